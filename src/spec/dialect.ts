@@ -1,0 +1,125 @@
+/** A dialect is two codecs and a file format: an agent that calls us, a hook that was written for it. */
+
+import type { HookEvent } from './event.ts'
+import type { HookInput, RawResult } from './executor.ts'
+import type { Hook, Loaded, Scope } from './hook.ts'
+import type { Effect, Failure, Outcome } from './outcome.ts'
+import type { ToolTable } from './tool.ts'
+
+export interface Dialect {
+  readonly id: string
+  /** As people write it: `Claude Code`. */
+  readonly title: string
+  /** Its own event names → canonical ones. Several when one native event covers them all. */
+  readonly events: Readonly<Record<string, string | readonly string[]>>
+  readonly tools: ToolTable
+  /** Hooks written in this format. */
+  readonly format?: HookFormat
+  /** The agent as a caller. */
+  readonly agent?: AgentSide
+}
+
+/** A file or folder offered to a format. */
+export interface Source {
+  path: string
+  /** Content, when it is a file. */
+  text?: string
+  scope: Scope
+}
+
+export interface HookFormat {
+  /** Files of this format below a project and below the home folder, as globs relative to them. */
+  readonly files: { project: readonly string[]; user: readonly string[] }
+  /** Does the content say that it is this format? 0 no, 1 perhaps, 2 surely. */
+  recognises(source: Source): number
+  read(source: Source): Loaded | Promise<Loaded>
+  /** Canonical event → what this hook expects to be given. */
+  encode(event: HookEvent, hook: Hook): HookInput
+  /** What came back → what it means, and what a person should know of it. */
+  decode(raw: RawResult, event: HookEvent, hook: Hook): Decoded
+  /** Several answers of this format → the texts the model reads (a wrapper, a heading). */
+  wrapContext?(texts: readonly string[], event: HookEvent): string[]
+}
+
+export interface Decoded {
+  outcome: Outcome | Failure
+  warnings?: string[]
+}
+
+/** What the agent prints and exits with. */
+export interface Reply {
+  stdout: string
+  stderr: string
+  exit_code: number
+}
+
+/** What an agent does with each effect on each of its events. What is not listed it cannot do. */
+export interface Capability {
+  /** The canonical event. */
+  event: string
+  /** Can a deny stop (or, for events after the fact, tell)? */
+  deny: boolean
+  effects: readonly Effect[]
+  /** What no reply can mend, for `doctor` and the support table. */
+  note?: string
+}
+
+export interface AgentSide {
+  /** `run` = the real program obeys, proven by the tests on this version; `docs` = by documentation. */
+  readonly proven: { by: 'run' | 'docs'; version: string }
+  /** By native event name. */
+  readonly capabilities: Readonly<Record<string, Capability>>
+  /** Limits of the agent as a whole: no hooks in subagents, not in headless mode… */
+  readonly notes?: readonly string[]
+  /** Native payload → canonical event. Lenient: whatever the agent sends, nothing is lost. */
+  decode(native: unknown, hint: { event?: string; env: NodeJS.ProcessEnv; cwd: string }): HookEvent
+  /** An outcome that this agent can carry out (see `degrade`) → what it obeys. */
+  encode(outcome: Outcome, event: HookEvent): Reply
+  /** Is this call a copy that another of our entries will answer? (Agents that also run another's settings.) */
+  isForeign?(native: unknown, env: NodeJS.ProcessEnv): boolean
+  /** Loaded only by `install`, `uninstall` and `doctor`. */
+  readonly install?: () => Promise<Installer>
+}
+
+/** Where an agent keeps its settings, and how our entries get in and out of the text. */
+export interface Installer {
+  /** How to tell that the agent is on this machine: programs on PATH, folders below home. */
+  readonly detect: { programs: readonly string[]; folders: readonly string[] }
+  /** Settings files, relative to home and to the project. A function where a variable moves them. */
+  files(place: Place): readonly SettingsFile[]
+}
+
+export interface Place {
+  home: string
+  project: string
+  env: NodeJS.ProcessEnv
+  level: 'user' | 'project'
+}
+
+export interface SettingsFile {
+  path: string
+  /** Text of the file (undefined: there is none) → text with our entries, or without them. */
+  add(text: string | undefined, command: CommandLine): string
+  remove(text: string): string | undefined
+  /** Hook entries found in the text, ours and others'. */
+  find(text: string): Entry[]
+  /** Needs the person's explicit consent, and why. */
+  consent?: string
+  mode?: number
+}
+
+/** How the installed entry calls us: `line('PreToolUse')` → a shell command. */
+export interface CommandLine {
+  line(nativeEvent: string): string
+  argv(nativeEvent: string): readonly string[]
+  /** The same call as a URL, where the agent has HTTP hooks and the person wants them. */
+  url?(nativeEvent: string): string
+}
+
+export interface Entry {
+  event: string
+  command: string
+  ours: boolean
+  matcher?: string
+  line?: number
+}

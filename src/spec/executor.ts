@@ -1,0 +1,61 @@
+/** How a hook is run. An executor starts things and reports what came back; it never judges. */
+
+import type { HookEvent } from './event.ts'
+import type { Hook, Run } from './hook.ts'
+import type { Failure } from './outcome.ts'
+
+/** What a format gives a hook to read: stdin or body, environment, or the argument of a function. */
+export interface HookInput {
+  /** stdin of a process, body of a request. */
+  text: string
+  /** Argument of a function, when it is not the event. */
+  value?: unknown
+  env?: Record<string, string>
+  headers?: Record<string, string>
+}
+
+/** What came back, uninterpreted: the hook's own format reads it. */
+export interface RawResult {
+  exit_code?: number | null
+  signal?: string | null
+  stdout?: string
+  stderr?: string
+  /** stdout was cut at the hook's limit. */
+  truncated?: boolean
+  /** What a function, a model or a server answered, already parsed. */
+  value?: unknown
+  /** HTTP status. */
+  status?: number
+}
+
+export interface Call<R extends Run = Run> {
+  hook: Hook
+  run: R
+  event: HookEvent
+  input: HookInput
+  /** Aborted at the time limit or when the caller gives up. Executors end what they started. */
+  signal: AbortSignal
+  /** Milliseconds left for this attempt. */
+  timeout: number
+  attempt: number
+  host: Host
+}
+
+/** What executors may use of the world around them. */
+export interface Host {
+  env: NodeJS.ProcessEnv
+  /** A folder private to this hook and session; made on demand. */
+  stateDir(hook: Hook, sessionId: string): string
+  /** Single hosts (`127.0.0.1:8080`) that HTTP hooks may reach although they are not public. */
+  allowedHosts: readonly string[]
+  /** Named functions for `callback` hooks. */
+  callbacks: ReadonlyMap<string, (event: HookEvent, input: unknown) => unknown>
+  /** Default model and keys for `prompt` and `agent` hooks, from the settings file. */
+  models: Readonly<Record<string, unknown>>
+  debug(line: string): void
+}
+
+export interface Executor<R extends Run = Run> {
+  readonly type: R['type']
+  run(call: Call<R>): Promise<RawResult | Failure> | RawResult | Failure
+}

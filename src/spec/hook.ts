@@ -1,0 +1,141 @@
+/** A hook as the engine knows it: plain data that can be cached, whatever format it was written in. */
+
+import type { HookEvent } from './event.ts'
+import type { Outcome } from './outcome.ts'
+
+/** Who the hook belongs to; earlier ones are stronger. `source` and `sdk` hooks were named by the caller. */
+export const SCOPES = ['managed', 'user', 'project', 'source', 'sdk'] as const
+export type Scope = (typeof SCOPES)[number]
+
+/** Every given condition must hold. Texts, so that a hook can be cached; compiled by the engine. */
+export interface Matcher {
+  /** Linear-time patterns searched in the tool's canonical or native name. */
+  tool?: string
+  /** The tool's canonical or native name must be one of these. */
+  tool_names?: readonly string[]
+  /** Glob over the tool's names (`*` crosses `/`). */
+  tool_globs?: readonly string[]
+  /** Pattern searched in each leaf of the input, then in its JSON text. */
+  pattern?: string
+  /** Glob over each path that the tool touches. */
+  path?: string
+  /** Glob with the rules of a suffix when it has no slash (`*.rs` matches in any folder). */
+  path_suffix?: string
+  /** Pattern tried on every simple command of the parsed shell line. */
+  command?: string
+  /** Pattern searched in the raw command text of a shell tool; a broken pattern is a substring. */
+  command_text?: string
+  /** Glob over the event's subject. */
+  subject?: string
+  /** Pattern searched in the event's subject; `subject_exact` needs the whole of it. */
+  subject_pattern?: string
+  agents?: readonly string[]
+  session?: string
+  /** A CEL expression over the event. */
+  when?: string
+  /** Any of these. */
+  any?: readonly Matcher[]
+  /** None of it. */
+  not?: Matcher
+}
+
+export type Run =
+  | { type: 'command'; entry: string } // the hook's folder: scripts/run, run.sh or run.py in it
+  | { type: 'command'; command: string; shell: string; args: readonly string[] } // shell, its flags, then the line
+  | { type: 'command'; argv: readonly string[] } // no shell
+  | { type: 'module'; file: string }
+  | { type: 'outcome'; outcome: Outcome }
+  | { type: 'callback'; name: string; call?: (event: HookEvent) => unknown }
+  | { type: 'http'; url: string; headers?: Record<string, string>; method?: 'POST' }
+  | { type: 'prompt'; template: string; system_prompt?: string; model?: ModelChoice }
+  | {
+      type: 'agent'
+      template: string
+      system_prompt?: string
+      model?: ModelChoice
+      tools?: readonly string[]
+      max_turns?: number
+    }
+  | { type: 'remote'; client: string; hook_id: string }
+
+export interface ModelChoice {
+  provider?: string
+  name?: string
+  generation?: Record<string, unknown>
+  max_output_tokens?: number
+  max_cost_usd?: number
+}
+
+export interface Hook {
+  name: string
+  /** Id of the dialect whose words this hook speaks. */
+  format: string
+  scope: Scope
+  description?: string
+  /** Canonical events, or an agent's own as `agent/Event`. */
+  events: readonly string[]
+  /** The name of the event in the hook's own format, where it has one. */
+  native_event?: string
+  matcher: Matcher
+  run: Run
+  /** Signed distance from its format's default priority: lower runs first. */
+  order: number
+  /** One after another and stopped by a block; all at once; or without waiting. */
+  mode: 'sequence' | 'concurrent' | 'background'
+  timeout: number
+  /** Does the time limit cover one attempt or all of them with their pauses? */
+  budget: 'attempt' | 'total'
+  on_failure: 'open' | 'closed'
+  retries: number
+  /** May its answer stop the operation? If not, a block is only reported. */
+  blocks: boolean
+  /** How its rewritten input joins another hook's: in place of it, or field by field. */
+  input_merge: 'replace' | 'shallow'
+  output_limit: number
+  on_overflow: 'fail' | 'truncate'
+  /** Wait for the output to close, not only for the process to end. */
+  awaits_output: boolean
+  cache?: { seconds: number; key: 'input' | 'hook' }
+  after?: readonly string[]
+  /** Environment for its process, beside the common variables. */
+  env?: Record<string, string>
+  sandbox?: boolean | { read?: readonly string[]; write?: readonly string[]; net?: readonly string[] }
+  disabled?: boolean
+  /** Where it was defined. `dir` is the folder whose bytes are trusted, if it has one of its own. */
+  origin: { file: string; dir?: string; line?: number }
+  metadata?: Record<string, unknown>
+}
+
+/** A problem in a file that a person wrote. Warnings do not stop a hook from loading. */
+export interface Problem {
+  level: 'error' | 'warning'
+  file: string
+  line?: number
+  /** The field, as a path: `matcher.tool`. */
+  field?: string
+  hook?: string
+  message: string
+  fix: string
+}
+
+/** What a file or folder of hooks gave. */
+export interface Loaded {
+  hooks: Hook[]
+  problems: Problem[]
+}
+
+/** The values every format starts from; a dialect states what it does otherwise. */
+export const HOOK_DEFAULTS = {
+  matcher: {},
+  order: 0,
+  mode: 'sequence',
+  timeout: 30_000,
+  budget: 'attempt',
+  on_failure: 'open',
+  retries: 0,
+  blocks: true,
+  input_merge: 'replace',
+  output_limit: 1024 * 1024,
+  on_overflow: 'fail',
+  awaits_output: false,
+} as const satisfies Partial<Hook>

@@ -1,0 +1,32 @@
+/** The closest of some names to a mistyped one, or undefined when none is close. */
+export function nearest(word: string, names: Iterable<string>): string | undefined {
+  let best: string | undefined
+  let least = Math.max(1, Math.floor(word.length / 3)) + 1
+  for (const name of names) {
+    const d = distance(word.toLowerCase(), name.toLowerCase())
+    if (d < least) {
+      least = d
+      best = name
+    }
+  }
+  return best
+}
+
+/** ` Did you mean "x"?` or nothing. */
+export function didYouMean(word: string, names: Iterable<string>): string {
+  const name = nearest(word, names)
+  return name === undefined ? '' : ` Did you mean "${name}"?`
+}
+
+function distance(a: string, b: string): number {
+  let previous = Array.from({ length: b.length + 1 }, (_, i) => i)
+  for (let i = 1; i <= a.length; i++) {
+    const current = [i]
+    for (let j = 1; j <= b.length; j++) {
+      const swap = a[i - 1] === b[j - 1] ? 0 : 1
+      current[j] = Math.min(previous[j]! + 1, current[j - 1]! + 1, previous[j - 1]! + swap)
+    }
+    previous = current
+  }
+  return previous[b.length]!
+}

@@ -1,0 +1,122 @@
+/** Canonical tools: `Shell` is the shell tool everywhere, whatever an agent calls it. */
+
+export const TOOLS = {
+  Shell: { fields: ['command'] },
+  ReadFile: { fields: ['path'] },
+  WriteFile: { fields: ['path', 'content'] },
+  EditFile: { fields: ['path', 'old_string', 'new_string', 'edits', 'patch', 'paths'] },
+  DeleteFile: { fields: ['path'] },
+  Search: { fields: ['pattern', 'path'] },
+  FindFiles: { fields: ['pattern', 'path'] },
+  ListFolder: { fields: ['path'] },
+  WebFetch: { fields: ['url'] },
+  WebSearch: { fields: ['query'] },
+  Subagent: { fields: ['prompt', 'subagent_type'] },
+  Todo: { fields: ['todos'] },
+} as const satisfies Record<string, { fields: readonly string[] }>
+
+export type ToolName = keyof typeof TOOLS
+
+/** One native tool: its canonical name, and which native field is which canonical one. */
+export interface ToolRow {
+  name: ToolName
+  /** Native field → canonical field, where they differ. */
+  fields?: Readonly<Record<string, string>>
+}
+
+/** Native tool name → row. */
+export type ToolTable = Readonly<Record<string, ToolRow>>
+
+/** MCP tools have one canonical spelling, `mcp__server__tool`. */
+export function mcpName(server: string, tool: string): string {
+  return `mcp__${server}__${tool}`
+}
+
+export function parseMcpName(name: string): { server: string; tool: string } | undefined {
+  const found = /^mcp__(.+?)__(.+)$/.exec(name)
+  return found ? { server: found[1]!, tool: found[2]! } : undefined
+}
+
+/** A native call in canonical words. Fields without a canonical name stay as they are. */
+export function toCanonicalTool(
+  table: ToolTable,
+  name: string,
+  input: Record<string, unknown>,
+): { name: string; input: Record<string, unknown> } {
+  const row = Object.hasOwn(table, name) ? table[name] : undefined
+  return row ? { name: row.name, input: renameFields(input, row.fields ?? {}) } : { name, input }
+}
+
+/** A rewritten canonical input back in the agent's own fields. */
+export function toNativeInput(
+  table: ToolTable,
+  nativeName: string,
+  input: Record<string, unknown>,
+): Record<string, unknown> {
+  const row = Object.hasOwn(table, nativeName) ? table[nativeName] : undefined
+  if (!row?.fields) return input
+  const back = Object.fromEntries(
+    Object.entries(row.fields).map(([native, canonical]) => [canonical, native]),
+  )
+  return renameFields(input, back)
+}
+
+/** A canonical tool in a format's own words: the first native tool with that canonical name. */
+export function toNativeTool(
+  table: ToolTable,
+  name: string,
+  input: Record<string, unknown>,
+): { name: string; input: Record<string, unknown> } {
+  const native = Object.keys(table).find((key) => table[key]!.name === name)
+  return native === undefined ? { name, input } : { name: native, input: toNativeInput(table, native, input) }
+}
+
+const PATH_FIELDS = [
+  'path',
+  'file_path',
+  'filePath',
+  'filepath',
+  'notebook_path',
+  'absolute_path',
+  'directory_path',
+  'dir_path',
+]
+const PATH_LISTS = ['paths', 'files', 'file_paths', 'filePaths', 'operations', 'edits']
+
+/** Every path that a tool's input names. */
+export function touchedPaths(input: Record<string, unknown>): string[] {
+  const found: string[] = []
+  for (const field of PATH_FIELDS) {
+    const value = input[field]
+    if (typeof value === 'string') found.push(value)
+  }
+  for (const field of PATH_LISTS) {
+    const value = input[field]
+    if (!Array.isArray(value)) continue
+    for (const item of value) {
+      if (typeof item === 'string') found.push(item)
+      else if (typeof item === 'object' && item !== null)
+        found.push(...touchedPaths(item as Record<string, unknown>))
+    }
+  }
+  for (const field of ['patch', 'input', 'diff']) {
+    const text = input[field]
+    if (typeof text !== 'string') continue
+    for (const line of text.matchAll(
+      /^\*\*\* (?:Add|Update|Delete) File: (.+?)\s*$|^\*\*\* Move to: (.+?)\s*$/gm,
+    ))
+      found.push((line[1] ?? line[2])!)
+    for (const line of text.matchAll(/^(?:---|\+\+\+) (?:[ab]\/)?(?!\/dev\/null)(.+?)(?:\t.*)?$/gm))
+      found.push(line[1]!)
+  }
+  return [...new Set(found)]
+}
+
+function renameFields(
+  input: Record<string, unknown>,
+  names: Readonly<Record<string, string>>,
+): Record<string, unknown> {
+  const out: Record<string, unknown> = {}
+  for (const [key, value] of Object.entries(input)) out[Object.hasOwn(names, key) ? names[key]! : key] = value
+  return out
+}
