@@ -22,6 +22,7 @@ export interface RawResult {
   stderr?: string
   /** stdout was cut at the hook's limit. */
   truncated?: boolean
+  stderr_truncated?: boolean
   /** What a function, a model or a server answered, already parsed. */
   value?: unknown
   /** HTTP status. */

@@ -1,0 +1,22 @@
+/** A function of the program that uses us as a library: its own, or one it registered by name. */
+
+import type { Call, Executor, RawResult } from '../spec/executor.ts'
+import type { Run } from '../spec/hook.ts'
+import { type Failure, failure } from '../spec/outcome.ts'
+import { withinTime } from './time-limit.ts'
+
+export type CallbackRun = Extract<Run, { type: 'callback' }>
+
+export const callbackExecutor: Executor<CallbackRun> = {
+  type: 'callback',
+  run(call: Call<CallbackRun>): Promise<RawResult | Failure> | Failure {
+    const { run, event, input, host } = call
+    const own = run.call
+    if (own) return withinTime(call, () => own(event))
+    const named = host.callbacks.get(run.name)
+    if (named) return withinTime(call, () => named(event, input.value ?? event))
+    return failure(`No callback named '${run.name}' is registered: register it, or correct the name`, {
+      retryable: false,
+    })
+  },
+}

@@ -1,0 +1,52 @@
+/** Runs a program: a hook's entry point, a line for a shell, or plain arguments. */
+
+import { mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import type { Call, Executor, RawResult } from '../spec/executor.ts'
+import type { Run } from '../spec/hook.ts'
+import { type Failure, failure, isFailure } from '../spec/outcome.ts'
+import { spawnDetached } from './detached.ts'
+import { findEntryPoint } from './entry-point.ts'
+import { environment } from './environment.ts'
+import { type Program, runProcess, type Start } from './process.ts'
+
+export type CommandRun = Extract<Run, { type: 'command' }>
+
+export const commandExecutor: Executor<CommandRun> = {
+  type: 'command',
+  run(call: Call<CommandRun>): Promise<RawResult | Failure> | Failure {
+    const start = prepare(call)
+    return isFailure(start) ? start : runProcess(start, { ...call, ...limitsOf(call) })
+  },
+}
+
+/**
+ * Starts a hook that nobody waits for. It outlives this process, and its time limit holds all the same.
+ * What it prints goes to `log`; the promise settles as soon as it runs.
+ */
+export async function startDetached(
+  call: Call<CommandRun>,
+  options: { log: string },
+): Promise<{ pid: number } | Failure> {
+  const start = prepare(call)
+  if (isFailure(start)) return start
+  mkdirSync(dirname(options.log), { recursive: true, mode: 0o700 })
+  return spawnDetached(start, { log: options.log, timeout: call.timeout })
+}
+
+function prepare(call: Call<CommandRun>): Start | Failure {
+  const program = programOf(call.run)
+  if (isFailure(program)) return program
+  return { ...program, cwd: call.event.work_dir, env: environment(call), input: call.input.text }
+}
+
+function programOf(run: CommandRun): Program | Failure {
+  if ('entry' in run) return findEntryPoint(run.entry)
+  if ('command' in run) return { file: run.shell, args: [...run.args, run.command] }
+  const [file, ...args] = run.argv
+  return file ? { file, args } : failure('The hook names no program: its argv is empty', { retryable: false })
+}
+
+function limitsOf({ hook }: Call) {
+  return { limit: hook.output_limit, onOverflow: hook.on_overflow, awaitsOutput: hook.awaits_output }
+}

@@ -1,0 +1,56 @@
+/** A process that outlives us, under a supervisor that keeps its time limit. */
+
+import { spawn } from 'node:child_process'
+import { closeSync, openSync } from 'node:fs'
+import { messageOf } from '../spec/errors.ts'
+import { type Failure, failure } from '../spec/outcome.ts'
+import { openInput } from './input-file.ts'
+import type { Start } from './process.ts'
+import { startFailure } from './start-failure.ts'
+
+/**
+ * The clock is one `sleep`. The program, when it ends first, ends the clock, and nothing else happens:
+ * children that it left behind go on. Otherwise the whole group ends, the supervisor last.
+ * Descriptor 3 keeps stdin, because a shell gives its background jobs an empty one.
+ */
+const SUPERVISOR = `
+exec 3<&0 </dev/null
+sleep "$1" 3<&- >/dev/null 2>&1 & clock=$!
+shift
+{ "$@" <&3 3<&-; kill "$clock" 2>/dev/null; } &
+exec 3<&-
+wait "$clock" || exit 0
+trap '' TERM
+echo 'crosshook: the time limit was reached' >&2
+kill -TERM 0
+sleep 0.1
+kill -KILL 0
+`
+
+export function spawnDetached(
+  start: Start,
+  { log, timeout }: { log: string; timeout: number },
+): Promise<{ pid: number } | Failure> {
+  return new Promise((resolve) => {
+    const descriptors: number[] = []
+    try {
+      const input = openInput(start.input)
+      if (input === undefined)
+        return resolve(failure('Cannot write the input of the hook to a temporary file'))
+      const output = openSync(log, 'a', 0o600)
+      descriptors.push(input, output)
+      const child = spawn(
+        'sh',
+        ['-c', SUPERVISOR, 'crosshook', String(timeout / 1000), start.file, ...start.args],
+        { cwd: start.cwd, env: start.env, stdio: [input, output, output], detached: true, windowsHide: true },
+      )
+      child.once('error', (error) => resolve(startFailure(error, start)))
+      child.once('spawn', () => resolve({ pid: child.pid as number }))
+      child.unref()
+    } catch (thrown) {
+      resolve(failure(`Cannot start ${start.file} in the background: ${messageOf(thrown)}`))
+    } finally {
+      for (const descriptor of descriptors) closeSync(descriptor)
+    }
+  })
+}

@@ -1,0 +1,76 @@
+/** Finds the program in a hook's folder, and what starts it when its mode or first line does not say. */
+
+import { accessSync, closeSync, constants, openSync, readSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { messageOf } from '../spec/errors.ts'
+import { type Failure, failure } from '../spec/outcome.ts'
+import type { Program } from './process.ts'
+
+const ENTRY_POINTS = [
+  { name: 'run', interpreter: 'sh' },
+  { name: 'run.sh', interpreter: 'bash' },
+  { name: 'run.py', interpreter: 'python3' },
+] as const
+
+/** Looks at call time, so that an edited script counts for the next event. */
+export function findEntryPoint(folder: string): Program | Failure {
+  for (const entry of ENTRY_POINTS) {
+    const file = join(folder, 'scripts', entry.name)
+    try {
+      if (statSync(file, { throwIfNoEntry: false })?.isFile()) return programFor(file, entry)
+    } catch (thrown) {
+      return failure(`Cannot use the entry point ${file}: ${messageOf(thrown)}`, { retryable: false })
+    }
+  }
+  return failure(
+    `No entry point found (scripts/run, scripts/run.sh, or scripts/run.py) in ${folder}: add one of them`,
+    { retryable: false },
+  )
+}
+
+function programFor(file: string, entry: (typeof ENTRY_POINTS)[number]): Program | Failure {
+  const executable = isExecutable(file)
+  const head = readHead(file, executable)
+  // The C library would hand a file without a first line to sh, whatever its name says.
+  if (executable && (head === undefined || head.startsWith('#!') || head.includes('\0'))) {
+    return { file, args: [] }
+  }
+  if (executable || entry.name !== 'run') return { file: entry.interpreter, args: [file] }
+  return (
+    fromShebang(file, head ?? '') ??
+    failure(`${file} is not executable and has no #! line: run chmod +x on it`, { retryable: false })
+  )
+}
+
+/** As the kernel reads it: the interpreter, then the rest of the line as one argument. */
+function fromShebang(file: string, head: string): Program | undefined {
+  const match = /^#![ \t]*([^\s]+)(?:[ \t]+([^\n]*?))?[ \t\r]*(?:\n|$)/.exec(head)
+  if (!match?.[1]) return undefined
+  return { file: match[1], args: match[2] ? [match[2], file] : [file] }
+}
+
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK)
+    return true
+  } catch {
+    return false // the only news that access has
+  }
+}
+
+/** The first bytes; undefined for a program that may be run but not read. */
+function readHead(file: string, executable: boolean): string | undefined {
+  let descriptor: number
+  try {
+    descriptor = openSync(file, 'r')
+  } catch (thrown) {
+    if (executable) return undefined
+    throw thrown
+  }
+  try {
+    const bytes = Buffer.alloc(256)
+    return bytes.toString('latin1', 0, readSync(descriptor, bytes))
+  } finally {
+    closeSync(descriptor)
+  }
+}

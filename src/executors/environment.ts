@@ -1,0 +1,56 @@
+/** The environment of a hook's process. */
+
+import { dirname } from 'node:path'
+import type { Call } from '../spec/executor.ts'
+
+/**
+ * Variables that make an interpreter, a loader or git run code of somebody's choice. An agent may have
+ * taken them from a file of the project it works in, and then they would decide what a guard does. They are
+ * not inherited; a hook that needs one names it in its own `env`.
+ */
+const NOT_INHERITED = new Set([
+  ...['BASH_ENV', 'ENV', 'SHELLOPTS', 'BASHOPTS', 'PS4', 'PROMPT_COMMAND', 'CDPATH', 'GLOBIGNORE', 'ZDOTDIR'],
+  ...[
+    'NODE_OPTIONS',
+    'NODE_PATH',
+    'BUN_OPTIONS',
+    'PYTHONPATH',
+    'PYTHONHOME',
+    'PYTHONSTARTUP',
+    'PYTHONINSPECT',
+  ],
+  ...['PERL5OPT', 'PERL5LIB', 'PERL5DB', 'RUBYOPT', 'RUBYLIB', 'LUA_INIT', 'PHPRC', 'PHP_INI_SCAN_DIR'],
+  ...['JAVA_TOOL_OPTIONS', 'JDK_JAVA_OPTIONS', '_JAVA_OPTIONS', 'DOTNET_STARTUP_HOOKS', 'GCONV_PATH'],
+  ...['GIT_SSH', 'GIT_SSH_COMMAND', 'GIT_ASKPASS', 'GIT_PAGER', 'GIT_EDITOR', 'GIT_SEQUENCE_EDITOR'],
+  ...['GIT_EXTERNAL_DIFF', 'GIT_PROXY_COMMAND', 'GIT_EXEC_PATH', 'GIT_TEMPLATE_DIR'],
+])
+
+/** `BASH_FUNC_` are exported functions: they take the place of programs of that name. */
+const NOT_INHERITED_PREFIXES = /^(?:LD_|DYLD_|BASH_FUNC_|GIT_CONFIG)/
+
+/** Inherited, then the common variables, then the hook's own, then what its format adds. */
+export function environment({ hook, event, input, host }: Call): Record<string, string> {
+  const env: Record<string, string> = {}
+  for (const [name, value] of Object.entries(host.env)) {
+    if (value === undefined || NOT_INHERITED.has(name) || NOT_INHERITED_PREFIXES.test(name)) continue
+    env[name] = value
+  }
+  assign(env, {
+    AGENT_NAME: event.agent ?? '',
+    AGENT_SESSION_ID: event.session_id,
+    AGENT_WORK_DIR: event.work_dir,
+    AGENT_HOOK_EVENT: event.event_type,
+    AGENT_HOOK_DIR: hook.origin.dir ?? dirname(hook.origin.file),
+    AGENT_HOOK_STATE: host.stateDir(hook, event.session_id),
+  })
+  assign(env, hook.env)
+  assign(env, input.env)
+  return env
+}
+
+/** No variable can hold a NUL, and a process that is given one does not start: a guard would be off. */
+function assign(env: Record<string, string>, more: Record<string, string> = {}): void {
+  for (const [name, value] of Object.entries(more)) {
+    if (name !== '' && !/[=\0]/.test(name)) env[name] = value.replaceAll('\0', '')
+  }
+}

@@ -1,0 +1,61 @@
+/** A JavaScript or TypeScript file, called in this process. Node takes the types out by itself. */
+
+import { statSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { messageOf } from '../spec/errors.ts'
+import type { HookEvent } from '../spec/event.ts'
+import type { Call, Executor, RawResult } from '../spec/executor.ts'
+import type { Run } from '../spec/hook.ts'
+import { type Failure, failure, isFailure } from '../spec/outcome.ts'
+import { withinTime } from './time-limit.ts'
+
+export type ModuleRun = Extract<Run, { type: 'module' }>
+
+export interface ModuleContext {
+  /** A folder private to this hook and session. */
+  readonly state_dir: string
+  readonly hook_dir: string
+  /** Aborted at the time limit. */
+  readonly signal: AbortSignal
+}
+
+export type ModuleHook = (event: HookEvent, context: ModuleContext) => unknown
+
+export const moduleExecutor: Executor<ModuleRun> = {
+  type: 'module',
+  async run(call: Call<ModuleRun>): Promise<RawResult | Failure> {
+    const { run, event, hook, host, signal } = call
+    const outcome = await withinTime(call, () =>
+      runModule(run.file, event, {
+        get state_dir() {
+          return host.stateDir(hook, event.session_id)
+        },
+        hook_dir: hook.origin.dir ?? dirname(hook.origin.file),
+        signal,
+      }),
+    )
+    return !isFailure(outcome) && isFailure(outcome.value) ? outcome.value : outcome
+  },
+}
+
+/** What the file's function returned; a `Failure` when there is no such function. */
+export async function runModule(file: string, event: HookEvent, context: ModuleContext): Promise<unknown> {
+  const hook = await load(file)
+  return isFailure(hook) ? hook : hook(event, context)
+}
+
+/** Loaded again when the file has changed. What it imports itself stays as first loaded. */
+async function load(file: string): Promise<ModuleHook | Failure> {
+  let exports: Record<string, unknown>
+  try {
+    const { mtimeNs, size } = statSync(file, { bigint: true })
+    const url = `${pathToFileURL(file).href}?v=${mtimeNs}-${size}`
+    exports = await import(/* @vite-ignore */ url)
+  } catch (thrown) {
+    return failure(`Cannot load ${file}: ${messageOf(thrown)}`, { retryable: false })
+  }
+  const found = exports.default ?? exports.hook ?? exports.run
+  if (typeof found === 'function') return found as ModuleHook
+  return failure(`${file} exports no function: export it as default, 'hook' or 'run'`, { retryable: false })
+}

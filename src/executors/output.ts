@@ -1,0 +1,43 @@
+/** What a process prints, as bytes up to a limit. */
+
+import type { Readable } from 'node:stream'
+
+export interface Output {
+  text(): string
+  isCut(): boolean
+  /** All bytes so far, kept or not. */
+  received(): number
+}
+
+/** Goes on reading beyond the limit, so that a process that prints much is not held up. */
+export function collect(stream: Readable, limit: number, onOverflow: () => void): Output {
+  const chunks: Buffer[] = []
+  let received = 0
+  stream.on('data', (chunk: Buffer) => {
+    const room = limit - received
+    received += chunk.length
+    if (room >= chunk.length) chunks.push(chunk)
+    else if (room >= 0) {
+      chunks.push(chunk.subarray(0, room))
+      onOverflow()
+    }
+  })
+  stream.on('error', () => {}) // a reset by the other end is the end of the output
+  return {
+    text: () => {
+      const bytes = Buffer.concat(chunks)
+      return bytes.toString('utf8', 0, received > limit ? wholeCharacters(bytes) : bytes.length)
+    },
+    isCut: () => received > limit,
+    received: () => received,
+  }
+}
+
+/** The length without a last character of which only the first bytes are there. */
+function wholeCharacters(bytes: Buffer): number {
+  let start = bytes.length - 1
+  while (start > 0 && bytes.length - start < 4 && ((bytes[start] ?? 0) & 0xc0) === 0x80) start--
+  const lead = bytes[start] ?? 0
+  const size = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : lead >= 0xc0 ? 2 : 1
+  return start >= 0 && bytes.length - start < size ? start : bytes.length
+}

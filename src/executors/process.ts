@@ -1,0 +1,130 @@
+/** The life of one child process: start, input, output, time limit, end. */
+
+import { type ChildProcess, spawn } from 'node:child_process'
+import { closeSync } from 'node:fs'
+import type { Readable } from 'node:stream'
+import type { RawResult } from '../spec/executor.ts'
+import { type Failure, failure, isFailure } from '../spec/outcome.ts'
+import { endGroup } from './end-group.ts'
+import { openInput } from './input-file.ts'
+import { collect } from './output.ts'
+import { startFailure } from './start-failure.ts'
+import { timedOut } from './time-limit.ts'
+
+export interface Program {
+  file: string
+  args: readonly string[]
+}
+
+export interface Start extends Program {
+  cwd: string
+  env: Record<string, string>
+  /** What it reads on stdin. */
+  input: string
+}
+
+export interface Limits {
+  signal: AbortSignal
+  timeout: number
+  /** Bytes of stdout, and of stderr. */
+  limit: number
+  onOverflow: 'fail' | 'truncate'
+  awaitsOutput: boolean
+}
+
+/** After the process has ended, children that hold its output get so long between two writes, and in all. */
+const QUIET = 20
+const LINGER = 200
+
+export function runProcess(start: Start, limits: Limits): Promise<RawResult | Failure> {
+  if (limits.signal.aborted) return Promise.resolve(timedOut(limits.timeout))
+  const child = begin(start)
+  if (isFailure(child)) return Promise.resolve(child)
+
+  return new Promise((resolve) => {
+    const stdout = collect(child.stdout as Readable, limits.limit, overflow)
+    const stderr = collect(child.stderr as Readable, limits.limit, overflow)
+    let ended = false
+    const onAbort = () => stop(timedOut(limits.timeout))
+    limits.signal.addEventListener('abort', onAbort, { once: true })
+
+    child.once('error', (error) => finish(startFailure(error, start)))
+    child.once('close', (code, signal) => finish(result(code, signal)))
+    if (!limits.awaitsOutput) {
+      child.once('exit', (code, signal) => {
+        limits.signal.removeEventListener('abort', onAbort)
+        whenQuiet(() => finish(result(code, signal)))
+      })
+    }
+
+    function result(code: number | null, signal: string | null): RawResult {
+      return {
+        exit_code: code,
+        signal,
+        stdout: stdout.text(),
+        stderr: stderr.text(),
+        ...(stdout.isCut() && { truncated: true }),
+        ...(stderr.isCut() && { stderr_truncated: true }),
+      }
+    }
+
+    function overflow(): void {
+      if (limits.onOverflow === 'fail') stop(failure(`hook output exceeded ${limits.limit} bytes`))
+    }
+
+    /** What it says while it is being ended does not count any more. */
+    function stop(reason: Failure): void {
+      if (ended || child.pid === undefined) return
+      ended = true
+      endGroup(child.pid).then(() => settle(reason))
+    }
+
+    function finish(outcome: RawResult | Failure): void {
+      if (ended) return
+      ended = true
+      settle(outcome)
+    }
+
+    function settle(outcome: RawResult | Failure): void {
+      limits.signal.removeEventListener('abort', onAbort)
+      for (const stream of child.stdio) stream?.destroy()
+      resolve(outcome)
+    }
+
+    /** What the process itself wrote is in the pipe by now; `close` comes first unless children hold it. */
+    function whenQuiet(then: () => void): void {
+      const deadline = performance.now() + LINGER
+      const wait = (seen: number) => {
+        setTimeout(() => {
+          // A loop that was busy runs its timers before it reads: look only after it has read.
+          setImmediate(() => {
+            const now = stdout.received() + stderr.received()
+            if (now === seen || performance.now() > deadline) then()
+            else wait(now)
+          })
+        }, QUIET)
+      }
+      wait(stdout.received() + stderr.received())
+    }
+  })
+}
+
+function begin(start: Start): ChildProcess | Failure {
+  const input = openInput(start.input)
+  try {
+    const child = spawn(start.file, start.args, {
+      cwd: start.cwd,
+      env: start.env,
+      stdio: [input ?? 'pipe', 'pipe', 'pipe'],
+      detached: true, // a process group of its own, so that all of it can be ended
+      windowsHide: true,
+    })
+    child.stdin?.on('error', () => {}) // EPIPE: it ended without reading, which is its right
+    child.stdin?.end(start.input)
+    return child
+  } catch (thrown) {
+    return startFailure(thrown, start)
+  } finally {
+    if (input !== undefined) closeSync(input)
+  }
+}
