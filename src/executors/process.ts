@@ -39,8 +39,10 @@ const LINGER = 200
 export function runProcess(start: Start, limits: Limits): Promise<RawResult | Failure> {
   if (limits.signal.aborted) return Promise.resolve(timedOut(limits.timeout))
   const child = begin(start)
-  if (isFailure(child)) return Promise.resolve(child)
+  return isFailure(child) ? Promise.resolve(child) : follow(child, start, limits)
+}
 
+function follow(child: ChildProcess, start: Start, limits: Limits): Promise<RawResult | Failure> {
   return new Promise((resolve) => {
     const stdout = collect(child.stdout as Readable, limits.limit, overflow)
     const stderr = collect(child.stderr as Readable, limits.limit, overflow)
