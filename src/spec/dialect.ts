@@ -28,6 +28,8 @@ export interface Source {
 }
 
 export interface HookFormat {
+  /** One invalid hook makes the whole file inactive. */
+  readonly allOrNothing?: boolean
   /** Files of this format below a project and below the home folder, as globs relative to them. */
   readonly files: { project: readonly string[]; user: readonly string[] }
   /** Does the content say that it is this format? 0 no, 1 perhaps, 2 surely. */

@@ -1,0 +1,193 @@
+/** Finds and reads every hook of a project, a user and a machine. What was read is cached until a file changes. */
+
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { join, resolve } from 'node:path'
+import { DIALECTS, FOLDER_FORMAT, loadDialect } from '../dialects/list.ts'
+import { CrosshookError, messageOf } from '../spec/errors.ts'
+import type { Hook, Loaded, Problem, Scope } from '../spec/hook.ts'
+import { type Fingerprints, fingerprint, isCurrent, isRacy } from './fingerprint.ts'
+import { type Paths, paths, projectHooks } from './paths.ts'
+import { NO_SETTINGS, readSettings, type Settings, type SourceSetting } from './settings.ts'
+import { VERSION } from '../version.ts'
+
+export interface HookSet {
+  hooks: Hook[]
+  problems: Problem[]
+  settings: Settings
+  /** Files and folders that this depends on. */
+  inputs: Fingerprints
+}
+
+export interface LoadOptions {
+  env: NodeJS.ProcessEnv
+  workDir: string
+  /** Only these, whatever is installed. */
+  sources?: readonly SourceSetting[]
+  /** Do not read or write the cache. */
+  fresh?: boolean
+}
+
+export async function loadHookSet(options: LoadOptions): Promise<HookSet> {
+  const where = paths(options.env)
+  const cacheFile = join(where.cache, 'plans', `${cacheName(where, options)}.json`)
+  if (!options.fresh) {
+    const cached = readCache(cacheFile)
+    if (cached) return cached
+  }
+  const now = Date.now()
+  const found = await readAll(where, options)
+  if (!options.fresh && !isRacy(found.inputs, now)) writeCache(cacheFile, found)
+  return found
+}
+
+/** Hooks of one file or folder, whatever its format. */
+export async function readSource(source: SourceSetting & { path: string }, scope: Scope): Promise<Loaded> {
+  const path = resolve(source.path)
+  const stat = statSync(path, { throwIfNoEntry: false })
+  if (!stat) throw new CrosshookError('bad_source', `${source.path}: there is no such file or folder`)
+  const text = stat.isFile() ? readFileSync(path, 'utf8') : undefined
+  const offered = { path, scope, ...(text === undefined ? {} : { text }) }
+  const format = source.format ?? (await recognise(offered))
+  if (format === undefined)
+    throw new CrosshookError('bad_source', `${source.path}: no known hook format recognises it`, {
+      fix: `Say which it is with --format: ${Object.keys(DIALECTS).join(', ')}.`,
+    })
+  const dialect = await loadDialect(format)
+  if (!dialect.format)
+    throw new CrosshookError('bad_source', `${dialect.title} has no hook format of its own that could be read`)
+  const { checkHooks } = await import('./check.ts')
+  return checkHooks(await dialect.format.read(offered), dialect)
+}
+
+async function readAll(where: Paths, options: LoadOptions): Promise<HookSet> {
+  const hooks: Hook[] = []
+  const problems: Problem[] = []
+  const inputs: Fingerprints = {}
+  const settingsFiles = [where.settings, where.managedSettings]
+  for (const file of settingsFiles) inputs[file] = fingerprint(file)
+  const { settings, problems: bad } = await readSettings(settingsFiles)
+  problems.push(...bad)
+
+  const add = async (source: SourceSetting & { path: string }, scope: Scope) => {
+    noteInputs(source.path, inputs)
+    if (!existsSync(source.path)) return
+    try {
+      const loaded = await readSource(source, scope)
+      hooks.push(...loaded.hooks)
+      problems.push(...loaded.problems)
+    } catch (error) {
+      if (!(error instanceof CrosshookError)) throw error
+      problems.push({ level: 'error', file: source.path, message: error.message, fix: error.fix })
+    }
+  }
+
+  if (options.sources) {
+    for (const source of options.sources) {
+      if (source.path !== undefined) {
+        noteInputs(source.path, inputs)
+        const loaded = await readSource({ ...source, path: source.path }, 'source')
+        hooks.push(...loaded.hooks)
+        problems.push(...loaded.problems)
+      }
+    }
+    return { hooks, problems, settings, inputs }
+  }
+  await add({ path: where.managedHooks, format: FOLDER_FORMAT }, 'managed')
+  await add({ path: where.userHooks, format: FOLDER_FORMAT }, 'user')
+  for (const source of settings.sources) {
+    if (source.path !== undefined) await add({ ...source, path: source.path }, 'user')
+    else for (const file of await formatFiles(source.format!, where.home, 'user', inputs)) await add({ path: file, format: source.format! }, 'user')
+  }
+  if (!settings.managed_only) {
+    await add({ path: projectHooks(options.workDir), format: FOLDER_FORMAT }, 'project')
+    for (const source of settings.sources)
+      if (source.path === undefined)
+        for (const file of await formatFiles(source.format!, options.workDir, 'project', inputs))
+          await add({ path: file, format: source.format! }, 'project')
+  }
+  return { hooks: settings.managed_only ? hooks.filter((h) => h.scope === 'managed') : hooks, problems, settings, inputs }
+}
+
+async function recognise(source: { path: string; text?: string; scope: Scope }): Promise<string | undefined> {
+  let best: { id: string; score: number } | undefined
+  for (const id of Object.keys(DIALECTS)) {
+    const { format } = await loadDialect(id)
+    const score = format?.recognises(source) ?? 0
+    if (score > (best?.score ?? 0)) best = { id, score }
+  }
+  return best?.id
+}
+
+/** The files of a format that exist below a folder. `*` stands for names in one folder. */
+async function formatFiles(id: string, base: string, level: 'user' | 'project', inputs: Fingerprints): Promise<string[]> {
+  const { format } = await loadDialect(id)
+  const found: string[] = []
+  for (const pattern of format?.files[level] ?? []) {
+    const star = pattern.indexOf('*')
+    if (star < 0) {
+      const path = join(base, pattern)
+      inputs[path] = fingerprint(path)
+      if (existsSync(path)) found.push(path)
+      continue
+    }
+    const folder = join(base, pattern.slice(0, star))
+    const ending = pattern.slice(star + 1)
+    inputs[folder] = fingerprint(folder)
+    if (existsSync(folder))
+      for (const name of readdirSync(folder).sort()) if (name.endsWith(ending)) found.push(join(folder, name))
+  }
+  return found
+}
+
+/** A folder of hooks depends on its own entries and on the HOOK.md of each. */
+function noteInputs(path: string, inputs: Fingerprints): void {
+  inputs[path] = fingerprint(path)
+  if (!existsSync(path) || !statSync(path).isDirectory()) return
+  inputs[join(path, 'HOOK.md')] = fingerprint(join(path, 'HOOK.md'))
+  for (const entry of readdirSync(path, { withFileTypes: true })) {
+    if (entry.isFile()) continue
+    const file = join(path, entry.name, 'HOOK.md')
+    inputs[file] = fingerprint(file)
+  }
+}
+
+function cacheName(where: Paths, options: LoadOptions): string {
+  return createHash('sha256')
+    .update(JSON.stringify([VERSION, where.managedHooks, where.userHooks, where.settings, options.workDir, options.sources ?? null]))
+    .digest('hex')
+    .slice(0, 32)
+}
+
+function readCache(file: string): HookSet | undefined {
+  let text: string
+  try {
+    text = readFileSync(file, 'utf8')
+  } catch {
+    return undefined // not cached yet
+  }
+  try {
+    const cached = JSON.parse(text) as HookSet
+    return isCurrent(cached.inputs) ? cached : undefined
+  } catch {
+    return undefined // a torn or foreign file: read the hooks again
+  }
+}
+
+function writeCache(file: string, found: HookSet): void {
+  try {
+    mkdirSync(join(file, '..'), { recursive: true, mode: 0o700 })
+    const temporary = `${file}.${process.pid}.tmp`
+    writeFileSync(temporary, JSON.stringify(found), { mode: 0o600 })
+    renameSync(temporary, file)
+  } catch (error) {
+    found.problems.push({
+      level: 'warning',
+      file,
+      message: `compiled hooks cannot be cached: ${messageOf(error)}`,
+      fix: 'Every call reads the hooks again, which is slower. Make the folder writable.',
+    })
+  }
+}
+
+export const EMPTY_SET: HookSet = { hooks: [], problems: [], settings: NO_SETTINGS, inputs: {} }

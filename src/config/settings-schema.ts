@@ -1,0 +1,105 @@
+/** The shape of `config.toml`. Loaded only when there is such a file. */
+
+import { homedir } from 'node:os'
+import { dirname, isAbsolute, join } from 'node:path'
+import { parse } from 'smol-toml'
+import { z } from 'zod'
+import { didYouMean } from '../spec/nearest.ts'
+import type { Problem } from '../spec/hook.ts'
+import type { Settings } from './settings.ts'
+
+const sourceSchema = z.union([
+  z.string().min(1),
+  z.strictObject({
+    path: z
+      .string()
+      .min(1)
+      .optional()
+      .describe("File or folder; relative to the settings file, ~ is the home folder. Without it: the format's own files."),
+    format: z.string().optional().describe('Id of its format where the content does not tell.'),
+  }),
+])
+
+export const settingsSchema = z.strictObject({
+  sources: z.array(sourceSchema).optional().describe('Hook files of other formats that count as user hooks.'),
+  allowed_hosts: z
+    .array(z.string().min(1))
+    .optional()
+    .describe('Single hosts (host or host:port) that HTTP hooks may reach although they are not public.'),
+  disabled: z.array(z.string().min(1)).optional().describe('Names of hooks that are switched off.'),
+  models: z
+    .strictObject({
+      default: z.string().optional().describe('provider/model for prompt and agent hooks.'),
+      max_cost_usd: z.number().positive().optional().describe('Most that one model hook may cost.'),
+      providers: z
+        .record(
+          z.string(),
+          z.strictObject({
+            type: z.enum(['anthropic', 'openai-compatible', 'google']),
+            base_url: z.url().optional(),
+            api_key_env: z.string().optional().describe('Name of the environment variable that holds the key.'),
+            prices: z
+              .record(z.string(), z.strictObject({ input: z.number(), output: z.number() }))
+              .optional()
+              .describe('US dollars per million tokens, by model.'),
+          }),
+        )
+        .optional(),
+    })
+    .optional(),
+  journal: z
+    .strictObject({
+      enabled: z.boolean().optional(),
+      max_records: z.int().positive().optional(),
+      max_bytes: z.int().positive().optional(),
+    })
+    .optional(),
+  daemon: z
+    .strictObject({
+      http: z.string().optional().describe('host:port of the HTTP API.'),
+      grpc: z.string().optional().describe('host:port of the gRPC API.'),
+      execute_tool: z.boolean().optional().describe('Let SDK hooks run tools through the daemon.'),
+      tls_cert: z.string().optional(),
+      tls_key: z.string().optional(),
+      otlp_endpoint: z.string().optional().describe('Where to send OpenTelemetry data.'),
+      idle_minutes: z.number().positive().optional().describe('The warm engine ends after so long without an event.'),
+    })
+    .optional(),
+  managed_only: z.boolean().optional().describe('Only managed hooks run (managed settings).'),
+})
+
+export function parseSettings(text: string, file: string): { settings: Partial<Settings>; problems: Problem[] } {
+  const raw: unknown = parse(text)
+  const known = Object.keys(settingsSchema.shape)
+  const result = settingsSchema.safeParse(raw)
+  if (result.success) return { settings: withPaths(result.data as Partial<Settings>, file), problems: [] }
+  const problems = result.error.issues.map((issue): Problem => {
+    const field = issue.path.join('.')
+    const unknown = issue.code === 'unrecognized_keys' ? issue.keys : []
+    return {
+      level: 'error',
+      file,
+      ...(field ? { field } : {}),
+      message: unknown.length > 0 ? `unknown setting ${unknown.join(', ')}` : `${field}: ${issue.message}`,
+      fix: `Settings are: ${known.join(', ')}.${unknown[0] ? didYouMean(unknown[0], known) : ''}`,
+    }
+  })
+  // What is right still counts: one bad setting does not switch the others off.
+  const good = Object.fromEntries(
+    Object.entries(raw as Record<string, unknown>).filter(
+      ([key, value]) => key in settingsSchema.shape && settingsSchema.shape[key as 'sources'].safeParse(value).success,
+    ),
+  )
+  return { settings: withPaths(good as Partial<Settings>, file), problems }
+}
+
+function withPaths(settings: Partial<Settings>, file: string): Partial<Settings> {
+  if (!settings.sources) return settings
+  const sources = (settings.sources as (string | { path?: string; format?: string })[]).map((source) => {
+    const given: { path?: string; format?: string } = typeof source === 'string' ? { path: source } : source
+    if (given.path === undefined) return given
+    const path = given.path.startsWith('~/') ? join(process.env.HOME ?? homedir(), given.path.slice(2)) : given.path
+    return { ...given, path: isAbsolute(path) ? path : join(dirname(file), path) }
+  })
+  return { ...settings, sources }
+}

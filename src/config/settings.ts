@@ -1,0 +1,63 @@
+/** The settings file, `config.toml`: what a user or an administrator sets for all hooks. */
+
+import { existsSync, readFileSync } from 'node:fs'
+import type { Problem } from '../spec/hook.ts'
+import { messageOf } from '../spec/errors.ts'
+
+export interface SourceSetting {
+  /** Without it: the format's own files in the home folder and the project. */
+  path?: string
+  format?: string
+}
+
+/** Read-only once loaded. Plain data, so that it can be cached with the plan. */
+export interface Settings {
+  sources: SourceSetting[]
+  allowed_hosts: string[]
+  disabled: string[]
+  models: Record<string, unknown>
+  journal: { max_records?: number; max_bytes?: number; enabled?: boolean }
+  daemon: Record<string, unknown>
+  /** A project may not bring hooks of its own. */
+  managed_only: boolean
+}
+
+export const NO_SETTINGS: Settings = {
+  sources: [],
+  allowed_hosts: [],
+  disabled: [],
+  models: {},
+  journal: {},
+  daemon: {},
+  managed_only: false,
+}
+
+/** Managed settings come last: what they say stands. A broken file is a problem and counts as empty. */
+export async function readSettings(files: readonly string[]): Promise<{ settings: Settings; problems: Problem[] }> {
+  let settings = NO_SETTINGS
+  const problems: Problem[] = []
+  for (const file of files) {
+    if (!existsSync(file)) continue
+    const { parseSettings } = await import('./settings-schema.ts')
+    try {
+      const found = parseSettings(readFileSync(file, 'utf8'), file)
+      problems.push(...found.problems)
+      settings = combine(settings, found.settings)
+    } catch (error) {
+      problems.push({ level: 'error', file, message: messageOf(error), fix: 'Correct the file; until then it counts as empty.' })
+    }
+  }
+  return { settings, problems }
+}
+
+function combine(low: Settings, high: Partial<Settings>): Settings {
+  return {
+    sources: [...low.sources, ...(high.sources ?? [])],
+    allowed_hosts: [...low.allowed_hosts, ...(high.allowed_hosts ?? [])],
+    disabled: [...low.disabled, ...(high.disabled ?? [])],
+    models: { ...low.models, ...high.models },
+    journal: { ...low.journal, ...high.journal },
+    daemon: { ...low.daemon, ...high.daemon },
+    managed_only: low.managed_only || (high.managed_only ?? false),
+  }
+}

@@ -1,0 +1,309 @@
+/** Runs the hooks of one event: one after another, together, or in the background; one outcome comes out. */
+
+import { eventRow, type HookEvent } from '../spec/event.ts'
+import type { Hook } from '../spec/hook.ts'
+import type { Effect, Failure, HookReport, Outcome, SkipReason } from '../spec/outcome.ts'
+import { isFailure } from '../spec/outcome.ts'
+import { attempt, type Answer } from './attempt.ts'
+import { isBlock, merge } from './merge.ts'
+import type { Planned } from './plan.ts'
+import { watch, unwatch, type Watched } from './watchdog.ts'
+
+/** What the engine is lent by whoever runs it. */
+export interface Lent {
+  execute(planned: Planned, event: HookEvent, call: { signal: AbortSignal; timeout: number; attempt: number }): Promise<Answer>
+  /** Starts a hook without waiting for it. */
+  background(planned: Planned, event: HookEvent): void
+  started?(hook: Hook): void
+  ended?(hook: Hook, report: HookReport): void
+}
+
+export interface Ran {
+  outcome: Outcome
+  reports: HookReport[]
+  /** The event as the last hook saw it. */
+  event: HookEvent
+  /** Which hook added which context. */
+  contexts: { hook: Hook; texts: string[] }[]
+}
+
+/** `candidates` are ranked; whether each matches is asked when its turn comes, since input may have been rewritten. */
+export function run(candidates: readonly Planned[], event: HookEvent, lent: Lent): Promise<Ran> {
+  return new Promise((resolve, reject) => {
+    const state: State = {
+      candidates,
+      lent,
+      event,
+      outcome: {},
+      reports: [],
+      contexts: [],
+      data: undefined,
+      background: undefined,
+      index: 0,
+      turn: 0,
+      startedAt: 0,
+      deadline: Number.POSITIVE_INFINITY,
+      resolve,
+      timedOut,
+    }
+    drive(state, 0).catch(reject)
+  })
+}
+
+interface State extends Watched {
+  candidates: readonly Planned[]
+  lent: Lent
+  event: HookEvent
+  outcome: Outcome
+  reports: HookReport[]
+  contexts: Ran['contexts']
+  data: Record<string, unknown> | undefined
+  background: Planned[] | undefined
+  index: number
+  /** Raised when a time limit passes: the loop that still waits for the late hook then gives up its place. */
+  turn: number
+  startedAt: number
+  resolve: (ran: Ran) => void
+}
+
+async function drive(state: State, turn: number): Promise<void> {
+  const { candidates, lent } = state
+  while (state.index < candidates.length) {
+    const planned = candidates[state.index]!
+    const { hook, matcher, direct } = planned
+    if (matcher.rest !== null && !matcher.rest(state.event)) {
+      state.index++
+      continue
+    }
+    const barred = planned.gate?.()
+    if (barred) {
+      state.reports.push(skipped(hook, barred))
+      state.index++
+      continue
+    }
+    if (hook.mode === 'background') {
+      ;(state.background ??= []).push(planned)
+      state.index++
+      continue
+    }
+    const reason = hook.mode === 'sequence' || state.outcome.skip ? whySkip(state.outcome) : null
+    if (reason !== null) {
+      state.reports.push(skipped(hook, reason))
+      state.index++
+      continue
+    }
+    if (hook.mode === 'concurrent') {
+      await together(state)
+      continue
+    }
+    const event = hook.after === undefined ? state.event : chained(state, hook)
+    lent.started?.(hook)
+    state.startedAt = performance.now()
+    if (direct === undefined || hook.retries > 0) {
+      settle(state, hook, await attempt(planned, event, lent))
+    } else {
+      state.deadline = state.startedAt + hook.timeout
+      watch(state)
+      let answer: unknown
+      try {
+        answer = direct(event)
+        if (answer instanceof Promise) answer = await answer
+      } catch (thrown) {
+        answer = thrownFailure(thrown)
+      }
+      if (state.turn !== turn) return
+      state.deadline = Number.POSITIVE_INFINITY
+      if (answer === undefined) allowed(state, hook)
+      else settle(state, hook, fromDirect(answer))
+    }
+    state.index++
+  }
+  unwatch(state)
+  finish(state)
+}
+
+function finish(state: State): void {
+  const blocked = isBlock(state.outcome)
+  for (const planned of state.background ?? []) {
+    if (blocked) state.reports.push(skipped(planned.hook, 'short_circuit'))
+    else {
+      state.lent.background(planned, state.event)
+      state.reports.push(report(planned.hook, 'background', 0))
+    }
+  }
+  state.resolve({ outcome: state.outcome, reports: state.reports, event: state.event, contexts: state.contexts })
+}
+
+/** The hook whose turn it is has used up its time; the loop goes on without it. */
+function timedOut(watched: Watched): void {
+  const state = watched as State
+  const hook = state.candidates[state.index]!.hook
+  state.deadline = Number.POSITIVE_INFINITY
+  state.turn++
+  settle(state, hook, {
+    outcome: { failed: true, kind: 'timed_out', retryable: false, message: `timed out after ${hook.timeout} ms` },
+    attempts: 1,
+  })
+  state.index++
+  drive(state, state.turn).catch((error: unknown) => {
+    throw error
+  })
+}
+
+/** Neighbours that run concurrently: started in rank order, judged in rank order. */
+async function together(state: State): Promise<void> {
+  const batch: Planned[] = []
+  while (state.index < state.candidates.length) {
+    const planned = state.candidates[state.index]!
+    if (planned.hook.mode === 'sequence') break
+    if (batch.some(({ hook }) => planned.hook.after?.includes(hook.name))) break
+    state.index++
+    if (planned.matcher.rest !== null && !planned.matcher.rest(state.event)) continue
+    const barred = planned.gate?.()
+    if (barred) state.reports.push(skipped(planned.hook, barred))
+    else if (planned.hook.mode === 'background') (state.background ??= []).push(planned)
+    else batch.push(planned)
+  }
+  const started = performance.now()
+  state.startedAt = started
+  const answers = await Promise.all(
+    batch.map(async (planned) => {
+      state.lent.started?.(planned.hook)
+      const answer = await attempt(planned, chained(state, planned.hook), state.lent)
+      return { ...answer, duration: performance.now() - started }
+    }),
+  )
+  for (const [i, answer] of answers.entries()) settle(state, batch[i]!.hook, answer)
+}
+
+/** A hook in a chain also sees what the hooks before it passed on. */
+function chained(state: State, hook: Hook): HookEvent {
+  if (!hook.after?.length) return state.event
+  const data = Object.fromEntries(hook.after.filter((name) => state.data && name in state.data).map((name) => [name, state.data![name]]))
+  return { ...state.event, data }
+}
+
+export interface Settled extends Answer {
+  attempts: number
+  duration?: number
+}
+
+/** The commonest answer, nothing, without the cost of the general case. */
+function allowed(state: State, hook: Hook): void {
+  const entry = report(hook, 'allowed', performance.now() - state.startedAt)
+  entry.attempts = 1
+  state.reports.push(entry)
+  state.lent.ended?.(hook, entry)
+}
+
+function settle(state: State, hook: Hook, settled: Settled): void {
+  const duration = settled.duration ?? performance.now() - state.startedAt
+  const entry = report(hook, 'allowed', duration)
+  entry.attempts = settled.attempts
+  entry.exit_code = settled.exit_code ?? null
+  if (settled.cached) entry.cached = true
+  const warnings = [...(settled.warnings ?? [])]
+  let outcome: Outcome
+  if (isFailure(settled.outcome)) outcome = failed(hook, settled.outcome, entry)
+  else {
+    outcome = accepted(settled.outcome, hook, state.event.event_type, warnings)
+    if (isBlock(outcome)) entry.status = 'blocked'
+    entry.reason = outcome.reason ?? outcome.stop ?? null
+  }
+  if (warnings.length > 0) entry.warnings = warnings
+  if (outcome.additional_context) state.contexts.push({ hook, texts: outcome.additional_context })
+  if (outcome.data) (state.data ??= {})[hook.name] = outcome.data
+  state.outcome = merge(state.outcome, outcome, hook)
+  if (outcome.updated_input !== undefined)
+    state.event = { ...state.event, ...rewritten(state.event, state.outcome.updated_input!) }
+  state.reports.push(entry)
+  state.lent.ended?.(hook, entry)
+}
+
+/** Later hooks see the rewritten input in the field where the event keeps it. */
+function rewritten(event: HookEvent, input: Record<string, unknown>): Record<string, unknown> {
+  return eventRow(event.event_type).tool ? { tool_input: input } : input
+}
+
+/** A failure by the hook's own policy: nothing, or a block that says so. */
+function failed(hook: Hook, failure: Failure, entry: HookReport): Outcome {
+  entry.status = failure.kind
+  entry.error = failure.message
+  entry.exit_code = failure.exit_code ?? null
+  if (hook.on_failure === 'open') return {}
+  const text = `hook \`${hook.name}\` failed after ${entry.attempts} attempt(s): ${failure.message}`
+  entry.reason = text
+  const outcome: Outcome = { decision: 'deny', reason: text, user_message: text }
+  return hook.failure_stops ? { ...outcome, stop: text } : outcome
+}
+
+/** What of an answer this hook may ask for on this event; the rest is said to be ignored. */
+function accepted(answer: Outcome, hook: Hook, eventType: string, warnings: string[]): Outcome {
+  const { effects } = eventRow(eventType)
+  let outcome = answer
+  for (const effect of EFFECT_FIELDS) {
+    if (outcome[effect] === undefined || effects.includes(effect)) continue
+    if (effect === 'stop') continue // a stop also blocks where a deny does
+    outcome = { ...outcome }
+    delete outcome[effect]
+    warnings.push(`${effect} has no meaning on ${eventType}: ignored`)
+  }
+  if (!hook.blocks && (isBlock(outcome) || outcome.decision === 'ask')) {
+    warnings.push(`hooks of this kind cannot block ${eventType}: the block is only reported (${outcome.reason ?? outcome.stop ?? 'no reason given'})`)
+    const { decision: _decision, stop: _stop, reason: _reason, ...rest } = outcome
+    return rest
+  }
+  return outcome
+}
+
+const EFFECT_FIELDS = [
+  'updated_input',
+  'updated_output',
+  'additional_context',
+  'stop',
+  'retry',
+  'updated_permissions',
+  'initial_user_message',
+  'watch_paths',
+] as const satisfies readonly Effect[]
+
+function whySkip(outcome: Outcome): SkipReason | null {
+  if (isBlock(outcome)) return 'short_circuit'
+  return outcome.skip ? 'skipped_by_hook' : null
+}
+
+function fromDirect(answer: unknown): Settled {
+  if (isFailure(answer)) return { outcome: answer, attempts: 1 }
+  if (answer === null) return { outcome: {}, attempts: 1 }
+  if (typeof answer !== 'object')
+    return {
+      outcome: { failed: true, kind: 'failed', retryable: false, message: `answered with a ${typeof answer}, not an outcome` },
+      attempts: 1,
+    }
+  return { outcome: answer as Outcome, attempts: 1 }
+}
+
+function thrownFailure(thrown: unknown): Failure {
+  return { failed: true, kind: 'failed', retryable: true, message: thrown instanceof Error ? thrown.message : String(thrown) }
+}
+
+function skipped(hook: Hook, why: SkipReason): HookReport {
+  const entry = report(hook, 'skipped', 0)
+  entry.skipped = why
+  return entry
+}
+
+export function report(hook: Hook, status: HookReport['status'], duration: number): HookReport {
+  return {
+    name: hook.name,
+    format: hook.format,
+    scope: hook.scope,
+    status,
+    exit_code: null,
+    duration_ms: duration,
+    attempts: 0,
+    reason: null,
+    error: null,
+    skipped: null,
+  }
+}
