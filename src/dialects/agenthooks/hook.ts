@@ -1,0 +1,183 @@
+/** The fields of one HOOK.md → a hook, checked. */
+
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { canonicalEvent, EVENT_NAMES, eventRow } from '../../spec/event.ts'
+import { HOOK_DEFAULTS, type Hook, type Matcher, type Problem, type Scope } from '../../spec/hook.ts'
+import { didYouMean } from '../../spec/nearest.ts'
+import { ENTRY_POINTS, toRun } from './entry.ts'
+import type { Frontmatter } from './frontmatter.ts'
+import { lint } from './lint.ts'
+import { type FrontmatterFields, frontmatterSchema } from './schema.ts'
+import { issueProblem } from './wording.ts'
+
+export interface Origin {
+  file: string
+  dir: string
+  scope: Scope
+  /** Characters in the whole file. */
+  size: number
+}
+
+/** The events of the specification; the table has more. */
+const SPECIFIED = [
+  'session_start',
+  'session_end',
+  'before_agent',
+  'after_agent',
+  'before_stop',
+  'before_tool',
+  'after_tool',
+  'after_tool_failure',
+  'subagent_start',
+  'subagent_stop',
+  'pre_compact',
+]
+
+export function toHook(front: Frontmatter, origin: Origin): { hook?: Hook; problems: Problem[] } {
+  const problems: Problem[] = []
+  const name = nameOf(front.value)
+  const add = (level: Problem['level'], field: string, message: string, fix: string): void => {
+    const line = lineOf(front, field)
+    problems.push({
+      level,
+      file: origin.file,
+      ...(line === undefined ? {} : { line }),
+      field,
+      ...(name === undefined ? {} : { hook: name }),
+      message,
+      fix,
+    })
+  }
+  const parsed = frontmatterSchema.safeParse(front.value)
+  for (const issue of parsed.error?.issues ?? []) {
+    const { field, message, fix } = issueProblem(issue, front.value)
+    add('error', field, message, fix)
+  }
+  const trigger = (front.value as { trigger?: unknown }).trigger
+  const event = typeof trigger === 'string' ? eventOf(trigger) : undefined
+  if (typeof trigger === 'string' && event === undefined)
+    add('error', 'trigger', unknownTrigger(trigger), `Use one of: ${SPECIFIED.join(', ')}.`)
+  const fields = parsed.data
+  const run = fields
+    ? toRun(fields, origin.dir, (field, message, fix) => add('error', field, message, fix))
+    : undefined
+  if (!fields || !event || !run) return { problems }
+
+  if (
+    run.type === 'command' &&
+    'entry' in run &&
+    !ENTRY_POINTS.some((entry) => existsSync(join(run.entry, entry)))
+  )
+    add(
+      'warning',
+      'run',
+      `No entry point found (${listed(ENTRY_POINTS)}).`,
+      'Add one of them, or say what to run in `run`.',
+    )
+  if (run.type === 'module' && !existsSync(run.file))
+    add('warning', 'run.module', 'The module does not exist.', 'Add the file, or correct its name.')
+  const matcher = matcherOf(fields, eventRow(event).tool)
+  if (matcher.ignored.length > 0)
+    add(
+      'warning',
+      'matcher',
+      `\`${event}\` is not a tool event, so ${matcher.ignored.map((key) => `matcher.${key}`).join(', ')} is ignored.`,
+      'Remove the matcher, or use `when`.',
+    )
+  for (const { field, message, fix } of lint(fields, origin.size)) add('warning', field, message, fix)
+  return {
+    hook: assemble({ fields, event, run, matcher: matcher.matcher, origin, line: lineOf(front, 'name') }),
+    problems,
+  }
+}
+
+interface Parts {
+  fields: FrontmatterFields
+  event: string
+  run: Hook['run']
+  matcher: Matcher
+  origin: Origin
+  line: number | undefined
+}
+
+function assemble({ fields, event, run, matcher, origin, line }: Parts): Hook {
+  const isBackground = fields.async === true
+  return {
+    ...HOOK_DEFAULTS,
+    name: fields.name,
+    format: 'agenthooks',
+    scope: origin.scope,
+    description: fields.description,
+    events: [event],
+    ...(fields.trigger === event ? {} : { native_event: fields.trigger }),
+    matcher,
+    run,
+    order: 100 - (fields.priority ?? 100),
+    mode: isBackground ? 'background' : 'sequence',
+    timeout: fields.timeout ?? HOOK_DEFAULTS.timeout,
+    budget: 'total',
+    on_failure: fields.on_failure ?? 'open',
+    retries: fields.retries ?? 0,
+    blocks: !isBackground,
+    // The exit code decides, however much a test run prints.
+    on_overflow: 'truncate',
+    ...(fields.cache === undefined ? {} : { cache: { seconds: fields.cache, key: 'input' as const } }),
+    ...(fields.after === undefined ? {} : { after: fields.after }),
+    ...(fields.sandbox === undefined ? {} : { sandbox: withoutUndefined(fields.sandbox) }),
+    origin: { file: origin.file, dir: origin.dir, ...(line === undefined ? {} : { line }) },
+    ...(fields.metadata === undefined ? {} : { metadata: fields.metadata }),
+  }
+}
+
+/** An event of one agent is named with the agent, as `agent/Event`. */
+function eventOf(trigger: string): string | undefined {
+  if (trigger.includes('/') && !/^[a-z0-9][a-z0-9-]*\/[^\s/]+$/.test(trigger)) return undefined
+  return canonicalEvent(trigger)
+}
+
+function unknownTrigger(trigger: string): string {
+  const known = `The events of the specification are ${SPECIFIED.join(', ')}; there are ${EVENT_NAMES.length} in all, and aliases such as pre-tool-call.`
+  return `Unknown trigger "${trigger.slice(0, 80)}".${didYouMean(trigger.slice(0, 80), EVENT_NAMES)} ${known}`
+}
+
+function matcherOf(fields: FrontmatterFields, isTool: boolean): { matcher: Matcher; ignored: string[] } {
+  const given = fields.matcher ?? {}
+  const matcher: Matcher = {}
+  const ignored: string[] = []
+  for (const key of ['tool', 'pattern', 'path', 'command'] as const) {
+    const value = given[key]
+    if (value === undefined) continue
+    if (isTool) matcher[key] = value
+    else ignored.push(key)
+  }
+  if (given.agent !== undefined) matcher.agents = given.agent
+  if (fields.when !== undefined) matcher.when = fields.when
+  return { matcher, ignored }
+}
+
+function nameOf(value: unknown): string | undefined {
+  const name = (value as { name?: unknown }).name
+  return typeof name === 'string' && name !== '' ? name : undefined
+}
+
+/** The line of a field, or of the nearest field around it. */
+function lineOf(front: Frontmatter, field: string): number | undefined {
+  for (let path = field; ; path = path.slice(0, path.lastIndexOf('.'))) {
+    const line = front.lines.get(path)
+    if (line !== undefined || !path.includes('.')) return line
+  }
+}
+
+function listed(names: readonly string[]): string {
+  return `${names.slice(0, -1).join(', ')}, or ${names.at(-1)}`
+}
+
+function withoutUndefined(sandbox: NonNullable<FrontmatterFields['sandbox']>): NonNullable<Hook['sandbox']> {
+  if (typeof sandbox === 'boolean') return sandbox
+  return {
+    ...(sandbox.read ? { read: sandbox.read } : {}),
+    ...(sandbox.write ? { write: sandbox.write } : {}),
+    ...(sandbox.net ? { net: sandbox.net } : {}),
+  }
+}

@@ -1,0 +1,144 @@
+/** The JSON that a hook of this format answers with → an outcome. Lenient: what is wrong is left out and said. */
+
+import type { EventRow } from '../../spec/event.ts'
+import { DECISIONS, type Decision, type Outcome, type PermissionUpdate } from '../../spec/outcome.ts'
+
+type Answer = Record<string, unknown>
+/** Reads one field into the outcome; returns what should have been there instead. */
+type Reader = (value: unknown, outcome: Outcome, answer: Answer, row: EventRow) => string | undefined
+
+export function readOutcome(answer: Answer, row: EventRow): { outcome: Outcome; warnings: string[] } {
+  const outcome: Outcome = {}
+  const warnings: string[] = []
+  for (const [field, read] of Object.entries(READERS)) {
+    const value = Object.hasOwn(answer, field) ? answer[field] : undefined
+    if (value === undefined || (value === null && field !== 'updated_output')) continue
+    const wanted = read(value, outcome, answer, row)
+    if (wanted !== undefined) warnings.push(`\`${field}\` was ignored: ${wanted}.`)
+  }
+  return { outcome, warnings }
+}
+
+const READERS: Readonly<Record<string, Reader>> = {
+  decision: (value, outcome) => {
+    if (!isDecision(value)) return `it must be allow, deny or ask, not ${shown(value)}`
+    outcome.decision = value
+    return undefined
+  },
+  reason: textInto('reason'),
+  user_message: textInto('user_message'),
+  initial_user_message: textInto('initial_user_message'),
+  log: (value, outcome) => {
+    outcome.log = typeof value === 'string' ? value : JSON.stringify(value)
+    return undefined
+  },
+  modified_input: (value, outcome, _answer, row) => {
+    if (!row.tool || !row.effects.includes('updated_input')) return 'this event has no tool input to change'
+    return objectInto('updated_input')(value, outcome, _answer, row)
+  },
+  updated_input: (value, outcome, answer, row) => {
+    if (!row.effects.includes('updated_input')) return 'this event has no input to change'
+    return objectInto('updated_input')(value, outcome, answer, row)
+  },
+  updated_output: (value, outcome, _answer, row) => {
+    if (!row.effects.includes('updated_output')) return 'this event has no output to change'
+    outcome.updated_output = value
+    return undefined
+  },
+  additional_context: (value, outcome) => {
+    const texts = typeof value === 'string' ? [value] : value
+    if (!isTexts(texts)) return 'it must be a text or a list of texts'
+    const full = texts.filter((text) => text.trim() !== '')
+    if (full.length > 0) outcome.additional_context = full
+    return undefined
+  },
+  stop: (value, outcome, answer) => {
+    if (value === false || value === '') return undefined
+    if (value !== true && typeof value !== 'string') return 'it must be the reason, or true'
+    outcome.stop = typeof value === 'string' ? value : stopReason(answer)
+    return undefined
+  },
+  continue: stopUnless,
+  continue_execution: stopUnless,
+  retry: (value, outcome) => {
+    if (value === false) return undefined
+    const delay = value === true ? 0 : isObject(value) ? (value.delay_ms ?? value.delay ?? 0) : value
+    if (typeof delay !== 'number' || !Number.isFinite(delay) || delay < 0)
+      return 'it must be milliseconds to wait'
+    outcome.retry = delay
+    return undefined
+  },
+  skip: (value, outcome) => {
+    if (typeof value !== 'boolean') return 'it must be true or false'
+    if (value) outcome.skip = true
+    return undefined
+  },
+  updated_permissions: (value, outcome) => {
+    if (!Array.isArray(value) || !value.every(isPermission))
+      return 'it must be a list of {scope, tool_name_pattern, behavior}'
+    outcome.updated_permissions = value
+    return undefined
+  },
+  watch_paths: (value, outcome) => {
+    if (!isTexts(value)) return 'it must be a list of paths'
+    outcome.watch_paths = value
+    return undefined
+  },
+  data: objectInto('data'),
+}
+
+function textInto(field: 'reason' | 'user_message' | 'initial_user_message'): Reader {
+  return (value, outcome) => {
+    if (typeof value !== 'string') return `it must be a text, not ${shown(value)}`
+    if (value !== '') outcome[field] = value
+    return undefined
+  }
+}
+
+function objectInto(field: 'updated_input' | 'data'): Reader {
+  return (value, outcome) => {
+    if (!isObject(value)) return `it must be an object, not ${shown(value)}`
+    outcome[field] = value
+    return undefined
+  }
+}
+
+function stopUnless(value: unknown, outcome: Outcome, answer: Answer): string | undefined {
+  if (typeof value !== 'boolean') return 'it must be true or false'
+  if (!value) outcome.stop ??= stopReason(answer)
+  return undefined
+}
+
+function stopReason(answer: Answer): string {
+  for (const text of [answer.stop_reason, answer.reason])
+    if (typeof text === 'string' && text !== '') return text
+  return 'A hook asked to stop'
+}
+
+function isDecision(value: unknown): value is Decision {
+  return (DECISIONS as readonly unknown[]).includes(value)
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function isTexts(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string')
+}
+
+function isPermission(value: unknown): value is PermissionUpdate {
+  return (
+    isObject(value) &&
+    ['user', 'project', 'session'].includes(value.scope as string) &&
+    typeof value.tool_name_pattern === 'string' &&
+    isDecision(value.behavior) &&
+    (value.reason === undefined || typeof value.reason === 'string')
+  )
+}
+
+function shown(value: unknown): string {
+  if (typeof value === 'string') return `"${value.slice(0, 40)}"`
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value)
+  return Array.isArray(value) ? 'a list' : 'an object'
+}
