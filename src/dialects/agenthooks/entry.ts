@@ -16,7 +16,7 @@ export function toRun(fields: FrontmatterFields, dir: string, report: Report): R
     return undefined
   }
   // zod gives absent fields no key at all, so the shapes agree.
-  if (fields.outcome) return { type: 'outcome', outcome: withUserMessage(fields.outcome as Outcome) }
+  if (fields.outcome) return { type: 'outcome', outcome: fields.outcome as Outcome }
   if (!fields.run) return { type: 'command', entry: dir }
   const kinds = Object.keys(fields.run)
   if (kinds.length !== 1) {
@@ -55,11 +55,4 @@ function real(path: string): string {
   if (existsSync(path)) return realpathSync(path)
   const parent = resolve(path, '..')
   return parent === path ? path : resolve(real(parent), relative(parent, path))
-}
-
-function withUserMessage(outcome: Outcome): Outcome {
-  const blocks = outcome.decision === 'deny' || outcome.decision === 'ask'
-  return blocks && outcome.reason !== undefined && outcome.user_message === undefined
-    ? { ...outcome, user_message: outcome.reason }
-    : outcome
 }

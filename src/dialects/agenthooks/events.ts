@@ -2,15 +2,33 @@
 
 import { eventRow, type HookEvent } from '../../spec/event.ts'
 import type { HookInput } from '../../spec/executor.ts'
+import type { Hook } from '../../spec/hook.ts'
 import { spacedJson } from './json.ts'
+
+/** Names that a later version of the format uses; a script written for it reads them in `event_type` too. */
+export const LATER_NAMES: Readonly<Record<string, string>> = {
+  'pre-session': 'session_start',
+  'post-session': 'session_end',
+  'pre-agent-turn': 'before_agent',
+  'post-agent-turn': 'after_agent',
+  'pre-agent-turn-stop': 'before_stop',
+  'post-agent-turn-stop': 'after_agent',
+  'pre-tool-call': 'before_tool',
+  'post-tool-call': 'after_tool',
+  'post-tool-call-failure': 'after_tool_failure',
+  'pre-subagent': 'subagent_start',
+  'post-subagent': 'subagent_stop',
+  'pre-context-compact': 'pre_compact',
+  'post-context-compact': 'post_compact',
+}
 
 /** Fields that come last, so that a script that greps for the first `"command": ` finds the tool's own. */
 const LAST = ['context', 'data', 'agent', 'native_event', 'native_tool_name', 'native'] as const
 
-export function encode(event: HookEvent): HookInput {
+export function encode(event: HookEvent, hook: Hook): HookInput {
   const row = eventRow(event.event_type)
   const out: Record<string, unknown> = {
-    event_type: event.event_type,
+    event_type: hook.native_event ?? event.event_type,
     timestamp: event.timestamp ?? new Date().toISOString(),
     session_id: event.session_id ?? '',
     work_dir: event.work_dir ?? '',

@@ -6,6 +6,7 @@ import { canonicalEvent, EVENT_NAMES, eventRow } from '../../spec/event.ts'
 import { HOOK_DEFAULTS, type Hook, type Matcher, type Problem, type Scope } from '../../spec/hook.ts'
 import { didYouMean } from '../../spec/nearest.ts'
 import { ENTRY_POINTS, toRun } from './entry.ts'
+import { LATER_NAMES } from './events.ts'
 import type { Frontmatter } from './frontmatter.ts'
 import { lint } from './lint.ts'
 import { type FrontmatterFields, frontmatterSchema } from './schema.ts'
@@ -110,7 +111,7 @@ function assemble({ fields, event, run, matcher, origin, line }: Parts): Hook {
     scope: origin.scope,
     description: fields.description,
     events: [event],
-    ...(fields.trigger === event ? {} : { native_event: fields.trigger }),
+    ...(Object.hasOwn(LATER_NAMES, fields.trigger) ? { native_event: fields.trigger } : {}),
     matcher,
     run,
     order: 100 - (fields.priority ?? 100),
@@ -133,7 +134,7 @@ function assemble({ fields, event, run, matcher, origin, line }: Parts): Hook {
 /** An event of one agent is named with the agent, as `agent/Event`. */
 function eventOf(trigger: string): string | undefined {
   if (trigger.includes('/') && !/^[a-z0-9][a-z0-9-]*\/[^\s/]+$/.test(trigger)) return undefined
-  return canonicalEvent(trigger)
+  return Object.hasOwn(LATER_NAMES, trigger) ? LATER_NAMES[trigger] : canonicalEvent(trigger)
 }
 
 function unknownTrigger(trigger: string): string {

@@ -4,23 +4,8 @@ import { readdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { Dialect, Source } from '../../spec/dialect.ts'
 import { EVENT_NAMES } from '../../spec/event.ts'
-import { encode } from './events.ts'
+import { encode, LATER_NAMES } from './events.ts'
 import { decode } from './replies.ts'
-
-/** Names that later versions of the format use. */
-const LATER_NAMES = {
-  'pre-session': 'session_start',
-  'post-session': 'session_end',
-  'pre-agent-turn': 'before_agent',
-  'post-agent-turn': 'after_agent',
-  'pre-agent-turn-stop': 'before_stop',
-  'pre-tool-call': 'before_tool',
-  'post-tool-call': 'after_tool',
-  'post-tool-call-failure': 'after_tool_failure',
-  'pre-subagent': 'subagent_start',
-  'post-subagent': 'subagent_stop',
-  'pre-context-compact': 'pre_compact',
-} as const
 
 export const dialect: Dialect = {
   id: 'agenthooks',
