@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 
 /** Compact JSON with the keys of every object sorted, characters outside ASCII as they are. */
 export function canonicalJson(value: unknown): string {
-  return JSON.stringify(sorted(JSON.parse(JSON.stringify(value) ?? 'null')))
+  return sortedJson(JSON.parse(JSON.stringify(value) ?? 'null'))
 }
 
 export function sha256Hex(text: string | Uint8Array): string {
@@ -16,15 +16,18 @@ export function digest(value: unknown): string {
   return sha256Hex(canonicalJson(value))
 }
 
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted)
-  if (typeof value !== 'object' || value === null) return value
-  const out: Record<string, unknown> = Object.create(null)
-  for (const key of Object.keys(value).sort(byCodePoint)) out[key] = sorted((value as Record<string, unknown>)[key])
-  return out
+// Built by hand: an object always lists keys such as "10" first and by number.
+function sortedJson(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
+  if (Array.isArray(value)) return `[${value.map(sortedJson).join(',')}]`
+  const fields = Object.entries(value).sort(([a], [b]) => byCodePoint(a, b))
+  return `{${fields.map(([key, field]) => `${JSON.stringify(key)}:${sortedJson(field)}`).join(',')}}`
 }
+
+const SURROGATE = /[\ud800-\udfff]/
 
 // UTF-16 order and the UTF-8 order that other languages sort by differ once surrogates are involved.
 function byCodePoint(a: string, b: string): number {
+  if (!SURROGATE.test(a + b)) return a < b ? -1 : Number(a > b)
   return Buffer.compare(Buffer.from(a), Buffer.from(b))
 }

@@ -1,0 +1,51 @@
+/** Answers of hooks that may be used again, by any process. */
+
+import { digest } from '../spec/digest.ts'
+import type { CrosshookError } from '../spec/errors.ts'
+import { type Store, write } from './store.ts'
+
+export interface Cache {
+  /** Undefined when there is none, it is too old, or the store cannot be used: the hook runs. */
+  get(key: string): unknown
+  set(key: string, value: unknown, ttlSeconds: number): CrosshookError | undefined
+}
+
+export function cache(store: Store, limit = 1000): Cache {
+  return {
+    get(key) {
+      try {
+        const row = store.db
+          ?.prepare('SELECT value FROM cache WHERE key = ? AND expires_at > ?')
+          .get(key, Date.now())
+        return row && JSON.parse(String(row.value))
+      } catch (error) {
+        store.warnings.push(`A cached answer could not be read, so the hook runs again: ${error}`)
+        return undefined
+      }
+    },
+    set(key, value, ttlSeconds) {
+      const text = JSON.stringify(value)
+      if (text === undefined || !(ttlSeconds > 0)) return undefined
+      const now = Date.now()
+      return write(store, (db) => {
+        db.prepare('INSERT OR REPLACE INTO cache (key, expires_at, value) VALUES (?, ?, ?)').run(
+          key,
+          Math.min(now + ttlSeconds * 1000, Number.MAX_SAFE_INTEGER),
+          text,
+        )
+        const { count } = db.prepare('SELECT count(*) AS count FROM cache').get() as { count: number }
+        if (count <= limit) return
+        db.prepare('DELETE FROM cache WHERE expires_at <= ?').run(now)
+        db.prepare(
+          'DELETE FROM cache WHERE rowid IN (SELECT rowid FROM cache ORDER BY rowid DESC LIMIT -1 OFFSET ?)',
+        ).run(limit)
+      })
+    },
+  }
+}
+
+/** The same hook and the same event, whenever it happens and in whatever order its fields come. */
+export function cacheKey(hookDigest: string, event: object): string {
+  const { timestamp: _, ...rest } = event as { timestamp?: unknown }
+  return digest([hookDigest, rest])
+}

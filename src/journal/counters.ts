@@ -1,0 +1,42 @@
+/** Totals since the state folder was made. */
+
+import type { DatabaseSync } from 'node:sqlite'
+import type { CrosshookError } from '../spec/errors.ts'
+import { read, type Store, write } from './store.ts'
+
+export const COUNTERS = [
+  'executions',
+  'failures',
+  'retries',
+  'dead_letters',
+  'dead_letter_persist_failures',
+] as const
+export type Counts = Record<(typeof COUNTERS)[number], number>
+
+export interface Counters {
+  add(counts: Partial<Counts>): CrosshookError | undefined
+  read(): Counts
+}
+
+export function counters(store: Store): Counters {
+  return {
+    add: (counts) => write(store, (db) => addCounts(db, counts)),
+    read: () =>
+      read(store, (db) => {
+        const counts = Object.fromEntries(COUNTERS.map((name) => [name, 0])) as Counts
+        for (const { name, value } of db.prepare('SELECT name, value FROM counters').all())
+          if (String(name) in counts) counts[name as keyof Counts] = Number(value)
+        return counts
+      }),
+  }
+}
+
+/** Inside a transaction of the caller. */
+export function addCounts(db: DatabaseSync, counts: Partial<Counts>): void {
+  const given = COUNTERS.filter((name) => counts[name])
+  if (given.length === 0) return
+  const upsert = db.prepare(
+    'INSERT INTO counters (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = value + excluded.value',
+  )
+  for (const name of given) upsert.run(name, counts[name]!)
+}

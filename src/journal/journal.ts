@@ -1,0 +1,152 @@
+/** What happened: one record for each event, redacted before it is written. */
+
+import { randomBytes } from 'node:crypto'
+import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
+import { setTimeout } from 'node:timers/promises'
+import type { CrosshookError } from '../spec/errors.ts'
+import type { Decision, HookReport } from '../spec/outcome.ts'
+import { addCounts, type Counts } from './counters.ts'
+import { redactClipped, redactDeep } from './redact.ts'
+import { read, type Store, write } from './store.ts'
+
+export interface JournalEntry {
+  event: string
+  agent?: string
+  session_id: string
+  work_dir: string
+  tool_name?: string
+  subject?: string
+  decision: Decision
+  reason: string | null
+  stop: string | null
+  duration_ms: number
+  /** The door it came in by. */
+  source: 'cli' | 'hook' | 'library' | 'daemon'
+  hooks: JournalHook[]
+  /** Of the tool's input, so that equal calls can be found without keeping them. */
+  input_digest?: string
+  /** Effects that the agent could not carry out. */
+  dropped?: string[]
+}
+
+export type JournalHook = HookReport & { definition_digest?: string; invocation_digest?: string }
+
+export interface JournalRecord extends JournalEntry {
+  /** Grows with every record: give it back as `after` to read on. */
+  seq: number
+  id: string
+  at: string
+}
+
+export interface JournalFilter {
+  /** The newest so many (100 unless said otherwise), oldest first. */
+  limit?: number
+  after?: number
+  session?: string
+  hook?: string
+  decision?: Decision
+  event?: string
+  since?: Date
+}
+
+export interface Journal {
+  /** Never throws. The id is that of the record, also when it could not be kept. */
+  record(entry: JournalEntry, counts?: Partial<Counts>): { id: string; error?: CrosshookError }
+  list(filter?: JournalFilter): JournalRecord[]
+  /** Records as they come, from those after `after` (or from now on) until the signal. */
+  follow(filter?: JournalFilter, signal?: AbortSignal): AsyncGenerator<JournalRecord>
+}
+
+export interface JournalLimits {
+  records: number
+  bytes: number
+  /** Old records are removed with each so many-th new one. */
+  every: number
+}
+
+const LIMITS: JournalLimits = { records: 20_000, bytes: 64 * 1024 * 1024, every: 256 }
+const TEXT_LIMIT = 4096
+const POLL = 200
+
+export function journal(store: Store, limits: Partial<JournalLimits> = {}): Journal {
+  const bounds = { ...LIMITS, ...limits }
+  const list = (filter: JournalFilter = {}) => read(store, (db) => select(db, filter))
+  return {
+    record(entry, counts = {}) {
+      const at = Date.now()
+      const id = `${at}-${randomBytes(6).toString('hex')}`
+      const body = JSON.stringify(redactDeep(clipTexts(entry)))
+      const names = `\n${entry.hooks.map((hook) => hook.name).join('\n')}\n`
+      const error = write(store, (db) => {
+        const { lastInsertRowid } = db
+          .prepare(
+            'INSERT INTO events (id, at_ms, event, session_id, decision, hooks, bytes, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+          )
+          .run(id, at, entry.event, entry.session_id, entry.decision, names, Buffer.byteLength(body), body)
+        addCounts(db, counts)
+        if (Number(lastInsertRowid) % bounds.every === 0) prune(db, bounds)
+      })
+      return error ? { id, error } : { id }
+    },
+    list,
+    async *follow(filter = {}, signal) {
+      let after = filter.after ?? list({ limit: 1 })[0]?.seq ?? 0
+      while (!signal?.aborted) {
+        for (const record of list({ ...filter, after, limit: -1 })) {
+          yield record
+          after = record.seq
+        }
+        await setTimeout(POLL, undefined, signal ? { signal } : {}).catch(ignoreAbort)
+      }
+    },
+  }
+}
+
+const CONDITIONS: Readonly<Record<string, string>> = {
+  after: 'seq > ?',
+  session: 'session_id = ?',
+  hook: 'instr(hooks, char(10) || ? || char(10)) > 0',
+  decision: 'decision = ?',
+  event: 'event = ?',
+  since: 'at_ms >= ?',
+}
+
+function select(db: DatabaseSync, { limit = 100, since, ...filter }: JournalFilter): JournalRecord[] {
+  const given = Object.entries({ ...filter, since: since?.getTime() }).filter(
+    (pair): pair is [string, string | number] => pair[1] !== undefined,
+  )
+  const where = given.length > 0 ? `WHERE ${given.map(([name]) => CONDITIONS[name]).join(' AND ')}` : ''
+  const values: SQLInputValue[] = given.map(([, value]) => value)
+  return db
+    .prepare(`SELECT seq, id, at_ms, body FROM events ${where} ORDER BY seq DESC LIMIT ?`)
+    .all(...values, limit)
+    .reverse()
+    .map(({ seq, id, at_ms, body }) => ({
+      seq: Number(seq),
+      id: String(id),
+      at: new Date(Number(at_ms)).toISOString(),
+      ...(JSON.parse(String(body)) as JournalEntry),
+    }))
+}
+
+function prune(db: DatabaseSync, { records, bytes }: JournalLimits): void {
+  db.prepare('DELETE FROM events WHERE seq <= (SELECT max(seq) FROM events) - ?').run(records)
+  const { total } = db.prepare('SELECT sum(bytes) AS total FROM events').get() as { total: number }
+  if (total <= bytes) return
+  db.prepare(
+    `DELETE FROM events WHERE seq <= (
+       SELECT max(seq) FROM (SELECT seq, sum(bytes) OVER (ORDER BY seq DESC) AS total FROM events) WHERE total > ?
+     )`,
+  ).run(bytes)
+}
+
+/** Long texts are cut before they are searched for secrets, so that one record stays cheap. */
+function clipTexts(entry: JournalEntry): JournalEntry {
+  return JSON.parse(JSON.stringify(entry), (_, value: unknown) =>
+    typeof value === 'string' && value.length > TEXT_LIMIT ? redactClipped(value, TEXT_LIMIT) : value,
+  ) as JournalEntry
+}
+
+function ignoreAbort(error: Error): void {
+  if (error.name !== 'AbortError') throw error
+}

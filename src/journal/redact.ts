@@ -1,0 +1,63 @@
+/** Takes secrets out of text before it is kept or shown. When in doubt, a word is taken out. */
+
+import { isCount, isSecretKey } from './secret-keys.ts'
+import { redactPairs } from './secret-pairs.ts'
+import { redactShapes } from './secret-shapes.ts'
+
+export const REDACTED = '[REDACTED]'
+
+const DEPTH = 64
+
+/** Time grows with the length of the text only, whatever is in it. */
+export function redact(text: string): string {
+  return redactPairs(redactShapes(text, REDACTED), REDACTED)
+}
+
+/** A copy in which every text is redacted, and everything below a key such as `password` is gone. */
+export function redactDeep<T>(value: T): T {
+  return walk(value, false, DEPTH) as T
+}
+
+/** At most `limit` characters of it, redacted; a secret that the cut would spoil does not slip through. */
+export function redactClipped(text: string, limit: number): string {
+  if (text.length <= limit) return clip(redact(text), limit)
+  return clip(`${redact(wholeWords(text, limit + MARGIN))}…`, limit)
+}
+
+const MARGIN = 1024
+
+function clip(text: string, limit: number): string {
+  return text.length <= limit ? text : `${text.slice(0, limit - 1)}…`
+}
+
+/** The start of a text without its last, perhaps incomplete, word. */
+function wholeWords(text: string, length: number): string {
+  if (text.length <= length) return text
+  let end = length
+  while (end > length - MARGIN && !/\s/.test(text[end]!)) end--
+  return text.slice(0, end)
+}
+
+function walk(value: unknown, secret: boolean, depth: number): unknown {
+  if (typeof value === 'string') return secret ? REDACTED : redact(value)
+  if (typeof value === 'number' || typeof value === 'bigint') return secret ? REDACTED : value
+  if (typeof value !== 'object' || value === null) return value
+  if (depth === 0) return REDACTED
+  if (Array.isArray(value))
+    return value.map((item, i) => walk(item, secret || isSecretFlag(value[i - 1]), depth - 1))
+  if (Object.getPrototypeOf(value) !== Object.prototype && Object.getPrototypeOf(value) !== null) {
+    const plain: unknown = JSON.parse(JSON.stringify(value) ?? 'null')
+    return walk(plain, secret, depth - 1)
+  }
+  return Object.fromEntries(
+    Object.entries(value).map(([key, field]) => [
+      redact(key),
+      walk(field, secret || (isSecretKey(key) && !isCount(key, field)), depth - 1),
+    ]),
+  )
+}
+
+/** `['--password', 'x']`, as programs get their arguments. */
+function isSecretFlag(item: unknown): boolean {
+  return typeof item === 'string' && /^--?[\w-]+$/.test(item) && isSecretKey(item)
+}

@@ -1,0 +1,224 @@
+/** The database under the state folder. Whatever happens to it, a caller can go on without it. */
+
+import { closeSync, existsSync, mkdirSync, openSync, readdirSync, renameSync } from 'node:fs'
+import { join } from 'node:path'
+import type { DatabaseSync } from 'node:sqlite'
+import { CrosshookError, messageOf } from '../spec/errors.ts'
+import { withLock } from './lock.ts'
+import { MIGRATIONS } from './schema.ts'
+
+export interface Store {
+  readonly stateDir: string
+  /** Absent when the database cannot be used; then `error` says why. */
+  db?: DatabaseSync
+  error?: CrosshookError
+  /** What a person should know although work goes on. */
+  readonly warnings: string[]
+  close(): void
+}
+
+/** Never throws: a store that cannot be opened has an `error`, refuses reads and ignores writes. */
+export function openStore(stateDir: string): Store {
+  const store: Store = {
+    stateDir,
+    warnings: [],
+    close() {
+      this.db?.close()
+      delete this.db
+      this.error = new CrosshookError('store', `The journal in ${stateDir} was closed before this call.`)
+    },
+  }
+  try {
+    store.db = open(stateDir)
+  } catch (error) {
+    if (isCorrupt(error)) replaceCorrupt(store, error)
+    else store.error = explain(stateDir, error)
+  }
+  return store
+}
+
+/** Does all of `work` in one transaction, or nothing. A failure is returned, since it must not change a decision. */
+export function write(store: Store, work: (db: DatabaseSync) => void): CrosshookError | undefined {
+  if (!store.db) return store.error
+  try {
+    transact(store.db, work)
+    return undefined
+  } catch (error) {
+    if (!isCorrupt(error)) return explain(store.stateDir, error)
+    store.db.close()
+    delete store.db
+    replaceCorrupt(store, error)
+    if (!store.db) return store.error
+  }
+  try {
+    transact(store.db, work)
+    return undefined
+  } catch (error) {
+    return explain(store.stateDir, error)
+  }
+}
+
+/** For people who ask to see something: throws what went wrong. */
+export function read<T>(store: Store, work: (db: DatabaseSync) => T): T {
+  if (!store.db) throw store.error
+  try {
+    return work(store.db)
+  } catch (error) {
+    throw explain(store.stateDir, error)
+  }
+}
+
+/** Databases that were found damaged and set aside, oldest first. */
+export function corruptCopies(stateDir: string): string[] {
+  if (!existsSync(stateDir)) return []
+  return readdirSync(stateDir)
+    .filter((name) => /^journal\.db\.corrupt-\d+$/.test(name))
+    .sort()
+    .map((name) => join(stateDir, name))
+}
+
+function open(stateDir: string): DatabaseSync {
+  const path = join(stateDir, 'journal.db')
+  if (!existsSync(path)) {
+    mkdirSync(stateDir, { recursive: true, mode: 0o700 })
+    // SQLite gives its other files the mode of this one, and would make it readable for everybody.
+    closeSync(openSync(path, 'a', 0o600))
+  }
+  const { DatabaseSync: Database } = sqlite()
+  const db = new Database(path, { timeout: 5000 })
+  try {
+    db.exec('PRAGMA synchronous = NORMAL')
+    if (version(db) !== MIGRATIONS.length) migrate(db)
+    return db
+  } catch (error) {
+    db.close()
+    throw error
+  }
+}
+
+function migrate(db: DatabaseSync): void {
+  useWal(db)
+  transact(db, () => {
+    const from = version(db)
+    if (from > MIGRATIONS.length)
+      throw new CrosshookError('store', 'The journal was written by a newer crosshook.', {
+        fix: 'Update crosshook, or give this one a state folder of its own with CROSSHOOK_STATE_DIR.',
+      })
+    for (const statements of MIGRATIONS.slice(from)) db.exec(statements)
+    db.exec(`PRAGMA user_version = ${MIGRATIONS.length}`)
+  })
+}
+
+// SQLite does not wait for other processes while it changes the journal mode, so we do.
+function useWal(db: DatabaseSync): void {
+  const patienceEnds = Date.now() + 5000
+  for (;;) {
+    try {
+      db.exec('PRAGMA journal_mode = WAL')
+      return
+    } catch (error) {
+      if (codeOf(error) !== BUSY || Date.now() > patienceEnds) throw error
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5)
+    }
+  }
+}
+
+function version(db: DatabaseSync): number {
+  return Number(db.prepare('PRAGMA user_version').get()?.user_version)
+}
+
+function transact(db: DatabaseSync, work: (db: DatabaseSync) => void): void {
+  db.exec('BEGIN IMMEDIATE')
+  try {
+    work(db)
+    db.exec('COMMIT')
+  } catch (error) {
+    if (db.isTransaction) db.exec('ROLLBACK')
+    throw error
+  }
+}
+
+/** Sets the damaged files aside and starts afresh, unless another process has just done so. */
+function replaceCorrupt(store: Store, cause: unknown): void {
+  const path = join(store.stateDir, 'journal.db')
+  try {
+    withLock(`${path}.lock`, () => {
+      try {
+        store.db = open(store.stateDir)
+        if (isSound(store.db)) return
+        store.db.close()
+        delete store.db
+      } catch (error) {
+        if (!isCorrupt(error)) throw error
+      }
+      const aside = `${path}.corrupt-${Date.now()}`
+      for (const suffix of ['', '-wal', '-shm'])
+        if (existsSync(path + suffix)) renameSync(path + suffix, aside + suffix)
+      store.db = open(store.stateDir)
+      store.warnings.push(
+        `The journal was damaged (${messageOf(cause)}). It was moved to ${aside} and a new one was started.`,
+      )
+    })
+  } catch (error) {
+    store.error = explain(store.stateDir, error)
+  }
+}
+
+function isSound(db: DatabaseSync): boolean {
+  try {
+    return db.prepare('PRAGMA quick_check(1)').get()?.quick_check === 'ok'
+  } catch (error) {
+    if (isCorrupt(error)) return false
+    throw error
+  }
+}
+
+// Node 22 prints a warning when this module is loaded; an agent would take it for a hook's words.
+function sqlite(): typeof import('node:sqlite') {
+  const { emitWarning } = process
+  process.emitWarning = () => {}
+  try {
+    return process.getBuiltinModule('node:sqlite')
+  } finally {
+    process.emitWarning = emitWarning
+  }
+}
+
+const BUSY = 5
+const CORRUPT = 11
+const NOT_A_DATABASE = 26
+const WORDS: Readonly<Record<string, string>> = {
+  5: 'another process holds it for too long',
+  8: 'it can only be read',
+  10: 'the disk reports an error',
+  13: 'the disk is full',
+  14: 'the file cannot be opened',
+  EACCES: 'the folder may not be written',
+  EPERM: 'the folder may not be written',
+  EROFS: 'the disk can only be read',
+  ENOSPC: 'the disk is full',
+  ENOTDIR: 'a file is where a folder should be',
+  EEXIST: 'a file is where a folder should be',
+}
+
+function explain(stateDir: string, error: unknown): CrosshookError {
+  if (error instanceof CrosshookError) return error
+  const words = WORDS[codeOf(error)] ?? 'an unexpected error'
+  return new CrosshookError(
+    'store',
+    `The journal in ${stateDir} cannot be used: ${words} (${messageOf(error)}).`,
+    {
+      cause: error,
+    },
+  )
+}
+
+function isCorrupt(error: unknown): boolean {
+  return codeOf(error) === CORRUPT || codeOf(error) === NOT_A_DATABASE
+}
+
+/** SQLite's primary result code, or the name of a system error. */
+function codeOf(error: unknown): number | string {
+  const { errcode, code } = error as { errcode?: number; code?: string }
+  return errcode === undefined ? (code ?? '') : errcode & 0xff
+}
