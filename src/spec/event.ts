@@ -32,6 +32,9 @@ export interface EventRow {
   /** Effects, beside a deny, that an agent can be asked for on this event. */
   readonly effects: readonly Effect[]
   readonly block: BlockMeaning
+  /** A new turn begins, or the session is over: what was remembered for it is forgotten. */
+  readonly begins?: 'turn'
+  readonly ends?: 'session'
   /** Names of this event in other vocabularies, in snake_case; other spellings are derived. */
   readonly aliases: readonly string[]
 }
@@ -66,6 +69,7 @@ export const EVENTS = {
     tool: false,
     effects: [],
     block: 'reported',
+    ends: 'session',
     aliases: ['post_session', 'session_shutdown'],
   }),
   before_agent: row({
@@ -74,6 +78,7 @@ export const EVENTS = {
     tool: false,
     effects: ['additional_context', 'updated_input', 'stop', 'ask'],
     block: 'prevents',
+    begins: 'turn',
     aliases: [
       'pre_agent_turn',
       'user_prompt_submit',

@@ -86,6 +86,8 @@ export interface Hook {
   /** Does the time limit cover one attempt or all of them with their pauses? */
   budget: 'attempt' | 'total'
   on_failure: 'open' | 'closed'
+  /** Its reasons may carry secrets: they are redacted before anyone sees them. */
+  redact_reasons?: boolean
   /** A closed failure not only blocks the operation but also asks the agent not to go on. */
   failure_stops?: boolean
   retries: number
