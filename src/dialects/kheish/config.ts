@@ -1,0 +1,70 @@
+/** The settings file → hooks, and settings → file. A file is valid or inactive as a whole. */
+
+import type { Source } from '../../spec/dialect.ts'
+import { messageOf } from '../../spec/errors.ts'
+import type { Loaded } from '../../spec/hook.ts'
+import { toHook } from './hook.ts'
+import { errorsOf, type Issue, toProblem, versionIssue, warningsOf } from './issues.ts'
+import { type Definition, definitions, SCHEMA_VERSION, type Settings, settingsSchema } from './schema.ts'
+import { EVENT_NAMES } from './tables.ts'
+
+export { redactedView } from './redacted.ts'
+
+export async function read(source: Source): Promise<Loaded> {
+  const text = source.text ?? ''
+  const { settings, issues } = parseSettings(text)
+  const line = issues.length > 0 ? (await import('./lines.ts')).lineFinder(text) : () => undefined
+  const problems = issues.map((issue) => toProblem(issue, source.path, line(issue)))
+  if (settings === undefined) return { hooks: [], problems }
+  return { hooks: definitions(settings).map(([event, each]) => toHook(event, each, source)), problems }
+}
+
+export interface Checked {
+  /** Absent when there is any error: none of the hooks may run. */
+  settings?: Settings
+  issues: Issue[]
+}
+
+export function parseSettings(text: string): Checked {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (error) {
+    const message = `the file is not JSON: ${messageOf(error)}`
+    return { issues: [{ level: 'error', path: [], message, fix: 'Correct the JSON; it takes no comments.' }] }
+  }
+  return checkSettings(value)
+}
+
+/** Settings as they come from a file or a request: the envelope, or the older form without a version. */
+export function checkSettings(value: unknown): Checked {
+  const version = versionIssue(value)
+  if (version !== undefined) return { issues: [version] }
+  const parsed = settingsSchema.safeParse(value)
+  if (!parsed.success) return { issues: errorsOf(parsed.error.issues, value) }
+  const settings: Settings = { hooks: parsed.data.hooks }
+  return { settings, issues: warningsOf(settings) }
+}
+
+/** Always the versioned envelope; events in Kheish's order, defaults left out. */
+export function write(settings: Settings): string {
+  const written = EVENT_NAMES.filter((event) => settings.hooks[event] !== undefined)
+  const hooks = Object.fromEntries(written.map((event) => [event, settings.hooks[event]!.map(compact)]))
+  return `${JSON.stringify({ schema_version: SCHEMA_VERSION, hooks }, null, 2)}\n`
+}
+
+function compact({ failure_policy, executor, ...rest }: Definition): Record<string, unknown> {
+  const { mode, max_retries } = failure_policy
+  const isDefault = mode === 'open' && max_retries === 0
+  return {
+    ...withoutEmpty(rest),
+    ...(!isDefault && { failure_policy: { mode, ...(max_retries > 0 && { max_retries }) } }),
+    executor: withoutEmpty(executor),
+  }
+}
+
+function withoutEmpty(value: object): object {
+  return Object.fromEntries(
+    Object.entries(value).filter(([, field]) => field !== null && field !== undefined),
+  )
+}
