@@ -1,0 +1,11 @@
+/** How our own entry is recognised in an agent's settings: by the call that it makes. */
+
+/** `…crosshook… hook <agent> <Event>`, or the same as a URL. */
+export function isOurCommand(command: unknown, agent: string): boolean {
+  if (typeof command !== 'string') return false
+  const id = agent.replace(/[^a-z0-9-]/gi, '')
+  return (
+    new RegExp(`crosshook\\S*["']?\\s(?:.*\\s)?hook["']?\\s+["']?${id}["']?(?:\\s|$)`, 's').test(command) ||
+    new RegExp(`^https?://[^/]*/(?:.*/)?hook/${id}(?:/|$)`).test(command)
+  )
+}
