@@ -7,6 +7,7 @@ import type { Call, Executor, RawResult } from '../spec/executor.ts'
 import type { Run } from '../spec/hook.ts'
 import { type Failure, failure, isFailure } from '../spec/outcome.ts'
 import { HOW_TO_ALLOW, hostOf, isAllowedHost, isGlobalAddress, originOf, validateTarget } from './address.ts'
+import { retryAfter } from './retry-after.ts'
 
 export type HttpRun = Extract<Run, { type: 'http' }>
 
@@ -15,7 +16,6 @@ export type Lookup = (host: string) => Promise<readonly string[]>
 
 const RESPONSE_LIMIT = 128 * 1024
 const CONNECT_LIMIT = 3_000
-const RETRY_AFTER_LIMIT = 30_000
 
 export function createHttpExecutor({ lookup = systemLookup }: { lookup?: Lookup } = {}): Executor<HttpRun> {
   return {
@@ -49,6 +49,8 @@ export function createHttpExecutor({ lookup = systemLookup }: { lookup?: Lookup 
     },
   }
 }
+
+export const httpExecutor = createHttpExecutor()
 
 async function resolve(
   call: Call<HttpRun>,
@@ -144,24 +146,16 @@ function discard(body: Dispatcher.ResponseData['body']): void {
   body.destroy()
 }
 
-function statusFailure(status: number, retryAfter: string | string[] | undefined, origin: string): Failure {
+function statusFailure(status: number, wait: string | string[] | undefined, origin: string): Failure {
   if (status >= 300 && status < 400)
     return failure(`${origin}: answered ${status}, and redirects are not allowed: give the final URL`, {
       retryable: false,
     })
   const retryable = status === 408 || status === 429 || status >= 500
-  const wait = retryable ? waitOf(retryAfter) : undefined
   return failure(`${origin}: answered with status ${status}`, {
     retryable,
-    ...(wait === undefined ? {} : { retry_after: wait }),
+    ...(retryable ? retryAfter(wait) : {}),
   })
-}
-
-/** Milliseconds that a `Retry-After` header asks for: seconds or a date. */
-function waitOf(header: string | string[] | undefined): number | undefined {
-  const text = String(Array.isArray(header) ? header[0] : (header ?? '')).trim()
-  const wait = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.now()
-  return Number.isNaN(wait) ? undefined : Math.min(Math.max(wait, 0), RETRY_AFTER_LIMIT)
 }
 
 function transportFailure(

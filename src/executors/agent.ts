@@ -1,0 +1,34 @@
+/** Asks a model that may look around in the work folder first. No hook fires for what it does. */
+
+import type { Executor } from '../spec/executor.ts'
+import type { Run } from '../spec/hook.ts'
+import { didYouMean } from '../spec/nearest.ts'
+import { failure } from '../spec/outcome.ts'
+import { type AgentTool, agentTools } from './agent-tools.ts'
+import { putQuestion } from './question.ts'
+
+export type AgentRun = Extract<Run, { type: 'agent' }>
+
+const DEFAULT_TURNS = 4
+
+export const agentExecutor: Executor<AgentRun> = {
+  type: 'agent',
+  async run(call) {
+    const { tools: wanted = [], max_turns: maxTurns = DEFAULT_TURNS } = call.run
+    if (!Number.isInteger(maxTurns) || maxTurns < 1)
+      return failure(`max_turns is ${maxTurns}: it must be 1 or more`, { retryable: false })
+    const known = agentTools(call.event.work_dir, call.signal)
+    const tools: Record<string, AgentTool> = {}
+    for (const name of wanted) {
+      if (!Object.hasOwn(known, name)) {
+        const names = Object.keys(known)
+        return failure(
+          `there is no tool "${name}" for agent hooks.${didYouMean(name, names)} The tools are ${names.join(', ')}`,
+          { retryable: false },
+        )
+      }
+      tools[name] = known[name as keyof typeof known]
+    }
+    return putQuestion(call, { tools, maxTurns })
+  },
+}
