@@ -11,11 +11,13 @@ const BLOCK = 2
 
 export function decode(raw: RawResult, event: HookEvent, hook: Hook): Decoded {
   if (raw.exit_code !== undefined || raw.signal) return decodeProcess(raw, event, hook)
-  if (raw.status !== undefined && (raw.status < 200 || raw.status > 299))
-    return { outcome: httpFailure(raw.status) }
-  if (raw.value === undefined && raw.stdout !== undefined)
-    return decodeText(raw.stdout, 'The answer', event, hook)
-  return decodeValue(raw.value, 'The answer', event, hook)
+  const read =
+    raw.value === undefined && raw.stdout !== undefined
+      ? readText(raw.stdout, event, hook)
+      : readValue(raw.value, event, hook)
+  // The specification forgives a script that prints something else; a server, a model or a function has
+  // nothing else to say, so then it has not done its work.
+  return 'useless' in read ? { outcome: failure(`The answer ${read.useless}.`) } : read
 }
 
 function decodeProcess(raw: RawResult, event: HookEvent, hook: Hook): Decoded {
@@ -26,56 +28,42 @@ function decodeProcess(raw: RawResult, event: HookEvent, hook: Hook): Decoded {
   }
   if (raw.exit_code !== 0) {
     const how = raw.signal ? `was ended by ${raw.signal}` : `exited with code ${raw.exit_code}`
-    return {
-      outcome: failure(`The script ${how}${stderr ? `: ${stderr}` : '.'}`, {
-        exit_code: raw.exit_code ?? null,
-      }),
-    }
+    const message = `The script ${how}${stderr ? `: ${stderr}` : '.'}`
+    return { outcome: failure(message, { exit_code: raw.exit_code ?? null }) }
   }
-  const decoded = decodeText(
-    raw.stdout ?? '',
-    raw.truncated ? 'stdout (cut at the limit)' : 'stdout',
-    event,
-    hook,
-  )
-  return stderr ? { ...decoded, outcome: withLog(decoded.outcome, stderr) } : decoded
+  const read = readText(raw.stdout ?? '', event, hook)
+  const cut = raw.truncated ? ' (it was cut at the limit)' : ''
+  const decoded =
+    'useless' in read
+      ? { outcome: {} as Outcome, warnings: [`stdout ${read.useless} and was ignored${cut}.`] }
+      : read
+  const { log } = decoded.outcome
+  if (stderr) decoded.outcome.log = log === undefined ? stderr : `${log}\n${stderr}`
+  return decoded
 }
 
-function decodeText(text: string, what: string, event: HookEvent, hook: Hook): Decoded {
+/** An outcome, or why there is none. */
+type Read = { outcome: Outcome; warnings?: string[] } | { useless: string }
+
+function readText(text: string, event: HookEvent, hook: Hook): Read {
   const trimmed = text.trim()
   if (trimmed === '') return { outcome: {} }
   let value: unknown
   try {
     value = JSON.parse(trimmed)
   } catch {
-    return { outcome: {}, warnings: [`${what} is not JSON and was ignored (${trimmed.length} characters).`] }
+    return { useless: `is not JSON (${trimmed.length} characters)` }
   }
-  if (value === null) return { outcome: {}, warnings: [notObject(what, value)] }
-  return decodeValue(value, what, event, hook)
+  return value === null ? { useless: 'is null, not a JSON object' } : readValue(value, event, hook)
 }
 
-function decodeValue(value: unknown, what: string, event: HookEvent, hook: Hook): Decoded {
+function readValue(value: unknown, event: HookEvent, hook: Hook): Read {
   if (value === undefined || value === null) return { outcome: {} }
   if (typeof value !== 'object' || Array.isArray(value))
-    return { outcome: {}, warnings: [notObject(what, value)] }
+    return { useless: `is a ${Array.isArray(value) ? 'list' : typeof value}, not a JSON object` }
   const { outcome, warnings } = readOutcome(value as Record<string, unknown>, eventRow(event.event_type))
   if (outcome.decision === 'deny') outcome.reason ||= `Blocked by hook '${hook.name}'`
   if (outcome.reason && (outcome.decision === 'deny' || outcome.decision === 'ask'))
     outcome.user_message ??= outcome.reason
   return warnings.length > 0 ? { outcome, warnings } : { outcome }
-}
-
-function notObject(what: string, value: unknown): string {
-  const kind = value === null ? 'null' : Array.isArray(value) ? 'a list' : `a ${typeof value}`
-  return `${what} is ${kind}, not a JSON object, and was ignored.`
-}
-
-function withLog<T extends Decoded['outcome']>(outcome: T, stderr: string): T | Outcome {
-  if ('failed' in outcome) return outcome
-  return { ...outcome, log: outcome.log === undefined ? stderr : `${outcome.log}\n${stderr}` }
-}
-
-function httpFailure(status: number) {
-  const retryable = status >= 500 || status === 429 || status === 408
-  return failure(`The server answered with status ${status}.`, { retryable })
 }
