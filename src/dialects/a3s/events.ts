@@ -1,0 +1,164 @@
+/** Canonical event → the payload that an A3S handler is called with. */
+
+import { canonicalEvent, eventRow, type HookEvent } from '../../spec/event.ts'
+import type { HookInput } from '../../spec/executor.ts'
+import type { Hook } from '../../spec/hook.ts'
+import { TOOLS, toNativeTool } from '../../spec/tool.ts'
+import { isObject, TOOL_TABLE } from './tools.ts'
+
+export const ID = 'a3s'
+
+export const EVENTS = {
+  SessionStart: 'session_start',
+  SessionEnd: 'session_end',
+  GenerateStart: 'before_model',
+  GenerateEnd: 'after_model',
+  PreToolUse: 'before_tool',
+  PostToolUse: ['after_tool', 'after_tool_failure'],
+  ToolError: 'after_tool_failure',
+  PermissionRequest: 'permission_request',
+  PermissionGranted: 'permission_granted',
+  PermissionDenied: 'permission_denied',
+  PreCompact: 'pre_compact',
+  PostCompact: 'post_compact',
+  ContextWarning: 'context_warning',
+} as const satisfies Record<string, string | readonly string[]>
+
+type Payload = Record<string, unknown>
+
+export function encode(event: HookEvent, hook: Hook): HookInput {
+  const value = payloadOf(event, hook.native_event)
+  return { text: JSON.stringify(value), value }
+}
+
+export function payloadOf(event: HookEvent, nativeEvent = nativeName(event.event_type)): Payload {
+  const shape = SHAPES[nativeEvent] ?? otherShape
+  return { ...base(event, nativeEvent), ...withoutUndefined(shape(event)) }
+}
+
+/** `pre_tool_use`, `preToolUse` or `before_tool` → `PreToolUse`; undefined when no event is called so. */
+export function findEvent(name: string): { native: string; events: readonly string[] } | undefined {
+  const pascal = name.replace(/(?:^|[_\-.\s]+)([a-zA-Z])/g, (_, letter: string) => letter.toUpperCase())
+  const own = Object.hasOwn(EVENTS, pascal) ? (pascal as keyof typeof EVENTS) : undefined
+  if (own) return { native: own, events: ([] as string[]).concat(EVENTS[own]) }
+  const canonical = canonicalEvent(name)
+  return canonical === undefined ? undefined : { native: nativeName(canonical), events: [canonical] }
+}
+
+export function nativeName(canonical: string): string {
+  const own = Object.entries(EVENTS).find(([, to]) => ([] as string[]).concat(to).includes(canonical))
+  if (own) return own[0]
+  return canonical.includes('/') ? canonical : pascalCase(canonical)
+}
+
+const SHAPES: Readonly<Record<string, (event: HookEvent) => Payload>> = {
+  PreToolUse: (event) => ({ ...tool(event), context: situation(event) }),
+  PostToolUse: (event) => ({ ...tool(event), result: resultOf(event) }),
+  ToolError: (event) => ({ ...tool(event), error: errorOf(event), result: resultOf(event) }),
+  PermissionRequest: (event) => ({
+    ...tool(event),
+    permissionSuggestions: event.permission_suggestions,
+    context: situation(event),
+  }),
+  PermissionGranted: (event) => ({ ...tool(event), reason: event.reason }),
+  PermissionDenied: (event) => ({ ...tool(event), reason: event.reason }),
+  GenerateStart: (event) => ({
+    prompt: event.prompt ?? '',
+    systemPrompt: event.system_prompt,
+    model: modelOf(event),
+    tools: Array.isArray(event.tools) ? event.tools : [],
+  }),
+  GenerateEnd: (event) => ({
+    prompt: event.prompt ?? '',
+    model: modelOf(event),
+    response: responseOf(event),
+  }),
+}
+
+function base(event: HookEvent, eventType: string): Payload {
+  const { recent_tools: _tools, token_usage: _usage, ...metadata } = event.context ?? {}
+  if (event.agent !== undefined) metadata.agent = event.agent
+  if (event.tool_use_id !== undefined) metadata.toolUseId = event.tool_use_id
+  const timestamp = Date.parse(event.timestamp)
+  return {
+    eventType,
+    sessionId: event.session_id,
+    timestamp: Number.isNaN(timestamp) ? Date.now() : timestamp,
+    metadata,
+  }
+}
+
+function tool(event: HookEvent): Payload {
+  const name = typeof event.tool_name === 'string' ? event.tool_name : ''
+  const input = isObject(event.tool_input) ? event.tool_input : {}
+  const call = Object.hasOwn(TOOLS, name) ? toNativeTool(TOOL_TABLE, name, input) : { name, input }
+  return { tool: call.name, args: call.input }
+}
+
+function situation(event: HookEvent): Payload {
+  const { recent_tools, token_usage } = event.context ?? {}
+  return {
+    workingDirectory: event.work_dir,
+    recentTools: Array.isArray(recent_tools) ? recent_tools : [],
+    tokenUsage: usageOf(token_usage),
+  }
+}
+
+function resultOf(event: HookEvent): Payload {
+  const output = event.tool_output
+  const detail = isObject(output) ? output : {}
+  const failed = event.event_type === 'after_tool_failure' || detail.success === false
+  const exitCode = detail.exitCode ?? detail.exit_code
+  const text = failed ? (event.error ?? detail.output ?? output) : (detail.output ?? detail.stdout ?? output)
+  return {
+    success: !failed,
+    output: textOf(text),
+    ...(typeof exitCode === 'number' ? { exitCode } : {}),
+    duration: event.duration_ms ?? detail.duration ?? 0,
+  }
+}
+
+function responseOf(event: HookEvent): Payload {
+  const detail = isObject(event.response) ? event.response : { text: event.response }
+  return {
+    text: textOf(detail.text),
+    toolCalls: detail.toolCalls ?? detail.tool_calls ?? [],
+    usage: usageOf(event.usage ?? detail.usage),
+    duration: event.duration_ms ?? detail.duration ?? 0,
+  }
+}
+
+/** Other events carry their own fields, in the spelling of this format. */
+function otherShape(event: HookEvent): Payload {
+  const fields = Object.keys(eventRow(event.event_type).fields)
+  return Object.fromEntries(fields.map((field) => [camelCase(field), event[field]]))
+}
+
+function errorOf(event: HookEvent): string {
+  return textOf(event.error ?? event.tool_output)
+}
+
+function modelOf(event: HookEvent): unknown {
+  return typeof event.model === 'string' ? { name: event.model } : (event.model ?? {})
+}
+
+function usageOf(usage: unknown): Payload {
+  return { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0, ...(isObject(usage) ? usage : {}) }
+}
+
+function textOf(value: unknown): string {
+  if (value === undefined || value === null) return ''
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}
+
+function withoutUndefined(payload: Payload): Payload {
+  return Object.fromEntries(Object.entries(payload).filter(([, value]) => value !== undefined))
+}
+
+function camelCase(name: string): string {
+  return name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
+}
+
+function pascalCase(name: string): string {
+  return camelCase(`_${name}`)
+}
