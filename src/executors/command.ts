@@ -1,7 +1,5 @@
 /** Runs a program: a hook's entry point, a line for a shell, or plain arguments. */
 
-import { mkdirSync } from 'node:fs'
-import { dirname } from 'node:path'
 import type { Call, Executor, RawResult } from '../spec/executor.ts'
 import type { Run } from '../spec/hook.ts'
 import { type Failure, failure, isFailure } from '../spec/outcome.ts'
@@ -30,7 +28,6 @@ export async function startDetached(
 ): Promise<{ pid: number } | Failure> {
   const start = prepare(call)
   if (isFailure(start)) return start
-  mkdirSync(dirname(options.log), { recursive: true, mode: 0o700 })
   return spawnDetached(start, { log: options.log, timeout: call.timeout })
 }
 

@@ -1,7 +1,8 @@
 /** A process that outlives us, under a supervisor that keeps its time limit. */
 
 import { spawn } from 'node:child_process'
-import { closeSync, openSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { messageOf } from '../spec/errors.ts'
 import { type Failure, failure } from '../spec/outcome.ts'
 import { openInput } from './input-file.ts'
@@ -19,7 +20,7 @@ sleep "$1" 3<&- >/dev/null 2>&1 & clock=$!
 shift
 { "$@" <&3 3<&-; kill "$clock" 2>/dev/null; } &
 exec 3<&-
-wait "$clock" || exit 0
+wait "$clock" 2>/dev/null || exit 0
 trap '' TERM
 echo 'crosshook: the time limit was reached' >&2
 kill -TERM 0
@@ -37,8 +38,10 @@ export function spawnDetached(
       const input = openInput(start.input)
       if (input === undefined)
         return resolve(failure('Cannot write the input of the hook to a temporary file'))
+      descriptors.push(input)
+      mkdirSync(dirname(log), { recursive: true, mode: 0o700 })
       const output = openSync(log, 'a', 0o600)
-      descriptors.push(input, output)
+      descriptors.push(output)
       const child = spawn(
         'sh',
         ['-c', SUPERVISOR, 'crosshook', String(timeout / 1000), start.file, ...start.args],

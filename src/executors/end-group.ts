@@ -8,16 +8,22 @@ const POLL = 5
  * TERM to the whole group, KILL to what is left of it. A descendant that moved to a session of its own
  * (`setsid`) has left the group and cannot be reached this way; no portable call finds it.
  */
-export async function endGroup(pid: number): Promise<void> {
+export async function endGroup(pid: number, hasEnded: () => boolean): Promise<void> {
   if (!signalGroup(pid, 'SIGTERM') || (await isGone(pid, TERM_GRACE))) return
-  if (signalGroup(pid, 'SIGKILL')) await isGone(pid, KILL_GRACE)
+  if (!signalGroup(pid, 'SIGKILL')) return
+  // Where nobody collects orphans a group of dead processes stays for ever: the leader's end must do.
+  if (!(await isGone(pid, POLL))) await within(KILL_GRACE, hasEnded)
 }
 
-async function isGone(pid: number, within: number): Promise<boolean> {
-  const deadline = performance.now() + within
+function isGone(pid: number, time: number): Promise<boolean> {
+  return within(time, () => !signalGroup(pid, 0))
+}
+
+async function within(time: number, isDone: () => boolean): Promise<boolean> {
+  const deadline = performance.now() + time
   while (performance.now() < deadline) {
     await new Promise((resolve) => setTimeout(resolve, POLL))
-    if (!signalGroup(pid, 0)) return true
+    if (isDone()) return true
   }
   return false
 }

@@ -1,6 +1,7 @@
 /** The environment of a hook's process. */
 
 import { dirname } from 'node:path'
+import { messageOf } from '../spec/errors.ts'
 import type { Call } from '../spec/executor.ts'
 
 /**
@@ -29,7 +30,8 @@ const NOT_INHERITED = new Set([
 const NOT_INHERITED_PREFIXES = /^(?:LD_|DYLD_|BASH_FUNC_|GIT_CONFIG)/
 
 /** Inherited, then the common variables, then the hook's own, then what its format adds. */
-export function environment({ hook, event, input, host }: Call): Record<string, string> {
+export function environment(call: Call): Record<string, string> {
+  const { hook, event, input, host } = call
   const env: Record<string, string> = {}
   for (const [name, value] of Object.entries(host.env)) {
     if (value === undefined || NOT_INHERITED.has(name) || NOT_INHERITED_PREFIXES.test(name)) continue
@@ -41,11 +43,21 @@ export function environment({ hook, event, input, host }: Call): Record<string, 
     AGENT_WORK_DIR: event.work_dir,
     AGENT_HOOK_EVENT: event.event_type,
     AGENT_HOOK_DIR: hook.origin.dir ?? dirname(hook.origin.file),
-    AGENT_HOOK_STATE: host.stateDir(hook, event.session_id),
+    ...stateFolder(call),
   })
   assign(env, hook.env)
   assign(env, input.env)
   return env
+}
+
+/** A hook that cannot remember still guards: it runs without the folder. */
+function stateFolder({ hook, event, host }: Call): Record<string, string> {
+  try {
+    return { AGENT_HOOK_STATE: host.stateDir(hook, event.session_id) }
+  } catch (thrown) {
+    host.debug(`hook '${hook.name}' has no state folder: ${messageOf(thrown)}`)
+    return {}
+  }
 }
 
 /** No variable can hold a NUL, and a process that is given one does not start: a guard would be off. */

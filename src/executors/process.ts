@@ -47,6 +47,7 @@ function follow(child: ChildProcess, start: Start, limits: Limits): Promise<RawR
     const stdout = collect(child.stdout as Readable, limits.limit, overflow)
     const stderr = collect(child.stderr as Readable, limits.limit, overflow)
     let ended = false
+    let quiet: NodeJS.Timeout | undefined
     const onAbort = () => stop(timedOut(limits.timeout))
     limits.signal.addEventListener('abort', onAbort, { once: true })
 
@@ -78,7 +79,11 @@ function follow(child: ChildProcess, start: Start, limits: Limits): Promise<RawR
     function stop(reason: Failure): void {
       if (ended || child.pid === undefined) return
       ended = true
-      endGroup(child.pid).then(() => settle(reason))
+      endGroup(child.pid, hasEnded).then(() => settle(reason))
+    }
+
+    function hasEnded(): boolean {
+      return child.exitCode !== null || child.signalCode !== null
     }
 
     function finish(outcome: RawResult | Failure): void {
@@ -89,6 +94,7 @@ function follow(child: ChildProcess, start: Start, limits: Limits): Promise<RawR
 
     function settle(outcome: RawResult | Failure): void {
       limits.signal.removeEventListener('abort', onAbort)
+      clearTimeout(quiet)
       for (const stream of child.stdio) stream?.destroy()
       resolve(outcome)
     }
@@ -97,7 +103,7 @@ function follow(child: ChildProcess, start: Start, limits: Limits): Promise<RawR
     function whenQuiet(then: () => void): void {
       const deadline = performance.now() + LINGER
       const wait = (seen: number) => {
-        setTimeout(() => {
+        quiet = setTimeout(() => {
           // A loop that was busy runs its timers before it reads: look only after it has read.
           setImmediate(() => {
             const now = stdout.received() + stderr.received()

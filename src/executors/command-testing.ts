@@ -1,0 +1,83 @@
+/** What the tests of started processes share. */
+
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { onTestFinished } from 'vitest'
+import type { Call } from '../spec/executor.ts'
+import type { Hook } from '../spec/hook.ts'
+import type { CommandRun } from './command.ts'
+import { callOf } from './testing.ts'
+
+type Options = Omit<NonNullable<Parameters<typeof callOf>[1]>, 'host'> & {
+  hook?: Partial<Hook>
+  env?: NodeJS.ProcessEnv
+}
+
+/** A call in a folder that exists, with the environment of the tests. */
+export function commandCall(run: CommandRun, { hook, env, ...options }: Options = {}): Call<CommandRun> {
+  const call = callOf(run, {
+    ...options,
+    event: { work_dir: tmpdir(), ...options.event },
+    host: { env: env ?? process.env, stateDir: () => tmpdir() },
+  })
+  return { ...call, hook: { ...call.hook, ...hook } }
+}
+
+export function shell(command: string): CommandRun {
+  return { type: 'command', command, shell: 'bash', args: ['-c'] }
+}
+
+export function fixture(name: string): string {
+  return join(import.meta.dirname, 'fixtures', name)
+}
+
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'crosshook-test-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+export function writeProgram(file: string, text: string, mode = 0o755): void {
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, text)
+  chmodSync(file, mode)
+}
+
+export async function until<T>(look: () => T | undefined | false, within = 10_000): Promise<T> {
+  const deadline = performance.now() + within
+  for (;;) {
+    const found = look()
+    if (found !== undefined && found !== false) return found
+    if (performance.now() > deadline) throw new Error(`Waited ${within} ms in vain for ${look}`)
+    await sleep(5)
+  }
+}
+
+/** The process ids in a file, once there are so many. */
+export function processIds(file: string, count: number): Promise<number[]> {
+  return until(() => {
+    const ids = textOf(file).split('\n').filter(Boolean).map(Number)
+    return ids.length >= count && ids
+  })
+}
+
+export function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return '' // not written yet
+  }
+}
+
+/** A process that has ended but that nobody has asked about does not count. */
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+  } catch {
+    return false
+  }
+  const stat = textOf(`/proc/${pid}/stat`)
+  return !/^\d+ \(.*\) [ZX]/s.test(stat)
+}

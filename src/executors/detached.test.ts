@@ -1,0 +1,93 @@
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { describe, expect, test } from 'vitest'
+import { isFailure } from '../spec/outcome.ts'
+import { startDetached } from './command.ts'
+import {
+  commandCall,
+  fixture,
+  isAlive,
+  processIds,
+  shell,
+  temporaryFolder,
+  textOf,
+  until,
+} from './command-testing.ts'
+
+describe('a background hook', () => {
+  test('reads its input and prints to the log', async () => {
+    const log = join(temporaryFolder(), 'logs', 'hook.log')
+    const call = commandCall(shell('cat; echo; echo problem >&2'), { input: { text: 'the event' } })
+    expect(await startDetached(call, { log })).toEqual({ pid: expect.any(Number) })
+    await until(() => textOf(log) === 'the event\nproblem\n')
+  })
+
+  test('runs beside another: two that sleep a second end after one', async () => {
+    const folder = temporaryFolder()
+    const start = performance.now()
+    for (const name of ['a', 'b']) {
+      await startDetached(commandCall(shell(`sleep 1; echo done`)), { log: join(folder, name) })
+    }
+    expect(performance.now() - start).toBeLessThan(500)
+    await until(() => textOf(join(folder, 'a')) === 'done\n' && textOf(join(folder, 'b')) === 'done\n')
+    expect(performance.now() - start).toBeLessThan(1900)
+  })
+
+  test('leaves neither supervisor nor clock when it has ended', async () => {
+    const log = join(temporaryFolder(), 'log')
+    const started = await startDetached(commandCall(shell('echo $PPID'), { timeout: 60_000 }), { log })
+    if (isFailure(started)) throw new Error(started.message)
+    await until(() => !isAlive(started.pid))
+    expect(() => process.kill(-started.pid, 0)).toThrow('ESRCH')
+  })
+
+  test('outlives the program that started it', async () => {
+    const folder = temporaryFolder()
+    const log = join(folder, 'log')
+    const program = `
+      import { spawnDetached } from ${JSON.stringify(pathToFileURL(join(import.meta.dirname, 'detached.ts')).href)}
+      const start = { file: 'sh', args: ['-c', 'sleep 0.5; cat; echo " survived"'], cwd: ${JSON.stringify(folder)}, env: process.env, input: 'it' }
+      await spawnDetached(start, { log: ${JSON.stringify(log)}, timeout: 5000 })`
+    const start = performance.now()
+    const starter = spawnSync(process.execPath, ['--input-type=module', '-e', program], { encoding: 'utf8' })
+    expect({ status: starter.status, stderr: starter.stderr }).toEqual({ status: 0, stderr: '' })
+    expect(textOf(log)).toBe('')
+    await until(() => textOf(log) === 'it survived\n')
+    expect(performance.now() - start).toBeGreaterThan(450)
+  })
+
+  test.for(['family.sh', 'stubborn-family.sh'])(
+    'is ended with all of %s at its time limit',
+    async (program) => {
+      const folder = temporaryFolder()
+      const log = join(folder, 'log')
+      const file = join(folder, 'ids')
+      await startDetached(
+        commandCall({ type: 'command', argv: [fixture(program), file] }, { timeout: 800 }),
+        { log },
+      )
+      const ids = await processIds(file, 3)
+      expect(ids.map(isAlive)).toEqual([true, true, true])
+      await until(() => !ids.some(isAlive), 3000)
+      expect(textOf(log)).toContain('crosshook: the time limit was reached\n')
+    },
+  )
+
+  test('that has no entry point is a failure', async () => {
+    const folder = temporaryFolder()
+    const call = commandCall({ type: 'command', entry: folder })
+    expect(await startDetached(call, { log: join(folder, 'log') })).toMatchObject({ failed: true })
+  })
+
+  test('whose working directory or log cannot be used is a failure', async () => {
+    const folder = temporaryFolder()
+    const gone = commandCall(shell('true'), { event: { work_dir: join(folder, 'gone') } })
+    expect(await startDetached(gone, { log: join(folder, 'log') })).toMatchObject({
+      message: expect.stringContaining('does not exist'),
+    })
+    expect(await startDetached(commandCall(shell('true')), { log: '/dev/null/log' })).toMatchObject({
+      failed: true,
+    })
+  })
+})

@@ -1,0 +1,61 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { fixture, temporaryFolder } from './command-testing.ts'
+import { moduleExecutor, runModule } from './module.ts'
+import { callOf } from './testing.ts'
+
+type Options = Parameters<typeof callOf>[1]
+
+const run = (file: string, options: Options = {}) =>
+  moduleExecutor.run(callOf({ type: 'module', file }, options))
+
+test('a TypeScript file gets the event and its folders, and what it returns is the value', async () => {
+  const host = { stateDir: () => '/state' }
+  expect(await run(fixture('answers.ts'), { event: { tool_name: 'Shell' }, host })).toEqual({
+    value: { reason: 'Shell in .', state: '/state', late: false },
+  })
+})
+
+test('the state folder is made only for a hook that asks for it', async () => {
+  const stateDir = () => {
+    throw new Error('asked')
+  }
+  const file = join(temporaryFolder(), 'hook.js')
+  writeFileSync(file, 'export default () => undefined')
+  expect(await run(file, { host: { stateDir } })).toEqual({ value: undefined })
+  expect(await run(fixture('answers.ts'), { host: { stateDir } })).toMatchObject({ message: 'asked' })
+})
+
+test('a changed file is loaded again, an unchanged one is not', async () => {
+  const file = join(temporaryFolder(), 'hook.js')
+  const write = (word: string) => writeFileSync(file, `let n = 0\nexport default () => '${word} ' + ++n`)
+  write('first')
+  expect(await run(file)).toEqual({ value: 'first 1' })
+  expect(await run(file)).toEqual({ value: 'first 2' })
+  write('changed')
+  expect(await run(file)).toEqual({ value: 'changed 1' })
+})
+
+test.for([
+  ['no-function.js', "exports no function: export it as default, 'hook' or 'run'"],
+  ['broken.js', 'Cannot load'],
+  ['not-there.js', 'Cannot load'],
+])('%s is a failure that trying again does not mend', async ([name, message]) => {
+  const file = fixture(name ?? '')
+  expect(await run(file)).toMatchObject({
+    failed: true,
+    retryable: false,
+    message: expect.stringContaining(message ?? ''),
+  })
+})
+
+test('runModule can be called by itself', async () => {
+  const { event, signal } = callOf({ type: 'module', file: '' }, { event: { tool_name: 'ReadFile' } })
+  const context = { state_dir: 's', hook_dir: 'h', signal }
+  expect(await runModule(fixture('answers.ts'), event, context)).toEqual({
+    reason: 'ReadFile in h',
+    state: 's',
+    late: false,
+  })
+})
