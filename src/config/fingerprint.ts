@@ -19,7 +19,9 @@ export function isCurrent(known: Fingerprints): boolean {
 
 /** Could a change after reading have left the same fingerprint? */
 export function isRacy(known: Fingerprints, now: number): boolean {
-  return Object.values(known).some((mark) => mark !== '-' && now - Number(BigInt(mark.split(':')[2]!) / 1_000_000n) < RACY_MS)
+  return Object.values(known).some(
+    (mark) => mark !== '-' && now - Number(BigInt(mark.split(':')[2]!) / 1_000_000n) < RACY_MS,
+  )
 }
 
 function fingerprintOrNone(path: string): string {

@@ -1,15 +1,23 @@
 /** Finds and reads every hook of a project, a user and a machine. What was read is cached until a file changes. */
 
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { createHash } from 'node:crypto'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { join, resolve } from 'node:path'
 import { DIALECTS, FOLDER_FORMAT, loadDialect } from '../dialects/list.ts'
 import { CrosshookError, messageOf } from '../spec/errors.ts'
 import type { Hook, Loaded, Problem, Scope } from '../spec/hook.ts'
+import { VERSION } from '../version.ts'
 import { type Fingerprints, fingerprint, isCurrent, isRacy } from './fingerprint.ts'
 import { type Paths, paths, projectHooks } from './paths.ts'
 import { NO_SETTINGS, readSettings, type Settings, type SourceSetting } from './settings.ts'
-import { VERSION } from '../version.ts'
 
 export interface HookSet {
   hooks: Hook[]
@@ -55,7 +63,10 @@ export async function readSource(source: SourceSetting & { path: string }, scope
     })
   const dialect = await loadDialect(format)
   if (!dialect.format)
-    throw new CrosshookError('bad_source', `${dialect.title} has no hook format of its own that could be read`)
+    throw new CrosshookError(
+      'bad_source',
+      `${dialect.title} has no hook format of its own that could be read`,
+    )
   const { checkHooks } = await import('./check.ts')
   return checkHooks(await dialect.format.read(offered), dialect)
 }
@@ -97,7 +108,9 @@ async function readAll(where: Paths, options: LoadOptions): Promise<HookSet> {
   await add({ path: where.userHooks, format: FOLDER_FORMAT }, 'user')
   for (const source of settings.sources) {
     if (source.path !== undefined) await add({ ...source, path: source.path }, 'user')
-    else for (const file of await formatFiles(source.format!, where.home, 'user', inputs)) await add({ path: file, format: source.format! }, 'user')
+    else
+      for (const file of await formatFiles(source.format!, where.home, 'user', inputs))
+        await add({ path: file, format: source.format! }, 'user')
   }
   if (!settings.managed_only) {
     await add({ path: projectHooks(options.workDir), format: FOLDER_FORMAT }, 'project')
@@ -106,7 +119,12 @@ async function readAll(where: Paths, options: LoadOptions): Promise<HookSet> {
         for (const file of await formatFiles(source.format!, options.workDir, 'project', inputs))
           await add({ path: file, format: source.format! }, 'project')
   }
-  return { hooks: settings.managed_only ? hooks.filter((h) => h.scope === 'managed') : hooks, problems, settings, inputs }
+  return {
+    hooks: settings.managed_only ? hooks.filter((h) => h.scope === 'managed') : hooks,
+    problems,
+    settings,
+    inputs,
+  }
 }
 
 async function recognise(source: { path: string; text?: string; scope: Scope }): Promise<string | undefined> {
@@ -120,7 +138,12 @@ async function recognise(source: { path: string; text?: string; scope: Scope }):
 }
 
 /** The files of a format that exist below a folder. `*` stands for names in one folder. */
-async function formatFiles(id: string, base: string, level: 'user' | 'project', inputs: Fingerprints): Promise<string[]> {
+async function formatFiles(
+  id: string,
+  base: string,
+  level: 'user' | 'project',
+  inputs: Fingerprints,
+): Promise<string[]> {
   const { format } = await loadDialect(id)
   const found: string[] = []
   for (const pattern of format?.files[level] ?? []) {
@@ -154,7 +177,16 @@ function noteInputs(path: string, inputs: Fingerprints): void {
 
 function cacheName(where: Paths, options: LoadOptions): string {
   return createHash('sha256')
-    .update(JSON.stringify([VERSION, where.managedHooks, where.userHooks, where.settings, options.workDir, options.sources ?? null]))
+    .update(
+      JSON.stringify([
+        VERSION,
+        where.managedHooks,
+        where.userHooks,
+        where.settings,
+        options.workDir,
+        options.sources ?? null,
+      ]),
+    )
     .digest('hex')
     .slice(0, 32)
 }

@@ -24,12 +24,15 @@ export function paths(env: NodeJS.ProcessEnv): Paths {
     home,
     // CROSSHOOK_MANAGED_DIR names the folder of managed hooks itself, as /etc/agents/hooks is.
     managedHooks: env.CROSSHOOK_MANAGED_DIR ? managed : join(managed, 'hooks'),
-    managedSettings: env.CROSSHOOK_MANAGED_DIR ? join(managed, 'crosshook.toml') : '/etc/crosshook/config.toml',
+    managedSettings: env.CROSSHOOK_MANAGED_DIR
+      ? join(managed, 'crosshook.toml')
+      : '/etc/crosshook/config.toml',
     userHooks: join(config, 'agents', 'hooks'),
     settings: join(config, 'crosshook', 'config.toml'),
     state,
     cache: join(folder(env.XDG_CACHE_HOME, join(home, '.cache')), 'crosshook'),
-    runtime: env.XDG_RUNTIME_DIR && isAbsolute(env.XDG_RUNTIME_DIR) ? join(env.XDG_RUNTIME_DIR, 'crosshook') : state,
+    runtime:
+      env.XDG_RUNTIME_DIR && isAbsolute(env.XDG_RUNTIME_DIR) ? join(env.XDG_RUNTIME_DIR, 'crosshook') : state,
   }
 }
 

@@ -4,8 +4,8 @@ import { homedir } from 'node:os'
 import { dirname, isAbsolute, join } from 'node:path'
 import { parse } from 'smol-toml'
 import { z } from 'zod'
-import { didYouMean } from '../spec/nearest.ts'
 import type { Problem } from '../spec/hook.ts'
+import { didYouMean } from '../spec/nearest.ts'
 import type { Settings } from './settings.ts'
 
 const sourceSchema = z.union([
@@ -15,7 +15,9 @@ const sourceSchema = z.union([
       .string()
       .min(1)
       .optional()
-      .describe("File or folder; relative to the settings file, ~ is the home folder. Without it: the format's own files."),
+      .describe(
+        "File or folder; relative to the settings file, ~ is the home folder. Without it: the format's own files.",
+      ),
     format: z.string().optional().describe('Id of its format where the content does not tell.'),
   }),
 ])
@@ -37,7 +39,10 @@ export const settingsSchema = z.strictObject({
           z.strictObject({
             type: z.enum(['anthropic', 'openai-compatible', 'google']),
             base_url: z.url().optional(),
-            api_key_env: z.string().optional().describe('Name of the environment variable that holds the key.'),
+            api_key_env: z
+              .string()
+              .optional()
+              .describe('Name of the environment variable that holds the key.'),
             prices: z
               .record(z.string(), z.strictObject({ input: z.number(), output: z.number() }))
               .optional()
@@ -62,13 +67,20 @@ export const settingsSchema = z.strictObject({
       tls_cert: z.string().optional(),
       tls_key: z.string().optional(),
       otlp_endpoint: z.string().optional().describe('Where to send OpenTelemetry data.'),
-      idle_minutes: z.number().positive().optional().describe('The warm engine ends after so long without an event.'),
+      idle_minutes: z
+        .number()
+        .positive()
+        .optional()
+        .describe('The warm engine ends after so long without an event.'),
     })
     .optional(),
   managed_only: z.boolean().optional().describe('Only managed hooks run (managed settings).'),
 })
 
-export function parseSettings(text: string, file: string): { settings: Partial<Settings>; problems: Problem[] } {
+export function parseSettings(
+  text: string,
+  file: string,
+): { settings: Partial<Settings>; problems: Problem[] } {
   const raw: unknown = parse(text)
   const known = Object.keys(settingsSchema.shape)
   const result = settingsSchema.safeParse(raw)
@@ -87,7 +99,8 @@ export function parseSettings(text: string, file: string): { settings: Partial<S
   // What is right still counts: one bad setting does not switch the others off.
   const good = Object.fromEntries(
     Object.entries(raw as Record<string, unknown>).filter(
-      ([key, value]) => key in settingsSchema.shape && settingsSchema.shape[key as 'sources'].safeParse(value).success,
+      ([key, value]) =>
+        key in settingsSchema.shape && settingsSchema.shape[key as 'sources'].safeParse(value).success,
     ),
   )
   return { settings: withPaths(good as Partial<Settings>, file), problems }
@@ -98,7 +111,9 @@ function withPaths(settings: Partial<Settings>, file: string): Partial<Settings>
   const sources = (settings.sources as (string | { path?: string; format?: string })[]).map((source) => {
     const given: { path?: string; format?: string } = typeof source === 'string' ? { path: source } : source
     if (given.path === undefined) return given
-    const path = given.path.startsWith('~/') ? join(process.env.HOME ?? homedir(), given.path.slice(2)) : given.path
+    const path = given.path.startsWith('~/')
+      ? join(process.env.HOME ?? homedir(), given.path.slice(2))
+      : given.path
     return { ...given, path: isAbsolute(path) ? path : join(dirname(file), path) }
   })
   return { ...settings, sources }

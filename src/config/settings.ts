@@ -1,8 +1,8 @@
 /** The settings file, `config.toml`: what a user or an administrator sets for all hooks. */
 
 import { existsSync, readFileSync } from 'node:fs'
-import type { Problem } from '../spec/hook.ts'
 import { messageOf } from '../spec/errors.ts'
+import type { Problem } from '../spec/hook.ts'
 
 export interface SourceSetting {
   /** Without it: the format's own files in the home folder and the project. */
@@ -33,7 +33,9 @@ export const NO_SETTINGS: Settings = {
 }
 
 /** Managed settings come last: what they say stands. A broken file is a problem and counts as empty. */
-export async function readSettings(files: readonly string[]): Promise<{ settings: Settings; problems: Problem[] }> {
+export async function readSettings(
+  files: readonly string[],
+): Promise<{ settings: Settings; problems: Problem[] }> {
   let settings = NO_SETTINGS
   const problems: Problem[] = []
   for (const file of files) {
@@ -44,7 +46,12 @@ export async function readSettings(files: readonly string[]): Promise<{ settings
       problems.push(...found.problems)
       settings = combine(settings, found.settings)
     } catch (error) {
-      problems.push({ level: 'error', file, message: messageOf(error), fix: 'Correct the file; until then it counts as empty.' })
+      problems.push({
+        level: 'error',
+        file,
+        message: messageOf(error),
+        fix: 'Correct the file; until then it counts as empty.',
+      })
     }
   }
   return { settings, problems }

@@ -4,7 +4,15 @@
  */
 
 import { createHash } from 'node:crypto'
-import { mkdirSync, readdirSync, readFileSync, realpathSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { CrosshookError, messageOf } from '../spec/errors.ts'
 import type { Hook } from '../spec/hook.ts'
@@ -68,7 +76,9 @@ export function openTrust(stateDir: string, all: boolean): TrustStore {
       mkdirSync(join(stateDir, 'trusted'), { recursive: true, mode: 0o700 })
       writeFileSync(
         join(stateDir, 'trusted', `${pin}.json`),
-        JSON.stringify(Object.fromEntries([...bytes].map(([path, content]) => [path, content.toString('base64')]))),
+        JSON.stringify(
+          Object.fromEntries([...bytes].map(([path, content]) => [path, content.toString('base64')])),
+        ),
         { mode: 0o600 },
       )
       save({ ...records(), [trustKey(hook)]: { name: hook.name, digest: pin, at: new Date().toISOString() } })
@@ -82,8 +92,12 @@ export function openTrust(stateDir: string, all: boolean): TrustStore {
       const record = records()[trustKey(hook)]
       if (!record) return undefined
       try {
-        const stored = JSON.parse(readFileSync(join(stateDir, 'trusted', `${record.digest}.json`), 'utf8')) as Record<string, string>
-        return new Map(Object.entries(stored).map(([path, content]) => [path, Buffer.from(content, 'base64')]))
+        const stored = JSON.parse(
+          readFileSync(join(stateDir, 'trusted', `${record.digest}.json`), 'utf8'),
+        ) as Record<string, string>
+        return new Map(
+          Object.entries(stored).map(([path, content]) => [path, Buffer.from(content, 'base64')]),
+        )
       } catch {
         // The copy only serves to show a difference; without it everything is shown as new.
         return undefined
@@ -101,7 +115,8 @@ export function snapshot(hook: Hook): Snapshot {
   }
   let bytes = 0
   const walk = (folder: string, prefix: string, depth: number) => {
-    if (depth > 20) throw new CrosshookError('not_trusted', `${folder}: folders nested too deeply (a link in a circle?)`)
+    if (depth > 20)
+      throw new CrosshookError('not_trusted', `${folder}: folders nested too deeply (a link in a circle?)`)
     for (const entry of readdirSync(folder).sort()) {
       const path = join(folder, entry)
       const stat = statSync(path)
@@ -109,9 +124,13 @@ export function snapshot(hook: Hook): Snapshot {
       else if (stat.isFile()) {
         bytes += stat.size
         if (found.size >= MOST_FILES || bytes > MOST_BYTES)
-          throw new CrosshookError('not_trusted', `${hook.origin.dir} holds more than ${MOST_FILES} files or 64 MiB`, {
-            fix: 'Keep a hook small: its folder is what a person has to look at.',
-          })
+          throw new CrosshookError(
+            'not_trusted',
+            `${hook.origin.dir} holds more than ${MOST_FILES} files or 64 MiB`,
+            {
+              fix: 'Keep a hook small: its folder is what a person has to look at.',
+            },
+          )
         found.set(prefix + entry, readFileSync(path))
       }
     }

@@ -5,7 +5,10 @@ import { CrosshookError } from '../spec/errors.ts'
 import { didYouMean } from '../spec/nearest.ts'
 
 export const DIALECTS: Readonly<Record<string, () => Promise<Dialect>>> = {
+  a3s: () => import('./a3s/index.ts').then((m) => m.dialect),
   agenthooks: () => import('./agenthooks/index.ts').then((m) => m.dialect),
+  'amazon-q': () => import('./amazon-q/index.ts').then((m) => m.dialect),
+  kheish: () => import('./kheish/index.ts').then((m) => m.dialect),
 }
 
 /** The format of the hook folders that belong to no agent. */

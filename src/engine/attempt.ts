@@ -1,9 +1,9 @@
 /** One hook with its time limit and its retries. */
 
+import { messageOf } from '../spec/errors.ts'
 import type { HookEvent } from '../spec/event.ts'
 import type { Failure, Outcome } from '../spec/outcome.ts'
 import { isFailure } from '../spec/outcome.ts'
-import { messageOf } from '../spec/errors.ts'
 import type { Planned } from './plan.ts'
 import type { Lent, Settled } from './run.ts'
 
@@ -28,7 +28,8 @@ export async function attempt(planned: Planned, event: HookEvent, lent: Lent): P
     const left = hook.budget === 'total' ? end - performance.now() : hook.timeout
     const answer = await limited(planned, event, lent, left, count)
     const { outcome } = answer
-    if (!isFailure(outcome) || !outcome.retryable || count > hook.retries) return { ...answer, attempts: count }
+    if (!isFailure(outcome) || !outcome.retryable || count > hook.retries)
+      return { ...answer, attempts: count }
     const pause = Math.min(outcome.retry_after ?? BACKOFF[count - 1]! + Math.random() * 25, LONGEST_PAUSE)
     const remaining = end - performance.now()
     if (hook.budget === 'total' && remaining <= 0) return { ...answer, attempts: count }
@@ -37,7 +38,13 @@ export async function attempt(planned: Planned, event: HookEvent, lent: Lent): P
   }
 }
 
-async function limited(planned: Planned, event: HookEvent, lent: Lent, left: number, count: number): Promise<Answer> {
+async function limited(
+  planned: Planned,
+  event: HookEvent,
+  lent: Lent,
+  left: number,
+  count: number,
+): Promise<Answer> {
   const { hook } = planned
   const timeout = Math.max(1, left)
   const controller = new AbortController()
@@ -67,12 +74,26 @@ async function limited(planned: Planned, event: HookEvent, lent: Lent, left: num
 }
 
 /** A function cannot be ended: at its time limit it is left behind. */
-async function direct(call: (event: HookEvent) => unknown, event: HookEvent, signal: AbortSignal, late: Failure): Promise<Answer> {
-  const stopped = new Promise<Failure>((resolve) => signal.addEventListener('abort', () => resolve(late), { once: true }))
+async function direct(
+  call: (event: HookEvent) => unknown,
+  event: HookEvent,
+  signal: AbortSignal,
+  late: Failure,
+): Promise<Answer> {
+  const stopped = new Promise<Failure>((resolve) =>
+    signal.addEventListener('abort', () => resolve(late), { once: true }),
+  )
   const value = await Promise.race([call(event), stopped])
   if (value === undefined || value === null) return { outcome: {} }
   if (typeof value !== 'object')
-    return { outcome: { failed: true, kind: 'failed', retryable: false, message: `answered with a ${typeof value}, not an outcome` } }
+    return {
+      outcome: {
+        failed: true,
+        kind: 'failed',
+        retryable: false,
+        message: `answered with a ${typeof value}, not an outcome`,
+      },
+    }
   return { outcome: value as Outcome | Failure }
 }
 

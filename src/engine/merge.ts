@@ -4,7 +4,11 @@ import type { Hook } from '../spec/hook.ts'
 import type { Decision, Outcome } from '../spec/outcome.ts'
 
 type Rules = {
-  [Field in keyof Outcome]-?: (merged: Outcome, next: Outcome, hook: Pick<Hook, 'input_merge'>) => Outcome[Field]
+  [Field in keyof Outcome]-?: (
+    merged: Outcome,
+    next: Outcome,
+    hook: Pick<Hook, 'input_merge'>,
+  ) => Outcome[Field]
 }
 
 /** deny > ask > retry > skip > allow > nothing */

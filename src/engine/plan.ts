@@ -61,7 +61,9 @@ function chain(sorted: Planned[]): Planned[] {
   const rest = [...sorted]
   const out: Planned[] = []
   while (rest.length > 0) {
-    const free = rest.findIndex(({ hook }) => !hook.after?.some((name) => name !== hook.name && waiting.get(name)))
+    const free = rest.findIndex(
+      ({ hook }) => !hook.after?.some((name) => name !== hook.name && waiting.get(name)),
+    )
     const [next] = rest.splice(Math.max(free, 0), 1)
     waiting.set(next!.hook.name, waiting.get(next!.hook.name)! - 1)
     out.push(next!)

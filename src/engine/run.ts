@@ -4,14 +4,18 @@ import { eventRow, type HookEvent } from '../spec/event.ts'
 import type { Hook } from '../spec/hook.ts'
 import type { Effect, Failure, HookReport, Outcome, SkipReason } from '../spec/outcome.ts'
 import { isFailure } from '../spec/outcome.ts'
-import { attempt, type Answer } from './attempt.ts'
+import { type Answer, attempt } from './attempt.ts'
 import { isBlock, merge } from './merge.ts'
 import type { Planned } from './plan.ts'
-import { watch, unwatch, type Watched } from './watchdog.ts'
+import { unwatch, type Watched, watch } from './watchdog.ts'
 
 /** What the engine is lent by whoever runs it. */
 export interface Lent {
-  execute(planned: Planned, event: HookEvent, call: { signal: AbortSignal; timeout: number; attempt: number }): Promise<Answer>
+  execute(
+    planned: Planned,
+    event: HookEvent,
+    call: { signal: AbortSignal; timeout: number; attempt: number },
+  ): Promise<Answer>
   /** Starts a hook without waiting for it. */
   background(planned: Planned, event: HookEvent): void
   started?(hook: Hook): void
@@ -131,7 +135,12 @@ function finish(state: State): void {
       state.reports.push(report(planned.hook, 'background', 0))
     }
   }
-  state.resolve({ outcome: state.outcome, reports: state.reports, event: state.event, contexts: state.contexts })
+  state.resolve({
+    outcome: state.outcome,
+    reports: state.reports,
+    event: state.event,
+    contexts: state.contexts,
+  })
 }
 
 /** The hook whose turn it is has used up its time; the loop goes on without it. */
@@ -141,7 +150,12 @@ function timedOut(watched: Watched): void {
   state.deadline = Number.POSITIVE_INFINITY
   state.turn++
   settle(state, hook, {
-    outcome: { failed: true, kind: 'timed_out', retryable: false, message: `timed out after ${hook.timeout} ms` },
+    outcome: {
+      failed: true,
+      kind: 'timed_out',
+      retryable: false,
+      message: `timed out after ${hook.timeout} ms`,
+    },
     attempts: 1,
   })
   state.index++
@@ -179,7 +193,9 @@ async function together(state: State): Promise<void> {
 /** A hook in a chain also sees what the hooks before it passed on. */
 function chained(state: State, hook: Hook): HookEvent {
   if (!hook.after?.length) return state.event
-  const data = Object.fromEntries(hook.after.filter((name) => state.data && name in state.data).map((name) => [name, state.data![name]]))
+  const data = Object.fromEntries(
+    hook.after.filter((name) => state.data && name in state.data).map((name) => [name, state.data![name]]),
+  )
   return { ...state.event, data }
 }
 
@@ -249,7 +265,9 @@ function accepted(answer: Outcome, hook: Hook, eventType: string, warnings: stri
     warnings.push(`${effect} has no meaning on ${eventType}: ignored`)
   }
   if (!hook.blocks && (isBlock(outcome) || outcome.decision === 'ask')) {
-    warnings.push(`hooks of this kind cannot block ${eventType}: the block is only reported (${outcome.reason ?? outcome.stop ?? 'no reason given'})`)
+    warnings.push(
+      `hooks of this kind cannot block ${eventType}: the block is only reported (${outcome.reason ?? outcome.stop ?? 'no reason given'})`,
+    )
     const { decision: _decision, stop: _stop, reason: _reason, ...rest } = outcome
     return rest
   }
@@ -277,14 +295,24 @@ function fromDirect(answer: unknown): Settled {
   if (answer === null) return { outcome: {}, attempts: 1 }
   if (typeof answer !== 'object')
     return {
-      outcome: { failed: true, kind: 'failed', retryable: false, message: `answered with a ${typeof answer}, not an outcome` },
+      outcome: {
+        failed: true,
+        kind: 'failed',
+        retryable: false,
+        message: `answered with a ${typeof answer}, not an outcome`,
+      },
       attempts: 1,
     }
   return { outcome: answer as Outcome, attempts: 1 }
 }
 
 function thrownFailure(thrown: unknown): Failure {
-  return { failed: true, kind: 'failed', retryable: true, message: thrown instanceof Error ? thrown.message : String(thrown) }
+  return {
+    failed: true,
+    kind: 'failed',
+    retryable: true,
+    message: thrown instanceof Error ? thrown.message : String(thrown),
+  }
 }
 
 function skipped(hook: Hook, why: SkipReason): HookReport {

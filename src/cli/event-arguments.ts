@@ -1,0 +1,62 @@
+/** The event that a person or a script gives on the command line or on stdin. */
+
+import { resolve } from 'node:path'
+import type { SourceSetting } from '../config/settings.ts'
+import { eventName } from '../runtime/event.ts'
+import { CrosshookError } from '../spec/errors.ts'
+import type { Arguments } from './options.ts'
+import { parseObject, readStdin } from './stdin.ts'
+
+export interface GivenEvent {
+  name: string
+  fields: Record<string, unknown>
+  sources: SourceSetting[] | undefined
+}
+
+export function givenEvent(args: Arguments): GivenEvent {
+  const [word] = args.words
+  if (word === undefined)
+    throw new CrosshookError('usage', 'which event?', {
+      fix: 'For example: crosshook fire before_tool --tool Shell --input \'{"command":"ls"}\'',
+    })
+  const name = eventName(word)
+  const byFlags =
+    args.value('tool') !== undefined || args.value('input') !== undefined || args.values('field').length > 0
+  const fields = byFlags || process.stdin.isTTY ? {} : parseObject(readStdin(), 'the event on stdin')
+  const tool = args.value('tool')
+  const input = args.value('input')
+  const session = args.value('session')
+  const workDir = args.value('work-dir')
+  if (tool !== undefined) fields.tool_name = tool
+  if (input !== undefined) fields.tool_input = parseObject(input, '--input')
+  if (session !== undefined) fields.session_id = session
+  for (const text of args.values('field')) {
+    const at = text.indexOf('=')
+    if (at < 1)
+      throw new CrosshookError('usage', `--field ${text}: there is no "="`, {
+        fix: 'Write it as --field name=value.',
+      })
+    fields[text.slice(0, at)] = value(text.slice(at + 1))
+  }
+  if (workDir !== undefined) fields.work_dir = resolve(workDir)
+  else if (typeof fields.work_dir === 'string' && fields.work_dir !== '')
+    fields.work_dir = resolve(fields.work_dir)
+  return { name, fields, sources: givenSources(args) }
+}
+
+export function givenSources(args: Arguments): SourceSetting[] | undefined {
+  const format = args.value('format')
+  const given = args
+    .values('source')
+    .map((path) => ({ path: resolve(path), ...(format === undefined ? {} : { format }) }))
+  return given.length > 0 ? given : undefined
+}
+
+/** JSON where it is JSON, otherwise the text itself. */
+function value(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}

@@ -1,0 +1,15 @@
+#!/usr/bin/env node
+/** The door of the command line: finds the command, runs it, says what went wrong. Only here does the program end. */
+
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+if (major < 22 || (major === 22 && minor < 18)) {
+  process.stderr.write(
+    `crosshook needs Node 22.18 or later; this is ${process.versions.node}. Install a newer Node.\n`,
+  )
+  process.exit(1)
+}
+
+const args = process.argv.slice(2)
+// The hot path: agents call it at every step, so nothing else is loaded for it.
+const { run } = await (args[0] === 'hook' ? import('./hook.ts') : import('./run.ts'))
+process.exitCode = await run(args)

@@ -1,0 +1,69 @@
+/** Arguments of a command, checked against its table. */
+
+import { parseArgs } from 'node:util'
+import { CrosshookError, messageOf } from '../spec/errors.ts'
+import { didYouMean } from '../spec/nearest.ts'
+import { COMMON_OPTIONS, type Command } from './commands.ts'
+
+export interface Arguments {
+  command: Command
+  words: string[]
+  flag(name: string): boolean
+  value(name: string): string | undefined
+  values(name: string): string[]
+}
+
+export function parse(command: Command, args: readonly string[]): Arguments {
+  const options = { ...command.options, ...COMMON_OPTIONS }
+  let parsed: {
+    values: Record<string, string | boolean | (string | boolean)[] | undefined>
+    positionals: string[]
+  }
+  try {
+    parsed = parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      strict: true,
+      options: Object.fromEntries(
+        Object.entries(options).map(([name, option]) => [
+          name,
+          {
+            type: option.value === undefined ? ('boolean' as const) : ('string' as const),
+            multiple: option.multiple ?? false,
+            ...(option.short ? { short: option.short } : {}),
+          },
+        ]),
+      ),
+    })
+  } catch (error) {
+    throw new CrosshookError('usage', explain(messageOf(error), Object.keys(options)), {
+      fix: `Run \`crosshook help ${command.name}\` for its options.`,
+    })
+  }
+  const most = command.words.length
+  const endless = command.words.at(-1)?.endsWith('…')
+  if (!endless && parsed.positionals.length > most)
+    throw new CrosshookError(
+      'usage',
+      `\`crosshook ${command.name}\` does not know what to do with "${parsed.positionals[most]}"`,
+      {
+        fix: `Run \`crosshook help ${command.name}\`.`,
+      },
+    )
+  return {
+    command,
+    words: parsed.positionals,
+    flag: (name) => parsed.values[name] === true,
+    value: (name) => {
+      const value = parsed.values[name]
+      return typeof value === 'string' ? value : undefined
+    },
+    values: (name) => (parsed.values[name] ?? []) as string[],
+  }
+}
+
+function explain(message: string, names: string[]): string {
+  const unknown = /Unknown option '(-[^']+)'/.exec(message)?.[1]
+  if (unknown === undefined) return message.split('. ')[0]!
+  return `unknown option ${unknown}.${didYouMean(unknown.replace(/^-+/, ''), names)}`
+}

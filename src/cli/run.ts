@@ -1,0 +1,52 @@
+/** One call of the program: arguments in, exit status out. */
+
+import { CrosshookError, messageOf } from '../spec/errors.ts'
+import { VERSION } from '../version.ts'
+import { COMMANDS, type Command, findCommand } from './commands.ts'
+import { parse } from './options.ts'
+import { painter } from './paint.ts'
+
+export async function run(args: readonly string[]): Promise<number> {
+  const [name, ...rest] = args
+  try {
+    if (name === undefined || name === '--help' || name === '-h') return await help([])
+    if (name === '--version' || name === '-V') {
+      process.stdout.write(`crosshook ${VERSION}\n`)
+      return 0
+    }
+    const command = findCommand(name)
+    if (rest.includes('--help') || rest.includes('-h')) return await help([name])
+    return await start(command, rest)
+  } catch (error) {
+    return complain(error, args)
+  }
+}
+
+async function start(command: Command, rest: readonly string[]): Promise<number> {
+  const { run } = await command.load()
+  return run(parse(command, rest))
+}
+
+async function help(args: readonly string[]): Promise<number> {
+  return start(COMMANDS.help!, args)
+}
+
+/** Expected failures are short; anything else comes with what is needed to report it. */
+function complain(error: unknown, args: readonly string[]): number {
+  const paint = painter(process.stderr)
+  if (error instanceof CrosshookError) {
+    if (args.includes('--json'))
+      process.stdout.write(
+        `${JSON.stringify({ error: { code: error.code, message: error.message, fix: error.fix } })}\n`,
+      )
+    process.stderr.write(`${paint.red('error:')} ${error.message}\n${error.fix}\n`)
+    return error.exitCode
+  }
+  const stack = error instanceof Error ? error.stack : undefined
+  process.stderr.write(
+    `${paint.red('unexpected error:')} ${messageOf(error)}\n\nPlease report this:\n` +
+      `  crosshook ${VERSION}, node ${process.versions.node}, ${process.platform} ${process.arch}\n` +
+      `  command: ${args[0] ?? ''}\n${stack ? `  ${stack.split('\n').slice(1).join('\n  ').trimStart()}\n` : ''}`,
+  )
+  return 70
+}

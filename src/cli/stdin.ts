@@ -1,0 +1,46 @@
+/** Everything that comes on stdin, as text. */
+
+import { readSync } from 'node:fs'
+import { CrosshookError, messageOf } from '../spec/errors.ts'
+
+const MOST = 256 * 1024 * 1024
+
+export function readStdin(): string {
+  const chunks: Buffer[] = []
+  const chunk = Buffer.allocUnsafe(65536)
+  let size = 0
+  for (;;) {
+    let read: number
+    try {
+      read = readSync(0, chunk, 0, chunk.length, null)
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException
+      if (code === 'EOF') break
+      if (code === 'EAGAIN') {
+        // A pipe that does not block and has nothing yet.
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2)
+        continue
+      }
+      throw new CrosshookError('bad_input', `stdin cannot be read: ${messageOf(error)}`)
+    }
+    if (read === 0) break
+    size += read
+    if (size > MOST) throw new CrosshookError('bad_input', 'stdin is larger than 256 MiB')
+    chunks.push(Buffer.from(chunk.subarray(0, read)))
+  }
+  return new TextDecoder().decode(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks))
+}
+
+/** One JSON object; nothing at all counts as an empty one. */
+export function parseObject(text: string, what: string): Record<string, unknown> {
+  if (text.trim() === '') return {}
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (error) {
+    throw new CrosshookError('bad_input', `${what} is not JSON: ${messageOf(error)}`)
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new CrosshookError('bad_input', `${what} is JSON, but not an object`)
+  return value as Record<string, unknown>
+}

@@ -1,0 +1,86 @@
+/** What holds for the hooks of every format: patterns run in linear time, conditions compile, targets are public. */
+
+import { checkCondition } from '../engine/condition.ts'
+import { checkPattern } from '../engine/pattern.ts'
+import { HOW_TO_ALLOW, validateTarget } from '../executors/address.ts'
+import type { Dialect } from '../spec/dialect.ts'
+import type { Hook, Loaded, Matcher, Problem } from '../spec/hook.ts'
+
+/** Hooks with a problem are left out, the others stay; unless the format holds its files to be one whole. */
+export async function checkHooks(
+  loaded: Loaded,
+  dialect: Dialect,
+  allowedHosts: readonly string[] = [],
+): Promise<Loaded> {
+  const problems = [...loaded.problems]
+  const hooks: Hook[] = []
+  for (const hook of loaded.hooks) {
+    const found = await problemsOf(hook, allowedHosts)
+    problems.push(...found)
+    if (!found.some((p) => p.level === 'error')) hooks.push(hook)
+  }
+  for (const hook of hooks) {
+    for (const name of hook.after ?? [])
+      if (!loaded.hooks.some((other) => other.name === name))
+        problems.push({
+          ...place(hook),
+          level: 'warning',
+          field: 'after',
+          message: `"${hook.name}" comes after "${name}", which is not beside it`,
+          fix: 'Check the name; a hook that is not there is not waited for.',
+        })
+  }
+  const spoiled = dialect.format?.allOrNothing && problems.some((p) => p.level === 'error')
+  return { hooks: spoiled ? [] : hooks, problems }
+}
+
+async function problemsOf(hook: Hook, allowedHosts: readonly string[]): Promise<Problem[]> {
+  const found: Problem[] = []
+  const add = (field: string, message: string, fix: string) =>
+    found.push({ ...place(hook), level: 'error', field, message, fix })
+  for (const [field, text] of patternsOf(hook.matcher)) {
+    const wrong = await checkPattern(text)
+    if (wrong !== null)
+      add(
+        `matcher.${field}`,
+        `the pattern ${JSON.stringify(text)} cannot be used: ${wrong}`,
+        'Correct the pattern.',
+      )
+  }
+  for (const text of conditionsOf(hook.matcher)) {
+    const wrong = await checkCondition(text)
+    if (wrong !== null)
+      add(
+        'when',
+        `the condition cannot be used: ${wrong}`,
+        'Write a CEL expression over the event, such as tool_input.command.contains("prod").',
+      )
+  }
+  if (hook.run.type === 'http') {
+    const wrong = validateTarget(hook.run.url, allowedHosts)
+    if (wrong !== null) add('url', wrong, HOW_TO_ALLOW)
+  }
+  return found
+}
+
+function place(hook: Hook): Pick<Problem, 'file' | 'hook'> & { line?: number } {
+  return {
+    file: hook.origin.file,
+    hook: hook.name,
+    ...(hook.origin.line === undefined ? {} : { line: hook.origin.line }),
+  }
+}
+
+function* patternsOf(matcher: Matcher): Generator<[string, string]> {
+  for (const field of ['tool', 'pattern', 'command', 'subject_pattern'] as const) {
+    const text = matcher[field]
+    if (text !== undefined) yield [field, text]
+  }
+  for (const part of matcher.any ?? []) yield* patternsOf(part)
+  if (matcher.not) yield* patternsOf(matcher.not)
+}
+
+function* conditionsOf(matcher: Matcher): Generator<string> {
+  if (matcher.when !== undefined) yield matcher.when
+  for (const part of matcher.any ?? []) yield* conditionsOf(part)
+}

@@ -1,0 +1,79 @@
+/** Hooks of a set made ready to run: ranked, compiled, indexed, with what may bar each when its turn comes. */
+
+import type { Settings } from '../config/settings.ts'
+import type { TrustStore } from '../config/trust.ts'
+import { createIndex, createMatcher, type Index } from '../engine/match.ts'
+import { type Planned, rank } from '../engine/plan.ts'
+import type { HookEvent } from '../spec/event.ts'
+import type { Hook } from '../spec/hook.ts'
+import type { SkipReason } from '../spec/outcome.ts'
+
+export interface Active {
+  /** Hooks that may match, ranked. */
+  candidates(event: HookEvent): Promise<readonly Planned[]> | readonly Planned[]
+  /** Every hook of the event, ranked, whether it can match or not. */
+  all(eventType: string): readonly Planned[]
+}
+
+export interface Bars {
+  trust: TrustStore | undefined
+  settings: Pick<Settings, 'disabled'>
+}
+
+export function activate(
+  hooks: readonly Hook[],
+  bars: Bars,
+  direct?: (hook: Hook) => Planned['direct'],
+): Active {
+  const byEvent = new Map<string, { planned: Planned[]; index: Index<Planned> }>()
+  const byName = Map.groupBy(hooks, nameKey)
+  const ready = (eventType: string) => {
+    let found = byEvent.get(eventType)
+    if (!found) {
+      const planned = rank(
+        hooks
+          .filter((hook) => hook.events.includes(eventType))
+          .map((hook): Planned => {
+            const entry: Planned = { hook, matcher: createMatcher(hook.matcher) }
+            const gate = gateOf(hook, byName.get(nameKey(hook))!, bars)
+            const call = direct?.(hook)
+            if (gate) entry.gate = gate
+            if (call) entry.direct = call
+            return entry
+          }),
+      )
+      found = { planned, index: createIndex(planned) }
+      byEvent.set(eventType, found)
+    }
+    return found
+  }
+  return {
+    candidates: (event) => ready(event.event_type).index.candidates(event),
+    all: (eventType) => ready(eventType).planned,
+  }
+}
+
+/** Asked at each event, since trust, and with it who replaces whom, can change between two. */
+function gateOf(
+  hook: Hook,
+  namesakes: readonly Hook[],
+  { trust, settings }: Bars,
+): (() => SkipReason | null) | undefined {
+  const namesake = (scope: Hook['scope']) =>
+    namesakes.filter((other) => other !== hook && other.scope === scope)
+  if (hook.disabled || (hook.scope !== 'managed' && settings.disabled.includes(hook.name)))
+    return () => 'disabled'
+  if (hook.scope === 'managed' || hook.scope === 'source' || hook.scope === 'sdk') return undefined
+  if (namesake('managed').length > 0) return () => 'overridden'
+  if (hook.scope === 'project') return () => (trust && trust.state(hook) !== 'trusted' ? 'untrusted' : null)
+  const project = namesake('project').filter(
+    (other) => !other.disabled && !settings.disabled.includes(other.name),
+  )
+  if (project.length === 0) return undefined
+  return () => (project.some((other) => !trust || trust.state(other) === 'trusted') ? 'overridden' : null)
+}
+
+/** A name means the same hook only within one format. */
+function nameKey(hook: Hook): string {
+  return `${hook.format}\0${hook.name}`
+}

@@ -1,0 +1,37 @@
+/** Whatever a caller gave → a whole event. */
+
+import { CrosshookError } from '../spec/errors.ts'
+import { canonicalEvent, EVENT_NAMES, EVENTS, eventRow, type HookEvent } from '../spec/event.ts'
+import { didYouMean } from '../spec/nearest.ts'
+
+/** The canonical name of an event, or an error with the nearest one. */
+export function eventName(name: string): string {
+  const canonical = canonicalEvent(name)
+  if (canonical !== undefined) return canonical
+  const names = [...EVENT_NAMES, ...EVENT_NAMES.flatMap((event) => EVENTS[event].aliases)]
+  throw new CrosshookError('unknown_event', `unknown event "${name}".${didYouMean(name, names)}`, {
+    fix: `Events are: ${EVENT_NAMES.join(', ')}; an agent's own events are written agent/Event.`,
+  })
+}
+
+/** Fills in what every event carries. `given` is not changed. */
+export function completeEvent(name: string, given: Record<string, unknown>, workDir: string): HookEvent {
+  const event: HookEvent = {
+    ...given,
+    event_type: name,
+    timestamp: typeof given.timestamp === 'string' ? given.timestamp : new Date().toISOString(),
+    session_id: typeof given.session_id === 'string' ? given.session_id : '',
+    work_dir: typeof given.work_dir === 'string' && given.work_dir !== '' ? given.work_dir : workDir,
+    context: isObject(given.context) ? given.context : {},
+  }
+  if (eventRow(name).tool) {
+    if (typeof event.tool_name !== 'string') event.tool_name = ''
+    if (!isObject(event.tool_input)) event.tool_input = {}
+    if (typeof event.tool_use_id !== 'string') event.tool_use_id = ''
+  }
+  return event
+}
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

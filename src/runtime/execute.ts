@@ -1,0 +1,88 @@
+/** One attempt at one hook: spoken to in its own words, run, and its answer read by its own rules. */
+
+import { loadDialect } from '../dialects/list.ts'
+import type { Answer } from '../engine/attempt.ts'
+import type { Planned } from '../engine/plan.ts'
+import { type AnyExecutor, EXECUTORS } from '../executors/list.ts'
+import type { HookEvent } from '../spec/event.ts'
+import type { Call, Executor, Host } from '../spec/executor.ts'
+import type { Hook, Run } from '../spec/hook.ts'
+import { failure, isFailure, type Outcome } from '../spec/outcome.ts'
+import { type Permits, permits } from './permits.ts'
+
+/** Answers that may be used again. */
+export interface AnswerCache {
+  get(hook: Hook, event: HookEvent): Answer | undefined
+  set(hook: Hook, event: HookEvent, answer: Answer): void
+}
+
+export interface ExecuteOptions {
+  cache?: AnswerCache
+  /** Hooks whose handler is elsewhere, reached through a stream. */
+  remote?: Executor<Extract<Run, { type: 'remote' }>>
+}
+
+type CallLimits = Pick<Call, 'signal' | 'timeout' | 'attempt'>
+
+export function createExecute({ cache, remote }: ExecuteOptions) {
+  const loaded = new Map<string, { executor: AnyExecutor; permits: Permits }>()
+
+  const executorFor = async (type: Run['type']) => {
+    let found = loaded.get(type)
+    if (!found) {
+      if (type === 'remote') {
+        if (!remote) throw new Error('hooks of SDK processes run only in the daemon')
+        found = { executor: remote, permits: permits(Number.POSITIVE_INFINITY) }
+      } else {
+        const row = EXECUTORS[type]
+        found = { executor: await row.load(), permits: permits(row.permits) }
+      }
+      loaded.set(type, found)
+    }
+    return found
+  }
+
+  return async function execute(
+    host: Host,
+    { hook }: Planned,
+    event: HookEvent,
+    limits: CallLimits,
+  ): Promise<Answer> {
+    const known = cache?.get(hook, event)
+    if (known) return { ...known, cached: true }
+    const { format } = await loadDialect(hook.format)
+    if (!format)
+      return { outcome: failure(`hooks of format ${hook.format} cannot be run`, { retryable: false }) }
+    const { executor, permits } = await executorFor(hook.run.type)
+    const call: Call<never> = {
+      hook,
+      run: hook.run as never,
+      event,
+      input: format.encode(event, hook),
+      host,
+      ...limits,
+    }
+    const raw = await permits.use(() => executor.run(call), limits.signal)
+    if (isFailure(raw)) return { outcome: await redacted(hook, raw), exit_code: raw.exit_code ?? null }
+    const { outcome, warnings } = format.decode(raw, event, hook)
+    const answer: Answer = {
+      outcome: await redacted(hook, outcome),
+      exit_code: raw.exit_code ?? null,
+      ...(warnings?.length ? { warnings } : {}),
+    }
+    if (hook.cache && !isFailure(outcome)) cache?.set(hook, event, answer)
+    return answer
+  }
+}
+
+/** Some formats promise that no secret reaches a reason. */
+async function redacted<T extends Outcome | { message: string }>(hook: Hook, answer: T): Promise<T> {
+  if (!hook.redact_reasons) return answer
+  const { redact } = await import('../journal/redact.ts')
+  const clean = { ...answer } as Record<string, unknown>
+  for (const field of ['reason', 'stop', 'user_message', 'message'])
+    if (typeof clean[field] === 'string') clean[field] = redact(clean[field])
+  return clean as T
+}
+
+export type Execute = ReturnType<typeof createExecute>

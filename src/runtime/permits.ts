@@ -1,0 +1,38 @@
+/** At most so many at once; the others wait in the order in which they came. */
+
+export interface Permits {
+  use<T>(work: () => Promise<T> | T, signal: AbortSignal): Promise<T>
+}
+
+export function permits(most: number): Permits {
+  let free = most
+  const waiting: (() => void)[] = []
+  return {
+    async use(work, signal) {
+      if (free > 0) free--
+      else await turn(waiting, signal)
+      try {
+        return await work()
+      } finally {
+        const next = waiting.shift()
+        if (next) next()
+        else free++
+      }
+    },
+  }
+}
+
+function turn(waiting: (() => void)[], signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const go = () => {
+      signal.removeEventListener('abort', giveUp)
+      resolve()
+    }
+    const giveUp = () => {
+      waiting.splice(waiting.indexOf(go), 1)
+      reject(signal.reason)
+    }
+    signal.addEventListener('abort', giveUp, { once: true })
+    waiting.push(go)
+  })
+}

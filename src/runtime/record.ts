@@ -1,0 +1,87 @@
+/** Keeps what happened: the journal, the counters, and a dead letter for each hook that failed for good. */
+
+import { deadLetters } from '../journal/dead-letters.ts'
+import { type JournalEntry, journal } from '../journal/journal.ts'
+import { safeTarget } from '../journal/safe-target.ts'
+import type { Store } from '../journal/store.ts'
+import { digest } from '../spec/digest.ts'
+import { eventRow, type HookEvent } from '../spec/event.ts'
+import type { Hook } from '../spec/hook.ts'
+import type { FireResult, HookReport } from '../spec/outcome.ts'
+
+export interface Recording {
+  event: HookEvent
+  result: FireResult
+  hooks: ReadonlyMap<HookReport, Hook>
+  duration: number
+  source: JournalEntry['source']
+  dropped?: string[]
+}
+
+/** Problems in keeping are returned as sentences: they never change a decision. */
+export function keep(store: Store, { event, result, hooks, duration, source, dropped }: Recording): string[] {
+  const troubles: string[] = []
+  const { timestamp: _, ...lasting } = event
+  const invocation = result.hooks.length > 0 ? digest(lasting) : ''
+  let failures = 0
+  let retries = 0
+  let lost = 0
+  let letters = 0
+  for (const report of result.hooks) {
+    retries += Math.max(0, report.attempts - 1)
+    const hook = hooks.get(report)
+    if ((report.status !== 'failed' && report.status !== 'timed_out') || !hook) continue
+    failures++
+    const { error } = deadLetters(store.stateDir).add({
+      hook_name: hook.name,
+      event: hook.native_event ?? event.event_type,
+      ...subjectOf(event),
+      session_id: event.session_id,
+      target: safeTarget(hook),
+      attempt_count: report.attempts,
+      failure_mode: hook.on_failure,
+      invocation_digest: invocation,
+      definition_digest: digest({ ...hook, run: { ...hook.run, call: undefined } }),
+      error: report.error ?? 'failed',
+    })
+    if (error) {
+      lost++
+      troubles.push(error.message)
+    } else letters++
+  }
+  const row = eventRow(event.event_type)
+  const { error } = journal(store).record(
+    {
+      event: event.event_type,
+      ...(event.agent === undefined ? {} : { agent: event.agent }),
+      session_id: event.session_id,
+      work_dir: event.work_dir,
+      ...(typeof event.tool_name === 'string' ? { tool_name: event.tool_name } : {}),
+      ...subjectOf(event),
+      decision: result.decision,
+      reason: result.reason,
+      stop: result.stop,
+      duration_ms: duration,
+      source,
+      hooks: result.hooks.map((report) => ({ ...report, invocation_digest: invocation })),
+      ...(row.tool ? { input_digest: digest(event.tool_input ?? {}) } : {}),
+      ...(dropped?.length ? { dropped } : {}),
+    },
+    {
+      executions: result.hooks.filter((r) => r.status === 'allowed' || r.status === 'blocked').length,
+      failures,
+      retries,
+      dead_letters: letters,
+      dead_letter_persist_failures: lost,
+    },
+  )
+  if (error) troubles.push(error.message)
+  troubles.push(...store.warnings.splice(0))
+  return troubles
+}
+
+function subjectOf(event: HookEvent): { subject?: string } {
+  const { subject } = eventRow(event.event_type)
+  const value = subject === null ? undefined : event[subject]
+  return typeof value === 'string' ? { subject: value } : {}
+}

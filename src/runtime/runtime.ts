@@ -1,0 +1,223 @@
+/** The only place where the parts meet: an event comes in, the hooks that apply run, one outcome goes out. */
+
+import { isCurrent } from '../config/fingerprint.ts'
+import { type HookSet, loadHookSet } from '../config/load.ts'
+import { type Paths, paths } from '../config/paths.ts'
+import type { SourceSetting } from '../config/settings.ts'
+import { openTrust, type TrustStore } from '../config/trust.ts'
+import { loadDialect } from '../dialects/list.ts'
+import { degrade } from '../engine/degrade.ts'
+import { type Lent, type Ran, report, run } from '../engine/run.ts'
+import type { JournalEntry } from '../journal/journal.ts'
+import { removeSessionState, sessionStateDir } from '../journal/session-state.ts'
+import { openStore, type Store } from '../journal/store.ts'
+import type { AgentSide, Reply } from '../spec/dialect.ts'
+import { CrosshookError } from '../spec/errors.ts'
+import { eventRow, type HookEvent } from '../spec/event.ts'
+import type { Executor, Host } from '../spec/executor.ts'
+import type { Hook, Run } from '../spec/hook.ts'
+import type { FireResult, HookReport } from '../spec/outcome.ts'
+import { type Active, activate } from './active.ts'
+import { startInBackground } from './background.ts'
+import { answerCache } from './cache.ts'
+import { debugLines } from './debug.ts'
+import { completeEvent, eventName } from './event.ts'
+import { createExecute } from './execute.ts'
+import { keep } from './record.ts'
+import { framedContext, toResult } from './result.ts'
+import { limitStops } from './stop-limit.ts'
+
+export interface RuntimeOptions {
+  env?: NodeJS.ProcessEnv
+  /** The door, for the journal. */
+  source: JournalEntry['source']
+  /** Only the hooks of these files and folders. */
+  sources?: readonly SourceSetting[]
+  callbacks?: Host['callbacks']
+  /** Further hooks, asked for at each event: those of SDK processes. */
+  registered?: () => readonly Hook[]
+  remote?: Executor<Extract<Run, { type: 'remote' }>>
+  /** Lines for people who asked to see everything. */
+  debug?: (line: string) => void
+  /** Sentences about what could not be kept or read; they never change a decision. */
+  trouble?: (sentence: string) => void
+  /** Keep no journal. */
+  silent?: boolean
+}
+
+export interface FireOptions {
+  /** Also report hooks of the event that did not match. */
+  all?: boolean
+  dryRun?: boolean
+  env?: NodeJS.ProcessEnv
+}
+
+export interface Runtime {
+  readonly paths: Paths
+  readonly trust: TrustStore
+  store(): Store
+  hookSet(workDir: string): Promise<HookSet>
+  active(workDir: string): Promise<Active>
+  fire(name: string, given: Record<string, unknown>, options?: FireOptions): Promise<FireResult>
+  /** An agent's own payload in, its own reply out. */
+  handle(
+    agent: string,
+    native: unknown,
+    hint: { event?: string; cwd: string; env?: NodeJS.ProcessEnv },
+  ): Promise<Reply>
+  close(): void
+}
+
+export function createRuntime(options: RuntimeOptions): Runtime {
+  const env = options.env ?? process.env
+  const where = paths(env)
+  const trust = openTrust(where.state, env.CROSSHOOK_TRUST === 'all')
+  const sets = new Map<string, { set: HookSet; registered: readonly Hook[]; active: Active }>()
+  let opened: Store | undefined
+  const store = () => (opened ??= openStore(where.state))
+  const trouble = options.trouble ?? (() => {})
+
+  const hookSet = async (workDir: string) => (await current(workDir)).set
+
+  async function current(workDir: string) {
+    const registered = options.registered?.() ?? NONE
+    let known = sets.get(workDir)
+    if (known && isCurrent(known.set.inputs)) {
+      if (known.registered === registered) return known
+      known = { ...known, registered, active: activateAll(known.set, registered) }
+    } else {
+      const set = await loadHookSet({
+        env,
+        workDir,
+        ...(options.sources ? { sources: options.sources } : {}),
+      })
+      known = { set, registered, active: activateAll(set, registered) }
+    }
+    if (sets.size > 200) sets.clear()
+    sets.set(workDir, known)
+    return known
+  }
+
+  const activateAll = (set: HookSet, registered: readonly Hook[]) =>
+    activate([...set.hooks, ...registered], { trust, settings: set.settings })
+
+  const hostFor = (set: HookSet, eventEnv: NodeJS.ProcessEnv): Host => ({
+    env: eventEnv,
+    stateDir: (hook, sessionId) => sessionStateDir(where.state, hook.name, sessionId),
+    allowedHosts: set.settings.allowed_hosts,
+    callbacks: options.callbacks ?? new Map(),
+    models: set.settings.models,
+    debug: options.debug ?? (() => {}),
+  })
+  const execute = createExecute({
+    cache: answerCache(store),
+    ...(options.remote ? { remote: options.remote } : {}),
+  })
+
+  async function dispatch(event: HookEvent, fireOptions: FireOptions = {}) {
+    const started = performance.now()
+    const { set, active } = await current(event.work_dir)
+    const found = active.candidates(event)
+    const candidates = found instanceof Promise ? await found : found
+    const hooks = new Map<HookReport, Hook>()
+    if (fireOptions.dryRun) {
+      const reports = candidates
+        .filter(({ matcher }) => matcher.rest === null || matcher.rest(event))
+        .map(({ hook, gate }) => ({
+          ...report(hook, 'skipped', 0),
+          skipped: gate?.() ?? ('dry_run' as const),
+        }))
+      return { ran: emptyRun(event, reports), outcome: {}, hooks, set, duration: 0 }
+    }
+    const host = hostFor(set, fireOptions.env ?? env)
+    const lines = options.debug && debugLines(event.event_type, options.debug)
+    const lent: Lent = {
+      execute: (planned, seen, limits) => execute(host, planned, seen, limits),
+      background: (planned, seen) =>
+        startInBackground({ planned, event: seen, host, execute, state: where.state, trouble, lines }),
+      started: (hook) => lines?.started(hook),
+      ended(hook, entry) {
+        hooks.set(entry, hook)
+        lines?.ended(hook, entry)
+      },
+    }
+    const ran = await run(candidates, event, lent)
+    const outcome = await framedContext(ran)
+    return { ran, outcome, hooks, set, duration: performance.now() - started }
+  }
+
+  function finish(
+    event: HookEvent,
+    result: FireResult,
+    more: { hooks: Map<HookReport, Hook>; duration: number; dropped?: string[] },
+    set: HookSet,
+  ) {
+    if (!options.silent && set.settings.journal.enabled !== false)
+      for (const sentence of keep(store(), { event, result, source: options.source, ...more }))
+        trouble(sentence)
+    if (eventRow(event.event_type).ends === 'session') removeSessionState(where.state, event.session_id)
+  }
+
+  return {
+    paths: where,
+    trust,
+    store,
+    hookSet,
+    active: async (workDir) => (await current(workDir)).active,
+    async fire(name, given, fireOptions = {}) {
+      const event = completeEvent(eventName(name), given, process.cwd())
+      const { ran, outcome, hooks, set, duration } = await dispatch(event, fireOptions)
+      const result = toResult(event, { outcome, reports: ran.reports })
+      if (!fireOptions.dryRun) finish(event, result, { hooks, duration }, set)
+      if (fireOptions.all) {
+        const planned = (await current(event.work_dir)).active.all(event.event_type)
+        const seen = new Set(result.hooks.map((entry) => entry.name))
+        for (const { hook } of planned)
+          if (!seen.has(hook.name)) result.hooks.push({ ...report(hook, 'skipped', 0), skipped: 'no_match' })
+      }
+      return result
+    },
+    async handle(agentId, native, hint) {
+      const dialect = await loadDialect(agentId)
+      const { agent } = dialect
+      if (!agent)
+        throw new CrosshookError(
+          'unknown_agent',
+          `${dialect.title} is a hook format, not an agent that calls hooks`,
+        )
+      const eventEnv = hint.env ?? env
+      if (agent.isForeign?.(native, eventEnv)) return { stdout: '', stderr: '', exit_code: 0 }
+      const event = agent.decode(native, { ...hint, env: eventEnv })
+      const { ran, outcome, hooks, set, duration } = await dispatch(event, { env: eventEnv })
+      const limited = limitStops(where.state, event, outcome)
+      const { outcome: possible, notes } = degrade(limited.outcome, capabilityOf(agent, event), dialect.title)
+      const result = toResult(event, { outcome: limited.outcome, reports: ran.reports })
+      finish(event, result, { hooks, duration, dropped: [...limited.notes, ...notes] }, set)
+      for (const sentence of untrustedWords(ran)) trouble(sentence)
+      return agent.encode(possible, event)
+    },
+    close() {
+      opened?.close()
+    },
+  }
+}
+
+const NONE: readonly Hook[] = []
+
+function capabilityOf(agent: AgentSide, event: HookEvent) {
+  return agent.capabilities[event.native_event ?? event.event_type]
+}
+
+function emptyRun(event: HookEvent, reports: HookReport[]): Ran {
+  return { outcome: {}, reports, event, contexts: [] }
+}
+
+/** Skipped is not allowed: hooks that wait for trust are named each time. */
+function untrustedWords({ reports }: Ran): string[] {
+  return reports
+    .filter((entry) => entry.skipped === 'untrusted')
+    .map(
+      (entry) =>
+        `project hook "${entry.name}" did not run: it is not trusted. Look at it, then run \`crosshook trust ${entry.name}\`.`,
+    )
+}
