@@ -10,6 +10,7 @@ export interface MatcherDefinition {
   pathPattern?: string
   commandPattern?: string
   sessionId?: string
+  skill?: string
 }
 
 export interface ConfigDefinition {
@@ -28,6 +29,7 @@ const MATCHER_FIELDS = {
   pathPattern: ['pathPattern', 'path_pattern'],
   commandPattern: ['commandPattern', 'command_pattern'],
   sessionId: ['sessionId', 'session_id', 'session'],
+  skill: ['skill'],
 } as const satisfies Record<keyof MatcherDefinition, readonly string[]>
 
 const CONFIG_FIELDS = {

@@ -22,6 +22,9 @@ export const EVENTS = {
   PreCompact: 'pre_compact',
   PostCompact: 'post_compact',
   ContextWarning: 'context_warning',
+  // Only the later engine has these two; no other agent has them.
+  SkillLoad: 'a3s/SkillLoad',
+  SkillUnload: 'a3s/SkillUnload',
 } as const satisfies Record<string, string | readonly string[]>
 
 type Payload = Record<string, unknown>
@@ -68,6 +71,8 @@ const SHAPES: Readonly<Record<string, (event: HookEvent) => Payload>> = {
     model: modelOf(event),
     tools: Array.isArray(event.tools) ? event.tools : [],
   }),
+  SkillLoad: (event) => ({ skillName: event.skill_name }),
+  SkillUnload: (event) => ({ skillName: event.skill_name }),
   GenerateEnd: (event) => ({
     prompt: event.prompt ?? '',
     model: modelOf(event),
@@ -78,7 +83,7 @@ const SHAPES: Readonly<Record<string, (event: HookEvent) => Payload>> = {
 function base(event: HookEvent, eventType: string): Payload {
   const { recent_tools: _tools, token_usage: _usage, ...metadata } = event.context ?? {}
   if (event.agent !== undefined) metadata.agent = event.agent
-  if (event.tool_use_id !== undefined) metadata.toolUseId = event.tool_use_id
+  if (event.tool_use_id) metadata.toolUseId = event.tool_use_id
   const timestamp = Date.parse(event.timestamp)
   return {
     eventType,

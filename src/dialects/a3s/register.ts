@@ -74,7 +74,7 @@ export function compileHook(
   const config = readConfig(definition.config, complaints)
   const run = event && runOf(definition, event.native, complaints)
   if (!event || !run || complaints.length > 0) return { complaints }
-  const blocks = event.events.some((name) => eventRow(name).block === 'prevents')
+  const blocks = event.events.some((name) => eventRow(name).block === 'prevents' || name === EVENTS.SkillLoad)
   if (config.async && blocks)
     complaints.push({
       level: 'warning',
@@ -134,12 +134,13 @@ export function checkLimits(
     )
 }
 
-function matcherOf({ tool, pathPattern, commandPattern, sessionId }: MatcherDefinition): Matcher {
+function matcherOf({ tool, pathPattern, commandPattern, sessionId, skill }: MatcherDefinition): Matcher {
   return {
     ...(tool === undefined ? {} : { tool_names: namesOf(tool) }),
     ...(pathPattern === undefined ? {} : { path_suffix: pathPattern }),
     ...(commandPattern === undefined ? {} : { command_text: commandPattern }),
     ...(sessionId === undefined ? {} : { session: sessionId }),
+    ...(skill === undefined ? {} : { when: `skill_name.matches(${JSON.stringify(globRegex(skill))})` }),
   }
 }
 
@@ -158,4 +159,13 @@ function runOf(
   const fix = 'Give a handler, a command, or a response such as {"action": "block", "reason": "…"}.'
   complain(complaints, 'handler', 'the hook has nothing that answers', fix)
   return undefined
+}
+
+/** A glob over a skill's name: `*` is anything, `?` one character. */
+function globRegex(glob: string): string {
+  const words = glob
+    .replace(/[.+^${}()|[\]\\]/g, '\\$&')
+    .replaceAll('*', '.*')
+    .replaceAll('?', '.')
+  return `^${words}$`
 }

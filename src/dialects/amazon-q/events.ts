@@ -54,14 +54,15 @@ export function decode(
   const name = text(payload.hook_event_name) ?? hint.event ?? 'unknown'
   const response = payload.tool_response
   const failed = isObject(response) && response.success === false
+  const eventType = canonicalName(name, failed)
   const event: HookEvent = {
-    event_type: canonicalName(name, failed),
+    event_type: eventType,
     timestamp: new Date().toISOString(),
     session_id: text(payload.session_id) ?? '',
     work_dir: text(payload.cwd) ?? hint.cwd,
     context: {},
     agent: ID,
-    native_event: name,
+    native_event: triggerOf(eventType),
     native,
   }
   if (typeof payload.prompt === 'string') event.prompt = payload.prompt

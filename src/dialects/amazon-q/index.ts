@@ -42,6 +42,7 @@ export const dialect: Dialect = {
     ],
     decode: decodeEvent,
     encode: encodeReply,
+    install: async () => (await import('./install.ts')).installer,
   },
 }
 

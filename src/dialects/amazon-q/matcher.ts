@@ -20,14 +20,15 @@ export function compileRegex(pattern: string): Matcher {
   if (pattern === '*' || pattern === '') return {}
   if (pattern === '@builtin') return compileMatcher(pattern)
   const regex = RE2JS.compile(pattern)
-  return either({ tool: pattern }, { tool_names: expand((name) => regex.matcher(name).find()) })
+  const names = expand((name) => regex.matcher(name).find())
+  return { tool: names.length === 0 ? pattern : `(?:${pattern})|^(?:${names.join('|')})$` }
 }
 
 function globMatcher(glob: string): Matcher {
   const globs = [glob]
   if (glob.startsWith('@')) globs.push(`mcp__${glob.slice(1).replace('/', '__')}`)
   else if (glob.includes('/')) globs.push(glob.replace('/', '__'))
-  return either({ tool_globs: globs }, { tool_names: expand((name) => matchesGlob(glob, name)) })
+  return { tool_globs: [...globs, ...expand((name) => matchesGlob(glob, name))] }
 }
 
 function mcpMatcher(pattern: string): Matcher {
@@ -39,9 +40,8 @@ function mcpMatcher(pattern: string): Matcher {
 
 /** A plain word is a built-in tool, or an MCP tool by its base name. */
 function nameMatcher(name: string): Matcher {
-  const names = { tool_names: [...new Set([name, ...expand((other) => other === name)])] }
-  if (!/^[\w.-]+$/.test(name)) return names
-  return either(names, { tool_globs: [`@*/${name}`, mcpName('*', name)] })
+  const names = new Set([name, ...expand((other) => other === name)])
+  return { tool_globs: [...names, `@*/${name}`, mcpName('*', name)] }
 }
 
 /** Every name, native and canonical, of the built-in tools of which one name fits. */
@@ -50,11 +50,6 @@ function expand(fits: (name: string) => boolean): string[] {
     ...row.names,
     ...row.canonical,
   ])
-}
-
-function either(...matchers: Matcher[]): Matcher {
-  const useful = matchers.filter(({ tool_names }) => tool_names?.length !== 0)
-  return useful.length === 1 ? useful[0]! : { any: useful }
 }
 
 /** `*` is any run of characters, `?` any one; goes back to the last star only, so it never explodes. */

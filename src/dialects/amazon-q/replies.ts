@@ -46,6 +46,9 @@ export function encode(outcome: Outcome, event: HookEvent): Reply {
     return { stdout: '', stderr: `${reason}\n`, exit_code: mayBlock(event.event_type, trigger) ? 2 : 1 }
   }
   const context = CONTEXT_EVENTS.includes(event.event_type) ? (outcome.additional_context ?? []) : []
+  // People read stderr only of a hook that failed, whose stdout the model then does not read.
+  if (context.length === 0 && outcome.user_message)
+    return { stdout: '', stderr: `${outcome.user_message}\n`, exit_code: 1 }
   return { stdout: context.join('\n\n'), stderr: '', exit_code: 0 }
 }
 
