@@ -1,8 +1,8 @@
 /** Answers of hooks that may be used again, by any process. */
 
 import { digest } from '../spec/digest.ts'
-import type { CrosshookError } from '../spec/errors.ts'
-import { type Store, write } from './store.ts'
+import { type CrosshookError, messageOf } from '../spec/errors.ts'
+import { read, type Store, write } from './store.ts'
 
 export interface Cache {
   /** Undefined when there is none, it is too old, or the store cannot be used: the hook runs. */
@@ -14,12 +14,12 @@ export function cache(store: Store, limit = 1000): Cache {
   return {
     get(key) {
       try {
-        const row = store.db
-          ?.prepare('SELECT value FROM cache WHERE key = ? AND expires_at > ?')
-          .get(key, Date.now())
+        const row = read(store, (db) =>
+          db.prepare('SELECT value FROM cache WHERE key = ? AND expires_at > ?').get(key, Date.now()),
+        )
         return row && JSON.parse(String(row.value))
       } catch (error) {
-        store.warnings.push(`A cached answer could not be read, so the hook runs again: ${error}`)
+        store.warnings.push(`A cached answer could not be read, so the hook runs again: ${messageOf(error)}`)
         return undefined
       }
     },

@@ -6,7 +6,7 @@ import { setTimeout } from 'node:timers/promises'
 import type { CrosshookError } from '../spec/errors.ts'
 import type { Decision, HookReport } from '../spec/outcome.ts'
 import { addCounts, type Counts } from './counters.ts'
-import { redactClipped, redactDeep } from './redact.ts'
+import { redact, redactClipped, redactDeep } from './redact.ts'
 import { read, type Store, write } from './store.ts'
 
 export interface JournalEntry {
@@ -75,14 +75,15 @@ export function journal(store: Store, limits: Partial<JournalLimits> = {}): Jour
     record(entry, counts = {}) {
       const at = Date.now()
       const id = `${at}-${randomBytes(6).toString('hex')}`
-      const body = JSON.stringify(redactDeep(clipTexts(entry)))
-      const names = `\n${entry.hooks.map((hook) => hook.name).join('\n')}\n`
+      const kept = redactDeep(clipTexts(entry))
+      const body = JSON.stringify(kept)
+      const names = `\n${kept.hooks.map((hook) => hook.name).join('\n')}\n`
       const error = write(store, (db) => {
         const { lastInsertRowid } = db
           .prepare(
             'INSERT INTO events (id, at_ms, event, session_id, decision, hooks, bytes, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
           )
-          .run(id, at, entry.event, entry.session_id, entry.decision, names, Buffer.byteLength(body), body)
+          .run(id, at, kept.event, kept.session_id, kept.decision, names, Buffer.byteLength(body), body)
         addCounts(db, counts)
         if (Number(lastInsertRowid) % bounds.every === 0) prune(db, bounds)
       })
@@ -116,7 +117,10 @@ function select(db: DatabaseSync, { limit = 100, since, ...filter }: JournalFilt
     (pair): pair is [string, string | number] => pair[1] !== undefined,
   )
   const where = given.length > 0 ? `WHERE ${given.map(([name]) => CONDITIONS[name]).join(' AND ')}` : ''
-  const values: SQLInputValue[] = given.map(([, value]) => value)
+  // Names were redacted when they were written, so what is looked for must be too.
+  const values: SQLInputValue[] = given.map(([, value]) =>
+    typeof value === 'string' ? redact(value) : value,
+  )
   return db
     .prepare(`SELECT seq, id, at_ms, body FROM events ${where} ORDER BY seq DESC LIMIT ?`)
     .all(...values, limit)

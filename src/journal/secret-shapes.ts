@@ -2,7 +2,7 @@
 
 export function redactShapes(text: string, mark: string): string {
   let out = text
-  if (out.includes('PRIVATE KEY')) out = out.replace(KEY_BLOCK, mark)
+  if (out.includes('PRIVATE KEY')) out = redactKeyBlocks(out, mark)
   if (out.includes('://')) {
     out = out.replace(URL_LOGIN, `$1${mark}@`)
     out = out.replace(WEBHOOK, `$1${mark}`)
@@ -15,9 +15,22 @@ export function redactShapes(text: string, mark: string): string {
   )
 }
 
-// A block without its end (a cut text) goes on to the end of the text.
-const KEY_BLOCK =
-  /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----(?:[^-]|-(?!----END))*(?:-----END [A-Z0-9 ]{0,60}-----)?/g
+const BEGIN = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----(?=\s|\\[rn])/g
+const END = /-----END [A-Z0-9 ]{0,60}-----/g
+
+/** A block without its end, as in a text that was cut, goes on to the end of the text. */
+function redactKeyBlocks(text: string, mark: string): string {
+  let out = ''
+  let done = 0
+  for (const { index } of text.matchAll(BEGIN)) {
+    if (index < done) continue
+    END.lastIndex = index
+    out += text.slice(done, index) + mark
+    done = END.exec(text) ? END.lastIndex : text.length
+  }
+  return out + text.slice(done)
+}
+
 const URL_LOGIN = /(?<![\w+.-])([A-Za-z][\w+.-]{1,30}:\/\/[^\s/@:"'<>]*:)[^\s/@"'<>]+@/g
 const WEBHOOK =
   /(https:\/\/(?:hooks\.slack\.com\/(?:services|workflows|triggers)|(?:ptb\.|canary\.)?discord(?:app)?\.com\/api\/webhooks)\/)[\w/-]+/g
@@ -58,7 +71,7 @@ const PREFIXED = new RegExp(
 
 /** Prefixes that also begin ordinary names (`sk-learn`): a secret has a digit or a capital letter. */
 const MIXED =
-  /(?<![A-Za-z0-9])(?:sk-[A-Za-z0-9_-]{12,}|pypi-[A-Za-z0-9_-]{16,}|xai-[A-Za-z0-9_-]{20,}|pplx-[A-Za-z0-9_-]{20,}|nvapi-[A-Za-z0-9_-]{20,}|tvly-[A-Za-z0-9_-]{16,}|tskey-[A-Za-z0-9_-]{16,})/g
+  /(?<![A-Za-z0-9])(?:sk-[A-Za-z0-9_-]{8,}|pypi-[A-Za-z0-9_-]{16,}|xai-[A-Za-z0-9_-]{20,}|pplx-[A-Za-z0-9_-]{20,}|nvapi-[A-Za-z0-9_-]{20,}|tvly-[A-Za-z0-9_-]{16,}|tskey-[A-Za-z0-9_-]{16,})/g
 const JWT = /(?<![\w-])eyJ[\w-]{6,}(?:\.[\w-]*){1,4}/g
 const SCHEME = /(?<![A-Za-z0-9])(Bearer|Basic)(?:\s{1,4}|%20)([A-Za-z0-9._~+/=-]{6,})/gi
 

@@ -1,6 +1,6 @@
 /** The database under the state folder. Whatever happens to it, a caller can go on without it. */
 
-import { closeSync, existsSync, mkdirSync, openSync, readdirSync, renameSync } from 'node:fs'
+import { closeSync, existsSync, mkdirSync, openSync, readdirSync, renameSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { CrosshookError, messageOf } from '../spec/errors.ts'
@@ -9,49 +9,39 @@ import { MIGRATIONS } from './schema.ts'
 
 export interface Store {
   readonly stateDir: string
-  /** Absent when the database cannot be used; then `error` says why. */
-  db?: DatabaseSync
+  /** Why the database cannot be used at present. */
   error?: CrosshookError
   /** What a person should know although work goes on. */
   readonly warnings: string[]
+  /**
+   * Lets go of the files; a later call opens them again. A process that ends with `process.exit` is quicker
+   * without: nothing is lost, and the last one to close would write everything to the disk first.
+   */
   close(): void
+  /** For `read` and `write` only. */
+  handle?: Handle
 }
 
-/** Never throws: a store that cannot be opened has an `error`, refuses reads and ignores writes. */
+interface Handle {
+  db: DatabaseSync
+  inode: bigint
+}
+
+/** Never throws: a store that cannot be opened has an `error`, refuses reads and gives back writes. */
 export function openStore(stateDir: string): Store {
   const store: Store = {
     stateDir,
     warnings: [],
-    close() {
-      this.db?.close()
-      delete this.db
-      this.error = new CrosshookError('store', `The journal in ${stateDir} was closed before this call.`)
-    },
+    close: () => release(store),
   }
-  try {
-    store.db = open(stateDir)
-  } catch (error) {
-    if (isCorrupt(error)) replaceCorrupt(store, error)
-    else store.error = explain(stateDir, error)
-  }
+  reopen(store)
   return store
 }
 
 /** Does all of `work` in one transaction, or nothing. A failure is returned, since it must not change a decision. */
 export function write(store: Store, work: (db: DatabaseSync) => void): CrosshookError | undefined {
-  if (!store.db) return store.error
   try {
-    transact(store.db, work)
-    return undefined
-  } catch (error) {
-    if (!isCorrupt(error)) return explain(store.stateDir, error)
-    store.db.close()
-    delete store.db
-    replaceCorrupt(store, error)
-    if (!store.db) return store.error
-  }
-  try {
-    transact(store.db, work)
+    attempt(store, (db) => transact(db, work))
     return undefined
   } catch (error) {
     return explain(store.stateDir, error)
@@ -60,12 +50,53 @@ export function write(store: Store, work: (db: DatabaseSync) => void): Crosshook
 
 /** For people who ask to see something: throws what went wrong. */
 export function read<T>(store: Store, work: (db: DatabaseSync) => T): T {
-  if (!store.db) throw store.error
   try {
-    return work(store.db)
+    return attempt(store, work)
   } catch (error) {
     throw explain(store.stateDir, error)
   }
+}
+
+function attempt<T>(store: Store, work: (db: DatabaseSync) => T): T {
+  try {
+    return work(database(store))
+  } catch (error) {
+    if (!isCorrupt(error)) throw error
+    release(store)
+    replaceCorrupt(store, error)
+    return work(database(store))
+  }
+}
+
+/** Opens it again when it was not there, or when its file was removed or replaced under a long-lived process. */
+function database(store: Store): DatabaseSync {
+  if (store.handle && inodeOf(store.stateDir) !== store.handle.inode) release(store)
+  if (!store.handle) reopen(store)
+  if (!store.handle) throw store.error
+  return store.handle.db
+}
+
+function reopen(store: Store): void {
+  try {
+    use(store, open(store.stateDir))
+  } catch (error) {
+    if (isCorrupt(error)) replaceCorrupt(store, error)
+    else store.error = explain(store.stateDir, error)
+  }
+}
+
+function use(store: Store, db: DatabaseSync): void {
+  store.handle = { db, inode: inodeOf(store.stateDir) }
+  delete store.error
+}
+
+function release(store: Store): void {
+  store.handle?.db.close()
+  delete store.handle
+}
+
+function inodeOf(stateDir: string): bigint {
+  return statSync(join(stateDir, 'journal.db'), { bigint: true, throwIfNoEntry: false })?.ino ?? -1n
 }
 
 /** Databases that were found damaged and set aside, oldest first. */
@@ -87,7 +118,8 @@ function open(stateDir: string): DatabaseSync {
   const { DatabaseSync: Database } = sqlite()
   const db = new Database(path, { timeout: 5000 })
   try {
-    db.exec('PRAGMA synchronous = NORMAL')
+    // What the last process left in the log is read at each start: keep it short.
+    db.exec('PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 256')
     if (version(db) !== MIGRATIONS.length) migrate(db)
     return db
   } catch (error) {
@@ -143,18 +175,12 @@ function replaceCorrupt(store: Store, cause: unknown): void {
   const path = join(store.stateDir, 'journal.db')
   try {
     withLock(`${path}.lock`, () => {
-      try {
-        store.db = open(store.stateDir)
-        if (isSound(store.db)) return
-        store.db.close()
-        delete store.db
-      } catch (error) {
-        if (!isCorrupt(error)) throw error
-      }
+      const sound = openSound(store.stateDir)
+      if (sound) return use(store, sound)
       const aside = `${path}.corrupt-${Date.now()}`
       for (const suffix of ['', '-wal', '-shm'])
         if (existsSync(path + suffix)) renameSync(path + suffix, aside + suffix)
-      store.db = open(store.stateDir)
+      use(store, open(store.stateDir))
       store.warnings.push(
         `The journal was damaged (${messageOf(cause)}). It was moved to ${aside} and a new one was started.`,
       )
@@ -164,13 +190,16 @@ function replaceCorrupt(store: Store, cause: unknown): void {
   }
 }
 
-function isSound(db: DatabaseSync): boolean {
+function openSound(stateDir: string): DatabaseSync | undefined {
+  let db: DatabaseSync | undefined
   try {
-    return db.prepare('PRAGMA quick_check(1)').get()?.quick_check === 'ok'
+    db = open(stateDir)
+    if (db.prepare('PRAGMA quick_check(1)').get()?.quick_check === 'ok') return db
   } catch (error) {
-    if (isCorrupt(error)) return false
-    throw error
+    if (!isCorrupt(error)) throw error
   }
+  db?.close()
+  return undefined
 }
 
 // Node 22 prints a warning when this module is loaded; an agent would take it for a hook's words.

@@ -1,0 +1,78 @@
+/** How far a value reaches that begins after `password=` or `"password": `. */
+
+export interface Span {
+  start: number
+  end: number
+}
+
+/** A quoted text, or a word. Undefined when there is nothing. */
+export function valueAt(text: string, from: number, inQuery: boolean): Span | undefined {
+  const { start, quote } = opening(text, from)
+  const closing = quote === undefined ? undefined : closingQuote(text, start, quote)
+  if (closing !== undefined) return span(start, closing)
+  return word(text, start, inQuery ? QUERY_END : WORD_END)
+}
+
+/** All of a header's line, to the quote that opened before its name if there is one. */
+export function lineOf(text: string, from: number, before: string): Span | undefined {
+  const { start, quote } = opening(text, from)
+  const closing = closingQuote(text, start, quote ?? (QUOTES.includes(before) ? before : '\n'))
+  return span(start, Math.min(closing ?? text.length, endAt(text, start, LINE_END)))
+}
+
+/** `Bearer x`, or the many words of schemes that sign a request. */
+export function wordsOf(text: string, from: number, before: string): Span | undefined {
+  const { start, quote } = opening(text, from)
+  if (quote !== undefined) return valueAt(text, from, false)
+  SIGNING.lastIndex = start
+  if (SIGNING.test(text)) return lineOf(text, from, before)
+  SCHEME.lastIndex = start
+  const scheme = SCHEME.exec(text)
+  const credential = word(text, start + (scheme?.[0].length ?? 0), WORD_END)
+  return credential && { start, end: credential.end }
+}
+
+const QUOTES = ['"', "'", '`']
+// A value may stand on the next line when it is quoted or announced by YAML's `|`.
+const OPENING = /[ \t]{0,8}(?:[|>][+-]?\r?\n[ \t]{1,16}|\r?\n[ \t]{0,16}(?=\\{0,4}["'`]))?(\\{0,4}["'`])?/y
+const WORD_END = /(?<!\\)\s|["'`]|\\+["'`n]/g
+const QUERY_END = /[\s"'`<>&#]|\\+["'`n]/g
+const LINE_END = /[\r\n]|\\+[rn]/g
+const SIGNING = /(?:digest|aws4-|oauth|hawk|signature|negotiate)\S*[ \t]/iy
+const SCHEME = /[A-Za-z][\w-]{1,30}(?:\\? ){1,4}(?=[^\s"'])/y
+const TRAILING = ',;)}]'
+const MARK_END = /\[REDACTED\]$/
+const FARTHEST_QUOTE = 4096
+
+function opening(text: string, from: number): { start: number; quote: string | undefined } {
+  OPENING.lastIndex = from
+  const quote = OPENING.exec(text)?.[1]
+  return { start: OPENING.lastIndex, quote }
+}
+
+function word(text: string, start: number, ends: RegExp): Span | undefined {
+  let end = endAt(text, start, ends)
+  while (end > start && TRAILING.includes(text[end - 1]!) && !MARK_END.test(text.slice(end - 10, end))) end--
+  return span(start, end)
+}
+
+function span(start: number, end: number): Span | undefined {
+  return end > start ? { start, end } : undefined
+}
+
+function endAt(text: string, start: number, ends: RegExp): number {
+  ends.lastIndex = start
+  return ends.exec(text)?.index ?? text.length
+}
+
+/** The place of the quote that ends the value; the line's end if it is far; undefined when there is neither. */
+function closingQuote(text: string, start: number, quote: string): number | undefined {
+  let lineEnd: number | undefined
+  const last = Math.min(text.length, start + FARTHEST_QUOTE)
+  for (let i = start; i < text.length && (i < last || lineEnd === undefined); i++) {
+    if (text.startsWith(quote, i)) return i
+    if (text[i] === '\\' && quote.length === 1) i++
+    else if (text[i] === '\n') lineEnd ??= i
+  }
+  return lineEnd
+}

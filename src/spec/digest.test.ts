@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest'
+import { canonicalJson, digest, sha256Hex } from './digest.ts'
+
+const NOTIFICATION = {
+  event: 'notification',
+  subject: 'subject',
+  session_id: 'session',
+  run_id: 'run',
+  payload: { message: 'hello' },
+}
+
+test('K43: the key of an invocation is the digest of its canonical JSON', () => {
+  expect(digest(NOTIFICATION).slice(0, 32)).toBe('be706e6531d72952b77753d23ca1327b')
+  const reversed = Object.fromEntries(Object.entries(NOTIFICATION).reverse())
+  expect(digest(reversed)).toBe(digest(NOTIFICATION))
+})
+
+test('K44: the key of an execution also names the hook', () => {
+  const execution = { contract_version: 1, hook_name: 'contract', invocation: NOTIFICATION }
+  expect(digest(execution).slice(0, 32)).toBe('678cf200734d03f3a5250c66717258ee')
+})
+
+test('K45: absent fields are left out', () => {
+  const invocation = { event: 'pre_tool_use', subject: 'write_file', session_id: undefined }
+  expect(digest(invocation).slice(0, 32)).toBe('b2e57e4888f59363807a05fa4b816d50')
+})
+
+test('keys are sorted at every level, also those that look like numbers', () => {
+  expect(canonicalJson({ b: [{ d: 1, c: 2 }], a: { '9': 1, '10': 2 } })).toBe(
+    '{"a":{"10":2,"9":1},"b":[{"c":2,"d":1}]}',
+  )
+})
+
+test('keys are sorted by code point, as languages with UTF-8 texts do', () => {
+  expect(canonicalJson({ '\u{1f600}': 1, '\uffee': 2, é: 3 })).toBe('{"é":3,"\uffee":2,"\u{1f600}":1}')
+})
+
+test('what JSON cannot say is left out or null, and dates are texts', () => {
+  expect(canonicalJson({ a: undefined, b: () => 1, c: Number.NaN, d: new Date(0) })).toBe(
+    '{"c":null,"d":"1970-01-01T00:00:00.000Z"}',
+  )
+  expect(canonicalJson(undefined)).toBe('null')
+})
+
+test('a key called __proto__ counts like any other', () => {
+  expect(canonicalJson(JSON.parse('{"b":1,"__proto__":2}'))).toBe('{"__proto__":2,"b":1}')
+})
+
+test('texts are hashed as UTF-8', () => {
+  expect(sha256Hex('é')).toBe(sha256Hex(new Uint8Array([0xc3, 0xa9])))
+})
