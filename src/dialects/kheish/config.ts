@@ -1,7 +1,6 @@
 /** The settings file → hooks, and settings → file. A file is valid or inactive as a whole. */
 
 import type { Source } from '../../spec/dialect.ts'
-import { messageOf } from '../../spec/errors.ts'
 import type { Loaded } from '../../spec/hook.ts'
 import { toHook } from './hook.ts'
 import { errorsOf, type Issue, toProblem, versionIssue, warningsOf } from './issues.ts'
@@ -29,9 +28,10 @@ export function parseSettings(text: string): Checked {
   let value: unknown
   try {
     value = JSON.parse(text)
-  } catch (error) {
-    const message = `the file is not JSON: ${messageOf(error)}`
-    return { issues: [{ level: 'error', path: [], message, fix: 'Correct the JSON; it takes no comments.' }] }
+  } catch {
+    // The parser's own message quotes the file, which may hold secrets; the line is found for the problem.
+    const fix = 'Correct it at that line; JSON takes no comments and no trailing commas.'
+    return { issues: [{ level: 'error', path: [], message: 'the file is not valid JSON', fix }] }
   }
   return checkSettings(value)
 }

@@ -33,7 +33,8 @@ export function toHook(event: KheishEvent, definition: Definition, source: Sourc
     timeout: executor.timeout_ms ?? TIMEOUTS[executor.type],
     budget: 'total',
     on_failure: failure_policy.mode,
-    failure_stops: true,
+    // After a blocked tool call the run goes on; elsewhere a block ends it.
+    failure_stops: !eventRow(info.event).tool,
     retries: failure_policy.max_retries,
     // Observers too: Kheish's outcome carries their block, and the agent that cannot obey it says so.
     blocks: true,

@@ -85,6 +85,7 @@ const FIXES: Readonly<Record<string, string>> = {
   mode: 'Use "open" or "closed".',
   max_retries: 'Use a number from 0 to 3.',
   executor: 'Give it a type: command, http, prompt, agent or callback.',
+  type: 'Use command, http, prompt, agent or callback.',
   timeout_ms: 'Use 1 to 30000 milliseconds, or leave it out for the default.',
   'executor.command': 'Write the command line to run.',
   'executor.shell': 'Name a shell such as /bin/bash, or leave it out.',
