@@ -8,6 +8,7 @@ import {
   type LanguageModel,
   Output,
   stepCountIs,
+  ToolChoiceViolationError,
 } from 'ai'
 import type { RawResult } from '../spec/executor.ts'
 import { type Failure, failure, isFailure } from '../spec/outcome.ts'
@@ -82,6 +83,10 @@ function judged(finishReason: string, text: string, { model, maxTurns }: Questio
     return failure(`${model.label}: the provider withheld the answer`, { retryable: false })
   if (text.trim() === '') return failure(`${model.label}: the answer is empty`)
   return { stdout: text, value: objectIn(text) }
+}
+
+function noAnswer(model: Model, maxTurns: number): Failure {
+  return failure(`${model.label}: no answer within ${maxTurns} turns: raise max_turns`, { retryable: false })
 }
 
 /** The answer as an object, when it is one and nothing else; otherwise the hook's format reads the text. */
@@ -175,8 +180,9 @@ class Refused extends Error {
   }
 }
 
-function callFailure(thrown: unknown, { model, signal, timeout }: Question): Failure {
+function callFailure(thrown: unknown, { model, maxTurns, signal, timeout }: Question): Failure {
   if (thrown instanceof Refused) return thrown.failure
+  if (ToolChoiceViolationError.isInstance(thrown)) return noAnswer(model, maxTurns)
   if (signal.aborted)
     return failure(`${model.label}: no answer within the time limit (${timeout} ms were left)`, {
       kind: 'timed_out',

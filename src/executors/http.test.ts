@@ -1,4 +1,4 @@
-import { type AddressInfo, createServer as createTcpServer } from 'node:net'
+import net, { type AddressInfo, createServer as createTcpServer } from 'node:net'
 import type { buildConnector } from 'undici'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { isFailure } from '../spec/outcome.ts'
@@ -295,6 +295,24 @@ describe('local servers', () => {
     const result = await createHttpExecutor({ lookup }).run(callOf(run, { host: local(first.port) }))
     expect(result).toMatchObject({ stdout: 'first' })
     expect(lookup).toHaveBeenCalledTimes(1)
+  })
+
+  test('a name that was public when it was judged cannot become local afterwards', async () => {
+    const answers = [['8.8.8.8'], ['127.0.0.1']]
+    const lookup = vi.fn(async () => answers.shift() ?? ['127.0.0.1'])
+    const reached: unknown[] = []
+    const connect = vi.spyOn(net, 'connect').mockImplementation(((options: net.TcpNetConnectOpts) => {
+      options.lookup!(options.host!, {}, (_error, address) => reached.push(options.host, address))
+      return new net.Socket().destroy(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }))
+    }) as typeof net.connect)
+    onTestFinished(() => connect.mockRestore())
+    const run = { type: 'http' as const, url: 'http://hooks.example.invalid/' }
+    expect(await createHttpExecutor({ lookup }).run(callOf(run))).toMatchObject({
+      failed: true,
+      retryable: true,
+    })
+    expect(lookup).toHaveBeenCalledTimes(1)
+    expect(reached).toEqual(['hooks.example.invalid', '8.8.8.8'])
   })
 
   test('the connection asks no name server again: it knows only the addresses that were judged', () => {

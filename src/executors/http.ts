@@ -50,8 +50,6 @@ export function createHttpExecutor({ lookup = systemLookup }: { lookup?: Lookup 
   }
 }
 
-export const httpExecutor = createHttpExecutor()
-
 async function resolve(
   call: Call<HttpRun>,
   target: URL,
