@@ -16,11 +16,11 @@ import { startFailure } from './start-failure.ts'
  */
 const SUPERVISOR = `
 exec 3<&0 </dev/null
-sleep "$1" 3<&- >/dev/null 2>&1 & clock=$!
+PATH="$PATH:/usr/bin:/bin" sleep "$1" 3<&- >/dev/null 2>&1 & clock=$!
 shift
 { "$@" <&3 3<&-; kill "$clock" 2>/dev/null; } &
 exec 3<&-
-wait "$clock" 2>/dev/null || exit 0
+wait "$clock" 2>/dev/null || { wait; exit 0; }
 trap '' TERM
 echo 'crosshook: the time limit was reached' >&2
 kill -TERM 0
@@ -43,7 +43,7 @@ export function spawnDetached(
       const output = openSync(log, 'a', 0o600)
       descriptors.push(output)
       const child = spawn(
-        'sh',
+        '/bin/sh',
         ['-c', SUPERVISOR, 'crosshook', String(timeout / 1000), start.file, ...start.args],
         { cwd: start.cwd, env: start.env, stdio: [input, output, output], detached: true, windowsHide: true },
       )

@@ -1,6 +1,5 @@
 /** stdin of a hook as a nameless file. */
 
-import { randomUUID } from 'node:crypto'
 import { openSync, rmSync, unlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,14 +10,22 @@ import { join } from 'node:path'
  * written: a full disk must not turn guards off, so that the caller then uses a pipe.
  */
 export function openInput(text: string): number | undefined {
-  const path = join(process.env.XDG_RUNTIME_DIR || tmpdir(), `crosshook-${randomUUID()}`)
+  const { XDG_RUNTIME_DIR } = process.env
+  return (XDG_RUNTIME_DIR ? openIn(XDG_RUNTIME_DIR, text) : undefined) ?? openIn(tmpdir(), text)
+}
+
+function openIn(folder: string, text: string): number | undefined {
+  const path = join(folder, `crosshook-${process.pid}-${process.hrtime.bigint()}`)
   try {
     writeFileSync(path, text, { flag: 'wx', mode: 0o600 })
-    const descriptor = openSync(path, 'r')
-    unlinkSync(path)
-    return descriptor
-  } catch {
-    rmSync(path, { force: true })
+  } catch (thrown) {
+    // A file that was there before, perhaps a trap, is not ours to remove.
+    if ((thrown as NodeJS.ErrnoException).code !== 'EEXIST') rmSync(path, { force: true })
     return undefined
+  }
+  try {
+    return openSync(path, 'r')
+  } finally {
+    unlinkSync(path)
   }
 }

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -35,6 +36,19 @@ test('a changed file is loaded again, an unchanged one is not', async () => {
   expect(await run(file)).toEqual({ value: 'first 2' })
   write('changed')
   expect(await run(file)).toEqual({ value: 'changed 1' })
+})
+
+test('nothing is printed about a file below a package.json without a type', async () => {
+  const folder = temporaryFolder()
+  writeFileSync(join(folder, 'package.json'), '{}')
+  writeFileSync(join(folder, 'typed.ts'), 'export default (event: { n: number }) => event.n')
+  writeFileSync(join(folder, 'plain.js'), 'export default (event) => event.n')
+  writeFileSync(join(folder, 'common.js'), 'module.exports = (event) => event.n')
+  const program = `
+    const { runModule } = await import(${JSON.stringify(join(import.meta.dirname, 'module.ts'))})
+    for (const file of ['typed.ts', 'plain.js', 'common.js']) console.log(await runModule('${folder}/' + file, { n: 7 }))`
+  const { stdout, stderr } = spawnSync(process.execPath, ['-e', program], { encoding: 'utf8' })
+  expect({ stdout, stderr }).toEqual({ stdout: '7\n7\n7\n', stderr: '' })
 })
 
 test.for([

@@ -1,6 +1,7 @@
 /** A JavaScript or TypeScript file, called in this process. Node takes the types out by itself. */
 
-import { statSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
+import { registerHooks } from 'node:module'
 import { dirname } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { messageOf } from '../spec/errors.ts'
@@ -51,11 +52,25 @@ async function load(file: string): Promise<ModuleHook | Failure> {
   try {
     const { mtimeNs, size } = statSync(file, { bigint: true })
     const url = `${pathToFileURL(file).href}?v=${mtimeNs}-${size}`
-    exports = await import(/* @vite-ignore */ url)
+    exports = await importQuietly(url, readFileSync(file, 'utf8'))
   } catch (thrown) {
     return failure(`Cannot load ${file}: ${messageOf(thrown)}`, { retryable: false })
   }
   const found = exports.default ?? exports.hook ?? exports.run
   if (typeof found === 'function') return found as ModuleHook
   return failure(`${file} exports no function: export it as default, 'hook' or 'run'`, { retryable: false })
+}
+
+/** Below a package.json without a `type`, Node would warn on stderr, where an agent may read it as an answer. */
+async function importQuietly(url: string, source: string): Promise<Record<string, unknown>> {
+  const format = /\.ts\?/.test(url) ? 'module-typescript' : 'module'
+  const isPlain = /\.[jt]s\?/.test(url) && /^\s*(?:export|import)\b/m.test(source)
+  const hooks = registerHooks({
+    load: (each, context, next) => next(each, isPlain && each === url ? { ...context, format } : context),
+  })
+  try {
+    return await import(/* @vite-ignore */ url)
+  } finally {
+    hooks.deregister()
+  }
 }

@@ -106,6 +106,7 @@ function follow(child: ChildProcess, start: Start, limits: Limits): Promise<RawR
         quiet = setTimeout(() => {
           // A loop that was busy runs its timers before it reads: look only after it has read.
           setImmediate(() => {
+            if (ended) return
             const now = stdout.received() + stderr.received()
             if (now === seen || performance.now() > deadline) then()
             else wait(now)
