@@ -1,0 +1,172 @@
+/** Globs over names and paths. All run on one small automaton: the work is text × pattern, never more. */
+
+import { homedir } from 'node:os'
+import { posix } from 'node:path'
+
+export type Glob = (text: string) => boolean
+
+/** Glob over a name: `*` is any run of characters, `/` too; `?` is one character. */
+export function compileGlob(pattern: string): Glob {
+  if (pattern === '*') return () => true
+  if (!/[*?]/.test(pattern)) return (text) => text === pattern
+  const steps = [...pattern].map((char) =>
+    char === '*' ? many(any) : char === '?' ? one(any) : literal(char),
+  )
+  return (text) => accepts(steps, text)
+}
+
+/** Glob over a path, as it is given, relative to the working folder and absolute. */
+export async function compilePathGlob(pattern: string): Promise<(path: string, workDir: string) => boolean> {
+  const text = pattern.replace(/^\.\//, '').replace(/^~(?=\/|$)/, homedir())
+  const globs = isExtended(text) ? [await extendedGlob(text)] : expandBraces(text).map(segmentGlob)
+  const wantsName = !pattern.includes('/')
+  return (path, workDir) => {
+    const forms = pathForms(path, workDir)
+    if (wantsName) forms.push(posix.basename(forms[0]!))
+    return forms.some((form) => globs.some((glob) => glob(form)))
+  }
+}
+
+/** `*.rs` means "ends with .rs"; with a slash, `*` stays in its folder and `**` crosses folders. */
+export function compileSuffixGlob(pattern: string): Glob {
+  if (pattern.startsWith('*') && !pattern.includes('/')) {
+    const suffix = pattern.slice(1)
+    return (path) => path.endsWith(suffix)
+  }
+  const steps = (pattern.match(/\*\*\/|\*\*|\*|[\s\S]/g) ?? []).flatMap((token) => {
+    if (token === '**/') return optional([many(any), literal('/')])
+    if (token === '**') return [many(any)]
+    return [token === '*' ? many(notSlash) : literal(token)]
+  })
+  return (path) => accepts(steps, path)
+}
+
+/** One step of the automaton: characters it takes, how often, and how far one may jump over it. */
+interface Step {
+  takes: (char: string) => boolean
+  repeats: boolean
+  jump: number
+}
+
+const any = () => true
+const notSlash = (char: string) => char !== '/'
+const one = (takes: Step['takes']): Step => ({ takes, repeats: false, jump: 0 })
+const many = (takes: Step['takes']): Step => ({ takes, repeats: true, jump: 1 })
+const literal = (wanted: string): Step => one((char) => char === wanted)
+
+function optional(steps: Step[]): Step[] {
+  return steps.map((step, index) => (index === 0 ? { ...step, jump: steps.length } : step))
+}
+
+function accepts(steps: readonly Step[], text: string): boolean {
+  const end = steps.length
+  let states = new Uint8Array(end + 1)
+  let next = new Uint8Array(end + 1)
+  states[0] = 1
+  for (const char of text) {
+    next.fill(0)
+    let alive = false
+    for (let at = 0; at < end; at++) {
+      if (!states[at]) continue
+      const step = steps[at]!
+      if (step.jump > 0) states[at + step.jump] = 1
+      if (step.repeats) states[at + 1] = 1
+      if (!step.takes(char)) continue
+      next[step.repeats ? at : at + 1] = 1
+      alive = true
+    }
+    if (!alive) return false
+    const swap = states
+    states = next
+    next = swap
+  }
+  for (let at = 0; at < end; at++) {
+    if (!states[at]) continue
+    const step = steps[at]!
+    if (step.jump > 0) states[at + step.jump] = 1
+    if (step.repeats) states[at + 1] = 1
+  }
+  return states[end] === 1
+}
+
+function segmentGlob(pattern: string): Glob {
+  const segments = pattern.split('/').filter((segment, at, all) => segment !== '**' || all[at - 1] !== '**')
+  const steps: Step[] = []
+  segments.forEach((segment, at) => {
+    const last = at === segments.length - 1
+    if (segment !== '**') {
+      steps.push(...segmentSteps(segment))
+      // Before a final `**` the slash belongs to the optional part: `src/**` is also the folder itself.
+      if (!last && !(segments[at + 1] === '**' && at + 1 === segments.length - 1)) steps.push(literal('/'))
+    } else if (at === 0 && last) steps.push(many(any))
+    else if (last) steps.push(...optional([literal('/'), many(any)]))
+    else steps.push(...optional([many(any), literal('/')]))
+  })
+  return (path) => accepts(steps, path)
+}
+
+function segmentSteps(segment: string): Step[] {
+  return (segment.match(/\\[\s\S]|\[[!^]?\]?[^\]]*\]|\*+|[\s\S]/gu) ?? []).map((token) => {
+    if (token.startsWith('*')) return many(notSlash)
+    if (token === '?') return one(notSlash)
+    if (token.length > 2 && token.startsWith('[')) return one(characterClass(token.slice(1, -1)))
+    return literal(token.length > 1 && token.startsWith('\\') ? token.slice(1) : token)
+  })
+}
+
+function characterClass(body: string): Step['takes'] {
+  const negated = /^[!^]/.test(body)
+  const members = [...(negated ? body.slice(1) : body).matchAll(/([\s\S])-([\s\S])|([\s\S])/gu)]
+  const holds = (char: string) =>
+    members.some(([, low, high, single]) =>
+      single === undefined ? low! <= char && char <= high! : single === char,
+    )
+  return (char) => char !== '/' && holds(char) !== negated
+}
+
+const MOST_ALTERNATIVES = 256
+
+/** `{a,b}` as separate patterns, up to a limit: what is beyond it stays literal. */
+function expandBraces(pattern: string): string[] {
+  const done: string[] = []
+  const open = [pattern]
+  while (open.length > 0) {
+    const text = open.pop()!
+    const found = /\{([^{}]*,[^{}]*)\}/.exec(text)
+    if (!found || open.length + done.length >= MOST_ALTERNATIVES) done.push(text)
+    else {
+      const [before, after] = [text.slice(0, found.index), text.slice(found.index + found[0].length)]
+      open.push(...found[1]!.split(',').map((choice) => `${before}${choice}${after}`))
+    }
+  }
+  return done
+}
+
+function isExtended(pattern: string): boolean {
+  return /[!@+*?]\(/.test(pattern) || pattern.startsWith('!')
+}
+
+const LONGEST_PATH = 4096
+
+/** `!(a|b)` and its kin are rare, so what knows them is loaded only for them. */
+async function extendedGlob(pattern: string): Promise<Glob> {
+  const { default: picomatch } = await import('picomatch')
+  const isMatch = picomatch(pattern, { dot: true })
+  return (path) => path.length <= LONGEST_PATH && isMatch(path)
+}
+
+function pathForms(path: string, workDir: string): string[] {
+  const given = (process.platform === 'win32' ? path.replaceAll('\\', '/') : path).replace(
+    /^~(?=\/|$)/,
+    homedir(),
+  )
+  const normal = posix.normalize(given)
+  const forms = new Set([given, normal])
+  if (workDir !== '') {
+    const absolute = posix.resolve(workDir, normal)
+    const inside = posix.relative(workDir, absolute)
+    forms.add(absolute)
+    if (!inside.startsWith('..')) forms.add(inside)
+  }
+  return [...forms].map((form) => (form.length > 1 ? form.replace(/\/$/, '') : form))
+}

@@ -1,0 +1,87 @@
+/** Patterns that people write, searched in linear time whatever the text: no input can stall a guard. */
+
+import type { RE2JS } from 're2js'
+import { messageOf } from '../spec/errors.ts'
+import { translatePattern } from './pattern-syntax.ts'
+
+export interface Pattern {
+  /** Is it found anywhere in the text? */
+  test(text: string): boolean
+}
+
+/** Throws an Error that says what is wrong with the pattern. */
+export async function compilePattern(text: string): Promise<Pattern> {
+  return plainPattern(text) ?? (await loadPatterns())(text)
+}
+
+/** What is wrong with a pattern and what to write instead; null when it is fine. */
+export async function checkPattern(text: string): Promise<string | null> {
+  try {
+    await compilePattern(text)
+    return null
+  } catch (thrown) {
+    return messageOf(thrown)
+  }
+}
+
+/** The same as `compilePattern` for those who meet their patterns only while they run. */
+export async function loadPatterns(): Promise<(text: string) => Pattern> {
+  const { RE2JS } = await import('re2js')
+  return (text) => {
+    const known = compiled.get(text)
+    if (known) return known
+    const pattern = plainPattern(text) ?? compileLinear(text, RE2JS)
+    if (compiled.size >= CACHE_SIZE) compiled.delete(compiled.keys().next().value!)
+    compiled.set(text, pattern)
+    return pattern
+  }
+}
+
+const CACHE_SIZE = 1000
+const compiled = new Map<string, Pattern>()
+
+function compileLinear(text: string, engine: typeof RE2JS): Pattern {
+  const translated = translatePattern(text)
+  if ('problem' in translated) throw new Error(`Pattern \`${text}\`: ${translated.problem}`)
+  try {
+    const program = engine.compile(translated.source, translated.lookbehind ? engine.LOOKBEHINDS : 0)
+    return { test: (subject) => program.test(subject) }
+  } catch (thrown) {
+    const cause = messageOf(thrown).replace(/^error parsing regexp: /, '')
+    throw new Error(
+      `Pattern \`${text}\` is not a valid regular expression (${cause}). Correct it, or put \\ before a character that is meant literally.`,
+      { cause: thrown },
+    )
+  }
+}
+
+/**
+ * Words, alternatives of words and whole words need no engine; loading one costs more than all the matching
+ * of a usual event.
+ */
+export function plainPattern(text: string): Pattern | undefined {
+  const whole = /^\^\((?:\?:)?([^()]*)\)\$$/.exec(text)
+  const branches = (whole ? whole[1]! : text).split('|')
+  const tests: ((text: string) => boolean)[] = []
+  for (const branch of branches) {
+    const test = plainTest(whole ? `^${branch}$` : branch)
+    if (!test) return undefined
+    tests.push(test)
+  }
+  return { test: (subject) => tests.some((test) => test(subject)) }
+}
+
+function plainTest(branch: string): ((text: string) => boolean) | undefined {
+  const found = /^(\^?)((?:[^\\^$.*+?()[\]{}]|\\[-./ :@#%&,;=!'"<>~_$^*+?()[\]{}])*)(\.\*)?(\$?)$/.exec(
+    branch,
+  )
+  if (!found) return undefined
+  const [, start, escaped, rest, end] = found
+  const word = escaped!.replace(/\\(.)/g, '$1')
+  // `.*` at the end changes nothing in a search, but `.*$` asks for one line.
+  if (rest && end) return undefined
+  if (start && end) return (text) => text === word || text === `${word}\n`
+  if (start) return (text) => text.startsWith(word)
+  if (end) return (text) => text.endsWith(word) || text.endsWith(`${word}\n`)
+  return (text) => text.includes(word)
+}
