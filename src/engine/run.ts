@@ -7,7 +7,6 @@ import { isFailure } from '../spec/outcome.ts'
 import { type Answer, attempt } from './attempt.ts'
 import { isBlock, merge } from './merge.ts'
 import type { Planned } from './plan.ts'
-import { unwatch, type Watched, watch } from './watchdog.ts'
 
 /** What the engine is lent by whoever runs it. */
 export interface Lent {
@@ -33,135 +32,95 @@ export interface Ran {
 
 /** `candidates` are ranked; whether each matches is asked when its turn comes, since input may have been rewritten. */
 export function run(candidates: readonly Planned[], event: HookEvent, lent: Lent): Promise<Ran> {
-  return new Promise((resolve, reject) => {
-    const state: State = {
-      candidates,
-      lent,
-      event,
-      outcome: {},
-      reports: [],
-      contexts: [],
-      data: undefined,
-      background: undefined,
-      index: 0,
-      turn: 0,
-      startedAt: 0,
-      deadline: Number.POSITIVE_INFINITY,
-      resolve,
-      timedOut,
-    }
-    drive(state, 0).catch(reject)
-  })
+  return drive(begin(candidates, event, lent))
 }
 
-interface State extends Watched {
+/** Goes on where another runner stopped: the hook at `index` has given its answer, those before it had none. */
+export function resume(
+  candidates: readonly Planned[],
+  event: HookEvent,
+  lent: Lent,
+  at: { index: number; reports: HookReport[]; settled: Settled },
+): Promise<Ran> {
+  const state = begin(candidates, event, lent)
+  state.reports = at.reports
+  state.startedAt = performance.now()
+  settle(state, candidates[at.index]!.hook, at.settled)
+  state.index = at.index + 1
+  return drive(state)
+}
+
+interface State {
   candidates: readonly Planned[]
   lent: Lent
   event: HookEvent
   outcome: Outcome
   reports: HookReport[]
   contexts: Ran['contexts']
-  data: Record<string, unknown> | undefined
-  background: Planned[] | undefined
+  /** What hooks passed on, by name. */
+  data: Record<string, unknown>
+  background: Planned[]
   index: number
-  /** Raised when a time limit passes: the loop that still waits for the late hook then gives up its place. */
-  turn: number
   startedAt: number
-  resolve: (ran: Ran) => void
 }
 
-async function drive(state: State, turn: number): Promise<void> {
+function begin(candidates: readonly Planned[], event: HookEvent, lent: Lent): State {
+  return {
+    candidates,
+    lent,
+    event,
+    outcome: {},
+    reports: [],
+    contexts: [],
+    data: {},
+    background: [],
+    index: 0,
+    startedAt: 0,
+  }
+}
+
+async function drive(state: State): Promise<Ran> {
   const { candidates, lent } = state
   while (state.index < candidates.length) {
     const planned = candidates[state.index]!
-    const { hook, matcher, direct } = planned
-    if (matcher.rest !== null && !matcher.rest(state.event)) {
-      state.index++
-      continue
-    }
-    const barred = planned.gate?.()
-    if (barred) {
-      state.reports.push(skipped(hook, barred))
-      state.index++
-      continue
-    }
-    if (hook.mode === 'background') {
-      ;(state.background ??= []).push(planned)
-      state.index++
-      continue
-    }
-    const reason = hook.mode === 'sequence' || state.outcome.skip ? whySkip(state.outcome) : null
-    if (reason !== null) {
-      state.reports.push(skipped(hook, reason))
-      state.index++
-      continue
-    }
-    if (hook.mode === 'concurrent') {
+    const { hook } = planned
+    if (hook.mode === 'concurrent' && !state.outcome.skip) {
       await together(state)
       continue
     }
-    const event = hook.after === undefined ? state.event : chained(state, hook)
-    lent.started?.(hook)
-    state.startedAt = performance.now()
-    if (direct === undefined || hook.retries > 0) {
-      settle(state, hook, await attempt(planned, event, lent))
-    } else {
-      state.deadline = state.startedAt + hook.timeout
-      watch(state)
-      let answer: unknown
-      try {
-        answer = direct(event)
-        if (answer instanceof Promise) answer = await answer
-      } catch (thrown) {
-        answer = thrownFailure(thrown)
-      }
-      if (state.turn !== turn) return
-      state.deadline = Number.POSITIVE_INFINITY
-      if (answer === undefined) allowed(state, hook)
-      else settle(state, hook, fromDirect(answer))
-    }
     state.index++
+    if (!applies(state, planned)) continue
+    const reason = hook.mode === 'background' ? null : whySkip(state.outcome)
+    if (hook.mode === 'background') state.background.push(planned)
+    else if (reason !== null) state.reports.push(skipped(hook, reason))
+    else {
+      lent.started?.(hook)
+      state.startedAt = performance.now()
+      settle(state, hook, await attempt(planned, chained(state, hook), lent))
+    }
   }
-  unwatch(state)
-  finish(state)
+  return finish(state)
 }
 
-function finish(state: State): void {
+/** Does it match, and may it run? One that may not is reported as skipped. */
+function applies(state: State, { hook, matcher, gate }: Planned): boolean {
+  if (matcher.rest !== null && !matcher.rest(state.event)) return false
+  const barred = gate?.()
+  if (barred) state.reports.push(skipped(hook, barred))
+  return !barred
+}
+
+function finish(state: State): Ran {
   const blocked = isBlock(state.outcome)
-  for (const planned of state.background ?? []) {
+  for (const planned of state.background) {
     if (blocked) state.reports.push(skipped(planned.hook, 'short_circuit'))
     else {
       state.lent.background(planned, state.event)
       state.reports.push(report(planned.hook, 'background', 0))
     }
   }
-  state.resolve({
-    outcome: state.outcome,
-    reports: state.reports,
-    event: state.event,
-    contexts: state.contexts,
-  })
-}
-
-/** The hook whose turn it is has used up its time; the loop goes on without it. */
-function timedOut(watched: Watched): void {
-  const state = watched as State
-  const hook = state.candidates[state.index]!.hook
-  state.deadline = Number.POSITIVE_INFINITY
-  state.turn++
-  settle(state, hook, {
-    outcome: {
-      failed: true,
-      kind: 'timed_out',
-      retryable: false,
-      message: `timed out after ${hook.timeout} ms`,
-    },
-    attempts: 1,
-  })
-  state.index++
-  drive(state, state.turn).catch((error: unknown) => {
-    throw error
-  })
+  const { outcome, reports, event, contexts } = state
+  return { outcome, reports, event, contexts }
 }
 
 /** Neighbours that run concurrently: started in rank order, judged in rank order. */
@@ -172,14 +131,11 @@ async function together(state: State): Promise<void> {
     if (planned.hook.mode === 'sequence') break
     if (batch.some(({ hook }) => planned.hook.after?.includes(hook.name))) break
     state.index++
-    if (planned.matcher.rest !== null && !planned.matcher.rest(state.event)) continue
-    const barred = planned.gate?.()
-    if (barred) state.reports.push(skipped(planned.hook, barred))
-    else if (planned.hook.mode === 'background') (state.background ??= []).push(planned)
+    if (!applies(state, planned)) continue
+    if (planned.hook.mode === 'background') state.background.push(planned)
     else batch.push(planned)
   }
   const started = performance.now()
-  state.startedAt = started
   const answers = await Promise.all(
     batch.map(async (planned) => {
       state.lent.started?.(planned.hook)
@@ -191,25 +147,17 @@ async function together(state: State): Promise<void> {
 }
 
 /** A hook in a chain also sees what the hooks before it passed on. */
-function chained(state: State, hook: Hook): HookEvent {
-  if (!hook.after?.length) return state.event
-  const data = Object.fromEntries(
-    hook.after.filter((name) => state.data && name in state.data).map((name) => [name, state.data![name]]),
-  )
-  return { ...state.event, data }
+function chained({ event, data }: State, { after }: Hook): HookEvent {
+  if (!after?.length) return event
+  return {
+    ...event,
+    data: Object.fromEntries(after.filter((name) => name in data).map((name) => [name, data[name]])),
+  }
 }
 
 export interface Settled extends Answer {
   attempts: number
   duration?: number
-}
-
-/** The commonest answer, nothing, without the cost of the general case. */
-function allowed(state: State, hook: Hook): void {
-  const entry = report(hook, 'allowed', performance.now() - state.startedAt)
-  entry.attempts = 1
-  state.reports.push(entry)
-  state.lent.ended?.(hook, entry)
 }
 
 function settle(state: State, hook: Hook, settled: Settled): void {
@@ -228,7 +176,7 @@ function settle(state: State, hook: Hook, settled: Settled): void {
   }
   if (warnings.length > 0) entry.warnings = warnings
   if (outcome.additional_context) state.contexts.push({ hook, texts: outcome.additional_context })
-  if (outcome.data) (state.data ??= {})[hook.name] = outcome.data
+  if (outcome.data) state.data[hook.name] = outcome.data
   state.outcome = merge(state.outcome, outcome, hook)
   if (outcome.updated_input !== undefined)
     state.event = { ...state.event, ...rewritten(state.event, state.outcome.updated_input!) }
@@ -288,31 +236,6 @@ const EFFECT_FIELDS = [
 function whySkip(outcome: Outcome): SkipReason | null {
   if (isBlock(outcome)) return 'short_circuit'
   return outcome.skip ? 'skipped_by_hook' : null
-}
-
-function fromDirect(answer: unknown): Settled {
-  if (isFailure(answer)) return { outcome: answer, attempts: 1 }
-  if (answer === null) return { outcome: {}, attempts: 1 }
-  if (typeof answer !== 'object')
-    return {
-      outcome: {
-        failed: true,
-        kind: 'failed',
-        retryable: false,
-        message: `answered with a ${typeof answer}, not an outcome`,
-      },
-      attempts: 1,
-    }
-  return { outcome: answer as Outcome, attempts: 1 }
-}
-
-function thrownFailure(thrown: unknown): Failure {
-  return {
-    failed: true,
-    kind: 'failed',
-    retryable: true,
-    message: thrown instanceof Error ? thrown.message : String(thrown),
-  }
 }
 
 function skipped(hook: Hook, why: SkipReason): HookReport {

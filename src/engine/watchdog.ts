@@ -1,39 +1,54 @@
 /**
- * Time limits for in-process functions without a timer for each: one slow tick looks at all that wait.
- * The tick runs only while something waits.
+ * Time limits for in-process functions without a timer or a clock reading for each: one slow tick looks at what
+ * waits. It notices progress by itself, so that a function which is done at once costs nothing here.
  */
 
 export interface Watched {
-  /** On the clock of `performance.now()`; infinite while nothing is waited for. */
-  deadline: number
-  timedOut(watched: Watched): void
+  /** Which function it waits for. */
+  index: number
+  /** Its time limit. */
+  limit(index: number): number
+  expired(): void
+  /** Kept by the watchdog: what it saw last, and when. */
+  seen: number
+  since: number
+  slot: number
 }
 
 const TICK = 10
-const watched = new Set<Watched>()
+const QUIET_TICKS = 5
+const watched: Watched[] = []
 let timer: NodeJS.Timeout | undefined
-let idleTicks = 0
+let quiet = 0
 
 export function watch(item: Watched): void {
-  watched.add(item)
+  item.slot = watched.push(item) - 1
   if (timer === undefined) timer = setInterval(tick, TICK)
 }
 
 export function unwatch(item: Watched): void {
-  watched.delete(item)
+  const last = watched.pop()!
+  if (last === item) return
+  watched[item.slot] = last
+  last.slot = item.slot
 }
 
 function tick(): void {
-  if (watched.size === 0) {
+  if (watched.length === 0) {
     // A few quiet ticks before stopping, so that a busy caller does not start a timer for each event.
-    if (++idleTicks < 5) return void timer?.unref()
+    if (++quiet < QUIET_TICKS) return void timer?.unref()
     clearInterval(timer)
     timer = undefined
-    idleTicks = 0
+    quiet = 0
     return
   }
-  idleTicks = 0
+  quiet = 0
   timer?.ref()
   const now = performance.now()
-  for (const item of watched) if (now >= item.deadline) item.timedOut(item)
+  for (const item of [...watched]) {
+    if (item.index !== item.seen) {
+      item.seen = item.index
+      item.since = now
+    } else if (now - item.since >= item.limit(item.index)) item.expired()
+  }
 }

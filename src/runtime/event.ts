@@ -16,14 +16,12 @@ export function eventName(name: string): string {
 
 /** Fills in what every event carries. `given` is not changed. */
 export function completeEvent(name: string, given: Record<string, unknown>, workDir: string): HookEvent {
-  const event: HookEvent = {
-    ...given,
-    event_type: name,
-    timestamp: typeof given.timestamp === 'string' ? given.timestamp : new Date().toISOString(),
-    session_id: typeof given.session_id === 'string' ? given.session_id : '',
-    work_dir: typeof given.work_dir === 'string' && given.work_dir !== '' ? given.work_dir : workDir,
-    context: isObject(given.context) ? given.context : {},
-  }
+  const event = { ...given } as HookEvent
+  event.event_type = name
+  if (typeof event.timestamp !== 'string') event.timestamp = new Date().toISOString()
+  if (typeof event.session_id !== 'string') event.session_id = ''
+  if (typeof event.work_dir !== 'string' || event.work_dir === '') event.work_dir = workDir
+  if (!isObject(event.context)) event.context = {}
   if (eventRow(name).tool) {
     if (typeof event.tool_name !== 'string') event.tool_name = ''
     if (!isObject(event.tool_input)) event.tool_input = {}

@@ -12,7 +12,10 @@ export const ERROR_CODES = {
   not_trusted: { exit: 1, fix: 'Look at what would run, then `crosshook trust`.' },
   exists: { exit: 1, fix: 'Choose another name, or remove the old one first.' },
   not_found: { exit: 1, fix: 'Check the name or id.' },
-  store: { exit: 1, fix: 'Check that the state folder can be written: $XDG_STATE_HOME/crosshook, by default ~/.local/state/crosshook.' },
+  store: {
+    exit: 1,
+    fix: 'Check that the state folder can be written: $XDG_STATE_HOME/crosshook, by default ~/.local/state/crosshook.',
+  },
   no_daemon: { exit: 1, fix: 'Start it with `crosshook daemon start`.' },
   daemon_running: { exit: 1, fix: 'Stop it with `crosshook daemon stop`.' },
   refused: { exit: 1, fix: 'See the reason above.' },

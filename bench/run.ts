@@ -1,0 +1,6 @@
+/** `npm run bench`: every figure is a ratio of things measured in this very run. */
+
+import { inProcess } from './in-process.ts'
+import { table } from './measure.ts'
+
+console.log(table([...(await inProcess())]))

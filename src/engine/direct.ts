@@ -1,0 +1,131 @@
+/** The commonest case at full speed: functions in process, one after another, that mostly have nothing to say. */
+
+import { messageOf } from '../spec/errors.ts'
+import type { HookEvent } from '../spec/event.ts'
+import type { Failure, HookReport } from '../spec/outcome.ts'
+import type { Planned } from './plan.ts'
+import { type Lent, type Ran, report, resume, type Settled } from './run.ts'
+import { unwatch, type Watched, watch } from './watchdog.ts'
+
+/** Candidates that can all be called directly. */
+export interface DirectList {
+  candidates: readonly Planned[]
+  calls: readonly ((event: HookEvent) => unknown)[]
+  /** How each is reported when it has nothing to say. Such calls are not timed: reading the clock costs more than they do. */
+  allowed: readonly HookReport[]
+}
+
+/** Null when one of them needs more than a call. */
+export function directList(candidates: readonly Planned[]): DirectList | null {
+  const calls: DirectList['calls'][number][] = []
+  for (const { hook, matcher, direct, gate } of candidates) {
+    if (
+      !direct ||
+      gate ||
+      matcher.rest !== null ||
+      hook.mode !== 'sequence' ||
+      hook.retries > 0 ||
+      hook.after
+    )
+      return null
+    calls.push(direct)
+  }
+  return {
+    candidates,
+    calls,
+    allowed: candidates.map(({ hook }) => ({ ...report(hook, 'allowed', 0), attempts: 1 })),
+  }
+}
+
+export function runDirect<Result>(
+  list: DirectList,
+  event: HookEvent,
+  lent: Lent,
+  finish: (ran: Ran) => Result,
+): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    const pass = new Pass(list, event, lent, (ran) => resolve(finish(ran)))
+    pass.drive().catch(reject)
+  })
+}
+
+class Pass implements Watched {
+  index = 0
+  seen = -1
+  since = 0
+  slot = 0
+  over = false
+  readonly list: DirectList
+  readonly event: HookEvent
+  readonly lent: Lent
+  readonly done: (ran: Ran) => void
+
+  constructor(list: DirectList, event: HookEvent, lent: Lent, done: (ran: Ran) => void) {
+    this.list = list
+    this.event = event
+    this.lent = lent
+    this.done = done
+    watch(this)
+  }
+
+  async drive(): Promise<void> {
+    const { calls, allowed } = this.list
+    const { event } = this
+    for (let i = 0; i < calls.length; i++) {
+      this.index = i
+      let answer: unknown
+      try {
+        answer = calls[i]!(event)
+        if (answer instanceof Promise) answer = await answer
+      } catch (thrown) {
+        answer = {
+          failed: true,
+          kind: 'failed',
+          retryable: false,
+          message: messageOf(thrown),
+        } satisfies Failure
+      }
+      if (this.over) return
+      if (answer !== undefined) return this.leave(fromAnswer(answer))
+    }
+    unwatch(this)
+    this.done({ outcome: {}, reports: allowed.slice(), event, contexts: [] })
+  }
+
+  limit(index: number): number {
+    return this.list.candidates[index]!.hook.timeout
+  }
+
+  /** A function cannot be ended; it is left behind and what it answers later is not heard. */
+  expired(): void {
+    const message = `timed out after ${this.limit(this.index)} ms`
+    this.leave({
+      outcome: { failed: true, kind: 'timed_out', retryable: false, message },
+      attempts: 1,
+    }).catch((error: unknown) =>
+      queueMicrotask(() => {
+        throw error
+      }),
+    )
+  }
+
+  /** Somebody has something to say: the general way takes over from here. */
+  private async leave(settled: Settled): Promise<void> {
+    this.over = true
+    unwatch(this)
+    const { list, event, lent, index } = this
+    this.done(
+      await resume(list.candidates, event, lent, { index, reports: list.allowed.slice(0, index), settled }),
+    )
+  }
+}
+
+/** What a function returned, as an answer. */
+export function fromAnswer(answer: unknown): Settled {
+  if (answer === null || answer === undefined) return { outcome: {}, attempts: 1 }
+  if (typeof answer !== 'object') {
+    const message = `answered with a ${typeof answer}, not an outcome`
+    return { outcome: { failed: true, kind: 'failed', retryable: false, message }, attempts: 1 }
+  }
+  return { outcome: answer, attempts: 1 }
+}

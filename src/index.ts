@@ -1,0 +1,16 @@
+/** The library: `import { createHooks, loadHooks } from 'crosshook'`. */
+
+export {
+  type Answer,
+  createHooks,
+  type Handler,
+  type HandlerOptions,
+  type Hooks,
+  type LoadHooksOptions,
+  loadHooks,
+} from './sdk/hooks.ts'
+export { CrosshookError, type ErrorCode } from './spec/errors.ts'
+export type { EventInput, EventName, HookEvent } from './spec/event.ts'
+export type { Hook, Matcher } from './spec/hook.ts'
+export type { Decision, FireResult, HookReport, Outcome } from './spec/outcome.ts'
+export { VERSION } from './version.ts'

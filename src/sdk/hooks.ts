@@ -1,0 +1,175 @@
+/** Hooks for people who build agents: register functions, fire events, obey one outcome. */
+
+import { NO_SETTINGS } from '../config/settings.ts'
+import { FOLDER_FORMAT } from '../dialects/list.ts'
+import { type DirectList, directList, runDirect } from '../engine/direct.ts'
+import type { Planned } from '../engine/plan.ts'
+import { type Lent, type Ran, run } from '../engine/run.ts'
+import { type Active, activate } from '../runtime/active.ts'
+import { completeEvent, eventName } from '../runtime/event.ts'
+import { toResult } from '../runtime/result.ts'
+import { createRuntime, type Runtime } from '../runtime/runtime.ts'
+import { CrosshookError } from '../spec/errors.ts'
+import type { EventInput, EventName, HookEvent } from '../spec/event.ts'
+import { HOOK_DEFAULTS, type Hook, type Matcher } from '../spec/hook.ts'
+import { type FireResult, failure, type Outcome } from '../spec/outcome.ts'
+
+/** What a function may answer: any part of an outcome, or nothing. */
+export type Answer = Outcome | undefined | null
+// biome-ignore lint/suspicious/noConfusingVoidType: a handler without a return statement answers nothing
+export type Handler<E extends string> = (event: HookEvent<E>) => Answer | void | Promise<Answer | void>
+
+export interface HandlerOptions {
+  name?: string
+  matcher?: Matcher
+  /** 0–1000, higher first, as in HOOK.md. */
+  priority?: number
+  /** Milliseconds. */
+  timeout?: number
+  on_failure?: 'open' | 'closed'
+  retries?: number
+  after?: readonly string[]
+}
+
+export interface Hooks {
+  /** Registers a function; the answer removes it. */
+  on<E extends EventName | (string & {})>(event: E, handler: Handler<E>, options?: HandlerOptions): () => void
+  /** Runs every hook that applies. Never throws for what a hook does. */
+  fire<E extends EventName | (string & {})>(event: E, given?: EventInput<E>): Promise<FireResult>
+  /** Every registered or loaded hook. */
+  list(): readonly Hook[]
+  close(): void
+}
+
+/** In process and empty. */
+export function createHooks(): Hooks {
+  const registry = createRegistry()
+  let active: Active | undefined
+  let seen: readonly Hook[] | undefined
+  return {
+    on: registry.on,
+    list: registry.list,
+    close() {},
+    fire(name, given = {}) {
+      const event = completeEvent(eventName(name), given, process.cwd())
+      const hooks = registry.list()
+      if (!active || seen !== hooks) {
+        seen = hooks
+        active = activate(hooks, { trust: undefined, settings: NO_SETTINGS }, directly)
+      }
+      const candidates = active.candidates(event)
+      return candidates instanceof Promise
+        ? candidates.then((ready) => finish(ready, event))
+        : finish(candidates, event)
+    },
+  }
+}
+
+export interface LoadHooksOptions {
+  work_dir?: string
+  env?: NodeJS.ProcessEnv
+  /** Only these files and folders. */
+  sources?: readonly (string | { path: string; format?: string })[]
+  /** Named functions for `callback` hooks. */
+  callbacks?: Readonly<Record<string, (event: HookEvent, input: unknown) => unknown>>
+  /** Told what could not be kept or read. */
+  onTrouble?: (sentence: string) => void
+}
+
+/** Every HOOK.md and configured source of a project, and functions beside them. */
+export async function loadHooks(options: LoadHooksOptions = {}): Promise<Hooks & { runtime: Runtime }> {
+  const registry = createRegistry()
+  const workDir = options.work_dir ?? process.cwd()
+  const runtime = createRuntime({
+    source: 'library',
+    registered: registry.list,
+    ...(options.env ? { env: options.env } : {}),
+    ...(options.sources
+      ? { sources: options.sources.map((source) => (typeof source === 'string' ? { path: source } : source)) }
+      : {}),
+    ...(options.callbacks ? { callbacks: new Map(Object.entries(options.callbacks)) } : {}),
+    ...(options.onTrouble ? { trouble: options.onTrouble } : {}),
+  })
+  let loaded = (await runtime.hookSet(workDir)).hooks
+  return {
+    runtime,
+    on: registry.on,
+    list: () => [...loaded, ...registry.list()],
+    async fire(name, given = {}) {
+      const result = await runtime.fire(name, { work_dir: workDir, ...given })
+      loaded = (await runtime.hookSet(workDir)).hooks
+      return result
+    },
+    close: () => runtime.close(),
+  }
+}
+
+function createRegistry() {
+  let hooks: readonly Hook[] = []
+  let count = 0
+  return {
+    list: () => hooks,
+    on(event: string, handler: (event: never) => unknown, options: HandlerOptions = {}): () => void {
+      const hook = define(eventName(event), handler as (event: HookEvent) => unknown, options, ++count)
+      hooks = [...hooks, hook]
+      return () => {
+        hooks = hooks.filter((other) => other !== hook)
+      }
+    },
+  }
+}
+
+function define(
+  event: string,
+  call: (event: HookEvent) => unknown,
+  options: HandlerOptions,
+  count: number,
+): Hook {
+  const { priority = 100, timeout = HOOK_DEFAULTS.timeout, retries = 0 } = options
+  if (!(priority >= 0 && priority <= 1000))
+    throw new CrosshookError('usage', `priority ${priority}: must be 0 to 1000`, {
+      fix: 'Higher runs first; the default is 100.',
+    })
+  if (!(timeout > 0))
+    throw new CrosshookError('usage', `timeout ${timeout}: must be milliseconds above 0`, {
+      fix: 'Leave it out for 30 seconds.',
+    })
+  const name = options.name ?? (call.name || `${event}-${count}`)
+  return {
+    ...HOOK_DEFAULTS,
+    name,
+    format: FOLDER_FORMAT,
+    scope: 'sdk',
+    events: [event],
+    matcher: options.matcher ?? {},
+    run: { type: 'callback', name, call },
+    order: 100 - priority,
+    timeout,
+    retries,
+    on_failure: options.on_failure ?? 'open',
+    ...(options.after ? { after: options.after } : {}),
+    origin: { file: 'registered by a program' },
+  }
+}
+
+function directly(hook: Hook): Planned['direct'] {
+  return hook.run.type === 'callback' ? hook.run.call : undefined
+}
+
+const lent: Lent = {
+  execute: async () => ({ outcome: failure('only functions run here', { retryable: false }) }),
+  background() {},
+}
+
+/** Candidate lists are made once for each kind of event, and so is what is known of them. */
+const directLists = new WeakMap<readonly Planned[], DirectList | null>()
+
+function finish(candidates: readonly Planned[], event: HookEvent): Promise<FireResult> {
+  let list = directLists.get(candidates)
+  if (list === undefined) {
+    list = directList(candidates)
+    directLists.set(candidates, list)
+  }
+  const result = (ran: Ran) => toResult(event, ran)
+  return list ? runDirect(list, event, lent, result) : run(candidates, event, lent).then(result)
+}
