@@ -2,10 +2,10 @@
 
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import type { CommandLine, Entry, Installer, Place, SettingsFile } from '../../spec/dialect.ts'
-import { append, lineOf, parseSettings, removeEach, setNew } from '../lib/json-settings.ts'
+import type { CommandLine, Installer, Place, SettingsFile } from '../../spec/dialect.ts'
+import { setNew } from '../lib/json-settings.ts'
+import { addEntries, findEntries, removeEntries } from '../lib/nested-hooks.ts'
 import { AGENT_TRIGGERS, ID } from './events.ts'
-import { isObject } from './tools.ts'
 
 /** Long enough for every hook behind the entry; each of them has a limit of its own. */
 const TIMEOUT = 600_000
@@ -13,6 +13,8 @@ const TIMEOUT = 600_000
 const MOST_OUTPUT = 100_000
 /** The agent that we make where there is none. */
 const OWN_AGENT = 'crosshook'
+
+const SHAPE = { agent: ID, flat: true }
 
 export const installer: Installer = {
   detect: { programs: ['q', 'kiro-cli'], folders: ['.aws/amazonq', '.kiro'] },
@@ -35,60 +37,27 @@ function agentFiles(folder: string): SettingsFile[] {
 function agentFile(path: string): SettingsFile {
   return {
     path,
-    add(text, command) {
-      const old = text === undefined ? undefined : removeEach(text, ours)
-      return AGENT_TRIGGERS.reduce(
-        (all, trigger) => append(all, ['hooks', trigger], entry(trigger, command)),
-        old ?? ownAgent(),
-      )
-    },
+    add: (text, command) => addEntries(text ?? ownAgent(), SHAPE, entries(command)),
     remove(text) {
-      const rest = removeEach(text, ours)
+      const rest = removeEntries(text, SHAPE)
       return rest === ownAgent() ? undefined : rest
     },
-    find: (text) => entriesIn(text),
+    find: (text) => findEntries(text, SHAPE),
   }
 }
 
-function entry(trigger: string, command: CommandLine): Record<string, unknown> {
-  return { command: command.line(trigger), timeout_ms: TIMEOUT, max_output_size: MOST_OUTPUT }
+function entries(command: CommandLine): Record<string, object> {
+  return Object.fromEntries(
+    AGENT_TRIGGERS.map((trigger) => [
+      trigger,
+      { command: command.line(trigger), timeout_ms: TIMEOUT, max_output_size: MOST_OUTPUT },
+    ]),
+  )
 }
 
 function ownAgent(): string {
   const about = 'Every tool, with the hooks of crosshook. Start it with --agent crosshook.'
   return setNew(setNew(setNew(undefined, ['name'], OWN_AGENT), ['description'], about), ['tools'], ['*'])
-}
-
-function entriesIn(text: string): Entry[] {
-  return list(parseSettings(text)).map(({ path, fields }) => {
-    const line = lineOf(text, path)
-    return {
-      event: path[1] as string,
-      command: fields.command as string,
-      ours: isOurs(fields.command as string),
-      ...(typeof fields.matcher === 'string' ? { matcher: fields.matcher } : {}),
-      ...(line === undefined ? {} : { line }),
-    }
-  })
-}
-
-function ours(root: unknown): (string | number)[] | undefined {
-  return list(root).find(({ fields }) => isOurs(fields.command as string))?.path
-}
-
-function isOurs(command: string): boolean {
-  return /\bcrosshook\b/.test(command) && command.includes(` hook ${ID}`)
-}
-
-function list(root: unknown): { path: (string | number)[]; fields: Record<string, unknown> }[] {
-  const hooks = isObject(root) && isObject(root.hooks) ? root.hooks : {}
-  return Object.entries(hooks).flatMap(([trigger, entries]) =>
-    (Array.isArray(entries) ? entries : []).flatMap((fields: unknown, index) =>
-      isObject(fields) && typeof fields.command === 'string'
-        ? [{ path: ['hooks', trigger, index], fields }]
-        : [],
-    ),
-  )
 }
 
 /** Undefined when there is no such folder. */
