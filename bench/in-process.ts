@@ -39,7 +39,7 @@ export async function inProcess(): Promise<Row[]> {
   const cases = {
     ours: () => ours.fire('before_tool', given),
     tapable: () => tapable.promise(given),
-    hookable: () => hookable.callHook('before_tool', given),
+    hookable: async () => hookable.callHook('before_tool', given),
     loop: async () => {
       for (const call of functions) await call(given)
     },

@@ -153,6 +153,12 @@ export interface Index<Item> {
 
 const MOST_REMEMBERED = 500
 
+interface Selected<Item> {
+  items: Item[]
+  /** Those whose other conditions must be asked. */
+  asks: Item[]
+}
+
 /** By event and tool name, so that hooks which cannot match cost nothing. */
 export function createIndex<Item extends { hook: Hook; matcher: CompiledMatcher }>(
   items: readonly Item[],
@@ -164,18 +170,21 @@ export function createIndex<Item extends { hook: Hook; matcher: CompiledMatcher 
       if (list) list.push(item)
       else byEvent.set(event, [item])
     }
-  const remembered = new Map<string, Map<string, Item[]>>()
+  const remembered = new Map<string, Map<string, Selected<Item>>>()
   const none: Item[] = []
 
-  function byTool(event: HookEvent, list: Item[]): Item[] | Promise<Item[]> {
-    const names = toolNames(event)
-    const key = JSON.stringify(names)
-    const known = remembered.get(event.event_type) ?? new Map<string, Item[]>()
-    remembered.set(event.event_type, known)
+  function byTool(event: HookEvent, list: Item[]): Selected<Item> | Promise<Selected<Item>> {
+    // Plain strings as keys, since this is asked at every event.
+    const { tool_name: name, native_tool_name: native } = event
+    const key = native === undefined ? String(name) : `${name}\0${native}`
+    let known = remembered.get(event.event_type)
+    if (!known) remembered.set(event.event_type, (known = new Map()))
     const found = known.get(key)
     if (found) return found
     const select = () => {
-      const selected = list.filter(({ matcher }) => matcher.tool(names))
+      const names = toolNames(event)
+      const items = list.filter(({ matcher }) => matcher.tool(names))
+      const selected = { items, asks: items.filter(({ matcher }) => matcher.rest !== null) }
       if (known.size >= MOST_REMEMBERED) known.clear()
       known.set(key, selected)
       return selected
@@ -184,9 +193,10 @@ export function createIndex<Item extends { hook: Hook; matcher: CompiledMatcher 
     return waits.length === 0 ? select() : Promise.all(waits).then(select)
   }
 
-  function readyFor(event: HookEvent, selected: Item[]): Item[] | Promise<Item[]> {
-    const waits = selected.map(({ matcher }) => matcher.load(event)).filter((wait) => wait !== null)
-    return waits.length === 0 ? selected : Promise.all(waits).then(() => selected)
+  function readyFor(event: HookEvent, { items, asks }: Selected<Item>): Item[] | Promise<Item[]> {
+    if (asks.length === 0) return items
+    const waits = asks.map(({ matcher }) => matcher.load(event)).filter((wait) => wait !== null)
+    return waits.length === 0 ? items : Promise.all(waits).then(() => items)
   }
 
   return {
