@@ -1,0 +1,46 @@
+/** Claude Code: the agent that calls us, and the hooks written for it. */
+
+import type { Dialect, Source } from '../../spec/dialect.ts'
+import { eventNames } from '../lib/payload.ts'
+import { capabilities } from './capabilities.ts'
+import * as event from './events.ts'
+import * as reply from './replies.ts'
+import { tools } from './tools.ts'
+
+export const dialect: Dialect = {
+  id: event.ID,
+  title: 'Claude Code',
+  events: eventNames(event.ID, event.events),
+  tools,
+  format: {
+    files: {
+      project: ['.claude/settings.json', '.claude/settings.local.json'],
+      user: ['.claude/settings.json'],
+    },
+    recognises,
+    read: async (source) => (await import('./config.ts')).read(source),
+    encode: event.encode,
+    decode: reply.decode,
+  },
+  agent: {
+    proven: { by: 'run', version: '2.1.325' },
+    capabilities,
+    notes: [
+      'A call that crosshook answers too late or not at all goes on: Claude Code fails open.',
+      'An allow on PreToolUse is no objection and approves nothing; only an allow on PermissionRequest does.',
+      "A project's .claude/settings.json is also run by other agents (Copilot CLI, VS Code, Cursor).",
+    ],
+    decode: event.decode,
+    encode: reply.encode,
+    install: async () => (await import('./config.ts')).installer,
+  },
+}
+
+function recognises({ path, text }: Source): number {
+  if (/(?:^|[\\/])\.claude[\\/]settings[\w.-]*\.json$/.test(path)) return 2
+  return /"(?:PreToolUse|PostToolUse|UserPromptSubmit|SessionStart|Stop)"\s*:\s*\[\s*\{[^[]*"hooks"\s*:\s*\[/.test(
+    text ?? '',
+  )
+    ? 1
+    : 0
+}
