@@ -1,11 +1,11 @@
 /** Hooks that failed for good, one file for each, so that not even a damaged database loses one. */
 
-import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { CrosshookError, messageOf } from '../spec/errors.ts'
 import { redactClipped } from './redact.ts'
-import { compactLedger, readLedger, resolveInLedger } from './resolutions.ts'
+import { dropResolutions, readLedger, resolveInLedger } from './resolutions.ts'
+import { uniqueHex } from './unique.ts'
 import { writeWhole } from './write-whole.ts'
 
 export interface DeadLetter {
@@ -68,7 +68,11 @@ const LARGEST = 12 * 1024
 export function deadLetters(stateDir: string, limits: Partial<typeof LIMITS> = {}): DeadLetters {
   const folder = join(stateDir, 'dead-letters')
   const bounds = { ...LIMITS, ...limits }
-  const list = (limit = Number.POSITIVE_INFINITY) => readAll(folder).records.slice(-limit)
+  const list = (limit = Number.POSITIVE_INFINITY) => {
+    const { records, unusable } = readAll(folder)
+    if (unusable) throw unusable
+    return records.slice(Math.max(0, records.length - limit))
+  }
   const get = (id: string) => list().find((record) => record.id === id)
   return {
     list,
@@ -82,13 +86,17 @@ export function deadLetters(stateDir: string, limits: Partial<typeof LIMITS> = {
         if (count > bounds.records || count * LARGEST > bounds.bytes) prune(folder, bounds)
         return { record }
       } catch (error) {
-        const words = `A failure of hook ${record.hook_name} could not be kept in ${folder}: ${messageOf(error)}.`
-        return { record, error: new CrosshookError('store', words, { cause: error }) }
+        const what = `A failure of hook ${record.hook_name} could not be kept in ${folder}`
+        return { record, error: storeError(what, error) }
       }
     },
     resolve(id, reason = '') {
       if (!get(id)) return undefined
-      resolveInLedger(folder, id, reason)
+      try {
+        resolveInLedger(folder, id, reason)
+      } catch (error) {
+        throw storeError(`The resolution of ${id} could not be kept in ${folder}`, error)
+      }
       return get(id)
     },
     summary() {
@@ -120,7 +128,7 @@ function toRecord(letter: DeadLetter): DeadLetterRecord {
   const { invocation_digest, definition_digest } = letter
   const digests = `${invocation_digest.slice(0, 8)}-${definition_digest.slice(0, 8)}`
   return redactRecord({
-    id: `hook-dlq-${lastAt}-${digests}-${randomBytes(8).toString('hex')}`,
+    id: `hook-dlq-${lastAt}-${digests}-${uniqueHex(16)}`,
     at: new Date(lastAt).toISOString(),
     at_ms: lastAt,
     ...letter,
@@ -154,18 +162,35 @@ function recordFiles(folder: string): string[] {
     .sort((a, b) => Number.parseInt(a, 10) - Number.parseInt(b, 10) || (a < b ? -1 : 1))
 }
 
-function readAll(folder: string): { records: DeadLetterRecord[]; count: number; read_error?: string } {
+interface Everything {
+  records: DeadLetterRecord[]
+  /** Of the files, damaged ones included. */
+  count: number
+  read_error?: string
+  /** The folder itself cannot be read. */
+  unusable?: CrosshookError
+}
+
+function readAll(folder: string): Everything {
+  try {
+    return readRecords(folder)
+  } catch (error) {
+    const unusable = storeError(`The dead letters in ${folder} cannot be read`, error)
+    return { records: [], count: 0, read_error: unusable.message, unusable }
+  }
+}
+
+function readRecords(folder: string): Everything {
   const names = recordFiles(folder)
   const resolutions = readLedger(folder)
   const records: DeadLetterRecord[] = []
   const unreadable: string[] = []
   for (const name of names) {
     try {
-      const record = parseRecord(readFileSync(join(folder, name), 'utf8'))
+      const record = readRecord(join(folder, name))
       records.push(redactRecord({ ...record, ...resolutions.get(record.id) }))
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') continue
-      unreadable.push(`${name}: ${messageOf(error)}`)
+      if (!isGone(error)) unreadable.push(`${name}: ${messageOf(error)}`)
     }
   }
   if (unreadable.length === 0) return { records, count: names.length }
@@ -173,23 +198,50 @@ function readAll(folder: string): { records: DeadLetterRecord[]; count: number; 
   return { records, count: names.length, read_error }
 }
 
-function parseRecord(text: string): DeadLetterRecord {
-  const value: unknown = JSON.parse(text)
+function readRecord(path: string): DeadLetterRecord {
+  const value: unknown = JSON.parse(readFileSync(path, 'utf8'))
   const { id, at_ms, hook_name } = (value ?? {}) as Partial<DeadLetterRecord>
   if (typeof id !== 'string' || typeof at_ms !== 'number' || typeof hook_name !== 'string')
     throw new Error('it is not a dead letter: id, at_ms or hook_name is missing')
   return { ...(value as DeadLetterRecord), at: new Date(at_ms).toISOString() }
 }
 
-function prune(folder: string, bounds: typeof LIMITS): void {
+function prune(folder: string, { records, bytes }: typeof LIMITS): void {
   const newestFirst = recordFiles(folder).reverse()
-  let bytes = 0
-  let kept = 0
-  for (const name of newestFirst) {
-    bytes += statSync(join(folder, name), { throwIfNoEntry: false })?.size ?? 0
-    if (kept >= bounds.records || (bytes > bounds.bytes && kept > 0))
-      rmSync(join(folder, name), { force: true })
-    else kept++
+  const beyond = newestFirst.slice(records)
+  let total = 0
+  if (newestFirst.length * LARGEST > bytes)
+    for (const [i, name] of newestFirst.slice(0, records).entries()) {
+      total += statSync(join(folder, name), { throwIfNoEntry: false })?.size ?? 0
+      if (total > bytes && i > 0) beyond.push(name)
+    }
+  const removed = new Set(beyond.map((name) => idIn(join(folder, name))))
+  for (const name of [...beyond, ...abandoned(folder)]) rmSync(join(folder, name), { force: true })
+  dropResolutions(folder, removed)
+}
+
+/** The id of a record that is about to go; a damaged one has none. */
+function idIn(path: string): string | undefined {
+  try {
+    return readRecord(path).id
+  } catch {
+    return undefined
   }
-  compactLedger(folder, new Set(readAll(folder).records.map(({ id }) => id)))
+}
+
+/** What processes left that were killed while they wrote. */
+function abandoned(folder: string): string[] {
+  return readdirSync(folder).filter((name) => {
+    if (!name.includes('.tmp-')) return false
+    const found = statSync(join(folder, name), { throwIfNoEntry: false })
+    return found !== undefined && Date.now() - found.mtimeMs > 60_000
+  })
+}
+
+function isGone(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === 'ENOENT'
+}
+
+function storeError(what: string, cause: unknown): CrosshookError {
+  return new CrosshookError('store', `${what}: ${messageOf(cause)}.`, { cause })
 }

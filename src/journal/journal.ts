@@ -1,6 +1,5 @@
 /** What happened: one record for each event, redacted before it is written. */
 
-import { randomBytes } from 'node:crypto'
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import { setTimeout } from 'node:timers/promises'
 import type { CrosshookError } from '../spec/errors.ts'
@@ -8,6 +7,7 @@ import type { Decision, HookReport } from '../spec/outcome.ts'
 import { addCounts, type Counts } from './counters.ts'
 import { redact, redactClipped, redactDeep } from './redact.ts'
 import { read, type Store, write } from './store.ts'
+import { uniqueHex } from './unique.ts'
 
 export interface JournalEntry {
   event: string
@@ -74,7 +74,7 @@ export function journal(store: Store, limits: Partial<JournalLimits> = {}): Jour
   return {
     record(entry, counts = {}) {
       const at = Date.now()
-      const id = `${at}-${randomBytes(6).toString('hex')}`
+      const id = `${at}-${uniqueHex(12)}`
       const kept = redactDeep(clipTexts(entry))
       const body = JSON.stringify(kept)
       const names = `\n${kept.hooks.map((hook) => hook.name).join('\n')}\n`

@@ -40,12 +40,12 @@ export function resolveInLedger(folder: string, id: string, reason: string): voi
   })
 }
 
-/** Keeps only the lines of records that are still there. */
-export function compactLedger(folder: string, live: ReadonlySet<string>): void {
-  if (!existsSync(ledgerPath(folder))) return
+/** Keeps only the resolutions of records that are still there. */
+export function dropResolutions(folder: string, removed: ReadonlySet<string | undefined>): void {
+  if (removed.size === 0 || !existsSync(ledgerPath(folder))) return
   withLock(lockPath(folder), () => {
     const lines = [...readLedger(folder)]
-      .filter(([id]) => live.has(id))
+      .filter(([id]) => !removed.has(id))
       .map(([id, { resolved_at_ms, resolution_reason }]) => ledgerLine(id, resolved_at_ms, resolution_reason))
     writeWhole(ledgerPath(folder), lines.map((line) => `${line}\n`).join(''))
   })

@@ -4,14 +4,14 @@ import { HINT, isCount, isSecretKey, isSecretParameter } from './secret-keys.ts'
 import { lineOf, valueAt, wordsOf } from './secret-values.ts'
 
 export function redactPairs(text: string, mark: string): string {
-  if (!HINT.test(text)) return text
-  let out = replaceValues(text, KEY, pairValue, mark)
+  let out = text.includes('-u')
+    ? text.replace(LOGIN, (all, before, password) => (/^\d+$/.test(password) ? all : before + mark))
+    : text
+  if (!HINT.test(out)) return out
+  out = replaceValues(out, KEY, pairValue, mark)
   if (out.includes('</'))
     out = out.replace(ELEMENT, (all, name) => (isSecretKey(name) ? `<${name}>${mark}` : all))
-  if (out.includes('-')) {
-    out = replaceValues(out, FLAG, flagValue, mark)
-    out = out.replace(LOGIN, (all, before, password) => (/^\d+$/.test(password) ? all : before + mark))
-  }
+  if (out.includes('-')) out = replaceValues(out, FLAG, flagValue, mark)
   out = out.replace(NETRC, `$1${mark}`)
   return out.replace(SPOKEN, (all, before, value) =>
     /\d/.test(value) && /[A-Za-z]/.test(value) ? before + mark : all,

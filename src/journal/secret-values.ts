@@ -17,7 +17,8 @@ export function valueAt(text: string, from: number, inQuery: boolean): Span | un
 export function lineOf(text: string, from: number, before: string): Span | undefined {
   const { start, quote } = opening(text, from)
   const closing = closingQuote(text, start, quote ?? (QUOTES.includes(before) ? before : '\n'))
-  return span(start, Math.min(closing ?? text.length, endAt(text, start, LINE_END)))
+  const end = closing ?? text.length
+  return span(start, start + endAt(text.slice(start, end), 0, LINE_END))
 }
 
 /** `Bearer x`, or the many words of schemes that sign a request. */
@@ -35,9 +36,9 @@ export function wordsOf(text: string, from: number, before: string): Span | unde
 const QUOTES = ['"', "'", '`']
 // A value may stand on the next line when it is quoted or announced by YAML's `|`.
 const OPENING = /[ \t]{0,8}(?:[|>][+-]?\r?\n[ \t]{1,16}|\r?\n[ \t]{0,16}(?=\\{0,4}["'`]))?(\\{0,4}["'`])?/y
-const WORD_END = /(?<!\\)\s|["'`]|\\+["'`n]/g
-const QUERY_END = /[\s"'`<>&#]|\\+["'`n]/g
-const LINE_END = /[\r\n]|\\+[rn]/g
+const WORD_END = /(?<!\\)\s|["'`]|\\["'`n]/g
+const QUERY_END = /[\s"'`<>&#]|\\["'`n]/g
+const LINE_END = /[\r\n]|\\[rn]/g
 const SIGNING = /(?:digest|aws4-|oauth|hawk|signature|negotiate)\S*[ \t]/iy
 const SCHEME = /[A-Za-z][\w-]{1,30}(?:\\? ){1,4}(?=[^\s"'])/y
 const TRAILING = ',;)}]'

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { canonicalJson, digest, sha256Hex } from './digest.ts'
 
@@ -46,6 +47,8 @@ test('a key called __proto__ counts like any other', () => {
   expect(canonicalJson(JSON.parse('{"b":1,"__proto__":2}'))).toBe('{"__proto__":2,"b":1}')
 })
 
-test('texts are hashed as UTF-8', () => {
+test('texts are hashed as UTF-8, and short and long ones alike', () => {
+  for (const text of ['é', '\ud800', 'a'.repeat(4096), 'a'.repeat(4097), 'é'.repeat(2048)])
+    expect(sha256Hex(text)).toBe(createHash('sha256').update(text).digest('hex'))
   expect(sha256Hex('é')).toBe(sha256Hex(new Uint8Array([0xc3, 0xa9])))
 })

@@ -1,6 +1,6 @@
 /** One text for one value, and its digest: for keys, pins and records that must agree across processes. */
 
-import { createHash } from 'node:crypto'
+import { sha256 } from './sha256.ts'
 
 /** Compact JSON with the keys of every object sorted, characters outside ASCII as they are. */
 export function canonicalJson(value: unknown): string {
@@ -8,8 +8,12 @@ export function canonicalJson(value: unknown): string {
 }
 
 export function sha256Hex(text: string | Uint8Array): string {
-  return createHash('sha256').update(text).digest('hex')
+  const bytes = typeof text === 'string' ? Buffer.from(text) : text
+  if (bytes.length <= SHORT) return sha256(bytes)
+  return process.getBuiltinModule('node:crypto').createHash('sha256').update(bytes).digest('hex')
 }
+
+const SHORT = 4096
 
 /** SHA-256 of the canonical JSON. */
 export function digest(value: unknown): string {

@@ -1,0 +1,47 @@
+import { setTimeout } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { cache, cacheKey } from './cache.ts'
+import { newStateDir } from './fixtures/state.ts'
+import { openStore, read } from './store.ts'
+
+test('another process finds what one has kept, until it is too old', async () => {
+  const stateDir = newStateDir()
+  expect(cache(openStore(stateDir)).set('k', { decision: 'deny' }, 0.2)).toBeUndefined()
+  const other = cache(openStore(stateDir))
+  expect(other.get('k')).toEqual({ decision: 'deny' })
+  expect(other.get('unknown')).toBeUndefined()
+  await setTimeout(250)
+  expect(other.get('k')).toBeUndefined()
+})
+
+test('a newer answer takes the place of an older one, and no time means no keeping', () => {
+  const { get, set } = cache(openStore(newStateDir()))
+  set('k', 1, 60)
+  set('k', 2, 60)
+  set('other', 1, 0)
+  expect(get('k')).toBe(2)
+  expect(get('other')).toBeUndefined()
+})
+
+test('only so many answers are kept, the newest', () => {
+  const store = openStore(newStateDir())
+  const { get, set } = cache(store, 3)
+  for (let i = 0; i < 10; i++) set(`k${i}`, i, 60)
+  expect([6, 7, 8, 9].map((i) => get(`k${i}`))).toEqual([undefined, 7, 8, 9])
+  expect(read(store, (db) => db.prepare('SELECT count(*) AS count FROM cache').get())).toEqual({ count: 3 })
+})
+
+test('the key depends on the hook and the event, not on its time or the order of its fields', () => {
+  const event = { event_type: 'before_tool', timestamp: '1', tool_input: { a: 1, b: 2 } }
+  const same = { tool_input: { b: 2, a: 1 }, timestamp: '2', event_type: 'before_tool' }
+  expect(cacheKey('hook', event)).toBe(cacheKey('hook', same))
+  expect(cacheKey('hook', event)).not.toBe(cacheKey('other', event))
+  expect(cacheKey('hook', event)).not.toBe(cacheKey('hook', { ...event, tool_input: { a: 1, b: 3 } }))
+})
+
+test('without a store there is never an answer, and a warning says so', () => {
+  const store = openStore('/dev/null/state')
+  expect(cache(store).get('k')).toBeUndefined()
+  expect(cache(store).set('k', 1, 60)?.code).toBe('store')
+  expect(store.warnings).toEqual([expect.stringContaining('so the hook runs again')])
+})

@@ -1,0 +1,142 @@
+import { setTimeout } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { counters } from './counters.ts'
+import { entry, newStateDir, report } from './fixtures/state.ts'
+import { type JournalLimits, journal } from './journal.ts'
+import { openStore, read } from './store.ts'
+
+function newJournal(limits: Partial<JournalLimits> = {}) {
+  const store = openStore(newStateDir())
+  return { store, ...journal(store, limits) }
+}
+
+test('a record comes back as it was given, with its number, id and time', () => {
+  const { record, list } = newJournal()
+  const given = entry({
+    agent: 'some-agent',
+    subject: 'Shell',
+    decision: 'deny',
+    reason: 'not here',
+    stop: 'enough',
+    source: 'hook',
+    input_digest: 'a'.repeat(64),
+    dropped: ['updated_input'],
+    hooks: [
+      {
+        ...report({ status: 'blocked' }),
+        definition_digest: 'b'.repeat(64),
+        invocation_digest: 'c'.repeat(64),
+      },
+    ],
+  })
+  const before = Date.now()
+  const { id, error } = record(given)
+  expect(error).toBeUndefined()
+  const [kept, ...others] = list()
+  expect(others).toEqual([])
+  expect(kept).toEqual({ ...given, seq: 1, id, at: expect.stringMatching(/^\d{4}-.*\.\d{3}Z$/) })
+  expect(Date.parse(kept!.at)).toBeGreaterThanOrEqual(before)
+})
+
+test('the newest records are listed, oldest first, and can be read on from', () => {
+  const { record, list } = newJournal()
+  for (let i = 1; i <= 5; i++) record(entry({ duration_ms: i }))
+  expect(list({ limit: 2 }).map(({ duration_ms }) => duration_ms)).toEqual([4, 5])
+  expect(list({ after: 3 }).map(({ seq }) => seq)).toEqual([4, 5])
+})
+
+test('records are found by session, hook, decision, event and time, together', async () => {
+  const { record, list } = newJournal()
+  record(entry({ session_id: 'one', hooks: [report({ name: 'guard' })] }))
+  record(entry({ session_id: 'two', decision: 'deny', hooks: [report({ name: 'guard-2' })] }))
+  await setTimeout(5)
+  const since = new Date()
+  record(
+    entry({
+      session_id: 'two',
+      event: 'session_end',
+      hooks: [report({ name: 'a' }), report({ name: 'guard' })],
+    }),
+  )
+  const numbers = (filter: Parameters<typeof list>[0]) => list(filter).map(({ seq }) => seq)
+  expect(numbers({ session: 'two' })).toEqual([2, 3])
+  expect(numbers({ hook: 'guard' })).toEqual([1, 3])
+  expect(numbers({ decision: 'deny' })).toEqual([2])
+  expect(numbers({ event: 'session_end' })).toEqual([3])
+  expect(numbers({ since })).toEqual([3])
+  expect(numbers({ session: 'two', hook: 'guard' })).toEqual([3])
+  expect(numbers({ session: "two' OR 1=1 --" })).toEqual([])
+})
+
+test('nothing secret is written, in no column', () => {
+  const { store, record, list } = newJournal()
+  record(
+    entry({
+      session_id: 'token=hunter2',
+      subject: 'password: hunter2',
+      reason: 'Bearer hunter2hunter2',
+      hooks: [report({ name: 'auth=hunter2', error: '{"apiKey":"hunter2"}', warnings: ['secret=hunter2'] })],
+    }),
+  )
+  const columns = read(store, (db) => db.prepare('SELECT * FROM events').all())
+  expect(JSON.stringify(columns)).not.toContain('hunter2')
+  expect(list({ session: 'token=hunter2', hook: 'auth=hunter2' })).toHaveLength(1)
+})
+
+test('long texts are cut', () => {
+  const { record, list } = newJournal()
+  record(entry({ reason: 'word '.repeat(100_000) }))
+  expect(list()[0]!.reason).toHaveLength(4096)
+  expect(list()[0]!.reason).toMatch(/…$/)
+})
+
+test('only so many records are kept, and their numbers go on', () => {
+  const { record, list } = newJournal({ records: 10, every: 4 })
+  for (let i = 0; i < 30; i++) record(entry())
+  const numbers = list().map(({ seq }) => seq)
+  expect(numbers.at(-1)).toBe(30)
+  expect(numbers[0]).toBe(19)
+})
+
+test('only so many bytes are kept', () => {
+  const { record, list } = newJournal({ bytes: 10_000, every: 1 })
+  for (let i = 0; i < 30; i++) record(entry({ reason: 'word '.repeat(400) }))
+  expect(list().map(({ seq }) => seq)).toEqual([27, 28, 29, 30])
+})
+
+test('counts go up in the same transaction as the record', () => {
+  const { store, record } = newJournal()
+  record(entry(), { executions: 2, retries: 1 })
+  record(entry(), { executions: 1, failures: 1 })
+  expect(counters(store).add({ dead_letters: 1 })).toBeUndefined()
+  expect(counters(store).read()).toEqual({
+    executions: 3,
+    failures: 1,
+    retries: 1,
+    dead_letters: 1,
+    dead_letter_persist_failures: 0,
+  })
+  read(store, (db) => db.exec('DROP TABLE counters'))
+  expect(record(entry(), { executions: 1 }).error?.code).toBe('store')
+  expect(journal(store).list()).toHaveLength(2)
+})
+
+test('a follower sees the records of others as they come, and ends with its signal', async () => {
+  const stateDir = newStateDir()
+  const writer = journal(openStore(stateDir))
+  writer.record(entry({ reason: 'before' }))
+  const controller = new AbortController()
+  const seen: unknown[] = []
+  const following = (async () => {
+    const records = journal(openStore(stateDir)).follow({ session: 's1' }, controller.signal)
+    for await (const { reason } of records) if (seen.push(reason) === 3) controller.abort()
+  })()
+  await setTimeout(50)
+  writer.record(entry({ reason: 'one' }))
+  writer.record(entry({ reason: 'other session', session_id: 's2' }))
+  writer.record(entry({ reason: 'two' }))
+  await setTimeout(300)
+  writer.record(entry({ reason: 'three' }))
+  await following
+  expect(seen).toEqual(['one', 'two', 'three'])
+})

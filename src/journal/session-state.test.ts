@@ -1,0 +1,30 @@
+import { existsSync, statSync, writeFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { expect, test } from 'vitest'
+import { newStateDir } from './fixtures/state.ts'
+import { removeSessionState, sessionStateDir } from './session-state.ts'
+
+test('each hook has a folder of its own in each session, and finds it again', () => {
+  const stateDir = newStateDir()
+  const folder = sessionStateDir(stateDir, 'guard', 's1')
+  expect(statSync(folder).mode & 0o777).toBe(0o700)
+  expect(sessionStateDir(stateDir, 'guard', 's1')).toBe(folder)
+  expect(sessionStateDir(stateDir, 'other', 's1')).not.toBe(folder)
+  expect(sessionStateDir(stateDir, 'guard', 's2')).not.toBe(folder)
+})
+
+test('names from outside cannot lead out of the state folder', () => {
+  const stateDir = newStateDir()
+  const folder = sessionStateDir(stateDir, '../../../etc', '../..')
+  expect(relative(stateDir, folder)).toMatch(/^sessions[\\/][0-9a-f]{32}[\\/][0-9a-f]{32}$/)
+})
+
+test('the end of a session removes its folders and no other', () => {
+  const stateDir = newStateDir()
+  const folder = sessionStateDir(stateDir, 'guard', 's1')
+  const other = sessionStateDir(stateDir, 'guard', 's2')
+  writeFileSync(join(folder, 'memory'), 'x')
+  removeSessionState(stateDir, 's1')
+  removeSessionState(stateDir, 'never seen')
+  expect([existsSync(folder), existsSync(other)]).toEqual([false, true])
+})
