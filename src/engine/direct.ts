@@ -2,7 +2,7 @@
 
 import { messageOf } from '../spec/errors.ts'
 import type { HookEvent } from '../spec/event.ts'
-import type { Failure, HookReport } from '../spec/outcome.ts'
+import type { Failure, HookReport, Outcome } from '../spec/outcome.ts'
 import type { Planned } from './plan.ts'
 import { type Lent, type Ran, report, resume, type Settled } from './run.ts'
 import { unwatch, type Watched, watch } from './watchdog.ts'
@@ -43,13 +43,12 @@ export function runDirect<Result>(
   lent: Lent,
   finish: (ran: Ran) => Result,
 ): Promise<Result> {
-  return new Promise((resolve, reject) => {
-    const pass = new Pass(list, event, lent, (ran) => resolve(finish(ran)))
-    pass.drive().catch(reject)
+  return new Promise((resolve) => {
+    new Pass(list, event, lent, finish, resolve).drive()
   })
 }
 
-class Pass implements Watched {
+class Pass<Result> implements Watched {
   index = 0
   seen = -1
   since = 0
@@ -58,13 +57,21 @@ class Pass implements Watched {
   readonly list: DirectList
   readonly event: HookEvent
   readonly lent: Lent
-  readonly done: (ran: Ran) => void
+  readonly finish: (ran: Ran) => Result
+  readonly resolve: (result: Result | Promise<Result>) => void
 
-  constructor(list: DirectList, event: HookEvent, lent: Lent, done: (ran: Ran) => void) {
+  constructor(
+    list: DirectList,
+    event: HookEvent,
+    lent: Lent,
+    finish: Pass<Result>['finish'],
+    resolve: Pass<Result>['resolve'],
+  ) {
     this.list = list
     this.event = event
     this.lent = lent
-    this.done = done
+    this.finish = finish
+    this.resolve = resolve
     watch(this)
   }
 
@@ -86,10 +93,13 @@ class Pass implements Watched {
         } satisfies Failure
       }
       if (this.over) return
-      if (answer !== undefined) return this.leave(fromAnswer(answer))
+      if (answer !== undefined) {
+        this.leave(fromAnswer(answer))
+        return
+      }
     }
     unwatch(this)
-    this.done({ outcome: {}, reports: allowed.slice(), event, contexts: [] })
+    this.resolve(this.finish({ outcome: NOTHING, reports: allowed.slice(), event, contexts: NONE }))
   }
 
   limit(index: number): number {
@@ -99,33 +109,26 @@ class Pass implements Watched {
   /** A function cannot be ended; it is left behind and what it answers later is not heard. */
   expired(): void {
     const message = `timed out after ${this.limit(this.index)} ms`
-    this.leave({
-      outcome: { failed: true, kind: 'timed_out', retryable: false, message },
-      attempts: 1,
-    }).catch((error: unknown) =>
-      queueMicrotask(() => {
-        throw error
-      }),
-    )
+    this.leave({ outcome: { failed: true, kind: 'timed_out', retryable: false, message }, attempts: 1 })
   }
 
   /** Somebody has something to say: the general way takes over from here. */
-  private async leave(settled: Settled): Promise<void> {
+  private leave(settled: Settled): void {
     this.over = true
     unwatch(this)
     const { list, event, lent, index } = this
-    this.done(
-      await resume(list.candidates, event, lent, { index, reports: list.allowed.slice(0, index), settled }),
-    )
+    const at = { index, reports: list.allowed.slice(0, index), settled }
+    this.resolve(resume(list.candidates, event, lent, at).then(this.finish))
   }
 }
 
+const NOTHING: Outcome = Object.freeze({})
+const NONE: Ran['contexts'] = []
+
 /** What a function returned, as an answer. */
-export function fromAnswer(answer: unknown): Settled {
+function fromAnswer(answer: unknown): Settled {
   if (answer === null || answer === undefined) return { outcome: {}, attempts: 1 }
-  if (typeof answer !== 'object') {
-    const message = `answered with a ${typeof answer}, not an outcome`
-    return { outcome: { failed: true, kind: 'failed', retryable: false, message }, attempts: 1 }
-  }
-  return { outcome: answer, attempts: 1 }
+  if (typeof answer === 'object') return { outcome: answer, attempts: 1 }
+  const message = `answered with a ${typeof answer}, not an outcome`
+  return { outcome: { failed: true, kind: 'failed', retryable: false, message }, attempts: 1 }
 }

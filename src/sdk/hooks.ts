@@ -162,14 +162,17 @@ const lent: Lent = {
 }
 
 /** Candidate lists are made once for each kind of event, and so is what is known of them. */
+const latest: { candidates?: readonly Planned[]; list?: DirectList | null } = {}
 const directLists = new WeakMap<readonly Planned[], DirectList | null>()
 
 function finish(candidates: readonly Planned[], event: HookEvent): Promise<FireResult> {
-  let list = directLists.get(candidates)
+  let list = candidates === latest.candidates ? latest.list : directLists.get(candidates)
   if (list === undefined) {
     list = directList(candidates)
     directLists.set(candidates, list)
   }
+  latest.candidates = candidates
+  latest.list = list
   const result = (ran: Ran) => toResult(event, ran)
   return list ? runDirect(list, event, lent, result) : run(candidates, event, lent).then(result)
 }
