@@ -167,13 +167,14 @@ test.each(Object.entries(HOSTILE))('a megabyte of hostile text takes little time
   expect(best(`"password": ${text}`)).toBeLessThan(200)
 })
 
-/** The best of three, since other work on the machine must not count. */
+/** Milliseconds of the processor, the best of three: other work on the machine must not count. */
 function best(text: string): number {
   redact(text.slice(0, 10_000))
   const times = [1, 2, 3].map(() => {
-    const start = performance.now()
+    const start = process.cpuUsage()
     redact(text)
-    return performance.now() - start
+    const { user, system } = process.cpuUsage(start)
+    return (user + system) / 1000
   })
   return Math.min(...times)
 }

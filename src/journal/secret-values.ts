@@ -68,12 +68,17 @@ function endAt(text: string, start: number, ends: RegExp): number {
 
 /** The place of the quote that ends the value; the line's end if it is far; undefined when there is neither. */
 function closingQuote(text: string, start: number, quote: string): number | undefined {
-  let lineEnd: number | undefined
-  const last = Math.min(text.length, start + FARTHEST_QUOTE)
-  for (let i = start; i < text.length && (i < last || lineEnd === undefined); i++) {
-    if (text.startsWith(quote, i)) return i
-    if (text[i] === '\\' && quote.length === 1) i++
-    else if (text[i] === '\n') lineEnd ??= i
-  }
-  return lineEnd
+  let closing = text.indexOf(quote, start)
+  while (closing !== -1 && quote.length === 1 && isEscaped(text, start, closing))
+    closing = text.indexOf(quote, closing + 1)
+  if (closing !== -1 && closing < start + FARTHEST_QUOTE) return closing
+  const lineEnd = text.indexOf('\n', start)
+  const ends = [closing, lineEnd].filter((end) => end !== -1)
+  return ends.length > 0 ? Math.min(...ends) : undefined
+}
+
+function isEscaped(text: string, start: number, at: number): boolean {
+  let backslashes = 0
+  while (at - backslashes > start && text[at - backslashes - 1] === '\\') backslashes++
+  return backslashes % 2 === 1
 }

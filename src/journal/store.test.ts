@@ -170,7 +170,7 @@ test('opening an existing journal and keeping one record takes a few millisecond
     store.close()
     return time
   })
-  expect(times.sort((a, b) => a - b)[10]).toBeLessThan(10)
+  expect(Math.min(...times)).toBeLessThan(5)
 })
 
 function integrity(store: ReturnType<typeof openStore>): unknown {
