@@ -50,7 +50,11 @@ export async function loadHookSet(options: LoadOptions): Promise<HookSet> {
 }
 
 /** Hooks of one file or folder, whatever its format. */
-export async function readSource(source: SourceSetting & { path: string }, scope: Scope): Promise<Loaded> {
+export async function readSource(
+  source: SourceSetting & { path: string },
+  scope: Scope,
+  allowedHosts: readonly string[] = [],
+): Promise<Loaded> {
   const path = resolve(source.path)
   const stat = statSync(path, { throwIfNoEntry: false })
   if (!stat) throw new CrosshookError('bad_source', `${source.path}: there is no such file or folder`)
@@ -68,7 +72,7 @@ export async function readSource(source: SourceSetting & { path: string }, scope
       `${dialect.title} has no hook format of its own that could be read`,
     )
   const { checkHooks } = await import('./check.ts')
-  return checkHooks(await dialect.format.read(offered), dialect)
+  return checkHooks(await dialect.format.read(offered), dialect, allowedHosts)
 }
 
 async function readAll(where: Paths, options: LoadOptions): Promise<HookSet> {
@@ -84,7 +88,7 @@ async function readAll(where: Paths, options: LoadOptions): Promise<HookSet> {
     noteInputs(source.path, inputs)
     if (!existsSync(source.path)) return
     try {
-      const loaded = await readSource(source, scope)
+      const loaded = await readSource(source, scope, settings.allowed_hosts)
       hooks.push(...loaded.hooks)
       problems.push(...loaded.problems)
     } catch (error) {
@@ -97,7 +101,7 @@ async function readAll(where: Paths, options: LoadOptions): Promise<HookSet> {
     for (const source of options.sources) {
       if (source.path !== undefined) {
         noteInputs(source.path, inputs)
-        const loaded = await readSource({ ...source, path: source.path }, 'source')
+        const loaded = await readSource({ ...source, path: source.path }, 'source', settings.allowed_hosts)
         hooks.push(...loaded.hooks)
         problems.push(...loaded.problems)
       }

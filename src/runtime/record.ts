@@ -37,6 +37,7 @@ export function keep(store: Store, { event, result, hooks, duration, source, dro
       event: hook.native_event ?? event.event_type,
       ...subjectOf(event),
       session_id: event.session_id,
+      ...runOf(event),
       target: safeTarget(hook),
       attempt_count: report.attempts,
       failure_mode: hook.on_failure,
@@ -84,4 +85,9 @@ function subjectOf(event: HookEvent): { subject?: string } {
   const { subject } = eventRow(event.event_type)
   const value = subject === null ? undefined : event[subject]
   return typeof value === 'string' ? { subject: value } : {}
+}
+
+function runOf(event: HookEvent): { run_id?: string } {
+  const id = event.run_id ?? event.context.run_id
+  return typeof id === 'string' ? { run_id: id } : {}
 }

@@ -52,7 +52,7 @@ describe('the invocation', () => {
     expect(toInvocation(event, aHook())).toEqual({ event: 'pre_tool_use', subject: 'write_file' })
   })
 
-  it("speaks of a tool of Kheish's in Kheish's words and of any other as it was fired", () => {
+  it("speaks of tools in Kheish's words, whoever fired, and of those that it does not know as they are called", () => {
     const edit = { tool_name: 'EditFile', tool_input: { path: 'a', old_string: 'x', new_string: 'y' } }
     const own = toInvocation(anEvent({ ...edit, native_tool_name: 'edit_file' }), aHook())
     expect(own).toMatchObject({
@@ -61,8 +61,13 @@ describe('the invocation', () => {
     })
     const other = toInvocation(anEvent({ ...edit, native_tool_name: 'Edit' }), aHook())
     expect(other).toMatchObject({
-      subject: 'EditFile',
-      payload: { tool_call: { name: 'EditFile', ...{ input: edit.tool_input } } },
+      subject: 'edit_file',
+      payload: { tool_call: { name: 'edit_file', input: { path: 'a', old_text: 'x', new_text: 'y' } } },
+    })
+    const unknown = toInvocation(anEvent({ tool_name: 'mcp__db__query', tool_input: { sql: '1' } }), aHook())
+    expect(unknown).toMatchObject({
+      subject: 'mcp__db__query',
+      payload: { tool_call: { input: { sql: '1' } } },
     })
   })
 

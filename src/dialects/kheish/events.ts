@@ -4,7 +4,7 @@ import { canonicalJson, sha256Hex } from '../../spec/digest.ts'
 import { eventRow, type HookEvent } from '../../spec/event.ts'
 import type { HookInput } from '../../spec/executor.ts'
 import type { Hook } from '../../spec/hook.ts'
-import { toNativeInput } from '../../spec/tool.ts'
+import { toNativeInput, toNativeTool } from '../../spec/tool.ts'
 import { outcomeJsonSchema } from './outcome-schema.ts'
 import { EVENT_NAMES, EVENTS, eventInfo, isEvent, type KheishEvent, TOOLS } from './tables.ts'
 
@@ -70,7 +70,7 @@ export function pascalCase(name: string): string {
   return name.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase())
 }
 
-/** The tool as it was fired: in Kheish's words when it is a tool of Kheish's, in canonical words otherwise. */
+/** The tool in Kheish's words. A name that it does not know stays as it was fired. */
 export function toolCall(event: HookEvent): { name: string; input: Record<string, unknown> } | undefined {
   const name = event.tool_name
   if (typeof name !== 'string' || name === '') return undefined
@@ -78,7 +78,7 @@ export function toolCall(event: HookEvent): { name: string; input: Record<string
   const native = event.native_tool_name
   return native !== undefined && Object.hasOwn(TOOLS, native)
     ? { name: native, input: toNativeInput(TOOLS, native, input) }
-    : { name, input }
+    : toNativeTool(TOOLS, name, input)
 }
 
 function nativeEvent(event: HookEvent, hook: Pick<Hook, 'native_event'>): KheishEvent {

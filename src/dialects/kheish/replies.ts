@@ -6,6 +6,7 @@ import type { RawResult } from '../../spec/executor.ts'
 import type { Hook } from '../../spec/hook.ts'
 import { type Failure, failure, type Outcome } from '../../spec/outcome.ts'
 import { toCanonicalTool } from '../../spec/tool.ts'
+import { toolCall } from './events.ts'
 import { type KheishOutcome, MalformedOutcome, parseOutcome, parseOutcomeText } from './outcome.ts'
 import { EVENT_NAMES, EVENTS, eventInfo, TOOLS } from './tables.ts'
 
@@ -127,9 +128,10 @@ function withoutRetry(outcome: Outcome, warnings: string[]): Outcome {
   return rest
 }
 
+/** Back from the words in which the hook was told of the tool; one fired in Kheish's own words keeps them. */
 function canonicalInput(input: Record<string, unknown>, event: HookEvent): Record<string, unknown> {
-  const native = event.native_tool_name
-  return native === undefined ? input : toCanonicalTool(TOOLS, native, input).input
+  const told = toolCall(event)?.name
+  return told === undefined || told === event.tool_name ? input : toCanonicalTool(TOOLS, told, input).input
 }
 
 function defaultReason(event: HookEvent): string {
