@@ -25,17 +25,17 @@ describe('registering a hook', () => {
 
   it('reads both spellings of everything', () => {
     const typescript = {
-      matcher: { tool: 'Write', pathPattern: '*.env', commandPattern: 'rm', sessionId: 's' },
+      matcher: { tool: 'Bash', pathPattern: '*.env', commandPattern: 'rm', sessionId: 's' },
       config: { priority: 10, timeout: 3000, async: false, failBehavior: 'block' },
     }
     const python = {
-      matcher: { tool: 'Write', path_pattern: '*.env', command_pattern: 'rm', session_id: 's' },
+      matcher: { tool: 'Bash', path_pattern: '*.env', command_pattern: 'rm', session_id: 's' },
       config: { priority: 10, timeout_ms: 3000, async: false, fail_behavior: 'block' },
     }
     const hook = aHook('PreToolUse', typescript)
     expect(hook).toMatchObject({
       matcher: {
-        tool_names: ['Write', 'WriteFile', 'write'],
+        tool_names: ['Bash', 'Shell', 'bash'],
         path_suffix: '*.env',
         command_text: 'rm',
         session: 's',
@@ -45,6 +45,13 @@ describe('registering a hook', () => {
       on_failure: 'closed',
     })
     expect(describeHook(aHook('pre_tool_use', python))).toEqual(describeHook(hook))
+  })
+
+  it('looks for commands in the shell tool alone', () => {
+    expect(aHook('PreToolUse', { matcher: { commandPattern: 'rm' } }).matcher.tool_names).toContain('Shell')
+    expect(
+      aHook('PreToolUse', { matcher: { tool: 'Read', commandPattern: 'rm' } }).matcher.tool_names,
+    ).toEqual([])
   })
 
   it('takes 0 for a priority and a time limit that were not given', () => {

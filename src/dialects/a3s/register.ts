@@ -96,7 +96,7 @@ export function compileHook(
     order: (config.priority || DEFAULT_PRIORITY) - DEFAULT_PRIORITY,
     mode: config.async ? 'background' : 'concurrent',
     timeout: config.timeout || settings.defaultTimeout,
-    on_failure: (config.failBehavior ?? settings.failBehavior) === 'block' ? 'closed' : 'open',
+    on_failure: blocks && (config.failBehavior ?? settings.failBehavior) === 'block' ? 'closed' : 'open',
     retries: config.maxRetries ?? 0,
     blocks: blocks && !config.async,
     input_merge: 'shallow',
@@ -135,8 +135,10 @@ export function checkLimits(
 }
 
 function matcherOf({ tool, pathPattern, commandPattern, sessionId, skill }: MatcherDefinition): Matcher {
+  const shell = commandPattern === undefined ? undefined : namesOf('Bash')
+  const names = tool === undefined ? shell : namesOf(tool).filter((name) => shell?.includes(name) ?? true)
   return {
-    ...(tool === undefined ? {} : { tool_names: namesOf(tool) }),
+    ...(names === undefined ? {} : { tool_names: names }),
     ...(pathPattern === undefined ? {} : { path_suffix: pathPattern }),
     ...(commandPattern === undefined ? {} : { command_text: commandPattern }),
     ...(sessionId === undefined ? {} : { session: sessionId }),
