@@ -297,6 +297,9 @@ describe('a folder of hooks', () => {
     const { hooks, problems } = read({ path: root, scope: 'user' })
     expect(hooks).toEqual([])
     expect(problems).toMatchObject([{ level: 'warning', file: join(root, 'a/hook.md') }])
+    for (const path of [join(root, 'a'), join(root, 'a/hook.md')])
+      expect(read({ path, scope: 'user' })).toEqual({ hooks, problems })
+    expect(dialect.format?.recognises({ path: root, scope: 'user' })).toBe(1)
   })
 
   it('is recognised, as are a hook’s folder and its file', () => {

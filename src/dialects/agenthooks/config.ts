@@ -14,7 +14,8 @@ export function read(source: Source): Loaded {
   const path = resolve(source.path)
   const loaded: Loaded = { hooks: [], problems: [] }
   if (source.text !== undefined || !isFolder(path)) {
-    if (source.text !== undefined || exists(path)) readHook(path, source, loaded)
+    if (isWrongCase(basename(path))) loaded.problems.push(wrongCase(path))
+    else if (source.text !== undefined || exists(path)) readHook(path, source, loaded)
   } else if (namesIn(path).includes(FILE)) readHook(join(path, FILE), source, loaded)
   else readFolder(path, source, loaded)
   return loaded
@@ -22,13 +23,13 @@ export function read(source: Source): Loaded {
 
 /** Direct children only, by name. A later hook takes the place of an earlier one of the same name. */
 function readFolder(folder: string, source: Source, loaded: Loaded): void {
-  for (const file of wrongCase(folder)) loaded.problems.push(file)
+  loaded.problems.push(...wrongCases(folder))
   const found: Loaded = { hooks: [], problems: loaded.problems }
   for (const name of namesIn(folder).sort()) {
     const child = join(folder, name)
     if (!isFolder(child)) continue
     if (namesIn(child).includes(FILE)) readHook(join(child, FILE), source, found)
-    else for (const file of wrongCase(child)) loaded.problems.push(file)
+    else loaded.problems.push(...wrongCases(child))
   }
   const byName = new Map<string, Hook>()
   for (const hook of found.hooks) {
@@ -76,15 +77,23 @@ function textOf(file: string): string | Problem {
   }
 }
 
-function wrongCase(folder: string): Problem[] {
+function wrongCases(folder: string): Problem[] {
   return namesIn(folder)
-    .filter((name) => name !== FILE && name.toLowerCase() === FILE.toLowerCase())
-    .map((name) => ({
-      level: 'warning',
-      file: join(folder, name),
-      message: `\`${name}\` is not read: the name of the file must be ${FILE}.`,
-      fix: `Rename it to ${FILE}.`,
-    }))
+    .filter(isWrongCase)
+    .map((name) => wrongCase(join(folder, name)))
+}
+
+function isWrongCase(name: string): boolean {
+  return name !== FILE && name.toLowerCase() === FILE.toLowerCase()
+}
+
+function wrongCase(file: string): Problem {
+  return {
+    level: 'warning',
+    file,
+    message: `\`${basename(file)}\` is not read: the name of the file must be ${FILE}.`,
+    fix: `Rename it to ${FILE}.`,
+  }
 }
 
 function sameName(hook: Hook, earlier: Hook): Problem {

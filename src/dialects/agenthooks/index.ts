@@ -7,6 +7,8 @@ import { EVENT_NAMES } from '../../spec/event.ts'
 import { encode, LATER_NAMES } from './events.ts'
 import { decode } from './replies.ts'
 
+const FILE = 'HOOK.md'
+
 export const dialect: Dialect = {
   id: 'agenthooks',
   title: 'Agent Hooks',
@@ -22,12 +24,18 @@ export const dialect: Dialect = {
 }
 
 function recognises(source: Source): number {
-  if (source.text !== undefined || basename(source.path) === 'HOOK.md')
-    return basename(source.path) === 'HOOK.md' ? 2 : 0
+  const name = basename(source.path)
+  if (name === FILE) return 2
+  if (source.text !== undefined) return isFile(name) ? 1 : 0
   const names = namesIn(source.path)
-  if (names.includes('HOOK.md')) return 2
-  if (names.some((name) => namesIn(join(source.path, name)).includes('HOOK.md'))) return 2
-  return names.includes('hook.md') ? 1 : 0
+  const files = [names, ...names.map((child) => namesIn(join(source.path, child)))].flat()
+  if (files.includes(FILE)) return 2
+  // So that a file in lower case, or a folder that is still empty, is explained rather than unknown.
+  return files.some(isFile) || /[\\/]\.?agents[\\/]hooks$/.test(source.path) ? 1 : 0
+}
+
+function isFile(name: string): boolean {
+  return name.toLowerCase() === FILE.toLowerCase()
 }
 
 /** Names in a folder; none when it is no folder or cannot be read. */

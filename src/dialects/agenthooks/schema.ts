@@ -1,6 +1,7 @@
 /** The fields of a HOOK.md: those of the specification, and ours. The JSON Schema is made from this. */
 
 import { z } from 'zod'
+import { EVENT_NAMES } from '../../spec/event.ts'
 
 const text = z.string()
 const texts = z.union([text.transform((one) => [one]), z.array(text)])
@@ -19,17 +20,20 @@ const model = z
   ])
   .describe('The model to ask: its name, or provider, name and limits.')
 
-/** A length in Unicode code points: a name of 64 ideographs is as long as one of 64 letters. */
-function characters(least: number, most: number) {
-  return z.string().check((context) => {
-    const count = [...context.value].length
-    if (count >= least && count <= most) return
-    context.issues.push({
-      code: 'custom',
-      input: context.value,
-      message: `must have ${least} to ${most} characters, and has ${count}`,
+/** A length in Unicode code points, as JSON Schema counts: 64 ideographs are as long as 64 letters. */
+function characters(minLength: number, maxLength: number, description: string) {
+  return z
+    .string()
+    .check((context) => {
+      const count = [...context.value].length
+      if (count >= minLength && count <= maxLength) return
+      context.issues.push({
+        code: 'custom',
+        input: context.value,
+        message: `must have ${minLength} to ${maxLength} characters, and has ${count}`,
+      })
     })
-  })
+    .meta({ description, minLength, maxLength })
 }
 
 export const matcherSchema = z
@@ -111,9 +115,12 @@ export const sandboxSchema = z
 
 export const frontmatterSchema = z
   .looseObject({
-    name: characters(1, 64).describe('Identifier of the hook.'),
-    description: characters(1, 1024).describe('What the hook is for.'),
-    trigger: z.string().describe('The event, such as before_tool, or agent/Event for an event of one agent.'),
+    name: characters(1, 64, 'Identifier of the hook.'),
+    description: characters(1, 1024, 'What the hook is for.'),
+    trigger: z.string().meta({
+      description: 'The event, such as before_tool, or agent/Event for an event of one agent.',
+      examples: EVENT_NAMES,
+    }),
     matcher: matcherSchema.optional(),
     timeout: z.int().min(100).max(600_000).optional().describe('Time limit in milliseconds. Default 30000.'),
     async: z.boolean().optional().describe('Do not wait for it; it can then change nothing. Default false.'),
