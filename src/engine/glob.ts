@@ -1,7 +1,7 @@
 /** Globs over names and paths. All run on one small automaton: the work is text × pattern, never more. */
 
 import { homedir } from 'node:os'
-import { posix } from 'node:path'
+import { basename, normalize, relative, resolve, sep } from 'node:path'
 
 export type Glob = (text: string) => boolean
 
@@ -17,14 +17,19 @@ export function compileGlob(pattern: string): Glob {
 
 /** Glob over a path, as it is given, relative to the working folder and absolute. */
 export async function compilePathGlob(pattern: string): Promise<(path: string, workDir: string) => boolean> {
-  const text = pattern.replace(/^\.\//, '').replace(/^~(?=\/|$)/, homedir())
+  const text = fold(pattern.replace(/^\.\//, '').replace(/^~(?=\/|$)/, homedir()))
   const globs = isExtended(text) ? [await extendedGlob(text)] : expandBraces(text).map(segmentGlob)
   const wantsName = !pattern.includes('/')
   return (path, workDir) => {
     const forms = pathForms(path, workDir)
-    if (wantsName) forms.push(posix.basename(forms[0]!))
-    return forms.some((form) => globs.some((glob) => glob(form)))
+    if (wantsName) forms.push(basename(normalize(path)))
+    return forms.some((form) => globs.some((glob) => glob(fold(form))))
   }
+}
+
+/** Where `.ENV` opens `.env`, a glob must not tell them apart. */
+function fold(text: string): string {
+  return process.platform === 'darwin' || process.platform === 'win32' ? text.toLowerCase() : text
 }
 
 /** `*.rs` means "ends with .rs"; with a slash, `*` stays in its folder and `**` crosses folders. */
@@ -41,7 +46,7 @@ export function compileSuffixGlob(pattern: string): Glob {
   return (path) => accepts(steps, path)
 }
 
-/** One step of the automaton: characters it takes, how often, and how far one may jump over it. */
+/** One step of the automaton: what it takes, any number of times or once, and how far one may jump instead. */
 interface Step {
   takes: (char: string) => boolean
   repeats: boolean
@@ -51,11 +56,12 @@ interface Step {
 const any = () => true
 const notSlash = (char: string) => char !== '/'
 const one = (takes: Step['takes']): Step => ({ takes, repeats: false, jump: 0 })
-const many = (takes: Step['takes']): Step => ({ takes, repeats: true, jump: 1 })
+const many = (takes: Step['takes']): Step => ({ takes, repeats: true, jump: 0 })
 const literal = (wanted: string): Step => one((char) => char === wanted)
 
+/** A step that takes nothing stands before them, from which one goes in or past. */
 function optional(steps: Step[]): Step[] {
-  return steps.map((step, index) => (index === 0 ? { ...step, jump: steps.length } : step))
+  return [{ takes: () => false, repeats: true, jump: steps.length + 1 }, ...steps]
 }
 
 function accepts(steps: readonly Step[], text: string): boolean {
@@ -156,17 +162,16 @@ async function extendedGlob(pattern: string): Promise<Glob> {
 }
 
 function pathForms(path: string, workDir: string): string[] {
-  const given = (process.platform === 'win32' ? path.replaceAll('\\', '/') : path).replace(
-    /^~(?=\/|$)/,
-    homedir(),
-  )
-  const normal = posix.normalize(given)
-  const forms = new Set([given, normal])
+  const given = path.replace(/^~(?=\/|$)/, homedir())
+  const forms = new Set([given, normalize(given)])
   if (workDir !== '') {
-    const absolute = posix.resolve(workDir, normal)
-    const inside = posix.relative(workDir, absolute)
+    const absolute = resolve(workDir, given)
+    const inside = relative(workDir, absolute)
     forms.add(absolute)
     if (!inside.startsWith('..')) forms.add(inside)
   }
-  return [...forms].map((form) => (form.length > 1 ? form.replace(/\/$/, '') : form))
+  return [...forms].map((form) => {
+    const slashes = sep === '/' ? form : form.replaceAll(sep, '/')
+    return slashes.length > 1 ? slashes.replace(/\/$/, '') : slashes
+  })
 }

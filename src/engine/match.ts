@@ -53,7 +53,10 @@ export function createMatcher(matcher: Matcher): CompiledMatcher {
   const hasTool = TOOL_FIELDS.some((field) => matcher[field] !== undefined)
   const hasRest = Object.entries(matcher).some(([field, value]) => value !== undefined && !isToolField(field))
   const quick = quickCheck(matcher)
-  const heavy = lazy(() => heavyCheck(matcher))
+  const isHeavy = [...Object.keys(HEAVY), 'any', 'not'].some(
+    (field) => matcher[field as keyof Matcher] !== undefined,
+  )
+  const heavy = lazy(() => (isHeavy ? heavyCheck(matcher) : holds))
   const restCheck: Check = (event) => quick(event) ?? heavy.get(event)
   return {
     tool: (given) => !hasTool || names.get(given) === null,
@@ -64,7 +67,8 @@ export function createMatcher(matcher: Matcher): CompiledMatcher {
     },
     load(event) {
       const tool = hasTool ? names.load() : null
-      if (event === undefined || !hasRest || (event !== ANY_EVENT && quick(event) !== null)) return tool
+      if (event === undefined || heavy.isReady() || (event !== ANY_EVENT && quick(event) !== null))
+        return tool
       const rest = heavy.load()
       return tool && rest ? Promise.all([tool, rest]).then(() => undefined) : (tool ?? rest)
     },
@@ -107,6 +111,7 @@ async function compileField<Field extends keyof Matcher>(
 }
 
 interface Lazy<Input> {
+  isReady(): boolean
   load(): Promise<void> | null
   get(input: Input): string | null
 }
@@ -137,6 +142,7 @@ function lazy<Input>(
     return loading
   }
   return {
+    isReady: () => check !== undefined,
     load,
     get(input) {
       if (!check) load()

@@ -31,7 +31,8 @@ function step(state: State): undefined {
     // Without (?m), `$` also stands before one newline at the very end.
     replace(state, 1, '(?:\\n?\\z)')
   } else if ('*+?}'.includes(char) && state.text[state.at + 1] === '+' && state.at > 0) {
-    if (char === '}' && !/\{\d*,?\d*\}$/.test(state.text.slice(0, state.at + 1))) copy(state, 1)
+    if (char === '}' && !/\{\d*,?\d*\}$/.test(state.text.slice(Math.max(0, state.at - 20), state.at + 1)))
+      copy(state, 1)
     else
       state.problem = `possessive repetition \`${char}+\` is not supported. Write \`${char}\` alone: the search never backtracks.`
   } else if (char === '{' && /^\{,\d+\}/.test(state.text.slice(state.at, state.at + 12)))

@@ -1,10 +1,16 @@
 /** Words of a text that is no valid shell line: cut wherever a command could begin. */
 
+import { decodeEscapes } from './shell-word.ts'
+
 export function looseWords(text: string): string[][] {
   const pieces: string[][] = []
-  for (const piece of text.replace(/\\\r?\n/g, ' ').split(/[;&|\n(){}`!]+/)) {
+  const plain = text
+    .replace(/\\\r?\n/g, '')
+    .replace(/\$\{?IFS\}?/g, ' ')
+    .replace(/\$'((?:\\[\s\S]|[^'\\])*)'/g, (_, quoted: string) => decodeEscapes(quoted))
+    .replace(/\{([^{}\s]*,[^{}\s]*)\}/g, (_, choices: string) => choices.replaceAll(',', ' '))
+  for (const piece of plain.split(/[;&|\n(){}`!]+/)) {
     const words = piece
-      .replace(/\$\{?IFS\}?/g, ' ')
       .split(/\s+/)
       .map((word) => word.replace(/[\\"'$]/g, ''))
       .filter((word) => word !== '')

@@ -10,58 +10,71 @@ export interface Scope {
   positional: readonly string[]
 }
 
-const MOST_FIELDS = 256
+const MOST_FIELDS = 64
+const MOST_BRACES = 8
+const DEEPEST_BRACE = 8
+const DEEPEST_OUTPUT = 4
 
 /** One word may become several (`{rm,-rf}`, `$IFS`) or none. `unknown` says what stands for an unknown variable. */
-export function expandWord(word: Word, scope: Scope, unknown: 'text' | 'empty' = 'text'): string[] {
+export function expandWord(
+  word: Word,
+  scope: Scope,
+  unknown: 'text' | 'empty' = 'text',
+  depth = 0,
+): string[] {
   if (!word.parts) return [word.value]
   const fields: string[] = []
   let current = ['']
-  let holdsWord = false
+  let isWord = false
+  let braces = 0
   const append = (choices: readonly string[]) => {
-    current = current.flatMap((start) => choices.map((choice) => start + choice)).slice(0, MOST_FIELDS)
+    if (choices.length === 1) current = current.map((start) => start + choices[0])
+    else
+      current = current
+        .flatMap((start) => choices.map((choice) => start + choice))
+        .slice(0, Math.max(MOST_FIELDS, choices.length))
   }
   const separate = () => {
-    fields.push(...current.filter((field) => field !== '' || holdsWord))
+    fields.push(...current.filter((field) => field !== '' || isWord))
     current = ['']
-    holdsWord = false
+    isWord = false
   }
-  const split = (value: string) => {
-    const pieces = value.split(/[ \t\n]+/)
-    pieces.forEach((piece, index) => {
+  const appendAll = (values: readonly string[]) => {
+    values.forEach((value, index) => {
       if (index > 0) separate()
-      append([piece])
+      append([value])
     })
   }
   for (const part of word.parts) {
-    if (part.type === 'BraceExpansion') append(expandBrace(part.text))
+    if (part.type === 'BraceExpansion') append(braces++ < MOST_BRACES ? expandBrace(part.text) : [part.text])
     else if (part.type === 'DoubleQuoted' || part.type === 'LocaleString') {
-      holdsWord = true
+      isWord = true
       for (const child of part.parts) {
-        if (isAll(child) && scope.positional.length > 1) {
-          const values = scope.positional.slice(1)
-          values.forEach((value, index) => {
-            if (index > 0) separate()
-            append([value])
-            holdsWord = true
-          })
-        } else append([partText(child, scope, unknown)])
+        if (isAll(child) && scope.positional.length > 1) appendAll(scope.positional.slice(1))
+        else
+          append([
+            child.type === 'Literal' ? child.value : (resolve(child, scope, unknown, depth) ?? child.text),
+          ])
       }
     } else if (part.type === 'SingleQuoted' || part.type === 'AnsiCQuoted') {
-      holdsWord = true
+      isWord = true
       append([part.value])
     } else if (part.type === 'Literal' || part.type === 'Glob') append([part.value])
-    else split(partText(part, scope, unknown))
+    else {
+      const value = resolve(part, scope, unknown, depth)
+      if (value === null) append([part.text])
+      else appendAll(value.split(/[ \t\n]+/))
+    }
   }
   separate()
-  return fields.slice(0, MOST_FIELDS)
+  return fields
 }
 
 /** What a command prints, when that can be told from the line alone. */
-export function staticOutput(command: Command, scope: Scope, input: string | null): string | null {
-  if (!command.name) return null
+export function staticOutput(command: Command, scope: Scope, input: string | null, depth = 0): string | null {
+  if (!command.name || depth > DEEPEST_OUTPUT) return null
   const [program, ...args] = [command.name, ...command.args].flatMap((word) =>
-    word.type === 'Assignment' ? [word.text] : expandWord(word, scope),
+    word.type === 'Assignment' ? [word.text] : expandWord(word, scope, 'text', depth),
   )
   const base = program?.slice(program.lastIndexOf('/') + 1)
   if (base === 'echo') {
@@ -90,13 +103,13 @@ export function staticOutput(command: Command, scope: Scope, input: string | nul
 
 function formatted([format = '', ...values]: string[]): string {
   let next = 0
-  const text = decodeEscapes(format).replace(/%[-0-9.]*([sbdq%])/g, (_, kind: string) =>
+  const text = decodeEscapes(format).replace(/%[-0-9.]*([sbcdq%])/g, (_, kind: string) =>
     kind === '%' ? '%' : (values[next++] ?? ''),
   )
   return next < values.length ? [text, ...values.slice(next)].join(' ') : text
 }
 
-function decodeEscapes(text: string): string {
+export function decodeEscapes(text: string): string {
   return text.replace(/\\(?:x([0-9a-fA-F]{1,2})|0?([0-7]{1,3})|([nt\\]))/g, (_, hex, octal, plain) => {
     if (hex !== undefined) return String.fromCharCode(Number.parseInt(hex, 16))
     if (octal !== undefined) return String.fromCharCode(Number.parseInt(octal, 8))
@@ -108,45 +121,68 @@ function isAll(part: WordPart): boolean {
   return /^\$(?:[@*]|\{[@*]\})$/.test(part.text)
 }
 
-function partText(part: WordPart, scope: Scope, unknown: 'text' | 'empty'): string {
-  if (part.type === 'Literal') return part.value
-  if (part.type === 'SimpleExpansion') return variable(part.text.slice(1), scope, unknown) ?? part.text
-  if (part.type === 'CommandExpansion') return substitution(part, scope) ?? part.text
-  if (part.type !== 'ParameterExpansion') return part.text
+/** The value of an expansion, null when the line does not tell it. */
+function resolve(part: WordPart, scope: Scope, unknown: 'text' | 'empty', depth: number): string | null {
+  const missing = unknown === 'empty' ? '' : null
+  if (part.type === 'SimpleExpansion') return variable(part.text.slice(1), scope) ?? missing
+  if (part.type === 'CommandExpansion') return substitution(part, scope, depth)
+  if (part.type !== 'ParameterExpansion') return null
   const { parameter, operation, prefix } = part
   if (parameter === 'IFS') return ' '
-  if (prefix !== undefined) return part.text
-  const known = variable(parameter, scope, unknown)
-  if (operation === undefined) return known ?? part.text
-  const value = scope.variables.get(parameter)
-  if (operation.type === 'Default' && !operation.operator.includes('+') && !operation.operator.includes('?'))
-    return value || expandWord(operation.operand, scope, unknown).join(' ')
-  return unknown === 'empty' ? (value ?? '') : part.text
+  if (prefix !== undefined) return null
+  const value = variable(parameter, scope)
+  switch (operation?.type) {
+    case undefined:
+      return value ?? missing
+    case 'Default':
+      if (/[+?]/.test(operation.operator)) return missing
+      return value || expandWord(operation.operand, scope, unknown, depth + 1).join(' ')
+    case 'Slice': {
+      const [from, length] = [
+        Number(operation.offset.value),
+        Number(operation.length?.value ?? Number.POSITIVE_INFINITY),
+      ]
+      return value?.slice(from).slice(0, length) ?? missing
+    }
+    case 'CaseModification':
+      return (operation.operator.startsWith(',') ? value?.toLowerCase() : value?.toUpperCase()) ?? missing
+    case 'Remove':
+      return value?.replace(operation.operand.value, '') ?? missing
+    case 'Replace':
+      return value?.replaceAll(operation.pattern.value, operation.replacement.value) ?? missing
+    default:
+      return missing
+  }
 }
 
-function variable(name: string, scope: Scope, unknown: 'text' | 'empty'): string | undefined {
+function variable(name: string, scope: Scope): string | undefined {
   if (name === 'IFS') return ' '
   if (name === '@' || name === '*') return scope.positional.slice(1).join(' ')
   if (/^[0-9]$/.test(name)) return scope.positional[Number(name)] ?? ''
-  return scope.variables.get(name) ?? (unknown === 'empty' ? '' : undefined)
+  return scope.variables.get(name)
 }
 
-function substitution(part: Extract<WordPart, { type: 'CommandExpansion' }>, scope: Scope): string | null {
-  let output: string | null = null
-  const statement = part.script?.commands[0]
-  if (!statement || part.script!.commands.length > 1) return null
+function substitution(
+  part: Extract<WordPart, { type: 'CommandExpansion' }>,
+  scope: Scope,
+  depth: number,
+): string | null {
+  if (depth > DEEPEST_OUTPUT) return null
+  const [statement, ...more] = part.script?.commands ?? []
+  if (!statement || more.length > 0) return null
   const { command } = statement
-  const stages = command.type === 'Pipeline' ? command.commands : [command]
-  for (const stage of stages) {
+  let output: string | null = null
+  for (const stage of command.type === 'Pipeline' ? command.commands : [command]) {
     if (stage.type !== 'Command') return null
-    output = staticOutput(stage, scope, output)
+    output = staticOutput(stage, scope, output, depth + 1)
     if (output === null) return null
   }
   return output?.replace(/\n+$/, '') ?? null
 }
 
 /** `{a,b{c,d}}` → its choices. A range such as `{1..3}` stays as it is. */
-function expandBrace(text: string): string[] {
+function expandBrace(text: string, level = 0): string[] {
+  if (level > DEEPEST_BRACE) return [text]
   const choices: string[] = []
   let depth = 0
   let start = 1
@@ -166,7 +202,7 @@ function expandBrace(text: string): string[] {
     const nested = inner === -1 ? undefined : choice.slice(inner, choice.lastIndexOf('}') + 1)
     if (!nested) return [bare(choice)]
     const [before, after] = [choice.slice(0, inner), choice.slice(inner + nested.length)]
-    return expandBrace(nested).map((middle) => bare(before) + middle + bare(after))
+    return expandBrace(nested, level + 1).map((middle) => bare(before) + middle + bare(after))
   })
 }
 

@@ -1,0 +1,119 @@
+import { homedir } from 'node:os'
+import fc from 'fast-check'
+import picomatch from 'picomatch'
+import { expect, test } from 'vitest'
+import { compileGlob, compilePathGlob, compileSuffixGlob } from './glob.ts'
+
+test.each<[string, string, boolean]>([
+  ['*', '', true],
+  ['', '', true],
+  ['', 'a', false],
+  ['a*c', 'abc', true],
+  ['a*c', 'abd', false],
+  ['a?c', 'abc', true],
+  ['a?c', 'ac', false],
+  ['@db/*', '@db/x/y', true],
+  ['mcp__*__get', 'mcp__a__b__get', true],
+  ['a.c', 'abc', false],
+])('name glob %j on %j: %s', (pattern, text, expected) => {
+  expect(compileGlob(pattern)(text)).toBe(expected)
+})
+
+test.each<[string, string, boolean]>([
+  ['**/.env', '.env', true],
+  ['**/.env', '/project/.env', true],
+  ['**/.env', 'a/b/.env', true],
+  ['**/.env', '/etc/x/.env', true],
+  ['**/.env', 'a/.env.local', false],
+  ['**/.env*', 'a/.env.local', true],
+  ['.env', 'a/b/.env', true],
+  ['*.ts', 'a/b.ts', true],
+  ['src/**/*.ts', 'src/a.ts', true],
+  ['src/**/*.ts', '/project/src/x/y/a.ts', true],
+  ['src/**/*.ts', './src/x/a.ts', true],
+  ['src/**/*.ts', 'other/src/a.ts', false],
+  ['./src/*.ts', 'src/a.ts', true],
+  ['src/*.ts', 'src/x/a.ts', false],
+  ['src/**', 'src/x/.hidden', true],
+  ['secrets/**', 'docs/../secrets/key', true],
+  ['/etc/**', '../etc/passwd', true],
+  ['/etc/*', '/etc/passwd', true],
+  ['*.{ts,js}', 'x/a.js', true],
+  ['src/{a,b/{c,d}}/*', 'src/b/d/x', true],
+  ['file[0-9].txt', 'file7.txt', true],
+  ['file[!0-9].txt', 'file7.txt', false],
+  ['a\\*b', 'a*b', true],
+  ['a\\*b', 'axb', false],
+  ['!(a).ts', 'b.ts', true],
+  ['!(a).ts', 'a.ts', false],
+  ['~/.ssh/**', `${homedir()}/.ssh/id`, true],
+  ['~/.ssh/**', '~/.ssh/id', true],
+  ['**/.ssh/*', '~/.ssh/id', true],
+])('path glob %j on %j: %s', async (pattern, path, expected) => {
+  expect((await compilePathGlob(pattern))(path, '/project')).toBe(expected)
+})
+
+test.each<[string, string, boolean]>([
+  ['*.rs', 'src/main.rs', true],
+  ['*.rs', 'main.rsx', false],
+  ['*_test.rs', 'src/a_test.rs', true],
+  ['src/*.rs', 'src/main.rs', true],
+  ['src/*.rs', 'src/a/main.rs', false],
+  ['src/**/*.rs', 'src/main.rs', true],
+  ['src/**/*.rs', 'src/a/b/main.rs', true],
+  ['src/**', 'src/a/b', true],
+  ['**/x', 'x', true],
+  ['**/x', 'ax', false],
+  ['main.rs', 'main.rs', true],
+  ['main.rs', 'src/main.rs', false],
+])('suffix glob %j on %j: %s', (pattern, path, expected) => {
+  expect(compileSuffixGlob(pattern)(path)).toBe(expected)
+})
+
+const names = fc.string({ unit: fc.constantFrom('a', 'b', '.', '/'), maxLength: 12 })
+
+test('path globs mean what they mean elsewhere', async () => {
+  const segment = fc.constantFrom('a', 'b', '*', '**', 'a*', '*b', '?', '[ab]', '[^a]', '.a', '{a,b}', '*.a')
+  const patterns = fc
+    .array(segment, { minLength: 2, maxLength: 5 })
+    .map((parts) => parts.join('/'))
+    // There `a/**` is also the folder a, but `*/**` is not; here both are.
+    .filter((pattern) => !/[*?\]}][^/]*(?:\/\*\*)+$/.test(pattern))
+  const paths = fc
+    .array(fc.constantFrom('a', 'b', 'ab', '.a', 'a.a', 'c'), { minLength: 1, maxLength: 6 })
+    .map((parts) => parts.join('/'))
+  await fc.assert(
+    fc.asyncProperty(patterns, paths, async (pattern, path) => {
+      expect((await compilePathGlob(pattern))(path, '')).toBe(picomatch.isMatch(path, pattern, { dot: true }))
+    }),
+    { numRuns: 2000 },
+  )
+})
+
+test('name globs mean what their pattern means', () => {
+  const patterns = fc.string({ unit: fc.constantFrom('a', 'b', '*', '?', '/'), maxLength: 8 })
+  fc.assert(
+    fc.property(patterns, names, (pattern, text) => {
+      const source = pattern.replaceAll('*', '.*').replaceAll('?', '.')
+      expect(compileGlob(pattern)(text)).toBe(new RegExp(`^${source}$`, 's').test(text))
+    }),
+    { numRuns: 1000 },
+  )
+})
+
+test('no glob crashes or stalls on any text', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), async (pattern, text) => {
+      compileGlob(pattern)(text)
+      compileSuffixGlob(pattern)(text)
+      ;(await compilePathGlob(pattern))(text, '/project')
+    }),
+  )
+  const start = performance.now()
+  const stars = 'a*'.repeat(30)
+  const text = `${'a'.repeat(4000)}!/`
+  expect(compileGlob(`${stars}b`)(text)).toBe(false)
+  expect(compileSuffixGlob(`${stars}/b`)(text)).toBe(false)
+  expect((await compilePathGlob(`**/${stars}b`))(text, '/project')).toBe(false)
+  expect(performance.now() - start).toBeLessThan(500)
+})
