@@ -115,7 +115,7 @@ function describeAgent(id: string, dialect: Dialect, agent: Agent, skips: (check
     })
 
     it.each([...capability.effects])('with %s, alone and beside a deny', (effect) => {
-      const outcome = EFFECTS[effect]
+      const outcome = effect === 'updated_input' ? rewrite(event) : EFFECTS[effect]
       const { text, stdout, exit_code } = said(outcome)
       if (effect === 'ask' && capability.event === 'permission_request') expect(stdout).toBe('')
       else expect(text).toContain(effect === 'retry' ? 'retry' : 'EFFECT')
@@ -208,6 +208,14 @@ const EFFECTS: Record<Effect, Outcome> = {
   },
   initial_user_message: { initial_user_message: 'EFFECT' },
   watch_paths: { watch_paths: ['EFFECT'] },
+}
+
+/** Every text of the tool's input, or of the event, is another one. */
+function rewrite(event: HookEvent): Outcome {
+  const texts = Object.entries(event.tool_input ?? {}).filter(([, value]) => typeof value === 'string')
+  return texts.length === 0
+    ? EFFECTS.updated_input
+    : { updated_input: Object.fromEntries(texts.map(([key]) => [key, 'EFFECT'])) }
 }
 
 interface Recording {

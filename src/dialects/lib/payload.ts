@@ -163,6 +163,15 @@ export function plainText(value: unknown): string {
   return value === undefined || value === null ? '' : String(value)
 }
 
+/** The text that a tool gave, whatever the agent wraps it in. */
+export function outputText(value: unknown): string {
+  if (!isRecord(value)) return plainText(value)
+  if (typeof value.stdout === 'string')
+    return [value.stdout, value.stderr].filter((part) => typeof part === 'string' && part !== '').join('\n')
+  const inner = value.llmContent ?? value.output ?? value.result ?? value.content ?? value.text ?? value.file
+  return inner === undefined ? JSON.stringify(value) : plainText(inner)
+}
+
 function timestampOf(value: unknown): string {
   return string(value) ?? new Date().toISOString()
 }
