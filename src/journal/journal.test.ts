@@ -83,6 +83,12 @@ test('nothing secret is written, in no column', () => {
   expect(list({ session: 'token=hunter2', hook: 'auth=hunter2' })).toHaveLength(1)
 })
 
+test('a record that cannot be written down is an error of the answer, not an exception', () => {
+  const { record } = newJournal()
+  const broken = entry({ dropped: [1n as unknown as string] })
+  expect(record(broken).error).toMatchObject({ code: 'internal' })
+})
+
 test('long texts are cut', () => {
   const { record, list } = newJournal()
   record(entry({ reason: 'word '.repeat(100_000) }))

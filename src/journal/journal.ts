@@ -2,7 +2,7 @@
 
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import { setTimeout } from 'node:timers/promises'
-import type { CrosshookError } from '../spec/errors.ts'
+import { CrosshookError, messageOf } from '../spec/errors.ts'
 import type { Decision, HookReport } from '../spec/outcome.ts'
 import { addCounts, type Counts } from './counters.ts'
 import { redact, redactClipped, redactDeep } from './redact.ts'
@@ -75,18 +75,7 @@ export function journal(store: Store, limits: Partial<JournalLimits> = {}): Jour
     record(entry, counts = {}) {
       const at = Date.now()
       const id = `${at}-${uniqueHex(12)}`
-      const kept = redactDeep(clipTexts(entry))
-      const body = JSON.stringify(kept)
-      const names = `\n${kept.hooks.map((hook) => hook.name).join('\n')}\n`
-      const error = write(store, (db) => {
-        const { lastInsertRowid } = db
-          .prepare(
-            'INSERT INTO events (id, at_ms, event, session_id, decision, hooks, bytes, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
-          )
-          .run(id, at, kept.event, kept.session_id, kept.decision, names, Buffer.byteLength(body), body)
-        addCounts(db, counts)
-        if (Number(lastInsertRowid) % bounds.every === 0) prune(db, bounds)
-      })
+      const error = keep(store, bounds, { id, at, entry, counts })
       return error ? { id, error } : { id }
     },
     list,
@@ -100,6 +89,39 @@ export function journal(store: Store, limits: Partial<JournalLimits> = {}): Jour
         await setTimeout(POLL, undefined, signal ? { signal } : {}).catch(ignoreAbort)
       }
     },
+  }
+}
+
+interface Given {
+  id: string
+  at: number
+  entry: JournalEntry
+  counts: Partial<Counts>
+}
+
+function keep(
+  store: Store,
+  bounds: JournalLimits,
+  { id, at, entry, counts }: Given,
+): CrosshookError | undefined {
+  try {
+    const kept = redactDeep(clipTexts(entry))
+    const { event, session_id, decision, hooks } = kept
+    const body = JSON.stringify(kept)
+    const names = `\n${hooks.map((hook) => hook.name).join('\n')}\n`
+    return write(store, (db) => {
+      const { lastInsertRowid } = db
+        .prepare(
+          'INSERT INTO events (id, at_ms, event, session_id, decision, hooks, bytes, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+        )
+        .run(id, at, event, session_id, decision, names, Buffer.byteLength(body), body)
+      addCounts(db, counts)
+      if (Number(lastInsertRowid) % bounds.every === 0) prune(db, bounds)
+    })
+  } catch (error) {
+    return new CrosshookError('internal', `A record could not be written down: ${messageOf(error)}.`, {
+      cause: error,
+    })
   }
 }
 

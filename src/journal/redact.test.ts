@@ -52,6 +52,10 @@ test('values below a secret key are gone, whatever they are', () => {
     password: 1234,
     nested: [{ clientSecret: { value: 'x', list: ['y'] } }, 'token=z'],
     argv: ['login', '--password', 'hunter2', '--verbose'],
+    env: [
+      { name: 'DB_PASSWORD', value: 'x' },
+      { name: 'REGION', value: 'x' },
+    ],
     max_tokens: 100,
     ok: true,
     at: new Date(0),
@@ -61,6 +65,10 @@ test('values below a secret key are gone, whatever they are', () => {
     password: '[REDACTED]',
     nested: [{ clientSecret: { value: '[REDACTED]', list: ['[REDACTED]'] } }, 'token=[REDACTED]'],
     argv: ['login', '--password', '[REDACTED]', '--verbose'],
+    env: [
+      { name: 'DB_PASSWORD', value: '[REDACTED]' },
+      { name: 'REGION', value: 'x' },
+    ],
     max_tokens: 100,
     ok: true,
     at: '1970-01-01T00:00:00.000Z',
@@ -159,6 +167,12 @@ const HOSTILE: Record<string, string> = {
   newlines: 'secret:\n',
   digits: '12345678:',
   words: 'a.b/c_',
+  values: 'value=',
+  named: 'name: a, value: ',
+  databases: 'mysql ',
+  pipes: 'echo a |',
+  'data sources': 'a:b@',
+  'percent signs': 'token%3',
 }
 
 test.each(Object.entries(HOSTILE))('a megabyte of hostile text takes little time: %s', (_, piece) => {

@@ -57,9 +57,15 @@ function walk(value: unknown, secret: boolean, depth: number): unknown {
   return Object.fromEntries(
     Object.entries(value).map(([key, field]) => [
       redact(key),
-      walk(field, secret || (isSecretKey(key) && !isCount(key, field)), depth - 1),
+      walk(field, secret || (isSecretKey(nameOf(value, key)) && !isCount(key, field)), depth - 1),
     ]),
   )
+}
+
+/** In `{name: 'DB_PASSWORD', value: 'x'}` the value's name is not its key. */
+function nameOf(owner: object, key: string): string {
+  const { name } = owner as { name?: unknown }
+  return key === 'value' && typeof name === 'string' ? name : key
 }
 
 /** `['--password', 'x']`, as programs get their arguments. */

@@ -1,7 +1,7 @@
 /** Which names announce a secret. */
 
 /** A quick look: can there be such a name in the text at all? */
-export const HINT = /token|secret|key|pass|pwd|auth|cookie|credential|sig|code|jwt|hmac|connection/i
+export const HINT = /token|secret|key|pass|pwd|auth|cookie|credential|sig|code|jwt|hmac|connection|value/i
 
 const SECRET =
   /token(?!iz)|secret|api[-_.]?key|passw(?:or)?d|pass[-_]?(?:phrase|code)|authorization|(?:private|access|account|shared|signing|encryption|session)[-_.]?key|connection[-_.]?string|(?:^|[-_.])(?:auth|pass|credentials?|(?:set-)?cookie)$/i

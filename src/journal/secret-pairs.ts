@@ -1,33 +1,29 @@
 /** Secrets that a name announces: `password=x`, `"apiKey": "x"`, `--token x`, `<secret>x</secret>`. */
 
+import { redactCommands } from './secret-commands.ts'
 import { HINT, isCount, isSecretKey, isSecretParameter } from './secret-keys.ts'
 import { lineOf, valueAt, wordsOf } from './secret-values.ts'
 
 export function redactPairs(text: string, mark: string): string {
-  let out = text.includes('-u')
-    ? text.replace(LOGIN, (all, before, password) => (/^\d+$/.test(password) ? all : before + mark))
-    : text
+  let out = redactCommands(text, mark)
   if (!HINT.test(out)) return out
   out = replaceValues(out, KEY, pairValue, mark)
   if (out.includes('</'))
     out = out.replace(ELEMENT, (all, name) => (isSecretKey(name) ? `<${name}>${mark}` : all))
   if (out.includes('-')) out = replaceValues(out, FLAG, flagValue, mark)
-  out = out.replace(NETRC, `$1${mark}`)
   return out.replace(SPOKEN, (all, before, value) =>
     /\d/.test(value) && /[A-Za-z]/.test(value) ? before + mark : all,
   )
 }
 
 // Each of these starts only where a word starts, and what may repeat without end never has to be read again.
-const KEY = /(?<![\w$.-])[\w$.-]+(?=\\{0,4}["'`]?\]?\s{0,4}(?:=>|:=|[:=]))/g
-const SEPARATOR = /\\{0,4}["'`]?\]?\s{0,4}(?:=>|:=|[:=])/y
+const KEY = /(?<![\w$.-])[\w$.-]+(?=\\{0,4}["'`]?\]?\s{0,4}(?:=>|:=|[:=]|%3[AD]))/gi
+const SEPARATOR = /\\{0,4}["'`]?\]?\s{0,4}(?:=>|:=|[:=]|%3[AD])/iy
 const FLAG = /(?<![\w-])--?[A-Za-z][\w-]*(?=\s{1,4}[^\s-])/g
 const NOT_THE_SECRET = /-(?:stdin|file|path)$/
 const ELEMENT = /<([A-Za-z][\w:.-]*)>[^<]+/g
-const LOGIN = /(?<![\w-])((?:-u|--user|--proxy-user)[ =]{1,4}["']?[^\s:"']{1,256}:)([^\s"']+)/g
-const NETRC = /(?<![A-Za-z])(login\s{1,4}\S{1,64}\s{1,4}password\s{1,4})\S+/g
 const SPOKEN =
-  /(?<![A-Za-z])((?:token|secret|password|passwd|passphrase|passcode|(?:api|access|private)[ _-]?key|credentials?)(?:\s{1,3}(?:is|was|are|value|of|to|be))?\s{1,3}["'`]?)([\w+/=.!@#$%^&*-]{6,})/gi
+  /((?:token|secret|password|passwd|passphrase|passcode|(?:api|access|private)[ _-]?key|credentials?)["'`]?(?:\s{1,3}(?:is|was|are|value|of|to|be|->|→))?\s{1,3}["'`]?)([\w+/=.!@#$%^&*-]{6,})/gi
 
 /** Where a secret lies; `joint` replaces what stands between the name and it. */
 interface Found {
@@ -56,7 +52,8 @@ function replaceValues(text: string, names: RegExp, find: Find, mark: string): s
 function pairValue(text: string, key: string, keyStart: number, mark: string): Found | undefined {
   const before = text[keyStart - 1] ?? ''
   const inQuery = before === '?' || before === '&'
-  if (!isSecretKey(key) && !(inQuery && isSecretParameter(key))) return undefined
+  if (!isSecretKey(key) && !(inQuery && isSecretParameter(key)) && !isSecretHere(text, key, keyStart))
+    return undefined
   SEPARATOR.lastIndex = keyStart + key.length
   const separator = SEPARATOR.exec(text)![0]
   const from = SEPARATOR.lastIndex
@@ -71,6 +68,21 @@ function pairValue(text: string, key: string, keyStart: number, mark: string): F
   if (text.startsWith(`${mark}@`, value.start)) return undefined // the login of an address, done already
   return separator === ':' && value.start === from ? { ...value, joint: '=' } : value
 }
+
+/** Names that are secret only after others: `API key: x`, `name: DB_PASSWORD, value: x`. */
+function isSecretHere(text: string, key: string, keyStart: number): boolean {
+  if (/^pwd$/i.test(key)) return !FOLDER.test(text.slice(keyStart + 3, keyStart + 8))
+  if (/^key$/i.test(key))
+    return /(?:api|access|secret|private|signing|encryption) $/i.test(
+      text.slice(Math.max(0, keyStart - 12), keyStart),
+    )
+  if (!/^value$/i.test(key)) return false
+  const name = NAMED.exec(text.slice(Math.max(0, keyStart - 160), keyStart))?.[1]
+  return name !== undefined && isSecretKey(name)
+}
+
+const FOLDER = /^\W{0,3}(?:[/~.$\\]|[A-Z]:)/i
+const NAMED = /\b(?:name|key)\\?["']?\s{0,4}[:=]\s{0,4}\\?["']?([\w.-]{1,80})\\?["']?[\s,;]{1,24}\\?["']?$/i
 
 function flagValue(text: string, flag: string, flagStart: number): Found | undefined {
   if (!isSecretKey(flag) || NOT_THE_SECRET.test(flag)) return undefined
