@@ -6,6 +6,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { CrosshookError, messageOf } from '../spec/errors.ts'
 import { withLock } from './lock.ts'
 import { MIGRATIONS } from './schema.ts'
+import { explain, isBusy, isCorrupt } from './store-errors.ts'
 
 export interface Store {
   readonly stateDir: string
@@ -149,7 +150,7 @@ function useWal(db: DatabaseSync): void {
       db.exec('PRAGMA journal_mode = WAL')
       return
     } catch (error) {
-      if (codeOf(error) !== BUSY || Date.now() > patienceEnds) throw error
+      if (!isBusy(error) || Date.now() > patienceEnds) throw error
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5)
     }
   }
@@ -211,43 +212,4 @@ function sqlite(): typeof import('node:sqlite') {
   } finally {
     process.emitWarning = emitWarning
   }
-}
-
-const BUSY = 5
-const CORRUPT = 11
-const NOT_A_DATABASE = 26
-const WORDS: Readonly<Record<string, string>> = {
-  5: 'another process holds it for too long',
-  8: 'it can only be read',
-  10: 'the disk reports an error',
-  13: 'the disk is full',
-  14: 'the file cannot be opened',
-  EACCES: 'the folder may not be written',
-  EPERM: 'the folder may not be written',
-  EROFS: 'the disk can only be read',
-  ENOSPC: 'the disk is full',
-  ENOTDIR: 'a file is where a folder should be',
-  EEXIST: 'a file is where a folder should be',
-}
-
-function explain(stateDir: string, error: unknown): CrosshookError {
-  if (error instanceof CrosshookError) return error
-  const words = WORDS[codeOf(error)] ?? 'an unexpected error'
-  return new CrosshookError(
-    'store',
-    `The journal in ${stateDir} cannot be used: ${words} (${messageOf(error)}).`,
-    {
-      cause: error,
-    },
-  )
-}
-
-function isCorrupt(error: unknown): boolean {
-  return codeOf(error) === CORRUPT || codeOf(error) === NOT_A_DATABASE
-}
-
-/** SQLite's primary result code, or the name of a system error. */
-function codeOf(error: unknown): number | string {
-  const { errcode, code } = error as { errcode?: number; code?: string }
-  return errcode === undefined ? (code ?? '') : errcode & 0xff
 }
