@@ -11,6 +11,7 @@ import { type Lent, type Ran, report, run } from '../engine/run.ts'
 import type { JournalEntry } from '../journal/journal.ts'
 import { removeSessionState, sessionStateDir } from '../journal/session-state.ts'
 import { openStore, type Store } from '../journal/store.ts'
+import { now } from '../spec/clock.ts'
 import type { AgentSide, Reply } from '../spec/dialect.ts'
 import { CrosshookError } from '../spec/errors.ts'
 import { eventRow, type HookEvent } from '../spec/event.ts'
@@ -23,7 +24,8 @@ import { answerCache } from './cache.ts'
 import { debugLines } from './debug.ts'
 import { completeEvent, eventName } from './event.ts'
 import { createExecute } from './execute.ts'
-import { keep } from './record.ts'
+import type { Observer } from './observe.ts'
+import { keep, type Recording } from './record.ts'
 import { framedContext, toResult } from './result.ts'
 import { limitStops } from './stop-limit.ts'
 
@@ -43,6 +45,10 @@ export interface RuntimeOptions {
   trouble?: (sentence: string) => void
   /** Keep no journal. */
   silent?: boolean
+  /** Told of every event and every hook that runs. */
+  observe?: Observer
+  /** Keeps what happened in another way than one record at a time; the answer waits for it. */
+  keeper?: (store: Store, recording: Recording) => Promise<string[]>
 }
 
 export interface FireOptions {
@@ -63,7 +69,7 @@ export interface Runtime {
   handle(
     agent: string,
     native: unknown,
-    hint: { event?: string; cwd: string; env?: NodeJS.ProcessEnv },
+    hint: { event?: string; cwd: string; env?: NodeJS.ProcessEnv; context?: Record<string, unknown> },
   ): Promise<Reply>
   close(): void
 }
@@ -115,7 +121,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   })
 
   async function dispatch(event: HookEvent, fireOptions: FireOptions = {}) {
-    const started = performance.now()
+    const started = now()
     const { set, active } = await current(event.work_dir)
     const found = active.candidates(event)
     const candidates = found instanceof Promise ? await found : found
@@ -129,32 +135,38 @@ export function createRuntime(options: RuntimeOptions): Runtime {
         }))
       return { ran: emptyRun(event, reports), outcome: {}, hooks, set, duration: 0 }
     }
-    const host = hostFor(set, fireOptions.env ?? env)
+    const host = hostFor(set, withTrace(fireOptions.env ?? env, event))
     const lines = options.debug && debugLines(event.event_type, options.debug)
     const lent: Lent = {
       execute: (planned, seen, limits) => execute(host, planned, seen, limits),
       background: (planned, seen) =>
         startInBackground({ planned, event: seen, host, execute, state: where.state, trouble, lines }),
-      started: (hook) => lines?.started(hook),
+      started(hook) {
+        lines?.started(hook)
+        options.observe?.started?.(hook, event)
+      },
       ended(hook, entry) {
         hooks.set(entry, hook)
         lines?.ended(hook, entry)
+        options.observe?.ended?.(hook, entry, event)
       },
     }
     const ran = await run(candidates, event, lent)
     const outcome = await framedContext(ran)
-    return { ran, outcome, hooks, set, duration: performance.now() - started }
+    return { ran, outcome, hooks, set, duration: now() - started }
   }
 
-  function finish(
+  async function finish(
     event: HookEvent,
     result: FireResult,
     more: { hooks: Map<HookReport, Hook>; duration: number; dropped?: string[] },
     set: HookSet,
   ) {
-    if (!options.silent && set.settings.journal.enabled !== false)
-      for (const sentence of keep(store(), { event, result, source: options.source, ...more }))
-        trouble(sentence)
+    if (!options.silent && set.settings.journal.enabled !== false) {
+      const recording = { event, result, source: options.source, ...more }
+      const kept = options.keeper ? await options.keeper(store(), recording) : keep(store(), recording)
+      for (const sentence of kept) trouble(sentence)
+    }
     if (eventRow(event.event_type).ends === 'session') removeSessionState(where.state, event.session_id)
   }
 
@@ -166,9 +178,11 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     active: async (workDir) => (await current(workDir)).active,
     async fire(name, given, fireOptions = {}) {
       const event = completeEvent(eventName(name), given, process.cwd())
+      const over = options.observe?.event?.(event)
       const { ran, outcome, hooks, set, duration } = await dispatch(event, fireOptions)
       const result = toResult(event, { outcome, reports: ran.reports })
-      if (!fireOptions.dryRun) finish(event, result, { hooks, duration }, set)
+      if (!fireOptions.dryRun) await finish(event, result, { hooks, duration }, set)
+      over?.(result)
       if (fireOptions.all) {
         const planned = (await current(event.work_dir)).active.all(event.event_type)
         const seen = new Set(result.hooks.map((entry) => entry.name))
@@ -188,11 +202,14 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       const eventEnv = hint.env ?? env
       if (agent.isForeign?.(native, eventEnv)) return { stdout: '', stderr: '', exit_code: 0 }
       const event = agent.decode(native, { ...hint, env: eventEnv })
+      if (hint.context) event.context = { ...hint.context, ...event.context }
+      const over = options.observe?.event?.(event)
       const { ran, outcome, hooks, set, duration } = await dispatch(event, { env: eventEnv })
       const limited = limitStops(where.state, event, outcome)
       const { outcome: possible, notes } = degrade(limited.outcome, capabilityOf(agent, event), dialect.title)
       const result = toResult(event, { outcome: limited.outcome, reports: ran.reports })
-      finish(event, result, { hooks, duration, dropped: [...limited.notes, ...notes] }, set)
+      await finish(event, result, { hooks, duration, dropped: [...limited.notes, ...notes] }, set)
+      over?.(result)
       for (const sentence of untrustedWords(ran)) trouble(sentence)
       return agent.encode(possible, event)
     },
@@ -203,6 +220,11 @@ export function createRuntime(options: RuntimeOptions): Runtime {
 }
 
 const NONE: readonly Hook[] = []
+
+/** Programs find the trace they belong to where the W3C looks for it. */
+function withTrace(env: NodeJS.ProcessEnv, { context }: HookEvent): NodeJS.ProcessEnv {
+  return typeof context.traceparent === 'string' ? { ...env, TRACEPARENT: context.traceparent } : env
+}
 
 function capabilityOf(agent: AgentSide, event: HookEvent) {
   return agent.capabilities[event.native_event ?? event.event_type]

@@ -1,0 +1,12 @@
+/** For telemetry and audit: what happens inside the runtime, as it happens. Observers never change a decision. */
+
+import type { HookEvent } from '../spec/event.ts'
+import type { Hook } from '../spec/hook.ts'
+import type { FireResult, HookReport } from '../spec/outcome.ts'
+
+export interface Observer {
+  /** An event has come in; its context may be added to. The function that comes back is told how it ended. */
+  event?(event: HookEvent): ((result: FireResult) => void) | undefined
+  started?(hook: Hook, event: HookEvent): void
+  ended?(hook: Hook, entry: HookReport, event: HookEvent): void
+}
