@@ -28,14 +28,17 @@ export const COMMON_OPTIONS: Readonly<Record<string, Option>> = {
   help: { text: 'show this help', short: 'h' },
 }
 
+const SOURCE: Option = { value: 'PATH', text: 'use only the hooks of this file or folder', multiple: true }
+const FORMAT: Option = { value: 'ID', text: 'format of the file or folder, where its content does not tell' }
+
 const EVENT_OPTIONS: Readonly<Record<string, Option>> = {
   tool: { value: 'NAME', text: 'the tool, such as Shell or WriteFile' },
   input: { value: 'JSON', text: "the tool's input" },
   field: { value: 'NAME=VALUE', text: 'any other field of the event (JSON or text)', multiple: true },
   session: { value: 'ID', text: 'session id' },
   'work-dir': { value: 'DIR', text: 'the project (default: this folder)' },
-  source: { value: 'PATH', text: 'use only the hooks of this file or folder', multiple: true },
-  format: { value: 'ID', text: 'format of the sources, where their content does not tell' },
+  source: SOURCE,
+  format: FORMAT,
 }
 
 function command(
@@ -64,6 +67,91 @@ const TABLE: readonly Command[] = [
   ),
   command('hook', ['AGENT', '[EVENT]'], "answer an agent's hook call (payload on stdin)", {}, () =>
     import('./hook.ts').then((m) => ({ run: (a: Arguments) => m.run(['hook', ...a.words]) })),
+  ),
+  command(
+    'list',
+    [],
+    'show every hook that was found, and whether it may run',
+    { source: SOURCE, format: FORMAT },
+    () => import('./list.ts'),
+  ),
+  command(
+    'validate',
+    ['[PATH]'],
+    'check hooks: what is wrong, where, and how to mend it',
+    { format: FORMAT },
+    () => import('./validate.ts'),
+  ),
+  command(
+    'explain',
+    ['EVENT'],
+    'say why each hook would or would not run; runs nothing',
+    EVENT_OPTIONS,
+    () => import('./explain.ts'),
+  ),
+  command(
+    'new',
+    ['NAME'],
+    'make a hook to start from',
+    {
+      trigger: { value: 'EVENT', text: 'when it runs (default: before_tool)' },
+      lang: { value: 'sh|py|ts', text: 'language of its script (default: sh)' },
+      project: { text: 'for this project (the default)' },
+      user: { text: 'for you, in every project' },
+    },
+    () => import('./new.ts'),
+  ),
+  command('test', ['[NAME]'], 'run the cases written beside each hook', {}, () => import('./test.ts')),
+  command(
+    'trust',
+    ['[NAME]'],
+    "look at the project's hooks and let them run",
+    { yes: { text: 'ask nothing' } },
+    () => import('./trust.ts'),
+  ),
+  command(
+    'untrust',
+    ['[NAME]'],
+    "take back the trust in the project's hooks",
+    {},
+    () => import('./untrust.ts'),
+  ),
+  command(
+    'log',
+    [],
+    'show what ran, how long, what it decided, and why',
+    {
+      follow: { text: 'go on showing what comes', short: 'f' },
+      limit: { value: 'N', text: 'the newest so many (default: 20)' },
+      session: { value: 'ID', text: 'only this session' },
+      hook: { value: 'NAME', text: 'only events on which this hook was asked' },
+      decision: { value: 'allow|ask|deny', text: 'only this decision' },
+      event: { value: 'EVENT', text: 'only this event' },
+      since: { value: 'TIME', text: 'not older: 90s, 10m, 1h, 7d, or a date' },
+    },
+    () => import('./log.ts'),
+  ),
+  command(
+    'dead-letter',
+    ['[list|show|resolve]', '[ID]'],
+    'show hooks that failed for good, and settle them',
+    { reason: { value: 'TEXT', text: 'what was done about it (resolve)' } },
+    () => import('./dead-letter.ts'),
+  ),
+  command(
+    'status',
+    [],
+    'show totals, failures, and whether the daemon runs',
+    {},
+    () => import('./status.ts'),
+  ),
+  command('agents', [], 'show the agents and hook formats that are known', {}, () => import('./agents.ts')),
+  command(
+    'completions',
+    ['bash|zsh|fish'],
+    'print completions for a shell',
+    {},
+    () => import('./completions.ts'),
   ),
   command('help', ['[COMMAND]'], 'show the commands, or one of them', {}, () => import('./help.ts')),
 ]

@@ -5,7 +5,7 @@ import type { SourceSetting } from '../config/settings.ts'
 import { eventName } from '../runtime/event.ts'
 import { CrosshookError } from '../spec/errors.ts'
 import type { Arguments } from './options.ts'
-import { parseObject, readStdin } from './stdin.ts'
+import { hasStdin, parseObject, readStdin } from './stdin.ts'
 
 export interface GivenEvent {
   name: string
@@ -22,7 +22,7 @@ export function givenEvent(args: Arguments): GivenEvent {
   const name = eventName(word)
   const byFlags =
     args.value('tool') !== undefined || args.value('input') !== undefined || args.values('field').length > 0
-  const fields = byFlags || process.stdin.isTTY ? {} : parseObject(readStdin(), 'the event on stdin')
+  const fields = byFlags || !hasStdin() ? {} : parseObject(readStdin(), 'the event on stdin')
   const tool = args.value('tool')
   const input = args.value('input')
   const session = args.value('session')

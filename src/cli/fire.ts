@@ -4,31 +4,26 @@ import { createRuntime } from '../runtime/runtime.ts'
 import type { FireResult, HookReport } from '../spec/outcome.ts'
 import { givenEvent } from './event-arguments.ts'
 import type { Arguments } from './options.ts'
+import { err, out } from './output.ts'
 import { type Painter, painter } from './paint.ts'
 
 export async function run(args: Arguments): Promise<number> {
   const { name, fields, sources } = givenEvent(args)
-  const err = painter(process.stderr)
+  const paint = painter(2)
   const debug = args.flag('debug') || process.env.CROSSHOOK_DEBUG === '1'
   const runtime = createRuntime({
     source: 'cli',
     ...(sources ? { sources } : {}),
-    ...(debug ? { debug: (line: string) => process.stderr.write(`${line}\n`) } : {}),
-    trouble: (sentence) => process.stderr.write(`${err.yellow('warning:')} ${sentence}\n`),
+    ...(debug ? { debug: (line: string) => err(`${line}\n`) } : {}),
+    trouble: (sentence) => err(`${paint.yellow('warning:')} ${sentence}\n`),
   })
   const result = await runtime.fire(name, fields, { all: args.flag('all'), dryRun: args.flag('dry-run') })
   const { problems } = await runtime.hookSet(
     typeof fields.work_dir === 'string' ? fields.work_dir : process.cwd(),
   )
   for (const problem of problems)
-    if (problem.level === 'error')
-      process.stderr.write(`${err.yellow('warning:')} ${problem.file}: ${problem.message}\n`)
-  runtime.close()
-  process.stdout.write(
-    args.flag('json')
-      ? `${JSON.stringify(result)}\n`
-      : trace(result, painter(process.stdout), args.flag('dry-run')),
-  )
+    if (problem.level === 'error') err(`${paint.yellow('warning:')} ${problem.file}: ${problem.message}\n`)
+  out(args.flag('json') ? `${JSON.stringify(result)}\n` : trace(result, painter(1), args.flag('dry-run')))
   return result.decision === 'deny' ? 2 : 0
 }
 

@@ -2,12 +2,13 @@
 
 import { createRuntime } from '../runtime/runtime.ts'
 import { CrosshookError, messageOf } from '../spec/errors.ts'
+import { err, out } from './output.ts'
 import { readStdin } from './stdin.ts'
 
 export async function run(args: readonly string[]): Promise<number> {
   const [, agent, event] = args.filter((arg) => !arg.startsWith('--'))
   if (agent === undefined) {
-    process.stderr.write('error: which agent? For example: crosshook hook claude-code PreToolUse\n')
+    err('error: which agent? For example: crosshook hook claude-code PreToolUse\n')
     return 1
   }
   const notes: string[] = []
@@ -22,18 +23,15 @@ export async function run(args: readonly string[]): Promise<number> {
       cwd: process.cwd(),
       ...(event === undefined ? {} : { event }),
     })
-    process.stdout.write(reply.stdout)
-    process.stderr.write(reply.stderr)
+    out(reply.stdout)
+    err(reply.stderr)
     return reply.exit_code
   } catch (error) {
     notes.push(messageOf(error))
     // Agents differ in what they make of a failing hook; 1 is "failed, not blocked" in all that have exit codes.
-    process.stderr.write(
-      `crosshook: ${messageOf(error)}${error instanceof CrosshookError ? `\n${error.fix}` : ''}\n`,
-    )
+    err(`crosshook: ${messageOf(error)}${error instanceof CrosshookError ? `\n${error.fix}` : ''}\n`)
     return 1
   } finally {
-    runtime.close()
     if (notes.length > 0) await log(runtime.paths.state, notes)
   }
 }

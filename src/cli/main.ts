@@ -11,5 +11,11 @@ if (major < 22 || (major === 22 && minor < 18)) {
 
 const args = process.argv.slice(2)
 // The hot path: agents call it at every step, so nothing else is loaded for it.
-const { run } = await (args[0] === 'hook' ? import('./hook.ts') : import('./run.ts'))
-process.exitCode = await run(args)
+const door = args[0] === 'hook' ? import('./hook.ts') : import('./run.ts')
+door
+  .then(({ run }) => run(args))
+  .then((code) => {
+    process.exitCode = code
+  })
+
+export {}

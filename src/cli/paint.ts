@@ -1,5 +1,7 @@
 /** Colour, only on a terminal and only where nobody has said no. */
 
+import { fstatSync } from 'node:fs'
+
 export interface Painter {
   red(text: string): string
   green(text: string): string
@@ -8,8 +10,20 @@ export interface Painter {
   bold(text: string): string
 }
 
-export function painter(stream: NodeJS.WriteStream): Painter {
-  const on = stream.isTTY === true && !process.env.NO_COLOR && process.env.TERM !== 'dumb'
+/** For a stream, or for 1 (stdout) or 2 (stderr), which costs nothing when it is not a terminal. */
+export function painter(stream: NodeJS.WriteStream | 1 | 2): Painter {
+  const on = !process.env.NO_COLOR && process.env.TERM !== 'dumb' && isTerminal(stream)
   const with_ = (code: number) => (text: string) => (on ? `\u001b[${code}m${text}\u001b[0m` : text)
   return { red: with_(31), green: with_(32), yellow: with_(33), dim: with_(2), bold: with_(1) }
+}
+
+function isTerminal(stream: NodeJS.WriteStream | 1 | 2): boolean {
+  if (typeof stream !== 'number') return stream.isTTY === true
+  try {
+    return (
+      fstatSync(stream).isCharacterDevice() && (stream === 1 ? process.stdout : process.stderr).isTTY === true
+    )
+  } catch {
+    return false // closed
+  }
 }

@@ -4,6 +4,7 @@ import { CrosshookError, messageOf } from '../spec/errors.ts'
 import { VERSION } from '../version.ts'
 import { COMMANDS, type Command, findCommand } from './commands.ts'
 import { parse } from './options.ts'
+import { err, out } from './output.ts'
 import { painter } from './paint.ts'
 
 export async function run(args: readonly string[]): Promise<number> {
@@ -11,7 +12,7 @@ export async function run(args: readonly string[]): Promise<number> {
   try {
     if (name === undefined || name === '--help' || name === '-h') return await help([])
     if (name === '--version' || name === '-V') {
-      process.stdout.write(`crosshook ${VERSION}\n`)
+      out(`crosshook ${VERSION}\n`)
       return 0
     }
     const command = findCommand(name)
@@ -33,17 +34,15 @@ async function help(args: readonly string[]): Promise<number> {
 
 /** Expected failures are short; anything else comes with what is needed to report it. */
 function complain(error: unknown, args: readonly string[]): number {
-  const paint = painter(process.stderr)
+  const paint = painter(2)
   if (error instanceof CrosshookError) {
     if (args.includes('--json'))
-      process.stdout.write(
-        `${JSON.stringify({ error: { code: error.code, message: error.message, fix: error.fix } })}\n`,
-      )
-    process.stderr.write(`${paint.red('error:')} ${error.message}\n${error.fix}\n`)
+      out(`${JSON.stringify({ error: { code: error.code, message: error.message, fix: error.fix } })}\n`)
+    err(`${paint.red('error:')} ${error.message}\n${error.fix}\n`)
     return error.exitCode
   }
   const stack = error instanceof Error ? error.stack : undefined
-  process.stderr.write(
+  err(
     `${paint.red('unexpected error:')} ${messageOf(error)}\n\nPlease report this:\n` +
       `  crosshook ${VERSION}, node ${process.versions.node}, ${process.platform} ${process.arch}\n` +
       `  command: ${args[0] ?? ''}\n${stack ? `  ${stack.split('\n').slice(1).join('\n  ').trimStart()}\n` : ''}`,

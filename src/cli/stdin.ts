@@ -1,6 +1,6 @@
 /** Everything that comes on stdin, as text. */
 
-import { readSync } from 'node:fs'
+import { fstatSync, readSync } from 'node:fs'
 import { CrosshookError, messageOf } from '../spec/errors.ts'
 
 const MOST = 256 * 1024 * 1024
@@ -28,7 +28,17 @@ export function readStdin(): string {
     if (size > MOST) throw new CrosshookError('bad_input', 'stdin is larger than 256 MiB')
     chunks.push(Buffer.from(chunk.subarray(0, read)))
   }
-  return new TextDecoder().decode(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks))
+  const text = (chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)).toString('utf8')
+  return text.startsWith('\ufeff') ? text.slice(1) : text
+}
+
+/** Is something piped in? A terminal or /dev/null has nothing to say. */
+export function hasStdin(): boolean {
+  try {
+    return !fstatSync(0).isCharacterDevice()
+  } catch {
+    return false // closed
+  }
 }
 
 /** One JSON object; nothing at all counts as an empty one. */

@@ -1,0 +1,116 @@
+/** `crosshook completions SHELL`: made from the table of commands. */
+
+import { DIALECTS } from '../dialects/list.ts'
+import { CrosshookError } from '../spec/errors.ts'
+import { EVENT_NAMES } from '../spec/event.ts'
+import { didYouMean } from '../spec/nearest.ts'
+import { COMMANDS, COMMON_OPTIONS, type Command } from './commands.ts'
+import type { Arguments } from './options.ts'
+import { print } from './print.ts'
+
+const SHELLS: Readonly<Record<string, () => string>> = { bash, zsh, fish }
+
+export function run(args: Arguments): number {
+  const [shell] = args.words
+  const names = Object.keys(SHELLS)
+  const make = shell !== undefined && Object.hasOwn(SHELLS, shell) ? SHELLS[shell] : undefined
+  if (!make)
+    throw new CrosshookError(
+      'usage',
+      shell === undefined ? 'for which shell?' : `no completions for "${shell}".${didYouMean(shell, names)}`,
+      { fix: `Use one of: ${names.join(', ')}. For example: eval "$(crosshook completions bash)"` },
+    )
+  print(make())
+  return 0
+}
+
+function shown(): Command[] {
+  return Object.values(COMMANDS).filter((command) => !command.hidden)
+}
+
+function optionsOf(command: Command): string[] {
+  return Object.keys({ ...command.options, ...COMMON_OPTIONS }).map((name) => `--${name}`)
+}
+
+/** What the words of a command can be, by the name they have in the table. */
+function choicesOf(command: Command): string[] {
+  return command.words.flatMap((word) => {
+    const name = word.replace(/[[\]…]/g, '')
+    if (name === 'EVENT') return EVENT_NAMES
+    if (name === 'AGENT') return Object.keys(DIALECTS)
+    if (name === 'COMMAND') return shown().map((each) => each.name)
+    return /^[a-z|-]+$/.test(name) ? name.split('|') : []
+  })
+}
+
+function bash(): string {
+  const cases = shown().map(
+    (command) =>
+      `    ${command.name}) words='${[...choicesOf(command), ...optionsOf(command)].join(' ')}' ;;`,
+  )
+  return `# bash: eval "$(crosshook completions bash)"
+_crosshook() {
+  local words current=\${COMP_WORDS[COMP_CWORD]}
+  if [ "$COMP_CWORD" -eq 1 ]; then
+    words='${shown()
+      .map(({ name }) => name)
+      .join(' ')} --help --version'
+  else
+    case \${COMP_WORDS[1]} in
+${cases.join('\n')}
+    esac
+  fi
+  COMPREPLY=($(compgen -W "$words" -- "$current"))
+}
+complete -o default -F _crosshook crosshook
+`
+}
+
+function zsh(): string {
+  const describe = shown().map(
+    ({ name, summary }) => `    '${name}:${quoted(summary).replaceAll(':', '\\:')}'`,
+  )
+  const cases = shown().map(
+    (command) =>
+      `    ${command.name}) compadd -- ${[...choicesOf(command), ...optionsOf(command)].join(' ')}; _files ;;`,
+  )
+  return `#compdef crosshook
+# zsh: eval "$(crosshook completions zsh)"
+_crosshook() {
+  local -a commands
+  commands=(
+${describe.join('\n')}
+  )
+  if (( CURRENT == 2 )); then
+    _describe command commands
+    return
+  fi
+  case $words[2] in
+${cases.join('\n')}
+  esac
+}
+compdef _crosshook crosshook
+`
+}
+
+function fish(): string {
+  const lines = shown().flatMap((command) => {
+    const here = `-n '__fish_seen_subcommand_from ${command.name}'`
+    const options = Object.entries({ ...command.options, ...COMMON_OPTIONS }).map(
+      ([name, { text, value, short }]) =>
+        `complete -c crosshook ${here} -l ${name}${short ? ` -s ${short}` : ''}${value === undefined ? '' : ' -r'} -d '${quoted(text)}'`,
+    )
+    const choices = choicesOf(command)
+    return [
+      `complete -c crosshook -n __fish_use_subcommand -f -a ${command.name} -d '${quoted(command.summary)}'`,
+      ...(choices.length > 0 ? [`complete -c crosshook ${here} -a '${choices.join(' ')}'`] : []),
+      ...options,
+    ]
+  })
+  return `# fish: crosshook completions fish | source\n${lines.join('\n')}\n`
+}
+
+/** Inside single quotes of a shell. */
+function quoted(text: string): string {
+  return text.replaceAll("'", '’')
+}

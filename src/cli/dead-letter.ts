@@ -1,0 +1,86 @@
+/** `crosshook dead-letter list|show|resolve`: hooks that failed for good. */
+
+import { paths } from '../config/paths.ts'
+import { type DeadLetterRecord, deadLetters } from '../journal/dead-letters.ts'
+import { CrosshookError } from '../spec/errors.ts'
+import { didYouMean } from '../spec/nearest.ts'
+import type { Arguments } from './options.ts'
+import { type Painter, painter } from './paint.ts'
+import { plural, print, printJson } from './print.ts'
+import { brief, columns } from './table.ts'
+import { visible } from './visible.ts'
+
+const ACTIONS: Readonly<Record<string, (args: Arguments, id: string | undefined) => number>> = {
+  list,
+  show,
+  resolve,
+}
+
+export function run(args: Arguments): number {
+  const [word = 'list', id] = args.words
+  const action = Object.hasOwn(ACTIONS, word) ? ACTIONS[word] : undefined
+  if (action) return action(args, id)
+  const names = Object.keys(ACTIONS)
+  throw new CrosshookError('usage', `dead letters cannot be "${word}".${didYouMean(word, names)}`, {
+    fix: `Use one of: ${names.join(', ')}.`,
+  })
+}
+
+function list(args: Arguments): number {
+  const records = letters().list()
+  if (args.flag('json')) printJson(records)
+  else print(listWords(records, painter(process.stdout)))
+  return 0
+}
+
+function show(args: Arguments, id: string | undefined): number {
+  const record = find(id)
+  if (args.flag('json')) printJson(record)
+  else print(columns(Object.entries(record).map(([name, value]) => [name, visible(String(value))])))
+  return 0
+}
+
+function resolve(args: Arguments, id: string | undefined): number {
+  const reason = args.value('reason')
+  if (reason === undefined || reason.trim() === '')
+    throw new CrosshookError('usage', 'why is it resolved?', {
+      fix: 'Say what was done about it: crosshook dead-letter resolve ID --reason "the server is back".',
+    })
+  const before = find(id)
+  const record = before.resolved_at === undefined ? letters().resolve(before.id, reason)! : before
+  if (args.flag('json')) printJson(record)
+  else if (record === before)
+    print(`It was resolved already at ${before.resolved_at}: ${visible(before.resolution_reason ?? '')}\n`)
+  else print(`resolved ${record.id}\n`)
+  return 0
+}
+
+function find(id: string | undefined): DeadLetterRecord {
+  if (id === undefined)
+    throw new CrosshookError('usage', 'which dead letter?', {
+      fix: 'Run `crosshook dead-letter list` for the ids.',
+    })
+  const record = letters().get(id)
+  if (record) return record
+  throw new CrosshookError('not_found', `there is no dead letter "${id}"`, {
+    fix: 'Run `crosshook dead-letter list` for the ids.',
+  })
+}
+
+function letters() {
+  return deadLetters(paths(process.env).state)
+}
+
+function listWords(records: readonly DeadLetterRecord[], paint: Painter): string {
+  if (records.length === 0) return 'No dead letters: no hook has failed for good.\n'
+  const open = records.filter((record) => record.resolved_at === undefined).length
+  const rows = records.map((record) => {
+    const state = record.resolved_at === undefined ? paint.red('unresolved') : paint.green('resolved')
+    const facts = `${record.at}  ${brief(record.event, 40)}  ${plural(record.attempt_count, 'attempt')}  ${record.failure_mode}`
+    const end = record.resolution_reason
+      ? `\n  ${paint.dim(`resolved: ${brief(record.resolution_reason, 200)}`)}`
+      : ''
+    return `${record.id}  ${state}\n  ${paint.bold(brief(record.hook_name, 64))}  ${paint.dim(facts)}\n  ${brief(record.error, 200)}${end}\n`
+  })
+  return `${rows.join('')}\n${plural(records.length, 'dead letter')}, ${open} unresolved\n`
+}

@@ -1,0 +1,72 @@
+/** Every hook that was found, with what bars it: what `list` and `explain` show. */
+
+import { basename, dirname, join } from 'node:path'
+import type { HookSet } from '../config/load.ts'
+import type { TrustState } from '../config/trust.ts'
+import type { Runtime } from '../runtime/runtime.ts'
+import type { Hook, Problem } from '../spec/hook.ts'
+import type { SkipReason } from '../spec/outcome.ts'
+
+export interface HookRow {
+  hook: Hook
+  /** Null: hooks of this scope need no trust. */
+  trust: TrustState | null
+  /** Why it never runs at present. */
+  barred: SkipReason | null
+  problems: Problem[]
+}
+
+export interface Found {
+  rows: HookRow[]
+  /** Hooks that did not load. */
+  broken: Broken[]
+  /** Problems of the settings, and warnings about files that hold no hook. */
+  other: Problem[]
+}
+
+export interface Broken {
+  name: string
+  file: string
+  problems: Problem[]
+}
+
+export async function findHooks(runtime: Runtime, set: HookSet, workDir: string): Promise<Found> {
+  const active = await runtime.active(workDir)
+  const gates = new Map(
+    [...new Set(set.hooks.flatMap((hook) => hook.events))].flatMap((event) =>
+      active.all(event).map(({ hook, gate }) => [hook, gate]),
+    ),
+  )
+  const used = new Set<Problem>()
+  const rows = set.hooks.map((hook): HookRow => {
+    const problems = set.problems.filter((problem) => concerns(problem, hook, set.hooks))
+    for (const problem of problems) used.add(problem)
+    const trust = hook.scope === 'project' ? runtime.trust.state(hook) : null
+    return { hook, trust, barred: gates.get(hook)?.() ?? null, problems }
+  })
+  const rest = set.problems.filter((problem) => !used.has(problem))
+  const settings = [runtime.paths.settings, runtime.paths.managedSettings]
+  const spoiled = new Set(
+    rest.filter((problem) => problem.level === 'error' && !settings.includes(problem.file)).map(key),
+  )
+  const groups = Map.groupBy(
+    rest.filter((problem) => spoiled.has(key(problem))),
+    key,
+  )
+  const broken = [...groups.values()].map((problems): Broken => {
+    const { file, hook } = problems[0]!
+    // What it says of itself, or where it is.
+    return { name: hook ?? join(basename(dirname(file)), basename(file)), file, problems }
+  })
+  return { rows, broken, other: rest.filter((problem) => !spoiled.has(key(problem))) }
+}
+
+function key({ file, hook }: Problem): string {
+  return `${file}\0${hook ?? ''}`
+}
+
+function concerns(problem: Problem, hook: Hook, hooks: readonly Hook[]): boolean {
+  if (problem.file !== hook.origin.file) return false
+  if (problem.hook !== undefined) return problem.hook === hook.name
+  return hooks.filter((other) => other.origin.file === problem.file).length === 1
+}

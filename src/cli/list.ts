@@ -1,0 +1,105 @@
+/** `crosshook list` */
+
+import { createRuntime } from '../runtime/runtime.ts'
+import { givenSources } from './event-arguments.ts'
+import { type Broken, findHooks, type HookRow } from './hook-rows.ts'
+import { matcherWords } from './matcher-words.ts'
+import type { Arguments } from './options.ts'
+import { type Painter, painter } from './paint.ts'
+import { plural, print, printJson, warn } from './print.ts'
+import { placeWords } from './problem-words.ts'
+import { brief, columns } from './table.ts'
+import { visible } from './visible.ts'
+
+export async function run(args: Arguments): Promise<number> {
+  const sources = givenSources(args)
+  const workDir = process.cwd()
+  const runtime = createRuntime({ source: 'cli', ...(sources ? { sources } : {}) })
+  const set = await runtime.hookSet(workDir)
+  const { rows, broken, other } = await findHooks(runtime, set, workDir)
+  runtime.close()
+  for (const problem of other) warn(`${placeWords(problem)}: ${problem.message}`)
+  if (args.flag('json')) printJson([...rows.map(rowJson), ...broken.map(brokenJson)])
+  else print(table(rows, broken, painter(process.stdout)))
+  return 0
+}
+
+function table(rows: readonly HookRow[], broken: readonly Broken[], paint: Painter): string {
+  if (rows.length + broken.length === 0)
+    return 'No hooks were found for this folder.\nStart one with `crosshook new NAME`, or look at `crosshook help`.\n'
+  const head = ['NAME', 'EVENT', 'WHEN', 'SCOPE', 'FORMAT', 'TRUST', 'WHAT IT IS FOR'].map(paint.dim)
+  const body = rows.map((row) => [
+    paint.bold(brief(row.hook.name, 40)),
+    row.hook.events.map(visible).join(', '),
+    brief(matcherWords(row.hook.matcher), 40),
+    row.hook.scope,
+    row.hook.format,
+    trustWords(row, paint),
+    brief(row.hook.description ?? '', 60),
+  ])
+  const bad = broken.map(({ name }) => [
+    paint.bold(brief(name, 40)),
+    '—',
+    '—',
+    '—',
+    '—',
+    '—',
+    paint.red('does not load'),
+  ])
+  return columns([head, ...body, ...bad]) + notes(rows, broken, paint)
+}
+
+function trustWords({ trust }: HookRow, paint: Painter): string {
+  if (trust === null) return '—'
+  return trust === 'trusted' ? paint.green(trust) : paint.yellow(trust)
+}
+
+const BARRED: Partial<Record<NonNullable<HookRow['barred']>, string>> = {
+  disabled: 'is switched off in the settings',
+  overridden: 'is overridden: a hook of the same name takes its place',
+}
+
+/** What a person should know of these hooks, below the table. */
+function notes(rows: readonly HookRow[], broken: readonly Broken[], paint: Painter): string {
+  const lines: string[] = []
+  for (const { hook, barred } of rows) {
+    const words = barred === null ? undefined : BARRED[barred]
+    if (words) lines.push(`${paint.yellow('note:')} ${visible(hook.name)} (${hook.scope}) ${words}`)
+  }
+  for (const problem of [...rows, ...broken].flatMap(({ problems }) => problems)) {
+    const level = problem.level === 'error' ? paint.red('error:') : paint.yellow('warning:')
+    lines.push(`${level} ${placeWords(problem)}: ${visible(problem.message)}`)
+  }
+  const waiting = rows.filter(({ trust }) => trust === 'untrusted' || trust === 'changed')
+  if (broken.length > 0) lines.push('How to mend it: `crosshook validate`.')
+  if (waiting.length > 0)
+    lines.push(
+      `${plural(waiting.length, 'project hook')} will not run before you have looked at ${waiting.length === 1 ? 'it' : 'them'}: \`crosshook trust\`.`,
+    )
+  return lines.length === 0 ? '' : `\n${lines.join('\n')}\n`
+}
+
+function rowJson({ hook, trust, barred, problems }: HookRow) {
+  return {
+    name: hook.name,
+    description: hook.description ?? null,
+    format: hook.format,
+    scope: hook.scope,
+    event: hook.events[0] ?? null,
+    events: hook.events,
+    matcher: hook.matcher,
+    trust,
+    loads: true,
+    barred,
+    run: hook.run.type,
+    mode: hook.mode,
+    order: hook.order,
+    timeout: hook.timeout,
+    file: hook.origin.file,
+    problems,
+  }
+}
+
+function brokenJson({ name, file, problems }: Broken) {
+  return { name, loads: false, trust: null, file, problems }
+}

@@ -1,0 +1,109 @@
+/** The files of a hook to start from. */
+
+import { eventRow } from '../spec/event.ts'
+
+export interface Wanted {
+  name: string
+  event: string
+  language: keyof typeof LANGUAGES
+}
+
+interface NewFile {
+  path: string
+  text: string
+  executable?: true
+}
+
+/** The word that the sample rule looks for; a person replaces the rule. */
+const WORD = 'forbidden-word'
+const REASON = `it contains "${WORD}"`
+
+/** Each reads the event on stdin, and blocks by exit 2 with the reason on stderr, or answers with JSON. */
+export const LANGUAGES = {
+  sh: {
+    path: 'scripts/run.sh',
+    executable: true,
+    text: `#!/bin/sh
+# The event comes on stdin as JSON. Exit 0 lets the operation go on; exit 2 blocks it, with the reason on stderr.
+event=$(cat)
+
+case $event in
+  *${WORD}*)
+    echo '${REASON}' >&2
+    exit 2
+    ;;
+esac
+`,
+  },
+  py: {
+    path: 'scripts/run.py',
+    executable: true,
+    text: `#!/usr/bin/env python3
+"""The event comes on stdin as JSON. Exit 0 lets the operation go on; exit 2 blocks it, with the reason on stderr."""
+
+import json
+import sys
+
+event = json.load(sys.stdin)
+
+if "${WORD}" in json.dumps(event):
+    print('${REASON}', file=sys.stderr)
+    sys.exit(2)
+`,
+  },
+  ts: {
+    path: 'scripts/run.ts',
+    executable: undefined,
+    text: `/** Called with the event; what it returns is the outcome, and nothing lets the operation go on. */
+export function run(event: Record<string, unknown>) {
+  if (JSON.stringify(event).includes('${WORD}')) return { decision: 'deny', reason: '${REASON}' }
+  return undefined
+}
+`,
+  },
+} as const
+
+export function scaffold({ name, event, language }: Wanted): NewFile[] {
+  const { path, text, executable } = LANGUAGES[language]
+  return [
+    { path: 'HOOK.md', text: definition(name, event, language === 'ts' ? path : undefined) },
+    { path, text, ...(executable ? { executable } : {}) },
+    { path: 'cases.yaml', text: cases(event) },
+  ]
+}
+
+function definition(name: string, event: string, module: string | undefined): string {
+  const matcher = eventRow(event).tool ? 'matcher:\n  tool: Shell\n' : ''
+  const run = module === undefined ? '' : `run:\n  module: ${module}\n`
+  return `---
+name: ${name}
+description: Say here in one sentence what this hook is for.
+trigger: ${event}
+${matcher}${run}---
+
+# ${name}
+
+Why it is there, and what to do when it blocks.
+`
+}
+
+/** The first case must come out as the event allows: where nothing can be stopped, the hook only reports. */
+function cases(event: string): string {
+  const row = eventRow(event)
+  const input = (words: string) =>
+    row.tool
+      ? `  tool_name: Shell\n  tool_input: { command: echo ${words} }\n`
+      : `  context: { note: ${words} }\n`
+  return `# Run with \`crosshook test\`.
+- name: blocks the forbidden word
+  event: ${event}
+${input(WORD)}  expect:
+    decision: deny
+    reason: ${WORD}
+
+- name: lets anything else pass
+  event: ${event}
+${input('hello')}  expect:
+    decision: allow
+`
+}

@@ -1,0 +1,21 @@
+/** Text to a stream, written before the call returns. Node's own streams take milliseconds to set up. */
+
+import { writeSync } from 'node:fs'
+
+export const out = (text: string) => writeAll(1, text)
+export const err = (text: string) => writeAll(2, text)
+
+function writeAll(fd: number, text: string): void {
+  let rest = Buffer.from(text)
+  while (rest.length > 0) {
+    try {
+      rest = rest.subarray(writeSync(fd, rest))
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException
+      if (code === 'EPIPE') return // nobody listens any more
+      if (code !== 'EAGAIN') throw error
+      // A full pipe that does not block: wait for the reader.
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2)
+    }
+  }
+}

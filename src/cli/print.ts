@@ -1,0 +1,26 @@
+/** What commands print, and where. */
+
+import { painter } from './paint.ts'
+import { visible } from './visible.ts'
+
+export function print(text: string): void {
+  process.stdout.write(text.endsWith('\n') || text === '' ? text : `${text}\n`)
+}
+
+export function printJson(value: unknown): void {
+  process.stdout.write(`${JSON.stringify(value)}\n`)
+}
+
+export function warn(sentence: string): void {
+  process.stderr.write(`${painter(process.stderr).yellow('warning:')} ${visible(sentence)}\n`)
+}
+
+export function plural(count: number, one: string, many = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`
+}
+
+/** `4.2 ms`, `45 ms`, `1.2 s`. */
+export function duration(ms: number): string {
+  if (ms >= 1000) return `${(ms / 1000).toFixed(1)} s`
+  return `${ms < 10 ? ms.toFixed(1) : Math.round(ms)} ms`
+}

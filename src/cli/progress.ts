@@ -1,0 +1,28 @@
+/** A line on a terminal that says what takes so long, from the first second on. */
+
+export interface Progress {
+  show(text: string): void
+  clear(): void
+}
+
+export function progress(stream: NodeJS.WriteStream = process.stderr): Progress {
+  if (stream.isTTY !== true) return { show() {}, clear() {} }
+  let timer: NodeJS.Timeout | undefined
+  let shown = false
+  return {
+    show(text) {
+      const since = Date.now()
+      clearInterval(timer)
+      timer = setInterval(() => {
+        shown = true
+        stream.write(`\r\u001b[K${text} … ${Math.round((Date.now() - since) / 1000)} s`)
+      }, 1000)
+      timer.unref()
+    },
+    clear() {
+      clearInterval(timer)
+      if (shown) stream.write('\r\u001b[K')
+      shown = false
+    },
+  }
+}

@@ -1,0 +1,14 @@
+/** Why a hook did not run, in words. */
+
+import type { SkipReason } from '../spec/outcome.ts'
+
+export const SKIPPED_WORDS: Readonly<Record<SkipReason, string>> = {
+  no_match: 'does not match',
+  untrusted: 'did not run: not trusted (crosshook trust)',
+  disabled: 'did not run: switched off in the settings',
+  invalid: 'did not run: invalid (crosshook validate)',
+  overridden: 'did not run: a hook of the same name takes its place',
+  short_circuit: 'was not started: an earlier hook blocked',
+  skipped_by_hook: 'was not started: an earlier hook said skip',
+  dry_run: 'would run',
+}

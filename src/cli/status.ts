@@ -1,0 +1,49 @@
+/** `crosshook status`: totals, what failed for good, and whether an engine is warm. */
+
+import { paths } from '../config/paths.ts'
+import { counters } from '../journal/counters.ts'
+import { deadLetters } from '../journal/dead-letters.ts'
+import { openStore } from '../journal/store.ts'
+import { type DaemonStatus, daemonStatus } from './daemon-status.ts'
+import type { Arguments } from './options.ts'
+import { painter } from './paint.ts'
+import { plural, print, printJson, warn } from './print.ts'
+import { columns } from './table.ts'
+import { visible } from './visible.ts'
+
+export async function run(args: Arguments): Promise<number> {
+  const { state } = paths(process.env)
+  const store = openStore(state)
+  const counts = counters(store).read()
+  for (const sentence of store.warnings) warn(sentence)
+  store.close()
+  const letters = deadLetters(state)
+  const summary = letters.summary()
+  const last = letters.list(1)[0] ?? null
+  const daemon = await daemonStatus()
+  if (summary.read_error !== undefined) warn(summary.read_error)
+  if (args.flag('json')) {
+    printJson({ ...counts, unresolved: summary.unresolved_count, last_dead_letter: last, daemon })
+    return 0
+  }
+  const rows = [
+    ['executions', String(counts.executions)],
+    ['failures', String(counts.failures)],
+    ['retries', String(counts.retries)],
+    ['dead letters', `${counts.dead_letters}, ${summary.unresolved_count} unresolved`],
+    ['last dead letter', last ? `${last.at}  ${visible(last.hook_name)}  ${last.id}` : 'none'],
+    ['daemon', daemonWords(daemon)],
+    ['state', visible(state)],
+  ]
+  print(columns(rows))
+  if (summary.unresolved_count > 0)
+    print(
+      `\n${painter(process.stdout).yellow('warning:')} ${plural(summary.unresolved_count, 'dead letter is', 'dead letters are')} unresolved: look with \`crosshook dead-letter list\`.\n`,
+    )
+  return 0
+}
+
+function daemonWords({ running, pid, socket, http, grpc }: DaemonStatus): string {
+  if (!running) return 'not running'
+  return [`running (pid ${pid})`, socket, http, grpc].filter(Boolean).join('  ')
+}

@@ -1,0 +1,28 @@
+/** Rows as columns, for people. */
+
+import { visible } from './visible.ts'
+
+/** The last column is never padded, so that long texts do not push blanks before them. */
+export function columns(rows: readonly (readonly string[])[], indent = ''): string {
+  const widths: number[] = []
+  for (const row of rows)
+    for (const [at, cell] of row.entries()) widths[at] = Math.max(widths[at] ?? 0, width(cell))
+  return rows
+    .map((row) =>
+      `${indent}${row.map((cell, at) => (at === row.length - 1 ? cell : cell + ' '.repeat(widths[at]! - width(cell)))).join('  ')}`.trimEnd(),
+    )
+    .map((line) => `${line}\n`)
+    .join('')
+}
+
+/** On one line, and not longer than so many characters. */
+export function brief(text: string, most = 60): string {
+  const line = visible(text).replace(/\s+/g, ' ').trim()
+  const letters = [...line]
+  return letters.length > most ? `${letters.slice(0, most - 1).join('')}…` : line
+}
+
+/** Characters on the screen: colours take no room. */
+function width(text: string): number {
+  return [...text.replace(/\u001b\[\d+m/g, '')].length
+}

@@ -1,0 +1,117 @@
+/** What a person must see before a project's hook may run: what it runs, and every file, or what has changed. */
+
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Snapshot } from '../config/trust.ts'
+import type { Hook } from '../spec/hook.ts'
+import { lineDiff } from './line-diff.ts'
+import { matcherWords } from './matcher-words.ts'
+import type { Painter } from './paint.ts'
+import { shortPath } from './problem-words.ts'
+import { columns } from './table.ts'
+import { visible } from './visible.ts'
+
+const MOST_LINES = 80
+
+export interface View {
+  hooks: readonly Hook[]
+  /** Now, and as it was when it was trusted. */
+  now: Snapshot
+  before: Snapshot | undefined
+  changed: boolean
+}
+
+export function view({ hooks, now, before, changed }: View, paint: Painter): string {
+  const [{ origin }] = hooks as [Hook]
+  const place = origin.dir ?? origin.file
+  const head = hooks
+    .map(
+      (hook) =>
+        `${paint.bold(visible(hook.name))} ${changed ? paint.yellow('has changed since you trusted it') : paint.yellow('is not trusted')}\n` +
+        columns(
+          [
+            ['for', `${hook.events.join(', ')}, ${visible(matcherWords(hook.matcher))}`],
+            ['runs', visible(runWords(hook))],
+            ['what', visible(hook.description ?? '—')],
+          ],
+          '  ',
+        ),
+    )
+    .join('')
+  const body = changed && before ? differences(before, now, paint) : contents(now, origin.dir, paint)
+  return `${head}  in    ${shortPath(place)}\n\n${body}`
+}
+
+/** In full: this is what the person says yes to. */
+function runWords({ run }: Hook): string {
+  switch (run.type) {
+    case 'outcome':
+      return `nothing: it always answers ${JSON.stringify(run.outcome)}`
+    case 'command':
+      if ('entry' in run) return 'its scripts/run'
+      return 'argv' in run ? run.argv.join(' ') : `${run.shell}: ${run.command}`
+    case 'module':
+      return `${shortPath(run.file)}, inside crosshook`
+    case 'http':
+      return `nothing here: every event is sent to ${run.url}`
+    case 'prompt':
+    case 'agent':
+      return `a model${run.type === 'agent' ? ` with tools (${(run.tools ?? []).join(', ')})` : ''} is asked: ${run.template}`
+    default:
+      return run.type
+  }
+}
+
+function contents(now: Snapshot, dir: string | undefined, paint: Painter): string {
+  return [...now].map(([path, bytes]) => fileText(path, bytes, dir, paint)).join('\n')
+}
+
+function fileText(path: string, bytes: Buffer, dir: string | undefined, paint: Painter): string {
+  const program = dir !== undefined && isProgram(join(dir, path)) ? ', may be executed' : ''
+  const head = paint.dim(
+    `── ${shortPath(dir === undefined ? path : join(dir, path))} (${bytes.length} bytes${program})`,
+  )
+  if (isBinary(bytes)) return `${head}\n  ${paint.yellow('not text: its content cannot be shown')}\n`
+  const lines = textOf(bytes).split('\n')
+  if (lines.at(-1) === '') lines.pop()
+  return `${head}\n${limited(lines.map((line) => `  ${visible(line)}`))}`
+}
+
+function differences(before: Snapshot, now: Snapshot, paint: Painter): string {
+  const out: string[] = []
+  for (const path of [...new Set([...before.keys(), ...now.keys()])].sort()) {
+    const [old, young] = [before.get(path), now.get(path)]
+    if (old && young?.equals(old)) continue
+    const how = old ? (young ? 'changed' : 'removed') : 'new'
+    const head = paint.dim(`── ${visible(path)} (${how})`)
+    if ([old, young].some((bytes) => bytes && isBinary(bytes))) {
+      out.push(`${head}\n  ${paint.yellow('not text: its content cannot be shown')}\n`)
+      continue
+    }
+    const lines = lineDiff(old ? textOf(old) : '', young ? textOf(young) : '').map((line) => {
+      const text = `  ${visible(line)}`
+      return line.startsWith('+') ? paint.green(text) : line.startsWith('-') ? paint.red(text) : text
+    })
+    out.push(`${head}\n${limited(lines)}`)
+  }
+  return out.join('\n')
+}
+
+/** What is cut is said, so that nobody trusts what he was not shown without knowing. */
+function limited(lines: readonly string[]): string {
+  const rest = lines.length - MOST_LINES
+  const shown = lines.slice(0, rest > 0 ? MOST_LINES : undefined)
+  return `${[...shown, ...(rest > 0 ? [`  … ${rest} more lines: look at the file itself`] : [])].join('\n')}\n`
+}
+
+function isBinary(bytes: Buffer): boolean {
+  return bytes.subarray(0, 8000).includes(0)
+}
+
+function textOf(bytes: Buffer): string {
+  return bytes.toString('utf8')
+}
+
+function isProgram(file: string): boolean {
+  return ((statSync(file, { throwIfNoEntry: false })?.mode ?? 0) & 0o111) !== 0
+}

@@ -1,0 +1,111 @@
+/** `crosshook trust [NAME]`: shows what would run, asks, and pins every byte of it. */
+
+import { createInterface } from 'node:readline/promises'
+import { digest, snapshot, type TrustStore } from '../config/trust.ts'
+import { createRuntime } from '../runtime/runtime.ts'
+import { CrosshookError } from '../spec/errors.ts'
+import type { Hook } from '../spec/hook.ts'
+import { hooksNamed } from './named-hooks.ts'
+import type { Arguments } from './options.ts'
+import { painter } from './paint.ts'
+import { plural, print, printJson } from './print.ts'
+import { view } from './trust-view.ts'
+import { visible } from './visible.ts'
+
+export async function run(args: Arguments): Promise<number> {
+  const runtime = createRuntime({ source: 'cli' })
+  const { hooks } = await runtime.hookSet(process.cwd())
+  runtime.close()
+  const [name] = args.words
+  const chosen = name === undefined ? hooks.filter(isProject) : hooksNamed(name, hooks)
+  if (name !== undefined && !chosen.some(isProject))
+    return say(args, `${visible(name)} is a ${chosen[0]!.scope} hook: it needs no trust, it runs.`, [])
+  const waiting = together(
+    chosen.filter((hook) => isProject(hook) && runtime.trust.state(hook) !== 'trusted'),
+  )
+  if (waiting.length === 0)
+    return say(
+      args,
+      name === undefined
+        ? 'Nothing to trust here: no project hook is waiting.'
+        : `${visible(name)} is trusted already.`,
+      [],
+    )
+  return decide(args, waiting, runtime.trust)
+}
+
+async function decide(args: Arguments, waiting: readonly Hook[][], trust: TrustStore): Promise<number> {
+  const paint = painter(process.stdout)
+  const json = args.flag('json')
+  const yes = args.flag('yes')
+  const canAsk = process.stdin.isTTY === true && process.stdout.isTTY === true && !json
+  const done: object[] = []
+  let refused = 0
+  for (const hooks of waiting) {
+    const [hook] = hooks as [Hook]
+    const now = snapshot(hook)
+    const changed = trust.state(hook) === 'changed'
+    if (!json) print(`${view({ hooks, now, before: trust.pinned(hook), changed }, paint)}\n`)
+    const agreed =
+      yes || (canAsk && (await ask(`Let ${hooks.length === 1 ? 'it' : 'them'} run in this project? [y/N] `)))
+    if (agreed) pin(trust, hook, digest(now))
+    else refused++
+    for (const { name, origin } of hooks)
+      done.push({
+        name,
+        file: origin.file,
+        state: changed ? 'changed' : 'untrusted',
+        trusted: agreed,
+        digest: digest(now),
+        files: [...now.keys()],
+      })
+    if (!json && agreed)
+      print(`${paint.green('trusted')} ${hooks.map(({ name }) => visible(name)).join(', ')}\n\n`)
+  }
+  if (json) printJson(done)
+  if (refused === 0) return 0
+  if (canAsk) {
+    print(`${plural(refused, 'hook')} left untrusted: ${refused === 1 ? 'it does' : 'they do'} not run.\n`)
+    return 1
+  }
+  throw new CrosshookError('not_trusted', 'nothing was trusted: there is no terminal to ask on', {
+    fix: 'If what is shown above may run, say so with --yes.',
+  })
+}
+
+/** What was shown is what is pinned, even if somebody wrote to the folder meanwhile. */
+function pin(trust: TrustStore, hook: Hook, shown: string): void {
+  trust.trust(hook)
+  const pinned = trust.pinned(hook)
+  if (pinned && digest(pinned) === shown) return
+  trust.untrust(hook)
+  throw new CrosshookError('not_trusted', `${hook.name} changed while you were looking at it`, {
+    fix: 'Run `crosshook trust` again.',
+  })
+}
+
+/** Hooks of one file are trusted together. */
+function together(hooks: readonly Hook[]): Hook[][] {
+  return [...Map.groupBy(hooks, ({ origin }) => origin.dir ?? origin.file).values()]
+}
+
+async function ask(question: string): Promise<boolean> {
+  const lines = createInterface({ input: process.stdin, output: process.stdout })
+  try {
+    return /^y(es)?$/i.test((await lines.question(question)).trim())
+  } catch {
+    return false // Ctrl-C or Ctrl-D at the question
+  } finally {
+    lines.close()
+  }
+}
+
+function say(args: Arguments, sentence: string, list: readonly object[]): number {
+  if (args.flag('json')) printJson(list)
+  else print(`${sentence}\n`)
+  return 0
+}
+
+function isProject(hook: Hook): boolean {
+  return hook.scope === 'project'
+}

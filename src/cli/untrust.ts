@@ -1,0 +1,24 @@
+/** `crosshook untrust [NAME]`: takes trust back. */
+
+import { createRuntime } from '../runtime/runtime.ts'
+import { hooksNamed } from './named-hooks.ts'
+import type { Arguments } from './options.ts'
+import { print, printJson } from './print.ts'
+import { visible } from './visible.ts'
+
+export async function run(args: Arguments): Promise<number> {
+  const runtime = createRuntime({ source: 'cli' })
+  const { hooks } = await runtime.hookSet(process.cwd())
+  runtime.close()
+  const project = hooks.filter((hook) => hook.scope === 'project')
+  const [name] = args.words
+  const chosen = name === undefined ? project : hooksNamed(name, project, 'project hook')
+  const removed = chosen.filter((hook) => runtime.trust.untrust(hook)).map((hook) => hook.name)
+  if (args.flag('json')) printJson({ untrusted: removed })
+  else if (removed.length === 0)
+    print(
+      `${name === undefined ? 'No project hook here' : visible(name)} was trusted: nothing to take back.\n`,
+    )
+  else print(`no longer trusted: ${removed.map(visible).join(', ')}\n`)
+  return 0
+}

@@ -1,0 +1,48 @@
+/** `crosshook validate [PATH]`: what loads is what validates. */
+
+import { loadHookSet, readSource } from '../config/load.ts'
+import { CrosshookError } from '../spec/errors.ts'
+import type { Loaded, Problem } from '../spec/hook.ts'
+import type { Arguments } from './options.ts'
+import { painter } from './paint.ts'
+import { plural, print, printJson } from './print.ts'
+import { problemWords } from './problem-words.ts'
+
+export async function run(args: Arguments): Promise<number> {
+  const { hooks, problems } = await look(args)
+  const errors = problems.filter((problem) => problem.level === 'error').length
+  const warnings = problems.length - errors
+  if (args.flag('json'))
+    printJson({ ok: errors === 0, errors, warnings, problems: problems.map(whole), hooks: hooks.length })
+  else print(words(problems, errors, warnings, hooks.length))
+  return errors === 0 ? 0 : 1
+}
+
+async function look(args: Arguments): Promise<Loaded> {
+  const [path] = args.words
+  const format = args.value('format')
+  if (path !== undefined) return readSource({ path, ...(format === undefined ? {} : { format }) }, 'source')
+  if (format !== undefined)
+    throw new CrosshookError('usage', '--format says what a PATH is, and there is none', {
+      fix: 'For example: crosshook validate settings.json --format ID',
+    })
+  return loadHookSet({ env: process.env, workDir: process.cwd(), fresh: true })
+}
+
+function words(problems: readonly Problem[], errors: number, warnings: number, hooks: number): string {
+  const paint = painter(process.stdout)
+  const list = problems.map((problem) => problemWords(problem, paint)).join('')
+  const counts = [
+    ...(errors > 0 ? [paint.red(plural(errors, 'error'))] : []),
+    ...(warnings > 0 ? [paint.yellow(plural(warnings, 'warning'))] : []),
+  ]
+  const loads = `${plural(hooks, 'hook loads', 'hooks load')}`
+  if (counts.length === 0) return `${paint.green('✓')} ${loads}, no problems\n`
+  return `${list}\n${counts.join(', ')}; ${loads}\n`
+}
+
+/** Every field there, so that programs need not ask. */
+function whole(problem: Problem) {
+  const { level, file, line = null, field = null, hook = null, message, fix } = problem
+  return { level, file, line, field, hook, message, fix }
+}

@@ -1,0 +1,84 @@
+/** One row for each thing that a case may expect: how it is compared with what came. */
+
+import { existsSync, readFileSync } from 'node:fs'
+import { isDeepStrictEqual } from 'node:util'
+import { isObject } from '../runtime/event.ts'
+import type { FireResult, HookReport } from '../spec/outcome.ts'
+import { inside } from './scratch.ts'
+
+export interface Came {
+  result: FireResult
+  /** How the hook itself ended. */
+  hook: HookReport
+  workDir: string
+}
+
+export interface Difference {
+  field: string
+  expected: unknown
+  got: unknown
+}
+
+/** Null when it is as expected, else what came instead. */
+type Compare = (expected: unknown, came: Came) => { got: unknown } | null
+
+export const EXPECTATIONS: Readonly<Record<string, Compare>> = {
+  decision: (expected, { result }) => equal(expected, result.decision),
+  reason: (expected, { result }) => text(expected, result.reason),
+  user_message: (expected, { result }) => text(expected, result.user_message),
+  updated_input: (expected, { result }) => equal(expected, result.updated_input),
+  updated_output: (expected, { result }) => equal(expected, result.updated_output),
+  additional_context: (expected, { result }) => someText(expected, result.additional_context),
+  stop: (expected, { result }) => text(expected, result.stop),
+  retry: (expected, { result }) => equal(expected, result.retry),
+  initial_user_message: (expected, { result }) => text(expected, result.initial_user_message),
+  watch_paths: (expected, { result }) => equal(expected, result.watch_paths),
+  updated_permissions: (expected, { result }) => equal(expected, result.updated_permissions),
+  status: (expected, { hook }) => equal(expected, hook.status),
+  exit_code: (expected, { hook }) => equal(expected, hook.exit_code),
+  error: (expected, { hook }) => text(expected, hook.error),
+  warnings: (expected, { hook }) => someText(expected, hook.warnings ?? []),
+  files: (expected, { workDir }) => files(expected, workDir),
+}
+
+export function differences(expect: Readonly<Record<string, unknown>>, came: Came): Difference[] {
+  return Object.entries(expect).flatMap(([field, expected]) => {
+    const different = EXPECTATIONS[field]!(expected, came)
+    return different ? [{ field, expected, got: different.got }] : []
+  })
+}
+
+function equal(expected: unknown, got: unknown) {
+  return isDeepStrictEqual(expected, got) ? null : { got }
+}
+
+/** A part of the text, or `/pattern/`; null: there must be none. */
+function text(expected: unknown, got: string | null) {
+  if (expected === null) return got === null ? null : { got }
+  return got !== null && holds(String(expected), got) ? null : { got }
+}
+
+/** Each expected text is in one of them; null or an empty list: there must be none. */
+function someText(expected: unknown, got: readonly string[]) {
+  const wanted = expected === null ? [] : Array.isArray(expected) ? expected.map(String) : [String(expected)]
+  if (wanted.length === 0) return got.length === 0 ? null : { got }
+  return wanted.every((part) => got.some((one) => holds(part, one))) ? null : { got }
+}
+
+function holds(expected: string, got: string): boolean {
+  const pattern = /^\/(.+)\/([imsu]*)$/s.exec(expected)
+  // A pattern that its author writes for his own hook: it may be any that JavaScript knows.
+  return pattern ? new RegExp(pattern[1]!, pattern[2]).test(got) : got.includes(expected)
+}
+
+/** Path in the work folder → part of its text; null: it must not be there. */
+function files(expected: unknown, workDir: string) {
+  if (!isObject(expected)) return { got: 'files must be a mapping of paths to texts' }
+  const got: Record<string, string | null> = {}
+  for (const [path, wanted] of Object.entries(expected)) {
+    const file = inside(workDir, path)
+    const found = existsSync(file) ? readFileSync(file, 'utf8') : null
+    if (wanted === null ? found !== null : found === null || !holds(String(wanted), found)) got[path] = found
+  }
+  return Object.keys(got).length === 0 ? null : { got }
+}

@@ -1,0 +1,157 @@
+/** Runs one hook, and nothing else, through the real runtime in a scratch folder. */
+
+import { resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createRuntime, type Runtime } from '../runtime/runtime.ts'
+import { CrosshookError } from '../spec/errors.ts'
+import type { FireResult } from '../spec/outcome.ts'
+import { type Case, readCases, type Step } from './case-file.ts'
+import { type Difference, differences } from './expect.ts'
+import { fill, makeScratch, type Scratch } from './scratch.ts'
+
+export type { Difference } from './expect.ts'
+
+export interface CaseResult {
+  name: string
+  passed: boolean
+  /** What was not as expected; of the first step that was not. */
+  differences: Difference[]
+  /** The step that failed, from 1; absent for a case of one event. */
+  step?: number
+  duration_ms: number
+  /** What came of the last event. */
+  result: FireResult
+}
+
+/** Fires one event at the hook in this folder. Without a `work_dir` it works in a scratch folder. */
+export async function runHook(
+  folder: string,
+  event: { event_type: string } & Record<string, unknown>,
+  options: { env?: Record<string, string> } = {},
+): Promise<FireResult> {
+  const scratch = makeScratch()
+  const { event_type: type, ...fields } = event
+  const runtime = await runtimeFor(folder, scratch)
+  try {
+    return await runtime.fire(
+      type,
+      { work_dir: scratch.workDir, ...fields },
+      { all: true, env: hookEnv(options.env) },
+    )
+  } finally {
+    runtime.close()
+    scratch.remove()
+  }
+}
+
+/** Runs every case of the `cases.yaml` in a hook's folder; `ended` is told of each. */
+export async function runCases(
+  folder: string,
+  ended: (result: CaseResult) => void = () => {},
+): Promise<CaseResult[]> {
+  const results: CaseResult[] = []
+  for (const each of await readCases(folder)) {
+    const result = await runCase(resolve(folder), each)
+    ended(result)
+    results.push(result)
+  }
+  return results
+}
+
+async function runCase(folder: string, given: Case): Promise<CaseResult> {
+  const started = performance.now()
+  const scratch = makeScratch(given.files)
+  const { name, env, steps } = fill(given, { work_dir: scratch.workDir, hook_dir: folder })
+  const runtime = await runtimeFor(folder, scratch)
+  try {
+    let taken: { result: FireResult; differences: Difference[] } | undefined
+    let at = 0
+    for (const step of steps) {
+      at++
+      taken = await take(step, { runtime, scratch, env })
+      if (taken.differences.length > 0) break
+    }
+    const { result, differences: found } = taken!
+    return {
+      name,
+      passed: found.length === 0,
+      differences: found,
+      ...(found.length > 0 && steps.length > 1 ? { step: at } : {}),
+      duration_ms: performance.now() - started,
+      result,
+    }
+  } finally {
+    runtime.close()
+    scratch.remove()
+  }
+}
+
+async function take(
+  { event, fields, expect }: Step,
+  { runtime, scratch, env }: { runtime: Runtime; scratch: Scratch; env: Record<string, string> },
+): Promise<{ result: FireResult; differences: Difference[] }> {
+  const { workDir } = scratch
+  const given = { session_id: 'case', work_dir: workDir, ...fields }
+  const result = await runtime.fire(event, given, { all: true, env: hookEnv(env) })
+  const [hook] = result.hooks
+  if (!hook) {
+    // A hook for another event is reported by nobody.
+    const status =
+      expect.status === 'skipped'
+        ? []
+        : [{ field: 'status', expected: 'the hook runs', got: `it is not for ${event}` }]
+    const { status: _, ...others } = expect
+    return {
+      result,
+      differences: status.length > 0 ? status : differences(others, { result, hook: NOT_RUN, workDir }),
+    }
+  }
+  const compare = () => differences(expect, { result, hook, workDir })
+  let found = compare()
+  // Nobody waits for a background hook, so what it writes comes later.
+  for (let waited = 0; hook.status === 'background' && found.length > 0 && waited < 5000; waited += 50) {
+    await sleep(50)
+    found = compare()
+  }
+  return { result, differences: found }
+}
+
+const NOT_RUN = {
+  name: '',
+  format: '',
+  scope: 'source',
+  status: 'skipped',
+  exit_code: null,
+  duration_ms: 0,
+  attempts: 0,
+  reason: null,
+  error: null,
+  skipped: 'no_match',
+} as const
+
+async function runtimeFor(folder: string, scratch: Scratch): Promise<Runtime> {
+  const runtime = createRuntime({
+    source: 'library',
+    sources: [{ path: resolve(folder) }],
+    env: scratch.env,
+    silent: true,
+  })
+  const { hooks, problems } = await runtime.hookSet(scratch.workDir)
+  if (hooks.length === 1) return runtime
+  const [error] = problems.filter(({ level }) => level === 'error')
+  runtime.close()
+  scratch.remove()
+  if (error) throw new CrosshookError('invalid_hooks', `${error.file}: ${error.message}`, { fix: error.fix })
+  throw new CrosshookError(
+    'bad_source',
+    `${folder}: there are ${hooks.length} hooks, and one can be tried at a time`,
+    {
+      fix: 'Name the folder of one hook.',
+    },
+  )
+}
+
+/** The hook sees the person's environment and what the case adds. */
+function hookEnv(more: Record<string, string> = {}): NodeJS.ProcessEnv {
+  return { ...process.env, ...more }
+}
