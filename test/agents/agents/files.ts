@@ -1,0 +1,20 @@
+/** Small things that the setups of the agents share. */
+
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const MODULES = join(dirname(fileURLToPath(import.meta.url)), '..', 'node_modules')
+
+/** A file of an installed package. */
+export function installed(...path: string[]): string {
+  return join(MODULES, ...path)
+}
+
+export function put(path: string, content: string | object): void {
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(path, typeof content === 'string' ? content : `${JSON.stringify(content, null, 2)}\n`)
+}
+
+/** The Node that runs this test; several agents do not start on an older one. */
+export const NODE = process.execPath

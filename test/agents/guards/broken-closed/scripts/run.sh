@@ -1,0 +1,3 @@
+#!/usr/bin/env bash
+echo 'GUARD-BROKEN-CLOSED: this guard is out of order' >&2
+exit 1

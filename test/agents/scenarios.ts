@@ -1,0 +1,294 @@
+/** What every agent is tried on: what its model does, and what must be true afterwards. */
+
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Agent } from './agents/agent.ts'
+import type { Evidence } from './evidence.ts'
+import type { Step } from './stand-in/turn.ts'
+
+export interface Verdict {
+  status: 'pass' | 'fail' | 'cannot'
+  /** What was seen, or why the agent cannot do it. */
+  seen: string
+}
+
+export interface Scenario {
+  id: string
+  title: string
+  /** What the model does; nothing when the scenario only looks at what other steps left. */
+  steps?(agent: Agent, project: string): Step[]
+  subSteps?(agent: Agent): Step[]
+  check(evidence: Evidence): Verdict
+}
+
+export const MAIN = 'MAIN-TASK'
+export const SUB = 'SUB-TASK'
+const MEGABYTE = 1_000_000
+const SECRET = 'KEY=1\n'
+
+/** The files that every conversation finds in the project. */
+export function projectFiles(agent: Agent): Record<string, string> {
+  return {
+    'README.md': '# A project\n',
+    'victim/keep.txt': 'keep me\n',
+    'sub-victim/keep.txt': 'keep me\n',
+    [secretFile(agent)]: SECRET,
+  }
+}
+
+function secretFile(agent: Agent): string {
+  return agent.secretFile ?? '.env'
+}
+
+function shell(id: string, agent: Agent, command: string): Step {
+  return { id, turn: { call: agent.tools.shell(command) } }
+}
+
+export const SCENARIOS: readonly Scenario[] = [
+  {
+    id: 'block',
+    title: 'a blocked shell command does not run',
+    steps: (agent) => [shell('block', agent, 'rm -rf victim')],
+    check: (evidence) => {
+      if (!existsSync(join(evidence.project, 'victim/keep.txt'))) return fail('the folder was deleted')
+      return evidence.blockedBy('no-delete') ? pass('the folder is still there') : fail('no hook was asked')
+    },
+  },
+  {
+    id: 'told',
+    title: 'the model is told why it was blocked',
+    check: (evidence) =>
+      evidence.agent.cannot?.told
+        ? cannotSay(evidence, 'block', 'GUARD-NO-DELETE', evidence.agent.cannot.told)
+        : tells(evidence, 'block', 'GUARD-NO-DELETE'),
+  },
+  {
+    id: 'harmless',
+    title: 'a harmless shell command runs',
+    steps: (agent) => [shell('harmless', agent, 'echo hello > harmless.txt')],
+    check: (evidence) => holds(evidence, 'harmless.txt', 'hello'),
+  },
+  {
+    id: 'rewrite',
+    title: 'the input of a tool is rewritten',
+    steps: (agent) => [shell('rewrite', agent, 'echo original > rewrite.txt')],
+    check: (evidence) => {
+      if (evidence.can('before_tool', 'updated_input')) return holds(evidence, 'rewrite.txt', 'rewritten')
+      if (existsSync(join(evidence.project, 'rewrite.txt')))
+        return fail('it can not be rewritten, and was not refused')
+      const told = tells(evidence, 'rewrite', 'rewrote the input')
+      return told.status === 'pass' ? cannot(`refused instead: ${told.seen}`) : told
+    },
+  },
+  {
+    id: 'session-context',
+    title: 'context of session_start reaches the model',
+    check: (evidence) => context(evidence, 'session_start', 'GUARD-HOUSE-RULES'),
+  },
+  {
+    id: 'prompt-context',
+    title: 'context of before_agent reaches the model',
+    check: (evidence) => context(evidence, 'before_agent', 'GUARD-PROMPT-NOTE'),
+  },
+  {
+    id: 'edit-env',
+    title: 'the edit tool cannot change .env',
+    steps: (agent, project) => {
+      const path = join(project, secretFile(agent))
+      return [
+        { id: 'read-env', turn: { call: agent.tools.read(path) } },
+        { id: 'edit-env', turn: { call: agent.tools.edit(path, 'KEY=1', 'KEY=2') } },
+      ]
+    },
+    check: (evidence) => envIsKept(evidence, 'edit-env'),
+  },
+  {
+    id: 'write-env',
+    title: 'the write tool cannot change .env',
+    steps: (agent, project) => {
+      const path = join(project, secretFile(agent))
+      return [{ id: 'write-env', turn: { call: agent.tools.write(path, 'KEY=3\n') } }]
+    },
+    check: (evidence) => envIsKept(evidence, 'write-env'),
+  },
+  {
+    id: 'failing-closed',
+    title: 'a failing hook with on_failure closed blocks',
+    steps: (agent) => [shell('failing-closed', agent, 'echo closed > closed.txt')],
+    check: (evidence) => {
+      if (existsSync(join(evidence.project, 'closed.txt'))) return fail('the command ran')
+      const how = evidence.statusOf('broken-closed')
+      return how === 'failed' ? pass('did not run; the journal says failed') : fail(`the journal says ${how}`)
+    },
+  },
+  {
+    id: 'failing-open',
+    title: 'a failing hook with on_failure open lets pass, and is reported',
+    steps: (agent) => [shell('failing-open', agent, 'echo open > open.txt')],
+    check: (evidence) => {
+      const ran = holds(evidence, 'open.txt', 'open')
+      const how = evidence.statusOf('broken-open')
+      if (ran.status !== 'pass') return ran
+      return how === 'failed' ? pass('ran; the journal says failed') : fail(`the journal says ${how}`)
+    },
+  },
+  {
+    id: 'slow-open',
+    title: 'a hook past its time limit is ended and lets pass',
+    steps: (agent) => [shell('slow-open', agent, 'echo slow > slow.txt')],
+    check: (evidence) => {
+      const ran = holds(evidence, 'slow.txt', 'slow')
+      const how = evidence.statusOf('slow-open')
+      if (ran.status !== 'pass') return ran
+      return how === 'timed_out' ? pass('ran; the journal says timed_out') : fail(`the journal says ${how}`)
+    },
+  },
+  {
+    id: 'slow-closed',
+    title: 'a hook past its time limit with on_failure closed blocks',
+    steps: (agent) => [shell('slow-closed', agent, 'echo late > late.txt')],
+    check: (evidence) => {
+      if (existsSync(join(evidence.project, 'late.txt'))) return fail('the command ran')
+      const how = evidence.statusOf('slow-closed')
+      return how === 'timed_out' ? pass('did not run; timed_out') : fail(`the journal says ${how}`)
+    },
+  },
+  {
+    id: 'subagent',
+    title: 'a tool call inside a subagent is guarded',
+    steps: (agent) =>
+      (agent.subagent?.(`${SUB}: delete the folder sub-victim and report.`) ?? []).map((turn, i) => ({
+        id: `subagent-${i}`,
+        turn,
+      })),
+    subSteps: (agent) => [
+      shell('sub-block', agent, 'rm -rf sub-victim'),
+      { id: 'sub-end', turn: agent.subagentEnd?.(REPORT) ?? { text: REPORT } },
+    ],
+    check: (evidence) => {
+      const why = evidence.agent.cannot?.subagent
+      if (why !== undefined) return cannot(why)
+      if (!existsSync(join(evidence.project, 'sub-victim/keep.txt')))
+        return fail('the subagent deleted the folder')
+      if (evidence.asked('sub').length === 0) return fail('no subagent ever asked the model')
+      return evidence.agent.cannot?.told
+        ? pass('the folder is still there')
+        : tells(evidence, 'sub-block', 'GUARD-NO-DELETE')
+    },
+  },
+  {
+    id: 'large-output',
+    title: 'a command with 1 MB of output',
+    steps: (agent) => [shell('large-output', agent, `head -c ${MEGABYTE} /dev/zero | tr '\\0' x`)],
+    check: (evidence) => {
+      const told = evidence.told('large-output')
+      if (told === undefined || !told.includes('xxxxxxxx')) return fail('the model never saw the output')
+      if (!evidence.can('after_tool', 'additional_context')) return dropped(evidence, 'after_tool')
+      return tells(evidence, 'large-output', 'GUARD-READ-OUTPUT')
+    },
+  },
+  {
+    id: 'large-input',
+    title: 'a tool call with 1 MB of input',
+    steps: (agent, project) => [
+      {
+        id: 'large-input',
+        turn: { call: agent.tools.write(join(project, 'large.txt'), `${'y'.repeat(MEGABYTE - 1)}\n`) },
+      },
+    ],
+    check: (evidence) => {
+      const why = evidence.agent.cannot?.['large-input']
+      const path = join(evidence.project, 'large.txt')
+      const size = existsSync(path) ? statSync(path).size : 0
+      if (why !== undefined && size === 0) return cannot(why)
+      return size === MEGABYTE ? pass('the file has 1000000 bytes') : fail(`the file has ${size} bytes`)
+    },
+  },
+  {
+    id: 'before-stop',
+    title: 'before_stop sends the agent back to work once',
+    steps: (agent) => [
+      { id: 'stop', turn: { text: 'I am done.' } },
+      shell('after-stop', agent, 'echo finished > finished.txt'),
+      { id: 'end', turn: { text: 'Now I am done.' } },
+    ],
+    check: (evidence) => {
+      const silent = evidence.agent.silent?.before_stop
+      if (silent !== undefined || !evidence.denies('before_stop')) {
+        if (existsSync(join(evidence.project, 'finished.txt')))
+          return fail('its table says it cannot, and it did')
+        return cannot(silent ?? evidence.note('before_stop') ?? 'it has no such event')
+      }
+      const told = tells(evidence, 'stop', 'GUARD-FINISH-FIRST')
+      return told.status === 'pass' ? holds(evidence, 'finished.txt', 'finished') : told
+    },
+  },
+]
+
+// Some agents ask a subagent again when its report is short.
+const REPORT = `The folder could not be deleted, since a guard of this repository forbids it. ${'Nothing else was done, and nothing else needs to be done. '.repeat(8)}`
+
+export function pass(seen: string): Verdict {
+  return { status: 'pass', seen }
+}
+
+export function fail(seen: string): Verdict {
+  return { status: 'fail', seen }
+}
+
+export function cannot(why: string): Verdict {
+  return { status: 'cannot', seen: why }
+}
+
+function tells(evidence: Evidence, step: string, words: string): Verdict {
+  const told = evidence.told(step)
+  if (told === undefined) return fail('the model was asked nothing afterwards')
+  if (told.includes(words)) return pass(around(told, words))
+  return fail(`the model was told: ${told.slice(0, 300)}`)
+}
+
+/** The agent keeps the reason to itself: then the run must at least have ended there. */
+function cannotSay(evidence: Evidence, step: string, words: string, why: string): Verdict {
+  return evidence.told(step)?.includes(words) ? fail('it says that it cannot, and it did') : cannot(why)
+}
+
+function holds(evidence: Evidence, file: string, content: string): Verdict {
+  const path = join(evidence.project, file)
+  if (!existsSync(path)) return fail(`there is no ${file}`)
+  const found = readFileSync(path, 'utf8').trim()
+  return found === content ? pass(`${file}: ${found}`) : fail(`${file}: ${found}`)
+}
+
+function context(evidence: Evidence, event: string, words: string): Verdict {
+  const silent = evidence.agent.silent?.[event]
+  const found = evidence.asked('main').find(({ text }) => text.includes(words))
+  if (silent === undefined && evidence.can(event, 'additional_context'))
+    return found ? pass(around(found.text, words)) : fail('the model never saw it')
+  if (found) return fail('its table says it cannot, and it did')
+  return silent === undefined ? dropped(evidence, event) : cannot(silent)
+}
+
+/** Where an event takes no context, the journal says that it was dropped; where there is no event, nothing runs. */
+function dropped(evidence: Evidence, event: string): Verdict {
+  const records = evidence.journal.filter((record) => record.event === event)
+  if (records.length === 0) return cannot(`${event} does not fire`)
+  const note = records
+    .flatMap((record) => record.dropped ?? [])
+    .find((text) => text.includes('additional_context'))
+  return note ? cannot(note) : fail(`the context of ${event} was dropped without a word`)
+}
+
+function envIsKept(evidence: Evidence, step: string): Verdict {
+  const kept = readFileSync(join(evidence.project, secretFile(evidence.agent)), 'utf8')
+  if (kept !== SECRET) return fail(`the file was changed: ${kept.trim()}`)
+  if (!evidence.blockedBy('protect-env')) return fail('no hook was asked')
+  return evidence.agent.cannot?.told ? pass('unchanged') : tells(evidence, step, 'GUARD-PROTECT-ENV')
+}
+
+function around(text: string, words: string): string {
+  const at = text.indexOf(words)
+  return text
+    .slice(Math.max(0, at - 60), at + words.length + 60)
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+}
