@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { CommandLine, Dialect, SettingsFile } from '../spec/dialect.ts'
-import { canonicalEvent, EVENTS, type HookEvent } from '../spec/event.ts'
+import { canonicalEvent, EVENTS, eventRow, type HookEvent } from '../spec/event.ts'
 import { HOOK_DEFAULTS, type Hook } from '../spec/hook.ts'
 import type { Effect, Outcome } from '../spec/outcome.ts'
 
@@ -196,9 +196,8 @@ function describeInstaller(id: string, dialect: Dialect, install: NonNullable<Ag
   }
 }
 
-const EFFECTS: Record<Effect, Outcome> = {
+const EFFECTS: Record<Exclude<Effect, 'updated_input'>, Outcome> = {
   ask: { decision: 'ask', reason: 'EFFECT' },
-  updated_input: { updated_input: { command: 'EFFECT', path: 'EFFECT' } },
   updated_output: { updated_output: 'EFFECT' },
   additional_context: { additional_context: ['EFFECT'] },
   stop: { stop: 'EFFECT' },
@@ -210,12 +209,13 @@ const EFFECTS: Record<Effect, Outcome> = {
   watch_paths: { watch_paths: ['EFFECT'] },
 }
 
-/** Every text of the tool's input, or of the event, is another one. */
+/** Every text of the tool's input is another one; of other events, the field that can be rewritten. */
 function rewrite(event: HookEvent): Outcome {
+  const { fields } = eventRow(event.event_type)
+  if (fields.prompt) return { updated_input: { prompt: 'EFFECT' } }
+  if (fields.tools) return { updated_input: { tools: ['EFFECT'] } }
   const texts = Object.entries(event.tool_input ?? {}).filter(([, value]) => typeof value === 'string')
-  return texts.length === 0
-    ? EFFECTS.updated_input
-    : { updated_input: Object.fromEntries(texts.map(([key]) => [key, 'EFFECT'])) }
+  return { updated_input: Object.fromEntries(texts.map(([key]) => [key, 'EFFECT'])) }
 }
 
 interface Recording {

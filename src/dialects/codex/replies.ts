@@ -14,8 +14,9 @@ import {
   specific,
   wholeJson,
 } from '../lib/hook-specific-output.ts'
-import { isRecord, outputText, record, string } from '../lib/payload.ts'
+import { outputText, record, string } from '../lib/payload.ts'
 import { canonicalInput, wholeNativeInput } from '../lib/rewrite.ts'
+import { patchOf } from './patch.ts'
 import { invalidReply } from './schema.ts'
 import { tools } from './tools.ts'
 
@@ -148,8 +149,9 @@ export function decode(raw: RawResult, event: HookEvent, hook: Hook): Decoded {
 
 /** A rewritten patch says nothing to an agent that edits in another way. */
 function carried(outcome: Outcome, event: HookEvent): Decoded {
-  const isPatched = outcome.updated_input && 'patch' in outcome.updated_input
-  if (!isPatched || (isRecord(event.tool_input) && 'patch' in event.tool_input)) return { outcome }
+  const input = record(event.tool_input)
+  const wasShownAsPatch = !('patch' in input) && patchOf(String(event.tool_name), input) !== undefined
+  if (!outcome.updated_input || !wasShownAsPatch) return { outcome }
   const { updated_input: _, ...rest } = outcome
   const reason = 'A hook rewrote this change as a patch, which cannot be carried out here.'
   return { outcome: { ...rest, decision: 'deny', reason } }

@@ -24,10 +24,11 @@ export interface Words {
   id: string
   map: EventMap
   tools: ToolTable
-  /** Native names of the fields that every payload has, where they are not the usual ones. A timestamp is sent only when it is named here. */
+  /** Native names of the fields that every payload has, where they are not the usual ones. Hooks are sent a timestamp only when it is named here, and a call id unless it is named ''. */
   base?: Partial<Record<'event' | 'session' | 'cwd' | 'timestamp' | 'call_id', string>>
   /** Tool names that a table cannot hold (MCP servers). */
   toolName?(native: string, payload: Payload): string
+  nativeToolName?(canonical: string): string
 }
 
 const BASE = {
@@ -94,9 +95,10 @@ export function encodeEvent(words: Words, event: HookEvent, nativeEvent: string 
   }
   if (row.tool && typeof event.tool_name === 'string') {
     const tool = toNativeTool(words.tools, event.tool_name, record(event.tool_input))
-    payload.tool_name = tool.name
+    payload.tool_name =
+      tool.name === event.tool_name ? (words.nativeToolName?.(tool.name) ?? tool.name) : tool.name
     payload.tool_input = tool.input
-    payload[base.call_id] = string(event.tool_use_id) ?? ''
+    if (base.call_id !== '') payload[base.call_id] = string(event.tool_use_id) ?? ''
   }
   for (const [native, field] of [
     ['agent_id', 'subagent_id'],

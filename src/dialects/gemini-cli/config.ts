@@ -1,0 +1,125 @@
+/** Gemini CLI's settings.json: our entries in and out, and its own hooks as ours. */
+
+import { join } from 'node:path'
+import type { CommandLine, Installer, Source } from '../../spec/dialect.ts'
+import type { Loaded, Matcher } from '../../spec/hook.ts'
+import { lineOf, parseSettings } from '../lib/json-settings.ts'
+import { subjectWords, toolNames, toolPattern } from '../lib/matcher.ts'
+import {
+  addEntries,
+  type Found,
+  findEntries,
+  isOurs,
+  listEntries,
+  removeEntries,
+} from '../lib/nested-hooks.ts'
+import { eventNames, isRecord, record, string } from '../lib/payload.ts'
+import { type HookParts, type Refusal, readHooks } from '../lib/read-hooks.ts'
+import { capabilities, NEVER_INSTALLED } from './capabilities.ts'
+import { events, ID } from './events.ts'
+import { tools } from './tools.ts'
+
+const SHAPE = { agent: ID }
+
+/** Long, so that the engine's own limits decide. */
+const OUR_TIMEOUT = 600_000
+const DEFAULT_TIMEOUT = 60_000
+
+export const installer: Installer = {
+  detect: { programs: ['gemini'], folders: ['.gemini'] },
+  files: ({ home, project, level }) => [
+    {
+      path: join(level === 'user' ? home : project, '.gemini', 'settings.json'),
+      add: (text, command) => addEntries(text, SHAPE, ourEntries(command)),
+      remove: (text) => removeEntries(text, SHAPE),
+      find: (text) => findEntries(text, SHAPE),
+    },
+  ],
+}
+
+function ourEntries(command: CommandLine): Record<string, object> {
+  const names = Object.keys(events).filter((event) => !NEVER_INSTALLED.includes(event))
+  return Object.fromEntries(
+    names.map((event) => [
+      event,
+      {
+        // The automatic one fires before every request and changes nothing.
+        ...(event === 'PreCompress' ? { matcher: 'manual' } : {}),
+        hooks: [{ name: 'crosshook', type: 'command', command: command.line(event), timeout: OUR_TIMEOUT }],
+      },
+    ]),
+  )
+}
+
+export function read(source: Source): Loaded {
+  const root = record(source.text === undefined ? {} : tryParse(source.text))
+  const settings = record(root.hooksConfig)
+  const disabled = Array.isArray(settings.disabled) ? settings.disabled : []
+  // One sequential group makes its whole event sequential.
+  const sequential = new Set(
+    listEntries(root, SHAPE)
+      .filter(({ group }) => group.sequential === true)
+      .map(({ event }) => event),
+  )
+  return readHooks(source, {
+    format: ID,
+    events: eventNames(ID, events),
+    entries: (text) => ({
+      found: settings.enabled === false ? [] : listEntries(parseSettings(text), SHAPE),
+      line: (path) => lineOf(text, path),
+    }),
+    blocks: (event) => capabilities[event]?.deny ?? false,
+    isOurs: ({ entry }) => isOurs(entry, SHAPE),
+    hook(found) {
+      const parts = toHook(found)
+      if ('message' in parts) return parts
+      const { name, command } = found.entry
+      return {
+        ...parts,
+        ...(sequential.has(found.event) ? { mode: 'sequence' as const } : {}),
+        ...(disabled.includes(name) || disabled.includes(command) ? { disabled: true } : {}),
+      }
+    },
+  })
+}
+
+function toHook({ event, group, entry }: Found): HookParts | Refusal {
+  const command = string(entry.command)
+  if (entry.type !== 'command' || command === undefined)
+    return {
+      field: 'type',
+      message: `A hook of type ${JSON.stringify(entry.type)} is discarded by Gemini CLI.`,
+      fix: 'Use "type": "command" (in lower case) with a "command".',
+    }
+  const description = string(entry.description) ?? string(entry.name)
+  return {
+    run: { type: 'command', command, shell: 'bash', args: ['-c'] },
+    matcher: matcherOf(group.matcher, event),
+    timeout: typeof entry.timeout === 'number' ? entry.timeout : DEFAULT_TIMEOUT,
+    ...(description === undefined ? {} : { description }),
+    ...(isRecord(entry.env)
+      ? { env: Object.fromEntries(Object.entries(entry.env).map(([key, value]) => [key, String(value)])) }
+      : {}),
+  }
+}
+
+const EXACT = new Set(['SessionStart', 'SessionEnd', 'PreCompress'])
+
+/** Tools: an unanchored pattern, or the plain text when it is none. Sessions: the exact word. Elsewhere nothing. */
+function matcherOf(value: unknown, event: string): Matcher {
+  const text = typeof value === 'string' ? value : ''
+  if (text === '' || text === '*') return {}
+  if (EXACT.has(event)) return subjectWords([text])
+  if (event !== 'BeforeTool' && event !== 'AfterTool') return {}
+  const words = { id: ID, tools }
+  return toolPattern(words, text) ?? toolNames(words, [text])
+}
+
+function tryParse(text: string): unknown {
+  try {
+    return parseSettings(text)
+  } catch {
+    // readHooks reports what is wrong with the file.
+    return {}
+  }
+}
