@@ -17,7 +17,7 @@ export async function run(args: Arguments): Promise<number> {
 const PROVEN = { run: 'by running it', docs: 'by its documents' } as const
 
 function words(dialects: readonly Dialect[]): string {
-  const paint = painter(process.stdout)
+  const paint = painter(1)
   const head = ['ID', 'NAME', 'AGENT', 'HOOK FORMAT', 'PROVEN'].map(paint.dim)
   const rows = dialects.map(({ id, title, agent, format }) => [
     paint.bold(id),

@@ -29,7 +29,7 @@ export function run(args: Arguments): number {
 function list(args: Arguments): number {
   const records = letters().list()
   if (args.flag('json')) printJson(records)
-  else print(listWords(records, painter(process.stdout)))
+  else print(listWords(records, painter(1)))
   return 0
 }
 

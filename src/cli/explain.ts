@@ -8,6 +8,7 @@ import type { Hook } from '../spec/hook.ts'
 import type { SkipReason } from '../spec/outcome.ts'
 import { givenEvent } from './event-arguments.ts'
 import { findHooks } from './hook-rows.ts'
+import { matcherWords } from './matcher-words.ts'
 import type { Arguments } from './options.ts'
 import { type Painter, painter } from './paint.ts'
 import { print, printJson } from './print.ts'
@@ -34,7 +35,7 @@ export async function run(args: Arguments): Promise<number> {
   const hooks = await explanations(runtime, event)
   runtime.close()
   if (args.flag('json')) printJson({ event_type: event.event_type, hooks })
-  else print(words(event, hooks, painter(process.stdout)))
+  else print(words(event, hooks, painter(1)))
   return 0
 }
 
@@ -62,7 +63,7 @@ async function explanations(runtime: Runtime, event: HookEvent): Promise<Explana
     const at = groups.findIndex(({ hooks }) => hooks.includes(planned))
     return explanation(planned.hook, {
       runs: true,
-      because: matched.get(planned)!,
+      because: matchWords(planned.hook, matched.get(planned)!),
       order: running.indexOf(planned) + 1,
       group: at < 0 ? null : at + 1,
     })
@@ -93,6 +94,11 @@ function explanation(hook: Hook | undefined, more: Partial<Explanation>): Explan
     mode: hook?.mode ?? null,
     ...more,
   }
+}
+
+function matchWords(hook: Hook, because: string): string {
+  const words = matcherWords(hook.matcher)
+  return Object.keys(hook.matcher).length === 0 ? 'it has no matcher' : `${because}: ${words}`
 }
 
 function barredWords(runtime: Runtime, hook: Hook, skipped: SkipReason, because: string): string {

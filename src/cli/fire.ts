@@ -1,37 +1,62 @@
 /** `crosshook fire EVENT` */
 
 import { createRuntime } from '../runtime/runtime.ts'
+import type { Problem } from '../spec/hook.ts'
 import type { FireResult, HookReport } from '../spec/outcome.ts'
 import { givenEvent } from './event-arguments.ts'
 import type { Arguments } from './options.ts'
-import { err, out } from './output.ts'
+import { err } from './output.ts'
 import { type Painter, painter } from './paint.ts'
+import { duration, plural, print, printJson, warn } from './print.ts'
+import { placeWords } from './problem-words.ts'
+import { SKIPPED_WORDS } from './status-words.ts'
+import { brief } from './table.ts'
+import { visible } from './visible.ts'
 
 export async function run(args: Arguments): Promise<number> {
   const { name, fields, sources } = givenEvent(args)
-  const paint = painter(2)
   const debug = args.flag('debug') || process.env.CROSSHOOK_DEBUG === '1'
   const runtime = createRuntime({
     source: 'cli',
     ...(sources ? { sources } : {}),
-    ...(debug ? { debug: (line: string) => err(`${line}\n`) } : {}),
-    trouble: (sentence) => err(`${paint.yellow('warning:')} ${sentence}\n`),
+    ...(debug ? { debug: (line: string) => err(`${visible(line)}\n`) } : {}),
+    trouble: warn,
   })
   const result = await runtime.fire(name, fields, { all: args.flag('all'), dryRun: args.flag('dry-run') })
   const { problems } = await runtime.hookSet(
     typeof fields.work_dir === 'string' ? fields.work_dir : process.cwd(),
   )
-  for (const problem of problems)
-    if (problem.level === 'error') err(`${paint.yellow('warning:')} ${problem.file}: ${problem.message}\n`)
-  out(args.flag('json') ? `${JSON.stringify(result)}\n` : trace(result, painter(1), args.flag('dry-run')))
+  runtime.close()
+  tellProblems(problems)
+  tellUntrusted(result.hooks)
+  if (args.flag('json')) printJson(result)
+  else print(trace(result, painter(1), args.flag('dry-run')))
+  await runtime.settled()
   return result.decision === 'deny' ? 2 : 0
+}
+
+function tellProblems(problems: readonly Problem[]): void {
+  const errors = problems.filter(({ level }) => level === 'error')
+  for (const problem of errors) warn(`${placeWords(problem)}: ${problem.message}`)
+  if (errors.length > 0) err('Hooks with an error do not run: `crosshook validate` says how to mend them.\n')
+}
+
+/** Skipped is not allowed: nobody should take silence of a guard for its consent. */
+function tellUntrusted(hooks: readonly HookReport[]): void {
+  const names = hooks.filter(({ skipped }) => skipped === 'untrusted').map((hook) => hook.name)
+  if (names.length > 0)
+    warn(
+      `${plural(names.length, 'project hook')} did not run, since you have not trusted ${names.length === 1 ? 'it' : 'them'}: ${names.join(', ')}. Look at what would run with \`crosshook trust\`.`,
+    )
 }
 
 /** What happened, for a person. */
 export function trace(result: FireResult, paint: Painter, dryRun = false): string {
   const lines = [paint.bold(result.event_type)]
-  const width = Math.max(0, ...result.hooks.map((hook) => hook.name.length))
-  for (const hook of result.hooks) lines.push(`  ${hook.name.padEnd(width)}  ${statusWords(hook, paint)}`)
+  const names = result.hooks.map((hook) => brief(hook.name, 64))
+  const width = Math.max(0, ...names.map((name) => name.length))
+  for (const [at, hook] of result.hooks.entries())
+    lines.push(`  ${names[at]!.padEnd(width)}  ${statusWords(hook, paint)}`)
   if (result.hooks.length === 0) lines.push(paint.dim('  no hook applies to this event'))
   if (dryRun) return `${[...lines, 'Nothing was run: this is the plan.'].join('\n')}\n`
   const decision = {
@@ -39,42 +64,40 @@ export function trace(result: FireResult, paint: Painter, dryRun = false): strin
     ask: paint.yellow('ask the person'),
     deny: paint.red('blocked'),
   }[result.decision]
-  lines.push(`${decision}${result.reason ? `: ${result.reason}` : ''}`)
-  if (result.stop !== null && result.stop !== result.reason) lines.push(`stop: ${result.stop}`)
-  if (result.user_message !== null && result.user_message !== result.reason)
-    lines.push(`message: ${result.user_message}`)
-  if (result.updated_input !== null) lines.push(`input becomes: ${JSON.stringify(result.updated_input)}`)
-  if (result.updated_output !== null) lines.push(`output becomes: ${JSON.stringify(result.updated_output)}`)
-  for (const text of result.additional_context) lines.push(`context: ${text}`)
-  if (result.retry !== null) lines.push(`try again in ${result.retry} ms`)
+  lines.push(`${decision}${result.reason ? `: ${visible(result.reason)}` : ''}`)
+  const more: [string, unknown][] = [
+    ['stop', result.stop === result.reason ? null : result.stop],
+    ['message for the person', result.user_message === result.reason ? null : result.user_message],
+    ['input becomes', result.updated_input],
+    ['output becomes', result.updated_output],
+    ...result.additional_context.map((text): [string, unknown] => ['context for the model', text]),
+    ['first message', result.initial_user_message],
+    ['watch', result.watch_paths],
+    ['permissions', result.updated_permissions],
+    ['try again in', result.retry === null ? null : duration(result.retry)],
+  ]
+  for (const [name, value] of more)
+    if (value !== null)
+      lines.push(
+        `${paint.dim(`${name}:`)} ${visible(typeof value === 'string' ? value : JSON.stringify(value))}`,
+      )
   return `${lines.join('\n')}\n`
 }
 
-const SKIPPED = {
-  no_match: 'does not match',
-  untrusted: 'did not run: not trusted yet (crosshook trust)',
-  disabled: 'switched off',
-  invalid: 'did not run: invalid (crosshook validate)',
-  overridden: 'replaced by a hook of the same name',
-  short_circuit: 'not started: an earlier hook blocked',
-  skipped_by_hook: 'not started: an earlier hook said skip',
-  dry_run: 'would run',
-} as const
-
 function statusWords(hook: HookReport, paint: Painter): string {
-  const time = paint.dim(
-    `${hook.duration_ms < 10 ? hook.duration_ms.toFixed(1) : Math.round(hook.duration_ms)} ms`,
-  )
+  const time = paint.dim(duration(hook.duration_ms))
   const again = hook.attempts > 1 ? `, ${hook.attempts} attempts` : ''
   const notes = (hook.warnings ?? [])
-    .map((warning) => `\n    ${paint.yellow('warning:')} ${warning}`)
+    .map((warning) => `\n    ${paint.yellow('warning:')} ${visible(warning)}`)
     .join('')
+  const because = (text: string | null) => (text ? `: ${visible(text)}` : '')
   const words = {
     allowed: () => `${paint.green('allowed')} ${time}${hook.cached ? ' (cached)' : ''}${again}`,
-    blocked: () => `${paint.red('blocked')} ${time}${hook.reason ? `: ${hook.reason}` : ''}`,
-    failed: () => `${paint.yellow('failed')} ${time}${again}: ${hook.error}`,
-    timed_out: () => `${paint.yellow('timed out')} ${time}${again}: ${hook.error}`,
-    skipped: () => paint.dim(SKIPPED[hook.skipped ?? 'no_match']),
+    blocked: () =>
+      `${paint.red('blocked')} ${time}${hook.cached ? ' (cached)' : ''}${again}${because(hook.reason)}`,
+    failed: () => `${paint.yellow('failed')} ${time}${again}${because(hook.error)}`,
+    timed_out: () => `${paint.yellow('timed out')} ${time}${again}${because(hook.error)}`,
+    skipped: () => paint.dim(SKIPPED_WORDS[hook.skipped ?? 'no_match']),
     background: () => paint.dim('started in the background'),
   }
   return words[hook.status]() + notes

@@ -4,15 +4,16 @@ import { EVENT_NAMES, EVENTS } from '../spec/event.ts'
 import { COMMANDS, COMMON_OPTIONS, findCommand } from './commands.ts'
 import type { Arguments } from './options.ts'
 import { painter } from './paint.ts'
+import { print } from './print.ts'
 
 export function run(args: Arguments): number {
   const [topic] = args.words
-  process.stdout.write(topic === undefined ? overview() : topic === 'events' ? events() : one(topic))
+  print(topic === undefined ? overview() : topic === 'events' ? events() : one(topic))
   return 0
 }
 
 function overview(): string {
-  const paint = painter(process.stdout)
+  const paint = painter(1)
   const shown = Object.values(COMMANDS).filter((command) => !command.hidden)
   const heads = shown.map((command) => [command.name, ...command.words].join(' '))
   const width = Math.max(...heads.map((head) => head.length))
@@ -23,7 +24,10 @@ function overview(): string {
 function one(name: string): string {
   const command = findCommand(name)
   const options = Object.entries({ ...command.options, ...COMMON_OPTIONS })
-  const heads = options.map(([option, { value }]) => `--${option}${value === undefined ? '' : ` ${value}`}`)
+  const heads = options.map(
+    ([option, { value, short }]) =>
+      `${short ? `-${short}, ` : ''}--${option}${value === undefined ? '' : ` ${value}`}`,
+  )
   const width = Math.max(...heads.map((head) => head.length))
   const rows = options.map(
     ([, { text, multiple }], i) => `  ${heads[i]!.padEnd(width)}  ${text}${multiple ? ' (repeatable)' : ''}`,

@@ -8,7 +8,7 @@ import { readStdin } from './stdin.ts'
 export async function run(args: readonly string[]): Promise<number> {
   const [, agent, event] = args.filter((arg) => !arg.startsWith('--'))
   if (agent === undefined) {
-    err('error: which agent? For example: crosshook hook claude-code PreToolUse\n')
+    err('error: which agent? Run `crosshook agents` for their names.\n')
     return 1
   }
   const notes: string[] = []
@@ -25,6 +25,7 @@ export async function run(args: readonly string[]): Promise<number> {
     })
     out(reply.stdout)
     err(reply.stderr)
+    await runtime.settled()
     return reply.exit_code
   } catch (error) {
     notes.push(messageOf(error))

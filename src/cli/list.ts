@@ -20,7 +20,7 @@ export async function run(args: Arguments): Promise<number> {
   runtime.close()
   for (const problem of other) warn(`${placeWords(problem)}: ${problem.message}`)
   if (args.flag('json')) printJson([...rows.map(rowJson), ...broken.map(brokenJson)])
-  else print(table(rows, broken, painter(process.stdout)))
+  else print(table(rows, broken, painter(1)))
   return 0
 }
 

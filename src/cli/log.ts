@@ -18,16 +18,18 @@ export async function run(args: Arguments): Promise<number> {
   const filter = filterOf(args)
   const store = openStore(paths(process.env).state)
   const { list, follow } = journal(store)
-  const paint = painter(process.stdout)
+  const paint = painter(1)
   const records = list(filter)
-  for (const record of records) show(record, args, paint)
+  print(records.map((record) => words(record, args, paint)).join(''))
   if (args.flag('follow')) {
     const end = new AbortController()
+    process.stdout.on('error', () => end.abort()) // `log -f | head`: nobody reads on
     process.once('SIGINT', () => end.abort())
     process.once('SIGTERM', () => end.abort())
     // From the newest of all, not of those shown: what the filter left out before is not shown later either.
     const after = list({ limit: 1 })[0]?.seq ?? 0
-    for await (const record of follow({ ...filter, after }, end.signal)) show(record, args, paint)
+    for await (const record of follow({ ...filter, after }, end.signal))
+      process.stdout.write(words(record, args, paint))
   } else if (records.length === 0 && !args.flag('json'))
     print(
       Object.keys(filter).length > 1
@@ -38,8 +40,8 @@ export async function run(args: Arguments): Promise<number> {
   return 0
 }
 
-function show(record: JournalRecord, args: Arguments, paint: Painter): void {
-  print(args.flag('json') ? JSON.stringify(record) : recordWords(record, paint))
+function words(record: JournalRecord, args: Arguments, paint: Painter): string {
+  return args.flag('json') ? `${JSON.stringify(record)}\n` : recordWords(record, paint)
 }
 
 function filterOf(args: Arguments): JournalFilter {

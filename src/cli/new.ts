@@ -40,10 +40,10 @@ export function run(args: Arguments): number {
 }
 
 function nextSteps(name: string, made: readonly string[], isUser: boolean): string {
-  const paint = painter(process.stdout)
+  const paint = painter(1)
   const steps = [
-    ...(isUser ? [] : [[`crosshook trust ${name}`, 'lets it run here; ask again after each change']]),
     [`crosshook test ${name}`, 'runs its cases'],
+    ...(isUser ? [] : [[`crosshook trust ${name}`, 'lets it run; asks again after each change']]),
     ['crosshook list', 'shows it beside the others'],
   ] as const
   return [
@@ -51,7 +51,7 @@ function nextSteps(name: string, made: readonly string[], isUser: boolean): stri
     ...made.map((file) => `  ${shortPath(file)}`),
     '',
     'Next: write your rule into the script, your cases into cases.yaml, then',
-    ...steps.map(([command, what]) => `  ${paint.bold(command.padEnd(24 + name.length))}  ${what}`),
+    ...steps.map(([command, what]) => `  ${paint.bold(command.padEnd(16 + name.length))}  ${what}`),
     '',
   ].join('\n')
 }

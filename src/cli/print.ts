@@ -1,18 +1,19 @@
 /** What commands print, and where. */
 
+import { err, out } from './output.ts'
 import { painter } from './paint.ts'
 import { visible } from './visible.ts'
 
 export function print(text: string): void {
-  process.stdout.write(text.endsWith('\n') || text === '' ? text : `${text}\n`)
+  out(text.endsWith('\n') || text === '' ? text : `${text}\n`)
 }
 
 export function printJson(value: unknown): void {
-  process.stdout.write(`${JSON.stringify(value)}\n`)
+  out(`${JSON.stringify(value)}\n`)
 }
 
 export function warn(sentence: string): void {
-  process.stderr.write(`${painter(process.stderr).yellow('warning:')} ${visible(sentence)}\n`)
+  err(`${painter(2).yellow('warning:')} ${visible(sentence)}\n`)
 }
 
 export function plural(count: number, one: string, many = `${one}s`): string {

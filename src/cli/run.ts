@@ -15,6 +15,10 @@ export async function run(args: readonly string[]): Promise<number> {
       out(`crosshook ${VERSION}\n`)
       return 0
     }
+    if (name.startsWith('-'))
+      throw new CrosshookError('usage', `${name} comes before the command`, {
+        fix: 'Write the command first: crosshook COMMAND [options].',
+      })
     const command = findCommand(name)
     if (rest.includes('--help') || rest.includes('-h')) return await help([name])
     return await start(command, rest)

@@ -38,7 +38,7 @@ export async function run(args: Arguments): Promise<number> {
   print(columns(rows))
   if (summary.unresolved_count > 0)
     print(
-      `\n${painter(process.stdout).yellow('warning:')} ${plural(summary.unresolved_count, 'dead letter is', 'dead letters are')} unresolved: look with \`crosshook dead-letter list\`.\n`,
+      `\n${painter(1).yellow('warning:')} ${plural(summary.unresolved_count, 'dead letter is', 'dead letters are')} unresolved: look with \`crosshook dead-letter list\`.\n`,
     )
   return 0
 }

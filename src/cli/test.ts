@@ -23,7 +23,7 @@ interface Tested {
 
 export async function run(args: Arguments): Promise<number> {
   const folders = await foldersOf(args)
-  const paint = painter(process.stdout)
+  const paint = painter(1)
   const json = args.flag('json')
   const tested: Tested[] = []
   const line = progress()

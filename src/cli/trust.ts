@@ -35,7 +35,7 @@ export async function run(args: Arguments): Promise<number> {
 }
 
 async function decide(args: Arguments, waiting: readonly Hook[][], trust: TrustStore): Promise<number> {
-  const paint = painter(process.stdout)
+  const paint = painter(1)
   const json = args.flag('json')
   const yes = args.flag('yes')
   const canAsk = process.stdin.isTTY === true && process.stdout.isTTY === true && !json

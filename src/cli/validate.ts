@@ -30,7 +30,7 @@ async function look(args: Arguments): Promise<Loaded> {
 }
 
 function words(problems: readonly Problem[], errors: number, warnings: number, hooks: number): string {
-  const paint = painter(process.stdout)
+  const paint = painter(1)
   const list = problems.map((problem) => problemWords(problem, paint)).join('')
   const counts = [
     ...(errors > 0 ? [paint.red(plural(errors, 'error'))] : []),

@@ -18,14 +18,19 @@ export function didYouMean(word: string, names: Iterable<string>): string {
   return name === undefined ? '' : ` Did you mean "${name}"?`
 }
 
+/** Letters to add, remove or change; two that have changed places count as one. */
 function distance(a: string, b: string): number {
+  let before: number[] = []
   let previous = Array.from({ length: b.length + 1 }, (_, i) => i)
   for (let i = 1; i <= a.length; i++) {
     const current = [i]
     for (let j = 1; j <= b.length; j++) {
       const swap = a[i - 1] === b[j - 1] ? 0 : 1
       current[j] = Math.min(previous[j]! + 1, current[j - 1]! + 1, previous[j - 1]! + swap)
+      if (a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1])
+        current[j] = Math.min(current[j]!, (before[j - 2] ?? Number.POSITIVE_INFINITY) + 1)
     }
+    before = previous
     previous = current
   }
   return previous[b.length]!
