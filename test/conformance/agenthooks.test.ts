@@ -45,16 +45,16 @@ interface Case extends Setup, Step {
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const cases = load(readFileSync(new URL('agenthooks.yaml', import.meta.url), 'utf8')) as Case[]
-const passed = new Set<string>()
+const outcomes = new Map<string, 'pass' | 'FAIL'>()
 
 describe.concurrent('the Agent Hooks conformance list', () => {
   for (const one of cases)
     it(`${one.id} ${one.says}`, async () => {
       const place = makePlace(one)
+      outcomes.set(one.id, 'FAIL')
       try {
         for (const step of one.steps ?? [one]) await take(step, place)
-        table[row] =
-          `${one.id}  pass  ${one.says}${one.host ? ' (the answer; an agent is tested elsewhere)' : ''}`
+        outcomes.set(one.id, 'pass')
       } finally {
         place.remove()
       }
@@ -68,10 +68,11 @@ it('has an entry for each of the 150 lines', () => {
 
 /** Line → pass, ten to a row; `h`: the answer is tested here, what an agent does with it elsewhere. */
 afterAll(() => {
-  const cells = cases.map(({ id, host }) => `${id} ${passed.has(id) ? 'pass' : 'FAIL'}${host ? ' h' : '  '}`)
+  const cells = cases.map(({ id, host }) => `${id} ${outcomes.get(id) ?? ' -  '}${host ? ' h' : '  '}`)
   for (let row = 0; row < cells.length; row += 10)
     process.stdout.write(`${cells.slice(row, row + 10).join('  ')}\n`)
-  process.stdout.write(`Agent Hooks conformance: ${passed.size} of ${cases.length} entries pass\n`)
+  const passed = [...outcomes.values()].filter((outcome) => outcome === 'pass').length
+  process.stdout.write(`Agent Hooks conformance: ${passed} of ${cases.length} entries pass\n`)
 })
 
 async function take(given: Step, place: Place): Promise<void> {
