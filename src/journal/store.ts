@@ -21,6 +21,8 @@ export interface Store {
   close(): void
   /** For `read` and `write` only. */
   handle?: Handle
+  /** Work that waits for one transaction: see `writeTogether`. */
+  together?: ((db: DatabaseSync) => void)[]
 }
 
 interface Handle {
@@ -41,12 +43,30 @@ export function openStore(stateDir: string): Store {
 
 /** Does all of `work` in one transaction, or nothing. A failure is returned, since it must not change a decision. */
 export function write(store: Store, work: (db: DatabaseSync) => void): CrosshookError | undefined {
+  if (store.together) {
+    store.together.push(work)
+    return undefined
+  }
   try {
     attempt(store, (db) => transact(db, work))
     return undefined
   } catch (error) {
     return explain(store.stateDir, error)
   }
+}
+
+/** What `calls` writes becomes one transaction: many records for little more than the price of one. */
+export function writeTogether(store: Store, calls: () => void): CrosshookError | undefined {
+  const works: ((db: DatabaseSync) => void)[] = []
+  store.together = works
+  try {
+    calls()
+  } finally {
+    delete store.together
+  }
+  return write(store, (db) => {
+    for (const work of works) work(db)
+  })
 }
 
 /** For people who ask to see something: throws what went wrong. */
