@@ -46,7 +46,7 @@ export async function inProcess(): Promise<Row[]> {
     crowd: () => crowd.fire('before_tool', given),
     few: () => few.fire('before_tool', given),
   }
-  const ratio = await ratioOf(cases, { rounds: 400, batch: 300 })
+  const { ratio } = await ratioOf(cases, { rounds: 400, batch: 300 })
   return [
     {
       what: 'fire, 10 async functions ÷ tapable AsyncSeriesHook.promise',

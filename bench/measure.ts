@@ -11,7 +11,7 @@ type Case = () => Promise<unknown>
 export async function ratioOf<Name extends string>(
   cases: Record<Name, Case>,
   { rounds, batch }: { rounds: number; batch: number },
-): Promise<(a: Name, b: Name) => number> {
+): Promise<{ ratio: (a: Name, b: Name) => number; medians: Record<Name, number> }> {
   const names = Object.keys(cases) as Name[]
   const times = Object.fromEntries(names.map((name) => [name, [] as number[]])) as Record<Name, number[]>
   for (const name of names) for (let i = 0; i < batch; i++) await cases[name]()
@@ -24,7 +24,8 @@ export async function ratioOf<Name extends string>(
     }
   if (process.env.BENCH_ABSOLUTE)
     for (const name of names) console.log(name, (median(times[name]) * 1000).toFixed(2), 'µs')
-  return (a, b) => median(times[a]) / median(times[b])
+  const medians = Object.fromEntries(names.map((name) => [name, median(times[name])])) as Record<Name, number>
+  return { medians, ratio: (a, b) => medians[a] / medians[b] }
 }
 
 export function median(values: number[]): number {

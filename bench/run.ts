@@ -1,6 +1,7 @@
 /** `npm run bench`: every figure is a ratio of things measured in this very run. */
 
+import { cold } from './cold.ts'
 import { inProcess } from './in-process.ts'
 import { table } from './measure.ts'
 
-console.log(table([...(await inProcess())]))
+console.log(table([...(await inProcess()), ...(await cold())]))

@@ -1,27 +1,104 @@
-/** Builds `dist/`: the library with its types by tsc, the command line as small bundles by esbuild. */
+/**
+ * Builds `dist/`: the library with its types by tsc; the command line by esbuild as one hot file, which holds what an
+ * agent's call needs, and lazy files for everything else.
+ */
 
 import { execFileSync } from 'node:child_process'
-import { existsSync, rmSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { build } from 'esbuild'
+import { type BuildOptions, build, type Plugin } from 'esbuild'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
+const out = join(root, 'dist/cli')
 
-rmSync(join(root, 'dist'), { recursive: true, force: true })
-await build({
-  entryPoints: { main: join(root, 'src/cli/main.ts') },
-  outdir: join(root, 'dist/cli'),
+/** Dynamic imports that are part of the hot file all the same: small, and needed at most calls. */
+const HOT = /^src\/(cli\/(hook|fire|run)|executors\/(command|outcome)|dialects\/agenthooks\/index)\.ts$/
+const DIALECT = /^src\/dialects\/([^/]+)\/index\.ts$/
+
+const lazy = new Set<string>()
+const dialects = new Set<string>()
+
+/** A dynamic import leads to a file of its own, unless it is hot. `up` is the way from the importing file to `dist/cli`. */
+function split(up: string): Plugin {
+  return {
+    name: 'split',
+    setup({ onResolve }) {
+      onResolve({ filter: /^[^/]/ }, ({ path, kind, resolveDir }) => {
+        if (kind !== 'dynamic-import' || path.startsWith('node:')) return undefined
+        const source = path.startsWith('.') ? relative(root, resolve(resolveDir, path)) : path
+        if (HOT.test(source)) return undefined
+        const dialect = DIALECT.exec(source)?.[1]
+        if (dialect !== undefined) dialects.add(dialect)
+        else lazy.add(source)
+        return {
+          path: dialect === undefined ? `${up}/lazy/${lazyName(source)}.js` : `${up}/dialects/${dialect}.cjs`,
+          external: true,
+        }
+      })
+    },
+  }
+}
+
+/** CommonJS files are fetched with require(): import() would start Node's other loader, which costs milliseconds. */
+async function buildHot(name: string, source: string, up: string): Promise<void> {
+  const { outputFiles } = await build({
+    ...common,
+    entryPoints: [join(root, source)],
+    format: 'cjs',
+    write: false,
+    outfile: join(out, `${name}.cjs`),
+    plugins: [split(up)],
+  })
+  const text = outputFiles![0]!.text.replaceAll(
+    /\bimport\(("[^"]+\.cjs")\)/g,
+    'Promise.resolve().then(()=>require($1))',
+  )
+  mkdirSync(dirname(join(out, name)), { recursive: true })
+  writeFileSync(join(out, `${name}.cjs`), text)
+}
+
+/**
+ * `import … from 'node:fs'` makes Node build a module of every export, which runs getters that load half of its
+ * library. Asking for the object itself does not.
+ */
+const builtins: Plugin = {
+  name: 'builtins',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^node:/ }, ({ path }) => ({ path, namespace: 'builtin' }))
+    onLoad({ filter: /.*/, namespace: 'builtin' }, ({ path }) => ({
+      contents: `module.exports = process.getBuiltinModule('${path}')`,
+      loader: 'js',
+    }))
+  },
+}
+
+const common: BuildOptions = {
   bundle: true,
-  splitting: true,
-  format: 'esm',
   platform: 'node',
   target: 'node22',
-  chunkNames: 'chunks/[name]-[hash]',
+  // Some packages' CommonJS builds cannot be bundled.
+  mainFields: ['module', 'main'],
   minifySyntax: true,
   minifyWhitespace: true,
   legalComments: 'none',
   logLevel: 'warning',
+}
+
+rmSync(join(root, 'dist'), { recursive: true, force: true })
+await buildHot('main', 'src/cli/main.ts', '.')
+for (const id of dialects) await buildHot(`dialects/${id}`, `src/dialects/${id}/index.ts`, '..')
+chmodSync(join(out, 'main.cjs'), 0o755)
+await build({
+  ...common,
+  entryPoints: Object.fromEntries(
+    [...lazy].map((source) => [lazyName(source), source.endsWith('.ts') ? join(root, source) : source]),
+  ),
+  outdir: join(out, 'lazy'),
+  splitting: true,
+  format: 'esm',
+  chunkNames: 'shared/[name]-[hash]',
+  plugins: [builtins],
   // Packages written for require() find one here.
   banner: {
     js: "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);",
@@ -30,6 +107,16 @@ await build({
 execFileSync(
   process.execPath,
   [join(root, 'node_modules/typescript/bin/tsc'), '-p', join(root, 'tsconfig.build.json')],
-  { stdio: 'inherit' },
+  {
+    stdio: 'inherit',
+  },
 )
 if (existsSync(join(root, 'relay/build.ts'))) await import(join(root, 'relay/build.ts'))
+
+function lazyName(source: string): string {
+  return source
+    .replace(/^src\//, '')
+    .replace(/\.ts$/, '')
+    .replace('@', '')
+    .replaceAll('/', '-')
+}

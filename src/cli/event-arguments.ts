@@ -17,7 +17,7 @@ export function givenEvent(args: Arguments): GivenEvent {
   const [word] = args.words
   if (word === undefined)
     throw new CrosshookError('usage', 'which event?', {
-      fix: 'For example: crosshook fire before_tool --tool Shell --input \'{"command":"ls"}\'',
+      fix: 'For example: crosshook ${args.command.name} before_tool --tool Shell --input \'{"command":"ls"}\'',
     })
   const name = eventName(word)
   const byFlags =

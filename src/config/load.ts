@@ -1,6 +1,5 @@
 /** Finds and reads every hook of a project, a user and a machine. What was read is cached until a file changes. */
 
-import { createHash } from 'node:crypto'
 import {
   existsSync,
   mkdirSync,
@@ -38,14 +37,15 @@ export interface LoadOptions {
 
 export async function loadHookSet(options: LoadOptions): Promise<HookSet> {
   const where = paths(options.env)
-  const cacheFile = join(where.cache, 'plans', `${cacheName(where, options)}.json`)
+  const key = cacheKey(where, options)
+  const cacheFile = join(where.cache, 'plans', `${shortName(key)}.json`)
   if (!options.fresh) {
-    const cached = readCache(cacheFile)
+    const cached = readCache(cacheFile, key)
     if (cached) return cached
   }
   const now = Date.now()
   const found = await readAll(where, options)
-  if (!options.fresh && !isRacy(found.inputs, now)) writeCache(cacheFile, found)
+  if (!options.fresh && !isRacy(found.inputs, now)) writeCache(cacheFile, key, found)
   return found
 }
 
@@ -179,23 +179,32 @@ function noteInputs(path: string, inputs: Fingerprints): void {
   }
 }
 
-function cacheName(where: Paths, options: LoadOptions): string {
-  return createHash('sha256')
-    .update(
-      JSON.stringify([
-        VERSION,
-        where.managedHooks,
-        where.userHooks,
-        where.settings,
-        options.workDir,
-        options.sources ?? null,
-      ]),
-    )
-    .digest('hex')
-    .slice(0, 32)
+/** What a cached plan was made for. */
+function cacheKey(where: Paths, options: LoadOptions): string {
+  const { managedHooks, userHooks, settings } = where
+  return JSON.stringify([
+    VERSION,
+    managedHooks,
+    userHooks,
+    settings,
+    options.workDir,
+    options.sources ?? null,
+  ])
 }
 
-function readCache(file: string): HookSet | undefined {
+/** A short name for a long key. Two keys may share it: the file says which one it holds. */
+function shortName(key: string): string {
+  let a = 0x811c9dc5
+  let b = 0x1b873593
+  for (let i = 0; i < key.length; i++) {
+    const code = key.charCodeAt(i)
+    a = Math.imul(a ^ code, 0x01000193)
+    b = Math.imul(b ^ code, 0x85ebca6b)
+  }
+  return (a >>> 0).toString(16).padStart(8, '0') + (b >>> 0).toString(16).padStart(8, '0')
+}
+
+function readCache(file: string, key: string): HookSet | undefined {
   let text: string
   try {
     text = readFileSync(file, 'utf8')
@@ -203,18 +212,18 @@ function readCache(file: string): HookSet | undefined {
     return undefined // not cached yet
   }
   try {
-    const cached = JSON.parse(text) as HookSet
-    return isCurrent(cached.inputs) ? cached : undefined
+    const cached = JSON.parse(text) as HookSet & { key: string }
+    return cached.key === key && isCurrent(cached.inputs) ? cached : undefined
   } catch {
     return undefined // a torn or foreign file: read the hooks again
   }
 }
 
-function writeCache(file: string, found: HookSet): void {
+function writeCache(file: string, key: string, found: HookSet): void {
   try {
     mkdirSync(join(file, '..'), { recursive: true, mode: 0o700 })
     const temporary = `${file}.${process.pid}.tmp`
-    writeFileSync(temporary, JSON.stringify(found), { mode: 0o600 })
+    writeFileSync(temporary, JSON.stringify({ key, ...found }), { mode: 0o600 })
     renameSync(temporary, file)
   } catch (error) {
     found.problems.push({

@@ -66,6 +66,18 @@ export const settingsSchema = z.strictObject({
       execute_tool: z.boolean().optional().describe('Let SDK hooks run tools through the daemon.'),
       tls_cert: z.string().optional(),
       tls_key: z.string().optional(),
+      allow_plaintext: z
+        .boolean()
+        .optional()
+        .describe('Serve other machines without a certificate. Tokens then travel in the clear.'),
+      max_concurrent: z.int().positive().optional().describe('Events that run at once.'),
+      max_waiting: z.int().nonnegative().optional().describe('Events that wait; more are refused.'),
+      max_event_bytes: z.int().positive().optional().describe('Largest event that is accepted.'),
+      body_timeout_seconds: z
+        .number()
+        .positive()
+        .optional()
+        .describe('A request must have arrived in full after so long.'),
       otlp_endpoint: z.string().optional().describe('Where to send OpenTelemetry data.'),
       idle_minutes: z
         .number()

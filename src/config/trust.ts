@@ -3,7 +3,6 @@
  * digest of every byte, per user, outside the repository.
  */
 
-import { createHash } from 'node:crypto'
 import {
   mkdirSync,
   readdirSync,
@@ -140,7 +139,8 @@ export function snapshot(hook: Hook): Snapshot {
 }
 
 export function digest(bytes: Snapshot): string {
-  const hash = createHash('sha256')
+  // Only project hooks need it, so it is loaded here.
+  const hash = process.getBuiltinModule('node:crypto').createHash('sha256')
   for (const [path, content] of bytes) hash.update(`${path}\0${content.length}\0`).update(content)
   return hash.digest('hex')
 }

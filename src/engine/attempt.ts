@@ -1,5 +1,6 @@
 /** One hook with its time limit and its retries. */
 
+import { now } from '../spec/clock.ts'
 import { messageOf } from '../spec/errors.ts'
 import type { HookEvent } from '../spec/event.ts'
 import type { Failure, Outcome } from '../spec/outcome.ts'
@@ -23,18 +24,18 @@ const GRACE = 1500
 
 export async function attempt(planned: Planned, event: HookEvent, lent: Lent): Promise<Settled> {
   const { hook } = planned
-  const end = performance.now() + hook.timeout
+  const end = now() + hook.timeout
   for (let count = 1; ; count++) {
-    const left = hook.budget === 'total' ? end - performance.now() : hook.timeout
+    const left = hook.budget === 'total' ? end - now() : hook.timeout
     const answer = await limited(planned, event, lent, left, count)
     const { outcome } = answer
     if (!isFailure(outcome) || !outcome.retryable || count > hook.retries)
       return { ...answer, attempts: count }
     const pause = Math.min(outcome.retry_after ?? BACKOFF[count - 1]! + Math.random() * 25, LONGEST_PAUSE)
-    const remaining = end - performance.now()
+    const remaining = end - now()
     if (hook.budget === 'total' && remaining <= 0) return { ...answer, attempts: count }
     await sleep(hook.budget === 'total' ? Math.min(pause, remaining) : pause)
-    if (hook.budget === 'total' && performance.now() >= end) return { ...answer, attempts: count }
+    if (hook.budget === 'total' && now() >= end) return { ...answer, attempts: count }
   }
 }
 

@@ -1,5 +1,6 @@
 /** Runs the hooks of one event: one after another, together, or in the background; one outcome comes out. */
 
+import { now } from '../spec/clock.ts'
 import { eventRow, type HookEvent } from '../spec/event.ts'
 import type { Hook } from '../spec/hook.ts'
 import type { Effect, Failure, HookReport, Outcome, SkipReason } from '../spec/outcome.ts'
@@ -44,7 +45,7 @@ export function resume(
 ): Promise<Ran> {
   const state = begin(candidates, event, lent)
   state.reports = at.reports
-  state.startedAt = performance.now()
+  state.startedAt = now()
   settle(state, candidates[at.index]!.hook, at.settled)
   state.index = at.index + 1
   return drive(state)
@@ -95,7 +96,7 @@ async function drive(state: State): Promise<Ran> {
     else if (reason !== null) state.reports.push(skipped(hook, reason))
     else {
       lent.started?.(hook)
-      state.startedAt = performance.now()
+      state.startedAt = now()
       settle(state, hook, await attempt(planned, chained(state, hook), lent))
     }
   }
@@ -135,12 +136,12 @@ async function together(state: State): Promise<void> {
     if (planned.hook.mode === 'background') state.background.push(planned)
     else batch.push(planned)
   }
-  const started = performance.now()
+  const started = now()
   const answers = await Promise.all(
     batch.map(async (planned) => {
       state.lent.started?.(planned.hook)
       const answer = await attempt(planned, chained(state, planned.hook), state.lent)
-      return { ...answer, duration: performance.now() - started }
+      return { ...answer, duration: now() - started }
     }),
   )
   for (const [i, answer] of answers.entries()) settle(state, batch[i]!.hook, answer)
@@ -161,7 +162,7 @@ export interface Settled extends Answer {
 }
 
 function settle(state: State, hook: Hook, settled: Settled): void {
-  const duration = settled.duration ?? performance.now() - state.startedAt
+  const duration = settled.duration ?? now() - state.startedAt
   const entry = report(hook, 'allowed', duration)
   entry.attempts = settled.attempts
   entry.exit_code = settled.exit_code ?? null

@@ -3,6 +3,8 @@
  * waits. It notices progress by itself, so that a function which is done at once costs nothing here.
  */
 
+import { now } from '../spec/clock.ts'
+
 export interface Watched {
   /** Which function it waits for. */
   index: number
@@ -44,11 +46,11 @@ function tick(): void {
   }
   quiet = 0
   timer?.ref()
-  const now = performance.now()
+  const time = now()
   for (const item of [...watched]) {
     if (item.index !== item.seen) {
       item.seen = item.index
-      item.since = now
-    } else if (now - item.since >= item.limit(item.index)) item.expired()
+      item.since = time
+    } else if (time - item.since >= item.limit(item.index)) item.expired()
   }
 }

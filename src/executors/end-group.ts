@@ -1,5 +1,7 @@
 /** Ends a process and all its descendants. */
 
+import { now } from '../spec/clock.ts'
+
 const TERM_GRACE = 100
 const KILL_GRACE = 500
 const POLL = 5
@@ -20,8 +22,8 @@ function isGone(pid: number, time: number): Promise<boolean> {
 }
 
 async function within(time: number, isDone: () => boolean): Promise<boolean> {
-  const deadline = performance.now() + time
-  while (performance.now() < deadline) {
+  const deadline = now() + time
+  while (now() < deadline) {
     await new Promise((resolve) => setTimeout(resolve, POLL))
     if (isDone()) return true
   }

@@ -3,6 +3,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync } from 'node:fs'
 import type { Readable } from 'node:stream'
+import { now as clock } from '../spec/clock.ts'
 import type { RawResult } from '../spec/executor.ts'
 import { type Failure, failure, isFailure } from '../spec/outcome.ts'
 import { endGroup } from './end-group.ts'
@@ -101,14 +102,14 @@ function follow(child: ChildProcess, start: Start, limits: Limits): Promise<RawR
 
     /** What the process itself wrote is in the pipe by now; `close` comes first unless children hold it. */
     function whenQuiet(then: () => void): void {
-      const deadline = performance.now() + LINGER
+      const deadline = clock() + LINGER
       const wait = (seen: number) => {
         quiet = setTimeout(() => {
           // A loop that was busy runs its timers before it reads: look only after it has read.
           setImmediate(() => {
             if (ended) return
             const now = stdout.received() + stderr.received()
-            if (now === seen || performance.now() > deadline) then()
+            if (now === seen || clock() > deadline) then()
             else wait(now)
           })
         }, QUIET)

@@ -21,10 +21,11 @@ export interface BackgroundStart {
   lines: DebugLines | undefined
 }
 
-export function startInBackground(start: BackgroundStart): void {
+/** Settles when it runs, or for anything but a program when it is done; never rejects. */
+export function startInBackground(start: BackgroundStart): Promise<void> {
   const { planned, trouble, lines } = start
   lines?.started(planned.hook)
-  begin(start).catch((error: unknown) =>
+  return begin(start).catch((error: unknown) =>
     trouble(`background hook "${planned.hook.name}" did not start: ${messageOf(error)}`),
   )
 }

@@ -65,7 +65,7 @@ export function keep(store: Store, { event, result, hooks, duration, source, dro
       duration_ms: duration,
       source,
       hooks: result.hooks.map((report) => ({ ...report, invocation_digest: invocation })),
-      ...(row.tool ? { input_digest: digest(event.tool_input ?? {}) } : {}),
+      ...(row.tool && invocation !== '' ? { input_digest: digest(event.tool_input ?? {}) } : {}),
       ...(dropped?.length ? { dropped } : {}),
     },
     {

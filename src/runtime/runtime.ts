@@ -71,6 +71,8 @@ export interface Runtime {
     native: unknown,
     hint: { event?: string; cwd: string; env?: NodeJS.ProcessEnv; context?: Record<string, unknown> },
   ): Promise<Reply>
+  /** When every background hook has been started. */
+  settled(): Promise<unknown>
   close(): void
 }
 
@@ -78,6 +80,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   const env = options.env ?? process.env
   const where = paths(env)
   const trust = openTrust(where.state, env.CROSSHOOK_TRUST === 'all')
+  const begun = pending()
   const sets = new Map<string, { set: HookSet; registered: readonly Hook[]; active: Active }>()
   let opened: Store | undefined
   const store = () => (opened ??= openStore(where.state))
@@ -140,7 +143,9 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     const lent: Lent = {
       execute: (planned, seen, limits) => execute(host, planned, seen, limits),
       background: (planned, seen) =>
-        startInBackground({ planned, event: seen, host, execute, state: where.state, trouble, lines }),
+        begun.add(
+          startInBackground({ planned, event: seen, host, execute, state: where.state, trouble, lines }),
+        ),
       started(hook) {
         lines?.started(hook)
         options.observe?.started?.(hook, event)
@@ -213,6 +218,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       for (const sentence of untrustedWords(ran)) trouble(sentence)
       return agent.encode(possible, event)
     },
+    settled: begun.all,
     close() {
       opened?.close()
     },
@@ -220,6 +226,18 @@ export function createRuntime(options: RuntimeOptions): Runtime {
 }
 
 const NONE: readonly Hook[] = []
+
+/** Promises that somebody may want to wait for. */
+function pending() {
+  const open = new Set<Promise<void>>()
+  return {
+    add(work: Promise<void>): void {
+      open.add(work)
+      work.finally(() => open.delete(work))
+    },
+    all: () => Promise.all(open),
+  }
+}
 
 /** Programs find the trace they belong to where the W3C looks for it. */
 function withTrace(env: NodeJS.ProcessEnv, { context }: HookEvent): NodeJS.ProcessEnv {

@@ -38,6 +38,11 @@ export class CrosshookError extends Error {
     this.fix = options.fix ?? ERROR_CODES[code].fix
   }
 
+  /** By its mark, since a program may hold two copies of this class. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return value instanceof Error && value.name === 'CrosshookError' && 'code' in value && 'fix' in value
+  }
+
   get exitCode(): number {
     return ERROR_CODES[this.code].exit
   }
