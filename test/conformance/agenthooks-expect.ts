@@ -188,7 +188,7 @@ function linesOf(file: string): string[] {
 }
 
 async function eventually(assert: () => unknown): Promise<void> {
-  for (const end = Date.now() + 8000; ; ) {
+  for (const end = Date.now() + 15_000; ; ) {
     try {
       assert()
       return
