@@ -28,14 +28,14 @@ export function run(args: Arguments): number {
 
 function list(args: Arguments): number {
   const records = letters().list()
-  if (args.flag('json')) printJson(records)
+  if (args.flag('json')) printJson(records.map(whole))
   else print(listWords(records, painter(1)))
   return 0
 }
 
 function show(args: Arguments, id: string | undefined): number {
   const record = find(id)
-  if (args.flag('json')) printJson(record)
+  if (args.flag('json')) printJson(whole(record))
   else print(columns(Object.entries(record).map(([name, value]) => [name, visible(String(value))])))
   return 0
 }
@@ -48,7 +48,7 @@ function resolve(args: Arguments, id: string | undefined): number {
     })
   const before = find(id)
   const record = before.resolved_at === undefined ? letters().resolve(before.id, reason)! : before
-  if (args.flag('json')) printJson(record)
+  if (args.flag('json')) printJson(whole(record))
   else if (record === before)
     print(`It was resolved already at ${before.resolved_at}: ${visible(before.resolution_reason ?? '')}\n`)
   else print(`resolved ${record.id}\n`)
@@ -65,6 +65,12 @@ function find(id: string | undefined): DeadLetterRecord {
   throw new CrosshookError('not_found', `there is no dead letter "${id}"`, {
     fix: 'Run `crosshook dead-letter list` for the ids.',
   })
+}
+
+/** Every field of the contract there, so that programs need not ask. */
+function whole(record: DeadLetterRecord) {
+  const { resolved_at = null, resolution_reason = null } = record
+  return { ...record, resolved_at, resolution_reason }
 }
 
 function letters() {

@@ -17,7 +17,7 @@ export function givenEvent(args: Arguments): GivenEvent {
   const [word] = args.words
   if (word === undefined)
     throw new CrosshookError('usage', 'which event?', {
-      fix: 'For example: crosshook ${args.command.name} before_tool --tool Shell --input \'{"command":"ls"}\'',
+      fix: `For example: crosshook ${args.command.name} before_tool --tool Shell --input '{"command":"ls"}'`,
     })
   const name = eventName(word)
   const byFlags =
@@ -28,7 +28,8 @@ export function givenEvent(args: Arguments): GivenEvent {
   const session = args.value('session')
   const workDir = args.value('work-dir')
   if (tool !== undefined) fields.tool_name = tool
-  if (input !== undefined) fields.tool_input = parseObject(input, '--input')
+  if (input !== undefined)
+    fields.tool_input = parseObject(input, '--input', `Write it as --input '{"command":"ls"}'.`)
   if (session !== undefined) fields.session_id = session
   for (const text of args.values('field')) {
     const at = text.indexOf('=')

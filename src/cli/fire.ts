@@ -4,7 +4,7 @@ import { createRuntime } from '../runtime/runtime.ts'
 import type { Problem } from '../spec/hook.ts'
 import type { FireResult, HookReport } from '../spec/outcome.ts'
 import { givenEvent } from './event-arguments.ts'
-import type { Arguments } from './options.ts'
+import { type Arguments, isDebug } from './options.ts'
 import { err } from './output.ts'
 import { type Painter, painter } from './paint.ts'
 import { duration, plural, print, printJson, warn } from './print.ts'
@@ -15,7 +15,7 @@ import { visible } from './visible.ts'
 
 export async function run(args: Arguments): Promise<number> {
   const { name, fields, sources } = givenEvent(args)
-  const debug = args.flag('debug') || process.env.CROSSHOOK_DEBUG === '1'
+  const debug = isDebug(args)
   const runtime = createRuntime({
     source: 'cli',
     ...(sources ? { sources } : {}),

@@ -62,6 +62,10 @@ export function parse(command: Command, args: readonly string[]): Arguments {
   }
 }
 
+export function isDebug(args: Arguments): boolean {
+  return args.flag('debug') || process.env.CROSSHOOK_DEBUG === '1'
+}
+
 function explain(message: string, names: string[]): string {
   const unknown = /Unknown option '(-[^']+)'/.exec(message)?.[1]
   if (unknown === undefined) return message.split('. ')[0]!

@@ -42,15 +42,16 @@ export function hasStdin(): boolean {
 }
 
 /** One JSON object; nothing at all counts as an empty one. */
-export function parseObject(text: string, what: string): Record<string, unknown> {
+export function parseObject(text: string, what: string, fix?: string): Record<string, unknown> {
   if (text.trim() === '') return {}
+  const bad = (message: string) => new CrosshookError('bad_input', message, fix === undefined ? {} : { fix })
   let value: unknown
   try {
     value = JSON.parse(text)
   } catch (error) {
-    throw new CrosshookError('bad_input', `${what} is not JSON: ${messageOf(error)}`)
+    throw bad(`${what} is not JSON: ${messageOf(error)}`)
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new CrosshookError('bad_input', `${what} is JSON, but not an object`)
+    throw bad(`${what} is JSON, but not an object`)
   return value as Record<string, unknown>
 }

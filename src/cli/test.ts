@@ -1,13 +1,14 @@
 /** `crosshook test [NAME]`: the cases written beside each hook. */
 
-import { statSync } from 'node:fs'
-import { basename, resolve } from 'node:path'
+import { readdirSync, statSync } from 'node:fs'
+import { basename, join, resolve } from 'node:path'
 import { createRuntime } from '../runtime/runtime.ts'
-import { CrosshookError, messageOf } from '../spec/errors.ts'
+import { CrosshookError } from '../spec/errors.ts'
 import { CASES_FILE, hasCases } from '../testing/case-file.ts'
 import { type CaseResult, runCases } from '../testing/run-cases.ts'
 import { hooksNamed } from './named-hooks.ts'
-import type { Arguments } from './options.ts'
+import { type Arguments, isDebug } from './options.ts'
+import { err } from './output.ts'
 import { type Painter, painter } from './paint.ts'
 import { duration, plural, print, printJson, warn } from './print.ts'
 import { progress } from './progress.ts'
@@ -17,58 +18,69 @@ interface Tested {
   hook: string
   folder: string
   cases: CaseResult[]
-  /** The cases could not be run at all. */
-  error?: string
+  /** The cases could not be run at all, and what to do. */
+  error?: { message: string; fix: string }
 }
 
 export async function run(args: Arguments): Promise<number> {
-  const folders = await foldersOf(args)
   const paint = painter(1)
-  const json = args.flag('json')
+  const say = args.flag('json') ? () => {} : print
   const tested: Tested[] = []
-  const line = progress()
-  for (const { hook, folder } of folders) {
-    const one: Tested = { hook, folder, cases: [] }
-    tested.push(one)
-    if (!json) print(`${paint.bold(visible(hook))}\n`)
-    line.show(`testing ${hook}`)
-    try {
-      one.cases = await runCases(folder, (result) => {
-        line.clear()
-        if (!json) print(caseWords(result, paint))
-        line.show(`testing ${hook}`)
-      })
-    } catch (error) {
-      one.error = messageOf(error)
-      line.clear()
-      if (!json)
-        print(
-          `  ${paint.red('✗')} ${visible(one.error)}\n${error instanceof CrosshookError ? `    ${visible(error.fix)}\n` : ''}`,
-        )
-    }
-    line.clear()
-  }
-  const all = tested.flatMap(({ cases }) => cases)
-  const failed =
-    all.filter(({ passed }) => !passed).length + tested.filter(({ error }) => error !== undefined).length
-  if (json)
-    printJson({
-      ok: failed === 0,
-      passed: all.length - all.filter(({ passed }) => !passed).length,
-      failed,
-      hooks: tested,
-    })
-  else if (tested.length > 0)
-    print(
-      `\n${failed === 0 ? paint.green(`${plural(all.length, 'case')} passed`) : paint.red(`${failed} of ${plural(Math.max(all.length, failed), 'case')} failed`)}\n`,
+  for (const { hook, folder } of await foldersOf(args)) {
+    say(`${paint.bold(visible(hook))}\n`)
+    const one = await test(
+      { hook, folder },
+      { debug: isDebug(args), ended: (result) => say(caseWords(result, paint)) },
     )
-  return failed === 0 ? 0 : 1
+    if (one.error) say(`  ${paint.red('✗')} ${visible(one.error.message)}\n    ${visible(one.error.fix)}\n`)
+    tested.push(one)
+  }
+  const cases = tested.flatMap((one) => one.cases)
+  const passed = cases.filter((each) => each.passed).length
+  const failed = cases.length - passed
+  const untested = tested.filter(({ error }) => error !== undefined).length
+  const ok = failed + untested === 0
+  if (args.flag('json')) printJson({ ok, passed, failed, untested, hooks: tested })
+  else if (tested.length > 0) {
+    const words = [
+      ...(failed > 0 ? [paint.red(`${plural(failed, 'case')} failed`)] : []),
+      ...(untested > 0 ? [paint.red(`${plural(untested, 'hook')} could not be tested`)] : []),
+      paint.green(`${plural(passed, 'case')} passed`),
+    ]
+    print(`\n${words.join(', ')}\n`)
+  }
+  return ok ? 0 : 1
 }
 
-/** A hook's name, its folder, or every hook of this project and user that has cases. */
+async function test(
+  { hook, folder }: { hook: string; folder: string },
+  { debug, ended }: { debug: boolean; ended: (result: CaseResult) => void },
+): Promise<Tested> {
+  const line = progress()
+  const text = `testing ${hook}`
+  line.show(text)
+  try {
+    const cases = await runCases(folder, {
+      ...(debug ? { debug: (each: string) => err(`${visible(each)}\n`) } : {}),
+      ended(result) {
+        line.clear()
+        ended(result)
+        line.show(text)
+      },
+    })
+    return { hook, folder, cases }
+  } catch (error) {
+    if (!(error instanceof CrosshookError)) throw error
+    return { hook, folder, cases: [], error: { message: error.message, fix: error.fix } }
+  } finally {
+    line.clear()
+  }
+}
+
+/** A hook's name, a folder, or every hook of this project and user that has cases. */
 async function foldersOf(args: Arguments): Promise<{ hook: string; folder: string }[]> {
   const [name] = args.words
-  if (name !== undefined && isFolder(name)) return [{ hook: basename(resolve(name)), folder: resolve(name) }]
+  if (name !== undefined && isFolder(name)) return below(resolve(name))
   const runtime = createRuntime({ source: 'cli' })
   const { hooks, problems } = await runtime.hookSet(process.cwd())
   const own = hooks.filter((hook) => hook.origin.dir !== undefined)
@@ -93,10 +105,21 @@ async function foldersOf(args: Arguments): Promise<{ hook: string; folder: strin
     .map((hook) => ({ hook: hook.name, folder: hook.origin.dir! }))
 }
 
+/** The folder of a hook, or those of its children that have cases. */
+function below(folder: string): { hook: string; folder: string }[] {
+  const children = readdirSync(folder)
+    .sort()
+    .map((name) => join(folder, name))
+    .filter(hasCases)
+  const folders = hasCases(folder) || children.length === 0 ? [folder] : children
+  return folders.map((each) => ({ hook: basename(each), folder: each }))
+}
+
+/** A plain word is the name of a hook. */
 function isFolder(path: string): boolean {
-  return path.includes('/') || path === '.'
-    ? statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
-    : false
+  return (
+    (path.includes('/') || path === '.') && statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+  )
 }
 
 function caseWords(

@@ -8,7 +8,7 @@ import type { Hook } from '../spec/hook.ts'
 import { hooksNamed } from './named-hooks.ts'
 import type { Arguments } from './options.ts'
 import { painter } from './paint.ts'
-import { plural, print, printJson } from './print.ts'
+import { plural, print, printJson, warn } from './print.ts'
 import { view } from './trust-view.ts'
 import { visible } from './visible.ts'
 
@@ -68,9 +68,11 @@ async function decide(args: Arguments, waiting: readonly Hook[][], trust: TrustS
     print(`${plural(refused, 'hook')} left untrusted: ${refused === 1 ? 'it does' : 'they do'} not run.\n`)
     return 1
   }
-  throw new CrosshookError('not_trusted', 'nothing was trusted: there is no terminal to ask on', {
-    fix: 'If what is shown above may run, say so with --yes.',
-  })
+  const sentence = 'nothing was trusted: there is no terminal to ask on'
+  const fix = 'If what is shown above may run, say so with --yes.'
+  if (!json) throw new CrosshookError('not_trusted', sentence, { fix })
+  warn(`${sentence}. ${fix}`) // stdout holds its one JSON text already
+  return 1
 }
 
 /** What was shown is what is pinned, even if somebody wrote to the folder meanwhile. */

@@ -16,9 +16,7 @@ export async function run(args: Arguments): Promise<number> {
   const removed = chosen.filter((hook) => runtime.trust.untrust(hook)).map((hook) => hook.name)
   if (args.flag('json')) printJson({ untrusted: removed })
   else if (removed.length === 0)
-    print(
-      `${name === undefined ? 'No project hook here' : visible(name)} was trusted: nothing to take back.\n`,
-    )
+    print(name === undefined ? 'No project hook here was trusted.\n' : `${visible(name)} was not trusted.\n`)
   else print(`no longer trusted: ${removed.map(visible).join(', ')}\n`)
   return 0
 }

@@ -44,25 +44,29 @@ export async function runHook(
   }
 }
 
-/** Runs every case of the `cases.yaml` in a hook's folder; `ended` is told of each. */
-export async function runCases(
-  folder: string,
-  ended: (result: CaseResult) => void = () => {},
-): Promise<CaseResult[]> {
+export interface RunOptions {
+  /** Told of each case. */
+  ended?: (result: CaseResult) => void
+  /** Lines for people who want to see everything. */
+  debug?: (line: string) => void
+}
+
+/** Runs every case of the `cases.yaml` in a hook's folder. */
+export async function runCases(folder: string, options: RunOptions = {}): Promise<CaseResult[]> {
   const results: CaseResult[] = []
   for (const each of await readCases(folder)) {
-    const result = await runCase(resolve(folder), each)
-    ended(result)
+    const result = await runCase(resolve(folder), each, options.debug)
+    options.ended?.(result)
     results.push(result)
   }
   return results
 }
 
-async function runCase(folder: string, given: Case): Promise<CaseResult> {
+async function runCase(folder: string, given: Case, debug?: RunOptions['debug']): Promise<CaseResult> {
   const started = performance.now()
   const scratch = makeScratch(given.files)
   const { name, env, steps } = fill(given, { work_dir: scratch.workDir, hook_dir: folder })
-  const runtime = await runtimeFor(folder, scratch)
+  const runtime = await runtimeFor(folder, scratch, debug)
   try {
     let taken: { result: FireResult; differences: Difference[] } | undefined
     let at = 0
@@ -129,12 +133,13 @@ const NOT_RUN = {
   skipped: 'no_match',
 } as const
 
-async function runtimeFor(folder: string, scratch: Scratch): Promise<Runtime> {
+async function runtimeFor(folder: string, scratch: Scratch, debug?: RunOptions['debug']): Promise<Runtime> {
   const runtime = createRuntime({
     source: 'library',
     sources: [{ path: resolve(folder) }],
     env: scratch.env,
     silent: true,
+    ...(debug ? { debug } : {}),
   })
   const { hooks, problems } = await runtime.hookSet(scratch.workDir)
   if (hooks.length === 1) return runtime
