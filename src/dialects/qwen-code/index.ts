@@ -1,0 +1,40 @@
+/** Qwen Code: the agent that calls us, and the hooks written for it. */
+
+import type { Dialect, Source } from '../../spec/dialect.ts'
+import { eventNames } from '../lib/payload.ts'
+import { capabilities } from './capabilities.ts'
+import * as event from './events.ts'
+import * as reply from './replies.ts'
+import { tools } from './tools.ts'
+
+export const dialect: Dialect = {
+  id: event.ID,
+  title: 'Qwen Code',
+  events: eventNames(event.ID, event.events),
+  tools,
+  format: {
+    files: { project: ['.qwen/settings.json'], user: ['.qwen/settings.json'] },
+    recognises,
+    read: async (source) => (await import('./config.ts')).read(source),
+    encode: event.encode,
+    decode: reply.decode,
+  },
+  agent: {
+    proven: { by: 'run', version: '0.24.4' },
+    capabilities,
+    notes: [
+      'A call that crosshook answers too late or not at all goes on: Qwen Code fails open.',
+      'Headless without --yolo the shell is declined before any hook.',
+      'An input cannot be rewritten headless: a rewrite becomes a deny with its reason.',
+      'An ask becomes a deny.',
+    ],
+    decode: event.decode,
+    encode: reply.encode,
+    install: async () => (await import('./config.ts')).installer,
+  },
+}
+
+function recognises({ path, text }: Source): number {
+  if (/(?:^|[\\/])\.qwen[\\/]settings\.json$/.test(path)) return 2
+  return /"(?:TodoCreated|TodoCompleted|SessionDelete)"\s*:\s*\[/.test(text ?? '') ? 2 : 0
+}
