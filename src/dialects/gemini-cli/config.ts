@@ -52,31 +52,28 @@ function ourEntries(command: CommandLine): Record<string, object> {
 }
 
 export function read(source: Source): Loaded {
-  const root = record(source.text === undefined ? {} : tryParse(source.text))
-  const settings = record(root.hooksConfig)
-  const disabled = Array.isArray(settings.disabled) ? settings.disabled : []
-  // One sequential group makes its whole event sequential.
-  const sequential = new Set(
-    listEntries(root, SHAPE)
-      .filter(({ group }) => group.sequential === true)
-      .map(({ event }) => event),
-  )
+  let disabled: readonly unknown[] = []
   return readHooks(source, {
     format: ID,
     events: eventNames(ID, events),
-    entries: (text) => ({
-      found: settings.enabled === false ? [] : listEntries(parseSettings(text), SHAPE),
-      line: (path) => lineOf(text, path),
-    }),
+    entries(text) {
+      const root = record(parseSettings(text))
+      const settings = record(root.hooksConfig)
+      if (Array.isArray(settings.disabled)) disabled = settings.disabled
+      const found = settings.enabled === false ? [] : listEntries(root, SHAPE)
+      return { found, line: (path) => lineOf(text, path) }
+    },
     blocks: (event) => capabilities[event]?.deny ?? false,
     isOurs: ({ entry }) => isOurs(entry, SHAPE),
-    hook(found) {
+    hook(found, all) {
       const parts = toHook(found)
       if ('message' in parts) return parts
       const { name, command } = found.entry
+      // One sequential group makes its whole event sequential.
+      const isSequential = all.some(({ event, group }) => event === found.event && group.sequential === true)
       return {
         ...parts,
-        ...(sequential.has(found.event) ? { mode: 'sequence' as const } : {}),
+        ...(isSequential ? { mode: 'sequence' as const } : {}),
         ...(disabled.includes(name) || disabled.includes(command) ? { disabled: true } : {}),
       }
     },
@@ -113,13 +110,4 @@ function matcherOf(value: unknown, event: string): Matcher {
   if (event !== 'BeforeTool' && event !== 'AfterTool') return {}
   const words = { id: ID, tools }
   return toolPattern(words, text) ?? toolNames(words, [text])
-}
-
-function tryParse(text: string): unknown {
-  try {
-    return parseSettings(text)
-  } catch {
-    // readHooks reports what is wrong with the file.
-    return {}
-  }
 }

@@ -27,7 +27,7 @@ export function toolNames(words: MatcherWords, names: readonly string[]): Matche
 
 /** A pattern searched in the native tool name; undefined when it is no pattern at all. */
 export function toolPattern(words: MatcherWords, pattern: string): Matcher | undefined {
-  const test = tester(pattern)
+  const test = searchFor(pattern)
   if (!test) return undefined
   const known = [...Object.keys(words.tools), ...Object.keys(words.aliases ?? {})].filter(test)
   const byName = known.length > 0 ? [toolNames(words, known)] : []
@@ -59,6 +59,19 @@ export function isLinear(pattern: string): boolean {
   }
 }
 
+/** Does a text contain the pattern? Undefined when it is none. For short texts of our own only. */
+export function searchFor(pattern: string): ((name: string) => boolean) | undefined {
+  try {
+    const compiled = isLinear(pattern) ? RE2JS.compile(pattern) : undefined
+    if (compiled) return (name) => compiled.matcher(name).find()
+    const native = new RegExp(pattern)
+    return (name) => native.test(name)
+  } catch {
+    // Neither engine takes it, so it never matches.
+    return undefined
+  }
+}
+
 /** Canonical names, of those tools that stand first for theirs. */
 function canonicalNames(tools: ToolTable, natives: readonly string[]): string[] {
   return natives.flatMap((native) => {
@@ -72,16 +85,4 @@ function canonicalNames(tools: ToolTable, natives: readonly string[]): string[] 
 function hasSiblings(tools: ToolTable, native: string): boolean {
   if (!Object.hasOwn(tools, native)) return false
   return Object.values(tools).filter((row) => row.name === tools[native]!.name).length > 1
-}
-
-function tester(pattern: string): ((name: string) => boolean) | undefined {
-  try {
-    const compiled = isLinear(pattern) ? RE2JS.compile(pattern) : undefined
-    if (compiled) return (name) => compiled.matcher(name).find()
-    const native = new RegExp(pattern)
-    return (name) => native.test(name)
-  } catch {
-    // Neither engine takes it, so it never matches.
-    return undefined
-  }
 }

@@ -24,7 +24,8 @@ export interface Reader {
   entries(text: string): { found: Found[]; line(path: Found['path']): number | undefined }
   /** May a hook on this native event stop anything? */
   blocks(nativeEvent: string): boolean
-  hook(found: Found): HookParts | Refusal
+  /** `all` are the entries of the same file. */
+  hook(found: Found, all: readonly Found[]): HookParts | Refusal
   isOurs(found: Found): boolean
 }
 
@@ -47,7 +48,7 @@ export function readHooks(source: Source, reader: Reader): Loaded {
     const name = `${label(source)}#${found.event}.${number}`
     const line = entries.line(found.path)
     const place = { file, hook: name, ...(line === undefined ? {} : { line }) }
-    const problem = toHook(found, name, place, source, reader, loaded.hooks)
+    const problem = toHook(found, entries.found, place, source, reader, loaded.hooks)
     if (problem) loaded.problems.push(problem)
   }
   return loaded
@@ -55,7 +56,7 @@ export function readHooks(source: Source, reader: Reader): Loaded {
 
 function toHook(
   found: Found,
-  name: string,
+  all: readonly Found[],
   place: { file: string; hook: string; line?: number },
   source: Source,
   reader: Reader,
@@ -70,12 +71,12 @@ function toHook(
       message: `"${found.event}" is no event of this format, so the hook never runs.${didYouMean(found.event, Object.keys(reader.events))}`,
       fix: `Use one of: ${Object.keys(reader.events).join(', ')}.`,
     }
-  const parts = reader.hook(found)
+  const parts = reader.hook(found, all)
   if ('message' in parts) return { level: 'error', ...place, ...parts }
   hooks.push({
     ...HOOK_DEFAULTS,
     mode: 'concurrent',
-    name,
+    name: place.hook,
     format: reader.format,
     scope: source.scope,
     events: typeof events === 'string' ? [events] : events,

@@ -63,11 +63,13 @@ export function read(source: Source): Loaded {
   })
 }
 
-function toHook({ event, group, entry }: Found): HookParts | Refusal {
+function toHook({ event, group, entry }: Found, all: readonly Found[]): HookParts | Refusal {
   const run = runOf(entry)
   if ('message' in run) return run
   const matcher = matcherOf(group.matcher, event)
   if ('message' in matcher) return matcher
+  // One sequential group makes its whole event sequential.
+  const isSequential = all.some((other) => other.event === event && other.group.sequential === true)
   const description = string(entry.description) ?? string(entry.name)
   return {
     run,
@@ -76,7 +78,7 @@ function toHook({ event, group, entry }: Found): HookParts | Refusal {
     ...(description === undefined ? {} : { description }),
     ...(entry.async === true
       ? { mode: 'background' as const }
-      : group.sequential === true
+      : isSequential
         ? { mode: 'sequence' as const }
         : {}),
   }
