@@ -174,6 +174,7 @@ function settle(state: State, hook: Hook, settled: Settled): void {
     outcome = accepted(settled.outcome, hook, state.event.event_type, warnings)
     if (isBlock(outcome)) entry.status = 'blocked'
     entry.reason = outcome.reason ?? outcome.stop ?? null
+    if (outcome.log !== undefined) entry.log = outcome.log
   }
   if (warnings.length > 0) entry.warnings = warnings
   if (outcome.additional_context) state.contexts.push({ hook, texts: outcome.additional_context })

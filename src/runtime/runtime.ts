@@ -139,7 +139,8 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       return { ran: emptyRun(event, reports), outcome: {}, hooks, set, duration: 0 }
     }
     const host = hostFor(set, withTrace(fireOptions.env ?? env, event))
-    const lines = options.debug && debugLines(event.event_type, options.debug)
+    const lines =
+      options.debug && debugLines(event, options.debug, (await import('../journal/redact.ts')).redact)
     const lent: Lent = {
       execute: (planned, seen, limits) => execute(host, planned, seen, limits),
       background: (planned, seen) =>

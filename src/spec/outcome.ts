@@ -94,6 +94,8 @@ export interface HookReport {
   skipped: SkipReason | null
   /** The answer came from the cache. */
   cached?: true
+  /** What the hook wants to have logged. */
+  log?: string
   /** Things a person should know: ignored effects, malformed output, text on stderr. */
   warnings?: string[]
 }

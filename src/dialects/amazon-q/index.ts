@@ -66,7 +66,13 @@ function recognises({ path, text }: Source): number {
   if (Object.values(hooks).some((hook) => isObject(hook) && isContextTrigger(hook.trigger))) return 2
   // Others use some of these names too, in files that carry a number as their version.
   if (!isObject(root.hooks) || typeof root.version === 'number') return atHome ? 2 : 0
-  return Object.keys(EVENTS).some((name) => /^[a-z]/.test(name) && Object.hasOwn(hooks, name)) ? 2 : 0
+  const lists = Object.entries(EVENTS).flatMap(([name]) =>
+    /^[a-z]/.test(name) && Object.hasOwn(hooks, name) ? [hooks[name]] : [],
+  )
+  const isOwn = lists.some(
+    (list) => Array.isArray(list) && list.every((hook) => isObject(hook) && 'command' in hook),
+  )
+  return isOwn ? 2 : 0
 }
 
 function isContextTrigger(trigger: unknown): boolean {
