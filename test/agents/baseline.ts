@@ -2,8 +2,8 @@
 
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join, relative } from 'node:path'
+import { converse, type Visit } from './conversation.ts'
 import { fail, pass, type Verdict } from './scenarios.ts'
-import { converse, type Visit } from './visit.ts'
 import { unwire, wire } from './wire.ts'
 
 /** In and out again: every file of home and project has its old bytes. */

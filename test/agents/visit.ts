@@ -4,30 +4,21 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { loadDialect } from '../../src/dialects/list.ts'
 import type { Agent, Place } from './agents/agent.ts'
 import { installed, put } from './agents/files.ts'
 import { baseline, settingsAreRestored } from './baseline.ts'
-import { type Evidence, evidenceOf } from './evidence.ts'
+import { converse, LIMIT, type Visit } from './conversation.ts'
+import type { Evidence } from './evidence.ts'
 import { run } from './process.ts'
-import { cannot, fail, MAIN, projectFiles, SCENARIOS, type Scenario, SUB, type Verdict } from './scenarios.ts'
-import { type StandIn, startStandIn } from './stand-in/server.ts'
-import { readJournal, unwire, wire } from './wire.ts'
+import { cannot, fail, projectFiles, SCENARIOS, type Scenario, type Verdict } from './scenarios.ts'
+import { startStandIn } from './stand-in/server.ts'
+import { unwire, wire } from './wire.ts'
 
 export interface Result extends Verdict {
   agent: string
   version: string
   scenario: string
 }
-
-export interface Visit {
-  agent: Agent
-  place: Place
-  env: NodeJS.ProcessEnv
-  standIn: StandIn
-}
-
-const LIMIT = 300_000
 
 async function visit(id: string): Promise<Result[]> {
   const { agent } = (await import(`./agents/${id}.ts`)) as { agent: Agent }
@@ -40,7 +31,7 @@ async function visit(id: string): Promise<Result[]> {
     const restored = await settingsAreRestored(visit)
     await wire(agent.id, place, env)
     const verdicts = new Map<string, Verdict>()
-    for (const scenarios of agent.denyEndsRun ? alone() : [SCENARIOS]) {
+    for (const scenarios of agent.denyEndsRun ? apart() : [SCENARIOS]) {
       const evidence = await converse(visit, scenarios)
       for (const scenario of scenarios) verdicts.set(scenario.id, judge(scenario, evidence))
     }
@@ -55,32 +46,6 @@ async function visit(id: string): Promise<Result[]> {
   }
 }
 
-/** One conversation with the agent, from its start to its end. */
-export async function converse(visit: Visit, scenarios: readonly Scenario[]): Promise<Evidence> {
-  const { agent, place, env, standIn } = visit
-  const main = scenarios.flatMap((scenario) => scenario.steps?.(agent, place.project) ?? [])
-  if (!main.some((step) => step.id === 'end')) main.push({ id: 'end', turn: { text: 'I am done.' } })
-  standIn.play({
-    main,
-    sub: scenarios.flatMap((scenario) => scenario.subSteps?.(agent) ?? []),
-    mainMarker: MAIN,
-    subMarker: SUB,
-  })
-  const last = readJournal(place.home, 0).at(-1)?.seq ?? 0
-  const ended = await run(agent.start(place, `${MAIN}: please do the work.`), place.project, env, LIMIT)
-  const { capabilities } = (await loadDialect(agent.id)).agent!
-  if (process.env.KEEP_SCRATCH)
-    writeFileSync(
-      join(dirname(place.home), `${scenarios[0]!.id}.json`),
-      JSON.stringify({ ...ended, asked: standIn.asked, unknown: standIn.unknown }, null, 1),
-    )
-  return evidenceOf(agent, place.project, capabilities, {
-    asked: [...standIn.asked],
-    journal: readJournal(place.home, last),
-    ...ended,
-  })
-}
-
 function judge(scenario: Scenario, evidence: Evidence): Verdict {
   if (scenario.id === 'subagent' && !evidence.agent.subagent) return cannot('it has no subagents')
   try {
@@ -90,14 +55,15 @@ function judge(scenario: Scenario, evidence: Evidence): Verdict {
   }
 }
 
-/** Each scenario with the ones that only look at what it left. */
-function alone(): Scenario[][] {
-  const groups: Scenario[][] = []
-  for (const scenario of SCENARIOS) {
-    if (scenario.steps || groups.length === 0) groups.push([scenario])
-    else groups.at(-1)!.push(scenario)
-  }
-  return groups
+/** All that is let pass in one conversation, and each deny in one of its own. */
+function apart(): Scenario[][] {
+  const passing = SCENARIOS.filter((scenario) => !scenario.blocks && scenario.id !== 'told')
+  const told = SCENARIOS.filter((scenario) => scenario.id === 'told')
+  const blocking = SCENARIOS.filter((scenario) => scenario.blocks)
+  return [
+    passing,
+    ...blocking.map((scenario) => (scenario.id === 'block' ? [scenario, ...told] : [scenario])),
+  ]
 }
 
 function scratch(url: string): Place {
@@ -125,7 +91,7 @@ function environment({ home, temporary }: Place): NodeJS.ProcessEnv {
 }
 
 async function setUp({ agent, place, env }: Visit): Promise<void> {
-  const guards = join(dirname(fileURLToPath(import.meta.url)), 'guards')
+  const guards = join(dirname(fileURLToPath(import.meta.url)), 'fixtures/guards')
   cpSync(guards, join(place.home, '.config/agents/hooks'), { recursive: true })
   for (const [path, text] of Object.entries(projectFiles(agent))) put(join(place.project, path), text)
   await run(['git', 'init', '-q', '.'], place.project, env, LIMIT)

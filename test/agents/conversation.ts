@@ -1,0 +1,47 @@
+/** One conversation with an agent, and what it left behind. */
+
+import { writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { loadDialect } from '../../src/dialects/list.ts'
+import type { Agent, Place } from './agents/agent.ts'
+import { type Evidence, evidenceOf } from './evidence.ts'
+import { run } from './process.ts'
+import { MAIN, type Scenario, SUB } from './scenarios.ts'
+import type { StandIn } from './stand-in/server.ts'
+import { readJournal } from './wire.ts'
+
+export interface Visit {
+  agent: Agent
+  place: Place
+  env: NodeJS.ProcessEnv
+  standIn: StandIn
+}
+
+/** On a busy machine some agents need a minute to start. */
+export const LIMIT = 300_000
+
+/** One conversation with the agent, from its start to its end. */
+export async function converse(visit: Visit, scenarios: readonly Scenario[]): Promise<Evidence> {
+  const { agent, place, env, standIn } = visit
+  const main = scenarios.flatMap((scenario) => scenario.steps?.(agent, place.project) ?? [])
+  if (!main.some((step) => step.id === 'end')) main.push({ id: 'end', turn: { text: 'I am done.' } })
+  standIn.play({
+    main,
+    sub: scenarios.flatMap((scenario) => scenario.subSteps?.(agent) ?? []),
+    mainMarker: MAIN,
+    subMarker: SUB,
+  })
+  const last = readJournal(place.home, 0).at(-1)?.seq ?? 0
+  const ended = await run(agent.start(place, `${MAIN}: please do the work.`), place.project, env, LIMIT)
+  const { capabilities } = (await loadDialect(agent.id)).agent!
+  if (process.env.KEEP_SCRATCH)
+    writeFileSync(
+      join(dirname(place.home), `${scenarios[0]!.id}.json`),
+      JSON.stringify({ ...ended, asked: standIn.asked, unknown: standIn.unknown }, null, 1),
+    )
+  return evidenceOf(agent, place.project, capabilities, {
+    asked: [...standIn.asked],
+    journal: readJournal(place.home, last),
+    ...ended,
+  })
+}
