@@ -15,6 +15,7 @@ import {
 } from '../lib/nested-hooks.ts'
 import { eventNames, record, string } from '../lib/payload.ts'
 import { type HookParts, type Refusal, readHooks } from '../lib/read-hooks.ts'
+import { verdictTemplate } from '../lib/verdict.ts'
 import { capabilities, NEVER_INSTALLED } from './capabilities.ts'
 import { events, ID } from './events.ts'
 import { ruleMatcher } from './rule.ts'
@@ -123,8 +124,10 @@ function runOf(entry: Record<string, unknown>): Run | Refusal {
   const template = string(entry.prompt)
   const model = string(entry.model)
   const choice = model === undefined ? {} : { model: { name: model } }
-  if (entry.type === 'prompt' && template !== undefined) return { type: 'prompt', template, ...choice }
-  if (entry.type === 'agent' && template !== undefined) return { type: 'agent', template, ...choice }
+  if (entry.type === 'prompt' && template !== undefined)
+    return { type: 'prompt', template: verdictTemplate(template), ...choice }
+  if (entry.type === 'agent' && template !== undefined)
+    return { type: 'agent', template: verdictTemplate(template), ...choice }
   return {
     field: 'type',
     message: `A hook of type ${JSON.stringify(entry.type)} cannot be run here${entry.type === 'mcp_tool' ? ': it needs the servers of the agent' : ''}.`,

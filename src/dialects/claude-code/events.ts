@@ -14,6 +14,7 @@ import {
   string,
   type Words,
 } from '../lib/payload.ts'
+import { verdictInput } from '../lib/verdict.ts'
 import { tools } from './tools.ts'
 
 export const ID = 'claude-code'
@@ -79,6 +80,7 @@ export function encode(event: HookEvent, hook: Hook): HookInput {
   return {
     text: `${JSON.stringify(payload)}\n`,
     value: payload,
+    ...verdictInput(hook.run),
     env: {
       CLAUDE_PROJECT_DIR: event.work_dir,
       CLAUDE_CODE_SESSION_ID: event.session_id,

@@ -19,6 +19,7 @@ import {
 } from '../lib/hook-specific-output.ts'
 import { isRecord, record, string } from '../lib/payload.ts'
 import { canonicalInput, wholeNativeInput } from '../lib/rewrite.ts'
+import { readVerdict } from '../lib/verdict.ts'
 import { tools } from './tools.ts'
 
 /** Only exit code 2 stops these. */
@@ -160,7 +161,7 @@ const LEGACY_DECISIONS = ['approve', 'block']
 
 export function decode(raw: RawResult, event: HookEvent, hook: Hook): Decoded {
   const name = hook.native_event ?? event.native_event ?? ''
-  if (hook.run.type === 'prompt' || hook.run.type === 'agent') return decodeVerdict(raw)
+  if (hook.run.type === 'prompt' || hook.run.type === 'agent') return { outcome: readVerdict(raw) }
   if (hook.run.type === 'http') return decodeHttp(raw, event, name)
   const stderr = (raw.stderr ?? '').trim()
   if (raw.exit_code === 2) {
@@ -218,16 +219,6 @@ function decodeHttp(raw: RawResult, event: HookEvent, name: string): Decoded {
   if (status < 200 || status > 299) return { outcome: failure(`HTTP ${status}`, { retryable: false }) }
   const json = isRecord(raw.value) ? raw.value : wholeJson(raw.stdout)
   return json ? decodeJson(json, event, name) : { outcome: {} }
-}
-
-/** `{ok, reason}`, as a model was asked to answer. */
-function decodeVerdict(raw: RawResult): Decoded {
-  const json = isRecord(raw.value) ? raw.value : wholeJson(raw.stdout)
-  if (typeof json?.ok !== 'boolean')
-    return { outcome: failure('the model did not answer {"ok": …}', { retryable: false }) }
-  return {
-    outcome: json.ok ? {} : { decision: 'deny', reason: string(json.reason) ?? 'The condition is not met.' },
-  }
 }
 
 function invalid(message: string): Decoded {

@@ -15,6 +15,7 @@ import {
 } from '../lib/nested-hooks.ts'
 import { eventNames, record, string } from '../lib/payload.ts'
 import { type HookParts, type Refusal, readHooks } from '../lib/read-hooks.ts'
+import { verdictTemplate } from '../lib/verdict.ts'
 import { capabilities, NEVER_INSTALLED } from './capabilities.ts'
 import { events, ID } from './events.ts'
 import { aliases, tools } from './tools.ts'
@@ -99,7 +100,11 @@ function runOf(entry: Record<string, unknown>): Run | Refusal {
   const template = string(entry.prompt)
   const model = string(entry.model)
   if (entry.type === 'prompt' && template !== undefined)
-    return { type: 'prompt', template, ...(model === undefined ? {} : { model: { name: model } }) }
+    return {
+      type: 'prompt',
+      template: verdictTemplate(template),
+      ...(model === undefined ? {} : { model: { name: model } }),
+    }
   return {
     field: 'type',
     message: `A hook of type ${JSON.stringify(entry.type)} cannot be run here.`,

@@ -15,6 +15,7 @@ import {
   string,
   type Words,
 } from '../lib/payload.ts'
+import { verdictInput } from '../lib/verdict.ts'
 import { tools } from './tools.ts'
 
 export const ID = 'qwen-code'
@@ -77,6 +78,7 @@ export function encode(event: HookEvent, hook: Hook): HookInput {
   return {
     text: JSON.stringify(payload),
     value: payload,
+    ...verdictInput(hook.run),
     env: {
       QWEN_PROJECT_DIR: event.work_dir,
       CLAUDE_PROJECT_DIR: event.work_dir,

@@ -14,8 +14,9 @@ import {
   specific,
   wholeJson,
 } from '../lib/hook-specific-output.ts'
-import { isRecord, outputText, string } from '../lib/payload.ts'
+import { isRecord, outputText } from '../lib/payload.ts'
 import { canonicalInput, wholeNativeInput } from '../lib/rewrite.ts'
+import { readVerdict } from '../lib/verdict.ts'
 import { tools } from './tools.ts'
 
 export function encode(outcome: Outcome, event: HookEvent): Reply {
@@ -75,7 +76,7 @@ const TEXT_IS_CONTEXT = new Set(['SessionStart', 'UserPromptSubmit'])
 
 export function decode(raw: RawResult, event: HookEvent, hook: Hook): Decoded {
   const name = hook.native_event ?? event.native_event ?? ''
-  if (hook.run.type === 'prompt') return decodeVerdict(raw)
+  if (hook.run.type === 'prompt') return { outcome: readVerdict(raw) }
   if (hook.run.type === 'http') return decodeHttp(raw, event, name)
   const stderr = (raw.stderr ?? '').trim()
   if (raw.exit_code === 2)
@@ -109,14 +110,6 @@ function decodeHttp(raw: RawResult, event: HookEvent, name: string): Decoded {
   if (status < 200 || status > 299) return failed(`HTTP ${status}`, null)
   const json = isRecord(raw.value) ? raw.value : wholeJson(raw.stdout)
   return { outcome: json ? outcomeOf(json, event, name) : {} }
-}
-
-function decodeVerdict(raw: RawResult): Decoded {
-  const json = isRecord(raw.value) ? raw.value : wholeJson(raw.stdout)
-  if (typeof json?.ok !== 'boolean') return failed('the model did not answer {"ok": …}', null)
-  return {
-    outcome: json.ok ? {} : { decision: 'deny', reason: string(json.reason) ?? 'The condition is not met.' },
-  }
 }
 
 function failed(message: string, code: number | null): Decoded {
