@@ -8,7 +8,12 @@ export const DIALECTS: Readonly<Record<string, () => Promise<Dialect>>> = {
   a3s: () => import('./a3s/index.ts').then((m) => m.dialect),
   agenthooks: () => import('./agenthooks/index.ts').then((m) => m.dialect),
   'amazon-q': () => import('./amazon-q/index.ts').then((m) => m.dialect),
+  'claude-code': () => import('./claude-code/index.ts').then((m) => m.dialect),
+  codex: () => import('./codex/index.ts').then((m) => m.dialect),
+  'gemini-cli': () => import('./gemini-cli/index.ts').then((m) => m.dialect),
   kheish: () => import('./kheish/index.ts').then((m) => m.dialect),
+  'kimi-code': () => import('./kimi-code/index.ts').then((m) => m.dialect),
+  'qwen-code': () => import('./qwen-code/index.ts').then((m) => m.dialect),
 }
 
 /** The format of the hook folders that belong to no agent. */
