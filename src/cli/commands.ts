@@ -153,6 +153,17 @@ const TABLE: readonly Command[] = [
     {},
     () => import('./completions.ts'),
   ),
+  command(
+    'daemon',
+    ['start|stop|status'],
+    'the warm engine and its HTTP and gRPC APIs',
+    {
+      http: { value: 'HOST:PORT', text: 'where the HTTP API listens (port 0: a free one)' },
+      grpc: { value: 'HOST:PORT', text: 'where the gRPC API listens (port 0: a free one)' },
+      foreground: { text: 'stay in this process until it is told to stop' },
+    },
+    () => import('./daemon.ts'),
+  ),
   command('help', ['[COMMAND]'], 'show the commands, or one of them', {}, () => import('./help.ts')),
 ]
 

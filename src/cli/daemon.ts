@@ -1,0 +1,65 @@
+/** `crosshook daemon start|stop|status` */
+
+import { paths } from '../config/paths.ts'
+import { logFile, READY_VARIABLE, startDetached, stopDaemon } from '../daemon/control.ts'
+import { type DaemonStatus, readStatus } from '../daemon/status-file.ts'
+import { CrosshookError } from '../spec/errors.ts'
+import { didYouMean } from '../spec/nearest.ts'
+import type { Arguments } from './options.ts'
+
+export async function run(args: Arguments): Promise<number> {
+  const [verb] = args.words
+  const json = args.flag('json')
+  switch (verb) {
+    case 'start':
+      return args.flag('foreground') ? await foreground(args) : await start(args)
+    case 'stop': {
+      const stopped = await stopDaemon(process.env)
+      say(json, { stopped }, stopped ? 'The daemon has stopped.' : 'No daemon is running.')
+      return 0
+    }
+    case 'status': {
+      const status = readStatus(paths(process.env).state)
+      say(json, status ?? { running: false }, status ? words(status) : 'No daemon is running.')
+      return 0
+    }
+    default:
+      throw new CrosshookError(
+        'usage',
+        verb === undefined
+          ? 'what should the daemon do?'
+          : `unknown word "${verb}".${didYouMean(verb, ['start', 'stop', 'status'])}`,
+        { fix: 'Write crosshook daemon start, stop or status.' },
+      )
+  }
+}
+
+async function start(args: Arguments): Promise<number> {
+  const given = ['http', 'grpc'].flatMap((name) => {
+    const value = args.value(name)
+    return value === undefined ? [] : [`--${name}`, value]
+  })
+  const status = await startDetached(process.env, given)
+  say(args.flag('json'), status, `${words(status)}\nlog     ${logFile(process.env)}`)
+  return 0
+}
+
+/** Until SIGTERM or SIGINT: what runs is finished first. */
+async function foreground(args: Arguments): Promise<number> {
+  const { runDaemon } = await import('../daemon/foreground.ts')
+  return runDaemon({
+    http: args.value('http'),
+    grpc: args.value('grpc'),
+    ...(process.env[READY_VARIABLE] === undefined
+      ? { ready: (status: DaemonStatus) => say(args.flag('json'), status, words(status)) }
+      : {}),
+  })
+}
+
+function say(json: boolean, value: unknown, text: string): void {
+  process.stdout.write(`${json ? JSON.stringify(value) : text}\n`)
+}
+
+function words({ pid, socket, http, grpc, token_file }: DaemonStatus): string {
+  return `The daemon is running (process ${pid}).\nhttp    ${http}\ngrpc    ${grpc}\nsocket  ${socket ?? 'none'}\ntoken   ${token_file}`
+}

@@ -1,0 +1,53 @@
+/** So many events at once, so many that wait; whoever comes then is told to come again. */
+
+export interface Admission {
+  readonly running: number
+  readonly waiting: number
+  readonly refused: number
+  /** True: go on now, and `leave` afterwards. A promise: wait for it first. False: there is no room. */
+  enter(): boolean | Promise<boolean>
+  leave(): void
+  /** Resolves when nothing runs or waits. */
+  idle(): Promise<void>
+}
+
+export interface AdmissionLimits {
+  concurrent: number
+  waiting: number
+}
+
+export function createAdmission({ concurrent, waiting: most }: AdmissionLimits): Admission {
+  let running = 0
+  let refused = 0
+  const queue: ((entered: boolean) => void)[] = []
+  const watchers: (() => void)[] = []
+  return {
+    get running() {
+      return running
+    },
+    get waiting() {
+      return queue.length
+    },
+    get refused() {
+      return refused
+    },
+    enter() {
+      if (running < concurrent) {
+        running++
+        return true
+      }
+      if (queue.length < most) return new Promise((resolve) => queue.push(resolve))
+      refused++
+      return false
+    },
+    leave() {
+      const next = queue.shift()
+      if (next) return next(true)
+      running--
+      if (running === 0) for (const watcher of watchers.splice(0)) watcher()
+    },
+    idle() {
+      return running === 0 ? Promise.resolve() : new Promise((resolve) => watchers.push(resolve))
+    },
+  }
+}

@@ -1,0 +1,97 @@
+/** Starting, stopping and asking a daemon from another process. */
+
+import { spawn } from 'node:child_process'
+import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { paths } from '../config/paths.ts'
+import { CrosshookError, type ErrorCode } from '../spec/errors.ts'
+import { type DaemonStatus, readStatus } from './status-file.ts'
+
+/** Names the file descriptor on which a detached daemon says that it is ready, or why not. */
+export const READY_VARIABLE = 'CROSSHOOK_READY_FD'
+
+export function logFile(env: NodeJS.ProcessEnv): string {
+  return join(paths(env).state, 'daemon.log')
+}
+
+/** What the detached daemon writes once. */
+export type Ready = DaemonStatus | { error: { code: ErrorCode; message: string; fix: string } }
+
+export async function startDetached(env: NodeJS.ProcessEnv, args: readonly string[]): Promise<DaemonStatus> {
+  const file = logFile(env)
+  mkdirSync(paths(env).state, { recursive: true, mode: 0o700 })
+  const log = openSync(file, 'a', 0o600)
+  const child = spawn(
+    process.execPath,
+    [...process.execArgv, process.argv[1]!, 'daemon', 'start', '--foreground', ...args],
+    {
+      detached: true,
+      // A daemon holds no project's folder, and takes no project for its own.
+      cwd: paths(env).home,
+      env: { ...env, [READY_VARIABLE]: '3' },
+      stdio: ['ignore', log, log, 'pipe'],
+    },
+  )
+  closeSync(log)
+  const ready = await firstLine(child.stdio[3] as Readable)
+  child.unref()
+  if (ready === undefined)
+    throw new CrosshookError('internal', 'The daemon ended before it was ready.', {
+      fix: `Its log: ${file}\n${tail(file)}`,
+    })
+  const said = JSON.parse(ready) as Ready
+  if ('error' in said) throw new CrosshookError(said.error.code, said.error.message, { fix: said.error.fix })
+  return said
+}
+
+/** True when there was one. Waits until it has gone. */
+export async function stopDaemon(env: NodeJS.ProcessEnv, patience = 60_000): Promise<boolean> {
+  const { state } = paths(env)
+  const status = readStatus(state)
+  if (!status) return false
+  process.kill(status.pid, 'SIGTERM')
+  const end = Date.now() + patience
+  while (readStatus(state)?.pid === status.pid || isAlive(status.pid)) {
+    if (Date.now() > end)
+      throw new CrosshookError(
+        'internal',
+        `The daemon (process ${status.pid}) has not stopped after ${patience / 1000} s.`,
+        {
+          fix: `See ${logFile(env)}; \`kill -9 ${status.pid}\` ends it without finishing what runs.`,
+        },
+      )
+    await sleep(20)
+  }
+  return true
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function firstLine(stream: Readable): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    let text = ''
+    stream.setEncoding('utf8')
+    stream.on('data', (chunk: string) => {
+      text += chunk
+      if (text.includes('\n')) {
+        stream.destroy()
+        resolve(text.slice(0, text.indexOf('\n')))
+      }
+    })
+    stream.once('error', () => resolve(undefined))
+    stream.once('end', () => resolve(undefined))
+  })
+}
+
+function tail(file: string): string {
+  return readFileSync(file, 'utf8').trimEnd().split('\n').slice(-5).join('\n')
+}

@@ -1,0 +1,168 @@
+/** What every door of the daemon shares: one runtime, one queue, one list of registered hooks. */
+
+import { paths } from '../config/paths.ts'
+import { journal } from '../journal/journal.ts'
+import type { Observer } from '../runtime/observe.ts'
+import { createRuntime, type Runtime } from '../runtime/runtime.ts'
+import type { Reply } from '../spec/dialect.ts'
+import { CrosshookError } from '../spec/errors.ts'
+import type { Hook } from '../spec/hook.ts'
+import type { FireResult } from '../spec/outcome.ts'
+import { type Admission, createAdmission } from './admission.ts'
+import { createRegistry, type Registry } from './grpc/registry.ts'
+import { createStreams, type Streams } from './grpc/streams.ts'
+import { createKeeper } from './keeper.ts'
+import type { Log } from './log.ts'
+import type { DaemonOptions } from './options.ts'
+import { createSessions, type Sessions } from './sessions.ts'
+import { createTally, type Tally } from './tally.ts'
+import { type Telemetry, withTraceparent } from './telemetry.ts'
+import type { Tokens } from './tokens.ts'
+
+export interface Core {
+  readonly options: DaemonOptions
+  readonly tokens: Tokens
+  readonly runtime: Runtime
+  readonly admission: Admission
+  readonly registry: Registry
+  readonly streams: Streams
+  readonly sessions: Sessions
+  readonly tally: Tally
+  readonly log: Log
+  readonly startedAt: number
+  /** True once the daemon was told to stop: what runs is finished, nothing new begins. */
+  stopping: boolean
+  fire(name: string, given: Record<string, unknown>, traceparent?: string): Promise<FireResult>
+  handle(agent: string, native: unknown, hint: AgentHint): Promise<Reply>
+}
+
+export interface AgentHint {
+  event?: string
+  cwd: string
+  traceparent?: string
+}
+
+export interface CoreParts {
+  options: DaemonOptions
+  tokens: Tokens
+  log: Log
+  telemetry: Telemetry
+  /** Hooks of a program that holds the daemon within itself. */
+  hooks?: readonly Hook[]
+}
+
+export function createCore({ options, tokens, log, telemetry, hooks = [] }: CoreParts): Core {
+  const tally = createTally()
+  const sessions = createSessions()
+  const registry: Registry = createRegistry({
+    settingsFile: paths(options.env).settings,
+    log,
+    keep(entry, line) {
+      const { error } = journal(runtime.store()).record({
+        event: 'hook_audit',
+        session_id: '',
+        work_dir: '',
+        subject: entry.hook,
+        decision: 'allow',
+        reason: line,
+        stop: null,
+        duration_ms: 0,
+        source: 'daemon',
+        hooks: [],
+      })
+      if (error) log.warn(error.message)
+    },
+  })
+  const streams = createStreams({
+    modified: (hook, fields) =>
+      registry.audit([{ kind: 'modified', hook, event: eventOf(hook), detail: fields.join(', ') }]),
+  })
+  const runtime = createRuntime({
+    env: options.env,
+    source: 'daemon',
+    registered: combined(hooks, registry),
+    remote: streams.executor,
+    keeper: createKeeper(),
+    observe: together([sessions.observer, tally.observer, registry.observer, telemetry.observer]),
+    trouble: (sentence) => log.warn(sentence),
+  })
+  const admission = createAdmission(options.limits)
+
+  const core: Core = {
+    options,
+    tokens,
+    runtime,
+    admission,
+    registry,
+    streams,
+    sessions,
+    tally,
+    log,
+    startedAt: Date.now(),
+    stopping: false,
+    fire: (name, given, traceparent) =>
+      admitted(() => runtime.fire(name, withTraceparent(given, traceparent))),
+    handle: (agent, native, { traceparent, ...hint }) =>
+      admitted(() =>
+        runtime.handle(agent, native, {
+          ...hint,
+          ...(traceparent === undefined ? {} : { context: { traceparent } }),
+        }),
+      ),
+  }
+  return core
+
+  async function admitted<T>(work: () => Promise<T>): Promise<T> {
+    const entered = admission.enter()
+    if (entered !== true && !(await entered)) throw overloaded(options)
+    try {
+      return await work()
+    } finally {
+      admission.leave()
+    }
+  }
+
+  function eventOf(hookId: string): string {
+    return registry.hooks().find(({ name }) => name === hookId)?.native_event ?? ''
+  }
+}
+
+function overloaded({ limits }: DaemonOptions): CrosshookError {
+  return new CrosshookError(
+    'limit',
+    `The daemon is busy: ${limits.concurrent} events run and ${limits.waiting} wait.`,
+    { fix: 'Try again in a second, or raise daemon.max_concurrent and daemon.max_waiting in config.toml.' },
+  )
+}
+
+/** One list with a lasting identity, so that the runtime sees when it changes. */
+function combined(own: readonly Hook[], registry: Registry): () => readonly Hook[] {
+  if (own.length === 0) return registry.hooks
+  let seen: readonly Hook[] | undefined
+  let all: readonly Hook[] = own
+  return () => {
+    const registered = registry.hooks()
+    if (registered !== seen) {
+      seen = registered
+      all = [...own, ...registered]
+    }
+    return all
+  }
+}
+
+function together(observers: readonly Observer[]): Observer {
+  return {
+    event(event) {
+      const ends = observers.map((observer) => observer.event?.(event))
+      return (result) => {
+        for (const end of ends) end?.(result)
+      }
+    },
+    started(hook, event) {
+      for (const observer of observers) observer.started?.(hook, event)
+    },
+    ended(hook, entry, event) {
+      for (const observer of observers) observer.ended?.(hook, entry, event)
+    },
+  }
+}

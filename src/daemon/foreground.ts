@@ -1,0 +1,48 @@
+/** The process of the daemon: from its options to its exit status. */
+
+import { closeSync, writeSync } from 'node:fs'
+import { CrosshookError, messageOf } from '../spec/errors.ts'
+import { logFile, READY_VARIABLE, type Ready } from './control.ts'
+import { createLog } from './log.ts'
+import { daemonOptions } from './options.ts'
+import { startDaemon } from './serve.ts'
+import type { DaemonStatus } from './status-file.ts'
+
+export interface Foreground {
+  http?: string | undefined
+  grpc?: string | undefined
+  ready?: (status: DaemonStatus) => void
+}
+
+export async function runDaemon({ http, grpc, ready }: Foreground): Promise<number> {
+  const { [READY_VARIABLE]: handle, ...env } = process.env
+  // Hooks inherit our environment; the handle is not theirs.
+  delete process.env[READY_VARIABLE]
+  try {
+    const options = await daemonOptions(env, { http, grpc })
+    const log = createLog(handle === undefined ? undefined : logFile(env))
+    process.on('unhandledRejection', (reason) =>
+      log.error(`unexpected: ${String((reason as Error)?.stack ?? reason)}`),
+    )
+    const daemon = await startDaemon({ ...options, log })
+    const stopped = new Promise<void>((resolve, reject) => {
+      for (const signal of ['SIGTERM', 'SIGINT'] as const)
+        process.on(signal, () => void daemon.stop().then(resolve, reject))
+    })
+    report(handle, daemon.status)
+    ready?.(daemon.status)
+    await stopped
+    return 0
+  } catch (error) {
+    if (handle === undefined) throw error
+    const known = error instanceof CrosshookError ? error : new CrosshookError('internal', messageOf(error))
+    report(handle, { error: { code: known.code, message: known.message, fix: known.fix } })
+    return known.exitCode
+  }
+}
+
+function report(handle: string | undefined, said: Ready): void {
+  if (handle === undefined) return
+  writeSync(Number(handle), `${JSON.stringify(said)}\n`)
+  closeSync(Number(handle))
+}

@@ -1,0 +1,102 @@
+/** The gRPC door: cleartext HTTP/2 on loopback, TLS where there is a certificate. */
+
+import {
+  createSecureServer,
+  createServer,
+  type Http2ServerResponse,
+  type ServerHttp2Session,
+} from 'node:http2'
+import type { AddressInfo } from 'node:net'
+import { createContextKey, createContextValues } from '@connectrpc/connect'
+import { connectNodeAdapter } from '@connectrpc/connect-node'
+import { type Address, formatAddress } from '../address.ts'
+import type { Core } from '../core.ts'
+import { HookService } from '../gen/hooks_pb.ts'
+import { listening } from '../listening.ts'
+import { createService } from './service.ts'
+
+export interface GrpcServer {
+  /** `host:port`, as clients dial it. */
+  address: string
+  close(): Promise<void>
+}
+
+/** Tells the client that its stream is open, before there is anything to send. */
+export const OPENED = createContextKey<() => void>(() => {})
+
+const PING_EVERY = 30_000
+const PING_LIMIT = 20_000
+const MOST_STREAMS = 1000
+
+export async function serveGrpc(core: Core, address: Address): Promise<GrpcServer> {
+  const responses = new WeakMap<object, Http2ServerResponse>()
+  const handler = connectNodeAdapter({
+    routes: (router) => router.service(HookService, createService(core)),
+    // A web page speaks neither gRPC nor has a token; the protocols made for pages stay off.
+    connect: false,
+    grpcWeb: false,
+    acceptCompression: [],
+    readMaxBytes: core.options.limits.eventBytes,
+    contextValues: (request) =>
+      createContextValues().set(OPENED, () =>
+        sendHead(responses.get(request)!, request.headers['content-type']),
+      ),
+  })
+  const settings = { settings: { maxConcurrentStreams: MOST_STREAMS } }
+  const { tls } = core.options
+  const server = tls ? createSecureServer({ ...settings, ...tls }) : createServer(settings)
+  const sessions = new Set<ServerHttp2Session>()
+  server.on('session', (session) => {
+    sessions.add(session)
+    const stop = keepAlive(session)
+    session.on('error', (error) => core.log.warn(`gRPC connection: ${error.message}`))
+    session.once('close', () => {
+      stop()
+      sessions.delete(session)
+    })
+  })
+  server.on('request', (request, response) => {
+    responses.set(request, response)
+    handler(request, response)
+  })
+  server.listen(address.port, address.host)
+  await listening(server, `--grpc ${formatAddress(address)}`)
+  const { port } = server.address() as AddressInfo
+  return {
+    address: formatAddress({ host: address.host, port }),
+    async close() {
+      core.streams.closeAll()
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+      for (const session of sessions) session.close()
+      const patience = setTimeout(() => {
+        for (const session of sessions) session.destroy()
+      }, 2000)
+      await closed
+      clearTimeout(patience)
+    },
+  }
+}
+
+function sendHead(response: Http2ServerResponse, contentType: string | undefined): void {
+  response.writeHead(200, { 'content-type': contentType ?? 'application/grpc+proto' })
+  // The library sends its own head with the first message; it is the same one.
+  response.writeHead = () => response
+}
+
+/** A connection that is silently gone must not keep a client's stream open. */
+function keepAlive(session: ServerHttp2Session): () => void {
+  let patience: NodeJS.Timeout | undefined
+  const timer = setInterval(() => {
+    if (session.destroyed || patience) return
+    patience = setTimeout(() => session.destroy(), PING_LIMIT)
+    session.ping(() => {
+      clearTimeout(patience)
+      patience = undefined
+    })
+  }, PING_EVERY)
+  timer.unref()
+  return () => {
+    clearInterval(timer)
+    clearTimeout(patience)
+  }
+}

@@ -1,0 +1,40 @@
+/** `POST /v1/agents/{agent}/{event}`: for agents that call their hooks over HTTP. */
+
+import type { Core } from '../core.ts'
+import { readBody } from './body.ts'
+import type { RouteContext } from './routes.ts'
+
+/** stderr has no place in a body that the agent reads as its answer. */
+const STDERR_LIMIT = 4096
+
+export async function handleAgent(core: Core, c: RouteContext): Promise<Response> {
+  const { eventBytes: bytes, bodyTimeout: timeout } = core.options.limits
+  const text = await readBody(c.env.incoming, { bytes, timeout })
+  const trace = c.req.header('traceparent')
+  const reply = await core.handle(c.req.param('agent')!, payload(text), {
+    event: c.req.param('event')!,
+    cwd: c.req.header('x-crosshook-work-dir') ?? process.cwd(),
+    ...(trace === undefined ? {} : { traceparent: trace }),
+  })
+  const headers = new Headers({
+    'content-type': isJson(reply.stdout) ? 'application/json' : 'text/plain; charset=utf-8',
+    'x-crosshook-exit-code': String(reply.exit_code),
+  })
+  if (reply.stderr !== '')
+    headers.set('x-crosshook-stderr', encodeURIComponent(reply.stderr.slice(0, STDERR_LIMIT).toWellFormed()))
+  return new Response(reply.stdout.trim() === '' ? '{}' : reply.stdout, { headers })
+}
+
+/** What agents send is JSON; whatever it is, it is passed on. */
+function payload(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+function isJson(text: string): boolean {
+  const start = text.trimStart()[0]
+  return start === undefined || start === '{' || start === '['
+}

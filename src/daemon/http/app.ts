@@ -1,0 +1,41 @@
+/** Every route but the hot one, from the table that the OpenAPI document is made from. */
+
+import type { HttpBindings } from '@hono/node-server'
+import { Hono } from 'hono'
+import type { Core } from '../core.ts'
+import { type Problem, problemHeaders, problemText, toProblem } from './problem.ts'
+import { ROUTES } from './routes.ts'
+import { missingScope } from './scope.ts'
+import { trusted } from './server.ts'
+
+export function createApp(core: Core): Hono<{ Bindings: HttpBindings }> {
+  const app = new Hono<{ Bindings: HttpBindings }>()
+  for (const route of ROUTES) {
+    const handle = route.handle
+    if (!handle) continue
+    app.on(route.method, route.path.replaceAll(/\{(\w+)\}/g, ':$1'), (c) => {
+      const { incoming } = c.env
+      const refused =
+        route.scope && !trusted.has(incoming) && missingScope(core.tokens, incoming, route.scope)
+      return refused ? respond(refused) : handle(core, c)
+    })
+  }
+  app.notFound((c) =>
+    respond({
+      status: 404,
+      code: 'not_found',
+      detail: `There is no ${c.req.method} ${c.req.path}.`,
+      fix: 'GET /v1/openapi.json lists what there is.',
+    }),
+  )
+  app.onError((error) => {
+    const problem = toProblem(error)
+    if (problem.status === 500) core.log.error(`a request failed: ${error.stack ?? error.message}`)
+    return respond(problem)
+  })
+  return app
+}
+
+function respond(problem: Problem): Response {
+  return new Response(problemText(problem), { status: problem.status, headers: problemHeaders(problem) })
+}

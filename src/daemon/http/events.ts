@@ -1,0 +1,33 @@
+/** `POST /v1/events`: the hot route, written for speed. */
+
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Core } from '../core.ts'
+import { parseObject, readBody } from './body.ts'
+import { Refusal, sendProblem, toProblem } from './problem.ts'
+
+export const EVENTS_PATH = '/v1/events'
+
+const FIX =
+  'Send an event such as {"event_type": "before_tool", "tool_name": "Shell", "tool_input": {"command": "ls"}}.'
+
+export async function handleEvent(
+  core: Core,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const { eventBytes: bytes, bodyTimeout: timeout } = core.options.limits
+  try {
+    const given = parseObject(await readBody(request, { bytes, timeout }), FIX)
+    const name = given.event_type
+    if (typeof name !== 'string')
+      throw new Refusal({ status: 400, code: 'bad_input', detail: 'The event has no event_type.', fix: FIX })
+    const trace = request.headers.traceparent as string | undefined
+    const text = JSON.stringify(await core.fire(name, given, trace))
+    response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) })
+    response.end(text)
+  } catch (error) {
+    const problem = toProblem(error)
+    if (problem.status === 500) core.log.error(`an event failed: ${String((error as Error)?.stack ?? error)}`)
+    sendProblem(response, problem)
+  }
+}

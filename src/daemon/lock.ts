@@ -1,0 +1,60 @@
+/** One daemon for each user. SQLite holds the lock of the operating system: it goes when its process goes, however that ends. */
+
+import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs'
+import { join } from 'node:path'
+import type { DatabaseSync } from 'node:sqlite'
+import { CrosshookError, messageOf } from '../spec/errors.ts'
+
+export interface Lock {
+  release(): void
+}
+
+/** Undefined when another process holds it. */
+export function takeLock(stateDir: string): Lock | undefined {
+  // Somebody who only looks holds it for an instant.
+  const db = open(stateDir, 500)
+  try {
+    db.exec('BEGIN EXCLUSIVE')
+  } catch (error) {
+    db.close()
+    if (isBusy(error)) return undefined
+    throw unusable(stateDir, error)
+  }
+  return { release: () => db.close() }
+}
+
+export function isLocked(stateDir: string): boolean {
+  if (!existsSync(join(stateDir, FILE))) return false
+  const db = open(stateDir, 0)
+  try {
+    db.exec('BEGIN EXCLUSIVE; ROLLBACK')
+    return false
+  } catch (error) {
+    if (isBusy(error)) return true
+    throw unusable(stateDir, error)
+  } finally {
+    db.close()
+  }
+}
+
+const FILE = 'daemon.lock'
+const BUSY = 5
+
+function open(stateDir: string, timeout: number): DatabaseSync {
+  const path = join(stateDir, FILE)
+  try {
+    mkdirSync(stateDir, { recursive: true, mode: 0o700 })
+    closeSync(openSync(path, 'a', 0o600))
+    return new (process.getBuiltinModule('node:sqlite').DatabaseSync)(path, { timeout })
+  } catch (error) {
+    throw unusable(stateDir, error)
+  }
+}
+
+function isBusy(error: unknown): boolean {
+  return ((error as { errcode?: number }).errcode ?? 0) % 256 === BUSY
+}
+
+function unusable(stateDir: string, cause: unknown): CrosshookError {
+  return new CrosshookError('store', `The daemon cannot use ${stateDir}: ${messageOf(cause)}.`, { cause })
+}

@@ -1,0 +1,41 @@
+/** What a running daemon says of itself, for other processes of its user. */
+
+import { readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { writeWhole } from '../journal/write-whole.ts'
+import { isLocked } from './lock.ts'
+
+export interface DaemonStatus {
+  running: true
+  pid: number
+  socket: string | null
+  http: string
+  grpc: string
+  /** Of the admin token. */
+  token_file: string
+  /** Of the token that may only fire events. */
+  events_token_file: string
+}
+
+export function writeStatus(stateDir: string, status: DaemonStatus): void {
+  writeWhole(file(stateDir), `${JSON.stringify(status)}\n`)
+}
+
+export function forgetStatus(stateDir: string): void {
+  rmSync(file(stateDir), { force: true })
+}
+
+/** Undefined when no daemon runs. One that was killed leaves its file but not its lock. */
+export function readStatus(stateDir: string): DaemonStatus | undefined {
+  let text: string
+  try {
+    text = readFileSync(file(stateDir), 'utf8')
+  } catch {
+    return undefined // never started, or stopped
+  }
+  return isLocked(stateDir) ? (JSON.parse(text) as DaemonStatus) : undefined
+}
+
+function file(stateDir: string): string {
+  return join(stateDir, 'daemon.json')
+}

@@ -1,0 +1,71 @@
+/** Who may do what. Tokens are files that only their owner can read, made when the daemon first starts. */
+
+import { randomBytes, timingSafeEqual } from 'node:crypto'
+import { chmodSync, closeSync, fsyncSync, openSync, readFileSync, statSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { CrosshookError } from '../spec/errors.ts'
+
+/** `events`: fire events and look at totals. `admin`: everything. */
+export type Scope = 'events' | 'admin'
+
+export interface Tokens {
+  adminFile: string
+  eventsFile: string
+  /** The scope that an `Authorization` header gives; undefined when it gives none. */
+  scopeOf(authorization: string | undefined): Scope | undefined
+}
+
+export function openTokens(stateDir: string): Tokens {
+  const adminFile = join(stateDir, 'daemon.token')
+  const eventsFile = join(stateDir, 'daemon.events-token')
+  const admin = Buffer.from(readOrMake(adminFile))
+  const events = Buffer.from(readOrMake(eventsFile))
+  return {
+    adminFile,
+    eventsFile,
+    scopeOf(authorization) {
+      if (authorization === undefined || !BEARER.test(authorization)) return undefined
+      const given = Buffer.from(authorization.slice(7).trim())
+      // Both are compared, whatever the first says: the time tells nothing.
+      const isAdmin = isSame(given, admin)
+      const isEvents = isSame(given, events)
+      return isAdmin ? 'admin' : isEvents ? 'events' : undefined
+    },
+  }
+}
+
+export function allows(scope: Scope | undefined, needed: Scope): boolean {
+  return scope === 'admin' || scope === needed
+}
+
+const BEARER = /^bearer /i
+const SHORTEST = 32
+
+function isSame(given: Buffer, token: Buffer): boolean {
+  // The length of a token is no secret.
+  return given.length === token.length && timingSafeEqual(given, token)
+}
+
+function readOrMake(file: string): string {
+  try {
+    const handle = openSync(file, 'wx', 0o600)
+    try {
+      writeSync(handle, `${randomBytes(32).toString('base64url')}\n`)
+      fsyncSync(handle)
+    } finally {
+      closeSync(handle)
+    }
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  }
+  if ((statSync(file).mode & 0o077) !== 0) chmodSync(file, 0o600)
+  const token = readFileSync(file, 'utf8').trim()
+  if (token.length >= SHORTEST) return token
+  throw new CrosshookError(
+    'refused',
+    `${file} holds no usable token: it is shorter than ${SHORTEST} characters`,
+    {
+      fix: 'Remove the file; the next start makes a new one.',
+    },
+  )
+}

@@ -1,0 +1,30 @@
+/** A web page must not reach the daemon: not by its origin, not by a name that was made to point here. */
+
+import { hostOf, isLoopback } from './address.ts'
+
+export interface Asked {
+  /** What the caller believes to be talking to. */
+  host: string | undefined
+  origin: string | undefined
+  site?: string | undefined
+  /** The host that the daemon was told to listen on. */
+  bound: string
+}
+
+/** Why the request is refused; undefined when it is not. */
+export function refusedOrigin({ host, origin, site, bound }: Asked): string | undefined {
+  if (host === undefined || host === '') return 'the request does not say which host it is for'
+  const name = hostOf(host)
+  const isOurs = isLoopback(name) || name.toLowerCase() === bound.toLowerCase() || isAny(bound)
+  if (!isOurs) return `the request is for the host "${name}", which is not this daemon`
+  if (site === 'cross-site' || site === 'same-site')
+    return 'a web page of another origin may not call the daemon'
+  if (origin === undefined) return undefined
+  const from = URL.parse(origin)
+  return from && from.host === host ? undefined : 'a web page of another origin may not call the daemon'
+}
+
+/** Bound to all addresses, by whoever configured it so: any name may be ours. */
+function isAny(bound: string): boolean {
+  return bound === '0.0.0.0' || bound === '::'
+}
