@@ -31,7 +31,7 @@ export async function converse(visit: Visit, scenarios: readonly Scenario[]): Pr
     mainMarker: MAIN,
     subMarker: SUB,
   })
-  const last = readJournal(place.home, 0).at(-1)?.seq ?? 0
+  const last = (await readJournal(place, env, 0)).at(-1)?.seq ?? 0
   const ended = await run(agent.start(place, `${MAIN}: please do the work.`), place.project, env, LIMIT)
   const { capabilities } = (await loadDialect(agent.id)).agent!
   if (process.env.KEEP_SCRATCH)
@@ -41,7 +41,7 @@ export async function converse(visit: Visit, scenarios: readonly Scenario[]): Pr
     )
   return evidenceOf(agent, place.project, capabilities, {
     asked: [...standIn.asked],
-    journal: readJournal(place.home, last),
+    journal: await readJournal(place, env, last),
     ...ended,
   })
 }

@@ -124,7 +124,8 @@ export const SCENARIOS: readonly Scenario[] = [
     check: (evidence) => {
       if (existsSync(join(evidence.project, 'closed.txt'))) return fail('the command ran')
       const how = evidence.statusOf('broken-closed')
-      return how === 'failed' ? pass('did not run; the journal says failed') : fail(`the journal says ${how}`)
+      if (how !== 'failed') return fail(`the journal says ${how}`)
+      return refused(evidence, 'failing-closed', 'broken-closed')
     },
   },
   {
@@ -157,7 +158,8 @@ export const SCENARIOS: readonly Scenario[] = [
     check: (evidence) => {
       if (existsSync(join(evidence.project, 'late.txt'))) return fail('the command ran')
       const how = evidence.statusOf('slow-closed')
-      return how === 'timed_out' ? pass('did not run; timed_out') : fail(`the journal says ${how}`)
+      if (how !== 'timed_out') return fail(`the journal says ${how}`)
+      return refused(evidence, 'slow-closed', 'slow-closed')
     },
   },
   {
@@ -260,6 +262,11 @@ function cannotSay(evidence: Evidence, step: string, words: string, why: string)
   return evidence.told(step)?.includes(words) ? fail('it says that it cannot, and it did') : cannot(why)
 }
 
+/** Did not run, and the model knows which hook stood in the way, if this agent tells it anything. */
+function refused(evidence: Evidence, step: string, hook: string): Verdict {
+  return evidence.agent.cannot?.told ? pass('did not run') : tells(evidence, step, hook)
+}
+
 function holds(evidence: Evidence, file: string, content: string): Verdict {
   const path = join(evidence.project, file)
   if (!existsSync(path)) return fail(`there is no ${file}`)
@@ -271,9 +278,14 @@ function context(evidence: Evidence, event: string, words: string): Verdict {
   const silent = evidence.agent.silent?.[event]
   const found = evidence.asked('main').find(({ text }) => text.includes(words))
   if (silent === undefined && evidence.can(event, 'additional_context'))
-    return found ? pass(around(found.text, words)) : fail('the model never saw it')
+    return found ? onceIn(found.text, words) : fail('the model never saw it')
   if (found) return fail('its table says it cannot, and it did')
   return silent === undefined ? dropped(evidence, event) : cannot(silent)
+}
+
+function onceIn(text: string, words: string): Verdict {
+  const count = text.split(words).length - 1
+  return count === 1 ? pass(around(text, words)) : fail(`the model was told ${count} times`)
 }
 
 /** Where an event takes no context, the journal says that it was dropped; where there is no event, nothing runs. */

@@ -6,15 +6,14 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { loadDialect } from '../../src/dialects/list.ts'
-import { type JournalRecord, journal } from '../../src/journal/journal.ts'
-import { openStore } from '../../src/journal/store.ts'
+import type { JournalRecord } from '../../src/journal/journal.ts'
 import type { SettingsFile } from '../../src/spec/dialect.ts'
 import type { Place } from './agents/agent.ts'
 
 export const PROGRAM = join(dirname(fileURLToPath(import.meta.url)), '../../bin/crosshook')
 
 export async function wire(agent: string, place: Place, env: NodeJS.ProcessEnv): Promise<void> {
-  if (await hasInstall()) return crosshook(['install', agent, '--yes'], place, env)
+  if (await hasInstall()) return void (await crosshook(['install', agent, '--yes'], place, env))
   for (const file of await settingsFiles(agent, place, env)) {
     const text = existsSync(file.path) ? readFileSync(file.path, 'utf8') : undefined
     const argv = (event: string) => [PROGRAM, 'hook', agent, event]
@@ -25,7 +24,7 @@ export async function wire(agent: string, place: Place, env: NodeJS.ProcessEnv):
 }
 
 export async function unwire(agent: string, place: Place, env: NodeJS.ProcessEnv): Promise<void> {
-  if (await hasInstall()) return crosshook(['uninstall', agent, '--yes'], place, env)
+  if (await hasInstall()) return void (await crosshook(['uninstall', agent, '--yes'], place, env))
   for (const file of await settingsFiles(agent, place, env)) {
     const text = file.remove(readFileSync(file.path, 'utf8'))
     if (text === undefined) rmSync(file.path)
@@ -47,15 +46,25 @@ async function settingsFiles(
   return installer.files({ home: place.home, project: place.project, env, level: 'user' })
 }
 
-async function crosshook(args: string[], place: Place, env: NodeJS.ProcessEnv): Promise<void> {
-  await promisify(execFile)(PROGRAM, args, { cwd: place.project, env })
+async function crosshook(args: string[], place: Place, env: NodeJS.ProcessEnv): Promise<string> {
+  const { stdout } = await promisify(execFile)(PROGRAM, args, {
+    cwd: place.project,
+    env,
+    maxBuffer: 64 * 1024 * 1024,
+  })
+  return stdout
 }
 
-export function readJournal(home: string, after: number): JournalRecord[] {
-  const store = openStore(join(home, '.local/state/crosshook'))
-  try {
-    return journal(store).list({ after, limit: -1 })
-  } finally {
-    store.close()
-  }
+/** Records of the journal after this one. */
+export async function readJournal(
+  place: Place,
+  env: NodeJS.ProcessEnv,
+  after: number,
+): Promise<JournalRecord[]> {
+  const lines = await crosshook(['log', '--json', '--limit', '100000'], place, env)
+  return lines
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as JournalRecord)
+    .filter(({ seq }) => seq > after)
 }
