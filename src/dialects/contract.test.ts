@@ -182,6 +182,14 @@ function describeInstaller(id: string, dialect: Dialect, install: NonNullable<Ag
         for (const [sample, text] of samplesFor(id, file)) roundTrip(file, sample, text)
   })
 
+  it('does not read its own entries as hooks, which would call each other for ever', async () => {
+    for (const file of (await install()).files({ ...place, level: 'user' })) {
+      const text = file.add(undefined, command)
+      const loaded = await dialect.format?.read({ path: file.path, scope: 'user', text })
+      expect(loaded?.hooks ?? []).toEqual([])
+    }
+  })
+
   function roundTrip(file: SettingsFile, sample: string, text: string | undefined): void {
     const edited = file.add(text, command)
     const ours = file.find(edited).filter((entry) => entry.ours)

@@ -46,7 +46,7 @@ export function subjectPattern(pattern: string): Matcher | undefined {
 }
 
 export function escapePattern(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')
+  return text.replace(/[\\^$.*+?()[\]{}/-]/g, '\\$&').replaceAll('|', '[|]')
 }
 
 export function isLinear(pattern: string): boolean {
