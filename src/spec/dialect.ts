@@ -41,6 +41,18 @@ export interface HookFormat {
   decode(raw: RawResult, event: HookEvent, hook: Hook): Decoded
   /** Several answers of this format → the texts the model reads (a wrapper, a heading). */
   wrapContext?(texts: readonly string[], event: HookEvent): string[]
+  /** A settings text with just these entries, for `export`. */
+  write?(entries: readonly NativeEntry[]): string | Promise<string>
+}
+
+/** One hook as an entry of an agent's own settings. */
+export interface NativeEntry {
+  /** The native event. */
+  event: string
+  /** Native tool names that it is for; every one when left out. */
+  tools?: readonly string[]
+  command: string
+  timeout: number
 }
 
 export interface Decoded {
@@ -79,6 +91,8 @@ export interface AgentSide {
   encode(outcome: Outcome, event: HookEvent): Reply
   /** Is this call a copy that another of our entries will answer? (Agents that also run another's settings.) */
   isForeign?(native: unknown, env: NodeJS.ProcessEnv): boolean
+  /** Hook files of other formats that this agent runs by itself, below home and below the project. */
+  readonly alsoRuns?: { user: readonly string[]; project: readonly string[] }
   /** Loaded only by `install`, `uninstall` and `doctor`. */
   readonly install?: () => Promise<Installer>
 }
@@ -89,6 +103,8 @@ export interface Installer {
   readonly detect: { programs: readonly string[]; folders: readonly string[] }
   /** Settings files, relative to home and to the project. A function where a variable moves them. */
   files(place: Place): readonly SettingsFile[]
+  /** Files and folders that are newer whenever the agent was used: its sessions, its logs. */
+  activity?(place: Place): readonly string[]
 }
 
 export interface Place {
@@ -108,6 +124,14 @@ export interface SettingsFile {
   /** Needs the person's explicit consent, and why. */
   consent?: string
   mode?: number
+  /** Why our entries would not run although they are there: switched off, not trusted… */
+  problems?(text: string | undefined, place: Place): readonly EntryProblem[]
+}
+
+export interface EntryProblem {
+  level: 'error' | 'warning'
+  message: string
+  fix: string
 }
 
 /** How the installed entry calls us: `line('PreToolUse')` → a shell command. */
@@ -124,4 +148,6 @@ export interface Entry {
   ours: boolean
   matcher?: string
   line?: number
+  /** How to call it, where the command is not a line for a shell. */
+  argv?: readonly string[]
 }
