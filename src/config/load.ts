@@ -11,6 +11,7 @@ import {
 } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { DIALECTS, FOLDER_FORMAT, loadDialect } from '../dialects/list.ts'
+import { STORED_HOOKS } from '../dialects/stored.ts'
 import { CrosshookError, messageOf } from '../spec/errors.ts'
 import type { Hook, Loaded, Problem, Scope } from '../spec/hook.ts'
 import { VERSION } from '../version.ts'
@@ -110,6 +111,7 @@ async function readAll(where: Paths, options: LoadOptions): Promise<HookSet> {
   }
   await add({ path: where.managedHooks, format: FOLDER_FORMAT }, 'managed')
   await add({ path: where.userHooks, format: FOLDER_FORMAT }, 'user')
+  await add({ path: join(where.state, STORED_HOOKS.file), format: STORED_HOOKS.format }, 'user')
   for (const source of settings.sources) {
     if (source.path !== undefined) await add({ ...source, path: source.path }, 'user')
     else

@@ -59,18 +59,24 @@ function gateOf(
   namesakes: readonly Hook[],
   { trust, settings }: Bars,
 ): (() => SkipReason | null) | undefined {
-  const namesake = (scope: Hook['scope']) =>
-    namesakes.filter((other) => other !== hook && other.scope === scope)
-  if (hook.disabled || (hook.scope !== 'managed' && settings.disabled.includes(hook.name)))
-    return () => 'disabled'
-  if (hook.scope === 'managed' || hook.scope === 'source' || hook.scope === 'sdk') return undefined
-  if (namesake('managed').length > 0) return () => 'overridden'
-  if (hook.scope === 'project') return () => (trust && trust.state(hook) !== 'trusted' ? 'untrusted' : null)
-  const project = namesake('project').filter(
-    (other) => !other.disabled && !settings.disabled.includes(other.name),
-  )
-  if (project.length === 0) return undefined
-  return () => (project.some((other) => !trust || trust.state(other) === 'trusted') ? 'overridden' : null)
+  const isOff = (other: Hook) =>
+    other.disabled || (other.scope !== 'managed' && settings.disabled.includes(other.name))
+  if (isOff(hook)) return () => 'disabled'
+  const isTrusted = (other: Hook) => other.scope !== 'project' || !trust || trust.state(other) === 'trusted'
+  // Only a hook that would itself run takes another's place: what is not trusted must not switch a guard off.
+  const stronger = namesakes.filter((other) => replaces(other, hook, namesakes) && !isOff(other))
+  if (stronger.length === 0 && hook.scope !== 'project') return undefined
+  return () => {
+    if (stronger.some(isTrusted)) return 'overridden'
+    return isTrusted(hook) ? null : 'untrusted'
+  }
+}
+
+/** Managed hooks stand; a project's hook replaces the user's; in one folder the later one counts. */
+function replaces(other: Hook, hook: Hook, namesakes: readonly Hook[]): boolean {
+  if (other === hook || !hook.unique_name || !other.unique_name) return false
+  if (other.scope === hook.scope) return namesakes.indexOf(other) > namesakes.indexOf(hook)
+  return other.scope === 'managed' || (other.scope === 'project' && hook.scope === 'user')
 }
 
 /** A name means the same hook only within one format. */

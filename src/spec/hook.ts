@@ -71,6 +71,8 @@ export interface Hook {
   /** Id of the dialect whose words this hook speaks. */
   format: string
   scope: Scope
+  /** Its name is its identity: another of the same format and name replaces it, or is replaced. */
+  unique_name?: boolean
   description?: string
   /** Canonical events, or an agent's own as `agent/Event`. */
   events: readonly string[]

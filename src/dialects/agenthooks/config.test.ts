@@ -46,6 +46,7 @@ describe('the fields', () => {
           description: 'd',
           format: 'agenthooks',
           scope: 'user',
+          unique_name: true,
           events: ['before_tool'],
           matcher: {},
           run: { type: 'command', entry: join(root, 'one') },
@@ -281,12 +282,12 @@ describe('a folder of hooks', () => {
     ).toEqual(['a', 'c', 'd', 'e', 'f', 'g'].map((folder) => `/${folder}/HOOK.md`))
   })
 
-  it('gives the later of two hooks of one name, with a warning; a bad one takes nobody’s place', () => {
+  it('gives both of two hooks of one name, with a warning that the later counts; a bad one is left out', () => {
     write('a/HOOK.md', hookText({ name: 'same' }))
     write('b/HOOK.md', hookText({ name: 'same', run: { command: 'true' } }))
     write('c/HOOK.md', hookText({ name: 'same', timeout: 1 }))
     const { hooks, problems } = read({ path: root, scope: 'user' })
-    expect(hooks.map(({ origin }) => origin.dir)).toEqual([join(root, 'b')])
+    expect(hooks.map(({ origin }) => origin.dir)).toEqual([join(root, 'a'), join(root, 'b')])
     expect(problems.filter(({ field }) => field === 'name')).toMatchObject([
       { level: 'warning', hook: 'same' },
     ])

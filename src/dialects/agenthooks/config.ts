@@ -21,7 +21,7 @@ export function read(source: Source): Loaded {
   return loaded
 }
 
-/** Direct children only, by name. A later hook takes the place of an earlier one of the same name. */
+/** Direct children only, by name. */
 function readFolder(folder: string, source: Source, loaded: Loaded): void {
   loaded.problems.push(...wrongCases(folder))
   const found: Loaded = { hooks: [], problems: loaded.problems }
@@ -37,7 +37,7 @@ function readFolder(folder: string, source: Source, loaded: Loaded): void {
     if (earlier) loaded.problems.push(sameName(hook, earlier))
     byName.set(hook.name, hook)
   }
-  loaded.hooks.push(...found.hooks.filter((hook) => byName.get(hook.name) === hook))
+  loaded.hooks.push(...found.hooks)
 }
 
 function readHook(file: string, source: Source, loaded: Loaded): void {

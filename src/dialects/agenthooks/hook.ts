@@ -109,6 +109,7 @@ function assemble({ fields, event, run, matcher, origin, line }: Parts): Hook {
     name: fields.name,
     format: 'agenthooks',
     scope: origin.scope,
+    unique_name: true,
     description: fields.description,
     events: [event],
     ...(Object.hasOwn(LATER_NAMES, fields.trigger) ? { native_event: fields.trigger } : {}),

@@ -32,6 +32,7 @@ describe('the samples of the specification', () => {
     expect(hooks.map(({ name }) => name)).toEqual([
       'audit-log',
       'auto-format-python',
+      'block-dangerous-commands',
       'block-prod-deploy',
       'enforce-test-coverage',
       'enforce-tests',

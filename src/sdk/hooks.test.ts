@@ -1,0 +1,97 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import { createHooks } from '../index.ts'
+
+const given = { session_id: 's', work_dir: '/', tool_name: 'Shell', tool_input: { command: 'deploy prod' } }
+
+describe('hooks in process', () => {
+  it('run for their event and tool, and can be removed', async () => {
+    const hooks = createHooks()
+    const off = hooks.on(
+      'before_tool',
+      (event) =>
+        String(event.tool_input?.command).includes('prod')
+          ? { decision: 'deny', reason: 'not on prod' }
+          : undefined,
+      { matcher: { tool: 'Shell' }, name: 'guard' },
+    )
+    expect(await hooks.fire('before_tool', given)).toMatchObject({
+      decision: 'deny',
+      reason: 'not on prod',
+      hooks: [{ name: 'guard', status: 'blocked' }],
+    })
+    expect((await hooks.fire('before_tool', { ...given, tool_name: 'ReadFile' })).hooks).toEqual([])
+    off()
+    expect(await hooks.fire('before_tool', given)).toMatchObject({ decision: 'allow', hooks: [] })
+  })
+
+  it('accept the names of other systems for events', async () => {
+    const hooks = createHooks()
+    hooks.on('PreToolUse', () => ({ decision: 'deny', reason: 'x' }))
+    expect((await hooks.fire('preToolUse', given)).event_type).toBe('before_tool')
+    expect(() => hooks.on('before_toool', () => undefined)).toThrow('Did you mean "before_tool"?')
+  })
+
+  it('fail open unless closed, and never throw', async () => {
+    const hooks = createHooks()
+    hooks.on(
+      'before_tool',
+      () => {
+        throw new Error('boom')
+      },
+      { name: 'open' },
+    )
+    expect(await hooks.fire('before_tool', given)).toMatchObject({
+      decision: 'allow',
+      hooks: [{ status: 'failed', error: 'boom' }],
+    })
+    hooks.on(
+      'before_tool',
+      async () => {
+        throw new Error('bang')
+      },
+      { name: 'closed', on_failure: 'closed' },
+    )
+    expect(await hooks.fire('before_tool', given)).toMatchObject({
+      decision: 'deny',
+      reason: 'hook `closed` failed after 1 attempt(s): bang',
+    })
+  })
+
+  it('are left behind at their time limit; what they say later is not heard', async () => {
+    const hooks = createHooks()
+    hooks.on('before_tool', () => sleep(300).then(() => ({ decision: 'deny' as const })), {
+      name: 'slow',
+      timeout: 40,
+    })
+    hooks.on('before_tool', () => ({ additional_context: ['after'] }), { name: 'next' })
+    const started = Date.now()
+    const result = await hooks.fire('before_tool', given)
+    expect(Date.now() - started).toBeLessThan(290)
+    expect(result).toMatchObject({
+      decision: 'allow',
+      additional_context: ['after'],
+      hooks: [{ status: 'timed_out' }, { status: 'allowed' }],
+    })
+  })
+
+  it('pass a rewritten input on', async () => {
+    const hooks = createHooks()
+    hooks.on('before_tool', () => undefined)
+    hooks.on('before_tool', () => ({ updated_input: { command: 'ls' } }))
+    hooks.on('before_tool', (event) => ({ additional_context: [String(event.tool_input?.command)] }))
+    expect(await hooks.fire('before_tool', given)).toMatchObject({
+      updated_input: { command: 'ls' },
+      additional_context: ['ls'],
+    })
+  })
+
+  it('reject an answer that is not an outcome', async () => {
+    const hooks = createHooks()
+    hooks.on('before_tool', (() => 'no') as never, { name: 'odd' })
+    expect((await hooks.fire('before_tool', given)).hooks[0]).toMatchObject({
+      status: 'failed',
+      error: 'answered with a string, not an outcome',
+    })
+  })
+})
