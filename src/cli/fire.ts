@@ -14,7 +14,12 @@ import { brief } from './table.ts'
 import { visible } from './visible.ts'
 
 export async function run(args: Arguments): Promise<number> {
-  const { name, fields, sources } = givenEvent(args)
+  const given = givenEvent(args)
+  if (args.value('via') !== undefined) {
+    const { fireViaDaemon } = await import('./via-daemon.ts')
+    return show(await fireViaDaemon(args, given), args)
+  }
+  const { name, fields, sources } = given
   const debug = isDebug(args)
   const runtime = createRuntime({
     source: 'cli',
@@ -29,9 +34,14 @@ export async function run(args: Arguments): Promise<number> {
   runtime.close()
   tellProblems(problems)
   tellUntrusted(result.hooks)
+  const status = show(result, args)
+  await runtime.settled()
+  return status
+}
+
+function show(result: FireResult, args: Arguments): number {
   if (args.flag('json')) printJson(result)
   else print(trace(result, painter(1), args.flag('dry-run')))
-  await runtime.settled()
   return result.decision === 'deny' ? 2 : 0
 }
 

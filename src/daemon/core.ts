@@ -11,6 +11,7 @@ import type { FireResult } from '../spec/outcome.ts'
 import { type Admission, createAdmission } from './admission.ts'
 import { createRegistry, type Registry } from './grpc/registry.ts'
 import { createStreams, type Streams } from './grpc/streams.ts'
+import { createHookSettings, type HookSettings } from './hook-settings.ts'
 import { createKeeper } from './keeper.ts'
 import type { Log } from './log.ts'
 import type { DaemonOptions } from './options.ts'
@@ -28,8 +29,11 @@ export interface Core {
   readonly streams: Streams
   readonly sessions: Sessions
   readonly tally: Tally
+  readonly hookSettings: HookSettings
   readonly log: Log
   readonly startedAt: number
+  /** Aborted when doors close: for what would never end by itself. */
+  readonly closing: AbortSignal
   /** True once the daemon was told to stop: what runs is finished, nothing new begins. */
   stopping: boolean
   fire(name: string, given: Record<string, unknown>, traceparent?: string): Promise<FireResult>
@@ -47,11 +51,13 @@ export interface CoreParts {
   tokens: Tokens
   log: Log
   telemetry: Telemetry
+  closing: AbortSignal
   /** Hooks of a program that holds the daemon within itself. */
   hooks?: readonly Hook[]
 }
 
-export function createCore({ options, tokens, log, telemetry, hooks = [] }: CoreParts): Core {
+export function createCore({ options, tokens, log, telemetry, closing, hooks = [] }: CoreParts): Core {
+  let hookSettings: HookSettings | undefined
   const tally = createTally()
   const sessions = createSessions()
   const registry: Registry = createRegistry({
@@ -99,6 +105,10 @@ export function createCore({ options, tokens, log, telemetry, hooks = [] }: Core
     tally,
     log,
     startedAt: Date.now(),
+    closing,
+    get hookSettings() {
+      return (hookSettings ??= createHookSettings(core))
+    },
     stopping: false,
     fire: (name, given, traceparent) =>
       admitted(() => runtime.fire(name, withTraceparent(given, traceparent))),

@@ -42,11 +42,13 @@ export async function startDaemon(options: ServeOptions): Promise<Daemon> {
     forgetStatus(where.state)
     const tokens = openTokens(where.state)
     const telemetry = await openTelemetry(options.otlpEndpoint)
+    const closing = new AbortController()
     const core = createCore({
       options,
       tokens,
       log,
       telemetry,
+      closing: closing.signal,
       ...(options.hooks ? { hooks: options.hooks } : {}),
     })
     const socket = socketPath(where.runtime, log)
@@ -72,6 +74,7 @@ export async function startDaemon(options: ServeOptions): Promise<Daemon> {
       log.info('the daemon is stopping')
       core.stopping = true
       await Promise.race([core.admission.idle(), patience(options.limits.stopTimeout)])
+      closing.abort()
       await Promise.all(doors.map((door) => door.close()))
       await telemetry.close()
       core.runtime.close()

@@ -1,4 +1,4 @@
-/** The table of routes: method, path, who may call it, what it does. */
+/** The table of routes: method, path, who may call it, what goes in and what comes out. */
 
 import type { HttpBindings } from '@hono/node-server'
 import type { Context } from 'hono'
@@ -6,6 +6,18 @@ import type { Core } from '../core.ts'
 import type { Scope } from '../tokens.ts'
 import { handleAgent } from './agents.ts'
 import { EVENTS_PATH } from './events.ts'
+import { getJournal, getStream } from './journal.ts'
+import { openapi } from './openapi.ts'
+import {
+  getDeadLetters,
+  getHooks,
+  getRevisions,
+  getRuntime,
+  postHooks,
+  postRollback,
+  resolveDeadLetter,
+} from './runtime.ts'
+import { getMetrics, getStatus } from './status.ts'
 
 export type RouteContext = Context<{ Bindings: HttpBindings }>
 
@@ -15,23 +27,86 @@ export interface Route {
   /** None: everybody may call it. */
   scope?: Scope
   summary: string
+  /** Names of schemas in the OpenAPI document. */
+  body?: string
+  answer?: string
+  /** The media type of the answer where it is not JSON. */
+  media?: string
+  /** Fields of the query. */
+  query?: readonly string[]
   /** The hot route has none: it never reaches the framework. */
   handle?: (core: Core, c: RouteContext) => Response | Promise<Response>
 }
 
+const FILTER = ['limit', 'after', 'session', 'hook', 'decision', 'event', 'since'] as const
+
+function get(path: string, scope: Scope | undefined, summary: string, more: Partial<Route>): Route {
+  return { method: 'GET', path, ...(scope ? { scope } : {}), summary, ...more }
+}
+
+function post(path: string, scope: Scope, summary: string, more: Partial<Route>): Route {
+  return { method: 'POST', path, scope, summary, ...more }
+}
+
 export const ROUTES: readonly Route[] = [
-  { method: 'POST', path: EVENTS_PATH, scope: 'events', summary: 'Fire a canonical event' },
-  {
-    method: 'POST',
-    path: '/v1/agents/{agent}/{event}',
-    scope: 'events',
-    summary: "An agent's own payload in, its own reply out",
+  post(EVENTS_PATH, 'events', 'Fire a canonical event; the answer comes when its record is kept', {
+    body: 'Event',
+    answer: 'FireResult',
+  }),
+  post('/v1/agents/{agent}/{event}', 'events', "An agent's own payload in, its own reply out", {
+    body: 'Any',
+    answer: 'Any',
     handle: handleAgent,
-  },
-  {
-    method: 'GET',
-    path: '/healthz',
-    summary: 'Is the daemon there?',
+  }),
+  get('/v1/status', 'events', 'How the daemon does', { answer: 'Any', handle: getStatus }),
+  get('/v1/runtime', 'events', 'Hook settings without what could be secret', {
+    answer: 'Runtime',
+    handle: getRuntime,
+  }),
+  get('/v1/runtime/hooks', 'admin', 'Hook settings as they were set', {
+    answer: 'HookSettings',
+    handle: getHooks,
+  }),
+  post('/v1/runtime/hooks', 'admin', 'Replace all hook settings', {
+    body: 'HookSettingsChange',
+    answer: 'Runtime',
+    handle: postHooks,
+  }),
+  get('/v1/runtime/revisions', 'admin', 'Earlier hook settings, newest first', {
+    answer: 'Any',
+    handle: getRevisions,
+  }),
+  post('/v1/runtime/rollback', 'admin', 'Go back to an earlier revision', {
+    body: 'Rollback',
+    answer: 'Runtime',
+    handle: postRollback,
+  }),
+  get('/v1/runtime/hooks/dead-letter', 'admin', 'Hook failures that are kept, newest last', {
+    answer: 'DeadLetters',
+    handle: getDeadLetters,
+  }),
+  post('/v1/runtime/hooks/dead-letter/{id}/resolve', 'admin', 'A person has dealt with a failure', {
+    body: 'Resolution',
+    answer: 'Any',
+    handle: resolveDeadLetter,
+  }),
+  get('/v1/journal', 'admin', 'What happened, oldest first', {
+    query: FILTER,
+    answer: 'Any',
+    handle: getJournal,
+  }),
+  get('/v1/stream', 'admin', 'What happens, as server-sent events', {
+    query: FILTER.slice(1),
+    media: 'text/event-stream',
+    handle: getStream,
+  }),
+  get('/v1/openapi.json', undefined, 'This document', {
+    answer: 'Any',
+    handle: (_core, c) => c.json(openapi(ROUTES)),
+  }),
+  get('/metrics', 'events', 'Totals for Prometheus', { media: 'text/plain', handle: getMetrics }),
+  get('/healthz', undefined, 'Is the daemon there?', {
+    answer: 'Any',
     handle: (_core, c) => c.json({ status: 'ok', pid: process.pid }),
-  },
+  }),
 ]

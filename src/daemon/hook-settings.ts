@@ -1,0 +1,230 @@
+/** Hooks set through the API: checked as a whole, kept with every revision, undone by rolling back. */
+
+import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { checkHooks } from '../config/check.ts'
+import { loadDialect } from '../dialects/list.ts'
+import { checkSettings, type Settings, write } from '../dialects/settings-api.ts'
+import { STORED_HOOKS } from '../dialects/stored.ts'
+import { writeWhole } from '../journal/write-whole.ts'
+import type { Problem } from '../spec/hook.ts'
+import type { Core } from './core.ts'
+import { Refusal } from './http/problem.ts'
+
+export interface Revision {
+  revision: number
+  at_ms: number
+  /** What was changed: `hooks`, or everything by a `rollback`. */
+  setting: 'hooks' | 'rollback'
+  /** `runtime_api_force` where no hook was asked. */
+  source: 'runtime_api' | 'runtime_api_force'
+  rollback_of_revision?: number
+  settings: Settings
+}
+
+export interface Change {
+  expectedRevision?: number | undefined
+  skipHooks?: boolean | undefined
+}
+
+export interface HookSettings {
+  readonly historyLimit: number
+  readonly storePath: string
+  current(): Revision
+  /** Newest first, the current one among them. */
+  revisions(): Revision[]
+  replace(value: unknown, change: Change): Promise<Revision>
+  rollback(target: number | undefined, change: Change): Promise<Revision>
+}
+
+const HISTORY = 100
+const NONE: Revision = {
+  revision: 0,
+  at_ms: 0,
+  setting: 'hooks',
+  source: 'runtime_api',
+  settings: { hooks: {} },
+}
+
+export function createHookSettings(core: Core): HookSettings {
+  const { state } = core.runtime.paths
+  const storePath = join(state, STORED_HOOKS.file)
+  const folder = join(state, 'hook-settings')
+  let last: Promise<unknown> = Promise.resolve()
+  /** One change at a time. */
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const turn = last.then(work, work)
+    last = turn.catch(() => {})
+    return turn
+  }
+
+  const revisions = () =>
+    revisionFiles(folder)
+      .map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')) as Revision)
+      .filter(({ revision }) => revision <= number(storePath))
+      .reverse()
+  const current = () => readCurrent(storePath, revisions)
+
+  async function commit(
+    next: Pick<Revision, 'setting' | 'settings' | 'rollback_of_revision'>,
+    change: Change,
+  ) {
+    const before = current()
+    const { expectedRevision, skipHooks } = change
+    if (expectedRevision !== undefined && expectedRevision !== before.revision)
+      throw conflict(expectedRevision, before.revision)
+    await validate(next.settings, storePath, core)
+    if (!skipHooks) await askHooks(core, next.setting, before.settings, next.settings)
+    const revision: Revision = {
+      revision: before.revision + 1,
+      at_ms: Date.now(),
+      source: skipHooks ? 'runtime_api_force' : 'runtime_api',
+      ...next,
+    }
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    writeWhole(join(folder, fileName(revision.revision)), `${JSON.stringify(revision)}\n`)
+    // From here on it counts: whoever reads hooks reads this file.
+    mkdirSync(dirname(storePath), { recursive: true, mode: 0o700 })
+    writeWhole(storePath, envelope(revision))
+    // Beyond the limit; and what a file that was since removed had counted.
+    const files = revisionFiles(folder)
+    const later = files.filter((name) => name > fileName(revision.revision))
+    const kept = files.length - later.length
+    for (const name of [...files.slice(0, Math.max(0, kept - HISTORY - 1)), ...later])
+      rmSync(join(folder, name))
+    core.log.info(`hook settings: revision ${revision.revision}`, { setting: revision.setting })
+    return revision
+  }
+
+  return {
+    historyLimit: HISTORY,
+    storePath,
+    current,
+    revisions,
+    replace: (value, change) =>
+      inTurn(async () => {
+        const { settings, issues } = checkSettings(value)
+        if (!settings) throw invalid(issues.filter(({ level }) => level === 'error'))
+        return commit({ setting: 'hooks', settings }, change)
+      }),
+    rollback: (target, change) =>
+      inTurn(async () => {
+        const [now, ...older] = revisions()
+        const wanted = target ?? older[0]?.revision ?? (now ? 0 : undefined)
+        const found = wanted === 0 ? NONE : older.find(({ revision }) => revision === wanted)
+        if (!found) throw unknownRevision(wanted)
+        return commit(
+          { setting: 'rollback', settings: found.settings, rollback_of_revision: found.revision },
+          change,
+        )
+      }),
+  }
+}
+
+/** The file is the truth: a person may have mended it by hand. */
+function readCurrent(storePath: string, revisions: () => Revision[]): Revision {
+  const revision = number(storePath)
+  const known = revisions()[0]
+  try {
+    const { settings } = checkSettings(JSON.parse(readFileSync(storePath, 'utf8')))
+    return { ...NONE, ...known, revision, settings: settings ?? NONE.settings }
+  } catch {
+    return { ...NONE, revision } // never set, or spoiled by hand: then no hook of it runs either
+  }
+}
+
+function number(storePath: string): number {
+  try {
+    const { revision } = JSON.parse(readFileSync(storePath, 'utf8')) as { revision?: unknown }
+    return typeof revision === 'number' ? revision : 0
+  } catch {
+    return 0
+  }
+}
+
+function envelope({ settings, revision }: Revision): string {
+  return `${JSON.stringify({ ...(JSON.parse(write(settings)) as object), revision }, null, 2)}\n`
+}
+
+function fileName(revision: number): string {
+  return `${String(revision).padStart(9, '0')}.json`
+}
+
+/** Oldest first. */
+function revisionFiles(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+      .filter((name) => /^\d{9}\.json$/.test(name))
+      .sort()
+  } catch {
+    return [] // nothing was ever set
+  }
+}
+
+async function validate(settings: Settings, path: string, core: Core): Promise<void> {
+  const dialect = await loadDialect(STORED_HOOKS.format)
+  const loaded = await dialect.format!.read({ path, text: write(settings), scope: 'user' })
+  const { settings: own } = await core.runtime.hookSet(core.runtime.paths.home)
+  const { problems } = await checkHooks(loaded, dialect, own.allowed_hosts)
+  const errors = problems.filter(({ level }) => level === 'error')
+  if (errors.length > 0) throw invalid(errors)
+}
+
+async function askHooks(core: Core, setting: string, previous: Settings, current: Settings): Promise<void> {
+  const result = await core.fire('config_change', {
+    source: 'runtime_api',
+    setting,
+    previous,
+    current,
+    work_dir: core.runtime.paths.home,
+  })
+  if (result.decision !== 'deny') return
+  throw new Refusal({
+    status: 409,
+    domain: 'runtime',
+    code: 'runtime_change_blocked',
+    detail: `config change blocked by hook: ${setting}: ${result.reason ?? 'no reason given'}`,
+    fix: 'Mend what the hook complains of; skip_hooks: true passes it by.',
+  })
+}
+
+function invalid(
+  found: readonly (Pick<Problem, 'message' | 'fix'> & { path?: unknown; field?: unknown })[],
+): Refusal {
+  const problems = found.map(({ message, fix, path, field }) => ({
+    field: field ?? path ?? null,
+    message,
+    fix,
+  }))
+  return new Refusal({
+    status: 400,
+    domain: 'runtime',
+    code: 'invalid_hook_settings',
+    detail: found[0]?.message ?? 'the settings are not valid',
+    ...(found[0] ? { fix: found[0].fix } : {}),
+    problems,
+  })
+}
+
+function conflict(expected: number, current: number): Refusal {
+  return new Refusal({
+    status: 409,
+    domain: 'runtime',
+    code: 'runtime_revision_conflict',
+    detail: `The current revision is ${current}, not ${expected}.`,
+    fix: 'Read the settings again and repeat the change on them.',
+  })
+}
+
+function unknownRevision(revision: number | undefined): Refusal {
+  return new Refusal({
+    status: 404,
+    domain: 'runtime',
+    code: 'runtime_revision_not_found',
+    detail:
+      revision === undefined
+        ? 'There is nothing to go back to.'
+        : `There is no revision ${revision} to go back to.`,
+    fix: 'GET /v1/runtime/revisions lists them.',
+  })
+}

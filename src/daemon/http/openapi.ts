@@ -1,0 +1,162 @@
+/** The API as OpenAPI 3.1, made from the table of routes. */
+
+import { EVENT_NAMES } from '../../spec/event.ts'
+import { DECISIONS, STATUSES } from '../../spec/outcome.ts'
+import { VERSION } from '../../version.ts'
+import type { Route } from './routes.ts'
+
+export function openapi(routes: readonly Route[]): Record<string, unknown> {
+  const paths: Record<string, Record<string, unknown>> = {}
+  for (const route of routes)
+    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operation(route) }
+  return {
+    openapi: '3.1.0',
+    info: { title: 'crosshook daemon', version: VERSION, description: 'Hooks for AI agents over HTTP.' },
+    paths,
+    components: {
+      securitySchemes: { token: { type: 'http', scheme: 'bearer' } },
+      schemas: SCHEMAS,
+      responses: {
+        Problem: {
+          description: 'What went wrong',
+          content: { 'application/problem+json': { schema: schema('Problem') } },
+        },
+      },
+    },
+  }
+}
+
+function operation({
+  method,
+  path,
+  scope,
+  summary,
+  body,
+  answer,
+  media,
+  query = [],
+}: Route): Record<string, unknown> {
+  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => parameter(name!, 'path'))
+  return {
+    operationId: `${method.toLowerCase()}${path.replaceAll(/[^A-Za-z]+(\w)?/g, (_, letter: string = '') => letter.toUpperCase())}`,
+    summary,
+    security: scope ? [{ token: [scope] }] : [],
+    parameters: [...inPath, ...query.map((name) => parameter(name, 'query'))],
+    ...(body
+      ? { requestBody: { required: true, content: { 'application/json': { schema: schema(body) } } } }
+      : {}),
+    responses: {
+      200: {
+        description: 'Done',
+        content: answer
+          ? { 'application/json': { schema: schema(answer) } }
+          : { [media ?? 'text/plain']: {} },
+      },
+      default: { $ref: '#/components/responses/Problem' },
+    },
+  }
+}
+
+function parameter(name: string, place: 'path' | 'query'): Record<string, unknown> {
+  return { name, in: place, required: place === 'path', schema: { type: 'string' } }
+}
+
+function schema(name: string): { $ref: string } {
+  return { $ref: `#/components/schemas/${name}` }
+}
+
+const TEXT = { type: 'string' } as const
+const MAYBE = (type: string) => ({ type: [type, 'null'] })
+const OBJECT = { type: 'object' } as const
+
+const SCHEMAS = {
+  Any: {},
+  Event: {
+    type: 'object',
+    required: ['event_type'],
+    properties: {
+      event_type: { ...TEXT, examples: EVENT_NAMES },
+      timestamp: TEXT,
+      session_id: TEXT,
+      work_dir: TEXT,
+      context: OBJECT,
+      tool_name: TEXT,
+      tool_input: OBJECT,
+    },
+  },
+  FireResult: {
+    type: 'object',
+    required: ['event_type', 'decision', 'hooks'],
+    properties: {
+      event_type: TEXT,
+      decision: { enum: DECISIONS },
+      reason: MAYBE('string'),
+      user_message: MAYBE('string'),
+      updated_input: MAYBE('object'),
+      updated_output: {},
+      additional_context: { type: 'array', items: TEXT },
+      stop: MAYBE('string'),
+      retry: MAYBE('number'),
+      updated_permissions: MAYBE('array'),
+      initial_user_message: MAYBE('string'),
+      watch_paths: MAYBE('array'),
+      hooks: { type: 'array', items: schema('HookReport') },
+    },
+  },
+  HookReport: {
+    type: 'object',
+    required: ['name', 'status'],
+    properties: {
+      name: TEXT,
+      format: TEXT,
+      scope: TEXT,
+      status: { enum: STATUSES },
+      exit_code: MAYBE('integer'),
+      duration_ms: { type: 'number' },
+      attempts: { type: 'integer' },
+      reason: MAYBE('string'),
+      error: MAYBE('string'),
+      skipped: MAYBE('string'),
+    },
+  },
+  HookSettings: { type: 'object', properties: { schema_version: { const: 1 }, hooks: OBJECT } },
+  HookSettingsChange: {
+    anyOf: [
+      schema('HookSettings'),
+      {
+        type: 'object',
+        required: ['settings'],
+        properties: {
+          settings: schema('HookSettings'),
+          expected_revision: { type: 'integer', minimum: 0 },
+          skip_hooks: { type: 'boolean', default: false },
+        },
+      },
+    ],
+  },
+  Rollback: {
+    type: 'object',
+    properties: {
+      target_revision: { type: 'integer', minimum: 0 },
+      expected_revision: { type: 'integer', minimum: 0 },
+      skip_hooks: { type: 'boolean', default: false },
+    },
+  },
+  Runtime: { type: 'object', properties: { hooks: OBJECT, config: OBJECT } },
+  Resolution: { type: 'object', properties: { reason: TEXT } },
+  DeadLetters: { type: 'array', items: OBJECT },
+  Problem: {
+    type: 'object',
+    required: ['type', 'title', 'status', 'code', 'detail'],
+    properties: {
+      type: TEXT,
+      title: TEXT,
+      status: { type: 'integer' },
+      code: TEXT,
+      domain: TEXT,
+      detail: TEXT,
+      fix: TEXT,
+      problems: { type: 'array' },
+    },
+  },
+}
