@@ -57,7 +57,8 @@ function visit(id: string, prefix: string[]): Promise<Result[]> {
   const file = join(folder, 'results.json')
   const [program = '', ...args] = [...prefix, process.execPath, join(HERE, 'visit.ts'), id, file]
   return new Promise((resolve) => {
-    const child = spawn(program, args, { stdio: ['ignore', 'ignore', 'pipe'] })
+    const env = { ...process.env, TMPDIR: folder }
+    const child = spawn(program, args, { env, stdio: ['ignore', 'ignore', 'pipe'] })
     let stderr = ''
     child.stderr.on('data', (data) => {
       stderr += data
@@ -68,7 +69,8 @@ function visit(id: string, prefix: string[]): Promise<Result[]> {
       const results: Result[] = existsSync(file)
         ? JSON.parse(readFileSync(file, 'utf8'))
         : [{ agent: id, version: '', scenario: 'run', status: 'fail', seen: stderr.trim().slice(-2000) }]
-      rmSync(folder, { recursive: true, force: true })
+      if (process.env.KEEP_SCRATCH) console.log(`${id}: kept in ${folder}`)
+      else rmSync(folder, { recursive: true, force: true })
       resolve(results)
     })
   })

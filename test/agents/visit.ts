@@ -1,6 +1,6 @@
 /** All scenarios with one agent: `node visit.ts AGENT RESULTS`. Runs where only loopback can be reached. */
 
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -39,10 +39,14 @@ async function visit(id: string): Promise<Result[]> {
     verdicts.set('uninstalled', restored.status === 'pass' ? await baseline(visit) : restored)
     const version = JSON.parse(readFileSync(installed(agent.package, 'package.json'), 'utf8'))
       .version as string
-    return [...verdicts].map(([scenario, verdict]) => ({ agent: agent.id, version, scenario, ...verdict }))
+    return [...verdicts].map(([scenario, verdict]) => ({
+      agent: agent.name ?? agent.id,
+      version,
+      scenario,
+      ...verdict,
+    }))
   } finally {
     await standIn.close()
-    if (!process.env.KEEP_SCRATCH) rmSync(dirname(place.home), { recursive: true, force: true })
   }
 }
 

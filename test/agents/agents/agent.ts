@@ -14,6 +14,8 @@ export interface Place {
 export interface Agent {
   /** The id of its dialect. */
   id: string
+  /** What it is called in the results, when it is not the only one of its dialect. */
+  name?: string
   title: string
   /** The npm package whose version is tested. */
   package: string

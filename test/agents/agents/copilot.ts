@@ -1,6 +1,3 @@
-import { mkdirSync, symlinkSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { chat } from '../stand-in/chat.ts'
 import type { Agent } from './agent.ts'
 import { installed } from './files.ts'
@@ -10,13 +7,7 @@ export const agent: Agent = {
   title: 'Copilot CLI',
   package: '@github/copilot',
   api: chat,
-  configure({ home }) {
-    // It unpacks 190 MB there at its first start.
-    const shared = join(tmpdir(), 'crosshook-copilot-cache')
-    mkdirSync(shared, { recursive: true })
-    mkdirSync(join(home, '.cache'), { recursive: true })
-    symlinkSync(shared, join(home, '.cache/copilot'))
-  },
+  configure() {},
   environment: ({ url }) => ({
     COPILOT_PROVIDER_BASE_URL: `${url}/v1`,
     COPILOT_PROVIDER_API_KEY: 'sk-fake',

@@ -1,6 +1,6 @@
 /** Small things that the setups of the agents share. */
 
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -14,6 +14,10 @@ export function installed(...path: string[]): string {
 export function put(path: string, content: string | object): void {
   mkdirSync(dirname(path), { recursive: true })
   writeFileSync(path, typeof content === 'string' ? content : `${JSON.stringify(content, null, 2)}\n`)
+}
+
+export function edited(path: string, edit: (text: string) => string): void {
+  writeFileSync(path, edit(readFileSync(path, 'utf8')))
 }
 
 /** The Node that runs this test; several agents do not start on an older one. */

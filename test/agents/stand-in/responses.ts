@@ -7,7 +7,8 @@ export const responses: Api = {
     return method === 'GET' && path.includes('/models') ? json({ models: [] }) : undefined
   },
   asks: (path) => path.endsWith('/responses'),
-  isSideCall: (body) => list(body.tools).length === 0,
+  isSideCall: (body) =>
+    list(body.tools).length === 0 && !list(body.input).some((item) => item.type === 'additional_tools'),
   // Hook context may stand before the result of the call, but never before the call.
   told: (body) => afterLast(list(body.input), isOfModel),
   answer(turn, _body, number) {
