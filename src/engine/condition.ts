@@ -4,7 +4,7 @@ import { messageOf } from '../spec/errors.ts'
 import { eventRow, type HookEvent } from '../spec/event.ts'
 import { loadPatterns } from './pattern.ts'
 
-/** Does it hold? If it could not be evaluated it does not, and `error` says why. */
+/** Does it hold? If it could not be evaluated it does not (unless time ran out), and `error` says why. */
 export type Condition = (event: HookEvent) => { holds: boolean; error?: string }
 
 /** Throws an Error that says what is wrong with the expression. */
@@ -23,7 +23,9 @@ export async function compileCondition(text: string): Promise<Condition> {
       if (typeof value === 'boolean') return { holds: value }
       return { holds: false, error: `it gave ${typeof value}, not true or false` }
     } catch (thrown) {
-      return { holds: false, error: plainMessage(thrown) }
+      // Out of time: the text from the model may have been made for it. The hook runs rather than being passed by.
+      const late = (thrown as NodeJS.ErrnoException).code === 'ERR_SCRIPT_EXECUTION_TIMEOUT'
+      return { holds: late, error: plainMessage(thrown) }
     }
   }
 }
