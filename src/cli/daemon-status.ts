@@ -1,14 +1,8 @@
-/** Is a warm engine or daemon running, and where. */
+/** Is a daemon running, and where. */
 
-export interface DaemonStatus {
-  running: boolean
-  pid?: number
-  socket?: string
-  http?: string
-  grpc?: string
-  token_file?: string
-}
+import { paths } from '../config/paths.ts'
+import { type DaemonStatus, readStatus } from '../daemon/status-file.ts'
 
-export async function daemonStatus(): Promise<DaemonStatus> {
-  return { running: false }
+export function daemonStatus(env: NodeJS.ProcessEnv): DaemonStatus | { running: false } {
+  return readStatus(paths(env).state) ?? { running: false }
 }

@@ -4,14 +4,14 @@ import { paths } from '../config/paths.ts'
 import { counters } from '../journal/counters.ts'
 import { deadLetters } from '../journal/dead-letters.ts'
 import { openStore } from '../journal/store.ts'
-import { type DaemonStatus, daemonStatus } from './daemon-status.ts'
+import { daemonStatus } from './daemon-status.ts'
 import type { Arguments } from './options.ts'
 import { painter } from './paint.ts'
 import { plural, print, printJson, warn } from './print.ts'
 import { columns } from './table.ts'
 import { visible } from './visible.ts'
 
-export async function run(args: Arguments): Promise<number> {
+export function run(args: Arguments): number {
   const { state } = paths(process.env)
   const store = openStore(state)
   const counts = counters(store).read()
@@ -20,7 +20,7 @@ export async function run(args: Arguments): Promise<number> {
   const letters = deadLetters(state)
   const summary = letters.summary()
   const last = letters.list(1)[0] ?? null
-  const daemon = await daemonStatus()
+  const daemon = daemonStatus(process.env)
   if (summary.read_error !== undefined) warn(summary.read_error)
   if (args.flag('json')) {
     printJson({ ...counts, unresolved: summary.unresolved_count, last_dead_letter: last, daemon })
@@ -43,7 +43,8 @@ export async function run(args: Arguments): Promise<number> {
   return 0
 }
 
-function daemonWords({ running, pid, socket, http, grpc }: DaemonStatus): string {
-  if (!running) return 'not running'
-  return [`running (pid ${pid})`, socket, http, grpc].filter(Boolean).join('  ')
+function daemonWords(daemon: ReturnType<typeof daemonStatus>): string {
+  if (!daemon.running) return 'not running'
+  const { pid, http, grpc, socket } = daemon
+  return [`running (pid ${pid})`, http, grpc, socket].filter(Boolean).join('  ')
 }

@@ -39,6 +39,7 @@ export async function runHook(
       { all: true, env: hookEnv(options.env) },
     )
   } finally {
+    await runtime.settled()
     runtime.close()
     scratch.remove()
   }
@@ -85,6 +86,7 @@ async function runCase(folder: string, given: Case, debug?: RunOptions['debug'])
       result,
     }
   } finally {
+    await runtime.settled()
     runtime.close()
     scratch.remove()
   }
