@@ -74,6 +74,7 @@ export async function startDaemon(options: ServeOptions): Promise<Daemon> {
       log.info('the daemon is stopping')
       core.stopping = true
       await Promise.race([core.admission.idle(), patience(options.limits.stopTimeout)])
+      await core.runtime.settled()
       closing.abort()
       await Promise.all(doors.map((door) => door.close()))
       await telemetry.close()

@@ -1,7 +1,7 @@
 /** Hooks for people who build agents: register functions, fire events, obey one outcome. */
 
 import { NO_SETTINGS } from '../config/settings.ts'
-import { FOLDER_FORMAT } from '../dialects/list.ts'
+import { FOLDER_FORMAT, loadDialect } from '../dialects/list.ts'
 import { type DirectList, directList, runDirect } from '../engine/direct.ts'
 import type { Planned } from '../engine/plan.ts'
 import { type Lent, type Ran, run } from '../engine/run.ts'
@@ -9,7 +9,7 @@ import { type Active, activate } from '../runtime/active.ts'
 import { completeEvent, eventName } from '../runtime/event.ts'
 import { toResult } from '../runtime/result.ts'
 import { createRuntime, type Runtime } from '../runtime/runtime.ts'
-import { CrosshookError } from '../spec/errors.ts'
+import { CrosshookError, messageOf } from '../spec/errors.ts'
 import type { EventInput, EventName, HookEvent } from '../spec/event.ts'
 import { HOOK_DEFAULTS, type Hook, type Matcher } from '../spec/hook.ts'
 import { type FireResult, failure, type Outcome } from '../spec/outcome.ts'
@@ -36,6 +36,8 @@ export interface Hooks {
   on<E extends EventName | (string & {})>(event: E, handler: Handler<E>, options?: HandlerOptions): () => void
   /** Runs every hook that applies. Never throws for what a hook does. */
   fire<E extends EventName | (string & {})>(event: E, given?: EventInput<E>): Promise<FireResult>
+  /** Registers a hook of any format whose handler is a function of this process; the answer removes it. */
+  add(hook: Hook): () => void
   /** Every registered or loaded hook. */
   list(): readonly Hook[]
   close(): void
@@ -48,6 +50,7 @@ export function createHooks(): Hooks {
   let seen: readonly Hook[] | undefined
   return {
     on: registry.on,
+    add: registry.add,
     list: registry.list,
     close() {},
     fire(name, given = {}) {
@@ -94,6 +97,7 @@ export async function loadHooks(options: LoadHooksOptions = {}): Promise<Hooks &
   return {
     runtime,
     on: registry.on,
+    add: registry.add,
     list: () => [...loaded, ...registry.list()],
     async fire(name, given = {}) {
       const result = await runtime.fire(name, { work_dir: workDir, ...given })
@@ -107,15 +111,17 @@ export async function loadHooks(options: LoadHooksOptions = {}): Promise<Hooks &
 function createRegistry() {
   let hooks: readonly Hook[] = []
   let count = 0
+  const add = (hook: Hook) => {
+    hooks = [...hooks, hook]
+    return () => {
+      hooks = hooks.filter((other) => other !== hook)
+    }
+  }
   return {
     list: () => hooks,
-    on(event: string, handler: (event: never) => unknown, options: HandlerOptions = {}): () => void {
-      const hook = define(eventName(event), handler as (event: HookEvent) => unknown, options, ++count)
-      hooks = [...hooks, hook]
-      return () => {
-        hooks = hooks.filter((other) => other !== hook)
-      }
-    },
+    add,
+    on: (event: string, handler: (event: never) => unknown, options: HandlerOptions = {}) =>
+      add(define(eventName(event), handler as (event: HookEvent) => unknown, options, ++count)),
   }
 }
 
@@ -153,12 +159,29 @@ function define(
 }
 
 function directly(hook: Hook): Planned['direct'] {
-  return hook.run.type === 'callback' ? hook.run.call : undefined
+  if (hook.run.type !== 'callback' || !hook.run.call) return undefined
+  const { call } = hook.run
+  return hook.format === FOLDER_FORMAT ? call : (event) => inOwnWords(hook, call, event)
+}
+
+/** Functions of another format answer in that format's words. */
+async function inOwnWords(hook: Hook, call: (event: HookEvent) => unknown, event: HookEvent) {
+  const { format } = await loadDialect(hook.format)
+  return format!.decode({ value: await call(event) }, event, hook).outcome
 }
 
 const lent: Lent = {
   execute: async () => ({ outcome: failure('only functions run here', { retryable: false }) }),
-  background() {},
+  background: (planned, event) => void startUnwatched(planned, event),
+}
+
+/** Nobody waits for it, so nobody hears of its failure either: the process warns. */
+async function startUnwatched({ hook, direct }: Planned, event: HookEvent): Promise<void> {
+  try {
+    await direct?.(event)
+  } catch (thrown) {
+    process.emitWarning(`background hook "${hook.name}" failed: ${messageOf(thrown)}`)
+  }
 }
 
 /** Candidate lists are made once for each kind of event, and so is what is known of them. */

@@ -14,6 +14,7 @@ const ACTIONS: Readonly<Record<number, string>> = {
 export function readResponse(
   response: HookResponse,
 ): { value: Record<string, unknown>; modified?: string[] } | Failure {
+  if (response.error !== undefined) return failure(`the handler failed: ${response.error}`)
   const action = ACTIONS[response.action]
   if (action === undefined) return wrong(`the unknown action ${response.action}`)
   const { reason, retryDelayMs } = response
