@@ -15,9 +15,12 @@ export const agent: Agent = {
     openCode.configure(place)
     put(join(place.home, '.config/kilo/.keep'), '')
   },
-  environment: (place) => ({ ...openCode.environment(place), KILO_TELEMETRY_LEVEL: 'off' }),
+  environment: (place) => ({ ...openCode.environment(place), KILO_TELEMETRY_LEVEL: 'off', KILO_DISABLE_MODELS_FETCH: '1' }),
   start: (place, prompt) => [
     installed('@kilocode/cli-linux-x64/bin/kilo'),
-    ...openCode.start(place, prompt).slice(1),
+    // Else it rejects the reading of `.env`, whatever its settings allow.
+    'run',
+    '--auto',
+    ...openCode.start(place, prompt).slice(2),
   ],
 }
