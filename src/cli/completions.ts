@@ -6,7 +6,7 @@ import { EVENT_NAMES } from '../spec/event.ts'
 import { didYouMean } from '../spec/nearest.ts'
 import { COMMANDS, COMMON_OPTIONS, type Command } from './commands.ts'
 import type { Arguments } from './options.ts'
-import { print } from './print.ts'
+import { print, printJson } from './print.ts'
 
 const SHELLS: Readonly<Record<string, () => string>> = { bash, zsh, fish }
 
@@ -20,7 +20,8 @@ export function run(args: Arguments): number {
       shell === undefined ? 'for which shell?' : `no completions for "${shell}".${didYouMean(shell, names)}`,
       { fix: `Use one of: ${names.join(', ')}. For example: eval "$(crosshook completions bash)"` },
     )
-  print(make())
+  if (args.flag('json')) printJson({ shell, script: make() })
+  else print(make())
   return 0
 }
 

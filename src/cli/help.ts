@@ -1,23 +1,37 @@
 /** `crosshook help [COMMAND]` */
 
 import { EVENT_NAMES, EVENTS } from '../spec/event.ts'
-import { COMMANDS, COMMON_OPTIONS, findCommand } from './commands.ts'
+import { COMMANDS, COMMON_OPTIONS, type Command, findCommand } from './commands.ts'
 import type { Arguments } from './options.ts'
 import { painter } from './paint.ts'
-import { print } from './print.ts'
+import { print, printJson } from './print.ts'
 
 export function run(args: Arguments): number {
   const [topic] = args.words
+  if (args.flag('json')) {
+    printJson(
+      topic === 'events' ? EVENTS : topic === undefined ? shown().map(asJson) : asJson(findCommand(topic)),
+    )
+    return 0
+  }
   print(topic === undefined ? overview() : topic === 'events' ? events() : one(topic))
   return 0
 }
 
+function shown(): Command[] {
+  return Object.values(COMMANDS).filter((command) => !command.hidden)
+}
+
+function asJson({ name, words, summary, options }: Command) {
+  return { name, words, summary, options: { ...options, ...COMMON_OPTIONS } }
+}
+
 function overview(): string {
   const paint = painter(1)
-  const shown = Object.values(COMMANDS).filter((command) => !command.hidden)
-  const heads = shown.map((command) => [command.name, ...command.words].join(' '))
+  const commands = shown()
+  const heads = commands.map((command) => [command.name, ...command.words].join(' '))
   const width = Math.max(...heads.map((head) => head.length))
-  const rows = shown.map((command, i) => `  ${paint.bold(heads[i]!.padEnd(width))}  ${command.summary}`)
+  const rows = commands.map((command, i) => `  ${paint.bold(heads[i]!.padEnd(width))}  ${command.summary}`)
   return `crosshook: one hook runtime for every AI agent\n\nUsage: crosshook COMMAND …\n\n${rows.join('\n')}\n\nMore: crosshook help COMMAND, crosshook help events\n`
 }
 

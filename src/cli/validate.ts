@@ -1,6 +1,8 @@
 /** `crosshook validate [PATH]`: what loads is what validates. */
 
 import { loadHookSet, readSource } from '../config/load.ts'
+import { paths } from '../config/paths.ts'
+import { readSettings } from '../config/settings.ts'
 import { CrosshookError } from '../spec/errors.ts'
 import type { Loaded, Problem } from '../spec/hook.ts'
 import type { Arguments } from './options.ts'
@@ -21,7 +23,12 @@ export async function run(args: Arguments): Promise<number> {
 async function look(args: Arguments): Promise<Loaded> {
   const [path] = args.words
   const format = args.value('format')
-  if (path !== undefined) return readSource({ path, ...(format === undefined ? {} : { format }) }, 'source')
+  if (path !== undefined) {
+    const where = paths(process.env)
+    const { settings } = await readSettings([where.settings, where.managedSettings])
+    const source = { path, ...(format === undefined ? {} : { format }) }
+    return readSource(source, 'source', settings.allowed_hosts)
+  }
   if (format !== undefined)
     throw new CrosshookError('usage', '--format says what a PATH is, and there is none', {
       fix: 'For example: crosshook validate settings.json --format ID',
