@@ -1,0 +1,90 @@
+/** Hooks by registration: `client.registerHook('PreToolUse', async (event) => …)`. */
+
+import type { Hooks } from '../hooks.ts'
+import type { Backend } from './backend.ts'
+import { localBackend } from './local.ts'
+import type {
+  EventOf,
+  ExecuteTool,
+  HookAnswer,
+  HookAuditLevel,
+  HookEventType,
+  HookHandler,
+  HookOptions,
+  RegisteredHook,
+  ToolArgs,
+  ToolResult,
+} from './types.ts'
+
+export interface ClientOptions {
+  /** Of the daemon's gRPC API; without it, that of the running daemon of this user. */
+  address?: string
+  /** Content of the daemon's token file; without it, that of this user. */
+  token?: string
+  /** Hooks of this process instead of a daemon. */
+  hooks?: Hooks
+  /** What `executeTool` does in this process. */
+  executeTool?: ExecuteTool
+  /** Lines of the audit trail in this process; the daemon writes its own. */
+  onAudit?: (line: string) => void
+  /** Told when a handler fails or the daemon is lost. */
+  onTrouble?: (sentence: string) => void
+}
+
+export class CrosshookClient {
+  readonly #backend: () => Backend | Promise<Backend>
+
+  constructor(options: ClientOptions = {}) {
+    const { hooks, executeTool, onAudit } = options
+    if (hooks) {
+      const local = localBackend({ hooks, executeTool, onAudit })
+      this.#backend = () => local
+    } else {
+      let remote: Promise<Backend> | undefined
+      this.#backend = () =>
+        (remote ??= import('./dial.ts').then(({ dial }) => dial(options))).catch((error: unknown) => {
+          remote = undefined
+          throw error
+        })
+    }
+  }
+
+  /** Resolves to the hook's id; rejects when it is refused. */
+  registerHook<E extends HookEventType | (string & {})>(
+    event: E,
+    hook: HookOptions<E> | ((event: EventOf<E>) => HookAnswer | Promise<HookAnswer>),
+  ): Promise<string> {
+    const options: HookOptions<E> = typeof hook === 'function' ? { handler: hook as HookHandler<E> } : hook
+    const { matcher, config, handler } = options
+    return this.#with((backend) => backend.register({ event, matcher, config, handler }))
+  }
+
+  /** Takes the id or the promise of it. Resolves to whether there was such a hook. */
+  unregisterHook(id: string | Promise<string>): Promise<boolean> {
+    return this.#with(async (backend) => backend.unregister(await id))
+  }
+
+  listHooks(): Promise<RegisteredHook[]> {
+    return this.#with((backend) => backend.list())
+  }
+
+  setHookAuditLevel(level: HookAuditLevel): Promise<void> {
+    return this.#with((backend) => backend.setAuditLevel(level))
+  }
+
+  /** Runs a tool past the same hooks as any tool call. */
+  executeTool(sessionId: string, tool: string, args: ToolArgs): Promise<ToolResult> {
+    return this.#with((backend) => backend.executeTool(sessionId, tool, args))
+  }
+
+  /** Unregisters this client's hooks and disconnects. */
+  close(): Promise<void> {
+    return this.#with((backend) => backend.close())
+  }
+
+  // In this process a hook counts from the very call that registers it.
+  #with<T>(work: (backend: Backend) => Promise<T>): Promise<T> {
+    const backend = this.#backend()
+    return backend instanceof Promise ? backend.then(work) : work(backend)
+  }
+}
