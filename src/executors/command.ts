@@ -7,6 +7,7 @@ import { spawnDetached } from './detached.ts'
 import { findEntryPoint } from './entry-point.ts'
 import { environment } from './environment.ts'
 import { type Program, runProcess, type Start } from './process.ts'
+import { confined } from './sandbox.ts'
 
 export type CommandRun = Extract<Run, { type: 'command' }>
 
@@ -34,7 +35,10 @@ export async function startDetached(
 function prepare(call: Call<CommandRun>): Start | Failure {
   const program = programOf(call.run)
   if (isFailure(program)) return program
-  return { ...program, cwd: call.event.work_dir, env: environment(call), input: call.input.text }
+  return confined(
+    { ...program, cwd: call.event.work_dir, env: environment(call), input: call.input.text },
+    call.hook,
+  )
 }
 
 function programOf(run: CommandRun): Program | Failure {
