@@ -60,6 +60,12 @@ async function problemsOf(hook: Hook, allowedHosts: readonly string[]): Promise<
     const wrong = validateTarget(hook.run.url, allowedHosts)
     if (wrong !== null) add('url', wrong, HOW_TO_ALLOW)
   }
+  if (hook.sandbox && hook.run.type === 'module')
+    add(
+      'sandbox',
+      'a module runs inside crosshook and cannot be confined',
+      'Run it as a script (scripts/run), or take `sandbox` out.',
+    )
   return found
 }
 
