@@ -22,6 +22,7 @@ const EXCEPTIONS: Record<string, Record<string, string>> = {
     'blocks WorktreeCreate': 'every exit code but 0 stops it, and stdout is a path',
     'user_message WorktreeCreate': 'stdout is a path',
   },
+  copilot: { tool_input: 'its own events say toolArgs' },
 }
 
 const ids = readdirSync(HERE).filter((name) => existsSync(join(HERE, name, 'index.ts')))
@@ -141,7 +142,9 @@ function describeAgent(id: string, dialect: Dialect, agent: Agent, skips: (check
         if (type.includes('/')) continue
         const payload = JSON.parse(format.encode(foreign(type), hookOf(id, name)).text)
         expect(payload).toMatchObject(
-          EVENTS[type as keyof typeof EVENTS].tool ? { tool_input: expect.any(Object) } : {},
+          EVENTS[type as keyof typeof EVENTS].tool && !skips('tool_input')
+            ? { tool_input: expect.any(Object) }
+            : {},
         )
         if (!skips('session')) expect(JSON.stringify(payload)).toContain('session-1')
       }

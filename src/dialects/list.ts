@@ -10,6 +10,7 @@ export const DIALECTS: Readonly<Record<string, () => Promise<Dialect>>> = {
   'amazon-q': () => import('./amazon-q/index.ts').then((m) => m.dialect),
   'claude-code': () => import('./claude-code/index.ts').then((m) => m.dialect),
   codex: () => import('./codex/index.ts').then((m) => m.dialect),
+  copilot: () => import('./copilot/index.ts').then((m) => m.dialect),
   'gemini-cli': () => import('./gemini-cli/index.ts').then((m) => m.dialect),
   kheish: () => import('./kheish/index.ts').then((m) => m.dialect),
   'kimi-code': () => import('./kimi-code/index.ts').then((m) => m.dialect),

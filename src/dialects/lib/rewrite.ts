@@ -8,10 +8,10 @@ export function wholeNativeInput(
   tools: ToolTable,
   event: HookEvent,
   updated: Record<string, unknown>,
+  original: unknown = record(event.native).tool_input,
 ): Record<string, unknown> {
   const name = event.native_tool_name ?? ''
-  const original = record(record(event.native).tool_input)
-  return { ...original, ...toNativeInput(tools, name, updated) }
+  return { ...record(original), ...toNativeInput(tools, name, updated) }
 }
 
 /** An input that a hook of this format rewrote, in canonical fields. */

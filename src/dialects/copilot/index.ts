@@ -1,0 +1,43 @@
+/** Copilot CLI: the agent that calls us, and the hooks written for it. */
+
+import type { Dialect, Source } from '../../spec/dialect.ts'
+import { eventNames } from '../lib/payload.ts'
+import { capabilities } from './capabilities.ts'
+import * as event from './events.ts'
+import * as reply from './replies.ts'
+import { tools } from './tools.ts'
+
+export const dialect: Dialect = {
+  id: event.ID,
+  title: 'Copilot CLI',
+  events: eventNames(event.ID, event.events),
+  tools,
+  format: {
+    files: { project: ['.github/hooks/*.json'], user: ['.copilot/hooks/*.json'] },
+    recognises,
+    read: async (source) => (await import('./config.ts')).read(source),
+    encode: event.encode,
+    decode: reply.decode,
+  },
+  agent: {
+    proven: { by: 'run', version: '1.0.102' },
+    capabilities,
+    notes: [
+      'A call that crosshook answers too late goes on; one that it fails to answer before a tool is refused.',
+      "A project's .github/hooks are skipped without a word in a folder that is not trusted (`--trust-folder`); the person's own are not.",
+      "A project's .claude/settings.json is run as well: crosshook's entry there stays silent in Copilot CLI.",
+    ],
+    decode: event.decode,
+    encode: reply.encode,
+    install: async () => (await import('./config.ts')).installer,
+  },
+}
+
+function recognises({ path, text }: Source): number {
+  if (/(?:^|[\\/])(?:\.github|\.copilot)[\\/]hooks[\\/][^\\/]+\.json$/.test(path)) return 2
+  return /"(?:preToolUse|postToolUse|userPromptSubmitted|agentStop)"\s*:\s*\[\s*\{[^[]*"(?:bash|powershell)"\s*:/.test(
+    text ?? '',
+  )
+    ? 2
+    : 0
+}
