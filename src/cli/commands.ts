@@ -145,6 +145,36 @@ const TABLE: readonly Command[] = [
     {},
     () => import('./status.ts'),
   ),
+  command(
+    'install',
+    ['[AGENT]…'],
+    "add crosshook to the agents' own settings",
+    {
+      project: { text: "into this project's settings instead of yours" },
+      'dry-run': { text: 'write nothing, show the diff' },
+      yes: { text: 'ask nothing, and agree to what needs your consent' },
+    },
+    () => import('./install.ts'),
+  ),
+  command(
+    'uninstall',
+    ['[AGENT]…'],
+    "take crosshook out of the agents' settings again",
+    {
+      project: { text: "out of this project's settings instead of yours" },
+      'dry-run': { text: 'write nothing, show the diff' },
+      yes: { text: 'ask nothing' },
+    },
+    () => import('./uninstall.ts'),
+  ),
+  command(
+    'engine',
+    [],
+    "answer agents' calls from a warm process; the relay's first call starts it",
+    { replace: { text: 'take the place of one that runs' } },
+    () => import('../warm/engine.ts'),
+    true,
+  ),
   command('agents', [], 'show the agents and hook formats that are known', {}, () => import('./agents.ts')),
   command(
     'completions',

@@ -1,0 +1,143 @@
+/** One settings file, with our entries or without them: first as a plan, then on the disk. */
+
+import type { CommandLine, Entry, Place, SettingsFile } from '../spec/dialect.ts'
+import { CrosshookError, messageOf } from '../spec/errors.ts'
+import type { KnownAgent } from './known.ts'
+import { digestOf, type Ledger } from './ledger.ts'
+import { missingFolders, readBytes, removeFile, targetOf, toText, writeBytes } from './settings-bytes.ts'
+
+export interface Edit {
+  agent: KnownAgent
+  level: Place['level']
+  file: SettingsFile
+  target: string
+  /** Undefined: no file. Equal when there is nothing to do. */
+  before: Buffer | undefined
+  after: Buffer | undefined
+  /** What uninstall shall bring back. */
+  original?: Buffer | undefined
+  /** Our entries once it is done. */
+  entries: Entry[]
+  error?: CrosshookError
+}
+
+export interface Setting {
+  agent: KnownAgent
+  level: Place['level']
+  ledger: Ledger
+}
+
+export function isChange({ before, after }: Edit): boolean {
+  return before === undefined || after === undefined ? before !== after : !before.equals(after)
+}
+
+export function planInstall(setting: Setting, file: SettingsFile, command: CommandLine): Edit {
+  return plan(setting, file, ({ text, bytes, target }) => {
+    const added = file.add(text, command)
+    const ours = ownEntries(file, added)
+    if (added === (text ?? '') || (text !== undefined && isInstalled(file, text, ours)))
+      return { after: bytes, entries: ours }
+    const kept = keptOriginal(setting, target, bytes)
+    const original = kept ? kept.bytes : withoutOurs(file, text, bytes)
+    return { after: Buffer.from(added), original, entries: ours }
+  })
+}
+
+export function planUninstall(setting: Setting, file: SettingsFile): Edit {
+  return plan(setting, file, ({ text, bytes, target }) => {
+    const kept = keptOriginal(setting, target, bytes)
+    // A file that is broken but never was ours is nobody's trouble here.
+    if (!kept && !/crosshook|\/hook\//.test(text ?? '')) return { after: bytes, entries: [] }
+    return { after: kept ? kept.bytes : withoutOurs(file, text, bytes), entries: [] }
+  })
+}
+
+/** Writes what was planned, after keeping what is needed to undo it. */
+export function applyInstall(edit: Edit, ledger: Ledger): void {
+  const { agent, level, file, target, after, original } = edit
+  if (!isChange(edit) || after === undefined) return
+  const known = ledger.find(agent.id, target)?.folders ?? []
+  const folders = [...new Set([...known, ...missingFolders(target)])]
+  ledger.add({ agent: agent.id, level, file: file.path, target, folders }, original, after)
+  writeBytes(target, after, file.mode)
+}
+
+export function applyUninstall(edit: Edit, ledger: Ledger): void {
+  const { agent, target, after } = edit
+  const record = ledger.find(agent.id, target)
+  if (isChange(edit)) {
+    if (after === undefined) removeFile(target, record?.folders)
+    else writeBytes(target, after)
+  }
+  if (record) ledger.remove(agent.id, target)
+}
+
+interface Found {
+  text: string | undefined
+  bytes: Buffer | undefined
+  target: string
+}
+
+function plan(
+  { agent, level }: Setting,
+  file: SettingsFile,
+  work: (found: Found) => Pick<Edit, 'after' | 'original' | 'entries'>,
+): Edit {
+  let [target, bytes] = [file.path, undefined as Buffer | undefined]
+  try {
+    target = targetOf(file.path)
+    bytes = readBytes(target)
+    const text = bytes === undefined ? undefined : toText(bytes, file.path)
+    return { agent, level, file, target, before: bytes, ...work({ text, bytes, target }) }
+  } catch (error) {
+    const failed =
+      error instanceof CrosshookError
+        ? error
+        : new CrosshookError('internal', messageOf(error), { cause: error })
+    return { agent, level, file, target, before: bytes, after: bytes, entries: [], error: failed }
+  }
+}
+
+/** What was there before us, if nobody has written to the file since and the copy is still there. */
+function keptOriginal(
+  { agent, ledger }: Setting,
+  target: string,
+  bytes: Buffer | undefined,
+): { bytes: Buffer | undefined } | undefined {
+  const record = ledger.find(agent.id, target)
+  if (bytes === undefined || record?.after !== digestOf(bytes)) return undefined
+  try {
+    return { bytes: ledger.original(record) }
+  } catch (error) {
+    // Our entries can still be taken out one by one.
+    if (error instanceof CrosshookError) return undefined
+    throw error
+  }
+}
+
+/** Entries that are there already keep their place among the others; a file of our own is always renewed. */
+function isInstalled(file: SettingsFile, text: string, ours: readonly Entry[]): boolean {
+  return keyOf(ownEntries(file, text)) === keyOf(ours) && file.remove(text) !== undefined
+}
+
+/** The very bytes when none of them is ours. */
+function withoutOurs(
+  file: SettingsFile,
+  text: string | undefined,
+  bytes: Buffer | undefined,
+): Buffer | undefined {
+  if (text === undefined) return undefined
+  const rest = file.remove(text)
+  return rest === text ? bytes : rest === undefined ? undefined : Buffer.from(rest)
+}
+
+function ownEntries(file: SettingsFile, text: string): Entry[] {
+  return file.find(text).filter((entry) => entry.ours)
+}
+
+function keyOf(entries: readonly Entry[]): string {
+  return entries
+    .map(({ event, command, matcher }) => JSON.stringify([event, command, matcher]))
+    .sort()
+    .join()
+}

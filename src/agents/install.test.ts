@@ -1,0 +1,187 @@
+import { execFile } from 'node:child_process'
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, extname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { knownAgents } from './known.ts'
+
+const MAIN = join(import.meta.dirname, '../cli/main.ts')
+const SAMPLES = join(import.meta.dirname, '../dialects/fixtures/settings')
+
+let base: string
+let home: string
+let project: string
+
+beforeEach(() => {
+  base = mkdtempSync(join(tmpdir(), 'crosshook-install-'))
+  home = join(base, 'home')
+  project = join(base, 'project')
+  mkdirSync(home)
+  mkdirSync(project)
+})
+
+afterEach(() => rmSync(base, { recursive: true, force: true }))
+
+/** The program, as a person would run it; an exit code that is not 0 is part of the answer. */
+async function crosshook(...args: string[]): Promise<{ stdout: string; stderr: string; code: number }> {
+  const env = { PATH: dirname(process.execPath), HOME: home, CROSSHOOK_NO_DAEMON: '1' }
+  const run = promisify(execFile)(process.execPath, [MAIN, ...args], { cwd: project, env })
+  return run.then(
+    (printed) => ({ ...printed, code: 0 }),
+    (error: { stdout: string; stderr: string; code: number }) => error,
+  )
+}
+
+function put(path: string, content: string | Buffer): string {
+  const file = join(home, path)
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, content)
+  return file
+}
+
+/** Every file of the place with its bytes, without what crosshook keeps for itself. */
+function snapshot(): Record<string, string> {
+  const found: Record<string, string> = {}
+  for (const entry of readdirSync(base, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name)
+    if (!path.includes('/.local')) found[path] = entry.isFile() ? readFileSync(path, 'latin1') : 'folder'
+  }
+  return found
+}
+
+const agents = await knownAgents()
+const samples = readdirSync(SAMPLES).filter((name) => !name.startsWith('.'))
+
+describe('install and uninstall', () => {
+  it('have at least 30 sample settings to prove themselves on', () => {
+    expect(samples.length).toBeGreaterThanOrEqual(30)
+  })
+
+  it.each(samples)('leave every agent its own bytes: %s', { timeout: 120_000 }, async (sample) => {
+    const bytes = readFileSync(join(SAMPLES, sample))
+    const place = { home, project, env: {}, level: 'user' as const }
+    for (const { installer } of agents) {
+      for (const folder of installer.detect.folders) mkdirSync(join(home, folder), { recursive: true })
+      for (const { path } of installer.files(place))
+        if (extname(path) === extname(sample)) {
+          mkdirSync(dirname(path), { recursive: true })
+          writeFileSync(path, bytes)
+        }
+    }
+    const before = snapshot()
+    const installed = await crosshook('install', '--yes', '--json')
+    expect(snapshot()).not.toEqual(before)
+    expect(JSON.parse(installed.stdout)).toMatchObject({ ok: true })
+    await crosshook('uninstall', '--yes')
+    expect(snapshot()).toEqual(before)
+  })
+
+  it('change nothing the second time, also when somebody has added an entry after ours', async () => {
+    const file = put('.claude/settings.json', '{}')
+    put('.codex/config.toml', 'model = "x"\n')
+    put('.kimi-code/config.toml', 'default_model = "x"\n')
+    await crosshook('install', '--yes')
+    const settings = JSON.parse(readFileSync(file, 'utf8')) as { hooks: { Stop: unknown[] } }
+    settings.hooks.Stop.push({ hooks: [{ type: 'command', command: 'mine' }] })
+    writeFileSync(file, JSON.stringify(settings))
+    const wired = snapshot()
+    const again = await crosshook('install', '--yes')
+    expect([again.code, snapshot()]).toEqual([0, wired])
+  })
+
+  it('take out only our entries when somebody has edited the file since', async () => {
+    const file = put('.claude/settings.json', '{\n  "model": "a"\n}\n')
+    await crosshook('install', 'claude-code')
+    writeFileSync(file, readFileSync(file, 'utf8').replace('"a"', '"b"'))
+    await crosshook('uninstall')
+    expect(readFileSync(file, 'utf8')).toBe('{\n  "model": "b"\n}\n')
+  })
+
+  it('leave a broken file alone, say so, and install the others', async () => {
+    const broken = put('.claude/settings.json', '{ "hooks": ')
+    put('.gemini/settings.json', '{}')
+    const { code, stdout } = await crosshook('install')
+    expect(code).toBe(1)
+    expect(stdout).toContain('not valid JSON')
+    expect(readFileSync(broken, 'utf8')).toBe('{ "hooks": ')
+    expect(readFileSync(join(home, '.gemini/settings.json'), 'utf8')).toContain('hook gemini-cli BeforeTool')
+    expect((await crosshook('uninstall')).code).toBe(0)
+  })
+
+  it('leave a file alone that is not UTF-8', async () => {
+    const file = put('.claude/settings.json', Buffer.from([0x7b, 0xff, 0xfe, 0x7d]))
+    expect((await crosshook('install', 'claude-code')).stdout).toContain('is not UTF-8')
+    expect([...readFileSync(file)]).toEqual([0x7b, 0xff, 0xfe, 0x7d])
+  })
+
+  it('write through links and keep the mode', async () => {
+    const real = put('dotfiles/settings.json', '{}\n')
+    chmodSync(real, 0o640)
+    mkdirSync(join(home, '.claude'))
+    symlinkSync(real, join(home, '.claude/settings.json'))
+    await crosshook('install', 'claude-code')
+    expect(lstatSync(join(home, '.claude/settings.json')).isSymbolicLink()).toBe(true)
+    expect(statSync(real).mode & 0o777).toBe(0o640)
+    expect(readFileSync(real, 'utf8')).toContain('hook claude-code PreToolUse')
+    await crosshook('uninstall')
+    expect(readFileSync(real, 'utf8')).toBe('{}\n')
+  })
+
+  it('make folders that are missing and remove them again', async () => {
+    await crosshook('install', 'claude-code', '--project')
+    expect(existsSync(join(project, '.claude/settings.json'))).toBe(true)
+    expect((await crosshook('uninstall')).stdout).toContain('nothing to take out')
+    await crosshook('uninstall', '--project')
+    expect(readdirSync(project)).toEqual([])
+  })
+
+  it('write what takes a consent only with it', async () => {
+    mkdirSync(join(home, '.codex'))
+    const first = await crosshook('install')
+    expect(first.stdout).toContain('not written')
+    expect(readdirSync(join(home, '.codex'))).toEqual(['hooks.json'])
+    await crosshook('install', '--yes')
+    expect(readFileSync(join(home, '.codex/config.toml'), 'utf8')).toContain('trusted_hash')
+  })
+
+  it('put a moved program in the place of the old one', async () => {
+    const file = put('.claude/settings.json', '{}')
+    await crosshook('install')
+    const wired = readFileSync(file, 'utf8')
+    writeFileSync(file, wired.replaceAll(/'[^']*crosshook'/g, "'/old/bin/crosshook'"))
+    await crosshook('install')
+    expect(readFileSync(file, 'utf8')).toBe(wired)
+    await crosshook('uninstall')
+    expect(readFileSync(file, 'utf8')).toBe('{}')
+  })
+
+  it('show the diff and write nothing with --dry-run', async () => {
+    put('.claude/settings.json', '{}')
+    const before = snapshot()
+    const { stdout, code } = await crosshook('install', '--dry-run')
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^--- ~\/\.claude\/settings\.json\n\+\+\+ .*\n@@ -1,1 \+1,\d+ @@\n-\{\}\n/)
+    expect(snapshot()).toEqual(before)
+  })
+
+  it('name what is known when nothing is found', async () => {
+    const { stderr, code } = await crosshook('install')
+    expect(code).toBe(1)
+    expect(stderr).toContain('no agent was found')
+    expect((await crosshook('install', 'agenthooks')).stderr).toContain('is a hook format')
+    expect((await crosshook('install', 'claude-cod')).stderr).toContain('Did you mean "claude-code"?')
+  })
+})

@@ -1,0 +1,81 @@
+/** crosshook into the settings of agents, and out of them. */
+
+import { basename, join } from 'node:path'
+import type { Place, SettingsFile } from '../spec/dialect.ts'
+import { CrosshookError } from '../spec/errors.ts'
+import { commandLine } from './command.ts'
+import { applyInstall, applyUninstall, type Edit, isChange, planInstall, planUninstall } from './edit.ts'
+import type { KnownAgent } from './known.ts'
+import type { Ledger } from './ledger.ts'
+
+export type FileState = 'changed' | 'unchanged' | 'failed' | 'waiting'
+
+export interface Done {
+  edit: Edit
+  /** `waiting`: needs a consent that was not given. */
+  state: FileState
+}
+
+export interface Work {
+  agent: KnownAgent
+  place: Place
+  ledger: Ledger
+  /** Undefined: take our entries out. */
+  program?: readonly string[]
+}
+
+/** What would be written, file by file. */
+export function plan(work: Work): Edit[] {
+  return filesOf(work).map((file) => planOne(work, file))
+}
+
+/** Each file is planned again right before it is written, since one may depend on another. */
+export function carryOut(work: Work, consents: (edit: Edit) => boolean): Done[] {
+  const done: Done[] = []
+  for (const file of filesOf(work)) {
+    const edit = planOne(work, file)
+    const isSpoiled = file.consent !== undefined && done.some(({ state }) => state === 'failed')
+    if (edit.error) done.push({ edit, state: 'failed' })
+    else if (!isChange(edit) || isSpoiled) {
+      if (work.program === undefined) applyUninstall(edit, work.ledger)
+      done.push({ edit, state: 'unchanged' })
+    } else if (work.program !== undefined && file.consent !== undefined && !consents(edit))
+      done.push({ edit, state: 'waiting' })
+    else done.push(write(work, edit))
+  }
+  return done
+}
+
+function write({ program, ledger }: Work, edit: Edit): Done {
+  try {
+    if (program === undefined) applyUninstall(edit, ledger)
+    else applyInstall(edit, ledger)
+    return { edit, state: 'changed' }
+  } catch (error) {
+    if (!(error instanceof CrosshookError)) throw error
+    return { edit: { ...edit, error }, state: 'failed' }
+  }
+}
+
+function planOne({ agent, place, ledger, program }: Work, file: SettingsFile): Edit {
+  const setting = { agent, level: place.level, ledger }
+  return program === undefined
+    ? planUninstall(setting, file)
+    : planInstall(setting, file, commandLine(agent.id, program))
+}
+
+function filesOf({ agent, place, program, ledger }: Work): readonly SettingsFile[] {
+  const files = agent.installer.files(place)
+  if (program !== undefined) return files
+  // Written while a variable pointed elsewhere: a file of the same name is read in the same way.
+  const left = ledger.records
+    .filter((record) => record.agent === agent.id && record.level === place.level)
+    .filter(({ file }) => place.level === 'user' || file.startsWith(join(place.project, '/')))
+    .filter(({ file }) => !files.some(({ path }) => path === file))
+    .flatMap(({ file }) => {
+      const like = files.find(({ path }) => basename(path) === basename(file))
+      return like ? [{ ...like, path: file }] : []
+    })
+  // Reviews of entries go before the entries.
+  return [...left, ...files.toReversed()]
+}

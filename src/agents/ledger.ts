@@ -1,0 +1,103 @@
+/** What crosshook wrote into whose settings, with the bytes that were there before. */
+
+import { mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { writeWhole } from '../journal/write-whole.ts'
+import type { Place } from '../spec/dialect.ts'
+import { sha256Hex } from '../spec/digest.ts'
+import { CrosshookError, messageOf } from '../spec/errors.ts'
+import { writeBytes } from './settings-bytes.ts'
+
+export interface LedgerRecord {
+  agent: string
+  level: Place['level']
+  /** As the agent names it, and where the bytes are. */
+  file: string
+  target: string
+  /** Digests of the bytes before and after; null: there was no file. */
+  before: string | null
+  after: string
+  at: string
+  /** Folders that were made for it. */
+  folders: string[]
+}
+
+export interface Ledger {
+  readonly file: string
+  readonly records: readonly LedgerRecord[]
+  find(agent: string, target: string): LedgerRecord | undefined
+  /** Keeps the original bytes, then the record. */
+  add(
+    record: Omit<LedgerRecord, 'at' | 'before' | 'after'>,
+    original: Buffer | undefined,
+    after: Buffer,
+  ): void
+  remove(agent: string, target: string): void
+  /** The bytes from before, undefined when there was no file; throws when the copy is lost. */
+  original(record: LedgerRecord): Buffer | undefined
+}
+
+export function openLedger(state: string): Ledger {
+  const folder = join(state, 'install')
+  const file = join(folder, 'manifest.json')
+  let records = readRecords(file)
+  const save = (next: LedgerRecord[]) => {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    writeWhole(file, `${JSON.stringify({ version: 1, files: next }, null, 2)}\n`)
+    const kept = new Set(next.map(({ before }) => before))
+    for (const { before } of records)
+      if (before !== null && !kept.has(before)) rmSync(copyOf(before), { force: true })
+    records = next
+  }
+  const copyOf = (digest: string) => join(folder, `${digest}.original`)
+  const others = (agent: string, target: string) =>
+    records.filter((each) => each.agent !== agent || each.target !== target)
+  return {
+    file,
+    get records() {
+      return records
+    },
+    find: (agent, target) => records.find((each) => each.agent === agent && each.target === target),
+    add(record, original, after) {
+      const before = original === undefined ? null : digestOf(original)
+      if (original !== undefined && before !== null) {
+        mkdirSync(folder, { recursive: true, mode: 0o700 })
+        writeBytes(copyOf(before), original, 0o600)
+      }
+      save([
+        ...others(record.agent, record.target),
+        { ...record, before, after: digestOf(after), at: new Date().toISOString() },
+      ])
+    },
+    remove: (agent, target) => save(others(agent, target)),
+    original({ before, file: settings }) {
+      if (before === null) return undefined
+      const lost = (why: string) =>
+        new CrosshookError('store', `the copy of ${settings} from before crosshook is lost: ${why}`)
+      let bytes: Buffer
+      try {
+        bytes = readFileSync(copyOf(before))
+      } catch (error) {
+        throw lost(messageOf(error))
+      }
+      if (digestOf(bytes) !== before) throw lost('it was changed')
+      return bytes
+    },
+  }
+}
+
+export function digestOf(bytes: Buffer): string {
+  return sha256Hex(bytes)
+}
+
+function readRecords(file: string): LedgerRecord[] {
+  try {
+    return (JSON.parse(readFileSync(file, 'utf8')) as { files: LedgerRecord[] }).files
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+    throw new CrosshookError('store', `${file} cannot be read: ${messageOf(error)}`, {
+      fix: 'Move it away; `crosshook uninstall` then takes its entries out one by one.',
+      cause: error,
+    })
+  }
+}

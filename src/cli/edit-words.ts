@@ -1,0 +1,74 @@
+/** What was or would be written to a settings file, for people and for programs. */
+
+import { type Edit, isChange } from '../agents/edit.ts'
+import type { Done } from '../agents/install.ts'
+import { lineDiff } from './line-diff.ts'
+import type { Painter } from './paint.ts'
+import { plural } from './print.ts'
+import { shortPath } from './problem-words.ts'
+import { visible } from './visible.ts'
+
+/** One line: the file and what happens to it. */
+export function fileWords(edit: Edit, paint: Painter): string {
+  const { agent, file, before, after, error } = edit
+  const what = error
+    ? paint.red(visible(error.message))
+    : !isChange(edit)
+      ? paint.dim('stays as it is')
+      : after === undefined
+        ? 'is removed'
+        : before === undefined
+          ? 'is made'
+          : 'is changed'
+  return `${paint.bold(agent.title)}  ${shortPath(file.path)}  ${what}\n`
+}
+
+export function editWords({ edit, state }: Done, paint: Painter): string {
+  const { file, entries, error, after } = edit
+  const path = shortPath(file.path)
+  if (error)
+    return `  ${paint.red('failed')} ${path}: ${visible(error.message)}\n         ${visible(error.fix)}\n`
+  if (state === 'waiting') return `  ${paint.yellow('not written')} ${path}: ${visible(file.consent ?? '')}\n`
+  if (entries.length === 0) {
+    const what =
+      state === 'unchanged' ? 'nothing of crosshook in' : after === undefined ? 'removed' : 'cleaned'
+    return `  ${state === 'unchanged' ? paint.dim(what) : paint.green(what)} ${path}\n`
+  }
+  const events = [...new Set(entries.map(({ event }) => event))]
+  const what = state === 'unchanged' ? paint.dim('is wired') : paint.green('wired')
+  return `  ${what}  ${path}: ${plural(events.length, 'event')} (${events.join(', ')})\n`
+}
+
+/** A unified diff; empty when nothing changes. */
+export function diffWords(edit: Edit, paint: Painter): string {
+  const { file, before, after, error } = edit
+  const path = shortPath(file.path)
+  if (error) return `${paint.red('error:')} ${path}: ${visible(error.message)}\n${visible(error.fix)}\n`
+  if (!isChange(edit)) return ''
+  const heads = [
+    `--- ${before === undefined ? '/dev/null' : path}`,
+    `+++ ${after === undefined ? '/dev/null' : path}`,
+  ]
+  const body = lineDiff(before?.toString() ?? '', after?.toString() ?? '')
+  const consent =
+    file.consent === undefined ? '' : `${paint.yellow('asks first:')} ${visible(file.consent)}\n`
+  return `${consent}${[...heads, ...body].map((line) => `${painted(line, paint)}\n`).join('')}`
+}
+
+export function editJson({ edit, state }: Done) {
+  const { file, entries, before, after, error } = edit
+  return {
+    path: file.path,
+    state,
+    events: [...new Set(entries.map(({ event }) => event))],
+    needs_consent: file.consent !== undefined,
+    diff: isChange(edit) ? lineDiff(before?.toString() ?? '', after?.toString() ?? '') : [],
+    error: error ? { code: error.code, message: error.message, fix: error.fix } : null,
+  }
+}
+
+function painted(line: string, paint: Painter): string {
+  const text = visible(line)
+  if (line.startsWith('+')) return paint.green(text)
+  return line.startsWith('-') ? paint.red(text) : text
+}

@@ -1,0 +1,86 @@
+/** `crosshook uninstall [AGENT…]`: the settings as they were before, or without our entries. */
+
+import { type Edit, isChange } from '../agents/edit.ts'
+import { carryOut, type Done, plan, type Work } from '../agents/install.ts'
+import { agentNamed, knownAgents, placeOf } from '../agents/known.ts'
+import { openLedger } from '../agents/ledger.ts'
+import { paths } from '../config/paths.ts'
+import { ask, canAsk } from './ask.ts'
+import { diffWords, editJson, editWords, fileWords } from './edit-words.ts'
+import type { Arguments } from './options.ts'
+import { painter } from './paint.ts'
+import { print, printJson } from './print.ts'
+
+export async function run(args: Arguments): Promise<number> {
+  const place = placeOf(process.env, process.cwd(), args.flag('project') ? 'project' : 'user')
+  const ledger = openLedger(paths(process.env).state)
+  const agents =
+    args.words.length > 0 ? await Promise.all([...new Set(args.words)].map(agentNamed)) : await knownAgents()
+  const works = agents.map((agent): Work => ({ agent, place, ledger }))
+  const edits = works.flatMap(plan)
+  if (args.flag('dry-run')) return showPlan(args, edits)
+  if (!args.flag('yes') && !args.flag('json') && canAsk() && edits.some(isChange)) {
+    print(
+      `${edits
+        .filter(isOfInterest)
+        .map((edit) => fileWords(edit, painter(1)))
+        .join('')}\n`,
+    )
+    if (!(await ask('Take crosshook out of these files?'))) {
+      print('Nothing was changed.\n')
+      return 1
+    }
+  }
+  const done = works.map((work) => ({ work, done: carryOut(work, () => true) }))
+  const isWrong = done.some((each) => each.done.some(({ state }) => state === 'failed'))
+  if (args.flag('json'))
+    printJson({
+      ok: !isWrong,
+      dry_run: false,
+      agents: done.map(({ work, done }) => ({
+        id: work.agent.id,
+        title: work.agent.title,
+        level: place.level,
+        files: done.map(editJson),
+      })),
+    })
+  else print(words(done, args.words.length > 0))
+  return isWrong ? 1 : 0
+}
+
+function words(all: readonly { work: Work; done: readonly Done[] }[], wasNamed: boolean): string {
+  const paint = painter(1)
+  const shown = all
+    .map(({ work, done }) => ({
+      work,
+      done: wasNamed ? done : done.filter(({ edit }) => isOfInterest(edit)),
+    }))
+    .filter(({ done }) => done.length > 0)
+  if (shown.length === 0) return 'crosshook is in no settings here: nothing to take out.\n'
+  return shown
+    .map(
+      ({ work, done }) =>
+        `${paint.bold(work.agent.title)}\n${done.map((each) => editWords(each, paint)).join('')}`,
+    )
+    .join('\n')
+}
+
+function showPlan(args: Arguments, edits: readonly Edit[]): number {
+  const isWrong = edits.some(({ error }) => error !== undefined)
+  const paint = painter(1)
+  if (args.flag('json'))
+    printJson({
+      ok: !isWrong,
+      dry_run: true,
+      files: edits.filter(isOfInterest).map((edit) => ({
+        agent: edit.agent.id,
+        ...editJson({ edit, state: edit.error ? 'failed' : 'changed' }),
+      })),
+    })
+  else print(edits.map((edit) => diffWords(edit, paint)).join('') || 'There is nothing to take out.\n')
+  return isWrong ? 1 : 0
+}
+
+function isOfInterest(edit: Edit): boolean {
+  return edit.error !== undefined || isChange(edit)
+}
