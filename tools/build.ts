@@ -16,7 +16,8 @@ const out = join(root, 'dist/cli')
 const HOT = /^src\/(cli\/(hook|fire|run)|executors\/(command|outcome)|dialects\/agenthooks\/index)\.ts$/
 const DIALECT = /^src\/dialects\/([^/]+)\/index\.ts$/
 
-const lazy = new Set<string>()
+// What no import leads to: the program of a thread.
+const lazy = new Set(['src/warm/module-worker.ts'])
 const dialects = new Set<string>()
 
 /** A dynamic import leads to a file of its own, unless it is hot. `up` is the way from the importing file to `dist/cli`. */

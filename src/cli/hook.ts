@@ -1,7 +1,7 @@
 /** `crosshook hook AGENT [EVENT]`: the hot path. Prints the agent's own reply and nothing else. */
 
+import { answer, logLines } from '../runtime/answer.ts'
 import { createRuntime } from '../runtime/runtime.ts'
-import { CrosshookError, messageOf } from '../spec/errors.ts'
 import { err, out } from './output.ts'
 import { readStdin } from './stdin.ts'
 
@@ -11,52 +11,19 @@ export async function run(args: readonly string[]): Promise<number> {
     err('error: which agent? Run `crosshook agents` for their names.\n')
     return 1
   }
+  const { CROSSHOOK_RELAY: sentByRelay } = process.env
+  // Hooks inherit our environment; how we were called is not theirs to know.
+  if (sentByRelay !== undefined) delete process.env.CROSSHOOK_RELAY
   const notes: string[] = []
+  const trouble = (sentence: string) => notes.push(sentence)
   const debug = args.includes('--debug') || process.env.CROSSHOOK_DEBUG === '1'
-  const runtime = createRuntime({
-    source: 'hook',
-    trouble: (sentence) => notes.push(sentence),
-    ...(debug ? { debug: (line: string) => notes.push(line) } : {}),
-  })
-  try {
-    const reply = await runtime.handle(agent, payload(readStdin()), {
-      cwd: process.cwd(),
-      ...(event === undefined ? {} : { event }),
-    })
-    out(reply.stdout)
-    err(reply.stderr)
-    await runtime.settled()
-    return reply.exit_code
-  } catch (error) {
-    notes.push(messageOf(error))
-    // Agents differ in what they make of a failing hook; 1 is "failed, not blocked" in all that have exit codes.
-    err(`crosshook: ${messageOf(error)}${error instanceof CrosshookError ? `\n${error.fix}` : ''}\n`)
-    return 1
-  } finally {
-    if (notes.length > 0) await log(runtime.paths.state, notes)
-  }
-}
-
-/** What agents send is JSON; whatever it is, it is passed on. */
-function payload(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
-}
-
-async function log(state: string, lines: readonly string[]): Promise<void> {
-  const { appendFileSync, mkdirSync } = await import('node:fs')
-  const { join } = await import('node:path')
-  const { redact } = await import('../journal/redact.ts')
-  try {
-    mkdirSync(state, { recursive: true, mode: 0o700 })
-    const at = new Date().toISOString()
-    appendFileSync(join(state, 'hook.log'), lines.map((line) => `${at} ${redact(line)}\n`).join(''), {
-      mode: 0o600,
-    })
-  } catch {
-    // Nowhere left to say it: stdout and stderr belong to the agent.
-  }
+  const runtime = createRuntime({ source: 'hook', trouble, ...(debug ? { debug: trouble } : {}) })
+  const call = { agent, cwd: process.cwd(), read: readStdin, ...(event === undefined ? {} : { event }) }
+  const reply = await answer(runtime, call, trouble)
+  out(reply.stdout)
+  err(reply.stderr)
+  await runtime.settled()
+  if (notes.length > 0) await logLines(runtime.paths.state, notes)
+  if (sentByRelay !== undefined) (await import('../warm/start.ts')).startEngine(process.env, sentByRelay)
+  return reply.exit_code
 }

@@ -42,12 +42,12 @@ export const moduleExecutor: Executor<ModuleRun> = {
 
 /** What the file's function returned; a `Failure` when there is no such function. */
 export async function runModule(file: string, event: HookEvent, context: ModuleContext): Promise<unknown> {
-  const hook = await load(file)
+  const hook = await loadModule(file)
   return isFailure(hook) ? hook : hook(event, context)
 }
 
 /** Loaded again when the file has changed. What it imports itself stays as first loaded. */
-async function load(file: string): Promise<ModuleHook | Failure> {
+export async function loadModule(file: string): Promise<ModuleHook | Failure> {
   let exports: Record<string, unknown>
   try {
     const { mtimeNs, size } = statSync(file, { bigint: true })

@@ -20,11 +20,13 @@ export interface ExecuteOptions {
   cache?: AnswerCache
   /** Hooks whose handler is elsewhere, reached through a stream. */
   remote?: Executor<Extract<Run, { type: 'remote' }>>
+  /** In place of those that this process would load by itself. */
+  executors?: Partial<Record<Run['type'], AnyExecutor>>
 }
 
 type CallLimits = Pick<Call, 'signal' | 'timeout' | 'attempt'>
 
-export function createExecute({ cache, remote }: ExecuteOptions) {
+export function createExecute({ cache, remote, executors = {} }: ExecuteOptions) {
   const loaded = new Map<string, { executor: AnyExecutor; permits: Permits }>()
 
   const executorFor = async (type: Run['type']) => {
@@ -35,7 +37,7 @@ export function createExecute({ cache, remote }: ExecuteOptions) {
         found = { executor: remote, permits: permits(Number.POSITIVE_INFINITY) }
       } else {
         const row = EXECUTORS[type]
-        found = { executor: await row.load(), permits: permits(row.permits) }
+        found = { executor: executors[type] ?? (await row.load()), permits: permits(row.permits) }
       }
       loaded.set(type, found)
     }

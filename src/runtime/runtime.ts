@@ -1,6 +1,6 @@
 /** The only place where the parts meet: an event comes in, the hooks that apply run, one outcome goes out. */
 
-import { isCurrent } from '../config/fingerprint.ts'
+import { isCurrent, isRacy } from '../config/fingerprint.ts'
 import { type HookSet, loadHookSet } from '../config/load.ts'
 import { type Paths, paths } from '../config/paths.ts'
 import type { SourceSetting } from '../config/settings.ts'
@@ -23,7 +23,7 @@ import { startInBackground } from './background.ts'
 import { answerCache } from './cache.ts'
 import { debugLines } from './debug.ts'
 import { completeEvent, eventName } from './event.ts'
-import { createExecute } from './execute.ts'
+import { createExecute, type ExecuteOptions } from './execute.ts'
 import type { Observer } from './observe.ts'
 import { keep, type Recording } from './record.ts'
 import { framedContext, toResult } from './result.ts'
@@ -39,6 +39,8 @@ export interface RuntimeOptions {
   /** Further hooks, asked for at each event: those of SDK processes. */
   registered?: () => readonly Hook[]
   remote?: Executor<Extract<Run, { type: 'remote' }>>
+  /** In place of those that this process would load by itself. */
+  executors?: ExecuteOptions['executors']
   /** Lines for people who asked to see everything. */
   debug?: (line: string) => void
   /** Sentences about what could not be kept or read; they never change a decision. */
@@ -81,7 +83,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   const where = paths(env)
   const trust = openTrust(where.state, env.CROSSHOOK_TRUST === 'all')
   const begun = pending()
-  const sets = new Map<string, { set: HookSet; registered: readonly Hook[]; active: Active }>()
+  const sets = new Map<string, Known>()
   let opened: Store | undefined
   const store = () => (opened ??= openStore(where.state))
   const trouble = options.trouble ?? (() => {})
@@ -91,16 +93,17 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   async function current(workDir: string) {
     const registered = options.registered?.() ?? NONE
     let known = sets.get(workDir)
-    if (known && isCurrent(known.set.inputs)) {
+    if (known && !known.racy && isCurrent(known.set.inputs)) {
       if (known.registered === registered) return known
       known = { ...known, registered, active: activateAll(known.set, registered) }
     } else {
+      const at = Date.now()
       const set = await loadHookSet({
         env,
         workDir,
         ...(options.sources ? { sources: options.sources } : {}),
       })
-      known = { set, registered, active: activateAll(set, registered) }
+      known = { set, racy: isRacy(set.inputs, at), registered, active: activateAll(set, registered) }
     }
     if (sets.size > 200) sets.clear()
     sets.set(workDir, known)
@@ -121,6 +124,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   const execute = createExecute({
     cache: answerCache(store),
     ...(options.remote ? { remote: options.remote } : {}),
+    ...(options.executors ? { executors: options.executors } : {}),
   })
 
   async function dispatch(event: HookEvent, fireOptions: FireOptions = {}) {
@@ -224,6 +228,14 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       opened?.close()
     },
   }
+}
+
+interface Known {
+  set: HookSet
+  /** Read so soon after a change that another one could not be told from it: good for one event only. */
+  racy: boolean
+  registered: readonly Hook[]
+  active: Active
 }
 
 const NONE: readonly Hook[] = []

@@ -1,0 +1,66 @@
+/* Whatever the engine's socket sends, the parser stays within it. For libFuzzer, AFL++, or plain files as arguments. */
+
+#include <stdio.h>
+#include <stdlib.h>
+#include "answer.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  struct answer answer;
+  /* A copy of the exact size: a sanitizer sees the first byte that is read beyond it. */
+  uint8_t *bytes = calloc(size > 0 ? size : 1, 1);
+  if (bytes == NULL) return 0;
+  if (size > 0) memcpy(bytes, data, size);
+  unsigned sum = 0;
+  for (size_t part = 0; part <= size; part += 1 + part / 3) (void)parse_answer(bytes, part, &answer);
+  if (parse_answer(bytes, size, &answer) == WHOLE) {
+    if (answer.size != size || answer.exit_code < 0 || answer.exit_code > 255) abort();
+    for (uint32_t i = 0; i < answer.out_size; i++) sum += answer.out[i];
+    for (uint32_t i = 0; i < answer.err_size; i++) sum += answer.err[i];
+  }
+  free(bytes);
+  return sum == 0xffffffffu ? 1 : 0;
+}
+
+#ifdef FUZZ_MAIN
+/* Without a fuzzer: so many inputs made from a seed, most of them nearly right; then the files that are named. */
+static uint32_t state;
+
+static uint32_t next(void) {
+  state ^= state << 13;
+  state ^= state >> 17;
+  return state ^= state << 5;
+}
+
+int main(int argc, char **argv) {
+  long rounds = argc > 1 ? strtol(argv[1], NULL, 10) : 100000;
+  state = argc > 2 ? (uint32_t)strtoul(argv[2], NULL, 10) | 1 : 0x9e3779b9u;
+  uint8_t bytes[512];
+  for (long round = 0; round < rounds; round++) {
+    uint8_t head[ANSWER_HEAD] = {'X', 'H', 'A', 'N', PROTOCOL_VERSION};
+    size_t beats = next() % 4, out = next() % 64, err = next() % 64;
+    head[5] = (uint8_t)(next() % 3);
+    head[8] = (uint8_t)next();
+    head[12] = (uint8_t)out;
+    head[16] = (uint8_t)err;
+    memset(bytes, HEARTBEAT, beats);
+    memcpy(bytes + beats, head, ANSWER_HEAD);
+    size_t size = beats + ANSWER_HEAD + out + err;
+    for (size_t i = beats + ANSWER_HEAD; i < size; i++) bytes[i] = (uint8_t)next();
+    for (uint32_t spoiled = next() % 4; spoiled > 0; spoiled--) bytes[next() % size] = (uint8_t)next();
+    if (next() % 3 == 0) size -= next() % (size + 1);
+    else if (next() % 5 == 0) size += next() % 16;
+    LLVMFuzzerTestOneInput(bytes, size);
+  }
+  for (int i = 3; i < argc; i++) {
+    FILE *file = fopen(argv[i], "rb");
+    if (file == NULL) return 1;
+    size_t size = fread(bytes, 1, sizeof bytes, file);
+    fclose(file);
+    LLVMFuzzerTestOneInput(bytes, size);
+  }
+  printf("%ld inputs\n", rounds);
+  return 0;
+}
+#endif

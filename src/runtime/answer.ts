@@ -1,0 +1,55 @@
+/** One call of an agent, whichever way it reached us: its bytes in, its reply out. Never throws. */
+
+import type { Reply } from '../spec/dialect.ts'
+import { CrosshookError, messageOf } from '../spec/errors.ts'
+import type { Runtime } from './runtime.ts'
+
+export interface AgentCall {
+  agent: string
+  event?: string
+  cwd: string
+  env?: NodeJS.ProcessEnv
+  /** What the agent sends. */
+  read(): string
+}
+
+export async function answer(
+  runtime: Pick<Runtime, 'handle'>,
+  { agent, read, ...hint }: AgentCall,
+  trouble: (sentence: string) => void,
+): Promise<Reply> {
+  try {
+    return await runtime.handle(agent, payload(read()), hint)
+  } catch (error) {
+    trouble(messageOf(error))
+    const fix = error instanceof CrosshookError ? `\n${error.fix}` : ''
+    // Agents differ in what they make of a failing hook; 1 is "failed, not blocked" in all that have exit codes.
+    return { stdout: '', stderr: `crosshook: ${messageOf(error)}${fix}\n`, exit_code: 1 }
+  }
+}
+
+/** What agents send is JSON; whatever it is, it is passed on. */
+function payload(text: string): unknown {
+  const plain = text.startsWith('\ufeff') ? text.slice(1) : text
+  try {
+    return JSON.parse(plain)
+  } catch {
+    return plain
+  }
+}
+
+/** Where sentences go that are for people: stdout and stderr belong to the agent. */
+export async function logLines(stateDir: string, lines: readonly string[]): Promise<void> {
+  const { appendFileSync, mkdirSync } = await import('node:fs')
+  const { join } = await import('node:path')
+  const { redact } = await import('../journal/redact.ts')
+  try {
+    mkdirSync(stateDir, { recursive: true, mode: 0o700 })
+    const at = new Date().toISOString()
+    appendFileSync(join(stateDir, 'hook.log'), lines.map((line) => `${at} ${redact(line)}\n`).join(''), {
+      mode: 0o600,
+    })
+  } catch {
+    // Nowhere left to say it.
+  }
+}

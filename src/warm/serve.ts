@@ -1,0 +1,158 @@
+/** The socket of the warm engine: one connection is one event. Whatever cannot be answered well is declined. */
+
+import { createServer, type Server, type Socket } from 'node:net'
+import { answer } from '../runtime/answer.ts'
+import type { Runtime } from '../runtime/runtime.ts'
+import { messageOf } from '../spec/errors.ts'
+import { VERSION } from '../version.ts'
+import {
+  ANSWERED,
+  DECLINED,
+  encodeAnswer,
+  HEARTBEAT,
+  LEAVING,
+  parseEnvironment,
+  requestReader,
+  type WarmRequest,
+} from './protocol.ts'
+import { sameScope } from './scope.ts'
+import { type Place, takePlace } from './socket.ts'
+
+export interface WarmOptions {
+  runtime: Pick<Runtime, 'handle'>
+  /** Where to listen; whoever listened there before loses the place. */
+  socket: string
+  /** Whose hooks the runtime knows. Calls from another home or configuration are declined. */
+  env: NodeJS.ProcessEnv
+  trouble: (sentence: string) => void
+  /** Is there a newer version of this program? Asked before each answer. */
+  isOutdated?: () => boolean
+  /** Runs the work with an event's environment as that of the process, as far as code can see. */
+  within?: <T>(env: NodeJS.ProcessEnv, work: () => T) => T
+}
+
+export interface WarmServer {
+  readonly socket: string
+  /** Connections that wait for an answer. */
+  readonly working: number
+  /** When the last event came, in milliseconds since 1970. */
+  readonly lastEvent: number
+  /** False once somebody else listens in our place. */
+  holdsPlace(): boolean
+  /** Resolves when an event has shown that this program is outdated. */
+  readonly outdated: Promise<void>
+  /** Lets what runs finish. */
+  close(): Promise<void>
+}
+
+const BEAT = 1000
+/** The relay connects before it reads its own input, which an agent may be slow to write. */
+const LONGEST_REQUEST = 10 * 60_000
+
+export async function serveWarm(options: WarmOptions): Promise<WarmServer> {
+  const { runtime, env, trouble, isOutdated = () => false, within = (_, work) => work() } = options
+  const working = new Set<Socket>()
+  const open = new Set<Socket>()
+  let lastEvent = Date.now()
+  let leaving = false
+  let beat: NodeJS.Timeout | undefined
+  const { promise: outdated, resolve: foundOutdated } = Promise.withResolvers<void>()
+  const server = createServer((socket) => {
+    const reader = requestReader()
+    open.add(socket)
+    socket.setTimeout(LONGEST_REQUEST, () => socket.destroy())
+    socket.on('error', () => socket.destroy()) // the relay has gone; nobody waits
+    socket.on('close', () => {
+      open.delete(socket)
+      rest(socket)
+    })
+    socket.on('data', (chunk) => {
+      let request: WarmRequest | undefined
+      try {
+        request = reader.add(chunk)
+      } catch (error) {
+        trouble(`The warm engine was sent a broken request: ${messageOf(error)}`)
+        decline(socket, DECLINED, messageOf(error))
+        return
+      }
+      if (request) void respond(socket, request)
+    })
+  })
+  const place = await takePlace(server, options.socket)
+
+  async function respond(socket: Socket, request: WarmRequest): Promise<void> {
+    lastEvent = Date.now()
+    const eventEnv = parseEnvironment(request.env)
+    if (!leaving && isOutdated()) {
+      leaving = true
+      foundOutdated()
+    }
+    if (leaving) return decline(socket, LEAVING, 'the engine ends')
+    const why = whyNot(request, eventEnv, env)
+    if (why !== undefined) return decline(socket, DECLINED, why)
+    work(socket)
+    const { agent, event, cwd, payload } = request
+    const call = { agent, cwd, env: eventEnv, read: () => payload, ...(event === undefined ? {} : { event }) }
+    const reply = await within(eventEnv, () => answer(runtime, call, trouble))
+    rest(socket)
+    socket.end(encodeAnswer(ANSWERED, reply))
+  }
+
+  function work(socket: Socket): void {
+    socket.setTimeout(0)
+    if (working.add(socket).size === 1)
+      beat = setInterval(() => {
+        for (const each of working) each.write(HEARTBEAT)
+      }, BEAT)
+  }
+
+  function rest(socket: Socket): void {
+    if (working.delete(socket) && working.size === 0) clearInterval(beat)
+  }
+
+  return {
+    socket: options.socket,
+    outdated,
+    get working() {
+      return working.size
+    },
+    get lastEvent() {
+      return lastEvent
+    },
+    holdsPlace: () => place.isHeld(),
+    async close() {
+      leaving = true
+      await closeServer(server, place, open, working)
+    },
+  }
+}
+
+function whyNot(
+  { version }: WarmRequest,
+  eventEnv: NodeJS.ProcessEnv,
+  env: NodeJS.ProcessEnv,
+): string | undefined {
+  if (version !== VERSION) return `the engine is version ${VERSION}, the relay ${version}`
+  if (!sameScope(eventEnv, env)) return 'the engine serves another home or configuration'
+  if (eventEnv.CROSSHOOK_DEBUG === '1') return 'debug lines come from the cold path'
+  return undefined
+}
+
+function decline(socket: Socket, status: number, why: string): void {
+  socket.removeAllListeners('data')
+  socket.resume()
+  socket.end(encodeAnswer(status, { stdout: '', stderr: why, exit_code: 0 }))
+}
+
+/** No new connections; those that have sent nothing yet are let go, those that work are waited for. */
+async function closeServer(
+  server: Server,
+  place: Place,
+  open: ReadonlySet<Socket>,
+  working: ReadonlySet<Socket>,
+): Promise<void> {
+  place.leave()
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+  for (const socket of open) if (!working.has(socket) && socket.bytesRead === 0) socket.destroy()
+  await closed
+}
