@@ -15,7 +15,11 @@ export const agent: Agent = {
     openCode.configure(place)
     put(join(place.home, '.config/kilo/.keep'), '')
   },
-  environment: (place) => ({ ...openCode.environment(place), KILO_TELEMETRY_LEVEL: 'off', KILO_DISABLE_MODELS_FETCH: '1' }),
+  environment: (place) => ({
+    ...openCode.environment(place),
+    KILO_TELEMETRY_LEVEL: 'off',
+    KILO_DISABLE_MODELS_FETCH: '1',
+  }),
   start: (place, prompt) => [
     installed('@kilocode/cli-linux-x64/bin/kilo'),
     // Else it rejects the reading of `.env`, whatever its settings allow.
