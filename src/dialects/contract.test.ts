@@ -193,6 +193,41 @@ function describeInstaller(id: string, dialect: Dialect, install: NonNullable<Ag
     }
   })
 
+  it('finds nothing wrong with settings that hold only its own entries', async () => {
+    for (const file of (await install()).files({ ...place, level: 'user' }))
+      if (!(await needsReview(file)))
+        expect(file.problems?.(file.add(undefined, command), { ...place, level: 'user' }) ?? []).toEqual([])
+  })
+
+  it('reads what it writes', async () => {
+    const { write, read, files } = dialect.format ?? {}
+    const path = files?.user[0]
+    const event = Object.keys(dialect.events).find((name) =>
+      [dialect.events[name]].flat().includes('before_tool'),
+    )
+    const [tool] = Object.entries(dialect.tools).find(([, row]) => row.name === 'Shell') ?? []
+    if (!write || !read || !path || !event || !tool) return
+    const text = await write([
+      { event, tools: [tool], command: "say 'hi'", timeout: 5000 },
+      { event, command: 'second', timeout: 2500 },
+    ])
+    const { hooks, problems } = await read({ path: `/home/dev/${path}`, scope: 'user', text })
+    expect(problems).toEqual([])
+    expect(hooks.map(({ native_event, run }) => [native_event, 'command' in run && run.command])).toEqual([
+      [event, "say 'hi'"],
+      [event, 'second'],
+    ])
+    expect(hooks[0]!.timeout).toBe(5000)
+    expect(hooks[1]!.timeout).toBeGreaterThanOrEqual(2500)
+    expect([Object.keys(hooks[0]!.matcher).length > 0, hooks[1]!.matcher]).toEqual([true, {}])
+  })
+
+  /** Some agents also want the entries to be reviewed, which another file records. */
+  async function needsReview(file: SettingsFile): Promise<boolean> {
+    const all = (await install()).files({ ...place, level: 'user' })
+    return file.consent === undefined && all.some((other) => other.consent !== undefined)
+  }
+
   function roundTrip(file: SettingsFile, sample: string, text: string | undefined): void {
     const edited = file.add(text, command)
     const ours = file.find(edited).filter((entry) => entry.ours)

@@ -1,7 +1,7 @@
 /** Claude Code's settings.json: our entries in and out, and its own hooks as ours. */
 
 import { join } from 'node:path'
-import type { CommandLine, Installer, Source } from '../../spec/dialect.ts'
+import type { CommandLine, EntryProblem, Installer, NativeEntry, Source } from '../../spec/dialect.ts'
 import type { Loaded, Matcher, Run } from '../../spec/hook.ts'
 import { lineOf, parseSettings } from '../lib/json-settings.ts'
 import { escapePattern, subjectPattern, subjectWords, toolNames, toolPattern } from '../lib/matcher.ts'
@@ -16,6 +16,7 @@ import {
 import { eventNames, record, string } from '../lib/payload.ts'
 import { type HookParts, type Refusal, readHooks } from '../lib/read-hooks.ts'
 import { verdictTemplate } from '../lib/verdict.ts'
+import { nameList, nestedSettings, wholeSeconds } from '../lib/write-hooks.ts'
 import { capabilities, NEVER_INSTALLED } from './capabilities.ts'
 import { events, ID } from './events.ts'
 import { ruleMatcher } from './rule.ts'
@@ -41,8 +42,10 @@ export const installer: Installer = {
       add: (text, command) => addEntries(text, SHAPE, ourEntries(command)),
       remove: (text) => removeEntries(text, SHAPE),
       find: (text) => findEntries(text, SHAPE),
+      problems,
     },
   ],
+  activity: ({ home, env }) => [join(env.CLAUDE_CONFIG_DIR || join(home, '.claude'), 'projects')],
 }
 
 function ourEntries(command: CommandLine): Record<string, object> {
@@ -57,6 +60,42 @@ function ourEntries(command: CommandLine): Record<string, object> {
       return [event, { hooks: [{ ...call, timeout }] }]
     }),
   )
+}
+
+/** What keeps our entries from running. */
+function problems(text: string | undefined): EntryProblem[] {
+  const root = record(parseSettings(text ?? ''))
+  const found: EntryProblem[] = []
+  if (root.disableAllHooks === true)
+    found.push({
+      level: 'error',
+      message: '"disableAllHooks" is on: Claude Code runs no hook at all.',
+      fix: 'Take "disableAllHooks" out of the settings.',
+    })
+  for (const { event, group, entry } of listEntries(root, SHAPE))
+    if (FRAGILE.includes(event) && !isWellFormed(group, entry))
+      found.push({
+        level: 'error',
+        message: `An entry below ${event} is malformed, for which Claude Code drops the whole file without a word.`,
+        fix: `Correct this entry: ${JSON.stringify(entry)}`,
+      })
+  return found
+}
+
+/** One bad entry here takes every hook of the file with it. */
+const FRAGILE = ['PreToolUse', 'PermissionRequest']
+const TYPES = ['command', 'http', 'prompt', 'agent', 'mcp_tool']
+
+function isWellFormed(group: Record<string, unknown>, entry: Record<string, unknown>): boolean {
+  return (
+    TYPES.includes(String(entry.type)) &&
+    ['undefined', 'string'].includes(typeof group.matcher) &&
+    ['undefined', 'number'].includes(typeof entry.timeout)
+  )
+}
+
+export function write(entries: readonly NativeEntry[]): string {
+  return nestedSettings(entries, { matcher: nameList, timeout: wholeSeconds })
 }
 
 export function read(source: Source): Loaded {

@@ -1,7 +1,7 @@
 /** Codex's hooks.json and config.toml: our entries in and out, and its own hooks as ours. */
 
 import { join } from 'node:path'
-import type { CommandLine, Installer, Source } from '../../spec/dialect.ts'
+import type { CommandLine, Installer, NativeEntry, Source } from '../../spec/dialect.ts'
 import type { Loaded, Matcher } from '../../spec/hook.ts'
 import { lineOf, parseSettings } from '../lib/json-settings.ts'
 import { isLinear, subjectPattern, subjectWords, toolNames, toolPattern } from '../lib/matcher.ts'
@@ -16,10 +16,11 @@ import {
 import { eventNames, string } from '../lib/payload.ts'
 import { type HookParts, type Refusal, readHooks } from '../lib/read-hooks.ts'
 import { parseTomlSettings } from '../lib/toml-settings.ts'
+import { nameList, nestedSettings, wholeSeconds } from '../lib/write-hooks.ts'
 import { capabilities } from './capabilities.ts'
 import { events, ID } from './events.ts'
 import { aliases, tools } from './tools.ts'
-import { trustFile } from './trust.ts'
+import { trustFile, trustProblems } from './trust.ts'
 
 const SHAPE = { agent: ID }
 const NAMES = Object.keys(events)
@@ -40,10 +41,12 @@ export const installer: Installer = {
         add: (text, command) => addEntries(text, SHAPE, ourEntries(command)),
         remove: (text) => removeEntries(text, SHAPE),
         find: (text) => findEntries(text, SHAPE),
+        problems: (text) => trustProblems(text, hooksFile, join(userFolder, 'config.toml')),
       },
       trustFile({ path: join(userFolder, 'config.toml'), hooksFile, names: NAMES, entries: ourEntries }),
     ]
   },
+  activity: ({ home, env }) => [join(env.CODEX_HOME || join(home, '.codex'), 'sessions')],
 }
 
 function ourEntries(command: CommandLine): Record<string, { hooks: [OurEntry] }> {
@@ -59,6 +62,10 @@ export interface OurEntry {
   type: 'command'
   command: string
   timeout: number
+}
+
+export function write(entries: readonly NativeEntry[]): string {
+  return nestedSettings(entries, { matcher: nameList, timeout: wholeSeconds })
 }
 
 export function read(source: Source): Loaded {

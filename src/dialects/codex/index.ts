@@ -19,6 +19,7 @@ export const dialect: Dialect = {
     },
     recognises,
     read: async (source) => (await import('./config.ts')).read(source),
+    write: async (entries) => (await import('./config.ts')).write(entries),
     encode: event.encode,
     decode: reply.decode,
   },

@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
-import type { CommandLine, Entry, SettingsFile } from '../../spec/dialect.ts'
+import type { CommandLine, Entry, EntryProblem, SettingsFile } from '../../spec/dialect.ts'
 import { CrosshookError } from '../../spec/errors.ts'
 import { parseSettings } from '../lib/json-settings.ts'
 import { isOurs, listEntries } from '../lib/nested-hooks.ts'
@@ -65,6 +65,39 @@ export function trustHash(event: string, entry: OurEntry): string {
   const { command, timeout, type } = entry
   const text = JSON.stringify({ event_name: snake(event), hooks: [{ async: false, command, timeout, type }] })
   return `sha256:${createHash('sha256').update(text).digest('hex')}`
+}
+
+/** Codex says nothing of hooks that it skips; so we look for ourselves. */
+export function trustProblems(
+  text: string | undefined,
+  hooksFile: string,
+  configFile: string,
+): EntryProblem[] {
+  const config = parseTomlSettings(existsSync(configFile) ? readFileSync(configFile, 'utf8') : '')
+  if (record(config.features).hooks === false)
+    return [
+      {
+        level: 'error',
+        message: `${configFile} switches hooks off.`,
+        fix: 'Take "hooks = false" out of [features].',
+      },
+    ]
+  const state = record(record(config.hooks).state)
+  const skipped = listEntries(parseSettings(text ?? ''), { agent: ID })
+    .filter(({ entry }) => isOurs(entry, { agent: ID }))
+    .filter(({ event, entry, path }) => {
+      const recorded = record(state[`${hooksFile}:${snake(event)}:${path[2]}:${path[4]}`])
+      const wanted = trustHash(event, entry as unknown as OurEntry)
+      return recorded.trusted_hash !== wanted || recorded.enabled === false
+    })
+  if (skipped.length === 0) return []
+  return [
+    {
+      level: 'error',
+      message: `Codex skips our entries for ${skipped.map(({ event }) => event).join(', ')}: they are not trusted.`,
+      fix: 'Open /hooks in Codex and trust them, or install again and agree to the record.',
+    },
+  ]
 }
 
 /** Keys count entries: ours is the one that is there, or the one that will be appended. */

@@ -1,7 +1,7 @@
 /** Gemini CLI's settings.json: our entries in and out, and its own hooks as ours. */
 
 import { join } from 'node:path'
-import type { CommandLine, Installer, Source } from '../../spec/dialect.ts'
+import type { CommandLine, EntryProblem, Installer, NativeEntry, Source } from '../../spec/dialect.ts'
 import type { Loaded, Matcher } from '../../spec/hook.ts'
 import { lineOf, parseSettings } from '../lib/json-settings.ts'
 import { subjectWords, toolNames, toolPattern } from '../lib/matcher.ts'
@@ -15,6 +15,7 @@ import {
 } from '../lib/nested-hooks.ts'
 import { eventNames, isRecord, record, string } from '../lib/payload.ts'
 import { type HookParts, type Refusal, readHooks } from '../lib/read-hooks.ts'
+import { anchoredNames, nestedSettings } from '../lib/write-hooks.ts'
 import { capabilities, NEVER_INSTALLED } from './capabilities.ts'
 import { events, ID } from './events.ts'
 import { tools } from './tools.ts'
@@ -24,6 +25,7 @@ const SHAPE = { agent: ID }
 /** Long, so that the engine's own limits decide. */
 const OUR_TIMEOUT = 600_000
 const DEFAULT_TIMEOUT = 60_000
+const OUR_NAME = 'crosshook'
 
 export const installer: Installer = {
   detect: { programs: ['gemini'], folders: ['.gemini'] },
@@ -33,8 +35,10 @@ export const installer: Installer = {
       add: (text, command) => addEntries(text, SHAPE, ourEntries(command)),
       remove: (text) => removeEntries(text, SHAPE),
       find: (text) => findEntries(text, SHAPE),
+      problems,
     },
   ],
+  activity: ({ home }) => [join(home, '.gemini', 'tmp')],
 }
 
 function ourEntries(command: CommandLine): Record<string, object> {
@@ -45,10 +49,33 @@ function ourEntries(command: CommandLine): Record<string, object> {
       {
         // The automatic one fires before every request and changes nothing.
         ...(event === 'PreCompress' ? { matcher: 'manual' } : {}),
-        hooks: [{ name: 'crosshook', type: 'command', command: command.line(event), timeout: OUR_TIMEOUT }],
+        hooks: [{ name: OUR_NAME, type: 'command', command: command.line(event), timeout: OUR_TIMEOUT }],
       },
     ]),
   )
+}
+
+/** What keeps our entries from running. */
+function problems(text: string | undefined): EntryProblem[] {
+  const { enabled, disabled } = record(record(parseSettings(text ?? '')).hooksConfig)
+  const found: EntryProblem[] = []
+  if (enabled === false)
+    found.push({
+      level: 'error',
+      message: '"hooksConfig.enabled" is false: Gemini CLI runs no hook at all.',
+      fix: 'Set "hooksConfig.enabled" to true.',
+    })
+  if (Array.isArray(disabled) && disabled.includes(OUR_NAME))
+    found.push({
+      level: 'error',
+      message: `"hooksConfig.disabled" names ${OUR_NAME}: our entries do not run.`,
+      fix: `Run /hooks enable ${OUR_NAME} in Gemini CLI, or take the name out of the list.`,
+    })
+  return found
+}
+
+export function write(entries: readonly NativeEntry[]): string {
+  return nestedSettings(entries, { matcher: anchoredNames, timeout: (milliseconds) => milliseconds })
 }
 
 export function read(source: Source): Loaded {

@@ -1,7 +1,7 @@
 /** Kimi Code's config.toml: our entries in and out, and its own hooks as ours. */
 
 import { join } from 'node:path'
-import type { CommandLine, Entry, Installer, Source } from '../../spec/dialect.ts'
+import type { CommandLine, Entry, EntryProblem, Installer, NativeEntry, Source } from '../../spec/dialect.ts'
 import { CrosshookError } from '../../spec/errors.ts'
 import { eventRow } from '../../spec/event.ts'
 import type { Loaded, Matcher } from '../../spec/hook.ts'
@@ -10,6 +10,7 @@ import { type Found, isOurs } from '../lib/nested-hooks.ts'
 import { eventNames, isRecord, string } from '../lib/payload.ts'
 import { type HookParts, type Refusal, readHooks } from '../lib/read-hooks.ts'
 import { addBlock, parseTomlSettings, removeBlock, removeTables, tomlString } from '../lib/toml-settings.ts'
+import { anchoredNames, wholeSeconds } from '../lib/write-hooks.ts'
 import { capabilities, NEVER_INSTALLED } from './capabilities.ts'
 import { events, ID } from './events.ts'
 import { tools } from './tools.ts'
@@ -24,7 +25,16 @@ export const installer: Installer = {
   files: ({ home, env, level }) =>
     level === 'project'
       ? []
-      : [{ path: join(env.KIMI_CODE_HOME || join(home, '.kimi-code'), 'config.toml'), add, remove, find }],
+      : [
+          {
+            path: join(env.KIMI_CODE_HOME || join(home, '.kimi-code'), 'config.toml'),
+            add,
+            remove,
+            find,
+            problems,
+          },
+        ],
+  activity: ({ home, env }) => [join(env.KIMI_CODE_HOME || join(home, '.kimi-code'), 'sessions')],
 }
 
 function add(text: string | undefined, command: CommandLine): string {
@@ -61,24 +71,27 @@ function find(text: string): Entry[] {
 
 /** Ours would not run beside an entry that it rejects, and nobody would notice. */
 function checkOthers(text: string): void {
-  for (const { event, entry } of list(text)) {
+  const [what] = badEntries(text)
+  if (what === undefined) return
+  throw new CrosshookError(
+    'bad_settings',
+    `Kimi Code ${what}, and over one bad entry it drops every hook. Nothing was changed.`,
+    { fix: 'Correct or take out that [[hooks]] entry, then install again.' },
+  )
+}
+
+function badEntries(text: string): string[] {
+  return list(text).flatMap(({ event, entry }) => {
     const odd = Object.keys(entry).find((key) => !['event', 'matcher', 'command', 'timeout'].includes(key))
-    const what = !Object.hasOwn(events, event)
-      ? `knows no event "${event}"`
-      : odd !== undefined
-        ? `knows no key "${odd}" in [[hooks]]`
-        : string(entry.command) === undefined
-          ? `needs a command for "${event}"`
-          : undefined
-    if (what === undefined) continue
-    throw new CrosshookError(
-      'bad_settings',
-      `Kimi Code ${what}, and over one bad entry it drops every hook. Nothing was changed.`,
-      {
-        fix: 'Correct or take out that [[hooks]] entry, then install again.',
-      },
-    )
-  }
+    if (!Object.hasOwn(events, event)) return [`knows no event "${event}"`]
+    if (odd !== undefined) return [`knows no key "${odd}" in [[hooks]]`]
+    if (string(entry.command) === undefined) return [`needs a command for "${event}"`]
+    return isAllowedTimeout(entry.timeout) ? [] : [`takes no timeout = ${String(entry.timeout)}`]
+  })
+}
+
+function isAllowedTimeout(value: unknown): boolean {
+  return value === undefined || (Number.isInteger(value) && Number(value) >= 1 && Number(value) <= 600)
 }
 
 function list(text: string): Found[] {
@@ -86,6 +99,30 @@ function list(text: string): Found[] {
   return (Array.isArray(hooks) ? hooks : [])
     .filter(isRecord)
     .map((entry, i) => ({ event: String(entry.event), group: entry, entry, path: ['hooks', i] }))
+}
+
+/** What keeps our entries from running. */
+function problems(text: string | undefined): EntryProblem[] {
+  return badEntries(text ?? '').map((what) => ({
+    level: 'error',
+    message: `Kimi Code ${what}, and over one bad entry it drops every hook.`,
+    fix: 'Correct or take out that [[hooks]] entry.',
+  }))
+}
+
+export function write(entries: readonly NativeEntry[]): string {
+  return entries
+    .map(({ event, tools: names, command, timeout }) =>
+      [
+        '[[hooks]]',
+        `event = ${tomlString(event)}`,
+        ...(names && names.length > 0 ? [`matcher = ${tomlString(anchoredNames(names))}`] : []),
+        `command = ${tomlString(command)}`,
+        `timeout = ${Math.min(OUR_TIMEOUT_SECONDS, wholeSeconds(timeout))}`,
+        '',
+      ].join('\n'),
+    )
+    .join('\n')
 }
 
 export function read(source: Source): Loaded {
@@ -104,7 +141,7 @@ function toHook({ event, entry }: Found): HookParts | Refusal {
   if (command === undefined)
     return { field: 'command', message: 'The hook has no command.', fix: 'Add command = "…".' }
   const seconds = typeof entry.timeout === 'number' ? entry.timeout : DEFAULT_TIMEOUT_SECONDS
-  if (!Number.isInteger(seconds) || seconds < 1 || seconds > 600)
+  if (!isAllowedTimeout(seconds))
     return {
       field: 'timeout',
       message: `timeout = ${seconds} is out of range, for which Kimi Code drops every hook of the file.`,

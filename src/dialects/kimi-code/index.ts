@@ -16,6 +16,7 @@ export const dialect: Dialect = {
     files: { project: [], user: ['.kimi-code/config.toml'] },
     recognises,
     read: async (source) => (await import('./config.ts')).read(source),
+    write: async (entries) => (await import('./config.ts')).write(entries),
     encode: event.encode,
     decode: reply.decode,
   },

@@ -1,7 +1,7 @@
 /** Qwen Code's settings.json: our entries in and out, and its own hooks as ours. */
 
 import { join } from 'node:path'
-import type { CommandLine, Installer, Source } from '../../spec/dialect.ts'
+import type { CommandLine, EntryProblem, Installer, NativeEntry, Source } from '../../spec/dialect.ts'
 import type { Loaded, Matcher, Run } from '../../spec/hook.ts'
 import { lineOf, parseSettings } from '../lib/json-settings.ts'
 import { subjectPattern, subjectWords, toolNames, toolPattern } from '../lib/matcher.ts'
@@ -16,6 +16,7 @@ import {
 import { eventNames, record, string } from '../lib/payload.ts'
 import { type HookParts, type Refusal, readHooks } from '../lib/read-hooks.ts'
 import { verdictTemplate } from '../lib/verdict.ts'
+import { nameList, nestedSettings } from '../lib/write-hooks.ts'
 import { capabilities, NEVER_INSTALLED } from './capabilities.ts'
 import { events, ID } from './events.ts'
 import { aliases, tools } from './tools.ts'
@@ -33,8 +34,10 @@ export const installer: Installer = {
       add: (text, command) => addEntries(text, SHAPE, ourEntries(command)),
       remove: (text) => removeEntries(text, SHAPE),
       find: (text) => findEntries(text, SHAPE),
+      problems,
     },
   ],
+  activity: ({ home }) => [join(home, '.qwen', 'projects')],
 }
 
 function ourEntries(command: CommandLine): Record<string, object> {
@@ -45,6 +48,26 @@ function ourEntries(command: CommandLine): Record<string, object> {
       { hooks: [{ type: 'command', command: command.line(event), name: 'crosshook', timeout: OUR_TIMEOUT }] },
     ]),
   )
+}
+
+/** What keeps our entries from running. */
+function problems(text: string | undefined): EntryProblem[] {
+  if (record(parseSettings(text ?? '')).disableAllHooks !== true) return []
+  return [
+    {
+      level: 'error',
+      message: '"disableAllHooks" is on: Qwen Code runs no hook at all.',
+      fix: 'Take "disableAllHooks" out of the settings.',
+    },
+  ]
+}
+
+export function write(entries: readonly NativeEntry[]): string {
+  // Below 1000 newer versions would read seconds.
+  return nestedSettings(entries, {
+    matcher: nameList,
+    timeout: (milliseconds) => Math.max(1000, milliseconds),
+  })
 }
 
 export function read(source: Source): Loaded {

@@ -16,6 +16,7 @@ export const dialect: Dialect = {
     files: { project: ['.qwen/settings.json'], user: ['.qwen/settings.json'] },
     recognises,
     read: async (source) => (await import('./config.ts')).read(source),
+    write: async (entries) => (await import('./config.ts')).write(entries),
     encode: event.encode,
     decode: reply.decode,
   },
