@@ -21,10 +21,12 @@ import type { FireResult, HookReport } from '../spec/outcome.ts'
 import { type Active, activate } from './active.ts'
 import { startInBackground } from './background.ts'
 import { answerCache } from './cache.ts'
+import { canaryReason } from './canary.ts'
 import { debugLines } from './debug.ts'
 import { completeEvent, eventName } from './event.ts'
 import { createExecute, type ExecuteOptions } from './execute.ts'
 import type { Observer } from './observe.ts'
+import { runsItself } from './own-files.ts'
 import { keep, type Recording } from './record.ts'
 import { framedContext, toResult } from './result.ts'
 import { limitStops } from './stop-limit.ts'
@@ -45,6 +47,8 @@ export interface RuntimeOptions {
   debug?: (line: string) => void
   /** Sentences about what could not be kept or read; they never change a decision. */
   trouble?: (sentence: string) => void
+  /** Only the hooks of this name. */
+  only?: string
   /** Keep no journal. */
   silent?: boolean
   /** Told of every event and every hook that runs. */
@@ -58,6 +62,8 @@ export interface FireOptions {
   all?: boolean
   dryRun?: boolean
   env?: NodeJS.ProcessEnv
+  /** Hooks that somebody else runs for this event. */
+  except?: (hook: Hook) => boolean
 }
 
 export interface Runtime {
@@ -110,8 +116,9 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     return known
   }
 
+  const isWanted = ({ name }: Hook) => options.only === undefined || name === options.only
   const activateAll = (set: HookSet, registered: readonly Hook[]) =>
-    activate([...set.hooks, ...registered], { trust, settings: set.settings })
+    activate([...set.hooks, ...registered].filter(isWanted), { trust, settings: set.settings })
 
   const hostFor = (set: HookSet, eventEnv: NodeJS.ProcessEnv): Host => ({
     env: eventEnv,
@@ -131,7 +138,9 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     const started = now()
     const { set, active } = await current(event.work_dir)
     const found = active.candidates(event)
-    const candidates = found instanceof Promise ? await found : found
+    const all = found instanceof Promise ? await found : found
+    const { except } = fireOptions
+    const candidates = except ? all.filter(({ hook }) => !except(hook)) : all
     const hooks = new Map<HookReport, Hook>()
     if (fireOptions.dryRun) {
       const reports = candidates
@@ -213,10 +222,18 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       if (agent.isForeign?.(native, eventEnv)) return { stdout: '', stderr: '', exit_code: 0 }
       const event = agent.decode(native, { ...hint, env: eventEnv })
       if (hint.context) event.context = { ...hint.context, ...event.context }
+      const capability = capabilityOf(agent, event)
+      const canary = capability?.deny ? canaryReason(event, where.state) : undefined
+      if (canary !== undefined)
+        return agent.encode(
+          degrade({ decision: 'deny', reason: canary }, capability, dialect.title).outcome,
+          event,
+        )
       const over = options.observe?.event?.(event)
-      const { ran, outcome, hooks, set, duration } = await dispatch(event, { env: eventEnv })
+      const except = runsItself(dialect, { home: where.home, workDir: event.work_dir })
+      const { ran, outcome, hooks, set, duration } = await dispatch(event, { env: eventEnv, except })
       const limited = limitStops(where.state, event, outcome)
-      const { outcome: possible, notes } = degrade(limited.outcome, capabilityOf(agent, event), dialect.title)
+      const { outcome: possible, notes } = degrade(limited.outcome, capability, dialect.title)
       const result = toResult(event, { outcome: limited.outcome, reports: ran.reports })
       await finish(event, result, { hooks, duration, dropped: [...limited.notes, ...notes] }, set)
       over?.(result)
