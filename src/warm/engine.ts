@@ -8,6 +8,7 @@ import { paths } from '../config/paths.ts'
 import { readSettings } from '../config/settings.ts'
 import { logLines } from '../runtime/answer.ts'
 import { createRuntime } from '../runtime/runtime.ts'
+import { createKeeper } from './keeper.ts'
 import { createModules } from './modules.ts'
 import { serveWarm, type WarmServer } from './serve.ts'
 import { stampOf } from './stamp.ts'
@@ -27,11 +28,19 @@ export async function run(args: { flag(name: string): boolean }): Promise<number
   try {
     if (!args.flag('replace') && (await answers(socket))) return 0
     const modules = createModules(where.state)
-    const runtime = createRuntime({ env, source: 'hook', trouble, executors: { module: modules.executor } })
+    const keeper = createKeeper(trouble)
+    const runtime = createRuntime({
+      env,
+      source: 'hook',
+      trouble,
+      keeper: keeper.keep,
+      executors: { module: modules.executor },
+    })
     const server = await serveWarm({ runtime, socket, env, trouble, isOutdated, within: environmentOf() })
     endTurn(where.runtime)
     await Promise.race([server.outdated, told(), unneeded(server, [where.settings, where.managedSettings])])
     await server.close()
+    keeper.flush()
     await modules.close()
     runtime.close()
     return 0
