@@ -1,0 +1,109 @@
+/** Every hook of the gallery does what its cases say, loads without a problem, and is in the table of the README. */
+
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { readSource } from '../src/config/load.ts'
+import { runCases, runHook } from '../src/testing.ts'
+
+const gallery = fileURLToPath(new URL('../gallery', import.meta.url))
+const names = readdirSync(gallery, { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map(({ name }) => name)
+
+describe('the gallery', () => {
+  it.each(names)('%s does what its cases say', { timeout: 120_000 }, async (name) => {
+    const results = await runCases(join(gallery, name))
+    const wrong = results.filter(({ passed }) => !passed)
+    expect(wrong.map(({ name: what, differences }) => ({ what, differences }))).toEqual([])
+  })
+
+  it('loads without an error or a warning, each hook under the name of its folder', async () => {
+    const { hooks, problems } = await readSource({ path: gallery }, 'source')
+    expect(problems).toEqual([])
+    expect(hooks.map(({ name }) => name)).toEqual(names.toSorted())
+  })
+
+  it('names only hooks of its own as companions', async () => {
+    const { hooks } = await readSource({ path: gallery }, 'source')
+    const companions = hooks.flatMap(({ metadata }) => (metadata?.goes_with ?? []) as string[])
+    expect(companions.filter((name) => !names.includes(name))).toEqual([])
+  })
+
+  it('has each hook in the table of its README, with the event that the hook is for', async () => {
+    const rows = [
+      ...readFileSync(join(gallery, 'README.md'), 'utf8').matchAll(
+        /^\| \[([\w-]+)\]\(\1\/HOOK\.md\) \| (\w+) /gm,
+      ),
+    ].map(([, name, event]) => [name, event])
+    const { hooks } = await readSource({ path: gallery }, 'source')
+    expect(rows.toSorted()).toEqual(hooks.map(({ name, events }) => [name, events[0]]).toSorted())
+  })
+})
+
+describe('hooks that look at a repository', () => {
+  let folder: string
+  const git = (...args: string[]) =>
+    execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@example.com', '-C', folder, ...args], {
+      encoding: 'utf8',
+    })
+  const commit = (command: string) =>
+    runHook(join(gallery, 'no-commit-of-secrets'), {
+      event_type: 'before_tool',
+      work_dir: folder,
+      tool_name: 'Shell',
+      tool_input: { command },
+    })
+  const token = `ghp_${'a'.repeat(36)}`
+
+  beforeAll(() => {
+    folder = realpathSync(mkdtempSync(join(tmpdir(), 'crosshook-gallery-')))
+    git('init', '-q', '-b', 'main')
+    writeFileSync(join(folder, 'a.txt'), 'one\n')
+    git('add', 'a.txt')
+    git('commit', '-q', '-m', 'first')
+  })
+  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+  it('a commit without secrets is let through, one with a staged secret is not', async () => {
+    writeFileSync(join(folder, 'a.txt'), 'one\ntwo\n')
+    git('add', 'a.txt')
+    expect(await commit('git commit -m x')).toMatchObject({ decision: 'allow' })
+    writeFileSync(join(folder, 'b.txt'), `token = ${token}\n`)
+    git('add', 'b.txt')
+    const { decision, reason } = await commit('git commit -m x')
+    expect(decision).toBe('deny')
+    expect(reason).toContain('b.txt has a GitHub token')
+    expect(reason).not.toContain(token)
+    git('rm', '-q', '--cached', 'b.txt')
+    rmSync(join(folder, 'b.txt'))
+  })
+
+  it('with -a every change counts, without it only what is staged', async () => {
+    writeFileSync(join(folder, 'a.txt'), `one\ntwo\n${token}\n`)
+    expect(await commit('git commit -m x')).toMatchObject({ decision: 'allow' })
+    expect(await commit('git commit -am x')).toMatchObject({ decision: 'deny' })
+    git('checkout', '-q', '--', 'a.txt')
+  })
+
+  it('a new file of secrets is found when the same line adds it', async () => {
+    writeFileSync(join(folder, '.env'), 'A=1\n')
+    expect(await commit('git add . && git commit -m x')).toMatchObject({ decision: 'deny' })
+    rmSync(join(folder, '.env'))
+  })
+
+  it('the model is told branch, changes and last commits', async () => {
+    git('commit', '-q', '-m', 'second')
+    writeFileSync(join(folder, 'new.txt'), '')
+    const { additional_context: context } = await runHook(join(gallery, 'context-from-git'), {
+      event_type: 'session_start',
+      work_dir: folder,
+    })
+    expect(context.join('\n')).toMatch(
+      /^Git branch: main\n1 changed files:\n\?\? new\.txt\nLast commits:\n\w+ second\n\w+ first$/,
+    )
+  })
+})
