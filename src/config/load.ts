@@ -144,7 +144,7 @@ async function recognise(source: { path: string; text?: string; scope: Scope }):
 }
 
 /** The files of a format that exist below a folder. `*` stands for names in one folder. */
-async function formatFiles(
+export async function formatFiles(
   id: string,
   base: string,
   level: 'user' | 'project',
