@@ -5,30 +5,51 @@ import { statSync } from 'node:fs'
 /** Changes closer than this to the moment of reading could hide behind the clock's granularity. */
 const RACY_MS = 60
 
+/** Path → `inode:size:change time`, or `-` where there is nothing. */
 export type Fingerprints = Record<string, string>
 
 export function fingerprint(path: string): string {
-  const stat = statSync(path, { bigint: true, throwIfNoEntry: false })
-  return stat ? `${stat.ino}:${stat.size}:${stat.ctimeNs}` : '-'
+  const stat = statSync(path, QUIET)
+  return stat ? `${stat.ino}:${stat.size}:${stat.ctimeMs}` : '-'
 }
 
+/** Asked at every event for every hook, so nothing is built that only a comparison needs. */
 export function isCurrent(known: Fingerprints): boolean {
-  for (const path in known) if (fingerprintOrNone(path) !== known[path]) return false
-  return true
+  let marks = parsed.get(known)
+  if (!marks) parsed.set(known, (marks = Object.entries(known).map(([path, mark]) => parse(path, mark))))
+  return marks.every(isUnchanged)
 }
 
 /** Could a change after reading have left the same fingerprint? */
 export function isRacy(known: Fingerprints, now: number): boolean {
-  return Object.values(known).some(
-    (mark) => mark !== '-' && now - Number(BigInt(mark.split(':')[2]!) / 1_000_000n) < RACY_MS,
+  return Object.entries(known).some(
+    ([path, mark]) => mark !== '-' && now - parse(path, mark).changed < RACY_MS,
   )
 }
 
-function fingerprintOrNone(path: string): string {
+const QUIET = { throwIfNoEntry: false } as const
+
+interface Mark {
+  path: string
+  inode: number
+  size: number
+  changed: number
+}
+
+const parsed = new WeakMap<Fingerprints, Mark[]>()
+
+function parse(path: string, mark: string): Mark {
+  const [inode = -1, size = -1, changed = -1] = mark === '-' ? [] : mark.split(':').map(Number)
+  return { path, inode, size, changed }
+}
+
+function isUnchanged({ path, inode, size, changed }: Mark): boolean {
   try {
-    return fingerprint(path)
+    const stat = statSync(path, QUIET)
+    if (!stat) return inode === -1
+    return stat.ctimeMs === changed && stat.ino === inode && stat.size === size
   } catch {
     // No right to look, or a file where a folder was: like everything that is not there.
-    return '-'
+    return inode === -1
   }
 }

@@ -15,6 +15,7 @@ import {
 import { dirname, join } from 'node:path'
 import { CrosshookError, messageOf } from '../spec/errors.ts'
 import type { Hook } from '../spec/hook.ts'
+import { fingerprint, isRacy } from './fingerprint.ts'
 
 export interface TrustRecord {
   name: string
@@ -43,11 +44,12 @@ export interface TrustStore {
 /** `all`: everything is trusted (CROSSHOOK_TRUST=all, for CI). */
 export function openTrust(stateDir: string, all: boolean): TrustStore {
   const file = join(stateDir, 'trust.json')
-  let known: { mark: string; records: Record<string, TrustRecord> } | undefined
+  let known: { mark: string; racy: boolean; records: Record<string, TrustRecord> } | undefined
   const records = () => {
-    const stat = statSync(file, { bigint: true, throwIfNoEntry: false })
-    const mark = stat ? `${stat.ino}:${stat.size}:${stat.ctimeNs}` : '-'
-    if (known?.mark !== mark) known = { mark, records: stat ? readRecords(file) : {} }
+    const now = Date.now()
+    const mark = fingerprint(file)
+    if (known?.mark !== mark || known.racy)
+      known = { mark, racy: isRacy({ [file]: mark }, now), records: mark === '-' ? {} : readRecords(file) }
     return known.records
   }
   const save = (next: Record<string, TrustRecord>) => {
