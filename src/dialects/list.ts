@@ -13,12 +13,20 @@ export const DIALECTS: Readonly<Record<string, () => Promise<Dialect>>> = {
   copilot: () => import('./copilot/index.ts').then((m) => m.dialect),
   'gemini-cli': () => import('./gemini-cli/index.ts').then((m) => m.dialect),
   kheish: () => import('./kheish/index.ts').then((m) => m.dialect),
+  kilo: () => import('./kilo/index.ts').then((m) => m.dialect),
   'kimi-code': () => import('./kimi-code/index.ts').then((m) => m.dialect),
+  opencode: () => import('./opencode/index.ts').then((m) => m.dialect),
   'qwen-code': () => import('./qwen-code/index.ts').then((m) => m.dialect),
 }
 
 /** The format of the hook folders that belong to no agent. */
 export const FOLDER_FORMAT = 'agenthooks'
+
+/** Environment variable → the agent that alone gives it to hooks. */
+export const CALLER_MARKS: Readonly<Record<string, string>> = {
+  CLAUDE_CODE_SESSION_ID: 'claude-code',
+  COPILOT_PROJECT_DIR: 'copilot',
+}
 
 const loaded = new Map<string, Promise<Dialect>>()
 

@@ -167,3 +167,8 @@ test('any text is a pattern or a clear message', async () => {
     { numRuns: 2000 },
   )
 })
+
+test('an escaped bar is a bar, not an alternative', async () => {
+  const pattern = await compilePattern('^(?:startup\\|resume)$')
+  expect([pattern.test('resume'), pattern.test('startup|resume')]).toEqual([false, true])
+})

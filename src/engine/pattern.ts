@@ -60,6 +60,7 @@ function compileLinear(text: string, engine: typeof RE2JS): Pattern {
  * of a usual event.
  */
 export function plainPattern(text: string): Pattern | undefined {
+  if (text.includes('\\|')) return undefined // a bar that is meant literally
   const whole = /^\^\((?:\?:)?([^()]*)\)\$$/.exec(text)
   const branches = (whole ? whole[1]! : text).split('|')
   const tests: ((text: string) => boolean)[] = []

@@ -21,6 +21,7 @@ import type { FireResult, HookReport } from '../spec/outcome.ts'
 import { type Active, activate } from './active.ts'
 import { startInBackground } from './background.ts'
 import { answerCache } from './cache.ts'
+import { answersElsewhere } from './caller.ts'
 import { canaryReason } from './canary.ts'
 import { debugLines } from './debug.ts'
 import { completeEvent, eventName } from './event.ts'
@@ -219,7 +220,9 @@ export function createRuntime(options: RuntimeOptions): Runtime {
           `${dialect.title} is a hook format, not an agent that calls hooks`,
         )
       const eventEnv = hint.env ?? env
-      if (agent.isForeign?.(native, eventEnv)) return { stdout: '', stderr: '', exit_code: 0 }
+      const silent = { stdout: '', stderr: '', exit_code: 0 }
+      if (agent.isForeign?.(native, eventEnv) || answersElsewhere(agentId, eventEnv, where.state, hint.cwd))
+        return silent
       const event = agent.decode(native, { ...hint, env: eventEnv })
       if (hint.context) event.context = { ...hint.context, ...event.context }
       const capability = capabilityOf(agent, event)

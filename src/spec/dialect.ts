@@ -91,6 +91,8 @@ export interface AgentSide {
   encode(outcome: Outcome, event: HookEvent): Reply
   /** Is this call a copy that another of our entries will answer? (Agents that also run another's settings.) */
   isForeign?(native: unknown, env: NodeJS.ProcessEnv): boolean
+  /** Environment variables that only this agent gives to hooks: they tell who really calls another's entry. */
+  readonly marks?: readonly string[]
   /** Hook files of other formats that this agent runs by itself, below home and below the project. */
   readonly alsoRuns?: { user: readonly string[]; project: readonly string[] }
   /** Loaded only by `install`, `uninstall` and `doctor`. */

@@ -25,6 +25,7 @@ export const dialect: Dialect = {
   },
   agent: {
     proven: { by: 'run', version: '2.1.325' },
+    marks: ['CLAUDE_CODE_SESSION_ID'],
     capabilities,
     notes: [
       'A call that crosshook answers too late or not at all goes on: Claude Code fails open.',

@@ -21,6 +21,7 @@ export const dialect: Dialect = {
   },
   agent: {
     proven: { by: 'run', version: '1.0.102' },
+    marks: ['COPILOT_PROJECT_DIR'],
     capabilities,
     notes: [
       'A call that crosshook answers too late goes on; one that it fails to answer before a tool is refused.',
