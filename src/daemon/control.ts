@@ -7,6 +7,7 @@ import type { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { paths } from '../config/paths.ts'
 import { CrosshookError, type ErrorCode } from '../spec/errors.ts'
+import { unusable } from './lock.ts'
 import { type DaemonStatus, readStatus } from './status-file.ts'
 
 /** Names the file descriptor on which a detached daemon says that it is ready, or why not. */
@@ -21,8 +22,7 @@ export type Ready = DaemonStatus | { error: { code: ErrorCode; message: string; 
 
 export async function startDetached(env: NodeJS.ProcessEnv, args: readonly string[]): Promise<DaemonStatus> {
   const file = logFile(env)
-  mkdirSync(paths(env).state, { recursive: true, mode: 0o700 })
-  const log = openSync(file, 'a', 0o600)
+  const log = openLog(paths(env).state, file)
   const child = spawn(
     process.execPath,
     [...process.execArgv, process.argv[1]!, 'daemon', 'start', '--foreground', ...args],
@@ -44,6 +44,15 @@ export async function startDetached(env: NodeJS.ProcessEnv, args: readonly strin
   const said = JSON.parse(ready) as Ready
   if ('error' in said) throw new CrosshookError(said.error.code, said.error.message, { fix: said.error.fix })
   return said
+}
+
+function openLog(state: string, file: string): number {
+  try {
+    mkdirSync(state, { recursive: true, mode: 0o700 })
+    return openSync(file, 'a', 0o600)
+  } catch (error) {
+    throw unusable(state, error)
+  }
 }
 
 /** True when there was one. Waits until it has gone. */

@@ -55,6 +55,7 @@ function isBusy(error: unknown): boolean {
   return ((error as { errcode?: number }).errcode ?? 0) % 256 === BUSY
 }
 
-function unusable(stateDir: string, cause: unknown): CrosshookError {
+/** What is wrong with the state folder, for whoever needs it. */
+export function unusable(stateDir: string, cause: unknown): CrosshookError {
   return new CrosshookError('store', `The daemon cannot use ${stateDir}: ${messageOf(cause)}.`, { cause })
 }

@@ -1,0 +1,272 @@
+import { request } from 'node:http'
+import { connect } from 'node:net'
+import { expect, test } from 'vitest'
+import { HOOK_DEFAULTS, type Hook } from '../../spec/hook.ts'
+import { place, runningDaemon, userHook } from '../testing.ts'
+
+const EVENT = {
+  event_type: 'before_tool',
+  tool_name: 'Shell',
+  tool_input: { command: 'ls' },
+  session_id: 's1',
+}
+
+function callback(call: () => unknown): Hook {
+  return {
+    ...HOOK_DEFAULTS,
+    name: 'function',
+    format: 'agenthooks',
+    scope: 'sdk',
+    events: ['before_tool'],
+    run: { type: 'callback', name: 'function', call },
+    origin: { file: '' },
+  }
+}
+
+/** A request with exactly these headers; `fetch` would not send some of them. */
+function raw(
+  url: string,
+  headers: Record<string, string>,
+  body = '',
+): Promise<{ status: number; body: string }> {
+  const { port } = new URL(url)
+  return new Promise((resolve, reject) => {
+    const sent = request(
+      { host: '127.0.0.1', port, path: '/v1/events', method: 'POST', headers },
+      (response) => {
+        let text = ''
+        response.on('data', (chunk) => (text += chunk))
+        response.once('end', () => resolve({ status: response.statusCode!, body: text }))
+      },
+    )
+    sent.once('error', reject)
+    sent.end(body)
+  })
+}
+
+test('an event is answered with what its hooks decided', async () => {
+  const at = place()
+  userHook(at, 'guard', 'echo "not here" >&2; exit 2', 'matcher:\n  tool: Shell\n')
+  const { ask } = await runningDaemon({ at })
+  const { status, body } = await ask('POST', '/v1/events', EVENT)
+  expect(status).toBe(200)
+  expect(body).toMatchObject({
+    decision: 'deny',
+    reason: 'not here',
+    hooks: [{ name: 'guard', scope: 'user' }],
+  })
+  const alias = await ask('POST', '/v1/events', { ...EVENT, event_type: 'PreToolUse' })
+  expect(alias.body).toMatchObject({ event_type: 'before_tool', decision: 'deny' })
+})
+
+test('a hook that was changed counts from the next event on', async () => {
+  const at = place()
+  userHook(at, 'guard', 'exit 0')
+  const { fire } = await runningDaemon({ at })
+  expect(await fire(EVENT)).toMatchObject({ decision: 'allow' })
+  userHook(at, 'guard', 'echo "now closed" >&2; exit 2')
+  expect(await fire(EVENT)).toMatchObject({ decision: 'deny', reason: 'now closed' })
+  userHook(at, 'other', 'echo "other" >&2; exit 2', 'priority: 900\n')
+  expect(await fire(EVENT)).toMatchObject({ reason: 'other' })
+})
+
+test("an agent's own payload is answered in its own words", async () => {
+  const at = place()
+  userHook(at, 'guard', 'echo "not here" >&2; exit 2', 'matcher:\n  tool: Shell\n')
+  const { ask } = await runningDaemon({ at })
+  const payload = {
+    session_id: 's1',
+    cwd: at.root,
+    hook_event_name: 'PreToolUse',
+    tool_name: 'Bash',
+    tool_input: { command: 'ls' },
+  }
+  const { status, body, headers } = await ask('POST', '/v1/agents/claude-code/PreToolUse', payload)
+  expect(status).toBe(200)
+  expect(headers.get('x-crosshook-exit-code')).toMatch(/^\d+$/)
+  expect(body).toMatchObject({ hookSpecificOutput: { permissionDecision: 'deny' } })
+  const unknown = await ask('POST', '/v1/agents/claude-kode/PreToolUse', payload)
+  expect(unknown.status).toBe(404)
+  expect(unknown.body).toMatchObject({
+    code: 'unknown_agent',
+    detail: expect.stringContaining('claude-code'),
+  })
+})
+
+test('whoever has no token, a wrong one or too small a scope is refused', async () => {
+  const { ask, daemon, eventsToken } = await runningDaemon()
+  const as = (token: string) => ({ authorization: token })
+  const none = await fetch(`${daemon.status.http}/v1/events`, { method: 'POST', body: '{}' })
+  expect(none.status).toBe(401)
+  expect(none.headers.get('content-type')).toBe('application/problem+json')
+  expect((await ask('POST', '/v1/events', EVENT, as('Bearer wrong'))).status).toBe(401)
+  expect((await ask('POST', '/v1/events', EVENT, as(`Bearer ${'x'.repeat(43)}`))).status).toBe(401)
+  expect((await ask('GET', '/v1/status', undefined, as('Basic abc'))).status).toBe(401)
+  const events = as(`Bearer ${eventsToken}`)
+  expect((await ask('POST', '/v1/events', EVENT, events)).status).toBe(200)
+  expect((await ask('GET', '/v1/status', undefined, events)).status).toBe(200)
+  for (const path of ['/v1/runtime/hooks', '/v1/journal', '/v1/stream', '/v1/runtime/hooks/dead-letter'])
+    expect((await ask('GET', path, undefined, events)).body).toMatchObject({
+      status: 403,
+      code: 'wrong_scope',
+    })
+  expect((await ask('POST', '/v1/runtime/hooks', { hooks: {} }, events)).status).toBe(403)
+})
+
+test('a web page cannot reach it: not by its origin, not by a name that points here', async () => {
+  const { daemon, token } = await runningDaemon()
+  const { http } = daemon.status
+  const authorization = `Bearer ${token}`
+  const body = JSON.stringify(EVENT)
+  const { port } = new URL(http)
+  expect((await raw(http, { authorization, host: `rebound.example:${port}` }, body)).status).toBe(403)
+  expect((await raw(http, { authorization, origin: 'https://page.example' }, body)).status).toBe(403)
+  expect((await raw(http, { authorization, origin: 'null' }, body)).status).toBe(403)
+  expect((await raw(http, { authorization, origin: 'http://127.0.0.1:1' }, body)).status).toBe(403)
+  expect((await raw(http, { authorization, 'sec-fetch-site': 'cross-site' }, body)).status).toBe(403)
+  expect((await raw(http, { authorization, origin: http }, body)).status).toBe(200)
+  expect((await raw(http, { authorization, host: `localhost:${port}` }, body)).status).toBe(200)
+})
+
+test('bodies that are too large, broken or none are refused', async () => {
+  const { ask } = await runningDaemon({ limits: { eventBytes: 2000 } })
+  const large = await ask('POST', '/v1/events', { ...EVENT, padding: 'x'.repeat(5000) })
+  expect(large.body).toMatchObject({ status: 413, code: 'too_large' })
+  const stream = new ReadableStream({
+    start(controller) {
+      for (let i = 0; i < 10; i++) controller.enqueue(new TextEncoder().encode('x'.repeat(1000)))
+      controller.close()
+    },
+  })
+  const { daemon, token } = await runningDaemon({ limits: { eventBytes: 2000 } })
+  const chunked = await fetch(`${daemon.status.http}/v1/events`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}` },
+    body: stream,
+    duplex: 'half',
+  } as RequestInit)
+  expect(chunked.status).toBe(413)
+  for (const text of ['', '{', '[]', 'null', '"text"', '{"tool_name":"Shell"}', '{"event_type":7}'])
+    expect((await ask('POST', '/v1/events', text)).body).toMatchObject({ status: 400, code: 'bad_input' })
+  const unknown = await ask('POST', '/v1/events', { event_type: 'befor_tool' })
+  expect(unknown.body).toMatchObject({
+    code: 'unknown_event',
+    detail: expect.stringContaining('before_tool'),
+  })
+  expect((await ask('GET', '/v1/nothing')).body).toMatchObject({ status: 404, code: 'not_found' })
+})
+
+test('a body that comes too slowly is not waited for', async () => {
+  const { daemon, token } = await runningDaemon({ limits: { bodyTimeout: 200 } })
+  const { port } = new URL(daemon.status.http)
+  const started = performance.now()
+  const answer = await new Promise<string>((resolve) => {
+    const socket = connect(Number(port), '127.0.0.1')
+    let text = ''
+    socket.on('data', (chunk) => (text += chunk))
+    socket.once('close', () => resolve(text))
+    socket.write(
+      `POST /v1/events HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${token}\r\nContent-Length: 100\r\n\r\n{"event`,
+    )
+  })
+  expect(answer).toMatch(/^HTTP\/1\.1 408 /)
+  expect(performance.now() - started).toBeLessThan(5000)
+})
+
+test('more events than there is room for are told to come again', async () => {
+  let release = () => {}
+  const gate = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  const { ask, daemon } = await runningDaemon({
+    limits: { concurrent: 2, waiting: 3 },
+    hooks: [callback(() => gate)],
+  })
+  const sent = Array.from({ length: 9 }, () => ask('POST', '/v1/events', EVENT))
+  const refused = await Promise.race(sent)
+  expect(refused.body).toMatchObject({ status: 429, code: 'overloaded' })
+  expect(refused.headers.get('retry-after')).toBe('1')
+  while (daemon.core.admission.refused < 4) await new Promise((resolve) => setTimeout(resolve, 5))
+  release()
+  const statuses = (await Promise.all(sent)).map(({ status }) => status)
+  expect(statuses.filter((status) => status === 200)).toHaveLength(5)
+  expect(statuses.filter((status) => status === 429)).toHaveLength(4)
+  expect((await ask('POST', '/v1/events', EVENT)).status).toBe(200)
+})
+
+test('the socket serves the same API to its owner, without a token', async () => {
+  const { daemon } = await runningDaemon()
+  const answer = await new Promise<string>((resolve, reject) => {
+    const sent = request({ socketPath: daemon.status.socket!, path: '/v1/runtime/hooks' }, (response) => {
+      let text = ''
+      response.on('data', (chunk) => (text += chunk))
+      response.once('end', () => resolve(text))
+    })
+    sent.once('error', reject)
+    sent.end()
+  })
+  expect(JSON.parse(answer)).toEqual({ hooks: {} })
+})
+
+test('the journal can be read and followed', async () => {
+  const { ask, daemon, token, fire } = await runningDaemon()
+  await fire(EVENT)
+  await fire({ ...EVENT, session_id: 's2' })
+  const { body } = await ask('GET', '/v1/journal?session=s2')
+  expect(body.records).toMatchObject([{ event: 'before_tool', session_id: 's2', source: 'daemon' }])
+  expect((await ask('GET', '/v1/journal?limit=x')).body).toMatchObject({ status: 400 })
+  const [first] = (await ask('GET', '/v1/journal')).body.records as { seq: number }[]
+  const over = new AbortController()
+  const stream = await fetch(`${daemon.status.http}/v1/stream`, {
+    headers: { authorization: `Bearer ${token}`, 'last-event-id': String(first!.seq) },
+    signal: over.signal,
+  })
+  expect(stream.headers.get('content-type')).toContain('text/event-stream')
+  await fire({ ...EVENT, session_id: 's3' })
+  let text = ''
+  for await (const chunk of stream.body!) {
+    text += new TextDecoder().decode(chunk)
+    if (text.includes('"s3"')) break
+  }
+  over.abort()
+  expect(text).toContain('"session_id":"s2"')
+  expect(text).not.toContain('"session_id":"s1"')
+  expect(text).toMatch(/id: \d+/)
+})
+
+test('status and metrics count what happened', async () => {
+  const at = place()
+  userHook(at, 'broken', 'exit 1')
+  const { ask, fire } = await runningDaemon({ at })
+  await fire(EVENT)
+  const { body } = await ask('GET', '/v1/status')
+  expect(body).toMatchObject({
+    status: 'ready',
+    ready: true,
+    events: { decisions: { allow: 1, deny: 0 } },
+    hooks: {
+      configured_count: 1,
+      failure_count: 1,
+      dead_lettered_count: 1,
+      unresolved_dead_lettered_count: 1,
+      last_dead_letter_hook: 'broken',
+      dead_letter_read_error: null,
+    },
+    health: { warnings: [{ code: 'unresolved_hook_dead_letters' }] },
+  })
+  const { text } = (await ask('GET', '/metrics')).body as { text: string }
+  expect(text).toContain('crosshook_events_total{decision="allow"} 1')
+  expect(text).toContain('crosshook_hook_failures_total 1')
+  expect(text).toMatch(/crosshook_event_duration_seconds_bucket\{le="\+Inf"\} 1/)
+})
+
+test('the state folder may vanish: events are still judged', async () => {
+  const at = place()
+  userHook(at, 'guard', 'echo "not here" >&2; exit 2')
+  const { daemon, fire } = await runningDaemon({ at })
+  const { rmSync, writeFileSync } = await import('node:fs')
+  rmSync(daemon.core.runtime.paths.state, { recursive: true })
+  writeFileSync(daemon.core.runtime.paths.state, 'a file where the folder was')
+  expect(await fire(EVENT)).toMatchObject({ decision: 'deny', reason: 'not here' })
+  rmSync(daemon.core.runtime.paths.state)
+})
