@@ -64,22 +64,28 @@ export async function executeTool(core: Core, call: ToolCall): Promise<ToolDone>
     )
   const tool_input = before.updated_input ?? input
   const started = performance.now()
-  const done = await run(tool_input, work_dir)
+  const done = await run(tool_input, { folder: work_dir, env: core.options.env })
   const duration = performance.now() - started
   const after = { ...event, tool_input, tool_output: done, duration_ms: Math.round(duration) }
   await core.fire(done.success ? 'after_tool' : 'after_tool_failure', after)
   return { ...done, duration }
 }
 
-type Tool = (input: Record<string, unknown>, folder: string) => Promise<Omit<ToolDone, 'duration'>>
+interface Where {
+  folder: string
+  env: NodeJS.ProcessEnv
+}
+
+type Tool = (input: Record<string, unknown>, where: Where) => Promise<Omit<ToolDone, 'duration'>>
 
 const OUTPUT_LIMIT = 1024 * 1024
 const TIME_LIMIT = 120_000
 
 const TOOLS: Readonly<Record<string, Tool>> = {
-  Shell: ({ command, timeout }, folder) => shell(String(command ?? ''), folder, timeout),
-  ReadFile: async ({ path }, folder) => attempt(() => readFileSync(resolve(folder, String(path)), 'utf8')),
-  WriteFile: async ({ path, content }, folder) =>
+  Shell: ({ command, timeout }, where) => shell(String(command ?? ''), where, timeout),
+  ReadFile: async ({ path }, { folder }) =>
+    attempt(() => readFileSync(resolve(folder, String(path)), 'utf8')),
+  WriteFile: async ({ path, content }, { folder }) =>
     attempt(() => {
       const file = resolve(folder, String(path))
       mkdirSync(dirname(file), { recursive: true })
@@ -88,11 +94,12 @@ const TOOLS: Readonly<Record<string, Tool>> = {
     }),
 }
 
-function shell(command: string, folder: string, timeout: unknown): ReturnType<Tool> {
+function shell(command: string, { folder, env }: Where, timeout: unknown): ReturnType<Tool> {
   const limit = typeof timeout === 'number' && timeout > 0 ? Math.min(timeout, TIME_LIMIT) : TIME_LIMIT
   return new Promise((done) => {
     const child = spawn('bash', ['-c', command], {
       cwd: folder,
+      env,
       stdio: ['ignore', 'pipe', 'pipe'],
       detached: true,
     })

@@ -34,6 +34,8 @@ export function remoteBackend({ address, token, onTrouble = () => {} }: RemoteOp
   const client = connect(address, token)
   const known = new Map<string, Known>()
   const closed = new AbortController()
+  /** Registrations under way: their events may come before their answer does. */
+  const underWay = new Set<Promise<unknown>>()
   let answers: Queue<WireResponse> | undefined
   let opened: Promise<void> | undefined
 
@@ -72,14 +74,20 @@ export function remoteBackend({ address, token, onTrouble = () => {} }: RemoteOp
   }
 
   async function answer(event: WireEvent, to: Queue<WireResponse>): Promise<void> {
-    const hook = [...known.values()].find(({ at }) => at === event.hookId)
+    const find = () => [...known.values()].find(({ at }) => at === event.hookId)
+    let hook = find()
+    if (!hook) {
+      await Promise.allSettled(underWay)
+      hook = find()
+    }
     const about = { hookId: event.hookId, eventId: event.eventId }
-    // Unregistered while the event was on its way.
-    if (!hook) return to.push(create(HookResponseSchema, about))
+    if (!hook)
+      return to.push(create(HookResponseSchema, { ...about, error: 'no such hook is registered here' }))
+    const { handler } = hook
     try {
       const payload = fromWire(event)
       const depth = Number((payload.metadata as Record<string, unknown>).execute_tool_depth ?? 0)
-      const call = async () => (hook.handler as (event: unknown) => unknown)(payload)
+      const call = async () => (handler as (event: unknown) => unknown)(payload)
       to.push(toWire(await handling.run({ eventId: event.eventId, depth }, call), about))
     } catch (error) {
       onTrouble(`the hook ${event.hookId} failed: ${messageOf(error)}`)
@@ -102,12 +110,27 @@ export function remoteBackend({ address, token, onTrouble = () => {} }: RemoteOp
     return hookId
   }
 
+  async function during<T>(work: () => Promise<T>): Promise<T> {
+    const done = work()
+    underWay.add(done)
+    try {
+      return await done
+    } catch (error) {
+      throw explain(error)
+    } finally {
+      underWay.delete(done)
+    }
+  }
+
   /** A daemon that was started anew knows nothing of our hooks. */
   async function registerAgain(): Promise<void> {
     try {
       const { hooks } = await client.listHooks({})
       for (const hook of known.values())
-        if (!hooks.some(({ hookId }) => hookId === hook.at)) hook.at = await register(hook)
+        if (!hooks.some(({ hookId }) => hookId === hook.at))
+          await during(async () => {
+            hook.at = await register(hook)
+          })
     } catch (error) {
       onTrouble(`hooks could not be registered again: ${messageOf(error)}`)
     }
@@ -116,11 +139,11 @@ export function remoteBackend({ address, token, onTrouble = () => {} }: RemoteOp
   return {
     async register(registration) {
       await open()
-      const id = await register(registration).catch((error: unknown) => {
-        throw explain(error)
+      return during(async () => {
+        const id = await register(registration)
+        known.set(id, { ...registration, at: id })
+        return id
       })
-      known.set(id, { ...registration, at: id })
-      return id
     },
     async unregister(id) {
       const at = known.get(id)?.at ?? id
