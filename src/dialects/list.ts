@@ -16,6 +16,7 @@ export const DIALECTS: Readonly<Record<string, () => Promise<Dialect>>> = {
   kilo: () => import('./kilo/index.ts').then((m) => m.dialect),
   'kimi-code': () => import('./kimi-code/index.ts').then((m) => m.dialect),
   opencode: () => import('./opencode/index.ts').then((m) => m.dialect),
+  pi: () => import('./pi/index.ts').then((m) => m.dialect),
   'qwen-code': () => import('./qwen-code/index.ts').then((m) => m.dialect),
 }
 

@@ -1,0 +1,120 @@
+/** The plugin itself, as text, for agents whose plugins are functions `(input, output)`. Loaded only while installing. */
+
+/** `canContinue`: a prompt that is sent when the agent is idle is answered. */
+export function outputPluginSource(options: { canContinue: boolean }): string {
+  return `const CAN_CONTINUE = ${options.canContinue}
+
+export const Crosshook = async ({ client, directory }) => {
+  const parents = new Map()
+  const starts = new Map()
+  const held = new Map()
+  const running = new Set()
+
+  const payload = (event, sessionID, input, output) => ({
+    event,
+    cwd: directory,
+    sessionID,
+    parentID: parents.get(sessionID),
+    input,
+    output,
+  })
+
+  /** Nobody waits for these but the end of the program. */
+  const tell = (event, sessionID, input) => {
+    const call = observe(event, payload(event, sessionID, input)).finally(() => running.delete(call))
+    running.add(call)
+    return call
+  }
+
+  /** Once for each session, by its event or by its first prompt, whichever comes first. */
+  const start = (sessionID, input) => {
+    if (!starts.has(sessionID)) starts.set(sessionID, tell('session.created', sessionID, input))
+    return starts.get(sessionID)
+  }
+
+  const learnParent = async (sessionID) => {
+    if (parents.has(sessionID)) return
+    const answer = await client.session.get({ path: { id: sessionID } }).catch(() => undefined)
+    if (!parents.has(sessionID)) parents.set(sessionID, answer?.data?.parentID)
+  }
+
+  /** Context that its event cannot show goes with the next result of a tool. */
+  const hold = (sessionID, text) => {
+    if (text) held.set(sessionID, joined(held.get(sessionID), text))
+  }
+  const take = (sessionID) => {
+    const text = held.get(sessionID)
+    held.delete(sessionID)
+    return text
+  }
+
+  const onIdle = async (sessionID, input) => {
+    const answer = await tell('session.idle', sessionID, input)
+    if (!CAN_CONTINUE || answer.deny === undefined || parents.get(sessionID)) return
+    const parts = [{ type: 'text', text: answer.deny }]
+    await client.session.prompt({ path: { id: sessionID }, body: { parts } })
+  }
+
+  return {
+    async event({ event }) {
+      const { info, sessionID = info?.id } = event.properties ?? {}
+      if (event.type === 'session.created') {
+        parents.set(sessionID, info?.parentID)
+        await start(sessionID, event)
+      } else if (event.type === 'session.idle') await onIdle(sessionID, event)
+      else if (event.type in COMMANDS) await tell(event.type, sessionID, event)
+    },
+
+    async 'chat.message'(input, output) {
+      const id = input.sessionID
+      await learnParent(id)
+      const { context } = await start(id, { type: 'session.created', properties: { sessionID: id } })
+      starts.set(id, {})
+      const part = output.parts.find((each) => each.type === 'text')
+      // The prompt of a subagent is no person's.
+      const answer = parents.get(id) ? {} : await decide('chat.message', payload('chat.message', id, input, output))
+      if (answer.deny !== undefined) throw new Error(answer.deny)
+      if (part) part.text = joined(answer.prompt ?? part.text, context, answer.context, take(id))
+    },
+
+    async 'tool.execute.before'(input, output) {
+      await learnParent(input.sessionID)
+      const answer = await decide(
+        'tool.execute.before',
+        payload('tool.execute.before', input.sessionID, input, output),
+      )
+      if (answer.deny !== undefined) throw new Error(joined(answer.deny, answer.context))
+      // In place: another object would be ignored.
+      if (answer.input) {
+        for (const key of Object.keys(output.args)) delete output.args[key]
+        Object.assign(output.args, answer.input)
+      }
+      hold(input.sessionID, answer.context)
+    },
+
+    async 'tool.execute.after'(input, output) {
+      const answer = await observe(
+        'tool.execute.after',
+        payload('tool.execute.after', input.sessionID, input, output),
+      )
+      const added = joined(take(input.sessionID), answer.deny, answer.context)
+      if (Array.isArray(output.content)) {
+        if (answer.output !== undefined) output.content = [{ type: 'text', text: answer.output }]
+        if (added) output.content.push({ type: 'text', text: added })
+      } else if (added || answer.output !== undefined) output.output = joined(answer.output ?? output.output, added)
+    },
+
+    async 'experimental.session.compacting'(input, output) {
+      const answer = await tell('experimental.session.compacting', input.sessionID, input)
+      if (answer.context) output.context.push(answer.context)
+    },
+
+    async dispose() {
+      await Promise.allSettled(running)
+      const roots = [...starts.keys()].filter((id) => !parents.get(id))
+      await Promise.allSettled(roots.map((id) => tell('dispose', id, null)))
+    },
+  }
+}
+`
+}

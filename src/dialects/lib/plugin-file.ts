@@ -1,0 +1,106 @@
+/** A program file of ours in an agent's folder of plugins: made by `install`, deleted by `uninstall`. Loaded only then. */
+
+import type { CommandLine, Entry, SettingsFile } from '../../spec/dialect.ts'
+import { CrosshookError } from '../../spec/errors.ts'
+
+export const MARK = '// Made by `crosshook install`, deleted by `crosshook uninstall`: changes are lost.'
+const COMMANDS = 'const COMMANDS = '
+
+interface Options {
+  path: string
+  events: readonly string[]
+  /** What stands below the calls: `ask` and `decide` are there to use. */
+  body: string
+}
+
+export function pluginFile({ path, events, body }: Options): SettingsFile {
+  return {
+    path,
+    add(text, command) {
+      if (text !== undefined && !text.startsWith(MARK))
+        throw new CrosshookError('exists', `${path} is there already and was not made by crosshook.`, {
+          fix: 'Rename it, then install again.',
+        })
+      return [MARK, IMPORT, `${COMMANDS}${commands(events, command)}`, CALLS, body.trim(), ''].join('\n')
+    },
+    remove: (text) => (text.startsWith(MARK) ? undefined : text),
+    find: (text) => (text.startsWith(MARK) ? entriesOf(text) : []),
+  }
+}
+
+function commands(events: readonly string[], command: CommandLine): string {
+  return JSON.stringify(Object.fromEntries(events.map((event) => [event, command.argv(event)])))
+}
+
+function entriesOf(text: string): Entry[] {
+  const line = text.split('\n').findIndex((part) => part.startsWith(COMMANDS))
+  if (line < 0) return []
+  const found = JSON.parse(text.split('\n')[line]!.slice(COMMANDS.length)) as Record<string, string[]>
+  return Object.entries(found).map(([event, argv]) => ({
+    event,
+    command: argv.join(' '),
+    ours: true,
+    line: line + 1,
+  }))
+}
+
+const IMPORT = `import { spawn } from 'node:child_process'\n`
+
+/** A program that is not there lets pass, with one word about it; a call that has started and fails is a deny. */
+const CALLS = `const LIMIT = 600000
+let hasWarned = false
+
+/** The answer of crosshook; empty when the program is not there. Rejects when a call that started did not end well. */
+function ask(event, payload) {
+  return new Promise((resolve, reject) => {
+    const [program, ...args] = COMMANDS[event]
+    const child = spawn(program, args, { stdio: 'pipe' })
+    let out = ''
+    let err = ''
+    const timer = setTimeout(() => {
+      child.kill('SIGKILL')
+      reject(new Error('crosshook gave no answer in ' + LIMIT / 1000 + ' s'))
+    }, LIMIT)
+    const end = (code) => {
+      clearTimeout(timer)
+      if (code !== 0) return reject(new Error('crosshook failed: ' + (err.trim() || 'exit code ' + code)))
+      try {
+        resolve(out.trim() === '' ? {} : JSON.parse(out))
+      } catch {
+        reject(new Error('crosshook gave an answer that cannot be read: ' + out.slice(0, 200)))
+      }
+    }
+    child.on('error', (error) => {
+      clearTimeout(timer)
+      if (child.pid !== undefined) return reject(error)
+      if (!hasWarned) console.error('crosshook: no hook runs, since ' + program + ' cannot be started: ' + error.message)
+      hasWarned = true
+      resolve({})
+    })
+    child.stdout.setEncoding('utf8').on('data', (text) => (out += text))
+    child.stderr.setEncoding('utf8').on('data', (text) => (err += text))
+    // Whatever a hook leaves behind may hold the pipes: the exit counts.
+    child.on('exit', (code) => setTimeout(end, 1000, code).unref?.())
+    child.on('close', end)
+    child.stdin.on('error', () => {})
+    child.stdin.end(JSON.stringify(payload))
+  })
+}
+
+/** The answer, where it can stop something: a failure stops it. */
+function decide(event, payload) {
+  return ask(event, payload).catch((error) => ({ deny: error.message }))
+}
+
+/** The answer, where it can stop nothing: a failure is told. */
+function observe(event, payload) {
+  return ask(event, payload).catch((error) => {
+    console.error(error.message)
+    return {}
+  })
+}
+
+function joined(...texts) {
+  return texts.filter((text) => text !== undefined && text !== '').join('\\n\\n')
+}
+`
