@@ -1,8 +1,13 @@
+import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
+  // Examples import the package by its name, as its users do.
+  resolve: {
+    alias: [{ find: /^crosshook$/, replacement: fileURLToPath(new URL('src/index.ts', import.meta.url)) }],
+  },
   test: {
-    include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+    include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'examples/**/*.test.ts'],
     exclude: ['**/node_modules/**', 'test/agents/**'],
     testTimeout: 120_000,
     hookTimeout: 60_000,

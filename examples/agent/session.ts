@@ -1,0 +1,80 @@
+/** What one session of the agent knows, and how it fires its events. */
+
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { EventInput, EventName, FireResult, Hooks } from 'crosshook'
+import type { Message, Model, ToolCall } from './model.ts'
+import type { Rules } from './permission.ts'
+import type { Tool } from './tools.ts'
+
+/** What happens, for whoever shows it to the person. */
+export type Happening =
+  | { kind: 'hooks'; result: FireResult }
+  | { kind: 'prompt' | 'says' | 'told' | 'warning'; text: string }
+  | { kind: 'wants'; call: ToolCall }
+  | { kind: 'asks'; question: string; agreed: boolean }
+  | { kind: 'result'; call: ToolCall; text: string; failed: boolean }
+
+export interface Session {
+  readonly id: string
+  readonly workDir: string
+  readonly hooks: Hooks
+  readonly model: Model
+  readonly tools: Readonly<Record<string, Tool>>
+  /** Makes the model of a subagent; without it there are none. */
+  readonly subagentModel?: (type: string, task: string) => Model
+  /** Puts a question to the person. */
+  readonly ask: (question: string, call?: ToolCall) => Promise<boolean> | boolean
+  readonly report: (happening: Happening) => void
+  readonly limits: { steps: number; tokens: number }
+  readonly rules: Rules
+  messages: Message[]
+  steps: number
+  readonly started: number
+  /** Files that a hook wants to have watched, with their last change. */
+  readonly watched: Map<string, number>
+}
+
+/** Fires an event of this session; what hooks say to the person is shown at once. */
+export async function fire<E extends EventName>(
+  session: Session,
+  event: E,
+  fields: EventInput<E>,
+): Promise<FireResult> {
+  const result = await session.hooks.fire(event, {
+    ...fields,
+    session_id: session.id,
+    work_dir: session.workDir,
+  } as EventInput<E>)
+  session.report({ kind: 'hooks', result })
+  if (result.user_message !== null && result.decision === 'allow')
+    session.report({ kind: 'told', text: result.user_message })
+  return result
+}
+
+const MOST_RETRIES = 3
+const LONGEST_DELAY = 30_000
+
+/**
+ * Tries an operation again as long as hooks ask for it: after their delay, and not for ever. `again` says of what an
+ * attempt gave how long to wait, or null.
+ */
+export async function withRetries<T>(
+  attempt: () => Promise<T>,
+  again: (came: T) => number | null,
+): Promise<T> {
+  for (let tried = 0; ; tried++) {
+    const came = await attempt()
+    const delay = again(came)
+    if (delay === null || tried === MOST_RETRIES) return came
+    await sleep(Math.min(delay, LONGEST_DELAY))
+  }
+}
+
+/** What hooks add goes to the model as it is. */
+export function addContext(session: Session, { additional_context: texts }: FireResult): void {
+  for (const content of texts) session.messages.push({ role: 'system', content })
+}
+
+export function reasonOf(result: FireResult): string {
+  return result.reason ?? 'a hook gave no reason'
+}
