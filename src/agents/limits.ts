@@ -29,7 +29,14 @@ const WORDS = {
 } as const satisfies Partial<Record<Effect | 'deny', string>>
 
 export function limitsOf({ capabilities }: AgentSide): Limit[] {
-  const rows = Object.entries(capabilities)
+  // An agent with two names for one event can do the same on both.
+  const rows = [
+    ...new Map(
+      Object.entries(capabilities)
+        .toReversed()
+        .map((row) => [row[1].event, row]),
+    ).values(),
+  ].toReversed()
   const limits = Object.keys(WORDS).map(
     (effect): Limit => ({
       what: WORDS[effect as keyof typeof WORDS],

@@ -1,0 +1,218 @@
+/** Is an agent wired, does the wiring answer, and was it used without calling? */
+
+import { readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Entry, EntryProblem, Place, SettingsFile } from '../spec/dialect.ts'
+import { messageOf } from '../spec/errors.ts'
+import type { Canary } from './canary.ts'
+import { commandLine } from './command.ts'
+import { findProgram, isPresent, type KnownAgent, type Presence, presence } from './known.ts'
+import { lacks } from './limits.ts'
+import { readBytes, targetOf, toText } from './settings-bytes.ts'
+
+/**
+ * `obeyed`: the canary got the deny in the agent's own words. `wired`: there is nothing to stop, crosshook only hears.
+ * `cannot`: it hears, but this agent cannot be stopped here. `off`: crosshook does not listen, and the note says why.
+ */
+export type EventState = 'obeyed' | 'wired' | 'cannot' | 'off' | 'missing' | 'broken'
+
+export interface EventCheck {
+  event: string
+  canonical: string
+  state: EventState
+  /** What is wrong, or what the agent cannot do here. */
+  detail: string | null
+  last_called: string | null
+}
+
+export interface Checkup {
+  agent: KnownAgent
+  found: Presence
+  isWired: boolean
+  files: { path: string; level: Place['level']; entries: number }[]
+  /** Our entries, as they stand. */
+  commands: string[]
+  events: EventCheck[]
+  problems: EntryProblem[]
+  last_called: string | null
+}
+
+export interface Circumstances {
+  places: readonly Place[]
+  canary: Canary
+  program: readonly string[]
+  /** When the agent called last, for a canonical event or at all. */
+  lastCalled(agent: string, event?: string): string | undefined
+  /** When crosshook was installed into it. */
+  installedAt(agent: string): string | undefined
+}
+
+interface Looked {
+  file: SettingsFile
+  place: Place
+  entries: Entry[]
+  problems: readonly EntryProblem[]
+}
+
+export async function checkAgent(agent: KnownAgent, around: Circumstances): Promise<Checkup> {
+  const { places, lastCalled } = around
+  const looked = places.flatMap((place) => agent.installer.files(place).map((file) => look(file, place)))
+  const hooks = looked.filter(({ file }) => file.consent === undefined)
+  const entries = hooks.flatMap((each) => each.entries)
+  const wired = looked.filter((each) => each.entries.length > 0)
+  const isWired = entries.length > 0
+  const events = isWired ? await checkEvents(agent, entries, around) : []
+  return {
+    agent,
+    found: presence(agent, places[0]!),
+    isWired,
+    files: wired.map(({ file, place, entries }) => ({
+      path: file.path,
+      level: place.level,
+      entries: entries.length,
+    })),
+    commands: [...new Set(entries.map(({ command }) => command))],
+    events,
+    problems: [
+      ...looked.flatMap((each) => (isWired || each.problems.some(isBroken) ? each.problems : [])),
+      ...(isWired ? [...twice(hooks), ...silence(agent, around)] : []),
+    ],
+    last_called: lastCalled(agent.id) ?? null,
+  }
+}
+
+export function isWorthChecking({ found, isWired }: Checkup): boolean {
+  return isWired || isPresent(found)
+}
+
+function isBroken({ level }: EntryProblem): boolean {
+  return level === 'error'
+}
+
+function look(file: SettingsFile, place: Place): Looked {
+  try {
+    const bytes = readBytes(targetOf(file.path))
+    const text = bytes === undefined ? undefined : toText(bytes, file.path)
+    const entries = text === undefined ? [] : file.find(text).filter(({ ours }) => ours)
+    const problems = entries.length > 0 || file.consent !== undefined ? file.problems?.(text, place) : []
+    return { file, place, entries, problems: problems ?? [] }
+  } catch (error) {
+    const problem: EntryProblem = {
+      level: 'error',
+      message: `${file.path}: ${messageOf(error)}`,
+      fix: 'Correct the file: the agent may not be able to read it either.',
+    }
+    return { file, place, entries: [], problems: [problem] }
+  }
+}
+
+async function checkEvents(
+  agent: KnownAgent,
+  entries: readonly Entry[],
+  { canary, program, places, lastCalled }: Circumstances,
+): Promise<EventCheck[]> {
+  const expected = new Set(
+    agent.installer
+      .files(places[0]!)
+      .filter(({ consent }) => consent === undefined)
+      .flatMap((file) => file.find(file.add(undefined, commandLine(agent.id, program))))
+      .map(({ event }) => event),
+  )
+  const { capabilities } = agent.agent
+  const isListenedTo = (event: string) =>
+    expected.has(event) || entries.some((entry) => entry.event === event)
+  const heard = new Set(
+    Object.keys(capabilities)
+      .filter(isListenedTo)
+      .map((event) => capabilities[event]!.event),
+  )
+  // An agent with two names for one event is asked to use one of them.
+  const rows = Object.entries(capabilities).filter(
+    ([event, capability]) => isListenedTo(event) || !heard.has(capability.event),
+  )
+  return inTurns(rows, async ([event, capability]): Promise<EventCheck> => {
+    const { event: canonical, deny, note } = capability
+    const own = entries.filter((entry) => entry.event === event)
+    const check = { event, canonical, last_called: lastCalled(agent.id, canonical) ?? null }
+    if (own.length === 0)
+      return expected.has(event)
+        ? { ...check, state: 'missing', detail: 'there is no entry for it' }
+        : { ...check, state: 'off', detail: note ?? null }
+    for (const entry of own) {
+      const wrong = missingProgram(entry) ?? (deny ? await canary.fire(agent, entry) : undefined)
+      if (wrong !== undefined) return { ...check, state: 'broken', detail: wrong }
+    }
+    const state = deny ? 'obeyed' : lacks(capability, 'deny') ? 'cannot' : 'wired'
+    return { ...check, state, detail: note ?? null }
+  })
+}
+
+/** The program that the entry starts, when it is not there. */
+function missingProgram({ command, argv }: Entry): string | undefined {
+  if (/^https?:\/\//.test(command)) return undefined
+  const words = argv ?? [...command.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map(([, a, b, c]) => a ?? b ?? c!)
+  for (const word of words.slice(0, 2)) {
+    if (word === 'hook') return undefined
+    if (!word.startsWith('/')) continue
+    if (!statSync(word, { throwIfNoEntry: false })?.isFile()) return `${word} is not there any more`
+  }
+  const [first = ''] = words
+  if (findProgram(first, process.env) === undefined) return `${first} cannot be started`
+  return undefined
+}
+
+/** An agent that reads two of our entries runs every hook twice. */
+function twice(looked: readonly Looked[]): EntryProblem[] {
+  const levels = new Set(looked.filter((each) => each.entries.length > 0).map(({ place }) => place.level))
+  if (levels.size < 2) return []
+  return [
+    {
+      level: 'warning',
+      message: 'it is wired in your settings and in those of this project, so every hook runs twice',
+      fix: 'Take one out: crosshook uninstall AGENT, or with --project.',
+    },
+  ]
+}
+
+/** Used since it was wired, and after its last call. */
+function silence(agent: KnownAgent, { places, lastCalled, installedAt }: Circumstances): EntryProblem[] {
+  const marks = agent.installer.activity?.(places[0]!) ?? []
+  const used = Math.max(0, ...marks.map((path) => newest(path)))
+  const since = [lastCalled(agent.id), installedAt(agent.id)].map((at) => (at ? Date.parse(at) : 0))
+  if (used <= Math.max(...since) + SLACK || installedAt(agent.id) === undefined) return []
+  return [
+    {
+      level: 'warning',
+      message: `${agent.title} was used at ${new Date(used).toISOString()} without calling crosshook`,
+      fix: 'Start it anew: agents read their settings when they start. Was it started with its hooks switched off?',
+    },
+  ]
+}
+
+/** An agent writes its session down a little after it called us. */
+const SLACK = 10 * 60_000
+const MOST_LOOKED_AT = 5000
+
+/** When anything in it last changed. */
+function newest(path: string, depth = 5, budget = { left: MOST_LOOKED_AT }): number {
+  const stat = statSync(path, { throwIfNoEntry: false })
+  if (!stat || budget.left-- <= 0) return 0
+  if (!stat.isDirectory() || depth === 0) return stat.mtimeMs
+  // The last by name first: folders of sessions are named by date.
+  const names = readdirSync(path).sort().reverse()
+  return Math.max(stat.mtimeMs, ...names.map((name) => newest(join(path, name), depth - 1, budget)))
+}
+
+/** A few at a time: each starts a process. */
+async function inTurns<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = []
+  let next = 0
+  const worker = async () => {
+    while (next < items.length) {
+      const at = next++
+      results[at] = await work(items[at]!)
+    }
+  }
+  await Promise.all([worker(), worker(), worker(), worker()])
+  return results
+}

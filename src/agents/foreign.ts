@@ -1,0 +1,100 @@
+/** Hook entries in agents' settings that crosshook did not write: where malware likes to live on. */
+
+import { existsSync, realpathSync } from 'node:fs'
+import { formatFiles } from '../config/load.ts'
+import { DIALECTS, loadDialect } from '../dialects/list.ts'
+import type { Dialect, Place } from '../spec/dialect.ts'
+import { sha256Hex } from '../spec/digest.ts'
+import { messageOf } from '../spec/errors.ts'
+import type { Hook } from '../spec/hook.ts'
+import { placeOf } from './known.ts'
+import { readBytes, toText } from './settings-bytes.ts'
+
+export interface ForeignEntry {
+  fingerprint: string
+  agent: string
+  title: string
+  level: Place['level']
+  file: string
+  line?: number
+  event: string
+  matcher?: string
+  command: string
+}
+
+export interface Foreign {
+  entries: ForeignEntry[]
+  /** Files that could not be looked into. */
+  unreadable: { file: string; message: string }[]
+}
+
+export async function foreignEntries(env: NodeJS.ProcessEnv, project: string): Promise<Foreign> {
+  const found: Foreign = { entries: [], unreadable: [] }
+  for (const id of Object.keys(DIALECTS)) {
+    const dialect = await loadDialect(id)
+    if (!dialect.agent) continue
+    const seen = new Set<string>()
+    for (const level of ['user', 'project'] as const)
+      await look(dialect, placeOf(env, project, level), seen, found)
+  }
+  return found
+}
+
+export function fingerprintOf(entry: Pick<ForeignEntry, 'agent' | 'event' | 'command'>): string {
+  return sha256Hex(JSON.stringify([entry.agent, entry.event, entry.command])).slice(0, 16)
+}
+
+type Part = Pick<ForeignEntry, 'event' | 'command' | 'matcher' | 'line'>
+
+/** The files that we write to, then those that only the format knows. A project in the home folder is seen once. */
+async function look(dialect: Dialect, place: Place, seen: Set<string>, found: Foreign): Promise<void> {
+  const { id, title, agent, format } = dialect
+  const take = async (file: string, read: (text: string) => Part[] | Promise<Part[]>) => {
+    if (!existsSync(file) || seen.has(realpathSync(file))) return
+    seen.add(realpathSync(file))
+    try {
+      for (const part of await read(toText(readBytes(file) ?? Buffer.alloc(0), file)))
+        found.entries.push({
+          fingerprint: fingerprintOf({ agent: id, ...part }),
+          agent: id,
+          title,
+          level: place.level,
+          file,
+          ...part,
+        })
+    } catch (error) {
+      found.unreadable.push({ file, message: messageOf(error) })
+    }
+  }
+  for (const file of (await agent?.install?.())?.files(place) ?? [])
+    await take(file.path, (text) =>
+      file
+        .find(text)
+        .filter((entry) => !entry.ours)
+        .map(({ event, command, matcher, line }) => ({
+          event,
+          command,
+          ...(matcher === undefined ? {} : { matcher }),
+          ...(line === undefined ? {} : { line }),
+        })),
+    )
+  if (!format) return
+  const base = place.level === 'user' ? place.home : place.project
+  for (const path of await formatFiles(id, base, place.level, {}))
+    await take(path, async (text) =>
+      (await format.read({ path, text, scope: place.level })).hooks.map(partOf),
+    )
+}
+
+function partOf({ events, native_event, run, origin }: Hook): Part {
+  const line = origin.line === undefined ? {} : { line: origin.line }
+  return { event: native_event ?? events.join(), command: commandOf(run), ...line }
+}
+
+function commandOf(run: Hook['run']): string {
+  if (run.type === 'command') {
+    if ('entry' in run) return run.entry
+    return 'argv' in run ? run.argv.join(' ') : run.command
+  }
+  return run.type === 'http' ? run.url : JSON.stringify(run)
+}

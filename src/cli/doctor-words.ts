@@ -1,0 +1,113 @@
+/** What doctor found, for people and for programs. */
+
+import type { Checkup, EventCheck, EventState } from '../agents/checkup.ts'
+import { limitsOf } from '../agents/limits.ts'
+import type { SelfCheck } from '../agents/self-check.ts'
+import type { EntryProblem } from '../spec/dialect.ts'
+import type { Painter } from './paint.ts'
+import { plural } from './print.ts'
+import { shortPath } from './problem-words.ts'
+import { columns } from './table.ts'
+import { visible } from './visible.ts'
+
+const PROVEN = { run: 'proven on the real program', docs: 'by its documents' } as const
+
+const STATES: Readonly<Record<EventState, { mark: string; colour: keyof Painter }>> = {
+  obeyed: { mark: '✓', colour: 'green' },
+  wired: { mark: '✓', colour: 'green' },
+  cannot: { mark: '–', colour: 'yellow' },
+  off: { mark: '·', colour: 'dim' },
+  missing: { mark: '✗', colour: 'red' },
+  broken: { mark: '✗', colour: 'red' },
+}
+
+/** Not being wired is wrong only for an agent that was asked for. */
+export function isSick({ isWired, events, problems }: Checkup, isNamed: boolean): boolean {
+  return (
+    (!isWired && isNamed) ||
+    events.some(({ state }) => state === 'broken' || state === 'missing') ||
+    problems.some(({ level }) => level === 'error')
+  )
+}
+
+export function agentWords(checkup: Checkup, isNamed: boolean, paint: Painter): string {
+  const { agent, isWired, files, events, problems, last_called: last } = checkup
+  const { by, version } = agent.agent.proven
+  const head = `${paint.bold(agent.title)} ${paint.dim(`(${PROVEN[by]}, ${version})`)}\n`
+  const wrong = problems.map((problem) => problemLines(problem, paint)).join('')
+  if (!isWired)
+    return `${head}  ${isNamed ? paint.red('✗') : paint.yellow('!')} is not wired: crosshook install ${agent.id}\n${wrong}`
+  const places = files.map(
+    ({ path, level }) => `  ${paint.dim(level === 'user' ? 'yours  ' : 'project')}  ${shortPath(path)}\n`,
+  )
+  const limits = limitsOf(agent.agent).map(
+    ({ what, events }) => `  ${paint.dim('limit')}    ${what}: ${events.join(', ')}\n`,
+  )
+  const notes = (agent.agent.notes ?? []).map((note) => `  ${paint.dim('note')}     ${note}\n`)
+  const called = `  ${paint.dim('called')}   ${last === null ? 'never yet' : last}\n`
+  const table = isNamed ? eventLines(events, paint) : stateLines(events, paint)
+  return [head, ...places, called, wrong, table, ...limits, ...(isNamed ? notes : [])].join('')
+}
+
+export function selfWords(
+  { hooks, problems }: SelfCheck,
+  { state, isWarm }: { state: string; isWarm: boolean },
+  paint: Painter,
+): string {
+  return (
+    `${paint.bold('crosshook')}\n` +
+    columns(
+      [
+        [paint.dim('node'), process.versions.node],
+        [paint.dim('state'), shortPath(state)],
+        [paint.dim('engine'), isWarm ? 'warm' : 'started at each call'],
+        [paint.dim('hooks'), plural(hooks, 'hook')],
+      ],
+      '  ',
+    ) +
+    problems.map((problem) => problemLines(problem, paint)).join('')
+  )
+}
+
+export function agentJson({ agent, found, isWired, files, events, problems, last_called }: Checkup) {
+  return {
+    id: agent.id,
+    title: agent.title,
+    proven: agent.agent.proven,
+    found,
+    wired: isWired,
+    files,
+    events,
+    problems,
+    last_called,
+    limits: limitsOf(agent.agent),
+    notes: agent.agent.notes ?? [],
+  }
+}
+
+function eventLines(events: readonly EventCheck[], paint: Painter): string {
+  return columns(
+    events.map(({ event, state, detail, last_called: last }) => {
+      const { mark, colour } = STATES[state]
+      const text = [last === null ? undefined : `called ${last}`, detail].filter(Boolean).join('; ')
+      return [paint[colour](mark), event, paint[colour](state), paint.dim(visible(text))]
+    }),
+    '  ',
+  )
+}
+
+/** One line for each state; what is wrong has a line for each event. */
+function stateLines(events: readonly EventCheck[], paint: Painter): string {
+  const lines = Object.entries(STATES).flatMap(([state, { mark, colour }]) => {
+    const own = events.filter((check) => check.state === state)
+    if (own.length === 0 || mark === '✗') return []
+    return [`  ${paint[colour](mark)} ${state.padEnd(7)}${own.map(({ event }) => event).join(', ')}\n`]
+  })
+  const bad = events.filter(({ state }) => STATES[state].mark === '✗')
+  return lines.join('') + eventLines(bad, paint)
+}
+
+function problemLines({ level, message, fix }: EntryProblem, paint: Painter): string {
+  const mark = level === 'error' ? paint.red('✗') : paint.yellow('!')
+  return `  ${mark} ${visible(message)}\n    ${paint.dim(visible(fix))}\n`
+}

@@ -1,0 +1,89 @@
+/** `crosshook doctor [AGENT]`: a canary through the very command that each agent was given. */
+
+import { openCanary } from '../agents/canary.ts'
+import { type Checkup, type Circumstances, checkAgent, isWorthChecking } from '../agents/checkup.ts'
+import { programOf } from '../agents/command.ts'
+import { agentNamed, knownAgents, placeOf } from '../agents/known.ts'
+import { openLedger } from '../agents/ledger.ts'
+import { checkSelf } from '../agents/self-check.ts'
+import { type JournalRecord, journal } from '../journal/journal.ts'
+import { createRuntime, type Runtime } from '../runtime/runtime.ts'
+import { daemonStatus } from './daemon-status.ts'
+import { agentJson, agentWords, isSick, selfWords } from './doctor-words.ts'
+import type { Arguments } from './options.ts'
+import { painter } from './paint.ts'
+import { print, printJson } from './print.ts'
+import { progress } from './progress.ts'
+
+export async function run(args: Arguments): Promise<number> {
+  const [name] = args.words
+  const env = process.env
+  const runtime = createRuntime({ source: 'cli' })
+  const canary = openCanary(runtime.paths.state, env)
+  const line = progress()
+  try {
+    const around: Circumstances = {
+      places: [placeOf(env, process.cwd(), 'user'), placeOf(env, process.cwd(), 'project')],
+      canary,
+      program: programOf(),
+      ...whenCalled(runtime),
+    }
+    const agents = name === undefined ? await knownAgents() : [await agentNamed(name)]
+    const checkups: Checkup[] = []
+    for (const agent of agents) {
+      line.show(`asking ${agent.title}`)
+      const checkup = await checkAgent(agent, around)
+      if (name !== undefined || isWorthChecking(checkup)) checkups.push(checkup)
+    }
+    line.clear()
+    const self = await checkSelf(runtime, env, process.cwd())
+    const daemon = await daemonStatus(env)
+    const isNamed = name !== undefined
+    const isWrong =
+      checkups.some((checkup) => isSick(checkup, isNamed)) ||
+      self.problems.some(({ level }) => level === 'error')
+    if (args.flag('json'))
+      printJson({
+        ok: !isWrong,
+        node: process.versions.node,
+        state: runtime.paths.state,
+        daemon: daemon.running,
+        hooks: self.hooks,
+        foreign_entries: self.foreign,
+        problems: self.problems,
+        agents: checkups.map(agentJson),
+      })
+    else {
+      const paint = painter(1)
+      const shown = checkups.map((checkup) => agentWords(checkup, isNamed, paint))
+      print(
+        `${shown.join('\n')}${shown.length > 0 ? '\n' : 'No agent was found on this machine.\n\n'}` +
+          `${selfWords(self, { state: runtime.paths.state, isWarm: daemon.running }, paint)}\n` +
+          `${isWrong ? paint.red('Something is wrong: see ✗ above.') : paint.green('All is well.')}\n`,
+      )
+    }
+    return isWrong ? 1 : 0
+  } finally {
+    line.clear()
+    canary.end()
+    runtime.close()
+  }
+}
+
+function whenCalled(runtime: Runtime): Pick<Circumstances, 'lastCalled' | 'installedAt'> {
+  const last = new Map<string, string>()
+  for (const { agent, event, at } of readJournal(runtime)) {
+    if (agent === undefined) continue
+    last.set(agent, at)
+    last.set(`${agent}\0${event}`, at)
+  }
+  const { records } = openLedger(runtime.paths.state)
+  return {
+    lastCalled: (agent, event) => last.get(event === undefined ? agent : `${agent}\0${event}`),
+    installedAt: (agent) => records.findLast((record) => record.agent === agent)?.at,
+  }
+}
+
+function readJournal(runtime: Runtime): JournalRecord[] {
+  return journal(runtime.store()).list({ limit: -1 })
+}
