@@ -1,9 +1,11 @@
 /** Is an agent wired, does the wiring answer, and was it used without calling? */
 
-import { readdirSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import type { Entry, EntryProblem, Place, SettingsFile } from '../spec/dialect.ts'
 import { messageOf } from '../spec/errors.ts'
+import { EVENTS } from '../spec/event.ts'
 import type { Canary } from './canary.ts'
 import { commandLine } from './command.ts'
 import { findProgram, isPresent, type KnownAgent, type Presence, presence } from './known.ts'
@@ -126,9 +128,11 @@ async function checkEvents(
       .filter(isListenedTo)
       .map((event) => capabilities[event]!.event),
   )
-  // An agent with two names for one event is asked to use one of them.
+  // An agent with two names for one event uses one of them; its own events without a word about them are left out.
   const rows = Object.entries(capabilities).filter(
-    ([event, capability]) => isListenedTo(event) || !heard.has(capability.event),
+    ([event, { event: canonical, note }]) =>
+      isListenedTo(event) ||
+      (!heard.has(canonical) && (note !== undefined || Object.hasOwn(EVENTS, canonical))),
   )
   return inTurns(rows, async ([event, capability]): Promise<EventCheck> => {
     const { event: canonical, deny, note } = capability
@@ -139,7 +143,8 @@ async function checkEvents(
         ? { ...check, state: 'missing', detail: 'there is no entry for it' }
         : { ...check, state: 'off', detail: note ?? null }
     for (const entry of own) {
-      const wrong = missingProgram(entry) ?? (deny ? await canary.fire(agent, entry) : undefined)
+      const isCall = !entry.command.startsWith('file:')
+      const wrong = missingProgram(entry) ?? (deny && isCall ? await canary.fire(agent, entry) : undefined)
       if (wrong !== undefined) return { ...check, state: 'broken', detail: wrong }
     }
     const state = deny ? 'obeyed' : lacks(capability, 'deny') ? 'cannot' : 'wired'
@@ -149,7 +154,10 @@ async function checkEvents(
 
 /** The program that the entry starts, when it is not there. */
 function missingProgram({ command, argv }: Entry): string | undefined {
-  if (/^https?:\/\//.test(command)) return undefined
+  if (/^https?:/.test(command)) return undefined
+  // Settings that name a plugin of ours.
+  if (command.startsWith('file:'))
+    return existsSync(fileURLToPath(command)) ? undefined : `${command} is not there any more`
   const words = argv ?? [...command.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map(([, a, b, c]) => a ?? b ?? c!)
   for (const word of words.slice(0, 2)) {
     if (word === 'hook') return undefined

@@ -1,6 +1,6 @@
 /** What an agent cannot do, in plain words, from its capability table. */
 
-import type { AgentSide, Capability } from '../spec/dialect.ts'
+import type { Capability, Dialect } from '../spec/dialect.ts'
 import { EVENTS, type EventName, eventRow } from '../spec/event.ts'
 import type { Effect } from '../spec/outcome.ts'
 
@@ -28,7 +28,8 @@ const WORDS = {
   additional_context: 'takes no context for the model (dropped)',
 } as const satisfies Partial<Record<Effect | 'deny', string>>
 
-export function limitsOf({ capabilities }: AgentSide): Limit[] {
+export function limitsOf({ agent, events: names }: Dialect): Limit[] {
+  const capabilities = agent?.capabilities ?? {}
   // An agent with two names for one event can do the same on both.
   const rows = [
     ...new Map(
@@ -46,7 +47,7 @@ export function limitsOf({ capabilities }: AgentSide): Limit[] {
         .map(([name]) => name),
     }),
   )
-  const fired = new Set(rows.map(([, { event }]) => event))
+  const fired = new Set(Object.values(names).flat())
   limits.push({ what: 'has no event for', events: COMMON.filter((name) => !fired.has(name)) })
   return limits.filter(({ events }) => events.length > 0)
 }

@@ -12,6 +12,9 @@ import { visible } from './visible.ts'
 
 const PROVEN = { run: 'proven on the real program', docs: 'by its documents' } as const
 
+/** So many names of events that nobody listens to are shown without being asked. */
+const MOST_OFF = 8
+
 const STATES: Readonly<Record<EventState, { mark: string; colour: keyof Painter }>> = {
   obeyed: { mark: '✓', colour: 'green' },
   wired: { mark: '✓', colour: 'green' },
@@ -40,7 +43,7 @@ export function agentWords(checkup: Checkup, isNamed: boolean, paint: Painter): 
   const places = files.map(
     ({ path, level }) => `  ${paint.dim(level === 'user' ? 'yours  ' : 'project')}  ${shortPath(path)}\n`,
   )
-  const limits = limitsOf(agent.agent).map(
+  const limits = limitsOf(agent.dialect).map(
     ({ what, events }) => `  ${paint.dim('limit')}    ${what}: ${events.join(', ')}\n`,
   )
   const notes = (agent.agent.notes ?? []).map((note) => `  ${paint.dim('note')}     ${note}\n`)
@@ -80,7 +83,7 @@ export function agentJson({ agent, found, isWired, files, events, problems, last
     events,
     problems,
     last_called,
-    limits: limitsOf(agent.agent),
+    limits: limitsOf(agent.dialect),
     notes: agent.agent.notes ?? [],
   }
 }
@@ -101,7 +104,9 @@ function stateLines(events: readonly EventCheck[], paint: Painter): string {
   const lines = Object.entries(STATES).flatMap(([state, { mark, colour }]) => {
     const own = events.filter((check) => check.state === state)
     if (own.length === 0 || mark === '✗') return []
-    return [`  ${paint[colour](mark)} ${state.padEnd(7)}${own.map(({ event }) => event).join(', ')}\n`]
+    const names = own.map(({ event }) => event)
+    const shown = names.length > MOST_OFF && state === 'off' ? [plural(names.length, 'event')] : names
+    return [`  ${paint[colour](mark)} ${state.padEnd(7)}${shown.join(', ')}\n`]
   })
   const bad = events.filter(({ state }) => STATES[state].mark === '✗')
   return lines.join('') + eventLines(bad, paint)

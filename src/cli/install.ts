@@ -92,7 +92,7 @@ function words({ work, done }: { work: Work; done: readonly Done[] }, paint: Pai
   if (done.length === 0)
     return `${head}  ${paint.yellow('nothing to write to:')} ${place.level === 'project' ? 'it reads no hooks of a project' : 'none of its settings folders is there'}\n`
   const files = done.map((each) => editWords(each, paint)).join('')
-  const limits = limitsOf(agent.agent).map(
+  const limits = limitsOf(agent.dialect).map(
     ({ what, events }) => `  ${paint.dim('limit')}  ${what}: ${events.join(', ')}\n`,
   )
   const notes = (agent.agent.notes ?? []).map((note) => `  ${paint.dim('note')}   ${note}\n`)
@@ -108,7 +108,7 @@ function asJson({ work, done }: { work: Work; done: readonly Done[] }) {
     found: presence(agent, place),
     proven: agent.agent.proven,
     files: done.map(editJson),
-    limits: limitsOf(agent.agent),
+    limits: limitsOf(agent.dialect),
     notes: agent.agent.notes ?? [],
   }
 }

@@ -39,6 +39,7 @@ function entriesOf(text: string): Entry[] {
   return Object.entries(found).map(([event, argv]) => ({
     event,
     command: argv.join(' '),
+    argv,
     ours: true,
     line: line + 1,
   }))
