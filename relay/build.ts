@@ -7,7 +7,6 @@ import { fileURLToPath } from 'node:url'
 
 const here = dirname(fileURLToPath(import.meta.url))
 const root = join(here, '..')
-const out = join(root, 'dist/relay')
 
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
 
@@ -16,13 +15,15 @@ export const FLAGS = [
   `-DCROSSHOOK_VERSION="${version}"`,
 ]
 
-if (process.platform !== 'win32') {
-  const said = buildHere()
+/** Into the folder `out`; says so when there is no relay now. */
+export function buildRelay(out: string): void {
+  if (process.platform === 'win32') return
+  const said = buildHere(out)
   if (said !== undefined) console.warn(said)
 }
 
 /** A sentence when there is no relay now. A static program starts in half the time of one that looks for libraries. */
-function buildHere(): string | undefined {
+function buildHere(out: string): string | undefined {
   mkdirSync(out, { recursive: true })
   const file = join(out, 'crosshook-relay')
   const compiler = process.env.CC || 'cc'

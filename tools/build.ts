@@ -4,13 +4,15 @@
  */
 
 import { execFileSync } from 'node:child_process'
-import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type BuildOptions, build, type Plugin } from 'esbuild'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
-const out = join(root, 'dist/cli')
+// Built beside and put in place at the end: agents may be calling the program that is replaced.
+const staging = join(root, `dist.${process.pid}`)
+const out = join(staging, 'cli')
 
 /** Dynamic imports that are part of the hot file all the same: small, and needed at most calls. */
 const HOT = /^src\/(cli\/(hook|fire|run)|executors\/(command|outcome)|dialects\/agenthooks\/index)\.ts$/
@@ -86,7 +88,6 @@ const common: BuildOptions = {
   logLevel: 'warning',
 }
 
-rmSync(join(root, 'dist'), { recursive: true, force: true })
 await buildHot('main', 'src/cli/main.ts', '.')
 for (const id of dialects) await buildHot(`dialects/${id}`, `src/dialects/${id}/index.ts`, '..')
 chmodSync(join(out, 'main.cjs'), 0o755)
@@ -107,12 +108,21 @@ await build({
 })
 execFileSync(
   process.execPath,
-  [join(root, 'node_modules/typescript/bin/tsc'), '-p', join(root, 'tsconfig.build.json')],
-  {
-    stdio: 'inherit',
-  },
+  [
+    join(root, 'node_modules/typescript/bin/tsc'),
+    '-p',
+    join(root, 'tsconfig.build.json'),
+    '--outDir',
+    join(staging, 'lib'),
+  ],
+  { stdio: 'inherit' },
 )
-if (existsSync(join(root, 'relay/build.ts'))) await import(join(root, 'relay/build.ts'))
+const { buildRelay } = await import('../relay/build.ts')
+buildRelay(join(staging, 'relay'))
+const old = join(root, `dist.${process.pid}.old`)
+if (existsSync(join(root, 'dist'))) renameSync(join(root, 'dist'), old)
+renameSync(staging, join(root, 'dist'))
+rmSync(old, { recursive: true, force: true })
 
 function lazyName(source: string): string {
   return source
