@@ -88,6 +88,7 @@ const common: BuildOptions = {
   logLevel: 'warning',
 }
 
+process.on('exit', () => rmSync(staging, { recursive: true, force: true }))
 await buildHot('main', 'src/cli/main.ts', '.')
 for (const id of dialects) await buildHot(`dialects/${id}`, `src/dialects/${id}/index.ts`, '..')
 chmodSync(join(out, 'main.cjs'), 0o755)
