@@ -54,6 +54,8 @@ interface Looked {
   place: Place
   entries: Entry[]
   problems: readonly EntryProblem[]
+  /** It could not be read. */
+  isBroken?: true
 }
 
 export async function checkAgent(agent: KnownAgent, around: Circumstances): Promise<Checkup> {
@@ -76,7 +78,7 @@ export async function checkAgent(agent: KnownAgent, around: Circumstances): Prom
     commands: [...new Set(entries.map(({ command }) => command))],
     events,
     problems: [
-      ...looked.flatMap((each) => (isWired || each.problems.some(isBroken) ? each.problems : [])),
+      ...settingsProblems(looked, isWired),
       ...(isWired ? [...twice(hooks), ...silence(agent, around)] : []),
     ],
     last_called: lastCalled(agent.id) ?? null,
@@ -87,8 +89,16 @@ export function isWorthChecking({ found, isWired }: Checkup): boolean {
   return isWired || isPresent(found)
 }
 
-function isBroken({ level }: EntryProblem): boolean {
-  return level === 'error'
+/** What two files say of a third is said once. */
+function settingsProblems(looked: readonly Looked[], isWired: boolean): EntryProblem[] {
+  const found = new Map<string, EntryProblem>()
+  for (const { file, problems, isBroken } of looked) {
+    if (!isWired && !isBroken) continue
+    for (const problem of problems)
+      if (!found.has(problem.message))
+        found.set(problem.message, { ...problem, message: `${file.path}: ${problem.message}` })
+  }
+  return [...found.values()]
 }
 
 function look(file: SettingsFile, place: Place): Looked {
@@ -96,15 +106,16 @@ function look(file: SettingsFile, place: Place): Looked {
     const bytes = readBytes(targetOf(file.path))
     const text = bytes === undefined ? undefined : toText(bytes, file.path)
     const entries = text === undefined ? [] : file.find(text).filter(({ ours }) => ours)
-    const problems = entries.length > 0 || file.consent !== undefined ? file.problems?.(text, place) : []
-    return { file, place, entries, problems: problems ?? [] }
+    // A file without entries of ours may switch off those in another.
+    const problems = text === undefined ? [] : (file.problems?.(text, place) ?? [])
+    return { file, place, entries, problems }
   } catch (error) {
     const problem: EntryProblem = {
       level: 'error',
-      message: `${file.path}: ${messageOf(error)}`,
+      message: messageOf(error).replace(/ ?Nothing was changed\.$/, ''),
       fix: 'Correct the file: the agent may not be able to read it either.',
     }
-    return { file, place, entries: [], problems: [problem] }
+    return { file, place, entries: [], problems: [problem], isBroken: true }
   }
 }
 

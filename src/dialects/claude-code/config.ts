@@ -1,7 +1,7 @@
 /** Claude Code's settings.json: our entries in and out, and its own hooks as ours. */
 
 import { join } from 'node:path'
-import type { CommandLine, EntryProblem, Installer, NativeEntry, Source } from '../../spec/dialect.ts'
+import type { CommandLine, EntryProblem, Installer, NativeEntry, Place, Source } from '../../spec/dialect.ts'
 import type { Loaded, Matcher, Run } from '../../spec/hook.ts'
 import { lineOf, parseSettings } from '../lib/json-settings.ts'
 import { escapePattern, subjectPattern, subjectWords, toolNames, toolPattern } from '../lib/matcher.ts'
@@ -15,6 +15,7 @@ import {
 } from '../lib/nested-hooks.ts'
 import { eventNames, record, string } from '../lib/payload.ts'
 import { type HookParts, type Refusal, readHooks } from '../lib/read-hooks.ts'
+import { settingsAt } from '../lib/settings-at.ts'
 import { verdictTemplate } from '../lib/verdict.ts'
 import { nameList, nestedSettings, wholeSeconds } from '../lib/write-hooks.ts'
 import { capabilities, NEVER_INSTALLED } from './capabilities.ts'
@@ -27,6 +28,8 @@ const SHAPE = { agent: ID }
 /** Seconds. Long, so that the engine's own limits decide; at the end of a session nobody waits that long. */
 const TIMEOUT_SECONDS = 600
 const END_TIMEOUT_SECONDS = 60
+
+const MANAGED = '/etc/claude-code/managed-settings.json'
 
 /** An HTTP hook is never called here. */
 const NO_HTTP = ['SessionStart']
@@ -63,7 +66,7 @@ function ourEntries(command: CommandLine): Record<string, object> {
 }
 
 /** What keeps our entries from running. */
-function problems(text: string | undefined): EntryProblem[] {
+function problems(text: string | undefined, { project }: Place): EntryProblem[] {
   const root = record(parseSettings(text ?? ''))
   const found: EntryProblem[] = []
   if (root.disableAllHooks === true)
@@ -72,6 +75,15 @@ function problems(text: string | undefined): EntryProblem[] {
       message: '"disableAllHooks" is on: Claude Code runs no hook at all.',
       fix: 'Take "disableAllHooks" out of the settings.',
     })
+  for (const file of [MANAGED, join(project, '.claude', 'settings.local.json')]) {
+    const { disableAllHooks, allowManagedHooksOnly } = settingsAt(file)
+    if (disableAllHooks === true || allowManagedHooksOnly === true)
+      found.push({
+        level: 'error',
+        message: `${file} switches our entries off with "${disableAllHooks === true ? 'disableAllHooks' : 'allowManagedHooksOnly'}".`,
+        fix: 'Take it out, or ask the one who put it there.',
+      })
+  }
   for (const { event, group, entry } of listEntries(root, SHAPE))
     if (FRAGILE.includes(event) && !isWellFormed(group, entry))
       found.push({

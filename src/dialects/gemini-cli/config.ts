@@ -1,7 +1,7 @@
 /** Gemini CLI's settings.json: our entries in and out, and its own hooks as ours. */
 
-import { join } from 'node:path'
-import type { CommandLine, EntryProblem, Installer, NativeEntry, Source } from '../../spec/dialect.ts'
+import { dirname, join } from 'node:path'
+import type { CommandLine, EntryProblem, Installer, NativeEntry, Place, Source } from '../../spec/dialect.ts'
 import type { Loaded, Matcher } from '../../spec/hook.ts'
 import { lineOf, parseSettings } from '../lib/json-settings.ts'
 import { subjectWords, toolNames, toolPattern } from '../lib/matcher.ts'
@@ -15,6 +15,7 @@ import {
 } from '../lib/nested-hooks.ts'
 import { eventNames, isRecord, record, string } from '../lib/payload.ts'
 import { type HookParts, type Refusal, readHooks } from '../lib/read-hooks.ts'
+import { settingsAt } from '../lib/settings-at.ts'
 import { anchoredNames, nestedSettings } from '../lib/write-hooks.ts'
 import { capabilities, NEVER_INSTALLED } from './capabilities.ts'
 import { events, ID } from './events.ts'
@@ -56,7 +57,7 @@ function ourEntries(command: CommandLine): Record<string, object> {
 }
 
 /** What keeps our entries from running. */
-function problems(text: string | undefined): EntryProblem[] {
+function problems(text: string | undefined, place: Place): EntryProblem[] {
   const { enabled, disabled } = record(record(parseSettings(text ?? '')).hooksConfig)
   const found: EntryProblem[] = []
   if (enabled === false)
@@ -71,7 +72,23 @@ function problems(text: string | undefined): EntryProblem[] {
       message: `"hooksConfig.disabled" names ${OUR_NAME}: our entries do not run.`,
       fix: `Run /hooks enable ${OUR_NAME} in Gemini CLI, or take the name out of the list.`,
     })
+  if (isDistrusted(place))
+    found.push({
+      level: 'error',
+      message: `${place.project} is a folder that Gemini CLI was told not to trust: no hook runs there.`,
+      fix: 'Run /permissions in Gemini CLI, if you trust the folder.',
+    })
   return found
+}
+
+/** The nearest folder that somebody has decided on. About others it asks when it starts in them. */
+function isDistrusted({ home, project, env }: Place): boolean {
+  const known = settingsAt(join(home, '.gemini', 'trustedFolders.json'))
+  if (env.GEMINI_CLI_TRUST_WORKSPACE === 'true') return false
+  for (let folder = project; ; folder = dirname(folder)) {
+    if (typeof known[folder] === 'string') return known[folder] === 'DO_NOT_TRUST'
+    if (folder === dirname(folder)) return false
+  }
 }
 
 export function write(entries: readonly NativeEntry[]): string {
