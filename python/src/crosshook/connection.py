@@ -1,0 +1,126 @@
+"""One connection to the hook service: its calls, and the stream of events."""
+
+from __future__ import annotations
+
+import queue
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import Future
+from typing import TypeVar
+
+import grpc
+from google.protobuf.message import Message
+
+from ._proto import hooks_pb2 as wire
+from .discovery import Target
+from .errors import CrosshookError, ErrorCode
+
+T = TypeVar("T")
+B = TypeVar("B", bound=Message)
+
+CALL_LIMIT = 10.0
+"""Seconds for the calls that only ask or tell."""
+
+
+class Connection:
+    """Its stream is open, or has failed already, which the next call tells better than a stream can."""
+
+    def __init__(self, target: Target, client_id: str) -> None:
+        self._metadata = (
+            ("authorization", f"Bearer {target.token}"),
+            ("crosshook-client", client_id),
+        )
+        self._answers: queue.SimpleQueue[wire.HookResponse | None] = queue.SimpleQueue()
+        # The client speaks first.
+        self._answers.put(wire.HookResponse())
+        self._channel = _channel(target.address)
+        stream = self._channel.stream_stream(
+            "/HookService/HookStream",
+            request_serializer=wire.HookResponse.SerializeToString,
+            response_deserializer=wire.HookEvent.FromString,
+        )
+        self._stream = stream(iter(self._answers.get, None), metadata=self._metadata)
+        # The daemon sends the head as soon as the stream is open.
+        self._stream.initial_metadata()
+
+    def events(self) -> Iterator[wire.HookEvent]:
+        """Until the stream ends; raises when it breaks."""
+        try:
+            yield from self._stream
+        except grpc.RpcError as error:
+            raise explain(error) from error
+
+    def answer(self, response: wire.HookResponse) -> None:
+        self._answers.put(response)
+
+    def call(self, name: str, request: Message, answer: type[B], limit: float = CALL_LIMIT) -> B:
+        method = self._method(name, answer)
+        try:
+            return method(request, timeout=limit, metadata=self._metadata)
+        except grpc.RpcError as error:
+            raise explain(error) from error
+
+    def call_later(self, name: str, request: Message, answer: type[B], read: Callable[[B], T]) -> Future[T]:
+        """For calls that take as long as they take."""
+        future: Future[T] = Future()
+        pending = self._method(name, answer).future(request, metadata=self._metadata)
+
+        def settle(_: object) -> None:
+            try:
+                future.set_result(read(pending.result()))
+            except grpc.RpcError as error:
+                future.set_exception(explain(error))
+            except grpc.FutureCancelledError:
+                future.set_exception(CrosshookError("closed", "The client was closed before the answer came."))
+            except Exception as error:
+                future.set_exception(error)
+
+        pending.add_done_callback(settle)
+        return future
+
+    def close(self) -> None:
+        self._answers.put(None)
+        self._stream.cancel()
+        self._channel.close()
+
+    def _method(self, name: str, answer: type[B]) -> grpc.UnaryUnaryMultiCallable[Message, B]:
+        return self._channel.unary_unary(
+            f"/HookService/{name}",
+            request_serializer=lambda message: message.SerializeToString(),
+            response_deserializer=answer.FromString,
+        )
+
+
+def explain(error: object) -> CrosshookError:
+    code: grpc.StatusCode | None = error.code() if isinstance(error, grpc.Call) else None
+    details = error.details() if isinstance(error, grpc.Call) else str(error)
+    if code is grpc.StatusCode.UNAVAILABLE:
+        return CrosshookError("no_daemon", f"The daemon cannot be reached: {details}.")
+    # The daemon's messages say what to do.
+    return CrosshookError(CODES.get(code, "refused"), str(details or code), "")
+
+
+CODES: Mapping[grpc.StatusCode | None, ErrorCode] = {
+    grpc.StatusCode.RESOURCE_EXHAUSTED: "limit",
+    grpc.StatusCode.INVALID_ARGUMENT: "bad_input",
+    grpc.StatusCode.NOT_FOUND: "not_found",
+    grpc.StatusCode.CANCELLED: "closed",
+}
+
+
+def _channel(address: str) -> grpc.Channel:
+    scheme, _, rest = address.rpartition("://")
+    options: list[tuple[str, int]] = [
+        # The daemon has limits of its own.
+        ("grpc.max_receive_message_length", -1),
+        ("grpc.max_send_message_length", -1),
+        ("grpc.keepalive_time_ms", 30_000),
+        ("grpc.keepalive_timeout_ms", 20_000),
+        # Each attempt is one of ours, with our pauses.
+        ("grpc.enable_retries", 0),
+        ("grpc.use_local_subchannel_pool", 1),
+    ]
+    if rest.startswith(("127.", "localhost:", "[::1]:")):
+        options.append(("grpc.enable_http_proxy", 0))
+    if scheme == "https":
+        return grpc.secure_channel(rest, grpc.ssl_channel_credentials(), options)
+    return grpc.insecure_channel(rest, options)
