@@ -66,7 +66,10 @@ async function limited(
     const work = planned.direct
       ? direct(planned.direct, event, controller.signal, late)
       : lent.execute(planned, event, { signal: controller.signal, timeout, attempt: count })
-    return await Promise.race([work, limit])
+    const answer = await Promise.race([work, limit])
+    // An executor knows only what was left for this attempt; people know the limit that they set.
+    const isLate = isFailure(answer.outcome) && answer.outcome.kind === 'timed_out'
+    return isLate ? { ...answer, outcome: { ...answer.outcome, message: late.message } as Failure } : answer
   } catch (thrown) {
     return { outcome: { failed: true, kind: 'failed', retryable: true, message: messageOf(thrown) } }
   } finally {
