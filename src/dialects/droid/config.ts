@@ -1,0 +1,45 @@
+/** Droid's hooks.json: our entries in and out, and its own hooks as ours. */
+
+import { join } from 'node:path'
+import type { Installer, Source } from '../../spec/dialect.ts'
+import type { Loaded } from '../../spec/hook.ts'
+import { readCommandHooks } from '../lib/command-hooks.ts'
+import { entryPerEvent, hooksFile } from '../lib/hooks-file.ts'
+import type { Shape } from '../lib/nested-hooks.ts'
+import { eventNames } from '../lib/payload.ts'
+import { capabilities } from './capabilities.ts'
+import { events, ID } from './events.ts'
+import { tools } from './tools.ts'
+
+/** In hooks.json the events are the keys of the file; in settings.json they stand below `hooks`. */
+const FILE: Shape = { agent: ID, at: [] }
+const SETTINGS: Shape = { agent: ID }
+
+/** Long, so that the engine's own limits decide. */
+const TIMEOUT_SECONDS = 600
+
+export const installer: Installer = {
+  detect: { programs: ['droid'], folders: ['.factory'] },
+  files: ({ home, project, level }) => [
+    hooksFile({
+      path: join(level === 'user' ? home : project, '.factory', 'hooks.json'),
+      shape: FILE,
+      entries: (command) =>
+        entryPerEvent(Object.keys(events), (event) => ({
+          ...(event.endsWith('ToolUse') ? { matcher: '*' } : {}),
+          hooks: [{ type: 'command', command: command.line(event), timeout: TIMEOUT_SECONDS }],
+        })),
+    }),
+  ],
+}
+
+export function read(source: Source): Loaded {
+  return readCommandHooks(source, {
+    words: { id: ID, tools },
+    events: eventNames(ID, events),
+    capabilities,
+    shapes: (_root, path) => [/settings[\w.-]*\.json$/.test(path) ? SETTINGS : FILE],
+    matcher: 'names or whole',
+    timeout: ({ timeout }) => (typeof timeout === 'number' ? timeout : 60) * 1000,
+  })
+}

@@ -1,0 +1,41 @@
+/** Factory Droid: the agent that calls us, and the hooks written for it. */
+
+import type { Dialect, Source } from '../../spec/dialect.ts'
+import { eventNames } from '../lib/payload.ts'
+import { capabilities } from './capabilities.ts'
+import * as event from './events.ts'
+import * as reply from './replies.ts'
+import { tools } from './tools.ts'
+
+export const dialect: Dialect = {
+  id: event.ID,
+  title: 'Factory Droid',
+  events: eventNames(event.ID, event.events),
+  tools,
+  format: {
+    files: {
+      project: ['.factory/hooks.json', '.factory/settings.json'],
+      user: ['.factory/hooks.json', '.factory/settings.json'],
+    },
+    recognises,
+    read: async (source) => (await import('./config.ts')).read(source),
+    encode: event.encode,
+    decode: reply.decode,
+  },
+  agent: {
+    proven: { by: 'run', version: '0.225.2' },
+    capabilities,
+    notes: [
+      'A call that crosshook answers too late or not at all goes on: Droid fails open.',
+      'In hooks.json the events are the keys of the file: below a key "hooks" they are ignored.',
+      'An organisation can switch off all hooks but its own (allowManagedHooksOnly).',
+    ],
+    decode: event.decode,
+    encode: reply.encode,
+    install: async () => (await import('./config.ts')).installer,
+  },
+}
+
+function recognises({ path }: Source): number {
+  return /(?:^|[\\/])\.factory[\\/](?:hooks[\\/])?(?:hooks|settings)[\w.-]*\.json$/.test(path) ? 2 : 0
+}

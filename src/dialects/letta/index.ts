@@ -1,0 +1,41 @@
+/** Letta Code: the agent that calls us, and the hooks written for it. */
+
+import type { Dialect, Source } from '../../spec/dialect.ts'
+import { eventNames } from '../lib/payload.ts'
+import { capabilities } from './capabilities.ts'
+import * as event from './events.ts'
+import * as reply from './replies.ts'
+import { tools } from './tools.ts'
+
+export const dialect: Dialect = {
+  id: event.ID,
+  title: 'Letta Code',
+  events: eventNames(event.ID, event.events),
+  tools,
+  format: {
+    files: {
+      project: ['.letta/settings.json', '.letta/settings.local.json'],
+      user: ['.letta/settings.json'],
+    },
+    recognises,
+    read: async (source) => (await import('./config.ts')).read(source),
+    encode: event.encode,
+    decode: reply.decode,
+  },
+  agent: {
+    proven: { by: 'run', version: '0.25.9' },
+    capabilities,
+    notes: [
+      'A call that crosshook answers too late or not at all goes on: Letta Code fails open.',
+      'Without a terminal only the events of tools fire.',
+      'Events of tools carry no session: the id of the agent stands for it.',
+    ],
+    decode: event.decode,
+    encode: reply.encode,
+    install: async () => (await import('./config.ts')).installer,
+  },
+}
+
+function recognises({ path }: Source): number {
+  return /(?:^|[\\/])\.letta[\\/]settings[\w.-]*\.json$/.test(path) ? 2 : 0
+}
