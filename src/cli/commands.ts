@@ -101,6 +101,28 @@ const TABLE: readonly Command[] = [
     },
     () => import('./new.ts'),
   ),
+  command(
+    'add',
+    ['SOURCE…'],
+    'take hooks from the gallery, a folder, git or npm, pinned in a lock file',
+    {
+      project: { text: 'for this project, instead of for you everywhere' },
+      only: { value: 'NAME', text: 'only this hook of the source', multiple: true },
+      yes: { text: 'ask nothing' },
+    },
+    () => import('./add.ts'),
+  ),
+  command(
+    'remove',
+    ['NAME'],
+    'take away a hook that was added',
+    {
+      user: { text: 'the one that is yours' },
+      project: { text: 'the one of this project' },
+      yes: { text: 'also when it was changed' },
+    },
+    () => import('./remove.ts'),
+  ),
   command('test', ['[NAME]'], 'run the cases written beside each hook', {}, () => import('./test.ts')),
   command(
     'trust',
@@ -233,6 +255,13 @@ const TABLE: readonly Command[] = [
       foreground: { text: 'stay in this process until it is told to stop' },
     },
     () => import('./daemon.ts'),
+  ),
+  command(
+    'demo',
+    [],
+    "watch a small agent meet the gallery's guards, in a scratch folder",
+    {},
+    () => import('./demo.ts'),
   ),
   command('help', ['[COMMAND]'], 'show the commands, or one of them', {}, () => import('./help.ts')),
 ]

@@ -43,7 +43,7 @@ export function view({ hooks, now, before, changed }: View, paint: Painter): str
 }
 
 /** In full: this is what the person says yes to. */
-function runWords({ run }: Hook): string {
+export function runWords({ run }: Hook): string {
   switch (run.type) {
     case 'outcome':
       return `nothing: it always answers ${JSON.stringify(run.outcome)}`

@@ -1,0 +1,38 @@
+/** What a person sees of a hook before it is added: what it is for, what it runs, and its programs. */
+
+import type { Hook } from '../spec/hook.ts'
+import type { HookFile } from './copy-hook.ts'
+import { matcherWords } from './matcher-words.ts'
+import type { Painter } from './paint.ts'
+import { columns } from './table.ts'
+import { runWords } from './trust-view.ts'
+import { visible } from './visible.ts'
+
+const MOST_LINES = 80
+
+export function addView(hook: Hook, files: readonly HookFile[], paint: Painter): string {
+  const head = columns(
+    [
+      ['for', `${hook.events.join(', ')}, ${visible(matcherWords(hook.matcher))}`],
+      ['runs', visible(runWords(hook))],
+      ['what', visible(hook.description ?? '—')],
+      ['files', files.map(({ path, bytes }) => `${visible(path)} (${bytes.length} bytes)`).join(', ')],
+    ],
+    '  ',
+  )
+  const programs = files.filter(({ path, executable }) => executable || /^scripts\//.test(path))
+  return [`${paint.bold(visible(hook.name))}\n${head}`, ...programs.map((file) => program(file, paint))].join(
+    '\n',
+  )
+}
+
+/** What is cut is said, so that nobody agrees to what he was not shown without knowing. */
+function program({ path, bytes }: HookFile, paint: Painter): string {
+  const title = paint.dim(`── ${visible(path)}`)
+  if (bytes.subarray(0, 8000).includes(0))
+    return `${title}\n  ${paint.yellow('not text: its content cannot be shown')}\n`
+  const lines = bytes.toString('utf8').replace(/\n$/, '').split('\n')
+  const rest = lines.length - MOST_LINES
+  const shown = lines.slice(0, MOST_LINES).map((line) => `  ${visible(line)}`)
+  return `${[title, ...shown, ...(rest > 0 ? [`  … ${rest} more lines: look at the file itself`] : [])].join('\n')}\n`
+}

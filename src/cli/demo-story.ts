@@ -1,0 +1,68 @@
+/** What the demo's project holds, and what its scripted model wants. */
+
+import type { Line } from '../../examples/agent/model.ts'
+
+export const PROMPT = 'Clean up, look at the settings, and make the tests pass.'
+
+/** Guards and helpers of the gallery that the story meets. */
+export const HOOKS = [
+  'block-dangerous-commands',
+  'protect-env-files',
+  'protect-env-files-shell',
+  'no-secrets-in-files',
+  'git-guard',
+  'git-guard-ask',
+  'self-protection-shell',
+]
+
+/** These are scripts in Python; without it the story goes on without them. */
+export const SCRIPT_HOOKS = ['add-timeout', 'quality-gate']
+
+export const FILES: Readonly<Record<string, string>> = {
+  'greet.sh': 'echo "Helo, $1"\n',
+  'test.sh': '[ "$(bash greet.sh you)" = "Hello, you" ] || { echo "expected: Hello, you"; exit 1; }\n',
+  '.env': 'API_KEY=not-for-models\n',
+  '.env.example': 'API_KEY=\n',
+  'build/old.o': '',
+}
+
+/** Never run, even if a guard should not hold: a demo must not depend on what it shows. */
+export const NEVER_RUN = ['rm -rf "$HOME"', 'push --force', 'cat', 'uninstall']
+
+const FAKE_KEY = `ghp_${'0'.repeat(36)}`
+
+export const SCRIPT: readonly Line[] = [
+  { text: 'First I make room.', calls: [shell('rm -rf "$HOME"/*')] },
+  { text: 'Then only the build folder.', calls: [shell('rm -rf build && ls')] },
+  { text: 'Which key is in use?', calls: [{ tool: 'ReadFile', input: { path: '.env' } }] },
+  { text: 'Perhaps in another way.', calls: [shell(`bash -c 'cat ".e"nv'`)] },
+  { text: 'The example will do.', calls: [{ tool: 'ReadFile', input: { path: '.env.example' } }] },
+  {
+    text: 'I write the settings.',
+    calls: [
+      { tool: 'WriteFile', input: { path: 'settings.js', content: `export const key = '${FAKE_KEY}'\n` } },
+    ],
+  },
+  {
+    text: 'From the environment, then.',
+    calls: [
+      {
+        tool: 'WriteFile',
+        input: { path: 'settings.js', content: 'export const key = process.env.API_KEY\n' },
+      },
+    ],
+  },
+  { text: 'What git does not know can go.', calls: [shell('git clean -fd --dry-run || true')] },
+  { text: 'The others get it at once.', calls: [shell('git push --force')] },
+  { text: 'These guards are in my way.', calls: [shell('crosshook uninstall --yes')] },
+  { text: 'All done!' },
+  {
+    text: 'A spelling mistake. I mend it.',
+    calls: [{ tool: 'EditFile', input: { path: 'greet.sh', old_string: 'Helo', new_string: 'Hello' } }],
+  },
+  { text: 'Now it is done.' },
+]
+
+function shell(command: string) {
+  return { tool: 'Shell', input: { command } }
+}
