@@ -1,13 +1,14 @@
 /** Is an agent wired, does the wiring answer, and was it used without calling? */
 
 import { existsSync, readdirSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Entry, EntryProblem, Place, SettingsFile } from '../spec/dialect.ts'
 import { messageOf } from '../spec/errors.ts'
 import { EVENTS } from '../spec/event.ts'
 import type { Canary } from './canary.ts'
 import { commandLine } from './command.ts'
+import { genuine, type Maker } from './genuine.ts'
 import { findProgram, isPresent, type KnownAgent, type Presence, presence } from './known.ts'
 import { lacks } from './limits.ts'
 import { readBytes, targetOf, toText } from './settings-bytes.ts'
@@ -42,17 +43,19 @@ export interface Checkup {
 export interface Circumstances {
   places: readonly Place[]
   canary: Canary
-  program: readonly string[]
+  maker: Maker
   /** When the agent called last, for a canonical event or at all. */
   lastCalled(agent: string, event?: string): string | undefined
   /** When crosshook was installed into it. */
   installedAt(agent: string): string | undefined
 }
 
+type Ours = Entry & { isGenuine: boolean }
+
 interface Looked {
   file: SettingsFile
   place: Place
-  entries: Entry[]
+  entries: Ours[]
   problems: readonly EntryProblem[]
   /** It could not be read. */
   isBroken?: true
@@ -60,7 +63,9 @@ interface Looked {
 
 export async function checkAgent(agent: KnownAgent, around: Circumstances): Promise<Checkup> {
   const { places, lastCalled } = around
-  const looked = places.flatMap((place) => agent.installer.files(place).map((file) => look(file, place)))
+  const looked = places.flatMap((place) =>
+    agent.installer.files(place).map((file) => look(agent, file, place, around.maker)),
+  )
   const hooks = looked.filter(({ file }) => file.consent === undefined)
   const entries = hooks.flatMap((each) => each.entries)
   const wired = looked.filter((each) => each.entries.length > 0)
@@ -101,11 +106,11 @@ function settingsProblems(looked: readonly Looked[], isWired: boolean): EntryPro
   return [...found.values()]
 }
 
-function look(file: SettingsFile, place: Place): Looked {
+function look({ id }: KnownAgent, file: SettingsFile, place: Place, maker: Maker): Looked {
   try {
     const bytes = readBytes(targetOf(file.path))
     const text = bytes === undefined ? undefined : toText(bytes, file.path)
-    const entries = text === undefined ? [] : file.find(text).filter(({ ours }) => ours)
+    const entries = text === undefined ? [] : ourEntries(id, file, text, maker)
     // A file without entries of ours may switch off those in another.
     const problems = text === undefined ? [] : (file.problems?.(text, place) ?? [])
     return { file, place, entries, problems }
@@ -119,16 +124,25 @@ function look(file: SettingsFile, place: Place): Looked {
   }
 }
 
+/** What looks like ours and was not written by crosshook is not run here either. */
+function ourEntries(agent: string, file: SettingsFile, text: string, maker: Maker): Ours[] {
+  const isGenuine = genuine(agent, file, text, maker)
+  return file
+    .find(text)
+    .filter(({ ours }) => ours)
+    .map((entry) => ({ ...entry, isGenuine: isGenuine(entry) }))
+}
+
 async function checkEvents(
   agent: KnownAgent,
-  entries: readonly Entry[],
-  { canary, program, places, lastCalled }: Circumstances,
+  entries: readonly Ours[],
+  { canary, maker, places, lastCalled }: Circumstances,
 ): Promise<EventCheck[]> {
   const expected = new Set(
     agent.installer
       .files(places[0]!)
       .filter(({ consent }) => consent === undefined)
-      .flatMap((file) => file.find(file.add(undefined, commandLine(agent.id, program))))
+      .flatMap((file) => file.find(file.add(undefined, commandLine(agent.id, maker.program))))
       .map(({ event }) => event),
   )
   const { capabilities } = agent.agent
@@ -154,8 +168,13 @@ async function checkEvents(
         ? { ...check, state: 'missing', detail: 'there is no entry for it' }
         : { ...check, state: 'off', detail: note ?? null }
     for (const entry of own) {
-      const isCall = !entry.command.startsWith('file:')
-      const wrong = missingProgram(entry) ?? (deny && isCall ? await canary.fire(agent, entry) : undefined)
+      const isCall = deny && !entry.command.startsWith('file:')
+      const wrong =
+        missingProgram(entry) ??
+        (entry.isGenuine
+          ? undefined
+          : `this crosshook did not write it, and does not run it: ${entry.command}`) ??
+        (isCall ? await canary.fire(agent, entry) : undefined)
       if (wrong !== undefined) return { ...check, state: 'broken', detail: wrong }
     }
     const state = deny ? 'obeyed' : lacks(capability, 'deny') ? 'cannot' : 'wired'
@@ -170,14 +189,11 @@ function missingProgram({ command, argv }: Entry): string | undefined {
   if (command.startsWith('file:'))
     return existsSync(fileURLToPath(command)) ? undefined : `${command} is not there any more`
   const words = argv ?? [...command.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map(([, a, b, c]) => a ?? b ?? c!)
-  for (const word of words.slice(0, 2)) {
-    if (word === 'hook') return undefined
-    if (!word.startsWith('/')) continue
-    if (!statSync(word, { throwIfNoEntry: false })?.isFile()) return `${word} is not there any more`
-  }
-  const [first = ''] = words
-  if (findProgram(first, process.env) === undefined) return `${first} cannot be started`
-  return undefined
+  const [first = '', second = ''] = words
+  const files = second.startsWith('/') && basename(first).startsWith('node') ? [first, second] : [first]
+  const gone = files.find((file) => file.startsWith('/') && !existsSync(file))
+  if (gone !== undefined) return `${gone} is not there any more`
+  return findProgram(first, process.env) === undefined ? `${first} cannot be started` : undefined
 }
 
 /** An agent that reads two of our entries runs every hook twice. */

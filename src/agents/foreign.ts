@@ -7,6 +7,7 @@ import type { Dialect, Place } from '../spec/dialect.ts'
 import { sha256Hex } from '../spec/digest.ts'
 import { messageOf } from '../spec/errors.ts'
 import type { Hook } from '../spec/hook.ts'
+import { genuine, isProgram, type Maker } from './genuine.ts'
 import { placeOf } from './known.ts'
 import { readBytes, toText } from './settings-bytes.ts'
 
@@ -20,6 +21,8 @@ export interface ForeignEntry {
   event: string
   matcher?: string
   command: string
+  /** It looks like an entry of crosshook, and is none that this crosshook wrote. */
+  pretends?: true
 }
 
 export interface Foreign {
@@ -28,14 +31,18 @@ export interface Foreign {
   unreadable: { file: string; message: string }[]
 }
 
-export async function foreignEntries(env: NodeJS.ProcessEnv, project: string): Promise<Foreign> {
+export async function foreignEntries(
+  env: NodeJS.ProcessEnv,
+  project: string,
+  maker: Maker,
+): Promise<Foreign> {
   const found: Foreign = { entries: [], unreadable: [] }
   for (const id of Object.keys(DIALECTS)) {
     const dialect = await loadDialect(id)
     if (!dialect.agent) continue
     const seen = new Set<string>()
     for (const level of ['user', 'project'] as const)
-      await look(dialect, placeOf(env, project, level), seen, found)
+      await look(dialect, placeOf(env, project, level), { seen, found, maker })
   }
   return found
 }
@@ -44,10 +51,16 @@ export function fingerprintOf(entry: Pick<ForeignEntry, 'agent' | 'event' | 'com
   return sha256Hex(JSON.stringify([entry.agent, entry.event, entry.command])).slice(0, 16)
 }
 
-type Part = Pick<ForeignEntry, 'event' | 'command' | 'matcher' | 'line'>
+type Part = Pick<ForeignEntry, 'event' | 'command' | 'matcher' | 'line' | 'pretends'>
+
+interface Search {
+  seen: Set<string>
+  found: Foreign
+  maker: Maker
+}
 
 /** The files that we write to, then those that only the format knows. A project in the home folder is seen once. */
-async function look(dialect: Dialect, place: Place, seen: Set<string>, found: Foreign): Promise<void> {
+async function look(dialect: Dialect, place: Place, { seen, found, maker }: Search): Promise<void> {
   const { id, title, agent, format } = dialect
   const take = async (file: string, read: (text: string) => Part[] | Promise<Part[]>) => {
     if (!existsSync(file) || seen.has(realpathSync(file))) return
@@ -67,23 +80,28 @@ async function look(dialect: Dialect, place: Place, seen: Set<string>, found: Fo
     }
   }
   for (const file of (await agent?.install?.())?.files(place) ?? [])
-    await take(file.path, (text) =>
-      file
-        .find(text)
-        .filter((entry) => !entry.ours)
-        .map(({ event, command, matcher, line }) => ({
-          event,
-          command,
-          ...(matcher === undefined ? {} : { matcher }),
-          ...(line === undefined ? {} : { line }),
-        })),
-    )
+    await take(file.path, (text) => {
+      const isGenuine = genuine(id, file, text, maker)
+      const others = file.find(text).filter((entry) => !isGenuine(entry))
+      if (others.length > 0 && isProgram(file, text)) return [changedProgram(text)]
+      return others.map(({ event, command, matcher, line, ours }) => ({
+        event,
+        command,
+        ...(matcher === undefined ? {} : { matcher }),
+        ...(line === undefined ? {} : { line }),
+        ...(ours ? { pretends: true as const } : {}),
+      }))
+    })
   if (!format) return
   const base = place.level === 'user' ? place.home : place.project
   for (const path of await formatFiles(id, base, place.level, {}))
     await take(path, async (text) =>
       (await format.read({ path, text, scope: place.level })).hooks.map(partOf),
     )
+}
+
+function changedProgram(text: string): Part {
+  return { event: '*', command: `program sha256:${sha256Hex(text)}`, pretends: true }
 }
 
 function partOf({ events, native_event, run, origin }: Hook): Part {

@@ -8,6 +8,7 @@ import type { EntryProblem } from '../spec/dialect.ts'
 import { messageOf } from '../spec/errors.ts'
 import { readAccepted } from './accepted.ts'
 import { foreignEntries } from './foreign.ts'
+import type { Maker } from './genuine.ts'
 
 export interface SelfCheck {
   problems: EntryProblem[]
@@ -17,13 +18,15 @@ export interface SelfCheck {
 
 export async function checkSelf(
   runtime: Runtime,
-  env: NodeJS.ProcessEnv,
-  workDir: string,
+  maker: Maker,
+  { env, workDir }: { env: NodeJS.ProcessEnv; workDir: string },
 ): Promise<SelfCheck> {
   const { state } = runtime.paths
   const { hooks, problems } = await runtime.hookSet(workDir)
   const waiting = hooks.filter((hook) => hook.scope === 'project' && runtime.trust.state(hook) !== 'trusted')
-  const fresh = await unknownEntries(state, env, workDir)
+  const accepted = new Set(readAccepted(state).map(({ fingerprint }) => fingerprint))
+  const { entries } = await foreignEntries(env, workDir, maker)
+  const fresh = entries.filter(({ fingerprint }) => !accepted.has(fingerprint)).length
   return {
     hooks: hooks.length,
     foreign: fresh,
@@ -53,12 +56,6 @@ export async function checkSelf(
           ]),
     ],
   }
-}
-
-async function unknownEntries(state: string, env: NodeJS.ProcessEnv, workDir: string): Promise<number> {
-  const accepted = new Set(readAccepted(state).map(({ fingerprint }) => fingerprint))
-  const { entries } = await foreignEntries(env, workDir)
-  return entries.filter(({ fingerprint }) => !accepted.has(fingerprint)).length
 }
 
 function stateProblems(state: string): EntryProblem[] {

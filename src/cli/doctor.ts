@@ -4,7 +4,7 @@ import { openCanary } from '../agents/canary.ts'
 import { type Checkup, type Circumstances, checkAgent, isWorthChecking } from '../agents/checkup.ts'
 import { programOf } from '../agents/command.ts'
 import { agentNamed, knownAgents, placeOf } from '../agents/known.ts'
-import { openLedger } from '../agents/ledger.ts'
+import { type Ledger, openLedger } from '../agents/ledger.ts'
 import { checkSelf } from '../agents/self-check.ts'
 import { type JournalRecord, journal } from '../journal/journal.ts'
 import { createRuntime, type Runtime } from '../runtime/runtime.ts'
@@ -19,14 +19,15 @@ export async function run(args: Arguments): Promise<number> {
   const [name] = args.words
   const env = process.env
   const runtime = createRuntime({ source: 'cli' })
+  const maker = { program: programOf(), ledger: openLedger(runtime.paths.state) }
   const canary = openCanary(runtime.paths.state, env)
   const line = progress()
   try {
     const around: Circumstances = {
       places: [placeOf(env, process.cwd(), 'user'), placeOf(env, process.cwd(), 'project')],
       canary,
-      program: programOf(),
-      ...whenCalled(runtime),
+      maker,
+      ...whenCalled(runtime, maker.ledger),
     }
     const agents = name === undefined ? await knownAgents() : [await agentNamed(name)]
     const checkups: Checkup[] = []
@@ -36,7 +37,7 @@ export async function run(args: Arguments): Promise<number> {
       if (name !== undefined || isWorthChecking(checkup)) checkups.push(checkup)
     }
     line.clear()
-    const self = await checkSelf(runtime, env, process.cwd())
+    const self = await checkSelf(runtime, maker, { env, workDir: process.cwd() })
     const daemon = await daemonStatus(env)
     const isNamed = name !== undefined
     const isWrong =
@@ -70,14 +71,16 @@ export async function run(args: Arguments): Promise<number> {
   }
 }
 
-function whenCalled(runtime: Runtime): Pick<Circumstances, 'lastCalled' | 'installedAt'> {
+function whenCalled(
+  runtime: Runtime,
+  { records }: Ledger,
+): Pick<Circumstances, 'lastCalled' | 'installedAt'> {
   const last = new Map<string, string>()
   for (const { agent, event, at } of readJournal(runtime)) {
     if (agent === undefined) continue
     last.set(agent, at)
     last.set(`${agent}\0${event}`, at)
   }
-  const { records } = openLedger(runtime.paths.state)
   return {
     lastCalled: (agent, event) => last.get(event === undefined ? agent : `${agent}\0${event}`),
     installedAt: (agent) => records.findLast((record) => record.agent === agent)?.at,

@@ -1,7 +1,9 @@
 /** `crosshook verify`: hook entries in agents' settings that crosshook did not write. */
 
 import { accept, readAccepted } from '../agents/accepted.ts'
+import { programOf } from '../agents/command.ts'
 import { type ForeignEntry, foreignEntries } from '../agents/foreign.ts'
+import { openLedger } from '../agents/ledger.ts'
 import { paths } from '../config/paths.ts'
 import { CrosshookError } from '../spec/errors.ts'
 import { didYouMean } from '../spec/nearest.ts'
@@ -13,7 +15,10 @@ import { visible } from './visible.ts'
 
 export async function run(args: Arguments): Promise<number> {
   const { state } = paths(process.env)
-  const { entries, unreadable } = await foreignEntries(process.env, process.cwd())
+  const { entries, unreadable } = await foreignEntries(process.env, process.cwd(), {
+    program: programOf(),
+    ledger: openLedger(state),
+  })
   const wanted = args.values('accept')
   if (wanted.length > 0) accept(state, chosen(entries, wanted))
   const accepted = new Set(readAccepted(state).map(({ fingerprint }) => fingerprint))
@@ -53,7 +58,10 @@ function words(entries: readonly ForeignEntry[], isNew: (entry: ForeignEntry) =>
   const list = fresh.map(
     (entry) =>
       `${paint.yellow(entry.fingerprint)}  ${paint.bold(entry.title)} ${visible(entry.event)}${entry.matcher ? ` (${visible(entry.matcher)})` : ''}\n` +
-      `  in    ${placeWords(entry)}\n  runs  ${visible(entry.command)}\n`,
+      `  in    ${placeWords(entry)}\n  runs  ${visible(entry.command)}\n` +
+      (entry.pretends
+        ? `  ${paint.red('looks like')} an entry of crosshook, but this crosshook did not write it; if it is an old one, \`crosshook install\` renews it\n`
+        : ''),
   )
   return (
     `${list.join('')}\n${plural(fresh.length, 'hook entry', 'hook entries')} that crosshook did not write. ` +
