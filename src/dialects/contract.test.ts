@@ -22,6 +22,10 @@ const EXCEPTIONS: Record<string, Record<string, string>> = {
     'blocks WorktreeCreate': 'every exit code but 0 stops it, and stdout is a path',
     'user_message WorktreeCreate': 'stdout is a path',
   },
+  cline: {
+    tool_input: 'it stands inside tool_call',
+    'exit code 2': 'exit codes mean nothing there',
+  },
   copilot: { tool_input: 'its own events say toolArgs' },
 }
 

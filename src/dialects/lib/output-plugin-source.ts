@@ -48,9 +48,11 @@ export const Crosshook = async ({ client, directory }) => {
     return text
   }
 
+  /** The program may end when it is idle: a prompt must be there before it looks. */
   const onIdle = async (sessionID, input) => {
-    const answer = await tell('session.idle', sessionID, input)
-    if (!CAN_CONTINUE || answer.deny === undefined || parents.get(sessionID)) return
+    if (!CAN_CONTINUE || parents.get(sessionID)) return tell('session.idle', sessionID, input)
+    const answer = observeNow('session.idle', payload('session.idle', sessionID, input))
+    if (answer.deny === undefined) return
     const parts = [{ type: 'text', text: answer.deny }]
     await client.session.prompt({ path: { id: sessionID }, body: { parts } })
   }

@@ -45,7 +45,7 @@ function entriesOf(text: string): Entry[] {
   }))
 }
 
-const IMPORT = `import { spawn } from 'node:child_process'\n`
+const IMPORT = `import { spawn, spawnSync } from 'node:child_process'\n`
 
 /** A program that is not there lets pass, with one word about it; a call that has started and fails is a deny. */
 const CALLS = `const LIMIT = 600000
@@ -99,6 +99,19 @@ function observe(event, payload) {
     console.error(error.message)
     return {}
   })
+}
+
+/** The answer, before anything else happens in this program. */
+function observeNow(event, payload) {
+  const [program, ...args] = COMMANDS[event]
+  const input = JSON.stringify(payload)
+  const { status, stdout, error } = spawnSync(program, args, { input, encoding: 'utf8', timeout: LIMIT })
+  try {
+    return error || status !== 0 || stdout.trim() === '' ? {} : JSON.parse(stdout)
+  } catch {
+    console.error('crosshook gave an answer that cannot be read: ' + stdout.slice(0, 200))
+    return {}
+  }
 }
 
 function joined(...texts) {
