@@ -6,6 +6,7 @@ import type { Painter } from './paint.ts'
 import { visible } from './visible.ts'
 
 const WIDTH = 110
+const WRAP = 90
 
 /** The lines of one happening; most events pass without a word. */
 export function demoWords(happening: Happening, paint: Painter): string[] {
@@ -39,7 +40,8 @@ function hookWords(result: FireResult, paint: Painter): string[] {
 
 function verdict(hook: HookReport, result: FireResult, paint: Painter): string | null {
   const name = paint.bold(hook.name)
-  if (hook.status === 'blocked') return `${paint.red('✗')} ${name} blocks: ${cut(result.reason ?? '')}`
+  if (hook.status === 'blocked')
+    return `${paint.red('✗')} ${name} blocks it:\n${wrapped(result.reason ?? '')}`
   if (hook.status === 'failed' || hook.status === 'timed_out')
     return `${paint.yellow('!')} ${name} failed: ${cut(hook.error ?? '')}`
   if (result.decision === 'ask' && hook.reason) return `${paint.yellow('?')} ${name} wants a person to decide`
@@ -60,6 +62,20 @@ function resultWords({ text, failed }: Extract<Happening, { kind: 'result' }>, p
 function inputWords(input: Readonly<Record<string, unknown>>): string {
   const { command, path } = input
   return cut(typeof command === 'string' ? command : String(path ?? JSON.stringify(input)))
+}
+
+/** In full: why something was blocked is what the demo is about. */
+function wrapped(text: string): string {
+  const lines: string[] = []
+  let line = ''
+  for (const word of visible(text.trim().split('\n').join(' ⏎ ')).split(' ')) {
+    if (line !== '' && line.length + word.length >= WRAP) {
+      lines.push(line)
+      line = ''
+    }
+    line += line === '' ? word : ` ${word}`
+  }
+  return [...lines, line].map((each) => `         ${each}`).join('\n')
 }
 
 function cut(text: string): string {
