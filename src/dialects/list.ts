@@ -9,6 +9,7 @@ export const DIALECTS: Readonly<Record<string, () => Promise<Dialect>>> = {
   agenthooks: () => import('./agenthooks/index.ts').then((m) => m.dialect),
   'amazon-q': () => import('./amazon-q/index.ts').then((m) => m.dialect),
   'claude-code': () => import('./claude-code/index.ts').then((m) => m.dialect),
+  cline: () => import('./cline/index.ts').then((m) => m.dialect),
   codex: () => import('./codex/index.ts').then((m) => m.dialect),
   copilot: () => import('./copilot/index.ts').then((m) => m.dialect),
   droid: () => import('./droid/index.ts').then((m) => m.dialect),

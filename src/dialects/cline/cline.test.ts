@@ -19,7 +19,10 @@ function recorded(file: string): HookEvent {
 }
 
 function calling(name: string, input: object): HookEvent {
-  return agent.decode({ hookName: 'tool_call', taskId: 't', tool_call: { id: 'c', name, input } }, hint('PreToolUse'))
+  return agent.decode(
+    { hookName: 'tool_call', taskId: 't', tool_call: { id: 'c', name, input } },
+    hint('PreToolUse'),
+  )
 }
 
 function answer(event: HookEvent, outcome: Outcome): unknown {
