@@ -81,11 +81,27 @@ def test_an_operation_can_be_retried(daemon: Place) -> None:
     assert result["retry"] == 250
 
 
-def test_skip_leaves_out_the_hooks_that_come_later(daemon: Place) -> None:
+def test_skip_leaves_out_the_hooks_that_have_not_begun(daemon: Place) -> None:
+    daemon.configure("agents/hooks/late/HOOK.md", LATE)
     client = daemon.client()
+    assert daemon.shell("skip me")["reason"] == "late"
     client.register_hook("PreToolUse", lambda event: HookResponse.skip(), config={"priority": 1})
-    client.register_hook("PreToolUse", lambda event: HookResponse.block("late"), config={"priority": 200})
-    assert daemon.shell("ls")["decision"] == "allow"
+    result = daemon.shell("skip me")
+    assert result["decision"] == "allow"
+    assert [hook["status"] for hook in result["hooks"]] == ["allowed", "skipped"]
+
+
+LATE = """---
+name: late
+description: Comes after the hooks of programs
+trigger: before_tool
+matcher:
+  command: ^skip
+outcome:
+  decision: deny
+  reason: late
+---
+"""
 
 
 def test_a_plain_function_may_take_its_time_without_holding_up_others(daemon: Place) -> None:

@@ -100,7 +100,6 @@ def test_the_eleventh_hook_of_an_event_and_the_fifty_first_of_all_are_refused(da
         ("PreToolUse", block, {"matcher": {"path_patern": "*"}}, "Did you mean 'path_pattern'"),
         ("PreToolUse", block, {"matcher": {"tool": 3}}, "must be str"),
         ("PreToolUse", block, {"matcher": "Bash"}, "not a dict"),
-        ("PreToolUse", block, {"matcher": {"command_pattern": "("}}, "pattern"),
         ("PreToolUse", block, {"config": {"priority": True}}, "must be int"),
         ("PreToolUse", block, {"config": {"timeout": 2**40}}, "too large"),
         ("PreToolUse", block, {"config": {"fail_behavior": "explode"}}, "continue"),
@@ -110,7 +109,7 @@ def test_what_is_wrong_with_a_registration_is_said(
     daemon: Place, event: str, handler: Any, more: Any, words: str
 ) -> None:
     client = daemon.client()
-    with pytest.raises(CrosshookError, match=words.replace("(", r"\(")) as refused:
+    with pytest.raises(CrosshookError, match=words) as refused:
         client.register_hook(event, handler, **more)
     assert refused.value.code == "bad_input"
     assert client.list_hooks() == []

@@ -79,7 +79,7 @@ class Connection:
 
     def close(self) -> None:
         self._answers.put(None)
-        self._stream.cancel()
+        self._stream.cancel()  # type: ignore[no-untyped-call]
         self._channel.close()
 
     def _method(self, name: str, answer: type[B]) -> grpc.UnaryUnaryMultiCallable[Message, B]:

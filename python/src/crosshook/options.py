@@ -99,7 +99,7 @@ def _collect(what: str, given: object, known: Mapping[str, tuple[str, type]]) ->
         field, kind = known[name]
         if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
             raise CrosshookError("bad_input", f"{what}[{name!r}] is {value!r}.", f"It must be {kind.__name__}.")
-        if kind is int and abs(value) >= 2**31:
+        if isinstance(value, int) and abs(value) >= 2**31:
             raise CrosshookError("bad_input", f"{what}[{name!r}] is {value}, which is too large.")
         found[field] = value
     return found

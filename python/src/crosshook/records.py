@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
-from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar, cast, get_args, get_origin, get_type_hints
 
 R = TypeVar("R", bound="Record")
@@ -57,10 +56,15 @@ def _lookup(source: Mapping[str, Any], name: str) -> Any:
     return source.get(camel_case(name)) if value is None else value
 
 
-@cache
-def _kinds(cls: type[Record]) -> dict[str, Any]:
-    hints = get_type_hints(cls)
-    return {item.name: hints[item.name] for item in fields(cls) if item.name != "raw"}
+def _kinds(cls: type[Record]) -> Mapping[str, Any]:
+    if cls not in _KINDS:
+        hints = get_type_hints(cls)
+        _KINDS[cls] = {item.name: hints[item.name] for item in fields(cls) if item.name != "raw"}
+    return _KINDS[cls]
+
+
+# Looking types up is slow, and every event needs it.
+_KINDS: dict[type[Record], Mapping[str, Any]] = {}
 
 
 def _read(kind: Any, value: Any) -> Any:

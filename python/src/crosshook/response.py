@@ -38,7 +38,7 @@ class HookResponse:
 
     @classmethod
     def skip(cls) -> HookResponse:
-        """Go on, without the hooks that would run after this one."""
+        """Go on, without the hooks that have not begun yet."""
         return cls("skip")
 
 
@@ -51,7 +51,7 @@ def to_wire(answer: object) -> wire.HookResponse:
     if answer is None:
         return wire.HookResponse()
     response = answer if isinstance(answer, HookResponse) else _from_mapping(answer)
-    message = wire.HookResponse(action=wire.HookAction.Value(response.action.upper()))
+    message = wire.HookResponse(action=response.action.upper())
     if response.reason is not None:
         message.reason = str(response.reason)
     if response.modified is not None:

@@ -122,6 +122,7 @@ class HookStream:
 
     def _keep_open(self, first: Future[None]) -> None:
         pause = FIRST_PAUSE
+        told = ""
         while not self._closed.is_set():
             started = time.monotonic()
             try:
@@ -132,8 +133,9 @@ class HookStream:
                         self._opened = None
                     first.set_exception(error)
                     return
-                if not self._closed.is_set():
-                    log.warning("the stream of the daemon broke: %s", error)
+                if not self._closed.is_set() and str(error) != told:
+                    log.warning("the stream of the daemon broke, and is tried again: %s", error)
+                    told = str(error)
             self._connection = None
             pause = FIRST_PAUSE if time.monotonic() - started > STEADY else min(pause * 2, LONGEST_PAUSE)
             self._closed.wait(pause * random.uniform(0.75, 1.25))
