@@ -12,7 +12,7 @@ import { type Admission, createAdmission } from './admission.ts'
 import { createRegistry, type Registry } from './grpc/registry.ts'
 import { createStreams, type Streams } from './grpc/streams.ts'
 import { createHookSettings, type HookSettings } from './hook-settings.ts'
-import { createKeeper } from './keeper.ts'
+import { createKeeper, tuneStore } from './keeper.ts'
 import type { Log } from './log.ts'
 import type { DaemonOptions } from './options.ts'
 import { createSessions, type Sessions } from './sessions.ts'
@@ -89,9 +89,11 @@ export function createCore({ options, tokens, log, telemetry, closing, hooks = [
     registered: combined(hooks, registry),
     remote: streams.executor,
     keeper: createKeeper(),
+    busy: true,
     observe: together([sessions.observer, tally.observer, registry.observer, telemetry.observer]),
     trouble: (sentence) => log.warn(sentence),
   })
+  tuneStore(runtime.store())
   const admission = createAdmission(options.limits)
 
   const core: Core = {

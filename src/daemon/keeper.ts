@@ -1,8 +1,13 @@
 /** Records of events that end together are written together, and none is answered before its record is kept. */
 
-import { type Store, writeTogether } from '../journal/store.ts'
+import { read, type Store, writeTogether } from '../journal/store.ts'
 import { keep, type Recording } from '../runtime/record.ts'
 import { messageOf } from '../spec/errors.ts'
+
+/** Fewer and larger moves from the log of the database to its file than a short process makes. */
+export function tuneStore(store: Store): void {
+  if (store.error === undefined) read(store, (db) => db.exec('PRAGMA wal_autocheckpoint = 2048'))
+}
 
 export function createKeeper(): (store: Store, recording: Recording) => Promise<string[]> {
   let batch: { recording: Recording; done: (sentences: string[]) => void }[] = []

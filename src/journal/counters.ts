@@ -2,7 +2,7 @@
 
 import type { DatabaseSync } from 'node:sqlite'
 import type { CrosshookError } from '../spec/errors.ts'
-import { read, type Store, write } from './store.ts'
+import { prepared, read, type Store, write } from './store.ts'
 
 export const COUNTERS = [
   'executions',
@@ -31,12 +31,13 @@ export function counters(store: Store): Counters {
   }
 }
 
+const UPSERT =
+  'INSERT INTO counters (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = value + excluded.value'
+
 /** Inside a transaction of the caller. */
 export function addCounts(db: DatabaseSync, counts: Partial<Counts>): void {
   const given = COUNTERS.filter((name) => counts[name])
   if (given.length === 0) return
-  const upsert = db.prepare(
-    'INSERT INTO counters (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = value + excluded.value',
-  )
+  const upsert = prepared(db, UPSERT)
   for (const name of given) upsert.run(name, counts[name]!)
 }

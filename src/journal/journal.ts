@@ -6,7 +6,7 @@ import { CrosshookError, messageOf } from '../spec/errors.ts'
 import type { Decision, HookReport } from '../spec/outcome.ts'
 import { addCounts, type Counts } from './counters.ts'
 import { redact, redactClipped, redactDeep } from './redact.ts'
-import { read, type Store, write } from './store.ts'
+import { prepared, read, type Store, write } from './store.ts'
 import { uniqueHex } from './unique.ts'
 
 export interface JournalEntry {
@@ -110,11 +110,9 @@ function keep(
     const body = JSON.stringify(kept)
     const names = `\n${hooks.map((hook) => hook.name).join('\n')}\n`
     return write(store, (db) => {
-      const { lastInsertRowid } = db
-        .prepare(
-          'INSERT INTO events (id, at_ms, event, session_id, decision, hooks, bytes, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
-        )
-        .run(id, at, event, session_id, decision, names, Buffer.byteLength(body), body)
+      const bytes = Buffer.byteLength(body)
+      const insert = prepared(db, INSERT)
+      const { lastInsertRowid } = insert.run(id, at, event, session_id, decision, names, bytes, body)
       addCounts(db, counts)
       if (Number(lastInsertRowid) % bounds.every === 0) prune(db, bounds)
     })
@@ -124,6 +122,11 @@ function keep(
     })
   }
 }
+
+const INSERT =
+  'INSERT INTO events (id, at_ms, event, session_id, decision, hooks, bytes, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?)'
+
+const FILE_SIZE = 'SELECT page_count * page_size AS size FROM pragma_page_count, pragma_page_size'
 
 const CONDITIONS: Readonly<Record<string, string>> = {
   after: 'seq > ?',
@@ -156,7 +159,10 @@ function select(db: DatabaseSync, { limit = 100, since, ...filter }: JournalFilt
 }
 
 function prune(db: DatabaseSync, { records, bytes }: JournalLimits): void {
-  db.prepare('DELETE FROM events WHERE seq <= (SELECT max(seq) FROM events) - ?').run(records)
+  prepared(db, 'DELETE FROM events WHERE seq <= (SELECT max(seq) FROM events) - ?').run(records)
+  // The records are never more than the file that holds them: mostly there is nothing to add up.
+  const { size } = prepared(db, FILE_SIZE).get() as { size: number }
+  if (size <= bytes) return
   const { total } = db.prepare('SELECT sum(bytes) AS total FROM events').get() as { total: number }
   if (total <= bytes) return
   db.prepare(
@@ -168,9 +174,18 @@ function prune(db: DatabaseSync, { records, bytes }: JournalLimits): void {
 
 /** Long texts are cut before they are searched for secrets, so that one record stays cheap. */
 function clipTexts(entry: JournalEntry): JournalEntry {
+  if (!hasLongText(entry)) return entry
   return JSON.parse(JSON.stringify(entry), (_, value: unknown) =>
     typeof value === 'string' && value.length > TEXT_LIMIT ? redactClipped(value, TEXT_LIMIT) : value,
   ) as JournalEntry
+}
+
+function hasLongText(value: unknown): boolean {
+  if (typeof value === 'string') return value.length > TEXT_LIMIT
+  if (typeof value !== 'object' || value === null) return false
+  if (Array.isArray(value)) return value.some(hasLongText)
+  for (const key in value) if (hasLongText((value as Record<string, unknown>)[key])) return true
+  return false
 }
 
 function ignoreAbort(error: Error): void {

@@ -14,9 +14,19 @@ const PLAIN =
 
 /** Time grows with the length of the text only, whatever is in it. */
 export function redact(text: string): string {
-  if (PLAIN.test(text)) return text
-  return redactPairs(redactShapes(text, REDACTED), REDACTED)
+  if (harmless.has(text)) return text
+  const clean = PLAIN.test(text) ? text : redactPairs(redactShapes(text, REDACTED), REDACTED)
+  if (clean === text && text.length < SHORT) {
+    if (harmless.size >= MOST) harmless.clear()
+    harmless.add(text)
+  }
+  return clean
 }
+
+/** Short texts in which nothing was found: the same names come again and again. */
+const harmless = new Set<string>()
+const SHORT = 64
+const MOST = 4096
 
 /** A copy in which every text is redacted, and everything below a key such as `password` is gone. */
 export function redactDeep<T>(value: T): T {
@@ -54,12 +64,17 @@ function walk(value: unknown, secret: boolean, depth: number): unknown {
     const plain: unknown = JSON.parse(JSON.stringify(value) ?? 'null')
     return walk(plain, secret, depth - 1)
   }
-  return Object.fromEntries(
-    Object.entries(value).map(([key, field]) => [
-      redact(key),
-      walk(field, secret || (isSecretKey(nameOf(value, key)) && !isCount(key, field)), depth - 1),
-    ]),
-  )
+  const copy: Record<string, unknown> = {}
+  for (const key of Object.keys(value)) {
+    const field = (value as Record<string, unknown>)[key]
+    const isSecret = secret || (isSecretKey(nameOf(value, key)) && !isCount(key, field))
+    const name = redact(key)
+    const kept = walk(field, isSecret, depth - 1)
+    // As a plain assignment it would change what the copy inherits.
+    if (name === '__proto__') Object.defineProperty(copy, name, { value: kept, enumerable: true })
+    else copy[name] = kept
+  }
+  return copy
 }
 
 /** In `{name: 'DB_PASSWORD', value: 'x'}` the value's name is not its key. */

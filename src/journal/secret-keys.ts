@@ -10,8 +10,18 @@ const COUNT = /tokens$|tokens?[-_]?(?:count|limit|usage|budget|total|used)$/i
 
 /** `clientSecret`, `X-Api-Key`, `AWS_SECRET_ACCESS_KEY`, `auth`… */
 export function isSecretKey(key: string): boolean {
-  return SECRET.test(key)
+  let known = judged.get(key)
+  if (known === undefined) {
+    known = SECRET.test(key)
+    if (judged.size >= MOST) judged.clear()
+    if (key.length < 64) judged.set(key, known)
+  }
+  return known
 }
+
+/** The same names come again and again. */
+const judged = new Map<string, boolean>()
+const MOST = 1024
 
 /** Names that say a secret follows only in the query of an address. */
 export function isSecretParameter(key: string): boolean {

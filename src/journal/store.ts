@@ -2,7 +2,7 @@
 
 import { closeSync, existsSync, mkdirSync, openSync, readdirSync, renameSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import type { DatabaseSync } from 'node:sqlite'
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { CrosshookError, messageOf } from '../spec/errors.ts'
 import { withLock } from './lock.ts'
 import { MIGRATIONS } from './schema.ts'
@@ -67,6 +67,17 @@ export function writeTogether(store: Store, calls: () => void): CrosshookError |
   return write(store, (db) => {
     for (const work of works) work(db)
   })
+}
+
+const statements = new WeakMap<DatabaseSync, Map<string, StatementSync>>()
+
+/** A statement that is used again and again is read by SQLite only once. */
+export function prepared(db: DatabaseSync, sql: string): StatementSync {
+  let known = statements.get(db)
+  if (!known) statements.set(db, (known = new Map()))
+  let statement = known.get(sql)
+  if (!statement) known.set(sql, (statement = db.prepare(sql)))
+  return statement
 }
 
 /** For people who ask to see something: throws what went wrong. */

@@ -5,7 +5,7 @@ import type { Answer } from '../engine/attempt.ts'
 import type { Planned } from '../engine/plan.ts'
 import { type AnyExecutor, EXECUTORS } from '../executors/list.ts'
 import type { HookEvent } from '../spec/event.ts'
-import type { Call, Executor, Host } from '../spec/executor.ts'
+import type { Call, Executor, HookInput, Host } from '../spec/executor.ts'
 import type { Hook, Run } from '../spec/hook.ts'
 import { failure, isFailure, type Outcome } from '../spec/outcome.ts'
 import { type Permits, permits } from './permits.ts'
@@ -60,7 +60,8 @@ export function createExecute({ cache, remote, executors = {} }: ExecuteOptions)
       hook,
       run: hook.run as never,
       event,
-      input: format.encode(event, hook),
+      // A function of this process is given the event itself.
+      input: hook.run.type === 'callback' && hook.run.call ? NO_INPUT : format.encode(event, hook),
       host,
       ...limits,
     }
@@ -76,6 +77,8 @@ export function createExecute({ cache, remote, executors = {} }: ExecuteOptions)
     return answer
   }
 }
+
+const NO_INPUT: HookInput = { text: '' }
 
 /** Some formats promise that no secret reaches a reason. */
 async function redacted<T extends Outcome | { message: string }>(hook: Hook, answer: T): Promise<T> {

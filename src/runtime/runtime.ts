@@ -52,6 +52,8 @@ export interface RuntimeOptions {
   only?: string
   /** Keep no journal. */
   silent?: boolean
+  /** Many events come at once: those of one turn of the event loop share one look at the files. */
+  busy?: boolean
   /** Told of every event and every hook that runs. */
   observe?: Observer
   /** Keeps what happened in another way than one record at a time; the answer waits for it. */
@@ -97,10 +99,15 @@ export function createRuntime(options: RuntimeOptions): Runtime {
 
   const hookSet = async (workDir: string) => (await current(workDir)).set
 
+  /** Folders whose files were looked at in this turn of the event loop. */
+  const proven = new Set<string>()
+
   async function current(workDir: string) {
     const registered = options.registered?.() ?? NONE
     let known = sets.get(workDir)
-    if (known && !known.racy && isCurrent(known.set.inputs)) {
+    if (known && !known.racy && (proven.has(workDir) || isCurrent(known.set.inputs))) {
+      if (options.busy && proven.size === 0) setImmediate(() => proven.clear())
+      if (options.busy) proven.add(workDir)
       if (known.registered === registered) return known
       known = { ...known, registered, active: activateAll(known.set, registered) }
     } else {

@@ -4,28 +4,38 @@ import { sha256 } from './sha256.ts'
 
 /** Compact JSON with the keys of every object sorted, characters outside ASCII as they are. */
 export function canonicalJson(value: unknown): string {
-  return sortedJson(JSON.parse(JSON.stringify(value) ?? 'null'))
+  return sortedJson(value) ?? 'null'
 }
 
 export function sha256Hex(text: string | Uint8Array): string {
   const bytes = typeof text === 'string' ? Buffer.from(text) : text
-  if (bytes.length <= SHORT) return sha256(bytes)
-  return process.getBuiltinModule('node:crypto').createHash('sha256').update(bytes).digest('hex')
+  // A short process is quicker without the library; one that goes on and on is not.
+  if (bytes.length <= SHORT && ++count < MANY) return sha256(bytes)
+  return process.getBuiltinModule('node:crypto').hash('sha256', bytes, 'hex')
 }
 
 const SHORT = 4096
+const MANY = 64
+let count = 0
 
 /** SHA-256 of the canonical JSON. */
 export function digest(value: unknown): string {
   return sha256Hex(canonicalJson(value))
 }
 
-// Built by hand: an object always lists keys such as "10" first and by number.
-function sortedJson(value: unknown): string {
+// Built by hand: an object always lists keys such as "10" first and by number. What JSON leaves out is left out.
+function sortedJson(value: unknown): string | undefined {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
-  if (Array.isArray(value)) return `[${value.map(sortedJson).join(',')}]`
-  const fields = Object.entries(value).sort(([a], [b]) => byCodePoint(a, b))
-  return `{${fields.map(([key, field]) => `${JSON.stringify(key)}:${sortedJson(field)}`).join(',')}}`
+  if (typeof (value as { toJSON?: unknown }).toJSON === 'function')
+    return sortedJson(JSON.parse(JSON.stringify(value) ?? 'null'))
+  if (Array.isArray(value)) return `[${value.map((item) => sortedJson(item) ?? 'null').join(',')}]`
+  const record = value as Record<string, unknown>
+  let text = ''
+  for (const key of Object.keys(record).sort(byCodePoint)) {
+    const field = sortedJson(record[key])
+    if (field !== undefined) text += `${text && ','}${JSON.stringify(key)}:${field}`
+  }
+  return `{${text}}`
 }
 
 const SURROGATE = /[\ud800-\udfff]/

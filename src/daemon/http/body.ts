@@ -9,45 +9,56 @@ export interface BodyLimits {
   timeout: number
 }
 
-export function readBody(request: IncomingMessage, { bytes, timeout }: BodyLimits): Promise<string> {
+export async function readBody(request: IncomingMessage, limits: BodyLimits): Promise<string> {
+  const length = Number(request.headers['content-length'] ?? Number.NaN)
+  if (length > limits.bytes) throw tooLarge(limits)
+  // Most bodies come together with their head: then all of it is here as soon as the parser pauses.
+  await undefined
+  if (request.readableLength !== length) return collect(request, limits)
+  return (request.read() as Buffer | null)?.toString('utf8') ?? ''
+}
+
+function collect(request: IncomingMessage, limits: BodyLimits): Promise<string> {
   return new Promise((resolve, reject) => {
-    const refuse = (status: number, code: string, detail: string) => {
-      stop()
-      reject(new Refusal({ status, code, detail }))
-    }
-    const tooLarge = () => refuse(413, 'too_large', `The body is larger than ${bytes} bytes.`)
-    if (Number(request.headers['content-length'] ?? 0) > bytes) {
-      reject(
-        new Refusal({ status: 413, code: 'too_large', detail: `The body is larger than ${bytes} bytes.` }),
-      )
-      return
-    }
     const chunks: Buffer[] = []
     let size = 0
-    // Most bodies are there at once and need no timer.
-    let timer: NodeJS.Timeout | undefined
-    const waiting = setImmediate(() => {
-      const late = () => refuse(408, 'too_slow', `The body had not arrived after ${timeout} ms.`)
-      timer = setTimeout(late, timeout)
-    })
+    const refuse = (refusal: Refusal) => {
+      stop()
+      reject(refusal)
+    }
     const data = (chunk: Buffer) => {
       size += chunk.length
-      if (size > bytes) tooLarge()
+      if (size > limits.bytes) refuse(tooLarge(limits))
       else chunks.push(chunk)
     }
     const end = () => {
       stop()
-      resolve((chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)).toString('utf8'))
+      resolve(Buffer.concat(chunks).toString('utf8'))
     }
-    const broken = () => refuse(400, 'incomplete', 'The body ended before it was complete.')
+    const broken = () =>
+      refuse(
+        new Refusal({ status: 400, code: 'incomplete', detail: 'The body ended before it was complete.' }),
+      )
+    const late = () =>
+      refuse(
+        new Refusal({
+          status: 408,
+          code: 'too_slow',
+          detail: `The body had not arrived after ${limits.timeout} ms.`,
+        }),
+      )
+    const timer = setTimeout(late, limits.timeout)
     const stop = () => {
-      clearImmediate(waiting)
       clearTimeout(timer)
       request.off('data', data).off('end', end).off('aborted', broken).off('error', broken)
       request.on('error', () => {})
     }
     request.on('data', data).once('end', end).once('aborted', broken).once('error', broken)
   })
+}
+
+function tooLarge({ bytes }: BodyLimits): Refusal {
+  return new Refusal({ status: 413, code: 'too_large', detail: `The body is larger than ${bytes} bytes.` })
 }
 
 export function parseObject(text: string, fix: string): Record<string, unknown> {

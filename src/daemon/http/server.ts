@@ -48,8 +48,8 @@ export async function serveSocket(core: Core, path: string): Promise<HttpServer>
   return { address: path, close: () => close(server) }
 }
 
-/** Whom the listener serves: everybody who comes to an address, or the owner of a file. */
-type Door = { bound: string; trusted?: undefined } | { trusted: true }
+/** Whom the listener serves: everybody who comes to an address (`known`: the last good host), or the owner of a file. */
+type Door = { bound: string; trusted?: undefined; known?: string | undefined } | { trusted: true }
 
 export function createListener(core: Core, door: Door): RequestListener {
   const app = getRequestListener(createApp(core).fetch)
@@ -73,9 +73,12 @@ function refusal(core: Core, door: Door, { headers }: IncomingMessage): Problem 
   if (core.stopping) return { status: 503, code: 'stopping', detail: 'The daemon is stopping.' }
   if (door.trusted) return undefined
   const { host, origin } = headers
+  if (origin === undefined && headers['sec-fetch-site'] === undefined && host === door.known) return undefined
   const site = headers['sec-fetch-site'] as string | undefined
   const detail = refusedOrigin({ host, origin, site, bound: door.bound })
-  return detail === undefined ? undefined : { status: 403, code: 'foreign_origin', detail }
+  if (detail !== undefined) return { status: 403, code: 'foreign_origin', detail }
+  door.known = host
+  return undefined
 }
 
 function fail(core: Core, response: ServerResponse, error: unknown): void {
