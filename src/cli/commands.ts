@@ -226,7 +226,7 @@ const TABLE: readonly Command[] = [
     'export',
     ['AGENT'],
     "print crosshook's hooks as entries of an agent's own settings",
-    {},
+    { project: { text: "the project's hooks instead of yours" } },
     () => import('./export.ts'),
   ),
   command(

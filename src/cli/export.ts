@@ -1,1 +1,41 @@
-export function run(): number { return 1 }
+/** `crosshook export AGENT`: crosshook's hooks as entries of that agent's own settings, on stdout. */
+
+import { exportHooks } from '../agents/export.ts'
+import { loadDialect } from '../dialects/list.ts'
+import { runsItself } from '../runtime/own-files.ts'
+import { createRuntime } from '../runtime/runtime.ts'
+import { CrosshookError } from '../spec/errors.ts'
+import type { Hook } from '../spec/hook.ts'
+import type { Arguments } from './options.ts'
+import { out } from './output.ts'
+import { printJson, warn } from './print.ts'
+
+export async function run(args: Arguments): Promise<number> {
+  const [id] = args.words
+  if (id === undefined)
+    throw new CrosshookError('usage', 'which agent?', { fix: 'For example: crosshook export claude-code' })
+  const dialect = await loadDialect(id)
+  const { format, title } = dialect
+  if (!format?.write)
+    throw new CrosshookError('refused', `hooks cannot be written as entries of ${title}`, {
+      fix: dialect.agent
+        ? `Wire it instead: crosshook install ${id}`
+        : 'Run `crosshook agents` for the agents.',
+    })
+  const runtime = createRuntime({ source: 'cli' })
+  const { hooks } = await runtime.hookSet(process.cwd())
+  runtime.close()
+  const isOwn = runsItself(dialect, { home: runtime.paths.home, workDir: process.cwd() })
+  const isWanted = (hook: Hook) =>
+    !hook.disabled && !isOwn(hook) && (hook.scope === 'project') === args.flag('project')
+  const { entries, left } = exportHooks(dialect, hooks.filter(isWanted))
+  for (const { name, why } of left) warn(`${name} is left out: ${why}`)
+  if (args.flag('json')) printJson({ agent: id, entries, left_out: left })
+  else {
+    out(await format.write(entries))
+    warn(
+      `put these into the settings of ${title} where you want them. Each entry runs one hook; where crosshook is installed (\`crosshook install ${id}\`), every hook runs already, and would run twice.`,
+    )
+  }
+  return 0
+}

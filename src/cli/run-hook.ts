@@ -1,1 +1,24 @@
-export function run(): number { return 1 }
+/** `crosshook run-hook AGENT EVENT NAME`: one hook for an entry that `export` wrote. */
+
+import { answer, logLines } from '../runtime/answer.ts'
+import { createRuntime } from '../runtime/runtime.ts'
+import { CrosshookError } from '../spec/errors.ts'
+import type { Arguments } from './options.ts'
+import { err, out } from './output.ts'
+import { readStdin } from './stdin.ts'
+
+export async function run(args: Arguments): Promise<number> {
+  const [agent, event, only] = args.words
+  if (agent === undefined || event === undefined || only === undefined)
+    throw new CrosshookError('usage', 'run-hook needs an agent, an event and the name of a hook')
+  const notes: string[] = []
+  const trouble = (sentence: string) => notes.push(sentence)
+  const runtime = createRuntime({ source: 'hook', trouble, only })
+  const reply = await answer(runtime, { agent, event, cwd: process.cwd(), read: readStdin }, trouble)
+  out(reply.stdout)
+  err(reply.stderr)
+  await runtime.settled()
+  if (notes.length > 0) await logLines(runtime.paths.state, notes)
+  runtime.close()
+  return reply.exit_code
+}

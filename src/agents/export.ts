@@ -1,0 +1,53 @@
+/** Hooks as entries of an agent's own settings: one each, which calls crosshook for just that hook. */
+
+import type { Dialect, NativeEntry } from '../spec/dialect.ts'
+import type { Hook, Matcher } from '../spec/hook.ts'
+import { programOf, quote } from './command.ts'
+
+export interface Exported {
+  entries: NativeEntry[]
+  /** Hooks that this agent has no event for. */
+  left: { name: string; why: string }[]
+}
+
+/** What an agent's own time limit must leave for crosshook to start and to answer by itself. */
+const MARGIN = 5000
+
+export function exportHooks(dialect: Dialect, hooks: readonly Hook[], program = programOf()): Exported {
+  const exported: Exported = { entries: [], left: [] }
+  for (const hook of hooks) {
+    const events = hook.events.flatMap((event) => nativeEvent(dialect, event) ?? [])
+    if (events.length === 0)
+      exported.left.push({ name: hook.name, why: `${dialect.title} has no ${hook.events.join(', ')}` })
+    const tools = certainTools(hook.matcher, dialect)
+    for (const event of events)
+      exported.entries.push({
+        event,
+        command: [...program, 'run-hook', dialect.id, event, hook.name].map(quote).join(' '),
+        timeout: hook.timeout * (hook.retries + 1) + MARGIN,
+        ...(tools ? { tools } : {}),
+      })
+  }
+  return exported
+}
+
+function nativeEvent({ id, events, agent }: Dialect, event: string): string | undefined {
+  const names = Object.keys(events).filter((name) => agent?.capabilities[name] !== undefined)
+  return (
+    names.find((name) => [events[name]].flat()[0] === event) ??
+    names.find((name) => [events[name]].flat().includes(event) || `${id}/${name}` === event)
+  )
+}
+
+/**
+ * Native names, only where they are surely all that can match: crosshook looks at the matcher again, so that too many
+ * calls do no harm, while one too few would be a hole.
+ */
+function certainTools({ tool, tool_names }: Matcher, { tools }: Dialect): string[] | undefined {
+  const exact = tool_names ?? /^\^\(?(?:\?:)?([\w|]+)\)?\$$/.exec(tool ?? '')?.[1]?.split('|')
+  if (exact === undefined) return undefined
+  const native = exact.map((name) =>
+    Object.keys(tools).filter((key) => key === name || tools[key]!.name === name),
+  )
+  return native.every((own) => own.length > 0) ? [...new Set(native.flat())] : undefined
+}
