@@ -5,7 +5,7 @@ import { AsyncSeriesHook } from 'tapable'
 import { createHooks } from '../src/index.ts'
 import { type Row, ratioOf } from './measure.ts'
 
-let sink = 0
+export let sink = 0
 const work = async (event: { tool_name?: string }) => {
   sink += event.tool_name?.length ?? 0
 }
