@@ -1,14 +1,19 @@
-/** Writes what is made from the sources: the list of dialects, JSON Schemas. `--check` only compares. */
+/** Writes what is made from the sources: the list of dialects, JSON Schemas, the table of the agents. `--check` only compares. */
 
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { supportTable } from './support-table.ts'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 
 /** Path below the root → content. */
 export async function generated(): Promise<Record<string, string>> {
-  return { 'src/dialects/list.ts': await dialectList(), ...(await schemas()) }
+  return {
+    'src/dialects/list.ts': await dialectList(),
+    ...(await schemas()),
+    'docs/agents.md': await supportTable(root),
+  }
 }
 
 async function dialectList(): Promise<string> {
