@@ -1,9 +1,10 @@
 /** One conversation with an agent, and what it left behind. */
 
-import { writeFileSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { loadDialect } from '../../src/dialects/list.ts'
 import type { Agent, Place } from './agents/agent.ts'
+import { put } from './agents/files.ts'
 import { type Evidence, evidenceOf } from './evidence.ts'
 import { run } from './process.ts'
 import { MAIN, type Scenario, SUB } from './scenarios.ts'
@@ -31,8 +32,19 @@ export async function converse(visit: Visit, scenarios: readonly Scenario[]): Pr
     mainMarker: MAIN,
     subMarker: SUB,
   })
+  const files = Object.assign({}, ...scenarios.map((scenario) => scenario.apart ?? {})) as Record<
+    string,
+    string
+  >
+  for (const [name, text] of Object.entries(files)) put(join(place.project, name), text)
   const last = (await readJournal(place, env, 0)).at(-1)?.seq ?? 0
-  const ended = await run(agent.start(place, `${MAIN}: please do the work.`), place.project, env, LIMIT)
+  const ended = await run(
+    agent.start(place, `${MAIN}: please do the work.`),
+    place.project,
+    env,
+    scenarios.some((scenario) => scenario.apart) ? LIMIT / 3 : LIMIT,
+  )
+  for (const name of Object.keys(files)) rmSync(join(place.project, name))
   const { capabilities } = (await loadDialect(agent.id)).agent!
   if (process.env.KEEP_SCRATCH)
     writeFileSync(

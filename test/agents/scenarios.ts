@@ -20,6 +20,8 @@ export interface Scenario {
   subSteps?(agent: Agent): Step[]
   /** Ends in a deny. */
   blocks?: true
+  /** Has a conversation of its own, in which these files are there. */
+  apart?: Record<string, string>
   check(evidence: Evidence): Verdict
 }
 
@@ -231,6 +233,19 @@ export const SCENARIOS: readonly Scenario[] = [
       }
       const told = tells(evidence, 'stop', 'GUARD-FINISH-FIRST')
       return told.status === 'pass' ? holds(evidence, 'finished.txt', 'finished') : told
+    },
+  },
+  {
+    id: 'never-done',
+    title: 'a hook that never lets it stop is overruled in the end',
+    apart: { 'never.txt': '', 'finished.txt': '' },
+    check: (evidence) => {
+      const silent = evidence.agent.silent?.before_stop
+      const count = evidence.asked('main').length
+      if (evidence.exit !== 0) return fail(`it went on without end: ${count} requests`)
+      if (silent !== undefined || !evidence.denies('before_stop'))
+        return count === 1 ? cannot(silent ?? 'it is never sent back') : fail(`${count} requests`)
+      return count > 1 ? pass(`the model was asked ${count} times`) : fail('it was not sent back to work')
     },
   },
 ]

@@ -31,7 +31,7 @@ async function visit(id: string): Promise<Result[]> {
     const restored = await settingsAreRestored(visit)
     await wire(agent.id, place, env)
     const verdicts = new Map<string, Verdict>()
-    for (const scenarios of agent.denyEndsRun ? apart() : [SCENARIOS]) {
+    for (const scenarios of conversations(agent)) {
       const evidence = await converse(visit, scenarios)
       for (const scenario of scenarios) verdicts.set(scenario.id, judge(scenario, evidence))
     }
@@ -59,15 +59,17 @@ function judge(scenario: Scenario, evidence: Evidence): Verdict {
   }
 }
 
-/** All that is let pass in one conversation, and each deny in one of its own. */
-function apart(): Scenario[][] {
-  const passing = SCENARIOS.filter((scenario) => !scenario.blocks && scenario.id !== 'told')
-  const told = SCENARIOS.filter((scenario) => scenario.id === 'told')
-  const blocking = SCENARIOS.filter((scenario) => scenario.blocks)
-  return [
-    passing,
-    ...blocking.map((scenario) => (scenario.id === 'block' ? [scenario, ...told] : [scenario])),
-  ]
+/** Which scenarios share a conversation: as many as can. */
+function conversations(agent: Agent): Scenario[][] {
+  const apart = SCENARIOS.filter((scenario) => scenario.apart).map((scenario) => [scenario])
+  const together = SCENARIOS.filter((scenario) => !scenario.apart)
+  if (!agent.denyEndsRun) return [together, ...apart]
+  const passing = together.filter((scenario) => !scenario.blocks && scenario.id !== 'told')
+  const told = together.filter((scenario) => scenario.id === 'told')
+  const blocking = together
+    .filter((scenario) => scenario.blocks)
+    .map((scenario) => (scenario.id === 'block' ? [scenario, ...told] : [scenario]))
+  return [passing, ...blocking, ...apart]
 }
 
 function scratch(url: string): Place {
