@@ -8,6 +8,7 @@ import type { Reply } from '../spec/dialect.ts'
 import { CrosshookError } from '../spec/errors.ts'
 import type { Hook } from '../spec/hook.ts'
 import type { FireResult } from '../spec/outcome.ts'
+import { createModules } from '../warm/modules.ts'
 import { type Admission, createAdmission } from './admission.ts'
 import { createRegistry, type Registry } from './grpc/registry.ts'
 import { createStreams, type Streams } from './grpc/streams.ts'
@@ -38,6 +39,7 @@ export interface Core {
   stopping: boolean
   fire(name: string, given: Record<string, unknown>, traceparent?: string): Promise<FireResult>
   handle(agent: string, native: unknown, hint: AgentHint): Promise<Reply>
+  close(): Promise<void>
 }
 
 export interface AgentHint {
@@ -83,8 +85,10 @@ export function createCore({ options, tokens, log, telemetry, closing, hooks = [
     modified: (hook, fields) =>
       registry.audit([{ kind: 'modified', hook, event: eventOf(hook), detail: fields.join(', ') }]),
   })
+  const modules = createModules(paths(options.env).state)
   const runtime = createRuntime({
     env: options.env,
+    executors: { module: modules.executor },
     source: 'daemon',
     registered: combined(hooks, registry),
     remote: streams.executor,
@@ -112,6 +116,10 @@ export function createCore({ options, tokens, log, telemetry, closing, hooks = [
       return (hookSettings ??= createHookSettings(core))
     },
     stopping: false,
+    async close() {
+      await modules.close()
+      runtime.close()
+    },
     fire: (name, given, traceparent) =>
       admitted(() => runtime.fire(name, withTraceparent(given, traceparent))),
     handle: (agent, native, { traceparent, ...hint }) =>

@@ -7,6 +7,7 @@ import { createLog } from './log.ts'
 import { daemonOptions } from './options.ts'
 import { startDaemon } from './serve.ts'
 import type { DaemonStatus } from './status-file.ts'
+import { warmListener } from './warm.ts'
 
 export interface Foreground {
   http?: string | undefined
@@ -19,12 +20,16 @@ export async function runDaemon({ http, grpc, ready }: Foreground): Promise<numb
   // Hooks inherit our environment; the handle is not theirs.
   delete process.env[READY_VARIABLE]
   try {
+    if (env.CROSSHOOK_NO_DAEMON === '1')
+      throw new CrosshookError('refused', 'CROSSHOOK_NO_DAEMON=1 forbids a daemon.', {
+        fix: 'Unset it to start one.',
+      })
     const options = await daemonOptions(env, { http, grpc })
     const log = createLog(handle === undefined ? undefined : logFile(env))
     process.on('unhandledRejection', (reason) =>
       log.error(`unexpected: ${String((reason as Error)?.stack ?? reason)}`),
     )
-    const daemon = await startDaemon({ ...options, log })
+    const daemon = await startDaemon({ ...options, log, listeners: [warmListener] })
     const stopped = new Promise<void>((resolve, reject) => {
       for (const signal of ['SIGTERM', 'SIGINT'] as const)
         process.on(signal, () => void daemon.stop().then(resolve, reject))

@@ -78,7 +78,7 @@ export async function startDaemon(options: ServeOptions): Promise<Daemon> {
       closing.abort()
       await Promise.all(doors.map((door) => door.close()))
       await telemetry.close()
-      core.runtime.close()
+      await core.close()
       forgetStatus(where.state)
       log.info('the daemon has stopped')
       lock.release()
