@@ -32,9 +32,9 @@ export async function attempt(planned: Planned, event: HookEvent, lent: Lent): P
     if (!isFailure(outcome) || !outcome.retryable || count > hook.retries)
       return { ...answer, attempts: count }
     const pause = Math.min(outcome.retry_after ?? BACKOFF[count - 1]! + Math.random() * 25, LONGEST_PAUSE)
-    const remaining = end - now()
-    if (hook.budget === 'total' && remaining <= 0) return { ...answer, attempts: count }
-    await sleep(hook.budget === 'total' ? Math.min(pause, remaining) : pause)
+    // Nobody is helped by waiting for a time in which no further attempt would fit.
+    if (hook.budget === 'total' && pause >= end - now()) return { ...answer, attempts: count }
+    await sleep(pause)
     if (hook.budget === 'total' && now() >= end) return { ...answer, attempts: count }
   }
 }

@@ -200,6 +200,84 @@ describe('running hooks', () => {
     expect(ran.statuses).toEqual({ a: 'allowed', b: 'skipped_by_hook' })
   })
 
+  it('leaves out no hook of a stronger scope', async () => {
+    const late = hook('late', { scope: 'managed', order: 1 })
+    const ran = await fire([hook('a'), hook('b'), late], { a: () => ({ skip: true }), b: deny, late: deny })
+    expect(ran.statuses).toEqual({ a: 'allowed', b: 'skipped_by_hook', late: 'blocked' })
+  })
+
+  it('hears of a hook that ran beside the one that left it out only that it objects', async () => {
+    const together = (name: string, order: number) => hook(name, { mode: 'concurrent', order })
+    const ran = await fire([together('a', 1), together('b', 2), together('c', 3), together('d', 4)], {
+      a: () => ({ updated_input: { command: 'a' } }),
+      b: () => ({ skip: true }),
+      c: () => ({ updated_input: { command: 'c' }, additional_context: ['c'] }),
+      d: () => ({ decision: 'deny', reason: 'no', additional_context: ['d'] }),
+    })
+    expect(ran.outcome).toEqual({
+      updated_input: { command: 'a' },
+      skip: true,
+      decision: 'deny',
+      reason: 'no',
+    })
+    expect(ran.reports.map(({ warnings }) => warnings?.length ?? 0)).toEqual([0, 0, 1, 1])
+  })
+
+  it('grants nothing for later when the operation is refused or left to a person', async () => {
+    const update = (behavior: 'allow' | 'deny') =>
+      ({ scope: 'session', tool_name_pattern: 'Shell', behavior }) as const
+    const grant = () => ({
+      decision: 'allow' as const,
+      updated_permissions: [update('allow'), update('deny')],
+    })
+    const asked = { ...event, event_type: 'permission_request' }
+    const permissions = async (decision: 'allow' | 'ask' | 'deny') => {
+      const request = (name: string) => hook(name, { events: ['permission_request'] })
+      const lent: Lent = {
+        execute: async ({ hook: { name } }) => ({ outcome: name === 'a' ? grant() : { decision } }),
+        background: () => {},
+      }
+      return (await run(rank([request('a'), request('b')]), asked, lent)).outcome.updated_permissions
+    }
+    expect(await permissions('allow')).toEqual([update('allow'), update('deny')])
+    expect(await permissions('ask')).toEqual([update('deny')])
+    expect(await permissions('deny')).toEqual([update('deny')])
+  })
+
+  it('does not wait for a time in which no attempt would fit', async () => {
+    const start = performance.now()
+    const ran = await fire([hook('a', { retries: 3, budget: 'total', timeout: 5000 })], {
+      a: () => failure('busy', { retry_after: 6000 }),
+    })
+    expect(ran.reports[0]).toMatchObject({ status: 'failed', attempts: 1 })
+    expect(performance.now() - start).toBeLessThan(1000)
+  })
+
+  it('keeps all attempts and pauses inside one budget, a hundred times in a row', {
+    timeout: 60_000,
+  }, async () => {
+    const once = async () => {
+      const total = 120 + Math.floor(Math.random() * 200)
+      const attempts: { at: number; timeout: number }[] = []
+      const lent: Lent = {
+        async execute(_planned, _event, { timeout }) {
+          attempts.push({ at: performance.now(), timeout })
+          await sleep(10)
+          return { outcome: failure('busy') }
+        },
+        background: () => {},
+      }
+      const planned = hook('a', { retries: 3, budget: 'total', timeout: total, on_failure: 'closed' })
+      const ran = await run([planned], event, lent)
+      const began = attempts[0]!.at
+      for (const { at, timeout } of attempts) expect(at - began + timeout).toBeLessThan(total + 5)
+      expect(attempts.length).toBeLessThanOrEqual(3)
+      expect(ran.reports[0]).toMatchObject({ status: 'failed', attempts: attempts.length })
+      expect(ran.outcome.reason).toBe(`hook \`a\` failed after ${attempts.length} attempt(s): busy`)
+    }
+    for (let index = 0; index < 100; index += 10) await Promise.all(Array.from({ length: 10 }, once))
+  })
+
   it('reports a hook that is barred as skipped', async () => {
     const barred = { ...hook('a'), gate: () => 'untrusted' as const }
     expect((await fire([barred], { a: deny })).statuses).toEqual({ a: 'untrusted' })

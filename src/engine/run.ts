@@ -2,9 +2,10 @@
 
 import { now } from '../spec/clock.ts'
 import { eventRow, type HookEvent } from '../spec/event.ts'
-import type { Hook } from '../spec/hook.ts'
-import type { Effect, Failure, HookReport, Outcome, SkipReason } from '../spec/outcome.ts'
+import { type Hook, SCOPES } from '../spec/hook.ts'
+import type { Failure, HookReport, Outcome, SkipReason } from '../spec/outcome.ts'
 import { isFailure } from '../spec/outcome.ts'
+import { accepted, objection, withoutGrants } from './accept.ts'
 import { type Answer, attempt } from './attempt.ts'
 import { isBlock, merge } from './merge.ts'
 import type { Planned } from './plan.ts'
@@ -61,6 +62,8 @@ interface State {
   /** What hooks passed on, by name. */
   data: Record<string, unknown>
   background: Planned[]
+  /** Who asked to leave out the rest. */
+  skipper?: Hook
   index: number
   startedAt: number
 }
@@ -85,13 +88,13 @@ async function drive(state: State): Promise<Ran> {
   while (state.index < candidates.length) {
     const planned = candidates[state.index]!
     const { hook } = planned
-    if (hook.mode === 'concurrent' && !state.outcome.skip) {
+    if (hook.mode === 'concurrent' && !isLeftOut(state, hook)) {
       await together(state)
       continue
     }
     state.index++
     if (!applies(state, planned)) continue
-    const reason = hook.mode === 'background' ? null : whySkip(state.outcome)
+    const reason = hook.mode === 'background' ? null : whySkip(state, hook)
     if (hook.mode === 'background') state.background.push(planned)
     else if (reason !== null) state.reports.push(skipped(hook, reason))
     else {
@@ -120,8 +123,8 @@ function finish(state: State): Ran {
       state.reports.push(report(planned.hook, 'background', 0))
     }
   }
-  const { outcome, reports, event, contexts } = state
-  return { outcome, reports, event, contexts }
+  const { reports, event, contexts } = state
+  return { outcome: withoutGrants(state.outcome), reports, event, contexts }
 }
 
 /** Neighbours that run concurrently: started in rank order, judged in rank order. */
@@ -129,7 +132,7 @@ async function together(state: State): Promise<void> {
   const batch: Planned[] = []
   while (state.index < state.candidates.length) {
     const planned = state.candidates[state.index]!
-    if (planned.hook.mode === 'sequence') break
+    if (planned.hook.mode === 'sequence' || isLeftOut(state, planned.hook)) break
     if (batch.some(({ hook }) => planned.hook.after?.includes(hook.name))) break
     state.index++
     if (!applies(state, planned)) continue
@@ -172,6 +175,7 @@ function settle(state: State, hook: Hook, settled: Settled): void {
   if (isFailure(settled.outcome)) outcome = failed(hook, settled.outcome, entry)
   else {
     outcome = accepted(settled.outcome, hook, state.event.event_type, warnings)
+    if (isLeftOut(state, hook)) outcome = objection(outcome, state.skipper!, warnings)
     if (isBlock(outcome)) entry.status = 'blocked'
     entry.reason = outcome.reason ?? outcome.stop ?? null
     if (outcome.log !== undefined) entry.log = outcome.log
@@ -180,6 +184,7 @@ function settle(state: State, hook: Hook, settled: Settled): void {
   if (outcome.additional_context) state.contexts.push({ hook, texts: outcome.additional_context })
   if (outcome.data) state.data[hook.name] = outcome.data
   state.outcome = merge(state.outcome, outcome, hook)
+  if (outcome.skip) state.skipper ??= hook
   if (outcome.updated_input !== undefined)
     state.event = { ...state.event, ...rewritten(state.event, state.outcome.updated_input!) }
   state.reports.push(entry)
@@ -203,41 +208,14 @@ function failed(hook: Hook, failure: Failure, entry: HookReport): Outcome {
   return hook.failure_stops ? { ...outcome, stop: text } : outcome
 }
 
-/** What of an answer this hook may ask for on this event; the rest is said to be ignored. */
-function accepted(answer: Outcome, hook: Hook, eventType: string, warnings: string[]): Outcome {
-  const { effects } = eventRow(eventType)
-  let outcome = answer
-  for (const effect of EFFECT_FIELDS) {
-    if (outcome[effect] === undefined || effects.includes(effect)) continue
-    if (effect === 'stop') continue // a stop also blocks where a deny does
-    outcome = { ...outcome }
-    delete outcome[effect]
-    warnings.push(`${effect} has no meaning on ${eventType}: ignored`)
-  }
-  if (!hook.blocks && (isBlock(outcome) || outcome.decision === 'ask')) {
-    warnings.push(
-      `hooks of this kind cannot block ${eventType}: the block is only reported (${outcome.reason ?? outcome.stop ?? 'no reason given'})`,
-    )
-    const { decision: _decision, stop: _stop, reason: _reason, ...rest } = outcome
-    return rest
-  }
-  return outcome
+function whySkip(state: State, hook: Hook): SkipReason | null {
+  if (isBlock(state.outcome)) return 'short_circuit'
+  return isLeftOut(state, hook) ? 'skipped_by_hook' : null
 }
 
-const EFFECT_FIELDS = [
-  'updated_input',
-  'updated_output',
-  'additional_context',
-  'stop',
-  'retry',
-  'updated_permissions',
-  'initial_user_message',
-  'watch_paths',
-] as const satisfies readonly Effect[]
-
-function whySkip(outcome: Outcome): SkipReason | null {
-  if (isBlock(outcome)) return 'short_circuit'
-  return outcome.skip ? 'skipped_by_hook' : null
+/** A hook may leave out the rest, but not one of a stronger scope: who stands lower may only tighten. */
+function isLeftOut({ skipper }: State, { scope }: Hook): boolean {
+  return skipper !== undefined && SCOPES.indexOf(scope) >= SCOPES.indexOf(skipper.scope)
 }
 
 function skipped(hook: Hook, why: SkipReason): HookReport {
