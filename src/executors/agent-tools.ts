@@ -4,6 +4,7 @@ import { readdir } from 'node:fs/promises'
 import { relative } from 'node:path'
 import type { RE2JS } from 're2js'
 import { messageOf } from '../spec/errors.ts'
+import type { ToolName } from '../spec/tool.ts'
 import { confinedPath, readConfined, walk } from './confined.ts'
 import { globPattern } from './glob-pattern.ts'
 
@@ -17,6 +18,21 @@ export interface AgentTool {
 
 export const AGENT_TOOLS = ['read_file', 'list_folder', 'search', 'glob'] as const
 export type AgentToolName = (typeof AGENT_TOOLS)[number]
+
+/** Formats name tools by their canonical names. */
+const CANONICAL: Partial<Record<string, AgentToolName>> = {
+  ReadFile: 'read_file',
+  ListFolder: 'list_folder',
+  Search: 'search',
+  FindFiles: 'glob',
+} satisfies Partial<Record<ToolName, AgentToolName>>
+
+/** The tool that is meant, by either name; undefined when there is none for agent hooks. */
+export function agentToolName(name: string): AgentToolName | undefined {
+  return (
+    AGENT_TOOLS.find((own) => own === name) ?? (Object.hasOwn(CANONICAL, name) ? CANONICAL[name] : undefined)
+  )
+}
 
 const READ_LIMIT = 32 * 1024
 const FILE_LIMIT = 1024 * 1024

@@ -77,6 +77,14 @@ describe('an agent hook', () => {
     expect(bodies[1]).toMatchObject({ tool_choice: 'none' })
   })
 
+  test('finds its tools by their canonical names too', async () => {
+    const { bodies, url } = await modelServer(completion('{"decision":"allow"}'))
+    const tools = ['ReadFile', 'ListFolder', 'Search', 'FindFiles']
+    await agentExecutor.run(callTo(url, { tools }))
+    const offered = bodies[0]!.tools!.map((tool) => tool.function!.name)
+    expect(offered).toEqual(['read_file', 'list_folder', 'search', 'glob'])
+  })
+
   test('has no tools unless they are named', async () => {
     const { bodies, url } = await modelServer(completion('{"additional_context":["agent-hook"]}'))
     const result = await agentExecutor.run(callTo(url, {}))

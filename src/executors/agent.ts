@@ -4,7 +4,7 @@ import type { Executor } from '../spec/executor.ts'
 import type { Run } from '../spec/hook.ts'
 import { didYouMean } from '../spec/nearest.ts'
 import { failure } from '../spec/outcome.ts'
-import { type AgentTool, agentTools } from './agent-tools.ts'
+import { type AgentTool, agentToolName, agentTools } from './agent-tools.ts'
 import { putQuestion } from './question.ts'
 
 export type AgentRun = Extract<Run, { type: 'agent' }>
@@ -20,14 +20,15 @@ export const agentExecutor: Executor<AgentRun> = {
     const known = agentTools(call.event.work_dir, call.signal)
     const tools: Record<string, AgentTool> = {}
     for (const name of wanted) {
-      if (!Object.hasOwn(known, name)) {
+      const own = agentToolName(name)
+      if (own === undefined) {
         const names = Object.keys(known)
         return failure(
           `there is no tool "${name}" for agent hooks.${didYouMean(name, names)} The tools are ${names.join(', ')}`,
           { retryable: false },
         )
       }
-      tools[name] = known[name as keyof typeof known]
+      tools[own] = known[own]
     }
     return putQuestion(call, { tools, maxTurns })
   },

@@ -184,7 +184,7 @@ function callFailure(thrown: unknown, { model, maxTurns, signal, timeout }: Ques
   if (thrown instanceof Refused) return thrown.failure
   if (ToolChoiceViolationError.isInstance(thrown)) return noAnswer(model, maxTurns)
   if (signal.aborted)
-    return failure(`${model.label}: no answer within the time limit (${timeout} ms were left)`, {
+    return failure(`${model.label}: no answer within the time limit (${Math.round(timeout)} ms were left)`, {
       kind: 'timed_out',
     })
   if (APICallError.isInstance(thrown) && thrown.statusCode !== undefined)

@@ -163,7 +163,7 @@ function transportFailure(
   what = 'the request failed',
 ): Failure {
   if (signal.aborted)
-    return failure(`${origin}: no answer within the time limit (${timeout} ms were left)`, {
+    return failure(`${origin}: no answer within the time limit (${Math.round(timeout)} ms were left)`, {
       kind: 'timed_out',
     })
   const { code, name } = thrown as { code?: unknown; name?: unknown }
