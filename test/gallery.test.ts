@@ -3,7 +3,7 @@
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readSource } from '../src/config/load.ts'
@@ -78,6 +78,13 @@ describe('hooks that look at a repository', () => {
     expect(decision).toBe('deny')
     expect(reason).toContain('b.txt has a GitHub token')
     expect(reason).not.toContain(token)
+    const elsewhere = await runHook(join(gallery, 'no-commit-of-secrets'), {
+      event_type: 'before_tool',
+      work_dir: join(folder, '..'),
+      tool_name: 'Shell',
+      tool_input: { command: `cd ${basename(folder)} && git commit -m x` },
+    })
+    expect(elsewhere).toMatchObject({ decision: 'deny' })
     git('rm', '-q', '--cached', 'b.txt')
     rmSync(join(folder, 'b.txt'))
   })

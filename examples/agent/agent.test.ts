@@ -1,7 +1,9 @@
 /** The example agent obeys every effect of an outcome. */
 
+import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { createHooks } from 'crosshook'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Line } from './model.ts'
@@ -311,4 +313,14 @@ it('what hooks say to the person is shown', async () => {
   const it = makeAgent(place.workDir, hooks, [done])
   await it.agent.prompt('go')
   expect(it.happenings).toContainEqual({ kind: 'told', text: 'half of the budget is spent' })
+})
+
+it('the program of the README runs', () => {
+  const read = (name: string) => readFileSync(new URL(name, import.meta.url), 'utf8')
+  const program = read('main.ts')
+  expect(read('README.md')).toContain(program.slice(program.indexOf('import ')))
+  const env = { ...process.env, HOME: place.workDir, XDG_STATE_HOME: place.workDir, CROSSHOOK_NO_DAEMON: '1' }
+  const file = fileURLToPath(new URL('main.ts', import.meta.url))
+  const printed = execFileSync(process.execPath, [file], { cwd: place.workDir, env, encoding: 'utf8' })
+  expect(printed).toContain("{ ended: 'done', text: 'Done.' }")
 })

@@ -37,16 +37,20 @@ export async function run(args: Arguments): Promise<number> {
     })
   const base = args.flag('project') ? projectHooks(process.cwd()) : paths(process.env).userHooks
   const added: Added[] = []
-  for (const source of args.words) {
-    const fetched = await fetchSource(source)
-    try {
-      added.push(...(await addFrom(fetched, source, { base, args })))
-    } finally {
-      fetched.remove()
+  try {
+    for (const source of args.words) {
+      const fetched = await fetchSource(source)
+      try {
+        added.push(...(await addFrom(fetched, source, { base, args })))
+      } finally {
+        fetched.remove()
+      }
     }
+  } finally {
+    // Also when a later source fails: what is there must be said.
+    if (!args.flag('json') && added.length > 0) print(nextSteps(added, args.flag('project')))
   }
   if (args.flag('json')) printJson(added)
-  else print(nextSteps(added, args.flag('project')))
   return 0
 }
 

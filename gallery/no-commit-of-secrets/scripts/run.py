@@ -2,6 +2,7 @@
 """Blocks a commit whose added lines or files hold a secret."""
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -24,25 +25,29 @@ SECRET_FILE = re.compile(r"(?:^|/)(?:\.env(?:\.(?!example$|sample$|template$|tes
 def main():
     event = json.load(sys.stdin)
     command = event["tool_input"].get("command", "")
-    words = command if isinstance(command, list) else command.split()
-    # A hook reads a repository that is not to be trusted: nothing that its settings name may run.
-    git = ["git", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "-C", event["work_dir"]]
-    if subprocess.run([*git, "rev-parse", "--git-dir"], capture_output=True).returncode != 0:
-        return
-    everything = any(re.fullmatch(r"--all|-[a-z]*a[a-z]*", word) for word in words)
-    adds = any(word == "add" for word in words)  # `git add . && git commit` in one line
-    against = ["HEAD"] if everything or adds else ["--cached"]
-    if against == ["HEAD"] and subprocess.run([*git, "rev-parse", "HEAD"], capture_output=True).returncode != 0:
-        against = ["--cached"]
-    diff = ["diff", *against, "--no-ext-diff", "--no-textconv", "--unified=0", "--no-color", "--diff-filter=d"]
-    found = [finding for finding in scan(run([*git, *diff]))]
-    if adds:
-        untracked = run([*git, "ls-files", "--others", "--exclude-standard"]).splitlines()
-        found += [f"{name} is a file of secrets" for name in untracked if SECRET_FILE.search(name)]
+    line = " ".join(command) if isinstance(command, list) else command
+    found = []
+    # The commit may be made elsewhere: `git -C sub commit`, `cd sub && git commit`.
+    for folder in ["", *re.findall(r"(?:-C|\bcd) +[\"']?([^\s;&|\"']+)", line)]:
+        found += look(os.path.join(event["work_dir"], os.path.expanduser(folder)), line.split())
     if found:
         listed = "; ".join(dict.fromkeys(found))
         print(f"The commit holds secrets: {listed}. Take them out, and revoke any that left this machine.", file=sys.stderr)
         sys.exit(2)
+
+
+def look(folder, words):
+    # A hook reads a repository that is not to be trusted: nothing that its settings name may run.
+    git = ["git", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "-C", folder]
+    if subprocess.run([*git, "rev-parse", "--git-dir"], capture_output=True).returncode != 0:
+        return []
+    everything = any(re.fullmatch(r"--all|-[a-z]*a[a-z]*", word) for word in words)
+    adds = "add" in words  # `git add . && git commit` in one line
+    has_commits = subprocess.run([*git, "rev-parse", "HEAD"], capture_output=True).returncode == 0
+    against = "HEAD" if (everything or adds) and has_commits else "--cached"
+    diff = run([*git, "diff", against, "--no-ext-diff", "--no-textconv", "--unified=0", "--no-color", "--diff-filter=d"])
+    untracked = run([*git, "ls-files", "--others", "--exclude-standard"]).splitlines() if adds else []
+    return [*scan(diff), *(f"{name} is a file of secrets" for name in untracked if SECRET_FILE.search(name))]
 
 
 def scan(diff):
