@@ -90,14 +90,17 @@ def test_the_examples_of_the_design_run_as_written(daemon: Place, capsys: pytest
     assert capsys.readouterr().out == "Generated 42 tokens\n"
 
 
-def test_the_example_of_the_readme_runs_until_it_is_interrupted(daemon: Place, tmp_path: Path) -> None:
+@pytest.mark.parametrize("ending", [signal.SIGINT, signal.SIGTERM])
+def test_the_example_of_the_readme_runs_until_it_is_interrupted(
+    daemon: Place, tmp_path: Path, ending: signal.Signals
+) -> None:
     (source,) = re.findall(r"```python\n(.*?)```", (PACKAGE / "README.md").read_text(), re.DOTALL)
     program = run(daemon, tmp_path, source)
     until_there(daemon, 2)
     assert daemon.shell("git push --force")["reason"].startswith("Force pushes are not allowed")
     assert daemon.shell("git push")["decision"] == "allow"
     daemon.fire("after_tool", session_id="s9", tool_name="Shell", tool_input={"command": "ls"}, tool_output="")
-    program.send_signal(signal.SIGINT)
+    program.send_signal(ending)
     output, _ = program.communicate(timeout=15)
     assert (program.returncode, output) == (0, "s9 Bash worked\n")
     until_there(daemon, 0)

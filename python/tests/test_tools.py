@@ -88,6 +88,20 @@ def test_a_session_that_nobody_has_seen_has_no_tools(daemon: Place) -> None:
     assert missing.value.code == "not_found"
 
 
+def test_a_call_that_nobody_waits_for_any_more_does_no_harm(daemon: Place) -> None:
+    async def slow(event: PreToolUseEvent) -> None:
+        await asyncio.sleep(0.3)
+
+    async def main() -> None:
+        client = daemon.client()
+        client.register_hook("PreToolUse", slow)
+        with pytest.raises(asyncio.TimeoutError):
+            await asyncio.wait_for(client.fire("PreToolUse", {"tool_name": "Shell"}), 0.05)
+        assert (await client.fire("PreToolUse", {"tool_name": "Shell"})).decision == "allow"
+
+    asyncio.run(main())
+
+
 def test_a_program_that_is_an_agent_fires_events(daemon: Place) -> None:
     client = daemon.client()
     client.register_hook("PreToolUse", lambda event: HookResponse.continue_({"args": {"command": "ls -l"}}))

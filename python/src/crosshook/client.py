@@ -5,9 +5,11 @@ from __future__ import annotations
 import asyncio
 import atexit
 import json
+import signal
+import threading
 import weakref
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
+from contextlib import asynccontextmanager, contextmanager
 from types import TracebackType
 from typing import Any
 
@@ -145,9 +147,10 @@ class CrosshookClient:
         """Answers events until the client is closed or the program interrupted."""
         self.start()
         try:
-            # A wait without a limit would not let Ctrl-C through everywhere.
-            while not self._stream.wait(1):
-                pass
+            with _interrupted_by_sigterm():
+                # A wait without a limit would not let Ctrl-C through everywhere.
+                while not self._stream.wait(1):
+                    pass
         except KeyboardInterrupt:
             pass
         finally:
@@ -186,6 +189,20 @@ class CrosshookClient:
         trace: TracebackType | None,
     ) -> None:
         self.close()
+
+
+@contextmanager
+def _interrupted_by_sigterm() -> Iterator[None]:
+    """A program that is told to end takes its hooks along, unless it has its own way to end."""
+    is_main = threading.current_thread() is threading.main_thread()
+    if not is_main or signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL:
+        yield
+        return
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
 
 
 def _tool_result(done: wire.ExecuteToolResponse) -> ToolResult:

@@ -56,25 +56,30 @@ class Connection:
         method = self._method(name, answer)
         try:
             return method(request, timeout=limit, metadata=self._metadata)
-        except grpc.RpcError as error:
+        except FAILURES as error:
             raise explain(error) from error
 
     def call_later(self, name: str, request: Message, answer: type[B], read: Callable[[B], T]) -> Future[T]:
         """For calls that take as long as they take."""
         future: Future[T] = Future()
-        pending = self._method(name, answer).future(request, metadata=self._metadata)
+        try:
+            pending = self._method(name, answer).future(request, metadata=self._metadata)
+        except ValueError as error:
+            raise explain(error) from error
 
         def settle(_: object) -> None:
+            if not future.set_running_or_notify_cancel():
+                return
             try:
-                future.set_result(read(pending.result()))
-            except grpc.RpcError as error:
+                message = pending.result()
+            except FAILURES as error:
                 future.set_exception(explain(error))
-            except grpc.FutureCancelledError:
-                future.set_exception(CrosshookError("closed", "The client was closed before the answer came."))
-            except Exception as error:
-                future.set_exception(error)
+            else:
+                future.set_result(read(message))
 
         pending.add_done_callback(settle)
+        # Whoever stops waiting needs no answer.
+        future.add_done_callback(lambda _: pending.cancel())
         return future
 
     def close(self) -> None:
@@ -90,20 +95,25 @@ class Connection:
         )
 
 
-def explain(error: object) -> CrosshookError:
+# The last two mean that the connection was closed, before the call or during it.
+FAILURES = (grpc.RpcError, grpc.FutureCancelledError, ValueError)
+
+
+def explain(error: Exception) -> CrosshookError:
     code: grpc.StatusCode | None = error.code() if isinstance(error, grpc.Call) else None
-    details = error.details() if isinstance(error, grpc.Call) else str(error)
+    if code is None or code is grpc.StatusCode.CANCELLED:
+        return CrosshookError("no_daemon", "The connection to the daemon was closed.")
+    details = str(error.details() or code) if isinstance(error, grpc.Call) else str(error)
     if code is grpc.StatusCode.UNAVAILABLE:
         return CrosshookError("no_daemon", f"The daemon cannot be reached: {details}.")
     # The daemon's messages say what to do.
-    return CrosshookError(CODES.get(code, "refused"), str(details or code), "")
+    return CrosshookError(CODES.get(code, "refused"), details, "")
 
 
-CODES: Mapping[grpc.StatusCode | None, ErrorCode] = {
+CODES: Mapping[grpc.StatusCode, ErrorCode] = {
     grpc.StatusCode.RESOURCE_EXHAUSTED: "limit",
     grpc.StatusCode.INVALID_ARGUMENT: "bad_input",
     grpc.StatusCode.NOT_FOUND: "not_found",
-    grpc.StatusCode.CANCELLED: "closed",
 }
 
 

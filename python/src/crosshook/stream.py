@@ -136,7 +136,6 @@ class HookStream:
                 if not self._closed.is_set() and str(error) != told:
                     log.warning("the stream of the daemon broke, and is tried again: %s", error)
                     told = str(error)
-            self._connection = None
             pause = FIRST_PAUSE if time.monotonic() - started > STEADY else min(pause * 2, LONGEST_PAUSE)
             self._closed.wait(pause * random.uniform(0.75, 1.25))
 
@@ -152,6 +151,7 @@ class HookStream:
             for event in connection.events():
                 self._answer(event, connection)
         finally:
+            self._connection = None
             connection.close()
 
     def _settle_hooks(self, connection: Connection) -> None:
