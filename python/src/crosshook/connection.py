@@ -79,7 +79,7 @@ class Connection:
 
         pending.add_done_callback(settle)
         # Whoever stops waiting needs no answer.
-        future.add_done_callback(lambda _: pending.cancel())
+        future.add_done_callback(lambda _: pending.cancel())  # type: ignore[no-untyped-call]
         return future
 
     def close(self) -> None:
