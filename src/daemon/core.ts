@@ -1,5 +1,6 @@
 /** What every door of the daemon shares: one runtime, one queue, one list of registered hooks. */
 
+import { isAbsolute } from 'node:path'
 import { paths } from '../config/paths.ts'
 import { journal } from '../journal/journal.ts'
 import type { Observer } from '../runtime/observe.ts'
@@ -120,8 +121,11 @@ export function createCore({ options, tokens, log, telemetry, closing, hooks = [
       await modules.close()
       runtime.close()
     },
-    fire: (name, given, traceparent) =>
-      admitted(() => runtime.fire(name, withTraceparent(given, traceparent))),
+    fire(name, given, traceparent) {
+      const { work_dir } = given
+      if (typeof work_dir === 'string' && work_dir !== '' && !isAbsolute(work_dir)) throw relative(work_dir)
+      return admitted(() => runtime.fire(name, withTraceparent(given, traceparent)))
+    },
     handle: (agent, native, { traceparent, ...hint }) =>
       admitted(() =>
         runtime.handle(agent, native, {
@@ -145,6 +149,12 @@ export function createCore({ options, tokens, log, telemetry, closing, hooks = [
   function eventOf(hookId: string): string {
     return registry.hooks().find(({ name }) => name === hookId)?.native_event ?? ''
   }
+}
+
+function relative(workDir: string): CrosshookError {
+  return new CrosshookError('bad_input', `work_dir is "${workDir}": the daemon cannot know from where.`, {
+    fix: 'Give the whole path.',
+  })
 }
 
 function overloaded({ limits }: DaemonOptions): CrosshookError {

@@ -7,7 +7,9 @@ import { warmListener } from './warm.ts'
 
 test('the daemon answers the relay’s calls too, with the hooks that it knows', async () => {
   const home = makeHome()
-  home.hook('guard', 'matcher: {tool: Shell}', { 'scripts/run.sh': '#!/bin/sh\necho "not here" >&2\nexit 2\n' })
+  home.hook('guard', 'matcher: {tool: Shell}', {
+    'scripts/run.sh': '#!/bin/sh\necho "not here" >&2\nexit 2\n',
+  })
   const options = await daemonOptions(home.env)
   const daemon = await startDaemon({ ...options, log: NO_LOG, listeners: [warmListener] })
   onTestFinished(() => daemon.stop())

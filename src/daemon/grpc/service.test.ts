@@ -2,7 +2,7 @@ import { status } from '@grpc/grpc-js'
 import { expect, test } from 'vitest'
 import { journal } from '../../journal/journal.ts'
 import { place, type Running, type RunOptions, runningDaemon } from '../testing.ts'
-import { type OtherClient, otherClient } from './testing.ts'
+import { type OtherClient, OURS, otherClient } from './testing.ts'
 
 const SHELL = {
   event_type: 'before_tool',
@@ -244,4 +244,52 @@ test('the audit trail says as much as its level asks for', async () => {
     'hook completed: ID (PreToolUse): allowed in N ms',
     'hook unregistered: ID (PreToolUse)',
   ])
+})
+
+test('agents fire events here too, with the smaller scope, within their deadline', async () => {
+  const { client, daemon, eventsToken } = await connected()
+  const agent = otherClient(daemon.status.grpc, eventsToken, undefined, OURS)
+  const request = { event_type: 'PreToolUse', event: json({ ...SHELL, event_type: undefined }) }
+  const allowed = await agent.call('Fire', request)
+  expect(allowed).toMatchObject({ decision: 'allow' })
+  expect(JSON.parse(String(allowed.result))).toMatchObject({ event_type: 'before_tool', hooks: [] })
+  await client.register('PreToolUse', {}, { timeout_ms: 5000 })
+  let answer: object | undefined = { action: 'BLOCK', reason: 'no' }
+  await client.stream(() => answer)
+  expect(await agent.call('Fire', request)).toMatchObject({ decision: 'deny', reason: 'no' })
+  answer = undefined
+  const started = performance.now()
+  await expect(agent.call('Fire', request, 300)).rejects.toMatchObject({ code: status.DEADLINE_EXCEEDED })
+  expect(performance.now() - started).toBeLessThan(3000)
+  await expect(agent.call('Fire', { event_type: 'nothing' })).rejects.toMatchObject({
+    code: status.INVALID_ARGUMENT,
+  })
+  await expect(
+    agent.call('Fire', { event_type: 'before_tool', event: Buffer.from('{') }),
+  ).rejects.toMatchObject({
+    code: status.INVALID_ARGUMENT,
+  })
+})
+
+test('more events than there is room for are refused', async () => {
+  const { client, daemon, token } = await connected({ limits: { concurrent: 1, waiting: 0 } })
+  const agent = otherClient(daemon.status.grpc, token, undefined, OURS)
+  const hook_id = await client.register('PreToolUse')
+  const stream = await client.stream(() => undefined)
+  const first = agent.call('Fire', { event_type: 'before_tool' })
+  while (stream.events.length === 0) await tick(5)
+  await expect(agent.call('Fire', { event_type: 'before_tool' })).rejects.toMatchObject({
+    code: status.RESOURCE_EXHAUSTED,
+  })
+  stream.send({ hook_id, action: 'CONTINUE' })
+  expect(await first).toMatchObject({ decision: 'allow' })
+})
+
+test('an event that is too large is refused', async () => {
+  const { daemon, token } = await connected({ limits: { eventBytes: 1000 } })
+  const agent = otherClient(daemon.status.grpc, token, undefined, OURS)
+  const event = json({ padding: 'x'.repeat(5000) })
+  await expect(agent.call('Fire', { event_type: 'before_tool', event })).rejects.toMatchObject({
+    code: status.RESOURCE_EXHAUSTED,
+  })
 })

@@ -49,9 +49,12 @@ export interface OpenStream {
   cancel(): void
 }
 
-const proto = join(dirname(fileURLToPath(import.meta.url)), 'fixtures', 'independent.proto')
+const here = dirname(fileURLToPath(import.meta.url))
+const INDEPENDENT = join(here, 'fixtures', 'independent.proto')
+/** Ours, with the calls that the design does not have. */
+export const OURS = join(here, '..', '..', '..', 'proto', 'hooks.proto')
 
-export function otherClient(address: string, token: string, name?: string): OtherClient {
+export function otherClient(address: string, token: string, name?: string, proto = INDEPENDENT): OtherClient {
   const definition = loadSync(proto, { keepCase: true, longs: Number, enums: String, defaults: true })
   const { HookService } = loadPackageDefinition(definition) as GrpcObject & {
     HookService: ServiceClientConstructor

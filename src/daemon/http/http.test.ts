@@ -148,6 +148,8 @@ test('bodies that are too large, broken or none are refused', async () => {
   expect(chunked.status).toBe(413)
   for (const text of ['', '{', '[]', 'null', '"text"', '{"tool_name":"Shell"}', '{"event_type":7}'])
     expect((await ask('POST', '/v1/events', text)).body).toMatchObject({ status: 400, code: 'bad_input' })
+  const relative = await ask('POST', '/v1/events', { ...EVENT, work_dir: 'some/folder' })
+  expect(relative.body).toMatchObject({ status: 400, detail: expect.stringContaining('some/folder') })
   const unknown = await ask('POST', '/v1/events', { event_type: 'befor_tool' })
   expect(unknown.body).toMatchObject({
     code: 'unknown_event',

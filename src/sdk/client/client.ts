@@ -21,6 +21,8 @@ export interface ClientOptions {
   address?: string
   /** Content of the daemon's token file; without it, that of this user. */
   token?: string
+  /** The certificate to trust, as PEM, where the address is an https one with a certificate of its own. */
+  ca?: string
   /** Hooks of this process instead of a daemon. */
   hooks?: Hooks
   /** What `executeTool` does in this process. */

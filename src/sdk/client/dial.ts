@@ -8,14 +8,15 @@ import type { Backend } from './backend.ts'
 import type { ClientOptions } from './client.ts'
 import { remoteBackend } from './remote.ts'
 
-export function dial({ address, token, onTrouble }: ClientOptions): Backend {
+export function dial({ address, token, ca, onTrouble }: ClientOptions): Backend {
   if (address !== undefined && token !== undefined)
-    return remoteBackend({ address, token: token.trim(), onTrouble })
+    return remoteBackend({ address, token: token.trim(), ca, onTrouble })
   const status = readStatus(paths(process.env).state)
   if (!status) throw new CrosshookError('no_daemon', 'No daemon is running.')
   return remoteBackend({
     address: address ?? status.grpc,
     token: (token ?? readFileSync(status.token_file, 'utf8')).trim(),
+    ca,
     onTrouble,
   })
 }

@@ -19,6 +19,7 @@ export interface RemoteOptions {
   /** host:port, or a URL. */
   address: string
   token: string
+  ca?: string | undefined
   onTrouble?: ((sentence: string) => void) | undefined
 }
 
@@ -30,8 +31,9 @@ interface Known extends Registration {
   at: string
 }
 
-export function remoteBackend({ address, token, onTrouble = () => {} }: RemoteOptions): Backend {
-  const client = connect(address, token)
+export function remoteBackend(options: RemoteOptions): Backend {
+  const { onTrouble = () => {} } = options
+  const client = connect(options)
   const known = new Map<string, Known>()
   const closed = new AbortController()
   /** Registrations under way: their events may come before their answer does. */
@@ -204,7 +206,7 @@ export function remoteBackend({ address, token, onTrouble = () => {} }: RemoteOp
   }
 }
 
-function connect(address: string, token: string): Client<typeof HookService> {
+function connect({ address, token, ca }: RemoteOptions): Client<typeof HookService> {
   const id = randomUUID()
   const identify: Interceptor = (next) => (request) => {
     request.header.set('authorization', `Bearer ${token}`)
@@ -217,6 +219,7 @@ function connect(address: string, token: string): Client<typeof HookService> {
       baseUrl: address.includes('://') ? address : `http://${address}`,
       interceptors: [identify],
       pingIntervalMs: 30_000,
+      ...(ca === undefined ? {} : { nodeOptions: { ca } }),
     }),
   )
 }
