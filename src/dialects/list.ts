@@ -12,6 +12,7 @@ export const DIALECTS: Readonly<Record<string, () => Promise<Dialect>>> = {
   cline: () => import('./cline/index.ts').then((m) => m.dialect),
   codex: () => import('./codex/index.ts').then((m) => m.dialect),
   copilot: () => import('./copilot/index.ts').then((m) => m.dialect),
+  cursor: () => import('./cursor/index.ts').then((m) => m.dialect),
   droid: () => import('./droid/index.ts').then((m) => m.dialect),
   'gemini-cli': () => import('./gemini-cli/index.ts').then((m) => m.dialect),
   kheish: () => import('./kheish/index.ts').then((m) => m.dialect),

@@ -144,6 +144,15 @@ describe('answers to Copilot CLI', () => {
   })
 })
 
+describe('another program that runs the same files', () => {
+  it('is told apart by its words, and gets no answer', () => {
+    const native = { hook_event_name: 'PreToolUse', session_id: 's', tool_name: 'run_in_terminal' }
+    expect(agent.isForeign!(native, {})).toBe(true)
+    expect(agent.isForeign!(native, { COPILOT_CLI: '1' })).toBe(false)
+    expect(agent.isForeign!({ sessionId: 's', toolName: 'bash' }, {})).toBe(false)
+  })
+})
+
 describe('hooks written for Copilot CLI', () => {
   const write: HookEvent = {
     event_type: 'before_tool',

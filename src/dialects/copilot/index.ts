@@ -1,7 +1,7 @@
 /** Copilot CLI: the agent that calls us, and the hooks written for it. */
 
 import type { Dialect, Source } from '../../spec/dialect.ts'
-import { eventNames } from '../lib/payload.ts'
+import { eventNames, record } from '../lib/payload.ts'
 import { capabilities } from './capabilities.ts'
 import * as event from './events.ts'
 import * as reply from './replies.ts'
@@ -30,8 +30,20 @@ export const dialect: Dialect = {
     ],
     decode: event.decode,
     encode: reply.encode,
+    isForeign,
     install: async () => (await import('./config.ts')).installer,
   },
+}
+
+/** Other programs run the same files, in their own words; Copilot CLI says who it is. */
+function isForeign(native: unknown, env: NodeJS.ProcessEnv): boolean {
+  const { session_id, hook_event_name, sessionId } = record(native)
+  return (
+    env.COPILOT_CLI === undefined &&
+    sessionId === undefined &&
+    typeof session_id === 'string' &&
+    typeof hook_event_name === 'string'
+  )
 }
 
 function recognises({ path, text }: Source): number {

@@ -19,6 +19,8 @@ export interface CommandFormat {
   /** Entries stand below other keys in some files; several shapes may be in one. */
   shapes(root: Record<string, unknown>, path: string): readonly Shape[]
   matcher: MatcherKind
+  /** Events that are a kind of tool by themselves, or whose matcher is compared with something else. */
+  special?(event: string, matcher: string): Matcher | undefined
   /** Milliseconds that an entry may take. */
   timeout(entry: Record<string, unknown>): number
   /** The line for a shell, when it is not in `command`. */
@@ -47,7 +49,9 @@ export function readCommandHooks(source: Source, format: CommandFormat): Loaded 
 function toHook({ event, group, entry }: Found, format: CommandFormat): HookParts | Refusal {
   const run = runOf(entry, format)
   if ('message' in run) return run
-  const matcher = matcherOf(group.matcher ?? entry.matcher, event, format)
+  const value = group.matcher ?? entry.matcher
+  const matcher =
+    format.special?.(event, typeof value === 'string' ? value : '') ?? matcherOf(value, event, format)
   if ('message' in matcher) return matcher
   const description = string(entry.description) ?? string(entry.name)
   return {

@@ -1,0 +1,52 @@
+/** Cursor's hooks.json: our entries in and out, and its own hooks as ours. */
+
+import { join } from 'node:path'
+import type { Installer, Source } from '../../spec/dialect.ts'
+import type { Loaded, Matcher } from '../../spec/hook.ts'
+import { readCommandHooks } from '../lib/command-hooks.ts'
+import { entryPerEvent, hooksFile } from '../lib/hooks-file.ts'
+import type { Shape } from '../lib/nested-hooks.ts'
+import { eventNames } from '../lib/payload.ts'
+import { capabilities, INSTALLED } from './capabilities.ts'
+import { events, ID } from './events.ts'
+import { tools } from './tools.ts'
+
+const SHAPE: Shape = { agent: ID, flat: true }
+
+/** Long, so that the engine's own limits decide. */
+const TIMEOUT_SECONDS = 600
+
+export const installer: Installer = {
+  detect: { programs: ['cursor', 'cursor-agent'], folders: ['.cursor'] },
+  files: ({ home, project, level }) => [
+    hooksFile({
+      path: join(level === 'user' ? home : project, '.cursor', 'hooks.json'),
+      shape: SHAPE,
+      head: { version: 1 },
+      entries: (command) =>
+        entryPerEvent(INSTALLED, (event) => ({ command: command.line(event), timeout: TIMEOUT_SECONDS })),
+    }),
+  ],
+}
+
+export function read(source: Source): Loaded {
+  return readCommandHooks(source, {
+    words: { id: ID, tools },
+    events: eventNames(ID, events),
+    capabilities,
+    shapes: () => [SHAPE],
+    matcher: 'search',
+    special,
+    timeout: ({ timeout }) => (typeof timeout === 'number' ? timeout : 60) * 1000,
+    more: ({ failClosed }) => (failClosed === true ? { on_failure: 'closed' } : {}),
+  })
+}
+
+/** Events of one kind of tool: what their matcher is compared with. */
+function special(event: string, matcher: string): Matcher | undefined {
+  if (event.endsWith('ShellExecution'))
+    return { tool_names: ['Shell'], ...(matcher === '' ? {} : { command_text: matcher }) }
+  if (event === 'beforeReadFile') return { tool_names: ['ReadFile', 'Read'] }
+  if (event.endsWith('MCPExecution')) return { tool: '^(?:MCP:|mcp__)' }
+  return undefined
+}
