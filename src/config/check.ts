@@ -14,6 +14,7 @@ export async function checkHooks(
 ): Promise<Loaded> {
   const problems = [...loaded.problems]
   const hooks: Hook[] = []
+  for (const hook of loaded.refused ?? []) problems.push(...(await problemsOf(hook, allowedHosts)))
   for (const hook of loaded.hooks) {
     const found = await problemsOf(hook, allowedHosts)
     problems.push(...found)
@@ -58,7 +59,19 @@ async function problemsOf(hook: Hook, allowedHosts: readonly string[]): Promise<
   }
   if (hook.run.type === 'http') {
     const wrong = validateTarget(hook.run.url, allowedHosts)
-    if (wrong !== null) add('url', wrong, HOW_TO_ALLOW)
+    if (wrong !== null) add('url', wrong.replace(`: ${HOW_TO_ALLOW}`, ''), `${FIX_TARGET}.`)
+  }
+  if (hook.run.type === 'agent' && hook.run.tools?.length) {
+    const { AGENT_TOOLS, agentToolName } = await import('../executors/agent-tools.ts')
+    for (const name of hook.run.tools)
+      if (agentToolName(name) === undefined)
+        found.push({
+          ...place(hook),
+          level: 'warning',
+          field: 'tools',
+          message: `agent hooks have no tool "${name}": the hook will fail`,
+          fix: `Their tools only look: ${AGENT_TOOLS.join(', ')}.`,
+        })
   }
   if (hook.sandbox && hook.run.type === 'module')
     add(
@@ -68,6 +81,8 @@ async function problemsOf(hook: Hook, allowedHosts: readonly string[]): Promise<
     )
   return found
 }
+
+const FIX_TARGET = HOW_TO_ALLOW[0]!.toUpperCase() + HOW_TO_ALLOW.slice(1)
 
 function place(hook: Hook): Pick<Problem, 'file' | 'hook'> & { line?: number } {
   return {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { loadHookSet } from './load.ts'
+import { loadHookSet, readSource } from './load.ts'
 
 let home: string
 let work: string
@@ -77,6 +77,75 @@ describe('loading', () => {
         fix: expect.stringContaining('Did you mean "allowed_hosts"?'),
       },
     ])
+  })
+
+  it('says that a source of the settings is not there', async () => {
+    mkdirSync(join(home, '.config/crosshook'), { recursive: true })
+    writeFileSync(join(home, '.config/crosshook/config.toml'), 'sources = ["guards.json"]\n')
+    const file = join(home, '.config/crosshook/guards.json')
+    expect((await load()).problems).toMatchObject([
+      { level: 'error', file, message: expect.stringContaining('no such file') },
+    ])
+    const hooks = [{ id: 'a', event: 'PreToolUse', response: { action: 'block' } }]
+    writeFileSync(file, JSON.stringify({ hooks }))
+    expect(await load()).toMatchObject({ hooks: [{ name: 'a' }], problems: [] })
+  })
+
+  it('reads what `{ format = … }` means below another home anew', async () => {
+    const settings = join(home, 'config')
+    mkdirSync(join(settings, 'crosshook'), { recursive: true })
+    writeFileSync(join(settings, 'crosshook/config.toml'), 'sources = [{ format = "amazon-q" }]\n')
+    const agent = join(home, 'other/.kiro/agents/a.json')
+    mkdirSync(join(agent, '..'), { recursive: true })
+    writeFileSync(agent, '{"hooks": {"preToolUse": [{"command": "true"}]}}')
+    await sleep(80)
+    const below = async (name: string) => {
+      const places = { XDG_CONFIG_HOME: settings, XDG_CACHE_HOME: join(home, 'cache') }
+      const set = await loadHookSet({ env: { ...env(), ...places, HOME: join(home, name) }, workDir: work })
+      return set.hooks.length
+    }
+    expect([await below('one'), await below('other'), await below('one')]).toEqual([0, 1, 0])
+  })
+
+  it('names every problem of a file that is refused as a whole, also addresses that may not be called', async () => {
+    const file = join(home, 'kheish.json')
+    const http = (name: string, url: string) => ({ name, executor: { type: 'http', url } })
+    const pre_tool_use = [
+      http('a', 'http://10.0.0.1/'),
+      http('b', 'ftp://example.com/'),
+      http('c', 'http://0x7f.1/'),
+    ]
+    writeFileSync(file, JSON.stringify({ schema_version: 1, hooks: { pre_tool_use } }))
+    const read = async (...allowed: string[]) => {
+      const { hooks, problems } = await readSource({ path: file }, 'source', allowed)
+      expect(hooks).toEqual([])
+      return problems.map((problem) => problem.hook).sort()
+    }
+    expect(await read()).toEqual(['a', 'b', 'c'])
+    expect(await read('10.0.0.1', '127.0.0.1')).toEqual(['b'])
+  })
+
+  it('opens localhost like any other host, to those who list it', async () => {
+    const file = join(home, 'kheish.json')
+    const executor = { type: 'http', url: 'http://localhost:8080/hook' }
+    writeFileSync(file, JSON.stringify({ schema_version: 1, hooks: { stop: [{ name: 'a', executor }] } }))
+    expect((await readSource({ path: file }, 'source')).problems).toMatchObject([
+      { level: 'error', hook: 'a', line: 1, message: 'HTTP hooks may not call localhost' },
+    ])
+    expect(await readSource({ path: file }, 'source', ['localhost:8080'])).toMatchObject({
+      hooks: [{ name: 'a' }],
+      problems: [],
+    })
+  })
+
+  it('warns of a tool that agent hooks do not have', async () => {
+    const file = join(home, 'kheish.json')
+    const executor = { type: 'agent', template: 't', tool_surface: { allowlist: ['read_file', 'bash'] } }
+    writeFileSync(file, JSON.stringify({ schema_version: 1, hooks: { stop: [{ name: 'a', executor }] } }))
+    expect(await readSource({ path: file }, 'source')).toMatchObject({
+      hooks: [{ name: 'a' }],
+      problems: [{ level: 'warning', message: 'agent hooks have no tool "Shell": the hook will fail' }],
+    })
   })
 
   it('leaves a hook with an impossible pattern out, and no other', async () => {

@@ -113,8 +113,17 @@ async function readAll(where: Paths, options: LoadOptions): Promise<HookSet> {
   await add({ path: where.userHooks, format: FOLDER_FORMAT }, 'user')
   await add({ path: join(where.state, STORED_HOOKS.file), format: STORED_HOOKS.format }, 'user')
   for (const source of settings.sources) {
-    if (source.path !== undefined) await add({ ...source, path: source.path }, 'user')
-    else
+    if (source.path !== undefined) {
+      // Nobody should take a guard that is not there for one that has nothing to say.
+      if (!existsSync(source.path))
+        problems.push({
+          level: 'error',
+          file: source.path,
+          message: '`sources` in the settings names it, and there is no such file or folder',
+          fix: `Correct the path in the settings (${settingsFiles.filter((file) => existsSync(file)).join(', ')}).`,
+        })
+      await add({ ...source, path: source.path }, 'user')
+    } else
       for (const file of await formatFiles(source.format!, where.home, 'user', inputs))
         await add({ path: file, format: source.format! }, 'user')
   }
@@ -183,12 +192,14 @@ function noteInputs(path: string, inputs: Fingerprints): void {
 
 /** What a cached plan was made for. */
 function cacheKey(where: Paths, options: LoadOptions): string {
-  const { managedHooks, userHooks, settings } = where
+  const { managedHooks, userHooks, settings, state, home } = where
   return JSON.stringify([
     VERSION,
     managedHooks,
     userHooks,
     settings,
+    state,
+    home,
     options.workDir,
     options.sources ?? null,
   ])

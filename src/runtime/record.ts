@@ -42,7 +42,7 @@ export function keep(store: Store, { event, result, hooks, duration, source, dro
       attempt_count: report.attempts,
       failure_mode: hook.on_failure,
       invocation_digest: invocation,
-      definition_digest: digest({ ...hook, run: { ...hook.run, call: undefined } }),
+      definition_digest: definitionDigest(hook),
       error: report.error ?? 'failed',
     })
     if (error) {
@@ -79,6 +79,11 @@ export function keep(store: Store, { event, result, hooks, duration, source, dro
   if (error) troubles.push(error.message)
   troubles.push(...store.warnings.splice(0))
   return troubles
+}
+
+/** Of what it does, wherever it stands. */
+function definitionDigest({ origin: _, ...definition }: Hook): string {
+  return digest({ ...definition, run: { ...definition.run, call: undefined } })
 }
 
 function subjectOf(event: HookEvent): { subject?: string } {

@@ -127,6 +127,8 @@ export interface Problem {
 /** What a file or folder of hooks gave. */
 export interface Loaded {
   hooks: Hook[]
+  /** Hooks of a file that is refused as a whole: never run, but looked at, so that each problem is named at once. */
+  refused?: Hook[]
   problems: Problem[]
 }
 

@@ -17,7 +17,9 @@ describe('reading', () => {
   it('reads the envelope and the older form alike', async () => {
     const hooks = { pre_tool_use: [{ name: 'guard', matcher: 'write_*', executor: command }] }
     const versioned = await read(file({ schema_version: 1, hooks }))
-    expect(await read(file({ hooks }))).toEqual(versioned)
+    const older = await read(file({ hooks }))
+    expect(older.hooks[0]).toMatchObject({ origin: { line: 4 } })
+    expect({ ...older.hooks[0], origin: versioned.hooks[0]!.origin }).toEqual(versioned.hooks[0])
     expect(versioned).toEqual({
       hooks: [
         {
@@ -41,7 +43,7 @@ describe('reading', () => {
           on_overflow: 'fail',
           awaits_output: true,
           redact_reasons: true,
-          origin: { file: 'hooks.json' },
+          origin: { file: 'hooks.json', line: 5 },
         },
       ],
       problems: [],
@@ -111,6 +113,7 @@ describe('problems', () => {
     }
     expect(await read(file({ hooks }))).toEqual({
       hooks: [],
+      refused: [expect.objectContaining({ name: 'good' })],
       problems: [
         {
           level: 'error',
@@ -175,16 +178,6 @@ describe('problems', () => {
       { name: 'n', matcher: { tool: 'x' }, executor: command },
       'matcher',
       'matcher must be one glob, a string',
-    ],
-    [
-      { name: 'n', executor: { type: 'http', url: 'http://localhost:9/hook' } },
-      'executor.url',
-      'url must not target localhost',
-    ],
-    [
-      { name: 'n', executor: { type: 'http', url: 'http://a.LOCALHOST./' } },
-      'executor.url',
-      'url must not target localhost',
     ],
     [
       { name: 'n', executor: { type: 'http', url: 'https://u:p@example.com/' } },

@@ -4,23 +4,36 @@ import type { Source } from '../../spec/dialect.ts'
 import type { Loaded } from '../../spec/hook.ts'
 import { toHook } from './hook.ts'
 import { errorsOf, type Issue, toProblem, versionIssue, warningsOf } from './issues.ts'
-import { type Definition, definitions, SCHEMA_VERSION, type Settings, settingsSchema } from './schema.ts'
-import { EVENT_NAMES } from './tables.ts'
+import {
+  type Definition,
+  definitionSchema,
+  definitions,
+  type Placed,
+  SCHEMA_VERSION,
+  type Settings,
+  settingsSchema,
+} from './schema.ts'
+import { EVENT_NAMES, isEvent } from './tables.ts'
 
 export { redactedView } from './redacted.ts'
 
 export async function read(source: Source): Promise<Loaded> {
   const text = source.text ?? ''
-  const { settings, issues } = parseSettings(text)
-  const line = issues.length > 0 ? (await import('./lines.ts')).lineFinder(text) : () => undefined
+  const { settings, sound = [], issues } = parseSettings(text)
+  const line = (await import('./lines.ts')).lineFinder(text)
   const problems = issues.map((issue) => toProblem(issue, source.path, line(issue)))
-  if (settings === undefined) return { hooks: [], problems }
-  return { hooks: definitions(settings).map(([event, each]) => toHook(event, each, source)), problems }
+  const found = settings === undefined ? sound : definitions(settings)
+  const hooks = found.map(([event, each, index]) =>
+    toHook(event, each, source, line({ path: ['hooks', event, index] })),
+  )
+  return settings === undefined ? { hooks: [], refused: hooks, problems } : { hooks, problems }
 }
 
 export interface Checked {
   /** Absent when there is any error: none of the hooks may run. */
   settings?: Settings
+  /** What is well-formed in settings that are refused. */
+  sound?: Placed[]
   issues: Issue[]
 }
 
@@ -41,9 +54,22 @@ export function checkSettings(value: unknown): Checked {
   const version = versionIssue(value)
   if (version !== undefined) return { issues: [version] }
   const parsed = settingsSchema.safeParse(value)
-  if (!parsed.success) return { issues: errorsOf(parsed.error.issues, value) }
+  if (!parsed.success) return { sound: soundOf(value), issues: errorsOf(parsed.error.issues, value) }
   const settings: Settings = { hooks: parsed.data.hooks }
   return { settings, issues: warningsOf(settings) }
+}
+
+function soundOf(value: unknown): Placed[] {
+  const { hooks } = value as { hooks?: unknown }
+  if (typeof hooks !== 'object' || hooks === null) return []
+  return Object.entries(hooks).flatMap(([event, list]) =>
+    isEvent(event) && Array.isArray(list)
+      ? list.flatMap((item, index): Placed[] => {
+          const { data } = definitionSchema.safeParse(item)
+          return data === undefined ? [] : [[event, data, index]]
+        })
+      : [],
+  )
 }
 
 /** Always the versioned envelope; events in Kheish's order, defaults left out. */

@@ -17,7 +17,12 @@ const OUTPUT_LIMIT = 128 * 1024
 const OUTPUT_TOKENS = 1_024
 const TURNS = 4
 
-export function toHook(event: KheishEvent, definition: Definition, source: Source): Hook {
+export function toHook(
+  event: KheishEvent,
+  definition: Definition,
+  source: Source,
+  line: number | undefined,
+): Hook {
   const { name, executor, failure_policy } = definition
   const info = eventInfo(event)
   return {
@@ -42,7 +47,7 @@ export function toHook(event: KheishEvent, definition: Definition, source: Sourc
     on_overflow: 'fail',
     awaits_output: true,
     redact_reasons: true,
-    origin: { file: source.path },
+    origin: { file: source.path, ...(line !== undefined && { line }) },
   }
 }
 

@@ -31,7 +31,11 @@ export function errorsOf(found: readonly SchemaIssue[], settings: unknown): Issu
     const event = path[1]
     if (path.length === 2 && typeof event === 'string' && !isEvent(event)) return [unknownEvent(event)]
     const place = path.filter((part) => typeof part === 'string').slice(2)
-    const fix = FIXES[place.join('.')] ?? FIXES[place.at(-1) ?? ''] ?? 'Compare it with the hook reference.'
+    const fix =
+      ABOVE[path.length] ??
+      FIXES[place.join('.')] ??
+      FIXES[place.at(-1) ?? ''] ??
+      'Compare it with the hook reference.'
     return [{ level: 'error' as const, path, message: issue.message, fix, ...hookName(settings, path) }]
   })
 }
@@ -76,6 +80,13 @@ function unknownEvent(name: string): Issue {
   const message = `unknown event "${name}".${didYouMean(name, EVENT_NAMES)}`
   return { level: 'error', path: ['hooks', name], message, fix: `Use one of ${EVENT_NAMES.join(', ')}.` }
 }
+
+/** By depth: the file, its hooks, the hooks of an event. */
+const ABOVE = [
+  'Write {"schema_version": 1, "hooks": {…}}.',
+  'Write "hooks": {"pre_tool_use": [{"name": "…", "executor": {…}}]}.',
+  'Write a list: [{"name": "…", "executor": {"type": "command", "command": "…"}}].',
+]
 
 const FIXES: Readonly<Record<string, string>> = {
   '': 'Write {"name": "…", "executor": {"type": "command", "command": "…"}}.',

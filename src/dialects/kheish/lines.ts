@@ -1,9 +1,9 @@
-/** In which line of the text a field stands. Loaded only when there is something to report. */
+/** In which line of the text a field stands. */
 
 import { findNodeAtLocation, type ParseError, parseTree } from 'jsonc-parser'
 import type { Issue } from './issues.ts'
 
-export function lineFinder(text: string): (issue: Issue) => number | undefined {
+export function lineFinder(text: string): (at: Pick<Issue, 'path'>) => number | undefined {
   const errors: ParseError[] = []
   const tree = parseTree(text, errors, { disallowComments: true })
   return ({ path }) => {

@@ -115,11 +115,14 @@ export interface Settings {
   hooks: Partial<Record<KheishEvent, Definition[]>>
 }
 
-/** Every definition with its event and its place there, in the order of the file. */
-export function definitions({ hooks }: Settings): [KheishEvent, Definition, number][] {
+/** A definition with its event and its place there. */
+export type Placed = [KheishEvent, Definition, number]
+
+/** In the order of the file. */
+export function definitions({ hooks }: Settings): Placed[] {
   const events = Object.entries(hooks) as [KheishEvent, Definition[]][]
   return events.flatMap(([event, list]) =>
-    list.map((definition, index): [KheishEvent, Definition, number] => [event, definition, index]),
+    list.map((definition, index): Placed => [event, definition, index]),
   )
 }
 

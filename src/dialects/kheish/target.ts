@@ -8,10 +8,8 @@ export function structuralProblem(text: string): string | undefined {
   const url = new URL(text)
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return 'url must use http or https'
   if (url.username !== '' || url.password !== '') return 'url must not include userinfo'
-  const host = url.hostname.replace(/\.+$/, '').toLowerCase()
-  if (host === '') return 'url requires a concrete host'
-  if (host === 'localhost' || host.endsWith('.localhost')) return 'url must not target localhost'
-  if (host.includes('%')) return 'url must not include an IPv6 zone identifier'
+  if (url.hostname === '') return 'url requires a concrete host'
+  if (url.hostname.includes('%')) return 'url must not include an IPv6 zone identifier'
   return undefined
 }
 
