@@ -27,8 +27,14 @@ export async function run(args: { flag(name: string): boolean }): Promise<number
   const trouble = (sentence: string) => void logLines(where.state, [sentence])
   try {
     if (!args.flag('replace') && (await answers(socket))) return 0
-    const modules = createModules(where.state)
     const keeper = createKeeper(trouble)
+    const modules = createModules(where.state, {}, (sentence) => {
+      keeper.flush()
+      // A thread that cannot be ended keeps even `process.exit` waiting. The relays whose answers are lost take the cold path.
+      void logLines(where.state, [`the warm engine ends: ${sentence}`]).finally(() =>
+        process.kill(process.pid, 'SIGKILL'),
+      )
+    })
     const runtime = createRuntime({
       env,
       source: 'hook',

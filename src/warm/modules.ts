@@ -32,6 +32,11 @@ const LIMITS: ModuleLimits = { memory: 128, running: 16, kept: 4, idle: 5 * 60_0
 
 /** After it was told to stop, a module has so long to come to an end by itself. */
 const GRACE = 100
+/** Some loops of compiled code cannot be interrupted: a thread that still runs so long after its end is stuck. */
+const STUCK = 2000
+/** All threads together may not make the process larger than this, in megabytes. */
+const MOST_MEMORY = 700
+const LOOK = 250
 
 interface Thread {
   key: string
@@ -42,19 +47,41 @@ interface Thread {
   usedAt: number
 }
 
-export function createModules(stateDir: string, given: Partial<ModuleLimits> = {}): Modules {
+/** `onStuck`: a thread cannot be ended, so only the end of the process ends it. */
+export function createModules(
+  stateDir: string,
+  given: Partial<ModuleLimits> = {},
+  onStuck: (sentence: string) => void = () => {},
+): Modules {
   const limits = { ...LIMITS, ...given }
   const turns = permits(limits.running)
   /** Threads that wait for a call, the one used last at the end. */
   let waiting: Thread[] = []
+  const running = new Set<Thread>()
+  let watch: NodeJS.Timeout | undefined
   const sweep = setInterval(() => {
     keep(waiting.filter(({ usedAt }) => Date.now() - usedAt < limits.idle))
   }, 30_000).unref()
 
   function keep(threads: Thread[]): void {
     const kept = threads.slice(-limits.kept)
-    for (const thread of waiting) if (!kept.includes(thread)) void thread.worker.terminate()
+    for (const thread of waiting) if (!kept.includes(thread)) end(thread)
     waiting = kept
+  }
+
+  function end({ key, worker }: Thread): void {
+    const file = key.slice(0, key.indexOf('\0'))
+    const stuck = setTimeout(() => onStuck(`the module ${file} cannot be stopped`), STUCK)
+    void worker.terminate().then(() => clearTimeout(stuck))
+  }
+
+  /** While modules run: a leak may be faster than its time limit. */
+  function look(): void {
+    if (running.size > 0 && process.memoryUsage.rss() > MOST_MEMORY * 1024 * 1024)
+      for (const thread of running) end(thread)
+    if (running.size > 0) return
+    clearInterval(watch)
+    watch = undefined
   }
 
   /** A thread that holds the files as they are now. */
@@ -77,14 +104,17 @@ export function createModules(stateDir: string, given: Partial<ModuleLimits> = {
   async function run(call: Call<ModuleRun>): Promise<RawResult | Failure> {
     if (call.signal.aborted) return timedOut(call.timeout)
     const thread = threadFor(call)
+    running.add(thread)
+    watch ??= setInterval(look, LOOK)
     const answer = await ask(thread, call)
+    running.delete(thread)
     thread.usedAt = Date.now()
     if ('failed' in answer) {
-      void thread.worker.terminate()
+      end(thread)
       return answer
     }
     if (answer.inputs) thread.inputs = answer.inputs
-    if (answer.racy || answer.outside > limits.memory * 1024 * 1024) void thread.worker.terminate()
+    if (answer.racy || answer.outside > limits.memory * 1024 * 1024) end(thread)
     else keep([...waiting, thread])
     return answer.failure ?? { value: answer.value }
   }
@@ -93,6 +123,7 @@ export function createModules(stateDir: string, given: Partial<ModuleLimits> = {
     executor: { type: 'module', run: (call) => turns.use(() => run(call), call.signal) },
     async close() {
       clearInterval(sweep)
+      clearInterval(watch)
       await Promise.all(waiting.map(({ worker }) => worker.terminate()))
       waiting = []
     },

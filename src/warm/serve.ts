@@ -46,6 +46,7 @@ export interface WarmServer {
 }
 
 const BEAT = 1000
+const LARGE = 1024 * 1024
 /** The relay connects before it reads its own input, which an agent may be slow to write. */
 const LONGEST_REQUEST = 10 * 60_000
 
@@ -75,7 +76,9 @@ export async function serveWarm(options: WarmOptions): Promise<WarmServer> {
         decline(socket, DECLINED, messageOf(error))
         return
       }
-      if (request) void respond(socket, request)
+      if (!request) return
+      ignoreInput(socket)
+      void respond(socket, request)
     })
   })
   const place = await takePlace(server, options.socket)
@@ -91,6 +94,8 @@ export async function serveWarm(options: WarmOptions): Promise<WarmServer> {
     const why = whyNot(request, eventEnv, env)
     if (why !== undefined) return decline(socket, DECLINED, why)
     work(socket)
+    // Reading it may keep this thread from beating for a while.
+    if (request.payload.length > LARGE) socket.write(HEARTBEAT)
     const { agent, event, cwd, payload } = request
     const call = { agent, cwd, env: eventEnv, read: () => payload, ...(event === undefined ? {} : { event }) }
     const reply = await within(eventEnv, () => answer(runtime, call, trouble))
@@ -139,9 +144,14 @@ function whyNot(
 }
 
 function decline(socket: Socket, status: number, why: string): void {
+  ignoreInput(socket)
+  socket.end(encodeAnswer(status, { stdout: '', stderr: why, exit_code: 0 }))
+}
+
+/** Still read, so that the end of the connection is seen. */
+function ignoreInput(socket: Socket): void {
   socket.removeAllListeners('data')
   socket.resume()
-  socket.end(encodeAnswer(status, { stdout: '', stderr: why, exit_code: 0 }))
 }
 
 /** No new connections; those that have sent nothing yet are let go, those that work are waited for. */

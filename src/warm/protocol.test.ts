@@ -1,0 +1,120 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { encodeAnswer, parseEnvironment, requestReader, type WarmRequest } from './protocol.ts'
+
+function frame(texts: readonly string[], payload: Buffer | string = ''): Buffer {
+  const parts = [...texts.map((text) => Buffer.from(text)), Buffer.from(payload as string)]
+  const head = Buffer.alloc(32)
+  head.write('XHRQ')
+  head[4] = 1
+  for (const [i, part] of parts.entries()) head.writeUInt32LE(part.length, 8 + 4 * i)
+  return Buffer.concat([head, ...parts])
+}
+
+function readIn(bytes: Buffer, sizes: readonly number[]): WarmRequest | undefined {
+  const reader = requestReader()
+  let at = 0
+  for (const size of [...sizes, bytes.length]) {
+    if (at >= bytes.length) break
+    // A copy: what the network gives is used again by the network.
+    const chunk = Buffer.from(bytes.subarray(at, at + size))
+    const request = reader.add(chunk)
+    at += chunk.length
+    if (request) return request
+  }
+  return undefined
+}
+
+const word = fc
+  .string({ unit: 'grapheme', minLength: 1, maxLength: 30 })
+  .filter((text) => Buffer.byteLength(text) <= 64)
+
+test('a request is read the same, in whatever pieces it comes', () => {
+  fc.assert(
+    fc.property(
+      fc.tuple(word, word, fc.string({ maxLength: 20 }), word, fc.string(), fc.string({ maxLength: 3000 })),
+      fc.array(fc.integer({ min: 1, max: 700 }), { maxLength: 40 }),
+      ([version, agent, event, cwd, env, payload], sizes) => {
+        const expected = { version, agent, ...(event === '' ? {} : { event }), cwd, env, payload }
+        expect(readIn(frame([version, agent, event, cwd, env], payload), sizes)).toEqual(expected)
+      },
+    ),
+    { numRuns: 500 },
+  )
+})
+
+test('whatever bytes come, the reader says no, waits, or has a request within the limits', () => {
+  const good = frame(['1.0.0', 'agent', 'Event', '/work', 'A=1\0B=2\0'], '{"a":1}')
+  const spoiled = fc
+    .record({
+      at: fc.array(fc.tuple(fc.nat(good.length - 1), fc.nat(255)), { maxLength: 6 }),
+      cut: fc.nat(good.length),
+      more: fc.uint8Array({ maxLength: 20 }),
+    })
+    .map(({ at, cut, more }) => {
+      const bytes = Buffer.from(good)
+      for (const [place, byte] of at) bytes[place] = byte
+      return Buffer.concat([cut % 3 === 0 ? bytes.subarray(0, cut) : bytes, more])
+    })
+  const anything = fc.oneof(
+    spoiled,
+    fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes)),
+  )
+  let refused = 0
+  let read = 0
+  fc.assert(
+    fc.property(anything, fc.array(fc.integer({ min: 1, max: 40 }), { maxLength: 10 }), (bytes, sizes) => {
+      try {
+        const request = readIn(bytes, sizes)
+        if (!request) return
+        read++
+        expect(request.agent.length).toBeGreaterThan(0)
+        expect(Object.values(request).every((value) => typeof value === 'string')).toBe(true)
+      } catch (error) {
+        refused++
+        expect((error as Error).message).toMatch(/protocol|bytes/)
+      }
+    }),
+    { numRuns: 3000 },
+  )
+  expect(refused).toBeGreaterThan(500)
+  expect(read).toBeGreaterThan(10)
+})
+
+test.for([
+  ['another magic', (bytes: Buffer): unknown => bytes.write('HTTP')],
+  ['another version', (bytes: Buffer): unknown => (bytes[4] = 2)],
+  ['something where zeros belong', (bytes: Buffer): unknown => (bytes[6] = 1)],
+  ['no agent', (bytes: Buffer): unknown => bytes.writeUInt32LE(0, 12)],
+  ['4 GB of payload', (bytes: Buffer): unknown => bytes.writeUInt32LE(0xffff_ffff, 28)],
+  ['9 MiB of environment', (bytes: Buffer): unknown => bytes.writeUInt32LE(9 << 20, 24)],
+] as const)('%s is refused as soon as the head is there', ([, spoil]) => {
+  const bytes = frame(['1', 'a', '', '/', ''])
+  spoil(bytes)
+  expect(() => requestReader().add(bytes.subarray(0, 32))).toThrow(/protocol|bytes/)
+})
+
+test('64 MiB in small pieces are one request', () => {
+  const payload = Buffer.alloc(64 << 20, 'x')
+  const bytes = frame(['1', 'a', '', '/', ''], payload)
+  const reader = requestReader()
+  let request: WarmRequest | undefined
+  for (let at = 0; at < bytes.length; at += 65_536) request = reader.add(bytes.subarray(at, at + 65_536))
+  expect(request?.payload.length).toBe(64 << 20)
+})
+
+test('the environment keeps values with = and odd names, and has no inherited ones', () => {
+  const env = parseEnvironment('A=1=2\0__proto__=x\0EMPTY=\0=odd\0no equals\0')
+  expect(Object.entries(env)).toEqual([
+    ['A', '1=2'],
+    ['__proto__', 'x'],
+    ['EMPTY', ''],
+  ])
+  expect(env.toString).toBeUndefined()
+})
+
+test('an answer counts bytes, not characters', () => {
+  const bytes = encodeAnswer(0, { stdout: 'ä€', stderr: '💥', exit_code: 2 })
+  expect([bytes.readUInt32LE(8), bytes.readUInt32LE(12), bytes.readUInt32LE(16)]).toEqual([2, 5, 4])
+  expect(bytes.toString('utf8', 20)).toBe('ä€💥')
+})
