@@ -56,12 +56,15 @@ export function createExecute({ cache, remote, executors = {} }: ExecuteOptions)
     if (!format)
       return { outcome: failure(`hooks of format ${hook.format} cannot be run`, { retryable: false }) }
     const { executor, permits } = await executorFor(hook.run.type)
+    let encoded: HookInput | undefined
     const call: Call<never> = {
       hook,
       run: hook.run as never,
       event,
-      // A function of this process is given the event itself.
-      input: hook.run.type === 'callback' && hook.run.call ? NO_INPUT : format.encode(event, hook),
+      // Many hooks never ask for it: they are given the event itself, or nothing. It may be large.
+      get input() {
+        return (encoded ??= format.encode(event, hook))
+      },
       host,
       ...limits,
     }
@@ -77,8 +80,6 @@ export function createExecute({ cache, remote, executors = {} }: ExecuteOptions)
     return answer
   }
 }
-
-const NO_INPUT: HookInput = { text: '' }
 
 /** Some formats promise that no secret reaches a reason. */
 async function redacted<T extends Outcome | { message: string }>(hook: Hook, answer: T): Promise<T> {
