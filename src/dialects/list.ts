@@ -12,6 +12,7 @@ export const DIALECTS: Readonly<Record<string, () => Promise<Dialect>>> = {
   cline: () => import('./cline/index.ts').then((m) => m.dialect),
   codex: () => import('./codex/index.ts').then((m) => m.dialect),
   copilot: () => import('./copilot/index.ts').then((m) => m.dialect),
+  crush: () => import('./crush/index.ts').then((m) => m.dialect),
   cursor: () => import('./cursor/index.ts').then((m) => m.dialect),
   droid: () => import('./droid/index.ts').then((m) => m.dialect),
   'gemini-cli': () => import('./gemini-cli/index.ts').then((m) => m.dialect),
@@ -22,6 +23,7 @@ export const DIALECTS: Readonly<Record<string, () => Promise<Dialect>>> = {
   opencode: () => import('./opencode/index.ts').then((m) => m.dialect),
   pi: () => import('./pi/index.ts').then((m) => m.dialect),
   'qwen-code': () => import('./qwen-code/index.ts').then((m) => m.dialect),
+  vscode: () => import('./vscode/index.ts').then((m) => m.dialect),
 }
 
 /** The format of the hook folders that belong to no agent. */

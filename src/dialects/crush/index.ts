@@ -1,0 +1,37 @@
+/** Crush: the agent that calls us, and the hooks written for it. */
+
+import type { Dialect, Source } from '../../spec/dialect.ts'
+import { eventNames } from '../lib/payload.ts'
+import { capabilities } from './capabilities.ts'
+import * as event from './events.ts'
+import * as reply from './replies.ts'
+import { tools } from './tools.ts'
+
+export const dialect: Dialect = {
+  id: event.ID,
+  title: 'Crush',
+  events: eventNames(event.ID, event.events),
+  tools,
+  format: {
+    files: { project: ['crush.json', '.crush.json'], user: ['.config/crush/crush.json'] },
+    recognises,
+    read: async (source) => (await import('./config.ts')).read(source),
+    encode: event.encode,
+    decode: reply.decode,
+  },
+  agent: {
+    proven: { by: 'docs', version: 'source of 2026' },
+    capabilities,
+    notes: [
+      'It has one event: PreToolUse.',
+      'A call that crosshook answers too late or not at all goes on: Crush fails open.',
+    ],
+    decode: event.decode,
+    encode: reply.encode,
+    install: async () => (await import('./config.ts')).installer,
+  },
+}
+
+function recognises({ path }: Source): number {
+  return /(?:^|[\\/])\.?crush\.json$/.test(path) ? 2 : 0
+}
