@@ -10,11 +10,11 @@ export type CallbackRun = Extract<Run, { type: 'callback' }>
 export const callbackExecutor: Executor<CallbackRun> = {
   type: 'callback',
   run(call: Call<CallbackRun>): Promise<RawResult | Failure> | Failure {
-    const { run, event, input, host } = call
+    const { run, event, host } = call
     const own = run.call
     if (own) return withinTime(call, () => own(event))
     const named = host.callbacks.get(run.name)
-    if (named) return withinTime(call, () => named(event, input.value ?? event))
+    if (named) return withinTime(call, () => named(event, call.input.value ?? event))
     return failure(`No callback named '${run.name}' is registered: register it, or correct the name`, {
       retryable: false,
     })
