@@ -132,14 +132,18 @@ function characterClass(body: string): Step['takes'] {
 
 const MOST_ALTERNATIVES = 256
 
-/** `{a,b}` as separate patterns, up to a limit: what is beyond it stays literal. */
+/** `{a,b}` as separate patterns. Nested braces multiply: too many are refused when the hook is read. */
 function expandBraces(pattern: string): string[] {
   const done: string[] = []
   const open = [pattern]
   while (open.length > 0) {
     const text = open.pop()!
     const found = /\{([^{}]*,[^{}]*)\}/.exec(text)
-    if (!found || open.length + done.length >= MOST_ALTERNATIVES) done.push(text)
+    if (!found) done.push(text)
+    else if (open.length + done.length >= MOST_ALTERNATIVES)
+      throw new Error(
+        `Glob \`${pattern}\` stands for more than ${MOST_ALTERNATIVES} alternatives. Write fewer braces, or several hooks.`,
+      )
     else {
       const [before, after] = [text.slice(0, found.index), text.slice(found.index + found[0].length)]
       open.push(...found[1]!.split(',').map((choice) => `${before}${choice}${after}`))
