@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from typing import Any
 
 import pytest
@@ -147,3 +148,27 @@ def test_a_wrong_token_is_refused(daemon: Place) -> None:
     with pytest.raises(CrosshookError, match="token") as refused:
         CrosshookClient(daemon.status["grpc"], "wrong").list_hooks()
     assert refused.value.code == "refused"
+
+
+def test_a_hook_counts_from_the_moment_that_the_daemon_knows_it(daemon: Place) -> None:
+    """Events may come before the answer to the registration."""
+    client = daemon.client()
+    for _ in range(10):
+        decisions: list[str] = []
+        asking = [threading.Thread(target=ask, args=(daemon, decisions)) for _ in range(4)]
+        for thread in asking:
+            thread.start()
+        hook_id = client.register_hook("PreToolUse", block)
+        for thread in asking:
+            thread.join()
+        client.unregister_hook(hook_id)
+        assert set(decisions) == {"deny"}
+
+
+def ask(daemon: Place, decisions: list[str]) -> None:
+    """Until the hook was there a few times."""
+    for _ in range(5):
+        result = daemon.shell("ls")
+        while not result["hooks"]:
+            result = daemon.shell("ls")
+        decisions.append(result["decision"])

@@ -82,8 +82,7 @@ class HookStream:
                 self._changed.notify_all()
 
     def unregister(self, hook_id: str) -> bool:
-        with self._changed:
-            hook = self._known.pop(hook_id, None)
+        hook = self._known.get(hook_id)
         at = hook.at if hook else hook_id
         try:
             return self._remove(at, self.open())
@@ -93,6 +92,10 @@ class HookStream:
             # Whatever daemon comes back will not have it.
             self._unwanted.add(at)
             return True
+        finally:
+            # Not before: an event that is on its way is still answered.
+            with self._changed:
+                self._known.pop(hook_id, None)
 
     def names(self) -> dict[str, str]:
         """Id at the daemon → the id that the program knows."""
