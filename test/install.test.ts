@@ -1,3 +1,5 @@
+/** Settings of agents as people have them: crosshook in, crosshook out, through the command line. */
+
 import { execFile } from 'node:child_process'
 import {
   chmodSync,
@@ -16,10 +18,10 @@ import { tmpdir } from 'node:os'
 import { dirname, extname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { knownAgents } from './known.ts'
+import { knownAgents } from '../src/agents/known.ts'
 
-const MAIN = join(import.meta.dirname, '../cli/main.ts')
-const SAMPLES = join(import.meta.dirname, '../dialects/fixtures/settings')
+const PROGRAM = process.env.CROSSHOOK_PROGRAM ?? join(import.meta.dirname, '../bin/crosshook')
+const SAMPLES = join(import.meta.dirname, '../src/dialects/fixtures/settings')
 
 let base: string
 let home: string
@@ -37,8 +39,9 @@ afterEach(() => rmSync(base, { recursive: true, force: true }))
 
 /** The program, as a person would run it; an exit code that is not 0 is part of the answer. */
 async function crosshook(...args: string[]): Promise<{ stdout: string; stderr: string; code: number }> {
-  const env = { PATH: dirname(process.execPath), HOME: home, CROSSHOOK_NO_DAEMON: '1' }
-  const run = promisify(execFile)(process.execPath, [MAIN, ...args], { cwd: project, env })
+  // No agent of this machine is to be found on the path.
+  const env = { PATH: `${dirname(process.execPath)}:/usr/bin:/bin`, HOME: home, CROSSHOOK_NO_DAEMON: '1' }
+  const run = promisify(execFile)(PROGRAM, args, { cwd: project, env })
   return run.then(
     (printed) => ({ ...printed, code: 0 }),
     (error: { stdout: string; stderr: string; code: number }) => error,
