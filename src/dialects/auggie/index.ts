@@ -1,0 +1,37 @@
+/** Auggie: the agent that calls us, and the hooks written for it. */
+
+import type { Dialect, Source } from '../../spec/dialect.ts'
+import { eventNames } from '../lib/payload.ts'
+import { capabilities } from './capabilities.ts'
+import * as event from './events.ts'
+import * as reply from './replies.ts'
+import { tools } from './tools.ts'
+
+export const dialect: Dialect = {
+  id: event.ID,
+  title: 'Auggie',
+  events: eventNames(event.ID, event.events),
+  tools,
+  format: {
+    files: {
+      project: ['.augment/settings.json', '.augment/settings.local.json'],
+      user: ['.augment/settings.json'],
+    },
+    recognises,
+    read: async (source) => (await import('./config.ts')).read(source),
+    encode: event.encode,
+    decode: reply.decode,
+  },
+  agent: {
+    proven: { by: 'docs', version: 'program of November 2026' },
+    capabilities,
+    notes: ['It needs an account: what its program says was read, not run.'],
+    decode: event.decode,
+    encode: reply.encode,
+    install: async () => (await import('./config.ts')).installer,
+  },
+}
+
+function recognises({ path }: Source): number {
+  return /(?:^|[\\/])\.?augment[\\/]settings[\w.-]*\.json$/.test(path) ? 2 : 0
+}

@@ -1,0 +1,40 @@
+/** Goose: the agent that calls us, and the hooks written for it. */
+
+import type { Dialect, Source } from '../../spec/dialect.ts'
+import { eventNames } from '../lib/payload.ts'
+import { capabilities } from './capabilities.ts'
+import * as event from './events.ts'
+import * as reply from './replies.ts'
+import { tools } from './tools.ts'
+
+export const dialect: Dialect = {
+  id: event.ID,
+  title: 'Goose',
+  events: eventNames(event.ID, event.events),
+  tools,
+  format: {
+    files: {
+      project: ['.agents/plugins/*/hooks/hooks.json'],
+      user: ['.agents/plugins/*/hooks/hooks.json'],
+    },
+    recognises,
+    read: async (source) => (await import('./config.ts')).read(source),
+    encode: event.encode,
+    decode: reply.decode,
+  },
+  agent: {
+    proven: { by: 'docs', version: '1.38' },
+    capabilities,
+    notes: [
+      'A call that crosshook answers too late or not at all goes on: Goose fails open.',
+      'It takes a block before a tool and at the stop, and nothing else: no context, no rewritten input.',
+    ],
+    decode: event.decode,
+    encode: reply.encode,
+    install: async () => (await import('./config.ts')).installer,
+  },
+}
+
+function recognises({ path }: Source): number {
+  return /(?:^|[\\/])\.agents[\\/]plugins[\\/][^\\/]+[\\/]hooks[\\/]hooks\.json$/.test(path) ? 2 : 0
+}
