@@ -21,8 +21,10 @@ export interface Recording {
 /** Problems in keeping are returned as sentences: they never change a decision. */
 export function keep(store: Store, { event, result, hooks, duration, source, dropped }: Recording): string[] {
   const troubles: string[] = []
-  const { timestamp: _, ...lasting } = event
-  const invocation = result.hooks.length > 0 ? digest(lasting) : ''
+  // Inputs may be large: each is read through once. The native payload is what the rest was made from.
+  const { timestamp: _timestamp, native: _native, tool_input, ...lasting } = event
+  const input = result.hooks.length > 0 ? digest(tool_input ?? {}) : ''
+  const invocation = input === '' ? '' : digest({ ...lasting, tool_input: input })
   let failures = 0
   let retries = 0
   let lost = 0
@@ -65,7 +67,7 @@ export function keep(store: Store, { event, result, hooks, duration, source, dro
       duration_ms: duration,
       source,
       hooks: result.hooks.map((report) => ({ ...report, invocation_digest: invocation })),
-      ...(row.tool && invocation !== '' ? { input_digest: digest(event.tool_input ?? {}) } : {}),
+      ...(row.tool && invocation !== '' ? { input_digest: input } : {}),
       ...(dropped?.length ? { dropped } : {}),
     },
     {
