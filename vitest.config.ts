@@ -8,7 +8,7 @@ export default defineConfig({
   },
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'examples/**/*.test.ts'],
-    exclude: ['**/node_modules/**', 'test/agents/**'],
+    exclude: ['**/node_modules/**', 'test/agents/**', 'examples/integrations/**'],
     testTimeout: 120_000,
     hookTimeout: 60_000,
     pool: 'forks',
