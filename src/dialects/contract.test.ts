@@ -27,6 +27,7 @@ const EXCEPTIONS: Record<string, Record<string, string>> = {
     'exit code 2': 'exit codes mean nothing there',
   },
   copilot: { tool_input: 'its own events say toolArgs' },
+  kiro: { samples: 'its hooks are a list, and the file is ours alone' },
 }
 
 const ids = readdirSync(HERE).filter((name) => existsSync(join(HERE, name, 'index.ts')))
@@ -171,10 +172,15 @@ function describeAgent(id: string, dialect: Dialect, agent: Agent, skips: (check
     })
   }
 
-  if (agent.install) describeInstaller(id, dialect, agent.install)
+  if (agent.install) describeInstaller(id, dialect, agent.install, skips)
 }
 
-function describeInstaller(id: string, dialect: Dialect, install: NonNullable<Agent['install']>): void {
+function describeInstaller(
+  id: string,
+  dialect: Dialect,
+  install: NonNullable<Agent['install']>,
+  skips: (check: string) => boolean,
+): void {
   const command: CommandLine = {
     line: (event) => `'/opt/cross hook/bin/crosshook' hook ${id} ${event}`,
     argv: (event) => ['/opt/cross hook/bin/crosshook', 'hook', id, event],
@@ -186,7 +192,8 @@ function describeInstaller(id: string, dialect: Dialect, install: NonNullable<Ag
     expect(installer.detect.programs.length + installer.detect.folders.length).toBeGreaterThan(0)
     for (const level of ['user', 'project'] as const)
       for (const file of installer.files({ ...place, level }))
-        for (const [sample, text] of samplesFor(id, file)) roundTrip(file, sample, text)
+        for (const [sample, text] of samplesFor(id, file))
+          if (text === undefined || !skips('samples')) roundTrip(file, sample, text)
   })
 
   it('does not read its own entries as hooks, which would call each other for ever', async () => {

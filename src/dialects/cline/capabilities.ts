@@ -12,9 +12,9 @@ export const capabilities: Readonly<Record<string, Capability>> = {
   TaskResume: can('session_start', false, [], 'Every answer is ignored.'),
   UserPromptSubmit: can(
     'before_agent',
-    true,
-    ['additional_context'],
-    'By documentation of the editor extension; it does not fire on the command line.',
+    false,
+    [],
+    'It does not fire on the command line; the editor extension keeps its hooks elsewhere.',
   ),
   PreToolUse: can(
     'before_tool',

@@ -1,0 +1,26 @@
+/** Kiro's hook files (IDE 1.x, command line v3): the agent that calls us. The dialect of its older agent files reads hooks of both. */
+
+import type { Dialect } from '../../spec/dialect.ts'
+import { eventNames } from '../lib/payload.ts'
+import { capabilities } from './capabilities.ts'
+import { decode, events, ID } from './events.ts'
+import { encode } from './replies.ts'
+import { tools } from './tools.ts'
+
+export const dialect: Dialect = {
+  id: ID,
+  title: 'Kiro',
+  events: eventNames(ID, events),
+  tools,
+  agent: {
+    proven: { by: 'docs', version: 'IDE 1.0, CLI 3' },
+    capabilities,
+    notes: [
+      'A call that crosshook answers too late or not at all goes on: Kiro fails open.',
+      'The command line 2.x does not read hook files: there, hooks belong to agents. Version 3 reads both, so install one of the two.',
+    ],
+    decode,
+    encode,
+    install: async () => (await import('./config.ts')).installer,
+  },
+}

@@ -1,0 +1,34 @@
+/** OpenHands: the agent that calls us, and the hooks written for it. */
+
+import type { Dialect, Source } from '../../spec/dialect.ts'
+import { eventNames } from '../lib/payload.ts'
+import { capabilities } from './capabilities.ts'
+import * as event from './events.ts'
+import * as reply from './replies.ts'
+import { tools } from './tools.ts'
+
+export const dialect: Dialect = {
+  id: event.ID,
+  title: 'OpenHands',
+  events: eventNames(event.ID, event.events),
+  tools,
+  format: {
+    files: { project: ['.openhands/hooks.json'], user: ['.openhands/hooks.json'] },
+    recognises,
+    read: async (source) => (await import('./config.ts')).read(source),
+    encode: event.encode,
+    decode: reply.decode,
+  },
+  agent: {
+    proven: { by: 'docs', version: 'software-agent-sdk of 2026' },
+    capabilities,
+    notes: ['A call that crosshook answers too late or not at all goes on: OpenHands fails open.'],
+    decode: event.decode,
+    encode: reply.encode,
+    install: async () => (await import('./config.ts')).installer,
+  },
+}
+
+function recognises({ path }: Source): number {
+  return /(?:^|[\\/])\.openhands[\\/]hooks\.json$/.test(path) ? 2 : 0
+}
