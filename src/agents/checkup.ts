@@ -142,7 +142,7 @@ async function checkEvents(
     agent.installer
       .files(places[0]!)
       .filter(({ consent }) => consent === undefined)
-      .flatMap((file) => file.find(file.add(undefined, commandLine(agent.id, maker.program))))
+      .flatMap((file) => file.find(file.add(undefined, commandLine(agent.id, maker.programs[0]!))))
       .map(({ event }) => event),
   )
   const { capabilities } = agent.agent

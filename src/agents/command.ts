@@ -3,17 +3,25 @@
 import { existsSync, realpathSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { CommandLine } from '../spec/dialect.ts'
+import { hookCommand } from '../warm/command.ts'
 
 export function commandLine(agent: string, program: readonly string[] = programOf()): CommandLine {
   const argv = (event: string) => [...program, 'hook', agent, event]
   return { argv, line: (event) => argv(event).map(quote).join(' ') }
 }
 
-/** The launcher beside the running program, which finds a Node by itself; else this very Node and file. */
-export function programOf(main = process.argv[1] ?? ''): string[] {
-  const file = realpathSync(main)
-  const launcher = join(dirname(file), '../../bin/crosshook')
-  return existsSync(launcher) ? [launcher] : [process.execPath, file]
+/** Every way in which this very crosshook may have been installed; the first is the one to install now. */
+export function programsOf(main = realpathSync(process.argv[1] ?? '')): string[][] {
+  const launcher = join(dirname(main), '../../bin/crosshook')
+  const { argv } = hookCommand(main)
+  const cold = [process.execPath, main]
+  const known = [argv, ...(existsSync(launcher) ? [[launcher]] : []), cold]
+  // Our entries are known by our name: a program without it in its path would not be found again.
+  return known.filter((program) => program.some((word) => word.includes('crosshook')))
+}
+
+export function programOf(): string[] {
+  return programsOf()[0]!
 }
 
 /** Plain words need no quotes; paths always have them, so that a later move of the folder shows. */

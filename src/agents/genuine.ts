@@ -7,7 +7,8 @@ import { digestOf, type Ledger } from './ledger.ts'
 import { targetOf } from './settings-bytes.ts'
 
 export interface Maker {
-  program: readonly string[]
+  /** How this crosshook may be called; the first is what it would install. */
+  programs: readonly (readonly string[])[]
   ledger: Ledger
 }
 
@@ -16,19 +17,24 @@ export function genuine(
   agent: string,
   file: SettingsFile,
   text: string,
-  { program, ledger }: Maker,
+  { programs, ledger }: Maker,
 ): (entry: Entry) => boolean {
   if (ledger.find(agent, targetOf(file.path))?.after === digestOf(Buffer.from(text)))
     return ({ ours }) => ours
-  const command = commandLine(agent, program)
+  const commands = programs.map((program) => commandLine(agent, program))
   if (isProgram(file, text)) {
-    const isSame = tryAdd(file, undefined, command) === text
+    const isSame = commands.some((command) => tryAdd(file, undefined, command) === text)
     return ({ ours }) => ours && isSame
   }
-  const written = tryAdd(file, text, command)
-  if (written === undefined) return ({ ours, event, command: line }) => ours && line === command.line(event)
-  const expected = new Set(file.find(written).map(keyOf))
-  return (entry) => entry.ours && expected.has(keyOf(entry))
+  const expected = new Set(
+    commands.flatMap((command) => {
+      const written = tryAdd(file, text, command)
+      return written === undefined ? [] : file.find(written).map(keyOf)
+    }),
+  )
+  return (entry) =>
+    entry.ours &&
+    (expected.has(keyOf(entry)) || commands.some(({ line }) => line(entry.event) === entry.command))
 }
 
 /** A plugin of ours: not only the calls in it count, but every byte. */

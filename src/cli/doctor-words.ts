@@ -4,6 +4,7 @@ import type { Checkup, EventCheck, EventState } from '../agents/checkup.ts'
 import { limitsOf } from '../agents/limits.ts'
 import type { SelfCheck } from '../agents/self-check.ts'
 import type { EntryProblem } from '../spec/dialect.ts'
+import type { HookCommand } from '../warm/command.ts'
 import type { Painter } from './paint.ts'
 import { plural } from './print.ts'
 import { shortPath } from './problem-words.ts'
@@ -54,7 +55,7 @@ export function agentWords(checkup: Checkup, isNamed: boolean, paint: Painter): 
 
 export function selfWords(
   { hooks, problems }: SelfCheck,
-  { state, isWarm }: { state: string; isWarm: boolean },
+  { state, way, hasDaemon }: { state: string; way: HookCommand; hasDaemon: boolean },
   paint: Painter,
 ): string {
   return (
@@ -63,7 +64,11 @@ export function selfWords(
       [
         [paint.dim('node'), process.versions.node],
         [paint.dim('state'), shortPath(state)],
-        [paint.dim('engine'), isWarm ? 'warm' : 'started at each call'],
+        [
+          paint.dim('calls'),
+          way.kind === 'relay' ? 'through the relay, to a warm engine' : `start Node each time: ${way.why}`,
+        ],
+        [paint.dim('daemon'), hasDaemon ? 'running' : 'not running'],
         [paint.dim('hooks'), plural(hooks, 'hook')],
       ],
       '  ',

@@ -2,12 +2,13 @@
 
 import { openCanary } from '../agents/canary.ts'
 import { type Checkup, type Circumstances, checkAgent, isWorthChecking } from '../agents/checkup.ts'
-import { programOf } from '../agents/command.ts'
+import { programsOf } from '../agents/command.ts'
 import { agentNamed, knownAgents, placeOf } from '../agents/known.ts'
 import { type Ledger, openLedger } from '../agents/ledger.ts'
 import { checkSelf } from '../agents/self-check.ts'
 import { type JournalRecord, journal } from '../journal/journal.ts'
 import { createRuntime, type Runtime } from '../runtime/runtime.ts'
+import { hookCommand } from '../warm/command.ts'
 import { daemonStatus } from './daemon-status.ts'
 import { agentJson, agentWords, isSick, selfWords } from './doctor-words.ts'
 import type { Arguments } from './options.ts'
@@ -19,7 +20,7 @@ export async function run(args: Arguments): Promise<number> {
   const [name] = args.words
   const env = process.env
   const runtime = createRuntime({ source: 'cli' })
-  const maker = { program: programOf(), ledger: openLedger(runtime.paths.state) }
+  const maker = { programs: programsOf(), ledger: openLedger(runtime.paths.state) }
   const canary = openCanary(runtime.paths.state, env)
   const line = progress()
   try {
@@ -39,6 +40,7 @@ export async function run(args: Arguments): Promise<number> {
     line.clear()
     const self = await checkSelf(runtime, maker, { env, workDir: process.cwd() })
     const daemon = await daemonStatus(env)
+    const way = hookCommand()
     const isNamed = name !== undefined
     const isWrong =
       checkups.some((checkup) => isSick(checkup, isNamed)) ||
@@ -49,6 +51,7 @@ export async function run(args: Arguments): Promise<number> {
         node: process.versions.node,
         state: runtime.paths.state,
         daemon: daemon.running,
+        calls: { kind: way.kind, why: way.why },
         hooks: self.hooks,
         foreign_entries: self.foreign,
         problems: self.problems,
@@ -59,7 +62,7 @@ export async function run(args: Arguments): Promise<number> {
       const shown = checkups.map((checkup) => agentWords(checkup, isNamed, paint))
       print(
         `${shown.join('\n')}${shown.length > 0 ? '\n' : 'No agent was found on this machine.\n\n'}` +
-          `${selfWords(self, { state: runtime.paths.state, isWarm: daemon.running }, paint)}\n` +
+          `${selfWords(self, { state: runtime.paths.state, way, hasDaemon: daemon.running }, paint)}\n` +
           `${isWrong ? paint.red('Something is wrong: see ✗ above.') : paint.green('All is well.')}\n`,
       )
     }

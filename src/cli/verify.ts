@@ -1,7 +1,7 @@
 /** `crosshook verify`: hook entries in agents' settings that crosshook did not write. */
 
 import { accept, readAccepted } from '../agents/accepted.ts'
-import { programOf } from '../agents/command.ts'
+import { programsOf } from '../agents/command.ts'
 import { type ForeignEntry, foreignEntries } from '../agents/foreign.ts'
 import { openLedger } from '../agents/ledger.ts'
 import { paths } from '../config/paths.ts'
@@ -16,7 +16,7 @@ import { visible } from './visible.ts'
 export async function run(args: Arguments): Promise<number> {
   const { state } = paths(process.env)
   const { entries, unreadable } = await foreignEntries(process.env, process.cwd(), {
-    program: programOf(),
+    programs: programsOf(),
     ledger: openLedger(state),
   })
   const wanted = args.values('accept')
