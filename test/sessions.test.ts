@@ -28,7 +28,7 @@ describe.concurrent('sessions', () => {
 })
 
 describe.concurrent('documents', () => {
-  for (const file of ['docs/cli.md', 'docs/cases.md'])
+  for (const file of ['docs/cli.md', 'docs/cases.md', 'docs/install.md'])
     it(`${file}: every command does what the page shows`, () =>
       play(stepsOf(readFileSync(join(root, file), 'utf8')), file))
 })
