@@ -41,7 +41,11 @@ test('AI SDK: a denied call never runs, and the model reads why', async () => {
 })
 
 test('AI SDK: a rewritten input runs, a rewritten output is read, and context comes beside it', async () => {
-  const { model, ran, fired, options } = await agent([shell('sudo ls'), shell('show password'), says('Done.')])
+  const { model, ran, fired, options } = await agent([
+    shell('sudo ls'),
+    shell('show password'),
+    says('Done.'),
+  ])
   await using _ = model
   await generateText(options)
   assert.deepEqual(ran, ['ls', 'show password'])
@@ -80,7 +84,10 @@ test('AI SDK: the person decides when a hook asks, and nobody means no', async (
 test('AI SDK: a hook ends the run', async () => {
   const { model, ran, options } = await agent([shell('halt'), says('Never said.')])
   await using _ = model
-  await assert.rejects(generateText(options), (error) => error instanceof Blocked && /closed/.test(error.message))
+  await assert.rejects(
+    generateText(options),
+    (error) => error instanceof Blocked && /closed/.test(error.message),
+  )
   assert.deepEqual(ran, [])
   assert.equal(model.asked().length, 1)
 })

@@ -14,7 +14,7 @@ export interface GuardOptions {
   session_id?: string
   work_dir?: string
   /** Puts a hook's question to the person. Nobody there: the answer is no. */
-  ask?: (question: string, call: ToolCall) => Promise<boolean> | boolean
+  ask?: (question: string, call?: ToolCall) => Promise<boolean> | boolean
 }
 
 /** One guard for each session. */
@@ -59,7 +59,7 @@ export async function callTool(
     ({ decision, retry }) => (decision === 'deny' ? null : retry),
   )
   const allowed = { ...call, input: before.updated_input ?? call.input }
-  const refusal = await refused(guard, allowed, before)
+  const refusal = await refused(guard, before, allowed)
   guard.stopped ??= before.stop
   if (refusal !== null)
     return {
@@ -138,10 +138,10 @@ export async function askModel<Answer>(
       const duration_ms = Math.round(performance.now() - started)
       const after = await fire(guard, 'after_model', { ...question, response: text, duration_ms })
       if (after.decision === 'deny' && after.stop === null)
-        changes.messages.push(
-          ...(text === '' ? [] : [{ role: 'assistant' as const, text }]),
-          { role: 'user', text: `[Hook rejected the answer: ${reasonOf(after)}]` },
-        )
+        changes.messages.push(...(text === '' ? [] : [{ role: 'assistant' as const, text }]), {
+          role: 'user',
+          text: `[Hook rejected the answer: ${reasonOf(after)}]`,
+        })
       return { answer, after }
     },
     ({ after }) => (after.stop === null && after.decision === 'deny' ? (after.retry ?? 0) : after.retry),
@@ -175,19 +175,20 @@ export function withNotes({ output, notes }: Pick<ToolResult, 'output' | 'notes'
   return [asText(output), ...notes].join('\n\n')
 }
 
+/** Why something may not happen, or null when it may; a hook's question is put to the person. */
+export async function refused(guard: Guard, before: FireResult, call?: ToolCall): Promise<string | null> {
+  if (before.decision === 'deny') return reasonOf(before)
+  if (before.retry !== null) return `${reasonOf(before)} (it is not yet time)`
+  if (before.decision !== 'ask') return null
+  const question = before.reason ?? 'May it go on?'
+  return (await guard.ask?.(question, call)) ? null : `nobody agreed to it: ${question}`
+}
+
 function obeyStop(guard: Guard): void {
   const { stopped } = guard
   if (stopped === null) return
   guard.stopped = null
   throw new Blocked(stopped)
-}
-
-async function refused(guard: Guard, call: ToolCall, before: FireResult): Promise<string | null> {
-  if (before.decision === 'deny') return reasonOf(before)
-  if (before.retry !== null) return `${reasonOf(before)} (it is not yet time)`
-  if (before.decision !== 'ask') return null
-  const question = before.reason ?? `Allow ${call.name}?`
-  return (await guard.ask?.(question, call)) ? null : `nobody agreed to it: ${question}`
 }
 
 async function attempt(

@@ -40,7 +40,15 @@ export function runCommand(ran: Ran, command: string): string {
 export function houseRules(fired: string[] = []): Hooks {
   const hooks = createHooks()
   const matcher = { tool: 'Shell' }
-  for (const event of ['before_agent', 'before_model', 'after_model', 'before_tool', 'after_tool', 'after_tool_failure', 'after_agent'])
+  for (const event of [
+    'before_agent',
+    'before_model',
+    'after_model',
+    'before_tool',
+    'after_tool',
+    'after_tool_failure',
+    'after_agent',
+  ])
     hooks.on(event, () => void fired.push(event), { name: `watch-${event}`, priority: 1000 })
   hooks.on(
     'before_tool',
