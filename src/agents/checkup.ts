@@ -1,7 +1,7 @@
 /** Is an agent wired, does the wiring answer, and was it used without calling? */
 
-import { existsSync, readdirSync, statSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { existsSync } from 'node:fs'
+import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Entry, EntryProblem, Place, SettingsFile } from '../spec/dialect.ts'
 import { messageOf } from '../spec/errors.ts'
@@ -12,6 +12,7 @@ import { genuine, type Maker } from './genuine.ts'
 import { findProgram, isPresent, type KnownAgent, type Presence, presence } from './known.ts'
 import { lacks } from './limits.ts'
 import { readBytes, targetOf, toText } from './settings-bytes.ts'
+import { silence } from './silence.ts'
 
 /**
  * `obeyed`: the canary got the deny in the agent's own words. `wired`: there is nothing to stop, crosshook only hears.
@@ -207,35 +208,6 @@ function twice(looked: readonly Looked[]): EntryProblem[] {
       fix: 'Take one out: crosshook uninstall AGENT, or with --project.',
     },
   ]
-}
-
-/** Used since it was wired, and after its last call. */
-function silence(agent: KnownAgent, { places, lastCalled, installedAt }: Circumstances): EntryProblem[] {
-  const marks = agent.installer.activity?.(places[0]!) ?? []
-  const used = Math.max(0, ...marks.map((path) => newest(path)))
-  const since = [lastCalled(agent.id), installedAt(agent.id)].map((at) => (at ? Date.parse(at) : 0))
-  if (used <= Math.max(...since) + SLACK || installedAt(agent.id) === undefined) return []
-  return [
-    {
-      level: 'warning',
-      message: `${agent.title} was used at ${new Date(used).toISOString()} without calling crosshook`,
-      fix: 'Start it anew: agents read their settings when they start. Was it started with its hooks switched off?',
-    },
-  ]
-}
-
-/** An agent writes its session down a little after it called us. */
-const SLACK = 10 * 60_000
-const MOST_LOOKED_AT = 5000
-
-/** When anything in it last changed. */
-function newest(path: string, depth = 5, budget = { left: MOST_LOOKED_AT }): number {
-  const stat = statSync(path, { throwIfNoEntry: false })
-  if (!stat || budget.left-- <= 0) return 0
-  if (!stat.isDirectory() || depth === 0) return stat.mtimeMs
-  // The last by name first: folders of sessions are named by date.
-  const names = readdirSync(path).sort().reverse()
-  return Math.max(stat.mtimeMs, ...names.map((name) => newest(join(path, name), depth - 1, budget)))
 }
 
 /** A few at a time: each starts a process. */

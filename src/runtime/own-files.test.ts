@@ -23,11 +23,15 @@ function put(path: string, content: string): void {
   writeFileSync(join(base, path), content)
 }
 
-function ask(agent: string, payload: Record<string, unknown>) {
+function ask(agent: string, payload: Record<string, unknown>, event?: string) {
   const env = { HOME: home, PATH: process.env.PATH, CROSSHOOK_TRUST: 'all', CROSSHOOK_MANAGED_DIR: base }
   const runtime = createRuntime({ env, source: 'hook' })
   return runtime
-    .handle(agent, { session_id: 's', cwd: project, ...payload }, { cwd: project })
+    .handle(
+      agent,
+      { session_id: 's', cwd: project, ...payload },
+      { cwd: project, ...(event ? { event } : {}) },
+    )
     .finally(() => runtime.close())
 }
 
@@ -52,6 +56,14 @@ describe('hooks of an agent that count as ours', () => {
       expect(await ask('claude-code', shell)).toEqual({ stdout: '', stderr: '', exit_code: 0 })
     },
   )
+
+  it('are left to an agent that also reads the settings of their own', async () => {
+    put('project/.claude/settings.json', hook('NO-SHELL'))
+    const call = { toolName: 'bash', toolArgs: JSON.stringify({ command: 'ls' }) }
+    expect(await ask('copilot', call, 'preToolUse')).toEqual({ stdout: '', stderr: '', exit_code: 0 })
+    put('home/.claude/settings.json', hook('NO-SHELL'))
+    expect((await ask('copilot', call, 'preToolUse')).stdout).toContain('NO-SHELL')
+  })
 
   it('run everywhere when they lie in a file that the agent does not read', async () => {
     put('home/shared.json', hook('NO-SHELL'))

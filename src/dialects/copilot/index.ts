@@ -31,6 +31,7 @@ export const dialect: Dialect = {
     decode: event.decode,
     encode: reply.encode,
     isForeign,
+    alsoRuns: { user: [], project: ['.claude/settings.json', '.claude/settings.local.json'] },
     install: async () => (await import('./config.ts')).installer,
   },
 }
