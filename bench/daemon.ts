@@ -5,6 +5,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { MEMORY } from '../src/daemon/control.ts'
 import { median, type Row } from './measure.ts'
 
 const CONNECTIONS = 32
@@ -66,7 +67,8 @@ export async function daemon(): Promise<Row[]> {
 
 async function start(which: 'bare' | 'daemon'): Promise<Server> {
   const file = join(dirname(fileURLToPath(import.meta.url)), 'daemon-server.ts')
-  const child = spawn(process.execPath, [file, which], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const flags = which === 'daemon' ? MEMORY : []
+  const child = spawn(process.execPath, [...flags, file, which], { stdio: ['ignore', 'pipe', 'inherit'] })
   const [line] = await once(child.stdout!, 'data')
   const { port, token } = JSON.parse(String(line)) as { port: number; token: string }
   const head = `POST /v1/events HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${token}\r\n`

@@ -13,7 +13,11 @@ const WANTS_ENGINE = new Set(['absent', 'leaving', 'silent'])
 const KEPT = ['PATH', 'TMPDIR', 'LANG', 'LC_ALL', 'TZ', 'USER', 'LOGNAME', 'SSL_CERT_FILE', 'SSL_CERT_DIR']
 
 /** A young heap that stays small: an event makes little that lives on. */
-const FLAGS = ['--max-semi-space-size=2', '--max-old-space-size=512', '--disable-warning=ExperimentalWarning']
+export const FLAGS = [
+  '--max-semi-space-size=2',
+  '--max-old-space-size=512',
+  '--disable-warning=ExperimentalWarning',
+]
 
 const STARTING = 10_000
 

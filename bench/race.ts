@@ -1,0 +1,233 @@
+/**
+ * The race: what a hook call costs an agent. All runners take turns in one run; medians are compared.
+ * `node bench/race.ts [ROUNDS]` prints the table; with `--chart` it also draws docs/race.svg.
+ */
+
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { FLAGS } from '../src/warm/start.ts'
+import { median } from './measure.ts'
+import { drawChart } from './race-chart.ts'
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..')
+const main = join(root, 'dist/cli/main.cjs')
+const relay = join(root, 'dist/relay/crosshook-relay')
+const peer = join(root, 'node_modules/cc-safety-net/dist/bin/cc-safety-net.js')
+
+interface Runner {
+  argv: readonly string[]
+  env: NodeJS.ProcessEnv
+  input: Buffer
+  /** Its answer must say so: a runner that decides nothing has not run the race. */
+  expects?: string
+  /** The warm process behind it, whose time counts too. */
+  engine?: ChildProcess
+}
+
+interface Result {
+  median: number
+  p95: number
+  cpu: number | undefined
+}
+
+const rounds = Number(process.argv.find((arg) => /^\d+$/.test(arg)) ?? 60)
+const scratch = mkdtempSync(join(tmpdir(), 'xh-race-'))
+const engines: ChildProcess[] = []
+try {
+  const runners = await prepare()
+  const results = race(runners)
+  report(results)
+  if (process.argv.includes('--chart')) drawChart(join(root, 'docs/race.svg'), results, rounds)
+} finally {
+  for (const engine of engines) engine.kill()
+  rmSync(scratch, { recursive: true, force: true, maxRetries: 5 })
+}
+
+async function prepare(): Promise<Record<string, Runner>> {
+  const payload = (pad: string) =>
+    Buffer.from(
+      JSON.stringify({
+        session_id: 'race',
+        transcript_path: join(scratch, 'transcript.jsonl'),
+        cwd: scratch,
+        permission_mode: 'default',
+        hook_event_name: 'PreToolUse',
+        tool_name: 'Bash',
+        tool_input: { command: 'git reset --hard', description: pad },
+        tool_use_id: 'toolu_race',
+      }),
+    )
+  const small = payload('Throw everything away')
+  const line = 'A line of text as it stands in a file that an agent writes, eighty letters long\n'
+  const large = payload(line.repeat(10_000_000 / line.length))
+  const plain = { PATH: process.env.PATH, HOME: scratch }
+  const script = executable('direct.sh', '#!/bin/bash\nread -r -d "" input\necho "not here" >&2\nexit 2\n')
+  const call = (home: Home, input = small): Runner => ({
+    argv: [relay, 'hook', 'claude-code', 'PreToolUse'],
+    env: home.env,
+    input,
+    expects: 'deny',
+    engine: home.engine,
+  })
+  const outcome = 'outcome:\n  decision: deny\n  reason: not here\n'
+  const homes = {
+    1: await home(1, outcome),
+    10: await home(10, outcome),
+    50: await home(50, outcome),
+    100: await home(100, outcome),
+    module: await home(50, 'run:\n  module: hook.js\n', {
+      'hook.js': "export default () => ({ decision: 'deny', reason: 'not here' })\n",
+    }),
+    script: await home(50, '', { 'scripts/run.sh': readFileSync(script, 'utf8') }),
+  }
+  return {
+    '/bin/true': { argv: ['/bin/true'], env: plain, input: small },
+    'relay, 1 hook': call(homes[1]),
+    'relay, 10 hooks': call(homes[10]),
+    'relay, 50 hooks': call(homes[50]),
+    'relay, 100 hooks': call(homes[100]),
+    'relay, module hook': call(homes.module),
+    'relay, bash hook': call(homes.script),
+    'bash script': { argv: [script], env: plain, input: small },
+    python3: { argv: ['python3', executable('empty.py', '')], env: plain, input: small },
+    'empty node': { argv: [process.execPath, executable('empty.js', '')], env: plain, input: small },
+    'cold path, 50 hooks': {
+      argv: [process.execPath, main, 'hook', 'claude-code', 'PreToolUse'],
+      env: { ...homes[50].env, CROSSHOOK_NO_DAEMON: '1' },
+      input: small,
+      expects: 'deny',
+    },
+    'cc-safety-net': {
+      argv: [process.execPath, peer, 'hook', '--claude-code'],
+      env: plain,
+      input: small,
+      expects: 'deny',
+    },
+    'cat, 10 MB': { argv: ['cat'], env: plain, input: large },
+    'relay, 10 MB': call(homes[50], large),
+  }
+}
+
+function race(runners: Record<string, Runner>): Record<string, Result> {
+  const times = Object.fromEntries(Object.keys(runners).map((name) => [name, [] as number[]]))
+  for (let round = -5; round < rounds; round++)
+    for (const [name, runner] of Object.entries(runners)) {
+      const taken = run(name, runner, round === -5)
+      if (round >= 0) times[name]!.push(taken)
+    }
+  return Object.fromEntries(
+    Object.entries(runners).map(([name, runner]) => {
+      const sorted = times[name]!.toSorted((a, b) => a - b)
+      const p95 = sorted[Math.floor(sorted.length * 0.95)]!
+      return [name, { median: median(sorted), p95, cpu: processorTime(name, runner) }]
+    }),
+  )
+}
+
+function run(name: string, { argv, env, input, expects }: Runner, check: boolean): number {
+  const started = performance.now()
+  const { stdout, error } = spawnSync(argv[0]!, argv.slice(1), {
+    env,
+    cwd: scratch,
+    input,
+    maxBuffer: 1 << 26,
+  })
+  const taken = performance.now() - started
+  // A program that never reads its input has a right to.
+  if (error && (error as NodeJS.ErrnoException).code !== 'EPIPE') throw error
+  if (check && expects !== undefined && !stdout.includes(expects))
+    throw new Error(`${name} answered ${JSON.stringify(stdout.toString().slice(0, 200))}`)
+  return taken
+}
+
+/** Milliseconds of processor, of the program and of what works for it. The kernel tells only on Linux. */
+function processorTime(name: string, runner: Runner): number | undefined {
+  if (!existsSync('/proc/self/stat')) return undefined
+  const used = () => {
+    const children = readFileSync('/proc/self/stat', 'utf8').split(') ')[1]!.split(' ')
+    const own = (Number(children[13]) + Number(children[14])) * 10
+    if (!runner.engine) return own
+    const engine = readFileSync(`/proc/${runner.engine.pid}/stat`, 'utf8').split(') ')[1]!.split(' ')
+    return own + engine.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks) * 10, 0)
+  }
+  const count = 30
+  const before = used()
+  for (let i = 0; i < count; i++) run(name, runner, false)
+  return (used() - before) / count
+}
+
+function report(results: Record<string, Result>): void {
+  const of = (name: string) => results[name]!.median
+  console.log(`${rounds} interleaved rounds; milliseconds\n`)
+  console.log(`${''.padEnd(22)} median     p95     cpu   × /bin/true`)
+  for (const [name, { median: middle, p95, cpu }] of Object.entries(results))
+    console.log(
+      `${name.padEnd(22)} ${middle.toFixed(2).padStart(6)} ${p95.toFixed(2).padStart(7)} ${(cpu?.toFixed(2) ?? '').padStart(7)} ${(middle / of('/bin/true')).toFixed(2).padStart(8)}`,
+    )
+  const rows: [string, number, '≤' | '≥', number][] = [
+    ['relay, 50 hooks ÷ /bin/true', of('relay, 50 hooks') / of('/bin/true'), '≤', 2.5],
+    ['empty node ÷ relay, 50 hooks', of('empty node') / of('relay, 50 hooks'), '≥', 10],
+    ['cc-safety-net ÷ relay, 50 hooks', of('cc-safety-net') / of('relay, 50 hooks'), '≥', 25],
+    ['relay, module hook ÷ /bin/true', of('relay, module hook') / of('/bin/true'), '≤', 3],
+    [
+      'relay, bash hook ÷ (/bin/true + the script)',
+      of('relay, bash hook') / (of('/bin/true') + of('bash script')),
+      '≤',
+      1.3,
+    ],
+    ['cold path, 50 hooks ÷ empty node', of('cold path, 50 hooks') / of('empty node'), '≤', 1.5],
+    ['relay, 100 hooks ÷ relay, 1 hook', of('relay, 100 hooks') / of('relay, 1 hook'), '≤', 1.2],
+    ['relay, 10 MB ÷ cat, 10 MB', of('relay, 10 MB') / of('cat, 10 MB'), '≤', 3],
+  ]
+  console.log('')
+  for (const [what, ratio, sign, target] of rows) {
+    const met = sign === '≤' ? ratio <= target : ratio >= target
+    console.log(`${what.padEnd(46)} ${ratio.toFixed(2).padStart(6)}  ${sign} ${target} ${met ? '✓' : '✗'}`)
+  }
+}
+
+interface Home {
+  env: NodeJS.ProcessEnv
+  engine: ChildProcess
+}
+
+/** So many hooks, of which one matches, and a warm engine for them. */
+async function home(count: number, guard: string, files: Record<string, string> = {}): Promise<Home> {
+  const folder = mkdtempSync(join(scratch, 'h-'))
+  const hooks = join(folder, '.config/agents/hooks')
+  const write = (name: string, tool: string, more: string) => {
+    mkdirSync(join(hooks, name), { recursive: true })
+    writeFileSync(
+      join(hooks, name, 'HOOK.md'),
+      `---\nname: ${name}\ndescription: A hook of the race.\ntrigger: before_tool\nmatcher:\n  tool: ${tool}\n${more}---\n`,
+    )
+  }
+  for (let i = 1; i < count; i++)
+    write(`other-${i}`, `Other${i}`, 'outcome:\n  decision: deny\n  reason: no\n')
+  write('guard', 'Shell', guard)
+  for (const [path, text] of Object.entries(files)) {
+    const file = join(hooks, 'guard', path)
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, text)
+    chmodSync(file, 0o755)
+  }
+  const env = { PATH: process.env.PATH, HOME: folder }
+  const engine = spawn(process.execPath, [...FLAGS, main, 'engine'], { env, cwd: '/', stdio: 'ignore' })
+  engines.push(engine)
+  for (let i = 0; !existsSync(join(folder, '.local/state/crosshook/engine.sock')); i++) {
+    if (i > 500) throw new Error('the engine does not start')
+    await sleep(20)
+  }
+  return { env, engine }
+}
+
+function executable(name: string, text: string): string {
+  const file = join(scratch, name)
+  writeFileSync(file, text)
+  chmodSync(file, 0o755)
+  return file
+}
