@@ -1,10 +1,9 @@
 /** What holds for the hooks of every format: patterns run in linear time, conditions compile, targets are public. */
 
-import { checkCondition } from '../engine/condition.ts'
-import { checkPattern } from '../engine/pattern.ts'
+import { checkMatcher } from '../engine/match.ts'
 import { HOW_TO_ALLOW, validateTarget } from '../executors/address.ts'
 import type { Dialect } from '../spec/dialect.ts'
-import type { Hook, Loaded, Matcher, Problem } from '../spec/hook.ts'
+import type { Hook, Loaded, Problem } from '../spec/hook.ts'
 
 /** Hooks with a problem are left out, the others stay; unless the format holds its files to be one whole. */
 export async function checkHooks(
@@ -39,23 +38,15 @@ async function problemsOf(hook: Hook, allowedHosts: readonly string[]): Promise<
   const found: Problem[] = []
   const add = (field: string, message: string, fix: string) =>
     found.push({ ...place(hook), level: 'error', field, message, fix })
-  for (const [field, text] of patternsOf(hook.matcher)) {
-    const wrong = await checkPattern(text)
-    if (wrong !== null)
-      add(
-        `matcher.${field}`,
-        `the pattern ${JSON.stringify(text)} cannot be used: ${wrong}`,
-        'Correct the pattern.',
-      )
-  }
-  for (const text of conditionsOf(hook.matcher)) {
-    const wrong = await checkCondition(text)
-    if (wrong !== null)
-      add(
-        'when',
-        `the condition cannot be used: ${wrong}`,
-        'Write a CEL expression over the event, such as tool_input.command.contains("prod").',
-      )
+  for (const { field, message } of await checkMatcher(hook.matcher)) {
+    const isCondition = field.endsWith('.when')
+    add(
+      isCondition ? 'when' : field,
+      message,
+      isCondition
+        ? 'Write a CEL expression over the event, such as tool_input.command.contains("prod").'
+        : 'Correct it; `crosshook explain EVENT` shows what it would match.',
+    )
   }
   if (hook.run.type === 'http') {
     const wrong = validateTarget(hook.run.url, allowedHosts)
@@ -90,18 +81,4 @@ function place(hook: Hook): Pick<Problem, 'file' | 'hook'> & { line?: number } {
     hook: hook.name,
     ...(hook.origin.line === undefined ? {} : { line: hook.origin.line }),
   }
-}
-
-function* patternsOf(matcher: Matcher): Generator<[string, string]> {
-  for (const field of ['tool', 'pattern', 'command', 'subject_pattern'] as const) {
-    const text = matcher[field]
-    if (text !== undefined) yield [field, text]
-  }
-  for (const part of matcher.any ?? []) yield* patternsOf(part)
-  if (matcher.not) yield* patternsOf(matcher.not)
-}
-
-function* conditionsOf(matcher: Matcher): Generator<string> {
-  if (matcher.when !== undefined) yield matcher.when
-  for (const part of matcher.any ?? []) yield* conditionsOf(part)
 }
