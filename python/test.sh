@@ -4,6 +4,7 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 started=$SECONDS
+export PIP_ROOT_USER_ACTION=ignore
 
 if [ ! -f ../dist/cli/main.cjs ] && [ -z "${CROSSHOOK_PROGRAM:-}" ]; then
   npm --prefix .. run --silent build

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -53,3 +56,23 @@ def test_a_client_that_found_no_daemon_finds_it_later(own_daemon: Place, monkeyp
     own_daemon.start()
     with client:
         assert client.list_hooks() == []
+
+
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl makes the certificate")
+def test_a_daemon_with_a_certificate_is_spoken_to_by_tls(tmp_path: Path) -> None:
+    make = "openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost -keyout key.pem -out cert.pem"
+    names = ["-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1"]
+    subprocess.run([*make.split(), *names], cwd=tmp_path, check=True, capture_output=True)
+    place = Place(tmp_path / "place")
+    cert, key = tmp_path / "cert.pem", tmp_path / "key.pem"
+    place.configure("crosshook/config.toml", f'[daemon]\ntls_cert = "{cert}"\ntls_key = "{key}"\n')
+    place.start()
+    program = "from crosshook import CrosshookClient; print(CrosshookClient().fire('before_tool').result().decision)"
+    try:
+        source = str(Path(__file__).resolve().parents[1] / "src")
+        more = {"GRPC_DEFAULT_SSL_ROOTS_FILE_PATH": str(cert), "PYTHONPATH": f"{source}:{':'.join(sys.path)}"}
+        command = [sys.executable, "-c", program]
+        done = subprocess.run(command, env={**place.env, **more}, capture_output=True, text=True, timeout=30)
+        assert (done.stdout, done.returncode) == ("allow\n", 0), done.stderr
+    finally:
+        place.stop()

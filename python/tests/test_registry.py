@@ -138,6 +138,16 @@ def test_a_closed_client_has_no_hooks_and_says_that_it_is_closed(daemon: Place) 
     client.close()
 
 
+def test_a_client_may_be_closed_while_its_hook_is_temporary(daemon: Place) -> None:
+    async def main() -> None:
+        client = daemon.client()
+        async with client.temporary_hook("PreToolUse", block):
+            client.close()
+
+    asyncio.run(main())
+    assert daemon.client().list_hooks() == []
+
+
 def test_a_wrong_audit_level_is_refused(daemon: Place) -> None:
     level: Any = "loud"
     with pytest.raises(CrosshookError, match="verbose"):

@@ -53,7 +53,7 @@ class HookStream:
     def open(self) -> Connection:
         """The connection, once the daemon has opened the stream for the first time."""
         if self._closed.is_set():
-            raise CrosshookError("closed", "This client is closed.")
+            raise _is_closed()
         with self._changed:
             if self._opened is None:
                 self._opened = Future()
@@ -63,9 +63,10 @@ class HookStream:
                 thread.start()
             opened = self._opened
         opened.result()
-        if self._connection is None:
+        connection = self._connection
+        if connection is None:
             raise CrosshookError("no_daemon", "The connection to the daemon is lost; it is tried again and again.")
-        return self._connection
+        return connection
 
     def register(self, request: wire.RegisterHookRequest, handler: Handler) -> str:
         connection = self.open()
@@ -82,6 +83,8 @@ class HookStream:
                 self._changed.notify_all()
 
     def unregister(self, hook_id: str) -> bool:
+        if self._closed.is_set():
+            return False
         hook = self._known.get(hook_id)
         at = hook.at if hook else hook_id
         try:
@@ -106,18 +109,15 @@ class HookStream:
         if self._closed.is_set():
             return
         self._closed.set()
-        with self._changed:
-            hooks = list(self._known.values())
-            self._known.clear()
-            connection = self._connection
+        connection = self._connection
         if connection is None:
             return
         end = time.monotonic() + 2
-        for hook in hooks:
+        for at in self.names():
             try:
-                self._remove(hook.at, connection, max(0.1, end - time.monotonic()))
+                self._remove(at, connection, max(0.1, end - time.monotonic()))
             except CrosshookError as error:
-                log.warning("the hook %s could not be unregistered: %s", hook.at, error)
+                log.warning("the hook %s could not be unregistered: %s", at, error)
         connection.close()
 
     def wait(self, timeout: float | None = None) -> bool:
@@ -141,6 +141,8 @@ class HookStream:
                     told = str(error)
             pause = FIRST_PAUSE if time.monotonic() - started > STEADY else min(pause * 2, LONGEST_PAUSE)
             self._closed.wait(pause * random.uniform(0.75, 1.25))
+        if not first.done():
+            first.set_exception(_is_closed())
 
     def _serve(self, first: Future[None]) -> None:
         connection = Connection(self._find(), self._client_id)
@@ -223,3 +225,7 @@ class HookStream:
             self._handlers.start(hook.handler, given, Handling(event.event_id, int(depth)), answered)
         except Exception as error:
             answered(None, error)
+
+
+def _is_closed() -> CrosshookError:
+    return CrosshookError("closed", "This client is closed.")
