@@ -166,7 +166,7 @@ def test_nobody_waits_for_an_asynchronous_hook(daemon: Place) -> None:
     seen = threading.Event()
 
     def note(event: PostToolUseEvent) -> HookResponse:
-        time.sleep(0.5)
+        time.sleep(2)
         assert event.result.success
         assert event.result.output == "done"
         seen.set()
@@ -175,7 +175,7 @@ def test_nobody_waits_for_an_asynchronous_hook(daemon: Place) -> None:
     client.register_hook("PostToolUse", note, config={"async": True})
     started = time.monotonic()
     daemon.fire("after_tool", tool_name="Shell", tool_input={"command": "x"}, tool_output="done")
-    assert time.monotonic() - started < 0.5
+    assert time.monotonic() - started < 2
     assert seen.wait(5)
 
 
