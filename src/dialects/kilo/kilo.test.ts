@@ -23,7 +23,25 @@ describe('the plugin in Kilo', () => {
     await plugin.event({ event: { type: 'session.idle', properties: { sessionID: 's' } } })
     expect(prompts).toEqual([{ path: { id: 's' }, body: { parts: [{ type: 'text', text: 'TESTS' }] } }])
   })
+
+  it('asks nobody about a prompt that is such a reason, once', async () => {
+    bench.answers('session.idle', { deny: 'TESTS' })
+    bench.answers('chat.message', { context: 'C' })
+    const { Crosshook } = (await bench.load()) as {
+      Crosshook(context: unknown): Promise<Record<string, (...args: unknown[]) => Promise<void>>>
+    }
+    const client = { session: { prompt: async () => {}, get: async () => ({}) } }
+    const plugin = await Crosshook({ directory: '/p', client })
+    await plugin.event!({ event: { type: 'session.idle', properties: { sessionID: 's' } } })
+    const [ours, theirs] = [prompt('TESTS'), prompt('TESTS')]
+    await plugin['chat.message']!({ sessionID: 's' }, ours)
+    await plugin['chat.message']!({ sessionID: 's' }, theirs)
+    expect([ours, theirs].map(({ parts }) => parts[0]!.text)).toEqual(['TESTS', 'TESTS\n\nC'])
+    expect(bench.heard().filter(({ event }) => event === 'chat.message')).toHaveLength(1)
+  })
 })
+
+const prompt = (text: string) => ({ parts: [{ type: 'text', text }] })
 
 describe('the settings of Kilo', () => {
   const settings = files[1]!

@@ -8,6 +8,7 @@ export const Crosshook = async ({ client, directory }) => {
   const parents = new Map()
   const starts = new Map()
   const held = new Map()
+  const reasons = new Map()
   const running = new Set()
 
   const payload = (event, sessionID, input, output) => ({
@@ -53,6 +54,7 @@ export const Crosshook = async ({ client, directory }) => {
     if (!CAN_CONTINUE || parents.get(sessionID)) return tell('session.idle', sessionID, input)
     const answer = observeNow('session.idle', payload('session.idle', sessionID, input))
     if (answer.deny === undefined) return
+    reasons.set(sessionID, answer.deny)
     const parts = [{ type: 'text', text: answer.deny }]
     await client.session.prompt({ path: { id: sessionID }, body: { parts } })
   }
@@ -69,10 +71,12 @@ export const Crosshook = async ({ client, directory }) => {
 
     async 'chat.message'(input, output) {
       const id = input.sessionID
+      const part = output.parts.find((each) => each.type === 'text')
+      // Our own reason, not a person's prompt: as one it would begin a new turn, and the agent would never end.
+      if (part && reasons.get(id) === part.text) return void reasons.delete(id)
       await learnParent(id)
       const { context } = await start(id, { type: 'session.created', properties: { sessionID: id } })
       starts.set(id, {})
-      const part = output.parts.find((each) => each.type === 'text')
       // The prompt of a subagent is no person's.
       const answer = parents.get(id) ? {} : await decide('chat.message', payload('chat.message', id, input, output))
       if (answer.deny !== undefined) throw new Error(answer.deny)
