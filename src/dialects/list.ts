@@ -37,6 +37,7 @@ export const FOLDER_FORMAT = 'agenthooks'
 export const CALLER_MARKS: Readonly<Record<string, string>> = {
   CLAUDE_CODE_SESSION_ID: 'claude-code',
   COPILOT_PROJECT_DIR: 'copilot',
+  CURSOR_VERSION: 'cursor',
 }
 
 const loaded = new Map<string, Promise<Dialect>>()

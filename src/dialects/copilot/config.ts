@@ -34,6 +34,7 @@ export const installer: Installer = {
         })),
     }),
   ],
+  activity: ({ home, env }) => [join(env.COPILOT_HOME || join(home, '.copilot'), 'session-state')],
 }
 
 export function read(source: Source): Loaded {

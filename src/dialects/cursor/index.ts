@@ -29,6 +29,11 @@ export const dialect: Dialect = {
     ],
     decode: event.decode,
     encode: reply.encode,
+    marks: ['CURSOR_VERSION'],
+    alsoRuns: {
+      user: ['.claude/settings.json'],
+      project: ['.claude/settings.json', '.claude/settings.local.json'],
+    },
     install: async () => (await import('./config.ts')).installer,
   },
 }

@@ -31,6 +31,7 @@ export const installer: Installer = {
         })),
     }),
   ],
+  activity: ({ home }) => [join(home, '.factory', 'sessions')],
 }
 
 export function read(source: Source): Loaded {

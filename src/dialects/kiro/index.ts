@@ -21,6 +21,7 @@ export const dialect: Dialect = {
     ],
     decode,
     encode,
+    alsoRuns: { user: ['.kiro/hooks/*.json'], project: ['.kiro/hooks/*.json'] },
     install: async () => (await import('./config.ts')).installer,
   },
 }

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type PluginBench, pluginBench } from '../lib/plugin-testing.ts'
 import { installer } from './config.ts'
 import { dialect } from './index.ts'
@@ -97,12 +97,16 @@ describe('the plugin in OpenCode', () => {
     await expect(before!(call, { args: {} })).rejects.toThrow('cannot be read: nonsense')
   })
 
-  it('lets the call pass when crosshook is gone', async () => {
+  it('lets calls pass when crosshook is gone, and says so once', async () => {
     const plugin = await hooks()
     bench.uninstall()
+    const said = vi.spyOn(console, 'error').mockImplementation(() => {})
     const args = { command: 'ls' }
     await plugin['tool.execute.before']!(call, { args })
+    await plugin['tool.execute.before']!(call, { args })
     expect(args).toEqual({ command: 'ls' })
+    expect(said.mock.calls).toEqual([[expect.stringContaining('cannot be started')]])
+    said.mockRestore()
   })
 
   it('waits for the end of the session', async () => {
