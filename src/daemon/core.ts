@@ -180,19 +180,23 @@ function combined(own: readonly Hook[], registry: Registry): () => readonly Hook
   }
 }
 
+/** Only those are called that have something to do. */
 function together(observers: readonly Observer[]): Observer {
+  const events = observers.flatMap(({ event }) => event ?? [])
+  const starts = observers.flatMap(({ started }) => started ?? [])
+  const ends = observers.flatMap(({ ended }) => ended ?? [])
   return {
     event(event) {
-      const ends = observers.map((observer) => observer.event?.(event))
+      const over = events.map((begin) => begin(event))
       return (result) => {
-        for (const end of ends) end?.(result)
+        for (const end of over) end?.(result)
       }
     },
     started(hook, event) {
-      for (const observer of observers) observer.started?.(hook, event)
+      for (const start of starts) start(hook, event)
     },
     ended(hook, entry, event) {
-      for (const observer of observers) observer.ended?.(hook, entry, event)
+      for (const end of ends) end(hook, entry, event)
     },
   }
 }

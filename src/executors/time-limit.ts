@@ -14,16 +14,29 @@ export async function withinTime(
   work: () => unknown,
 ): Promise<RawResult | Failure> {
   if (signal.aborted) return timedOut(timeout)
+  let result: unknown
+  try {
+    result = work()
+  } catch (thrown) {
+    return failure(messageOf(thrown))
+  }
+  // What is there at once needs no clock.
+  if (!isThenable(result)) return { value: result }
+  const promised = Promise.resolve(result)
   let onAbort = () => {}
   const limit = new Promise<Failure>((resolve) => {
     onAbort = () => resolve(timedOut(timeout))
     signal.addEventListener('abort', onAbort, { once: true })
   })
   try {
-    return await Promise.race([limit, Promise.resolve(work()).then((value) => ({ value }))])
+    return await Promise.race([limit, promised.then((value) => ({ value }))])
   } catch (thrown) {
     return failure(messageOf(thrown))
   } finally {
     signal.removeEventListener('abort', onAbort)
   }
+}
+
+function isThenable(value: unknown): boolean {
+  return typeof (value as { then?: unknown } | null | undefined)?.then === 'function'
 }
