@@ -37,8 +37,7 @@ export function runCommand(ran: Ran, command: string): string {
 }
 
 /** The hooks under test: refuse `rm`, mend `sudo`, hide secrets, comment failures, ask before `deploy`, stop at `halt`. */
-export function houseRules(fired: string[] = []): Hooks {
-  const hooks = createHooks()
+export function houseRules<H extends Hooks>(fired: string[], hooks = createHooks() as H): H {
   const matcher = { tool: 'Shell' }
   for (const event of [
     'before_agent',
