@@ -19,7 +19,9 @@ export interface Visit {
 }
 
 /** On a busy machine some agents need a minute to start. */
-export const LIMIT = 300_000
+export const LIMIT = { time: 300_000 }
+/** More requests than any conversation here needs. */
+const ENDLESS = 40
 
 /** One conversation with the agent, from its start to its end. */
 export async function converse(visit: Visit, scenarios: readonly Scenario[]): Promise<Evidence> {
@@ -38,12 +40,10 @@ export async function converse(visit: Visit, scenarios: readonly Scenario[]): Pr
   >
   for (const [name, text] of Object.entries(files)) put(join(place.project, name), text)
   const last = (await readJournal(place, env, 0)).at(-1)?.seq ?? 0
-  const ended = await run(
-    agent.start(place, `${MAIN}: please do the work.`),
-    place.project,
-    env,
-    scenarios.some((scenario) => scenario.apart) ? LIMIT / 3 : LIMIT,
-  )
+  const ended = await run(agent.start(place, `${MAIN}: please do the work.`), place.project, env, {
+    ...LIMIT,
+    isTooMuch: () => standIn.asked.length > ENDLESS,
+  })
   for (const name of Object.keys(files)) rmSync(join(place.project, name))
   const { capabilities } = (await loadDialect(agent.id)).agent!
   if (process.env.KEEP_SCRATCH)

@@ -8,7 +8,13 @@ export interface Ended {
   stderr: string
 }
 
-export function run(argv: string[], cwd: string, env: NodeJS.ProcessEnv, limit: number): Promise<Ended> {
+export interface Limits {
+  time: number
+  /** Asked now and then: has it gone on for too long, by another measure than time? */
+  isTooMuch?: () => boolean
+}
+
+export function run(argv: string[], cwd: string, env: NodeJS.ProcessEnv, limits: Limits): Promise<Ended> {
   const [program = '', ...args] = argv
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true })
@@ -19,13 +25,16 @@ export function run(argv: string[], cwd: string, env: NodeJS.ProcessEnv, limit: 
     child.stderr.on('data', (data) => {
       ended.stderr += data
     })
-    const timer = setTimeout(() => {
-      ended.stderr += `\n(ended by the test after ${limit} ms)`
+    const start = Date.now()
+    const timer = setInterval(() => {
+      const isLate = Date.now() - start > limits.time
+      if (!isLate && !limits.isTooMuch?.()) return
+      ended.stderr += `\n(ended by the test: ${isLate ? 'out of time' : 'no end in sight'})`
       process.kill(-child.pid!, 'SIGKILL')
-    }, limit)
+    }, 250)
     child.on('error', reject)
     child.on('exit', (exit) => {
-      clearTimeout(timer)
+      clearInterval(timer)
       // What is still in the pipes comes before the next turn of the loop.
       setImmediate(() => resolve({ ...ended, exit }))
     })

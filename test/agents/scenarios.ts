@@ -295,7 +295,10 @@ function context(evidence: Evidence, event: string, words: string): Verdict {
   if (silent === undefined && evidence.can(event, 'additional_context'))
     return found ? onceIn(found.text, words) : fail('the model never saw it')
   if (found) return fail('its table says it cannot, and it did')
-  return silent === undefined ? dropped(evidence, event) : cannot(silent)
+  if (silent === undefined) return dropped(evidence, event)
+  return evidence.journal.some((record) => record.event === event)
+    ? fail(`${event} did fire`)
+    : cannot(silent)
 }
 
 function onceIn(text: string, words: string): Verdict {

@@ -25,6 +25,7 @@ export const agent: Agent = {
     { call: { tool: 'spawn_agent', input: { systemPrompt: 'You do a part of the work.', task } } },
   ],
   denyEndsRun: true,
+  silent: { before_agent: 'UserPromptSubmit does not fire without a terminal' },
   cannot: {
     told: 'a deny ends the run, and the model never hears why',
     'large-input': 'its editor takes no text of 1 MB',
