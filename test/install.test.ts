@@ -171,6 +171,21 @@ describe('install and uninstall', () => {
     expect(readFileSync(file, 'utf8')).toBe('{}')
   })
 
+  it('change nothing that they could not undo', async () => {
+    const file = put('.claude/settings.json', '{}')
+    put('.local/state/crosshook/install', 'not a folder')
+    const { code, stdout } = await crosshook('install', 'claude-code')
+    expect(code).toBe(1)
+    expect(stdout).toContain('cannot be made')
+    expect(readFileSync(file, 'utf8')).toBe('{}')
+  })
+
+  it('say that an agent is wired only once it is', async () => {
+    mkdirSync(join(home, '.claude/settings.json'), { recursive: true })
+    expect((await crosshook('install', 'claude-code')).code).toBe(1)
+    expect(existsSync(join(home, '.local/state/crosshook/install/manifest.json'))).toBe(false)
+  })
+
   it('show the diff and write nothing with --dry-run', async () => {
     put('.claude/settings.json', '{}')
     const before = snapshot()

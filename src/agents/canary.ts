@@ -4,6 +4,7 @@ import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { mkdirSync, realpathSync, rmdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { CALLER_MARKS } from '../dialects/list.ts'
 import { degrade } from '../engine/degrade.ts'
 import { CANARY_MARK, canaryFolder, canaryReason } from '../runtime/canary.ts'
 import type { Entry, Reply } from '../spec/dialect.ts'
@@ -21,7 +22,8 @@ export interface Canary {
 
 const LIMIT = 20_000
 
-export function openCanary(state: string, env: NodeJS.ProcessEnv): Canary {
+export function openCanary(state: string, given: NodeJS.ProcessEnv): Canary {
+  const env = withoutMarks(given)
   const folder = join(canaryFolder(state), `${CANARY_MARK}${randomBytes(6).toString('hex')}`)
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const workDir = realpathSync(folder)
@@ -52,6 +54,13 @@ export function openCanary(state: string, env: NodeJS.ProcessEnv): Canary {
       }
     },
   }
+}
+
+/** An agent that runs doctor is not the one that is tried. */
+function withoutMarks(given: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const env = { ...given }
+  for (const mark of Object.keys(CALLER_MARKS)) delete env[mark]
+  return env
 }
 
 /** In the agent's words, as its own hooks would get it. */

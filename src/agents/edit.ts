@@ -58,8 +58,9 @@ export function applyInstall(edit: Edit, ledger: Ledger): void {
   if (!isChange(edit) || after === undefined) return
   const known = ledger.find(agent.id, target)?.folders ?? []
   const folders = [...new Set([...known, ...missingFolders(target)])]
-  ledger.add({ agent: agent.id, level, file: file.path, target, folders }, original, after)
+  ledger.keep(original)
   writeBytes(target, after, file.mode)
+  ledger.add({ agent: agent.id, level, file: file.path, target, folders }, original, after)
 }
 
 export function applyUninstall(edit: Edit, ledger: Ledger): void {

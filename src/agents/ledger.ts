@@ -2,7 +2,6 @@
 
 import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { writeWhole } from '../journal/write-whole.ts'
 import type { Place } from '../spec/dialect.ts'
 import { sha256Hex } from '../spec/digest.ts'
 import { CrosshookError, messageOf } from '../spec/errors.ts'
@@ -26,7 +25,9 @@ export interface Ledger {
   readonly file: string
   readonly records: readonly LedgerRecord[]
   find(agent: string, target: string): LedgerRecord | undefined
-  /** Keeps the original bytes, then the record. */
+  /** Keeps bytes that are about to be replaced. */
+  keep(original: Buffer | undefined): void
+  /** Says that it was done. Other parts read it: an agent that is in here is taken to call us. */
   add(
     record: Omit<LedgerRecord, 'at' | 'before' | 'after'>,
     original: Buffer | undefined,
@@ -42,12 +43,19 @@ export function openLedger(state: string): Ledger {
   const file = join(folder, 'manifest.json')
   let records = readRecords(file)
   const save = (next: LedgerRecord[]) => {
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
-    writeWhole(file, `${JSON.stringify({ version: 1, files: next }, null, 2)}\n`)
+    makeFolder()
+    writeBytes(file, Buffer.from(`${JSON.stringify({ version: 1, files: next }, null, 2)}\n`), 0o600)
     const kept = new Set(next.map(({ before }) => before))
     for (const { before } of records)
       if (before !== null && !kept.has(before)) rmSync(copyOf(before), { force: true })
     records = next
+  }
+  const makeFolder = () => {
+    try {
+      mkdirSync(folder, { recursive: true, mode: 0o700 })
+    } catch (error) {
+      throw new CrosshookError('store', `${folder} cannot be made: ${messageOf(error)}`, { cause: error })
+    }
   }
   const copyOf = (digest: string) => join(folder, `${digest}.original`)
   const others = (agent: string, target: string) =>
@@ -58,12 +66,13 @@ export function openLedger(state: string): Ledger {
       return records
     },
     find: (agent, target) => records.find((each) => each.agent === agent && each.target === target),
+    keep(original) {
+      if (original === undefined) return
+      makeFolder()
+      writeBytes(copyOf(digestOf(original)), original, 0o600)
+    },
     add(record, original, after) {
       const before = original === undefined ? null : digestOf(original)
-      if (original !== undefined && before !== null) {
-        mkdirSync(folder, { recursive: true, mode: 0o700 })
-        writeBytes(copyOf(before), original, 0o600)
-      }
       save([
         ...others(record.agent, record.target),
         { ...record, before, after: digestOf(after), at: new Date().toISOString() },
@@ -94,7 +103,8 @@ function readRecords(file: string): LedgerRecord[] {
   try {
     return (JSON.parse(readFileSync(file, 'utf8')) as { files: LedgerRecord[] }).files
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT' || code === 'ENOTDIR') return []
     throw new CrosshookError('store', `${file} cannot be read: ${messageOf(error)}`, {
       fix: 'Move it away; `crosshook uninstall` then takes its entries out one by one.',
       cause: error,
