@@ -12,6 +12,7 @@ export const DIALECTS: Readonly<Record<string, () => Promise<Dialect>>> = {
   'claude-code': () => import('./claude-code/index.ts').then((m) => m.dialect),
   cline: () => import('./cline/index.ts').then((m) => m.dialect),
   codex: () => import('./codex/index.ts').then((m) => m.dialect),
+  'continue-cli': () => import('./continue-cli/index.ts').then((m) => m.dialect),
   copilot: () => import('./copilot/index.ts').then((m) => m.dialect),
   crush: () => import('./crush/index.ts').then((m) => m.dialect),
   cursor: () => import('./cursor/index.ts').then((m) => m.dialect),

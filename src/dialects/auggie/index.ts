@@ -23,7 +23,7 @@ export const dialect: Dialect = {
     decode: reply.decode,
   },
   agent: {
-    proven: { by: 'docs', version: 'program of November 2026' },
+    proven: { by: 'docs', version: 'November 2026' },
     capabilities,
     notes: ['It needs an account: what its program says was read, not run.'],
     decode: event.decode,

@@ -20,7 +20,7 @@ export const dialect: Dialect = {
     decode: reply.decode,
   },
   agent: {
-    proven: { by: 'docs', version: 'source of 2026' },
+    proven: { by: 'docs', version: '2026' },
     capabilities,
     notes: [
       'It has one event: PreToolUse.',

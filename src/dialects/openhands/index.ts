@@ -20,7 +20,7 @@ export const dialect: Dialect = {
     decode: reply.decode,
   },
   agent: {
-    proven: { by: 'docs', version: 'software-agent-sdk of 2026' },
+    proven: { by: 'docs', version: '2026' },
     capabilities,
     notes: ['A call that crosshook answers too late or not at all goes on: OpenHands fails open.'],
     decode: event.decode,

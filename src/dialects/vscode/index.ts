@@ -21,7 +21,7 @@ export const dialect: Dialect = {
     decode: reply.decode,
   },
   agent: {
-    proven: { by: 'docs', version: '1.120 (hooks in preview)' },
+    proven: { by: 'docs', version: '2026, hooks in preview' },
     capabilities,
     notes: [
       'Hooks are a preview: an organisation can switch them off.',
