@@ -13,7 +13,7 @@ import { printJson, warn } from './print.ts'
 export async function run(args: Arguments): Promise<number> {
   const [id] = args.words
   if (id === undefined)
-    throw new CrosshookError('usage', 'which agent?', { fix: 'For example: crosshook export claude-code' })
+    throw new CrosshookError('usage', 'which agent?', { fix: 'Run `crosshook agents` for the names.' })
   const dialect = await loadDialect(id)
   const { format, title } = dialect
   if (!format?.write)

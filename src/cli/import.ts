@@ -23,7 +23,7 @@ import { visible } from './visible.ts'
 export async function run(args: Arguments): Promise<number> {
   const [id] = args.words
   if (id === undefined)
-    throw new CrosshookError('usage', 'which agent?', { fix: 'For example: crosshook import claude-code' })
+    throw new CrosshookError('usage', 'which agent?', { fix: 'Run `crosshook agents` for the names.' })
   const dialect = await loadDialect(id)
   if (!dialect.format || !dialect.agent)
     throw new CrosshookError(
