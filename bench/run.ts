@@ -1,7 +1,8 @@
 /** `npm run bench`: every figure is a ratio of things measured in this very run. */
 
 import { cold } from './cold.ts'
+import { daemon } from './daemon.ts'
 import { inProcess } from './in-process.ts'
 import { table } from './measure.ts'
 
-console.log(table([...(await inProcess()), ...(await cold())]))
+console.log(table([...(await inProcess()), ...(await cold()), ...(await daemon())]))
