@@ -1,5 +1,6 @@
 /** `crosshook fire EVENT` */
 
+import { redact, redactDeep } from '../journal/redact.ts'
 import { createRuntime } from '../runtime/runtime.ts'
 import type { Problem } from '../spec/hook.ts'
 import type { FireResult, HookReport } from '../spec/outcome.ts'
@@ -25,7 +26,7 @@ export async function run(args: Arguments): Promise<number> {
     source: 'cli',
     ...(sources ? { sources } : {}),
     ...(debug ? { debug: (line: string) => err(`${visible(line)}\n`) } : {}),
-    trouble: warn,
+    trouble: (sentence) => warn(redact(sentence)),
   })
   const result = await runtime.fire(name, fields, { all: args.flag('all'), dryRun: args.flag('dry-run') })
   const { problems } = await runtime.hookSet(
@@ -40,14 +41,20 @@ export async function run(args: Arguments): Promise<number> {
 }
 
 function show(result: FireResult, args: Arguments): number {
-  if (args.flag('json')) printJson(result)
-  else print(trace(result, painter(1), args.flag('dry-run')))
+  if (args.flag('json')) printJson(withoutSecrets(result))
+  else print(trace(redactDeep(result), painter(1), args.flag('dry-run')))
   return result.decision === 'deny' ? 2 : 0
+}
+
+/** What hooks hand over for the agent to use stays as it is; what is said about it is for people. */
+function withoutSecrets(result: FireResult): FireResult {
+  const { reason, user_message, stop, hooks } = result
+  return { ...result, ...redactDeep({ reason, user_message, stop, hooks }) }
 }
 
 function tellProblems(problems: readonly Problem[]): void {
   const errors = problems.filter(({ level }) => level === 'error')
-  for (const problem of errors) warn(`${placeWords(problem)}: ${problem.message}`)
+  for (const problem of errors) warn(redact(`${placeWords(problem)}: ${problem.message}`))
   if (errors.length > 0) err('Hooks with an error do not run: `crosshook validate` says how to mend them.\n')
 }
 

@@ -3,7 +3,7 @@
 import type { Call, Executor, RawResult } from '../spec/executor.ts'
 import type { Run } from '../spec/hook.ts'
 import { type Failure, failure, isFailure } from '../spec/outcome.ts'
-import { spawnDetached } from './detached.ts'
+import { type DetachedOptions, spawnDetached } from './detached.ts'
 import { findEntryPoint } from './entry-point.ts'
 import { environment } from './environment.ts'
 import { type Program, runProcess, type Start } from './process.ts'
@@ -25,11 +25,11 @@ export const commandExecutor: Executor<CommandRun> = {
  */
 export async function startDetached(
   call: Call<CommandRun>,
-  options: { log: string },
+  options: Pick<DetachedOptions, 'log' | 'filter'>,
 ): Promise<{ pid: number } | Failure> {
   const start = prepare(call)
   if (isFailure(start)) return start
-  return spawnDetached(start, { log: options.log, timeout: call.timeout })
+  return spawnDetached(start, { ...options, timeout: call.timeout })
 }
 
 function prepare(call: Call<CommandRun>): Start | Failure {

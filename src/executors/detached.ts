@@ -5,7 +5,7 @@ import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { messageOf } from '../spec/errors.ts'
 import { type Failure, failure } from '../spec/outcome.ts'
-import { openInput } from './input-file.ts'
+import { openInput, openOutput } from './input-file.ts'
 import type { Start } from './process.ts'
 import { startFailure } from './start-failure.ts'
 
@@ -17,20 +17,33 @@ import { startFailure } from './start-failure.ts'
 const SUPERVISOR = `
 exec 3<&0 </dev/null
 PATH="$PATH:/usr/bin:/bin" sleep "$1" 3<&- >/dev/null 2>&1 & clock=$!
-shift
+node=$2 filter=$3 log=$4
+shift 4
+keep() { if [ -n "$filter" ] && [ -s /dev/fd/1 ]; then "$node" "$filter" "$log"; fi; }
 { "$@" <&3 3<&-; kill "$clock" 2>/dev/null; } &
 exec 3<&-
-wait "$clock" 2>/dev/null || { wait; exit 0; }
+wait "$clock" 2>/dev/null || { wait; keep; exit 0; }
 trap '' TERM
 echo 'crosshook: the time limit was reached' >&2
 kill -TERM 0
 sleep 0.1
+keep
 kill -KILL 0
 `
 
+export interface DetachedOptions {
+  log: string
+  timeout: number
+  /**
+   * A program of ours that is given the log and, as its stdout, a nameless file with all that was printed, and adds to
+   * the log what may be kept of it. Without it everything is kept.
+   */
+  filter?: string
+}
+
 export function spawnDetached(
   start: Start,
-  { log, timeout }: { log: string; timeout: number },
+  { log, timeout, filter = '' }: DetachedOptions,
 ): Promise<{ pid: number } | Failure> {
   return new Promise((resolve) => {
     const descriptors: number[] = []
@@ -40,11 +53,21 @@ export function spawnDetached(
         return resolve(failure('Cannot write the input of the hook to a temporary file'))
       descriptors.push(input)
       mkdirSync(dirname(log), { recursive: true, mode: 0o700 })
-      const output = openSync(log, 'a', 0o600)
+      const output = filter === '' ? openSync(log, 'a', 0o600) : (openOutput() ?? openSync('/dev/null', 'a'))
       descriptors.push(output)
       const child = spawn(
         '/bin/sh',
-        ['-c', SUPERVISOR, 'crosshook', String(timeout / 1000), start.file, ...start.args],
+        [
+          '-c',
+          SUPERVISOR,
+          'crosshook',
+          String(timeout / 1000),
+          process.execPath,
+          filter,
+          log,
+          start.file,
+          ...start.args,
+        ],
         { cwd: start.cwd, env: start.env, stdio: [input, output, output], detached: true, windowsHide: true },
       )
       child.once('error', (error) => resolve(startFailure(error, start)))

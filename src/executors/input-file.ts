@@ -1,4 +1,4 @@
-/** stdin of a hook as a nameless file. */
+/** What a hook reads, or prints, as a nameless file. */
 
 import { openSync, rmSync, unlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -10,11 +10,20 @@ import { join } from 'node:path'
  * written: a full disk must not turn guards off, so that the caller then uses a pipe.
  */
 export function openInput(text: string): number | undefined {
-  const { XDG_RUNTIME_DIR } = process.env
-  return (XDG_RUNTIME_DIR ? openIn(XDG_RUNTIME_DIR, text) : undefined) ?? openIn(tmpdir(), text)
+  return open(text, 'r')
 }
 
-function openIn(folder: string, text: string): number | undefined {
+/** Empty, to be written by one process and read by another that inherits it. */
+export function openOutput(): number | undefined {
+  return open('', 'a+')
+}
+
+function open(text: string, flags: string): number | undefined {
+  const { XDG_RUNTIME_DIR } = process.env
+  return (XDG_RUNTIME_DIR ? openIn(XDG_RUNTIME_DIR, text, flags) : undefined) ?? openIn(tmpdir(), text, flags)
+}
+
+function openIn(folder: string, text: string, flags: string): number | undefined {
   const path = join(folder, `crosshook-${process.pid}-${process.hrtime.bigint()}`)
   try {
     writeFileSync(path, text, { flag: 'wx', mode: 0o600 })
@@ -24,7 +33,7 @@ function openIn(folder: string, text: string): number | undefined {
     return undefined
   }
   try {
-    return openSync(path, 'r')
+    return openSync(path, flags)
   } finally {
     unlinkSync(path)
   }

@@ -47,6 +47,21 @@ test.each([
   expect(redact(text)).toBe(expected)
 })
 
+test('lines inside a JSON text begin where they begin', () => {
+  const lines = [
+    'auth=hunter2',
+    'Bearer abc123def456',
+    'Cookie: sid=hunter2',
+    'x\tauth: hunter2',
+    'C:\\new\\table',
+  ]
+  const clean = redact(JSON.stringify({ command: lines.join('\n') }))
+  expect(clean).not.toMatch(/hunter2|abc123/)
+  expect(redact(JSON.stringify(['C:\\new\\table', 'a\tb\r\nc d']))).toBe(
+    JSON.stringify(['C:\\new\\table', 'a\tb\r\nc d']),
+  )
+})
+
 test('values below a secret key are gone, whatever they are', () => {
   const value = {
     password: 1234,

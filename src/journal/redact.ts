@@ -15,13 +15,24 @@ const PLAIN =
 /** Time grows with the length of the text only, whatever is in it. */
 export function redact(text: string): string {
   if (harmless.has(text)) return text
-  const clean = PLAIN.test(text) ? text : redactPairs(redactShapes(text, REDACTED), REDACTED)
+  const clean = PLAIN.test(text) ? text : search(text)
   if (clean === text && text.length < SHORT) {
     if (harmless.size >= MOST) harmless.clear()
     harmless.add(text)
   }
   return clean
 }
+
+function search(text: string): string {
+  if (!ESCAPED.test(text) || SPACES.test(text)) return redactPairs(redactShapes(text, REDACTED), REDACTED)
+  // In JSON a line that begins with `auth=` reads `\\nauth=`: such ends of lines must not join its words.
+  const spaced = text.replaceAll('\\n', '\u2028').replaceAll('\\r', '\u2029').replaceAll('\\t', '\u2003')
+  const clean = redactPairs(redactShapes(spaced, REDACTED), REDACTED)
+  return clean.replaceAll('\u2028', '\\n').replaceAll('\u2029', '\\r').replaceAll('\u2003', '\\t')
+}
+
+const ESCAPED = /\\[nrt]/
+const SPACES = /[\u2028\u2029\u2003]/
 
 /** Short texts in which nothing was found: the same names come again and again. */
 const harmless = new Set<string>()

@@ -39,7 +39,10 @@ async function begin({ planned, event, host, execute, state, trouble }: Backgrou
     const { format } = await loadDialect(hook.format)
     const call = { hook, run: hook.run, event, input: format!.encode(event, hook), host, ...limits }
     const log = join(state, 'background', `${sha256Hex(hook.name).slice(0, 16)}.log`)
-    const started = await startDetached(call, { log })
+    const { outputFilter } = await import('./output-filter.ts')
+    const filter = outputFilter()
+    // Without the program that takes secrets out of it, nothing is kept.
+    const started = await startDetached(call, filter ? { log, filter } : { log: '/dev/null' })
     if (isFailure(started)) trouble(`background hook "${hook.name}" failed to start: ${started.message}`)
     return
   }

@@ -2,6 +2,7 @@
 
 import type { Answer } from '../engine/attempt.ts'
 import { cache } from '../journal/cache.ts'
+import { redactDeep } from '../journal/redact.ts'
 import type { Store } from '../journal/store.ts'
 import { digest } from '../spec/digest.ts'
 import { eventRow, type HookEvent } from '../spec/event.ts'
@@ -14,7 +15,9 @@ export function answerCache(open: () => Store): AnswerCache {
       return hook.cache ? (cache(open()).get(key(hook, event)) as Answer | undefined) : undefined
     },
     set(hook, event, answer) {
-      if (hook.cache) cache(open()).set(key(hook, event), answer, hook.cache.seconds)
+      // What holds a secret is not kept: the hook runs again.
+      if (hook.cache && JSON.stringify(redactDeep(answer)) === JSON.stringify(answer))
+        cache(open()).set(key(hook, event), answer, hook.cache.seconds)
     },
   }
 }

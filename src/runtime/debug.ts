@@ -11,19 +11,19 @@ export interface DebugLines {
   ended(hook: Hook, entry: HookReport): void
 }
 
-/** `redact` keeps secrets of the input out of the lines. */
+/** `redact` keeps secrets of events and answers out of the lines. */
 export function debugLines(
   event: HookEvent,
   write: (line: string) => void,
-  redact: (text: string) => string,
+  redact: <T>(value: T) => T,
 ): DebugLines {
-  const say = (text: string) => write(`[HOOK DEBUG] ${text}`)
+  const say = (text: string) => write(`[HOOK DEBUG] ${redact(text)}`)
   const mode = (hook: Hook) => (hook.mode === 'background' ? '[ASYNC]' : '[SYNC]')
   return {
     started(hook) {
       say(`${mode(hook)} Starting hook '${hook.name}' for event '${event.event_type}'`)
       const { native: _, ...input } = event
-      say(`Input: ${redact(JSON.stringify(input)).slice(0, LONGEST)}`)
+      say(`Input: ${JSON.stringify(redact(input)).slice(0, LONGEST)}`)
     },
     ended(hook, entry) {
       const blocked = entry.status === 'blocked' ? 'True' : 'False'

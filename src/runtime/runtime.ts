@@ -161,7 +161,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     }
     const host = hostFor(set, withTrace(fireOptions.env ?? env, event))
     const lines =
-      options.debug && debugLines(event, options.debug, (await import('../journal/redact.ts')).redact)
+      options.debug && debugLines(event, options.debug, (await import('../journal/redact.ts')).redactDeep)
     const lent: Lent = {
       execute: (planned, seen, limits) => execute(host, planned, seen, limits),
       background: (planned, seen) =>

@@ -24,7 +24,8 @@ function decodeResponse(response: unknown, event: HookEvent, hook: Hook): Decode
   const action = typeof response.action === 'string' ? response.action.toLowerCase() : undefined
   const reason = response.reason ?? undefined
   if (action === undefined) return wrong('answered without an action')
-  if (!ACTIONS.includes(action)) return wrong(`answered with the unknown action "${String(response.action)}"`)
+  if (!ACTIONS.includes(action))
+    return wrong(`answered with the unknown action ${describe(response.action).replace('the text ', '')}`)
   if (reason !== undefined && typeof reason !== 'string')
     return wrong('answered with a reason that is not a text')
   if (action === 'block') return { outcome: { decision: 'deny', reason: reason || DEFAULT_REASON } }
@@ -51,7 +52,7 @@ function decodeCommand(raw: RawResult, event: HookEvent, hook: Hook): Decoded {
   try {
     response = JSON.parse(stdout)
   } catch {
-    return wrong(`printed something that is not JSON: ${stdout.slice(0, 80)}`)
+    return wrong('printed something that is not JSON')
   }
   return decodeResponse(response, event, hook)
 }
@@ -119,6 +120,9 @@ function describe(value: unknown): string {
   return Array.isArray(value)
     ? 'a list'
     : typeof value === 'string'
-      ? `the text "${value.slice(0, 40)}"`
+      ? // Only short words: a piece of a longer text might be a piece of a secret.
+        /^[\w -]{0,40}$/.test(value)
+        ? `the text "${value}"`
+        : 'a text'
       : String(value)
 }

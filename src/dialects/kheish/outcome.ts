@@ -37,9 +37,8 @@ export function parseOutcomeText(text: string): KheishOutcome {
   if (!(whole instanceof Error)) return parseOutcome(whole)
   const fenced = /^```(?:json)?([\s\S]*)```$/.exec(trimmed)?.[1]?.trim() ?? trimmed
   const candidate = balanced(fenced, '{', '}')
-  if (candidate === undefined) throw new MalformedOutcome(`malformed hook outcome: ${whole.message}`)
-  const part = parse(candidate)
-  if (part instanceof Error) throw new MalformedOutcome(`malformed hook outcome: ${part.message}`)
+  const part = candidate === undefined ? whole : parse(candidate)
+  if (part instanceof Error) throw new MalformedOutcome('malformed hook outcome: it is not JSON')
   return parseOutcome(part)
 }
 
@@ -110,10 +109,15 @@ function balanced(text: string, open: string, close: string): string | undefined
 }
 
 function wrong(field: string, expected: string, value: unknown): never {
-  const shown = JSON.stringify(value) ?? String(value)
-  throw new MalformedOutcome(
-    `malformed hook outcome: ${field} must be ${expected}, not ${shown.slice(0, 80)}`,
-  )
+  throw new MalformedOutcome(`malformed hook outcome: ${field} must be ${expected}, not ${shown(value)}`)
+}
+
+/** Only short words: a piece of a longer text might be a piece of a secret. */
+function shown(value: unknown): string {
+  if (Array.isArray(value)) return 'a list'
+  if (typeof value === 'object' && value !== null) return 'an object'
+  if (typeof value === 'string' && !/^[\w -]{0,20}$/.test(value)) return 'another text'
+  return JSON.stringify(value) ?? String(value)
 }
 
 function boolean(fields: Record<string, unknown>, name: string, fallback: boolean): boolean {
