@@ -204,6 +204,14 @@ describe('running hooks', () => {
     const late = hook('late', { scope: 'managed', order: 1 })
     const ran = await fire([hook('a'), hook('b'), late], { a: () => ({ skip: true }), b: deny, late: deny })
     expect(ran.statuses).toEqual({ a: 'allowed', b: 'skipped_by_hook', late: 'blocked' })
+    const scoped = async (skipper: Hook['scope'], other: Hook['scope']) => {
+      const hooks = [hook('a', { scope: skipper }), hook('b', { scope: other, order: 1 })]
+      return (await fire(hooks, { a: () => ({ skip: true }), b: () => ({}) })).statuses.b
+    }
+    expect(await scoped('sdk', 'user')).toBe('skipped_by_hook')
+    expect(await scoped('project', 'sdk')).toBe('allowed')
+    expect(await scoped('project', 'user')).toBe('allowed')
+    expect(await scoped('user', 'project')).toBe('skipped_by_hook')
   })
 
   it('hears of a hook that ran beside the one that left it out only that it objects', async () => {

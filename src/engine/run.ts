@@ -2,7 +2,7 @@
 
 import { now } from '../spec/clock.ts'
 import { eventRow, type HookEvent } from '../spec/event.ts'
-import { type Hook, SCOPES } from '../spec/hook.ts'
+import type { Hook, Scope } from '../spec/hook.ts'
 import type { Failure, HookReport, Outcome, SkipReason } from '../spec/outcome.ts'
 import { isFailure } from '../spec/outcome.ts'
 import { accepted, objection, withoutGrants } from './accept.ts'
@@ -215,8 +215,11 @@ function whySkip(state: State, hook: Hook): SkipReason | null {
 
 /** A hook may leave out the rest, but not one of a stronger scope: who stands lower may only tighten. */
 function isLeftOut({ skipper }: State, { scope }: Hook): boolean {
-  return skipper !== undefined && SCOPES.indexOf(scope) >= SCOPES.indexOf(skipper.scope)
+  return skipper !== undefined && STRENGTH[scope] <= STRENGTH[skipper.scope]
 }
+
+/** Hooks that the caller named are the user's. */
+const STRENGTH: Record<Scope, number> = { managed: 3, user: 2, source: 2, sdk: 2, project: 1 }
 
 function skipped(hook: Hook, why: SkipReason): HookReport {
   const entry = report(hook, 'skipped', 0)
