@@ -81,14 +81,21 @@ def test_an_operation_can_be_retried(daemon: Place) -> None:
     assert result["retry"] == 250
 
 
-def test_skip_leaves_out_the_hooks_that_have_not_begun(daemon: Place) -> None:
+def test_skip_leaves_out_what_later_hooks_would_change(daemon: Place) -> None:
+    client = daemon.client()
+    change = HookResponse.continue_({"args": {"command": "changed"}})
+    client.register_hook("PreToolUse", lambda event: change, config={"priority": 200})
+    assert daemon.shell("ls")["updated_input"] == {"command": "changed"}
+    client.register_hook("PreToolUse", lambda event: HookResponse.skip(), config={"priority": 1})
+    result = daemon.shell("ls")
+    assert (result["decision"], result["updated_input"]) == ("allow", None)
+
+
+def test_skip_gets_nobody_past_the_guards_of_the_user(daemon: Place) -> None:
     daemon.configure("agents/hooks/late/HOOK.md", LATE)
     client = daemon.client()
-    assert daemon.shell("skip me")["reason"] == "late"
     client.register_hook("PreToolUse", lambda event: HookResponse.skip(), config={"priority": 1})
-    result = daemon.shell("skip me")
-    assert result["decision"] == "allow"
-    assert [hook["status"] for hook in result["hooks"]] == ["allowed", "skipped"]
+    assert daemon.shell("skip me")["reason"] == "late"
 
 
 LATE = """---

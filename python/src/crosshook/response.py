@@ -38,7 +38,7 @@ class HookResponse:
 
     @classmethod
     def skip(cls) -> HookResponse:
-        """Go on, without the hooks that have not begun yet."""
+        """Go on, without what later hooks of programs would change; a block of theirs still counts."""
         return cls("skip")
 
 
