@@ -1,12 +1,13 @@
 /** Copilot CLI's hook files: our entries in and out, and its own hooks as ours. */
 
 import { join } from 'node:path'
-import type { Installer, Source } from '../../spec/dialect.ts'
+import type { Installer, NativeEntry, Source } from '../../spec/dialect.ts'
 import type { Loaded } from '../../spec/hook.ts'
 import { readCommandHooks } from '../lib/command-hooks.ts'
 import { entryPerEvent, hooksFile } from '../lib/hooks-file.ts'
 import { isOurs, listEntries, type Shape } from '../lib/nested-hooks.ts'
 import { eventNames, isRecord, string } from '../lib/payload.ts'
+import { flatSettings, nameList, wholeSeconds } from '../lib/write-hooks.ts'
 import { capabilities, INSTALLED } from './capabilities.ts'
 import { events, ID } from './events.ts'
 import { tools } from './tools.ts'
@@ -52,5 +53,13 @@ export function read(source: Source): Loaded {
     command: (entry) => string(entry.bash) ?? string(entry.command),
     timeout: (entry) => Number(entry.timeoutSec ?? entry.timeout ?? 30) * 1000,
     more: (entry) => (isRecord(entry.env) ? { env: entry.env as Record<string, string> } : {}),
+  })
+}
+
+export function write(entries: readonly NativeEntry[]): string {
+  return flatSettings(entries, {
+    head: { version: 1 },
+    matcher: nameList,
+    entry: (command, timeout) => ({ type: 'command', command, timeoutSec: wholeSeconds(timeout) }),
   })
 }

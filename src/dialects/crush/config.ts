@@ -2,12 +2,13 @@
 
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Installer, Source } from '../../spec/dialect.ts'
+import type { Installer, NativeEntry, Source } from '../../spec/dialect.ts'
 import type { Loaded } from '../../spec/hook.ts'
 import { readCommandHooks } from '../lib/command-hooks.ts'
 import { entryPerEvent, hooksFile } from '../lib/hooks-file.ts'
 import type { Shape } from '../lib/nested-hooks.ts'
 import { eventNames } from '../lib/payload.ts'
+import { anchoredNames, flatSettings, wholeSeconds } from '../lib/write-hooks.ts'
 import { capabilities } from './capabilities.ts'
 import { events, ID } from './events.ts'
 import { tools } from './tools.ts'
@@ -50,5 +51,12 @@ export function read(source: Source): Loaded {
     matcher: 'search',
     timeout: ({ timeout }) => (typeof timeout === 'number' ? timeout : 30) * 1000,
     more: () => ({ input_merge: 'shallow' }),
+  })
+}
+
+export function write(entries: readonly NativeEntry[]): string {
+  return flatSettings(entries, {
+    matcher: anchoredNames,
+    entry: (command, timeout) => ({ command, timeout: wholeSeconds(timeout) }),
   })
 }

@@ -18,6 +18,7 @@ export const dialect: Dialect = {
     read: async (source) => (await import('./config.ts')).read(source),
     encode: event.encode,
     decode: reply.decode,
+    write: async (entries) => (await import('./config.ts')).write(entries),
   },
   agent: {
     proven: { by: 'docs', version: '2026' },

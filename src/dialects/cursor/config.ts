@@ -1,12 +1,13 @@
 /** Cursor's hooks.json: our entries in and out, and its own hooks as ours. */
 
 import { join } from 'node:path'
-import type { Installer, Source } from '../../spec/dialect.ts'
+import type { Installer, NativeEntry, Source } from '../../spec/dialect.ts'
 import type { Loaded, Matcher } from '../../spec/hook.ts'
 import { readCommandHooks } from '../lib/command-hooks.ts'
 import { entryPerEvent, hooksFile } from '../lib/hooks-file.ts'
 import type { Shape } from '../lib/nested-hooks.ts'
 import { eventNames } from '../lib/payload.ts'
+import { anchoredNames, flatSettings, wholeSeconds } from '../lib/write-hooks.ts'
 import { capabilities, INSTALLED } from './capabilities.ts'
 import { events, ID } from './events.ts'
 import { tools } from './tools.ts'
@@ -49,4 +50,12 @@ function special(event: string, matcher: string): Matcher | undefined {
   if (event === 'beforeReadFile') return { tool_names: ['ReadFile', 'Read'] }
   if (event.endsWith('MCPExecution')) return { tool: '^(?:MCP:|mcp__)' }
   return undefined
+}
+
+export function write(entries: readonly NativeEntry[]): string {
+  return flatSettings(entries, {
+    head: { version: 1 },
+    matcher: anchoredNames,
+    entry: (command, timeout) => ({ command, timeout: wholeSeconds(timeout) }),
+  })
 }

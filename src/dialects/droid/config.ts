@@ -1,12 +1,13 @@
 /** Droid's hooks.json: our entries in and out, and its own hooks as ours. */
 
 import { join } from 'node:path'
-import type { Installer, Source } from '../../spec/dialect.ts'
+import type { Installer, NativeEntry, Source } from '../../spec/dialect.ts'
 import type { Loaded } from '../../spec/hook.ts'
 import { readCommandHooks } from '../lib/command-hooks.ts'
 import { entryPerEvent, hooksFile } from '../lib/hooks-file.ts'
 import type { Shape } from '../lib/nested-hooks.ts'
 import { eventNames } from '../lib/payload.ts'
+import { nameList, nestedSettings, wholeSeconds } from '../lib/write-hooks.ts'
 import { capabilities } from './capabilities.ts'
 import { events, ID } from './events.ts'
 import { tools } from './tools.ts'
@@ -43,4 +44,10 @@ export function read(source: Source): Loaded {
     matcher: 'names or whole',
     timeout: ({ timeout }) => (typeof timeout === 'number' ? timeout : 60) * 1000,
   })
+}
+
+/** In a file of its own, where the events are the keys. */
+export function write(entries: readonly NativeEntry[]): string {
+  const { hooks } = JSON.parse(nestedSettings(entries, { matcher: nameList, timeout: wholeSeconds }))
+  return `${JSON.stringify(hooks, null, 2)}\n`
 }

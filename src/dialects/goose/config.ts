@@ -1,12 +1,13 @@
 /** A plugin of ours for Goose: hooks.json and the plugin.json beside it. */
 
 import { join } from 'node:path'
-import type { Installer, SettingsFile, Source } from '../../spec/dialect.ts'
+import type { Installer, NativeEntry, SettingsFile, Source } from '../../spec/dialect.ts'
 import type { Loaded } from '../../spec/hook.ts'
 import { readCommandHooks } from '../lib/command-hooks.ts'
 import { entryPerEvent, hooksFile } from '../lib/hooks-file.ts'
 import { parseSettings, removeEach, setNew } from '../lib/json-settings.ts'
 import { eventNames, record } from '../lib/payload.ts'
+import { anchoredNames, nestedSettings, wholeSeconds } from '../lib/write-hooks.ts'
 import { capabilities, INSTALLED } from './capabilities.ts'
 import { events, ID } from './events.ts'
 import { tools } from './tools.ts'
@@ -66,4 +67,8 @@ export function read(source: Source): Loaded {
     timeout: ({ timeout }) => (typeof timeout === 'number' ? timeout : 30) * 1000,
     more: ({ on_failure }) => (on_failure === 'block' ? { on_failure: 'closed' } : {}),
   })
+}
+
+export function write(entries: readonly NativeEntry[]): string {
+  return nestedSettings(entries, { matcher: anchoredNames, timeout: wholeSeconds })
 }

@@ -17,6 +17,23 @@ export function nestedSettings(
   return `${JSON.stringify({ hooks }, null, 2)}\n`
 }
 
+/** The same without groups: `hooks: {Event: [{matcher, command}]}`. */
+export function flatSettings(
+  entries: readonly NativeEntry[],
+  words: {
+    head?: Readonly<Record<string, unknown>>
+    matcher(tools: readonly string[]): string
+    entry(command: string, timeout: number): object
+  },
+): string {
+  const hooks: Record<string, object[]> = {}
+  for (const { event, tools, command, timeout } of entries) {
+    const matcher = tools && tools.length > 0 ? { matcher: words.matcher(tools) } : {}
+    hooks[event] = [...(hooks[event] ?? []), { ...words.entry(command, timeout), ...matcher }]
+  }
+  return `${JSON.stringify({ ...words.head, hooks }, null, 2)}\n`
+}
+
 /** Whole seconds, never fewer than asked for. */
 export function wholeSeconds(milliseconds: number): number {
   return Math.max(1, Math.ceil(milliseconds / 1000))

@@ -1,11 +1,12 @@
 /** OpenHands' hooks.json: our entries in and out, and its own hooks as ours. */
 
 import { join } from 'node:path'
-import type { Installer, Source } from '../../spec/dialect.ts'
+import type { Installer, NativeEntry, Source } from '../../spec/dialect.ts'
 import type { Loaded } from '../../spec/hook.ts'
 import { readCommandHooks } from '../lib/command-hooks.ts'
 import { entryPerEvent, hooksFile } from '../lib/hooks-file.ts'
 import { eventNames, isRecord } from '../lib/payload.ts'
+import { nameList, nestedSettings, wholeSeconds } from '../lib/write-hooks.ts'
 import { capabilities } from './capabilities.ts'
 import { events, ID } from './events.ts'
 import { tools } from './tools.ts'
@@ -55,4 +56,8 @@ export function read(source: Source): Loaded {
     hook.blocks = capabilities[name]!.deny
   }
   return loaded
+}
+
+export function write(entries: readonly NativeEntry[]): string {
+  return nestedSettings(entries, { matcher: nameList, timeout: wholeSeconds })
 }

@@ -1,12 +1,13 @@
 /** Hook files of VS Code's agent mode: our entries in and out, and its own hooks as ours. */
 
 import { join } from 'node:path'
-import type { Installer, Source } from '../../spec/dialect.ts'
+import type { Installer, NativeEntry, Source } from '../../spec/dialect.ts'
 import type { Loaded } from '../../spec/hook.ts'
 import { readCommandHooks } from '../lib/command-hooks.ts'
 import { entryPerEvent, hooksFile } from '../lib/hooks-file.ts'
 import { listEntries, type Shape } from '../lib/nested-hooks.ts'
 import { eventNames, isRecord, string } from '../lib/payload.ts'
+import { flatSettings, nameList, wholeSeconds } from '../lib/write-hooks.ts'
 import { capabilities } from './capabilities.ts'
 import { events, ID } from './events.ts'
 import { tools } from './tools.ts'
@@ -48,5 +49,13 @@ export function read(source: Source): Loaded {
     command: (entry) => string(entry[process.platform === 'darwin' ? 'osx' : 'linux']),
     timeout: ({ timeout }) => (typeof timeout === 'number' ? timeout : 30) * 1000,
     more: (entry) => (isRecord(entry.env) ? { env: entry.env as Record<string, string> } : {}),
+  })
+}
+
+export function write(entries: readonly NativeEntry[]): string {
+  return flatSettings(entries, {
+    head: { version: 1 },
+    matcher: nameList,
+    entry: (command, timeout) => ({ type: 'command', command, timeout: wholeSeconds(timeout) }),
   })
 }
