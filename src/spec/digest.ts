@@ -31,7 +31,7 @@ function sortedJson(value: unknown): string | undefined {
   if (Array.isArray(value)) return `[${value.map((item) => sortedJson(item) ?? 'null').join(',')}]`
   const record = value as Record<string, unknown>
   let text = ''
-  for (const key of Object.keys(record).sort(byCodePoint)) {
+  for (const key of sortedKeys(record)) {
     const field = sortedJson(record[key])
     if (field !== undefined) text += `${text && ','}${JSON.stringify(key)}:${field}`
   }
@@ -41,7 +41,8 @@ function sortedJson(value: unknown): string | undefined {
 const SURROGATE = /[\ud800-\udfff]/
 
 // UTF-16 order and the UTF-8 order that other languages sort by differ once surrogates are involved.
-function byCodePoint(a: string, b: string): number {
-  if (!SURROGATE.test(a + b)) return a < b ? -1 : Number(a > b)
-  return Buffer.compare(Buffer.from(a), Buffer.from(b))
+function sortedKeys(record: object): string[] {
+  const keys = Object.keys(record).sort()
+  if (!SURROGATE.test(keys.join(''))) return keys
+  return keys.sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
 }

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { place, runningDaemon } from '../../daemon/testing.ts'
-import { createHooks } from '../hooks.ts'
+import { createHooks, loadHooks } from '../hooks.ts'
 import { CrosshookClient } from './client.ts'
 
 const EVENT = {
@@ -135,4 +135,33 @@ test('in process, asynchronous hooks run without being waited for', async () => 
   const result = await hooks.fire('after_tool', { tool_name: 'Shell', tool_output: '' })
   expect(result.hooks).toMatchObject([{ status: 'background' }])
   expect(await ran).toBe('Bash')
+})
+
+test('beside hooks that were loaded from files, in their words and with their journal', async () => {
+  const at = place()
+  const hooks = await loadHooks({ work_dir: at.root, env: at.env })
+  onTestFinished(() => hooks.close())
+  const client = new CrosshookClient({ hooks })
+  await client.registerHook('PreToolUse', (event) => ({
+    action: 'continue',
+    modified: { args: { command: `nice ${event.args.command}` } },
+  }))
+  await client.registerHook('PreToolUse', {
+    matcher: { commandPattern: 'rm' },
+    handler: () => {
+      throw new Error('broken')
+    },
+    config: { failBehavior: 'block' },
+  })
+  expect(
+    await hooks.fire('before_tool', { tool_name: 'Shell', tool_input: { command: 'ls' } }),
+  ).toMatchObject({
+    decision: 'allow',
+    updated_input: { command: 'nice ls' },
+  })
+  expect(
+    await hooks.fire('before_tool', { tool_name: 'Shell', tool_input: { command: 'rm x' } }),
+  ).toMatchObject({
+    decision: 'deny',
+  })
 })
