@@ -169,13 +169,13 @@ async function checkEvents(
         ? { ...check, state: 'missing', detail: 'there is no entry for it' }
         : { ...check, state: 'off', detail: note ?? null }
     for (const entry of own) {
-      const isCall = deny && !entry.command.startsWith('file:')
+      const isCanary = deny && isCall(entry)
       const wrong =
         missingProgram(entry) ??
         (entry.isGenuine
           ? undefined
           : `this crosshook did not write it, and does not run it: ${entry.command}`) ??
-        (isCall ? await canary.fire(agent, entry) : undefined)
+        (isCanary ? await canary.fire(agent, entry) : undefined)
       if (wrong !== undefined) return { ...check, state: 'broken', detail: wrong }
     }
     const state = deny ? 'obeyed' : lacks(capability, 'deny') ? 'cannot' : 'wired'
@@ -183,12 +183,18 @@ async function checkEvents(
   })
 }
 
+/** Some settings only name a plugin of ours; the calls are in the plugin. */
+function isCall({ command, argv }: Entry): boolean {
+  return argv !== undefined || /^https?:|\shook\s/.test(command)
+}
+
 /** The program that the entry starts, when it is not there. */
-function missingProgram({ command, argv }: Entry): string | undefined {
+function missingProgram(entry: Entry): string | undefined {
+  const { command, argv } = entry
   if (/^https?:/.test(command)) return undefined
-  // Settings that name a plugin of ours.
   if (command.startsWith('file:'))
     return existsSync(fileURLToPath(command)) ? undefined : `${command} is not there any more`
+  if (!isCall(entry)) return undefined
   const words = argv ?? [...command.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map(([, a, b, c]) => a ?? b ?? c!)
   const [first = '', second = ''] = words
   const files = second.startsWith('/') && basename(first).startsWith('node') ? [first, second] : [first]

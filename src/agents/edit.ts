@@ -1,5 +1,6 @@
 /** One settings file, with our entries or without them: first as a plan, then on the disk. */
 
+import { sep } from 'node:path'
 import type { CommandLine, Entry, Place, SettingsFile } from '../spec/dialect.ts'
 import { CrosshookError, messageOf } from '../spec/errors.ts'
 import type { KnownAgent } from './known.ts'
@@ -56,8 +57,11 @@ export function planUninstall(setting: Setting, file: SettingsFile): Edit {
 export function applyInstall(edit: Edit, ledger: Ledger): void {
   const { agent, level, file, target, after, original } = edit
   if (!isChange(edit) || after === undefined) return
-  const known = ledger.find(agent.id, target)?.folders ?? []
-  const folders = [...new Set([...known, ...missingFolders(target)])]
+  // Folders made for another agent's file go with the last of them.
+  const made = ledger.records
+    .flatMap((record) => record.folders)
+    .filter((each) => target.startsWith(each + sep))
+  const folders = [...new Set([...made, ...missingFolders(target)])]
   ledger.keep(original)
   writeBytes(target, after, file.mode)
   ledger.add({ agent: agent.id, level, file: file.path, target, folders }, original, after)

@@ -7,7 +7,7 @@ import type { Dialect, Place } from '../spec/dialect.ts'
 import { sha256Hex } from '../spec/digest.ts'
 import { messageOf } from '../spec/errors.ts'
 import type { Hook } from '../spec/hook.ts'
-import { genuine, isProgram, type Maker } from './genuine.ts'
+import { genuine, isOwnCall, isProgram, type Maker } from './genuine.ts'
 import { placeOf } from './known.ts'
 import { readBytes, toText } from './settings-bytes.ts'
 
@@ -66,7 +66,9 @@ async function look(dialect: Dialect, place: Place, { seen, found, maker }: Sear
     if (!existsSync(file) || seen.has(realpathSync(file))) return
     seen.add(realpathSync(file))
     try {
-      for (const part of await read(toText(readBytes(file) ?? Buffer.alloc(0), file)))
+      const parts = await read(toText(readBytes(file) ?? Buffer.alloc(0), file))
+      // Some agents read a file in which another one's entries are.
+      for (const part of parts.filter(({ command }) => !isOwnCall(command, maker)))
         found.entries.push({
           fingerprint: fingerprintOf({ agent: id, ...part }),
           agent: id,

@@ -2,7 +2,7 @@
 
 import type { Entry, SettingsFile } from '../spec/dialect.ts'
 import { CrosshookError } from '../spec/errors.ts'
-import { commandLine } from './command.ts'
+import { commandLine, quote } from './command.ts'
 import { digestOf, type Ledger } from './ledger.ts'
 import { targetOf } from './settings-bytes.ts'
 
@@ -35,6 +35,14 @@ export function genuine(
   return (entry) =>
     entry.ours &&
     (expected.has(keyOf(entry)) || commands.some(({ line }) => line(entry.event) === entry.command))
+}
+
+/** A plain call of this very program, for whichever agent: nothing else can happen by it. */
+export function isOwnCall(command: string, { programs }: Maker): boolean {
+  return programs.some((program) => {
+    const start = `${[...program, 'hook'].map(quote).join(' ')} `
+    return command.startsWith(start) && /^[\w.-]+ [\w.-]+$/.test(command.slice(start.length))
+  })
 }
 
 /** A plugin of ours: not only the calls in it count, but every byte. */
