@@ -22,11 +22,7 @@ const EXCEPTIONS: Record<string, Record<string, string>> = {
     'blocks WorktreeCreate': 'every exit code but 0 stops it, and stdout is a path',
     'user_message WorktreeCreate': 'stdout is a path',
   },
-  cline: {
-    tool_input: 'it stands inside tool_call',
-    'exit code 2': 'exit codes mean nothing there',
-  },
-  copilot: { tool_input: 'its own events say toolArgs' },
+  cline: { 'exit code 2': 'exit codes mean nothing there' },
   kiro: { samples: 'its hooks are a list, and the file is ours alone' },
 }
 
@@ -146,11 +142,9 @@ function describeAgent(id: string, dialect: Dialect, agent: Agent, skips: (check
         const type = [events].flat()[0]!
         if (type.includes('/')) continue
         const payload = JSON.parse(format.encode(foreign(type), hookOf(id, name)).text)
-        expect(payload).toMatchObject(
-          EVENTS[type as keyof typeof EVENTS].tool && !skips('tool_input')
-            ? { tool_input: expect.any(Object) }
-            : {},
-        )
+        // Whatever the member is called, the call is an object of its own.
+        if (EVENTS[type as keyof typeof EVENTS].tool)
+          expect(Object.values(payload).some((part) => part?.constructor === Object)).toBe(true)
         if (!skips('session')) expect(JSON.stringify(payload)).toContain('session-1')
       }
     })
