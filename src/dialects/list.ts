@@ -29,6 +29,7 @@ export const DIALECTS: Readonly<Record<string, () => Promise<Dialect>>> = {
   pi: () => import('./pi/index.ts').then((m) => m.dialect),
   'qwen-code': () => import('./qwen-code/index.ts').then((m) => m.dialect),
   vscode: () => import('./vscode/index.ts').then((m) => m.dialect),
+  windsurf: () => import('./windsurf/index.ts').then((m) => m.dialect),
 }
 
 /** The format of the hook folders that belong to no agent. */
