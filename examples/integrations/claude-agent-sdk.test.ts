@@ -64,7 +64,7 @@ test('Claude Agent SDK: hooks deny, rewrite input and output, and are told of ev
     assert.match(rewritten ?? '', /^rewritten$/m)
     assert.match(rewritten ?? '', /remember the tests/)
     assert.match(hidden ?? '', /the password is \*\*\*/)
-    assert.match(failed ?? '', /a failure: [^]*some words/)
+    assert.match(failed ?? '', /a failure: [\s\S]*some words/)
     assert.deepEqual(fired, [
       ...['before_agent', 'before_tool', 'before_tool', 'after_tool', 'before_tool', 'after_tool'],
       ...['before_tool', 'after_tool_failure'],

@@ -69,7 +69,8 @@ function connect(agent: Transport, server: Transport, guard: Guard, name = ''): 
 
   agent.onmessage = (message) => {
     if (isAnswered(message, waiting)) return
-    if (isJSONRPCRequest(message) && message.method === 'tools/call') return void call(message)
+    if (isJSONRPCRequest(message) && message.method === 'tools/call')
+      return void call(message).catch((error) => refuse(message.id, error))
     if (isJSONRPCRequest(message) && message.method === 'initialize') {
       greeting = message.id
       const { elicitation } = (message.params?.capabilities ?? {}) as Fields
@@ -104,6 +105,12 @@ function connect(agent: Transport, server: Transport, guard: Guard, name = ''): 
     })
     // Who cancels a call expects no answer.
     if (open.delete(id)) await agent.send({ jsonrpc: '2.0', id, ...answerOf(guard, result, answer) })
+  }
+
+  /** Hooks could not be asked at all, so the call must not happen. */
+  function refuse(id: RequestId, error: unknown): void {
+    if (open.delete(id))
+      void agent.send({ jsonrpc: '2.0', id, error: { code: -32603, message: `crosshook: ${error}` } })
   }
 
   async function askPerson(question: string): Promise<boolean> {
@@ -162,5 +169,9 @@ function isAnswered(message: JSONRPCMessage, waiting: Map<RequestId, (answer: An
 }
 
 function isCancel(message: JSONRPCMessage): message is JSONRPCMessage & { params: { requestId: RequestId } } {
-  return 'method' in message && message.method === 'notifications/cancelled'
+  return (
+    'method' in message &&
+    message.method === 'notifications/cancelled' &&
+    message.params?.requestId !== undefined
+  )
 }
