@@ -245,6 +245,14 @@ describe('hooks written for Copilot CLI', () => {
   })
 })
 
+describe('an entry of crosshook for another agent', () => {
+  it('is never taken for a hook: it would call crosshook without end', () => {
+    const command = "'/opt/cross hook/bin/crosshook' hook vscode PreToolUse"
+    const text = JSON.stringify({ version: 1, hooks: { PreToolUse: [{ type: 'command', command }] } })
+    expect(read({ path: '/p/.github/hooks/y.json', text, scope: 'project' }).hooks).toEqual([])
+  })
+})
+
 describe('the hook file of Copilot CLI', () => {
   it('is made with its version and goes with our entries', () => {
     const [file] = installer.files({ home: '/h', project: '/p', env: {}, level: 'user' })

@@ -3,9 +3,10 @@
 import type { Capability, Dialect, Source } from '../../spec/dialect.ts'
 import { eventRow } from '../../spec/event.ts'
 import type { Loaded, Matcher, Run } from '../../spec/hook.ts'
+import { callsCrosshook } from './command-marker.ts'
 import { lineOf, parseSettings } from './json-settings.ts'
 import { type MatcherWords, subjectPattern, subjectWords, toolNames, toolPattern } from './matcher.ts'
-import { type Found, isOurs, listEntries, type Shape } from './nested-hooks.ts'
+import { type Found, listEntries, type Shape } from './nested-hooks.ts'
 import { record, string } from './payload.ts'
 import { type HookParts, type Refusal, readHooks } from './read-hooks.ts'
 
@@ -41,7 +42,8 @@ export function readCommandHooks(source: Source, format: CommandFormat): Loaded 
       return { found, line: (path) => lineOf(text, path) }
     },
     blocks: (event) => format.capabilities[event]?.deny ?? false,
-    isOurs: ({ entry }) => isOurs(entry, { agent: format.words.id }),
+    // Several agents share folders, so the entry of any of them may be here.
+    isOurs: ({ entry }) => [entry.command, entry.bash, entry.url].some(callsCrosshook),
     hook: (found) => toHook(found, format),
   })
 }

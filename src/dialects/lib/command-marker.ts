@@ -9,3 +9,12 @@ export function isOurCommand(command: unknown, agent: string): boolean {
     new RegExp(`^https?://[^/]*/(?:.*/)?hook/${id}(?:/|$)`).test(command)
   )
 }
+
+/** The entry of any agent: run as a hook of somebody else, it would call us without end. */
+export function callsCrosshook(command: unknown): boolean {
+  return (
+    typeof command === 'string' &&
+    (/crosshook\S*["']?\s(?:.*\s)?(?:run-)?hook["']?\s+["']?[a-z]/s.test(command) ||
+      /^https?:\/\/[^/]*\/(?:.*\/)?hook\/[a-z]/.test(command))
+  )
+}
