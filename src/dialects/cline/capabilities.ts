@@ -12,9 +12,9 @@ export const capabilities: Readonly<Record<string, Capability>> = {
   TaskResume: can('session_start', false, [], 'Every answer is ignored.'),
   UserPromptSubmit: can(
     'before_agent',
-    false,
-    [],
-    'It does not fire on the command line; the editor extension keeps its hooks elsewhere.',
+    true,
+    ['additional_context'],
+    'By documentation; it does not fire without a terminal.',
   ),
   PreToolUse: can(
     'before_tool',
