@@ -374,5 +374,8 @@ int main(int argc, char **argv) {
   signal(SIGPIPE, SIG_IGN); /* the agent may have stopped listening; the exit code still counts */
   (void)write_all(1, answer.out, answer.out_size);
   (void)write_all(2, answer.err, answer.err_size);
+  free(input.at);
+  free(env.at);
+  free(received.at);
   return answer.exit_code;
 }

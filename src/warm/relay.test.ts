@@ -30,7 +30,7 @@ function makeSpare(): string {
 }
 
 /** A relay whose cold path only says that it was taken, with what, and why. */
-function setUp(main = 'cold.cjs') {
+function setUp(patience?: [number, number]) {
   const home = makeHome()
   writeFileSync(
     join(home.folder, 'cold.cjs'),
@@ -38,7 +38,11 @@ function setUp(main = 'cold.cjs') {
     process.stdout.write(JSON.stringify({ why: process.env.CROSSHOOK_RELAY, args: process.argv.slice(2), size: text.length, start: text.toString('utf8', 0, 20) }))
     process.exitCode = 7`,
   )
-  const relay = buildRelay(home.folder, { node: process.execPath, main: join(home.folder, main) })!
+  const relay = buildRelay(
+    home.folder,
+    { node: process.execPath, main: join(home.folder, 'cold.cjs') },
+    patience,
+  )!
   const run = (input: string | Buffer = '{}', more: { env?: NodeJS.ProcessEnv; args?: string[] } = {}) =>
     runProgram(relay, more.args ?? ['hook', 'claude-code', 'PreToolUse'], {
       env: { ...home.env, ...more.env },
@@ -48,15 +52,12 @@ function setUp(main = 'cold.cjs') {
   return { home, relay, run }
 }
 
-const cold = (why: string, size = 2) => ({
-  code: 7,
-  stdout: expect.stringContaining(`{"why":"${why}"`),
-  size,
-})
-
 async function expectCold(ran: { code: number | null; stdout: string }, why: string, size = 2) {
-  const { code } = cold(why)
-  expect({ code: ran.code, ...(JSON.parse(ran.stdout || '{}') as object) }).toMatchObject({ code, why, size })
+  expect({ code: ran.code, ...(JSON.parse(ran.stdout || '{}') as object) }).toMatchObject({
+    code: 7,
+    why,
+    size,
+  })
 }
 
 /** A server in the engine's place that does as it likes. */
@@ -145,12 +146,12 @@ relayTest.for([
   ['beats once and then hangs', (socket: Socket) => socket.write(Buffer.from([6]))],
   ['promises more than it may', (socket: Socket) => socket.end(Buffer.from(whole).fill(255, 12, 16))],
 ] as const)('an engine that %s: the cold path answers on the whole input', async ([, behave]) => {
-  const { home, run } = setUp()
+  const { home, run } = setUp([1500, 2500])
   await impostor(home, (socket) => void behave(socket))
   const input = JSON.stringify({ pad: 'x'.repeat(3_000_000) })
   const ran = await run(input)
   await expectCold(ran, 'silent', input.length)
-  expect(ran.milliseconds).toBeLessThan(8000)
+  expect(ran.milliseconds).toBeLessThan(25_000)
 })
 
 relayTest('an answer in single bytes with beats before it is whole', async () => {
@@ -168,7 +169,7 @@ relayTest('an answer in single bytes with beats before it is whole', async () =>
 })
 
 relayTest('a hook that works longer than the patience for silence is waited for', async () => {
-  const { home, run } = setUp()
+  const { home, run } = setUp([1500, 2500])
   home.hook('slow', 'matcher:\n  tool: Shell', {
     'scripts/run.sh': '#!/bin/sh\nsleep 3.5\necho late >&2\nexit 2\n',
   })

@@ -155,14 +155,24 @@ export function reasonOf({ stdout }: Pick<Asked, 'stdout'>): string | undefined 
     .hookSpecificOutput?.permissionDecisionReason
 }
 
-/** Undefined where there is no C compiler. */
-export function buildRelay(folder: string, cold: { node: string; main: string }): string | undefined {
+/** Undefined where there is no C compiler. `patience` in milliseconds: for the first byte, and for each that follows. */
+export function buildRelay(
+  folder: string,
+  cold: { node: string; main: string },
+  patience: readonly [number, number] = [30_000, 60_000],
+): string | undefined {
   const file = join(folder, 'crosshook-relay')
   const { status, stderr, error } = spawnSync(
     'cc',
     [
       ...['-std=c11', '-O1', '-g', '-Wall', '-Wextra', '-Werror', `-DCROSSHOOK_VERSION="${VERSION}"`],
-      ...['-DFIRST_BYTE_MS=1500', '-DNEXT_BYTE_MS=2500', '-o', file, join(root, 'relay/relay.c')],
+      ...[
+        `-DFIRST_BYTE_MS=${patience[0]}`,
+        `-DNEXT_BYTE_MS=${patience[1]}`,
+        '-o',
+        file,
+        join(root, 'relay/relay.c'),
+      ],
     ],
     { encoding: 'utf8' },
   )
