@@ -65,6 +65,17 @@ function snapshot(): Record<string, string> {
   return found
 }
 
+interface FileDone {
+  error: { message: string } | null
+}
+
+/** Agents that may refuse a sample, which then stays as it is, and why. */
+const REFUSES: Readonly<Record<string, string>> = {
+  cursor: 'over one entry that it does not know it drops every hook of the file',
+  'kimi-code': 'over one entry that it does not know it drops every hook of the file',
+  kiro: 'its hooks are a list, and those of the samples are not',
+}
+
 const agents = await knownAgents()
 const samples = readdirSync(SAMPLES).filter((name) => !name.startsWith('.'))
 
@@ -87,7 +98,9 @@ describe('install and uninstall', () => {
     const before = snapshot()
     const installed = await crosshook('install', '--yes', '--json')
     expect(snapshot()).not.toEqual(before)
-    expect(JSON.parse(installed.stdout)).toMatchObject({ ok: true })
+    const { agents: done } = JSON.parse(installed.stdout) as { agents: { id: string; files: FileDone[] }[] }
+    const refused = done.filter(({ files }) => files.some(({ error }) => error !== null))
+    expect(refused.map(({ id }) => id).filter((id) => !Object.hasOwn(REFUSES, id))).toEqual([])
     await crosshook('uninstall', '--yes')
     expect(snapshot()).toEqual(before)
   })
