@@ -91,6 +91,35 @@ describe('loading', () => {
     expect(await load()).toMatchObject({ hooks: [{ name: 'a' }], problems: [] })
   })
 
+  it('never loses other hooks over a source that is wrong', async () => {
+    mkdirSync(join(home, '.config/crosshook'), { recursive: true })
+    write(user(), 'a')
+    const settings = (text: string) => writeFileSync(join(home, '.config/crosshook/config.toml'), text)
+    const told = async () => {
+      const { hooks, problems } = await load()
+      expect(hooks.map((hook) => hook.name)).toContain('a')
+      return problems.filter(({ level }) => level === 'error').map(({ message }) => message)
+    }
+    settings('sources = [{ format = "amazonq" }]\n')
+    expect(await told()).toEqual([expect.stringContaining('Did you mean "amazon-q"?')])
+    settings('sources = [{}]\n')
+    expect(await told()).toEqual([expect.stringContaining('a source needs a path or a format')])
+    write(join(home, 'shared'), 's')
+    settings(`sources = [{ pth = "x" }, "${home}/shared"]\n`)
+    expect(await told()).toContain('unknown setting pth')
+    expect((await load()).hooks.map((hook) => hook.name)).toEqual(['a', 's'])
+  })
+
+  it('reads a source once, however often it is named', async () => {
+    mkdirSync(join(home, '.config/crosshook'), { recursive: true })
+    mkdirSync(join(home, '.kiro/agents'), { recursive: true })
+    const agent = join(home, '.kiro/agents/a.json')
+    writeFileSync(agent, '\ufeff{"hooks": {"preToolUse": [{"command": "true"}]}}')
+    const sources = `["${agent}", "${agent}", { format = "amazon-q" }]`
+    writeFileSync(join(home, '.config/crosshook/config.toml'), `sources = ${sources}\n`)
+    expect(await load()).toMatchObject({ hooks: [{ format: 'amazon-q' }], problems: [] })
+  })
+
   it('reads what `{ format = … }` means below another home anew', async () => {
     const settings = join(home, 'config')
     mkdirSync(join(settings, 'crosshook'), { recursive: true })

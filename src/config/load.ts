@@ -5,6 +5,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  realpathSync,
   renameSync,
   statSync,
   writeFileSync,
@@ -59,7 +60,7 @@ export async function readSource(
   const path = resolve(source.path)
   const stat = statSync(path, { throwIfNoEntry: false })
   if (!stat) throw new CrosshookError('bad_source', `${source.path}: there is no such file or folder`)
-  const text = stat.isFile() ? readFileSync(path, 'utf8') : undefined
+  const text = stat.isFile() ? readFileSync(path, 'utf8').replace(BYTE_ORDER_MARK, '') : undefined
   const offered = { path, scope, ...(text === undefined ? {} : { text }) }
   const format = source.format ?? (await recognise(offered))
   if (format === undefined)
@@ -76,6 +77,8 @@ export async function readSource(
   return checkHooks(await dialect.format.read(offered), dialect, allowedHosts)
 }
 
+const BYTE_ORDER_MARK = /^\ufeff/
+
 async function readAll(where: Paths, options: LoadOptions): Promise<HookSet> {
   const hooks: Hook[] = []
   const problems: Problem[] = []
@@ -85,18 +88,34 @@ async function readAll(where: Paths, options: LoadOptions): Promise<HookSet> {
   const { settings, problems: bad } = await readSettings(settingsFiles)
   problems.push(...bad)
 
+  // What cannot be read is a problem of its own: it never keeps other hooks from running.
+  const within = async (file: string, work: () => Promise<void>) => {
+    try {
+      await work()
+    } catch (error) {
+      if (!(error instanceof CrosshookError)) throw error
+      problems.push({ level: 'error', file, message: error.message, fix: error.fix })
+    }
+  }
+  const seen = new Set<string>()
   const add = async (source: SourceSetting & { path: string }, scope: Scope) => {
     noteInputs(source.path, inputs)
     if (!existsSync(source.path)) return
-    try {
+    // Named twice, or named and found as well: its hooks run once.
+    const place = realpathSync(source.path)
+    if (seen.has(place)) return
+    seen.add(place)
+    await within(source.path, async () => {
       const loaded = await readSource(source, scope, settings.allowed_hosts)
       hooks.push(...loaded.hooks)
       problems.push(...loaded.problems)
-    } catch (error) {
-      if (!(error instanceof CrosshookError)) throw error
-      problems.push({ level: 'error', file: source.path, message: error.message, fix: error.fix })
-    }
+    })
   }
+  const addFormat = (format: string, base: string, level: 'user' | 'project') =>
+    within(settingsFiles.find((file) => existsSync(file)) ?? where.settings, async () => {
+      for (const file of await formatFiles(format, base, level, inputs))
+        await add({ path: file, format }, level)
+    })
 
   if (options.sources) {
     for (const source of options.sources) {
@@ -123,16 +142,13 @@ async function readAll(where: Paths, options: LoadOptions): Promise<HookSet> {
           fix: `Correct the path in the settings (${settingsFiles.filter((file) => existsSync(file)).join(', ')}).`,
         })
       await add({ ...source, path: source.path }, 'user')
-    } else
-      for (const file of await formatFiles(source.format!, where.home, 'user', inputs))
-        await add({ path: file, format: source.format! }, 'user')
+    } else if (source.format !== undefined) await addFormat(source.format, where.home, 'user')
   }
   if (!settings.managed_only) {
     await add({ path: projectHooks(options.workDir), format: FOLDER_FORMAT }, 'project')
     for (const source of settings.sources)
-      if (source.path === undefined)
-        for (const file of await formatFiles(source.format!, options.workDir, 'project', inputs))
-          await add({ path: file, format: source.format! }, 'project')
+      if (source.path === undefined && source.format !== undefined && source.format in DIALECTS)
+        await addFormat(source.format, options.workDir, 'project')
   }
   return {
     hooks: settings.managed_only ? hooks.filter((h) => h.scope === 'managed') : hooks,

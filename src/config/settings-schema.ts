@@ -10,16 +10,21 @@ import type { Settings } from './settings.ts'
 
 const sourceSchema = z.union([
   z.string().min(1),
-  z.strictObject({
-    path: z
-      .string()
-      .min(1)
-      .optional()
-      .describe(
-        "File or folder; relative to the settings file, ~ is the home folder. Without it: the format's own files.",
-      ),
-    format: z.string().optional().describe('Id of its format where the content does not tell.'),
-  }),
+  z
+    .strictObject({
+      path: z
+        .string()
+        .min(1)
+        .optional()
+        .describe(
+          "File or folder; relative to the settings file, ~ is the home folder. Without it: the format's own files.",
+        ),
+      format: z.string().optional().describe('Id of its format where the content does not tell.'),
+    })
+    .refine(
+      ({ path, format }) => path !== undefined || format !== undefined,
+      'a source needs a path or a format',
+    ),
 ])
 
 export const settingsSchema = z.strictObject({
@@ -108,12 +113,14 @@ export function parseSettings(
       fix: `Settings are: ${known.join(', ')}.${unknown[0] ? didYouMean(unknown[0], known) : ''}`,
     }
   })
-  // What is right still counts: one bad setting does not switch the others off.
+  // What is right still counts: one bad setting, or one bad item of a list, does not switch the others off.
   const good = Object.fromEntries(
-    Object.entries(raw as Record<string, unknown>).filter(
-      ([key, value]) =>
-        key in settingsSchema.shape && settingsSchema.shape[key as 'sources'].safeParse(value).success,
-    ),
+    Object.entries(raw as Record<string, unknown>).flatMap(([key, value]) => {
+      if (!(key in settingsSchema.shape)) return []
+      const fits = (part: unknown) => settingsSchema.shape[key as 'sources'].safeParse(part).success
+      if (fits(value)) return [[key, value]]
+      return Array.isArray(value) ? [[key, value.filter((item) => fits([item]))]] : []
+    }),
   )
   return { settings: withPaths(good as Partial<Settings>, file), problems }
 }
