@@ -1,5 +1,7 @@
+import { renameSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { connect } from 'node:net'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { HOOK_DEFAULTS, type Hook } from '../../spec/hook.ts'
 import { place, runningDaemon, userHook } from '../testing.ts'
@@ -68,6 +70,36 @@ test('a hook that was changed counts from the next event on', async () => {
   expect(await fire(EVENT)).toMatchObject({ decision: 'deny', reason: 'now closed' })
   userHook(at, 'other', 'echo "other" >&2; exit 2', 'priority: 900\n')
   expect(await fire(EVENT)).toMatchObject({ reason: 'other' })
+})
+
+test('while a hook is being replaced no event is lost, and none slips past it', async () => {
+  const at = place()
+  userHook(at, 'guard', 'echo "version 0" >&2; exit 2')
+  const { ask } = await runningDaemon({ at })
+  const script = join(at.env.XDG_CONFIG_HOME!, 'agents', 'hooks', 'guard', 'scripts', 'run.sh')
+  let isOver = false
+  const answers: Promise<{ status: number; body: Record<string, unknown> }>[] = []
+  const firing = (async () => {
+    while (!isOver) {
+      const answer = ask('POST', '/v1/events', EVENT)
+      answers.push(answer)
+      await Promise.race([answer, new Promise((resolve) => setTimeout(resolve, 5))])
+    }
+  })()
+  for (let version = 1; version <= 20; version++) {
+    writeFileSync(`${script}.new`, `#!/bin/sh\necho "version ${version}" >&2; exit 2\n`, { mode: 0o755 })
+    renameSync(`${script}.new`, script)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+  isOver = true
+  await firing
+  const ended = await Promise.all(answers)
+  expect(ended.length).toBeGreaterThan(20)
+  for (const { status, body } of ended) {
+    expect(status).toBe(200)
+    expect(body).toMatchObject({ decision: 'deny', reason: expect.stringMatching(/^version \d+$/) })
+  }
+  expect((await ask('POST', '/v1/events', EVENT)).body.reason).toBe('version 20')
 })
 
 test("an agent's own payload is answered in its own words", async () => {
