@@ -53,9 +53,7 @@ export function createMatcher(matcher: Matcher): CompiledMatcher {
   const hasTool = TOOL_FIELDS.some((field) => matcher[field] !== undefined)
   const hasRest = Object.entries(matcher).some(([field, value]) => value !== undefined && !isToolField(field))
   const quick = quickCheck(matcher)
-  const isHeavy = [...Object.keys(HEAVY), 'any', 'not'].some(
-    (field) => matcher[field as keyof Matcher] !== undefined,
-  )
+  const isHeavy = hasRest && HEAVY_FIELDS.some((field) => matcher[field] !== undefined)
   const heavy = lazy(() => (isHeavy ? heavyCheck(matcher) : holds))
   const restCheck: Check = (event) => quick(event) ?? heavy.get(event)
   return {
@@ -76,6 +74,7 @@ export function createMatcher(matcher: Matcher): CompiledMatcher {
 }
 
 const TOOL_FIELDS = ['tool', 'tool_names', 'tool_globs'] as const
+const HEAVY_FIELDS = [...Object.keys(HEAVY), 'any', 'not'] as (keyof Matcher)[]
 const isToolField = (field: string) => (TOOL_FIELDS as readonly string[]).includes(field)
 const holds = () => null
 const ANY_EVENT = {} as HookEvent

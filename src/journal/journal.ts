@@ -1,7 +1,6 @@
 /** What happened: one record for each event, redacted before it is written. */
 
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
-import { setTimeout } from 'node:timers/promises'
 import { CrosshookError, messageOf } from '../spec/errors.ts'
 import type { Decision, HookReport } from '../spec/outcome.ts'
 import { addCounts, type Counts } from './counters.ts'
@@ -80,6 +79,7 @@ export function journal(store: Store, limits: Partial<JournalLimits> = {}): Jour
     },
     list,
     async *follow(filter = {}, signal) {
+      const { setTimeout } = await import('node:timers/promises')
       let after = filter.after ?? list({ limit: 1 })[0]?.seq ?? 0
       while (!signal?.aborted) {
         for (const record of list({ ...filter, after, limit: -1 })) {

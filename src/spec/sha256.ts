@@ -1,19 +1,16 @@
 /** SHA-256 for short texts (FIPS 180-4). Loading `node:crypto` takes longer than all our digests together. */
 
 export function sha256(bytes: Uint8Array): string {
-  const constants = (roundConstants ??= computeConstants())
-  const state = Int32Array.from(constants.initial)
+  const state = INITIAL.slice()
   const words = new Int32Array(64)
   const padded = pad(bytes)
   const view = new DataView(padded.buffer)
   for (let block = 0; block < padded.length; block += 64) {
     for (let i = 0; i < 16; i++) words[i] = view.getInt32(block + i * 4)
-    compress(state, words, constants.rounds)
+    compress(state, words, ROUNDS)
   }
   return Array.from(state, (word) => (word >>> 0).toString(16).padStart(8, '0')).join('')
 }
-
-let roundConstants: { initial: Int32Array; rounds: Int32Array } | undefined
 
 function compress(state: Int32Array, w: Int32Array, rounds: Int32Array): void {
   for (let i = 16; i < 64; i++) {
@@ -52,13 +49,20 @@ function pad(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   return padded
 }
 
-/** The first 32 bits of the fractions of the square and cube roots of the first primes. */
-function computeConstants(): { initial: Int32Array; rounds: Int32Array } {
-  const primes: number[] = []
-  for (let n = 2; primes.length < 64; n++) if (primes.every((prime) => n % prime !== 0)) primes.push(n)
-  const fraction = (root: number) => ((root - Math.floor(root)) * 2 ** 32) | 0
-  return {
-    initial: Int32Array.from(primes.slice(0, 8), (prime) => fraction(Math.sqrt(prime))),
-    rounds: Int32Array.from(primes, (prime) => fraction(Math.cbrt(prime))),
-  }
-}
+// The first 32 bits of the fractions of the square and cube roots of the first primes. Written down: computing them
+// would take longer than a digest.
+// biome-ignore format: a table
+const INITIAL = Int32Array.of(
+  0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19,
+)
+// biome-ignore format: a table
+const ROUNDS = Int32Array.of(
+  0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
+  0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174,
+  0xe49b69c1, 0xefbe4786, 0x0fc19dc6, 0x240ca1cc, 0x2de92c6f, 0x4a7484aa, 0x5cb0a9dc, 0x76f988da,
+  0x983e5152, 0xa831c66d, 0xb00327c8, 0xbf597fc7, 0xc6e00bf3, 0xd5a79147, 0x06ca6351, 0x14292967,
+  0x27b70a85, 0x2e1b2138, 0x4d2c6dfc, 0x53380d13, 0x650a7354, 0x766a0abb, 0x81c2c92e, 0x92722c85,
+  0xa2bfe8a1, 0xa81a664b, 0xc24b8b70, 0xc76c51a3, 0xd192e819, 0xd6990624, 0xf40e3585, 0x106aa070,
+  0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3,
+  0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2,
+)
