@@ -95,7 +95,7 @@ describe('a corpus of secrets', () => {
       'status --json',
     ])
       printed.push(crosshook(command.split(' ')))
-    for (const command of ['list', 'explain before_tool', 'fire before_tool --dry-run'])
+    for (const command of ['list --json', 'explain before_tool --json', 'fire before_tool --dry-run'])
       printed.push(crosshook([...command.split(' '), ...sources.flatMap((path) => ['--source', path])]))
     expect(printed.join('')).toContain('[REDACTED]')
     expect(found(printed.join('\n'))).toEqual([])
