@@ -120,6 +120,29 @@ describe('loading', () => {
     expect(await load()).toMatchObject({ hooks: [{ format: 'amazon-q' }], problems: [] })
   })
 
+  it('reads a folder of settings files, each in its own format, and notices when one changes', async () => {
+    const folder = join(home, 'guards')
+    mkdirSync(folder)
+    const put = (name: string, value: unknown) => writeFileSync(join(folder, name), JSON.stringify(value))
+    put('a.json', { hooks: { preToolUse: [{ command: 'true' }] } })
+    put('b.json', { hooks: [{ id: 'b', event: 'PreToolUse', response: { action: 'block' } }] })
+    put('package.json', { name: 'unrelated' })
+    const formats = async (format?: string) => {
+      const { hooks, problems } = await readSource({ path: folder, ...(format && { format }) }, 'source')
+      return [hooks.map((hook) => hook.format), problems.length]
+    }
+    expect(await formats()).toEqual([['amazon-q', 'a3s'], 0])
+    expect(await formats('agenthooks')).toEqual([[], 0])
+    rmSync(join(folder, 'b.json'))
+    expect(await formats('amazon-q')).toEqual([['amazon-q'], 0])
+    await sleep(80)
+    const listed = async () =>
+      (await loadHookSet({ env: env(), workDir: work, sources: [{ path: folder }] })).hooks.length
+    expect(await listed()).toBe(1)
+    put('a.json', { hooks: { preToolUse: [{ command: 'true' }, { command: 'true' }] } })
+    expect(await listed()).toBe(2)
+  })
+
   it('reads what `{ format = … }` means below another home anew', async () => {
     const settings = join(home, 'config')
     mkdirSync(join(settings, 'crosshook'), { recursive: true })

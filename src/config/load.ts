@@ -10,15 +10,18 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { DIALECTS, FOLDER_FORMAT, loadDialect } from '../dialects/list.ts'
 import { STORED_HOOKS } from '../dialects/stored.ts'
 import { CrosshookError, messageOf } from '../spec/errors.ts'
-import type { Hook, Loaded, Problem, Scope } from '../spec/hook.ts'
+import type { Hook, Problem, Scope } from '../spec/hook.ts'
 import { VERSION } from '../version.ts'
 import { type Fingerprints, fingerprint, isCurrent, isRacy } from './fingerprint.ts'
 import { type Paths, paths, projectHooks } from './paths.ts'
 import { NO_SETTINGS, readSettings, type Settings, type SourceSetting } from './settings.ts'
+import { readSource, SETTINGS_FILE } from './source.ts'
+
+export { readSource }
 
 export interface HookSet {
   hooks: Hook[]
@@ -50,34 +53,6 @@ export async function loadHookSet(options: LoadOptions): Promise<HookSet> {
   if (!options.fresh && !isRacy(found.inputs, now)) writeCache(cacheFile, key, found)
   return found
 }
-
-/** Hooks of one file or folder, whatever its format. */
-export async function readSource(
-  source: SourceSetting & { path: string },
-  scope: Scope,
-  allowedHosts: readonly string[] = [],
-): Promise<Loaded> {
-  const path = resolve(source.path)
-  const stat = statSync(path, { throwIfNoEntry: false })
-  if (!stat) throw new CrosshookError('bad_source', `${source.path}: there is no such file or folder`)
-  const text = stat.isFile() ? readFileSync(path, 'utf8').replace(BYTE_ORDER_MARK, '') : undefined
-  const offered = { path, scope, ...(text === undefined ? {} : { text }) }
-  const format = source.format ?? (await recognise(offered))
-  if (format === undefined)
-    throw new CrosshookError('bad_source', `${source.path}: no known hook format recognises it`, {
-      fix: `Say which it is with --format: ${Object.keys(DIALECTS).join(', ')}.`,
-    })
-  const dialect = await loadDialect(format)
-  if (!dialect.format)
-    throw new CrosshookError(
-      'bad_source',
-      `${dialect.title} has no hook format of its own that could be read`,
-    )
-  const { checkHooks } = await import('./check.ts')
-  return checkHooks(await dialect.format.read(offered), dialect, allowedHosts)
-}
-
-const BYTE_ORDER_MARK = /^\ufeff/
 
 async function readAll(where: Paths, options: LoadOptions): Promise<HookSet> {
   const hooks: Hook[] = []
@@ -158,16 +133,6 @@ async function readAll(where: Paths, options: LoadOptions): Promise<HookSet> {
   }
 }
 
-async function recognise(source: { path: string; text?: string; scope: Scope }): Promise<string | undefined> {
-  let best: { id: string; score: number } | undefined
-  for (const id of Object.keys(DIALECTS)) {
-    const { format } = await loadDialect(id)
-    const score = format?.recognises(source) ?? 0
-    if (score > (best?.score ?? 0)) best = { id, score }
-  }
-  return best?.id
-}
-
 /** The files of a format that exist below a folder. `*` stands for names in one folder. */
 export async function formatFiles(
   id: string,
@@ -194,14 +159,14 @@ export async function formatFiles(
   return found
 }
 
-/** A folder of hooks depends on its own entries and on the HOOK.md of each. */
+/** A folder of hooks depends on its own entries and on the HOOK.md of each, or on the settings files in it. */
 function noteInputs(path: string, inputs: Fingerprints): void {
   inputs[path] = fingerprint(path)
   if (!existsSync(path) || !statSync(path).isDirectory()) return
   inputs[join(path, 'HOOK.md')] = fingerprint(join(path, 'HOOK.md'))
   for (const entry of readdirSync(path, { withFileTypes: true })) {
-    if (entry.isFile()) continue
-    const file = join(path, entry.name, 'HOOK.md')
+    if (entry.isFile() && !SETTINGS_FILE.test(entry.name)) continue
+    const file = entry.isFile() ? join(path, entry.name) : join(path, entry.name, 'HOOK.md')
     inputs[file] = fingerprint(file)
   }
 }

@@ -1,0 +1,93 @@
+/** The hooks of one file or folder, whatever its format. */
+
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { DIALECTS, FOLDER_FORMAT, loadDialect } from '../dialects/list.ts'
+import type { Source } from '../spec/dialect.ts'
+import { CrosshookError } from '../spec/errors.ts'
+import type { Loaded, Scope } from '../spec/hook.ts'
+import type { SourceSetting } from './settings.ts'
+
+/** Files that a folder of settings may hold. */
+export const SETTINGS_FILE = /\.jsonc?$/i
+
+export async function readSource(
+  source: SourceSetting & { path: string },
+  scope: Scope,
+  allowedHosts: readonly string[] = [],
+): Promise<Loaded> {
+  const path = resolve(source.path)
+  const stat = statSync(path, { throwIfNoEntry: false })
+  if (!stat) throw new CrosshookError('bad_source', `${source.path}: there is no such file or folder`)
+  const found = stat.isDirectory()
+    ? await inFolder(path, scope, source.format)
+    : await asked(offer(path, scope), source.format)
+  if (found.length === 0)
+    throw new CrosshookError('bad_source', `${source.path}: no known hook format recognises it`, {
+      fix: `Say which it is with --format: ${Object.keys(DIALECTS).join(', ')}.`,
+    })
+  const all: Loaded = { hooks: [], problems: [] }
+  for (const { offered, format } of found) {
+    const { hooks, problems } = await read(offered, format, allowedHosts)
+    all.hooks.push(...hooks)
+    all.problems.push(...problems)
+  }
+  return all
+}
+
+interface Found {
+  offered: Source
+  format: string
+}
+
+/** Hooks that are folders themselves; else the files in it that a format knows, or all of them where it is named. */
+async function inFolder(path: string, scope: Scope, format: string | undefined): Promise<Found[]> {
+  const whole: Source = { path, scope }
+  const own =
+    format === undefined ? await recognise(whole) : (await takesFolder(whole, format)) ? format : undefined
+  if (own !== undefined) return [{ offered: whole, format: own }]
+  const found: Found[] = []
+  for (const name of readdirSync(path).sort())
+    if (SETTINGS_FILE.test(name)) found.push(...(await asked(offer(join(path, name), scope), format)))
+  return found
+}
+
+async function asked(offered: Source, format: string | undefined): Promise<Found[]> {
+  const id = format ?? (await recognise(offered))
+  return id === undefined ? [] : [{ offered, format: id }]
+}
+
+/** Is the folder as a whole of this format, rather than the files in it? */
+async function takesFolder(folder: Source, id: string): Promise<boolean> {
+  const { format } = await loadDialect(id)
+  if (!format || id === FOLDER_FORMAT || format.recognises(folder) > 0) return true
+  return !readdirSync(folder.path).some((name) => SETTINGS_FILE.test(name))
+}
+
+function offer(path: string, scope: Scope): Source {
+  const text = statSync(path).isFile() ? readFileSync(path, 'utf8').replace(BYTE_ORDER_MARK, '') : undefined
+  return { path, scope, ...(text === undefined ? {} : { text }) }
+}
+
+const BYTE_ORDER_MARK = /^\ufeff/
+
+async function read(offered: Source, id: string, allowedHosts: readonly string[]): Promise<Loaded> {
+  const dialect = await loadDialect(id)
+  if (!dialect.format)
+    throw new CrosshookError(
+      'bad_source',
+      `${dialect.title} has no hook format of its own that could be read`,
+    )
+  const { checkHooks } = await import('./check.ts')
+  return checkHooks(await dialect.format.read(offered), dialect, allowedHosts)
+}
+
+async function recognise(source: Source): Promise<string | undefined> {
+  let best: { id: string; score: number } | undefined
+  for (const id of Object.keys(DIALECTS)) {
+    const { format } = await loadDialect(id)
+    const score = format?.recognises(source) ?? 0
+    if (score > (best?.score ?? 0)) best = { id, score }
+  }
+  return best?.id
+}
