@@ -89,7 +89,8 @@ SERVER
 done
 
 seconds=${FUZZ_SECONDS:-20}
-if command -v clang > /dev/null && clang -fsanitize=fuzzer,address,undefined -g -O1 -o "$out/libfuzzer" fuzz.c 2> /dev/null; then
+clang=$(command -v clang clang-19 clang-18 clang-16 clang-15 clang-14 | head -n 1) || true
+if [ -n "$clang" ] && "$clang" -fsanitize=fuzzer,address,undefined -g -O1 -o "$out/libfuzzer" fuzz.c 2> /dev/null; then
   say "libFuzzer for $seconds s"
   mkdir "$out/corpus"
   printf 'XHAN\001\000\000\000\003\000\000\000\001\000\000\000\001\000\000\000ab' > "$out/corpus/whole"
