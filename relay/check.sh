@@ -89,7 +89,10 @@ SERVER
 done
 
 seconds=${FUZZ_SECONDS:-20}
-clang=$(command -v clang clang-19 clang-18 clang-16 clang-15 clang-14 | head -n 1) || true
+clang=
+for name in clang clang-19 clang-18 clang-17 clang-16 clang-15 clang-14; do
+  [ -n "$clang" ] || clang=$(command -v "$name") || true
+done
 if [ -n "$clang" ] && "$clang" -fsanitize=fuzzer,address,undefined -g -O1 -o "$out/libfuzzer" fuzz.c 2> /dev/null; then
   say "libFuzzer for $seconds s"
   mkdir "$out/corpus"
