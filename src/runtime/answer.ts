@@ -38,15 +38,19 @@ function payload(text: string): unknown {
   }
 }
 
+const LARGEST_LOG = 4 * 1024 * 1024
+
 /** Where sentences go that are for people: stdout and stderr belong to the agent. */
 export async function logLines(stateDir: string, lines: readonly string[]): Promise<void> {
-  const { appendFileSync, mkdirSync } = await import('node:fs')
+  const { appendFileSync, mkdirSync, renameSync, statSync } = await import('node:fs')
   const { join } = await import('node:path')
   const { redact } = await import('../journal/redact.ts')
   try {
     mkdirSync(stateDir, { recursive: true, mode: 0o700 })
     const at = new Date().toISOString()
-    appendFileSync(join(stateDir, 'hook.log'), lines.map((line) => `${at} ${redact(line)}\n`).join(''), {
+    const log = join(stateDir, 'hook.log')
+    if ((statSync(log, { throwIfNoEntry: false })?.size ?? 0) > LARGEST_LOG) renameSync(log, `${log}.old`)
+    appendFileSync(log, lines.map((line) => `${at} ${redact(line)}\n`).join(''), {
       mode: 0o600,
     })
   } catch {

@@ -30,6 +30,7 @@ import type { Observer } from './observe.ts'
 import { runsItself } from './own-files.ts'
 import { keep, type Recording } from './record.ts'
 import { framedContext, toResult } from './result.ts'
+import { brokenWords, untrustedWords } from './silent.ts'
 import { limitStops } from './stop-limit.ts'
 
 export interface RuntimeOptions {
@@ -247,7 +248,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       const result = toResult(event, { outcome: limited.outcome, reports: ran.reports })
       await finish(event, result, { hooks, duration, dropped: [...limited.notes, ...notes] }, set)
       over?.(result)
-      for (const sentence of untrustedWords(ran)) trouble(sentence)
+      for (const sentence of [...untrustedWords(ran), ...brokenWords(set)]) trouble(sentence)
       return agent.encode(possible, event)
     },
     settled: begun.all,
@@ -290,14 +291,4 @@ function capabilityOf(agent: AgentSide, event: HookEvent) {
 
 function emptyRun(event: HookEvent, reports: HookReport[]): Ran {
   return { outcome: {}, reports, event, contexts: [] }
-}
-
-/** Skipped is not allowed: hooks that wait for trust are named each time. */
-function untrustedWords({ reports }: Ran): string[] {
-  return reports
-    .filter((entry) => entry.skipped === 'untrusted')
-    .map(
-      (entry) =>
-        `project hook "${entry.name}" did not run: it is not trusted. Look at it, then run \`crosshook trust ${entry.name}\`.`,
-    )
 }

@@ -1,0 +1,46 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { answer, logLines } from './answer.ts'
+import { createRuntime } from './runtime.ts'
+
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'answer-'))
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+const payload = () =>
+  JSON.stringify({
+    hook_event_name: 'PreToolUse',
+    tool_name: 'Bash',
+    tool_input: { command: 'ls' },
+    cwd: folder,
+  })
+
+test('an agent gets its answer although a file is broken, and people are told what does not run', async () => {
+  const good = join(folder, 'good.json')
+  const bad = join(folder, 'bad.json')
+  writeFileSync(good, '{"hooks": [{"id": "a", "event": "PreToolUse", "response": {"action": "block"}}]}')
+  writeFileSync(bad, '{"schema_version": 1, "hooks": {"pre_tool_use": [{"name": "k"}]}}')
+  const said: string[] = []
+  const runtime = createRuntime({
+    env: { HOME: folder, CROSSHOOK_MANAGED_DIR: join(folder, 'managed') },
+    source: 'hook',
+    sources: [{ path: bad }, { path: good }],
+    trouble: (sentence) => said.push(sentence),
+  })
+  const call = { agent: 'claude-code', cwd: folder, read: payload }
+  expect((await answer(runtime, call, (sentence) => said.push(sentence))).stdout).toContain('Blocked by hook')
+  runtime.close()
+  expect(said).toEqual([expect.stringContaining(`${bad}:1: executor must be an object`)])
+})
+
+test('the log for people holds no secret and does not grow without end', async () => {
+  const log = join(folder, 'hook.log')
+  writeFileSync(log, 'x'.repeat(5 * 1024 * 1024))
+  await logLines(folder, ['token=abc123', 'all is well'])
+  expect(readFileSync(log, 'utf8')).toMatch(/^\S+Z token=\[REDACTED\]\n\S+Z all is well\n$/)
+  expect(statSync(`${log}.old`).size).toBe(5 * 1024 * 1024)
+})
