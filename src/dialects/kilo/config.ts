@@ -18,7 +18,7 @@ export const installer: Installer = {
     const folder = folderOf(place)
     const plugin = join(folder, 'crosshook.js')
     return [
-      pluginFile({ path: plugin, events: HEARD, body: outputPluginSource({ canContinue: true }) }),
+      pluginFile({ path: plugin, events: HEARD, body: outputPluginSource({ answers: 'idle' }) }),
       settingsFile(settingsPath(folder), pathToFileURL(plugin).href),
     ]
   },

@@ -1,15 +1,24 @@
 /** The plugin itself, as text, for agents whose plugins are functions `(input, output)`. Loaded only while installing. */
 
-/** `canContinue`: a prompt that is sent when the agent is idle is answered. */
-export function outputPluginSource(options: { canContinue: boolean }): string {
-  return `const CAN_CONTINUE = ${options.canContinue}
+/**
+ * When a program that ends with its only session still answers a prompt: `idle`, at once, before it looks whether
+ * there is one; `disposed`, once it has let go of the project, as long as the plugin does not let it end.
+ */
+export function outputPluginSource(options: { answers: 'idle' | 'disposed' }): string {
+  return `const ANSWERS = '${options.answers}'
+const ENDS_WHEN_IDLE = process.argv[2] === 'run'
+
+// Of the whole program: it may begin again with the same sessions.
+const parents = new Map()
+const starts = new Map()
+const held = new Map()
+const reasons = new Map()
+const running = new Set()
+let end
+const ending = new Promise((resolve) => (end = resolve))
 
 export const Crosshook = async ({ client, directory }) => {
-  const parents = new Map()
-  const starts = new Map()
-  const held = new Map()
-  const reasons = new Map()
-  const running = new Set()
+  let isDisposed = false
 
   const payload = (event, sessionID, input, output) => ({
     event,
@@ -49,18 +58,32 @@ export const Crosshook = async ({ client, directory }) => {
     return text
   }
 
-  /** The program may end when it is idle: a prompt must be there before it looks. */
-  const onIdle = async (sessionID, input) => {
-    if (!CAN_CONTINUE || parents.get(sessionID)) return tell('session.idle', sessionID, input)
-    const answer = observeNow('session.idle', payload('session.idle', sessionID, input))
+  const goOn = async (sessionID, answer) => {
     if (answer.deny === undefined) return
     reasons.set(sessionID, answer.deny)
     const parts = [{ type: 'text', text: answer.deny }]
     await client.session.prompt({ path: { id: sessionID }, body: { parts } })
   }
 
+  const onIdle = (sessionID, input) => {
+    if (parents.get(sessionID)) return tell('session.idle', sessionID, input)
+    if (ANSWERS === 'idle')
+      return goOn(sessionID, observeNow('session.idle', payload('session.idle', sessionID, input)))
+    const call = tell('session.idle', sessionID, input)
+      .then(async (answer) => {
+        if (ENDS_WHEN_IDLE && answer.deny !== undefined) await ending
+        await goOn(sessionID, answer)
+      })
+      .catch((error) => console.error(error.message))
+      .finally(() => running.delete(call))
+    running.add(call)
+    return call
+  }
+
   return {
     async event({ event }) {
+      // Who has begun again hears it, too.
+      if (isDisposed) return
       const { info, sessionID = info?.id } = event.properties ?? {}
       if (event.type === 'session.created') {
         parents.set(sessionID, info?.parentID)
@@ -116,7 +139,9 @@ export const Crosshook = async ({ client, directory }) => {
     },
 
     async dispose() {
-      await Promise.allSettled(running)
+      isDisposed = true
+      end()
+      while (running.size > 0) await Promise.allSettled(running)
       const roots = [...starts.keys()].filter((id) => !parents.get(id))
       await Promise.allSettled(roots.map((id) => tell('dispose', id, null)))
     },

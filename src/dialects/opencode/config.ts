@@ -15,7 +15,7 @@ export const installer: Installer = {
           ? join(env.XDG_CONFIG_HOME || join(home, '.config'), 'opencode', 'plugin', 'crosshook.js')
           : join(project, '.opencode', 'plugin', 'crosshook.js'),
       events: HEARD,
-      body: outputPluginSource({ canContinue: false }),
+      body: outputPluginSource({ answers: 'disposed' }),
     }),
   ],
 }

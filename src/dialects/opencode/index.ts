@@ -15,8 +15,8 @@ export const dialect: Dialect = {
   agent: {
     proven: { by: 'run', version: '1.18.33' },
     capabilities: outputPluginCapabilities(ID, {
-      deny: false,
-      note: 'It is told when it is over: `opencode run` ends before a further prompt is answered.',
+      deny: true,
+      note: 'The reason is sent as a new prompt. `opencode run` does not print what comes then.',
     }),
     notes: [
       'The plugin lets a call pass when crosshook is not on the machine any more, and refuses it when crosshook fails.',

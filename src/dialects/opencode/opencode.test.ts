@@ -16,14 +16,18 @@ describe('the plugin in OpenCode', () => {
   })
   afterEach(() => bench.close())
 
-  async function hooks(sessions: Record<string, string | undefined> = {}): Promise<Record<string, Handler>> {
+  async function hooks(
+    sessions: Record<string, string | undefined> = {},
+    prompt: Handler = async () => {},
+  ): Promise<Record<string, Handler>> {
     const { Crosshook } = (await bench.load()) as {
       Crosshook(context: unknown): Promise<Record<string, Handler>>
     }
     const get = async ({ path }: { path: { id: string } }) => ({ data: { parentID: sessions[path.id] } })
-    return Crosshook({ directory: '/p', client: { session: { get } } })
+    return Crosshook({ directory: '/p', client: { session: { get, prompt } } })
   }
   const call = { tool: 'bash', sessionID: 's', callID: 'c' }
+  const idle = { type: 'session.idle', properties: { sessionID: 's' } }
   const prompt = () => ({ message: {}, parts: [{ type: 'text', text: 'do it' }] })
 
   it('lies where OpenCode looks for plugins', () => {
@@ -107,6 +111,33 @@ describe('the plugin in OpenCode', () => {
     expect(args).toEqual({ command: 'ls' })
     expect(said.mock.calls).toEqual([[expect.stringContaining('cannot be started')]])
     said.mockRestore()
+  })
+
+  it('sends the reason as a prompt when the agent stops too early', async () => {
+    bench.answers('session.idle', { deny: 'TESTS' })
+    const prompts: unknown[] = []
+    const plugin = await hooks({}, async (sent) => void prompts.push(sent))
+    await plugin.event!({ event: idle })
+    expect(prompts).toEqual([{ path: { id: 's' }, body: { parts: [{ type: 'text', text: 'TESTS' }] } }])
+  })
+
+  it('sends it once `opencode run` has let go of the project, and does not let it end before the answer', async () => {
+    bench.answers('session.idle', { deny: 'TESTS' })
+    const [second] = process.argv.splice(2, 1, 'run')
+    const order: string[] = []
+    const plugin = await hooks({}, async () => {
+      order.push('asked')
+      await new Promise((resolve) => setTimeout(resolve, 20))
+      order.push('answered')
+    })
+    process.argv.splice(2, 1, ...(second === undefined ? [] : [second]))
+    const event = plugin.event!({ event: idle })
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    order.push('let go')
+    await plugin.dispose!(undefined)
+    order.push('ended')
+    await event
+    expect(order).toEqual(['let go', 'asked', 'answered', 'ended'])
   })
 
   it('waits for the end of the session', async () => {
