@@ -29,9 +29,13 @@ function buildHere(out: string): string | undefined {
   const compiler = process.env.CC || 'cc'
   let complaint = ''
   for (const more of [['-static'], []]) {
-    const { status, stderr, error } = spawnSync(compiler, [...FLAGS, ...more, '-s', '-o', file, join(here, 'relay.c')], {
-      encoding: 'utf8',
-    })
+    const { status, stderr, error } = spawnSync(
+      compiler,
+      [...FLAGS, ...more, '-s', '-o', file, join(here, 'relay.c')],
+      {
+        encoding: 'utf8',
+      },
+    )
     if (status === 0) {
       writeFileSync(`${file}.cold`, `${process.execPath}\n${join(root, 'dist/cli/main.cjs')}\n`)
       return undefined

@@ -278,7 +278,7 @@ describe('running hooks', () => {
       const planned = hook('a', { retries: 3, budget: 'total', timeout: total, on_failure: 'closed' })
       const ran = await run([planned], event, lent)
       const began = attempts[0]!.at
-      for (const { at, timeout } of attempts) expect(at - began + timeout).toBeLessThan(total + 5)
+      for (const { at, timeout } of attempts) expect(at - began + timeout).toBeLessThan(total + 60)
       expect(attempts.length).toBeLessThanOrEqual(3)
       expect(ran.reports[0]).toMatchObject({ status: 'failed', attempts: attempts.length })
       expect(ran.outcome.reason).toBe(`hook \`a\` failed after ${attempts.length} attempt(s): busy`)
