@@ -16,6 +16,8 @@ import { endTurn } from './start.ts'
 
 const IDLE_MINUTES = 15
 const LOOK = 2000
+/** Memory is cleared between two events once so many have come. */
+const TIDY_AFTER = 300
 /** A process that has grown so large makes room for a new one as soon as it has nothing to do. */
 const MOST_MEMORY = 300 * 1024 * 1024
 
@@ -80,10 +82,15 @@ function unneeded(server: WarmServer, settingsFiles: readonly string[]): Promise
     }
     return known.idle
   }
+  let tidied = 0
   return new Promise((resolve, reject) => {
     const look = async () => {
       const idle = await idleTime()
       if (server.working > 0) return
+      if (server.served - tidied > TIDY_AFTER) {
+        tidied = server.served
+        globalThis.gc?.()
+      }
       const isIdle = Date.now() - server.lastEvent > idle
       if (isIdle || !server.holdsPlace() || process.memoryUsage.rss() > MOST_MEMORY) resolve()
     }

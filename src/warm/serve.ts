@@ -35,6 +35,8 @@ export interface WarmServer {
   readonly socket: string
   /** Connections that wait for an answer. */
   readonly working: number
+  /** Events so far. */
+  readonly served: number
   /** When the last event came, in milliseconds since 1970. */
   readonly lastEvent: number
   /** False once somebody else listens in our place. */
@@ -55,6 +57,7 @@ export async function serveWarm(options: WarmOptions): Promise<WarmServer> {
   const working = new Set<Socket>()
   const open = new Set<Socket>()
   let lastEvent = Date.now()
+  let served = 0
   let leaving = false
   let beat: NodeJS.Timeout | undefined
   const { promise: outdated, resolve: foundOutdated } = Promise.withResolvers<void>()
@@ -85,6 +88,7 @@ export async function serveWarm(options: WarmOptions): Promise<WarmServer> {
 
   async function respond(socket: Socket, request: WarmRequest): Promise<void> {
     lastEvent = Date.now()
+    served++
     const eventEnv = parseEnvironment(request.env)
     if (!leaving && isOutdated()) {
       leaving = true
@@ -120,6 +124,9 @@ export async function serveWarm(options: WarmOptions): Promise<WarmServer> {
     outdated,
     get working() {
       return working.size
+    },
+    get served() {
+      return served
     },
     get lastEvent() {
       return lastEvent

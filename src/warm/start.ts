@@ -12,10 +12,15 @@ const WANTS_ENGINE = new Set(['absent', 'leaving', 'silent'])
 /** Beside the scope. The rest comes with each event; what one agent's project sets must not reach another's. */
 const KEPT = ['PATH', 'TMPDIR', 'LANG', 'LC_ALL', 'TZ', 'USER', 'LOGNAME', 'SSL_CERT_FILE', 'SSL_CERT_DIR']
 
-/** A young heap that stays small: an event makes little that lives on. */
+/** Small rather than quick to grow: an event makes little that lives on. What is left over is cleared when idle. */
 export const FLAGS = [
-  '--max-semi-space-size=2',
+  '--max-semi-space-size=1',
   '--max-old-space-size=512',
+  '--single-threaded',
+  // The largest compiler's own pages are more memory than its code saves time; the middle one stays.
+  '--no-opt',
+  '--optimize-for-size',
+  '--expose-gc',
   '--disable-warning=ExperimentalWarning',
 ]
 
