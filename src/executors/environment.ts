@@ -39,6 +39,8 @@ export function environment(call: Call): Record<string, string> {
   }
   assign(env, {
     AGENT_NAME: event.agent ?? '',
+    // Counts how deep we are in hooks that call agents that call hooks; see the runtime's limit.
+    CROSSHOOK_DEPTH: String(Number(host.env.CROSSHOOK_DEPTH ?? 0) + 1),
     AGENT_SESSION_ID: event.session_id,
     AGENT_WORK_DIR: event.work_dir,
     AGENT_HOOK_EVENT: event.event_type,

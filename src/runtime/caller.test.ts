@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { answersElsewhere } from './caller.ts'
+import { createRuntime } from './runtime.ts'
 
 function state(...files: { agent: string; level: string; file: string }[]): string {
   const folder = mkdtempSync(join(tmpdir(), 'caller-'))
@@ -30,4 +31,13 @@ it('an entry always answers its own agent, also when that was started by another
   expect(
     answersElsewhere('claude-code', { ...copilot, CLAUDE_CODE_SESSION_ID: 's' }, state(user), '/p'),
   ).toBe(false)
+})
+
+it('hooks that start agents that run those hooks come to an end', async () => {
+  const runtime = createRuntime({
+    source: 'hook',
+    silent: true,
+    env: { HOME: state(), CROSSHOOK_DEPTH: '5' },
+  })
+  await expect(runtime.handle('claude-code', {}, { cwd: tmpdir() })).rejects.toThrow('without end')
 })

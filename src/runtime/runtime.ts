@@ -228,6 +228,14 @@ export function createRuntime(options: RuntimeOptions): Runtime {
           `${dialect.title} is a hook format, not an agent that calls hooks`,
         )
       const eventEnv = hint.env ?? env
+      if (Number(eventEnv.CROSSHOOK_DEPTH ?? 0) >= DEEPEST)
+        throw new CrosshookError(
+          'refused',
+          'a hook calls an agent or crosshook, which runs that hook again, without end',
+          {
+            fix: 'Let the hook start its agent without hooks, or give it a matcher that leaves its own work out.',
+          },
+        )
       const silent = { stdout: '', stderr: '', exit_code: 0 }
       if (agent.isForeign?.(native, eventEnv) || answersElsewhere(agentId, eventEnv, where.state, hint.cwd))
         return silent
@@ -267,6 +275,8 @@ interface Known {
 }
 
 const NONE: readonly Hook[] = []
+/** Hooks within agents within hooks. */
+const DEEPEST = 5
 
 /** Promises that somebody may want to wait for. */
 function pending() {

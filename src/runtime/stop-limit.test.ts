@@ -16,7 +16,9 @@ test('an agent is sent back to work eight times in a turn, and then may stop', (
   for (let count = 1; count <= 8; count++) expect(stop()).toBe(denied)
   expect(stop()).toEqual({ user_message: expect.stringContaining('now it may stop (tests fail)') })
   expect(stop('another session')).toBe(denied)
-  limitStops(state, event('before_agent'), {})
+  limitStops(state, { ...event('before_agent'), prompt: 'Hook says: tests fail' } as HookEvent, {})
+  expect(stop()).not.toBe(denied)
+  limitStops(state, { ...event('before_agent'), prompt: 'something else' } as HookEvent, {})
   expect(stop()).toBe(denied)
 })
 

@@ -173,3 +173,10 @@ describe('recognising a file', () => {
     expect(dialect.format!.recognises({ path: '/x', scope: 'source' })).toBe(0)
   })
 })
+
+it('an entry of ours in such a file is not read as a hook', () => {
+  const command = "'/opt/crosshook/bin/crosshook' hook kiro PreToolUse"
+  expect(load({ hooks: { preToolUse: [{ command }, { command: 'own' }] } }).hooks).toMatchObject([
+    { run: { command: 'own' } },
+  ])
+})

@@ -2,7 +2,8 @@
 
 import { basename } from 'node:path'
 import type { Source } from '../../spec/dialect.ts'
-import type { Loaded } from '../../spec/hook.ts'
+import type { Hook, Loaded } from '../../spec/hook.ts'
+import { callsCrosshook } from '../lib/command-marker.ts'
 import { parseJson } from '../lib/json-document.ts'
 import { readAgentHooks } from './config-agent.ts'
 import { readContextHooks } from './config-context.ts'
@@ -10,7 +11,14 @@ import { readStandaloneHooks } from './config-standalone.ts'
 import { type Reading, report } from './reading.ts'
 import { isObject } from './tools.ts'
 
+/** Our own entry in such a file is not a hook: run as one, it would call us without end. */
 export function read(source: Source): Loaded {
+  const { hooks, problems } = readAll(source)
+  const isOurs = ({ run }: Hook) => run.type === 'command' && 'command' in run && callsCrosshook(run.command)
+  return { hooks: hooks.filter((hook) => !isOurs(hook)), problems }
+}
+
+function readAll(source: Source): Loaded {
   const document = parseJson(source.text ?? '')
   const reading: Reading = {
     source,
