@@ -16,6 +16,7 @@ test('a hook inherits the environment and finds the common variables', () => {
     PATH,
     HOME: '/home/me',
     AGENT_NAME: 'some-agent',
+    CROSSHOOK_DEPTH: '1',
     AGENT_SESSION_ID: 'session-1',
     AGENT_WORK_DIR: '/project',
     AGENT_HOOK_EVENT: 'before_tool',

@@ -46,7 +46,8 @@ describe('installing', () => {
     expect(file!.path).toBe(join(home, '.aws', 'amazonq', 'cli-agents', 'crosshook.json'))
     const added = file!.add(undefined, COMMAND)
     expect(JSON.parse(added)).toMatchObject({ name: 'crosshook', tools: ['*'] })
-    expect(load(added).hooks).toHaveLength(5)
+    expect(file!.find(added)).toHaveLength(5)
+    expect(load(added)).toEqual({ hooks: [], problems: [] })
     expect(file!.remove(added)).toBeUndefined()
   })
 
