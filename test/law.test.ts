@@ -62,12 +62,11 @@ describe('the arrows', () => {
 /** The only places that say which dialect there is, and which one plays a part beyond its own hooks. */
 const PARTS = new Set([
   'src/dialects/list.ts',
-  'src/dialects/registry.ts',
   // Whose words programs register hooks in.
-  'src/dialects/registration.ts',
+  'src/dialects/registry-programs.ts',
   // Whose settings the daemon's API takes, and where they are kept.
-  'src/dialects/settings-api.ts',
-  'src/dialects/stored.ts',
+  'src/dialects/registry-settings.ts',
+  'src/dialects/registry-stored.ts',
 ])
 
 describe('names', () => {

@@ -12,7 +12,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { DIALECTS, FOLDER_FORMAT, loadDialect } from '../dialects/list.ts'
-import { STORED_HOOKS } from '../dialects/stored.ts'
+import { STORED_HOOKS } from '../dialects/registry-stored.ts'
 import { CrosshookError, messageOf } from '../spec/errors.ts'
 import type { Hook, Problem, Scope } from '../spec/hook.ts'
 import { VERSION } from '../version.ts'

@@ -3,7 +3,7 @@
 import { spawn } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { TOOL_TABLE } from '../dialects/registration.ts'
+import { TOOL_TABLE } from '../dialects/registry-programs.ts'
 import { CrosshookError, messageOf } from '../spec/errors.ts'
 import { toCanonicalTool } from '../spec/tool.ts'
 import type { Core } from './core.ts'

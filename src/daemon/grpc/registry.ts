@@ -16,7 +16,7 @@ import {
   readSettings,
   SETTINGS_FILE,
   type Settings,
-} from '../../dialects/registration.ts'
+} from '../../dialects/registry-programs.ts'
 import type { Observer } from '../../runtime/observe.ts'
 import type { Hook } from '../../spec/hook.ts'
 import type { Log } from '../log.ts'

@@ -2,7 +2,7 @@
 
 import { create } from '@bufbuild/protobuf'
 import { Code, ConnectError, type HandlerContext, type ServiceImpl } from '@connectrpc/connect'
-import { AUDIT_LEVELS, type AuditLevel, describeHook } from '../../dialects/registration.ts'
+import { AUDIT_LEVELS, type AuditLevel, describeHook } from '../../dialects/registry-programs.ts'
 import { CrosshookError, type ErrorCode, messageOf } from '../../spec/errors.ts'
 import type { Hook } from '../../spec/hook.ts'
 import type { Core } from '../core.ts'

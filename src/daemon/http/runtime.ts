@@ -1,6 +1,6 @@
 /** `/v1/runtime…`: hook settings, their revisions, and the failures that wait for a person. */
 
-import { redactedView } from '../../dialects/settings-api.ts'
+import { redactedView } from '../../dialects/registry-settings.ts'
 import { deadLetters } from '../../journal/dead-letters.ts'
 import type { Core } from '../core.ts'
 import type { Change, Revision } from '../hook-settings.ts'

@@ -3,14 +3,13 @@
 import type { HookEvent } from '../../spec/event.ts'
 import type { HookInput } from '../../spec/executor.ts'
 import type { Hook } from '../../spec/hook.ts'
+import { encodeStop, encodeSubagent, stopFields, subagentFields } from '../lib/family-events.ts'
 import {
   decodeEvent,
   type EventMap,
   encodeEvent,
   type Hint,
   outputText,
-  type Payload,
-  plainText,
   record,
   string,
   type Words,
@@ -67,31 +66,4 @@ export function encode(event: HookEvent, hook: Hook): HookInput {
 function encodeTool(event: HookEvent): Record<string, unknown> {
   const patch = patchOf(String(event.tool_name), record(event.tool_input))
   return patch === undefined ? {} : { tool_name: 'apply_patch', tool_input: { command: patch } }
-}
-
-function stopFields(payload: Payload): Record<string, unknown> {
-  const text = string(payload.last_assistant_message)
-  return {
-    stop_reason: 'no_tool_calls',
-    final_message: text === undefined ? null : { role: 'assistant', content: text },
-  }
-}
-
-function encodeStop(event: HookEvent): Record<string, unknown> {
-  return {
-    stop_hook_active: event.context?.stop_hook_active === true,
-    last_assistant_message: plainText(event.final_message),
-  }
-}
-
-function subagentFields(payload: Payload): Record<string, unknown> {
-  const type = string(payload.agent_type)
-  return type === undefined ? {} : { subagent_type: type, subagent_name: type }
-}
-
-function encodeSubagent(event: HookEvent): Record<string, unknown> {
-  return {
-    agent_id: string(event.context?.subagent_id) ?? '',
-    agent_type: string(event.subagent_type) ?? string(event.subagent_name) ?? '',
-  }
 }
