@@ -8,7 +8,7 @@ import {
   checkLimits,
   defineHook,
   describeHook,
-} from '../../dialects/registration.ts'
+} from '../../dialects/registry-programs.ts'
 import { CrosshookError } from '../../spec/errors.ts'
 import type { Hooks } from '../hooks.ts'
 import { type Backend, handling, nextDepth } from './backend.ts'
