@@ -32,7 +32,6 @@ export async function run(args: Arguments): Promise<number> {
   const { problems } = await runtime.hookSet(
     typeof fields.work_dir === 'string' ? fields.work_dir : process.cwd(),
   )
-  runtime.close()
   tellProblems(problems)
   tellUntrusted(result.hooks)
   const status = show(result, args)
