@@ -9,7 +9,7 @@ import { CrosshookError } from '../spec/errors.ts'
 import type { Hook } from '../spec/hook.ts'
 import { type Fetched, fetchSource, hooksFolderIn } from './add-source.ts'
 import { addView } from './add-view.ts'
-import { canAsk, confirm } from './confirm.ts'
+import { ask, canAsk } from './ask.ts'
 import { filesOf, type HookFile, placeFiles } from './copy-hook.ts'
 import { digestOf, type Lock, readLock, writeLock } from './hook-lock.ts'
 import { hooksNamed } from './named-hooks.ts'
@@ -128,7 +128,7 @@ async function agree(
     throw new CrosshookError('refused', 'nothing was added: there is no terminal to ask on', {
       fix: 'If this may run, say so with --yes.',
     })
-  if (!(await confirm(`Add ${plural(chosen.length, 'hook')}?`)))
+  if (!(await ask(`Add ${plural(chosen.length, 'hook')}?`)))
     throw new CrosshookError('refused', 'nothing was added', { fix: 'You said no.' })
 }
 

@@ -9,7 +9,7 @@ import { FOLDER_FORMAT } from '../dialects/list.ts'
 import { CrosshookError } from '../spec/errors.ts'
 import type { Hook } from '../spec/hook.ts'
 import { didYouMean } from '../spec/nearest.ts'
-import { canAsk, confirm } from './confirm.ts'
+import { ask, canAsk } from './ask.ts'
 import { digestOf, readLock, writeLock } from './hook-lock.ts'
 import type { Arguments } from './options.ts'
 import { painter } from './paint.ts'
@@ -100,6 +100,6 @@ async function agree(
     throw new CrosshookError('refused', why, {
       fix: `To delete ${shortPath(folder)} all the same, say --yes.`,
     })
-  if (!(await confirm(`${why}. Delete ${shortPath(folder)}?`)))
+  if (!(await ask(`${why}. Delete ${shortPath(folder)}?`)))
     throw new CrosshookError('refused', `${visible(name)} was left as it is`, { fix: 'You said no.' })
 }

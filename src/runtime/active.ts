@@ -62,13 +62,22 @@ function gateOf(
   const isOff = (other: Hook) =>
     other.disabled || (other.scope !== 'managed' && settings.disabled.includes(other.name))
   if (isOff(hook)) return () => 'disabled'
-  const isTrusted = (other: Hook) => other.scope !== 'project' || !trust || trust.state(other) === 'trusted'
+  const isTrusted = (other: Hook) => other.scope !== 'project' || !trust || isPinned(trust, other)
   // Only a hook that would itself run takes another's place: what is not trusted must not switch a guard off.
   const stronger = namesakes.filter((other) => replaces(other, hook, namesakes) && !isOff(other))
   if (stronger.length === 0 && hook.scope !== 'project') return undefined
   return () => {
     if (stronger.some(isTrusted)) return 'overridden'
     return isTrusted(hook) ? null : 'untrusted'
+  }
+}
+
+/** A store of trust that cannot be read trusts nobody, and switches nobody else's hooks off. */
+function isPinned(trust: TrustStore, hook: Hook): boolean {
+  try {
+    return trust.state(hook) === 'trusted'
+  } catch {
+    return false // `trust` and `doctor` say what is wrong with it
   }
 }
 

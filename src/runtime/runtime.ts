@@ -13,7 +13,7 @@ import { removeSessionState, sessionStateDir } from '../journal/session-state.ts
 import { openStore, type Store } from '../journal/store.ts'
 import { now } from '../spec/clock.ts'
 import type { AgentSide, Reply } from '../spec/dialect.ts'
-import { CrosshookError } from '../spec/errors.ts'
+import { CrosshookError, messageOf } from '../spec/errors.ts'
 import { eventRow, type HookEvent } from '../spec/event.ts'
 import type { Executor, Host } from '../spec/executor.ts'
 import type { Hook, Run } from '../spec/hook.ts'
@@ -195,7 +195,12 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       const kept = options.keeper ? await options.keeper(store(), recording) : keep(store(), recording)
       for (const sentence of kept) trouble(sentence)
     }
-    if (eventRow(event.event_type).ends === 'session') removeSessionState(where.state, event.session_id)
+    if (eventRow(event.event_type).ends !== 'session') return
+    try {
+      removeSessionState(where.state, event.session_id)
+    } catch (error) {
+      trouble(`what hooks remembered of the session could not be removed: ${messageOf(error)}`)
+    }
   }
 
   return {

@@ -27,3 +27,10 @@ test('other events and other answers are not counted', () => {
   expect(limitStops('/nowhere', event('before_tool'), denied)).toEqual({ outcome: denied, notes: [] })
   expect(limitStops('/nowhere', event('before_stop'), {})).toEqual({ outcome: {}, notes: [] })
 })
+
+test('a state folder that cannot be written changes no decision', () => {
+  const denied = { decision: 'deny', reason: 'tests fail' } as const
+  const { outcome, notes } = limitStops('/dev/null/state', event('before_stop'), denied)
+  expect(outcome).toBe(denied)
+  expect(notes).toEqual([expect.stringContaining('cannot be counted')])
+})
