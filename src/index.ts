@@ -1,5 +1,6 @@
 /** The library: `import { createHooks, loadHooks } from 'crosshook'`. */
 
+export type { HandledEvent, ToolInput } from './sdk/handled-event.ts'
 export {
   type Answer,
   createHooks,

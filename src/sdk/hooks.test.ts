@@ -25,6 +25,17 @@ describe('hooks in process', () => {
     expect(await hooks.fire('before_tool', given)).toMatchObject({ decision: 'allow', hooks: [] })
   })
 
+  it('may use the fields of the canonical tools as text', async () => {
+    const hooks = createHooks()
+    hooks.on('before_tool', async (event) => {
+      if (event.tool_name === 'Shell' && /prod/.test(event.tool_input.command))
+        return { decision: 'deny', reason: 'not on prod' }
+      return
+    })
+    expect((await hooks.fire('before_tool', given)).reason).toBe('not on prod')
+    expect((await hooks.fire('before_tool', {})).decision).toBe('allow')
+  })
+
   it('accept the names of other systems for events', async () => {
     const hooks = createHooks()
     hooks.on('PreToolUse', () => ({ decision: 'deny', reason: 'x' }))

@@ -13,11 +13,12 @@ import { CrosshookError, messageOf } from '../spec/errors.ts'
 import type { EventInput, EventName, HookEvent } from '../spec/event.ts'
 import { HOOK_DEFAULTS, type Hook, type Matcher } from '../spec/hook.ts'
 import { type FireResult, failure, type Outcome } from '../spec/outcome.ts'
+import type { HandledEvent } from './handled-event.ts'
 
 /** What a function may answer: any part of an outcome, or nothing. */
 export type Answer = Outcome | undefined | null
 // biome-ignore lint/suspicious/noConfusingVoidType: a handler without a return statement answers nothing
-export type Handler<E extends string> = (event: HookEvent<E>) => Answer | void | Promise<Answer | void>
+export type Handler<E extends string> = (event: HandledEvent<E>) => Answer | void | Promise<Answer | void>
 
 export interface HandlerOptions {
   name?: string
