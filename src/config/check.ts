@@ -13,22 +13,28 @@ export async function checkHooks(
 ): Promise<Loaded> {
   const problems = [...loaded.problems]
   const hooks: Hook[] = []
-  for (const hook of loaded.refused ?? []) problems.push(...(await problemsOf(hook, allowedHosts)))
+  const atFields = (hook: Hook, found: Problem[]) => found.map((problem) => atField(problem, hook, loaded))
+  for (const hook of loaded.refused ?? [])
+    problems.push(...atFields(hook, await problemsOf(hook, allowedHosts)))
   for (const hook of loaded.hooks) {
-    const found = await problemsOf(hook, allowedHosts)
+    const found = atFields(hook, await problemsOf(hook, allowedHosts))
     problems.push(...found)
     if (!found.some((p) => p.level === 'error')) hooks.push(hook)
   }
   for (const hook of hooks) {
     for (const name of hook.after ?? [])
       if (!loaded.hooks.some((other) => other.name === name))
-        problems.push({
-          ...place(hook),
-          level: 'warning',
-          field: 'after',
-          message: `"${hook.name}" comes after "${name}", which is not beside it`,
-          fix: 'Check the name; a hook that is not there is not waited for.',
-        })
+        problems.push(
+          ...atFields(hook, [
+            {
+              ...place(hook),
+              level: 'warning',
+              field: 'after',
+              message: `"${hook.name}" comes after "${name}", which is not beside it`,
+              fix: 'Check the name; a hook that is not there is not waited for.',
+            },
+          ]),
+        )
   }
   const spoiled = dialect.format?.allOrNothing && problems.some((p) => p.level === 'error')
   return { hooks: spoiled ? [] : hooks, problems }
@@ -74,6 +80,11 @@ async function problemsOf(hook: Hook, allowedHosts: readonly string[]): Promise<
 }
 
 const FIX_TARGET = HOW_TO_ALLOW[0]!.toUpperCase() + HOW_TO_ALLOW.slice(1)
+
+function atField(problem: Problem, hook: Hook, { lineOf }: Loaded): Problem {
+  const line = problem.field === undefined ? undefined : lineOf?.(hook, problem.field)
+  return line === undefined ? problem : { ...problem, line }
+}
 
 function place(hook: Hook): Pick<Problem, 'file' | 'hook'> & { line?: number } {
   return {

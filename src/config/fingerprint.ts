@@ -1,6 +1,6 @@
 /** Cheap proof that a file is the one we read: identity, size and change time. Contents cannot change without it. */
 
-import { statSync } from 'node:fs'
+import { type Stats, statSync } from 'node:fs'
 
 /** Changes closer than this to the moment of reading could hide behind the clock's granularity. */
 const RACY_MS = 60
@@ -9,7 +9,7 @@ const RACY_MS = 60
 export type Fingerprints = Record<string, string>
 
 export function fingerprint(path: string): string {
-  const stat = statSync(path, QUIET)
+  const stat = statOf(path)
   return stat ? `${stat.ino}:${stat.size}:${stat.ctimeMs}` : '-'
 }
 
@@ -44,12 +44,16 @@ function parse(path: string, mark: string): Mark {
 }
 
 function isUnchanged({ path, inode, size, changed }: Mark): boolean {
+  const stat = statOf(path)
+  if (!stat) return inode === -1
+  return stat.ctimeMs === changed && stat.ino === inode && stat.size === size
+}
+
+function statOf(path: string): Stats | undefined {
   try {
-    const stat = statSync(path, QUIET)
-    if (!stat) return inode === -1
-    return stat.ctimeMs === changed && stat.ino === inode && stat.size === size
+    return statSync(path, QUIET)
   } catch {
-    // No right to look, or a file where a folder was: like everything that is not there.
-    return inode === -1
+    // No right to look, links in a circle, or a file where a folder was: like everything that is not there.
+    return undefined
   }
 }

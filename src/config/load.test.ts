@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -190,6 +190,26 @@ describe('loading', () => {
     })
   })
 
+  it('shows a problem at the line of its field', async () => {
+    const file = join(home, 'HOOK.md')
+    const problemOf = async (...fields: string[]) => {
+      const text = ['---', 'name: a', 'description: d', 'trigger: before_tool', ...fields, '---', ''].join(
+        '\n',
+      )
+      writeFileSync(file, text)
+      return (await readSource({ path: file }, 'source')).problems
+    }
+    expect(
+      await problemOf('outcome: {decision: deny}', 'matcher:', '  tool: a', '  pattern: "["'),
+    ).toMatchObject([{ field: 'matcher.pattern', line: 8 }])
+    expect(await problemOf('outcome: {decision: deny}', 'when: tool_name ==')).toMatchObject([
+      { field: 'when', line: 6, message: 'the expression ends too early' },
+    ])
+    expect(await problemOf('run:', '  http:', '    url: http://10.0.0.1/')).toMatchObject([
+      { field: 'url', line: 7 },
+    ])
+  })
+
   it('warns of a tool that agent hooks do not have', async () => {
     const file = join(home, 'kheish.json')
     const executor = { type: 'agent', template: 't', tool_surface: { allowlist: ['read_file', 'bash'] } }
@@ -206,6 +226,17 @@ describe('loading', () => {
     const { hooks, problems } = await load()
     expect(hooks.map((hook) => hook.name)).toEqual(['good'])
     expect(problems).toMatchObject([{ level: 'error', hook: 'bad', field: 'matcher.pattern' }])
+  })
+
+  it('goes on beside links in a circle', async () => {
+    write(user(), 'good')
+    mkdirSync(join(user(), 'circle'))
+    symlinkSync('HOOK.md', join(user(), 'circle/HOOK.md'))
+    symlinkSync('other', join(user(), 'other'))
+    const { hooks, problems } = await load()
+    expect(hooks.map((hook) => hook.name)).toEqual(['good'])
+    expect(problems).toMatchObject([{ level: 'error', file: join(user(), 'circle/HOOK.md') }])
+    expect((await load()).hooks).toHaveLength(1)
   })
 
   it('goes on with a settings file that is not TOML, and when nothing can be cached', async () => {

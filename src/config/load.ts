@@ -68,24 +68,26 @@ async function readAll(where: Paths, options: LoadOptions): Promise<HookSet> {
     try {
       await work()
     } catch (error) {
-      if (!(error instanceof CrosshookError)) throw error
-      problems.push({ level: 'error', file, message: error.message, fix: error.fix })
+      if (error instanceof CrosshookError)
+        problems.push({ level: 'error', file, message: error.message, fix: error.fix })
+      else if (isSystemError(error))
+        problems.push({ level: 'error', file, message: `it cannot be read: ${error.message}`, fix: READABLE })
+      else throw error
     }
   }
   const seen = new Set<string>()
-  const add = async (source: SourceSetting & { path: string }, scope: Scope) => {
-    noteInputs(source.path, inputs)
-    if (!existsSync(source.path)) return
-    // Named twice, or named and found as well: its hooks run once.
-    const place = realpathSync(source.path)
-    if (seen.has(place)) return
-    seen.add(place)
-    await within(source.path, async () => {
+  const add = (source: SourceSetting & { path: string }, scope: Scope) =>
+    within(source.path, async () => {
+      noteInputs(source.path, inputs)
+      if (!existsSync(source.path)) return
+      // Named twice, or named and found as well: its hooks run once.
+      const place = realpathSync(source.path)
+      if (seen.has(place)) return
+      seen.add(place)
       const loaded = await readSource(source, scope, settings.allowed_hosts)
       hooks.push(...loaded.hooks)
       problems.push(...loaded.problems)
     })
-  }
   const addFormat = (format: string, base: string, level: 'user' | 'project') =>
     within(settingsFiles.find((file) => existsSync(file)) ?? where.settings, async () => {
       for (const file of await formatFiles(format, base, level, inputs))
@@ -131,6 +133,12 @@ async function readAll(where: Paths, options: LoadOptions): Promise<HookSet> {
     settings,
     inputs,
   }
+}
+
+const READABLE = 'Check who owns it and who may read it.'
+
+function isSystemError(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && 'syscall' in error
 }
 
 /** The files of a format that exist below a folder. `*` stands for names in one folder. */

@@ -48,7 +48,7 @@ test.each<[string, string]>([
 })
 
 test.each<[string, string]>([
-  ['1 +', 'Unexpected token'],
+  ['1 +', 'ends too early'],
   ['"x".nothing()', 'no matching overload'],
   ['5', 'must give true or false'],
   ['"a" + 1 == "b"', 'no such overload'],

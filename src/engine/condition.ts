@@ -10,10 +10,9 @@ export type Condition = (event: HookEvent) => { holds: boolean; error?: string }
 /** Throws an Error that says what is wrong with the expression. */
 export async function compileCondition(text: string): Promise<Condition> {
   const environment = await loadEnvironment()
-  // Same length, so that positions in messages stay right.
-  const run = environment.parse(renameMatches(text, '.matches', `.${LINEAR_MATCHES}`))
+  const run = parse(environment, text)
   const checked = run.check()
-  if (!checked.valid) throw checked.error ?? new Error('the expression does not pass the type check')
+  if (!checked.valid) throw new Error(plainMessage(checked.error ?? 'it does not pass the type check'))
   if (checked.type !== 'bool' && checked.type !== 'dyn')
     throw new Error(`it gives a ${checked.type}, but must give true or false; compare it with something`)
   const evaluate = await bounded(text, run)
@@ -27,6 +26,14 @@ export async function compileCondition(text: string): Promise<Condition> {
       const late = (thrown as NodeJS.ErrnoException).code === 'ERR_SCRIPT_EXECUTION_TIMEOUT'
       return { holds: late, error: plainMessage(thrown) }
     }
+  }
+}
+
+function parse(environment: Awaited<ReturnType<typeof loadEnvironment>>, text: string) {
+  try {
+    return environment.parse(renameMatches(text, '.matches', `.${LINEAR_MATCHES}`))
+  } catch (thrown) {
+    throw new Error(plainMessage(thrown))
   }
 }
 
@@ -122,6 +129,12 @@ function toValue(value: unknown, depth: number): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, toValue(item, depth + 1)]))
 }
 
+/** One line in plain words. "token: x" would be taken for a secret where messages are cleaned of them. */
 function plainMessage(thrown: unknown): string {
-  return renameMatches(messageOf(thrown).split('\n')[0]!.replace(/\.$/, ''), `.${LINEAR_MATCHES}`, '.matches')
+  const line = messageOf(thrown)
+    .split('\n')[0]!
+    .replace(/\.$/, '')
+    .replace('Unexpected token: EOF', 'the expression ends too early')
+    .replace(/^Unexpected token: (.*)/, 'unexpected `$1`')
+  return renameMatches(line, `.${LINEAR_MATCHES}`, '.matches')
 }

@@ -130,6 +130,8 @@ export interface Loaded {
   /** Hooks of a file that is refused as a whole: never run, but looked at, so that each problem is named at once. */
   refused?: Hook[]
   problems: Problem[]
+  /** The line of a hook's field (`matcher.tool`), where the format can tell; else problems are shown at the hook's own line. */
+  lineOf?: (hook: Hook, field: string) => number | undefined
 }
 
 /** The values every format starts from; a dialect states what it does otherwise. */

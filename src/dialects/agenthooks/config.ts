@@ -5,8 +5,8 @@ import { basename, dirname, join, resolve } from 'node:path'
 import type { Source } from '../../spec/dialect.ts'
 import { messageOf } from '../../spec/errors.ts'
 import type { Hook, Loaded, Problem } from '../../spec/hook.ts'
-import { MAX_FILE, parseFrontmatter } from './frontmatter.ts'
-import { toHook } from './hook.ts'
+import { type Frontmatter, MAX_FILE, parseFrontmatter } from './frontmatter.ts'
+import { lineOf, toHook } from './hook.ts'
 
 const FILE = 'HOOK.md'
 
@@ -59,7 +59,19 @@ function readHook(file: string, source: Source, loaded: Loaded): void {
     size: text.length,
   })
   loaded.problems.push(...problems)
-  if (hook) loaded.hooks.push(hook)
+  if (!hook) return
+  loaded.hooks.push(hook)
+  fronts.set(hook, parsed)
+}
+
+const fronts = new WeakMap<Hook, Frontmatter>()
+
+/** Fields of `run` are known by their last word alone, such as `url`. */
+export function lineOfField(hook: Hook, field: string): number | undefined {
+  const front = fronts.get(hook)
+  if (!front) return undefined
+  const inner = [...front.lines.keys()].find((path) => path.startsWith('run.') && path.endsWith(`.${field}`))
+  return lineOf(front, field) ?? (inner === undefined ? undefined : front.lines.get(inner))
 }
 
 /** Only plain files of a sane size are opened: a pipe would wait for ever, a device never ends. */

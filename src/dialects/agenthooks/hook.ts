@@ -164,7 +164,7 @@ function nameOf(value: unknown): string | undefined {
 }
 
 /** The line of a field, or of the nearest field around it. */
-function lineOf(front: Frontmatter, field: string): number | undefined {
+export function lineOf(front: Frontmatter, field: string): number | undefined {
   for (let path = field; ; path = path.slice(0, path.lastIndexOf('.'))) {
     const line = front.lines.get(path)
     if (line !== undefined || !path.includes('.')) return line

@@ -17,7 +17,10 @@ export const dialect: Dialect = {
   format: {
     files: { project: ['.agents/hooks'], user: ['.config/agents/hooks'] },
     recognises,
-    read: async (source) => (await import('./config.ts')).read(source),
+    async read(source) {
+      const { read, lineOfField } = await import('./config.ts')
+      return { ...read(source), lineOf: lineOfField }
+    },
     encode,
     decode,
   },
