@@ -1,10 +1,11 @@
 import { execFile, spawn } from 'node:child_process'
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
-import { type Place, place, userHook } from './testing.ts'
+import { type Place, place, runningDaemon, userHook } from './testing.ts'
 
 const main = join(dirname(fileURLToPath(import.meta.url)), '..', 'cli', 'main.ts')
 const run = promisify(execFile)
@@ -150,3 +151,17 @@ test('in the foreground it runs until SIGTERM, and takes its state folder again 
   child.kill('SIGTERM')
   expect(await ended).toBe(0)
 })
+
+test('a client that hangs does not keep the daemon from stopping', async () => {
+  const { daemon } = await runningDaemon()
+  const { hostname, port } = new URL(`http://${daemon.status.grpc}`)
+  // It keeps its side of the connection open, whatever it is told.
+  const client = connect({ host: hostname, port: Number(port), allowHalfOpen: true })
+  client.on('error', () => {})
+  onTestFinished(() => void client.destroy())
+  client.write('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0')
+  await new Promise((resolve) => client.once('data', resolve))
+  const told = Date.now()
+  await daemon.stop()
+  expect(Date.now() - told).toBeLessThan(4000)
+}, 10_000)

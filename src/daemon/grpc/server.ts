@@ -6,7 +6,7 @@ import {
   type Http2ServerResponse,
   type ServerHttp2Session,
 } from 'node:http2'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import { createContextKey, createContextValues } from '@connectrpc/connect'
 import { connectNodeAdapter } from '@connectrpc/connect-node'
 import { type Address, formatAddress } from '../address.ts'
@@ -27,6 +27,7 @@ export const OPENED = createContextKey<() => void>(() => {})
 const PING_EVERY = 30_000
 const PING_LIMIT = 20_000
 const MOST_STREAMS = 1000
+const STOP_PATIENCE = 2000
 
 export async function serveGrpc(core: Core, address: Address): Promise<GrpcServer> {
   const responses = new WeakMap<object, Http2ServerResponse>()
@@ -46,6 +47,11 @@ export async function serveGrpc(core: Core, address: Address): Promise<GrpcServe
   const { tls } = core.options
   const server = tls ? createSecureServer({ ...settings, ...tls }) : createServer(settings)
   const sessions = new Set<ServerHttp2Session>()
+  const sockets = new Set<Socket>()
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+  })
   server.on('session', (session) => {
     sessions.add(session)
     const stop = keepAlive(session)
@@ -68,9 +74,10 @@ export async function serveGrpc(core: Core, address: Address): Promise<GrpcServe
       core.streams.closeAll()
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
       for (const session of sessions) session.close()
+      // A session that was told to close waits for its client, which may hang; its socket does not.
       const patience = setTimeout(() => {
-        for (const session of sessions) session.destroy()
-      }, 2000)
+        for (const socket of sockets) socket.destroy()
+      }, STOP_PATIENCE)
       await closed
       clearTimeout(patience)
     },

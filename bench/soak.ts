@@ -1,0 +1,224 @@
+/**
+ * A daemon under long and hostile use, on loopback: `node bench/soak.ts streams|memory|bad` (all three when none is named).
+ *
+ * SOAK_STREAMS=1000 SOAK_MINUTES=10 SOAK_RATE=200 SOAK_REQUESTS=100000 SOAK_SEED=1 are what it takes by itself.
+ * Exits with 1 when something was wrong.
+ */
+
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { Agent, request } from 'node:http'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { CrosshookClient } from '../src/client.ts'
+import { badRequests } from './bad-requests.ts'
+
+const program = process.env.CROSSHOOK_PROGRAM ?? fileURLToPath(new URL('../bin/crosshook', import.meta.url))
+const STREAMS = Number(process.env.SOAK_STREAMS ?? 1000)
+const MINUTES = Number(process.env.SOAK_MINUTES ?? 10)
+const RATE = Number(process.env.SOAK_RATE ?? 200)
+const REQUESTS = Number(process.env.SOAK_REQUESTS ?? 100_000)
+const SEED = Number(process.env.SOAK_SEED ?? 1)
+const HOOKS = 50
+/** Events under way at once. */
+const WORKERS = 16
+/** What a daemon may gain between the first minute and the last, beside what it gains by chance. */
+const GROWTH = 1.15
+
+export interface Target {
+  pid: number
+  http: string
+  grpc: string
+  token: string
+}
+
+const SOAKS: Record<string, (target: Target) => Promise<string[]>> = { streams, memory, bad }
+
+/** Every stream is open at the same time, and each event reaches the one program that asked for it. */
+async function streams(target: Target): Promise<string[]> {
+  const before = residentMegabytes(target.pid)
+  const clients: CrosshookClient[] = []
+  const wrong: string[] = []
+  const started = performance.now()
+  for (let i = 0; i < STREAMS; i++) {
+    const client = new CrosshookClient({ address: target.grpc, token: target.token })
+    clients.push(client)
+    const handler = () => ({ action: 'block' as const, reason: `program ${i}` })
+    await client.registerHook('PreToolUse', { matcher: { tool: `Tool${i}` }, handler })
+  }
+  const opened = performance.now() - started
+  const { open_streams: count } = await status(target)
+  const during = residentMegabytes(target.pid)
+  const order = Array.from({ length: STREAMS }, (_, i) => (i * 7919) % STREAMS)
+  const asked = performance.now()
+  await inParallel(order, async (i) => {
+    const { decision, reason } = await fire(target, `Tool${i}`, `stream-${i}`)
+    if (decision !== 'deny' || reason !== `program ${i}`)
+      wrong.push(`Tool${i}: ${decision}, ${reason ?? 'no reason'}`)
+  })
+  const answered = performance.now() - asked
+  say(`streams   ${STREAMS} programs connected in ${seconds(opened)}; the daemon counts ${count} streams`)
+  say(`streams   ${STREAMS} events answered in ${seconds(answered)}, ${wrong.length} by the wrong program`)
+  say(`streams   resident MB: ${before} before, ${during} with all, ${residentMegabytes(target.pid)} after`)
+  if (count !== STREAMS) wrong.push(`the daemon counts ${count} streams`)
+  await inParallel(clients, (client) => client.close())
+  await sleep(2000)
+  const left = await status(target)
+  if (left.open_streams !== 0) wrong.push(`${left.open_streams} streams are left`)
+  say(`streams   resident MB two seconds after the last has gone: ${residentMegabytes(target.pid)}`)
+  return wrong
+}
+
+/** Sessions that never come back, programs that run, programs that fail, one SDK process. */
+async function memory(target: Target): Promise<string[]> {
+  const client = new CrosshookClient({ address: target.grpc, token: target.token })
+  await client.registerHook('PreToolUse', {
+    matcher: { tool: 'Remote' },
+    handler: () => ({ action: 'block', reason: 'remote' }),
+  })
+  const wrong: string[] = []
+  const tools = [...Array.from({ length: 17 }, (_, i) => `Other${i}`), 'Remote', 'Remote']
+  const started = Date.now()
+  const end = started + MINUTES * 60_000
+  const figures: number[] = []
+  let sent = 0
+  const watch = setInterval(() => {
+    figures.push(residentMegabytes(target.pid))
+    say(`memory    minute ${figures.length}: ${figures.at(-1)} MB resident, ${sent} events`)
+  }, 60_000)
+  const worker = async () => {
+    while (Date.now() < end) {
+      const number = sent++
+      const due = started + (number / RATE) * 1000
+      if (due > Date.now()) await sleep(due - Date.now())
+      const tool = number % 200 === 0 ? 'Runs' : number % 997 === 0 ? 'Fails' : tools[number % tools.length]!
+      const { decision } = await fire(target, tool, `soak-${number}`)
+      const expected = tool === 'Remote' || tool === 'Fails' ? 'deny' : 'allow'
+      if (decision !== expected) wrong.push(`event ${number}, ${tool}: ${decision}`)
+    }
+  }
+  await Promise.all(Array.from({ length: WORKERS }, worker))
+  await sleep(1000)
+  clearInterval(watch)
+  await client.close()
+  const [first, last] = [figures[0], figures.at(-1)]
+  if (first !== undefined && last !== undefined && last > first * GROWTH + 10)
+    wrong.push(`it grew from ${first} MB to ${last} MB`)
+  return wrong
+}
+
+/** Whatever is sent, it goes on, and answers good requests as ever. */
+async function bad(target: Target): Promise<string[]> {
+  const wrong: string[] = []
+  const before = residentMegabytes(target.pid)
+  const started = performance.now()
+  const tally = await badRequests(target, REQUESTS, SEED, async (count) => {
+    const { decision } = await fire(target, 'Denied', `good-${count}`)
+    if (decision !== 'deny') wrong.push(`after ${count} bad requests a deny was ${decision}`)
+  })
+  const counts = [...tally.counts].sort(([a], [b]) => a.localeCompare(b)).map(([what, n]) => `${what} ${n}`)
+  say(`bad       ${REQUESTS} requests in ${seconds(performance.now() - started)}: ${counts.join(', ')}`)
+  say(`bad       resident MB: ${before} before, ${residentMegabytes(target.pid)} after`)
+  return [...wrong, ...tally.serverErrors]
+}
+
+async function inParallel<T>(items: readonly T[], work: (item: T) => Promise<unknown>): Promise<void> {
+  const waiting = [...items]
+  const worker = async () => {
+    for (let item = waiting.pop(); item !== undefined; item = waiting.pop()) await work(item)
+  }
+  await Promise.all(Array.from({ length: WORKERS }, worker))
+}
+
+const agent = new Agent({ keepAlive: true })
+
+export async function fire(target: Target, tool: string, session: string) {
+  const event = {
+    event_type: 'before_tool',
+    session_id: session,
+    tool_name: tool,
+    tool_input: { command: 'ls' },
+  }
+  const body = await ask(target, 'POST', '/v1/events', JSON.stringify(event))
+  return body as { decision: string; reason: string | null }
+}
+
+async function status(target: Target) {
+  return (await ask(target, 'GET', '/v1/status')) as { open_streams: number }
+}
+
+function ask({ http, token }: Target, method: string, path: string, body = ''): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const headers = { authorization: `Bearer ${token}`, 'content-length': Buffer.byteLength(body) }
+    const sent = request(`${http}${path}`, { method, headers, agent }, (response) => {
+      let text = ''
+      response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk))
+      response.once('error', reject).once('end', () => resolve(JSON.parse(text)))
+    })
+    sent.once('error', reject).end(body)
+  })
+}
+
+function residentMegabytes(pid: number): number {
+  return Math.round(
+    Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })) / 1024,
+  )
+}
+
+function seconds(milliseconds: number): string {
+  return `${(milliseconds / 1000).toFixed(1)} s`
+}
+
+function say(line: string): void {
+  console.log(line)
+}
+
+/** Files of a daemon of its own: 50 hooks, one that runs a program, one that fails, one that denies. */
+function makePlace(): { root: string; env: NodeJS.ProcessEnv } {
+  const root = mkdtempSync(join(tmpdir(), 'crosshook-soak-'))
+  const env: NodeJS.ProcessEnv = { PATH: process.env.PATH, CROSSHOOK_MANAGED_DIR: join(root, 'managed') }
+  for (const name of ['CONFIG_HOME', 'STATE_HOME', 'CACHE_HOME', 'RUNTIME_DIR'])
+    env[`XDG_${name}`] = join(root, name.toLowerCase())
+  env.HOME = join(root, 'home')
+  mkdirSync(env.HOME)
+  const config = env.XDG_CONFIG_HOME!
+  const write = (file: string, text: string, mode = 0o600) => {
+    mkdirSync(dirname(join(config, file)), { recursive: true })
+    writeFileSync(join(config, file), text, { mode })
+  }
+  const hook = (name: string, tool: string, script: string) => {
+    const head = `---\nname: ${name}\ndescription: soak\ntrigger: before_tool\nmatcher:\n  tool: ${tool}\n`
+    write(`agents/hooks/${name}/HOOK.md`, `${head}on_failure: closed\n---\n\n# ${name}\n`)
+    write(`agents/hooks/${name}/scripts/run.sh`, `#!/bin/sh\n${script}\n`, 0o755)
+  }
+  hook('runs', 'Runs', 'exit 0')
+  hook('fails', 'Fails', 'exit 3')
+  hook('denies', 'Denied', 'echo no >&2; exit 2')
+  for (let i = 3; i < HOOKS; i++) hook(`idle-${i}`, `Never${i}`, 'exit 0')
+  const limits = { maxHooksPerEvent: STREAMS + 10, maxTotalHooks: STREAMS + 10, auditLevel: 'off' }
+  write('crosshook/a3s.json', JSON.stringify({ hooks: limits }))
+  return { root, env }
+}
+
+const named = process.argv.slice(2)
+const { root, env } = makePlace()
+const run = (...args: string[]) => execFileSync(program, ['daemon', ...args], { env, encoding: 'utf8' })
+const { pid, http, grpc, token_file } = JSON.parse(run('start', '--json'))
+try {
+  const target = { pid, http, grpc, token: readFileSync(token_file, 'utf8').trim() }
+  for (const [name, soak] of Object.entries(SOAKS)) {
+    if (named.length > 0 && !named.includes(name)) continue
+    const wrong = await soak(target)
+    say(
+      `${name.padEnd(9)} ${wrong.length === 0 ? 'well' : `${wrong.length} wrong:\n${wrong.slice(0, 20).join('\n')}`}`,
+    )
+    if (wrong.length > 0) process.exitCode = 1
+  }
+} finally {
+  agent.destroy()
+  run('stop')
+  if (!process.exitCode) rmSync(root, { recursive: true, force: true })
+  else say(`The daemon's files are kept: ${root}`)
+}
