@@ -8,7 +8,6 @@ import { paths } from '../config/paths.ts'
 import { readSettings } from '../config/settings.ts'
 import { logLines } from '../runtime/answer.ts'
 import { createRuntime } from '../runtime/runtime.ts'
-import { createKeeper } from './keeper.ts'
 import { createModules } from './modules.ts'
 import { serveWarm, type WarmServer } from './serve.ts'
 import { stampOf } from './stamp.ts'
@@ -29,9 +28,7 @@ export async function run(args: { flag(name: string): boolean }): Promise<number
   const trouble = (sentence: string) => void logLines(where.state, [sentence])
   try {
     if (!args.flag('replace') && (await answers(socket))) return 0
-    const keeper = createKeeper(trouble)
     const modules = createModules(where.state, {}, (sentence) => {
-      keeper.flush()
       // A thread that cannot be ended keeps even `process.exit` waiting. The relays whose answers are lost take the cold path.
       void logLines(where.state, [`the warm engine ends: ${sentence}`]).finally(() =>
         process.kill(process.pid, 'SIGKILL'),
@@ -41,14 +38,12 @@ export async function run(args: { flag(name: string): boolean }): Promise<number
       env,
       source: 'hook',
       trouble,
-      keeper: keeper.keep,
       executors: { module: modules.executor },
     })
     const server = await serveWarm({ runtime, socket, env, trouble, isOutdated, within: environmentOf() })
     endTurn(where.runtime)
     await Promise.race([server.outdated, told(), unneeded(server, [where.settings, where.managedSettings])])
     await server.close()
-    keeper.flush()
     await modules.close()
     runtime.close()
     return 0
