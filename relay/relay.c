@@ -3,6 +3,11 @@
  *
  * Sends an agent's call to the warm engine and gives back its answer (see PROTOCOL.md). Where no engine answers as it
  * should, it becomes the cold path: Node with main.cjs, on the same input. A decision is always made.
+ *
+ * crosshook-relay stand-by
+ *
+ * Started by the engine before there is anything to run: a large process takes long to start another. It is told on
+ * descriptor 3 what to run, and becomes that.
  */
 
 #define _GNU_SOURCE
@@ -321,6 +326,63 @@ static int read_stdin(struct bytes *input) {
   }
 }
 
+/* ---- stand-by ---- */
+
+#define CONTROL 3
+#define MOST_STAND_BY ((size_t)4 * 1024 * 1024)
+
+static int read_exactly(int fd, uint8_t *at, size_t size) {
+  while (size > 0) {
+    ssize_t got = read(fd, at, size);
+    if (got > 0) {
+      at += got;
+      size -= (size_t)got;
+    } else if (got == 0 || errno != EINTR) {
+      return 0;
+    }
+  }
+  return 1;
+}
+
+/* The next `count` texts, each with a zero byte after it, as a list. */
+static char **take_texts(char **at, const char *end, size_t count) {
+  if (count > (size_t)(end - *at)) return NULL;
+  char **list = calloc(count + 1, sizeof *list);
+  for (size_t i = 0; list != NULL && i < count; i++) {
+    char *zero = *at < end ? memchr(*at, '\0', (size_t)(end - *at)) : NULL;
+    if (zero == NULL) return NULL;
+    list[i] = *at;
+    *at = zero + 1;
+  }
+  return list;
+}
+
+/*
+ * Four numbers: how many arguments and variables, the size of all texts and of the input; then the folder, the
+ * arguments and the variables; then the input. It answers `G` before it becomes the program, and `E` after that when
+ * it could not. Whoever hears anything but `G` knows that nothing was run. Comes back only then.
+ */
+static void stand_by(void) {
+  uint8_t head[16];
+  struct bytes input = {0};
+  if (fcntl(CONTROL, F_SETFD, FD_CLOEXEC) != 0 || !read_exactly(CONTROL, head, sizeof head)) return;
+  size_t argc = get32(head), envc = get32(head + 4), size = get32(head + 8);
+  input.size = get32(head + 12);
+  if (argc < 1 || size > MOST_STAND_BY || input.size > MOST_STAND_BY) return;
+  char *texts = malloc(size + input.size + 1);
+  if (texts == NULL || !read_exactly(CONTROL, (uint8_t *)texts, size + input.size)) return;
+  input.at = (uint8_t *)texts + size;
+  char *at = texts;
+  char **folder = take_texts(&at, texts + size, 1);
+  char **args = folder != NULL ? take_texts(&at, texts + size, argc) : NULL;
+  char **env = args != NULL ? take_texts(&at, texts + size, envc) : NULL;
+  if (env == NULL || at != texts + size || chdir(folder[0]) != 0 || !use_as_stdin(&input)) return;
+  if (!write_all(CONTROL, (const uint8_t *)"G", 1)) return;
+  environ = env;
+  execvp(args[0], args);
+  (void)write_all(CONTROL, (const uint8_t *)"E", 1);
+}
+
 static int has_options(int argc, char **argv) {
   for (int i = 1; i < argc; i++)
     if (argv[i][0] == '-') return 1;
@@ -334,6 +396,10 @@ static int is_set(const char *name, const char *value) {
 
 int main(int argc, char **argv) {
   const char *why;
+  if (argc == 2 && strcmp(argv[1], "stand-by") == 0) {
+    stand_by();
+    _exit(127);
+  }
   if (argc < 3 || argc > 4 || strcmp(argv[1], "hook") != 0 || has_options(argc, argv)) run_cold(argc, argv, "other");
   if (is_set("CROSSHOOK_NO_DAEMON", "1") || is_set("CROSSHOOK_DEBUG", "1")) run_cold(argc, argv, "other");
   int fd = reach_engine(&why);

@@ -9,6 +9,7 @@ import { type Failure, failure, isFailure } from '../spec/outcome.ts'
 import { endGroup } from './end-group.ts'
 import { openInput } from './input-file.ts'
 import { collect } from './output.ts'
+import type { StandBy } from './stand-by.ts'
 import { startFailure } from './start-failure.ts'
 import { timedOut } from './time-limit.ts'
 
@@ -37,10 +38,20 @@ export interface Limits {
 const QUIET = 20
 const LINGER = 200
 
-export function runProcess(start: Start, limits: Limits): Promise<RawResult | Failure> {
-  if (limits.signal.aborted) return Promise.resolve(timedOut(limits.timeout))
+export async function runProcess(
+  start: Start,
+  limits: Limits,
+  standBy?: StandBy,
+): Promise<RawResult | Failure> {
+  if (limits.signal.aborted) return timedOut(limits.timeout)
+  const taken = standBy?.take(start)
+  if (taken) {
+    const outcome = await follow(taken.child, start, limits)
+    if (isFailure(outcome) || taken.hasBegun()) return outcome
+    // It could not become the program. Here the system says why.
+  }
   const child = begin(start)
-  return isFailure(child) ? Promise.resolve(child) : follow(child, start, limits)
+  return isFailure(child) ? child : follow(child, start, limits)
 }
 
 function follow(child: ChildProcess, start: Start, limits: Limits): Promise<RawResult | Failure> {

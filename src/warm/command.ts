@@ -29,7 +29,7 @@ export function hookCommand(main = realpathSync(process.argv[1]!)): HookCommand 
 }
 
 /** Built in this package, or by the package for this platform. */
-function findRelay(main: string): string | undefined {
+export function findRelay(main: string): string | undefined {
   const name = process.platform === 'win32' ? 'crosshook-relay.exe' : 'crosshook-relay'
   const built = join(dirname(main), '../relay', name)
   if (existsSync(built)) return built
