@@ -5,17 +5,19 @@
  * Exits with 1 when something was wrong.
  */
 
-import { execFileSync } from 'node:child_process'
+import { execFile, execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { CrosshookClient } from '../src/client.ts'
 import { badRequests } from './bad-requests.ts'
 
 const program = process.env.CROSSHOOK_PROGRAM ?? fileURLToPath(new URL('../bin/crosshook', import.meta.url))
+const execute = promisify(execFile)
 const STREAMS = Number(process.env.SOAK_STREAMS ?? 1000)
 const MINUTES = Number(process.env.SOAK_MINUTES ?? 10)
 const RATE = Number(process.env.SOAK_RATE ?? 200)
@@ -94,7 +96,10 @@ async function memory(target: Target): Promise<string[]> {
       const due = started + (number / RATE) * 1000
       if (due > Date.now()) await sleep(due - Date.now())
       const tool = number % 200 === 0 ? 'Runs' : number % 997 === 0 ? 'Fails' : tools[number % tools.length]!
-      const { decision } = await fire(target, tool, `soak-${number}`)
+      const { decision } = await fire(target, tool, `soak-${number}`).catch((error: Error) => {
+        wrong.push(`event ${number}: ${error.stack}, ${new Date().toISOString()}`)
+        return { decision: 'none' }
+      })
       const expected = tool === 'Remote' || tool === 'Fails' ? 'deny' : 'allow'
       if (decision !== expected) wrong.push(`event ${number}, ${tool}: ${decision}`)
     }
@@ -112,15 +117,16 @@ async function memory(target: Target): Promise<string[]> {
 /** Whatever is sent, it goes on, and answers good requests as ever. */
 async function bad(target: Target): Promise<string[]> {
   const wrong: string[] = []
-  const before = residentMegabytes(target.pid)
+  const figures = [residentMegabytes(target.pid)]
   const started = performance.now()
   const tally = await badRequests(target, REQUESTS, SEED, async (count) => {
     const { decision } = await fire(target, 'Denied', `good-${count}`)
     if (decision !== 'deny') wrong.push(`after ${count} bad requests a deny was ${decision}`)
+    if (count % (REQUESTS / 5) === 0) figures.push(residentMegabytes(target.pid))
   })
   const counts = [...tally.counts].sort(([a], [b]) => a.localeCompare(b)).map(([what, n]) => `${what} ${n}`)
   say(`bad       ${REQUESTS} requests in ${seconds(performance.now() - started)}: ${counts.join(', ')}`)
-  say(`bad       resident MB: ${before} before, ${residentMegabytes(target.pid)} after`)
+  say(`bad       resident MB, before and after each fifth: ${figures.join(', ')}`)
   return [...wrong, ...tally.serverErrors]
 }
 
@@ -204,8 +210,8 @@ function makePlace(): { root: string; env: NodeJS.ProcessEnv } {
 
 const named = process.argv.slice(2)
 const { root, env } = makePlace()
-const run = (...args: string[]) => execFileSync(program, ['daemon', ...args], { env, encoding: 'utf8' })
-const { pid, http, grpc, token_file } = JSON.parse(run('start', '--json'))
+const run = (...args: string[]) => execute(program, ['daemon', ...args], { env })
+const { pid, http, grpc, token_file } = JSON.parse((await run('start', '--json')).stdout)
 try {
   const target = { pid, http, grpc, token: readFileSync(token_file, 'utf8').trim() }
   for (const [name, soak] of Object.entries(SOAKS)) {
@@ -216,9 +222,12 @@ try {
     )
     if (wrong.length > 0) process.exitCode = 1
   }
+} catch (error) {
+  console.error(error)
+  process.exitCode = 1
 } finally {
   agent.destroy()
-  run('stop')
+  await run('stop')
   if (!process.exitCode) rmSync(root, { recursive: true, force: true })
   else say(`The daemon's files are kept: ${root}`)
 }

@@ -5,6 +5,8 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
+import { CrosshookClient } from '../client.ts'
+import { deadLetters } from '../journal/dead-letters.ts'
 import { journal } from '../journal/journal.ts'
 import { openStore } from '../journal/store.ts'
 import { place, userHook } from './testing.ts'
@@ -15,49 +17,92 @@ const run = promisify(execFile)
 const ROUNDS = Number(process.env.CROSSHOOK_CRASHES ?? 10)
 const WORKERS = 8
 
+interface Seen {
+  session: string
+  /** Its hook failed, so that there is a dead letter of it. */
+  fails: boolean
+}
+
 test(
-  'what the daemon has answered is in the journal, whenever it is killed',
+  'what the daemon has answered is kept, and SDK hooks are back, whenever it is killed',
   async () => {
     const at = place()
     userHook(at, 'guard', 'exit 0', 'matcher:\n  tool: Shell\n')
+    userHook(at, 'broken', 'exit 3', 'matcher:\n  tool: Fails\non_failure: closed\n')
+    const state = join(at.env.XDG_STATE_HOME!, 'crosshook')
+    let client: CrosshookClient | undefined
+    onTestFinished(() => client?.close())
     let acknowledged = 0
+    let failed = 0
     for (let round = 0; round < ROUNDS; round++) {
       const { stdout } = await run(process.execPath, [main, 'daemon', 'start', '--json'], { env: at.env })
       const status = JSON.parse(stdout)
       onTestFinished(() => kill(status.pid))
       const token = readFileSync(status.token_file, 'utf8').trim()
+      if (!client) {
+        at.configure('crosshook/config.toml', `[daemon]\ngrpc = "${status.grpc}"\n`)
+        client = new CrosshookClient({ address: status.grpc, token })
+        await client.registerHook('PreToolUse', {
+          matcher: { tool: 'Remote' },
+          handler: () => ({ action: 'block', reason: 'back again' }),
+        })
+      }
+      await hookIsBack(status.http, token)
       const seen = await load(status, token, round, 50 + Math.random() * 300)
-      const store = openStore(join(at.env.XDG_STATE_HOME!, 'crosshook'))
-      const kept = new Set(
-        journal(store)
-          .list({ limit: -1 })
+      const store = openStore(state)
+      const records = journal(store).list({ limit: -1 })
+      const kept = new Set(records.map(({ session_id }) => session_id))
+      const letters = new Set(
+        deadLetters(state)
+          .list()
           .map(({ session_id }) => session_id),
       )
       expect(store.error).toBeUndefined()
+      expect(store.warnings).toEqual([])
       store.close()
-      expect(seen.filter((id) => !kept.has(id))).toEqual([])
+      const isLost = ({ session, fails }: Seen) => !kept.has(session) || (fails && !letters.has(session))
+      expect(seen.filter(isLost)).toEqual([])
       acknowledged += seen.length
+      failed += seen.filter(({ fails }) => fails).length
     }
     expect(acknowledged).toBeGreaterThan(ROUNDS)
+    expect(failed).toBeGreaterThan(0)
+    if (process.env.CROSSHOOK_CRASHES) console.log({ rounds: ROUNDS, acknowledged, failed })
   },
   60_000 + ROUNDS * 10_000,
 )
 
-/** Sends events until the daemon is killed; the sessions whose answers came. */
+/** A client waits a little before it tries again. */
+async function hookIsBack(http: string, token: string): Promise<void> {
+  const end = Date.now() + 10_000
+  const body = JSON.stringify({ event_type: 'before_tool', tool_name: 'Remote' })
+  const ask = async () => {
+    const headers = { authorization: `Bearer ${token}` }
+    const response = await fetch(`${http}/v1/events`, { method: 'POST', headers, body })
+    return ((await response.json()) as { reason: string | null }).reason
+  }
+  while ((await ask()) !== 'back again') {
+    if (Date.now() > end) throw new Error('the hook of the SDK process is not back')
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+}
+
+/** Sends events until the daemon is killed; those whose answers came. */
 async function load(
   { http, pid }: { http: string; pid: number },
   token: string,
   round: number,
   life: number,
-): Promise<string[]> {
+): Promise<Seen[]> {
   const agent = new Agent({ keepAlive: true })
-  const answered: string[] = []
+  const answered: Seen[] = []
   let count = 0
   const worker = async () => {
     for (;;) {
-      const session = `${round}-${count++}`
-      if (!(await send(http, token, session, agent))) return
-      answered.push(session)
+      const number = count++
+      const seen = { session: `${round}-${number}`, fails: number % 40 === 0 }
+      if (!(await send(http, token, seen, agent))) return
+      answered.push(seen)
     }
   }
   const workers = Array.from({ length: WORKERS }, worker)
@@ -68,7 +113,7 @@ async function load(
 }
 
 /** False when there is nobody any more. */
-function send(http: string, token: string, session_id: string, agent: Agent): Promise<boolean> {
+function send(http: string, token: string, { session, fails }: Seen, agent: Agent): Promise<boolean> {
   return new Promise((resolve) => {
     const sent = request(
       `${http}/v1/events`,
@@ -80,7 +125,8 @@ function send(http: string, token: string, session_id: string, agent: Agent): Pr
       },
     )
     sent.once('error', () => resolve(false))
-    sent.end(JSON.stringify({ event_type: 'before_tool', tool_name: 'ReadFile', session_id }))
+    const tool_name = fails ? 'Fails' : 'ReadFile'
+    sent.end(JSON.stringify({ event_type: 'before_tool', tool_name, session_id: session }))
   })
 }
 
