@@ -8,7 +8,7 @@ import { CALLER_MARKS } from '../dialects/list.ts'
 import { degrade } from '../engine/degrade.ts'
 import { CANARY_MARK, canaryFolder, canaryReason } from '../runtime/canary.ts'
 import type { Entry, Reply } from '../spec/dialect.ts'
-import { messageOf } from '../spec/errors.ts'
+import { CrosshookError, messageOf } from '../spec/errors.ts'
 import { EVENTS, eventRow, type HookEvent } from '../spec/event.ts'
 import { HOOK_DEFAULTS, type Hook } from '../spec/hook.ts'
 import { toNativeTool } from '../spec/tool.ts'
@@ -25,7 +25,7 @@ const LIMIT = 20_000
 export function openCanary(state: string, given: NodeJS.ProcessEnv): Canary {
   const env = withoutMarks(given)
   const folder = join(canaryFolder(state), `${CANARY_MARK}${randomBytes(6).toString('hex')}`)
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  makeFolder(folder, state)
   const workDir = realpathSync(folder)
   return {
     async fire(agent, entry) {
@@ -53,6 +53,16 @@ export function openCanary(state: string, given: NodeJS.ProcessEnv): Canary {
         }
       }
     },
+  }
+}
+
+function makeFolder(folder: string, state: string): void {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+  } catch (error) {
+    throw new CrosshookError('store', `The state folder ${state} cannot be written: ${messageOf(error)}.`, {
+      cause: error,
+    })
   }
 }
 

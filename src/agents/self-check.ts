@@ -62,8 +62,8 @@ function stateProblems(state: string): EntryProblem[] {
   const file = join(state, `.write-test-${process.pid}`)
   try {
     mkdirSync(state, { recursive: true, mode: 0o700 })
-    writeFileSync(file, '')
-    rmSync(file)
+    // An empty file fits on a full disk.
+    writeFileSync(file, ' '.repeat(4096))
     return []
   } catch (error) {
     return [
@@ -73,6 +73,8 @@ function stateProblems(state: string): EntryProblem[] {
         fix: 'Nothing is journaled and no trust can be kept until it can.',
       },
     ]
+  } finally {
+    rmSync(file, { force: true })
   }
 }
 

@@ -15,6 +15,7 @@ const WORDS: Readonly<Record<string, string>> = {
   EPERM: 'the folder may not be written',
   EROFS: 'the disk can only be read',
   ENOSPC: 'the disk is full',
+  ENOENT: 'the folder cannot be made',
   ENOTDIR: 'a file is where a folder should be',
   EEXIST: 'a file is where a folder should be',
 }

@@ -1,14 +1,20 @@
-import { closeSync, fsyncSync, openSync, renameSync, writeSync } from 'node:fs'
+import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 
 /** The file appears with all of its content or not at all, whenever the process or the machine stops. */
 export function writeWhole(path: string, text: string): void {
   const temporary = `${path}.tmp-${process.pid}`
-  const file = openSync(temporary, 'w', 0o600)
   try {
-    writeSync(file, text)
-    fsyncSync(file)
-  } finally {
-    closeSync(file)
+    const file = openSync(temporary, 'w', 0o600)
+    try {
+      // Not `writeSync`: on a disk that is nearly full it writes a part and says nothing.
+      writeFileSync(file, text)
+      fsyncSync(file)
+    } finally {
+      closeSync(file)
+    }
+    renameSync(temporary, path)
+  } catch (error) {
+    rmSync(temporary, { force: true })
+    throw error
   }
-  renameSync(temporary, path)
 }
