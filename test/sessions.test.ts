@@ -16,6 +16,8 @@ import {
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
+const EMPTY = { stdout: [], stderr: [], exit: 0, at: 0 }
+
 describe.concurrent('sessions', () => {
   for (const file of globSync('test/sessions/*.session', { cwd: root }).sort()) {
     const text = readFileSync(join(root, file), 'utf8')
@@ -31,10 +33,13 @@ describe.concurrent('documents', () => {
   for (const file of ['docs/cli.md', 'docs/cases.md', 'docs/install.md'])
     it(`${file}: every command does what the page shows`, () =>
       play(stepsOf(readFileSync(join(root, file), 'utf8')), file))
+  it('docs/daemon.md: every command does what the page shows', () =>
+    play(stepsOf(readFileSync(join(root, 'docs/daemon.md'), 'utf8')), 'docs/daemon.md', true))
 })
 
-async function play(steps: readonly Step[], file: string): Promise<void> {
+async function play(steps: readonly Step[], file: string, mayStartDaemon = false): Promise<void> {
   const place = makePlace()
+  if (mayStartDaemon) delete place.env.CROSSHOOK_NO_DAEMON
   try {
     for (const step of steps) {
       if ('file' in step) {
@@ -53,6 +58,7 @@ async function play(steps: readonly Step[], file: string): Promise<void> {
         )
     }
   } finally {
+    if (mayStartDaemon) await runCommand({ ...EMPTY, line: 'crosshook daemon stop' }, place)
     place.remove()
   }
 }
