@@ -5,6 +5,7 @@ import { createRuntime } from '../runtime/runtime.ts'
 import type { Problem } from '../spec/hook.ts'
 import type { FireResult, HookReport } from '../spec/outcome.ts'
 import { givenEvent } from './event-arguments.ts'
+import { moduleThreads } from './module-threads.ts'
 import { type Arguments, isDebug } from './options.ts'
 import { err } from './output.ts'
 import { type Painter, painter } from './paint.ts'
@@ -24,6 +25,7 @@ export async function run(args: Arguments): Promise<number> {
   const debug = isDebug(args)
   const runtime = createRuntime({
     source: 'cli',
+    executors: moduleThreads(() => runtime.paths.state),
     ...(sources ? { sources } : {}),
     ...(debug ? { debug: (line: string) => err(`${visible(line)}\n`) } : {}),
     trouble: (sentence) => warn(redact(sentence)),

@@ -2,6 +2,7 @@
 
 import { answer, logLines } from '../runtime/answer.ts'
 import { createRuntime } from '../runtime/runtime.ts'
+import { moduleThreads } from './module-threads.ts'
 import { err, out } from './output.ts'
 import { readStdin } from './stdin.ts'
 
@@ -17,7 +18,12 @@ export async function run(args: readonly string[]): Promise<number> {
   const notes: string[] = []
   const trouble = (sentence: string) => notes.push(sentence)
   const debug = args.includes('--debug') || process.env.CROSSHOOK_DEBUG === '1'
-  const runtime = createRuntime({ source: 'hook', trouble, ...(debug ? { debug: trouble } : {}) })
+  const runtime = createRuntime({
+    source: 'hook',
+    trouble,
+    executors: moduleThreads(() => runtime.paths.state),
+    ...(debug ? { debug: trouble } : {}),
+  })
   const call = { agent, cwd: process.cwd(), read: readStdin, ...(event === undefined ? {} : { event }) }
   const reply = await answer(runtime, call, trouble)
   out(reply.stdout)

@@ -1,9 +1,9 @@
 /** `crosshook trust [NAME]`: shows what would run, asks, and pins every byte of it. */
 
 import { createInterface } from 'node:readline/promises'
-import { digest, snapshot, type TrustStore } from '../config/trust.ts'
+import { digest, type Snapshot, snapshot, type TrustStore } from '../config/trust.ts'
 import { createRuntime } from '../runtime/runtime.ts'
-import { CrosshookError } from '../spec/errors.ts'
+import { CrosshookError, messageOf } from '../spec/errors.ts'
 import type { Hook } from '../spec/hook.ts'
 import { hooksNamed } from './named-hooks.ts'
 import type { Arguments } from './options.ts'
@@ -41,9 +41,14 @@ async function decide(args: Arguments, waiting: readonly Hook[][], trust: TrustS
   const canAsk = process.stdin.isTTY === true && process.stdout.isTTY === true && !json
   const done: object[] = []
   let refused = 0
+  let unseen = 0
   for (const hooks of waiting) {
     const [hook] = hooks as [Hook]
-    const now = snapshot(hook)
+    const now = lookAt(hook)
+    if (now === null) {
+      unseen++
+      continue
+    }
     const changed = trust.state(hook) === 'changed'
     if (!json) print(`${view({ hooks, now, before: trust.pinned(hook), changed }, paint)}\n`)
     const agreed =
@@ -63,7 +68,7 @@ async function decide(args: Arguments, waiting: readonly Hook[][], trust: TrustS
       print(`${paint.green('trusted')} ${hooks.map(({ name }) => visible(name)).join(', ')}\n\n`)
   }
   if (json) printJson(done)
-  if (refused === 0) return 0
+  if (refused === 0) return unseen === 0 ? 0 : 1
   if (canAsk) {
     print(`${plural(refused, 'hook')} left untrusted: ${refused === 1 ? 'it does' : 'they do'} not run.\n`)
     return 1
@@ -73,6 +78,18 @@ async function decide(args: Arguments, waiting: readonly Hook[][], trust: TrustS
   if (!json) throw new CrosshookError('not_trusted', sentence, { fix })
   warn(`${sentence}. ${fix}`) // stdout holds its one JSON text already
   return 1
+}
+
+/** What nobody can look at is not trusted, and keeps no other hook from it. */
+function lookAt(hook: Hook): Snapshot | null {
+  try {
+    return snapshot(hook)
+  } catch (thrown) {
+    warn(
+      `${visible(hook.name)} stays untrusted: ${messageOf(thrown)}. Take away links that lead nowhere or in a circle, and what you may not read.`,
+    )
+    return null
+  }
 }
 
 /** What was shown is what is pinned, even if somebody wrote to the folder meanwhile. */
