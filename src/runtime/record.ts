@@ -4,7 +4,7 @@ import { deadLetters } from '../journal/dead-letters.ts'
 import { type JournalEntry, journal } from '../journal/journal.ts'
 import { safeTarget } from '../journal/safe-target.ts'
 import type { Store } from '../journal/store.ts'
-import { digest } from '../spec/digest.ts'
+import { digest, quickDigest } from '../spec/digest.ts'
 import { eventRow, type HookEvent } from '../spec/event.ts'
 import type { Hook } from '../spec/hook.ts'
 import type { FireResult, HookReport } from '../spec/outcome.ts'
@@ -23,8 +23,8 @@ export function keep(store: Store, { event, result, hooks, duration, source, dro
   const troubles: string[] = []
   // Inputs may be large: each is read through once. The native payload is what the rest was made from.
   const { timestamp: _timestamp, native: _native, tool_input, ...lasting } = event
-  const input = result.hooks.length > 0 ? digest(tool_input ?? {}) : ''
-  const invocation = input === '' ? '' : digest({ ...lasting, tool_input: input })
+  const input = result.hooks.length > 0 ? quickDigest(tool_input ?? {}) : ''
+  const invocation = input === '' ? '' : quickDigest({ ...lasting, tool_input: input })
   let failures = 0
   let retries = 0
   let lost = 0

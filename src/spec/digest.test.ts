@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { canonicalJson, digest, sha256Hex } from './digest.ts'
+import { canonicalJson, digest, quickDigest, sha256Hex } from './digest.ts'
 
 const NOTIFICATION = {
   event: 'notification',
@@ -51,4 +51,20 @@ test('texts are hashed as UTF-8, and short and long ones alike', () => {
   for (const text of ['é', '\ud800', 'a'.repeat(4096), 'a'.repeat(4097), 'é'.repeat(2048)])
     expect(sha256Hex(text)).toBe(createHash('sha256').update(text).digest('hex'))
   expect(sha256Hex('é')).toBe(sha256Hex(new Uint8Array([0xc3, 0xa9])))
+})
+
+test('the quick digest is the same for short texts, and tells long ones apart', () => {
+  expect(quickDigest(NOTIFICATION)).toBe(digest(NOTIFICATION))
+  const long = (end: string) => ({ content: 'line of text\n'.repeat(10_000) + end, path: 'a' })
+  expect(quickDigest(long('x'))).toBe(quickDigest(long('x')))
+  expect(quickDigest(long('x'))).not.toBe(quickDigest(long('y')))
+  const { content } = long('x')
+  const names = [`sha256:${sha256Hex(content)}`, `"sha256:${sha256Hex(content)}"`]
+  for (const name of names) expect(quickDigest([name])).not.toBe(quickDigest([content]))
+})
+
+test('the digest of a long text is that of its UTF-8 bytes', () => {
+  const text = 'é\u{1f600}\ud800'.repeat(50_000)
+  expect(sha256Hex(text)).toBe(sha256Hex(Buffer.from(text)))
+  expect(sha256Hex(text)).toBe(createHash('sha256').update(text).digest('hex'))
 })
