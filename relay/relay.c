@@ -41,6 +41,7 @@
 #define MOST_PAYLOAD ((size_t)64 * 1024 * 1024)
 #define MOST_STDIN ((size_t)256 * 1024 * 1024) /* the cold path's own limit */
 #define MOST_ENV ((size_t)8 * 1024 * 1024)
+#define LARGE_ROOM ((size_t)1024 * 1024)
 #define LONGEST_PATH 4096
 #define CONNECT_MS 500
 #ifndef FIRST_BYTE_MS /* a test has less patience */
@@ -69,10 +70,14 @@ static void pause_ms(long ms) {
 
 static int reserve(struct bytes *bytes, size_t more) {
   size_t room = bytes->room > 0 ? bytes->room : 65536;
-  while (room - bytes->size < more) room *= 2;
+  while (room - bytes->size < more) room *= room == LARGE_ROOM ? 16 : 2;
   if (room == bytes->room) return 1;
   uint8_t *at = realloc(bytes->at, room);
   if (at == NULL) return 0;
+#ifdef MADV_HUGEPAGE
+  /* What is not used costs nothing; what is used comes in fewer, larger pieces. */
+  if (room > LARGE_ROOM) (void)madvise((void *)(((uintptr_t)at + 4095) & ~(uintptr_t)4095), room - 4096, MADV_HUGEPAGE);
+#endif
   bytes->at = at;
   bytes->room = room;
   return 1;
