@@ -34,6 +34,8 @@ export interface Core {
   readonly hookSettings: HookSettings
   readonly log: Log
   readonly startedAt: number
+  /** Why the last records could not be kept. */
+  readonly keepTrouble: string | undefined
   /** Aborted when doors close: for what would never end by itself. */
   readonly closing: AbortSignal
   /** True once the daemon was told to stop: what runs is finished, nothing new begins. */
@@ -87,13 +89,14 @@ export function createCore({ options, tokens, log, telemetry, closing, hooks = [
       registry.audit([{ kind: 'modified', hook, event: eventOf(hook), detail: fields.join(', ') }]),
   })
   const modules = createModules(paths(options.env).state)
+  const keeper = createKeeper()
   const runtime = createRuntime({
     env: options.env,
     executors: { module: modules.executor },
     source: 'daemon',
     registered: combined(hooks, registry),
     remote: streams.executor,
-    keeper: createKeeper(),
+    keeper: keeper.keep,
     busy: true,
     observe: together([sessions.observer, tally.observer, registry.observer, telemetry.observer]),
     trouble: (sentence) => log.warn(sentence),
@@ -113,6 +116,9 @@ export function createCore({ options, tokens, log, telemetry, closing, hooks = [
     log,
     startedAt: Date.now(),
     closing,
+    get keepTrouble() {
+      return keeper.trouble
+    },
     get hookSettings() {
       return (hookSettings ??= createHookSettings(core))
     },

@@ -14,32 +14,47 @@ export function tuneStore(store: Store): void {
   if (store.error === undefined) read(store, (db) => db.exec('PRAGMA wal_autocheckpoint = 2048'))
 }
 
-export function createKeeper(): (store: Store, recording: Recording) => Promise<string[]> {
+export interface Keeper {
+  keep(store: Store, recording: Recording): Promise<string[]>
+  /** Why the last records could not be kept; undefined when they were. */
+  readonly trouble: string | undefined
+}
+
+export function createKeeper(): Keeper {
   let waiting: Item[] = []
+  let trouble: string | undefined
   const flush = (store: Store) => {
     const items = waiting
     waiting = []
-    const sentences = writeAll(store, items)
-    for (const [i, { done }] of items.entries()) done(sentences[i]!)
+    const written = writeAll(store, items)
+    trouble = written.trouble
+    for (const [i, { done }] of items.entries()) done(written.sentences[i]!)
   }
-  return (store, recording) =>
-    new Promise((done) => {
-      if (waiting.push({ recording, done }) === 1) setImmediate(flush, store)
-    })
+  return {
+    get trouble() {
+      return trouble
+    },
+    keep: (store, recording) =>
+      new Promise((done) => {
+        if (waiting.push({ recording, done }) === 1) setImmediate(flush, store)
+      }),
+  }
 }
 
 /** Of each record, what a person should know. */
-function writeAll(store: Store, items: readonly Item[]): string[][] {
+function writeAll(store: Store, items: readonly Item[]): { sentences: string[][]; trouble?: string } {
   const sentences: string[][] = []
-  let trouble: string[] = []
+  let trouble: string | undefined
   try {
     const error = writeTogether(store, () => {
       for (const { recording } of items) sentences.push(keep(store, recording))
     })
-    if (error) trouble = [error.message]
+    trouble = error?.message
   } catch (error) {
     // Whatever went wrong, nobody waits for ever.
-    trouble = [`What happened could not be kept: ${messageOf(error)}`]
+    trouble = `What happened could not be kept: ${messageOf(error)}`
   }
-  return items.map((_, i) => [...(sentences[i] ?? []), ...trouble])
+  if (trouble === undefined) return { sentences }
+  const said = trouble
+  return { sentences: items.map((_, i) => [...(sentences[i] ?? []), said]), trouble }
 }

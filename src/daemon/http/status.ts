@@ -22,7 +22,7 @@ async function status(core: Core) {
   const { runtime, admission, registry, streams } = core
   const { state } = runtime.paths
   const letters = deadLetters(state).summary()
-  const { counts, error } = readCounts(core)
+  const { counts, error = core.keepTrouble } = readCounts(core)
   const { hooks } = await runtime.hookSet(runtime.paths.home)
   const warnings = [
     ...(letters.unresolved_count > 0

@@ -1,0 +1,37 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { journal } from '../journal/journal.ts'
+import { openStore } from '../journal/store.ts'
+import { completeEvent } from '../runtime/event.ts'
+import { toResult } from '../runtime/result.ts'
+import { createKeeper } from './keeper.ts'
+
+function recording(session: string) {
+  const event = completeEvent('before_tool', { session_id: session }, '/')
+  const result = toResult(event, { outcome: {}, reports: [] })
+  return { event, result, hooks: new Map(), duration: 0, source: 'daemon' as const }
+}
+
+test('records that cannot be kept are said to be lost until the disk can be written again', async () => {
+  const state = mkdtempSync(join(tmpdir(), 'crosshook-keeper-'))
+  onTestFinished(() => rmSync(state, { recursive: true, force: true }))
+  const folder = join(state, 'crosshook')
+  writeFileSync(folder, 'a file where the folder should be')
+  const store = openStore(folder)
+  onTestFinished(() => store.close())
+  const keeper = createKeeper()
+  const [sentences] = await Promise.all(['a', 'b'].map((name) => keeper.keep(store, recording(name))))
+  expect(sentences).toEqual([expect.stringContaining('cannot be used')])
+  expect(keeper.trouble).toContain('cannot be used')
+  rmSync(folder)
+  mkdirSync(folder)
+  expect(await keeper.keep(store, recording('c'))).toEqual([])
+  expect(keeper.trouble).toBeUndefined()
+  expect(
+    journal(store)
+      .list()
+      .map(({ session_id }) => session_id),
+  ).toEqual(['c'])
+})
