@@ -68,3 +68,9 @@ test('the digest of a long text is that of its UTF-8 bytes', () => {
   expect(sha256Hex(text)).toBe(sha256Hex(Buffer.from(text)))
   expect(sha256Hex(text)).toBe(createHash('sha256').update(text).digest('hex'))
 })
+
+test('what is nested without end has a digest too', () => {
+  const nested = (inner: string) => JSON.parse(`${'{"a":['.repeat(20_000)}${inner}${']}'.repeat(20_000)}`)
+  expect(digest(nested('1'))).not.toBe(digest(nested('2')))
+  expect(digest(nested('{"x":1,"y":2}'))).toBe(digest(nested('{"y":2,"x":1}')))
+})

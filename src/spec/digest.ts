@@ -34,17 +34,19 @@ export function quickDigest(value: unknown): string {
 const LONG = 64 * 1024
 
 // Built by hand: an object always lists keys such as "10" first and by number. What JSON leaves out is left out.
-function sortedJson(value: unknown, longest = Number.POSITIVE_INFINITY): string | undefined {
+function sortedJson(value: unknown, longest = Number.POSITIVE_INFINITY, depth = 0): string | undefined {
+  if (depth > DEEPEST) return flatText(value)
   // Without quotes, so that it is no JSON that a shorter text could make.
   if (typeof value === 'string' && value.length > longest) return `sha256:${sha256Hex(value)}`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
   if (typeof (value as { toJSON?: unknown }).toJSON === 'function')
-    return sortedJson(JSON.parse(JSON.stringify(value) ?? 'null'), longest)
-  if (Array.isArray(value)) return `[${value.map((item) => sortedJson(item, longest) ?? 'null').join(',')}]`
+    return sortedJson(JSON.parse(JSON.stringify(value) ?? 'null'), longest, depth + 1)
+  if (Array.isArray(value))
+    return `[${value.map((item) => sortedJson(item, longest, depth + 1) ?? 'null').join(',')}]`
   const record = value as Record<string, unknown>
   let text = ''
   for (const key of sortedKeys(record)) {
-    const field = sortedJson(record[key], longest)
+    const field = sortedJson(record[key], longest, depth + 1)
     if (field !== undefined) text += `${text && ','}${JSON.stringify(key)}:${field}`
   }
   return `{${text}}`
@@ -53,6 +55,27 @@ function sortedJson(value: unknown, longest = Number.POSITIVE_INFINITY): string 
 const SURROGATE = /[\ud800-\udfff]/
 
 // UTF-16 order and the UTF-8 order that other languages sort by differ once surrogates are involved.
+/** Deeper than anybody means it: nothing that a model sends may exhaust the stack. */
+const DEEPEST = 500
+
+/** Without recursion: each list with its length, each object with its keys, then what is in them. */
+function flatText(value: unknown): string {
+  const parts: string[] = []
+  const open: unknown[] = [value]
+  while (open.length > 0) {
+    const next = open.pop()
+    if (typeof next !== 'object' || next === null) {
+      parts.push(JSON.stringify(next) ?? 'null')
+      continue
+    }
+    const record = next as Record<string, unknown>
+    const keys = Array.isArray(next) ? [...next.keys()].map(String) : sortedKeys(next)
+    parts.push(Array.isArray(next) ? `[${keys.length}` : `{${JSON.stringify(keys)}`)
+    for (const key of keys.toReversed()) open.push(record[key])
+  }
+  return parts.join(',')
+}
+
 function sortedKeys(record: object): string[] {
   const keys = Object.keys(record).sort()
   if (!SURROGATE.test(keys.join(''))) return keys
