@@ -21,8 +21,8 @@ export interface Taken {
 
 /** Those that wait. Hooks that run at once beyond them are started as ever. */
 const KEPT = 2
-/** Starting one holds up everything else: the answer of the hook that was just run comes first. */
-const PAUSE = 3
+/** Starting one takes a processor: the answer of the hook that was just run, and what it lets happen, come first. */
+const PAUSE = 20
 const MOST_BYTES = 1024 * 1024
 
 export function createStandBy(relay: string): StandBy {
