@@ -1,22 +1,21 @@
 /** Python's pattern syntax, which hook files use, in the words of the linear-time engine. */
 
-export type Translated = { source: string; lookbehind: boolean } | { problem: string }
+export type Translated = { source: string } | { problem: string }
 
 interface State {
   text: string
   at: number
   out: string
-  lookbehind: boolean
   /** Is `(?m)` in force here? One entry for each open group. */
   multiline: boolean[]
   problem?: string
 }
 
 export function translatePattern(text: string): Translated {
-  const state: State = { text, at: 0, out: '', lookbehind: false, multiline: [false] }
+  const state: State = { text, at: 0, out: '', multiline: [false] }
   while (state.at < text.length && state.problem === undefined) step(state)
   if (state.problem !== undefined) return { problem: state.problem }
-  return { source: state.out, lookbehind: state.lookbehind }
+  return { source: state.out }
 }
 
 function step(state: State): undefined {
@@ -88,6 +87,14 @@ const UNSUPPORTED: readonly (readonly [string, string])[] = [
     '(?!',
     'negative look-ahead `(?!…)` cannot be searched in linear time. Put what must not match under `not`, or list what may match.',
   ],
+  [
+    '(?<=',
+    'look-behind `(?<=…)` is not supported. Match what stands before as part of the pattern, or use `\\b`.',
+  ],
+  [
+    '(?<!',
+    'negative look-behind `(?<!…)` is not supported. Write what may stand before, such as `(?:^|[^a-z])`, or use `\\b`.',
+  ],
   ['(?>', 'atomic group `(?>…)` is not supported. Write `(?:…)`: the search never backtracks.'],
   ['(?P=', 'back-reference `(?P=…)` cannot be searched in linear time. Spell out what may repeat.'],
   ['(?(', 'conditional group `(?(…)…)` cannot be searched in linear time. Write both cases as alternatives.'],
@@ -105,11 +112,6 @@ function group(state: State): undefined {
     return replace(state, (end === -1 ? text.length : end + 1) - at, '')
   }
   const inherited = state.multiline.at(-1)!
-  if (text.startsWith('(?<=', at) || text.startsWith('(?<!', at)) {
-    state.lookbehind = true
-    state.multiline.push(inherited)
-    return copy(state, 4)
-  }
   const flags = /^\(\?([a-zA-Z]*)(?:-([a-zA-Z]+))?([:)])/.exec(text.slice(at, at + 24))
   if (!flags) {
     state.multiline.push(inherited)

@@ -43,8 +43,6 @@ test.each<[string, string, boolean]>([
   ['a(?#a note)b', 'ab', true],
   ['(?ai)A', 'a', true],
   ['\\é+', 'é', true],
-  ['(?<=a)b', 'ab', true],
-  ['(?<!a)b', 'ab', false],
   ['\\Q$.\\E', '$.', true],
   ['[[:alpha:]]+$', 'ab', true],
   ['[]a]+$', ']', true],
@@ -55,6 +53,8 @@ test.each<[string, string, boolean]>([
 test.each([
   ['a(?=b)', 'look-ahead'],
   ['a(?!b)', 'negative look-ahead'],
+  ['(?<=a)b', 'look-behind'],
+  ['(?<!a)b', 'negative look-behind'],
   ['(a)\\1', 'back-reference `\\1`'],
   ['(?P<n>a)(?P=n)', 'back-reference `(?P=…)`'],
   ['(?>a)b', 'atomic group'],
@@ -77,15 +77,12 @@ test('a valid pattern has no problem', async () => {
 })
 
 describe('no text stalls a pattern', () => {
-  test.each([['(a+)+$'], ['^(a|a)*$'], ['(a*)*b'], ['(.*)(.*)(.*)(.*)x$'], ['(?<=a+)b']])(
-    '%s',
-    async (pattern) => {
-      const compiled = await compilePattern(pattern)
-      const start = performance.now()
-      expect(compiled.test(`${'a'.repeat(5000)}!`)).toBe(false)
-      expect(performance.now() - start).toBeLessThan(100)
-    },
-  )
+  test.each([['(a+)+$'], ['^(a|a)*$'], ['(a*)*b'], ['(.*)(.*)(.*)(.*)x$']])('%s', async (pattern) => {
+    const compiled = await compilePattern(pattern)
+    const start = performance.now()
+    expect(compiled.test(`${'a'.repeat(5000)}!`)).toBe(false)
+    expect(performance.now() - start).toBeLessThan(100)
+  })
 })
 
 test('a plain pattern does not load the engine', () => {

@@ -44,7 +44,7 @@ function compileLinear(text: string, engine: typeof RE2JS): Pattern {
   const translated = translatePattern(text)
   if ('problem' in translated) throw new Error(`Pattern \`${text}\`: ${translated.problem}`)
   try {
-    const program = engine.compile(translated.source, translated.lookbehind ? engine.LOOKBEHINDS : 0)
+    const program = engine.compile(translated.source)
     return { test: (subject) => program.test(subject) }
   } catch (thrown) {
     const cause = messageOf(thrown).replace(/^error parsing regexp: /, '')
