@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
 import { createCommandExecutor } from './command.ts'
 import {
   commandCall,
@@ -16,9 +16,9 @@ import {
 } from './command-testing.ts'
 import { createStandBy } from './stand-by.ts'
 
-const cache = join(import.meta.dirname, '../../node_modules/.cache')
-const relay = join(cache, `crosshook-stand-by-test-${process.pid}`)
-mkdirSync(cache, { recursive: true })
+const folder = mkdtempSync(join(tmpdir(), 'crosshook-stand-by-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const relay = join(folder, 'crosshook-relay')
 const source = join(import.meta.dirname, '../../relay/relay.c')
 const built = spawnSync('cc', ['-std=c11', '-O1', '-Wall', '-Wextra', '-Werror', '-o', relay, source])
 
