@@ -70,13 +70,15 @@ test('NUL characters and impossible names do not keep a hook from starting', asy
   expect(await commandExecutor.run(call)).toMatchObject({ stdout: 'ab cd\n' })
 })
 
-test('a state folder that cannot be made is noted, and the hook runs without it', async () => {
+test('where no state folder can be made the hook gets one that does not last, and this is noted', async () => {
   const lines: string[] = []
-  const call = commandCall(shell('env | grep -c AGENT_HOOK_STATE'))
+  const call = commandCall(
+    shell('echo 1 > "$AGENT_HOOK_STATE/n" && cat "$AGENT_HOOK_STATE/n" && rm -r "$AGENT_HOOK_STATE"'),
+  )
   call.host.stateDir = () => {
     throw new Error('read-only')
   }
   call.host.debug = (line) => lines.push(line)
-  expect(await commandExecutor.run(call)).toMatchObject({ stdout: '0\n' })
-  expect(lines).toEqual(["hook 'under-test' has no state folder: read-only"])
+  expect(await commandExecutor.run(call)).toMatchObject({ stdout: '1\n' })
+  expect(lines).toEqual(["hook 'under-test' will not remember what it writes: read-only"])
 })

@@ -1,6 +1,8 @@
 /** The environment of a hook's process. */
 
-import { dirname } from 'node:path'
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
 import { messageOf } from '../spec/errors.ts'
 import type { Call } from '../spec/executor.ts'
 
@@ -52,10 +54,15 @@ export function environment(call: Call): Record<string, string> {
   return env
 }
 
-/** A hook that cannot remember still guards: it runs without the folder. */
+/** A hook that cannot remember still guards: it gets a folder that lasts no longer than the call may. */
 function stateFolder({ hook, event, host }: Call): Record<string, string> {
   try {
     return { AGENT_HOOK_STATE: host.stateDir(hook, event.session_id) }
+  } catch (thrown) {
+    host.debug(`hook '${hook.name}' will not remember what it writes: ${messageOf(thrown)}`)
+  }
+  try {
+    return { AGENT_HOOK_STATE: mkdtempSync(join(tmpdir(), 'agent-hook-state-')) }
   } catch (thrown) {
     host.debug(`hook '${hook.name}' has no state folder: ${messageOf(thrown)}`)
     return {}
