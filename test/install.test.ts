@@ -60,7 +60,8 @@ function snapshot(): Record<string, string> {
   const found: Record<string, string> = {}
   for (const entry of readdirSync(base, { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name)
-    if (!path.includes('/.local')) found[path] = entry.isFile() ? readFileSync(path, 'latin1') : 'folder'
+    if (!/\/\.(local|cache)(\/|$)/.test(path))
+      found[path] = entry.isFile() ? readFileSync(path, 'latin1') : 'folder'
   }
   return found
 }
