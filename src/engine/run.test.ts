@@ -208,7 +208,9 @@ describe('running hooks', () => {
       const hooks = [hook('a', { scope: skipper }), hook('b', { scope: other, order: 1 })]
       return (await fire(hooks, { a: () => ({ skip: true }), b: () => ({}) })).statuses.b
     }
-    expect(await scoped('sdk', 'user')).toBe('skipped_by_hook')
+    expect(await scoped('sdk', 'user')).toBe('allowed')
+    expect(await scoped('sdk', 'sdk')).toBe('skipped_by_hook')
+    expect(await scoped('source', 'user')).toBe('skipped_by_hook')
     expect(await scoped('project', 'sdk')).toBe('allowed')
     expect(await scoped('project', 'user')).toBe('allowed')
     expect(await scoped('user', 'project')).toBe('skipped_by_hook')

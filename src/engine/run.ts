@@ -218,8 +218,8 @@ function isLeftOut({ skipper }: State, { scope }: Hook): boolean {
   return skipper !== undefined && STRENGTH[scope] <= STRENGTH[skipper.scope]
 }
 
-/** Hooks that the caller named are the user's. */
-const STRENGTH: Record<Scope, number> = { managed: 3, user: 2, source: 2, sdk: 2, project: 1 }
+/** Sources that the caller named are the user's; a program gets nobody past the user's guards. */
+const STRENGTH: Record<Scope, number> = { managed: 4, user: 3, source: 3, sdk: 2, project: 1 }
 
 function skipped(hook: Hook, why: SkipReason): HookReport {
   const entry = report(hook, 'skipped', 0)
