@@ -52,8 +52,17 @@ async function main(wanted: string[]): Promise<number> {
   }
   await Promise.all(Array.from({ length: SIDE_BY_SIDE }, worker))
   writeFileSync(join(HERE, 'results.json'), `${JSON.stringify(merged(results), null, 2)}\n`)
+  if (process.env.RECORD) writeFileSync(join(HERE, 'proven.json'), proven(merged(results)))
   console.log(report(results))
   return results.some(({ status }) => status === 'fail') ? 1 : 0
+}
+
+/** What the support table is made from: `RECORD=1 npm run test:agents`, then `npm run generate`. */
+function proven(results: Result[]): string {
+  const rows = results.map(({ agent, version, scenario, status }) =>
+    JSON.stringify({ agent, version, scenario, status }),
+  )
+  return `[\n  ${rows.join(',\n  ')}\n]\n`
 }
 
 function failures(results: Result[]): number {
