@@ -130,7 +130,7 @@ function letters({ deny, effects }: Capability): string {
 
 const SIGNS = { pass: '✓', fail: '✗', cannot: '–' } as const
 const SIGNS_LEGEND =
-  '**✓** seen · **–** the agent cannot, and what crosshook does instead was seen · **✗** not as it should be'
+  '**✓** seen · **–** the agent cannot; where crosshook does something instead, that was seen · **✗** not as it should be'
 
 function scenarios(agents: readonly Agent[], results: readonly Result[]): string {
   const names = [...new Set(results.map(({ scenario }) => scenario))].filter((name) => name !== 'run')
