@@ -1,6 +1,7 @@
 /** Text to a stream, written before the call returns. Node's own streams take milliseconds to set up. */
 
 import { writeSync } from 'node:fs'
+import { CrosshookError, messageOf } from '../spec/errors.ts'
 
 export const out = (text: string) => writeAll(1, text)
 export const err = (text: string) => writeAll(2, text)
@@ -13,7 +14,15 @@ function writeAll(fd: number, text: string): void {
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException
       if (code === 'EPIPE') return // nobody listens any more
-      if (code !== 'EAGAIN') throw error
+      if (code !== 'EAGAIN')
+        throw new CrosshookError(
+          'refused',
+          `${fd === 1 ? 'stdout' : 'stderr'} cannot be written: ${messageOf(error)}`,
+          {
+            fix: 'Make room where the output goes, or send it elsewhere.',
+            cause: error,
+          },
+        )
       // A full pipe that does not block: wait for the reader.
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2)
     }
