@@ -4,8 +4,8 @@ import { redact, redactDeep } from '../journal/redact.ts'
 import { createRuntime } from '../runtime/runtime.ts'
 import type { Problem } from '../spec/hook.ts'
 import type { FireResult, HookReport } from '../spec/outcome.ts'
+import { moduleThreads } from '../warm/module-threads.ts'
 import { givenEvent } from './event-arguments.ts'
-import { moduleThreads } from './module-threads.ts'
 import { type Arguments, isDebug } from './options.ts'
 import { err } from './output.ts'
 import { type Painter, painter } from './paint.ts'
@@ -25,7 +25,7 @@ export async function run(args: Arguments): Promise<number> {
   const debug = isDebug(args)
   const runtime = createRuntime({
     source: 'cli',
-    executors: moduleThreads(() => runtime.paths.state),
+    executors: moduleThreads(() => runtime.paths.state).executors,
     ...(sources ? { sources } : {}),
     ...(debug ? { debug: (line: string) => err(`${visible(line)}\n`) } : {}),
     trouble: (sentence) => warn(redact(sentence)),

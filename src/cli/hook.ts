@@ -2,7 +2,7 @@
 
 import { answer, logLines } from '../runtime/answer.ts'
 import { createRuntime } from '../runtime/runtime.ts'
-import { moduleThreads } from './module-threads.ts'
+import { moduleThreads } from '../warm/module-threads.ts'
 import { err, out } from './output.ts'
 import { readStdin } from './stdin.ts'
 
@@ -21,7 +21,7 @@ export async function run(args: readonly string[]): Promise<number> {
   const runtime = createRuntime({
     source: 'hook',
     trouble,
-    executors: moduleThreads(() => runtime.paths.state),
+    executors: moduleThreads(() => runtime.paths.state).executors,
     ...(debug ? { debug: trouble } : {}),
   })
   const call = { agent, cwd: process.cwd(), read: readStdin, ...(event === undefined ? {} : { event }) }

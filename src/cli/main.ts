@@ -11,13 +11,14 @@ if (major < 22 || (major === 22 && minor < 18)) {
 
 const args = process.argv.slice(2)
 // The hot path: agents call it at every step, so nothing else is loaded for it.
+const ANSWERS = new Set(['hook', 'run-hook', 'fire'])
 const isHook = args[0] === 'hook' && !args.includes('--help') && !args.includes('-h')
 const door = isHook ? import('./hook.ts') : import('./run.ts')
 door
   .then(({ run }) => run(args))
   .then((code) => {
     // An agent waits for the end of the process. All is written by now; cleaning up first would take milliseconds.
-    if (args[0] === 'hook' || args[0] === 'fire') process.exit(code)
+    if (ANSWERS.has(args[0]!)) process.exit(code)
     process.exitCode = code
   })
 

@@ -3,6 +3,7 @@
 import { answer, logLines } from '../runtime/answer.ts'
 import { createRuntime } from '../runtime/runtime.ts'
 import { CrosshookError } from '../spec/errors.ts'
+import { moduleThreads } from '../warm/module-threads.ts'
 import type { Arguments } from './options.ts'
 import { err, out } from './output.ts'
 import { readStdin } from './stdin.ts'
@@ -13,12 +14,16 @@ export async function run(args: Arguments): Promise<number> {
     throw new CrosshookError('usage', 'run-hook needs an agent, an event and the name of a hook')
   const notes: string[] = []
   const trouble = (sentence: string) => notes.push(sentence)
-  const runtime = createRuntime({ source: 'hook', trouble, only })
+  const runtime = createRuntime({
+    source: 'hook',
+    trouble,
+    only,
+    executors: moduleThreads(() => runtime.paths.state).executors,
+  })
   const reply = await answer(runtime, { agent, event, cwd: process.cwd(), read: readStdin }, trouble)
   out(reply.stdout)
   err(reply.stderr)
   await runtime.settled()
   if (notes.length > 0) await logLines(runtime.paths.state, notes)
-  runtime.close()
   return reply.exit_code
 }

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createRuntime, type Runtime } from '../runtime/runtime.ts'
 import { CrosshookError } from '../spec/errors.ts'
 import type { FireResult } from '../spec/outcome.ts'
+import { moduleThreads } from '../warm/module-threads.ts'
 import { type Case, readCases, type Step } from './case-file.ts'
 import { type Difference, differences } from './expect.ts'
 import { fill, makeScratch, type Scratch } from './scratch.ts'
@@ -31,7 +32,7 @@ export async function runHook(
 ): Promise<FireResult> {
   const scratch = makeScratch()
   const { event_type: type, ...fields } = event
-  const runtime = await runtimeFor(folder, scratch)
+  const { runtime, close } = await runtimeFor(folder, scratch)
   try {
     return await runtime.fire(
       type,
@@ -39,9 +40,7 @@ export async function runHook(
       { all: true, env: hookEnv(options.env) },
     )
   } finally {
-    await runtime.settled()
-    runtime.close()
-    scratch.remove()
+    await close()
   }
 }
 
@@ -67,7 +66,7 @@ async function runCase(folder: string, given: Case, debug?: RunOptions['debug'])
   const started = performance.now()
   const scratch = makeScratch(given.files)
   const { name, env, steps } = fill(given, { work_dir: scratch.workDir, hook_dir: folder })
-  const runtime = await runtimeFor(folder, scratch, debug)
+  const { runtime, close } = await runtimeFor(folder, scratch, debug)
   try {
     let taken: { result: FireResult; differences: Difference[] } | undefined
     let at = 0
@@ -86,9 +85,7 @@ async function runCase(folder: string, given: Case, debug?: RunOptions['debug'])
       result,
     }
   } finally {
-    await runtime.settled()
-    runtime.close()
-    scratch.remove()
+    await close()
   }
 }
 
@@ -135,8 +132,14 @@ const NOT_RUN = {
   skipped: 'no_match',
 } as const
 
-async function runtimeFor(folder: string, scratch: Scratch, debug?: RunOptions['debug']): Promise<Runtime> {
+async function runtimeFor(
+  folder: string,
+  scratch: Scratch,
+  debug?: RunOptions['debug'],
+): Promise<{ runtime: Runtime; close(): Promise<void> }> {
+  const threads = moduleThreads(() => runtime.paths.state)
   const runtime = createRuntime({
+    executors: threads.executors,
     source: 'library',
     sources: [{ path: resolve(folder) }],
     env: scratch.env,
@@ -144,10 +147,15 @@ async function runtimeFor(folder: string, scratch: Scratch, debug?: RunOptions['
     ...(debug ? { debug } : {}),
   })
   const { hooks, problems } = await runtime.hookSet(scratch.workDir)
-  if (hooks.length === 1) return runtime
+  const close = async () => {
+    await runtime.settled()
+    await threads.close()
+    runtime.close()
+    scratch.remove()
+  }
+  if (hooks.length === 1) return { runtime, close }
   const [error] = problems.filter(({ level }) => level === 'error')
-  runtime.close()
-  scratch.remove()
+  await close()
   if (error) throw new CrosshookError('invalid_hooks', `${error.file}: ${error.message}`, { fix: error.fix })
   throw new CrosshookError(
     'bad_source',
