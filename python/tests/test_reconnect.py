@@ -40,10 +40,15 @@ def test_hooks_run_again_after_the_daemon_was_killed_and_started_anew(own_daemon
 def test_a_daemon_on_another_port_is_found_again(own_daemon: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", own_daemon.env["XDG_STATE_HOME"])
     with CrosshookClient() as client:
-        client.register_hook("PreToolUse", block)
+        hook_id = client.register_hook("PreToolUse", block)
+        first = own_daemon.status["grpc"]
         own_daemon.kill()
         own_daemon.start()
+        assert own_daemon.status["grpc"] != first
         eventually(lambda: own_daemon.shell("ls")["reason"] == "guarded")
+        assert [hook.id for hook in client.list_hooks()] == [hook_id]
+        assert client.unregister_hook(hook_id)
+        assert own_daemon.shell("ls")["decision"] == "allow"
 
 
 def test_a_stopped_daemon_is_waited_for(own_daemon: Place) -> None:

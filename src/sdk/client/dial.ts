@@ -6,17 +6,21 @@ import { readStatus } from '../../daemon/status-file.ts'
 import { CrosshookError } from '../../spec/errors.ts'
 import type { Backend } from './backend.ts'
 import type { ClientOptions } from './client.ts'
+import type { Target } from './connection.ts'
 import { remoteBackend } from './remote.ts'
 
 export function dial({ address, token, ca, onTrouble }: ClientOptions): Backend {
-  if (address !== undefined && token !== undefined)
-    return remoteBackend({ address, token: token.trim(), ca, onTrouble })
+  return remoteBackend({ find: () => findDaemon(address, token), ca, onTrouble })
+}
+
+/** What was given, else what the running daemon of this user has written down. */
+function findDaemon(address: string | undefined, token: string | undefined): Target {
+  if (address !== undefined && token !== undefined) return { address, token: token.trim() }
   const status = readStatus(paths(process.env).state)
   if (!status) throw new CrosshookError('no_daemon', 'No daemon is running.')
-  return remoteBackend({
-    address: address ?? status.grpc,
+  const scheme = status.http.startsWith('https:') ? 'https' : 'http'
+  return {
+    address: address ?? `${scheme}://${status.grpc}`,
     token: (token ?? readFileSync(status.token_file, 'utf8')).trim(),
-    ca,
-    onTrouble,
-  })
+  }
 }

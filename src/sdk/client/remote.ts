@@ -1,24 +1,21 @@
 /** Hooks behind the daemon: registered by RPC, answered on one stream that is opened again whenever it breaks. */
 
-import { randomUUID } from 'node:crypto'
 import { create } from '@bufbuild/protobuf'
-import { type Client, Code, ConnectError, createClient, type Interceptor } from '@connectrpc/connect'
-import { createGrpcTransport } from '@connectrpc/connect-node'
+import { Code, ConnectError } from '@connectrpc/connect'
 import {
   HookResponseSchema,
-  HookService,
   type HookEvent as WireEvent,
   type HookResponse as WireResponse,
 } from '../../daemon/gen/hooks_pb.ts'
 import { type Queue, queue } from '../../daemon/grpc/queue.ts'
 import { CrosshookError, messageOf } from '../../spec/errors.ts'
 import { type Backend, handling, nextDepth, type Registration } from './backend.ts'
+import { createConnection, type ServiceClient, type Target } from './connection.ts'
 import { fromWire, toWire } from './wire.ts'
 
 export interface RemoteOptions {
-  /** host:port, or a URL. */
-  address: string
-  token: string
+  /** Asked whenever the daemon may be elsewhere by now. */
+  find(): Target
   ca?: string | undefined
   onTrouble?: ((sentence: string) => void) | undefined
 }
@@ -33,16 +30,29 @@ interface Known extends Registration {
 
 export function remoteBackend(options: RemoteOptions): Backend {
   const { onTrouble = () => {} } = options
-  const client = connect(options)
+  const connection = createConnection(options.find, options.ca)
   const known = new Map<string, Known>()
   const closed = new AbortController()
   /** Registrations under way: their events may come before their answer does. */
   const underWay = new Set<Promise<unknown>>()
   let answers: Queue<WireResponse> | undefined
   let opened: Promise<void> | undefined
+  let isOpen = false
+  /** While a stream is open, its daemon is the one. */
+  const ask = async <T>(work: (client: ServiceClient) => Promise<T>): Promise<T> => {
+    try {
+      return await work(isOpen ? connection.current() : connection.look())
+    } catch (error) {
+      throw explain(error)
+    }
+  }
 
   /** Resolves when the daemon has opened the stream for the first time. */
-  const open = () => (opened ??= new Promise((resolve, reject) => void keepOpen(resolve, reject)))
+  const open = () =>
+    (opened ??= new Promise<void>((resolve, reject) => void keepOpen(resolve, reject)).catch((error) => {
+      opened = undefined
+      throw error
+    }))
 
   async function keepOpen(ready: () => void, failed: (error: unknown) => void): Promise<void> {
     let pause = FIRST_PAUSE
@@ -56,18 +66,22 @@ export function remoteBackend(options: RemoteOptions): Backend {
         const onHeader = () => {
           if (wasOpen) void registerAgain()
           wasOpen = true
+          isOpen = true
           pause = FIRST_PAUSE
           ready()
         }
-        for await (const event of client.hookStream(own, { signal: closed.signal, onHeader }))
-          void answer(event, own)
+        const events = connection.look().hookStream(own, { signal: closed.signal, onHeader })
+        for await (const event of events) void answer(event, own)
       } catch (error) {
         if (closed.signal.aborted) return
-        if (!wasOpen) {
-          opened = undefined
-          return failed(explain(error))
-        }
-        onTrouble(`the daemon's stream broke: ${messageOf(error)}`)
+        if (!wasOpen) return failed(explain(error))
+        onTrouble(
+          isOpen
+            ? `the daemon's stream broke: ${messageOf(error)}`
+            : `the daemon is away: ${messageOf(error)}`,
+        )
+      } finally {
+        isOpen = false
       }
       own.end()
       await rest(pause, closed.signal)
@@ -99,7 +113,7 @@ export function remoteBackend(options: RemoteOptions): Backend {
 
   async function register({ event, matcher = {}, config = {} }: Registration): Promise<string> {
     const { timeout, priority, failBehavior } = config
-    const { hookId } = await client.registerHook({
+    const request = {
       eventType: event,
       matcher,
       config: {
@@ -108,7 +122,8 @@ export function remoteBackend(options: RemoteOptions): Backend {
         async: config.async ?? false,
         failBehavior: failBehavior ?? '',
       },
-    })
+    }
+    const { hookId } = await ask((client) => client.registerHook(request))
     return hookId
   }
 
@@ -117,8 +132,6 @@ export function remoteBackend(options: RemoteOptions): Backend {
     underWay.add(done)
     try {
       return await done
-    } catch (error) {
-      throw explain(error)
     } finally {
       underWay.delete(done)
     }
@@ -126,15 +139,25 @@ export function remoteBackend(options: RemoteOptions): Backend {
 
   /** A daemon that was started anew knows nothing of our hooks. */
   async function registerAgain(): Promise<void> {
+    // Whoever registers from now on does so at this daemon.
+    const before = [...known]
     try {
-      const { hooks } = await client.listHooks({})
-      for (const hook of known.values())
-        if (!hooks.some(({ hookId }) => hookId === hook.at))
-          await during(async () => {
-            hook.at = await register(hook)
-          })
+      const { hooks } = await ask((client) => client.listHooks({}))
+      for (const [id, hook] of before)
+        if (!hooks.some(({ hookId }) => hookId === hook.at)) await during(() => registerOneAgain(id, hook))
     } catch (error) {
       onTrouble(`hooks could not be registered again: ${messageOf(error)}`)
+    }
+  }
+
+  /** One that is refused keeps none of the others away. */
+  async function registerOneAgain(id: string, hook: Known): Promise<void> {
+    try {
+      const hookId = await register(hook)
+      hook.at = hookId
+      if (!known.has(id)) await ask((client) => client.unregisterHook({ hookId }))
+    } catch (error) {
+      onTrouble(`the hook ${id} could not be registered again: ${messageOf(error)}`)
     }
   }
 
@@ -150,15 +173,11 @@ export function remoteBackend(options: RemoteOptions): Backend {
     async unregister(id) {
       const at = known.get(id)?.at ?? id
       known.delete(id)
-      const { removed } = await client.unregisterHook({ hookId: at }).catch((error: unknown) => {
-        throw explain(error)
-      })
+      const { removed } = await ask((client) => client.unregisterHook({ hookId: at }))
       return removed
     },
     async list() {
-      const { hooks } = await client.listHooks({}).catch((error: unknown) => {
-        throw explain(error)
-      })
+      const { hooks } = await ask((client) => client.listHooks({}))
       const names = new Map([...known].map(([id, { at }]) => [at, id]))
       return hooks.map(({ hookId, eventType, matcher, config }) => ({
         id: names.get(hookId) ?? hookId,
@@ -177,17 +196,13 @@ export function remoteBackend(options: RemoteOptions): Backend {
       }))
     },
     async setAuditLevel(level) {
-      await client.setHookAuditLevel({ level }).catch((error: unknown) => {
-        throw explain(error)
-      })
+      await ask((client) => client.setHookAuditLevel({ level }))
     },
     async executeTool(sessionId, tool, args) {
       nextDepth()
       const eventId = handling.getStore()?.eventId ?? ''
       const request = { sessionId, tool, eventId, args: Buffer.from(JSON.stringify(args)) }
-      const done = await client.executeTool(request).catch((error: unknown) => {
-        throw explain(error)
-      })
+      const done = await ask((client) => client.executeTool(request))
       const { success, output, exitCode, durationMs } = done
       return {
         success,
@@ -199,29 +214,13 @@ export function remoteBackend(options: RemoteOptions): Backend {
     async close() {
       const ids = [...known.values()].map(({ at }) => at)
       known.clear()
-      await Promise.allSettled(ids.map((hookId) => client.unregisterHook({ hookId }, { timeoutMs: 2000 })))
+      const leave = (hookId: string) =>
+        ask((client) => client.unregisterHook({ hookId }, { timeoutMs: 2000 }))
+      await Promise.allSettled(ids.map(leave))
       answers?.end()
       closed.abort()
     },
   }
-}
-
-function connect({ address, token, ca }: RemoteOptions): Client<typeof HookService> {
-  const id = randomUUID()
-  const identify: Interceptor = (next) => (request) => {
-    request.header.set('authorization', `Bearer ${token}`)
-    request.header.set('crosshook-client', id)
-    return next(request)
-  }
-  return createClient(
-    HookService,
-    createGrpcTransport({
-      baseUrl: address.includes('://') ? address : `http://${address}`,
-      interceptors: [identify],
-      pingIntervalMs: 30_000,
-      ...(ca === undefined ? {} : { nodeOptions: { ca } }),
-    }),
-  )
 }
 
 const CODES: Partial<Record<Code, ConstructorParameters<typeof CrosshookError>[0]>> = {
