@@ -9,7 +9,7 @@ import { didYouMean } from '../spec/nearest.ts'
 import { DECISIONS, type Decision } from '../spec/outcome.ts'
 import type { Arguments } from './options.ts'
 import { type Painter, painter } from './paint.ts'
-import { print } from './print.ts'
+import { print, warn } from './print.ts'
 import { recordWords } from './record-words.ts'
 
 const SHOWN = 20
@@ -20,6 +20,7 @@ export async function run(args: Arguments): Promise<number> {
   const { list, follow } = journal(store)
   const paint = painter(1)
   const records = list(filter)
+  for (const sentence of store.warnings.splice(0)) warn(sentence)
   print(records.map((record) => words(record, args, paint)).join(''))
   if (args.flag('follow')) {
     const end = new AbortController()

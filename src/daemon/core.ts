@@ -14,7 +14,7 @@ import { type Admission, createAdmission } from './admission.ts'
 import { createRegistry, type Registry } from './grpc/registry.ts'
 import { createStreams, type Streams } from './grpc/streams.ts'
 import { createHookSettings, type HookSettings } from './hook-settings.ts'
-import { createKeeper, tuneStore } from './keeper.ts'
+import { createKeeper } from './keeper.ts'
 import type { Log } from './log.ts'
 import type { DaemonOptions } from './options.ts'
 import { createSessions, type Sessions } from './sessions.ts'
@@ -101,7 +101,6 @@ export function createCore({ options, tokens, log, telemetry, closing, hooks = [
     observe: together([sessions.observer, tally.observer, registry.observer, telemetry.observer]),
     trouble: (sentence) => log.warn(sentence),
   })
-  tuneStore(runtime.store())
   const admission = createAdmission(options.limits)
 
   const core: Core = {

@@ -1,17 +1,13 @@
 /** Records of events that end together are written together, and none is answered before its record is kept. */
 
-import { read, type Store, writeTogether } from '../journal/store.ts'
+import { appendTogether } from '../journal/intake.ts'
+import type { Store } from '../journal/store.ts'
 import { keep, type Recording } from '../runtime/record.ts'
 import { messageOf } from '../spec/errors.ts'
 
 interface Item {
   recording: Recording
   done: (sentences: string[]) => void
-}
-
-/** Fewer and larger moves from the log of the database to its file than a short process makes. */
-export function tuneStore(store: Store): void {
-  if (store.error === undefined) read(store, (db) => db.exec('PRAGMA wal_autocheckpoint = 2048'))
 }
 
 export interface Keeper {
@@ -46,7 +42,7 @@ function writeAll(store: Store, items: readonly Item[]): { sentences: string[][]
   const sentences: string[][] = []
   let trouble: string | undefined
   try {
-    const error = writeTogether(store, () => {
+    const error = appendTogether(store, () => {
       for (const { recording } of items) sentences.push(keep(store, recording))
     })
     trouble = error?.message

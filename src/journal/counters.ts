@@ -1,8 +1,8 @@
 /** Totals since the state folder was made. */
 
 import type { DatabaseSync } from 'node:sqlite'
-import type { CrosshookError } from '../spec/errors.ts'
-import { prepared, read, type Store, write } from './store.ts'
+import { prepared, read, type Store } from './store.ts'
+import { catchUp } from './take-in.ts'
 
 export const COUNTERS = [
   'executions',
@@ -14,20 +14,20 @@ export const COUNTERS = [
 export type Counts = Record<(typeof COUNTERS)[number], number>
 
 export interface Counters {
-  add(counts: Partial<Counts>): CrosshookError | undefined
   read(): Counts
 }
 
 export function counters(store: Store): Counters {
   return {
-    add: (counts) => write(store, (db) => addCounts(db, counts)),
-    read: () =>
-      read(store, (db) => {
+    read() {
+      catchUp(store)
+      return read(store, (db) => {
         const counts = Object.fromEntries(COUNTERS.map((name) => [name, 0])) as Counts
         for (const { name, value } of db.prepare('SELECT name, value FROM counters').all())
           if (String(name) in counts) counts[name as keyof Counts] = Number(value)
         return counts
-      }),
+      })
+    },
   }
 }
 

@@ -3,9 +3,11 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import { CrosshookError, messageOf } from '../spec/errors.ts'
 import type { Decision, HookReport } from '../spec/outcome.ts'
-import { addCounts, type Counts } from './counters.ts'
+import type { Counts } from './counters.ts'
+import { append, type Line } from './intake.ts'
 import { redact, redactClipped, redactDeep } from './redact.ts'
-import { prepared, read, type Store, write } from './store.ts'
+import { read, type Store } from './store.ts'
+import { catchUp, type JournalLimits } from './take-in.ts'
 import { uniqueHex } from './unique.ts'
 
 export interface JournalEntry {
@@ -56,25 +58,19 @@ export interface Journal {
   follow(filter?: JournalFilter, signal?: AbortSignal): AsyncGenerator<JournalRecord>
 }
 
-export interface JournalLimits {
-  records: number
-  bytes: number
-  /** Old records are removed with each so many-th new one. */
-  every: number
-}
-
-const LIMITS: JournalLimits = { records: 20_000, bytes: 64 * 1024 * 1024, every: 256 }
 const TEXT_LIMIT = 4096
 const POLL = 200
 
 export function journal(store: Store, limits: Partial<JournalLimits> = {}): Journal {
-  const bounds = { ...LIMITS, ...limits }
-  const list = (filter: JournalFilter = {}) => read(store, (db) => select(db, filter))
+  const list = (filter: JournalFilter = {}) => {
+    catchUp(store, limits)
+    return read(store, (db) => select(db, filter))
+  }
   return {
     record(entry, counts = {}) {
       const at = Date.now()
       const id = `${at}-${uniqueHex(12)}`
-      const error = keep(store, bounds, { id, at, entry, counts })
+      const error = keep(store, { id, at, counts, entry })
       return error ? { id, error } : { id }
     },
     list,
@@ -92,41 +88,17 @@ export function journal(store: Store, limits: Partial<JournalLimits> = {}): Jour
   }
 }
 
-interface Given {
-  id: string
-  at: number
-  entry: JournalEntry
-  counts: Partial<Counts>
-}
-
-function keep(
-  store: Store,
-  bounds: JournalLimits,
-  { id, at, entry, counts }: Given,
-): CrosshookError | undefined {
+function keep(store: Store, { entry, ...rest }: Line): CrosshookError | undefined {
+  let line: string
   try {
-    const kept = redactDeep(clipTexts(entry))
-    const { event, session_id, decision, hooks } = kept
-    const body = JSON.stringify(kept)
-    const names = `\n${hooks.map((hook) => hook.name).join('\n')}\n`
-    return write(store, (db) => {
-      const bytes = Buffer.byteLength(body)
-      const insert = prepared(db, INSERT)
-      const { lastInsertRowid } = insert.run(id, at, event, session_id, decision, names, bytes, body)
-      addCounts(db, counts)
-      if (Number(lastInsertRowid) % bounds.every === 0) prune(db, bounds)
-    })
+    line = JSON.stringify({ ...rest, entry: redactDeep(clipTexts(entry)) })
   } catch (error) {
     return new CrosshookError('internal', `A record could not be written down: ${messageOf(error)}.`, {
       cause: error,
     })
   }
+  return append(store, line)
 }
-
-const INSERT =
-  'INSERT INTO events (id, at_ms, event, session_id, decision, hooks, bytes, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?)'
-
-const FILE_SIZE = 'SELECT page_count * page_size AS size FROM pragma_page_count, pragma_page_size'
 
 const CONDITIONS: Readonly<Record<string, string>> = {
   after: 'seq > ?',
@@ -156,20 +128,6 @@ function select(db: DatabaseSync, { limit = 100, since, ...filter }: JournalFilt
       at: new Date(Number(at_ms)).toISOString(),
       ...(JSON.parse(String(body)) as JournalEntry),
     }))
-}
-
-function prune(db: DatabaseSync, { records, bytes }: JournalLimits): void {
-  prepared(db, 'DELETE FROM events WHERE seq <= (SELECT max(seq) FROM events) - ?').run(records)
-  // The records are never more than the file that holds them: mostly there is nothing to add up.
-  const { size } = prepared(db, FILE_SIZE).get() as { size: number }
-  if (size <= bytes) return
-  const { total } = db.prepare('SELECT sum(bytes) AS total FROM events').get() as { total: number }
-  if (total <= bytes) return
-  db.prepare(
-    `DELETE FROM events WHERE seq <= (
-       SELECT max(seq) FROM (SELECT seq, sum(bytes) OVER (ORDER BY seq DESC) AS total FROM events) WHERE total > ?
-     )`,
-  ).run(bytes)
 }
 
 /** Long texts are cut before they are searched for secrets, so that one record stays cheap. */

@@ -17,4 +17,5 @@ export const MIGRATIONS: readonly string[] = [
      expires_at INTEGER NOT NULL,
      value TEXT NOT NULL
    );`,
+  'CREATE TABLE intake (segment TEXT PRIMARY KEY, position INTEGER NOT NULL) WITHOUT ROWID;',
 ]

@@ -1,15 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
@@ -25,12 +16,14 @@ test('only the owner can read what is kept', () => {
   const stateDir = newStateDir()
   const store = openStore(stateDir)
   journal(store).record(entry())
+  journal(store).list()
   const modes = readdirSync(stateDir).map((name) => [name, statSync(join(stateDir, name)).mode & 0o777])
   expect(statSync(stateDir).mode & 0o777).toBe(0o700)
   expect(Object.fromEntries(modes)).toEqual({
     'journal.db': 0o600,
     'journal.db-shm': 0o600,
     'journal.db-wal': 0o600,
+    'journal.log': 0o600,
   })
 })
 
@@ -89,7 +82,7 @@ test('a file in place of the state folder is said clearly, and work goes on', ()
   expect(error?.message).toContain(
     `The journal in ${stateDir} cannot be used: a file is where a folder should be`,
   )
-  expect(() => journal(store).list()).toThrow(error!.message)
+  expect(() => journal(store).list()).toThrow('a file is where a folder should be')
 })
 
 test('a folder that may not be written is said clearly', () => {
@@ -98,15 +91,18 @@ test('a folder that may not be written is said clearly', () => {
   expect(error).toContain('cannot be used: the folder may not be written')
 })
 
-test('a full disk is said clearly, and later records are kept again', () => {
+test('a database that cannot grow loses nothing: the records wait', () => {
   const store = openStore(newStateDir())
   const { record, list } = journal(store)
-  read(store, (db) => db.exec('PRAGMA max_page_count = 1'))
-  const full = record(entry({ reason: 'long '.repeat(800) }))
-  expect(full.error?.message).toContain('the disk is full')
-  read(store, (db) => db.exec('PRAGMA max_page_count = 100000'))
-  expect(record(entry()).error).toBeUndefined()
+  record(entry())
   expect(list()).toHaveLength(1)
+  read(store, (db) => db.exec('PRAGMA max_page_count = 1'))
+  expect(record(entry({ reason: 'long '.repeat(800) })).error).toBeUndefined()
+  expect(list()).toHaveLength(1)
+  expect(store.warnings.splice(0)).toEqual([expect.stringContaining('the disk is full')])
+  read(store, (db) => db.exec('PRAGMA max_page_count = 100000'))
+  expect(list()).toHaveLength(2)
+  expect(store.warnings).toEqual([])
 })
 
 test('a file that is no database is moved aside with a warning', () => {
@@ -114,29 +110,32 @@ test('a file that is no database is moved aside with a warning', () => {
   mkdirSync(stateDir)
   writeFileSync(join(stateDir, 'journal.db'), 'not a database '.repeat(500))
   const store = openStore(stateDir)
+  expect(journal(store).record(entry()).error).toBeUndefined()
+  expect(journal(store).list()).toHaveLength(1)
   const [copy, ...others] = corruptCopies(stateDir)
   expect(others).toEqual([])
   expect(readFileSync(copy!, 'utf8')).toContain('not a database')
   expect(store.warnings).toEqual([expect.stringContaining(`moved to ${copy} and a new one was started`)])
-  expect(journal(store).record(entry()).error).toBeUndefined()
-  expect(openStore(stateDir).warnings).toEqual([])
+  const other = openStore(stateDir)
+  expect(journal(other).list()).toHaveLength(1)
+  expect(other.warnings).toEqual([])
 })
 
-test('damage that shows only later is moved aside too, and the record is kept', () => {
+test('damage that shows only later is moved aside too, and what waits is kept', () => {
   const stateDir = newStateDir()
   const first = openStore(stateDir)
   for (let i = 0; i < 300; i++) journal(first).record(entry({ reason: 'x'.repeat(2000) }))
+  expect(journal(first).list()).toHaveLength(100)
   first.close()
   const path = join(stateDir, 'journal.db')
   const bytes = readFileSync(path)
   // The first page, with the version in it, stays whole.
   writeFileSync(path, bytes.fill(0xff, 4096))
   const store = openStore(stateDir)
-  expect(store.warnings).toEqual([])
-  expect(journal(store).record(entry()).error).toBeUndefined()
+  expect(journal(store).record(entry({ reason: 'the newest' })).error).toBeUndefined()
+  expect(journal(store).list().at(-1)?.reason).toBe('the newest')
   expect(store.warnings).toHaveLength(1)
   expect(corruptCopies(stateDir)).toHaveLength(1)
-  expect(journal(store).list()).toHaveLength(1)
 })
 
 test('a journal of a newer version is left alone', () => {
@@ -145,7 +144,8 @@ test('a journal of a newer version is left alone', () => {
   read(newer, (db) => db.exec('PRAGMA user_version = 1000'))
   newer.close()
   const store = openStore(stateDir)
-  expect(store.error?.message).toContain('written by a newer crosshook')
+  expect(journal(store).record(entry()).error).toBeUndefined()
+  expect(() => journal(store).list()).toThrow('written by a newer crosshook')
   expect(corruptCopies(stateDir)).toEqual([])
 })
 
@@ -153,24 +153,11 @@ test('a long-lived process notices that its files were removed', () => {
   const stateDir = newStateDir()
   const store = openStore(stateDir)
   journal(store).record(entry())
+  expect(journal(store).list()).toHaveLength(1)
   rmSync(stateDir, { recursive: true })
   expect(journal(store).record(entry()).error).toBeUndefined()
-  expect(existsSync(join(stateDir, 'journal.db'))).toBe(true)
+  expect(journal(store).list()).toHaveLength(1)
   expect(journal(openStore(stateDir)).list()).toHaveLength(1)
-})
-
-test('opening an existing journal and keeping one record takes a few milliseconds', () => {
-  const stateDir = newStateDir()
-  openStore(stateDir).close()
-  const times = Array.from({ length: 20 }, () => {
-    const start = performance.now()
-    const store = openStore(stateDir)
-    journal(store).record(entry())
-    const time = performance.now() - start
-    store.close()
-    return time
-  })
-  expect(Math.min(...times)).toBeLessThan(5)
 })
 
 function integrity(store: ReturnType<typeof openStore>): unknown {
@@ -183,9 +170,11 @@ function asOrdinaryUser(stateDir: string, mode: number): { error: string } {
   chmodSync(dirname(stateDir), 0o755)
   chmodSync(stateDir, mode)
   const program = `
+    import { append } from ${JSON.stringify(join(import.meta.dirname, 'intake.ts'))}
     import { openStore } from ${JSON.stringify(join(import.meta.dirname, 'store.ts'))}
     if (process.getuid() === 0) process.setuid(65534)
-    console.log(JSON.stringify({ error: openStore(${JSON.stringify(stateDir)}).error.message }))`
+    const store = openStore(${JSON.stringify(stateDir)})
+    console.log(JSON.stringify({ error: append(store, '{}').message }))`
   const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', program], {
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -21,8 +21,11 @@ export interface Store {
   close(): void
   /** For `read` and `write` only. */
   handle?: Handle
-  /** Work that waits for one transaction: see `writeTogether`. */
-  together?: ((db: DatabaseSync) => void)[]
+  /** Lines that wait for one write: see `appendTogether`. */
+  gathered?: string[]
+  /** Records wait for the database, and they are many: see `takeIn`. */
+  isFull?: boolean
+  isTakingIn?: boolean
 }
 
 interface Handle {
@@ -30,43 +33,20 @@ interface Handle {
   inode: bigint
 }
 
-/** Never throws: a store that cannot be opened has an `error`, refuses reads and gives back writes. */
+/** The database is opened when somebody first reads it: an agent's call need not wait for it. */
 export function openStore(stateDir: string): Store {
-  const store: Store = {
-    stateDir,
-    warnings: [],
-    close: () => release(store),
-  }
-  reopen(store)
+  const store: Store = { stateDir, warnings: [], close: () => release(store) }
   return store
 }
 
 /** Does all of `work` in one transaction, or nothing. A failure is returned, since it must not change a decision. */
 export function write(store: Store, work: (db: DatabaseSync) => void): CrosshookError | undefined {
-  if (store.together) {
-    store.together.push(work)
-    return undefined
-  }
   try {
     attempt(store, (db) => transact(db, work))
     return undefined
   } catch (error) {
     return explain(store.stateDir, error)
   }
-}
-
-/** What `calls` writes becomes one transaction: many records for little more than the price of one. */
-export function writeTogether(store: Store, calls: () => void): CrosshookError | undefined {
-  const works: ((db: DatabaseSync) => void)[] = []
-  store.together = works
-  try {
-    calls()
-  } finally {
-    delete store.together
-  }
-  return write(store, (db) => {
-    for (const work of works) work(db)
-  })
 }
 
 const statements = new WeakMap<DatabaseSync, Map<string, StatementSync>>()

@@ -11,6 +11,7 @@ import { type Lent, type Ran, report, run } from '../engine/run.ts'
 import type { JournalEntry } from '../journal/journal.ts'
 import { removeSessionState, sessionStateDir } from '../journal/session-state.ts'
 import { openStore, type Store } from '../journal/store.ts'
+import { takeInSoon } from '../journal/take-in.ts'
 import { now } from '../spec/clock.ts'
 import type { AgentSide, Reply } from '../spec/dialect.ts'
 import { CrosshookError, messageOf } from '../spec/errors.ts'
@@ -194,6 +195,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       const recording = { event, result, source: options.source, ...more }
       const kept = options.keeper ? await options.keeper(store(), recording) : keep(store(), recording)
       for (const sentence of kept) trouble(sentence)
+      if (store().isFull) begun.add(takeInSoon(store()).then((error) => error && trouble(error.message)))
     }
     if (eventRow(event.event_type).ends !== 'session') return
     try {

@@ -1,0 +1,106 @@
+/**
+ * Where records come in: a file that is only ever appended to. A record is kept once one write has come back, whatever
+ * then happens to the process; the database takes it from there when somebody asks for it (see take-in.ts).
+ */
+
+import { closeSync, constants, fstatSync, mkdirSync, openSync, writeFileSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import type { CrosshookError } from '../spec/errors.ts'
+import type { Counts } from './counters.ts'
+import type { JournalEntry } from './journal.ts'
+import type { Store } from './store.ts'
+import { explain } from './store-errors.ts'
+import { uniqueHex } from './unique.ts'
+
+/** One record, as it waits. */
+export interface Line {
+  id: string
+  at: number
+  counts: Partial<Counts>
+  entry: JournalEntry
+}
+
+const NAME = 'journal.log'
+/** A file of this size is taken in and put aside. */
+export const FULL = 1024 * 1024
+
+/** Its first line tells it from one that comes to stand in its place. */
+export function headOf(id: string): string {
+  return `{"segment":"${id}"}\n`
+}
+
+export const HEAD_SIZE = headOf('0'.repeat(24)).length
+
+export function intakePath(stateDir: string): string {
+  return join(stateDir, NAME)
+}
+
+/** Never throws: what cannot be kept must not change a decision. */
+export function append(store: Store, line: string): CrosshookError | undefined {
+  // With its own line end before it: what a full disk or a kill cut off spoils no other record.
+  const text = `\n${line}\n`
+  if (store.gathered) {
+    store.gathered.push(text)
+    return undefined
+  }
+  try {
+    store.isFull = write(store.stateDir, text) > FULL
+    return undefined
+  } catch (error) {
+    return explain(store.stateDir, error)
+  }
+}
+
+/** What `calls` appends becomes one write: many records for little more than the price of one. */
+export function appendTogether(store: Store, calls: () => void): CrosshookError | undefined {
+  const lines: string[] = []
+  store.gathered = lines
+  try {
+    calls()
+  } finally {
+    delete store.gathered
+  }
+  try {
+    if (lines.length > 0) store.isFull = write(store.stateDir, lines.join('')) > FULL
+    return undefined
+  } catch (error) {
+    return explain(store.stateDir, error)
+  }
+}
+
+/** The size of the file after it. */
+function write(stateDir: string, text: string): number {
+  const file = open(stateDir)
+  try {
+    const bytes = Buffer.from(text)
+    const written = writeSync(file, bytes)
+    // Not an error of the system: a disk that is nearly full takes a part.
+    if (written < bytes.length)
+      throw Object.assign(new Error(`${written} of ${bytes.length} bytes were written`), { code: 'ENOSPC' })
+    return fstatSync(file).size
+  } finally {
+    closeSync(file)
+  }
+}
+
+/** Opened for each write: another process may have put the file aside meanwhile. */
+function open(stateDir: string): number {
+  const path = intakePath(stateDir)
+  for (;;) {
+    try {
+      return openSync(path, constants.O_WRONLY | constants.O_APPEND)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+      begin(stateDir, path)
+    }
+  }
+}
+
+function begin(stateDir: string, path: string): void {
+  mkdirSync(stateDir, { recursive: true, mode: 0o700 })
+  try {
+    writeFileSync(path, headOf(uniqueHex(24)), { flag: 'ax', mode: 0o600 })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  }
+}

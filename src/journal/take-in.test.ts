@@ -1,0 +1,145 @@
+import {
+  appendFileSync,
+  existsSync,
+  readdirSync,
+  renameSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { expect, test, vi } from 'vitest'
+import { counters } from './counters.ts'
+import { entry, newStateDir } from './fixtures/state.ts'
+import { appendTogether, FULL, intakePath } from './intake.ts'
+import { journal } from './journal.ts'
+import { openStore, type Store } from './store.ts'
+import { takeIn, takeInSoon } from './take-in.ts'
+
+function newStore(): Store {
+  return openStore(newStateDir())
+}
+
+function reasons(store: Store): unknown[] {
+  return journal(store)
+    .list({ limit: -1 })
+    .map(({ reason }) => reason)
+}
+
+function asides({ stateDir }: Store): string[] {
+  return readdirSync(stateDir).filter((name) => /^journal\.log\../.test(name))
+}
+
+function fill(store: Store): number {
+  let count = 0
+  while (!store.isFull) journal(store).record(entry({ reason: `${++count} ${'x'.repeat(3000)}` }))
+  return count
+}
+
+test('a record needs no database to be kept', () => {
+  const store = newStore()
+  journal(store).record(entry({ reason: 'kept' }))
+  expect(existsSync(join(store.stateDir, 'journal.db'))).toBe(false)
+  expect(reasons(openStore(store.stateDir))).toEqual(['kept'])
+})
+
+test('a record that was cut off spoils no other', () => {
+  const store = newStore()
+  journal(store).record(entry({ reason: 'one' }))
+  appendFileSync(intakePath(store.stateDir), '\n{"id":"1-a","at":1,"counts":{},"ent')
+  expect(reasons(store)).toEqual(['one'])
+  expect(store.warnings).toEqual([])
+  journal(store).record(entry({ reason: 'two' }))
+  expect(reasons(store)).toEqual(['one', 'two'])
+  expect(store.warnings.splice(0)).toEqual([expect.stringMatching(/^1 record of the journal cannot be read/)])
+  expect(reasons(store)).toEqual(['one', 'two'])
+  expect(store.warnings).toEqual([])
+})
+
+test('many records become one write, and all of them are there', () => {
+  const store = newStore()
+  const { record } = journal(store)
+  const error = appendTogether(store, () => {
+    for (const reason of ['a', 'b', 'c']) record(entry({ reason }), { executions: 1 })
+  })
+  expect(error).toBeUndefined()
+  expect(reasons(store)).toEqual(['a', 'b', 'c'])
+  expect(counters(store).read().executions).toBe(3)
+})
+
+test('a large file is put aside, and what a slow process still writes to it is not lost', () => {
+  const store = newStore()
+  const count = fill(store)
+  expect(takeIn(store)).toEqual({ more: false })
+  expect(store.isFull).toBe(false)
+  const [aside, ...others] = asides(store)
+  expect(others).toEqual([])
+  expect(existsSync(intakePath(store.stateDir))).toBe(false)
+  journal(store).record(entry({ reason: 'new file' }))
+  // As a process does that had opened the file before it was put aside.
+  const late = { id: '1-late', at: Date.now(), counts: {}, entry: entry({ reason: 'late' }) }
+  appendFileSync(join(store.stateDir, aside!), `\n${JSON.stringify(late)}\n`)
+  expect(reasons(store)).toHaveLength(count + 2)
+  expect(reasons(store)).toContain('late')
+})
+
+test('what was put aside is removed once nothing can come any more', () => {
+  const store = newStore()
+  const count = fill(store)
+  takeIn(store)
+  expect(asides(store)).toHaveLength(1)
+  vi.useFakeTimers({ now: Date.now() + 61_000, toFake: ['Date'] })
+  try {
+    takeIn(store)
+  } finally {
+    vi.useRealTimers()
+  }
+  expect(asides(store)).toEqual([])
+  expect(reasons(store)).toHaveLength(count)
+})
+
+test('a file that somebody has emptied loses nothing that comes later', () => {
+  const store = newStore()
+  journal(store).record(entry({ reason: 'one' }))
+  expect(reasons(store)).toEqual(['one'])
+  truncateSync(intakePath(store.stateDir))
+  journal(store).record(entry({ reason: 'two' }))
+  expect(reasons(store)).toEqual(['one', 'two'])
+  journal(store).record(entry({ reason: 'three' }))
+  expect(reasons(store)).toEqual(['one', 'two', 'three'])
+})
+
+test('a journal that grows is taken in bit by bit, while work goes on', async () => {
+  const store = newStore()
+  const count = fill(store)
+  let turns = 0
+  const counting = setInterval(() => turns++, 0)
+  expect(await takeInSoon(store)).toBeUndefined()
+  clearInterval(counting)
+  expect(turns).toBeGreaterThan(1)
+  expect(store.isFull).toBe(false)
+  expect(reasons(store)).toHaveLength(count)
+  expect(await takeInSoon(store)).toBeUndefined()
+})
+
+test('two readers at once see each record once', () => {
+  const stateDir = newStateDir()
+  const [one, other] = [openStore(stateDir), openStore(stateDir)]
+  for (let i = 0; i < 500; i++) {
+    journal(one).record(entry({ reason: String(i) }), { executions: 1 })
+    if (i % 50 === 0) reasons(i % 100 ? one : other)
+  }
+  expect(reasons(one)).toEqual(Array.from({ length: 500 }, (_, i) => String(i)))
+  expect(counters(other).read().executions).toBe(500)
+})
+
+test('files of others beside it are left alone', () => {
+  const store = newStore()
+  journal(store).record(entry({ reason: 'one' }))
+  const backup = `${intakePath(store.stateDir)}.backup`
+  writeFileSync(backup, 'x'.repeat(FULL + 1))
+  renameSync(backup, `${backup}-2`)
+  utimesSync(`${backup}-2`, 0, 0)
+  expect(reasons(store)).toEqual(['one'])
+  expect(existsSync(`${backup}-2`)).toBe(true)
+})
