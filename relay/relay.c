@@ -295,7 +295,9 @@ static enum parsed exchange(int fd, struct iovec *parts, int count, struct bytes
     if (end < limit) limit = end;
     if (now >= limit) return BROKEN;
     struct pollfd waiting = {fd, (short)(POLLIN | (count > 0 ? POLLOUT : 0)), 0};
-    if (poll(&waiting, 1, (int)(limit - now)) < 0 && errno != EINTR) return BROKEN;
+    int ready = poll(&waiting, 1, (int)(limit - now));
+    /* Sending a little more, which may go even now, would only begin the wait again. */
+    if (ready == 0 || (ready < 0 && errno != EINTR)) return BROKEN;
     if ((waiting.revents & (POLLIN | POLLHUP | POLLERR)) == 0) continue;
     if (!reserve(received, answer->size > received->size ? answer->size - received->size + 1 : 4096)) return BROKEN;
     ssize_t got = recv(fd, received->at + received->size, received->room - received->size, 0);

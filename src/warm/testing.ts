@@ -1,7 +1,7 @@
 /** For the tests of the warm path: a home of its own, hooks in it, a relay built for the test, and a bare client. */
 
 import { spawn, spawnSync } from 'node:child_process'
-import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -155,13 +155,25 @@ export function reasonOf({ stdout }: Pick<Asked, 'stdout'>): string | undefined 
     .hookSpecificOutput?.permissionDecisionReason
 }
 
-/** Undefined where there is no C compiler. `patience` in milliseconds: for the first byte, and for each that follows. */
+/**
+ * Undefined where there is no C compiler. `patience` in milliseconds: for the first byte, and for each that follows.
+ * CROSSHOOK_TEST_RELAY names a relay that is there already, after the emulator that it needs, if it needs one.
+ */
 export function buildRelay(
   folder: string,
   cold: { node: string; main: string },
   patience: readonly [number, number] = [30_000, 60_000],
 ): string | undefined {
   const file = join(folder, 'crosshook-relay')
+  const given = process.env.CROSSHOOK_TEST_RELAY?.split(' ')
+  if (given) {
+    copyFileSync(given.at(-1)!, join(folder, 'given'))
+    writeFileSync(file, `#!/bin/sh\nexec ${given.slice(0, -1).join(' ')} '${folder}/given' "$@"\n`, {
+      mode: 0o755,
+    })
+    writeFileSync(`${file}.cold`, `${cold.node}\n${cold.main}\n`)
+    return file
+  }
   const { status, stderr, error } = spawnSync(
     'cc',
     [

@@ -1,0 +1,42 @@
+/** What `npm run build:relay` says of the programs that it has built for other machines. */
+
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { inspect } from '../relay/inspect.ts'
+
+const built = join(import.meta.dirname, '../dist/relay/crosshook-relay')
+
+it('a program that loads libraries is told by what it asks for', () => {
+  const found = inspect(readFileSync(process.execPath))
+  expect(found).toMatchObject({ os: process.platform, cpu: process.arch })
+  expect(found.libraries.length).toBeGreaterThan(0)
+})
+
+it.skipIf(process.platform !== 'linux' || !existsSync(built))('a static program asks for nothing', () => {
+  expect(inspect(readFileSync(built))).toEqual({ os: 'linux', cpu: process.arch, libraries: [] })
+})
+
+it('what macOS runs is told from its load commands', () => {
+  const library = Buffer.alloc(56)
+  library.writeUInt32LE(0xc, 0)
+  library.writeUInt32LE(56, 4)
+  library.writeUInt32LE(24, 8)
+  library.write('/usr/lib/libSystem.B.dylib', 24)
+  const head = Buffer.alloc(32)
+  head.writeUInt32LE(0xfeedfacf, 0)
+  head.writeUInt32LE(0x0100000c, 4)
+  head.writeUInt32LE(1, 16)
+  expect(inspect(Buffer.concat([head, library]))).toEqual({
+    os: 'darwin',
+    cpu: 'arm64',
+    libraries: ['/usr/lib/libSystem.B.dylib'],
+    isSigned: false,
+  })
+})
+
+it('a script is not taken for a program', () => {
+  expect(() => inspect(Buffer.from('#!/bin/sh\nexit 0\n'.padEnd(100)))).toThrow(
+    'begins with 23212f62696e2f73',
+  )
+})
