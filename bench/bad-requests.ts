@@ -47,6 +47,11 @@ const METHODS = [
 ]
 const RPCS = ['RegisterHook', 'UnregisterHook', 'ListHooks', 'HookStream', 'Fire', 'ExecuteTool', 'Nothing']
 
+/** No host, or not this one. */
+const AUTHORITIES = ['[', 'a b', 'localhost:99999', 'evil.example', '\u00e4', '%', '@', '/']
+/** UNKNOWN, INTERNAL and DATA_LOSS: nothing that a client sends is answered with them. */
+const OUR_FAULT = new Set(['2', '13', '15'])
+
 export async function badRequests(
   target: Target,
   total: number,
@@ -56,7 +61,7 @@ export async function badRequests(
   const tally: Tally = { counts: new Map(), serverErrors: [] }
   const chance = chanceFrom(seed)
   const ports = { http: Number(new URL(target.http).port), grpc: Number(target.grpc.split(':').at(-1)) }
-  const rpcs = rpcSender(target, chance)
+  const rpcs = rpcSender(target, chance, tally)
   let count = 0
   const worker = async () => {
     while (count < total) {
@@ -163,7 +168,7 @@ function brokenHttp2(chance: Chance): Buffer {
 }
 
 /** Sound HTTP/2 around broken gRPC messages, on a connection that is opened again whenever it ends. */
-function rpcSender(target: Target, chance: Chance) {
+function rpcSender(target: Target, chance: Chance, tally: Tally) {
   let session: ClientHttp2Session | undefined
   const current = () => {
     if (session && !session.closed && !session.destroyed) return session
@@ -175,7 +180,8 @@ function rpcSender(target: Target, chance: Chance) {
     close: () => session?.destroy(),
     send: () =>
       new Promise<string>((resolve) => {
-        const stream = current().request({
+        const body = brokenMessage(chance)
+        const headers = {
           ':method': chance.below(10) === 0 ? 'GET' : 'POST',
           ':path': `/HookService/${chance.of(RPCS)}`,
           'content-type': chance.of([
@@ -188,12 +194,20 @@ function rpcSender(target: Target, chance: Chance) {
           ...(chance.below(5) > 0 ? { authorization: `Bearer ${target.token}` } : {}),
           ...(chance.below(5) === 0 ? { 'grpc-timeout': chance.of(['1n', '-5S', 'x', '99999999H']) } : {}),
           ...(chance.below(5) === 0 ? { 'grpc-encoding': chance.of(['gzip', 'nonsense']) } : {}),
-        })
+          ...(chance.below(10) === 0 ? { ':authority': chance.of(AUTHORITIES) } : {}),
+        }
+        const stream = current().request(headers)
         let how = 'gRPC without status'
         const patience = setTimeout(() => stream.close(), PATIENCE * 5)
+        const { authorization: _, ...sent } = headers as Record<string, unknown>
         const seen = (headers: Record<string, unknown>) => {
-          if (headers['grpc-status'] !== undefined) how = `gRPC ${headers['grpc-status']}`
-          else if (headers[':status'] !== 200 && headers[':status'])
+          if (headers['grpc-status'] !== undefined) {
+            how = `gRPC ${headers['grpc-status']}`
+            if (OUR_FAULT.has(String(headers['grpc-status'])))
+              tally.serverErrors.push(
+                `${JSON.stringify(sent)} ${JSON.stringify(body.toString('latin1'))} → ${headers['grpc-message']}`,
+              )
+          } else if (headers[':status'] !== 200 && headers[':status'])
             how = `gRPC as HTTP ${headers[':status']}`
         }
         stream.on('response', seen).on('trailers', seen)
@@ -203,18 +217,30 @@ function rpcSender(target: Target, chance: Chance) {
           resolve(how)
         })
         stream.resume()
-        stream.end(brokenMessage(chance))
+        stream.end(body)
       }),
   }
 }
 
 function brokenMessage(chance: Chance): Buffer {
-  const payload =
-    chance.below(3) === 0 ? Buffer.from('\x0a\x0bbefore_tool\x12\x02{]') : chance.bytes(chance.below(100))
+  const payload = [
+    () => Buffer.from('\x0a\x0bbefore_tool\x12\x02{]'),
+    () => Buffer.concat(Array.from({ length: 1 + chance.below(4) }, () => strangeField(chance))),
+    () => chance.bytes(chance.below(100)),
+  ][chance.below(3)]!()
   const head = Buffer.alloc(5)
   head[0] = chance.below(4) === 0 ? chance.below(256) : 0
   head.writeUInt32BE(chance.below(4) === 0 ? chance.below(2 ** 32) : payload.length, 1)
   return Buffer.concat([head, payload].slice(chance.below(6) === 0 ? 1 : 0))
+}
+
+/** A field of a sound message, with a value that nobody expects there. */
+function strangeField(chance: Chance): Buffer {
+  const words = ['PreToolUse', 'before_tool', '{"tool_input":[]}', '{}', 'off', 'Bash', '(', '\0', '../..']
+  const text = Buffer.from(chance.below(2) === 0 ? chance.of(words) : chance.text(chance.below(40)))
+  const field = 1 + chance.below(7)
+  if (chance.below(4) === 0) return Buffer.from([field << 3, ...chance.bytes(5).map((byte) => byte | 128), 1])
+  return Buffer.concat([Buffer.from([(field << 3) | 2, text.length]), text])
 }
 
 interface Chance {

@@ -1,19 +1,11 @@
 /** The gRPC door: cleartext HTTP/2 on loopback, TLS where there is a certificate. */
 
-import {
-  createSecureServer,
-  createServer,
-  type Http2ServerResponse,
-  type ServerHttp2Session,
-} from 'node:http2'
+import { createSecureServer, createServer, type ServerHttp2Session } from 'node:http2'
 import type { AddressInfo, Socket } from 'node:net'
-import { createContextKey, createContextValues } from '@connectrpc/connect'
-import { connectNodeAdapter } from '@connectrpc/connect-node'
 import { type Address, formatAddress } from '../address.ts'
 import type { Core } from '../core.ts'
-import { HookService } from '../gen/hooks_pb.ts'
 import { listening } from '../listening.ts'
-import { createService } from './service.ts'
+import { createHandler } from './adapter.ts'
 
 export interface GrpcServer {
   /** `host:port`, as clients dial it. */
@@ -21,28 +13,12 @@ export interface GrpcServer {
   close(): Promise<void>
 }
 
-/** Tells the client that its stream is open, before there is anything to send. */
-export const OPENED = createContextKey<() => void>(() => {})
-
 const PING_EVERY = 30_000
 const PING_LIMIT = 20_000
 const MOST_STREAMS = 1000
 const STOP_PATIENCE = 2000
 
 export async function serveGrpc(core: Core, address: Address): Promise<GrpcServer> {
-  const responses = new WeakMap<object, Http2ServerResponse>()
-  const handler = connectNodeAdapter({
-    routes: (router) => router.service(HookService, createService(core)),
-    // A web page speaks neither gRPC nor has a token; the protocols made for pages stay off.
-    connect: false,
-    grpcWeb: false,
-    acceptCompression: [],
-    readMaxBytes: core.options.limits.eventBytes,
-    contextValues: (request) =>
-      createContextValues().set(OPENED, () =>
-        sendHead(responses.get(request)!, request.headers['content-type']),
-      ),
-  })
   const settings = { settings: { maxConcurrentStreams: MOST_STREAMS } }
   const { tls } = core.options
   const server = tls ? createSecureServer({ ...settings, ...tls }) : createServer(settings)
@@ -61,12 +37,11 @@ export async function serveGrpc(core: Core, address: Address): Promise<GrpcServe
       sessions.delete(session)
     })
   })
-  server.on('request', (request, response) => {
-    responses.set(request, response)
-    handler(request, response)
-  })
+  server.on('request', createHandler(core))
   server.listen(address.port, address.host)
-  await listening(server, `--grpc ${formatAddress(address)}`)
+  const what = `--grpc ${formatAddress(address)}`
+  await listening(server, what)
+  server.on('error', (error) => core.log.error(`${what}: ${error.message}`))
   const { port } = server.address() as AddressInfo
   return {
     address: formatAddress({ host: address.host, port }),
@@ -82,12 +57,6 @@ export async function serveGrpc(core: Core, address: Address): Promise<GrpcServe
       clearTimeout(patience)
     },
   }
-}
-
-function sendHead(response: Http2ServerResponse, contentType: string | undefined): void {
-  response.writeHead(200, { 'content-type': contentType ?? 'application/grpc+proto' })
-  // The library sends its own head with the first message; it is the same one.
-  response.writeHead = () => response
 }
 
 /** A connection that is silently gone must not keep a client's stream open. */

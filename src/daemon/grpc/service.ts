@@ -3,7 +3,7 @@
 import { create } from '@bufbuild/protobuf'
 import { Code, ConnectError, type HandlerContext, type ServiceImpl } from '@connectrpc/connect'
 import { AUDIT_LEVELS, type AuditLevel, describeHook } from '../../dialects/registry-programs.ts'
-import { CrosshookError, type ErrorCode, messageOf } from '../../spec/errors.ts'
+import { CrosshookError, messageOf } from '../../spec/errors.ts'
 import type { Hook } from '../../spec/hook.ts'
 import type { Core } from '../core.ts'
 import { executeTool } from '../execute-tool.ts'
@@ -13,14 +13,14 @@ import {
   type RegisteredHook,
   RegisteredHookSchema,
 } from '../gen/hooks_pb.ts'
-import { allows, type Scope } from '../tokens.ts'
-import { refusedOrigin } from '../web.ts'
-import { OPENED } from './server.ts'
+import { toProblem } from '../http/problem.ts'
+import { OPENED } from './adapter.ts'
+import { CALLER, type Caller } from './caller.ts'
 
 export function createService(core: Core): ServiceImpl<typeof HookService> {
   const { registry, streams } = core
   return {
-    registerHook: guarded('admin', (request, { client }) => {
+    registerHook: guarded((request, { client }) => {
       const { eventType, matcher, config } = request
       const hook = registry.register({
         client,
@@ -30,27 +30,31 @@ export function createService(core: Core): ServiceImpl<typeof HookService> {
       })
       return { hookId: hook.name }
     }),
-    unregisterHook: guarded('admin', ({ hookId }) => ({ removed: registry.unregister(hookId) })),
-    listHooks: guarded('admin', () => ({ hooks: registry.hooks().map(describe) })),
+    unregisterHook: guarded(({ hookId }) => ({ removed: registry.unregister(hookId) })),
+    listHooks: guarded(() => ({ hooks: registry.hooks().map(describe) })),
     async *hookStream(requests, context) {
-      const { client } = enter(core, context, 'admin')
-      if (core.stopping) throw new ConnectError('the daemon is stopping', Code.Unavailable)
+      const { client } = context.values.get(CALLER)
       const over = new AbortController()
       const end = () => over.abort()
       context.signal.addEventListener('abort', end, { once: true })
       const events = streams.open(client, over.signal)
       context.values.get(OPENED)()
       // Answers come in while events go out. Who has said its last word cannot answer: its stream is over.
+      let broken: ConnectError | undefined
       listen(core, client, requests)
-        .catch((error: unknown) => core.log.info(`the stream of ${client} broke: ${messageOf(error)}`))
+        .catch((error: unknown) => {
+          core.log.info(`the stream of ${client} broke: ${messageOf(error)}`)
+          broken = asSent(error)
+        })
         .finally(end)
       try {
         yield* events
       } finally {
         end()
       }
+      if (broken) throw broken
     },
-    fire: guarded('events', async ({ eventType, event }, { trace }) => {
+    fire: guarded(async ({ eventType, event }, { trace }) => {
       const given = parseObject(event, 'event')
       const result = await core.fire(eventType || String(given.event_type ?? ''), given, trace)
       return {
@@ -59,7 +63,7 @@ export function createService(core: Core): ServiceImpl<typeof HookService> {
         result: Buffer.from(JSON.stringify(result)),
       }
     }),
-    setHookAuditLevel: guarded('admin', ({ level }) => {
+    setHookAuditLevel: guarded(({ level }) => {
       if (!AUDIT_LEVELS.includes(level as AuditLevel))
         throw new CrosshookError('bad_input', `"${level}" is no audit level`, {
           fix: `Levels: ${AUDIT_LEVELS.join(', ')}.`,
@@ -67,7 +71,7 @@ export function createService(core: Core): ServiceImpl<typeof HookService> {
       registry.setAuditLevel(level as AuditLevel)
       return {}
     }),
-    executeTool: guarded('admin', async ({ sessionId, eventId, tool, args: bytes }, { client }) => {
+    executeTool: guarded(async ({ sessionId, eventId, tool, args: bytes }, { client }) => {
       const args = parseObject(bytes, 'args')
       const done = await executeTool(core, { client, sessionId, eventId, tool, args })
       const { success, output, exitCode, duration } = done
@@ -81,49 +85,15 @@ export function createService(core: Core): ServiceImpl<typeof HookService> {
   }
 
   function guarded<Request, Response>(
-    scope: Scope,
     work: (request: Request, caller: Caller) => Response | Promise<Response>,
   ): (request: Request, context: HandlerContext) => Promise<Response> {
     return async (request, context) => {
-      const caller = enter(core, context, scope)
-      if (core.stopping) throw new ConnectError('the daemon is stopping', Code.Unavailable)
       try {
-        return await withinDeadline(work(request, caller), context.signal)
+        return await withinDeadline(work(request, context.values.get(CALLER)), context.signal)
       } catch (error) {
-        throw toConnectError(error)
+        throw toConnectError(core, error)
       }
     }
-  }
-}
-
-interface Caller {
-  /** Whose hooks and streams belong together. */
-  client: string
-  trace: string | undefined
-}
-
-function enter(core: Core, { requestHeader, url }: HandlerContext, needed: Scope): Caller {
-  const origin = refusedOrigin({
-    host: URL.parse(url)?.host,
-    origin: requestHeader.get('origin') ?? undefined,
-    bound: core.options.grpc.host,
-  })
-  if (origin !== undefined) throw new ConnectError(origin, Code.PermissionDenied)
-  const scope = core.tokens.scopeOf(requestHeader.get('authorization') ?? undefined)
-  if (scope === undefined)
-    throw new ConnectError(
-      `the call has no valid token: send "authorization: Bearer TOKEN" with the content of ${core.tokens.adminFile}`,
-      Code.Unauthenticated,
-    )
-  if (!allows(scope, needed))
-    throw new ConnectError(
-      `this token may only fire events; the call needs the scope "${needed}"`,
-      Code.PermissionDenied,
-    )
-  const named = requestHeader.get('crosshook-client')
-  return {
-    client: named ? `client:${named.slice(0, 200)}` : `default:${scope}`,
-    trace: requestHeader.get('traceparent') ?? undefined,
   }
 }
 
@@ -147,21 +117,28 @@ function withinDeadline<T>(work: T | Promise<T>, signal: AbortSignal): Promise<T
   })
 }
 
-const CODES: Partial<Record<ErrorCode, Code>> = {
-  usage: Code.InvalidArgument,
-  bad_input: Code.InvalidArgument,
-  unknown_event: Code.InvalidArgument,
-  unknown_agent: Code.NotFound,
-  not_found: Code.NotFound,
-  limit: Code.ResourceExhausted,
-  refused: Code.FailedPrecondition,
-  store: Code.Unavailable,
+/** What HTTP says, in the words of gRPC. */
+const CODES: Readonly<Record<number, Code>> = {
+  400: Code.InvalidArgument,
+  403: Code.FailedPrecondition,
+  404: Code.NotFound,
+  429: Code.ResourceExhausted,
+  503: Code.Unavailable,
 }
 
-function toConnectError(error: unknown): ConnectError {
+function toConnectError(core: Core, error: unknown): ConnectError {
   if (error instanceof ConnectError) return error
-  if (!(error instanceof CrosshookError)) return ConnectError.from(error, Code.Internal)
-  return new ConnectError(`${error.message} ${error.fix}`, CODES[error.code] ?? Code.Internal)
+  const { status, detail, fix } = toProblem(error)
+  const code = CODES[status] ?? Code.Internal
+  if (code === Code.Internal)
+    core.log.error(`a call failed: ${String((error as Error | undefined)?.stack ?? error)}`)
+  return new ConnectError(fix === undefined ? detail : `${detail} ${fix}`, code)
+}
+
+/** A message of a client that cannot be read is not our fault. */
+function asSent(error: unknown): ConnectError {
+  const { code, rawMessage } = ConnectError.from(error, Code.InvalidArgument)
+  return new ConnectError(rawMessage, code === Code.Internal ? Code.InvalidArgument : code)
 }
 
 function parseObject(bytes: Uint8Array, what: string): Record<string, unknown> {
