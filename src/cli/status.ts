@@ -1,6 +1,7 @@
 /** `crosshook status`: totals, what failed for good, and whether an engine is warm. */
 
 import { paths } from '../config/paths.ts'
+import { readRegisteredSettings, registeredSettingsFile } from '../config/registered-settings.ts'
 import { counters } from '../journal/counters.ts'
 import { deadLetters } from '../journal/dead-letters.ts'
 import { openStore } from '../journal/store.ts'
@@ -8,11 +9,13 @@ import { daemonStatus } from './daemon-status.ts'
 import type { Arguments } from './options.ts'
 import { painter } from './paint.ts'
 import { plural, print, printJson, warn } from './print.ts'
+import { placeWords } from './problem-words.ts'
 import { columns } from './table.ts'
 import { visible } from './visible.ts'
 
 export function run(args: Arguments): number {
-  const { state } = paths(process.env)
+  const where = paths(process.env)
+  const { state } = where
   const store = openStore(state)
   const counts = counters(store).read()
   for (const sentence of store.warnings) warn(sentence)
@@ -22,6 +25,8 @@ export function run(args: Arguments): number {
   const last = letters.list(1)[0] ?? null
   const daemon = daemonStatus(process.env)
   if (summary.read_error !== undefined) warn(summary.read_error)
+  for (const problem of readRegisteredSettings(registeredSettingsFile(where)).problems)
+    warn(`${placeWords(problem)}: ${problem.message}. ${problem.fix}`)
   if (args.flag('json')) {
     printJson({ ...counts, unresolved: summary.unresolved_count, last_dead_letter: last, daemon })
     return 0

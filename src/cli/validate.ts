@@ -2,6 +2,7 @@
 
 import { loadHookSet, readSource } from '../config/load.ts'
 import { paths } from '../config/paths.ts'
+import { readRegisteredSettings, registeredSettingsFile } from '../config/registered-settings.ts'
 import { readSettings } from '../config/settings.ts'
 import { CrosshookError } from '../spec/errors.ts'
 import type { Loaded, Problem } from '../spec/hook.ts'
@@ -23,8 +24,8 @@ export async function run(args: Arguments): Promise<number> {
 async function look(args: Arguments): Promise<Loaded> {
   const [path] = args.words
   const format = args.value('format')
+  const where = paths(process.env)
   if (path !== undefined) {
-    const where = paths(process.env)
     const { settings } = await readSettings([where.settings, where.managedSettings])
     const source = { path, ...(format === undefined ? {} : { format }) }
     return readSource(source, 'source', settings.allowed_hosts)
@@ -33,7 +34,9 @@ async function look(args: Arguments): Promise<Loaded> {
     throw new CrosshookError('usage', '--format says what a PATH is, and there is none', {
       fix: 'For example: crosshook validate settings.json --format ID',
     })
-  return loadHookSet({ env: process.env, workDir: process.cwd(), fresh: true })
+  const { hooks, problems } = await loadHookSet({ env: process.env, workDir: process.cwd(), fresh: true })
+  const registered = readRegisteredSettings(registeredSettingsFile(where))
+  return { hooks, problems: [...problems, ...registered.problems] }
 }
 
 function words(problems: readonly Problem[], errors: number, warnings: number, hooks: number): string {

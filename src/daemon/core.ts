@@ -2,6 +2,7 @@
 
 import { isAbsolute } from 'node:path'
 import { paths } from '../config/paths.ts'
+import { registeredSettingsFile } from '../config/registered-settings.ts'
 import { journal } from '../journal/journal.ts'
 import type { Observer } from '../runtime/observe.ts'
 import { createRuntime, type Runtime } from '../runtime/runtime.ts'
@@ -66,7 +67,7 @@ export function createCore({ options, tokens, log, telemetry, closing, hooks = [
   const tally = createTally()
   const sessions = createSessions()
   const registry: Registry = createRegistry({
-    settingsFile: paths(options.env).settings,
+    settingsFile: registeredSettingsFile(paths(options.env)),
     log,
     keep(entry, line) {
       const { error } = journal(runtime.store()).record({

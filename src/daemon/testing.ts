@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { Hook } from '../spec/hook.ts'
-import { NO_LOG } from './log.ts'
+import { type Log, NO_LOG } from './log.ts'
 import { daemonOptions, type Limits } from './options.ts'
 import { type Daemon, startDaemon } from './serve.ts'
 
@@ -61,18 +61,20 @@ export interface RunOptions {
   at?: Place
   limits?: Partial<Limits>
   hooks?: readonly Hook[]
+  log?: Log
 }
 
 export async function runningDaemon({
   at = place(),
   limits = {},
   hooks = [],
+  log = NO_LOG,
 }: RunOptions = {}): Promise<Running> {
   const options = await daemonOptions(at.env)
   const daemon = await startDaemon({
     ...options,
     limits: { ...options.limits, ...limits },
-    log: NO_LOG,
+    log,
     hooks,
   })
   onTestFinished(() => daemon.stop())

@@ -1,24 +1,19 @@
 /** Hooks that SDK processes have registered, within the limits of the settings, and the trail of what happened to them. */
 
 import { randomUUID } from 'node:crypto'
-import { existsSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
 import { fingerprint } from '../../config/fingerprint.ts'
+import { type RegisteredSettings, readRegisteredSettings } from '../../config/registered-settings.ts'
 import {
   type AuditEntry,
   type AuditLevel,
   auditEvents,
   checkLimits,
-  DEFAULT_SETTINGS,
   defineHook,
   describeHook,
   entriesOf,
-  readSettings,
-  SETTINGS_FILE,
-  type Settings,
 } from '../../dialects/registry-programs.ts'
 import type { Observer } from '../../runtime/observe.ts'
-import type { Hook } from '../../spec/hook.ts'
+import type { Hook, Problem } from '../../spec/hook.ts'
 import type { Log } from '../log.ts'
 
 export interface Registry {
@@ -28,11 +23,12 @@ export interface Registry {
   unregister(id: string): boolean
   setAuditLevel(level: AuditLevel): void
   audit(entries: readonly AuditEntry[]): void
+  /** What is wrong in the settings of registered hooks. */
+  problems(): readonly Problem[]
   readonly observer: Observer
 }
 
 export interface RegistryOptions {
-  /** `config.toml`; the settings of registered hooks are beside it. */
   settingsFile: string
   log: Log
   /** Keeps a line of the trail in the journal. */
@@ -40,7 +36,8 @@ export interface RegistryOptions {
 }
 
 export function createRegistry({ settingsFile, log, keep }: RegistryOptions): Registry {
-  const settings = settingsReader(join(dirname(settingsFile), SETTINGS_FILE), log)
+  const read = settingsReader(settingsFile, log)
+  const settings = () => read().settings
   let hooks: readonly Hook[] = []
   let chosen: AuditLevel | undefined
   const audit = (entries: readonly AuditEntry[]) => {
@@ -54,6 +51,7 @@ export function createRegistry({ settingsFile, log, keep }: RegistryOptions): Re
   const find = (id: string) => hooks.find((hook) => hook.name === id)
   return {
     hooks: () => hooks,
+    problems: () => read().problems,
     audit,
     register({ client, event, matcher, config }) {
       const id = `hook-${randomUUID()}`
@@ -87,18 +85,18 @@ export function createRegistry({ settingsFile, log, keep }: RegistryOptions): Re
 }
 
 /** Read again when the file has changed. What is wrong in it keeps its default, and the log says so. */
-function settingsReader(file: string, log: Log): () => Settings {
-  let seen = ''
-  let settings: Settings = DEFAULT_SETTINGS
-  return () => {
+function settingsReader(file: string, log: Log): () => RegisteredSettings {
+  let seen: string | undefined
+  let found: RegisteredSettings
+  const read = () => {
     const mark = fingerprint(file)
-    if (mark === seen) return settings
+    if (mark === seen) return found
     seen = mark
-    settings = DEFAULT_SETTINGS
-    if (!existsSync(file)) return settings
-    const found = readSettings(readFileSync(file, 'utf8'), file)
-    for (const { message, fix, line } of found.problems) log.warn(`${file}:${line ?? 1}: ${message}. ${fix}`)
-    settings = found.settings
-    return settings
+    found = readRegisteredSettings(file)
+    for (const { line, message, fix } of found.problems) log.warn(`${file}:${line ?? 1}: ${message}. ${fix}`)
+    return found
   }
+  // At the start, not when the first program comes.
+  read()
+  return read
 }

@@ -38,6 +38,12 @@ async function status(core: Core) {
     ...(error === undefined
       ? []
       : [{ severity: 'error', code: 'storage', message: error, action: 'check the state folder' }]),
+    ...registry.problems().map(({ level, file, line, message, fix }) => ({
+      severity: level,
+      code: 'registered_hook_settings',
+      message: `${file}:${line ?? 1}: ${message}`,
+      action: fix,
+    })),
   ]
   return {
     status: core.stopping ? 'draining' : 'ready',

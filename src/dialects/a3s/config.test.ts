@@ -42,6 +42,32 @@ describe('the settings block', () => {
   })
 })
 
+describe('settings outside of the block', () => {
+  it('have no effect, and are named with their line and what to write', () => {
+    const text = '{\n  "maxTotalHooks": 100,\n  "auditLevel": "off"\n}'
+    const { settings, problems } = readSettings(text, 'f')
+    expect(settings).toEqual(BLOCK)
+    expect(problems).toEqual([
+      {
+        level: 'warning',
+        file: 'f',
+        line: 2,
+        field: 'maxTotalHooks',
+        message: '`maxTotalHooks` is outside of the `hooks` block, where it has no effect',
+        fix: 'Put it into the block: {"hooks": {"maxTotalHooks": 100}}.',
+      },
+      expect.objectContaining({ line: 3, field: 'auditLevel' }),
+    ])
+    expect(dialect.format?.recognises({ path: 'f', text, scope: 'user' })).toBeGreaterThan(0)
+  })
+
+  it('do not keep those in it from counting', () => {
+    const { settings, problems } = readSettings('{"hooks": {"maxTotalHooks": 7}, "auditLevel": "off"}', 'f')
+    expect(settings).toEqual({ ...BLOCK, maxTotalHooks: 7 })
+    expect(problems).toMatchObject([{ field: 'auditLevel' }])
+  })
+})
+
 describe('declared hooks', () => {
   const HOOK = {
     id: 'slow-guard',

@@ -45,8 +45,11 @@ export function readSettings(
     }
     return { settings: { ...DEFAULT_SETTINGS }, problems: [problem], document }
   }
+  const outside = settingsOutside(root).map((complaint) =>
+    problemOf(document, file, [complaint.field], complaint),
+  )
   if (root.hooks === undefined || Array.isArray(root.hooks))
-    return { settings: { ...DEFAULT_SETTINGS }, problems: [], document }
+    return { settings: { ...DEFAULT_SETTINGS }, problems: outside, document }
   const { settings, complaints } = checkSettings(root.hooks)
   const problems = complaints.map((complaint) =>
     problemOf(
@@ -56,7 +59,19 @@ export function readSettings(
       complaint,
     ),
   )
-  return { settings, problems, document }
+  return { settings, problems: [...outside, ...problems], document }
+}
+
+/** Settings beside the block instead of in it would be ignored without a word. */
+function settingsOutside(root: Record<string, unknown>): Complaint[] {
+  return Object.entries(root)
+    .filter(([field]) => Object.hasOwn(DEFAULT_SETTINGS, field))
+    .map(([field, value]) => ({
+      level: 'warning',
+      field,
+      message: `\`${field}\` is outside of the \`hooks\` block, where it has no effect`,
+      fix: `Put it into the block: {"hooks": {"${field}": ${JSON.stringify(value)}}}.`,
+    }))
 }
 
 interface Reading {

@@ -33,6 +33,8 @@ function recognises({ text }: Source): number {
   }
   if (!isObject(root)) return 0
   if (isObject(root.hooks) && SETTINGS.some((name) => Object.hasOwn(root.hooks as object, name))) return 2
+  // The block is forgotten, which reading it says.
+  if (SETTINGS.some((name) => Object.hasOwn(root, name))) return 1
   const list = Array.isArray(root.hooks) && root.version === undefined ? root.hooks : undefined
   const items = (list ?? [])
     .filter(isObject)
