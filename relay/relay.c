@@ -175,7 +175,8 @@ static int remembered(const char *folder, char *node, char *main_file) {
 
 /* Never comes back. `why` tells the cold path whether an engine is wanted. */
 static _Noreturn void run_cold(int argc, char **argv, const char *why) {
-  static const char *const layouts[] = {"../cli/main.cjs", "../../../crosshook/dist/cli/main.cjs", "../../crosshook/dist/cli/main.cjs"};
+  /* In this package; in a package beside it, as npm lays them out; in one below it, as npm does with --global. */
+  static const char *const layouts[] = {"../cli/main.cjs", "../../../crosshook/dist/cli/main.cjs", "../../../../dist/cli/main.cjs"};
   char folder[LONGEST_PATH], main_file[LONGEST_PATH], node[LONGEST_PATH];
   node[0] = main_file[0] = '\0';
   if (own_folder(folder, sizeof folder) && !remembered(folder, node, main_file)) {

@@ -1,6 +1,7 @@
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
+import { VERSION } from '../version.ts'
 import { hookCommand } from './command.ts'
 import { makeHome } from './testing.ts'
 
@@ -25,9 +26,13 @@ test('a relay from the package of the platform is used', () => {
   const { folder } = makeHome()
   const main = place(folder, 'node_modules/crosshook/dist/cli/main.cjs')
   const own = `node_modules/@crosshook/relay-${process.platform}-${process.arch}`
-  writeFileSync(place(folder, `${own}/package.json`), '{"name":"x","version":"1.0.0"}')
+  const manifest = place(folder, `${own}/package.json`)
+  writeFileSync(manifest, JSON.stringify({ name: 'x', version: VERSION }))
+  expect(hookCommand(main)).toMatchObject({ kind: 'cold', why: expect.stringContaining('lost its program') })
   const relay = place(folder, `${own}/bin/crosshook-relay`)
   expect(hookCommand(main)).toMatchObject({ kind: 'relay', argv: [relay] })
+  writeFileSync(manifest, '{"name":"x","version":"0.0.1"}')
+  expect(hookCommand(main)).toMatchObject({ kind: 'cold', why: expect.stringContaining('is version 0.0.1') })
 })
 
 test('a relay that cannot be run is not used, and it is said why', () => {

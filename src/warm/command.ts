@@ -3,6 +3,7 @@
 import { accessSync, constants, existsSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
+import { VERSION } from '../version.ts'
 
 export interface HookCommand {
   /** What comes before `hook AGENT [EVENT]`. */
@@ -16,9 +17,9 @@ export function hookCommand(main = realpathSync(process.argv[1]!)): HookCommand 
   const cold = [process.execPath, main]
   if (process.env.CROSSHOOK_NO_DAEMON === '1')
     return { argv: cold, kind: 'cold', why: 'CROSSHOOK_NO_DAEMON=1 is set' }
-  const relay = findRelay(main)
-  if (relay === undefined)
-    return { argv: cold, kind: 'cold', why: `there is no relay for ${process.platform} ${process.arch}` }
+  const found = lookForRelay(main)
+  if ('why' in found) return { argv: cold, kind: 'cold', why: found.why }
+  const { relay } = found
   try {
     accessSync(relay, constants.X_OK)
     rememberCold(relay, cold)
@@ -28,20 +29,32 @@ export function hookCommand(main = realpathSync(process.argv[1]!)): HookCommand 
   }
 }
 
-/** Built in this package, or by the package for this platform. */
 export function findRelay(main: string): string | undefined {
+  const found = lookForRelay(main)
+  return 'relay' in found ? found.relay : undefined
+}
+
+/** Built in this package, or by the package for this platform. */
+function lookForRelay(main: string): { relay: string } | { why: string } {
   const name = process.platform === 'win32' ? 'crosshook-relay.exe' : 'crosshook-relay'
   const built = join(dirname(main), '../relay', name)
-  if (existsSync(built)) return built
+  if (existsSync(built)) return { relay: built }
+  const packageName = `@crosshook/relay-${process.platform}-${process.arch}`
+  let manifest: string
   try {
-    const packaged = createRequire(main).resolve(
-      `@crosshook/relay-${process.platform}-${process.arch}/package.json`,
-    )
-    const file = join(dirname(packaged), 'bin', name)
-    return existsSync(file) ? file : undefined
+    manifest = createRequire(main).resolve(`${packageName}/package.json`)
   } catch {
-    return undefined // no such package: optional ones are left out where they do not fit
+    // Optional packages are left out where they do not fit, and where they could not be fetched.
+    return {
+      why: `there is no relay for ${process.platform} ${process.arch} (${packageName} is not installed)`,
+    }
   }
+  // The engine declines a relay of another version: each call would ask it first, in vain.
+  const { version } = JSON.parse(readFileSync(manifest, 'utf8')) as { version?: string }
+  if (version !== VERSION)
+    return { why: `${packageName} is version ${version}, and crosshook is ${VERSION}. Install both anew` }
+  const relay = join(dirname(manifest), 'bin', name)
+  return existsSync(relay) ? { relay } : { why: `${packageName} has lost its program. Install it anew` }
 }
 
 /** The relay finds Node by this, whatever `PATH` an agent has; without it, by `PATH`. */

@@ -1,0 +1,189 @@
+/** The published packages, as npm brings them onto a machine: with the relay of its platform, and without. */
+
+import { execFile, spawnSync } from 'node:child_process'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { packageOf, TARGETS } from '../relay/targets.ts'
+import { packMain, packRelay, publishedManifest, relayManifest } from '../tools/packages.ts'
+import { type Published, type Registry, startRegistry } from './stand-in-registry.ts'
+
+const root = join(import.meta.dirname, '..')
+const own = { os: process.platform, cpu: process.arch } as (typeof TARGETS)[number]
+const relayPackage = `@crosshook/${packageOf(own)}`
+/** The relay of this checkout, or one that was built for release. */
+const program = process.env.CROSSHOOK_TEST_RELAY ?? join(root, 'dist/relay/crosshook-relay')
+const isReleased = TARGETS.some(({ os, cpu }) => os === own.os && cpu === own.cpu) && existsSync(program)
+
+let base: string
+let place: string
+let tarballs: { main: string; relay: string }
+let registry: Registry
+
+beforeAll(async () => {
+  base = realpathSync(mkdtempSync(join(tmpdir(), 'xh-')))
+  if (!isReleased) return
+  tarballs = { main: packMain(base), relay: packRelay(own, program, base) }
+  const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Parameters<
+    typeof publishedManifest
+  >[0]
+  const relays = TARGETS.map(
+    (target): Published => ({
+      manifest: relayManifest(target),
+      tarball: () => readFileSync(target.os === own.os && target.cpu === own.cpu ? tarballs.relay : ''),
+    }),
+  )
+  registry = await startRegistry([
+    { manifest: publishedManifest(manifest), tarball: () => readFileSync(tarballs.main) },
+    ...relays,
+  ])
+})
+afterAll(() => {
+  registry?.close()
+  rmSync(base, { recursive: true, force: true, maxRetries: 5 })
+})
+beforeEach(() => {
+  place = mkdtempSync(join(base, 'p'))
+  for (const folder of ['home/.claude', 'project', 'app']) mkdirSync(join(place, folder), { recursive: true })
+  // An engine whose socket is gone ends by itself.
+  return () => rmSync(place, { recursive: true, force: true, maxRetries: 5 })
+})
+
+describe('the packed packages', () => {
+  it('name every relay at their own version, and nothing that only the repository needs', () => {
+    const manifest = publishedManifest({
+      name: 'crosshook',
+      version: '1.2.3',
+      license: 'x',
+      scripts: {},
+      workspaces: [],
+    })
+    expect(manifest).toEqual({
+      name: 'crosshook',
+      version: '1.2.3',
+      license: 'x',
+      optionalDependencies: Object.fromEntries(
+        TARGETS.map((target) => [`@crosshook/${packageOf(target)}`, '1.2.3']),
+      ),
+    })
+  })
+
+  it.skipIf(!isReleased)('hold no program of the machine that packed them, nor its paths', () => {
+    const { stdout } = spawnSync('tar', ['-tzf', tarballs.main], { encoding: 'utf8' })
+    expect(stdout).toContain('package/dist/cli/main.cjs\n')
+    expect(stdout.split('\n').filter((path) => /relay|\.cold/.test(path))).toEqual([])
+  })
+})
+
+describe.skipIf(!isReleased)('npm install', () => {
+  it('of crosshook brings the relay of this platform alone, and agents call it', async () => {
+    await npm('install', '--global', '--prefix', join(place, 'app'), 'crosshook')
+    expect([...registry.fetched].filter((name) => name.startsWith('@crosshook/'))).toEqual([relayPackage])
+    const installed = join(place, 'app/lib/node_modules/crosshook')
+    await provesRelay(join(installed, 'node_modules', relayPackage), join(place, 'app/bin/crosshook'))
+  })
+
+  it('of the tarballs does the same', async () => {
+    await npm('install', '--prefix', join(place, 'app'), tarballs.main, tarballs.relay)
+    const modules = join(place, 'app/node_modules')
+    expect(readdirSync(join(modules, '@crosshook'))).toEqual([packageOf(own)])
+    await provesRelay(join(modules, relayPackage), join(modules, '.bin/crosshook'))
+  })
+
+  it('where no relay is to be had goes well, agents start Node, and doctor says so', async () => {
+    const without = await startRegistry([])
+    onTestFinished(() => without.close())
+    await npm('install', '--prefix', join(place, 'app'), tarballs.main, '--registry', without.url)
+    const modules = join(place, 'app/node_modules')
+    expect(existsSync(join(modules, '@crosshook'))).toBe(false)
+    const crosshook = join(modules, '.bin/crosshook')
+    const command = await installedCommand(crosshook)
+    expect(command).toContain(join(modules, 'crosshook/dist/cli/main.cjs'))
+    expect((await run(crosshook, ['doctor'])).stdout).toContain(
+      `start Node each time: there is no relay for ${own.os} ${own.cpu} (${relayPackage} is not installed)`,
+    )
+    expect(deniedBy(command)).toContain('not here')
+  })
+})
+
+/** From the entry that `install` shows, and then writes, to the answer of a warm engine. */
+async function provesRelay(folder: string, crosshook: string): Promise<void> {
+  const relay = join(folder, 'bin/crosshook-relay')
+  const shown = await run(crosshook, ['install', 'claude-code', '--dry-run'])
+  expect(shown.stdout).toContain(relay)
+  const command = await installedCommand(crosshook)
+  expect(command).toContain(relay)
+  expect((await run(crosshook, ['doctor'])).stdout).toContain('through the relay, to a warm engine')
+  // Also by where it lies: what `install` has noted for it may be gone after an update.
+  rmSync(`${relay}.cold`)
+  expect(deniedBy(command)).toContain('not here')
+  await expect
+    .poll(() => existsSync(join(place, 'run/crosshook/engine.sock')), { timeout: 15_000 })
+    .toBe(true)
+  // Nobody but the engine can answer now.
+  const { PATH: _, ...env } = environment()
+  expect(deniedBy(command, { ...env, PATH: '/nowhere' })).toContain('not here')
+}
+
+/** Writes a guard, wires the agent, and reads what the agent will call before a tool. */
+async function installedCommand(crosshook: string): Promise<string> {
+  const guard =
+    'trigger: before_tool\nmatcher:\n  tool: Shell\noutcome:\n  decision: deny\n  reason: not here'
+  const hook = join(place, 'home/.config/agents/hooks/guard/HOOK.md')
+  mkdirSync(dirname(hook), { recursive: true })
+  writeFileSync(hook, `---\nname: guard\ndescription: A guard.\n${guard}\n---\n`)
+  await run(crosshook, ['install', 'claude-code', '--yes'])
+  const settings = JSON.parse(readFileSync(join(place, 'home/.claude/settings.json'), 'utf8')) as {
+    hooks: { PreToolUse: { hooks: { command: string }[] }[] }
+  }
+  return settings.hooks.PreToolUse[0]!.hooks[0]!.command
+}
+
+/** Calls the command as the agent does. */
+function deniedBy(command: string, env = environment()): string {
+  const payload = {
+    session_id: 's',
+    cwd: join(place, 'project'),
+    hook_event_name: 'PreToolUse',
+    tool_name: 'Bash',
+    tool_input: { command: 'ls' },
+    tool_use_id: '1',
+  }
+  const input = JSON.stringify(payload)
+  const { stdout, stderr } = spawnSync('/bin/sh', ['-c', command], {
+    cwd: payload.cwd,
+    env,
+    input,
+    encoding: 'utf8',
+  })
+  return stdout + stderr
+}
+
+function environment(): NodeJS.ProcessEnv {
+  return {
+    PATH: `${dirname(process.execPath)}:${process.env.PATH}`,
+    HOME: join(place, 'home'),
+    XDG_RUNTIME_DIR: join(place, 'run'),
+    CROSSHOOK_MANAGED_DIR: join(place, 'managed'),
+  }
+}
+
+function run(file: string, args: readonly string[]): Promise<{ stdout: string; stderr: string }> {
+  return promisify(execFile)(file, args, { cwd: join(place, 'project'), env: environment() })
+}
+
+function npm(...args: string[]): Promise<unknown> {
+  const quiet = ['--no-audit', '--no-fund', '--no-update-notifier', '--cache', join(base, 'cache')]
+  return run('npm', ['--registry', registry.url, ...args, ...quiet])
+}
