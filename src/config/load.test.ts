@@ -235,7 +235,10 @@ describe('loading', () => {
     symlinkSync('other', join(user(), 'other'))
     const { hooks, problems } = await load()
     expect(hooks.map((hook) => hook.name)).toEqual(['good'])
-    expect(problems).toMatchObject([{ level: 'error', file: join(user(), 'circle/HOOK.md') }])
+    expect(problems).toMatchObject([
+      { level: 'error', file: join(user(), 'circle/HOOK.md') },
+      { level: 'error', file: join(user(), 'other') },
+    ])
     expect((await load()).hooks).toHaveLength(1)
   })
 

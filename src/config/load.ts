@@ -1,13 +1,13 @@
 /** Finds and reads every hook of a project, a user and a machine. What was read is cached until a file changes. */
 
 import {
+  type Dirent,
   existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
   realpathSync,
   renameSync,
-  statSync,
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
@@ -19,7 +19,8 @@ import { VERSION } from '../version.ts'
 import { type Fingerprints, fingerprint, isCurrent, isRacy } from './fingerprint.ts'
 import { type Paths, paths, projectHooks } from './paths.ts'
 import { NO_SETTINGS, readSettings, type Settings, type SourceSetting } from './settings.ts'
-import { readSource, SETTINGS_FILE } from './source.ts'
+import { isSystemError, readSource, SETTINGS_FILE } from './source.ts'
+import { isThere } from './there.ts'
 
 export { readSource }
 
@@ -76,10 +77,10 @@ async function readAll(where: Paths, options: LoadOptions): Promise<HookSet> {
     }
   }
   const seen = new Set<string>()
-  const add = (source: SourceSetting & { path: string }, scope: Scope) =>
+  const add = (source: SourceSetting & { path: string }, scope: Scope, missing = () => {}) =>
     within(source.path, async () => {
       noteInputs(source.path, inputs)
-      if (!existsSync(source.path)) return
+      if (!isThere(source.path)) return missing()
       // Named twice, or named and found as well: its hooks run once.
       const place = realpathSync(source.path)
       if (seen.has(place)) return
@@ -111,14 +112,14 @@ async function readAll(where: Paths, options: LoadOptions): Promise<HookSet> {
   for (const source of settings.sources) {
     if (source.path !== undefined) {
       // Nobody should take a guard that is not there for one that has nothing to say.
-      if (!existsSync(source.path))
+      await add({ ...source, path: source.path }, 'user', () =>
         problems.push({
           level: 'error',
-          file: source.path,
+          file: source.path!,
           message: '`sources` in the settings names it, and there is no such file or folder',
           fix: `Correct the path in the settings (${settingsFiles.filter((file) => existsSync(file)).join(', ')}).`,
-        })
-      await add({ ...source, path: source.path }, 'user')
+        }),
+      )
     } else if (source.format !== undefined) await addFormat(source.format, where.home, 'user')
   }
   if (!settings.managed_only) {
@@ -137,10 +138,6 @@ async function readAll(where: Paths, options: LoadOptions): Promise<HookSet> {
 
 const READABLE = 'Check who owns it and who may read it.'
 
-function isSystemError(error: unknown): error is NodeJS.ErrnoException {
-  return error instanceof Error && 'syscall' in error
-}
-
 /** The files of a format that exist below a folder. `*` stands for names in one folder. */
 export async function formatFiles(
   id: string,
@@ -155,13 +152,13 @@ export async function formatFiles(
     if (star < 0) {
       const path = join(base, pattern)
       inputs[path] = fingerprint(path)
-      if (existsSync(path)) found.push(path)
+      if (isThere(path)) found.push(path)
       continue
     }
     const folder = join(base, pattern.slice(0, star))
     const ending = pattern.slice(star + 1)
     inputs[folder] = fingerprint(folder)
-    if (existsSync(folder))
+    if (isThere(folder))
       for (const name of readdirSync(folder).sort()) if (name.endsWith(ending)) found.push(join(folder, name))
   }
   return found
@@ -170,12 +167,18 @@ export async function formatFiles(
 /** A folder of hooks depends on its own entries and on the HOOK.md of each, or on the settings files in it. */
 function noteInputs(path: string, inputs: Fingerprints): void {
   inputs[path] = fingerprint(path)
-  if (!existsSync(path) || !statSync(path).isDirectory()) return
-  inputs[join(path, 'HOOK.md')] = fingerprint(join(path, 'HOOK.md'))
-  for (const entry of readdirSync(path, { withFileTypes: true })) {
+  for (const entry of entriesOf(path)) {
     if (entry.isFile() && !SETTINGS_FILE.test(entry.name)) continue
     const file = entry.isFile() ? join(path, entry.name) : join(path, entry.name, 'HOOK.md')
     inputs[file] = fingerprint(file)
+  }
+}
+
+function entriesOf(path: string): Pick<Dirent, 'name' | 'isFile'>[] {
+  try {
+    return [{ name: '.', isFile: () => false }, ...readdirSync(path, { withFileTypes: true })]
+  } catch {
+    return [] // a file, or nothing; whoever reads it says what cannot be read
   }
 }
 

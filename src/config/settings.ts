@@ -1,8 +1,9 @@
 /** The settings file, `config.toml`: what a user or an administrator sets for all hooks. */
 
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { messageOf } from '../spec/errors.ts'
 import type { Problem } from '../spec/hook.ts'
+import { isThere } from './there.ts'
 
 export interface SourceSetting {
   /** Without it: the format's own files in the home folder and the project. */
@@ -39,9 +40,9 @@ export async function readSettings(
   let settings = NO_SETTINGS
   const problems: Problem[] = []
   for (const file of files) {
-    if (!existsSync(file)) continue
-    const { parseSettings } = await import('./settings-schema.ts')
     try {
+      if (!isThere(file)) continue
+      const { parseSettings } = await import('./settings-schema.ts')
       const found = parseSettings(readFileSync(file, 'utf8'), file)
       problems.push(...found.problems)
       settings = combine(settings, found.settings)

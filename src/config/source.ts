@@ -16,6 +16,26 @@ export async function readSource(
   scope: Scope,
   allowedHosts: readonly string[] = [],
 ): Promise<Loaded> {
+  try {
+    return await readWhole(source, scope, allowedHosts)
+  } catch (error) {
+    if (!isSystemError(error)) throw error
+    throw new CrosshookError('bad_source', `${source.path}: it cannot be read: ${error.message}`, {
+      fix: 'Check who owns it and who may read it.',
+      cause: error,
+    })
+  }
+}
+
+export function isSystemError(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && 'syscall' in error
+}
+
+async function readWhole(
+  source: SourceSetting & { path: string },
+  scope: Scope,
+  allowedHosts: readonly string[],
+): Promise<Loaded> {
   const path = resolve(source.path)
   const stat = statSync(path, { throwIfNoEntry: false })
   if (!stat) throw new CrosshookError('bad_source', `${source.path}: there is no such file or folder`)

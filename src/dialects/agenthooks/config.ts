@@ -1,6 +1,6 @@
 /** A HOOK.md, a hook's folder, or a folder of such folders → hooks and what is wrong with them. */
 
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import type { Source } from '../../spec/dialect.ts'
 import { messageOf } from '../../spec/errors.ts'
@@ -13,23 +13,27 @@ const FILE = 'HOOK.md'
 export function read(source: Source): Loaded {
   const path = resolve(source.path)
   const loaded: Loaded = { hooks: [], problems: [] }
-  if (source.text !== undefined || !isFolder(path)) {
+  if (source.text !== undefined || !isFolder(path, loaded)) {
     if (isWrongCase(basename(path))) loaded.problems.push(wrongCase(path))
     else if (source.text !== undefined || exists(path)) readHook(path, source, loaded)
-  } else if (namesIn(path).includes(FILE)) readHook(join(path, FILE), source, loaded)
-  else readFolder(path, source, loaded)
+    return loaded
+  }
+  const names = namesIn(path, loaded)
+  if (names.includes(FILE)) readHook(join(path, FILE), source, loaded)
+  else readFolder(path, names, source, loaded)
   return loaded
 }
 
 /** Direct children only, by name. */
-function readFolder(folder: string, source: Source, loaded: Loaded): void {
-  loaded.problems.push(...wrongCases(folder))
+function readFolder(folder: string, names: readonly string[], source: Source, loaded: Loaded): void {
+  loaded.problems.push(...wrongCases(folder, names))
   const found: Loaded = { hooks: [], problems: loaded.problems }
-  for (const name of namesIn(folder).sort()) {
+  for (const name of names.toSorted()) {
     const child = join(folder, name)
-    if (!isFolder(child)) continue
-    if (namesIn(child).includes(FILE)) readHook(join(child, FILE), source, found)
-    else loaded.problems.push(...wrongCases(child))
+    if (!isFolder(child, loaded)) continue
+    const inside = namesIn(child, loaded)
+    if (inside.includes(FILE)) readHook(join(child, FILE), source, found)
+    else loaded.problems.push(...wrongCases(child, inside))
   }
   const byName = new Map<string, Hook>()
   for (const hook of found.hooks) {
@@ -89,10 +93,8 @@ function textOf(file: string): string | Problem {
   }
 }
 
-function wrongCases(folder: string): Problem[] {
-  return namesIn(folder)
-    .filter(isWrongCase)
-    .map((name) => wrongCase(join(folder, name)))
+function wrongCases(folder: string, names: readonly string[]): Problem[] {
+  return names.filter(isWrongCase).map((name) => wrongCase(join(folder, name)))
 }
 
 function isWrongCase(name: string): boolean {
@@ -125,19 +127,53 @@ function exists(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false }) !== undefined
 }
 
-function isFolder(path: string): boolean {
+/** A hook that nobody can look at is not one that has nothing to say: it is a problem. */
+function isFolder(path: string, { problems }: Loaded): boolean {
   try {
     return statSync(path).isDirectory()
-  } catch {
+  } catch (error) {
+    if (!isAbsent(error)) problems.push(unreadable(path, error))
+    else if (!basename(path).startsWith('.')) problems.push(...deadLink(path))
     return false
   }
 }
 
-/** Names in a folder; none when there is no such folder. */
-function namesIn(folder: string): string[] {
+function namesIn(folder: string, { problems }: Loaded): string[] {
   try {
     return readdirSync(folder)
-  } catch {
+  } catch (error) {
+    if (!isAbsent(error)) problems.push(unreadable(folder, error))
     return []
   }
+}
+
+function isAbsent(error: unknown): boolean {
+  const { code } = error as NodeJS.ErrnoException
+  return code === 'ENOENT' || code === 'ENOTDIR'
+}
+
+function unreadable(path: string, error: unknown): Problem {
+  return {
+    level: 'error',
+    file: path,
+    message: `It cannot be read, so that no hook of it runs: ${messageOf(error)}.`,
+    fix: `Check who owns it and who may read it (\`ls -ld ${path}\`), or remove it.`,
+  }
+}
+
+function deadLink(path: string): Problem[] {
+  let target: string
+  try {
+    target = readlinkSync(path)
+  } catch {
+    return [] // no link: it has gone since its folder was read
+  }
+  return [
+    {
+      level: 'warning',
+      file: path,
+      message: `It is a link to ${target}, which is not there.`,
+      fix: 'Bring back what it leads to, or remove the link.',
+    },
+  ]
 }
