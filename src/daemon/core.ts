@@ -102,6 +102,7 @@ export function createCore({ options, tokens, log, telemetry, closing, hooks = [
     observe: together([sessions.observer, tally.observer, registry.observer, telemetry.observer]),
     trouble: (sentence) => log.warn(sentence),
   })
+  const stopTakingIn = keeper.takeInWhenIdle(runtime.store(), (sentence) => log.warn(sentence))
   const admission = createAdmission(options.limits)
 
   const core: Core = {
@@ -124,6 +125,7 @@ export function createCore({ options, tokens, log, telemetry, closing, hooks = [
     },
     stopping: false,
     async close() {
+      stopTakingIn()
       await modules.close()
       runtime.close()
     },

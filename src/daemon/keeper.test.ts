@@ -1,9 +1,9 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { journal } from '../journal/journal.ts'
-import { openStore } from '../journal/store.ts'
+import { openStore, read } from '../journal/store.ts'
 import { completeEvent } from '../runtime/event.ts'
 import { toResult } from '../runtime/result.ts'
 import { createKeeper } from './keeper.ts'
@@ -34,4 +34,18 @@ test('records that cannot be kept are said to be lost until the disk can be writ
       .list()
       .map(({ session_id }) => session_id),
   ).toEqual(['c'])
+})
+
+test('in an idle moment the database takes in what waits', async () => {
+  const state = mkdtempSync(join(tmpdir(), 'crosshook-keeper-'))
+  onTestFinished(() => rmSync(state, { recursive: true, force: true }))
+  const store = openStore(state)
+  const keeper = createKeeper()
+  const said: string[] = []
+  onTestFinished(keeper.takeInWhenIdle(store, (sentence) => said.push(sentence)))
+  await keeper.keep(store, recording('a'))
+  await vi.waitFor(() => expect(existsSync(join(state, 'journal.db'))).toBe(true), { timeout: 10_000 })
+  const count = () => read(store, (db) => db.prepare('SELECT count(*) AS count FROM events').get()?.count)
+  await vi.waitFor(() => expect(count()).toBe(1))
+  expect(said).toEqual([])
 })

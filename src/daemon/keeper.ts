@@ -2,6 +2,7 @@
 
 import { appendTogether } from '../journal/intake.ts'
 import type { Store } from '../journal/store.ts'
+import { takeInSoon } from '../journal/take-in.ts'
 import { keep, type Recording } from '../runtime/record.ts'
 import { messageOf } from '../spec/errors.ts'
 
@@ -14,11 +15,18 @@ export interface Keeper {
   keep(store: Store, recording: Recording): Promise<string[]>
   /** Why the last records could not be kept; undefined when they were. */
   readonly trouble: string | undefined
+  /** Whenever nothing has come for a while, what waits for the database is taken in. Until the function is called. */
+  takeInWhenIdle(store: Store, trouble: (sentence: string) => void): () => void
 }
+
+/** So much may wait while there is no idle moment: more would be removed again at once. */
+const PATIENCE = 64 * 1024 * 1024
+const LOOK = 1000
 
 export function createKeeper(): Keeper {
   let waiting: Item[] = []
   let trouble: string | undefined
+  let isIdle = true
   const flush = (store: Store) => {
     const items = waiting
     waiting = []
@@ -32,8 +40,17 @@ export function createKeeper(): Keeper {
     },
     keep: (store, recording) =>
       new Promise((done) => {
+        isIdle = false
         if (waiting.push({ recording, done }) === 1) setImmediate(flush, store)
       }),
+    takeInWhenIdle(store, say) {
+      store.patience = PATIENCE
+      const look = setInterval(() => {
+        if (isIdle) void takeInSoon(store, 0).then((sentences) => sentences.forEach(say))
+        isIdle = true
+      }, LOOK).unref()
+      return () => clearInterval(look)
+    },
   }
 }
 

@@ -4,51 +4,29 @@
  */
 
 import { closeSync, constants, fstatSync, mkdirSync, openSync, writeFileSync, writeSync } from 'node:fs'
-import { join } from 'node:path'
 import type { CrosshookError } from '../spec/errors.ts'
 import type { Counts } from './counters.ts'
 import type { JournalEntry } from './journal.ts'
+import { FULL, headOf, intakePath, putAside } from './segments.ts'
 import type { Store } from './store.ts'
 import { explain } from './store-errors.ts'
 import { uniqueHex } from './unique.ts'
 
 /** One record, as it waits. */
 export interface Line {
+  counts: Partial<Counts>
   id: string
   at: number
-  counts: Partial<Counts>
   entry: JournalEntry
-}
-
-const NAME = 'journal.log'
-/** A file of this size is taken in and put aside. */
-export const FULL = 1024 * 1024
-
-/** Its first line tells it from one that comes to stand in its place. */
-export function headOf(id: string): string {
-  return `{"segment":"${id}"}\n`
-}
-
-export const HEAD_SIZE = headOf('0'.repeat(24)).length
-
-export function intakePath(stateDir: string): string {
-  return join(stateDir, NAME)
 }
 
 /** Never throws: what cannot be kept must not change a decision. */
 export function append(store: Store, line: string): CrosshookError | undefined {
   // With its own line end before it: what a full disk or a kill cut off spoils no other record.
   const text = `\n${line}\n`
-  if (store.gathered) {
-    store.gathered.push(text)
-    return undefined
-  }
-  try {
-    store.isFull = write(store.stateDir, text) > FULL
-    return undefined
-  } catch (error) {
-    return explain(store.stateDir, error)
-  }
+  if (!store.gathered) return keep(store, text)
+  store.gathered.push(text)
+  return undefined
 }
 
 /** What `calls` appends becomes one write: many records for little more than the price of one. */
@@ -60,8 +38,12 @@ export function appendTogether(store: Store, calls: () => void): CrosshookError 
   } finally {
     delete store.gathered
   }
+  return lines.length > 0 ? keep(store, lines.join('')) : undefined
+}
+
+function keep(store: Store, text: string): CrosshookError | undefined {
   try {
-    if (lines.length > 0) store.isFull = write(store.stateDir, lines.join('')) > FULL
+    if (write(store.stateDir, text) > FULL) store.waiting = putAside(store.stateDir)
     return undefined
   } catch (error) {
     return explain(store.stateDir, error)

@@ -70,7 +70,7 @@ export function journal(store: Store, limits: Partial<JournalLimits> = {}): Jour
     record(entry, counts = {}) {
       const at = Date.now()
       const id = `${at}-${uniqueHex(12)}`
-      const error = keep(store, { id, at, counts, entry })
+      const error = keep(store, { counts, id, at, entry })
       return error ? { id, error } : { id }
     },
     list,

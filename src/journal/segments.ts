@@ -8,57 +8,61 @@ import {
   readdirSync,
   readSync,
   renameSync,
-  rmSync,
   statSync,
 } from 'node:fs'
 import { basename, join } from 'node:path'
-import { FULL, HEAD_SIZE, headOf, intakePath } from './intake.ts'
 import { uniqueHex } from './unique.ts'
 
 export interface Segment {
   id: string
   path: string
+  size: number
+  /** When it last changed; being put aside is a change. */
+  changed: number
 }
 
+/** A file of this size is put aside. */
+export const FULL = 1024 * 1024
 /** So much is read at once. */
 const PIECE = 256 * 1024
+
+export function intakePath(stateDir: string): string {
+  return join(stateDir, 'journal.log')
+}
+
+/** The first line of a file: it tells one from another that comes to stand in its place. */
+export function headOf(id: string): string {
+  return `{"segment":"${id}"}\n`
+}
 
 /** Oldest first; the one that grows comes last. */
 export function segmentsIn(stateDir: string): Segment[] {
   const path = intakePath(stateDir)
-  const aside = asideIn(stateDir)
-  const id = sizeOf(path) > 0 ? idOf(path) : undefined
-  return id === undefined ? aside : [...aside, { id, path }]
+  const growing = statSync(path, { throwIfNoEntry: false })
+  const id = growing && idOf(path)
+  const current =
+    growing && id !== undefined ? [{ id, path, size: growing.size, changed: growing.ctimeMs }] : []
+  return [...asideIn(stateDir), ...current]
 }
 
-/** Is it time to put the file aside? One that somebody has emptied or written over has lost its first line. */
-export function isOver(stateDir: string): boolean {
+/**
+ * What comes from now on goes to a new file. Two processes may do so one after the other: then the second file is
+ * merely small. How many bytes are aside comes back.
+ */
+export function putAside(stateDir: string): number {
   const path = intakePath(stateDir)
-  const size = sizeOf(path)
-  return size > FULL || (size > 0 && idOf(path) === undefined)
+  try {
+    renameSync(path, `${path}.${idOf(path) ?? uniqueHex(24)}`)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+  }
+  return FULL * asideNames(stateDir).length
 }
 
-/** Only while no other process does so. It is known by its name from then on. */
-export function putAside(stateDir: string): void {
+/** Somebody has emptied it or written over it. */
+export function hasLostHead(stateDir: string): boolean {
   const path = intakePath(stateDir)
-  if (isOver(stateDir)) renameSync(path, `${path}.${idOf(path) ?? uniqueHex(24)}`)
-}
-
-export function asideIn(stateDir: string): Segment[] {
-  if (!existsSync(stateDir)) return []
-  const start = `${basename(intakePath(stateDir))}.`
-  return readdirSync(stateDir)
-    .filter((name) => name.startsWith(start) && /^[0-9a-f]{24}$/.test(name.slice(start.length)))
-    .map((name) => ({ id: name.slice(start.length), path: join(stateDir, name) }))
-    .sort((a, b) => changedAt(a.path) - changedAt(b.path))
-}
-
-export function changedAt(path: string): number {
-  return statSync(path, { throwIfNoEntry: false })?.ctimeMs ?? 0
-}
-
-function sizeOf(path: string): number {
-  return statSync(path, { throwIfNoEntry: false })?.size ?? 0
+  return (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0 && idOf(path) === undefined
 }
 
 /** Whole lines from there on, and where they end. */
@@ -66,13 +70,13 @@ export function readLines({ path }: Segment, from: number): { lines: string[]; e
   const file = openIfThere(path)
   if (file === undefined) return { lines: [], end: from } // put aside or removed meanwhile
   try {
-    const size = fstatSync(file).size
-    for (let length = Math.min(PIECE, size - from); length > 0; length = Math.min(2 * length, size - from)) {
+    const left = fstatSync(file).size - from
+    for (let length = Math.min(PIECE, left); length > 0; length = Math.min(2 * length, left)) {
       const bytes = Buffer.allocUnsafe(length)
       const got = readSync(file, bytes, 0, length, from)
       const last = bytes.lastIndexOf(10, got - 1)
       if (last >= 0) return { lines: linesOf(bytes.toString('utf8', 0, last)), end: from + last + 1 }
-      if (length === size - from) break
+      if (length === left) break
     }
     return { lines: [], end: from }
   } finally {
@@ -84,14 +88,30 @@ function linesOf(text: string): string[] {
   return text.split('\n').filter((line) => line !== '')
 }
 
-export function remove({ path }: Segment): void {
-  rmSync(path, { force: true })
+function asideIn(stateDir: string): Segment[] {
+  return asideNames(stateDir)
+    .flatMap((name) => {
+      const path = join(stateDir, name)
+      const found = statSync(path, { throwIfNoEntry: false })
+      return found ? [{ id: name.slice(-24), path, size: found.size, changed: found.ctimeMs }] : []
+    })
+    .sort((a, b) => a.changed - b.changed)
 }
 
+function asideNames(stateDir: string): string[] {
+  if (!existsSync(stateDir)) return []
+  const start = `${basename(intakePath(stateDir))}.`
+  return readdirSync(stateDir).filter((name) => name.startsWith(start) && ID.test(name.slice(start.length)))
+}
+
+const ID = /^[0-9a-f]{24}$/
+const ID_AT = headOf('').indexOf('"}')
+const HEAD_SIZE = headOf('0'.repeat(24)).length
+
 function idOf(path: string): string | undefined {
-  const bytes = Buffer.alloc(HEAD_SIZE)
   const file = openIfThere(path)
   if (file === undefined) return undefined
+  const bytes = Buffer.alloc(HEAD_SIZE)
   try {
     readSync(file, bytes, 0, HEAD_SIZE, 0)
   } finally {
@@ -99,10 +119,8 @@ function idOf(path: string): string | undefined {
   }
   const text = bytes.toString('latin1')
   const id = text.slice(ID_AT, ID_AT + 24)
-  return /^[0-9a-f]{24}$/.test(id) && text === headOf(id) ? id : undefined
+  return ID.test(id) && text === headOf(id) ? id : undefined
 }
-
-const ID_AT = headOf('').indexOf('"}')
 
 function openIfThere(path: string): number | undefined {
   try {

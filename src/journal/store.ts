@@ -23,8 +23,10 @@ export interface Store {
   handle?: Handle
   /** Lines that wait for one write: see `appendTogether`. */
   gathered?: string[]
-  /** Records wait for the database, and they are many: see `takeIn`. */
-  isFull?: boolean
+  /** About how many bytes wait for the database: see `takeInSoon`. */
+  waiting?: number
+  /** How many may wait before they are taken in between events. */
+  patience?: number
   isTakingIn?: boolean
 }
 

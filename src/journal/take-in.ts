@@ -1,19 +1,11 @@
 /** From the files where records come in to the database: each record once, whoever does it and whenever it is killed. */
 
+import { rmSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
 import type { CrosshookError } from '../spec/errors.ts'
 import { addCounts, COUNTERS, type Counts } from './counters.ts'
 import type { Line } from './intake.ts'
-import {
-  asideIn,
-  changedAt,
-  isOver,
-  putAside,
-  readLines,
-  remove,
-  type Segment,
-  segmentsIn,
-} from './segments.ts'
+import { FULL, hasLostHead, intakePath, putAside, readLines, type Segment, segmentsIn } from './segments.ts'
 import { prepared, read, type Store, write } from './store.ts'
 import { explain } from './store-errors.ts'
 
@@ -24,24 +16,43 @@ export interface JournalLimits {
 
 const LIMITS: JournalLimits = { records: 20_000, bytes: 64 * 1024 * 1024 }
 /** A process that opened the file just before it was put aside has long written by then. */
-const STRAGGLERS = 60_000
+const STRAGGLERS = 10_000
+/** So much may wait before a process that has little time takes it in. */
+const PATIENCE = 4 * FULL
 
-/** Takes in what has come, at most about `most` bytes of it. A failure is returned: the rest can still be read. */
-export function takeIn(
+interface Amount {
+  /** Bytes that may go on waiting. */
+  leave: number
+  /** Only one piece of it. */
+  isPiece: boolean
+}
+
+/** Takes in what has come. A failure is returned: the rest can still be read. */
+function takeIn(
   store: Store,
+  { leave, isPiece }: Amount,
   limits: Partial<JournalLimits> = {},
-  most = Number.POSITIVE_INFINITY,
 ): { more: boolean; error?: CrosshookError } {
   const bounds = { ...LIMITS, ...limits }
   try {
-    tidy(store)
-    let left = most
-    for (const segment of segmentsIn(store.stateDir))
-      for (let taken = 1; taken > 0; left -= taken) {
-        if (left <= 0) return { more: true }
-        taken = takePiece(store, segment, bounds)
+    nameTheNameless(store)
+    const segments = segmentsIn(store.stateDir)
+    const positions = read(store, positionsIn)
+    const waiting = ({ id, size }: Segment) => Math.max(0, size - (positions.get(id) ?? 0))
+    let after = segments.reduce((sum, segment) => sum + waiting(segment), 0)
+    for (const segment of segments) {
+      if (after <= leave) break
+      after -= waiting(segment)
+      // What would be removed at once, since more has come after it than is kept, is only counted.
+      const isKept = after < bounds.bytes
+      for (;;) {
+        const taken = takePiece(store, segment, bounds, isKept)
+        if (taken === 0) break
+        if (isPiece) return { more: true }
       }
-    store.isFull = false
+    }
+    removeOld(store, segments)
+    store.waiting = after
     return { more: false }
   } catch (error) {
     return { more: true, error: explain(store.stateDir, error) }
@@ -50,19 +61,23 @@ export function takeIn(
 
 /** For those who read: what cannot be taken in now is said, and what is there is shown. */
 export function catchUp(store: Store, limits: Partial<JournalLimits> = {}): void {
-  const { error } = takeIn(store, limits)
+  const { error } = takeIn(store, { leave: 0, isPiece: false }, limits)
   if (error) store.warnings.push(`The newest records are missing here: ${error.message}`)
 }
 
-/** Bit by bit, so that what else goes on need not wait for all of it. */
-export async function takeInSoon(store: Store): Promise<CrosshookError | undefined> {
-  if (!store.isFull || store.isTakingIn) return undefined
+/**
+ * Bit by bit, so that what else goes on need not wait for all of it. Whoever has time to spare takes in everything;
+ * others only what is too much.
+ */
+export async function takeInSoon(store: Store, leave = store.patience ?? PATIENCE): Promise<string[]> {
+  if (store.isTakingIn || (leave > 0 && (store.waiting ?? 0) <= leave)) return []
   store.isTakingIn = true
   try {
     for (;;) {
+      const { more, error } = takeIn(store, { leave, isPiece: true })
+      if (error) return [error.message]
+      if (!more) return []
       await new Promise((resolve) => setImmediate(resolve))
-      const { more, error } = takeIn(store, {}, 1)
-      if (error || !more) return error
     }
   } finally {
     store.isTakingIn = false
@@ -70,19 +85,25 @@ export async function takeInSoon(store: Store): Promise<CrosshookError | undefin
 }
 
 /** How many bytes are done with. */
-function takePiece(store: Store, segment: Segment, bounds: JournalLimits): number {
+function takePiece(store: Store, segment: Segment, bounds: JournalLimits, isKept: boolean): number {
   const from = read(store, (db) => positionOf(db, segment))
   const { lines, end } = readLines(segment, from)
   if (end === from) return 0
   const error = write(store, (db) => {
     // Another process may have been quicker; then its work is seen at the next look.
     if (positionOf(db, segment) !== from) return
-    insert(store, db, lines)
+    if (isKept) insert(store, db, lines)
+    else count(db, lines)
     prepared(db, SET_POSITION).run(segment.id, end)
-    prune(db, bounds)
+    if (isKept) prune(db, bounds)
   })
-  if (error) throw error
+  orThrow(error)
   return end - from
+}
+
+function positionsIn(db: DatabaseSync): Map<string, number> {
+  const rows = prepared(db, 'SELECT segment, position FROM intake').all()
+  return new Map(rows.map(({ segment, position }) => [String(segment), Number(position)]))
 }
 
 function positionOf(db: DatabaseSync, { id }: Segment): number {
@@ -107,7 +128,7 @@ function insert(store: Store, db: DatabaseSync, lines: readonly string[]): void 
     const body = text.slice(text.indexOf(ENTRY) + ENTRY.length, -1)
     const names = `\n${entry.hooks.map(({ name }) => name).join('\n')}\n`
     statement.run(id, at, entry.event, entry.session_id, entry.decision, names, Buffer.byteLength(body), body)
-    for (const name of COUNTERS) if (counts[name]) sums[name] = (sums[name] ?? 0) + counts[name]
+    addTo(sums, counts)
   }
   addCounts(db, sums)
   if (unreadable > 0)
@@ -118,6 +139,20 @@ function insert(store: Store, db: DatabaseSync, lines: readonly string[]): void 
 
 /** It comes last in a line, and nothing before it can hold these letters. */
 const ENTRY = '"entry":'
+const COUNTS = /^\{"counts":(\{[^}]*\})/
+
+function count(db: DatabaseSync, lines: readonly string[]): void {
+  const sums: Partial<Counts> = {}
+  for (const text of lines) {
+    const counts = COUNTS.exec(text)?.[1]
+    if (counts !== undefined) addTo(sums, JSON.parse(counts) as Counts)
+  }
+  addCounts(db, sums)
+}
+
+function addTo(sums: Partial<Counts>, counts: Partial<Counts>): void {
+  for (const name of COUNTERS) if (counts[name]) sums[name] = (sums[name] ?? 0) + counts[name]
+}
 
 function parse(text: string): Line | { entry?: undefined } | undefined {
   try {
@@ -143,18 +178,24 @@ function prune(db: DatabaseSync, { records, bytes }: JournalLimits): void {
   ).run(bytes)
 }
 
-/** Puts the file aside once it is large, and removes those from which nothing can come any more. */
-function tidy(store: Store): void {
-  const old = asideIn(store.stateDir).filter(({ path }) => Date.now() - changedAt(path) > STRAGGLERS)
-  if (old.length === 0 && !isOver(store.stateDir)) return
-  // Inside a transaction, so that one process does it at a time.
-  const error = write(store, (db) => {
-    putAside(store.stateDir)
-    for (const segment of old) {
-      if (readLines(segment, positionOf(db, segment)).lines.length > 0) continue
-      remove(segment)
-      prepared(db, 'DELETE FROM intake WHERE segment = ?').run(segment.id)
-    }
-  })
+/** A file that has lost its first line is known by its name from then on. In a transaction: only one process does it. */
+function nameTheNameless(store: Store): void {
+  const { stateDir } = store
+  if (hasLostHead(stateDir)) orThrow(write(store, () => void (hasLostHead(stateDir) && putAside(stateDir))))
+}
+
+/** Files from which nothing can come any more. */
+function removeOld(store: Store, segments: readonly Segment[]): void {
+  const now = Date.now()
+  for (const segment of segments) {
+    if (segment.path === intakePath(store.stateDir) || now - segment.changed < STRAGGLERS) continue
+    const position = read(store, (db) => positionOf(db, segment))
+    if (readLines(segment, position).lines.length > 0) continue
+    rmSync(segment.path, { force: true })
+    orThrow(write(store, (db) => void prepared(db, 'DELETE FROM intake WHERE segment = ?').run(segment.id)))
+  }
+}
+
+function orThrow(error: CrosshookError | undefined): void {
   if (error) throw error
 }

@@ -195,7 +195,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       const recording = { event, result, source: options.source, ...more }
       const kept = options.keeper ? await options.keeper(store(), recording) : keep(store(), recording)
       for (const sentence of kept) trouble(sentence)
-      if (store().isFull) begun.add(takeInSoon(store()).then((error) => error && trouble(error.message)))
+      if (store().waiting) begun.add(takeInSoon(store()).then((sentences) => sentences.forEach(trouble)))
     }
     if (eventRow(event.event_type).ends !== 'session') return
     try {
