@@ -19,8 +19,8 @@ export interface Keeper {
   takeInWhenIdle(store: Store, trouble: (sentence: string) => void): () => void
 }
 
-/** So much may wait while there is no idle moment: more would be removed again at once. */
-const PATIENCE = 64 * 1024 * 1024
+/** So much may wait while there is no idle moment. It is more than is kept: what is beyond that need only be counted. */
+const PATIENCE = 80 * 1024 * 1024
 const LOOK = 1000
 
 export function createKeeper(): Keeper {

@@ -48,7 +48,15 @@ async function limited(
 ): Promise<Answer> {
   const { hook } = planned
   const timeout = Math.max(1, left)
-  const controller = new AbortController()
+  let controller: AbortController | undefined
+  const limits = {
+    timeout,
+    attempt: count,
+    // Most hooks are done before anybody asks.
+    get signal() {
+      return (controller ??= new AbortController()).signal
+    },
+  }
   const late: Failure = {
     failed: true,
     kind: 'timed_out',
@@ -58,14 +66,15 @@ async function limited(
   let timer: NodeJS.Timeout | undefined
   const limit = new Promise<Answer>((resolve) => {
     timer = setTimeout(() => {
-      controller.abort(new DOMException(late.message, 'TimeoutError'))
+      void limits.signal
+      controller!.abort(new DOMException(late.message, 'TimeoutError'))
       timer = setTimeout(() => resolve({ outcome: late }), GRACE)
     }, timeout)
   })
   try {
     const work = planned.direct
-      ? direct(planned.direct, event, controller.signal, late)
-      : lent.execute(planned, event, { signal: controller.signal, timeout, attempt: count })
+      ? direct(planned.direct, event, limits.signal, late)
+      : lent.execute(planned, event, limits)
     const answer = await Promise.race([work, limit])
     // An executor knows only what was left for this attempt; people know the limit that they set.
     const isLate = isFailure(answer.outcome) && answer.outcome.kind === 'timed_out'

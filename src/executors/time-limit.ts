@@ -10,10 +10,9 @@ export function timedOut(timeout: number): Failure {
 
 /** The value of the work, its failure, or the end of the time: whichever is first. */
 export async function withinTime(
-  { signal, timeout }: Pick<Call, 'signal' | 'timeout'>,
+  call: Pick<Call, 'signal' | 'timeout'>,
   work: () => unknown,
 ): Promise<RawResult | Failure> {
-  if (signal.aborted) return timedOut(timeout)
   let result: unknown
   try {
     result = work()
@@ -22,6 +21,8 @@ export async function withinTime(
   }
   // What is there at once needs no clock.
   if (!isThenable(result)) return { value: result }
+  const { signal, timeout } = call
+  if (signal.aborted) return timedOut(timeout)
   const promised = Promise.resolve(result)
   let onAbort = () => {}
   const limit = new Promise<Failure>((resolve) => {

@@ -39,9 +39,24 @@ const harmless = new Set<string>()
 const SHORT = 64
 const MOST = 4096
 
-/** A copy in which every text is redacted, and everything below a key such as `password` is gone. */
+/** Every text in it redacted, and everything below a key such as `password` gone: a copy, unless nothing is secret. */
 export function redactDeep<T>(value: T): T {
-  return walk(value, false, DEPTH) as T
+  return isClean(value, DEPTH) ? value : (walk(value, false, DEPTH) as T)
+}
+
+/** Nothing for `walk` to do, which is so for most records: it need not copy them. */
+function isClean(value: unknown, depth: number): boolean {
+  if (typeof value === 'string') return redact(value) === value
+  if (typeof value !== 'object' || value === null) return true
+  if (depth === 0) return false
+  if (Array.isArray(value))
+    return value.every((item, i) => !isSecretFlag(value[i - 1]) && isClean(item, depth - 1))
+  if (!isPlain(value)) return false
+  for (const key in value) {
+    const field = (value as Record<string, unknown>)[key]
+    if (redact(key) !== key || isSecretField(value, key, field) || !isClean(field, depth - 1)) return false
+  }
+  return true
 }
 
 /** At most `limit` characters of it, redacted; a secret that the cut would spoil does not slip through. */
@@ -71,14 +86,14 @@ function walk(value: unknown, secret: boolean, depth: number): unknown {
   if (depth === 0) return REDACTED
   if (Array.isArray(value))
     return value.map((item, i) => walk(item, secret || isSecretFlag(value[i - 1]), depth - 1))
-  if (Object.getPrototypeOf(value) !== Object.prototype && Object.getPrototypeOf(value) !== null) {
+  if (!isPlain(value)) {
     const plain: unknown = JSON.parse(JSON.stringify(value) ?? 'null')
     return walk(plain, secret, depth - 1)
   }
   const copy: Record<string, unknown> = {}
   for (const key of Object.keys(value)) {
     const field = (value as Record<string, unknown>)[key]
-    const isSecret = secret || (isSecretKey(nameOf(value, key)) && !isCount(key, field))
+    const isSecret = secret || isSecretField(value, key, field)
     const name = redact(key)
     const kept = walk(field, isSecret, depth - 1)
     // As a plain assignment it would change what the copy inherits.
@@ -86,6 +101,15 @@ function walk(value: unknown, secret: boolean, depth: number): unknown {
     else copy[name] = kept
   }
   return copy
+}
+
+function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === Object.prototype || prototype === null
+}
+
+function isSecretField(owner: object, key: string, field: unknown): boolean {
+  return isSecretKey(nameOf(owner, key)) && !isCount(key, field)
 }
 
 /** In `{name: 'DB_PASSWORD', value: 'x'}` the value's name is not its key. */

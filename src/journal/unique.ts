@@ -2,8 +2,8 @@
 export function uniqueHex(length: number): string {
   let out = ''
   while (out.length < length)
-    out += Math.floor(Math.random() * 16 ** 8)
+    out += Math.floor(Math.random() * 2 ** 48)
       .toString(16)
-      .padStart(8, '0')
+      .padStart(12, '0')
   return out.slice(0, length)
 }

@@ -18,7 +18,7 @@ export function eventName(name: string): string {
 export function completeEvent(name: string, given: Record<string, unknown>, workDir: string): HookEvent {
   const event = { ...given } as HookEvent
   event.event_type = name
-  if (typeof event.timestamp !== 'string') event.timestamp = new Date().toISOString()
+  if (typeof event.timestamp !== 'string') event.timestamp = timestamp()
   if (typeof event.session_id !== 'string') event.session_id = ''
   if (typeof event.work_dir !== 'string' || event.work_dir === '') event.work_dir = workDir
   if (!isObject(event.context)) event.context = {}
@@ -28,6 +28,15 @@ export function completeEvent(name: string, given: Record<string, unknown>, work
     if (typeof event.tool_use_id !== 'string') event.tool_use_id = ''
   }
   return event
+}
+
+let last = { at: 0, text: '' }
+
+/** Writing a date takes longer than looking whether it is still the same. */
+function timestamp(): string {
+  const at = Date.now()
+  if (at !== last.at) last = { at, text: new Date(at).toISOString() }
+  return last.text
 }
 
 export function isObject(value: unknown): value is Record<string, unknown> {

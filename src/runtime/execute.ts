@@ -66,9 +66,13 @@ export function createExecute({ cache, remote, executors = {} }: ExecuteOptions)
         return (encoded ??= format.encode(event, hook))
       },
       host,
-      ...limits,
+      timeout: limits.timeout,
+      attempt: limits.attempt,
+      get signal() {
+        return limits.signal
+      },
     }
-    const raw = await permits.use(() => executor.run(call), limits.signal)
+    const raw = await permits.use(() => executor.run(call), limits)
     if (isFailure(raw)) return { outcome: await redacted(hook, raw), exit_code: raw.exit_code ?? null }
     const { outcome, warnings } = format.decode(raw, event, hook)
     const answer: Answer = {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { EXECUTORS } from '../executors/list.ts'
 import { permits } from './permits.ts'
 
-const forever = new AbortController().signal
+const forever = new AbortController()
 
 test('at most so many run at once, the others in the order in which they came', async () => {
   const { use } = permits(2)
@@ -24,7 +24,7 @@ test('at most so many run at once, the others in the order in which they came', 
 test('who gives up while waiting takes no place', async () => {
   const { use } = permits(1)
   const first = use(() => sleep(20), forever)
-  const tired = use(() => 'never', AbortSignal.timeout(5))
+  const tired = use(() => 'never', { signal: AbortSignal.timeout(5) })
   const third = use(() => 'third', forever)
   await expect(tired).rejects.toThrow()
   await first

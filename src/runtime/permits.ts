@@ -1,16 +1,16 @@
 /** At most so many at once; the others wait in the order in which they came. */
 
 export interface Permits {
-  use<T>(work: () => Promise<T> | T, signal: AbortSignal): Promise<T>
+  use<T>(work: () => Promise<T> | T, limits: { readonly signal: AbortSignal }): Promise<T>
 }
 
 export function permits(most: number): Permits {
   let free = most
   const waiting: (() => void)[] = []
   return {
-    async use(work, signal) {
+    async use(work, limits) {
       if (free > 0) free--
-      else await turn(waiting, signal)
+      else await turn(waiting, limits.signal)
       try {
         return await work()
       } finally {

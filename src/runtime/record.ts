@@ -21,10 +21,9 @@ export interface Recording {
 /** Problems in keeping are returned as sentences: they never change a decision. */
 export function keep(store: Store, { event, result, hooks, duration, source, dropped }: Recording): string[] {
   const troubles: string[] = []
-  // Inputs may be large: each is read through once. The native payload is what the rest was made from.
-  const { timestamp: _timestamp, native: _native, tool_input, ...lasting } = event
-  const input = result.hooks.length > 0 ? quickDigest(tool_input ?? {}) : ''
-  const invocation = input === '' ? '' : quickDigest({ ...lasting, tool_input: input })
+  const row = eventRow(event.event_type)
+  const input = row.tool && result.hooks.length > 0 ? quickDigest(event.tool_input ?? {}) : undefined
+  const invocation = result.hooks.some(hasFailed) ? invocationDigest(event, input) : ''
   let failures = 0
   let retries = 0
   let lost = 0
@@ -32,7 +31,7 @@ export function keep(store: Store, { event, result, hooks, duration, source, dro
   for (const report of result.hooks) {
     retries += Math.max(0, report.attempts - 1)
     const hook = hooks.get(report)
-    if ((report.status !== 'failed' && report.status !== 'timed_out') || !hook) continue
+    if (!hasFailed(report) || !hook) continue
     failures++
     const { error } = deadLetters(store.stateDir).add({
       hook_name: hook.name,
@@ -52,7 +51,6 @@ export function keep(store: Store, { event, result, hooks, duration, source, dro
       troubles.push(error.message)
     } else letters++
   }
-  const row = eventRow(event.event_type)
   const { error } = journal(store).record(
     {
       event: event.event_type,
@@ -66,8 +64,10 @@ export function keep(store: Store, { event, result, hooks, duration, source, dro
       stop: result.stop,
       duration_ms: duration,
       source,
-      hooks: result.hooks.map((report) => ({ ...report, invocation_digest: invocation })),
-      ...(row.tool && invocation !== '' ? { input_digest: input } : {}),
+      hooks: result.hooks.map((report) =>
+        hasFailed(report) ? { ...report, invocation_digest: invocation } : report,
+      ),
+      ...(input === undefined ? {} : { input_digest: input }),
       ...(dropped?.length ? { dropped } : {}),
     },
     {
@@ -81,6 +81,16 @@ export function keep(store: Store, { event, result, hooks, duration, source, dro
   if (error) troubles.push(error.message)
   troubles.push(...store.warnings.splice(0))
   return troubles
+}
+
+function hasFailed({ status }: HookReport): boolean {
+  return status === 'failed' || status === 'timed_out'
+}
+
+/** Inputs may be large: each is read through once. The native payload is what the rest was made from. */
+function invocationDigest(event: HookEvent, input: string | undefined): string {
+  const { timestamp: _timestamp, native: _native, tool_input, ...lasting } = event
+  return quickDigest({ ...lasting, tool_input: input ?? quickDigest(tool_input ?? {}) })
 }
 
 /** Of what it does, wherever it stands. */

@@ -29,7 +29,6 @@ export function toResult(
 
 /** Formats that frame what their hooks say do it once for all hooks of the format, where the first of them stood. */
 export async function framedContext({ outcome, contexts, event }: Ran): Promise<Outcome> {
-  if (contexts.length === 0) return outcome
   const texts: string[] = []
   const framed = new Set<string>()
   for (const { hook, texts: own } of contexts) {

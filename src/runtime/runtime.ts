@@ -104,23 +104,28 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   /** Folders whose files were looked at in this turn of the event loop. */
   const proven = new Set<string>()
 
-  async function current(workDir: string) {
+  /** A promise only when files have to be read. */
+  function current(workDir: string): Known | Promise<Known> {
     const registered = options.registered?.() ?? NONE
-    let known = sets.get(workDir)
+    const known = sets.get(workDir)
     if (known && !known.racy && (proven.has(workDir) || isCurrent(known.set.inputs))) {
       if (options.busy && proven.size === 0) setImmediate(() => proven.clear())
       if (options.busy) proven.add(workDir)
       if (known.registered === registered) return known
-      known = { ...known, registered, active: activateAll(known.set, registered) }
-    } else {
-      const at = Date.now()
-      const set = await loadHookSet({
-        env,
-        workDir,
-        ...(options.sources ? { sources: options.sources } : {}),
-      })
-      known = { set, racy: isRacy(set.inputs, at), registered, active: activateAll(set, registered) }
+      return remember(workDir, { ...known, registered, active: activateAll(known.set, registered) })
     }
+    return load(workDir, registered)
+  }
+
+  async function load(workDir: string, registered: readonly Hook[]): Promise<Known> {
+    const at = Date.now()
+    const sources = options.sources ? { sources: options.sources } : {}
+    const set = await loadHookSet({ env, workDir, ...sources })
+    const active = activateAll(set, registered)
+    return remember(workDir, { set, racy: isRacy(set.inputs, at), registered, active })
+  }
+
+  function remember(workDir: string, known: Known): Known {
     if (sets.size > 200) sets.clear()
     sets.set(workDir, known)
     return known
@@ -146,7 +151,8 @@ export function createRuntime(options: RuntimeOptions): Runtime {
 
   async function dispatch(event: HookEvent, fireOptions: FireOptions = {}) {
     const started = now()
-    const { set, active } = await current(event.work_dir)
+    const known = current(event.work_dir)
+    const { set, active } = known instanceof Promise ? await known : known
     const found = active.candidates(event)
     const all = found instanceof Promise ? await found : found
     const { except } = fireOptions
@@ -181,7 +187,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       },
     }
     const ran = await run(candidates, event, lent)
-    const outcome = await framedContext(ran)
+    const outcome = ran.contexts.length === 0 ? ran.outcome : await framedContext(ran)
     return { ran, outcome, hooks, set, duration: now() - started }
   }
 

@@ -11,8 +11,11 @@ export function sha256Hex(text: string | Uint8Array): string {
   // A short process is quicker without the library; one that goes on and on is not.
   if (text.length <= SHORT && ++count < MANY)
     return sha256(typeof text === 'string' ? Buffer.from(text) : text)
-  return process.getBuiltinModule('node:crypto').hash('sha256', text, 'hex')
+  crypto ??= process.getBuiltinModule('node:crypto')
+  return crypto.hash('sha256', text, 'hex')
 }
+
+let crypto: typeof import('node:crypto') | undefined
 
 const SHORT = 4096
 const MANY = 64
