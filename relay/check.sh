@@ -1,6 +1,6 @@
 #!/bin/sh
-# The relay under every check that this machine has: warnings as errors, sanitizers, valgrind, a fuzzer.
-# FUZZ_SECONDS says how long libFuzzer or AFL++ may look (default 20).
+# The relay under every check that this machine has: warnings as errors, sanitizers, valgrind, two fuzzers.
+# FUZZ_SECONDS says how long libFuzzer and AFL++ may look, each (default 20).
 set -eu
 cd "$(dirname "$0")"
 out=$(mktemp -d)
@@ -89,23 +89,41 @@ SERVER
 done
 
 seconds=${FUZZ_SECONDS:-20}
+sanitizers="fuzzer,address,undefined"
+mkdir "$out/corpus"
+printf 'XHAN\001\000\000\000\003\000\000\000\001\000\000\000\001\000\000\000ab' > "$out/corpus/whole"
 clang=
 for name in clang clang-19 clang-18 clang-17 clang-16 clang-15 clang-14; do
   [ -n "$clang" ] || clang=$(command -v "$name") || true
 done
-if [ -n "$clang" ] && "$clang" -fsanitize=fuzzer,address,undefined -g -O1 -o "$out/libfuzzer" fuzz.c 2> /dev/null; then
+if [ -n "$clang" ] && "$clang" -fsanitize=$sanitizers -fno-sanitize-recover=all -g -O1 -o "$out/libfuzzer" fuzz.c 2> /dev/null; then
   say "libFuzzer for $seconds s"
-  mkdir "$out/corpus"
-  printf 'XHAN\001\000\000\000\003\000\000\000\001\000\000\000\001\000\000\000ab' > "$out/corpus/whole"
-  "$out/libfuzzer" -max_total_time="$seconds" -max_len=4096 -print_final_stats=1 "$out/corpus" 2>&1 | tail -6
-elif command -v afl-fuzz > /dev/null; then
-  say "AFL++ for $seconds s"
-  mkdir "$out/in"
-  printf 'XHAN\001\000\000\000\003\000\000\000\001\000\000\000\001\000\000\000ab' > "$out/in/whole"
-  afl-cc -DFUZZ_MAIN -g -O1 -o "$out/afl" fuzz.c
-  AFL_SKIP_CPUFREQ=1 AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES=1 AFL_NO_UI=1 \
-    afl-fuzz -V "$seconds" -i "$out/in" -o "$out/found" -- "$out/afl" 0 1 @@ > /dev/null
+  cp -r "$out/corpus" "$out/grown"
+  if ! "$out/libfuzzer" -max_total_time="$seconds" -max_len=4096 -print_final_stats=1 \
+    -artifact_prefix="$out/" "$out/grown" > "$out/libfuzzer.log" 2>&1; then
+    cat "$out/libfuzzer.log"
+    exit 1
+  fi
+  grep -E 'number_of_executed|cov: .*DONE' "$out/libfuzzer.log"
 else
-  say "no fuzzer here: the generated inputs above must do"
+  say "libFuzzer: not here"
+fi
+if command -v afl-fuzz > /dev/null && command -v afl-clang-fast > /dev/null; then
+  say "AFL++ for $seconds s"
+  AFL_QUIET=1 afl-clang-fast -fsanitize=$sanitizers -fno-sanitize-recover=all -g -O1 -o "$out/afl" fuzz.c
+  if ! AFL_SKIP_CPUFREQ=1 AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES=1 AFL_NO_UI=1 AFL_NO_AFFINITY=1 \
+    afl-fuzz -V "$seconds" -i "$out/corpus" -o "$out/found" -- "$out/afl" > "$out/afl.log" 2>&1; then
+    cat "$out/afl.log"
+    exit 1
+  fi
+  grep -E '^(execs_done|edges_found|saved_crashes|saved_hangs)' "$out/found/default/fuzzer_stats"
+  for found in "$out"/found/default/crashes/id* "$out"/found/default/hangs/id*; do
+    [ -e "$found" ] || continue
+    od -c "$found" | head -20
+    "$out/afl" "$found" || true
+    exit 1
+  done
+else
+  say "AFL++: not here"
 fi
 say "all well"
