@@ -120,7 +120,7 @@ export function createModules(
   }
 
   return {
-    executor: { type: 'module', run: (call) => turns.use(() => run(call), call.{ signal }) },
+    executor: { type: 'module', run: (call) => turns.use(() => run(call), call) },
     async close() {
       clearInterval(sweep)
       clearInterval(watch)
