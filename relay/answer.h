@@ -3,16 +3,13 @@
 #ifndef CROSSHOOK_ANSWER_H
 #define CROSSHOOK_ANSWER_H
 
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
+#include "bytes.h"
 
 #define PROTOCOL_VERSION 1
 #define HEARTBEAT 0x06
 #define ANSWER_HEAD 20u
 #define MOST_OUTPUT (64u * 1024 * 1024)
 
-enum parsed { NEEDS_MORE, WHOLE, BROKEN };
 enum status { ANSWERED = 0, DECLINED = 1, LEAVING = 2 };
 
 struct answer {
@@ -23,10 +20,6 @@ struct answer {
   /* Bytes that the whole answer takes, known once its head is there; else 0. */
   size_t size;
 };
-
-static uint32_t get32(const uint8_t *at) {
-  return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
-}
 
 /* Heartbeats, then one frame and nothing after it. */
 static enum parsed parse_answer(const uint8_t *bytes, size_t size, struct answer *answer) {

@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { isDeepStrictEqual } from 'node:util'
-import { FLAGS } from './build.ts'
+import { FLAGS, SOURCES } from './build.ts'
 import { inspect, type Program } from './inspect.ts'
 import { packageOf, TARGETS, type Target } from './targets.ts'
 import { openZig } from './zig.ts'
@@ -19,7 +19,7 @@ try {
     const file = join(folder, 'crosshook-relay')
     rmSync(folder, { recursive: true, force: true })
     mkdirSync(folder, { recursive: true })
-    zig.run(['cc', '-target', target.triple, ...FLAGS, '-s', '-o', file, join(here, 'relay.c')])
+    zig.run(['cc', '-target', target.triple, ...FLAGS, '-s', '-o', file, ...SOURCES])
     const bytes = readFileSync(file)
     expectProgram(target, inspect(bytes))
     console.log(`${packageOf(target)}: ${bytes.length} bytes`)

@@ -10,6 +10,9 @@ const root = join(here, '..')
 
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
 
+/** The program's files. */
+export const SOURCES = ['relay.c', 'spawner.c'].map((name) => join(here, name))
+
 export const FLAGS = [
   ...['-std=c11', '-O2', '-Wall', '-Wextra', '-fstack-protector-strong', '-D_FORTIFY_SOURCE=2'],
   `-DCROSSHOOK_VERSION="${version}"`,
@@ -29,13 +32,9 @@ function buildHere(out: string): string | undefined {
   const compiler = process.env.CC || 'cc'
   let complaint = ''
   for (const more of [['-static'], []]) {
-    const { status, stderr, error } = spawnSync(
-      compiler,
-      [...FLAGS, ...more, '-s', '-o', file, join(here, 'relay.c')],
-      {
-        encoding: 'utf8',
-      },
-    )
+    const { status, stderr, error } = spawnSync(compiler, [...FLAGS, ...more, '-s', '-o', file, ...SOURCES], {
+      encoding: 'utf8',
+    })
     if (status === 0) {
       writeFileSync(`${file}.cold`, `${process.execPath}\n${join(root, 'dist/cli/main.cjs')}\n`)
       return undefined

@@ -13,16 +13,16 @@ say() { printf '== %s\n' "$*"; }
 
 say "warnings"
 # shellcheck disable=SC2086
-$cc $strict -O2 -o "$out/plain" relay.c
+$cc $strict -O2 -o "$out/plain" relay.c spawner.c
 
-say "parser: a million inputs under AddressSanitizer and UndefinedBehaviorSanitizer"
+say "parsers: a million inputs under AddressSanitizer and UndefinedBehaviorSanitizer"
 # shellcheck disable=SC2086
 $cc $strict -O1 -DFUZZ_MAIN -fsanitize=address,undefined -fno-sanitize-recover=all -o "$out/fuzz" fuzz.c
 "$out/fuzz" 1000000 "$(date +%s)"
 
 # Every way through the program, against a server that behaves well or badly.
 # shellcheck disable=SC2086
-$cc $strict -O1 -DFIRST_BYTE_MS=400 -DNEXT_BYTE_MS=400 -fsanitize=address,undefined -fno-sanitize-recover=all -o "$out/relay" relay.c
+$cc $strict -O1 -DFIRST_BYTE_MS=400 -DNEXT_BYTE_MS=400 -fsanitize=address,undefined -fno-sanitize-recover=all -o "$out/relay" relay.c spawner.c
 for relay in "$out/relay" "$out/plain"; do
   printf '/bin/sh\n%s/cold.sh\n' "$out" > "$out/crosshook-relay.cold"
   printf 'wc -c\nexit 7\n' > "$out/cold.sh"
@@ -31,7 +31,7 @@ for relay in "$out/relay" "$out/plain"; do
     command -v valgrind > /dev/null || { say "valgrind: not here"; continue; }
     wrap="valgrind -q --error-exitcode=99 --leak-check=no --child-silent-after-fork=yes"
     # shellcheck disable=SC2086
-    $cc $strict -O1 -DFIRST_BYTE_MS=3000 -DNEXT_BYTE_MS=3000 -o "$out/plain" relay.c
+    $cc $strict -O1 -DFIRST_BYTE_MS=3000 -DNEXT_BYTE_MS=3000 -o "$out/plain" relay.c spawner.c
   fi
   say "program: ${wrap:-sanitizers}"
   for way in whole bytes half junk close hang beat decline none; do
@@ -86,6 +86,73 @@ SERVER
       exit 1
     fi
   done
+done
+
+# The spawner, asked for all that it can be asked for, by an engine that then goes away.
+for wrap in "$out/relay" "valgrind -q --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite --child-silent-after-fork=yes $out/plain"; do
+  if [ "$wrap" != "$out/relay" ] && ! command -v valgrind > /dev/null; then continue; fi
+  case $wrap in valgrind*) say "spawner: valgrind" ;; *) say "spawner: sanitizers" ;; esac
+  python3 - "$wrap" << 'ENGINE'
+import os, signal, socket, struct, subprocess, sys, time
+ours, theirs = socket.socketpair()
+command = sys.argv[1].split()
+spawner = subprocess.Popen(command + ['spawner'], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, pass_fds=[3],
+                           preexec_fn=lambda: os.dup2(theirs.fileno(), 3))
+theirs.close()
+ours.settimeout(30)
+
+def start(number, command, text=b'', flags=0, limit=1 << 20, folder=b'/', args=None):
+    args = args or [b'/bin/sh', b'-c', command]
+    texts = b'\0'.join([folder, *args, b'PATH=/usr/bin:/bin']) + b'\0'
+    frame = struct.pack('<IBBHIIII', number, 1, flags, 0, limit, len(args), 1, len(texts)) + texts + text
+    return struct.pack('<I', len(frame) + 4) + frame
+
+def end(number):
+    return struct.pack('<IIBBH', 12, number, 2, 0, 0)
+
+def exactly(size):
+    data = b''
+    while len(data) < size:
+        piece = ours.recv(size - len(data))
+        assert piece, 'the spawner has gone'
+        data += piece
+    return data
+
+def reply():
+    size, number, kind, flags, _, code, out = struct.unpack('<IIBBHII', exactly(20))
+    rest = exactly(size - 20)
+    return number, (kind, flags, code, rest[:out], rest[out:])
+
+def expect(*wanted):
+    got = dict(reply() for _ in wanted)
+    assert got == dict(wanted), f'{got} instead of {dict(wanted)}'
+
+expect((0, (0, 0, 1, b'', b'')))
+ours.sendall(start(1, b'cat; echo no >&2; exit 3', b'text'))
+expect((1, (1, 0, 3, b'text', b'no\n')))
+whole = start(2, b'pwd', folder=b'/usr') + start(3, b'kill -9 $$')
+for i in range(len(whole)):
+    ours.sendall(whole[i:i + 1])
+expect((2, (1, 0, 0, b'/usr\n', b'')), (3, (2, 0, 9, b'', b'')))
+ours.sendall(start(4, b'', args=[b'no-such-program']) + start(5, b'true', folder=b'/no/such/folder'))
+expect((4, (3, 0, 2, b'', b'')), (5, (3, 0, 2, b'', b'')))
+ours.sendall(start(6, b'printf abcdef', limit=3) + start(7, b'yes', limit=100, flags=2))
+expect((6, (1, 1, 0, b'abc', b'')), (7, (4, 0, 0, b'', b'')))
+ours.sendall(start(8, b'sleep 30 & echo first') + start(9, b'(sleep 0.1; echo late) & echo first', flags=1))
+expect((8, (1, 0, 0, b'first\n', b'')), (9, (1, 0, 0, b'first\nlate\n', b'')))
+ours.sendall(start(10, b'trap "" TERM; sleep 30') + end(10) + start(11, b'exec sleep 30') + end(11) + end(12))
+expect((10, (5, 0, 0, b'', b'')), (11, (5, 0, 0, b'', b'')))
+ours.sendall(start(13, b'head -c 5000000 /dev/zero', limit=6000000))
+time.sleep(0.5)
+expect((13, (1, 0, 0, bytes(5000000), b'')))
+ours.sendall(b''.join(start(n, b'read -r x; exit $x', b'%d\n' % (n % 200)) for n in range(100, 200)))
+expect(*((n, (1, 0, n % 200, b'', b'')) for n in range(100, 200)))
+ours.sendall(start(20, b'trap "" TERM; echo $$ >&2; sleep 30') + start(21, b'exec sleep 30', flags=1))
+time.sleep(0.3)
+if len(command) > 1: ours.close()
+else: ours.sendall(b'Who speaks like this is no engine')
+assert spawner.wait(20) == 0, spawner.returncode
+ENGINE
 done
 
 seconds=${FUZZ_SECONDS:-20}

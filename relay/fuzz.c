@@ -1,10 +1,29 @@
-/* Whatever the engine's socket sends, the parser stays within it. For libFuzzer, AFL++, or plain files as arguments. */
+/* Whatever a socket sends, the parsers stay within it. For libFuzzer, AFL++, or plain files as arguments. */
 
+#define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>
 #include "answer.h"
+#include "request.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static unsigned try_request(uint8_t *bytes, size_t size) {
+  struct request request;
+  unsigned sum = 0;
+  for (size_t part = 0; part <= size; part += 1 + part / 3) (void)parse_request(bytes, part, &request);
+  if (parse_request(bytes, size, &request) != WHOLE || request.asked == END) return 0;
+  if (request.size > size || request.argc < 1) abort();
+  char **env, **args = list_texts(&request, &env);
+  if (args == NULL) return 0;
+  uint32_t argc = 0, envc = 0;
+  for (char **each = args; *each != NULL; each++, argc++) sum += (unsigned)strlen(*each);
+  for (char **each = env; *each != NULL; each++, envc++) sum += (unsigned)strlen(*each);
+  if (argc != request.argc || envc != request.envc) abort();
+  for (size_t i = 0; i < request.input_size; i++) sum += request.input[i];
+  free(args);
+  return sum;
+}
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   struct answer answer;
@@ -19,6 +38,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     for (uint32_t i = 0; i < answer.out_size; i++) sum += answer.out[i];
     for (uint32_t i = 0; i < answer.err_size; i++) sum += answer.err[i];
   }
+  sum += try_request(bytes, size);
   free(bytes);
   return sum == 0xffffffffu ? 1 : 0;
 }
@@ -33,21 +53,47 @@ static uint32_t next(void) {
   return state ^= state << 5;
 }
 
+static uint8_t bytes[512];
+
+static size_t make_answer(void) {
+  uint8_t head[ANSWER_HEAD] = {'X', 'H', 'A', 'N', PROTOCOL_VERSION};
+  size_t beats = next() % 4, out = next() % 64, err = next() % 64;
+  head[5] = (uint8_t)(next() % 3);
+  head[8] = (uint8_t)next();
+  head[12] = (uint8_t)out;
+  head[16] = (uint8_t)err;
+  memset(bytes, HEARTBEAT, beats);
+  memcpy(bytes + beats, head, ANSWER_HEAD);
+  size_t size = beats + ANSWER_HEAD + out + err;
+  for (size_t i = beats + ANSWER_HEAD; i < size; i++) bytes[i] = (uint8_t)next();
+  return size;
+}
+
+static size_t make_request(void) {
+  uint32_t argc = 1 + next() % 5, envc = next() % 5;
+  size_t size = START_HEAD;
+  memset(bytes, 0, START_HEAD);
+  for (uint32_t i = 0; i < 1 + argc + envc; i++) {
+    for (uint32_t letters = next() % 12; letters > 0; letters--) bytes[size++] = (uint8_t)('a' + next() % 26);
+    bytes[size++] = '\0';
+  }
+  put32(bytes + 24, size - START_HEAD);
+  for (uint32_t letters = next() % 64; letters > 0; letters--) bytes[size++] = (uint8_t)next();
+  put32(bytes, size);
+  put32(bytes + 4, next());
+  bytes[8] = START;
+  bytes[9] = (uint8_t)(next() % 4);
+  put32(bytes + 12, next() % MOST_KEPT);
+  put32(bytes + 16, argc);
+  put32(bytes + 20, envc);
+  return size;
+}
+
 int main(int argc, char **argv) {
   long rounds = argc > 1 ? strtol(argv[1], NULL, 10) : 100000;
   state = argc > 2 ? (uint32_t)strtoul(argv[2], NULL, 10) | 1 : 0x9e3779b9u;
-  uint8_t bytes[512];
   for (long round = 0; round < rounds; round++) {
-    uint8_t head[ANSWER_HEAD] = {'X', 'H', 'A', 'N', PROTOCOL_VERSION};
-    size_t beats = next() % 4, out = next() % 64, err = next() % 64;
-    head[5] = (uint8_t)(next() % 3);
-    head[8] = (uint8_t)next();
-    head[12] = (uint8_t)out;
-    head[16] = (uint8_t)err;
-    memset(bytes, HEARTBEAT, beats);
-    memcpy(bytes + beats, head, ANSWER_HEAD);
-    size_t size = beats + ANSWER_HEAD + out + err;
-    for (size_t i = beats + ANSWER_HEAD; i < size; i++) bytes[i] = (uint8_t)next();
+    size_t size = round % 2 == 0 ? make_answer() : make_request();
     for (uint32_t spoiled = next() % 4; spoiled > 0; spoiled--) bytes[next() % size] = (uint8_t)next();
     if (next() % 3 == 0) size -= next() % (size + 1);
     else if (next() % 5 == 0) size += next() % 16;

@@ -4,10 +4,9 @@
  * Sends an agent's call to the warm engine and gives back its answer (see PROTOCOL.md). Where no engine answers as it
  * should, it becomes the cold path: Node with main.cjs, on the same input. A decision is always made.
  *
- * crosshook-relay stand-by
+ * crosshook-relay spawner
  *
- * Started by the engine before there is anything to run: a large process takes long to start another. It is told on
- * descriptor 3 what to run, and becomes that.
+ * Started by the engine to run its hooks' programs: see spawner.c.
  */
 
 #define _GNU_SOURCE
@@ -26,10 +25,9 @@
 #ifdef __APPLE__
 #include <mach-o/dyld.h>
 #endif
-#ifdef __linux__
-#include <sys/mman.h>
-#endif
 #include "answer.h"
+#include "nameless.h"
+#include "spawner.h"
 
 #ifndef CROSSHOOK_VERSION
 #define CROSSHOOK_VERSION "0"
@@ -41,7 +39,6 @@
 #define MOST_PAYLOAD ((size_t)64 * 1024 * 1024)
 #define MOST_STDIN ((size_t)256 * 1024 * 1024) /* the cold path's own limit */
 #define MOST_ENV ((size_t)8 * 1024 * 1024)
-#define LARGE_ROOM ((size_t)1024 * 1024)
 #define LONGEST_PATH 4096
 #define CONNECT_MS 500
 #ifndef FIRST_BYTE_MS /* a test has less patience */
@@ -52,42 +49,9 @@
 
 extern char **environ;
 
-struct bytes {
-  uint8_t *at;
-  size_t size, room;
-};
-
-static int64_t now_ms(void) {
-  struct timespec time;
-  clock_gettime(CLOCK_MONOTONIC, &time);
-  return (int64_t)time.tv_sec * 1000 + time.tv_nsec / 1000000;
-}
-
 static void pause_ms(long ms) {
   struct timespec time = {ms / 1000, ms % 1000 * 1000000};
   nanosleep(&time, NULL);
-}
-
-static int reserve(struct bytes *bytes, size_t more) {
-  size_t room = bytes->room > 0 ? bytes->room : 65536;
-  while (room - bytes->size < more) room *= room == LARGE_ROOM ? 16 : 2;
-  if (room == bytes->room) return 1;
-  uint8_t *at = realloc(bytes->at, room);
-  if (at == NULL) return 0;
-#ifdef MADV_HUGEPAGE
-  /* What is not used costs nothing; what is used comes in fewer, larger pieces. */
-  if (room > LARGE_ROOM) (void)madvise((void *)(((uintptr_t)at + 4095) & ~(uintptr_t)4095), room - 4096, MADV_HUGEPAGE);
-#endif
-  bytes->at = at;
-  bytes->room = room;
-  return 1;
-}
-
-static int append(struct bytes *bytes, const void *from, size_t size) {
-  if (!reserve(bytes, size)) return 0;
-  memcpy(bytes->at + bytes->size, from, size);
-  bytes->size += size;
-  return 1;
 }
 
 static int write_all(int fd, const uint8_t *at, size_t size) {
@@ -108,24 +72,12 @@ static int write_all(int fd, const uint8_t *at, size_t size) {
 
 /* ---- the cold path ---- */
 
-/* A file that begins with these bytes and has no name; the rest of stdin stays where it is. */
+/* What was read of stdin, and nothing after it. */
 static int use_as_stdin(const struct bytes *input) {
-#ifdef __linux__
-  int file = memfd_create("stdin", 0);
-#else
-  int file = -1;
-#endif
-  if (file < 0) {
-    const char *folder = getenv("TMPDIR");
-    char path[LONGEST_PATH];
-    int length = snprintf(path, sizeof path, "%s/crosshook-XXXXXX", folder != NULL && *folder != '\0' ? folder : "/tmp");
-    if (length < 0 || (size_t)length >= sizeof path) return 0;
-    file = mkstemp(path);
-    if (file < 0) return 0;
-    unlink(path);
-  }
-  if (!write_all(file, input->at, input->size) || lseek(file, 0, SEEK_SET) != 0 || dup2(file, 0) != 0) return 0;
-  if (file != 0) close(file);
+  int file = nameless_file(input->at, input->size);
+  if (file < 0 || dup2(file, 0) != 0) return 0;
+  if (file == 0) fcntl(0, F_SETFD, 0);
+  else close(file);
   return 1;
 }
 
@@ -262,10 +214,6 @@ static int reach_engine(const char **why) {
   return -1;
 }
 
-static void put32(uint8_t *at, size_t value) {
-  for (int i = 0; i < 4; i++) at[i] = (uint8_t)(value >> (8 * i));
-}
-
 /* Sends the parts and reads the answer, both as far as the other side lets us. */
 static enum parsed exchange(int fd, struct iovec *parts, int count, struct bytes *received, struct answer *answer) {
   const char *given = getenv("CROSSHOOK_RELAY_SECONDS");
@@ -334,63 +282,6 @@ static int read_stdin(struct bytes *input) {
   }
 }
 
-/* ---- stand-by ---- */
-
-#define CONTROL 3
-#define MOST_STAND_BY ((size_t)4 * 1024 * 1024)
-
-static int read_exactly(int fd, uint8_t *at, size_t size) {
-  while (size > 0) {
-    ssize_t got = read(fd, at, size);
-    if (got > 0) {
-      at += got;
-      size -= (size_t)got;
-    } else if (got == 0 || errno != EINTR) {
-      return 0;
-    }
-  }
-  return 1;
-}
-
-/* The next `count` texts, each with a zero byte after it, as a list. */
-static char **take_texts(char **at, const char *end, size_t count) {
-  if (count > (size_t)(end - *at)) return NULL;
-  char **list = calloc(count + 1, sizeof *list);
-  for (size_t i = 0; list != NULL && i < count; i++) {
-    char *zero = *at < end ? memchr(*at, '\0', (size_t)(end - *at)) : NULL;
-    if (zero == NULL) return NULL;
-    list[i] = *at;
-    *at = zero + 1;
-  }
-  return list;
-}
-
-/*
- * Four numbers: how many arguments and variables, the size of all texts and of the input; then the folder, the
- * arguments and the variables; then the input. It answers `G` before it becomes the program, and `E` after that when
- * it could not. Whoever hears anything but `G` knows that nothing was run. Comes back only then.
- */
-static void stand_by(void) {
-  uint8_t head[16];
-  struct bytes input = {0};
-  if (fcntl(CONTROL, F_SETFD, FD_CLOEXEC) != 0 || !read_exactly(CONTROL, head, sizeof head)) return;
-  size_t argc = get32(head), envc = get32(head + 4), size = get32(head + 8);
-  input.size = get32(head + 12);
-  if (argc < 1 || size > MOST_STAND_BY || input.size > MOST_STAND_BY) return;
-  char *texts = malloc(size + input.size + 1);
-  if (texts == NULL || !read_exactly(CONTROL, (uint8_t *)texts, size + input.size)) return;
-  input.at = (uint8_t *)texts + size;
-  char *at = texts;
-  char **folder = take_texts(&at, texts + size, 1);
-  char **args = folder != NULL ? take_texts(&at, texts + size, argc) : NULL;
-  char **env = args != NULL ? take_texts(&at, texts + size, envc) : NULL;
-  if (env == NULL || at != texts + size || chdir(folder[0]) != 0 || !use_as_stdin(&input)) return;
-  if (!write_all(CONTROL, (const uint8_t *)"G", 1)) return;
-  environ = env;
-  execvp(args[0], args);
-  (void)write_all(CONTROL, (const uint8_t *)"E", 1);
-}
-
 static int has_options(int argc, char **argv) {
   for (int i = 1; i < argc; i++)
     if (argv[i][0] == '-') return 1;
@@ -404,10 +295,7 @@ static int is_set(const char *name, const char *value) {
 
 int main(int argc, char **argv) {
   const char *why;
-  if (argc == 2 && strcmp(argv[1], "stand-by") == 0) {
-    stand_by();
-    _exit(127);
-  }
+  if (argc == 2 && strcmp(argv[1], "spawner") == 0) return run_spawner();
   if (argc < 3 || argc > 4 || strcmp(argv[1], "hook") != 0 || has_options(argc, argv)) run_cold(argc, argv, "other");
   if (is_set("CROSSHOOK_NO_DAEMON", "1") || is_set("CROSSHOOK_DEBUG", "1")) run_cold(argc, argv, "other");
   int fd = reach_engine(&why);

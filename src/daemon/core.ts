@@ -3,6 +3,8 @@
 import { isAbsolute } from 'node:path'
 import { paths } from '../config/paths.ts'
 import { registeredSettingsFile } from '../config/registered-settings.ts'
+import { createCommandExecutor } from '../executors/command.ts'
+import { createSpawner } from '../executors/spawner.ts'
 import { journal } from '../journal/journal.ts'
 import type { Observer } from '../runtime/observe.ts'
 import { createRuntime, type Runtime } from '../runtime/runtime.ts'
@@ -10,6 +12,7 @@ import type { Reply } from '../spec/dialect.ts'
 import { CrosshookError } from '../spec/errors.ts'
 import type { Hook } from '../spec/hook.ts'
 import type { FireResult } from '../spec/outcome.ts'
+import { ownRelay } from '../warm/command.ts'
 import { createModules } from '../warm/modules.ts'
 import { type Admission, createAdmission } from './admission.ts'
 import { createRegistry, type Registry } from './grpc/registry.ts'
@@ -90,10 +93,12 @@ export function createCore({ options, tokens, log, telemetry, closing, hooks = [
       registry.audit([{ kind: 'modified', hook, event: eventOf(hook), detail: fields.join(', ') }]),
   })
   const modules = createModules(paths(options.env).state)
+  const relay = ownRelay()
+  const spawner = relay === undefined ? undefined : createSpawner(relay)
   const keeper = createKeeper()
   const runtime = createRuntime({
     env: options.env,
-    executors: { module: modules.executor },
+    executors: { module: modules.executor, command: createCommandExecutor(spawner) },
     source: 'daemon',
     registered: combined(hooks, registry),
     remote: streams.executor,
@@ -126,6 +131,7 @@ export function createCore({ options, tokens, log, telemetry, closing, hooks = [
     stopping: false,
     async close() {
       stopTakingIn()
+      spawner?.close()
       await modules.close()
       runtime.close()
     },

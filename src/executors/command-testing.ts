@@ -1,13 +1,15 @@
 /** What the tests of started processes share. */
 
+import { spawnSync } from 'node:child_process'
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { onTestFinished } from 'vitest'
-import type { Call } from '../spec/executor.ts'
+import { afterAll, onTestFinished } from 'vitest'
+import type { Call, Executor } from '../spec/executor.ts'
 import type { Hook } from '../spec/hook.ts'
-import type { CommandRun } from './command.ts'
+import { type CommandRun, commandExecutor, createCommandExecutor } from './command.ts'
+import { createSpawner } from './spawner.ts'
 import { callOf } from './testing.ts'
 
 type Options = Omit<NonNullable<Parameters<typeof callOf>[1]>, 'host'> & {
@@ -23,6 +25,31 @@ export function commandCall(run: CommandRun, { hook, env, ...options }: Options 
     host: { env: env ?? process.env, stateDir: () => tmpdir() },
   })
   return { ...call, hook: { ...call.hook, ...hook } }
+}
+
+/** The ways in which programs are run: by this process and, where there is a C compiler, by a spawner. */
+export function ways(): [string, Executor<CommandRun>][] {
+  const relay = buildRelay()
+  if (relay === undefined) return [['by this process', commandExecutor]]
+  const spawner = createSpawner(relay)
+  afterAll(() => spawner.close())
+  return [
+    ['by this process', commandExecutor],
+    ['by a spawner', createCommandExecutor(spawner)],
+  ]
+}
+
+/** Undefined where there is no C compiler. */
+export function buildRelay(): string | undefined {
+  const folder = mkdtempSync(join(tmpdir(), 'crosshook-relay-'))
+  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+  const file = join(folder, 'crosshook-relay')
+  const sources = ['relay.c', 'spawner.c'].map((name) => join(import.meta.dirname, '../../relay', name))
+  const flags = ['-std=c11', '-O1', '-g', '-Wall', '-Wextra', '-Werror']
+  const { status, stderr, error } = spawnSync('cc', [...flags, '-o', file, ...sources], { encoding: 'utf8' })
+  if (error) return undefined
+  if (status !== 0) throw new Error(stderr)
+  return file
 }
 
 export function shell(command: string): CommandRun {

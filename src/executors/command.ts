@@ -8,19 +8,19 @@ import { findEntryPoint } from './entry-point.ts'
 import { environment } from './environment.ts'
 import { type Program, runProcess, type Start } from './process.ts'
 import { confined } from './sandbox.ts'
-import type { StandBy } from './stand-by.ts'
+import type { Spawner } from './spawner.ts'
 
 export type CommandRun = Extract<Run, { type: 'command' }>
 
 export const commandExecutor = createCommandExecutor()
 
-/** With processes that stand by, programs start sooner. */
-export function createCommandExecutor(standBy?: StandBy): Executor<CommandRun> {
+/** With a spawner programs cost this process less. */
+export function createCommandExecutor(spawner?: Spawner): Executor<CommandRun> {
   return {
     type: 'command',
     run(call: Call<CommandRun>): Promise<RawResult | Failure> | Failure {
       const start = prepare(call)
-      return isFailure(start) ? start : runProcess(start, { ...call, ...limitsOf(call) }, standBy)
+      return isFailure(start) ? start : runProcess(start, { ...call, ...limitsOf(call) }, spawner)
     },
   }
 }

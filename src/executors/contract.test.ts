@@ -6,8 +6,7 @@ import type { Call, Executor } from '../spec/executor.ts'
 import type { Run } from '../spec/hook.ts'
 import { type Failure, isFailure } from '../spec/outcome.ts'
 import { callbackExecutor } from './callback.ts'
-import { commandExecutor } from './command.ts'
-import { commandCall, fixture, shell } from './command-testing.ts'
+import { commandCall, fixture, shell, ways } from './command-testing.ts'
 import { moduleExecutor } from './module.ts'
 import { outcomeExecutor } from './outcome.ts'
 import { callOf } from './testing.ts'
@@ -25,20 +24,21 @@ interface Exception {
   because: string
 }
 
-const SUBJECTS: { executor: Executor; subject: Subject }[] = [
-  {
-    executor: commandExecutor,
+const SUBJECTS: { executor: Executor; way?: string; subject: Subject }[] = [
+  ...ways().map(([way, executor]) => ({
+    way,
+    executor,
     subject: {
       answers: shell('printf 42'),
       result: { exit_code: 0, signal: null, stdout: '42', stderr: '' },
       fails: {
-        run: { type: 'command', argv: ['no-such-program-here'] },
+        run: { type: 'command' as const, argv: ['no-such-program-here'] },
         message: 'Cannot start no-such-program-here: no such program on PATH',
         retryable: false,
       },
       never: shell('sleep 30'),
     },
-  },
+  })),
   {
     executor: moduleExecutor,
     subject: {
@@ -82,58 +82,61 @@ const SUBJECTS: { executor: Executor; subject: Subject }[] = [
   },
 ]
 
-describe.for(SUBJECTS.map((row) => [row.executor.type as string, row] as const))('%s', ([, row]) => {
-  const { subject } = row
-  const run = async (hook: Run, options: { signal?: AbortSignal; timeout?: number } = {}) =>
-    row.executor.run(callFor(hook, options))
+describe.for(SUBJECTS.map((row) => [[row.executor.type, row.way].filter(Boolean).join(' '), row] as const))(
+  '%s',
+  ([, row]) => {
+    const { subject } = row
+    const run = async (hook: Run, options: { signal?: AbortSignal; timeout?: number } = {}) =>
+      row.executor.run(callFor(hook, options))
 
-  test('returns what came back', async () => {
-    expect(await run(subject.answers)).toEqual(subject.result)
-  })
-
-  test('gives every one of many calls at once its answer', async () => {
-    const results = await Promise.all(Array.from({ length: 8 }, () => run(subject.answers)))
-    expect(results).toEqual(Array.from({ length: 8 }, () => subject.result))
-  })
-
-  test('leaves no listener on the signal', async () => {
-    const { signal } = new AbortController()
-    await run(subject.answers, { signal })
-    expect(getEventListeners(signal, 'abort')).toEqual([])
-  })
-
-  const { fails, never } = subject
-  if ('because' in fails) test.skip(`never fails: ${fails.because}`, () => {})
-  else {
-    test('reports a failure as a value', async () => {
-      expect(await run(fails.run)).toEqual({
-        failed: true,
-        kind: 'failed',
-        message: fails.message,
-        retryable: fails.retryable,
-      } satisfies Failure)
+    test('returns what came back', async () => {
+      expect(await run(subject.answers)).toEqual(subject.result)
     })
-  }
 
-  if ('because' in never) test.skip(`knows no time limit: ${never.because}`, () => {})
-  else {
-    test.for([
-      ['before the start', AbortSignal.abort()],
-      ['at the time limit', undefined],
-    ] as const)('obeys a signal that comes %s', async ([, signal]) => {
-      const start = performance.now()
-      const result = await run(never, { timeout: 60, ...(signal && { signal }) })
-      expect(result).toEqual({
-        failed: true,
-        kind: 'timed_out',
-        message: 'timed out after 60 ms',
-        retryable: true,
-      } satisfies Failure)
-      expect(isFailure(result)).toBe(true)
-      expect(performance.now() - start).toBeLessThan(1000)
+    test('gives every one of many calls at once its answer', async () => {
+      const results = await Promise.all(Array.from({ length: 8 }, () => run(subject.answers)))
+      expect(results).toEqual(Array.from({ length: 8 }, () => subject.result))
     })
-  }
-})
+
+    test('leaves no listener on the signal', async () => {
+      const { signal } = new AbortController()
+      await run(subject.answers, { signal })
+      expect(getEventListeners(signal, 'abort')).toEqual([])
+    })
+
+    const { fails, never } = subject
+    if ('because' in fails) test.skip(`never fails: ${fails.because}`, () => {})
+    else {
+      test('reports a failure as a value', async () => {
+        expect(await run(fails.run)).toEqual({
+          failed: true,
+          kind: 'failed',
+          message: fails.message,
+          retryable: fails.retryable,
+        } satisfies Failure)
+      })
+    }
+
+    if ('because' in never) test.skip(`knows no time limit: ${never.because}`, () => {})
+    else {
+      test.for([
+        ['before the start', AbortSignal.abort()],
+        ['at the time limit', undefined],
+      ] as const)('obeys a signal that comes %s', async ([, signal]) => {
+        const start = performance.now()
+        const result = await run(never, { timeout: 60, ...(signal && { signal }) })
+        expect(result).toEqual({
+          failed: true,
+          kind: 'timed_out',
+          message: 'timed out after 60 ms',
+          retryable: true,
+        } satisfies Failure)
+        expect(isFailure(result)).toBe(true)
+        expect(performance.now() - start).toBeLessThan(1000)
+      })
+    }
+  },
+)
 
 function callFor(run: Run, options: { signal?: AbortSignal; timeout?: number }): Call {
   if (run.type === 'command') return commandCall(run, options)

@@ -24,13 +24,15 @@ export function collect(stream: Readable, limit: number, onOverflow: () => void)
   })
   stream.on('error', () => {}) // a reset by the other end is the end of the output
   return {
-    text: () => {
-      const bytes = Buffer.concat(chunks)
-      return bytes.toString('utf8', 0, received > limit ? wholeCharacters(bytes) : bytes.length)
-    },
+    text: () => textOf(Buffer.concat(chunks), received > limit),
     isCut: () => received > limit,
     received: () => received,
   }
+}
+
+/** Of bytes that were cut, no half character. */
+export function textOf(bytes: Buffer, isCut: boolean): string {
+  return bytes.toString('utf8', 0, isCut ? wholeCharacters(bytes) : bytes.length)
 }
 
 /** The length without a last character of which only the first bytes are there. */

@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import { commandExecutor } from './command.ts'
 import {
   commandCall,
   fixture,
@@ -11,6 +10,7 @@ import {
   temporaryFolder,
   textOf,
   until,
+  ways,
 } from './command-testing.ts'
 
 const timedOut = (ms: number) => ({
@@ -25,114 +25,116 @@ async function timed<T>(work: Promise<T> | T): Promise<[T, number]> {
   return [await work, performance.now() - start]
 }
 
-describe('the end of a hook', () => {
-  const leavesChild = (file: string, seconds: string) => ({
-    type: 'command' as const,
-    argv: [fixture('leaves-child.sh'), file, seconds],
-  })
+describe.for(ways())('run %s,', ([, executor]) => {
+  describe('the end of a hook', () => {
+    const leavesChild = (file: string, seconds: string) => ({
+      type: 'command' as const,
+      argv: [fixture('leaves-child.sh'), file, seconds],
+    })
 
-  test('is the end of its process, even if a child holds its output', async () => {
-    const file = join(temporaryFolder(), 'late')
-    const [result, took] = await timed(commandExecutor.run(commandCall(leavesChild(file, '0.6'))))
-    expect(result).toEqual({ exit_code: 0, signal: null, stdout: '{}', stderr: '' })
-    expect(took).toBeLessThan(500)
-    expect(textOf(file)).toBe('')
-    expect(await until(() => textOf(file) || undefined)).toBe('late\n') // and the child goes on
-  })
+    test('is the end of its process, even if a child holds its output', async () => {
+      const file = join(temporaryFolder(), 'late')
+      const [result, took] = await timed(executor.run(commandCall(leavesChild(file, '0.6'))))
+      expect(result).toEqual({ exit_code: 0, signal: null, stdout: '{}', stderr: '' })
+      expect(took).toBeLessThan(500)
+      expect(textOf(file)).toBe('')
+      expect(await until(() => textOf(file) || undefined)).toBe('late\n') // and the child goes on
+    })
 
-  test('is the close of its output where the format says so', async () => {
-    const file = join(temporaryFolder(), 'late')
-    const call = commandCall(leavesChild(file, '0.3'), { hook: { awaits_output: true } })
-    expect(await commandExecutor.run(call)).toMatchObject({ exit_code: 0, stdout: '{}' })
-    expect(textOf(file)).toBe('late\n')
-  })
+    test('is the close of its output where the format says so', async () => {
+      const file = join(temporaryFolder(), 'late')
+      const call = commandCall(leavesChild(file, '0.3'), { hook: { awaits_output: true } })
+      expect(await executor.run(call)).toMatchObject({ exit_code: 0, stdout: '{}' })
+      expect(textOf(file)).toBe('late\n')
+    })
 
-  test('comes after all that its process has printed', async () => {
-    const line = `sleep 5 & head -c 150000 /dev/zero | tr '\\0' x; kill -9 $$`
-    const result = await commandExecutor.run(commandCall(shell(line)))
-    expect(result).toMatchObject({ signal: 'SIGKILL', stdout: 'x'.repeat(150_000) })
-  })
+    test('comes after all that its process has printed', async () => {
+      const line = `sleep 5 & head -c 150000 /dev/zero | tr '\\0' x; kill -9 $$`
+      const result = await executor.run(commandCall(shell(line)))
+      expect(result).toMatchObject({ signal: 'SIGKILL', stdout: 'x'.repeat(150_000) })
+    })
 
-  test('comes although a child goes on printing', async () => {
-    const [result, took] = await timed(
-      commandExecutor.run(
-        commandCall(shell('(timeout 3 yes >&2) & echo {}'), { hook: { on_overflow: 'truncate' } }),
-      ),
-    )
-    expect(result).toMatchObject({ exit_code: 0, stdout: '{}\n' })
-    expect(took).toBeLessThan(1500)
-  })
-
-  test('is also the end of a program that has nothing else to do', async () => {
-    const program = `
-      const { runProcess } = await import(${JSON.stringify(join(import.meta.dirname, 'process.ts'))})
-      const start = { file: 'sh', args: ['-c', 'sleep 5 & echo {}'], cwd: '/', env: process.env, input: '' }
-      const limits = { signal: AbortSignal.timeout(9000), timeout: 9000, limit: 9, onOverflow: 'fail' }
-      console.log((await runProcess(start, limits)).stdout)`
-    const [result, took] = await timed(
-      commandExecutor.run(commandCall({ type: 'command', argv: [process.execPath, '-e', program] })),
-    )
-    expect(result).toMatchObject({ exit_code: 0, stdout: '{}\n\n', stderr: '' })
-    expect(took).toBeLessThan(3000)
-  })
-})
-
-describe('the time limit', () => {
-  test('ends the hook, and an exit code given then does not count', async () => {
-    const call = commandCall(shell('trap "exit 2" TERM; sleep 30 & wait'), { timeout: 150 })
-    const [result, took] = await timed(commandExecutor.run(call))
-    expect(result).toEqual(timedOut(150))
-    expect(took).toBeLessThan(1000)
-  })
-
-  test('that is over before the start starts nothing', async () => {
-    const file = join(temporaryFolder(), 'file')
-    const call = commandCall(shell(`echo > ${file}`), { signal: AbortSignal.abort(), timeout: 1 })
-    expect(await commandExecutor.run(call)).toEqual(timedOut(1))
-    await sleep(50)
-    expect(textOf(file)).toBe('')
-  })
-
-  test('ends a child that keeps the output open after the shell has ended', async () => {
-    const file = join(temporaryFolder(), 'late')
-    const call = commandCall(
-      { type: 'command', argv: [fixture('leaves-child.sh'), file, '0.6'] },
-      { timeout: 150, hook: { awaits_output: true } },
-    )
-    expect(await commandExecutor.run(call)).toEqual(timedOut(150))
-    await sleep(700)
-    expect(textOf(file)).toBe('')
-  })
-
-  test('that comes after the end changes nothing', async () => {
-    const controller = new AbortController()
-    const call = commandCall(shell('(sleep 0.2; echo) & echo done'), { signal: controller.signal })
-    const result = await commandExecutor.run(call)
-    controller.abort()
-    expect(result).toMatchObject({ stdout: 'done\n' })
-  })
-})
-
-describe.for(['family.sh', 'stubborn-family.sh'])('no process of %s survives the time limit', (program) => {
-  test('in a hundred runs', { timeout: 60_000 }, async () => {
-    const folder = temporaryFolder()
-    const once = async (index: number) => {
-      const file = join(folder, `${index}`)
-      const controller = new AbortController()
-      const running = commandExecutor.run(
-        commandCall(
-          { type: 'command', argv: [fixture(program), file] },
-          { signal: controller.signal, timeout: 1 },
+    test('comes although a child goes on printing', async () => {
+      const [result, took] = await timed(
+        executor.run(
+          commandCall(shell('(timeout 3 yes >&2) & echo {}'), { hook: { on_overflow: 'truncate' } }),
         ),
       )
-      const ids = await processIds(file, 3)
-      expect(ids.map(isAlive)).toEqual([true, true, true])
-      controller.abort(new DOMException('late', 'TimeoutError'))
-      expect(await running).toEqual(timedOut(1))
-      await until(() => !ids.some(isAlive), 200)
-    }
-    for (let index = 0; index < 100; index += 4) {
-      await Promise.all([index, index + 1, index + 2, index + 3].map(once))
-    }
+      expect(result).toMatchObject({ exit_code: 0, stdout: '{}\n' })
+      expect(took).toBeLessThan(1500)
+    })
+
+    test('is also the end of a program that has nothing else to do', async () => {
+      const program = `
+        const { runProcess } = await import(${JSON.stringify(join(import.meta.dirname, 'process.ts'))})
+        const start = { file: 'sh', args: ['-c', 'sleep 5 & echo {}'], cwd: '/', env: process.env, input: '' }
+        const limits = { signal: AbortSignal.timeout(9000), timeout: 9000, limit: 9, onOverflow: 'fail' }
+        console.log((await runProcess(start, limits)).stdout)`
+      const [result, took] = await timed(
+        executor.run(commandCall({ type: 'command', argv: [process.execPath, '-e', program] })),
+      )
+      expect(result).toMatchObject({ exit_code: 0, stdout: '{}\n\n', stderr: '' })
+      expect(took).toBeLessThan(3000)
+    })
+  })
+
+  describe('the time limit', () => {
+    test('ends the hook, and an exit code given then does not count', async () => {
+      const call = commandCall(shell('trap "exit 2" TERM; sleep 30 & wait'), { timeout: 150 })
+      const [result, took] = await timed(executor.run(call))
+      expect(result).toEqual(timedOut(150))
+      expect(took).toBeLessThan(1000)
+    })
+
+    test('that is over before the start starts nothing', async () => {
+      const file = join(temporaryFolder(), 'file')
+      const call = commandCall(shell(`echo > ${file}`), { signal: AbortSignal.abort(), timeout: 1 })
+      expect(await executor.run(call)).toEqual(timedOut(1))
+      await sleep(50)
+      expect(textOf(file)).toBe('')
+    })
+
+    test('ends a child that keeps the output open after the shell has ended', async () => {
+      const file = join(temporaryFolder(), 'late')
+      const call = commandCall(
+        { type: 'command', argv: [fixture('leaves-child.sh'), file, '0.6'] },
+        { timeout: 150, hook: { awaits_output: true } },
+      )
+      expect(await executor.run(call)).toEqual(timedOut(150))
+      await sleep(700)
+      expect(textOf(file)).toBe('')
+    })
+
+    test('that comes after the end changes nothing', async () => {
+      const controller = new AbortController()
+      const call = commandCall(shell('(sleep 0.2; echo) & echo done'), { signal: controller.signal })
+      const result = await executor.run(call)
+      controller.abort()
+      expect(result).toMatchObject({ stdout: 'done\n' })
+    })
+  })
+
+  describe.for(['family.sh', 'stubborn-family.sh'])('no process of %s survives the time limit', (program) => {
+    test('in a hundred runs', { timeout: 60_000 }, async () => {
+      const folder = temporaryFolder()
+      const once = async (index: number) => {
+        const file = join(folder, `${index}`)
+        const controller = new AbortController()
+        const running = executor.run(
+          commandCall(
+            { type: 'command', argv: [fixture(program), file] },
+            { signal: controller.signal, timeout: 1 },
+          ),
+        )
+        const ids = await processIds(file, 3)
+        expect(ids.map(isAlive)).toEqual([true, true, true])
+        controller.abort(new DOMException('late', 'TimeoutError'))
+        expect(await running).toEqual(timedOut(1))
+        await until(() => !ids.some(isAlive), 1000)
+      }
+      for (let index = 0; index < 100; index += 4) {
+        await Promise.all([index, index + 1, index + 2, index + 3].map(once))
+      }
+    })
   })
 })

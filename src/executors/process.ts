@@ -9,7 +9,7 @@ import { type Failure, failure, isFailure } from '../spec/outcome.ts'
 import { endGroup } from './end-group.ts'
 import { openInput } from './input-file.ts'
 import { collect } from './output.ts'
-import type { StandBy } from './stand-by.ts'
+import type { Spawner } from './spawner.ts'
 import { startFailure } from './start-failure.ts'
 import { timedOut } from './time-limit.ts'
 
@@ -41,15 +41,12 @@ const LINGER = 200
 export async function runProcess(
   start: Start,
   limits: Limits,
-  standBy?: StandBy,
+  spawner?: Spawner,
 ): Promise<RawResult | Failure> {
   if (limits.signal.aborted) return timedOut(limits.timeout)
-  const taken = standBy?.take(start)
-  if (taken) {
-    const outcome = await follow(taken.child, start, limits)
-    if (isFailure(outcome) || taken.hasBegun()) return outcome
-    // It could not become the program. Here the system says why.
-  }
+  const outcome = await spawner?.run(start, limits)
+  if (outcome !== undefined) return outcome
+  if (limits.signal.aborted) return timedOut(limits.timeout)
   const child = begin(start)
   return isFailure(child) ? child : follow(child, start, limits)
 }

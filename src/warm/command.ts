@@ -29,6 +29,12 @@ export function hookCommand(main = realpathSync(process.argv[1]!)): HookCommand 
   }
 }
 
+/** The relay beside the program that runs. */
+export function ownRelay(): string | undefined {
+  const main = process.argv[1]
+  return main !== undefined && existsSync(main) ? findRelay(realpathSync(main)) : undefined
+}
+
 export function findRelay(main: string): string | undefined {
   const found = lookForRelay(main)
   return 'relay' in found ? found.relay : undefined

@@ -1,17 +1,16 @@
 /** `crosshook engine`: the warm process behind the relay. Ends when idle, when replaced, and when outdated. */
 
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { realpathSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { fingerprint } from '../config/fingerprint.ts'
 import { paths } from '../config/paths.ts'
 import { readSettings } from '../config/settings.ts'
 import { createCommandExecutor } from '../executors/command.ts'
-import { createStandBy } from '../executors/stand-by.ts'
+import { createSpawner } from '../executors/spawner.ts'
 import { logLines } from '../runtime/answer.ts'
 import { createRuntime } from '../runtime/runtime.ts'
-import { findRelay } from './command.ts'
+import { ownRelay } from './command.ts'
 import { createModules } from './modules.ts'
 import { serveWarm, type WarmServer } from './serve.ts'
 import { stampOf } from './stamp.ts'
@@ -38,19 +37,19 @@ export async function run(args: { flag(name: string): boolean }): Promise<number
         process.kill(process.pid, 'SIGKILL'),
       )
     })
-    const relay = findRelay(realpathSync(process.argv[1]!))
-    const standBy = relay === undefined ? undefined : createStandBy(relay)
+    const relay = ownRelay()
+    const spawner = relay === undefined ? undefined : createSpawner(relay)
     const runtime = createRuntime({
       env,
       source: 'hook',
       trouble,
-      executors: { module: modules.executor, command: createCommandExecutor(standBy) },
+      executors: { module: modules.executor, command: createCommandExecutor(spawner) },
     })
     const server = await serveWarm({ runtime, socket, env, trouble, isOutdated, within: environmentOf() })
     endTurn(where.runtime)
     await Promise.race([server.outdated, told(), unneeded(server, [where.settings, where.managedSettings])])
     await server.close()
-    standBy?.close()
+    spawner?.close()
     await modules.close()
     runtime.close()
     return 0

@@ -184,6 +184,7 @@ export function buildRelay(
         '-o',
         file,
         join(root, 'relay/relay.c'),
+        join(root, 'relay/spawner.c'),
       ],
     ],
     { encoding: 'utf8' },

@@ -1,0 +1,45 @@
+/* A file without a name, for what a program reads on stdin: unlike a pipe it needs no writer, and can be opened again. */
+
+#ifndef CROSSHOOK_NAMELESS_H
+#define CROSSHOOK_NAMELESS_H
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+#ifdef __linux__
+#include <sys/mman.h>
+#endif
+
+/* Closed on exec, to be read from its start; -1 when it cannot be had. */
+static inline int nameless_file(const uint8_t *at, size_t size) {
+#ifdef __linux__
+  int file = memfd_create("stdin", MFD_CLOEXEC);
+#else
+  int file = -1;
+#endif
+  if (file < 0) {
+    const char *folder = getenv("TMPDIR");
+    char path[4096];
+    int length = snprintf(path, sizeof path, "%s/crosshook-XXXXXX", folder != NULL && *folder != '\0' ? folder : "/tmp");
+    if (length < 0 || (size_t)length >= sizeof path) return -1;
+    file = mkstemp(path);
+    if (file < 0) return -1;
+    unlink(path);
+    fcntl(file, F_SETFD, FD_CLOEXEC);
+  }
+  for (size_t done = 0; done < size;) {
+    ssize_t written = pwrite(file, at + done, size - done, (off_t)done);
+    if (written > 0) {
+      done += (size_t)written;
+    } else if (written == 0 || errno != EINTR) {
+      close(file);
+      return -1;
+    }
+  }
+  return file;
+}
+
+#endif

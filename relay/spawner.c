@@ -1,0 +1,422 @@
+/*
+ * crosshook-relay spawner
+ *
+ * Runs programs for the engine: a large process takes long to start another one, and to follow its pipes. It is asked
+ * on descriptor 3 (see PROTOCOL.md), runs as many at once as it is asked to, and answers once for each. When the engine
+ * is gone it ends what still runs, and itself.
+ */
+
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#endif
+#include "nameless.h"
+#include "request.h"
+#include "spawner.h"
+
+#ifndef MSG_NOSIGNAL
+#define MSG_NOSIGNAL 0
+#endif
+/* The copy of a process that shares its memory until it becomes another program takes a fraction of the time. */
+#ifdef __linux__
+#define begin_child vfork
+#else
+#define begin_child fork
+#endif
+
+#define CONTROL 3
+#define VERSION 1
+#define REPLY_HEAD 20u
+/* Milliseconds, as in src/executors/process.ts and end-group.ts. */
+#define QUIET 20
+#define LINGER 200
+#define TERM_GRACE 100
+#define KILL_GRACE 500
+#define LOOK 5
+/* What a process that has ended left in a pipe is not more. */
+#define MOST_LEFT ((size_t)1024 * 1024)
+
+extern char **environ;
+
+enum reply { READY = 0, EXITED = 1, SIGNALLED = 2, NOT_STARTED = 3, OVERFLOWED = 4, ENDED = 5 };
+enum stage { RUNS, TERMINATED, KILLED };
+
+struct output {
+  int fd; /* -1 once it has ended */
+  struct bytes kept;
+  uint64_t received;
+};
+
+struct program {
+  struct program *next;
+  uint32_t id, limit;
+  unsigned flags;
+  pid_t pid;
+  int failure; /* a pipe that says why it could not be started, and closes when it could */
+  struct output out[2];
+  int has_exited, status;
+  /* Of one that has exited while others hold its output: when to look again, till when, and what had come by then. */
+  int64_t look_at, linger_until;
+  uint64_t seen;
+  enum stage stage;
+  enum reply why;
+  int64_t stage_until;
+};
+
+static struct program *programs;
+static struct bytes to_engine;
+static size_t flushed; /* what of it is on its way already */
+static int engine_is_gone;
+static int alarm_pipe[2];
+
+static void on_child(int number) {
+  int kept = errno;
+  (void)number;
+  (void)!write(alarm_pipe[1], "", 1);
+  errno = kept;
+}
+
+/* ---- to the engine ---- */
+
+static void flush(void) {
+  while (flushed < to_engine.size && !engine_is_gone) {
+    ssize_t size = send(CONTROL, to_engine.at + flushed, to_engine.size - flushed, MSG_NOSIGNAL | MSG_DONTWAIT);
+    if (size > 0) flushed += (size_t)size;
+    else if (errno == EAGAIN || errno == EWOULDBLOCK) return;
+    else if (errno != EINTR) engine_is_gone = 1;
+  }
+  flushed = 0;
+  to_engine.size = 0;
+  if (to_engine.room <= LARGE_ROOM) return;
+  free(to_engine.at);
+  to_engine = (struct bytes){0};
+}
+
+static void reply(uint32_t id, enum reply kind, uint32_t code, const struct program *program) {
+  uint8_t head[REPLY_HEAD] = {0};
+  size_t sizes[2] = {0, 0};
+  for (int i = 0; i < 2 && program != NULL; i++) {
+    sizes[i] = program->out[i].kept.size;
+    if (program->out[i].received > program->limit) head[9] |= (uint8_t)(1 << i);
+  }
+  put32(head, REPLY_HEAD + sizes[0] + sizes[1]);
+  put32(head + 4, id);
+  head[8] = (uint8_t)kind;
+  put32(head + 12, code);
+  put32(head + 16, sizes[0]);
+  int whole = append(&to_engine, head, sizeof head);
+  for (int i = 0; i < 2 && program != NULL; i++) whole = whole && append(&to_engine, program->out[i].kept.at, sizes[i]);
+  /* Half an answer cannot be told from a whole one: without memory there is no way on. */
+  if (!whole) engine_is_gone = 1;
+  flush();
+}
+
+/* ---- one program ---- */
+
+static void release(struct program *program) {
+  for (struct program **at = &programs; *at != NULL; at = &(*at)->next) {
+    if (*at != program) continue;
+    *at = program->next;
+    break;
+  }
+  for (int i = 0; i < 2; i++) {
+    if (program->out[i].fd >= 0) close(program->out[i].fd);
+    free(program->out[i].kept.at);
+  }
+  if (program->failure >= 0) close(program->failure);
+  free(program);
+}
+
+static void finish(struct program *program) {
+  int error = 0;
+  if (program->stage != RUNS) reply(program->id, program->why, 0, NULL);
+  else if (read(program->failure, &error, sizeof error) == sizeof error) reply(program->id, NOT_STARTED, (uint32_t)error, NULL);
+  else if (WIFSIGNALED(program->status)) reply(program->id, SIGNALLED, (uint32_t)WTERMSIG(program->status), program);
+  else reply(program->id, EXITED, (uint32_t)WEXITSTATUS(program->status), program);
+  release(program);
+}
+
+/* False when no process of the group is left. Before it has a group of its own it is alone. */
+static int signal_group(const struct program *program, int number) {
+  if (kill(-program->pid, number) == 0 || errno == EPERM) return 1;
+  return !program->has_exited && kill(program->pid, number) == 0;
+}
+
+/* What it says from now on does not count. */
+static void end(struct program *program, enum reply why) {
+  if (program->stage != RUNS) return;
+  program->stage = TERMINATED;
+  program->why = why;
+  program->stage_until = now_ms() + TERM_GRACE;
+  (void)signal_group(program, SIGTERM);
+}
+
+/* One read: beyond the limit it goes on, so that a program that prints much is not held up. */
+static size_t pump(struct program *program, struct output *output) {
+  static uint8_t chunk[65536];
+  ssize_t got = read(output->fd, chunk, sizeof chunk);
+  if (got <= 0) {
+    if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR)) return 0;
+    close(output->fd);
+    output->fd = -1;
+    return 0;
+  }
+  size_t room = output->kept.size < program->limit ? program->limit - output->kept.size : 0;
+  size_t kept = (size_t)got < room ? (size_t)got : room;
+  output->received += (uint64_t)got;
+  if (program->stage == RUNS && kept > 0 && !append(&output->kept, chunk, kept)) end(program, ENDED);
+  if (output->received > program->limit && (program->flags & OVERFLOW_FAILS) != 0) end(program, OVERFLOWED);
+  return (size_t)got;
+}
+
+/* All that is in its pipes. */
+static uint64_t drain(struct program *program) {
+  for (int i = 0; i < 2; i++) {
+    struct output *output = &program->out[i];
+    for (size_t got = 1, all = 0; output->fd >= 0 && got > 0 && all < MOST_LEFT; all += got) got = pump(program, output);
+  }
+  return program->out[0].received + program->out[1].received;
+}
+
+static int is_closed(const struct program *program) {
+  return program->out[0].fd < 0 && program->out[1].fd < 0;
+}
+
+/* Of one that is being ended. Where nobody collects orphans a group of dead processes stays for ever: then its own end must do. */
+static void look_at_end(struct program *program, int64_t now) {
+  if (!signal_group(program, 0)) {
+    finish(program);
+  } else if (program->stage == TERMINATED && now >= program->stage_until) {
+    program->stage = KILLED;
+    program->stage_until = now + KILL_GRACE;
+    (void)signal_group(program, SIGKILL);
+  } else if (program->stage == KILLED) {
+    int has_waited = now >= program->stage_until - KILL_GRACE + LOOK;
+    if ((program->has_exited && has_waited) || now >= program->stage_until) finish(program);
+  }
+}
+
+/* Its own end counts, although children may hold its output; unless that is what the engine waits for. */
+static void look(struct program *program, int64_t now) {
+  if (program->stage == RUNS && program->has_exited && !is_closed(program) && now >= program->look_at) {
+    uint64_t received = drain(program);
+    int is_first = program->linger_until == 0;
+    if (is_first) program->linger_until = now + LINGER;
+    int is_over = !is_first && (received == program->seen || now > program->linger_until);
+    program->seen = received;
+    program->look_at = now + QUIET;
+    if (is_over && (program->flags & AWAITS_OUTPUT) == 0 && program->stage == RUNS) {
+      finish(program);
+      return;
+    }
+  }
+  if (program->stage != RUNS) look_at_end(program, now);
+  else if (program->has_exited && is_closed(program)) finish(program);
+}
+
+/* ---- starting ---- */
+
+static _Noreturn void become(const struct request *request, char **args, char **env, const int stdio[3], int failure) {
+  setsid();
+#ifdef __linux__
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+#endif
+  for (int i = 0; i < 3; i++) (void)dup2(stdio[i], i);
+  if (chdir(request->texts) == 0) {
+    environ = env;
+    execvp(args[0], args);
+  }
+  int error = errno;
+  (void)!write(failure, &error, sizeof error);
+  _exit(127);
+}
+
+/* A function of its own: the copy shares its variables. */
+static pid_t begin(const struct request *request, char **args, char **env, const int stdio[3], int failure) {
+  pid_t pid = begin_child();
+  if (pid == 0) become(request, args, env, stdio, failure);
+  return pid;
+}
+
+static int open_pipe(int ends[2]) {
+#ifdef __linux__
+  if (pipe2(ends, O_CLOEXEC) != 0) return 0;
+#else
+  if (pipe(ends) != 0) return 0;
+  fcntl(ends[0], F_SETFD, FD_CLOEXEC);
+  fcntl(ends[1], F_SETFD, FD_CLOEXEC);
+#endif
+  fcntl(ends[0], F_SETFL, O_NONBLOCK);
+  return 1;
+}
+
+static void start(const struct request *request) {
+  char **env = NULL, **args = list_texts(request, &env);
+  int pipes[3][2] = {{-1, -1}, {-1, -1}, {-1, -1}};
+  int input = nameless_file(request->input, request->input_size);
+  struct program *program = calloc(1, sizeof *program);
+  int is_ready = args != NULL && input >= 0 && program != NULL;
+  for (int i = 0; i < 3 && is_ready; i++) is_ready = open_pipe(pipes[i]);
+  pid_t pid = -1;
+  if (is_ready) {
+    const int stdio[3] = {input, pipes[0][1], pipes[1][1]};
+    pid = begin(request, args, env, stdio, pipes[2][1]);
+  }
+  int error = errno;
+  static char *no_variables[] = {NULL};
+  environ = no_variables;
+  for (int i = 0; i < 3; i++)
+    if (pipes[i][1] >= 0) close(pipes[i][1]);
+  if (input >= 0) close(input);
+  free(args);
+  if (pid > 0) {
+    *program = (struct program){
+      .next = programs, .id = request->id, .limit = request->limit, .flags = request->flags, .pid = pid, .failure = pipes[2][0],
+      .out = {{.fd = pipes[0][0]}, {.fd = pipes[1][0]}}};
+    programs = program;
+    return;
+  }
+  for (int i = 0; i < 3; i++)
+    if (pipes[i][0] >= 0) close(pipes[i][0]);
+  free(program);
+  reply(request->id, NOT_STARTED, (uint32_t)error, NULL);
+}
+
+/* ---- from the engine ---- */
+
+static void obey(const struct request *request) {
+  if (request->asked == START) {
+    start(request);
+    return;
+  }
+  for (struct program *program = programs; program != NULL; program = program->next) {
+    if (program->id != request->id) continue;
+    /* Its own end came first, and its answer is on the way. */
+    if (!program->has_exited || (program->flags & AWAITS_OUTPUT) != 0) end(program, ENDED);
+    return;
+  }
+}
+
+static void listen_to_engine(void) {
+  static struct bytes received;
+  if (!reserve(&received, 65536)) {
+    engine_is_gone = 1;
+    return;
+  }
+  ssize_t got = recv(CONTROL, received.at + received.size, received.room - received.size, MSG_DONTWAIT);
+  if (got <= 0) {
+    if (got == 0 || (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR)) engine_is_gone = 1;
+    return;
+  }
+  received.size += (size_t)got;
+  size_t used = 0;
+  struct request request;
+  enum parsed parsed;
+  while ((parsed = parse_request(received.at + used, received.size - used, &request)) == WHOLE) {
+    obey(&request);
+    used += request.size;
+  }
+  /* Whoever speaks like that is not our engine. */
+  if (parsed == BROKEN) engine_is_gone = 1;
+  received.size -= used;
+  if (received.size > 0 && used > 0) memmove(received.at, received.at + used, received.size);
+}
+
+static void collect_children(void) {
+  char bytes[64];
+  int status;
+  pid_t pid;
+  while (read(alarm_pipe[0], bytes, sizeof bytes) > 0) continue;
+  while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
+    for (struct program *program = programs; program != NULL; program = program->next) {
+      if (program->pid != pid || program->has_exited) continue;
+      program->has_exited = 1;
+      program->status = status;
+      break;
+    }
+  }
+}
+
+/* ---- the loop ---- */
+
+static int time_to_wait(int64_t now) {
+  int64_t wait = -1;
+  for (const struct program *program = programs; program != NULL; program = program->next) {
+    int64_t own = -1;
+    if (program->stage != RUNS) own = LOOK;
+    else if (program->has_exited && (program->flags & AWAITS_OUTPUT) == 0) own = program->look_at > now ? program->look_at - now : 0;
+    if (own >= 0 && (wait < 0 || own < wait)) wait = own;
+  }
+  return (int)wait;
+}
+
+static int wait_and_read(void) {
+  static struct pollfd *waiting;
+  static size_t room;
+  size_t count = 2;
+  for (struct program *program = programs; program != NULL; program = program->next) count += 2;
+  if (count > room) {
+    struct pollfd *more = realloc(waiting, 2 * count * sizeof *more);
+    if (more == NULL) return 0;
+    waiting = more;
+    room = 2 * count;
+  }
+  waiting[0] = (struct pollfd){alarm_pipe[0], POLLIN, 0};
+  waiting[1] = (struct pollfd){engine_is_gone ? -1 : CONTROL, (short)(POLLIN | (to_engine.size > 0 ? POLLOUT : 0)), 0};
+  count = 2;
+  for (struct program *program = programs; program != NULL; program = program->next)
+    for (int i = 0; i < 2; i++) waiting[count++] = (struct pollfd){program->out[i].fd, POLLIN, 0};
+  if (poll(waiting, (nfds_t)count, time_to_wait(now_ms())) < 0) return errno == EINTR;
+  count = 2;
+  for (struct program *program = programs; program != NULL; program = program->next)
+    for (int i = 0; i < 2; i++)
+      if (waiting[count++].revents != 0) (void)pump(program, &program->out[i]);
+  if (waiting[0].revents != 0) collect_children();
+  if ((waiting[1].revents & POLLOUT) != 0) flush();
+  if ((waiting[1].revents & ~POLLOUT) != 0) listen_to_engine();
+  return 1;
+}
+
+/* Whatever the engine was given by those who started it is no business of hooks. */
+static void close_others(void) {
+#ifdef SYS_close_range
+  if (syscall(SYS_close_range, CONTROL + 1, ~0u, 0) == 0) return;
+#endif
+  for (int fd = CONTROL + 1; fd < 4096; fd++) close(fd);
+}
+
+int run_spawner(void) {
+  struct sigaction action = {.sa_handler = on_child};
+  for (int i = 0; i <= CONTROL; i++)
+    if (fcntl(i, F_GETFD) < 0) return 1;
+  close_others();
+  if (fcntl(CONTROL, F_SETFD, FD_CLOEXEC) != 0 || !open_pipe(alarm_pipe)) return 1;
+  fcntl(alarm_pipe[1], F_SETFL, O_NONBLOCK);
+#ifdef SO_NOSIGPIPE
+  int on = 1;
+  setsockopt(CONTROL, SOL_SOCKET, SO_NOSIGPIPE, &on, sizeof on);
+#endif
+  sigaction(SIGCHLD, &action, NULL);
+  reply(0, READY, VERSION, NULL);
+  while (!engine_is_gone || programs != NULL) {
+    if (!wait_and_read()) return 1;
+    int64_t now = now_ms();
+    for (struct program *program = programs, *next; program != NULL; program = next) {
+      next = program->next;
+      if (engine_is_gone && program->has_exited && (program->flags & AWAITS_OUTPUT) == 0) finish(program);
+      else {
+        if (engine_is_gone) end(program, ENDED);
+        look(program, now);
+      }
+    }
+  }
+  return 0;
+}
