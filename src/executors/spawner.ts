@@ -45,7 +45,7 @@ interface Link {
 
 const VERSION = 1
 /** It ends a program in 600 ms at most. One that does not answer then hangs. */
-const PATIENCE = 2000
+const PATIENCE = 1200
 /** One that dies so often without having answered in between is not started any more. */
 const MOST_DEATHS = 3
 
