@@ -1,5 +1,6 @@
 /** One call of the program: arguments in, exit status out. */
 
+import { isDiskFault } from '../spec/disk.ts'
 import { CrosshookError, messageOf } from '../spec/errors.ts'
 import { VERSION } from '../version.ts'
 import { COMMANDS, type Command, findCommand } from './commands.ts'
@@ -37,8 +38,9 @@ async function help(args: readonly string[]): Promise<number> {
 }
 
 /** Expected failures are short; anything else comes with what is needed to report it. */
-function complain(error: unknown, args: readonly string[]): number {
+function complain(thrown: unknown, args: readonly string[]): number {
   const paint = painter(2)
+  const error = isDiskFault(thrown) ? diskFault(thrown) : thrown
   if (error instanceof CrosshookError) {
     if (args.includes('--json'))
       out(`${JSON.stringify({ error: { code: error.code, message: error.message, fix: error.fix } })}\n`)
@@ -52,4 +54,11 @@ function complain(error: unknown, args: readonly string[]): number {
       `  command: ${args[0] ?? ''}\n${stack ? `  ${stack.split('\n').slice(1).join('\n  ').trimStart()}\n` : ''}`,
   )
   return 70
+}
+
+function diskFault(error: Error): CrosshookError {
+  return new CrosshookError('store', error.message, {
+    fix: 'Check that the disk has room, that it can be written, and who may read and write the file.',
+    cause: error,
+  })
 }

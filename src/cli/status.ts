@@ -2,9 +2,10 @@
 
 import { paths } from '../config/paths.ts'
 import { readRegisteredSettings, registeredSettingsFile } from '../config/registered-settings.ts'
-import { counters } from '../journal/counters.ts'
+import { type Counts, counters } from '../journal/counters.ts'
 import { deadLetters } from '../journal/dead-letters.ts'
 import { openStore } from '../journal/store.ts'
+import { CrosshookError } from '../spec/errors.ts'
 import { daemonStatus } from './daemon-status.ts'
 import type { Arguments } from './options.ts'
 import { painter } from './paint.ts'
@@ -16,10 +17,7 @@ import { visible } from './visible.ts'
 export function run(args: Arguments): number {
   const where = paths(process.env)
   const { state } = where
-  const store = openStore(state)
-  const counts = counters(store).read()
-  for (const sentence of store.warnings) warn(sentence)
-  store.close()
+  const counts = readCounts(state)
   const letters = deadLetters(state)
   const summary = letters.summary()
   const last = letters.list(1)[0] ?? null
@@ -28,14 +26,19 @@ export function run(args: Arguments): number {
   for (const problem of readRegisteredSettings(registeredSettingsFile(where)).problems)
     warn(`${placeWords(problem)}: ${problem.message}. ${problem.fix}`)
   if (args.flag('json')) {
-    printJson({ ...counts, unresolved: summary.unresolved_count, last_dead_letter: last, daemon })
-    return 0
+    printJson({
+      ...(counts ?? UNKNOWN),
+      unresolved: summary.unresolved_count,
+      last_dead_letter: last,
+      daemon,
+    })
+    return counts ? 0 : 1
   }
   const rows = [
-    ['executions', String(counts.executions)],
-    ['failures', String(counts.failures)],
-    ['retries', String(counts.retries)],
-    ['dead letters', `${counts.dead_letters}, ${summary.unresolved_count} unresolved`],
+    ['executions', String(counts?.executions ?? '?')],
+    ['failures', String(counts?.failures ?? '?')],
+    ['retries', String(counts?.retries ?? '?')],
+    ['dead letters', `${counts?.dead_letters ?? '?'}, ${summary.unresolved_count} unresolved`],
     ['last dead letter', last ? `${last.at}  ${visible(last.hook_name)}  ${last.id}` : 'none'],
     ['daemon', daemonWords(daemon)],
     ['state', visible(state)],
@@ -45,7 +48,31 @@ export function run(args: Arguments): number {
     print(
       `\n${painter(1).yellow('warning:')} ${plural(summary.unresolved_count, 'dead letter is', 'dead letters are')} unresolved: look with \`crosshook dead-letter list\`.\n`,
     )
-  return 0
+  return counts ? 0 : 1
+}
+
+const UNKNOWN: Record<keyof Counts, null> = {
+  executions: null,
+  failures: null,
+  retries: null,
+  dead_letters: null,
+  dead_letter_persist_failures: null,
+}
+
+/** A status is most wanted when something is broken: what cannot be counted keeps nothing else away. */
+function readCounts(state: string): Counts | undefined {
+  const store = openStore(state)
+  try {
+    const counts = counters(store).read()
+    for (const sentence of store.warnings) warn(sentence)
+    return counts
+  } catch (error) {
+    if (!(error instanceof CrosshookError)) throw error
+    warn(`${error.message} ${error.fix}`)
+    return undefined
+  } finally {
+    store.close()
+  }
 }
 
 function daemonWords(daemon: ReturnType<typeof daemonStatus>): string {

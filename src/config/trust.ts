@@ -9,6 +9,7 @@ import {
   readFileSync,
   realpathSync,
   renameSync,
+  rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs'
@@ -53,10 +54,7 @@ export function openTrust(stateDir: string, all: boolean): TrustStore {
     return known.records
   }
   const save = (next: Record<string, TrustRecord>) => {
-    mkdirSync(stateDir, { recursive: true, mode: 0o700 })
-    const temporary = `${file}.${process.pid}.tmp`
-    writeFileSync(temporary, `${JSON.stringify({ version: 1, hooks: next }, null, 2)}\n`, { mode: 0o600 })
-    renameSync(temporary, file)
+    writeWhole(file, `${JSON.stringify({ version: 1, hooks: next }, null, 2)}\n`)
     known = undefined
   }
   return {
@@ -74,13 +72,11 @@ export function openTrust(stateDir: string, all: boolean): TrustStore {
     trust(hook) {
       const bytes = snapshot(hook)
       const pin = digest(bytes)
-      mkdirSync(join(stateDir, 'trusted'), { recursive: true, mode: 0o700 })
-      writeFileSync(
+      writeWhole(
         join(stateDir, 'trusted', `${pin}.json`),
         JSON.stringify(
           Object.fromEntries([...bytes].map(([path, content]) => [path, content.toString('base64')])),
         ),
-        { mode: 0o600 },
       )
       save({ ...records(), [trustKey(hook)]: { name: hook.name, digest: pin, at: new Date().toISOString() } })
     },
@@ -104,6 +100,30 @@ export function openTrust(stateDir: string, all: boolean): TrustStore {
         return undefined
       }
     },
+  }
+}
+
+/** All of it or nothing: half a file would be no trust at all, and nobody would know why. */
+function writeWhole(file: string, text: string): void {
+  const temporary = `${file}.${process.pid}.tmp`
+  try {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+    writeFileSync(temporary, text, { mode: 0o600 })
+    renameSync(temporary, file)
+  } catch (error) {
+    removeQuietly(temporary)
+    throw new CrosshookError('store', `What you trust could not be kept: ${messageOf(error)}.`, {
+      fix: 'Nothing was changed. Make room on the disk of the state folder, or let crosshook write there; then try again.',
+      cause: error,
+    })
+  }
+}
+
+function removeQuietly(file: string): void {
+  try {
+    rmSync(file, { force: true })
+  } catch {
+    // On a disk that can only be read there is nothing to remove either.
   }
 }
 

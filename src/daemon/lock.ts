@@ -23,17 +23,20 @@ export function takeLock(stateDir: string): Lock | undefined {
   return { release: () => db.close() }
 }
 
+/** Looks without taking it, also on a disk that can only be read. */
 export function isLocked(stateDir: string): boolean {
-  if (!existsSync(join(stateDir, FILE))) return false
-  const db = open(stateDir, 0)
+  const path = join(stateDir, FILE)
+  if (!existsSync(path)) return false
+  let db: DatabaseSync | undefined
   try {
-    db.exec('BEGIN EXCLUSIVE; ROLLBACK')
+    db = new (sqlite().DatabaseSync)(path, { timeout: 0, readOnly: true })
+    db.prepare('SELECT count(*) FROM sqlite_master').get()
     return false
   } catch (error) {
     if (isBusy(error)) return true
     throw unusable(stateDir, error)
   } finally {
-    db.close()
+    db?.close()
   }
 }
 
@@ -45,10 +48,14 @@ function open(stateDir: string, timeout: number): DatabaseSync {
   try {
     mkdirSync(stateDir, { recursive: true, mode: 0o700 })
     closeSync(openSync(path, 'a', 0o600))
-    return new (process.getBuiltinModule('node:sqlite').DatabaseSync)(path, { timeout })
+    return new (sqlite().DatabaseSync)(path, { timeout })
   } catch (error) {
     throw unusable(stateDir, error)
   }
+}
+
+function sqlite() {
+  return process.getBuiltinModule('node:sqlite')
 }
 
 function isBusy(error: unknown): boolean {

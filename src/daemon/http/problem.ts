@@ -1,6 +1,7 @@
 /** Errors of the HTTP API: `application/problem+json` (RFC 9457), always with a code and what to do. */
 
 import type { ServerResponse } from 'node:http'
+import { isDiskFault } from '../../spec/disk.ts'
 import { CrosshookError, type ErrorCode, messageOf } from '../../spec/errors.ts'
 
 export interface Problem {
@@ -44,8 +45,7 @@ export function toProblem(error: unknown): Problem {
     const code = error.code === 'limit' ? 'overloaded' : error.code
     return { status: STATUS[error.code] ?? 500, code, detail: error.message, fix: error.fix }
   }
-  const { code: system } = error as { code?: unknown }
-  if (typeof system === 'string' && DISK.has(system))
+  if (isDiskFault(error))
     return {
       status: 503,
       code: 'store',
@@ -54,9 +54,6 @@ export function toProblem(error: unknown): Problem {
     }
   return { status: 500, code: 'internal', detail: 'The daemon could not do this; its log says why.' }
 }
-
-/** What a disk that is full, broken or read-only says. */
-const DISK = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EACCES', 'EPERM', 'EIO'])
 
 const TITLES: Readonly<Record<number, string>> = {
   400: 'Bad Request',
