@@ -3,20 +3,12 @@
  * digest of every byte, per user, outside the repository.
  */
 
-import {
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import { readdirSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { CrosshookError, messageOf } from '../spec/errors.ts'
 import type { Hook } from '../spec/hook.ts'
 import { fingerprint, isRacy } from './fingerprint.ts'
+import { makeFolder } from './make-folder.ts'
 
 export interface TrustRecord {
   name: string
@@ -107,7 +99,7 @@ export function openTrust(stateDir: string, all: boolean): TrustStore {
 function writeWhole(file: string, text: string): void {
   const temporary = `${file}.${process.pid}.tmp`
   try {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+    makeFolder(dirname(file))
     writeFileSync(temporary, text, { mode: 0o600 })
     renameSync(temporary, file)
   } catch (error) {

@@ -1,10 +1,11 @@
 /** Starting, stopping and asking a daemon from another process. */
 
 import { spawn } from 'node:child_process'
-import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs'
+import { closeSync, openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { makeFolder } from '../config/make-folder.ts'
 import { paths } from '../config/paths.ts'
 import { CrosshookError, type ErrorCode } from '../spec/errors.ts'
 import { unusable } from './lock.ts'
@@ -51,7 +52,7 @@ export async function startDetached(env: NodeJS.ProcessEnv, args: readonly strin
 
 function openLog(state: string, file: string): number {
   try {
-    mkdirSync(state, { recursive: true, mode: 0o700 })
+    makeFolder(state)
     return openSync(file, 'a', 0o600)
   } catch (error) {
     throw unusable(state, error)

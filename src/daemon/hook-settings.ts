@@ -1,12 +1,14 @@
 /** Hooks set through the API: checked as a whole, kept with every revision, undone by rolling back. */
 
-import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { readdirSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { checkHooks } from '../config/check.ts'
+import { makeFolder } from '../config/make-folder.ts'
 import { loadDialect } from '../dialects/list.ts'
 import { checkSettings, type Settings, write } from '../dialects/registry-settings.ts'
 import { STORED_HOOKS } from '../dialects/registry-stored.ts'
 import { writeWhole } from '../journal/write-whole.ts'
+import { CrosshookError, messageOf } from '../spec/errors.ts'
 import type { Problem } from '../spec/hook.ts'
 import type { Core } from './core.ts'
 import { Refusal } from './http/problem.ts'
@@ -81,17 +83,19 @@ export function createHookSettings(core: Core): HookSettings {
       source: skipHooks ? 'runtime_api_force' : 'runtime_api',
       ...next,
     }
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
-    writeWhole(join(folder, fileName(revision.revision)), `${JSON.stringify(revision)}\n`)
-    // From here on it counts: whoever reads hooks reads this file.
-    mkdirSync(dirname(storePath), { recursive: true, mode: 0o700 })
-    writeWhole(storePath, envelope(revision))
-    // Beyond the limit; and what a file that was since removed had counted.
-    const files = revisionFiles(folder)
-    const later = files.filter((name) => name > fileName(revision.revision))
-    const kept = files.length - later.length
-    for (const name of [...files.slice(0, Math.max(0, kept - HISTORY - 1)), ...later])
-      rmSync(join(folder, name))
+    try {
+      makeFolder(folder)
+      writeWhole(join(folder, fileName(revision.revision)), `${JSON.stringify(revision)}\n`)
+      // From here on it counts: whoever reads hooks reads this file.
+      writeWhole(storePath, envelope(revision))
+    } catch (error) {
+      throw notKept(state, error)
+    }
+    try {
+      sweep(folder, revision.revision)
+    } catch (error) {
+      core.log.warn(`old revisions of hook settings could not be removed: ${messageOf(error)}`)
+    }
     core.log.info(`hook settings: revision ${revision.revision}`, { setting: revision.setting })
     return revision
   }
@@ -150,6 +154,15 @@ function fileName(revision: number): string {
   return `${String(revision).padStart(9, '0')}.json`
 }
 
+/** Beyond the limit; and what a file that was since removed had counted. */
+function sweep(folder: string, current: number): void {
+  const files = revisionFiles(folder)
+  const later = files.filter((name) => name > fileName(current))
+  const kept = files.length - later.length
+  for (const name of [...files.slice(0, Math.max(0, kept - HISTORY - 1)), ...later])
+    rmSync(join(folder, name))
+}
+
 /** Oldest first. */
 function revisionFiles(folder: string): string[] {
   try {
@@ -203,6 +216,14 @@ function invalid(
     detail: found[0]?.message ?? 'the settings are not valid',
     ...(found[0] ? { fix: found[0].fix } : {}),
     problems,
+  })
+}
+
+function notKept(state: string, cause: unknown): CrosshookError {
+  const detail = `The hook settings could not be kept in ${state}: ${messageOf(cause)}. Nothing was changed.`
+  return new CrosshookError('store', detail, {
+    fix: 'Make room on the disk of the state folder, or let the daemon write there; then try again.',
+    cause,
   })
 }
 

@@ -1,8 +1,9 @@
 /** One daemon for each user. SQLite holds the lock of the operating system: it goes when its process goes, however that ends. */
 
-import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs'
+import { closeSync, existsSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
+import { makeFolder } from '../config/make-folder.ts'
 import { CrosshookError, messageOf } from '../spec/errors.ts'
 
 export interface Lock {
@@ -46,7 +47,7 @@ const BUSY = 5
 function open(stateDir: string, timeout: number): DatabaseSync {
   const path = join(stateDir, FILE)
   try {
-    mkdirSync(stateDir, { recursive: true, mode: 0o700 })
+    makeFolder(stateDir)
     closeSync(openSync(path, 'a', 0o600))
     return new (sqlite().DatabaseSync)(path, { timeout })
   } catch (error) {
@@ -64,5 +65,8 @@ function isBusy(error: unknown): boolean {
 
 /** What is wrong with the state folder, for whoever needs it. */
 export function unusable(stateDir: string, cause: unknown): CrosshookError {
-  return new CrosshookError('store', `The daemon cannot use ${stateDir}: ${messageOf(cause)}.`, { cause })
+  return new CrosshookError('store', `The daemon cannot use ${stateDir}: ${messageOf(cause)}.`, {
+    fix: 'Make room on the disk of this folder, or let the daemon write there; XDG_STATE_HOME names another.',
+    cause,
+  })
 }
