@@ -13,6 +13,9 @@ const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 /** The program's files. */
 export const SOURCES = ['relay.c', 'spawner.c'].map((name) => join(here, name))
 
+/** The same where there are pipes instead of sockets; programs of hooks are started by the engine itself there. */
+export const WINDOWS_SOURCES = [join(here, 'windows.c'), '-ladvapi32']
+
 export const FLAGS = [
   ...['-std=c11', '-O2', '-Wall', '-Wextra', '-fstack-protector-strong', '-D_FORTIFY_SOURCE=2'],
   `-DCROSSHOOK_VERSION="${version}"`,

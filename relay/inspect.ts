@@ -13,6 +13,7 @@ export function inspect(file: Buffer): Program {
   if (file.length > 64) {
     if (file.toString('latin1', 0, 6) === '\x7fELF\x02\x01') return inspectElf(file)
     if (file.readUInt32LE(0) === 0xfeedfacf) return inspectMachO(file)
+    if (file.toString('latin1', 0, 2) === 'MZ') return inspectPe(file)
   }
   throw new Error(`not a program that can be inspected: it begins with ${file.toString('hex', 0, 8)}`)
 }
@@ -54,6 +55,29 @@ function inspectMachO(file: Buffer): Program {
     at = end
   }
   return { os: 'darwin', cpu: MACH_MACHINES[file.readUInt32LE(4)] ?? 'unknown', libraries, isSigned }
+}
+
+const PE_MACHINES: Readonly<Record<number, string>> = { 34404: 'x64', 43620: 'arm64' }
+
+function inspectPe(file: Buffer): Program {
+  const head = file.readUInt32LE(60)
+  const optional = head + 24
+  const sections = optional + file.readUInt16LE(head + 20)
+  /** Where in the file lies what is at this address in memory? */
+  const offsetOf = (address: number): number => {
+    for (let at = sections; at < sections + 40 * file.readUInt16LE(head + 6); at += 40) {
+      const within = address - file.readUInt32LE(at + 12)
+      if (within >= 0 && within < file.readUInt32LE(at + 16)) return file.readUInt32LE(at + 20) + within
+    }
+    throw new Error(`not a whole program: nothing is at address ${address}`)
+  }
+  const libraries: string[] = []
+  const imports = file.readUInt32LE(optional + 120)
+  if (imports > 0) {
+    const nameAt = (row: number) => file.readUInt32LE(offsetOf(imports) + 20 * row + 12)
+    for (let row = 0; nameAt(row) > 0; row++) libraries.push(text(file.subarray(offsetOf(nameAt(row)))))
+  }
+  return { os: 'win32', cpu: PE_MACHINES[file.readUInt16LE(head + 4)] ?? 'unknown', libraries }
 }
 
 function text(bytes: Buffer): string {

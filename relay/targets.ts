@@ -2,7 +2,7 @@
 
 export interface Target {
   /** As `process.platform` and `process.arch` say, and npm's `os` and `cpu`. */
-  os: 'linux' | 'darwin'
+  os: 'linux' | 'darwin' | 'win32'
   cpu: 'x64' | 'arm64'
   /** As zig says. */
   triple: string
@@ -14,9 +14,14 @@ export const TARGETS: readonly Target[] = [
   { os: 'linux', cpu: 'arm64', triple: 'aarch64-linux-musl' },
   { os: 'darwin', cpu: 'x64', triple: 'x86_64-macos.11.0' },
   { os: 'darwin', cpu: 'arm64', triple: 'aarch64-macos.11.0' },
+  { os: 'win32', cpu: 'x64', triple: 'x86_64-windows-gnu' },
 ]
 
 /** `relay-linux-x64`: the folder's name, and after `@crosshook/` the package's. */
 export function packageOf({ os, cpu }: Pick<Target, 'os' | 'cpu'>): string {
   return `relay-${os}-${cpu}`
+}
+
+export function programOf(os: string): string {
+  return os === 'win32' ? 'crosshook-relay.exe' : 'crosshook-relay'
 }

@@ -35,6 +35,21 @@ it('what macOS runs is told from its load commands', () => {
   })
 })
 
+it('what Windows runs is told from its table of imports', () => {
+  const file = Buffer.alloc(600)
+  file.write('MZ')
+  file.writeUInt32LE(64, 60)
+  file.writeUInt16LE(0x8664, 68)
+  file.writeUInt16LE(1, 70)
+  file.writeUInt16LE(240, 84)
+  file.writeUInt32LE(0x1000, 208) // the table of imports, in a section that lies at 400
+  const section = 64 + 24 + 240
+  for (const [i, value] of [0x1000, 200, 400].entries()) file.writeUInt32LE(value, section + 12 + 4 * i)
+  file.writeUInt32LE(0x1000 + 60, 400 + 12)
+  file.write('KERNEL32.dll', 460)
+  expect(inspect(file)).toEqual({ os: 'win32', cpu: 'x64', libraries: ['KERNEL32.dll'] })
+})
+
 it('a script is not taken for a program', () => {
   expect(() => inspect(Buffer.from('#!/bin/sh\nexit 0\n'.padEnd(100)))).toThrow(
     'begins with 23212f62696e2f73',

@@ -3,7 +3,7 @@
 import { rmSync, statSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { packageOf, TARGETS } from '../relay/targets.ts'
+import { packageOf, programOf, TARGETS } from '../relay/targets.ts'
 import { packMain, packRelay } from './packages.ts'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
@@ -14,7 +14,7 @@ await import('../relay/build-all.ts')
 rmSync(out, { recursive: true, force: true })
 // The main package names the others, so it is published last.
 const tarballs = TARGETS.map((target) =>
-  packRelay(target, join(root, 'dist.packages', packageOf(target), 'bin/crosshook-relay'), out),
+  packRelay(target, join(root, 'dist.packages', packageOf(target), 'bin', programOf(target.os)), out),
 )
 for (const tarball of [...tarballs, packMain(out)])
   console.log(`${relative(root, tarball)}: ${statSync(tarball).size} bytes`)

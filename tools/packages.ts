@@ -5,7 +5,7 @@ import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { packageOf, TARGETS, type Target } from '../relay/targets.ts'
+import { packageOf, programOf, TARGETS, type Target } from '../relay/targets.ts'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 
@@ -53,7 +53,7 @@ export function packMain(out: string): string {
 export function packRelay(target: Pick<Target, 'os' | 'cpu'>, program: string, out: string): string {
   return inScratch((scratch) => {
     const manifest = relayManifest(target)
-    const file = join(scratch, 'bin/crosshook-relay')
+    const file = join(scratch, 'bin', programOf(target.os))
     mkdirSync(dirname(file))
     copyFileSync(program, file)
     chmodSync(file, 0o755)

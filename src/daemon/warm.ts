@@ -1,7 +1,7 @@
 /** The daemon also answers the relay: its socket becomes that of the warm engine, which then has nothing to do and ends. */
 
-import { join } from 'node:path'
 import { messageOf } from '../spec/errors.ts'
+import { enginePlace } from '../warm/place.ts'
 import { serveWarm } from '../warm/serve.ts'
 import { stampOf } from '../warm/stamp.ts'
 import type { Listener } from './serve.ts'
@@ -10,7 +10,7 @@ export const warmListener: Listener = async ({ runtime, options, log }) => {
   try {
     return await serveWarm({
       runtime,
-      socket: join(runtime.paths.runtime, 'engine.sock'),
+      socket: enginePlace(runtime.paths.runtime),
       env: options.env,
       trouble: (sentence) => log.warn(sentence),
       // A newer program answers for itself.

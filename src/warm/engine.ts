@@ -2,7 +2,6 @@
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { connect } from 'node:net'
-import { join } from 'node:path'
 import { fingerprint } from '../config/fingerprint.ts'
 import { paths } from '../config/paths.ts'
 import { readSettings } from '../config/settings.ts'
@@ -12,6 +11,7 @@ import { logLines } from '../runtime/answer.ts'
 import { createRuntime } from '../runtime/runtime.ts'
 import { ownRelay } from './command.ts'
 import { createModules } from './modules.ts'
+import { enginePlace } from './place.ts'
 import { serveWarm, type WarmServer } from './serve.ts'
 import { stampOf } from './stamp.ts'
 import { endTurn } from './start.ts'
@@ -27,7 +27,7 @@ export async function run(args: { flag(name: string): boolean }): Promise<number
   const env = { ...process.env }
   const where = paths(env)
   const isOutdated = stampOf(process.argv[1])
-  const socket = join(where.runtime, 'engine.sock')
+  const socket = enginePlace(where.runtime)
   const trouble = (sentence: string) => void logLines(where.state, [sentence])
   try {
     if (!args.flag('replace') && (await answers(socket))) return 0

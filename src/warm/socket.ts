@@ -4,6 +4,7 @@ import { chmodSync, lstatSync, mkdirSync, renameSync, rmSync, statSync } from 'n
 import type { Server } from 'node:net'
 import { dirname } from 'node:path'
 import { CrosshookError } from '../spec/errors.ts'
+import { isPipe } from './place.ts'
 
 export interface Place {
   isHeld(): boolean
@@ -14,6 +15,7 @@ export interface Place {
 const LONGEST_PATH = 103 - 11
 
 export async function takePlace(server: Server, path: string): Promise<Place> {
+  if (isPipe(path)) return takePipe(server, path)
   const folder = dirname(path)
   if (Buffer.byteLength(path) > LONGEST_PATH)
     throw new CrosshookError('refused', `${path} is too long for a socket`, {
@@ -39,6 +41,12 @@ export async function takePlace(server: Server, path: string): Promise<Place> {
       if (isHeld()) rmSync(path, { force: true })
     },
   }
+}
+
+/** Nobody can take a pipe's name from the one who holds it, and it goes with its process. Others may not write to it. */
+async function takePipe(server: Server, path: string): Promise<Place> {
+  await listen(server, path)
+  return { isHeld: () => server.listening, leave: () => {} }
 }
 
 function listen(server: Server, path: string): Promise<void> {
