@@ -1,7 +1,7 @@
 /** What the tests of started processes share. */
 
 import { spawnSync } from 'node:child_process'
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -39,11 +39,16 @@ export function ways(): [string, Executor<CommandRun>][] {
   ]
 }
 
-/** Undefined where there is no C compiler. */
+/** Undefined where there is no C compiler. CROSSHOOK_TEST_RELAY names one that is there already. */
 export function buildRelay(): string | undefined {
   const folder = mkdtempSync(join(tmpdir(), 'crosshook-relay-'))
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
   const file = join(folder, 'crosshook-relay')
+  const given = process.env.CROSSHOOK_TEST_RELAY
+  if (given !== undefined) {
+    copyFileSync(given, file)
+    return file
+  }
   const sources = ['relay.c', 'spawner.c'].map((name) => join(import.meta.dirname, '../../relay', name))
   const flags = ['-std=c11', '-O1', '-g', '-Wall', '-Wextra', '-Werror']
   const { status, stderr, error } = spawnSync('cc', [...flags, '-o', file, ...sources], { encoding: 'utf8' })

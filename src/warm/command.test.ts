@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { VERSION } from '../version.ts'
@@ -40,4 +40,12 @@ test('a relay that cannot be run is not used, and it is said why', () => {
   const main = place(folder, 'dist/cli/main.cjs')
   place(folder, 'dist/relay/crosshook-relay', 0o644)
   expect(hookCommand(main)).toMatchObject({ kind: 'cold', why: expect.stringContaining('cannot be used') })
+})
+
+test('a relay that cannot be told of the cold path is not used: an agent may have no Node on its path', () => {
+  const { folder } = makeHome()
+  const main = place(folder, 'dist/cli/main.cjs')
+  const relay = place(folder, 'dist/relay/crosshook-relay')
+  symlinkSync('nowhere/at/all', `${relay}.cold`)
+  expect(hookCommand(main)).toMatchObject({ kind: 'cold', why: expect.stringContaining('once as the owner') })
 })

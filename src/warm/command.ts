@@ -3,6 +3,7 @@
 import { accessSync, constants, existsSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
+import { messageOf } from '../spec/errors.ts'
 import { VERSION } from '../version.ts'
 
 export interface HookCommand {
@@ -25,7 +26,7 @@ export function hookCommand(main = realpathSync(process.argv[1]!)): HookCommand 
     rememberCold(relay, cold)
     return { argv: [relay], kind: 'relay', why: 'a relay for this machine is installed' }
   } catch (error) {
-    return { argv: cold, kind: 'cold', why: `the relay cannot be used: ${(error as Error).message}` }
+    return { argv: cold, kind: 'cold', why: `the relay cannot be used: ${messageOf(error)}` }
   }
 }
 
@@ -68,5 +69,11 @@ function rememberCold(relay: string, cold: readonly string[]): void {
   const file = join(dirname(relay), 'crosshook-relay.cold')
   const text = `${cold.join('\n')}\n`
   if (existsSync(file) && readFileSync(file, 'utf8') === text) return
-  writeFileSync(file, text)
+  try {
+    writeFileSync(file, text)
+  } catch (error) {
+    throw new Error(
+      `${messageOf(error)}. Run \`crosshook doctor\` once as the owner of that folder, then \`crosshook install\``,
+    )
+  }
 }
