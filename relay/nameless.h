@@ -13,33 +13,31 @@
 #include <sys/mman.h>
 #endif
 
-/* Closed on exec, to be read from its start; -1 when it cannot be had. */
-static inline int nameless_file(const uint8_t *at, size_t size) {
+/* Closed on exec; -1 when it cannot be had. */
+static inline int nameless_file(void) {
 #ifdef __linux__
   int file = memfd_create("stdin", MFD_CLOEXEC);
-#else
-  int file = -1;
+  if (file >= 0) return file;
 #endif
-  if (file < 0) {
-    const char *folder = getenv("TMPDIR");
-    char path[4096];
-    int length = snprintf(path, sizeof path, "%s/crosshook-XXXXXX", folder != NULL && *folder != '\0' ? folder : "/tmp");
-    if (length < 0 || (size_t)length >= sizeof path) return -1;
-    file = mkstemp(path);
-    if (file < 0) return -1;
-    unlink(path);
-    fcntl(file, F_SETFD, FD_CLOEXEC);
-  }
+  const char *folder = getenv("TMPDIR");
+  char path[4096];
+  int length = snprintf(path, sizeof path, "%s/crosshook-XXXXXX", folder != NULL && *folder != '\0' ? folder : "/tmp");
+  if (length < 0 || (size_t)length >= sizeof path) return -1;
+  int named = mkstemp(path);
+  if (named < 0) return -1;
+  unlink(path);
+  fcntl(named, F_SETFD, FD_CLOEXEC);
+  return named;
+}
+
+/* Exactly these bytes, to be read from the start. */
+static inline int fill(int file, const uint8_t *at, size_t size) {
   for (size_t done = 0; done < size;) {
     ssize_t written = pwrite(file, at + done, size - done, (off_t)done);
-    if (written > 0) {
-      done += (size_t)written;
-    } else if (written == 0 || errno != EINTR) {
-      close(file);
-      return -1;
-    }
+    if (written > 0) done += (size_t)written;
+    else if (written == 0 || errno != EINTR) return 0;
   }
-  return file;
+  return ftruncate(file, (off_t)size) == 0;
 }
 
 #endif

@@ -74,8 +74,8 @@ static int write_all(int fd, const uint8_t *at, size_t size) {
 
 /* What was read of stdin, and nothing after it. */
 static int use_as_stdin(const struct bytes *input) {
-  int file = nameless_file(input->at, input->size);
-  if (file < 0 || dup2(file, 0) != 0) return 0;
+  int file = nameless_file();
+  if (file < 0 || !fill(file, input->at, input->size) || dup2(file, 0) != 0) return 0;
   if (file == 0) fcntl(0, F_SETFD, 0);
   else close(file);
   return 1;

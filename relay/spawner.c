@@ -41,6 +41,8 @@
 #define TERM_GRACE 100
 #define KILL_GRACE 500
 #define LOOK 5
+/* Most programs have ended by then, with an output that fits into a pipe: nobody needs to look before. */
+#define FIRST_LOOK 3
 /* What a process that has ended left in a pipe is not more. */
 #define MOST_LEFT ((size_t)1024 * 1024)
 
@@ -63,6 +65,7 @@ struct program {
   int failure; /* a pipe that says why it could not be started, and closes when it could */
   struct output out[2];
   int has_exited, status;
+  int64_t first_look;
   /* Of one that has exited while others hold its output: when to look again, till when, and what had come by then. */
   int64_t look_at, linger_until;
   uint64_t seen;
@@ -258,36 +261,53 @@ static int open_pipe(int ends[2]) {
   return 1;
 }
 
+/* What the next program needs, had while there is time. */
+struct prepared {
+  int input, pipes[3][2];
+};
+static struct prepared next_program = {-1, {{-1, -1}, {-1, -1}, {-1, -1}}};
+
+static int prepare(void) {
+  if (next_program.input < 0) next_program.input = nameless_file();
+  int is_ready = next_program.input >= 0;
+  for (int i = 0; i < 3 && is_ready; i++) is_ready = next_program.pipes[i][0] >= 0 || open_pipe(next_program.pipes[i]);
+  return is_ready;
+}
+
 static void start(const struct request *request) {
   char **env = NULL, **args = list_texts(request, &env);
-  int pipes[3][2] = {{-1, -1}, {-1, -1}, {-1, -1}};
-  int input = nameless_file(request->input, request->input_size);
   struct program *program = calloc(1, sizeof *program);
-  int is_ready = args != NULL && input >= 0 && program != NULL;
-  for (int i = 0; i < 3 && is_ready; i++) is_ready = open_pipe(pipes[i]);
   pid_t pid = -1;
-  if (is_ready) {
-    const int stdio[3] = {input, pipes[0][1], pipes[1][1]};
-    pid = begin(request, args, env, stdio, pipes[2][1]);
+  if (args != NULL && program != NULL && prepare() && fill(next_program.input, request->input, request->input_size)) {
+    const int stdio[3] = {next_program.input, next_program.pipes[0][1], next_program.pipes[1][1]};
+    pid = begin(request, args, env, stdio, next_program.pipes[2][1]);
   }
   int error = errno;
   static char *no_variables[] = {NULL};
   environ = no_variables;
-  for (int i = 0; i < 3; i++)
-    if (pipes[i][1] >= 0) close(pipes[i][1]);
-  if (input >= 0) close(input);
   free(args);
-  if (pid > 0) {
-    *program = (struct program){
-      .next = programs, .id = request->id, .limit = request->limit, .flags = request->flags, .pid = pid, .failure = pipes[2][0],
-      .out = {{.fd = pipes[0][0]}, {.fd = pipes[1][0]}}};
-    programs = program;
+  if (pid < 0) {
+    free(program);
+    reply(request->id, NOT_STARTED, (uint32_t)error, NULL);
     return;
   }
-  for (int i = 0; i < 3; i++)
-    if (pipes[i][0] >= 0) close(pipes[i][0]);
-  free(program);
-  reply(request->id, NOT_STARTED, (uint32_t)error, NULL);
+  *program = (struct program){
+    .next = programs,
+    .id = request->id,
+    .limit = request->limit,
+    .flags = request->flags,
+    .pid = pid,
+    .failure = next_program.pipes[2][0],
+    .out = {{.fd = next_program.pipes[0][0]}, {.fd = next_program.pipes[1][0]}},
+    .first_look = now_ms() + FIRST_LOOK,
+  };
+  programs = program;
+  close(next_program.input);
+  next_program.input = -1;
+  for (int i = 0; i < 3; i++) {
+    close(next_program.pipes[i][1]);
+    next_program.pipes[i][0] = next_program.pipes[i][1] = -1;
+  }
 }
 
 /* ---- from the engine ---- */
@@ -352,6 +372,7 @@ static int time_to_wait(int64_t now) {
   for (const struct program *program = programs; program != NULL; program = program->next) {
     int64_t own = -1;
     if (program->stage != RUNS) own = LOOK;
+    else if (now < program->first_look) own = program->first_look - now;
     else if (program->has_exited && (program->flags & AWAITS_OUTPUT) == 0) own = program->look_at > now ? program->look_at - now : 0;
     if (own >= 0 && (wait < 0 || own < wait)) wait = own;
   }
@@ -369,12 +390,13 @@ static int wait_and_read(void) {
     waiting = more;
     room = 2 * count;
   }
+  int64_t now = now_ms();
   waiting[0] = (struct pollfd){alarm_pipe[0], POLLIN, 0};
   waiting[1] = (struct pollfd){engine_is_gone ? -1 : CONTROL, (short)(POLLIN | (to_engine.size > 0 ? POLLOUT : 0)), 0};
   count = 2;
   for (struct program *program = programs; program != NULL; program = program->next)
-    for (int i = 0; i < 2; i++) waiting[count++] = (struct pollfd){program->out[i].fd, POLLIN, 0};
-  if (poll(waiting, (nfds_t)count, time_to_wait(now_ms())) < 0) return errno == EINTR;
+    for (int i = 0; i < 2; i++) waiting[count++] = (struct pollfd){now < program->first_look ? -1 : program->out[i].fd, POLLIN, 0};
+  if (poll(waiting, (nfds_t)count, time_to_wait(now)) < 0) return errno == EINTR;
   count = 2;
   for (struct program *program = programs; program != NULL; program = program->next)
     for (int i = 0; i < 2; i++)
@@ -407,6 +429,7 @@ int run_spawner(void) {
   sigaction(SIGCHLD, &action, NULL);
   reply(0, READY, VERSION, NULL);
   while (!engine_is_gone || programs != NULL) {
+    (void)prepare();
     if (!wait_and_read()) return 1;
     int64_t now = now_ms();
     for (struct program *program = programs, *next; program != NULL; program = next) {

@@ -1,8 +1,10 @@
-import { mkdirSync } from 'node:fs'
+import { chmodSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { commandExecutor } from './command.ts'
 import { commandCall, temporaryFolder, writeProgram } from './command-testing.ts'
+import { findEntryPoint } from './entry-point.ts'
 
 const PLAIN = 0o644
 
@@ -35,6 +37,19 @@ describe('the entry point', () => {
     expect(await fire(folder)).toMatchObject({ stdout: 'first\n' })
     writeProgram(join(folder, 'scripts', 'run'), say('second'))
     expect(await fire(folder)).toMatchObject({ stdout: 'second\n' })
+  })
+
+  test('that has been the same for long is looked at again when it changes', async () => {
+    const folder = hookFolder({ 'run.sh': say('$0') })
+    const file = join(folder, 'scripts', 'run.sh')
+    await sleep(2100)
+    for (let i = 0; i < 2; i++) expect(await fire(folder)).toMatchObject({ stdout: `${file}\n` })
+    chmodSync(file, PLAIN)
+    expect(findEntryPoint(folder)).toEqual({ file: 'bash', args: [file] })
+    chmodSync(file, 0o755)
+    expect(findEntryPoint(folder)).toEqual({ file, args: [] })
+    writeProgram(file, '[ -n "$BASH" ] && echo bash\n')
+    expect(await fire(folder)).toMatchObject({ stdout: 'bash\n' })
   })
 
   test('that is missing is a failure, whatever other files there are', async () => {

@@ -1,9 +1,9 @@
 /** Finds the program in a hook's folder, and what starts it when its mode or first line does not say. */
 
-import { accessSync, closeSync, constants, openSync, readSync, statSync } from 'node:fs'
+import { accessSync, closeSync, constants, openSync, readSync, type Stats, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { messageOf } from '../spec/errors.ts'
-import { type Failure, failure } from '../spec/outcome.ts'
+import { type Failure, failure, isFailure } from '../spec/outcome.ts'
 import type { Program } from './process.ts'
 
 const ENTRY_POINTS = [
@@ -17,7 +17,8 @@ export function findEntryPoint(folder: string): Program | Failure {
   for (const entry of ENTRY_POINTS) {
     const file = join(folder, 'scripts', entry.name)
     try {
-      if (statSync(file, { throwIfNoEntry: false })?.isFile()) return programFor(file, entry)
+      const found = statSync(file, { throwIfNoEntry: false })
+      if (found?.isFile()) return known(file, found) ?? remember(file, found, programFor(file, entry))
     } catch (thrown) {
       return failure(`Cannot use the entry point ${file}: ${messageOf(thrown)}`, { retryable: false })
     }
@@ -26,6 +27,28 @@ export function findEntryPoint(folder: string): Program | Failure {
     `No entry point found (scripts/run, scripts/run.sh, or scripts/run.py) in ${folder}: add one of them`,
     { retryable: false },
   )
+}
+
+/** What a file is started with, as long as it is the same file. */
+const programs = new Map<string, { mark: string; program: Program }>()
+const MOST_KNOWN = 1000
+/** One that was changed just now may change again, and nothing would show it: clocks of file systems are coarse. */
+const SETTLED = 2000
+
+function known(file: string, found: Stats): Program | undefined {
+  const kept = programs.get(file)
+  return kept?.mark === markOf(found) ? kept.program : undefined
+}
+
+function remember(file: string, found: Stats, program: Program | Failure): Program | Failure {
+  if (isFailure(program) || Date.now() - found.ctimeMs < SETTLED) return program
+  if (programs.size >= MOST_KNOWN) programs.clear()
+  programs.set(file, { mark: markOf(found), program })
+  return program
+}
+
+function markOf({ dev, ino, size, mode, uid, gid, mtimeMs, ctimeMs }: Stats): string {
+  return `${dev} ${ino} ${size} ${mode} ${uid} ${gid} ${mtimeMs} ${ctimeMs}`
 }
 
 function programFor(file: string, entry: (typeof ENTRY_POINTS)[number]): Program | Failure {
