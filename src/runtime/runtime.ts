@@ -1,7 +1,6 @@
 /** The only place where the parts meet: an event comes in, the hooks that apply run, one outcome goes out. */
 
-import { isCurrent, isRacy } from '../config/fingerprint.ts'
-import { type HookSet, loadHookSet } from '../config/load.ts'
+import type { HookSet } from '../config/load.ts'
 import { type Paths, paths } from '../config/paths.ts'
 import type { SourceSetting } from '../config/settings.ts'
 import { openTrust, type TrustStore } from '../config/trust.ts'
@@ -19,7 +18,7 @@ import { eventRow, type HookEvent } from '../spec/event.ts'
 import type { Executor, Host } from '../spec/executor.ts'
 import type { Hook, Run } from '../spec/hook.ts'
 import type { FireResult, HookReport } from '../spec/outcome.ts'
-import { type Active, activate } from './active.ts'
+import type { Active } from './active.ts'
 import { startInBackground } from './background.ts'
 import { answerCache } from './cache.ts'
 import { answersElsewhere } from './caller.ts'
@@ -27,6 +26,7 @@ import { canaryReason } from './canary.ts'
 import { debugLines } from './debug.ts'
 import { completeEvent, eventName } from './event.ts'
 import { createExecute, type ExecuteOptions } from './execute.ts'
+import { createHookSets } from './hook-sets.ts'
 import type { Observer } from './observe.ts'
 import { runsItself } from './own-files.ts'
 import { keep, type Recording } from './record.ts'
@@ -56,6 +56,8 @@ export interface RuntimeOptions {
   silent?: boolean
   /** Many events come at once: those of one turn of the event loop share one look at the files. */
   busy?: boolean
+  /** The process goes on and on, and each event comes by a connection of its own: see config/watch.ts. */
+  stays?: boolean
   /** Told of every event and every hook that runs. */
   observe?: Observer
   /** Keeps what happened in another way than one record at a time; the answer waits for it. */
@@ -94,46 +96,13 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   const where = paths(env)
   const trust = openTrust(where.state, env.CROSSHOOK_TRUST === 'all')
   const begun = pending()
-  const sets = new Map<string, Known>()
   let opened: Store | undefined
   const store = () => (opened ??= openStore(where.state))
   const trouble = options.trouble ?? (() => {})
 
   const hookSet = async (workDir: string) => (await current(workDir)).set
 
-  /** Folders whose files were looked at in this turn of the event loop. */
-  const proven = new Set<string>()
-
-  /** A promise only when files have to be read. */
-  function current(workDir: string): Known | Promise<Known> {
-    const registered = options.registered?.() ?? NONE
-    const known = sets.get(workDir)
-    if (known && !known.racy && (proven.has(workDir) || isCurrent(known.set.inputs))) {
-      if (options.busy && proven.size === 0) setImmediate(() => proven.clear())
-      if (options.busy) proven.add(workDir)
-      if (known.registered === registered) return known
-      return remember(workDir, { ...known, registered, active: activateAll(known.set, registered) })
-    }
-    return load(workDir, registered)
-  }
-
-  async function load(workDir: string, registered: readonly Hook[]): Promise<Known> {
-    const at = Date.now()
-    const sources = options.sources ? { sources: options.sources } : {}
-    const set = await loadHookSet({ env, workDir, ...sources })
-    const active = activateAll(set, registered)
-    return remember(workDir, { set, racy: isRacy(set.inputs, at), registered, active })
-  }
-
-  function remember(workDir: string, known: Known): Known {
-    if (sets.size > 200) sets.clear()
-    sets.set(workDir, known)
-    return known
-  }
-
-  const isWanted = ({ name }: Hook) => options.only === undefined || name === options.only
-  const activateAll = (set: HookSet, registered: readonly Hook[]) =>
-    activate([...set.hooks, ...registered].filter(isWanted), { trust, settings: set.settings })
+  const current = createHookSets({ ...options, env, trust })
 
   const hostFor = (set: HookSet, eventEnv: NodeJS.ProcessEnv): Host => ({
     env: eventEnv,
@@ -279,15 +248,6 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   }
 }
 
-interface Known {
-  set: HookSet
-  /** Read so soon after a change that another one could not be told from it: good for one event only. */
-  racy: boolean
-  registered: readonly Hook[]
-  active: Active
-}
-
-const NONE: readonly Hook[] = []
 /** Hooks within agents within hooks. */
 const DEEPEST = 5
 

@@ -2,6 +2,7 @@
 
 import { mkdirSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, test } from 'vitest'
@@ -42,6 +43,26 @@ test('300 edits of a HOOK.md: in place, by renaming, with its old times', async 
     return reason
   })
   expect(stale).toEqual([])
+})
+
+test('edits of a HOOK.md that was long the same', async () => {
+  const home = makeHome()
+  const file = home.hook('guard', denyWith('first'))
+  await serve(home)
+  for (const [i, reason] of reasons(30).entries()) {
+    // Old enough to be told from a new one, so that the kernel's word counts from the second event on.
+    await setTimeout(70)
+    const before = reasonOf(await ask(home))
+    expect([reasonOf(await ask(home)), reasonOf(await ask(home))]).toEqual([before, before])
+    const text = hookText('guard', denyWith(reason))
+    if (i % 3 === 0) writeFileSync(file, text)
+    else {
+      if (i % 3 === 1) rmSync(file)
+      writeFileSync(`${file}.new`, text)
+      renameSync(`${file}.new`, file)
+    }
+    expect(reasonOf(await ask(home))).toBe(reason)
+  }
 })
 
 test('200 edits of a script', async () => {

@@ -42,6 +42,7 @@ export async function run(args: { flag(name: string): boolean }): Promise<number
     const runtime = createRuntime({
       env,
       source: 'hook',
+      stays: true,
       trouble,
       executors: { module: modules.executor, command: createCommandExecutor(spawner) },
     })

@@ -67,7 +67,7 @@ export async function serve(
 ): Promise<WarmServer & { troubles: string[] }> {
   const troubles: string[] = []
   const trouble = (sentence: string) => troubles.push(sentence)
-  const runtime = createRuntime({ env: home.env, source: 'hook', trouble, ...runtimeOptions })
+  const runtime = createRuntime({ env: home.env, source: 'hook', stays: true, trouble, ...runtimeOptions })
   const server = await serveWarm({ runtime, socket: home.socket, env: home.env, trouble, ...more })
   onTestFinished(async () => {
     await server.close()

@@ -1,0 +1,105 @@
+import {
+  chmodSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { expect, onTestFinished, test } from 'vitest'
+import { type Fingerprints, fingerprint } from './fingerprint.ts'
+import { watchInputs } from './watch.ts'
+
+function hooksFolder() {
+  const home = realpathSync(mkdtempSync(join(tmpdir(), 'crosshook-watch-')))
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }))
+  const hooks = join(home, 'agents/hooks')
+  const file = join(hooks, 'guard/HOOK.md')
+  mkdirSync(join(hooks, 'guard'), { recursive: true })
+  writeFileSync(file, 'one')
+  const inputs = (): Fingerprints => ({ [hooks]: fingerprint(hooks), [file]: fingerprint(file) })
+  return { home, hooks, file, inputs }
+}
+
+/** As after a turn of the event loop, in which the kernel's news are read. */
+const turn = () => setTimeout(1)
+
+const CHANGES: Record<string, (folder: ReturnType<typeof hooksFolder>) => void> = {
+  'is written over': ({ file }) => writeFileSync(file, 'two'),
+  'is written over by a link of another name': ({ file, home }) => {
+    linkSync(file, join(home, 'other'))
+    writeFileSync(join(home, 'other'), 'two')
+  },
+  'is replaced': ({ file }) => {
+    writeFileSync(`${file}.new`, 'two')
+    renameSync(`${file}.new`, file)
+  },
+  'is removed': ({ file }) => rmSync(file),
+  'is removed and made anew': ({ file }) => {
+    rmSync(file)
+    writeFileSync(file, 'two')
+  },
+  'gets other rights': ({ file }) => chmodSync(file, 0o600),
+  'stands in a folder that is exchanged': ({ hooks }) => {
+    renameSync(join(hooks, 'guard'), join(hooks, 'old'))
+    mkdirSync(join(hooks, 'guard'))
+    writeFileSync(join(hooks, 'guard/HOOK.md'), 'one')
+  },
+  'stands below a folder that is exchanged': ({ home, hooks }) => {
+    renameSync(join(home, 'agents'), join(home, 'old'))
+    mkdirSync(join(hooks, 'guard'), { recursive: true })
+    writeFileSync(join(hooks, 'guard/HOOK.md'), 'one')
+  },
+}
+
+test.each(Object.keys(CHANGES))('a file that %s is seen at once', async (what) => {
+  const folder = hooksFolder()
+  const { isCurrent } = watchInputs(folder.inputs())
+  expect([isCurrent(), isCurrent()]).toEqual([true, true])
+  CHANGES[what]!(folder)
+  await turn()
+  expect(isCurrent()).toBe(false)
+})
+
+test('a file that was replaced many times is still watched', async () => {
+  const folder = hooksFolder()
+  for (let i = 0; i < 50; i++) {
+    const { isCurrent } = watchInputs(folder.inputs())
+    expect([isCurrent(), isCurrent()]).toEqual([true, true])
+    const kinds = ['is written over', 'is replaced', 'is removed and made anew']
+    CHANGES[kinds[i % 3]!]!(folder)
+    await turn()
+    expect(isCurrent()).toBe(false)
+  }
+})
+
+test('a change of one file does not make the others look changed', async () => {
+  const [one, other] = [hooksFolder(), hooksFolder()]
+  const { isCurrent } = watchInputs(other.inputs())
+  expect(isCurrent()).toBe(true)
+  writeFileSync(one.file, 'two')
+  await turn()
+  expect([isCurrent(), isCurrent()]).toEqual([true, true])
+})
+
+test('a link to a file is looked at each time, since nobody tells when it leads elsewhere', async () => {
+  const { home, hooks } = hooksFolder()
+  const link = join(hooks, 'linked')
+  for (const name of ['a', 'b']) {
+    mkdirSync(join(home, name))
+    writeFileSync(join(home, name, 'HOOK.md'), name)
+  }
+  symlinkSync(join(home, 'a'), link)
+  const file = join(link, 'HOOK.md')
+  const { isCurrent } = watchInputs({ [hooks]: fingerprint(hooks), [file]: fingerprint(file) })
+  expect([isCurrent(), isCurrent()]).toEqual([true, true])
+  renameSync(join(home, 'a'), join(home, 'old'))
+  renameSync(join(home, 'b'), join(home, 'a'))
+  expect(isCurrent()).toBe(false)
+})

@@ -1,0 +1,89 @@
+/**
+ * For a process that stays: the kernel tells of changed files, so that not each of them need be looked at for each
+ * event. Linux queues such news before the change is done. Whoever then opens a connection is accepted no earlier than
+ * the news is read, and heard a turn of the event loop later: so events that come by a connection of their own never
+ * meet a stale file. (One that comes by an old connection may overtake the news.)
+ */
+
+import { type FSWatcher, realpathSync, statfsSync, statSync, watch } from 'node:fs'
+import { dirname } from 'node:path'
+import { now } from '../spec/clock.ts'
+import { type Fingerprints, isCurrent } from './fingerprint.ts'
+
+export interface Watch {
+  /** Are they what they were, as far as their fingerprints tell? */
+  isCurrent(): boolean
+}
+
+/** So long the kernel is believed before all files are looked at again: a write through a memory map makes no news. */
+const BELIEVED = 2000
+/** ext, XFS, Btrfs, F2FS, tmpfs, overlayfs. Others may change without this kernel having a part in it. */
+const LOCAL = new Set([0xef53, 0x58465342, 0x9123683e, 0xf2f52010, 0x01021994, 0x794c7630])
+const MOST = 4096
+
+/** One for each file, whichever sets of hooks it belongs to. */
+const watched = new Map<string, { inode: number; watcher: FSWatcher }>()
+/** News so far, of any file. */
+let news = 0
+/** Files so far that are no longer watched: others may stand in their place. */
+let losses = 0
+
+export function watchInputs(inputs: Fingerprints): Watch {
+  let unwatched: Fingerprints = inputs
+  let counted = -1
+  let known = -1
+  let since = 0
+  return {
+    isCurrent() {
+      if (known === news && now() - since < BELIEVED) return isCurrent(unwatched)
+      if (counted !== losses) {
+        unwatched = watchAll(inputs)
+        counted = losses
+      }
+      // Read first: what comes while we look counts as new.
+      const seen = news
+      if (!isCurrent(inputs)) return false
+      known = seen
+      since = now()
+      return true
+    },
+  }
+}
+
+/** Those that cannot be watched. */
+function watchAll(inputs: Fingerprints): Fingerprints {
+  return Object.fromEntries(
+    Object.entries(inputs).filter(([path]) => !isCovered(path, inputs) || !watchFile(path)),
+  )
+}
+
+/** A file in a folder of a folder that is looked at itself: if a folder above it is exchanged, that is seen there. */
+function isCovered(path: string, inputs: Fingerprints): boolean {
+  return (inputs[dirname(dirname(path))] ?? '-') !== '-'
+}
+
+function watchFile(path: string): boolean {
+  if (process.platform !== 'linux') return false
+  try {
+    const stat = statSync(path, { throwIfNoEntry: false })
+    // A link could be made to lead elsewhere, which its target does not tell.
+    if (!stat?.isFile() || realpathSync(path) !== path || !LOCAL.has(statfsSync(path).type)) return false
+    if (watched.get(path)?.inode === stat.ino) return true
+    if (watched.size >= MOST) return false
+    watched.get(path)?.watcher.close()
+    const watcher = watch(path, { persistent: false }, (what) => (what === 'rename' ? drop(path) : news++))
+    watcher.on('error', () => drop(path))
+    watched.set(path, { inode: stat.ino, watcher })
+    return true
+  } catch {
+    return false // no right, or no more watches to be had: it is looked at as ever
+  }
+}
+
+/** It was moved or removed. A new file may even get its number. */
+function drop(path: string): void {
+  news++
+  losses++
+  watched.get(path)?.watcher.close()
+  watched.delete(path)
+}
