@@ -42,11 +42,17 @@ export const CALLER_MARKS: Readonly<Record<string, string>> = {
   CURSOR_VERSION: 'cursor',
 }
 
-const loaded = new Map<string, Promise<Dialect>>()
+const loading = new Map<string, Promise<Dialect>>()
+const loaded = new Map<string, Dialect>()
+
+/** A dialect that was loaded before: whoever has it at once need not wait. */
+export function loadedDialect(id: string): Dialect | undefined {
+  return loaded.get(id)
+}
 
 /** A dialect by its id; loaded when first asked for. */
 export function loadDialect(id: string): Promise<Dialect> {
-  let dialect = loaded.get(id)
+  let dialect = loading.get(id)
   if (!dialect) {
     const load = Object.hasOwn(DIALECTS, id) ? DIALECTS[id] : undefined
     if (!load) {
@@ -55,8 +61,11 @@ export function loadDialect(id: string): Promise<Dialect> {
         fix: `Known are: ${ids.join(', ')}.`,
       })
     }
-    dialect = load()
-    loaded.set(id, dialect)
+    dialect = load().then((found) => {
+      loaded.set(id, found)
+      return found
+    })
+    loading.set(id, dialect)
   }
   return dialect
 }

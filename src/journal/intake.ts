@@ -4,6 +4,7 @@
  */
 
 import { closeSync, constants, fstatSync, mkdirSync, openSync, writeFileSync, writeSync } from 'node:fs'
+import { now } from '../spec/clock.ts'
 import type { CrosshookError } from '../spec/errors.ts'
 import type { Counts } from './counters.ts'
 import type { JournalEntry } from './journal.ts'
@@ -19,6 +20,8 @@ export interface Line {
   at: number
   entry: JournalEntry
 }
+
+const KEPT_OPEN = 1000
 
 /** Never throws: what cannot be kept must not change a decision. */
 export function append(store: Store, line: string): CrosshookError | undefined {
@@ -43,39 +46,55 @@ export function appendTogether(store: Store, calls: () => void): CrosshookError 
 
 function keep(store: Store, text: string): CrosshookError | undefined {
   try {
-    if (write(store.stateDir, text) > FULL) store.waiting = putAside(store.stateDir)
+    if (write(store, text) > FULL) {
+      letGo(store)
+      store.waiting = putAside(store.stateDir)
+    }
     return undefined
   } catch (error) {
+    letGo(store)
     return explain(store.stateDir, error)
   }
 }
 
 /** The size of the file after it. */
-function write(stateDir: string, text: string): number {
-  const file = open(stateDir)
-  try {
-    const bytes = Buffer.from(text)
-    const written = writeSync(file, bytes)
-    // Not an error of the system: a disk that is nearly full takes a part.
-    if (written < bytes.length)
-      throw Object.assign(new Error(`${written} of ${bytes.length} bytes were written`), { code: 'ENOSPC' })
-    return fstatSync(file).size
-  } finally {
-    closeSync(file)
+function write(store: Store, text: string): number {
+  const file = open(store)
+  const bytes = Buffer.from(text)
+  const written = writeSync(file, bytes)
+  // Not an error of the system: a disk that is nearly full takes a part.
+  if (written < bytes.length)
+    throw Object.assign(new Error(`${written} of ${bytes.length} bytes were written`), { code: 'ENOSPC' })
+  const { size, nlink } = fstatSync(file)
+  if (nlink > 0) return size
+  letGo(store) // somebody has removed it
+  return write(store, text)
+}
+
+/**
+ * Kept open for a moment, since opening takes longer than writing. Another process may put the file aside meanwhile: what
+ * is written to it then is found all the same, for much longer than that.
+ */
+function open(store: Store): number {
+  const at = now()
+  if (store.file && at < store.file.until) return store.file.descriptor
+  letGo(store)
+  const path = intakePath(store.stateDir)
+  for (;;) {
+    try {
+      const descriptor = openSync(path, constants.O_WRONLY | constants.O_APPEND)
+      store.file = { descriptor, until: at + KEPT_OPEN }
+      return descriptor
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+      begin(store.stateDir, path)
+    }
   }
 }
 
-/** Opened for each write: another process may have put the file aside meanwhile. */
-function open(stateDir: string): number {
-  const path = intakePath(stateDir)
-  for (;;) {
-    try {
-      return openSync(path, constants.O_WRONLY | constants.O_APPEND)
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
-      begin(stateDir, path)
-    }
-  }
+export function letGo(store: Store): void {
+  if (store.file) closeSync(store.file.descriptor)
+  delete store.file
 }
 
 function begin(stateDir: string, path: string): void {

@@ -4,6 +4,7 @@ import { closeSync, existsSync, mkdirSync, openSync, readdirSync, renameSync, st
 import { join } from 'node:path'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { CrosshookError, messageOf } from '../spec/errors.ts'
+import { letGo } from './intake.ts'
 import { withLock } from './lock.ts'
 import { MIGRATIONS } from './schema.ts'
 import { explain, isBusy, isCorrupt } from './store-errors.ts'
@@ -21,6 +22,8 @@ export interface Store {
   close(): void
   /** For `read` and `write` only. */
   handle?: Handle
+  /** Where records come in, while it is open: see intake.ts. */
+  file?: { descriptor: number; until: number }
   /** Lines that wait for one write: see `appendTogether`. */
   gathered?: string[]
   /** About how many bytes wait for the database: see `takeInSoon`. */
@@ -37,7 +40,7 @@ interface Handle {
 
 /** The database is opened when somebody first reads it: an agent's call need not wait for it. */
 export function openStore(stateDir: string): Store {
-  const store: Store = { stateDir, warnings: [], close: () => release(store) }
+  const store: Store = { stateDir, warnings: [], close: () => closeAll(store) }
   return store
 }
 
@@ -102,6 +105,11 @@ function reopen(store: Store): void {
 function use(store: Store, db: DatabaseSync): void {
   store.handle = { db, inode: inodeOf(store.stateDir) }
   delete store.error
+}
+
+function closeAll(store: Store): void {
+  letGo(store)
+  release(store)
 }
 
 function release(store: Store): void {

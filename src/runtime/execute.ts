@@ -1,6 +1,6 @@
 /** One attempt at one hook: spoken to in its own words, run, and its answer read by its own rules. */
 
-import { loadDialect } from '../dialects/list.ts'
+import { loadDialect, loadedDialect } from '../dialects/list.ts'
 import type { Answer } from '../engine/attempt.ts'
 import type { Planned } from '../engine/plan.ts'
 import { type AnyExecutor, EXECUTORS } from '../executors/list.ts'
@@ -52,10 +52,10 @@ export function createExecute({ cache, remote, executors = {} }: ExecuteOptions)
   ): Promise<Answer> {
     const known = cache?.get(hook, event)
     if (known) return { ...known, cached: true }
-    const { format } = await loadDialect(hook.format)
+    const { format } = loadedDialect(hook.format) ?? (await loadDialect(hook.format))
     if (!format)
       return { outcome: failure(`hooks of format ${hook.format} cannot be run`, { retryable: false }) }
-    const { executor, permits } = await executorFor(hook.run.type)
+    const { executor, permits } = loaded.get(hook.run.type) ?? (await executorFor(hook.run.type))
     let encoded: HookInput | undefined
     const call: Call<never> = {
       hook,
@@ -73,10 +73,13 @@ export function createExecute({ cache, remote, executors = {} }: ExecuteOptions)
       },
     }
     const raw = await permits.use(() => executor.run(call), limits)
-    if (isFailure(raw)) return { outcome: await redacted(hook, raw), exit_code: raw.exit_code ?? null }
+    if (isFailure(raw)) {
+      const outcome = hook.redact_reasons ? await redacted(raw) : raw
+      return { outcome, exit_code: raw.exit_code ?? null }
+    }
     const { outcome, warnings } = format.decode(raw, event, hook)
     const answer: Answer = {
-      outcome: await redacted(hook, outcome),
+      outcome: hook.redact_reasons ? await redacted(outcome) : outcome,
       exit_code: raw.exit_code ?? null,
       ...(warnings?.length ? { warnings } : {}),
     }
@@ -86,8 +89,7 @@ export function createExecute({ cache, remote, executors = {} }: ExecuteOptions)
 }
 
 /** Some formats promise that no secret reaches a reason. */
-async function redacted<T extends Outcome | { message: string }>(hook: Hook, answer: T): Promise<T> {
-  if (!hook.redact_reasons) return answer
+async function redacted<T extends Outcome | { message: string }>(answer: T): Promise<T> {
   const { redact } = await import('../journal/redact.ts')
   const clean = { ...answer } as Record<string, unknown>
   for (const field of ['reason', 'stop', 'user_message', 'message'])

@@ -4,7 +4,7 @@ import { deadLetters } from '../journal/dead-letters.ts'
 import { type JournalEntry, journal } from '../journal/journal.ts'
 import { safeTarget } from '../journal/safe-target.ts'
 import type { Store } from '../journal/store.ts'
-import { digest, quickDigest } from '../spec/digest.ts'
+import { digest, plainDigest, quickDigest } from '../spec/digest.ts'
 import { eventRow, type HookEvent } from '../spec/event.ts'
 import type { Hook } from '../spec/hook.ts'
 import type { FireResult, HookReport } from '../spec/outcome.ts'
@@ -22,8 +22,8 @@ export interface Recording {
 export function keep(store: Store, { event, result, hooks, duration, source, dropped }: Recording): string[] {
   const troubles: string[] = []
   const row = eventRow(event.event_type)
-  const input = row.tool && result.hooks.length > 0 ? quickDigest(event.tool_input ?? {}) : undefined
-  const invocation = result.hooks.some(hasFailed) ? invocationDigest(event, input) : ''
+  const input = row.tool && result.hooks.length > 0 ? plainDigest(event.tool_input ?? {}) : undefined
+  const invocation = result.hooks.some(hasFailed) ? invocationDigest(event) : ''
   let failures = 0
   let retries = 0
   let lost = 0
@@ -88,9 +88,9 @@ function hasFailed({ status }: HookReport): boolean {
 }
 
 /** Inputs may be large: each is read through once. The native payload is what the rest was made from. */
-function invocationDigest(event: HookEvent, input: string | undefined): string {
+function invocationDigest(event: HookEvent): string {
   const { timestamp: _timestamp, native: _native, tool_input, ...lasting } = event
-  return quickDigest({ ...lasting, tool_input: input ?? quickDigest(tool_input ?? {}) })
+  return quickDigest({ ...lasting, tool_input: quickDigest(tool_input ?? {}) })
 }
 
 /** Of what it does, wherever it stands. */

@@ -4,7 +4,7 @@ import type { HookSet } from '../config/load.ts'
 import { type Paths, paths } from '../config/paths.ts'
 import type { SourceSetting } from '../config/settings.ts'
 import { openTrust, type TrustStore } from '../config/trust.ts'
-import { loadDialect } from '../dialects/list.ts'
+import { loadDialect, loadedDialect } from '../dialects/list.ts'
 import { degrade } from '../engine/degrade.ts'
 import { type Lent, type Ran, report, run } from '../engine/run.ts'
 import type { JournalEntry } from '../journal/journal.ts'
@@ -202,7 +202,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       return result
     },
     async handle(agentId, native, hint) {
-      const dialect = await loadDialect(agentId)
+      const dialect = loadedDialect(agentId) ?? (await loadDialect(agentId))
       const { agent } = dialect
       if (!agent)
         throw new CrosshookError(

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { canonicalJson, digest, quickDigest, sha256Hex } from './digest.ts'
+import { canonicalJson, digest, plainDigest, quickDigest, sha256Hex } from './digest.ts'
 
 const NOTIFICATION = {
   event: 'notification',
@@ -51,6 +51,14 @@ test('texts are hashed as UTF-8, and short and long ones alike', () => {
   for (const text of ['é', '\ud800', 'a'.repeat(4096), 'a'.repeat(4097), 'é'.repeat(2048)])
     expect(sha256Hex(text)).toBe(createHash('sha256').update(text).digest('hex'))
   expect(sha256Hex('é')).toBe(sha256Hex(new Uint8Array([0xc3, 0xa9])))
+})
+
+test('the plain digest tells values apart, short and long', () => {
+  const long = (end: string) => ({ content: `${'line of text\n'.repeat(10_000)}${end}` })
+  expect(plainDigest({ a: 1 })).toBe(sha256Hex('{"a":1}'))
+  expect(plainDigest({ a: 1 })).not.toBe(plainDigest({ a: 2 }))
+  expect(plainDigest(long('x'))).toBe(plainDigest(long('x')))
+  expect(plainDigest(long('x'))).not.toBe(plainDigest(long('y')))
 })
 
 test('the quick digest is the same for short texts, and tells long ones apart', () => {

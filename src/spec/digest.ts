@@ -34,6 +34,20 @@ export function quickDigest(value: unknown): string {
   return sha256Hex(sortedJson(value, LONG) ?? 'null')
 }
 
+/** Quicker still: fields count in the order in which they come. */
+export function plainDigest(value: unknown): string {
+  return hasLongText(value, 0) ? quickDigest(value) : sha256Hex(JSON.stringify(value) ?? 'null')
+}
+
+/** Or is so deep that nobody should walk through it. */
+function hasLongText(value: unknown, depth: number): boolean {
+  if (typeof value === 'string') return value.length > LONG
+  if (typeof value !== 'object' || value === null) return false
+  if (depth > DEEPEST) return true
+  for (const key in value) if (hasLongText((value as Record<string, unknown>)[key], depth + 1)) return true
+  return false
+}
+
 const LONG = 64 * 1024
 
 // Built by hand: an object always lists keys such as "10" first and by number. What JSON leaves out is left out.
