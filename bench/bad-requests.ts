@@ -1,6 +1,6 @@
 /** Requests that nobody should send, made by chance from a seed: broken HTTP, broken JSON, broken HTTP/2, broken gRPC. */
 
-import { type ClientHttp2Session, connect as connectHttp2 } from 'node:http2'
+import { type ClientHttp2Session, type ClientHttp2Stream, connect as connectHttp2 } from 'node:http2'
 import { connect } from 'node:net'
 import type { Target } from './soak.ts'
 
@@ -196,7 +196,13 @@ function rpcSender(target: Target, chance: Chance, tally: Tally) {
           ...(chance.below(5) === 0 ? { 'grpc-encoding': chance.of(['gzip', 'nonsense']) } : {}),
           ...(chance.below(10) === 0 ? { ':authority': chance.of(AUTHORITIES) } : {}),
         }
-        const stream = current().request(headers)
+        let stream: ClientHttp2Stream
+        try {
+          stream = current().request(headers)
+        } catch (error) {
+          // The connection has ended in this very moment.
+          return resolve(`gRPC not sent: ${(error as NodeJS.ErrnoException).code}`)
+        }
         let how = 'gRPC without status'
         const patience = setTimeout(() => stream.close(), PATIENCE * 5)
         const { authorization: _, ...sent } = headers as Record<string, unknown>

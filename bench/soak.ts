@@ -2,10 +2,11 @@
  * A daemon under long and hostile use, on loopback: `node bench/soak.ts streams|memory|bad` (all three when none is named).
  *
  * SOAK_STREAMS=1000 SOAK_MINUTES=10 SOAK_RATE=200 SOAK_REQUESTS=100000 SOAK_SEED=1 are what it takes by itself.
- * Exits with 1 when something was wrong.
+ * Exits with 1 when something was wrong. Whatever ends it early says what it was, when, and what the daemon's log has
+ * last: its own error, a signal, a daemon that is gone.
  */
 
-import { execFile, execFileSync } from 'node:child_process'
+import { execFile, spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { tmpdir } from 'node:os'
@@ -97,7 +98,9 @@ async function memory(target: Target): Promise<string[]> {
       if (due > Date.now()) await sleep(due - Date.now())
       const tool = number % 200 === 0 ? 'Runs' : number % 997 === 0 ? 'Fails' : tools[number % tools.length]!
       const { decision } = await fire(target, tool, `soak-${number}`).catch((error: Error) => {
-        wrong.push(`event ${number}: ${error.stack}, ${new Date().toISOString()}`)
+        // There is no point in going on, and the first failure is the one that tells.
+        if (!isAlive()) throw new Error(`event ${number} found no daemon`, { cause: error })
+        wrong.push(`event ${number}: ${error.message}, ${new Date().toISOString()}`)
         return { decision: 'none' }
       })
       const expected = tool === 'Remote' || tool === 'Fails' ? 'deny' : 'allow'
@@ -155,22 +158,38 @@ async function status(target: Target) {
   return (await ask(target, 'GET', '/v1/status')) as { open_streams: number }
 }
 
-function ask({ http, token }: Target, method: string, path: string, body = ''): Promise<unknown> {
+/** Nothing that a sound daemon does takes longer. */
+const ANSWER_LIMIT = 60_000
+
+function ask(target: Target, method: string, path: string, body = ''): Promise<unknown> {
+  const { http, token } = target
+  const what = `${method} ${path}`
   return new Promise((resolve, reject) => {
     const headers = { authorization: `Bearer ${token}`, 'content-length': Buffer.byteLength(body) }
-    const sent = request(`${http}${path}`, { method, headers, agent }, (response) => {
+    const sent = request(`${http}${path}`, { method, headers, agent, timeout: ANSWER_LIMIT }, (response) => {
       let text = ''
       response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk))
-      response.once('error', reject).once('end', () => resolve(JSON.parse(text)))
+      response.on('error', (error) => reject(new Error(`${what}: the answer broke off`, { cause: error })))
+      response.once('end', () => {
+        if (response.statusCode === 200) return resolve(JSON.parse(text))
+        reject(new Error(`${what}: HTTP ${response.statusCode}: ${text.slice(0, 500)}`))
+      })
     })
-    sent.once('error', reject).end(body)
+    sent.on('timeout', () => sent.destroy(new Error(`no answer after ${ANSWER_LIMIT} ms`)))
+    sent.on('error', (error: NodeJS.ErrnoException) => {
+      // The daemon has just closed a connection that nobody had used: a client asks again on a new one.
+      if (sent.reusedSocket && error.code === 'ECONNRESET') resolve(ask(target, method, path, body))
+      else reject(new Error(`${what}: ${error.message}`, { cause: error }))
+    })
+    sent.end(body)
   })
 }
 
 function residentMegabytes(pid: number): number {
-  return Math.round(
-    Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })) / 1024,
-  )
+  const { stdout, error } = spawnSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })
+  if (error) throw error
+  // `ps` finds nothing where there is nobody.
+  return stdout.trim() === '' ? Number.NaN : Math.round(Number(stdout) / 1024)
 }
 
 function seconds(milliseconds: number): string {
@@ -212,22 +231,61 @@ const named = process.argv.slice(2)
 const { root, env } = makePlace()
 const run = (...args: string[]) => execute(program, ['daemon', ...args], { env })
 const { pid, http, grpc, token_file } = JSON.parse((await run('start', '--json')).stdout)
+const begun = Date.now()
+let phase = 'start'
+
+/** What ended it, where it was, and what the daemon said last. */
+function abort(what: string, error?: unknown): void {
+  process.exitCode = 1
+  console.error(`aborted   in "${phase}" after ${seconds(Date.now() - begun)}: ${what}`)
+  if (error !== undefined) console.error(error)
+  console.error(
+    `aborted   the daemon (process ${pid}) ${isAlive() ? 'is running' : 'is gone'}; its log ends with:`,
+  )
+  const log = join(env.XDG_STATE_HOME!, 'crosshook', 'daemon.log')
+  console.error(readFileSync(log, 'utf8').trimEnd().split('\n').slice(-8).join('\n'))
+}
+
+function isAlive(): boolean {
+  return (
+    spawnSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' })
+      .stdout.trim()
+      .match(/^[^Z]/) !== null
+  )
+}
+
+async function end(): Promise<void> {
+  agent.destroy()
+  await run('stop').catch((error) => console.error('the daemon could not be stopped:', error))
+  if (!process.exitCode) rmSync(root, { recursive: true, force: true })
+  else say(`The daemon's files are kept: ${root}`)
+}
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+  process.once(signal, () => {
+    abort(`ended from outside by ${signal}`)
+    void end().finally(() => process.exit(1))
+  })
+for (const unexpected of ['uncaughtException', 'unhandledRejection'] as const)
+  process.once(unexpected, (error) => {
+    abort(`${unexpected} in the soak itself`, error)
+    void end().finally(() => process.exit(1))
+  })
+
 try {
   const target = { pid, http, grpc, token: readFileSync(token_file, 'utf8').trim() }
   for (const [name, soak] of Object.entries(SOAKS)) {
     if (named.length > 0 && !named.includes(name)) continue
+    phase = name
     const wrong = await soak(target)
+    if (!isAlive()) wrong.push('the daemon is gone')
     say(
       `${name.padEnd(9)} ${wrong.length === 0 ? 'well' : `${wrong.length} wrong:\n${wrong.slice(0, 20).join('\n')}`}`,
     )
     if (wrong.length > 0) process.exitCode = 1
   }
 } catch (error) {
-  console.error(error)
-  process.exitCode = 1
+  abort('a step failed', error)
 } finally {
-  agent.destroy()
-  await run('stop')
-  if (!process.exitCode) rmSync(root, { recursive: true, force: true })
-  else say(`The daemon's files are kept: ${root}`)
+  await end()
 }

@@ -69,8 +69,11 @@ export const settingsSchema = z.strictObject({
       http: z.string().optional().describe('host:port of the HTTP API.'),
       grpc: z.string().optional().describe('host:port of the gRPC API.'),
       execute_tool: z.boolean().optional().describe('Let SDK hooks run tools through the daemon.'),
-      tls_cert: z.string().optional(),
-      tls_key: z.string().optional(),
+      tls_cert: z
+        .string()
+        .optional()
+        .describe('PEM file; relative to the settings file, ~ is the home folder. Then both APIs speak TLS.'),
+      tls_key: z.string().optional().describe('PEM file of its key, without a passphrase.'),
       allow_plaintext: z
         .boolean()
         .optional()
@@ -83,7 +86,10 @@ export const settingsSchema = z.strictObject({
         .positive()
         .optional()
         .describe('A request must have arrived in full after so long.'),
-      otlp_endpoint: z.string().optional().describe('Where to send OpenTelemetry data.'),
+      otlp_endpoint: z
+        .string()
+        .optional()
+        .describe('Where to send OpenTelemetry traces and metrics, such as http://127.0.0.1:4318.'),
       idle_minutes: z
         .number()
         .positive()
@@ -99,7 +105,6 @@ export function parseSettings(
   file: string,
 ): { settings: Partial<Settings>; problems: Problem[] } {
   const raw: unknown = parse(text)
-  const known = Object.keys(settingsSchema.shape)
   const result = settingsSchema.safeParse(raw)
   if (result.success) return { settings: withPaths(result.data as Partial<Settings>, file), problems: [] }
   const problems = result.error.issues.map((issue): Problem => {
@@ -110,7 +115,7 @@ export function parseSettings(
       file,
       ...(field ? { field } : {}),
       message: unknown.length > 0 ? `unknown setting ${unknown.join(', ')}` : `${field}: ${issue.message}`,
-      fix: `Settings are: ${known.join(', ')}.${unknown[0] ? didYouMean(unknown[0], known) : ''}`,
+      fix: unknown[0] === undefined ? `Correct the value of ${field}.` : namesWords(field, unknown[0]),
     }
   })
   // What is right still counts: one bad setting, or one bad item of a list, does not switch the others off.
@@ -125,15 +130,36 @@ export function parseSettings(
   return { settings: withPaths(good as Partial<Settings>, file), problems }
 }
 
+/** The names that there are at this place, the nearest one first of all. */
+function namesWords(table: string, unknown: string): string {
+  const { daemon, journal, models } = settingsSchema.shape
+  const tables: Record<string, { shape: object }> = {
+    daemon: daemon.unwrap(),
+    journal: journal.unwrap(),
+    models: models.unwrap(),
+  }
+  const names = Object.keys((tables[table] ?? settingsSchema).shape)
+  return `Settings${table in tables ? ` of [${table}]` : ''} are: ${names.join(', ')}.${didYouMean(unknown, names)}`
+}
+
+/** Paths are relative to the settings file; `~` is the home folder. */
 function withPaths(settings: Partial<Settings>, file: string): Partial<Settings> {
-  if (!settings.sources) return settings
-  const sources = (settings.sources as (string | { path?: string; format?: string })[]).map((source) => {
-    const given: { path?: string; format?: string } = typeof source === 'string' ? { path: source } : source
-    if (given.path === undefined) return given
-    const path = given.path.startsWith('~/')
-      ? join(process.env.HOME ?? homedir(), given.path.slice(2))
-      : given.path
-    return { ...given, path: isAbsolute(path) ? path : join(dirname(file), path) }
-  })
-  return { ...settings, sources }
+  const whole = (given: string) => {
+    const path = given.startsWith('~/') ? join(process.env.HOME ?? homedir(), given.slice(2)) : given
+    return isAbsolute(path) ? path : join(dirname(file), path)
+  }
+  const found = { ...settings }
+  if (settings.sources)
+    found.sources = (settings.sources as (string | { path?: string; format?: string })[]).map((source) => {
+      const given: { path?: string; format?: string } = typeof source === 'string' ? { path: source } : source
+      return given.path === undefined ? given : { ...given, path: whole(given.path) }
+    })
+  if (settings.daemon) {
+    found.daemon = { ...settings.daemon }
+    for (const name of ['tls_cert', 'tls_key']) {
+      const path = found.daemon[name]
+      if (typeof path === 'string') found.daemon[name] = whole(path)
+    }
+  }
+  return found
 }

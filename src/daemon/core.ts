@@ -23,8 +23,9 @@ import type { Log } from './log.ts'
 import type { DaemonOptions } from './options.ts'
 import { createSessions, type Sessions } from './sessions.ts'
 import { createTally, type Tally } from './tally.ts'
-import { type Telemetry, withTraceparent } from './telemetry.ts'
+import type { Telemetry } from './telemetry.ts'
 import type { Tokens } from './tokens.ts'
+import { type Trace, withTrace } from './trace.ts'
 
 export interface Core {
   readonly options: DaemonOptions
@@ -44,7 +45,7 @@ export interface Core {
   readonly closing: AbortSignal
   /** True once the daemon was told to stop: what runs is finished, nothing new begins. */
   stopping: boolean
-  fire(name: string, given: Record<string, unknown>, traceparent?: string): Promise<FireResult>
+  fire(name: string, given: Record<string, unknown>, trace?: Trace): Promise<FireResult>
   handle(agent: string, native: unknown, hint: AgentHint): Promise<Reply>
   close(): Promise<void>
 }
@@ -52,7 +53,7 @@ export interface Core {
 export interface AgentHint {
   event?: string
   cwd: string
-  traceparent?: string
+  trace?: Trace | undefined
 }
 
 export interface CoreParts {
@@ -135,18 +136,17 @@ export function createCore({ options, tokens, log, telemetry, closing, hooks = [
       await modules.close()
       runtime.close()
     },
-    fire(name, given, traceparent) {
+    fire(name, given, trace) {
       const { work_dir } = given
       if (typeof work_dir === 'string' && work_dir !== '' && !isAbsolute(work_dir)) throw relative(work_dir)
-      return admitted(() => runtime.fire(name, withTraceparent(given, traceparent)))
+      return admitted(() => runtime.fire(name, withTrace(given, trace)))
     },
-    handle: (agent, native, { traceparent, ...hint }) =>
-      admitted(() =>
-        runtime.handle(agent, native, {
-          ...hint,
-          ...(traceparent === undefined ? {} : { context: { traceparent } }),
-        }),
-      ),
+    handle(agent, native, { trace, ...hint }) {
+      if (!isAbsolute(hint.cwd)) throw relative(hint.cwd)
+      return admitted(() =>
+        runtime.handle(agent, native, { ...hint, ...(trace === undefined ? {} : { context: { ...trace } }) }),
+      )
+    },
   }
   return core
 

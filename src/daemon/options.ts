@@ -1,9 +1,11 @@
 /** The daemon's options: what the settings file says, then what the command line says. */
 
 import { readFileSync } from 'node:fs'
+import { createSecureContext } from 'node:tls'
 import { paths } from '../config/paths.ts'
 import { readSettings, type Settings } from '../config/settings.ts'
 import { CrosshookError, messageOf } from '../spec/errors.ts'
+import type { Problem } from '../spec/hook.ts'
 import { type Address, isLoopback, parseAddress } from './address.ts'
 
 export interface DaemonOptions {
@@ -43,11 +45,13 @@ export async function daemonOptions(
   given: { http?: string | undefined; grpc?: string | undefined } = {},
 ): Promise<DaemonOptions> {
   const where = paths(env)
-  const { settings } = await readSettings([where.settings, where.managedSettings])
+  const { settings, problems } = await readSettings([where.settings, where.managedSettings])
+  refuseBadSettings(problems)
   const daemon = settings.daemon as DaemonSettings
   const http = parseAddress(given.http ?? daemon.http ?? '127.0.0.1:0', '--http')
   const grpc = parseAddress(given.grpc ?? daemon.grpc ?? '127.0.0.1:0', '--grpc')
   const tls = readTls(daemon)
+  checkEndpoint(daemon.otlp_endpoint)
   for (const { host } of [http, grpc])
     if (!isLoopback(host) && !tls && !daemon.allow_plaintext)
       throw new CrosshookError(
@@ -91,18 +95,48 @@ interface DaemonSettings extends NonNullable<Settings['daemon']> {
   body_timeout_seconds?: number
 }
 
+/** A daemon with other settings than those that were written would be a surprise: open where it should be closed. */
+function refuseBadSettings(problems: readonly Problem[]): void {
+  const bad = problems.find(({ field }) => field === undefined || /^daemon\b/.test(field))
+  if (bad)
+    throw new CrosshookError('bad_settings', `${bad.file}: ${bad.message}`, { fix: bad.fix, cause: bad })
+}
+
 function readTls({ tls_cert, tls_key }: DaemonSettings): DaemonOptions['tls'] {
   if (tls_cert === undefined && tls_key === undefined) return undefined
   if (tls_cert === undefined || tls_key === undefined)
     throw new CrosshookError(
       'bad_settings',
-      'daemon.tls_cert and daemon.tls_key belong together: one is missing',
+      `daemon.tls_cert and daemon.tls_key belong together: ${tls_cert === undefined ? 'tls_cert' : 'tls_key'} is missing`,
+      { fix: 'Set both in config.toml, or none.' },
     )
+  let tls: { cert: string; key: string }
   try {
-    return { cert: readFileSync(tls_cert, 'utf8'), key: readFileSync(tls_key, 'utf8') }
+    tls = { cert: readFileSync(tls_cert, 'utf8'), key: readFileSync(tls_key, 'utf8') }
   } catch (error) {
     throw new CrosshookError('bad_settings', `The daemon's certificate cannot be read: ${messageOf(error)}`, {
+      fix: 'Correct daemon.tls_cert and daemon.tls_key in config.toml, or let the daemon read the files.',
       cause: error,
     })
   }
+  try {
+    createSecureContext(tls)
+    return tls
+  } catch (error) {
+    throw new CrosshookError(
+      'bad_settings',
+      `The daemon cannot use the certificate ${tls_cert} with the key ${tls_key}: ${messageOf(error)}`,
+      {
+        fix: 'Both must be PEM files: the certificate, with those that signed it, and its own key, without a passphrase.',
+        cause: error,
+      },
+    )
+  }
+}
+
+function checkEndpoint(endpoint: string | undefined): void {
+  if (endpoint === undefined || /^https?:$/.test(URL.parse(endpoint)?.protocol ?? '')) return
+  throw new CrosshookError('bad_settings', `daemon.otlp_endpoint is "${endpoint}": this is no address`, {
+    fix: 'Write the address of the collector, such as http://127.0.0.1:4318.',
+  })
 }

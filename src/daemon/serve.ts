@@ -8,8 +8,10 @@ import type { Hook } from '../spec/hook.ts'
 import { type Core, createCore } from './core.ts'
 import { serveGrpc } from './grpc/server.ts'
 import { serveHttp, serveSocket } from './http/server.ts'
+import { readStatus } from './http/status.ts'
 import { takeLock } from './lock.ts'
 import type { Log } from './log.ts'
+import { measure } from './measurements.ts'
 import type { DaemonOptions } from './options.ts'
 import { type DaemonStatus, forgetStatus, writeStatus } from './status-file.ts'
 import { openTelemetry } from './telemetry.ts'
@@ -41,7 +43,7 @@ export async function startDaemon(options: ServeOptions): Promise<Daemon> {
   try {
     forgetStatus(where.state)
     const tokens = openTokens(where.state)
-    const telemetry = await openTelemetry(options.otlpEndpoint)
+    const telemetry = await openTelemetry(options.otlpEndpoint, options.env, log)
     const closing = new AbortController()
     const core = createCore({
       options,
@@ -51,6 +53,7 @@ export async function startDaemon(options: ServeOptions): Promise<Daemon> {
       closing: closing.signal,
       ...(options.hooks ? { hooks: options.hooks } : {}),
     })
+    telemetry.measure(core.startedAt, async () => measure(core, (await readStatus(core)).hooks))
     const socket = socketPath(where.runtime, log)
     if (socket !== null) doors.push(await serveSocket(core, socket))
     const http = await serveHttp(core, options.http)

@@ -1,25 +1,88 @@
-/** Sends spans to an OpenTelemetry collector. Loaded only where one is configured. */
+/** Sends spans and metrics to an OpenTelemetry collector. Loaded only where one is configured. */
 
-import { W3CTraceContextPropagator } from '@opentelemetry/core'
+import { type ExportResult, ExportResultCode, W3CTraceContextPropagator } from '@opentelemetry/core'
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
 import { defaultResource, resourceFromAttributes } from '@opentelemetry/resources'
-import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace'
+import { BatchSpanProcessor, type SpanExporter, TracerProvider } from '@opentelemetry/sdk-trace'
+import { messageOf } from '../spec/errors.ts'
 import { VERSION } from '../version.ts'
+import type { Log } from './log.ts'
+import type { Measurement } from './measurements.ts'
 import type { Tracing } from './telemetry.ts'
+import { startMetrics } from './telemetry-metrics.ts'
 
-/** `endpoint` is that of the collector, such as http://127.0.0.1:4318. */
-export function startExport(endpoint: string): Tracing {
-  const url = endpoint.endsWith('/v1/traces') ? endpoint : `${endpoint.replace(/\/$/, '')}/v1/traces`
+/** One sentence in so long: a collector that is away must not fill the log. */
+const TELL_EVERY = 60_000
+/** What is left when the daemon stops has so long to be sent. */
+const LAST_CHANCE = 2000
+
+/** `endpoint` is that of the collector, such as http://127.0.0.1:4318; the path of the traces may be there. */
+export function startExport(endpoint: string, env: NodeJS.ProcessEnv, log: Log): Tracing {
+  const base = endpoint.replace(/\/(?:v1\/traces)?\/?$/, '')
   const resource = defaultResource().merge(
     resourceFromAttributes({ 'service.name': 'crosshook', 'service.version': VERSION }),
   )
-  const provider = new TracerProvider({
-    resource,
-    spanProcessors: [new BatchSpanProcessor({ exporter: new OTLPTraceExporter({ url }) })],
-  })
+  let toldAt = Number.NEGATIVE_INFINITY
+  const lost = (what: string, why: string) => {
+    if (performance.now() - toldAt < TELL_EVERY) return
+    toldAt = performance.now()
+    log.warn(`${what} could not be sent to ${base} and are lost: ${why}. Is the collector running?`)
+  }
+  const headers = headersIn(env)
+  const exporter = telling(new OTLPTraceExporter({ url: `${base}/v1/traces`, headers }), lost)
+  const provider = new TracerProvider({ resource, spanProcessors: [new BatchSpanProcessor({ exporter })] })
+  let endMetrics = async () => {}
   return {
     tracer: provider.getTracer('crosshook', VERSION),
     propagator: new W3CTraceContextPropagator(),
-    close: () => provider.shutdown(),
+    measure(startedAt: number, read: () => Promise<readonly Measurement[]>) {
+      endMetrics = startMetrics({
+        url: `${base}/v1/metrics`,
+        headers,
+        every: Number(env.OTEL_METRIC_EXPORT_INTERVAL) || 60_000,
+        startedAt,
+        read,
+        failed: (why) => lost('metrics', why),
+      })
+    },
+    async close() {
+      const sent = Promise.all([provider.shutdown(), endMetrics()]).catch((error) =>
+        lost('the last spans', messageOf(error)),
+      )
+      await Promise.race([sent, new Promise((resolve) => setTimeout(resolve, LAST_CHANCE).unref())])
+    },
+  }
+}
+
+/** The library is silent about what it loses. */
+function telling(exporter: SpanExporter, lost: (what: string, why: string) => void): SpanExporter {
+  return {
+    export(spans, done) {
+      exporter.export(spans, (result: ExportResult) => {
+        if (result.code !== ExportResultCode.SUCCESS)
+          lost(`${spans.length} spans`, result.error ? messageOf(result.error) : 'the collector refuses them')
+        done(result)
+      })
+    },
+    shutdown: () => exporter.shutdown(),
+    ...(exporter.forceFlush ? { forceFlush: () => exporter.forceFlush!() } : {}),
+  }
+}
+
+/** `name=value,other=value`, as every exporter of OpenTelemetry reads it. */
+function headersIn(env: NodeJS.ProcessEnv): Record<string, string> {
+  const given = env.OTEL_EXPORTER_OTLP_HEADERS ?? ''
+  const pairs = given.split(',').flatMap((pair) => {
+    const [name = '', ...value] = pair.split('=')
+    return name.trim() === '' ? [] : [[name.trim(), decoded(value.join('=').trim())]]
+  })
+  return Object.fromEntries(pairs)
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text // a plain percent sign
   }
 }

@@ -1,4 +1,4 @@
-/** Traces: one span for each event, one for each hook that runs. Without an endpoint they cost nothing. */
+/** Traces and metrics: one span for each event, one for each hook that runs. Without an endpoint they cost nothing. */
 
 import {
   defaultTextMapGetter,
@@ -14,41 +14,34 @@ import {
 import type { Observer } from '../runtime/observe.ts'
 import type { HookEvent } from '../spec/event.ts'
 import type { Hook } from '../spec/hook.ts'
+import type { Log } from './log.ts'
+import type { Measurement } from './measurements.ts'
 
 export interface Telemetry {
   readonly observer: Observer
+  /** Sends what is measured from time to time. */
+  measure(startedAt: number, read: () => Promise<readonly Measurement[]>): void
   /** Sends what is left. */
   close(): Promise<void>
 }
 
-export interface Tracing {
+export interface Tracing extends Omit<Telemetry, 'observer'> {
   tracer: Tracer
   propagator: TextMapPropagator
-  close(): Promise<void>
 }
 
-export async function openTelemetry(endpoint: string | undefined): Promise<Telemetry> {
-  if (endpoint === undefined) return { observer: {}, close: async () => {} }
+export async function openTelemetry(
+  endpoint: string | undefined,
+  env: NodeJS.ProcessEnv,
+  log: Log,
+): Promise<Telemetry> {
+  if (endpoint === undefined) return { observer: {}, measure() {}, close: async () => {} }
   const { startExport } = await import('./telemetry-export.ts')
-  const tracing = startExport(endpoint)
-  return { observer: traceObserver(tracing), close: () => tracing.close() }
+  const { tracer, propagator, ...rest } = startExport(endpoint, env, log)
+  return { observer: traceObserver({ tracer, propagator }), ...rest }
 }
 
-/** The caller's trace travels in the event's context, unless the event brings its own. */
-export function withTraceparent(
-  given: Record<string, unknown>,
-  traceparent: string | undefined,
-): Record<string, unknown> {
-  if (traceparent === undefined || !TRACEPARENT.test(traceparent)) return given
-  const own = given.context
-  if (typeof own !== 'object' || own === null || Array.isArray(own))
-    return { ...given, context: { traceparent } }
-  return { ...given, context: { traceparent, ...own } }
-}
-
-const TRACEPARENT = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}(?:-.*)?$/
-
-export function traceObserver({ tracer, propagator }: Tracing): Observer {
+export function traceObserver({ tracer, propagator }: Pick<Tracing, 'tracer' | 'propagator'>): Observer {
   const runs = new WeakMap<HookEvent, Map<Hook, Span>>()
   const parentOf = ({ context }: HookEvent) => propagator.extract(ROOT_CONTEXT, context, defaultTextMapGetter)
   return {

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { request } from 'node:https'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { CrosshookClient } from '../sdk/client/client.ts'
 import { place, runningDaemon } from './testing.ts'
 
@@ -34,4 +34,15 @@ test.skipIf(!hasOpenssl)('with a certificate both APIs speak TLS', async () => {
   onTestFinished(() => client.close())
   await client.registerHook('PreToolUse', () => ({ action: 'block', reason: 'over TLS' }))
   expect(await fire()).toMatchObject({ decision: 'deny', reason: 'over TLS' })
+  // A client that is told nothing but the certificate finds the daemon, and speaks TLS as well.
+  vi.stubEnv('XDG_STATE_HOME', at.env.XDG_STATE_HOME)
+  const finder = new CrosshookClient({ ca: ca.toString() })
+  onTestFinished(async () => {
+    await finder.close()
+    vi.unstubAllEnvs()
+  })
+  expect(await finder.listHooks()).toHaveLength(1)
+  const stranger = new CrosshookClient()
+  onTestFinished(() => stranger.close())
+  await expect(stranger.listHooks()).rejects.toThrow(/certificate/)
 })

@@ -265,7 +265,10 @@ function pending() {
 
 /** Programs find the trace they belong to where the W3C looks for it. */
 function withTrace(env: NodeJS.ProcessEnv, { context }: HookEvent): NodeJS.ProcessEnv {
-  return typeof context.traceparent === 'string' ? { ...env, TRACEPARENT: context.traceparent } : env
+  const { traceparent, tracestate } = context
+  if (typeof traceparent !== 'string') return env
+  const more = typeof tracestate === 'string' ? { TRACESTATE: tracestate } : {}
+  return { ...env, TRACEPARENT: traceparent, ...more }
 }
 
 function capabilityOf(agent: AgentSide, event: HookEvent) {

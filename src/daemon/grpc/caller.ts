@@ -4,12 +4,13 @@ import { Code, ConnectError, createContextKey, type HandlerContext } from '@conn
 import type { Core } from '../core.ts'
 import { HookService } from '../gen/hooks_pb.ts'
 import { allows, type Scope } from '../tokens.ts'
+import { readTrace, type Trace } from '../trace.ts'
 import { refusedOrigin } from '../web.ts'
 
 export interface Caller {
   /** Whose hooks and streams belong together. */
   client: string
-  trace: string | undefined
+  trace: Trace | undefined
 }
 
 export const CALLER = createContextKey<Caller>({ client: '', trace: undefined })
@@ -46,6 +47,6 @@ export function enter(core: Core, { requestHeader, url, method, values }: Handle
   const named = requestHeader.get('crosshook-client')
   values.set(CALLER, {
     client: named ? `client:${named.slice(0, 200)}` : `default:${scope}`,
-    trace: requestHeader.get('traceparent') ?? undefined,
+    trace: readTrace((name) => requestHeader.get(name)),
   })
 }

@@ -1,6 +1,7 @@
 /** `POST /v1/agents/{agent}/{event}`: for agents that call their hooks over HTTP. */
 
 import type { Core } from '../core.ts'
+import { readTrace } from '../trace.ts'
 import { readBody } from './body.ts'
 import type { RouteContext } from './routes.ts'
 
@@ -10,11 +11,10 @@ const STDERR_LIMIT = 4096
 export async function handleAgent(core: Core, c: RouteContext): Promise<Response> {
   const { eventBytes: bytes, bodyTimeout: timeout } = core.options.limits
   const text = await readBody(c.env.incoming, { bytes, timeout })
-  const trace = c.req.header('traceparent')
   const reply = await core.handle(c.req.param('agent')!, payload(text), {
     event: c.req.param('event')!,
     cwd: c.req.header('x-crosshook-work-dir') ?? process.cwd(),
-    ...(trace === undefined ? {} : { traceparent: trace }),
+    trace: readTrace((name) => c.req.header(name)),
   })
   const headers = new Headers({
     'content-type': isJson(reply.stdout) ? 'application/json' : 'text/plain; charset=utf-8',

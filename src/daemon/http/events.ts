@@ -2,6 +2,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Core } from '../core.ts'
+import { readTrace } from '../trace.ts'
 import { parseObject, readBody } from './body.ts'
 import { Refusal, sendProblem, toProblem } from './problem.ts'
 
@@ -21,7 +22,10 @@ export async function handleEvent(
     const name = given.event_type
     if (typeof name !== 'string')
       throw new Refusal({ status: 400, code: 'bad_input', detail: 'The event has no event_type.', fix: FIX })
-    const trace = request.headers.traceparent as string | undefined
+    const { headers } = request
+    // Most events come without one.
+    const trace =
+      headers.traceparent === undefined ? undefined : readTrace((header) => headers[header] as string)
     const text = JSON.stringify(await core.fire(name, given, trace))
     response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) })
     response.end(text)

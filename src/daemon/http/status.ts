@@ -5,20 +5,23 @@ import { deadLetters } from '../../journal/dead-letters.ts'
 import { messageOf } from '../../spec/errors.ts'
 import { VERSION } from '../../version.ts'
 import type { Core } from '../core.ts'
+import { measure } from '../measurements.ts'
 import { metricsText } from './metrics.ts'
 import type { RouteContext } from './routes.ts'
 
 export async function getStatus(core: Core, c: RouteContext): Promise<Response> {
-  return c.json(await status(core))
+  return c.json(await readStatus(core))
 }
 
 export async function getMetrics(core: Core, c: RouteContext): Promise<Response> {
-  const { hooks } = await status(core)
-  return c.text(metricsText(core, hooks), 200, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' })
+  const { hooks } = await readStatus(core)
+  return c.text(metricsText(measure(core, hooks)), 200, {
+    'content-type': 'text/plain; version=0.0.4; charset=utf-8',
+  })
 }
 
 /** The counters bear the names that operators of other daemons know. */
-async function status(core: Core) {
+export async function readStatus(core: Core) {
   const { runtime, admission, registry, streams } = core
   const { state } = runtime.paths
   const letters = deadLetters(state).summary()
@@ -78,7 +81,7 @@ async function status(core: Core) {
   }
 }
 
-export type HookCounts = Awaited<ReturnType<typeof status>>['hooks']
+export type HookCounts = Awaited<ReturnType<typeof readStatus>>['hooks']
 
 /** A status is most wanted when something is broken. */
 function readCounts({ runtime }: Core) {

@@ -1,0 +1,80 @@
+/** Sends what is measured to an OpenTelemetry collector, as OTLP in JSON. */
+
+import { messageOf } from '../spec/errors.ts'
+import { VERSION } from '../version.ts'
+import type { Measurement } from './measurements.ts'
+
+export interface MetricsOptions {
+  url: string
+  headers: Readonly<Record<string, string>>
+  /** Milliseconds from one sending to the next. */
+  every: number
+  startedAt: number
+  read(): Promise<readonly Measurement[]>
+  failed(why: string): void
+}
+
+/** The function sends what there is once more, and ends it. */
+export function startMetrics({
+  url,
+  headers,
+  every,
+  startedAt,
+  read,
+  failed,
+}: MetricsOptions): () => Promise<void> {
+  const send = async () => {
+    try {
+      const body = JSON.stringify(toOtlp(await read(), startedAt, Date.now()))
+      const response = await fetch(url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body,
+        signal: AbortSignal.timeout(SEND_LIMIT),
+      })
+      await response.body?.cancel()
+      if (!response.ok) failed(`HTTP ${response.status}`)
+    } catch (error) {
+      failed(error instanceof Error && error.cause ? messageOf(error.cause) : messageOf(error))
+    }
+  }
+  const timer = setInterval(() => void send(), every).unref()
+  return async () => {
+    clearInterval(timer)
+    await send()
+  }
+}
+
+const SEND_LIMIT = 10_000
+/** Sums and histograms hold everything since their start. */
+const CUMULATIVE = 2
+
+function toOtlp(measurements: readonly Measurement[], startedAt: number, now: number): object {
+  const text = (key: string, value: string) => ({ key, value: { stringValue: value } })
+  const times = { timeUnixNano: nanoseconds(now) }
+  const since = { startTimeUnixNano: nanoseconds(startedAt), ...times }
+  const metrics = measurements.map(({ name, help, value }) => {
+    const about = { name: `crosshook.${name.replace(/_total$/, '')}`, description: help }
+    if (value.type === 'histogram') {
+      const { bounds, cumulative, count, sum } = value
+      const own = [...cumulative, count].map((upTo, i) => String(upTo - (cumulative[i - 1] ?? 0)))
+      const point = { ...since, count: String(count), sum, bucketCounts: own, explicitBounds: bounds }
+      return { ...about, unit: 's', histogram: { aggregationTemporality: CUMULATIVE, dataPoints: [point] } }
+    }
+    const dataPoints = value.points.map(({ label, value: asDouble }) => ({
+      ...(value.ownOnly ? since : times),
+      ...(label ? { attributes: [text(`crosshook.${label[0]}`, label[1])] } : {}),
+      asDouble,
+    }))
+    return value.type === 'gauge'
+      ? { ...about, gauge: { dataPoints } }
+      : { ...about, sum: { aggregationTemporality: CUMULATIVE, isMonotonic: true, dataPoints } }
+  })
+  const resource = { attributes: [text('service.name', 'crosshook'), text('service.version', VERSION)] }
+  const scope = { name: 'crosshook', version: VERSION }
+  return { resourceMetrics: [{ resource, scopeMetrics: [{ scope, metrics }] }] }
+}
+
+function nanoseconds(milliseconds: number): string {
+  return `${Math.round(milliseconds)}000000`
+}
