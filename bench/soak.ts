@@ -286,6 +286,7 @@ try {
   }
 } catch (error) {
   abort('a step failed', error)
-} finally {
-  await end()
 }
+await end()
+// A soak that was given up leaves timers and streams behind.
+process.exit(process.exitCode)
