@@ -1,0 +1,73 @@
+#!/usr/bin/env node
+// Becomes dist/cli/main.cjs. Agents start the program at every step, and V8 spends a third of such a call on reading
+// functions that it has read at every call before. What it made of them is kept after the first call and used by the
+// next ones; Node's own compile cache keeps only what is compiled before anything has run.
+'use strict'
+const { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } = require('node:fs')
+const { dirname, join } = require('node:path')
+const { constants, Script } = require('node:vm')
+
+/** The bytes that were built: V8 itself would tell another program only by its length. */
+const BUILD = '%BUILD%'
+/** Each kind of call uses other functions, and engines run with other flags. */
+const KINDS = ['hook', 'fire', 'engine', 'daemon']
+
+const { XDG_CACHE_HOME, HOME } = process.env
+const home = XDG_CACHE_HOME || (HOME && `${HOME}/.cache`)
+const kind = KINDS.includes(process.argv[2]) ? process.argv[2] : 'other'
+const folder = home?.startsWith('/') && `${home}/crosshook/code/${process.version}-${BUILD}-${kind}`
+const unkept = []
+
+if (folder && constants?.USE_MAIN_CONTEXT_DEFAULT_LOADER) {
+  process.once('exit', keep)
+  load(join(__dirname, 'hot.cjs'), 'hot')
+} else require('./hot.cjs')
+
+/** A CommonJS file, as require() would load it. */
+function load(filename, name) {
+  const cachedData = read(`${folder}/${name}`)
+  const source = `(function (exports, require, module, __filename, __dirname) { ${readFileSync(filename, 'utf8')}\n})`
+  const script = new Script(source, {
+    filename,
+    cachedData,
+    importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
+  })
+  if (cachedData === undefined || script.cachedDataRejected) unkept.push({ name, script })
+  const module = { exports: {} }
+  const at = dirname(filename)
+  const find = (id) =>
+    id.endsWith('.cjs') ? load(join(at, id), id.slice(id.lastIndexOf('/') + 1, -4)) : require(id)
+  script.runInThisContext()(module.exports, find, module, filename, at)
+  return module.exports
+}
+
+function read(path) {
+  try {
+    return readFileSync(path)
+  } catch {
+    return undefined // not kept yet
+  }
+}
+
+/** Of programs that were replaced long ago. */
+function removeOld(all) {
+  const longAgo = Date.now() - 30 * 24 * 3_600_000
+  for (const name of readdirSync(all))
+    if (statSync(join(all, name)).mtimeMs < longAgo) rmSync(join(all, name), { recursive: true, force: true })
+}
+
+/** At the end, when everything that such a call needs has been compiled. */
+function keep() {
+  if (unkept.length === 0) return
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    for (const { name, script } of unkept) {
+      const temporary = `${folder}/${name}.${process.pid}.tmp`
+      writeFileSync(temporary, script.createCachedData(), { mode: 0o600, flush: true })
+      renameSync(temporary, `${folder}/${name}`)
+    }
+    removeOld(dirname(folder))
+  } catch {
+    // A cache that cannot be written costs time, nothing else; stdout and stderr belong to the agent.
+  }
+}
