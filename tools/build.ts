@@ -57,6 +57,8 @@ async function buildHot(name: string, source: string, up: string): Promise<void>
   const text = outputFiles![0]!.text
     .replace(/^#!.*\n/, '')
     .replaceAll(/\bimport\(("[^"]+\.cjs")\)/g, 'Promise.resolve().then(()=>require($1))')
+    // A script of V8's has no import() of its own: the launcher lends it one.
+    .replaceAll(/\bimport\(("(?:\.|node:)[^"]+")\)/g, '__import($1)')
   mkdirSync(dirname(join(out, name)), { recursive: true })
   writeFileSync(join(out, `${name}.cjs`), text)
 }

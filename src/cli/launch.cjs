@@ -5,7 +5,8 @@
 'use strict'
 const { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } = require('node:fs')
 const { dirname, join } = require('node:path')
-const { constants, Script } = require('node:vm')
+const { pathToFileURL } = require('node:url')
+const { Script } = require('node:vm')
 
 /** The bytes that were built: V8 itself would tell another program only by its length. */
 const BUILD = '%BUILD%'
@@ -18,26 +19,23 @@ const kind = KINDS.includes(process.argv[2]) ? process.argv[2] : 'other'
 const folder = home?.startsWith('/') && `${home}/crosshook/code/${process.version}-${BUILD}-${kind}`
 const unkept = []
 
-if (folder && constants?.USE_MAIN_CONTEXT_DEFAULT_LOADER) {
-  process.once('exit', keep)
-  load(join(__dirname, 'hot.cjs'), 'hot')
-} else require('./hot.cjs')
+// The other commands have more files than these.
+if (folder && kind === 'other') require('node:module').enableCompileCache?.(dirname(folder))
+if (folder) process.once('exit', keep)
+load(join(__dirname, 'hot.cjs'), 'hot')
 
 /** A CommonJS file, as require() would load it. */
 function load(filename, name) {
-  const cachedData = read(`${folder}/${name}`)
-  const source = `(function (exports, require, module, __filename, __dirname) { ${readFileSync(filename, 'utf8')}\n})`
-  const script = new Script(source, {
-    filename,
-    cachedData,
-    importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
-  })
+  const cachedData = folder ? read(`${folder}/${name}`) : undefined
+  const source = `(function (module, exports, require, __import, __filename) { ${readFileSync(filename, 'utf8')}\n})`
+  const script = new Script(source, { filename, cachedData })
   if (cachedData === undefined || script.cachedDataRejected) unkept.push({ name, script })
   const module = { exports: {} }
   const at = dirname(filename)
   const find = (id) =>
     id.endsWith('.cjs') ? load(join(at, id), id.slice(id.lastIndexOf('/') + 1, -4)) : require(id)
-  script.runInThisContext()(module.exports, find, module, filename, at)
+  const importFrom = (id) => import(id.startsWith('.') ? pathToFileURL(join(at, id)).href : id)
+  script.runInThisContext()(module, module.exports, find, importFrom, filename)
   return module.exports
 }
 
