@@ -73,12 +73,12 @@ export function createCore({ options, tokens, log, telemetry, closing, hooks = [
   const registry: Registry = createRegistry({
     settingsFile: registeredSettingsFile(paths(options.env)),
     log,
-    keep(entry, line) {
+    keep(subject, line) {
       const { error } = journal(runtime.store()).record({
         event: 'hook_audit',
         session_id: '',
         work_dir: '',
-        subject: entry.hook,
+        subject,
         decision: 'allow',
         reason: line,
         stop: null,

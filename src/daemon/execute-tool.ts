@@ -1,13 +1,13 @@
 /** Tools that hooks of SDK processes ask for: in the folder of the session, past the same hooks as any tool call. */
 
-import { spawn } from 'node:child_process'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { dirname, resolve } from 'node:path'
 import { TOOL_TABLE } from '../dialects/registry-programs.ts'
 import { CrosshookError, messageOf } from '../spec/errors.ts'
+import type { FireResult } from '../spec/outcome.ts'
 import { toCanonicalTool } from '../spec/tool.ts'
 import type { Core } from './core.ts'
 import { DEPTH_FIELD } from './grpc/streams.ts'
+import { TOOLS, type ToolDone } from './tools.ts'
+import type { Trace } from './trace.ts'
 
 export interface ToolCall {
   client: string
@@ -16,19 +16,30 @@ export interface ToolCall {
   eventId: string
   tool: string
   args: Record<string, unknown>
-}
-
-export interface ToolDone {
-  success: boolean
-  output: string
-  exitCode?: number
-  duration: number
+  /** The caller's; without it, that of the event. */
+  trace: Trace | undefined
+  signal: AbortSignal
 }
 
 /** A tool that a hook calls may meet hooks; a hook that such a call meets may not call one. */
 const DEEPEST = 1
 
-export async function executeTool(core: Core, call: ToolCall): Promise<ToolDone> {
+/** Each call leaves a line in the log, whatever comes of it. */
+export async function executeTool(core: Core, call: ToolCall): Promise<ToolDone & { duration: number }> {
+  const { client, sessionId, tool } = call
+  const about = { client, session: sessionId, tool }
+  try {
+    const done = await run(core, call)
+    const how = done.success ? 'succeeded' : 'failed'
+    core.log.info(`executeTool: ${tool} ${how} in ${Math.round(done.duration)} ms`, about)
+    return done
+  } catch (error) {
+    core.log.warn(`executeTool: ${tool} did not run: ${messageOf(error)}`, about)
+    throw error
+  }
+}
+
+async function run(core: Core, call: ToolCall): Promise<ToolDone & { duration: number }> {
   const { client, sessionId, eventId, tool, args } = call
   if (!core.options.executeTool)
     throw new CrosshookError('refused', 'The daemon runs no tools for hooks.', {
@@ -39,8 +50,9 @@ export async function executeTool(core: Core, call: ToolCall): Promise<ToolDone>
     throw new CrosshookError(
       'not_found',
       `The daemon has seen no event of session "${sessionId}", so it has no folder.`,
+      { fix: 'Use the session id of the event that the hook was called with.' },
     )
-  const depth = core.streams.depthOf(client, sessionId, eventId)
+  const { depth, trace: ofEvent } = core.streams.callerOf(client, sessionId, eventId)
   if (depth >= DEEPEST)
     throw new CrosshookError(
       'refused',
@@ -50,90 +62,33 @@ export async function executeTool(core: Core, call: ToolCall): Promise<ToolDone>
       },
     )
   const { name, input } = toCanonicalTool(TOOL_TABLE, tool, args)
-  const run = Object.hasOwn(TOOLS, name) ? TOOLS[name] : undefined
-  if (!run)
+  const start = Object.hasOwn(TOOLS, name) ? TOOLS[name] : undefined
+  if (!start)
     throw new CrosshookError('bad_input', `The daemon has no tool "${tool}".`, {
       fix: `It has: ${Object.keys(TOOLS).join(', ')}.`,
     })
+  const trace = call.trace ?? ofEvent
   const event = { session_id: sessionId, work_dir, tool_name: name, context: { [DEPTH_FIELD]: depth + 1 } }
-  const before = await core.fire('before_tool', { ...event, tool_input: input })
-  if (before.decision !== 'allow')
-    throw new CrosshookError(
-      'refused',
-      `${tool} was blocked by a hook: ${before.reason ?? 'no reason given'}`,
-    )
+  const before = await core.fire('before_tool', { ...event, tool_input: input }, trace)
+  if (before.decision !== 'allow') throw blocked(tool, before)
   const tool_input = before.updated_input ?? input
   const started = performance.now()
-  const done = await run(tool_input, { folder: work_dir, env: core.options.env })
+  // Whether its caller goes or the daemon: nothing is left running.
+  const signal = AbortSignal.any([call.signal, core.closing])
+  const done = await start(tool_input, { folder: work_dir, env: core.options.env, signal })
   const duration = performance.now() - started
   const after = { ...event, tool_input, tool_output: done, duration_ms: Math.round(duration) }
-  await core.fire(done.success ? 'after_tool' : 'after_tool_failure', after)
+  await core.fire(done.success ? 'after_tool' : 'after_tool_failure', after, trace)
   return { ...done, duration }
 }
 
-interface Where {
-  folder: string
-  env: NodeJS.ProcessEnv
-}
-
-type Tool = (input: Record<string, unknown>, where: Where) => Promise<Omit<ToolDone, 'duration'>>
-
-const OUTPUT_LIMIT = 1024 * 1024
-const TIME_LIMIT = 120_000
-
-const TOOLS: Readonly<Record<string, Tool>> = {
-  Shell: ({ command, timeout }, where) => shell(String(command ?? ''), where, timeout),
-  ReadFile: async ({ path }, { folder }) =>
-    attempt(() => readFileSync(resolve(folder, String(path)), 'utf8')),
-  WriteFile: async ({ path, content }, { folder }) =>
-    attempt(() => {
-      const file = resolve(folder, String(path))
-      mkdirSync(dirname(file), { recursive: true })
-      writeFileSync(file, String(content ?? ''))
-      return `wrote ${file}`
-    }),
-}
-
-function shell(command: string, { folder, env }: Where, timeout: unknown): ReturnType<Tool> {
-  const limit = typeof timeout === 'number' && timeout > 0 ? Math.min(timeout, TIME_LIMIT) : TIME_LIMIT
-  return new Promise((done) => {
-    const child = spawn('bash', ['-c', command], {
-      cwd: folder,
-      env,
-      stdio: ['ignore', 'pipe', 'pipe'],
-      detached: true,
+function blocked(tool: string, { decision, reason }: FireResult): CrosshookError {
+  const why = reason ?? 'no reason given'
+  if (decision === 'deny')
+    return new CrosshookError('refused', `${tool} was blocked by a hook: ${why}`, {
+      fix: 'Do what the hook asks for, or go without the tool.',
     })
-    let output = ''
-    const collect = (chunk: string) => {
-      if (output.length < OUTPUT_LIMIT) output += chunk
-    }
-    child.stdout.setEncoding('utf8').on('data', collect)
-    child.stderr.setEncoding('utf8').on('data', collect)
-    const timer = setTimeout(() => endGroup(child.pid), limit)
-    child.once('error', (error) => {
-      clearTimeout(timer)
-      done({ success: false, output: error.message })
-    })
-    child.once('close', (code, signal) => {
-      clearTimeout(timer)
-      const ended = signal === null ? '' : `\n(ended by ${signal} after ${limit} ms)`
-      done({ success: code === 0, output: output.slice(0, OUTPUT_LIMIT) + ended, exitCode: code ?? 128 })
-    })
+  return new CrosshookError('refused', `A hook wants a person to decide about ${tool}: ${why}`, {
+    fix: 'Nobody can be asked here: let the agent call the tool.',
   })
-}
-
-function endGroup(pid: number | undefined): void {
-  try {
-    if (pid !== undefined) process.kill(-pid, 'SIGKILL')
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
-  }
-}
-
-function attempt(work: () => string): Omit<ToolDone, 'duration'> {
-  try {
-    return { success: true, output: work() }
-  } catch (error) {
-    return { success: false, output: messageOf(error) }
-  }
 }

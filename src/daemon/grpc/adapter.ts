@@ -70,7 +70,7 @@ export function createHandler(core: Core): Handler {
   }
 }
 
-/** What the library calls an internal error before our code was reached is a message that cannot be read. */
+/** What the library calls an internal error before our code was reached is a message that could not be read. */
 function mended(answer: UniversalServerResponse, isOurs: () => boolean): UniversalServerResponse {
   const { body, trailer } = answer
   if (!body || !trailer) return answer
@@ -78,11 +78,21 @@ function mended(answer: UniversalServerResponse, isOurs: () => boolean): Univers
     yield* bytes
     if (trailer!.get(STATUS) === String(Code.Internal) && !isOurs())
       trailer!.set(STATUS, String(Code.InvalidArgument))
+    const message = trailer!.get(MESSAGE)
+    if (message !== null) trailer!.set(MESSAGE, encodeMessage(decodeURIComponent(message)))
   }
   return { ...answer, body: bodyThenStatus(body) }
 }
 
 const STATUS = 'grpc-status'
+const MESSAGE = 'grpc-message'
+
+/** As the specification says, and no more: some clients show a colon that was encoded as it came. */
+function encodeMessage(text: string): string {
+  return text.replace(/[^\x20-\x24\x26-\x7e]+/g, (part) =>
+    Buffer.from(part).toString('hex').toUpperCase().replace(/../g, '%$&'),
+  )
+}
 
 function sendHead(response: Http2ServerResponse, contentType: string | undefined): void {
   response.writeHead(200, { 'content-type': contentType ?? 'application/grpc+proto' })
@@ -97,7 +107,7 @@ function refuse(request: Http2ServerRequest, response: Http2ServerResponse, code
     response.writeHead(200, {
       'content-type': 'application/grpc',
       [STATUS]: String(code),
-      'grpc-message': encodeURIComponent(why),
+      [MESSAGE]: encodeMessage(why),
     })
   else response.writeHead(code === Code.Unimplemented ? 404 : 400, { 'content-type': 'text/plain' })
   response.end(speaksGrpc ? '' : `${why}\n`)

@@ -122,6 +122,17 @@ test('who does not speak gRPC is told so in the words of HTTP', async () => {
   expect(await send(running, { headers: { ...text, ':authority': '[' } })).toMatchObject({ http: 400 })
 })
 
+test('what is told is text for every client: only what must be is encoded', async () => {
+  const running = await runningDaemon()
+  const stream = open(running, { path: FIRE })
+  stream.end(envelope('\x0a\x07ä: 5%\n'))
+  stream.resume()
+  const raw = await new Promise((resolve) =>
+    stream.once('trailers', (trailers) => resolve(trailers['grpc-message'])),
+  )
+  expect(raw).toMatch(/%C3%A4: 5%25%0A/)
+})
+
 test('nothing is read of a body whose sender has no token', async () => {
   const running = await runningDaemon()
   const headers = { authorization: 'Bearer wrong' }

@@ -21,7 +21,8 @@ export interface Registry {
   hooks(): readonly Hook[]
   register(given: { client: string; event: string; matcher: unknown; config: unknown }): Hook
   unregister(id: string): boolean
-  setAuditLevel(level: AuditLevel): void
+  /** Whoever sets it is written down, at any level. */
+  setAuditLevel(level: AuditLevel, by: string): void
   audit(entries: readonly AuditEntry[]): void
   /** What is wrong in the settings of registered hooks. */
   problems(): readonly Problem[]
@@ -32,7 +33,7 @@ export interface RegistryOptions {
   settingsFile: string
   log: Log
   /** Keeps a line of the trail in the journal. */
-  keep(entry: AuditEntry, line: string): void
+  keep(subject: string, line: string): void
 }
 
 export function createRegistry({ settingsFile, log, keep }: RegistryOptions): Registry {
@@ -45,7 +46,7 @@ export function createRegistry({ settingsFile, log, keep }: RegistryOptions): Re
     for (const entry of entries)
       for (const line of auditEvents(level, [entry])) {
         log.info(line, { audit: entry.kind, hook: entry.hook })
-        keep(entry, line)
+        keep(entry.hook, line)
       }
   }
   const find = (id: string) => hooks.find((hook) => hook.name === id)
@@ -68,8 +69,11 @@ export function createRegistry({ settingsFile, log, keep }: RegistryOptions): Re
       audit([{ kind: 'unregistered', hook: id, event: describeHook(hook).event }])
       return true
     },
-    setAuditLevel(level) {
+    setAuditLevel(level, by) {
+      const line = `hook audit level: ${chosen ?? settings().auditLevel} → ${level} (${by})`
       chosen = level
+      log.info(line, { audit: 'level' })
+      keep(by, line)
     },
     observer: {
       started(hook) {

@@ -63,17 +63,17 @@ export function createService(core: Core): ServiceImpl<typeof HookService> {
         result: Buffer.from(JSON.stringify(result)),
       }
     }),
-    setHookAuditLevel: guarded(({ level }) => {
+    setHookAuditLevel: guarded(({ level }, { client }) => {
       if (!AUDIT_LEVELS.includes(level as AuditLevel))
         throw new CrosshookError('bad_input', `"${level}" is no audit level`, {
           fix: `Levels: ${AUDIT_LEVELS.join(', ')}.`,
         })
-      registry.setAuditLevel(level as AuditLevel)
+      registry.setAuditLevel(level as AuditLevel, client)
       return {}
     }),
-    executeTool: guarded(async ({ sessionId, eventId, tool, args: bytes }, { client }) => {
+    executeTool: guarded(async ({ sessionId, eventId, tool, args: bytes }, { client, trace }, signal) => {
       const args = parseObject(bytes, 'args')
-      const done = await executeTool(core, { client, sessionId, eventId, tool, args })
+      const done = await executeTool(core, { client, sessionId, eventId, tool, args, trace, signal })
       const { success, output, exitCode, duration } = done
       return {
         success,
@@ -85,11 +85,12 @@ export function createService(core: Core): ServiceImpl<typeof HookService> {
   }
 
   function guarded<Request, Response>(
-    work: (request: Request, caller: Caller) => Response | Promise<Response>,
+    work: (request: Request, caller: Caller, signal: AbortSignal) => Response | Promise<Response>,
   ): (request: Request, context: HandlerContext) => Promise<Response> {
     return async (request, context) => {
       try {
-        return await withinDeadline(work(request, context.values.get(CALLER)), context.signal)
+        const { values, signal } = context
+        return await withinDeadline(work(request, values.get(CALLER), signal), signal)
       } catch (error) {
         throw toConnectError(core, error)
       }
@@ -132,7 +133,8 @@ function toConnectError(core: Core, error: unknown): ConnectError {
   const code = CODES[status] ?? Code.Internal
   if (code === Code.Internal)
     core.log.error(`a call failed: ${String((error as Error | undefined)?.stack ?? error)}`)
-  return new ConnectError(fix === undefined ? detail : `${detail} ${fix}`, code)
+  const sentence = /[.!?]$/.test(detail) ? detail : `${detail}.`
+  return new ConnectError(fix === undefined ? sentence : `${sentence} ${fix}`, code)
 }
 
 /** A message of a client that cannot be read is not our fault. */
@@ -141,6 +143,8 @@ function asSent(error: unknown): ConnectError {
   return new ConnectError(rawMessage, code === Code.Internal ? Code.InvalidArgument : code)
 }
 
+const OBJECT_FIX = 'Send the bytes of a JSON object, such as {"command": "ls"}.'
+
 function parseObject(bytes: Uint8Array, what: string): Record<string, unknown> {
   if (bytes.length === 0) return {}
   try {
@@ -148,9 +152,9 @@ function parseObject(bytes: Uint8Array, what: string): Record<string, unknown> {
     if (typeof value === 'object' && value !== null && !Array.isArray(value))
       return value as Record<string, unknown>
   } catch (error) {
-    throw new CrosshookError('bad_input', `${what} is not JSON: ${messageOf(error)}`)
+    throw new CrosshookError('bad_input', `"${what}" is not JSON: ${messageOf(error)}.`, { fix: OBJECT_FIX })
   }
-  throw new CrosshookError('bad_input', `${what} is JSON, but not an object`)
+  throw new CrosshookError('bad_input', `"${what}" is JSON, but not an object.`, { fix: OBJECT_FIX })
 }
 
 /** Unset fields of a message are empty, not absent. */

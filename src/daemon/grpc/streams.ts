@@ -6,6 +6,7 @@ import type { Call, Executor, RawResult } from '../../spec/executor.ts'
 import type { Run } from '../../spec/hook.ts'
 import { type Failure, failure } from '../../spec/outcome.ts'
 import { type HookEvent, HookEventSchema, type HookResponse } from '../gen/hooks_pb.ts'
+import { readTrace, type Trace } from '../trace.ts'
 import { type Queue, queue } from './queue.ts'
 import { readResponse } from './response.ts'
 
@@ -18,8 +19,8 @@ export interface Streams {
   open(client: string, signal: AbortSignal): AsyncIterable<HookEvent>
   /** False when no event waits for it. */
   answer(client: string, response: HookResponse): boolean
-  /** How deep in tool calls of hooks the named event is; unnamed, the deepest open one of the session. */
-  depthOf(client: string, sessionId: string, eventId: string): number
+  /** Of the named event; unnamed, of the open one of the session that is deepest in tool calls of hooks. */
+  callerOf(client: string, sessionId: string, eventId: string): { depth: number; trace: Trace | undefined }
   closeAll(): void
 }
 
@@ -28,6 +29,7 @@ interface Waiting {
   hookId: string
   sessionId: string
   depth: number
+  trace: Trace | undefined
   stream: Queue<HookEvent>
   settle(result: RawResult | Failure): void
 }
@@ -61,7 +63,9 @@ export function createStreams(told: { modified(hookId: string, fields: readonly 
       const late = () => settle(failure(`timed out after ${hook.timeout} ms`, { kind: 'timed_out' }))
       signal.addEventListener('abort', late)
       const about = { client: remote.client, hookId: remote.hook_id, sessionId: event.session_id }
-      open.set(eventId, { ...about, depth: depthIn(event.context), stream, settle })
+      const { context } = event
+      const trace = readTrace((name) => context[name] as string)
+      open.set(eventId, { ...about, depth: depthIn(context), trace, stream, settle })
       stream.push(message)
     })
   }
@@ -96,14 +100,14 @@ export function createStreams(told: { modified(hookId: string, fields: readonly 
       waiting.settle('value' in result ? { value: result.value } : result)
       return true
     },
-    depthOf(client, sessionId, eventId) {
+    callerOf(client, sessionId, eventId) {
       const named = open.get(eventId)
-      if (named?.client === client) return named.depth
-      let depth = 0
+      if (named?.client === client) return named
+      let deepest: { depth: number; trace: Trace | undefined } = { depth: 0, trace: undefined }
       for (const waiting of open.values())
-        if (waiting.client === client && waiting.sessionId === sessionId)
-          depth = Math.max(depth, waiting.depth)
-      return depth
+        if (waiting.client === client && waiting.sessionId === sessionId && waiting.depth >= deepest.depth)
+          deepest = waiting
+      return deepest
     },
     closeAll() {
       for (const list of streams.values()) for (const stream of list) stream.end()
