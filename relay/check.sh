@@ -13,7 +13,7 @@ say() { printf '== %s\n' "$*"; }
 
 say "warnings"
 # shellcheck disable=SC2086
-$cc $strict -O2 -o "$out/plain" relay.c spawner.c
+$cc $strict -O2 -o "$out/plain" relay.c spawner.c early.c
 
 say "parsers: a million inputs under AddressSanitizer and UndefinedBehaviorSanitizer"
 # shellcheck disable=SC2086
@@ -22,8 +22,19 @@ $cc $strict -O1 -DFUZZ_MAIN -fsanitize=address,undefined -fno-sanitize-recover=a
 
 # Every way through the program, against a server that behaves well or badly.
 # shellcheck disable=SC2086
-$cc $strict -O1 -DFIRST_BYTE_MS=400 -DNEXT_BYTE_MS=400 -fsanitize=address,undefined -fno-sanitize-recover=all -o "$out/relay" relay.c spawner.c
-for relay in "$out/relay" "$out/plain"; do
+$cc $strict -O1 -DFIRST_BYTE_MS=400 -DNEXT_BYTE_MS=400 -fsanitize=address,undefined -fno-sanitize-recover=all -o "$out/relay" relay.c spawner.c early.c
+early=
+case $(uname -sm) in "Linux x86_64" | "Linux aarch64")
+  say "before the C library has begun, nothing of it is called"
+  # shellcheck disable=SC2086
+  $cc $strict -O2 -DEARLY -ffreestanding -fno-stack-protector -U_FORTIFY_SOURCE -DCROSSHOOK_VERSION='"0"' -c -o "$out/early.o" early.c
+  [ "$(nm -u "$out/early.o" | tr -d ' \n')" = U_start ] || { nm -u "$out/early.o"; exit 1; }
+  early=$out/early
+  # shellcheck disable=SC2086
+  $cc $strict -O2 -DFIRST_BYTE_MS=400 -DNEXT_BYTE_MS=400 -static -no-pie -Wl,-e,early_start -o "$early" relay.c spawner.c "$out/early.o"
+  ;;
+esac
+for relay in "$out/relay" $early "$out/plain"; do
   printf '/bin/sh\n%s/cold.sh\n' "$out" > "$out/crosshook-relay.cold"
   printf 'wc -c\nexit 7\n' > "$out/cold.sh"
   wrap=
@@ -31,9 +42,12 @@ for relay in "$out/relay" "$out/plain"; do
     command -v valgrind > /dev/null || { say "valgrind: not here"; continue; }
     wrap="valgrind -q --error-exitcode=99 --leak-check=no --child-silent-after-fork=yes"
     # shellcheck disable=SC2086
-    $cc $strict -O1 -DFIRST_BYTE_MS=3000 -DNEXT_BYTE_MS=3000 -o "$out/plain" relay.c spawner.c
+    $cc $strict -O1 -DFIRST_BYTE_MS=3000 -DNEXT_BYTE_MS=3000 -o "$out/plain" relay.c spawner.c early.c
   fi
-  say "program: ${wrap:-sanitizers}"
+  size=300000
+  # As much as is read before the C library has begun.
+  if [ "$relay" = "$early" ]; then size=300; fi
+  say "program: ${wrap:-$(basename "$relay")}, $size bytes"
   for way in whole bytes half junk close hang beat decline none; do
     home="$out/home-$way"
     mkdir -p "$home/.local/state/crosshook"
@@ -73,12 +87,12 @@ SERVER
     fi
     code=0
     # shellcheck disable=SC2086
-    head -c 300000 /dev/zero | env -u XDG_RUNTIME_DIR -u XDG_STATE_HOME HOME="$home" $wrap "$relay" hook agent Event > "$out/stdout" 2> "$out/stderr" || code=$?
+    head -c $size /dev/zero | env -u XDG_RUNTIME_DIR -u XDG_STATE_HOME HOME="$home" $wrap "$relay" hook agent Event > "$out/stdout" 2> "$out/stderr" || code=$?
     [ -n "$server" ] && kill "$server" && wait "$server" 2> /dev/null || true
     server=
     case $way in
       whole | bytes) expected="3 hello oops" ;;
-      *) expected="7 300000 " ;;
+      *) expected="7 $size " ;;
     esac
     got="$code $(tr -d ' \n' < "$out/stdout") $(cat "$out/stderr")"
     if [ "$got" != "$expected" ]; then

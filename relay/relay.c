@@ -26,6 +26,7 @@
 #include <mach-o/dyld.h>
 #endif
 #include "answer.h"
+#include "early.h"
 #include "nameless.h"
 #include "spawner.h"
 
@@ -214,26 +215,35 @@ static int reach_engine(const char **why) {
   return -1;
 }
 
+/* What is left of the parts when so much has been sent; how many of them are left. */
+static int take_off(struct iovec **parts, int count, size_t sent) {
+  while (count > 0 && sent >= (*parts)->iov_len) {
+    sent -= (*parts)->iov_len;
+    ++*parts, count--;
+  }
+  if (count > 0) {
+    (*parts)->iov_base = (uint8_t *)(*parts)->iov_base + sent;
+    (*parts)->iov_len -= sent;
+  }
+  return count;
+}
+
 /* Sends the parts and reads the answer, both as far as the other side lets us. */
 static enum parsed exchange(int fd, struct iovec *parts, int count, struct bytes *received, struct answer *answer) {
   const char *given = getenv("CROSSHOOK_RELAY_SECONDS");
   long seconds = given != NULL ? strtol(given, NULL, 10) : 0;
   int64_t start = now_ms(), last = start;
   int64_t end = start + 1000 * (int64_t)(seconds > 0 && seconds < 86400 ? seconds : TOTAL_SECONDS);
+  enum parsed so_far = parse_answer(received->at, received->size, answer);
+  if (so_far != NEEDS_MORE) return so_far;
   for (;;) {
-    while (count > 0 && parts->iov_len == 0) parts++, count--;
+    count = take_off(&parts, count, 0);
     if (count > 0) {
       struct msghdr message = {.msg_iov = parts, .msg_iovlen = (__typeof__(message.msg_iovlen))count};
       ssize_t sent = sendmsg(fd, &message, MSG_NOSIGNAL);
       if (sent > 0) {
         last = now_ms();
-        for (size_t left = (size_t)sent; left > 0;) {
-          size_t step = left < parts->iov_len ? left : parts->iov_len;
-          parts->iov_base = (uint8_t *)parts->iov_base + step;
-          parts->iov_len -= step;
-          left -= step;
-          if (parts->iov_len == 0) parts++, count--;
-        }
+        count = take_off(&parts, count, (size_t)sent);
         continue;
       }
       /* It may have declined and gone before all was sent: its answer still counts. */
@@ -298,13 +308,13 @@ int main(int argc, char **argv) {
   if (argc == 2 && strcmp(argv[1], "spawner") == 0) return run_spawner();
   if (argc < 3 || argc > 4 || strcmp(argv[1], "hook") != 0 || has_options(argc, argv)) run_cold(argc, argv, "other");
   if (is_set("CROSSHOOK_NO_DAEMON", "1") || is_set("CROSSHOOK_DEBUG", "1")) run_cold(argc, argv, "other");
-  int fd = reach_engine(&why);
+  int fd = early.fd >= 0 ? early.fd : reach_engine(&why);
   if (fd < 0) run_cold(argc, argv, why);
 
   struct bytes input = {0}, env = {0}, received = {0};
   struct answer answer = {0};
   char cwd[4 * LONGEST_PATH];
-  if (!read_stdin(&input)) {
+  if (!append(&input, early.input, early.input_size) || (!early.has_all_input && !read_stdin(&input))) {
     fprintf(stderr, "crosshook-relay: stdin cannot be read: %s\n", strerror(errno));
     return 1;
   }
@@ -322,7 +332,9 @@ int main(int argc, char **argv) {
     parts[5] = (struct iovec){env.at, env.size};
     parts[6] = (struct iovec){input.at, input.size};
     for (int i = 0; i < 6; i++) put32(head + 8 + 4 * i, parts[i + 1].iov_len);
-    parsed = exchange(fd, parts, 7, &received, &answer);
+    struct iovec *left = parts;
+    int count = take_off(&left, 7, early.sent);
+    if (append(&received, early.received, early.received_size)) parsed = exchange(fd, left, count, &received, &answer);
     why = parsed != WHOLE ? "silent" : answer.status == LEAVING ? "leaving" : "declined";
   }
   close(fd);

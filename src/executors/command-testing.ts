@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, onTestFinished } from 'vitest'
+import { compileRelay } from '../../relay/build.ts'
 import type { Call, Executor } from '../spec/executor.ts'
 import type { Hook } from '../spec/hook.ts'
 import { type CommandRun, commandExecutor, createCommandExecutor } from './command.ts'
@@ -49,11 +50,9 @@ export function buildRelay(): string | undefined {
     copyFileSync(given, file)
     return file
   }
-  const sources = ['relay.c', 'spawner.c'].map((name) => join(import.meta.dirname, '../../relay', name))
-  const flags = ['-std=c11', '-O1', '-g', '-Wall', '-Wextra', '-Werror']
-  const { status, stderr, error } = spawnSync('cc', [...flags, '-o', file, ...sources], { encoding: 'utf8' })
-  if (error) return undefined
-  if (status !== 0) throw new Error(stderr)
+  if (spawnSync('cc', ['--version']).error) return undefined
+  const complaint = compileRelay(file, ['-Werror'])
+  if (complaint !== undefined) throw new Error(complaint)
   return file
 }
 

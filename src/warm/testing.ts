@@ -5,14 +5,12 @@ import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, realpathSync, rmSync, 
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
+import { compileRelay } from '../../relay/build.ts'
 import { paths } from '../config/paths.ts'
 import { createRuntime, type RuntimeOptions } from '../runtime/runtime.ts'
 import { VERSION } from '../version.ts'
 import { serveWarm, type WarmOptions, type WarmServer } from './serve.ts'
-
-const root = join(dirname(fileURLToPath(import.meta.url)), '../..')
 
 export interface Home {
   folder: string
@@ -174,23 +172,10 @@ export function buildRelay(
     writeFileSync(`${file}.cold`, `${cold.node}\n${cold.main}\n`)
     return file
   }
-  const { status, stderr, error } = spawnSync(
-    'cc',
-    [
-      ...['-std=c11', '-O1', '-g', '-Wall', '-Wextra', '-Werror', `-DCROSSHOOK_VERSION="${VERSION}"`],
-      ...[
-        `-DFIRST_BYTE_MS=${patience[0]}`,
-        `-DNEXT_BYTE_MS=${patience[1]}`,
-        '-o',
-        file,
-        join(root, 'relay/relay.c'),
-        join(root, 'relay/spawner.c'),
-      ],
-    ],
-    { encoding: 'utf8' },
-  )
-  if (error) return undefined
-  if (status !== 0) throw new Error(stderr)
+  if (spawnSync('cc', ['--version']).error) return undefined
+  const [first, next] = patience
+  const complaint = compileRelay(file, ['-Werror', `-DFIRST_BYTE_MS=${first}`, `-DNEXT_BYTE_MS=${next}`])
+  if (complaint !== undefined) throw new Error(complaint)
   writeFileSync(`${file}.cold`, `${cold.node}\n${cold.main}\n`)
   return file
 }

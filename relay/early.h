@@ -1,0 +1,21 @@
+/* How far a call has come before `main`, which goes on from there: see early.c. */
+
+#ifndef CROSSHOOK_EARLY_H
+#define CROSSHOOK_EARLY_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct early {
+  int fd; /* a connection to an engine of this user, or -1: nothing has been done */
+  const uint8_t *input;
+  size_t input_size;
+  int has_all_input;
+  size_t sent; /* of the request */
+  const uint8_t *received;
+  size_t received_size;
+};
+
+extern struct early early;
+
+#endif
