@@ -1,8 +1,10 @@
 /** What holds for the hooks of every format: patterns run in linear time, conditions compile, targets are public. */
 
 import { checkMatcher } from '../engine/match.ts'
+import { compilePattern } from '../engine/pattern.ts'
 import { HOW_TO_ALLOW, validateTarget } from '../executors/address.ts'
 import type { Dialect } from '../spec/dialect.ts'
+import { messageOf } from '../spec/errors.ts'
 import type { Hook, Loaded, Problem } from '../spec/hook.ts'
 
 /** Hooks with a problem are left out, the others stay; unless the format holds its files to be one whole. */
@@ -38,6 +40,20 @@ export async function checkHooks(
   }
   const spoiled = dialect.format?.allOrNothing && problems.some((p) => p.level === 'error')
   return { hooks: spoiled ? [] : hooks, problems }
+}
+
+/** Formats that take a pattern which cannot be used for plain text do so in silence. Undefined where all is well. */
+export async function patternAsText({
+  name,
+  matcher,
+}: Pick<Hook, 'name' | 'matcher'>): Promise<string | undefined> {
+  const { command_text: text } = matcher
+  if (text === undefined) return undefined
+  return compilePattern(text).then(
+    () => undefined,
+    (error) =>
+      `the pattern \`${text}\` of hook "${name}" cannot be used, and is looked for as plain text: ${messageOf(error)}`,
+  )
 }
 
 async function problemsOf(hook: Hook, allowedHosts: readonly string[]): Promise<Problem[]> {

@@ -14,6 +14,7 @@ export interface Asked {
 /** Why the request is refused; undefined when it is not. */
 export function refusedOrigin({ host, origin, site, bound }: Asked): string | undefined {
   if (host === undefined || host === '') return 'the request does not say which host it is for'
+  if (!URL.canParse(`http://${host}`)) return `the request is for "${host}", which is no host`
   const name = hostOf(host)
   const isOurs = isLoopback(name) || name.toLowerCase() === bound.toLowerCase() || isAny(bound)
   if (!isOurs) return `the request is for the host "${name}", which is not this daemon`

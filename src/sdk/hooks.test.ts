@@ -106,3 +106,9 @@ describe('hooks in process', () => {
     })
   })
 })
+
+it('warns of a hook whose pattern could never match', async () => {
+  const warned = new Promise<Error>((resolve) => process.once('warning', resolve))
+  createHooks().on('before_tool', () => ({ decision: 'deny' }), { name: 'guard', matcher: { tool: '(' } })
+  expect((await warned).message).toMatch(/^hook "guard" never runs: matcher\.tool: /)
+})

@@ -3,6 +3,7 @@
 import { NO_SETTINGS } from '../config/settings.ts'
 import { FOLDER_FORMAT, loadDialect } from '../dialects/list.ts'
 import { type DirectList, directList, runDirect } from '../engine/direct.ts'
+import { checkMatcher } from '../engine/match.ts'
 import type { Planned } from '../engine/plan.ts'
 import { type Lent, type Ran, run } from '../engine/run.ts'
 import { type Active, activate } from '../runtime/active.ts'
@@ -121,9 +122,18 @@ function createRegistry() {
   return {
     list: () => hooks,
     add,
-    on: (event: string, handler: (event: never) => unknown, options: HandlerOptions = {}) =>
-      add(define(eventName(event), handler as (event: HookEvent) => unknown, options, ++count)),
+    on(event: string, handler: (event: never) => unknown, options: HandlerOptions = {}) {
+      const hook = define(eventName(event), handler as (event: HookEvent) => unknown, options, ++count)
+      if (options.matcher) void warnOfDeadMatcher(hook)
+      return add(hook)
+    },
   }
+}
+
+/** A pattern that cannot be used never matches; nobody should take the hook for a guard. */
+async function warnOfDeadMatcher({ name, matcher }: Hook): Promise<void> {
+  for (const { field, message } of await checkMatcher(matcher))
+    process.emitWarning(`hook "${name}" never runs: ${field}: ${message}`)
 }
 
 function define(

@@ -79,13 +79,18 @@ function mended(answer: UniversalServerResponse, isOurs: () => boolean): Univers
     if (trailer!.get(STATUS) === String(Code.Internal) && !isOurs())
       trailer!.set(STATUS, String(Code.InvalidArgument))
     const message = trailer!.get(MESSAGE)
-    if (message !== null) trailer!.set(MESSAGE, encodeMessage(decodeURIComponent(message)))
+    if (message !== null) trailer!.set(MESSAGE, encodeMessage(inOurWords(decodeURIComponent(message))))
   }
   return { ...answer, body: bodyThenStatus(body) }
 }
 
 const STATUS = 'grpc-status'
 const MESSAGE = 'grpc-message'
+
+/** The library names a limit of its own that nobody can set. */
+function inOurWords(message: string): string {
+  return message.replace('configured readMaxBytes', 'daemon.max_event_bytes in config.toml allows:')
+}
 
 /** As the specification says, and no more: some clients show a colon that was encoded as it came. */
 function encodeMessage(text: string): string {

@@ -95,7 +95,12 @@ const BROKEN: [string, Sent, string, RegExp?][] = [
   ['a deadline that is none', { headers: { 'grpc-timeout': 'soon' } }, INVALID_ARGUMENT],
   ['a host that is none', { headers: { ':authority': '[' } }, INVALID_ARGUMENT, /host/],
   ['a port that is none', { headers: { ':authority': 'localhost:99999' } }, INVALID_ARGUMENT, /host/],
-  ['a message that is too large', { body: envelope('', { length: 2 ** 31 }) }, RESOURCE_EXHAUSTED],
+  [
+    'a message that is too large',
+    { body: envelope('', { length: 2 ** 31 }) },
+    RESOURCE_EXHAUSTED,
+    /max_event_bytes/,
+  ],
   ['a compression', { headers: { 'grpc-encoding': 'gzip' } }, UNIMPLEMENTED, /without grpc-encoding/],
   ['no message', { body: '' }, UNIMPLEMENTED],
   ['two messages', { body: Buffer.concat([envelope(''), envelope('')]) }, UNIMPLEMENTED],

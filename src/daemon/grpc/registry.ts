@@ -1,6 +1,7 @@
 /** Hooks that SDK processes have registered, within the limits of the settings, and the trail of what happened to them. */
 
 import { randomUUID } from 'node:crypto'
+import { patternAsText } from '../../config/check.ts'
 import { fingerprint } from '../../config/fingerprint.ts'
 import { type RegisteredSettings, readRegisteredSettings } from '../../config/registered-settings.ts'
 import {
@@ -60,6 +61,7 @@ export function createRegistry({ settingsFile, log, keep }: RegistryOptions): Re
       checkLimits(hooks, event, settings())
       hooks = [...hooks, hook]
       audit([{ kind: 'registered', hook: id, event: describeHook(hook).event }])
+      void patternAsText(hook).then((warning) => warning && log.warn(warning))
       return hook
     },
     unregister(id) {

@@ -20,20 +20,37 @@ export function createApp(core: Core): Hono<{ Bindings: HttpBindings }> {
       return refused ? respond(refused) : handle(core, c)
     })
   }
-  app.notFound((c) =>
-    respond({
-      status: 404,
-      code: 'not_found',
-      detail: `There is no ${c.req.method} ${c.req.path}.`,
-      fix: 'GET /v1/openapi.json lists what there is.',
-    }),
-  )
+  app.notFound((c) => {
+    const { method, path } = c.req
+    const allowed = ROUTES.filter((route) => pattern(route.path).test(path)).map((route) => route.method)
+    if (allowed.length === 0)
+      return respond({
+        status: 404,
+        code: 'not_found',
+        detail: `There is no ${path}.`,
+        fix: 'GET /v1/openapi.json lists what there is.',
+      })
+    const allow = allowed.join(', ')
+    const response = respond({
+      status: 405,
+      code: 'wrong_method',
+      detail: `${path} does not take ${method}.`,
+      fix: `It takes ${allow}.`,
+    })
+    response.headers.set('allow', allow)
+    return response
+  })
   app.onError((error) => {
     const problem = toProblem(error)
     if (problem.status === 500) core.log.error(`a request failed: ${error.stack ?? error.message}`)
     return respond(problem)
   })
   return app
+}
+
+/** Of a path with names in braces. */
+function pattern(path: string): RegExp {
+  return new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`)
 }
 
 function respond(problem: Problem): Response {

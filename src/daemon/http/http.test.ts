@@ -304,3 +304,18 @@ test('the state folder may vanish: events are still judged', async () => {
   expect(await fire(EVENT)).toMatchObject({ decision: 'deny', reason: 'not here' })
   rmSync(daemon.core.runtime.paths.state)
 })
+
+test('a path that is there says which methods it takes; one that is not, that it is not', async () => {
+  const { ask, daemon, token } = await runningDaemon()
+  const wrong = await ask('DELETE', '/v1/events')
+  expect(wrong).toMatchObject({ status: 405, body: { code: 'wrong_method', fix: 'It takes POST.' } })
+  expect(wrong.headers.get('allow')).toBe('POST')
+  expect((await ask('PUT', '/v1/runtime/hooks')).headers.get('allow')).toBe('GET, POST')
+  expect((await ask('GET', '/v1/agents/claude-code/PreToolUse')).status).toBe(405)
+  expect(await ask('GET', '/v1/nothing')).toMatchObject({ status: 404, body: { code: 'not_found' } })
+  const { status, body } = await raw(daemon.status.http, {
+    host: 'localhost:99999',
+    authorization: `Bearer ${token}`,
+  })
+  expect([status, JSON.parse(body)]).toMatchObject([403, { detail: expect.stringContaining('no host') }])
+})

@@ -76,7 +76,13 @@ function refusal(core: Core, door: Door, { headers }: IncomingMessage): Problem 
   if (origin === undefined && headers['sec-fetch-site'] === undefined && host === door.known) return undefined
   const site = headers['sec-fetch-site'] as string | undefined
   const detail = refusedOrigin({ host, origin, site, bound: door.bound })
-  if (detail !== undefined) return { status: 403, code: 'foreign_origin', detail }
+  if (detail !== undefined)
+    return {
+      status: 403,
+      code: 'foreign_origin',
+      detail,
+      fix: 'Call the address that `crosshook daemon status` shows.',
+    }
   door.known = host
   return undefined
 }

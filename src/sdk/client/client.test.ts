@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
+import { NO_LOG } from '../../daemon/log.ts'
 import { place, runningDaemon } from '../../daemon/testing.ts'
 import { createHooks, loadHooks } from '../hooks.ts'
 import { CrosshookClient } from './client.ts'
@@ -164,4 +165,17 @@ test('beside hooks that were loaded from files, in their words and with their jo
   ).toMatchObject({
     decision: 'deny',
   })
+})
+
+test('a pattern that is looked for as plain text is told, by the daemon’s log and in process', async () => {
+  const lines: string[] = []
+  const { daemon, token } = await runningDaemon({ log: { ...NO_LOG, warn: (line) => lines.push(line) } })
+  const hook = { matcher: { commandPattern: '^(?!git )' }, handler: () => null }
+  await connected({ address: daemon.status.grpc, token }).registerHook('PreToolUse', hook)
+  const words =
+    /^the pattern `\^\(\?!git \)` of hook "hook-.*" cannot be used, and is looked for as plain text: /
+  await expect.poll(() => lines).toEqual([expect.stringMatching(words)])
+  const warned = new Promise<Error>((resolve) => process.once('warning', resolve))
+  await new CrosshookClient({ hooks: createHooks() }).registerHook('PreToolUse', hook)
+  expect((await warned).message).toMatch(words)
 })

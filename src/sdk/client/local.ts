@@ -46,6 +46,9 @@ export function localBackend({ hooks, executeTool, onAudit }: LocalOptions): Bac
       native.value = describeHook(hook).event
       own.set(id, { event: native.value, remove: hooks.add(hook) })
       tell({ kind: 'registered', hook: id, event: native.value })
+      const { patternAsText } = await import('../../config/check.ts')
+      const warning = await patternAsText(hook)
+      if (warning !== undefined) process.emitWarning(warning)
       return id
     },
     async unregister(id) {
