@@ -63,7 +63,7 @@ export async function faultyDisk(fault: Fault): Promise<FaultyDisk> {
   const home = realpathSync(mkdtempSync(join(tmpdir(), 'xh-disk-')))
   const [disk, project] = [join(home, 'disk'), join(home, 'project')]
   for (const folder of [disk, project, join(home, 'run')]) mkdirSync(folder)
-  const script = 'mount -t tmpfs -o size=1m,mode=700 none "$0" && echo ready && exec cat'
+  const script = 'mount -t tmpfs -o size=32m,mode=700 none "$0" && echo ready && exec cat'
   const holder = spawn('unshare', [...UNSHARE, 'sh', '-c', script, disk], {
     stdio: ['pipe', 'pipe', 'inherit'],
   })
@@ -101,7 +101,7 @@ export async function faultyDisk(fault: Fault): Promise<FaultyDisk> {
   }
   // A mount of its own over the first: files that are open stay so, and whatever is opened from now on is read-only.
   const BREAK: Record<Fault, string> = {
-    full: 'head -c 4m /dev/zero > "$0/filler" 2>/dev/null; true',
+    full: 'head -c 64m /dev/zero > "$0/filler" 2>/dev/null; true',
     'read-only': 'mount --bind "$0" "$0" && mount -o remount,bind,ro "$0"',
   }
   const MEND: Record<Fault, string> = { full: 'rm "$0/filler"', 'read-only': 'umount "$0"' }
