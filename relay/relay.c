@@ -39,6 +39,8 @@
 
 #define MOST_PAYLOAD ((size_t)64 * 1024 * 1024)
 #define MOST_STDIN ((size_t)256 * 1024 * 1024) /* the cold path's own limit */
+#define LARGE_INPUT ((size_t)65536) /* passed on while it comes */
+#define UNKNOWN_SIZE ((size_t)0xffffffff)
 #define MOST_ENV ((size_t)8 * 1024 * 1024)
 #define LONGEST_PATH 4096
 #define CONNECT_MS 500
@@ -228,8 +230,8 @@ static int take_off(struct iovec **parts, int count, size_t sent) {
   return count;
 }
 
-/* Sends the parts and reads the answer, both as far as the other side lets us. */
-static enum parsed exchange(int fd, struct iovec *parts, int count, struct bytes *received, struct answer *answer) {
+/* Sends the parts, ends our side if that `ends` the request, and reads the answer, as far as the other side lets us. */
+static enum parsed exchange(int fd, struct iovec *parts, int count, int ends, struct bytes *received, struct answer *answer) {
   const char *given = getenv("CROSSHOOK_RELAY_SECONDS");
   long seconds = given != NULL ? strtol(given, NULL, 10) : 0;
   int64_t start = now_ms(), last = start;
@@ -238,6 +240,10 @@ static enum parsed exchange(int fd, struct iovec *parts, int count, struct bytes
   if (so_far != NEEDS_MORE) return so_far;
   for (;;) {
     count = take_off(&parts, count, 0);
+    if (count == 0 && ends) {
+      (void)shutdown(fd, SHUT_WR);
+      ends = 0;
+    }
     if (count > 0) {
       struct msghdr message = {.msg_iov = parts, .msg_iovlen = (__typeof__(message.msg_iovlen))count};
       ssize_t sent = sendmsg(fd, &message, MSG_NOSIGNAL);
@@ -272,24 +278,63 @@ static enum parsed exchange(int fd, struct iovec *parts, int count, struct bytes
   }
 }
 
-static int read_stdin(struct bytes *input) {
-  for (;;) {
-    if (!reserve(input, 65536)) return 0;
-    ssize_t got = read(0, input->at + input->size, input->room - input->size);
-    if (got == 0 || (got < 0 && errno == EBADF)) return 1;
-    if (got > 0) {
-      input->size += (size_t)got;
-#ifdef F_SETPIPE_SZ
-      if (input->size == 65536) (void)fcntl(0, F_SETPIPE_SZ, 1 << 20);
-#endif
-      if (input->size > MOST_STDIN) return 1;
-    } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
-      struct pollfd waiting = {0, POLLIN, 0};
-      poll(&waiting, 1, 1000);
-    } else if (errno != EINTR) {
-      return 0;
-    }
+/* Reads once, more or less. 1 when there may be more, 0 at the end, -1 when it cannot be read. */
+static int read_some(struct bytes *input) {
+  if (!reserve(input, 65536)) return -1;
+  ssize_t got = read(0, input->at + input->size, input->room - input->size);
+  if (got == 0 || (got < 0 && errno == EBADF)) return 0;
+  if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
+    struct pollfd waiting = {0, POLLIN, 0};
+    poll(&waiting, 1, 1000);
+    return 1;
   }
+  if (got < 0) return errno == EINTR ? 1 : -1;
+#ifdef F_SETPIPE_SZ
+  if (input->size < LARGE_INPUT && input->size + (size_t)got >= LARGE_INPUT) (void)fcntl(0, F_SETPIPE_SZ, 1 << 20);
+#endif
+  input->size += (size_t)got;
+  return input->size <= MOST_STDIN;
+}
+
+static int read_until(struct bytes *input, size_t enough) {
+  int more = 1;
+  while (more > 0 && input->size < enough) more = read_some(input);
+  return more;
+}
+
+/*
+ * Sends the parts and then stdin, while it comes. All of it is kept: should the engine not answer, the cold path needs
+ * it. FAILED when stdin cannot be read, STUCK when the engine does not take it, GONE when it has closed.
+ */
+enum passed { FAILED, STUCK, GONE, SENT };
+static enum passed pass_on(int fd, struct iovec *parts, int count, struct bytes *input) {
+  int more = 1;
+  enum passed passed = SENT;
+  size_t sent = 0;
+  int64_t last = now_ms();
+  while (more > 0 || (passed == SENT && sent < input->size)) {
+    int waits = passed == SENT && (count > 0 || sent < input->size);
+    if (!waits) last = now_ms();
+    int64_t left = last + NEXT_BYTE_MS - now_ms();
+    struct pollfd waiting[] = {{more > 0 ? 0 : -1, POLLIN, 0}, {waits ? fd : -1, POLLOUT, 0}};
+    int ready = poll(waiting, 2, waits ? (left > 0 ? (int)left : 0) : -1);
+    if (ready < 0 && errno != EINTR) return FAILED;
+    if (ready < 0) continue;
+    if (ready == 0) passed = STUCK;
+    if (waiting[0].revents != 0) more = read_some(input);
+    if (more < 0) return FAILED;
+    if (input->size > MOST_PAYLOAD) passed = STUCK;
+    if (passed != SENT || waiting[1].revents == 0) continue;
+    struct iovec rest = {input->at + sent, input->size - sent};
+    struct msghdr message = {.msg_iov = count > 0 ? parts : &rest, .msg_iovlen = (__typeof__(message.msg_iovlen))(count > 0 ? count : 1)};
+    ssize_t gone = sendmsg(fd, &message, MSG_NOSIGNAL);
+    if (gone < 0 && errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR) passed = GONE;
+    if (gone <= 0) continue;
+    last = now_ms();
+    if (count > 0) count = take_off(&parts, count, (size_t)gone);
+    else sent += (size_t)gone;
+  }
+  return passed;
 }
 
 static int has_options(int argc, char **argv) {
@@ -314,28 +359,41 @@ int main(int argc, char **argv) {
   struct bytes input = {0}, env = {0}, received = {0};
   struct answer answer = {0};
   char cwd[4 * LONGEST_PATH];
-  if (!append(&input, early.input, early.input_size) || (!early.has_all_input && !read_stdin(&input))) {
-    fprintf(stderr, "crosshook-relay: stdin cannot be read: %s\n", strerror(errno));
-    return 1;
-  }
-  int fits = getcwd(cwd, sizeof cwd) != NULL && input.size <= MOST_PAYLOAD;
+  int more = append(&input, early.input, early.input_size) ? !early.has_all_input : -1;
+  if (more > 0) more = read_until(&input, LARGE_INPUT);
+  int fits = more >= 0 && getcwd(cwd, sizeof cwd) != NULL;
   for (char **each = environ; fits && *each != NULL; each++)
     fits = env.size < MOST_ENV && append(&env, *each, strlen(*each) + 1);
   const char *event = argc == 4 ? argv[3] : "";
   enum parsed parsed = BROKEN;
   why = "other";
   if (fits) {
-    uint8_t head[32] = {'X', 'H', 'R', 'Q', PROTOCOL_VERSION};
+    uint8_t head[32] = {'X', 'H', 'R', 'Q', PROTOCOL_VERSION}, tail[8] = {'X', 'H', 'E', 'N'};
     const char *texts[] = {CROSSHOOK_VERSION, argv[2], event, cwd};
-    struct iovec parts[7] = {{head, sizeof head}};
+    struct iovec parts[7] = {{head, sizeof head}}, *left = parts;
     for (int i = 0; i < 4; i++) parts[i + 1] = (struct iovec){(void *)texts[i], strlen(texts[i])};
     parts[5] = (struct iovec){env.at, env.size};
     parts[6] = (struct iovec){input.at, input.size};
     for (int i = 0; i < 6; i++) put32(head + 8 + 4 * i, parts[i + 1].iov_len);
-    struct iovec *left = parts;
-    int count = take_off(&left, 7, early.sent);
-    if (append(&received, early.received, early.received_size)) parsed = exchange(fd, left, count, &received, &answer);
-    why = parsed != WHOLE ? "silent" : answer.status == LEAVING ? "leaving" : "declined";
+    int count = take_off(&left, 7, early.sent), ends = more > 0;
+    if (ends) {
+      /* Nobody knows yet how long it will be: its size comes after it. */
+      put32(head + 28, UNKNOWN_SIZE);
+      enum passed passed = pass_on(fd, parts, 6, &input);
+      more = passed == FAILED ? -1 : 0;
+      fits = passed == SENT || passed == GONE;
+      put32(tail + 4, input.size);
+      left = parts;
+      parts[0] = (struct iovec){tail, sizeof tail};
+      count = ends = passed == SENT; /* one that has gone may have declined: its answer counts */
+    }
+    if (fits && append(&received, early.received, early.received_size)) parsed = exchange(fd, left, count, ends, &received, &answer);
+    if (input.size <= MOST_PAYLOAD) why = parsed != WHOLE ? "silent" : answer.status == LEAVING ? "leaving" : "declined";
+  }
+  if (more > 0) more = read_until(&input, MOST_STDIN);
+  if (more < 0) {
+    fprintf(stderr, "crosshook-relay: stdin cannot be read: %s\n", strerror(errno));
+    return 1;
   }
   close(fd);
   if (parsed != WHOLE || answer.status != ANSWERED) {

@@ -24,7 +24,7 @@ export interface JournalEntry {
   /** The door it came in by. */
   source: 'cli' | 'hook' | 'library' | 'daemon'
   hooks: JournalHook[]
-  /** Of the tool's input, so that equal calls can be found without keeping them. */
+  /** Of the tool's input, so that equal calls can be found without keeping them. None where a text is longer than 1 MiB. */
   input_digest?: string
   /** Effects that the agent could not carry out. */
   dropped?: string[]

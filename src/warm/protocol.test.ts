@@ -43,6 +43,55 @@ test('a request is read the same, in whatever pieces it comes', () => {
   )
 })
 
+/** As a relay sends what it has not read to its end yet. */
+function openFrame(texts: readonly string[], payload: string): Buffer {
+  const bytes = frame(texts, payload)
+  bytes.writeUInt32LE(0xffffffff, 28)
+  const end = Buffer.from('XHEN\0\0\0\0')
+  end.writeUInt32LE(Buffer.byteLength(payload), 4)
+  return Buffer.concat([bytes, end])
+}
+
+test('a payload of unknown size is whole when its size comes after it, and only then', () => {
+  fc.assert(
+    fc.property(
+      fc.string({ maxLength: 3000 }),
+      fc.integer({ min: 1, max: 700 }),
+      fc.nat(4000),
+      (payload, step, cut) => {
+        const bytes = openFrame(['1', 'agent', '', '/work', 'A=1\0'], payload)
+        const readTo = (end: number) => {
+          const reader = requestReader()
+          for (let at = 0; at < end; at += step)
+            expect(reader.add(Buffer.from(bytes.subarray(at, Math.min(at + step, end))))).toBeUndefined()
+          return reader.end()
+        }
+        expect(readTo(bytes.length)).toEqual({
+          version: '1',
+          agent: 'agent',
+          cwd: '/work',
+          env: 'A=1\0',
+          payload,
+        })
+        expect(readTo(Math.min(cut, bytes.length - 1))).toBeUndefined()
+      },
+    ),
+    { numRuns: 300 },
+  )
+})
+
+test('a large payload of unknown size is read, one that is too large is not', () => {
+  const texts = ['1', 'agent', '', '/work', 'A=1\0']
+  const payload = 'x'.repeat(40 * 1024 * 1024)
+  const send = (bytes: Buffer) => {
+    const reader = requestReader()
+    for (let at = 0; at < bytes.length; at += 65_536) reader.add(bytes.subarray(at, at + 65_536))
+    return reader.end()
+  }
+  expect(send(openFrame(texts, payload))?.payload === payload).toBe(true)
+  expect(() => send(openFrame(texts, 'x'.repeat(64 * 1024 * 1024 + 1)))).toThrow('too many')
+})
+
 test('whatever bytes come, the reader says no, waits, or has a request within the limits', () => {
   const good = frame(['1.0.0', 'agent', 'Event', '/work', 'A=1\0B=2\0'], '{"a":1}')
   const spoiled = fc
@@ -86,7 +135,7 @@ test.for([
   ['another version', (bytes: Buffer): unknown => (bytes[4] = 2)],
   ['something where zeros belong', (bytes: Buffer): unknown => (bytes[6] = 1)],
   ['no agent', (bytes: Buffer): unknown => bytes.writeUInt32LE(0, 12)],
-  ['4 GB of payload', (bytes: Buffer): unknown => bytes.writeUInt32LE(0xffff_ffff, 28)],
+  ['4 GB of payload', (bytes: Buffer): unknown => bytes.writeUInt32LE(0xffff_fffe, 28)],
   ['9 MiB of environment', (bytes: Buffer): unknown => bytes.writeUInt32LE(9 << 20, 24)],
 ] as const)('%s is refused as soon as the head is there', ([, spoil]) => {
   const bytes = frame(['1', 'a', '', '/', ''])

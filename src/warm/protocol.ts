@@ -31,28 +31,73 @@ const FIELDS = [
   { name: 'env', least: 0, most: 8 * 1024 * 1024 },
   { name: 'payload', least: 0, most: 64 * 1024 * 1024 },
 ] as const
+const PAYLOAD = FIELDS[5]
+/** In place of the payload's size: it comes until the other side ends, and its size after it. */
+const UNKNOWN = 0xffffffff
+const END = 8
 
-/** Takes a request as it comes in pieces. `add` gives it back once it is whole; what breaks the rules throws. */
-export function requestReader(): { add(chunk: Buffer): WarmRequest | undefined } {
+export interface RequestReader {
+  /** Gives the request back once it is whole; what breaks the rules throws. */
+  add(chunk: Buffer): WarmRequest | undefined
+  /** Nothing more comes: a payload whose size was not known before may be whole now. */
+  end(): WarmRequest | undefined
+}
+
+/** Takes a request as it comes in pieces. */
+export function requestReader(): RequestReader {
   let bytes: Buffer | undefined
   let have = 0
-  let total: number | undefined
+  let size: Size | undefined
   return {
     add(chunk) {
-      if (bytes === undefined) bytes = chunk
-      else if (have + chunk.length <= bytes.length) chunk.copy(bytes, have)
-      else bytes = Buffer.concat([bytes.subarray(0, have), chunk])
+      bytes = bytes === undefined ? chunk : joined(bytes, have, chunk, size)
       have += chunk.length
       checkStart(bytes, Math.min(have, REQUEST_HEAD))
       if (have < REQUEST_HEAD) return undefined
-      if (total === undefined) {
-        total = REQUEST_HEAD + sizesIn(bytes).reduce((sum, size) => sum + size, 0)
-        if (have < total) bytes = withRoom(bytes, have, total)
-      }
-      if (have > total) throw new Error(`${have - total} bytes too many after the request`)
-      return have === total ? requestFrom(bytes) : undefined
+      size ??= sizeOf(bytes)
+      if (have > size.most) throw new Error(`${have - size.most} bytes too many after the request`)
+      return have === size.least && !size.isOpen ? requestFrom(bytes, have) : undefined
     },
+    end: () =>
+      bytes && size?.isOpen && isEnded(bytes, have, size) ? requestFrom(bytes, have - END) : undefined,
   }
+}
+
+/** Of a whole request, in bytes. An open one goes on as long as its payload comes. */
+interface Size {
+  least: number
+  most: number
+  isOpen: boolean
+}
+
+function sizeOf(bytes: Buffer): Size {
+  const sizes = sizesIn(bytes)
+  const isOpen = sizes.at(-1) === UNKNOWN
+  const least = REQUEST_HEAD + sizes.reduce((sum, each) => sum + each, 0) - (isOpen ? UNKNOWN : 0)
+  return { least, most: isOpen ? least + PAYLOAD.most + END : least, isOpen }
+}
+
+/** A relay that was killed while it sent has not said how much it was. */
+function isEnded(bytes: Buffer, have: number, { least }: Size): boolean {
+  if (have < least + END) return false
+  const at = have - END
+  return bytes.toString('latin1', at, at + 4) === 'XHEN' && bytes.readUInt32LE(at + 4) === at - least
+}
+
+/** Much for most payloads. */
+const ROOM = 16 * 1024 * 1024
+
+/** A large request is not copied again with each piece. Memory is taken as it fills. */
+function joined(bytes: Buffer, have: number, chunk: Buffer, size: Size | undefined): Buffer {
+  const needed = have + chunk.length
+  // The first piece is not ours to write to, and has no room either.
+  const isRoom = bytes.length > have && bytes.length >= needed
+  const room = isRoom
+    ? bytes
+    : Buffer.allocUnsafeSlow(size?.isOpen ? Math.max(ROOM, 4 * needed) : Math.max(needed, size?.least ?? 0))
+  if (!isRoom) bytes.copy(room, 0, 0, have)
+  chunk.copy(room, have)
+  return room
 }
 
 export function parseEnvironment(block: string): NodeJS.ProcessEnv {
@@ -93,22 +138,15 @@ function checkStart(bytes: Buffer, have: number): void {
 function sizesIn(bytes: Buffer): number[] {
   return FIELDS.map(({ name, least, most }, i) => {
     const size = bytes.readUInt32LE(8 + 4 * i)
-    if (size < least || size > most)
+    if ((size < least || size > most) && !(name === PAYLOAD.name && size === UNKNOWN))
       throw new Error(`${name} has ${size} bytes; ${least} to ${most} are right`)
     return size
   })
 }
 
-/** A large request is not copied again with each piece. Its memory is taken as it fills. */
-function withRoom(bytes: Buffer, have: number, total: number): Buffer {
-  const room = Buffer.allocUnsafeSlow(total)
-  bytes.copy(room, 0, 0, have)
-  return room
-}
-
-function requestFrom(bytes: Buffer): WarmRequest {
+function requestFrom(bytes: Buffer, end: number): WarmRequest {
   let at = REQUEST_HEAD
-  const texts = sizesIn(bytes).map((size) => bytes.toString('utf8', at, (at += size)))
+  const texts = sizesIn(bytes).map((size) => bytes.toString('utf8', at, (at = Math.min(at + size, end))))
   const [version, agent, event, cwd, env, payload] = texts as [string, string, string, string, string, string]
   return { version, agent, ...(event === '' ? {} : { event }), cwd, env, payload }
 }

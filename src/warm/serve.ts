@@ -61,7 +61,8 @@ export async function serveWarm(options: WarmOptions): Promise<WarmServer> {
   let leaving = false
   let beat: NodeJS.Timeout | undefined
   const { promise: outdated, resolve: foundOutdated } = Promise.withResolvers<void>()
-  const server = createServer((socket) => {
+  // The relay ends its side when all of a large payload is sent; the answer comes after that.
+  const server = createServer({ allowHalfOpen: true }, (socket) => {
     const reader = requestReader()
     open.add(socket)
     socket.setTimeout(LONGEST_REQUEST, () => socket.destroy())
@@ -70,18 +71,26 @@ export async function serveWarm(options: WarmOptions): Promise<WarmServer> {
       open.delete(socket)
       rest(socket)
     })
-    socket.on('data', (chunk) => {
-      let request: WarmRequest | undefined
-      try {
-        request = reader.add(chunk)
-      } catch (error) {
-        trouble(`The warm engine was sent a broken request: ${messageOf(error)}`)
-        decline(socket, DECLINED, messageOf(error))
-        return
-      }
+    let isWhole = false
+    const take = (request: WarmRequest | undefined) => {
       if (!request) return
+      isWhole = true
       ignoreInput(socket)
       void respond(socket, request)
+    }
+    socket.on('end', () => {
+      if (isWhole) return
+      take(reader.end())
+      if (!isWhole) socket.end() // whoever wanted to ask has gone
+    })
+    socket.on('data', (chunk) => {
+      try {
+        take(reader.add(chunk))
+      } catch (error) {
+        trouble(`The warm engine was sent a broken request: ${messageOf(error)}`)
+        isWhole = true
+        decline(socket, DECLINED, messageOf(error))
+      }
     })
   })
   const place = await takePlace(server, options.socket)
