@@ -27,7 +27,9 @@ function isLink(path: string): boolean {
   }
 }
 
+/** The last is a path that no file system has: one with a null byte, from somebody who tries what happens. */
+const ABSENT = new Set(['ENOENT', 'ENOTDIR', 'ERR_INVALID_ARG_VALUE'])
+
 function isAbsence(error: unknown): boolean {
-  const { code } = error as NodeJS.ErrnoException
-  return code === 'ENOENT' || code === 'ENOTDIR'
+  return ABSENT.has((error as NodeJS.ErrnoException).code ?? '')
 }

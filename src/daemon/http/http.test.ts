@@ -319,3 +319,18 @@ test('a path that is there says which methods it takes; one that is not, that it
   })
   expect([status, JSON.parse(body)]).toMatchObject([403, { detail: expect.stringContaining('no host') }])
 })
+
+test('a folder that no file system has is one without hooks, not a fault of ours', async () => {
+  const { ask } = await runningDaemon()
+  expect((await ask('POST', '/v1/events', { ...EVENT, work_dir: '/\0' })).body).toMatchObject({
+    decision: 'allow',
+  })
+  const payload = {
+    hook_event_name: 'PreToolUse',
+    session_id: 's',
+    cwd: '\0',
+    tool_name: 'Bash',
+    tool_input: {},
+  }
+  expect((await ask('POST', '/v1/agents/claude-code/PreToolUse', payload)).status).toBe(200)
+})
