@@ -69,9 +69,13 @@ while True:
         continue
     if way != 'hang':
         head = connection.recv(32, socket.MSG_WAITALL)
-        left = sum(struct.unpack('<6I', head[8:]))
-        while left > 0:
-            left -= len(connection.recv(min(left, 65536)))
+        sizes = struct.unpack('<6I', head[8:])
+        # A payload of unknown size ends with our side's end.
+        left = None if sizes[5] == 0xffffffff else sum(sizes)
+        while left is None or left > 0:
+            piece = connection.recv(65536 if left is None else min(left, 65536))
+            if piece == b'': break
+            if left is not None: left -= len(piece)
     if way == 'whole': connection.sendall(b'\x06' + whole)
     if way == 'bytes':
         for i in range(len(whole)): connection.sendall(whole[i:i + 1]); time.sleep(0.002)
