@@ -1,7 +1,7 @@
 /** Starting, stopping and asking a daemon from another process. */
 
 import { spawn } from 'node:child_process'
-import { closeSync, openSync, readFileSync } from 'node:fs'
+import { closeSync, existsSync, openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -24,12 +24,16 @@ export const MEMORY = ['--max-semi-space-size=32']
 /** What the detached daemon writes once. */
 export type Ready = DaemonStatus | { error: { code: ErrorCode; message: string; fix: string } }
 
-export async function startDetached(env: NodeJS.ProcessEnv, args: readonly string[]): Promise<DaemonStatus> {
+export async function startDetached(
+  env: NodeJS.ProcessEnv,
+  args: readonly string[],
+  flags: readonly string[] = process.execArgv,
+): Promise<DaemonStatus> {
   const file = logFile(env)
   const log = openLog(paths(env).state, file)
   const child = spawn(
     process.execPath,
-    [...process.execArgv, ...MEMORY, process.argv[1]!, 'daemon', 'start', '--foreground', ...args],
+    [...flags, ...MEMORY, process.argv[1]!, 'daemon', 'start', '--foreground', ...args],
     {
       detached: true,
       // A daemon holds no project's folder, and takes no project for its own.
@@ -83,10 +87,16 @@ export async function stopDaemon(env: NodeJS.ProcessEnv, patience = 60_000): Pro
 function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)
-    return true
+    return !isZombie(pid)
   } catch {
     return false
   }
+}
+
+/** Over, but its parent has not asked how it ended: in a container often nobody ever does. */
+function isZombie(pid: number): boolean {
+  const file = `/proc/${pid}/stat`
+  return existsSync(file) && /\) Z /.test(readFileSync(file, 'utf8'))
 }
 
 function firstLine(stream: Readable): Promise<string | undefined> {

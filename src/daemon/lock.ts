@@ -48,7 +48,8 @@ function open(stateDir: string, timeout: number): DatabaseSync {
   const path = join(stateDir, FILE)
   try {
     makeFolder(stateDir)
-    closeSync(openSync(path, 'a', 0o600))
+    // Closing a file lets go of every lock that this process has on it: SQLite sees to that, nobody else may open it.
+    if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600))
     return new (sqlite().DatabaseSync)(path, { timeout })
   } catch (error) {
     throw unusable(stateDir, error)
