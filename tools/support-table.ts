@@ -61,10 +61,11 @@ function overview(agents: readonly Agent[], results: readonly Result[]): string 
     `\`${dialect.id}\``,
     provenWords(dialect, results),
     dialect.agent.install ? 'yes' : '—',
+    typeof dialect.agent.http === 'object' ? 'yes' : '—',
     dialect.format ? 'yes' : '—',
     dialect.format?.write ? 'yes' : '—',
   ])
-  return table(['agent', 'id', 'proven', '`install`', '`import`', '`export`'], rows)
+  return table(['agent', 'id', 'proven', '`install`', '`--http`', '`import`', '`export`'], rows)
 }
 
 function provenWords({ id, agent }: Agent, results: readonly Result[]): string {
@@ -133,8 +134,9 @@ const SIGNS_LEGEND =
   '**✓** seen · **–** the agent cannot; where crosshook does something instead, that was seen · **✗** not as it should be'
 
 function scenarios(agents: readonly Agent[], results: readonly Result[]): string {
-  const names = [...new Set(results.map(({ scenario }) => scenario))].filter((name) => name !== 'run')
   const shown = agents.filter(({ id }) => results.some(({ agent }) => agent === id))
+  const own = results.filter(({ agent }) => shown.some(({ id }) => id === agent))
+  const names = [...new Set(own.map(({ scenario }) => scenario))].filter((name) => name !== 'run')
   const rows = names.map((name) => [
     name.replaceAll('-', ' '),
     ...shown.map(({ id }) => {
@@ -158,13 +160,23 @@ function section(dialect: Agent, results: readonly Result[]): string {
     ({ what, events }) => `- It ${what}: ${events.map((event) => `\`${event}\``).join(', ')}.`,
   )
   const notes = (agent.notes ?? []).map((note) => `- ${note}`)
-  const list = [...limits, ...notes]
+  const list = [...limits, ...httpLines(agent.http), ...notes]
   return `## ${title}
 
 ${sentence(provenWords(dialect, results))}. ${dialect.agent.install ? `\`crosshook install ${dialect.id}\`` : ''}
 
 ${table(['its event', 'canonical event', 'deny', 'other effects', 'note'], rows)}
 ${list.length > 0 ? `\n${list.join('\n')}\n` : ''}`
+}
+
+/** Which events stay commands, and why; reasons that several share are said once. */
+function httpLines(http: Agent['agent']['http']): string[] {
+  if (typeof http !== 'object') return http === undefined ? [] : [`- ${http}.`]
+  const reasons = [...new Set(Object.values(http.except))].map((why) => {
+    const events = Object.keys(http.except).filter((event) => http.except[event] === why)
+    return `- With \`--http\` still a command: ${events.map((event) => `\`${event}\``).join(', ')}. ${why}`
+  })
+  return [`- ${http.unanswered}`, ...reasons]
 }
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {

@@ -136,15 +136,7 @@ function compare(got: Reply, expected: Reply): string | undefined {
 }
 
 async function call(entry: Entry, payload: string, cwd: string, env: NodeJS.ProcessEnv): Promise<Reply> {
-  if (/^https?:\/\//.test(entry.command)) {
-    const answer = await fetch(entry.command, {
-      method: 'POST',
-      body: payload,
-      headers: { 'content-type': 'application/json' },
-      signal: AbortSignal.timeout(LIMIT),
-    })
-    return { stdout: await answer.text(), stderr: '', exit_code: answer.ok ? 0 : 1 }
-  }
+  if (/^https?:\/\//.test(entry.command)) return callUrl(entry, payload, env)
   const [program = '', ...args] = entry.argv ?? ['/bin/sh', '-c', entry.command]
   const { promise, resolve, reject } = Promise.withResolvers<Reply>()
   const child = spawn(program, args, { cwd, env, timeout: LIMIT, killSignal: 'SIGKILL' })
@@ -163,4 +155,35 @@ async function call(entry: Entry, payload: string, cwd: string, env: NodeJS.Proc
       : reject(new Error(`no answer within ${LIMIT / 1000} s (${signal})`)),
   )
   return promise
+}
+
+async function callUrl(
+  { command, headers = {} }: Entry,
+  body: string,
+  env: NodeJS.ProcessEnv,
+): Promise<Reply> {
+  const filled = Object.entries(headers).map(([name, value]) => [
+    name,
+    value.replaceAll(/\$\{(\w+)\}/g, (_, variable: string) => env[variable] ?? ''),
+  ])
+  const answer = await fetch(command, {
+    method: 'POST',
+    body,
+    headers: { 'content-type': 'application/json', ...Object.fromEntries(filled) },
+    signal: AbortSignal.timeout(LIMIT),
+  }).catch((error: Error) => {
+    throw new Error(`${command} does not answer: ${messageOf(error.cause ?? error)}`)
+  })
+  const text = await answer.text()
+  if (answer.ok) return { stdout: text, stderr: '', exit_code: 0 }
+  const { detail } = (wholeObject(text) ?? {}) as { detail?: string }
+  throw new Error(`${command} answers ${answer.status}: ${detail ?? text.slice(0, 200)}`)
+}
+
+function wholeObject(text: string): object | undefined {
+  try {
+    return Object(JSON.parse(text)) as object
+  } catch {
+    return undefined // somebody else listens there
+  }
 }

@@ -3,12 +3,14 @@
 import { existsSync } from 'node:fs'
 import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import type { DaemonStatus } from '../daemon/status-file.ts'
 import type { Entry, EntryProblem, Place, SettingsFile } from '../spec/dialect.ts'
 import { messageOf } from '../spec/errors.ts'
 import { EVENTS } from '../spec/event.ts'
 import type { Canary } from './canary.ts'
 import { commandLine } from './command.ts'
 import { genuine, type Maker } from './genuine.ts'
+import { httpProblems } from './http-problems.ts'
 import { findProgram, isPresent, type KnownAgent, type Presence, presence } from './known.ts'
 import { lacks } from './limits.ts'
 import { readBytes, targetOf, toText } from './settings-bytes.ts'
@@ -45,6 +47,8 @@ export interface Circumstances {
   places: readonly Place[]
   canary: Canary
   maker: Maker
+  /** The one that runs. */
+  daemon: DaemonStatus | undefined
   /** When the agent called last, for a canonical event or at all. */
   lastCalled(agent: string, event?: string): string | undefined
   /** When crosshook was installed into it. */
@@ -85,6 +89,7 @@ export async function checkAgent(agent: KnownAgent, around: Circumstances): Prom
     events,
     problems: [
       ...settingsProblems(looked, isWired),
+      ...hooks.flatMap(({ file, entries }) => httpProblems(agent, file.path, entries, around)),
       ...(isWired ? [...twice(hooks), ...silence(agent, around)] : []),
     ],
     last_called: lastCalled(agent.id) ?? null,

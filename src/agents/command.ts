@@ -5,9 +5,33 @@ import { dirname, join } from 'node:path'
 import type { CommandLine } from '../spec/dialect.ts'
 import { hookCommand } from '../warm/command.ts'
 
-export function commandLine(agent: string, program: readonly string[] = programOf()): CommandLine {
+/** How many hooks within agents within hooks lie above: over HTTP only a header tells. */
+const DEPTH = 'CROSSHOOK_DEPTH'
+
+/** Where the daemon is called over HTTP, and the token that it wants. */
+export interface HttpForm {
+  origin: string
+  token: string
+}
+
+export function commandLine(
+  agent: string,
+  program: readonly string[] = programOf(),
+  http?: HttpForm,
+): CommandLine {
   const argv = (event: string) => [...program, 'hook', agent, event]
-  return { argv, line: (event) => argv(event).map(quote).join(' ') }
+  const line = (event: string) => argv(event).map(quote).join(' ')
+  if (!http) return { argv, line }
+  return {
+    argv,
+    line,
+    http: (event) => ({
+      url: `${http.origin}/v1/agents/${agent}/${event}`,
+      // A variable with the token would have to be set wherever the agent is started from.
+      headers: { Authorization: `Bearer ${http.token}`, 'X-Crosshook-Depth': `\${${DEPTH}}` },
+      variables: [DEPTH],
+    }),
+  }
 }
 
 /** Every way in which this very crosshook may have been installed; the first is the one to install now. */

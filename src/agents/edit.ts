@@ -2,9 +2,12 @@
 
 import { sep } from 'node:path'
 import type { CommandLine, Entry, Place, SettingsFile } from '../spec/dialect.ts'
+import { sha256Hex } from '../spec/digest.ts'
 import { CrosshookError, messageOf } from '../spec/errors.ts'
+import type { HttpForm } from './command.ts'
 import type { KnownAgent } from './known.ts'
 import { digestOf, type Ledger } from './ledger.ts'
+import { hideFolder, modesOf, refuseShared, restoreFolder } from './privacy.ts'
 import { missingFolders, readBytes, removeFile, targetOf, toText, writeBytes } from './settings-bytes.ts'
 
 export interface Edit {
@@ -19,6 +22,8 @@ export interface Edit {
   original?: Buffer | undefined
   /** Our entries once it is done. */
   entries: Entry[]
+  /** The token that is in it once it is done: not for other eyes. */
+  http?: HttpForm
   error?: CrosshookError
 }
 
@@ -26,6 +31,7 @@ export interface Setting {
   agent: KnownAgent
   level: Place['level']
   ledger: Ledger
+  http?: HttpForm | undefined
 }
 
 export function isChange({ before, after }: Edit): boolean {
@@ -36,11 +42,14 @@ export function planInstall(setting: Setting, file: SettingsFile, command: Comma
   return plan(setting, file, ({ text, bytes, target }) => {
     const added = file.add(text, command)
     const ours = ownEntries(file, added)
+    const http = ours.some(({ headers }) => headers !== undefined) ? setting.http : undefined
+    if (http) refuseShared(target)
+    const secret = http ? { http } : {}
     if (added === (text ?? '') || (text !== undefined && isInstalled(file, text, ours)))
-      return { after: bytes, entries: ours }
+      return { after: bytes, entries: ours, ...secret }
     const kept = keptOriginal(setting, target, bytes)
     const original = kept ? kept.bytes : withoutOurs(file, text, bytes)
-    return { after: Buffer.from(added), original, entries: ours }
+    return { after: Buffer.from(added), original, entries: ours, ...secret }
   })
 }
 
@@ -48,23 +57,35 @@ export function planUninstall(setting: Setting, file: SettingsFile): Edit {
   return plan(setting, file, ({ text, bytes, target }) => {
     const kept = keptOriginal(setting, target, bytes)
     // A file that is broken but never was ours is nobody's trouble here.
-    if (!kept && !/crosshook|\/hook\//.test(text ?? '')) return { after: bytes, entries: [] }
+    if (!kept && !/crosshook|\/v1\/agents\//.test(text ?? '')) return { after: bytes, entries: [] }
     return { after: kept ? kept.bytes : withoutOurs(file, text, bytes), entries: [] }
   })
 }
 
 /** Writes what was planned, after keeping what is needed to undo it. */
 export function applyInstall(edit: Edit, ledger: Ledger): void {
-  const { agent, level, file, target, after, original } = edit
+  const { agent, level, file, target, after, original, http } = edit
   if (!isChange(edit) || after === undefined) return
+  const earlier = ledger.find(agent.id, target)?.modes
+  const modes = http ? (earlier ?? modesOf(target)) : undefined
   // Folders made for another agent's file go with the last of them.
   const made = ledger.records
     .flatMap((record) => record.folders)
     .filter((each) => target.startsWith(each + sep))
   const folders = [...new Set([...made, ...missingFolders(target)])]
   ledger.keep(original)
-  writeBytes(target, after, file.mode)
-  ledger.add({ agent: agent.id, level, file: file.path, target, folders }, original, after)
+  if (http) {
+    hideFolder(target)
+    writeBytes(target, after, 0o600, true)
+  } else {
+    writeBytes(target, after, earlier?.file ?? file.mode, earlier?.file !== undefined)
+    restoreFolder(target, earlier)
+  }
+  const more = {
+    ...(http ? { http: { origin: http.origin, token: sha256Hex(http.token) } } : {}),
+    ...(modes ? { modes } : {}),
+  }
+  ledger.add({ agent: agent.id, level, file: file.path, target, folders, ...more }, original, after)
 }
 
 export function applyUninstall(edit: Edit, ledger: Ledger): void {
@@ -72,7 +93,8 @@ export function applyUninstall(edit: Edit, ledger: Ledger): void {
   const record = ledger.find(agent.id, target)
   if (isChange(edit)) {
     if (after === undefined) removeFile(target, record?.folders)
-    else writeBytes(target, after)
+    else writeBytes(target, after, record?.modes?.file, record?.modes !== undefined)
+    restoreFolder(target, record?.modes)
   }
   if (record) ledger.remove(agent.id, target)
 }
@@ -86,7 +108,7 @@ interface Found {
 function plan(
   { agent, level }: Setting,
   file: SettingsFile,
-  work: (found: Found) => Pick<Edit, 'after' | 'original' | 'entries'>,
+  work: (found: Found) => Pick<Edit, 'after' | 'original' | 'entries' | 'http'>,
 ): Edit {
   let [target, bytes] = [file.path, undefined as Buffer | undefined]
   try {
@@ -142,7 +164,7 @@ function ownEntries(file: SettingsFile, text: string): Entry[] {
 
 function keyOf(entries: readonly Entry[]): string {
   return entries
-    .map(({ event, command, matcher }) => JSON.stringify([event, command, matcher]))
+    .map(({ event, command, matcher, headers }) => JSON.stringify([event, command, matcher, headers]))
     .sort()
     .join()
 }

@@ -21,7 +21,12 @@ export function genuine(
 ): (entry: Entry) => boolean {
   if (ledger.find(agent, targetOf(file.path))?.after === digestOf(Buffer.from(text)))
     return ({ ours }) => ours
-  const commands = programs.map((program) => commandLine(agent, program))
+  const origin = ledger.records.find((record) => record.agent === agent && record.http)?.http?.origin
+  const commands = programs.flatMap((program) => [
+    commandLine(agent, program),
+    // Who has the token is not asked here: with a wrong one nothing happens.
+    ...(origin === undefined ? [] : [commandLine(agent, program, { origin, token: '' })]),
+  ])
   if (isProgram(file, text)) {
     const isSame = commands.some((command) => tryAdd(file, undefined, command) === text)
     return ({ ours }) => ours && isSame
@@ -34,11 +39,16 @@ export function genuine(
   )
   return (entry) =>
     entry.ours &&
-    (expected.has(keyOf(entry)) || commands.some(({ line }) => line(entry.event) === entry.command))
+    (expected.has(keyOf(entry)) ||
+      commands.some(({ line, http }) => [line(entry.event), http?.(entry.event).url].includes(entry.command)))
 }
 
 /** A plain call of this very program, for whichever agent: nothing else can happen by it. */
-export function isOwnCall(command: string, { programs }: Maker): boolean {
+export function isOwnCall(command: string, { programs, ledger }: Maker): boolean {
+  if (
+    ledger.records.some(({ http }) => http !== undefined && command.startsWith(`${http.origin}/v1/agents/`))
+  )
+    return true
   return programs.some((program) => {
     const start = `${[...program, 'hook'].map(quote).join(' ')} `
     return command.startsWith(start) && /^[\w.-]+ [\w.-]+$/.test(command.slice(start.length))

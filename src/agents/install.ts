@@ -3,7 +3,7 @@
 import { basename, join } from 'node:path'
 import type { Place, SettingsFile } from '../spec/dialect.ts'
 import { CrosshookError } from '../spec/errors.ts'
-import { commandLine } from './command.ts'
+import { commandLine, type HttpForm } from './command.ts'
 import { applyInstall, applyUninstall, type Edit, isChange, planInstall, planUninstall } from './edit.ts'
 import type { KnownAgent } from './known.ts'
 import type { Ledger } from './ledger.ts'
@@ -22,6 +22,8 @@ export interface Work {
   ledger: Ledger
   /** Undefined: take our entries out. */
   program?: readonly string[]
+  /** URLs for the events that can have them. */
+  http?: HttpForm | undefined
 }
 
 /** What would be written, file by file. */
@@ -57,11 +59,11 @@ function write({ program, ledger }: Work, edit: Edit): Done {
   }
 }
 
-function planOne({ agent, place, ledger, program }: Work, file: SettingsFile): Edit {
-  const setting = { agent, level: place.level, ledger }
+function planOne({ agent, place, ledger, program, http }: Work, file: SettingsFile): Edit {
+  const setting = { agent, level: place.level, ledger, http }
   return program === undefined
     ? planUninstall(setting, file)
-    : planInstall(setting, file, commandLine(agent.id, program))
+    : planInstall(setting, file, commandLine(agent.id, program, http))
 }
 
 function filesOf({ agent, place, program, ledger }: Work): readonly SettingsFile[] {

@@ -2,9 +2,11 @@
 
 import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { type OverHttpEntry, overHttpFile } from '../config/over-http.ts'
 import type { Place } from '../spec/dialect.ts'
 import { sha256Hex } from '../spec/digest.ts'
 import { CrosshookError, messageOf } from '../spec/errors.ts'
+import type { Modes } from './privacy.ts'
 import { writeBytes } from './settings-bytes.ts'
 
 export interface LedgerRecord {
@@ -19,6 +21,10 @@ export interface LedgerRecord {
   at: string
   /** Folders that were made for it. */
   folders: string[]
+  /** Where those of its entries call that are URLs. */
+  http?: OverHttpEntry
+  /** Modes from before the file had to be hidden from others. */
+  modes?: Modes
 }
 
 export interface Ledger {
@@ -49,6 +55,7 @@ export function openLedger(state: string): Ledger {
     for (const { before } of records)
       if (before !== null && !kept.has(before)) rmSync(copyOf(before), { force: true })
     records = next
+    saveOverHttp(state, next)
   }
   const makeFolder = () => {
     try {
@@ -93,6 +100,14 @@ export function openLedger(state: string): Ledger {
       return bytes
     },
   }
+}
+
+/** The part of it that is asked for at each call, where anybody needs it. */
+function saveOverHttp(state: string, records: readonly LedgerRecord[]): void {
+  const origins = records.flatMap(({ agent, http }) => (http === undefined ? [] : [[agent, http]]))
+  const file = overHttpFile(state)
+  if (origins.length === 0) rmSync(file, { force: true })
+  else writeBytes(file, Buffer.from(`${JSON.stringify(Object.fromEntries(origins))}\n`), 0o600)
 }
 
 export function digestOf(bytes: Buffer): string {

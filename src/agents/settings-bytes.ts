@@ -57,8 +57,8 @@ export function toText(bytes: Buffer, path: string): string {
   })
 }
 
-/** Keeps the mode and the owner of a file that is there; makes the folders that are missing. */
-export function writeBytes(path: string, bytes: Buffer, mode?: number): void {
+/** Keeps the mode (unless `exact`) and the owner of a file that is there; makes the folders that are missing. */
+export function writeBytes(path: string, bytes: Buffer, mode?: number, exact = false): void {
   const old = statSync(path, { throwIfNoEntry: false })
   try {
     if (old) accessSync(path, constants.W_OK)
@@ -68,7 +68,8 @@ export function writeBytes(path: string, bytes: Buffer, mode?: number): void {
     try {
       for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at)
       fsyncSync(file)
-      if (old) chmodSync(temporary, old.mode & 0o7777)
+      if (exact && mode !== undefined) chmodSync(temporary, mode)
+      else if (old) chmodSync(temporary, old.mode & 0o7777)
       if (old && old.uid !== statSync(temporary).uid) chownSync(temporary, old.uid, old.gid)
       renameSync(temporary, path)
     } catch (error) {

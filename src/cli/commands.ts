@@ -173,6 +173,7 @@ const TABLE: readonly Command[] = [
     "add crosshook to the agents' own settings",
     {
       project: { text: "into this project's settings instead of yours" },
+      http: { text: 'as URLs of the daemon where the agent has HTTP hooks, as commands elsewhere' },
       'dry-run': { text: 'write nothing, show the diff' },
       yes: { text: 'ask nothing, and agree to what needs your consent' },
     },

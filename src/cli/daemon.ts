@@ -1,5 +1,6 @@
 /** `crosshook daemon start|stop|status` */
 
+import { overHttp } from '../config/over-http.ts'
 import { paths } from '../config/paths.ts'
 import { logFile, READY_VARIABLE, startDetached, stopDaemon } from '../daemon/control.ts'
 import { type DaemonStatus, readStatus } from '../daemon/status-file.ts'
@@ -15,7 +16,9 @@ export async function run(args: Arguments): Promise<number> {
       return args.flag('foreground') ? await foreground(args) : await start(args)
     case 'stop': {
       const stopped = await stopDaemon(process.env)
-      say(json, { stopped }, stopped ? 'The daemon has stopped.' : 'No daemon is running.')
+      const needed_by = Object.keys(overHttp(paths(process.env).state))
+      const words = stopped ? 'The daemon has stopped.' : 'No daemon is running.'
+      say(json, { stopped, needed_by }, `${words}${neededWords(needed_by)}`)
       return 0
     }
     case 'status': {
@@ -54,6 +57,12 @@ async function foreground(args: Arguments): Promise<number> {
       ? { ready: (status: DaemonStatus) => say(args.flag('json'), status, words(status)) }
       : {}),
   })
+}
+
+/** Agents whose entries are URLs are without answers now. */
+function neededWords(agents: readonly string[]): string {
+  if (agents.length === 0) return ''
+  return `\nBut ${agents.join(' and ')} ${agents.length === 1 ? 'calls' : 'call'} it over HTTP. The next session or prompt starts it again; until then calls go unanswered.\nTo do without it: crosshook install ${agents.join(' ')}`
 }
 
 function say(json: boolean, value: unknown, text: string): void {

@@ -6,10 +6,10 @@ import { programsOf } from '../agents/command.ts'
 import { agentNamed, knownAgents, placeOf } from '../agents/known.ts'
 import { type Ledger, openLedger } from '../agents/ledger.ts'
 import { checkSelf } from '../agents/self-check.ts'
+import { readStatus } from '../daemon/status-file.ts'
 import { type JournalRecord, journal } from '../journal/journal.ts'
 import { createRuntime, type Runtime } from '../runtime/runtime.ts'
 import { hookCommand } from '../warm/command.ts'
-import { daemonStatus } from './daemon-status.ts'
 import { agentJson, agentWords, isSick, selfWords } from './doctor-words.ts'
 import type { Arguments } from './options.ts'
 import { painter } from './paint.ts'
@@ -28,6 +28,7 @@ export async function run(args: Arguments): Promise<number> {
       places: [placeOf(env, process.cwd(), 'user'), placeOf(env, process.cwd(), 'project')],
       canary,
       maker,
+      daemon: readStatus(runtime.paths.state),
       ...whenCalled(runtime, maker.ledger),
     }
     const agents = name === undefined ? await knownAgents() : [await agentNamed(name)]
@@ -39,7 +40,6 @@ export async function run(args: Arguments): Promise<number> {
     }
     line.clear()
     const self = await checkSelf(runtime, maker, { env, workDir: process.cwd() })
-    const daemon = await daemonStatus(env)
     const way = hookCommand()
     const isNamed = name !== undefined
     const isWrong =
@@ -50,7 +50,7 @@ export async function run(args: Arguments): Promise<number> {
         ok: !isWrong,
         node: process.versions.node,
         state: runtime.paths.state,
-        daemon: daemon.running,
+        daemon: around.daemon !== undefined,
         calls: { kind: way.kind, why: way.why },
         hooks: self.hooks,
         foreign_entries: self.foreign,
@@ -62,7 +62,7 @@ export async function run(args: Arguments): Promise<number> {
       const shown = checkups.map((checkup) => agentWords(checkup, isNamed, paint))
       print(
         `${shown.join('\n')}${shown.length > 0 ? '\n' : 'No agent was found on this machine.\n\n'}` +
-          `${selfWords(self, { state: runtime.paths.state, way, hasDaemon: daemon.running }, paint)}\n` +
+          `${selfWords(self, { state: runtime.paths.state, way, hasDaemon: around.daemon !== undefined }, paint)}\n` +
           `${isWrong ? paint.red('Something is wrong: see ✗ above.') : paint.green('All is well.')}\n`,
       )
     }

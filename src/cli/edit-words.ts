@@ -1,5 +1,6 @@
 /** What was or would be written to a settings file, for people and for programs. */
 
+import { dirname } from 'node:path'
 import { type Edit, isChange } from '../agents/edit.ts'
 import type { Done } from '../agents/install.ts'
 import { lineDiff } from './line-diff.ts'
@@ -36,7 +37,16 @@ export function editWords({ edit, state }: Done, paint: Painter): string {
   }
   const events = [...new Set(entries.map(({ event }) => event))]
   const what = state === 'unchanged' ? paint.dim('is wired') : paint.green('wired')
-  return `  ${what}  ${path}: ${plural(events.length, 'event')} (${events.join(', ')})\n`
+  return `  ${what}  ${path}: ${plural(events.length, 'event')} (${events.join(', ')})\n${httpWords(edit, paint)}`
+}
+
+function httpWords({ http, entries, file }: Edit, paint: Painter): string {
+  if (!http) return ''
+  const commands = entries.filter(({ headers }) => headers === undefined).map(({ event }) => event)
+  return (
+    `  ${paint.dim('calls')}  ${http.origin}; a command on ${commands.join(', ')}\n` +
+    `  ${paint.dim('token')}  ${shortPath(dirname(file.path))} is for you alone now: its settings hold the token of the daemon\n`
+  )
 }
 
 /** A unified diff; empty when nothing changes. */
@@ -49,22 +59,29 @@ export function diffWords(edit: Edit, paint: Painter): string {
     `--- ${before === undefined ? '/dev/null' : path}`,
     `+++ ${after === undefined ? '/dev/null' : path}`,
   ]
-  const body = lineDiff(before?.toString() ?? '', after?.toString() ?? '')
+  const body = changedLines(edit)
   const consent =
     file.consent === undefined ? '' : `${paint.yellow('asks first:')} ${visible(file.consent)}\n`
   return `${consent}${[...heads, ...body].map((line) => `${painted(line, paint)}\n`).join('')}`
 }
 
 export function editJson({ edit, state }: Done) {
-  const { file, entries, before, after, error } = edit
+  const { file, entries, error, http } = edit
   return {
     path: file.path,
     state,
     events: [...new Set(entries.map(({ event }) => event))],
+    http: http?.origin ?? null,
     needs_consent: file.consent !== undefined,
-    diff: isChange(edit) ? lineDiff(before?.toString() ?? '', after?.toString() ?? '') : [],
+    diff: isChange(edit) ? changedLines(edit) : [],
     error: error ? { code: error.code, message: error.message, fix: error.fix } : null,
   }
+}
+
+/** Screens and logs are no place for a token: also not for one that is about to be replaced. */
+function changedLines({ before, after }: Edit): string[] {
+  const [old = '', next = ''] = [before, after].map((bytes) => bytes?.toString())
+  return lineDiff(old, next).map((line) => line.replaceAll(/(Bearer )[\w-]{20,}/g, '$1…'))
 }
 
 function painted(line: string, paint: Painter): string {

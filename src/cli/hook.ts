@@ -1,5 +1,6 @@
 /** `crosshook hook AGENT [EVENT]`: the hot path. Prints the agent's own reply and nothing else. */
 
+import { isOverHttp } from '../config/over-http.ts'
 import { answer, logLines } from '../runtime/answer.ts'
 import { createRuntime } from '../runtime/runtime.ts'
 import { moduleThreads } from '../warm/module-threads.ts'
@@ -24,7 +25,15 @@ export async function run(args: readonly string[]): Promise<number> {
     executors: moduleThreads(() => runtime.paths.state).executors,
     ...(debug ? { debug: trouble } : {}),
   })
-  const call = { agent, cwd: process.cwd(), read: readStdin, ...(event === undefined ? {} : { event }) }
+  const call = {
+    agent,
+    cwd: process.cwd(),
+    read: readStdin,
+    ...(event === undefined ? {} : { event }),
+    ...(isOverHttp(runtime.paths.state, agent)
+      ? { required: async () => (await import('../daemon/required.ts')).required(agent, process.env) }
+      : {}),
+  }
   const reply = await answer(runtime, call, trouble)
   out(reply.stdout)
   err(reply.stderr)

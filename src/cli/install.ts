@@ -6,22 +6,36 @@ import { carryOut, type Done, plan, type Work } from '../agents/install.ts'
 import { agentNamed, isPresent, type KnownAgent, knownAgents, placeOf, presence } from '../agents/known.ts'
 import { openLedger } from '../agents/ledger.ts'
 import { limitsOf } from '../agents/limits.ts'
+import { type HttpPlan, planHttp, prepareHttp } from '../agents/over-http.ts'
 import { paths } from '../config/paths.ts'
 import { CrosshookError } from '../spec/errors.ts'
 import { ask, canAsk } from './ask.ts'
 import { diffWords, editJson, editWords, fileWords } from './edit-words.ts'
+import { lineDiff } from './line-diff.ts'
 import type { Arguments } from './options.ts'
 import { type Painter, painter } from './paint.ts'
 import { print, printJson } from './print.ts'
+import { shortPath } from './problem-words.ts'
 import { visible } from './visible.ts'
 
 export async function run(args: Arguments): Promise<number> {
+  const isDry = args.flag('dry-run')
   const place = placeOf(process.env, process.cwd(), args.flag('project') ? 'project' : 'user')
+  if (args.flag('http') && place.level === 'project') throw sharedToken()
   const ledger = openLedger(paths(process.env).state)
   const agents = await chosen(args, place)
-  const works = agents.map((agent): Work => ({ agent, place, ledger, program: programOf() }))
+  const http = args.flag('http') && agents.some(hasHttp) ? await planHttp(process.env, isDry) : undefined
+  const works = agents.map(
+    (agent): Work => ({
+      agent,
+      place,
+      ledger,
+      program: programOf(),
+      ...(hasHttp(agent) ? { http } : {}),
+    }),
+  )
   const edits = works.map((work) => ({ work, edits: plan(work) }))
-  if (args.flag('dry-run')) return showPlan(args, edits)
+  if (isDry) return showPlan(args, edits, http)
   const consents = await consentsFor(
     args,
     edits.flatMap((each) => each.edits),
@@ -30,11 +44,28 @@ export async function run(args: Arguments): Promise<number> {
     print('Nothing was changed.\n')
     return 1
   }
+  if (http) await prepareHttp(process.env, http)
   const done = works.map((work) => ({ work, done: carryOut(work, ({ file }) => consents.has(file.path)) }))
   const isWrong = done.some((each) => each.done.some(({ state }) => state === 'failed'))
   if (args.flag('json')) printJson({ ok: !isWrong, dry_run: false, agents: done.map(asJson) })
-  else print(done.map((each) => words(each, painter(1))).join('\n'))
+  else
+    print(
+      done.map((each) => words(each, args.flag('http'), painter(1))).join('\n') +
+        addressWords(http, painter(1)),
+    )
   return isWrong ? 1 : 0
+}
+
+function sharedToken(): CrosshookError {
+  return new CrosshookError(
+    'usage',
+    "--http and --project do not go together: a project's settings are shared, and entries over HTTP hold a token",
+    { fix: 'Leave one of them out.' },
+  )
+}
+
+function hasHttp({ agent }: KnownAgent): boolean {
+  return typeof agent.http === 'object'
 }
 
 /** The agents that were named, or those that are on this machine. */
@@ -65,7 +96,11 @@ async function consentsFor(args: Arguments, edits: readonly Edit[]): Promise<Set
   return given
 }
 
-function showPlan(args: Arguments, plans: readonly { work: Work; edits: Edit[] }[]): number {
+function showPlan(
+  args: Arguments,
+  plans: readonly { work: Work; edits: Edit[] }[],
+  http: HttpPlan | undefined,
+): number {
   const edits = plans.flatMap((each) => each.edits)
   const isWrong = edits.some(({ error }) => error !== undefined)
   if (args.flag('json'))
@@ -82,11 +117,41 @@ function showPlan(args: Arguments, plans: readonly { work: Work; edits: Edit[] }
         }),
       ),
     })
-  else print(edits.map((edit) => diffWords(edit, painter(1))).join('') || 'There is nothing to change.\n')
+  else {
+    const diffs = edits.map((edit) => diffWords(edit, painter(1))).join('')
+    print(settingsWords(http) + diffs || 'There is nothing to change.\n')
+  }
   return isWrong ? 1 : 0
 }
 
-function words({ work, done }: { work: Work; done: readonly Done[] }, paint: Painter): string {
+function settingsWords(http: HttpPlan | undefined): string {
+  if (!http?.settings) return ''
+  const { file, before, after } = http.settings
+  const path = shortPath(file)
+  const lines = [`--- ${before === '' ? '/dev/null' : path}`, `+++ ${path}`, ...lineDiff(before, after)]
+  return `${lines.map((line) => visible(line)).join('\n')}\n`
+}
+
+/** Said once: it holds for every agent. */
+function addressWords(http: HttpPlan | undefined, paint: Painter): string {
+  if (!http) return ''
+  const fixed = http.settings
+    ? `\n${paint.dim('fixed')}  ${shortPath(http.settings.file)}: the daemon listens at ${new URL(http.origin).host} from now on`
+    : ''
+  return `${fixed}\n${paint.dim('runs')}   the daemon, at ${http.origin}. Commands start it again when it is not there.\n`
+}
+
+/** What the person asked for and this agent cannot do, and what it does when nobody answers. */
+function httpNote({ title, agent }: KnownAgent): string {
+  if (typeof agent.http === 'object') return agent.http.unanswered
+  return `${agent.http ?? `${title} has no HTTP hooks`}: installed as commands.`
+}
+
+function words(
+  { work, done }: { work: Work; done: readonly Done[] },
+  wantsHttp: boolean,
+  paint: Painter,
+): string {
   const { agent, place } = work
   const head = `${paint.bold(agent.title)}\n`
   if (done.length === 0)
@@ -95,7 +160,8 @@ function words({ work, done }: { work: Work; done: readonly Done[] }, paint: Pai
   const limits = limitsOf(agent.dialect).map(
     ({ what, events }) => `  ${paint.dim('limit')}  ${what}: ${events.join(', ')}\n`,
   )
-  const notes = (agent.agent.notes ?? []).map((note) => `  ${paint.dim('note')}   ${note}\n`)
+  const asked = wantsHttp ? [httpNote(agent)] : []
+  const notes = [...asked, ...(agent.agent.notes ?? [])].map((note) => `  ${paint.dim('note')}   ${note}\n`)
   return head + files + limits.join('') + notes.join('')
 }
 

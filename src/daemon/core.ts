@@ -53,6 +53,7 @@ export interface Core {
 export interface AgentHint {
   event?: string
   cwd: string
+  env?: NodeJS.ProcessEnv
   trace?: Trace | undefined
 }
 

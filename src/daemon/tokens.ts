@@ -1,28 +1,43 @@
 /** Who may do what. Tokens are files that only their owner can read, made when the daemon first starts. */
 
 import { randomBytes, timingSafeEqual } from 'node:crypto'
-import { chmodSync, closeSync, fsyncSync, openSync, readFileSync, statSync, writeSync } from 'node:fs'
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  statSync,
+  writeSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { CrosshookError } from '../spec/errors.ts'
 
 /** `events`: fire events and look at totals. `admin`: everything. */
 export type Scope = 'events' | 'admin'
 
+const EVENTS_FILE = 'daemon.events-token'
+
 export interface Tokens {
   adminFile: string
   eventsFile: string
+  /** The token that may only fire events. */
+  events: string
   /** The scope that an `Authorization` header gives; undefined when it gives none. */
   scopeOf(authorization: string | undefined): Scope | undefined
 }
 
 export function openTokens(stateDir: string): Tokens {
   const adminFile = join(stateDir, 'daemon.token')
-  const eventsFile = join(stateDir, 'daemon.events-token')
+  const eventsFile = join(stateDir, EVENTS_FILE)
   const admin = Buffer.from(readOrMake(adminFile))
-  const events = Buffer.from(readOrMake(eventsFile))
+  const text = readOrMake(eventsFile)
+  const events = Buffer.from(text)
   return {
     adminFile,
     eventsFile,
+    events: text,
     scopeOf(authorization) {
       if (authorization === undefined || !BEARER.test(authorization)) return undefined
       const given = Buffer.from(authorization.slice(7).trim())
@@ -32,6 +47,12 @@ export function openTokens(stateDir: string): Tokens {
       return isAdmin ? 'admin' : isEvents ? 'events' : undefined
     },
   }
+}
+
+/** The token that may only fire events; empty when there is none yet. */
+export function eventsToken(stateDir: string): string {
+  const file = join(stateDir, EVENTS_FILE)
+  return existsSync(file) ? readFileSync(file, 'utf8').trim() : ''
 }
 
 export function allows(scope: Scope | undefined, needed: Scope): boolean {

@@ -179,7 +179,53 @@ function describeInstaller(
     line: (event) => `'/opt/cross hook/bin/crosshook' hook ${id} ${event}`,
     argv: (event) => ['/opt/cross hook/bin/crosshook', 'hook', id, event],
   }
+  const http: CommandLine = {
+    ...command,
+    http: (event) => ({
+      url: `http://127.0.0.1:17465/v1/agents/${id}/${event}`,
+      headers: { Authorization: 'Bearer token', 'X-Depth': '$' + '{DEPTH}' },
+      variables: ['DEPTH'],
+    }),
+  }
   const place = { home: '/home/dev', project: '/home/dev/project', env: {} }
+
+  const over = dialect.agent?.http
+  if (typeof over === 'object') {
+    it('writes a URL for every event that can have one, and a command for the others', async () => {
+      for (const event of Object.keys(over.except)) expect(Object.keys(dialect.events)).toContain(event)
+      const [file] = (await install()).files({ ...place, level: 'user' })
+      const entries = file!.find(file!.add(undefined, http))
+      expect(entries.length).toBeGreaterThan(0)
+      for (const { event, command: written, headers, ours } of entries) {
+        const isUrl = !Object.hasOwn(over.except, event)
+        const wanted = isUrl ? http.http!(event).url : http.line(event)
+        expect([event, written, ours]).toEqual([event, wanted, true])
+        expect([event, headers]).toEqual([event, isUrl ? http.http!(event).headers : undefined])
+      }
+    })
+
+    it('has a command before the first URL, which sees to the daemon', async () => {
+      const starting = Object.keys(dialect.events).filter((event) =>
+        ['session_start', 'before_agent'].some((name) => [dialect.events[event]].flat().includes(name)),
+      )
+      expect(starting.length).toBeGreaterThanOrEqual(2)
+      for (const event of starting) expect(Object.keys(over.except)).toContain(event)
+    })
+
+    it('answers in JSON wherever a URL is called', () => {
+      for (const event of Object.keys(dialect.agent!.capabilities).filter((name) => !(name in over.except))) {
+        const sample = { native_event: event, context: {}, work_dir: '/', native: {} } as unknown as HookEvent
+        for (const outcome of [{ decision: 'deny', reason: 'NO' }, { stop: 'S' }, {}] as Outcome[]) {
+          const { stdout, exit_code } = dialect.agent!.encode(outcome, sample)
+          expect([event, exit_code, stdout.trim() === '' || stdout.startsWith('{')]).toEqual([event, 0, true])
+        }
+      }
+    })
+  } else
+    it('writes commands where there are no URLs', async () => {
+      for (const file of (await install()).files({ ...place, level: 'user' }))
+        expect(file.add(undefined, http)).toBe(file.add(undefined, command))
+    })
 
   it('adds its entries to every sample and takes them out again to the byte', async () => {
     const installer = await install()
@@ -187,14 +233,17 @@ function describeInstaller(
     for (const level of ['user', 'project'] as const)
       for (const file of installer.files({ ...place, level }))
         for (const [sample, text] of samplesFor(id, file))
-          if (text === undefined || !skips('samples')) roundTrip(file, sample, text)
+          if (text === undefined || !skips('samples'))
+            for (const form of [command, http]) roundTrip(file, sample, text, form)
   })
 
   it('does not read its own entries as hooks, which would call each other for ever', async () => {
     for (const file of (await install()).files({ ...place, level: 'user' })) {
-      const text = file.add(undefined, command)
-      const loaded = await dialect.format?.read({ path: file.path, scope: 'user', text })
-      expect(loaded?.hooks ?? []).toEqual([])
+      for (const form of [command, http]) {
+        const text = file.add(undefined, form)
+        const loaded = await dialect.format?.read({ path: file.path, scope: 'user', text })
+        expect(loaded?.hooks ?? []).toEqual([])
+      }
     }
   })
 
@@ -233,15 +282,15 @@ function describeInstaller(
     return file.consent === undefined && all.some((other) => other.consent !== undefined)
   }
 
-  function roundTrip(file: SettingsFile, sample: string, text: string | undefined): void {
-    const edited = file.add(text, command)
+  function roundTrip(file: SettingsFile, sample: string, text: string | undefined, form: CommandLine): void {
+    const edited = file.add(text, form)
     const ours = file.find(edited).filter((entry) => entry.ours)
     for (const { event } of ours) expect(Object.keys(dialect.events)).toContain(event)
     expect([sample, ours.length > 0 || file.consent !== undefined]).toEqual([sample, true])
     const others = (list: ReturnType<SettingsFile['find']>) =>
       list.filter((entry) => !entry.ours).map(({ line: _, ...entry }) => entry)
     if (text !== undefined) expect(others(file.find(edited))).toEqual(others(file.find(text)))
-    expect([sample, file.add(edited, command)]).toEqual([sample, edited])
+    expect([sample, file.add(edited, form)]).toEqual([sample, edited])
     expect([sample, file.remove(edited)]).toEqual([sample, text])
     if (text !== undefined) expect([sample, file.remove(text)]).toEqual([sample, text])
   }

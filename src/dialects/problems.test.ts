@@ -69,3 +69,21 @@ it('codex: entries that nobody reviewed, or that changed since, are told', () =>
     rmSync(home, { recursive: true })
   }
 })
+
+it.each([
+  ['claude-code', claudeCode, { allowedHttpHookUrls: [] }, true],
+  ['claude-code', claudeCode, { allowedHttpHookUrls: ['https://hooks.example.com/*'] }, true],
+  ['claude-code', claudeCode, { allowedHttpHookUrls: ['http://127.0.0.1:*/v1/*'] }, false],
+  ['claude-code', claudeCode, {}, false],
+  ['qwen-code', qwenCode, { security: { allowedHttpHookUrls: ['http://127.0.0.1:1/*'] } }, true],
+  ['qwen-code', qwenCode, { security: { allowedHttpHookUrls: [] } }, false],
+  ['qwen-code', qwenCode, { security: { allowedHttpHookUrls: ['*/v1/agents/*'] } }, false],
+])('%s: a list of allowed URLs without ours is told: %#', (id, installer, settings, isWrong) => {
+  const [file] = installer.files(place)
+  const text = file!.add(JSON.stringify(settings), {
+    line: (event) => `crosshook hook ${id} ${event}`,
+    argv: (event) => ['crosshook', 'hook', id, event],
+    http: (event) => ({ url: `http://127.0.0.1:17465/v1/agents/${id}/${event}`, headers: {}, variables: [] }),
+  })
+  expect(messages(file, text)).toEqual(isWrong ? [expect.stringContaining('allowedHttpHookUrls')] : [])
+})

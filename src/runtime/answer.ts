@@ -9,6 +9,7 @@ export interface AgentCall {
   event?: string
   cwd: string
   env?: NodeJS.ProcessEnv
+  required?: () => Promise<string | undefined>
   /** What the agent sends. */
   read(): string
 }

@@ -12,12 +12,12 @@ import { removeSessionState, sessionStateDir } from '../journal/session-state.ts
 import { openStore, type Store } from '../journal/store.ts'
 import { takeInSoon } from '../journal/take-in.ts'
 import { now } from '../spec/clock.ts'
-import type { AgentSide, Reply } from '../spec/dialect.ts'
+import type { AgentSide, Capability, Reply } from '../spec/dialect.ts'
 import { CrosshookError, messageOf } from '../spec/errors.ts'
 import { eventRow, type HookEvent } from '../spec/event.ts'
 import type { Executor, Host } from '../spec/executor.ts'
 import type { Hook, Run } from '../spec/hook.ts'
-import type { FireResult, HookReport } from '../spec/outcome.ts'
+import type { FireResult, HookReport, Outcome } from '../spec/outcome.ts'
 import type { Active } from './active.ts'
 import { startInBackground } from './background.ts'
 import { answerCache } from './cache.ts'
@@ -84,7 +84,14 @@ export interface Runtime {
   handle(
     agent: string,
     native: unknown,
-    hint: { event?: string; cwd: string; env?: NodeJS.ProcessEnv; context?: Record<string, unknown> },
+    hint: {
+      event?: string
+      cwd: string
+      env?: NodeJS.ProcessEnv
+      context?: Record<string, unknown>
+      /** Sees to what this agent cannot do without, and says what is wrong with it. */
+      required?: () => Promise<string | undefined>
+    },
   ): Promise<Reply>
   /** When every background hook has been started. */
   settled(): Promise<unknown>
@@ -231,8 +238,12 @@ export function createRuntime(options: RuntimeOptions): Runtime {
           event,
         )
       const over = options.observe?.event?.(event)
+      const missing = await hint.required?.()
+      if (missing !== undefined) trouble(missing)
       const except = runsItself(dialect, { home: where.home, workDir: event.work_dir })
-      const { ran, outcome, hooks, set, duration } = await dispatch(event, { env: eventEnv, except })
+      const found = await dispatch(event, { env: eventEnv, except })
+      const { ran, hooks, set, duration } = found
+      const outcome = missing === undefined ? found.outcome : unguarded(found.outcome, missing, capability)
       const limited = limitStops(where.state, event, outcome)
       const { outcome: possible, notes } = degrade(limited.outcome, capability, dialect.title)
       const result = toResult(event, { outcome: limited.outcome, reports: ran.reports })
@@ -269,6 +280,13 @@ function withTrace(env: NodeJS.ProcessEnv, { context }: HookEvent): NodeJS.Proce
   if (typeof traceparent !== 'string') return env
   const more = typeof tracestate === 'string' ? { TRACESTATE: tracestate } : {}
   return { ...env, TRACEPARENT: traceparent, ...more }
+}
+
+/** What the agent does next could not be guarded: it is kept from it where it can be, and says so everywhere. */
+function unguarded(outcome: Outcome, missing: string, capability: Capability | undefined): Outcome {
+  const user_message = [missing, outcome.user_message].filter(Boolean).join('\n')
+  if (capability?.deny) return { decision: 'deny', reason: missing, user_message }
+  return { ...outcome, user_message, additional_context: [missing, ...(outcome.additional_context ?? [])] }
 }
 
 function capabilityOf(agent: AgentSide, event: HookEvent) {

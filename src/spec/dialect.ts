@@ -95,8 +95,18 @@ export interface AgentSide {
   readonly marks?: readonly string[]
   /** Hook files of other formats that this agent runs by itself, below home and below the project. */
   readonly alsoRuns?: { user: readonly string[]; project: readonly string[] }
+  /** Hooks that it calls over HTTP. A text: it has some, and why they are of no use here. */
+  readonly http?: HttpHooks | string
   /** Loaded only by `install`, `uninstall` and `doctor`. */
   readonly install?: () => Promise<Installer>
+}
+
+/** Which of its events an agent sends to a URL when the person wants that. */
+export interface HttpHooks {
+  /** Native events that are installed as commands all the same, and why. */
+  readonly except: Readonly<Record<string, string>>
+  /** What it does when nobody answers: said by `install`. */
+  readonly unanswered: string
 }
 
 /** Where an agent keeps its settings, and how our entries get in and out of the text. */
@@ -140,8 +150,16 @@ export interface EntryProblem {
 export interface CommandLine {
   line(nativeEvent: string): string
   argv(nativeEvent: string): readonly string[]
-  /** The same call as a URL, where the agent has HTTP hooks and the person wants them. */
-  url?(nativeEvent: string): string
+  /** The same call over HTTP, where the agent has such hooks and the person wants them. */
+  http?(nativeEvent: string): HttpCall
+}
+
+export interface HttpCall {
+  url: string
+  /** `${NAME}` stands for a variable of the agent's environment. */
+  headers: Readonly<Record<string, string>>
+  /** The variables that the headers name. */
+  variables: readonly string[]
 }
 
 export interface Entry {
@@ -152,4 +170,6 @@ export interface Entry {
   line?: number
   /** How to call it, where the command is not a line for a shell. */
   argv?: readonly string[]
+  /** What is sent with it, where the command is a URL. */
+  headers?: Readonly<Record<string, string>>
 }

@@ -1,6 +1,8 @@
 /** The socket of the warm engine: one connection is one event. Whatever cannot be answered well is declined. */
 
 import { createServer, type Server, type Socket } from 'node:net'
+import { isOverHttp } from '../config/over-http.ts'
+import { paths } from '../config/paths.ts'
 import { answer } from '../runtime/answer.ts'
 import type { Runtime } from '../runtime/runtime.ts'
 import { messageOf } from '../spec/errors.ts'
@@ -110,7 +112,16 @@ export async function serveWarm(options: WarmOptions): Promise<WarmServer> {
     // Reading it may keep this thread from beating for a while.
     if (request.payload.length > LARGE) socket.write(HEARTBEAT)
     const { agent, event, cwd, payload } = request
-    const call = { agent, cwd, env: eventEnv, read: () => payload, ...(event === undefined ? {} : { event }) }
+    const call = {
+      agent,
+      cwd,
+      env: eventEnv,
+      read: () => payload,
+      ...(event === undefined ? {} : { event }),
+      ...(isOverHttp(paths(env).state, agent)
+        ? { required: async () => (await import('../daemon/required.ts')).required(agent, eventEnv) }
+        : {}),
+    }
     const reply = await within(eventEnv, () => answer(runtime, call, trouble))
     rest(socket)
     socket.end(encodeAnswer(ANSWERED, reply))

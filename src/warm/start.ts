@@ -32,18 +32,21 @@ export function startEngine(env: NodeJS.ProcessEnv, why: string): void {
   const { runtime } = paths(env)
   if (!takeTurn(runtime)) return
   const args = [...FLAGS, main, 'engine', ...(why === 'silent' ? ['--replace'] : [])]
-  const kept = Object.fromEntries(
-    KEPT.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])),
-  )
   const child = spawn(process.execPath, args, {
     cwd: '/',
     detached: true,
     stdio: 'ignore',
-    env: { ...kept, ...scopeOf(env) },
+    env: plainEnvironment(env),
     windowsHide: true,
   })
   child.on('error', () => endTurn(runtime)) // the next cold call tries again
   child.unref()
+}
+
+/** For a process that outlives the call and answers others, too. */
+export function plainEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const kept = KEPT.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]]))
+  return { ...Object.fromEntries(kept), ...scopeOf(env) }
 }
 
 /** Calls that come together start one engine, not one each. */

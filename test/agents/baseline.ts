@@ -9,7 +9,7 @@ import { unwire, wire } from './wire.ts'
 /** In and out again: every file of home and project has its old bytes. */
 export async function settingsAreRestored({ agent, place, env }: Visit): Promise<Verdict> {
   const before = [snapshot(place.home), snapshot(place.project)]
-  await wire(agent.id, place, env)
+  await wire(agent, place, env)
   const wired = [snapshot(place.home), snapshot(place.project)]
   await unwire(agent.id, place, env)
   const after = [snapshot(place.home), snapshot(place.project)]

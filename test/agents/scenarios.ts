@@ -1,10 +1,10 @@
 /** What every agent is tried on: what its model does, and what must be true afterwards. */
 
 import { existsSync, readFileSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { Agent } from './agents/agent.ts'
 import type { Evidence } from './evidence.ts'
-import type { Step } from './stand-in/turn.ts'
+import type { Call, Step, Turn } from './stand-in/turn.ts'
 
 export interface Verdict {
   status: 'pass' | 'fail' | 'cannot'
@@ -22,6 +22,10 @@ export interface Scenario {
   blocks?: true
   /** Has a conversation of its own, in which these files are there. */
   apart?: Record<string, string>
+  /** Only where the daemon is called over HTTP. */
+  http?: true
+  /** It does not run when the conversation begins; `impossible`: nor can it be started. */
+  daemon?: 'stopped' | 'impossible'
   check(evidence: Evidence): Verdict
 }
 
@@ -236,6 +240,57 @@ export const SCENARIOS: readonly Scenario[] = [
     },
   },
   {
+    id: 'daemon-stopped',
+    http: true,
+    title: 'a daemon that is not there is started with the session',
+    daemon: 'stopped',
+    apart: { 'finished.txt': '' },
+    steps: (agent) => [shell('daemon-stopped', agent, 'rm -rf victim')],
+    check: (evidence) => {
+      if (!existsSync(join(evidence.project, 'victim/keep.txt'))) return fail('the folder was deleted')
+      if (!evidence.journal.some(({ event, source }) => event === 'before_tool' && source === 'daemon'))
+        return fail('the daemon was not asked')
+      return tells(evidence, 'daemon-stopped', 'GUARD-NO-DELETE')
+    },
+  },
+  {
+    id: 'daemon-killed',
+    http: true,
+    title: 'a call that a killed daemon cannot answer is refused',
+    apart: { 'finished.txt': '' },
+    steps: (agent, project) => [
+      { id: 'daemon-killed', turn: () => killDaemon(project, agent.tools.shell('echo alone > alone.txt')) },
+      shell('daemon-back', agent, 'rm -rf victim'),
+    ],
+    check: (evidence) => {
+      if (!existsSync(join(evidence.project, 'victim/keep.txt'))) return fail('the next call was not guarded')
+      const why = evidence.agent.cannot?.['daemon-killed']
+      if (!existsSync(join(evidence.project, 'alone.txt')))
+        return why
+          ? fail('its table says it goes on, and it did not')
+          : tells(evidence, 'daemon-killed', 'onFailure')
+      if (why === undefined) return fail('the command ran')
+      const next = tells(evidence, 'daemon-back', 'GUARD-NO-DELETE')
+      return next.status === 'pass' ? cannot(why) : next
+    },
+  },
+  {
+    id: 'daemon-impossible',
+    http: true,
+    title: 'where no daemon can be started, no prompt is taken',
+    daemon: 'impossible',
+    apart: { 'finished.txt': '' },
+    steps: (agent) => [shell('daemon-impossible', agent, 'echo unguarded > unguarded.txt')],
+    check: (evidence) => {
+      if (existsSync(join(evidence.project, 'unguarded.txt'))) return fail('the command ran')
+      if (evidence.asked('main').length > 0) return fail('the model was asked')
+      const reason = evidence.journal.find(({ event }) => event === 'before_agent')?.reason ?? ''
+      return reason.includes('cannot guard this session')
+        ? pass(reason.slice(0, 200))
+        : fail(`the journal says ${reason}`)
+    },
+  },
+  {
     id: 'never-done',
     title: 'a hook that never lets it stop is overruled in the end',
     apart: { 'never.txt': '', 'finished.txt': '' },
@@ -249,6 +304,13 @@ export const SCENARIOS: readonly Scenario[] = [
     },
   },
 ]
+
+/** Between the prompt and the call of a tool. */
+function killDaemon(project: string, call: Call): Turn {
+  const file = join(dirname(project), 'home/.local/state/crosshook/daemon.json')
+  process.kill((JSON.parse(readFileSync(file, 'utf8')) as { pid: number }).pid, 'SIGKILL')
+  return { call }
+}
 
 // Some agents ask a subagent again when its report is short.
 const REPORT = `The folder could not be deleted, since a guard of this repository forbids it. ${'Nothing else was done, and nothing else needs to be done. '.repeat(8)}`

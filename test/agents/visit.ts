@@ -12,7 +12,7 @@ import type { Evidence } from './evidence.ts'
 import { run } from './process.ts'
 import { cannot, fail, projectFiles, SCENARIOS, type Scenario, type Verdict } from './scenarios.ts'
 import { startStandIn } from './stand-in/server.ts'
-import { unwire, wire } from './wire.ts'
+import { unwire, wire, withoutDaemon } from './wire.ts'
 
 export interface Result extends Verdict {
   agent: string
@@ -29,10 +29,13 @@ async function visit(id: string): Promise<Result[]> {
   try {
     await setUp(visit)
     const restored = await settingsAreRestored(visit)
-    await wire(agent.id, place, env)
+    await wire(agent, place, env)
     const verdicts = new Map<string, Verdict>()
     for (const scenarios of conversations(agent)) {
+      const { daemon } = scenarios[0]!
+      const undo = daemon && (await withoutDaemon(place, env, daemon === 'impossible'))
       const evidence = await converse(visit, scenarios)
+      await undo?.()
       for (const scenario of scenarios) verdicts.set(scenario.id, judge(scenario, evidence))
     }
     await unwire(agent.id, place, env)
@@ -61,8 +64,9 @@ function judge(scenario: Scenario, evidence: Evidence): Verdict {
 
 /** Which scenarios share a conversation: as many as can. */
 function conversations(agent: Agent): Scenario[][] {
-  const apart = SCENARIOS.filter((scenario) => scenario.apart).map((scenario) => [scenario])
-  const together = SCENARIOS.filter((scenario) => !scenario.apart)
+  const own = SCENARIOS.filter((scenario) => !scenario.http || agent.install?.includes('--http'))
+  const apart = own.filter((scenario) => scenario.apart).map((scenario) => [scenario])
+  const together = own.filter((scenario) => !scenario.apart)
   if (!agent.denyEndsRun) return [together, ...apart]
   const passing = together.filter((scenario) => !scenario.blocks && scenario.id !== 'told')
   const told = together.filter((scenario) => scenario.id === 'told')

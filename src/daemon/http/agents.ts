@@ -1,5 +1,7 @@
 /** `POST /v1/agents/{agent}/{event}`: for agents that call their hooks over HTTP. */
 
+import { CALLER_MARKS } from '../../dialects/list.ts'
+import type { Reply } from '../../spec/dialect.ts'
 import type { Core } from '../core.ts'
 import { readTrace } from '../trace.ts'
 import { readBody } from './body.ts'
@@ -14,6 +16,7 @@ export async function handleAgent(core: Core, c: RouteContext): Promise<Response
   const reply = await core.handle(c.req.param('agent')!, payload(text), {
     event: c.req.param('event')!,
     cwd: c.req.header('x-crosshook-work-dir') ?? process.cwd(),
+    env: environment(core, c.req.header('x-crosshook-depth')),
     trace: readTrace((name) => c.req.header(name)),
   })
   const headers = new Headers({
@@ -22,7 +25,19 @@ export async function handleAgent(core: Core, c: RouteContext): Promise<Response
   })
   if (reply.stderr !== '')
     headers.set('x-crosshook-stderr', encodeURIComponent(reply.stderr.slice(0, STDERR_LIMIT).toWellFormed()))
-  return new Response(reply.stdout.trim() === '' ? '{}' : reply.stdout, { headers })
+  return new Response(reply.stdout.trim() === '' ? wordless(reply) : reply.stdout, { headers })
+}
+
+/** A block that an agent knows by exit code must not become an empty answer, which lets pass. */
+function wordless({ exit_code, stderr }: Reply): string {
+  return exit_code === 2 ? JSON.stringify({ decision: 'block', reason: stderr.trim() }) : '{}'
+}
+
+/** Who calls is in the path: what an agent gave to the daemon that it started says nothing about others. */
+function environment({ options }: Core, depth: string | undefined): NodeJS.ProcessEnv {
+  const env = { ...options.env }
+  for (const mark in CALLER_MARKS) delete env[mark]
+  return /^\d+$/.test(depth ?? '') ? { ...env, CROSSHOOK_DEPTH: depth } : env
 }
 
 /** What agents send is JSON; whatever it is, it is passed on. */

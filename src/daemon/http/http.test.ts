@@ -1,4 +1,4 @@
-import { renameSync, writeFileSync } from 'node:fs'
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { connect } from 'node:net'
 import { join } from 'node:path'
@@ -100,6 +100,46 @@ test('while a hook is being replaced no event is lost, and none slips past it', 
     expect(body).toMatchObject({ decision: 'deny', reason: expect.stringMatching(/^version \d+$/) })
   }
   expect((await ask('POST', '/v1/events', EVENT)).body.reason).toBe('version 20')
+})
+
+test('a block that an agent knows by its exit code stays a block over HTTP', async () => {
+  const at = place()
+  userHook(at, 'guard', 'echo "not here" >&2; exit 2', 'matcher:\n  tool: Shell\n')
+  const { ask } = await runningDaemon({ at })
+  const payload = { event: 'PreToolUse', tool_name: 'Bash', tool_input: { command: 'ls' }, cwd: at.root }
+  const { status, body, headers } = await ask('POST', '/v1/agents/kimi-code/PreToolUse', payload)
+  expect([status, headers.get('x-crosshook-exit-code')]).toEqual([200, '2'])
+  expect(body).toEqual({ decision: 'block', reason: expect.stringContaining('not here') })
+})
+
+test('what started the daemon says nothing about who calls it, and a header tells how deep the call is', async () => {
+  const at = place()
+  at.env.COPILOT_PROJECT_DIR = at.root
+  mkdirSync(join(at.env.XDG_STATE_HOME!, 'crosshook/install'), { recursive: true })
+  writeFileSync(
+    join(at.env.XDG_STATE_HOME!, 'crosshook/install/manifest.json'),
+    JSON.stringify({ version: 1, files: [{ agent: 'copilot', level: 'user', file: '/x' }] }),
+  )
+  userHook(at, 'guard', 'echo "depth $CROSSHOOK_DEPTH" >&2; exit 2', 'matcher:\n  tool: Shell\n')
+  const { ask } = await runningDaemon({ at })
+  const payload = {
+    cwd: at.root,
+    hook_event_name: 'PreToolUse',
+    tool_name: 'Bash',
+    tool_input: { command: 'ls' },
+  }
+  const call = (depth: string) =>
+    ask('POST', '/v1/agents/claude-code/PreToolUse', payload, { 'x-crosshook-depth': depth })
+  for (const [depth, seen] of [
+    ['', 'depth 1'],
+    ['2', 'depth 3'],
+  ] as const)
+    expect((await call(depth)).body).toMatchObject({
+      hookSpecificOutput: { permissionDecisionReason: seen },
+    })
+  const tooDeep = await call('5')
+  expect(tooDeep.status).toBeGreaterThanOrEqual(400)
+  expect(tooDeep.body.detail).toContain('without end')
 })
 
 test("an agent's own payload is answered in its own words", async () => {

@@ -1,6 +1,6 @@
 /** What Claude Code does with an answer on each of its events. Seen on the version in index.ts unless the note says otherwise. */
 
-import type { Capability } from '../../spec/dialect.ts'
+import type { Capability, HttpHooks } from '../../spec/dialect.ts'
 import type { Effect } from '../../spec/outcome.ts'
 
 const CONTEXT: readonly Effect[] = ['additional_context']
@@ -74,8 +74,8 @@ export const capabilities: Readonly<Record<string, Capability>> = {
     'A stop ends the subagent only. Also fires, without a type, for the fork that compacts.',
   ),
   TeammateIdle: can('teammate_idle', true, [], 'By documentation.'),
-  TaskCreated: can('task_created', true, [], 'The reason is shown after our command line.'),
-  TaskCompleted: can('task_completed', true, [], 'The reason is shown after our command line.'),
+  TaskCreated: can('task_created', true),
+  TaskCompleted: can('task_completed', true),
   PreCompact: can('pre_compact', true, CONTEXT, 'Context becomes instructions for the summary.'),
   PostCompact: can('post_compact', false, [], IGNORED),
   PreModelSwitch: can('claude-code/PreModelSwitch', true),
@@ -117,3 +117,18 @@ export const capabilities: Readonly<Record<string, Capability>> = {
 export const NEVER_INSTALLED: readonly string[] = Object.keys(capabilities).filter((name) =>
   capabilities[name]!.note?.startsWith(NOT_INSTALLED),
 )
+
+const NOT_CALLED = 'Claude Code calls no URL here.'
+
+export const http: HttpHooks = {
+  except: {
+    Setup: NOT_CALLED,
+    SessionStart: NOT_CALLED,
+    UserPromptSubmit: 'Sees to it that the daemon is there before each prompt.',
+    PreCompact: 'Instructions for the summary are plain text, and over HTTP only JSON counts.',
+    TeammateIdle: 'Only an exit code stops it.',
+    WorktreeCreate: 'The answer is plain text.',
+  },
+  unanswered:
+    'Over HTTP, what nobody answers for is refused (`onFailure`); it may still stop, end a subagent or complete a task.',
+}

@@ -138,10 +138,10 @@ describe('answers to Claude Code', () => {
       { continue: false, stopReason: 'S' },
     ],
     [
-      'tasks obey exit code 2',
+      'tasks are blocked',
       'TaskCreated.basic',
       { decision: 'deny', reason: 'NO' },
-      { exit_code: 2, stderr: 'NO\n' },
+      { decision: 'block', reason: 'NO' },
     ],
     [
       'a permission is granted by an allow',

@@ -3,6 +3,7 @@
 import { join } from 'node:path'
 import type { CommandLine, EntryProblem, Installer, NativeEntry, Place, Source } from '../../spec/dialect.ts'
 import type { Loaded, Matcher, Run } from '../../spec/hook.ts'
+import { urlProblems } from '../lib/http-urls.ts'
 import { lineOf, parseSettings } from '../lib/json-settings.ts'
 import { escapePattern, subjectPattern, subjectWords, toolNames, toolPattern } from '../lib/matcher.ts'
 import {
@@ -18,7 +19,7 @@ import { type HookParts, type Refusal, readHooks } from '../lib/read-hooks.ts'
 import { settingsAt } from '../lib/settings-at.ts'
 import { verdictTemplate } from '../lib/verdict.ts'
 import { nameList, nestedSettings, wholeSeconds } from '../lib/write-hooks.ts'
-import { capabilities, NEVER_INSTALLED } from './capabilities.ts'
+import { capabilities, http, NEVER_INSTALLED } from './capabilities.ts'
 import { events, ID } from './events.ts'
 import { ruleMatcher } from './rule.ts'
 import { tools } from './tools.ts'
@@ -30,9 +31,6 @@ const TIMEOUT_SECONDS = 600
 const END_TIMEOUT_SECONDS = 60
 
 const MANAGED = '/etc/claude-code/managed-settings.json'
-
-/** An HTTP hook is never called here. */
-const NO_HTTP = ['SessionStart']
 
 export const installer: Installer = {
   detect: { programs: ['claude'], folders: ['.claude'] },
@@ -56,14 +54,30 @@ function ourEntries(command: CommandLine): Record<string, object> {
   return Object.fromEntries(
     names.map((event) => {
       const timeout = event === 'SessionEnd' ? END_TIMEOUT_SECONDS : TIMEOUT_SECONDS
-      const call =
-        command.url && !NO_HTTP.includes(event)
-          ? { type: 'http', url: command.url(event) }
-          : { type: 'command', command: command.line(event) }
+      const call = httpEntry(event, command) ?? { type: 'command', command: command.line(event) }
       return [event, { hooks: [{ ...call, timeout }] }]
     }),
   )
 }
+
+function httpEntry(event: string, command: CommandLine): object | undefined {
+  if (!command.http || Object.hasOwn(http.except, event)) return undefined
+  const { url, headers, variables } = command.http(event)
+  const mustAnswer = capabilities[event]?.deny && !MAY_FAIL.includes(event)
+  return {
+    type: 'http',
+    url,
+    headers,
+    allowedEnvVars: variables,
+    ...(mustAnswer ? { onFailure: 'block' } : {}),
+  }
+}
+
+/**
+ * When nobody answers, a block would end the turn without a word (PostToolBatch) or keep the settings that are to be
+ * mended (ConfigChange); on the others Claude Code ignores the wish.
+ */
+const MAY_FAIL = ['PostToolBatch', 'ConfigChange', 'Stop', 'SubagentStop', 'TaskCompleted']
 
 /** What keeps our entries from running. */
 function problems(text: string | undefined, { project }: Place): EntryProblem[] {
@@ -84,6 +98,7 @@ function problems(text: string | undefined, { project }: Place): EntryProblem[] 
         fix: 'Take it out, or ask the one who put it there.',
       })
   }
+  found.push(...urlProblems(text ?? '', SHAPE, 'allowedHttpHookUrls', allowedUrls(root, project)))
   for (const { event, group, entry } of listEntries(root, SHAPE))
     if (FRAGILE.includes(event) && !isWellFormed(group, entry))
       found.push({
@@ -92,6 +107,18 @@ function problems(text: string | undefined, { project }: Place): EntryProblem[] 
         fix: `Correct this entry: ${JSON.stringify(entry)}`,
       })
   return found
+}
+
+/** Lists of all files are one. */
+function allowedUrls(root: Record<string, unknown>, project: string): unknown[] | undefined {
+  const files = [
+    MANAGED,
+    ...['settings.json', 'settings.local.json'].map((name) => join(project, '.claude', name)),
+  ]
+  const lists = [root, ...files.map(settingsAt)]
+    .map(({ allowedHttpHookUrls: list }) => list)
+    .filter(Array.isArray)
+  return lists.length === 0 ? undefined : lists.flat()
 }
 
 /** One bad entry here takes every hook of the file with it. */

@@ -2,7 +2,7 @@
 
 import type { Dialect, Source } from '../../spec/dialect.ts'
 import { eventNames } from '../lib/payload.ts'
-import { capabilities } from './capabilities.ts'
+import { capabilities, http } from './capabilities.ts'
 import * as event from './events.ts'
 import * as reply from './replies.ts'
 import { tools } from './tools.ts'
@@ -27,6 +27,7 @@ export const dialect: Dialect = {
     proven: { by: 'run', version: '2.1.325' },
     marks: ['CLAUDE_CODE_SESSION_ID'],
     capabilities,
+    http,
     notes: [
       'A call that crosshook answers too late or not at all goes on: Claude Code fails open.',
       'An allow on PreToolUse is no objection and approves nothing; only an allow on PermissionRequest does.',

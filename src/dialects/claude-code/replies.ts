@@ -22,8 +22,8 @@ import { canonicalInput, wholeNativeInput } from '../lib/rewrite.ts'
 import { readVerdict } from '../lib/verdict.ts'
 import { tools } from './tools.ts'
 
-/** Only exit code 2 stops these. */
-const EXIT_CODE_EVENTS = new Set(['TeammateIdle', 'TaskCreated', 'TaskCompleted', 'PostToolBatch'])
+/** Only exit code 2 stops these, by documentation. */
+const EXIT_CODE_EVENTS = new Set(['TeammateIdle'])
 
 export function encode(outcome: Outcome, event: HookEvent): Reply {
   const name = event.native_event ?? ''

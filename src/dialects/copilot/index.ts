@@ -24,6 +24,7 @@ export const dialect: Dialect = {
     proven: { by: 'run', version: '1.0.102' },
     marks: ['COPILOT_PROJECT_DIR'],
     capabilities,
+    http: 'Copilot CLI has HTTP hooks, but none before a tool and none on loopback without COPILOT_HOOK_ALLOW_LOCALHOST=1',
     notes: [
       'A call that crosshook answers too late goes on; one that it fails to answer before a tool is refused.',
       "A project's .github/hooks are skipped without a word in a folder that is not trusted (`--trust-folder`); the person's own are not.",

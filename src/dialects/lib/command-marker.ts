@@ -1,12 +1,12 @@
 /** How our own entry is recognised in an agent's settings: by the call that it makes. */
 
-/** `…crosshook… hook <agent> <Event>`, or the same as a URL. */
+/** `…crosshook… hook <agent> <Event>`, or the daemon's `…/v1/agents/<agent>/<Event>`. */
 export function isOurCommand(command: unknown, agent: string): boolean {
   if (typeof command !== 'string') return false
   const id = agent.replace(/[^a-z0-9-]/gi, '')
   return (
     new RegExp(`crosshook\\S*["']?\\s(?:.*\\s)?hook["']?\\s+["']?${id}["']?(?:\\s|$)`, 's').test(command) ||
-    new RegExp(`^https?://[^/]*/(?:.*/)?hook/${id}(?:/|$)`).test(command)
+    new RegExp(`^https?://[^/]*/v1/agents/${id}/`).test(command)
   )
 }
 
@@ -15,6 +15,6 @@ export function callsCrosshook(command: unknown): boolean {
   return (
     typeof command === 'string' &&
     (/crosshook\S*["']?\s(?:.*\s)?(?:run-)?hook["']?\s+["']?[a-z]/s.test(command) ||
-      /^https?:\/\/[^/]*\/(?:.*\/)?hook\/[a-z]/.test(command))
+      /^https?:\/\/[^/]*\/v1\/agents\/[a-z]/.test(command))
   )
 }

@@ -15,7 +15,7 @@ describe('our own entries', () => {
       "'/usr/bin/node' '/opt/crosshook/dist/cli.js' hook x-agent",
       '/home/u/.local/share/crosshook/relay hook x-agent Stop',
       'C:\\crosshook\\crosshook.cmd hook x-agent Stop',
-      'http://127.0.0.1:4000/hook/x-agent/PreToolUse',
+      'http://127.0.0.1:4000/v1/agents/x-agent/PreToolUse',
     ])
       expect([command, isOurCommand(command, 'x-agent')]).toEqual([command, true])
     for (const command of [

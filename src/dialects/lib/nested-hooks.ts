@@ -54,6 +54,7 @@ export function findEntries(text: string, shape: Shape): Entry[] {
       ours: isOurs(entry, shape),
       ...(typeof group.matcher === 'string' ? { matcher: group.matcher } : {}),
       ...(line === undefined ? {} : { line }),
+      ...(isRecord(entry.headers) ? { headers: texts(entry.headers) } : {}),
     }
   })
 }
@@ -84,6 +85,10 @@ export function isOurs(entry: Record<string, unknown>, shape: Pick<Shape, 'agent
 function commandOf(entry: Record<string, unknown>): string | undefined {
   const text = [entry.command, entry.bash, entry.url, entry.prompt].find((value) => typeof value === 'string')
   return text as string | undefined
+}
+
+function texts(headers: Record<string, unknown>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]))
 }
 
 function eventsPath(shape: Shape): readonly string[] {

@@ -1,6 +1,6 @@
 /** What Qwen Code does with an answer on each of its events. Seen on the version in index.ts unless the note says otherwise. */
 
-import type { Capability } from '../../spec/dialect.ts'
+import type { Capability, HttpHooks } from '../../spec/dialect.ts'
 import type { Effect } from '../../spec/outcome.ts'
 
 const IGNORED = 'Every answer is ignored.'
@@ -85,3 +85,17 @@ export const capabilities: Readonly<Record<string, Capability>> = {
 export const NEVER_INSTALLED: readonly string[] = Object.keys(capabilities).filter((name) =>
   capabilities[name]!.note?.startsWith(NOT_INSTALLED),
 )
+
+/** Texts in an answer over HTTP are cut after 10,000 characters: events that give the model something to read stay commands. */
+const isCut = ({ effects }: Capability) =>
+  effects.includes('additional_context') || effects.includes('updated_output')
+
+export const http: HttpHooks = {
+  except: Object.fromEntries(
+    Object.keys(capabilities)
+      .filter((name) => isCut(capabilities[name]!))
+      .map((name) => [name, 'Over HTTP a text for the model is cut after 10,000 characters.']),
+  ),
+  unanswered:
+    'Over HTTP, Qwen Code goes on when nobody answers. Before each request to the model its command on UserPromptSubmit starts the daemon when it is not there, and refuses the prompt when that fails.',
+}

@@ -3,6 +3,7 @@
 import { join } from 'node:path'
 import type { CommandLine, EntryProblem, Installer, NativeEntry, Source } from '../../spec/dialect.ts'
 import type { Loaded, Matcher, Run } from '../../spec/hook.ts'
+import { urlProblems } from '../lib/http-urls.ts'
 import { lineOf, parseSettings } from '../lib/json-settings.ts'
 import { subjectPattern, subjectWords, toolNames, toolPattern } from '../lib/matcher.ts'
 import {
@@ -17,7 +18,7 @@ import { eventNames, record, string } from '../lib/payload.ts'
 import { type HookParts, type Refusal, readHooks } from '../lib/read-hooks.ts'
 import { verdictTemplate } from '../lib/verdict.ts'
 import { nameList, nestedSettings } from '../lib/write-hooks.ts'
-import { capabilities, NEVER_INSTALLED } from './capabilities.ts'
+import { capabilities, http, NEVER_INSTALLED } from './capabilities.ts'
 import { events, ID } from './events.ts'
 import { aliases, tools } from './tools.ts'
 
@@ -45,21 +46,41 @@ function ourEntries(command: CommandLine): Record<string, object> {
   return Object.fromEntries(
     names.map((event) => [
       event,
-      { hooks: [{ type: 'command', command: command.line(event), name: 'crosshook', timeout: OUR_TIMEOUT }] },
+      {
+        hooks: [
+          httpEntry(event, command) ?? {
+            type: 'command',
+            command: command.line(event),
+            name: 'crosshook',
+            timeout: OUR_TIMEOUT,
+          },
+        ],
+      },
     ]),
   )
 }
 
+function httpEntry(event: string, command: CommandLine): object | undefined {
+  if (!command.http || Object.hasOwn(http.except, event)) return undefined
+  const { url, headers, variables } = command.http(event)
+  // For a URL the limit is always in seconds.
+  const timeout = OUR_TIMEOUT / 1000
+  return { type: 'http', url, headers, allowedEnvVars: variables, name: 'crosshook', timeout }
+}
+
 /** What keeps our entries from running. */
 function problems(text: string | undefined): EntryProblem[] {
-  if (record(parseSettings(text ?? '')).disableAllHooks !== true) return []
-  return [
-    {
+  const root = record(parseSettings(text ?? ''))
+  const list = record(root.security).allowedHttpHookUrls
+  const allowed = Array.isArray(list) && list.length > 0 ? list : undefined
+  const found = urlProblems(text ?? '', SHAPE, 'security.allowedHttpHookUrls', allowed)
+  if (root.disableAllHooks === true)
+    found.push({
       level: 'error',
       message: '"disableAllHooks" is on: Qwen Code runs no hook at all.',
       fix: 'Take "disableAllHooks" out of the settings.',
-    },
-  ]
+    })
+  return found
 }
 
 export function write(entries: readonly NativeEntry[]): string {

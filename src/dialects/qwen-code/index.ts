@@ -2,7 +2,7 @@
 
 import type { Dialect, Source } from '../../spec/dialect.ts'
 import { eventNames } from '../lib/payload.ts'
-import { capabilities } from './capabilities.ts'
+import { capabilities, http } from './capabilities.ts'
 import * as event from './events.ts'
 import * as reply from './replies.ts'
 import { tools } from './tools.ts'
@@ -23,6 +23,7 @@ export const dialect: Dialect = {
   agent: {
     proven: { by: 'run', version: '0.24.4' },
     capabilities,
+    http,
     notes: [
       'A call that crosshook answers too late or not at all goes on: Qwen Code fails open.',
       'Headless without --yolo the shell is declined before any hook.',

@@ -23,6 +23,8 @@ export interface Agent {
   /** Writes what the agent needs to find the stand-in and to ask nobody anything. */
   configure(place: Place): void
   environment(place: Place): Record<string, string>
+  /** Options of `crosshook install`. */
+  install?: readonly string[]
   /** Commands to run once, after `configure`. */
   prepare?(place: Place): string[][]
   start(place: Place, prompt: string): string[]

@@ -1,0 +1,29 @@
+/** Which agents call over HTTP, and where: kept by `install`, asked at each call that comes by a command. */
+
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+export interface OverHttpEntry {
+  /** Of its URLs, such as `http://127.0.0.1:24816`. */
+  origin: string
+  /** Digest of the token that they carry. */
+  token: string
+}
+
+/** By agent. */
+export type OverHttp = Readonly<Record<string, OverHttpEntry>>
+
+const NONE: OverHttp = {}
+
+export function overHttpFile(stateDir: string): string {
+  return join(stateDir, 'install', 'over-http.json')
+}
+
+export function overHttp(stateDir: string): OverHttp {
+  const file = overHttpFile(stateDir)
+  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as OverHttp) : NONE
+}
+
+export function isOverHttp(stateDir: string, agent: string): boolean {
+  return overHttp(stateDir)[agent] !== undefined
+}
