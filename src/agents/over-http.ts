@@ -1,8 +1,9 @@
 /** What `install --http` needs: an address that stays, the token, and a daemon that listens there. */
 
 import { randomInt } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
+import { makeFolder } from '../config/make-folder.ts'
 import { paths } from '../config/paths.ts'
 import { formatAddress, isLoopback } from '../daemon/address.ts'
 import { startDetached } from '../daemon/control.ts'
@@ -68,7 +69,7 @@ function elsewhere(running: DaemonStatus, origin: string): CrosshookError {
 
 function makeToken(state: string): string {
   try {
-    mkdirSync(state, { recursive: true, mode: 0o700 })
+    makeFolder(state)
     return openTokens(state).events
   } catch (error) {
     throw error instanceof CrosshookError ? error : unusable(state, error)
