@@ -150,6 +150,7 @@ describe('install --http', { timeout: 60_000 }, () => {
     const tracked = await crosshook(['install', 'claude-code', '--http'])
     expect(tracked).toMatchObject({ code: 1, stdout: expect.stringContaining('is in the git repository') })
     expect(readFileSync(settings, 'utf8')).not.toContain('Bearer')
+    expect((await crosshook(['daemon', 'status'])).stdout).toBe('No daemon is running.\n')
     writeFileSync(join(home, '.gitignore'), '.claude/\n')
     expect((await crosshook(['install', 'claude-code', '--http'])).code).toBe(0)
   })

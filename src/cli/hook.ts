@@ -30,9 +30,10 @@ export async function run(args: readonly string[]): Promise<number> {
     cwd: process.cwd(),
     read: readStdin,
     ...(event === undefined ? {} : { event }),
-    ...(isOverHttp(runtime.paths.state, agent)
-      ? { required: async () => (await import('../daemon/required.ts')).required(agent, process.env) }
-      : {}),
+    required: async () =>
+      isOverHttp(runtime.paths.state, agent)
+        ? (await import('../daemon/required.ts')).required(agent, process.env)
+        : undefined,
   }
   const reply = await answer(runtime, call, trouble)
   out(reply.stdout)

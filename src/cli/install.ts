@@ -44,14 +44,15 @@ export async function run(args: Arguments): Promise<number> {
     print('Nothing was changed.\n')
     return 1
   }
-  if (http) await prepareHttp(process.env, http)
+  const isWanted = edits.some((each) => each.edits.some((edit) => edit.http !== undefined))
+  if (http && isWanted) await prepareHttp(process.env, http)
   const done = works.map((work) => ({ work, done: carryOut(work, ({ file }) => consents.has(file.path)) }))
   const isWrong = done.some((each) => each.done.some(({ state }) => state === 'failed'))
   if (args.flag('json')) printJson({ ok: !isWrong, dry_run: false, agents: done.map(asJson) })
   else
     print(
       done.map((each) => words(each, args.flag('http'), painter(1))).join('\n') +
-        addressWords(http, painter(1)),
+        addressWords(isWanted ? http : undefined, painter(1)),
     )
   return isWrong ? 1 : 0
 }

@@ -56,6 +56,7 @@ const LONGEST_REQUEST = 10 * 60_000
 
 export async function serveWarm(options: WarmOptions): Promise<WarmServer> {
   const { runtime, env, trouble, isOutdated = () => false, within = (_, work) => work() } = options
+  const { state } = paths(env)
   const working = new Set<Socket>()
   const open = new Set<Socket>()
   let lastEvent = Date.now()
@@ -118,9 +119,10 @@ export async function serveWarm(options: WarmOptions): Promise<WarmServer> {
       env: eventEnv,
       read: () => payload,
       ...(event === undefined ? {} : { event }),
-      ...(isOverHttp(paths(env).state, agent)
-        ? { required: async () => (await import('../daemon/required.ts')).required(agent, eventEnv) }
-        : {}),
+      required: async () =>
+        isOverHttp(state, agent)
+          ? (await import('../daemon/required.ts')).required(agent, eventEnv)
+          : undefined,
     }
     const reply = await within(eventEnv, () => answer(runtime, call, trouble))
     rest(socket)
