@@ -47,12 +47,12 @@ export function segmentsIn(stateDir: string): Segment[] {
 
 /**
  * What comes from now on goes to a new file. Two processes may do so one after the other: then the second file is
- * merely small. How many bytes are aside comes back.
+ * merely small. It keeps the id that is in it, whatever its name. How many bytes are aside comes back.
  */
 export function putAside(stateDir: string): number {
   const path = intakePath(stateDir)
   try {
-    renameSync(path, `${path}.${idOf(path) ?? uniqueHex(24)}`)
+    renameSync(path, `${path}.${uniqueHex(24)}`)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
   }
@@ -65,11 +65,12 @@ export function hasLostHead(stateDir: string): boolean {
   return (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0 && idOf(path) === undefined
 }
 
-/** Whole lines from there on, and where they end. */
-export function readLines({ path }: Segment, from: number): { lines: string[]; end: number } {
+/** Whole lines from there on, and where they end. None when it has moved: it is found elsewhere at the next look. */
+export function readLines({ id, path }: Segment, from: number): { lines: string[]; end: number } {
   const file = openIfThere(path)
-  if (file === undefined) return { lines: [], end: from } // put aside or removed meanwhile
+  if (file === undefined) return { lines: [], end: from }
   try {
+    if ((idIn(file) ?? nameIdOf(path)) !== id) return { lines: [], end: from }
     const left = fstatSync(file).size - from
     for (let length = Math.min(PIECE, left); length > 0; length = Math.min(2 * length, left)) {
       const bytes = Buffer.allocUnsafe(length)
@@ -93,7 +94,8 @@ function asideIn(stateDir: string): Segment[] {
     .flatMap((name) => {
       const path = join(stateDir, name)
       const found = statSync(path, { throwIfNoEntry: false })
-      return found ? [{ id: name.slice(-24), path, size: found.size, changed: found.ctimeMs }] : []
+      const id = idOf(path) ?? nameIdOf(path)
+      return found ? [{ id, path, size: found.size, changed: found.ctimeMs }] : []
     })
     .sort((a, b) => a.changed - b.changed)
 }
@@ -108,15 +110,24 @@ const ID = /^[0-9a-f]{24}$/
 const ID_AT = headOf('').indexOf('"}')
 const HEAD_SIZE = headOf('0'.repeat(24)).length
 
+/** Of a file that has lost its first line. */
+function nameIdOf(path: string): string {
+  return path.slice(-24)
+}
+
 function idOf(path: string): string | undefined {
   const file = openIfThere(path)
   if (file === undefined) return undefined
-  const bytes = Buffer.alloc(HEAD_SIZE)
   try {
-    readSync(file, bytes, 0, HEAD_SIZE, 0)
+    return idIn(file)
   } finally {
     closeSync(file)
   }
+}
+
+function idIn(file: number): string | undefined {
+  const bytes = Buffer.alloc(HEAD_SIZE)
+  readSync(file, bytes, 0, HEAD_SIZE, 0)
   const text = bytes.toString('latin1')
   const id = text.slice(ID_AT, ID_AT + 24)
   return ID.test(id) && text === headOf(id) ? id : undefined

@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process'
 import {
   appendFileSync,
   existsSync,
@@ -8,7 +9,8 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test, vi } from 'vitest'
+import { text } from 'node:stream/consumers'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { counters } from './counters.ts'
 import { entry, newStateDir } from './fixtures/state.ts'
 import { appendTogether } from './intake.ts'
@@ -159,3 +161,27 @@ test('files of others beside it are left alone', () => {
   expect(reasons(store)).toEqual(['one'])
   expect(existsSync(`${backup}-2`)).toBe(true)
 })
+
+test('while others write, put files aside and take in, each record is there once', async () => {
+  const stateDir = newStateDir()
+  const start = (name: string, ...args: string[]) =>
+    spawn(process.execPath, [join(import.meta.dirname, 'fixtures', name), stateDir, ...args], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+  const readers = [start('read.ts'), start('read.ts')]
+  onTestFinished(() => {
+    for (const reader of readers) reader.kill('SIGKILL')
+  })
+  const ids = await Promise.all(
+    Array.from({ length: 3 }, async () => {
+      const output = await text(start('insert.ts', '4000').stdout!)
+      return output.trim().split('\n')
+    }),
+  )
+  const store = openStore(stateDir)
+  const kept = journal(store)
+    .list({ limit: -1 })
+    .map(({ id }) => id)
+  expect(kept.sort()).toEqual(ids.flat().sort())
+  expect(counters(store).read().executions).toBe(12_000)
+}, 60_000)

@@ -53,7 +53,9 @@ function takeIn(
     }
     removeOld(store, segments)
     store.waiting = after
-    return { more: false }
+    // Put aside by another process while we read it: what came at its end is found at the next look.
+    const more = leave === 0 && segmentsIn(store.stateDir).at(-1)?.id !== segments.at(-1)?.id
+    return more && !isPiece ? takeIn(store, { leave, isPiece }, limits) : { more }
   } catch (error) {
     return { more: true, error: explain(store.stateDir, error) }
   }

@@ -15,6 +15,7 @@ import { enginePlace } from './place.ts'
 import { serveWarm, type WarmServer } from './serve.ts'
 import { stampOf } from './stamp.ts'
 import { endTurn } from './start.ts'
+import { takeInElsewhere } from './take-in.ts'
 
 const IDLE_MINUTES = 15
 const LOOK = 2000
@@ -47,8 +48,10 @@ export async function run(args: { flag(name: string): boolean }): Promise<number
       executors: { module: modules.executor, command: createCommandExecutor(spawner) },
     })
     const server = await serveWarm({ runtime, socket, env, trouble, isOutdated, within: environmentOf() })
+    const stopTakingIn = takeInElsewhere(runtime.store(), trouble)
     endTurn(where.runtime)
     await Promise.race([server.outdated, told(), unneeded(server, [where.settings, where.managedSettings])])
+    stopTakingIn()
     await server.close()
     spawner?.close()
     await modules.close()
