@@ -1,6 +1,7 @@
 /** Cheap proof that a file is the one we read: identity, size and change time. Contents cannot change without it. */
 
-import { type Stats, statSync } from 'node:fs'
+import { lstatSync, type Stats, statSync } from 'node:fs'
+import { dirname } from 'node:path'
 
 /** Changes closer than this to the moment of reading could hide behind the clock's granularity. */
 const RACY_MS = 60
@@ -15,9 +16,12 @@ export function fingerprint(path: string): string {
 
 /** Asked at every event for every hook, so nothing is built that only a comparison needs. */
 export function isCurrent(known: Fingerprints): boolean {
-  let marks = parsed.get(known)
-  if (!marks) parsed.set(known, (marks = Object.entries(known).map(([path, mark]) => parse(path, mark))))
-  return marks.every(isUnchanged)
+  const looks = prepared.get(known)
+  if (looks) return looks.present.every(isUnchanged) && looks.absent.every(isStillAbsent)
+  // Most processes ask once: what only pays later is left to the second time.
+  if (!asked.has(known)) asked.add(known)
+  else prepared.set(known, prepare(known))
+  return Object.entries(known).every(([path, mark]) => isUnchanged(parse(path, mark)))
 }
 
 /** Could a change after reading have left the same fingerprint? */
@@ -36,7 +40,55 @@ interface Mark {
   changed: number
 }
 
-const parsed = new WeakMap<Fingerprints, Mark[]>()
+interface Looks {
+  present: Mark[]
+  absent: Absence[]
+}
+
+/** Paths that have nothing below this folder: as long as it has not changed, nothing was made there. */
+interface Absence {
+  folder: string
+  paths: string[]
+  mark: Mark | undefined
+}
+
+const asked = new WeakSet<Fingerprints>()
+const prepared = new WeakMap<Fingerprints, Looks>()
+
+function prepare(known: Fingerprints): Looks {
+  const marks = Object.entries(known)
+  const present = marks.filter(([, mark]) => mark !== '-').map(([path, mark]) => parse(path, mark))
+  const absent = marks.filter(([, mark]) => mark === '-').map(([path]) => path)
+  const byFolder = Map.groupBy(absent, nearestFolder)
+  return { present, absent: [...byFolder].map(([folder, paths]) => ({ folder, paths, mark: undefined })) }
+}
+
+/** The last folder on the way there that exists; the path itself where a link stands that leads nowhere yet. */
+function nearestFolder(path: string): string {
+  let next = path
+  while (!statOf(dirname(next)) && next !== dirname(next)) next = dirname(next)
+  return isThere(next) ? path : dirname(next)
+}
+
+function isThere(path: string): boolean {
+  try {
+    return lstatSync(path, QUIET) !== undefined
+  } catch {
+    return true // nobody can say
+  }
+}
+
+function isStillAbsent(absence: Absence): boolean {
+  if (absence.mark && isUnchanged(absence.mark)) return true
+  const { folder, paths } = absence
+  const now = Date.now()
+  // Looked at before the paths: what is made meanwhile changes it again.
+  const mark = parse(folder, fingerprint(folder))
+  if (mark.inode === -1) return !paths.some(statOf)
+  if (paths.some(statOf) || paths.some((path) => nearestFolder(path) !== folder)) return false
+  absence.mark = now - mark.changed > RACY_MS ? mark : undefined
+  return true
+}
 
 function parse(path: string, mark: string): Mark {
   const [inode = -1, size = -1, changed = -1] = mark === '-' ? [] : mark.split(':').map(Number)

@@ -15,8 +15,8 @@ export interface Lent {
   execute(
     planned: Planned,
     event: HookEvent,
-    call: { signal: AbortSignal; timeout: number; attempt: number },
-  ): Promise<Answer>
+    call: { readonly signal: AbortSignal; timeout: number; attempt: number },
+  ): Answer | Promise<Answer>
   /** Starts a hook without waiting for it. */
   background(planned: Planned, event: HookEvent): void
   started?(hook: Hook): void
@@ -100,7 +100,8 @@ async function drive(state: State): Promise<Ran> {
     else {
       lent.started?.(hook)
       state.startedAt = now()
-      settle(state, hook, await attempt(planned, chained(state, hook), lent))
+      const settled = attempt(planned, chained(state, hook), lent)
+      settle(state, hook, settled instanceof Promise ? await settled : settled)
     }
   }
   return finish(state)

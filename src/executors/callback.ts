@@ -9,7 +9,7 @@ export type CallbackRun = Extract<Run, { type: 'callback' }>
 
 export const callbackExecutor: Executor<CallbackRun> = {
   type: 'callback',
-  run(call: Call<CallbackRun>): Promise<RawResult | Failure> | Failure {
+  run(call: Call<CallbackRun>): Promise<RawResult | Failure> | RawResult | Failure {
     const { run, event, host } = call
     const own = run.call
     if (own) return withinTime(call, () => own(event))

@@ -9,19 +9,23 @@ export function timedOut(timeout: number): Failure {
 }
 
 /** The value of the work, its failure, or the end of the time: whichever is first. */
-export async function withinTime(
+export function withinTime(
   call: Pick<Call, 'signal' | 'timeout'>,
   work: () => unknown,
-): Promise<RawResult | Failure> {
-  let result: unknown
+): RawResult | Failure | Promise<RawResult | Failure> {
   try {
-    result = work()
+    const result = work()
+    // What is there at once needs no clock.
+    return isThenable(result) ? awaited(call, result) : { value: result }
   } catch (thrown) {
     return failure(messageOf(thrown))
   }
-  // What is there at once needs no clock.
-  if (!isThenable(result)) return { value: result }
-  const { signal, timeout } = call
+}
+
+async function awaited(
+  { signal, timeout }: Pick<Call, 'signal' | 'timeout'>,
+  result: unknown,
+): Promise<RawResult | Failure> {
   if (signal.aborted) return timedOut(timeout)
   const promised = Promise.resolve(result)
   let onAbort = () => {}

@@ -8,7 +8,7 @@ import { append, type Line } from './intake.ts'
 import { redact, redactClipped, redactDeep } from './redact.ts'
 import { read, type Store } from './store.ts'
 import { catchUp, type JournalLimits } from './take-in.ts'
-import { uniqueHex } from './unique.ts'
+import { recordHex } from './unique.ts'
 
 export interface JournalEntry {
   event: string
@@ -69,7 +69,7 @@ export function journal(store: Store, limits: Partial<JournalLimits> = {}): Jour
   return {
     record(entry, counts = {}) {
       const at = Date.now()
-      const id = `${at}-${uniqueHex(12)}`
+      const id = `${at}-${recordHex()}`
       const error = keep(store, { counts, id, at, entry })
       return error ? { id, error } : { id }
     },

@@ -23,7 +23,7 @@ export interface Segment {
 
 /** A file of this size is put aside. */
 export const FULL = 1024 * 1024
-/** So much is read at once. */
+/** So much is read at once, unless somebody says otherwise. */
 const PIECE = 256 * 1024
 
 export function intakePath(stateDir: string): string {
@@ -66,13 +66,13 @@ export function hasLostHead(stateDir: string): boolean {
 }
 
 /** Whole lines from there on, and where they end. None when it has moved: it is found elsewhere at the next look. */
-export function readLines({ id, path }: Segment, from: number): { lines: string[]; end: number } {
+export function readLines({ id, path }: Segment, from: number, most = PIECE): { lines: string[]; end: number } {
   const file = openIfThere(path)
   if (file === undefined) return { lines: [], end: from }
   try {
     if ((idIn(file) ?? nameIdOf(path)) !== id) return { lines: [], end: from }
     const left = fstatSync(file).size - from
-    for (let length = Math.min(PIECE, left); length > 0; length = Math.min(2 * length, left)) {
+    for (let length = Math.min(most, left); length > 0; length = Math.min(2 * length, left)) {
       const bytes = Buffer.allocUnsafe(length)
       const got = readSync(file, bytes, 0, length, from)
       const last = bytes.lastIndexOf(10, got - 1)
@@ -94,8 +94,7 @@ function asideIn(stateDir: string): Segment[] {
     .flatMap((name) => {
       const path = join(stateDir, name)
       const found = statSync(path, { throwIfNoEntry: false })
-      const id = idOf(path) ?? nameIdOf(path)
-      return found ? [{ id, path, size: found.size, changed: found.ctimeMs }] : []
+      return found ? [{ id: asideId(path), path, size: found.size, changed: found.ctimeMs }] : []
     })
     .sort((a, b) => a.changed - b.changed)
 }
@@ -109,6 +108,19 @@ function asideNames(stateDir: string): string[] {
 const ID = /^[0-9a-f]{24}$/
 const ID_AT = headOf('').indexOf('"}')
 const HEAD_SIZE = headOf('0'.repeat(24)).length
+
+/** A file that was put aside has a name that no other ever gets. */
+function asideId(path: string): string {
+  let id = asideIds.get(path)
+  if (id === undefined) {
+    id = idOf(path) ?? nameIdOf(path)
+    if (asideIds.size > 1000) asideIds.clear()
+    asideIds.set(path, id)
+  }
+  return id
+}
+
+const asideIds = new Map<string, string>()
 
 /** Of a file that has lost its first line. */
 function nameIdOf(path: string): string {

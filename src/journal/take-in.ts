@@ -89,7 +89,7 @@ export async function takeInSoon(store: Store, leave = store.patience ?? PATIENC
 /** How many bytes are done with. */
 function takePiece(store: Store, segment: Segment, bounds: JournalLimits, isKept: boolean): number {
   const from = read(store, (db) => positionOf(db, segment))
-  const { lines, end } = readLines(segment, from)
+  const { lines, end } = readLines(segment, from, ...(isKept ? [] : [2 * FULL]))
   if (end === from) return 0
   const error = write(store, (db) => {
     // Another process may have been quicker; then its work is seen at the next look.

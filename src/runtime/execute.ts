@@ -4,10 +4,11 @@ import { loadDialect, loadedDialect } from '../dialects/list.ts'
 import type { Answer } from '../engine/attempt.ts'
 import type { Planned } from '../engine/plan.ts'
 import { type AnyExecutor, EXECUTORS } from '../executors/list.ts'
+import type { HookFormat } from '../spec/dialect.ts'
 import type { HookEvent } from '../spec/event.ts'
-import type { Call, Executor, HookInput, Host } from '../spec/executor.ts'
+import type { Call, Executor, HookInput, Host, RawResult } from '../spec/executor.ts'
 import type { Hook, Run } from '../spec/hook.ts'
-import { failure, isFailure, type Outcome } from '../spec/outcome.ts'
+import { type Failure, failure, isFailure, type Outcome } from '../spec/outcome.ts'
 import { type Permits, permits } from './permits.ts'
 
 /** Answers that may be used again. */
@@ -26,8 +27,14 @@ export interface ExecuteOptions {
 
 type CallLimits = Pick<Call, 'signal' | 'timeout' | 'attempt'>
 
+/** An executor that is loaded, and how many of its hooks may run at once. */
+interface Ready {
+  executor: AnyExecutor
+  permits: Permits
+}
+
 export function createExecute({ cache, remote, executors = {} }: ExecuteOptions) {
-  const loaded = new Map<string, { executor: AnyExecutor; permits: Permits }>()
+  const loaded = new Map<string, Ready>()
 
   const executorFor = async (type: Run['type']) => {
     let found = loaded.get(type)
@@ -44,48 +51,80 @@ export function createExecute({ cache, remote, executors = {} }: ExecuteOptions)
     return found
   }
 
-  return async function execute(
+  /** A promise only when something has to be waited for. */
+  return function execute(
     host: Host,
     { hook }: Planned,
     event: HookEvent,
     limits: CallLimits,
-  ): Promise<Answer> {
+  ): Answer | Promise<Answer> {
     const known = cache?.get(hook, event)
     if (known) return { ...known, cached: true }
-    const { format } = loadedDialect(hook.format) ?? (await loadDialect(hook.format))
-    if (!format)
-      return { outcome: failure(`hooks of format ${hook.format} cannot be run`, { retryable: false }) }
-    const { executor, permits } = loaded.get(hook.run.type) ?? (await executorFor(hook.run.type))
-    let encoded: HookInput | undefined
-    const call: Call<never> = {
-      hook,
-      run: hook.run as never,
-      event,
-      // Many hooks never ask for it: they are given the event itself, or nothing. It may be large.
-      get input() {
-        return (encoded ??= format.encode(event, hook))
-      },
-      host,
-      timeout: limits.timeout,
-      attempt: limits.attempt,
-      get signal() {
-        return limits.signal
-      },
-    }
-    const raw = await permits.use(() => executor.run(call), limits)
-    if (isFailure(raw)) {
-      const outcome = hook.redact_reasons ? await redacted(raw) : raw
-      return { outcome, exit_code: raw.exit_code ?? null }
-    }
-    const { outcome, warnings } = format.decode(raw, event, hook)
-    const answer: Answer = {
-      outcome: hook.redact_reasons ? await redacted(outcome) : outcome,
-      exit_code: raw.exit_code ?? null,
-      ...(warnings?.length ? { warnings } : {}),
-    }
-    if (hook.cache && !isFailure(outcome)) cache?.set(hook, event, answer)
-    return answer
+    const dialect = loadedDialect(hook.format)
+    const found = loaded.get(hook.run.type)
+    const answer =
+      dialect && found
+        ? call(dialect.format, found, { host, hook, event, limits })
+        : Promise.all([loadDialect(hook.format), executorFor(hook.run.type)]).then(([{ format }, executor]) =>
+            call(format, executor, { host, hook, event, limits }),
+          )
+    if (!hook.cache) return answer
+    return Promise.resolve(answer).then((kept) => {
+      if (!isFailure(kept.outcome)) cache?.set(hook, event, kept)
+      return kept
+    })
   }
+}
+
+interface Given {
+  host: Host
+  hook: Hook
+  event: HookEvent
+  limits: CallLimits
+}
+
+function call(
+  format: HookFormat | undefined,
+  { executor, permits }: Ready,
+  { host, hook, event, limits }: Given,
+): Answer | Promise<Answer> {
+  if (!format)
+    return { outcome: failure(`hooks of format ${hook.format} cannot be run`, { retryable: false }) }
+  let encoded: HookInput | undefined
+  const call: Call<never> = {
+    hook,
+    run: hook.run as never,
+    event,
+    // Many hooks never ask for it: they are given the event itself, or nothing. It may be large.
+    get input() {
+      return (encoded ??= format.encode(event, hook))
+    },
+    host,
+    timeout: limits.timeout,
+    attempt: limits.attempt,
+    get signal() {
+      return limits.signal
+    },
+  }
+  const raw = permits.use(() => executor.run(call), limits)
+  if (raw instanceof Promise) return raw.then((result) => answerOf(result, format, event, hook))
+  return answerOf(raw, format, event, hook)
+}
+
+function answerOf(
+  raw: RawResult | Failure,
+  format: HookFormat,
+  event: HookEvent,
+  hook: Hook,
+): Answer | Promise<Answer> {
+  const decoded = isFailure(raw) ? { outcome: raw, warnings: undefined } : format.decode(raw, event, hook)
+  const answer: Answer = {
+    outcome: decoded.outcome,
+    exit_code: raw.exit_code ?? null,
+    ...(decoded.warnings?.length ? { warnings: decoded.warnings } : {}),
+  }
+  if (!hook.redact_reasons) return answer
+  return redacted(answer.outcome).then((outcome) => ({ ...answer, outcome }))
 }
 
 /** Some formats promise that no secret reaches a reason. */

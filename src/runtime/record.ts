@@ -72,10 +72,8 @@ export function keep(store: Store, { event, result, hooks, duration, source, dro
     },
     {
       executions: result.hooks.filter((r) => r.status === 'allowed' || r.status === 'blocked').length,
-      failures,
-      retries,
-      dead_letters: letters,
-      dead_letter_persist_failures: lost,
+      ...(failures > 0 ? { failures, dead_letters: letters, dead_letter_persist_failures: lost } : {}),
+      ...(retries > 0 ? { retries } : {}),
     },
   )
   if (error) troubles.push(error.message)
