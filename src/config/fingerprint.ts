@@ -79,14 +79,15 @@ function isThere(path: string): boolean {
 }
 
 function isStillAbsent(absence: Absence): boolean {
-  if (absence.mark && isUnchanged(absence.mark)) return true
-  const { folder, paths } = absence
+  const { folder, paths, mark } = absence
   const now = Date.now()
   // Looked at before the paths: what is made meanwhile changes it again.
-  const mark = parse(folder, fingerprint(folder))
-  if (mark.inode === -1) return !paths.some(statOf)
-  if (paths.some(statOf) || paths.some((path) => nearestFolder(path) !== folder)) return false
-  absence.mark = now - mark.changed > RACY_MS ? mark : undefined
+  const stat = statOf(folder)
+  if (stat && mark && isSame(stat, mark)) return true
+  if (paths.some(statOf)) return false
+  if (!stat || now - stat.ctimeMs < RACY_MS) return true
+  if (paths.some((path) => nearestFolder(path) !== folder)) return false
+  absence.mark = { path: folder, inode: stat.ino, size: stat.size, changed: stat.ctimeMs }
   return true
 }
 
@@ -95,9 +96,12 @@ function parse(path: string, mark: string): Mark {
   return { path, inode, size, changed }
 }
 
-function isUnchanged({ path, inode, size, changed }: Mark): boolean {
-  const stat = statOf(path)
-  if (!stat) return inode === -1
+function isUnchanged(mark: Mark): boolean {
+  const stat = statOf(mark.path)
+  return stat ? isSame(stat, mark) : mark.inode === -1
+}
+
+function isSame(stat: Stats, { inode, size, changed }: Mark): boolean {
   return stat.ctimeMs === changed && stat.ino === inode && stat.size === size
 }
 

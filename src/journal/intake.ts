@@ -4,6 +4,7 @@
  */
 
 import { closeSync, constants, fstatSync, mkdirSync, openSync, writeFileSync, writeSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { now } from '../spec/clock.ts'
 import type { CrosshookError } from '../spec/errors.ts'
 import type { Counts } from './counters.ts'
@@ -87,7 +88,7 @@ function open(store: Store): number {
       return descriptor
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
-      begin(store.stateDir, path)
+      begin(path)
     }
   }
 }
@@ -97,8 +98,8 @@ export function letGo(store: Store): void {
   delete store.file
 }
 
-function begin(stateDir: string, path: string): void {
-  mkdirSync(stateDir, { recursive: true, mode: 0o700 })
+function begin(path: string): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   try {
     writeFileSync(path, headOf(uniqueHex(24)), { flag: 'ax', mode: 0o600 })
   } catch (error) {

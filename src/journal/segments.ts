@@ -10,7 +10,7 @@ import {
   renameSync,
   statSync,
 } from 'node:fs'
-import { basename, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { uniqueHex } from './unique.ts'
 
 export interface Segment {
@@ -26,8 +26,9 @@ export const FULL = 1024 * 1024
 /** So much is read at once, unless somebody says otherwise. */
 const PIECE = 256 * 1024
 
+/** In a folder of its own: these files come and go, and others watch for changes of the state folder. */
 export function intakePath(stateDir: string): string {
-  return join(stateDir, 'journal.log')
+  return join(stateDir, 'intake', 'journal.log')
 }
 
 /** The first line of a file: it tells one from another that comes to stand in its place. */
@@ -66,7 +67,11 @@ export function hasLostHead(stateDir: string): boolean {
 }
 
 /** Whole lines from there on, and where they end. None when it has moved: it is found elsewhere at the next look. */
-export function readLines({ id, path }: Segment, from: number, most = PIECE): { lines: string[]; end: number } {
+export function readLines(
+  { id, path }: Segment,
+  from: number,
+  most = PIECE,
+): { lines: string[]; end: number } {
   const file = openIfThere(path)
   if (file === undefined) return { lines: [], end: from }
   try {
@@ -90,9 +95,10 @@ function linesOf(text: string): string[] {
 }
 
 function asideIn(stateDir: string): Segment[] {
+  const folder = dirname(intakePath(stateDir))
   return asideNames(stateDir)
     .flatMap((name) => {
-      const path = join(stateDir, name)
+      const path = join(folder, name)
       const found = statSync(path, { throwIfNoEntry: false })
       return found ? [{ id: asideId(path), path, size: found.size, changed: found.ctimeMs }] : []
     })
@@ -100,9 +106,12 @@ function asideIn(stateDir: string): Segment[] {
 }
 
 function asideNames(stateDir: string): string[] {
-  if (!existsSync(stateDir)) return []
-  const start = `${basename(intakePath(stateDir))}.`
-  return readdirSync(stateDir).filter((name) => name.startsWith(start) && ID.test(name.slice(start.length)))
+  const path = intakePath(stateDir)
+  if (!existsSync(dirname(path))) return []
+  const start = `${basename(path)}.`
+  return readdirSync(dirname(path)).filter(
+    (name) => name.startsWith(start) && ID.test(name.slice(start.length)),
+  )
 }
 
 const ID = /^[0-9a-f]{24}$/

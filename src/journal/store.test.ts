@@ -23,7 +23,7 @@ test('only the owner can read what is kept', () => {
     'journal.db': 0o600,
     'journal.db-shm': 0o600,
     'journal.db-wal': 0o600,
-    'journal.log': 0o600,
+    intake: 0o700,
   })
 })
 

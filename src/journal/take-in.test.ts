@@ -8,7 +8,7 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { counters } from './counters.ts'
@@ -30,7 +30,8 @@ function reasons(store: Store): unknown[] {
 }
 
 function asides({ stateDir }: Store): string[] {
-  return (existsSync(stateDir) ? readdirSync(stateDir) : []).filter((name) => /^journal\.log\../.test(name))
+  const folder = dirname(intakePath(stateDir))
+  return (existsSync(folder) ? readdirSync(folder) : []).filter((name) => /^journal\.log\../.test(name))
 }
 
 /** Until so many files were put aside. */
@@ -85,7 +86,7 @@ test('a large file is put aside, and what a slow process still writes to it is n
   journal(store).record(entry({ reason: 'new file' }))
   // As a process does that had opened the file before it was put aside.
   const late = { id: '1-late', at: Date.now(), counts: {}, entry: entry({ reason: 'late' }) }
-  appendFileSync(join(store.stateDir, aside!), `\n${JSON.stringify(late)}\n`)
+  appendFileSync(join(dirname(intakePath(store.stateDir)), aside!), `\n${JSON.stringify(late)}\n`)
   expect(reasons(store)).toHaveLength(count + 2)
   expect(reasons(store)).toContain('late')
 })
