@@ -141,13 +141,21 @@ function insert(store: Store, db: DatabaseSync, lines: readonly string[]): void 
 
 /** It comes last in a line, and nothing before it can hold these letters. */
 const ENTRY = '"entry":'
-const COUNTS = /^\{"counts":(\{[^}]*\})/
+/** They come first. */
+const COUNTS = '{"counts":'
 
+/** Many records count the same: each kind is read once. */
 function count(db: DatabaseSync, lines: readonly string[]): void {
-  const sums: Partial<Counts> = {}
+  const kinds = new Map<string, number>()
   for (const text of lines) {
-    const counts = COUNTS.exec(text)?.[1]
-    if (counts !== undefined) addTo(sums, JSON.parse(counts) as Counts)
+    if (!text.startsWith(COUNTS)) continue
+    const kind = text.slice(COUNTS.length, text.indexOf('}') + 1)
+    kinds.set(kind, (kinds.get(kind) ?? 0) + 1)
+  }
+  const sums: Partial<Counts> = {}
+  for (const [kind, times] of kinds) {
+    const counts = JSON.parse(kind) as Partial<Counts>
+    for (const name of COUNTERS) if (counts[name]) sums[name] = (sums[name] ?? 0) + times * counts[name]
   }
   addCounts(db, sums)
 }

@@ -27,8 +27,10 @@ export async function handleEvent(
     const trace =
       headers.traceparent === undefined ? undefined : readTrace((header) => headers[header] as string)
     const text = JSON.stringify(await core.fire(name, given, trace))
-    response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) })
-    response.end(text)
+    const size = Buffer.byteLength(text)
+    response.writeHead(200, { 'content-type': 'application/json', 'content-length': size })
+    // Bytes that are the letters themselves need no encoding.
+    response.end(text, size === text.length ? 'latin1' : 'utf8')
   } catch (error) {
     const problem = toProblem(error)
     if (problem.status === 500) core.log.error(`an event failed: ${String((error as Error)?.stack ?? error)}`)
