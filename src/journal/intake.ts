@@ -61,13 +61,13 @@ function keep(store: Store, text: string): CrosshookError | undefined {
 /** The size of the file after it. */
 function write(store: Store, text: string): number {
   const file = open(store)
-  const bytes = Buffer.from(text)
-  const written = writeSync(file, bytes)
+  const written = writeSync(file, text)
+  const size = Buffer.byteLength(text)
   // Not an error of the system: a disk that is nearly full takes a part.
-  if (written < bytes.length)
-    throw Object.assign(new Error(`${written} of ${bytes.length} bytes were written`), { code: 'ENOSPC' })
-  const { size, nlink } = fstatSync(file)
-  if (nlink > 0) return size
+  if (written < size)
+    throw Object.assign(new Error(`${written} of ${size} bytes were written`), { code: 'ENOSPC' })
+  const found = fstatSync(file)
+  if (found.nlink > 0) return found.size
   letGo(store) // somebody has removed it
   return write(store, text)
 }

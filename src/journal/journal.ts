@@ -5,7 +5,7 @@ import { CrosshookError, messageOf } from '../spec/errors.ts'
 import type { Decision, HookReport } from '../spec/outcome.ts'
 import type { Counts } from './counters.ts'
 import { append, type Line } from './intake.ts'
-import { redact, redactClipped, redactDeep } from './redact.ts'
+import { isHarmless, redact, redactClipped, redactDeep } from './redact.ts'
 import { read, type Store } from './store.ts'
 import { catchUp, type JournalLimits } from './take-in.ts'
 import { recordHex } from './unique.ts'
@@ -67,12 +67,7 @@ export function journal(store: Store, limits: Partial<JournalLimits> = {}): Jour
     return read(store, (db) => select(db, filter))
   }
   return {
-    record(entry, counts = {}) {
-      const at = Date.now()
-      const id = `${at}-${recordHex()}`
-      const error = keep(store, { counts, id, at, entry })
-      return error ? { id, error } : { id }
-    },
+    record: (entry, counts) => record(store, entry, counts),
     list,
     async *follow(filter = {}, signal) {
       const { setTimeout } = await import('node:timers/promises')
@@ -88,10 +83,23 @@ export function journal(store: Store, limits: Partial<JournalLimits> = {}): Jour
   }
 }
 
-function keep(store: Store, { entry, ...rest }: Line): CrosshookError | undefined {
+/** As `record` of a journal, for whoever keeps many. */
+export function record(
+  store: Store,
+  entry: JournalEntry,
+  counts: Partial<Counts> = {},
+): { id: string; error?: CrosshookError } {
+  const at = Date.now()
+  const id = `${at}-${recordHex()}`
+  const error = keep(store, { counts, id, at, entry })
+  return error ? { id, error } : { id }
+}
+
+function keep(store: Store, given: Line): CrosshookError | undefined {
   let line: string
   try {
-    line = JSON.stringify({ ...rest, entry: redactDeep(clipTexts(entry)) })
+    const entry = isHarmless(given.entry, TEXT_LIMIT) ? given.entry : redactDeep(clipTexts(given.entry))
+    line = JSON.stringify({ counts: given.counts, id: given.id, at: given.at, entry })
   } catch (error) {
     return new CrosshookError('internal', `A record could not be written down: ${messageOf(error)}.`, {
       cause: error,
@@ -132,18 +140,9 @@ function select(db: DatabaseSync, { limit = 100, since, ...filter }: JournalFilt
 
 /** Long texts are cut before they are searched for secrets, so that one record stays cheap. */
 function clipTexts(entry: JournalEntry): JournalEntry {
-  if (!hasLongText(entry)) return entry
   return JSON.parse(JSON.stringify(entry), (_, value: unknown) =>
     typeof value === 'string' && value.length > TEXT_LIMIT ? redactClipped(value, TEXT_LIMIT) : value,
   ) as JournalEntry
-}
-
-function hasLongText(value: unknown): boolean {
-  if (typeof value === 'string') return value.length > TEXT_LIMIT
-  if (typeof value !== 'object' || value === null) return false
-  if (Array.isArray(value)) return value.some(hasLongText)
-  for (const key in value) if (hasLongText((value as Record<string, unknown>)[key])) return true
-  return false
 }
 
 function ignoreAbort(error: Error): void {

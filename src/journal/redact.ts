@@ -36,25 +36,30 @@ const SPACES = /[\u2028\u2029\u2003]/
 
 /** Short texts in which nothing was found: the same names come again and again. */
 const harmless = new Set<string>()
-const SHORT = 64
+const SHORT = 128
 const MOST = 4096
 
 /** Every text in it redacted, and everything below a key such as `password` gone: a copy, unless nothing is secret. */
 export function redactDeep<T>(value: T): T {
-  return isClean(value, DEPTH) ? value : (walk(value, false, DEPTH) as T)
+  return isHarmless(value) ? value : (walk(value, false, DEPTH) as T)
 }
 
-/** Nothing for `walk` to do, which is so for most records: it need not copy them. */
-function isClean(value: unknown, depth: number): boolean {
-  if (typeof value === 'string') return redact(value) === value
+/** Nothing to redact, which is so for most records, and no text longer than that: it need not be copied. */
+export function isHarmless(value: unknown, longest = Number.POSITIVE_INFINITY): boolean {
+  return isClean(value, longest, DEPTH)
+}
+
+function isClean(value: unknown, longest: number, depth: number): boolean {
+  if (typeof value === 'string') return value.length <= longest && redact(value) === value
   if (typeof value !== 'object' || value === null) return true
   if (depth === 0) return false
   if (Array.isArray(value))
-    return value.every((item, i) => !isSecretFlag(value[i - 1]) && isClean(item, depth - 1))
+    return value.every((item, i) => !isSecretFlag(value[i - 1]) && isClean(item, longest, depth - 1))
   if (!isPlain(value)) return false
   for (const key in value) {
     const field = (value as Record<string, unknown>)[key]
-    if (redact(key) !== key || isSecretField(value, key, field) || !isClean(field, depth - 1)) return false
+    if (redact(key) !== key || isSecretField(value, key, field) || !isClean(field, longest, depth - 1))
+      return false
   }
   return true
 }

@@ -1,7 +1,7 @@
 /** Keeps what happened: the journal, the counters, and a dead letter for each hook that failed for good. */
 
 import { deadLetters } from '../journal/dead-letters.ts'
-import { type JournalEntry, journal } from '../journal/journal.ts'
+import { type JournalEntry, record } from '../journal/journal.ts'
 import { safeTarget } from '../journal/safe-target.ts'
 import type { Store } from '../journal/store.ts'
 import { digest, plainDigest, quickDigest } from '../spec/digest.ts'
@@ -51,7 +51,8 @@ export function keep(store: Store, { event, result, hooks, duration, source, dro
       troubles.push(error.message)
     } else letters++
   }
-  const { error } = journal(store).record(
+  const { error } = record(
+    store,
     {
       event: event.event_type,
       ...(event.agent === undefined ? {} : { agent: event.agent }),
