@@ -84,7 +84,7 @@ export async function stopDaemon(env: NodeJS.ProcessEnv, patience = 60_000): Pro
   return true
 }
 
-function isAlive(pid: number): boolean {
+export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)
     return !isZombie(pid)
