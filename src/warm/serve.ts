@@ -127,6 +127,8 @@ export async function serveWarm(options: WarmOptions): Promise<WarmServer> {
     const reply = await within(eventEnv, () => answer(runtime, call, trouble))
     rest(socket)
     socket.end(encodeAnswer(ANSWERED, reply))
+    // What a large payload leaves behind is cleared now that nobody waits, rather than while the next one is read.
+    if (payload.length > LARGE) setImmediate(() => globalThis.gc?.())
   }
 
   function work(socket: Socket): void {

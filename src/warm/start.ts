@@ -17,6 +17,8 @@ export const FLAGS = [
   '--max-semi-space-size=1',
   '--max-old-space-size=512',
   '--single-threaded',
+  // Marking bit by bit would go on while a large payload is read: see serve.ts.
+  '--no-incremental-marking',
   // The largest compiler's own pages are more memory than its code saves time; the middle one stays.
   '--no-opt',
   '--optimize-for-size',
