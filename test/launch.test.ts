@@ -1,5 +1,14 @@
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -52,7 +61,19 @@ test('what was compiled for a call is kept for the next ones, once', () => {
   expect(kept()).toEqual(first)
 })
 
-test('a spoilt file, and one of other flags, changes no answer and is replaced', () => {
+test('calls with other flags have a place of their own', () => {
+  const { code, call } = place()
+  const times = () => readdirSync(code).map((name) => [name, statSync(join(code, name, 'hot')).mtimeMs])
+  call()
+  call('--no-opt')
+  const first = times()
+  expect(first).toHaveLength(2)
+  call()
+  call('--no-opt')
+  expect(times()).toEqual(first)
+})
+
+test('a spoilt file changes no answer and is replaced', () => {
   const { call, kept, write } = place()
   call()
   const { hot } = kept()
@@ -61,8 +82,6 @@ test('a spoilt file, and one of other flags, changes no answer and is replaced',
     call()
     expect(kept().hot!.length).toBeGreaterThan(hot!.length / 2)
   }
-  call('--no-opt')
-  call()
 })
 
 test('what belongs to a program that was replaced long ago is removed', () => {

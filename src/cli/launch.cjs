@@ -10,19 +10,28 @@ const { Script } = require('node:vm')
 
 /** The bytes that were built: V8 itself would tell another program only by its length. */
 const BUILD = '%BUILD%'
-/** Each kind of call uses other functions, and engines run with other flags. */
+/** Each kind of call uses other functions. */
 const KINDS = ['hook', 'fire', 'engine', 'daemon']
 
 const { XDG_CACHE_HOME, HOME } = process.env
 const home = XDG_CACHE_HOME || (HOME && `${HOME}/.cache`)
 const kind = KINDS.includes(process.argv[2]) ? process.argv[2] : 'other'
-const folder = home?.startsWith('/') && `${home}/crosshook/code/${process.version}-${BUILD}-${kind}`
+const folder =
+  home?.startsWith('/') && `${home}/crosshook/code/${process.version}-${BUILD}-${kind}${flagsMark()}`
 const unkept = []
 
 // The other commands have more files than these.
 if (folder && kind === 'other') require('node:module').enableCompileCache?.(dirname(folder))
 if (folder) process.once('exit', keep)
 load(join(__dirname, 'hot.cjs'), 'hot')
+
+/** What was compiled under other flags is refused: whoever runs with some has a place of their own. */
+function flagsMark() {
+  const flags = [...process.execArgv, process.env.NODE_OPTIONS ?? ''].join(' ')
+  let hash = 0
+  for (const letter of flags) hash = (Math.imul(hash, 31) + letter.codePointAt(0)) >>> 0
+  return hash === 0 ? '' : `-${hash.toString(16)}`
+}
 
 /** A CommonJS file, as require() would load it. */
 function load(filename, name) {
