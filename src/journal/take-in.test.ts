@@ -65,6 +65,21 @@ test('a record that was cut off spoils no other', () => {
   expect(store.warnings).toEqual([])
 })
 
+test.each([
+  'null',
+  '5',
+  '{}',
+  '{"entry":{}}',
+  '{"counts":null,"id":"1-a","at":1,"entry":{"event":"e","session_id":"","decision":"allow","hooks":[]}}',
+])('a line that is no record keeps no other waiting: %s', (line) => {
+  const store = newStore()
+  journal(store).record(entry({ reason: 'one' }))
+  appendFileSync(intakePath(store.stateDir), `\n${line}\n`)
+  journal(store).record(entry({ reason: 'two' }))
+  expect(reasons(store)).toEqual(['one', 'two'])
+  expect(store.warnings).toEqual([expect.stringMatching(/^1 record of the journal cannot be read/)])
+})
+
 test('many records become one write, and all of them are there', () => {
   const store = newStore()
   const { record } = journal(store)

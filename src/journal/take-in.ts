@@ -154,19 +154,34 @@ function count(db: DatabaseSync, lines: readonly string[]): void {
   }
   const sums: Partial<Counts> = {}
   for (const [kind, times] of kinds) {
-    const counts = JSON.parse(kind) as Partial<Counts>
+    const counts = countsIn(kind)
     for (const name of COUNTERS) if (counts[name]) sums[name] = (sums[name] ?? 0) + times * counts[name]
   }
   addCounts(db, sums)
+}
+
+function countsIn(text: string): Partial<Counts> {
+  try {
+    return JSON.parse(text) as Partial<Counts>
+  } catch {
+    return {} // of a record that was cut off, which counts for nothing
+  }
 }
 
 function addTo(sums: Partial<Counts>, counts: Partial<Counts>): void {
   for (const name of COUNTERS) if (counts[name]) sums[name] = (sums[name] ?? 0) + counts[name]
 }
 
+/** Undefined for what is no record: it must not keep the others waiting. The first line of a file has no entry. */
 function parse(text: string): Line | { entry?: undefined } | undefined {
   try {
-    return JSON.parse(text) as Line
+    const line = JSON.parse(text) as Partial<Line> & { segment?: unknown }
+    if (typeof line.segment === 'string') return {}
+    const { id, at, counts, entry } = line
+    const texts = [id, entry?.event, entry?.session_id, entry?.decision]
+    const isRecord = texts.every((each) => typeof each === 'string') && typeof at === 'number'
+    const hasLists = typeof counts === 'object' && counts !== null && Array.isArray(entry?.hooks)
+    return isRecord && hasLists ? (line as Line) : undefined
   } catch {
     return undefined
   }
