@@ -198,14 +198,15 @@ function combined(own: readonly Hook[], registry: Registry): () => readonly Hook
 /** Only those are called that have something to do. */
 function together(observers: readonly Observer[]): Observer {
   const events = observers.flatMap(({ event }) => event ?? [])
+  const overs = observers.flatMap(({ over }) => over ?? [])
   const starts = observers.flatMap(({ started }) => started ?? [])
   const ends = observers.flatMap(({ ended }) => ended ?? [])
   return {
     event(event) {
-      const over = events.map((begin) => begin(event))
-      return (result) => {
-        for (const end of over) end?.(result)
-      }
+      for (const begin of events) begin(event)
+    },
+    over(event, result, duration) {
+      for (const end of overs) end(event, result, duration)
     },
     started(hook, event) {
       for (const start of starts) start(hook, event)

@@ -11,7 +11,7 @@ import { createKeeper } from './keeper.ts'
 function recording(session: string) {
   const event = completeEvent('before_tool', { session_id: session }, '/')
   const result = toResult(event, { outcome: {}, reports: [] })
-  return { event, result, hooks: new Map(), duration: 0, source: 'daemon' as const }
+  return { event, result, failed: [], dropped: [], duration: 0, source: 'daemon' as const }
 }
 
 test('records that cannot be kept are said to be lost until the disk can be written again', async () => {

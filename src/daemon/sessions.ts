@@ -15,11 +15,10 @@ export function createSessions(): Sessions {
     workDir: (sessionId) => folders.get(sessionId),
     observer: {
       event({ session_id, work_dir }) {
-        if (session_id === '' || folders.get(session_id) === work_dir) return undefined
+        if (session_id === '' || folders.get(session_id) === work_dir) return
         folders.delete(session_id)
         folders.set(session_id, work_dir)
         if (folders.size > MOST) folders.delete(folders.keys().next().value!)
-        return undefined
       },
     },
   }

@@ -24,14 +24,11 @@ export function createTally(): Tally {
       return totalSeconds
     },
     observer: {
-      event() {
-        const started = performance.now()
-        return ({ decision }) => {
-          const seconds = (performance.now() - started) / 1000
-          decisions[decision]++
-          totalSeconds += seconds
-          for (let i = BOUNDS.length - 1; i >= 0 && seconds <= BOUNDS[i]!; i--) counts[i]!++
-        }
+      over(_, { decision }, duration) {
+        const seconds = duration / 1000
+        decisions[decision]++
+        totalSeconds += seconds
+        for (let i = BOUNDS.length - 1; i >= 0 && seconds <= BOUNDS[i]!; i--) counts[i]!++
       },
     },
   }

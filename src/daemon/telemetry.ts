@@ -42,7 +42,7 @@ export async function openTelemetry(
 }
 
 export function traceObserver({ tracer, propagator }: Pick<Tracing, 'tracer' | 'propagator'>): Observer {
-  const runs = new WeakMap<HookEvent, Map<Hook, Span>>()
+  const runs = new WeakMap<HookEvent, { span: Span; hooks: Map<Hook, Span> }>()
   const parentOf = ({ context }: HookEvent) => propagator.extract(ROOT_CONTEXT, context, defaultTextMapGetter)
   return {
     event(event) {
@@ -61,11 +61,10 @@ export function traceObserver({ tracer, propagator }: Pick<Tracing, 'tracer' | '
       // A copy: the caller's object is not ours to change.
       event.context = { ...event.context }
       propagator.inject(trace.setSpan(parent, span), event.context, defaultTextMapSetter)
-      runs.set(event, new Map())
-      return ({ decision }) => {
-        span.setAttribute('crosshook.decision', decision)
-        span.end()
-      }
+      runs.set(event, { span, hooks: new Map() })
+    },
+    over(event, { decision }) {
+      runs.get(event)?.span.setAttribute('crosshook.decision', decision).end()
     },
     started(hook, event) {
       const attributes = {
@@ -73,10 +72,10 @@ export function traceObserver({ tracer, propagator }: Pick<Tracing, 'tracer' | '
         'crosshook.format': hook.format,
         'crosshook.scope': hook.scope,
       }
-      runs.get(event)?.set(hook, tracer.startSpan(`hook ${hook.name}`, { attributes }, parentOf(event)))
+      runs.get(event)?.hooks.set(hook, tracer.startSpan(`hook ${hook.name}`, { attributes }, parentOf(event)))
     },
     ended(hook, entry, event) {
-      const span = runs.get(event)?.get(hook)
+      const span = runs.get(event)?.hooks.get(hook)
       if (!span) return
       span.setAttributes({ 'crosshook.status': entry.status, 'crosshook.attempts': entry.attempts })
       if (entry.error !== null) span.setStatus({ code: SpanStatusCode.ERROR })

@@ -50,8 +50,8 @@ export function objection(outcome: Outcome, skipper: Hook, warnings: string[]): 
 
 /** A permission that one hook grants does not outlive the operation that another refuses or leaves to a person. */
 export function withoutGrants(outcome: Outcome): Outcome {
+  if (!outcome.updated_permissions || (outcome.decision !== 'ask' && !isBlock(outcome))) return outcome
   const { updated_permissions: updates, ...rest } = outcome
-  if (!updates || (outcome.decision !== 'ask' && !isBlock(outcome))) return outcome
   const kept = updates.filter(({ behavior }) => behavior !== 'allow')
   return kept.length > 0 ? { ...rest, updated_permissions: kept } : rest
 }

@@ -3,6 +3,7 @@
 import { now } from '../spec/clock.ts'
 import { messageOf } from '../spec/errors.ts'
 import type { HookEvent } from '../spec/event.ts'
+import type { Hook } from '../spec/hook.ts'
 import type { Failure, Outcome } from '../spec/outcome.ts'
 import { isFailure } from '../spec/outcome.ts'
 import type { Planned } from './plan.ts'
@@ -23,9 +24,13 @@ const LONGEST_PAUSE = 30_000
 const GRACE = 1500
 
 /** A promise only when the hook's answer is one. */
-export function attempt(planned: Planned, event: HookEvent, lent: Lent): Settled | Promise<Settled> {
+export function attempt(
+  planned: Planned,
+  event: HookEvent,
+  lent: Lent,
+  started: number,
+): Settled | Promise<Settled> {
   const { hook } = planned
-  const started = now()
   const first = limited(planned, event, lent, hook.timeout, 1)
   if (first instanceof Promise)
     return first.then((answer) => again(planned, event, lent, { answer, count: 1, started }))
@@ -68,48 +73,54 @@ function limited(
   left: number,
   count: number,
 ): Answer | Promise<Answer> {
-  let controller: AbortController | undefined
-  const limits = {
-    timeout: Math.max(1, left),
-    attempt: count,
-    // Most hooks are done before anybody asks.
-    get signal() {
-      return (controller ??= new AbortController()).signal
-    },
-  }
-  const late: Failure = {
-    failed: true,
-    kind: 'timed_out',
-    retryable: true,
-    message: `timed out after ${planned.hook.timeout} ms`,
-  }
-  const abort = () => {
-    void limits.signal
-    controller!.abort(new DOMException(late.message, 'TimeoutError'))
-  }
+  const { hook, direct } = planned
+  const limits = new Limits(Math.max(1, left), count)
   try {
-    const work = planned.direct
-      ? direct(planned.direct, event, limits.signal, late)
+    const work = direct
+      ? called(direct, event, limits.signal, tooLate(hook))
       : lent.execute(planned, event, limits)
     // What is there at once needs no clock.
-    return work instanceof Promise ? within(work, limits.timeout, late, abort) : work
+    return work instanceof Promise ? within(work, limits, tooLate(hook)) : work
   } catch (thrown) {
     return failed(thrown)
   }
 }
 
-async function within(
-  work: Promise<Answer>,
-  timeout: number,
-  late: Failure,
-  abort: () => void,
-): Promise<Answer> {
+/** A class, since every literal with a getter has a shape of its own: V8 would make and keep one for each attempt. */
+class Limits {
+  readonly timeout: number
+  readonly attempt: number
+  private controller: AbortController | undefined
+
+  constructor(timeout: number, attempt: number) {
+    this.timeout = timeout
+    this.attempt = attempt
+    this.controller = undefined
+  }
+
+  /** Most hooks are done before anybody asks. */
+  get signal(): AbortSignal {
+    this.controller ??= new AbortController()
+    return this.controller.signal
+  }
+
+  expire(message: string): void {
+    this.controller ??= new AbortController()
+    this.controller.abort(new DOMException(message, 'TimeoutError'))
+  }
+}
+
+function tooLate({ timeout }: Hook): Failure {
+  return { failed: true, kind: 'timed_out', retryable: true, message: `timed out after ${timeout} ms` }
+}
+
+async function within(work: Promise<Answer>, limits: Limits, late: Failure): Promise<Answer> {
   let timer: NodeJS.Timeout | undefined
   const limit = new Promise<Answer>((resolve) => {
     timer = setTimeout(() => {
-      abort()
+      limits.expire(late.message)
       timer = setTimeout(() => resolve({ outcome: late }), GRACE)
-    }, timeout)
+    }, limits.timeout)
   })
   try {
     const answer = await Promise.race([work, limit])
@@ -128,7 +139,7 @@ function failed(thrown: unknown): Answer {
 }
 
 /** A function cannot be ended: at its time limit it is left behind. */
-async function direct(
+async function called(
   call: (event: HookEvent) => unknown,
   event: HookEvent,
   signal: AbortSignal,

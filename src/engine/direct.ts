@@ -118,7 +118,8 @@ class Pass<Result> implements Watched {
     unwatch(this)
     const { list, event, lent, index } = this
     const at = { index, reports: list.allowed.slice(0, index), settled }
-    this.resolve(resume(list.candidates, event, lent, at).then(this.finish))
+    const goOn = async () => this.finish(await resume(list.candidates, event, lent, at))
+    this.resolve(goOn())
   }
 }
 

@@ -44,9 +44,16 @@ const FIELDS = Object.keys(RULES) as (keyof Outcome)[]
 
 /** `next` joined to what is merged already, in the order in which hooks rank. */
 export function merge(merged: Outcome, next: Outcome, hook: Pick<Hook, 'input_merge'>): Outcome {
+  if (isEmpty(next)) return merged
   const out: Outcome = {}
   for (const field of FIELDS) set(out, field, RULES[field](merged, next, hook))
   return out
+}
+
+/** Most hooks have nothing to say. */
+function isEmpty(outcome: Outcome): boolean {
+  for (const _ in outcome) return false
+  return true
 }
 
 /** Does it stop the operation? */

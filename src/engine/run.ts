@@ -32,8 +32,11 @@ export interface Ran {
   contexts: { hook: Hook; texts: string[] }[]
 }
 
-/** `candidates` are ranked; whether each matches is asked when its turn comes, since input may have been rewritten. */
-export function run(candidates: readonly Planned[], event: HookEvent, lent: Lent): Promise<Ran> {
+/**
+ * `candidates` are ranked; whether each matches is asked when its turn comes, since input may have been rewritten.
+ * A promise only when a hook has to be waited for.
+ */
+export function run(candidates: readonly Planned[], event: HookEvent, lent: Lent): Ran | Promise<Ran> {
   return drive(begin(candidates, event, lent))
 }
 
@@ -43,7 +46,7 @@ export function resume(
   event: HookEvent,
   lent: Lent,
   at: { index: number; reports: HookReport[]; settled: Settled },
-): Promise<Ran> {
+): Ran | Promise<Ran> {
   const state = begin(candidates, event, lent)
   state.reports = at.reports
   state.startedAt = now()
@@ -83,28 +86,34 @@ function begin(candidates: readonly Planned[], event: HookEvent, lent: Lent): St
   }
 }
 
-async function drive(state: State): Promise<Ran> {
-  const { candidates, lent } = state
-  while (state.index < candidates.length) {
-    const planned = candidates[state.index]!
-    const { hook } = planned
-    if (hook.mode === 'concurrent' && !isLeftOut(state, hook)) {
-      await together(state)
-      continue
-    }
-    state.index++
-    if (!applies(state, planned)) continue
-    const reason = hook.mode === 'background' ? null : whySkip(state, hook)
-    if (hook.mode === 'background') state.background.push(planned)
-    else if (reason !== null) state.reports.push(skipped(hook, reason))
-    else {
-      lent.started?.(hook)
-      state.startedAt = now()
-      const settled = attempt(planned, chained(state, hook), lent)
-      settle(state, hook, settled instanceof Promise ? await settled : settled)
-    }
+function drive(state: State): Ran | Promise<Ran> {
+  while (state.index < state.candidates.length) {
+    const waited = next(state, state.candidates[state.index]!)
+    if (waited) return waited.then(() => drive(state))
   }
   return finish(state)
+}
+
+function next(state: State, planned: Planned): Promise<void> | undefined {
+  const { hook } = planned
+  if (hook.mode === 'concurrent' && !isLeftOut(state, hook)) return together(state)
+  state.index++
+  if (!applies(state, planned)) return undefined
+  if (hook.mode === 'background') {
+    state.background.push(planned)
+    return undefined
+  }
+  const reason = whySkip(state, hook)
+  if (reason !== null) {
+    state.reports.push(skipped(hook, reason))
+    return undefined
+  }
+  state.lent.started?.(hook)
+  state.startedAt = now()
+  const settled = attempt(planned, chained(state, hook), state.lent, state.startedAt)
+  if (settled instanceof Promise) return settled.then((answer) => settle(state, hook, answer))
+  settle(state, hook, settled)
+  return undefined
 }
 
 /** Does it match, and may it run? One that may not is reported as skipped. */
@@ -144,7 +153,7 @@ async function together(state: State): Promise<void> {
   const answers = await Promise.all(
     batch.map(async (planned) => {
       state.lent.started?.(planned.hook)
-      const answer = await attempt(planned, chained(state, planned.hook), state.lent)
+      const answer = await attempt(planned, chained(state, planned.hook), state.lent, started)
       return { ...answer, duration: now() - started }
     }),
   )
@@ -171,7 +180,7 @@ function settle(state: State, hook: Hook, settled: Settled): void {
   entry.attempts = settled.attempts
   entry.exit_code = settled.exit_code ?? null
   if (settled.cached) entry.cached = true
-  const warnings = [...(settled.warnings ?? [])]
+  const warnings = settled.warnings ? [...settled.warnings] : []
   let outcome: Outcome
   if (isFailure(settled.outcome)) outcome = failed(hook, settled.outcome, entry)
   else {

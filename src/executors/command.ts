@@ -6,7 +6,7 @@ import { type Failure, failure, isFailure } from '../spec/outcome.ts'
 import { type DetachedOptions, spawnDetached } from './detached.ts'
 import { findEntryPoint } from './entry-point.ts'
 import { environment } from './environment.ts'
-import { type Program, runProcess, type Start } from './process.ts'
+import { type Limits, type Program, runProcess, type Start } from './process.ts'
 import { confined } from './sandbox.ts'
 import type { Spawner } from './spawner.ts'
 
@@ -20,7 +20,7 @@ export function createCommandExecutor(spawner?: Spawner): Executor<CommandRun> {
     type: 'command',
     run(call: Call<CommandRun>): Promise<RawResult | Failure> | Failure {
       const start = prepare(call)
-      return isFailure(start) ? start : runProcess(start, { ...call, ...limitsOf(call) }, spawner)
+      return isFailure(start) ? start : runProcess(start, limitsOf(call), spawner)
     },
   }
 }
@@ -54,6 +54,7 @@ function programOf(run: CommandRun): Program | Failure {
   return file ? { file, args } : failure('The hook names no program: its argv is empty', { retryable: false })
 }
 
-function limitsOf({ hook }: Call) {
-  return { limit: hook.output_limit, onOverflow: hook.on_overflow, awaitsOutput: hook.awaits_output }
+function limitsOf({ hook, signal, timeout }: Call): Limits {
+  const { output_limit: limit, on_overflow: onOverflow, awaits_output: awaitsOutput } = hook
+  return { signal, timeout, limit, onOverflow, awaitsOutput }
 }

@@ -98,8 +98,8 @@ export function record(
 function keep(store: Store, given: Line): CrosshookError | undefined {
   let line: string
   try {
-    const entry = isHarmless(given.entry, TEXT_LIMIT) ? given.entry : redactDeep(clipTexts(given.entry))
-    line = JSON.stringify({ counts: given.counts, id: given.id, at: given.at, entry })
+    if (!isHarmless(given.entry, TEXT_LIMIT)) given.entry = redactDeep(clipTexts(given.entry))
+    line = JSON.stringify(given)
   } catch (error) {
     return new CrosshookError('internal', `A record could not be written down: ${messageOf(error)}.`, {
       cause: error,

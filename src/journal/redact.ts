@@ -53,8 +53,11 @@ function isClean(value: unknown, longest: number, depth: number): boolean {
   if (typeof value === 'string') return value.length <= longest && redact(value) === value
   if (typeof value !== 'object' || value === null) return true
   if (depth === 0) return false
-  if (Array.isArray(value))
-    return value.every((item, i) => !isSecretFlag(value[i - 1]) && isClean(item, longest, depth - 1))
+  if (Array.isArray(value)) {
+    for (let i = 0; i < value.length; i++)
+      if (isSecretFlag(value[i - 1]) || !isClean(value[i], longest, depth - 1)) return false
+    return true
+  }
   if (!isPlain(value)) return false
   for (const key in value) {
     const field = (value as Record<string, unknown>)[key]

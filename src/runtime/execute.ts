@@ -90,25 +90,45 @@ function call(
 ): Answer | Promise<Answer> {
   if (!format)
     return { outcome: failure(`hooks of format ${hook.format} cannot be run`, { retryable: false }) }
-  let encoded: HookInput | undefined
-  const call: Call<never> = {
-    hook,
-    run: hook.run as never,
-    event,
-    // Many hooks never ask for it: they are given the event itself, or nothing. It may be large.
-    get input() {
-      return (encoded ??= format.encode(event, hook))
-    },
-    host,
-    timeout: limits.timeout,
-    attempt: limits.attempt,
-    get signal() {
-      return limits.signal
-    },
-  }
+  const call = new HookCall(format, { host, hook, event, limits })
   const raw = permits.use(() => executor.run(call), limits)
   if (raw instanceof Promise) return raw.then((result) => answerOf(result, format, event, hook))
   return answerOf(raw, format, event, hook)
+}
+
+/** A class, since every literal with a getter has a shape of its own: V8 would make and keep one for each call. */
+class HookCall implements Call<never> {
+  readonly hook: Hook
+  readonly run: never
+  readonly event: HookEvent
+  readonly host: Host
+  readonly timeout: number
+  readonly attempt: number
+  private readonly limits: CallLimits
+  private readonly format: HookFormat
+  private encoded: HookInput | undefined
+
+  constructor(format: HookFormat, { host, hook, event, limits }: Given) {
+    this.hook = hook
+    this.run = hook.run as never
+    this.event = event
+    this.host = host
+    this.timeout = limits.timeout
+    this.attempt = limits.attempt
+    this.limits = limits
+    this.format = format
+    this.encoded = undefined
+  }
+
+  /** Many hooks never ask for it: they are given the event itself, or nothing. It may be large. */
+  get input(): HookInput {
+    this.encoded ??= this.format.encode(this.event, this.hook)
+    return this.encoded
+  }
+
+  get signal(): AbortSignal {
+    return this.limits.signal
+  }
 }
 
 function answerOf(

@@ -5,8 +5,10 @@ import type { Hook } from '../spec/hook.ts'
 import type { FireResult, HookReport } from '../spec/outcome.ts'
 
 export interface Observer {
-  /** An event has come in; its context may be added to. The function that comes back is told how it ended. */
-  event?(event: HookEvent): ((result: FireResult) => void) | undefined
+  /** An event has come in; its context may be added to. */
+  event?(event: HookEvent): void
+  /** It has been answered and kept, so many milliseconds later. */
+  over?(event: HookEvent, result: FireResult, duration: number): void
   started?(hook: Hook, event: HookEvent): void
   ended?(hook: Hook, entry: HookReport, event: HookEvent): void
 }

@@ -1,5 +1,6 @@
 /** Keeps what happened: the journal, the counters, and a dead letter for each hook that failed for good. */
 
+import type { Counts } from '../journal/counters.ts'
 import { deadLetters } from '../journal/dead-letters.ts'
 import { type JournalEntry, record } from '../journal/journal.ts'
 import { safeTarget } from '../journal/safe-target.ts'
@@ -12,77 +13,103 @@ import type { FireResult, HookReport } from '../spec/outcome.ts'
 export interface Recording {
   event: HookEvent
   result: FireResult
-  hooks: ReadonlyMap<HookReport, Hook>
+  /** Those that failed for good. */
+  failed: readonly Failed[]
   duration: number
   source: JournalEntry['source']
-  dropped?: string[]
+  dropped: string[]
+}
+
+export interface Failed {
+  hook: Hook
+  report: HookReport
 }
 
 /** Problems in keeping are returned as sentences: they never change a decision. */
-export function keep(store: Store, { event, result, hooks, duration, source, dropped }: Recording): string[] {
+export function keep(
+  store: Store,
+  { event, result, failed, duration, source, dropped }: Recording,
+): string[] {
   const troubles: string[] = []
-  const row = eventRow(event.event_type)
-  const input = row.tool && result.hooks.length > 0 ? plainDigest(event.tool_input ?? {}) : undefined
-  const invocation = result.hooks.some(hasFailed) ? invocationDigest(event) : ''
-  let failures = 0
+  const invocation = failed.length > 0 ? invocationDigest(event) : ''
+  const counts: Partial<Counts> = { executions: 0 }
   let retries = 0
-  let lost = 0
-  let letters = 0
-  for (const report of result.hooks) {
-    retries += Math.max(0, report.attempts - 1)
-    const hook = hooks.get(report)
-    if (!hasFailed(report) || !hook) continue
-    failures++
-    const { error } = deadLetters(store.stateDir).add({
-      hook_name: hook.name,
-      event: hook.native_event ?? event.event_type,
-      ...subjectOf(event),
-      session_id: event.session_id,
-      ...runOf(event),
-      target: safeTarget(hook),
-      attempt_count: report.attempts,
-      failure_mode: hook.on_failure,
-      invocation_digest: invocation,
-      definition_digest: definitionDigest(hook),
-      error: report.error ?? 'failed',
-    })
-    if (error) {
-      lost++
-      troubles.push(error.message)
-    } else letters++
+  for (const { status, attempts } of result.hooks) {
+    if (status === 'allowed' || status === 'blocked') counts.executions!++
+    if (attempts > 1) retries += attempts - 1
   }
-  const { error } = record(
-    store,
-    {
-      event: event.event_type,
-      ...(event.agent === undefined ? {} : { agent: event.agent }),
-      session_id: event.session_id,
-      work_dir: event.work_dir,
-      ...(typeof event.tool_name === 'string' ? { tool_name: event.tool_name } : {}),
-      ...subjectOf(event),
-      decision: result.decision,
-      reason: result.reason,
-      stop: result.stop,
-      duration_ms: duration,
-      source,
-      hooks: result.hooks.map((report) =>
-        hasFailed(report) ? { ...report, invocation_digest: invocation } : report,
-      ),
-      ...(input === undefined ? {} : { input_digest: input }),
-      ...(dropped?.length ? { dropped } : {}),
-    },
-    {
-      executions: result.hooks.filter((r) => r.status === 'allowed' || r.status === 'blocked').length,
-      ...(failures > 0 ? { failures, dead_letters: letters, dead_letter_persist_failures: lost } : {}),
-      ...(retries > 0 ? { retries } : {}),
-    },
-  )
+  if (retries > 0) counts.retries = retries
+  if (failed.length > 0) {
+    const errors = failed.flatMap((one) => addLetter(store, event, one, invocation) ?? [])
+    troubles.push(...errors)
+    counts.failures = failed.length
+    counts.dead_letters = failed.length - errors.length
+    counts.dead_letter_persist_failures = errors.length
+  }
+  const entry = entryOf(event, result, duration, source)
+  if (failed.length > 0)
+    entry.hooks = result.hooks.map((report) =>
+      hasFailed(report) ? { ...report, invocation_digest: invocation } : report,
+    )
+  if (dropped.length > 0) entry.dropped = dropped
+  const { error } = record(store, entry, counts)
   if (error) troubles.push(error.message)
-  troubles.push(...store.warnings.splice(0))
+  if (store.warnings.length > 0) troubles.push(...store.warnings.splice(0))
   return troubles
 }
 
-function hasFailed({ status }: HookReport): boolean {
+function entryOf(
+  event: HookEvent,
+  { decision, reason, stop, hooks }: FireResult,
+  duration: number,
+  source: JournalEntry['source'],
+): JournalEntry {
+  const { event_type, agent, session_id, work_dir, tool_name } = event
+  const { tool } = eventRow(event_type)
+  const subject = subjectOf(event)
+  const digest = tool && hooks.length > 0 ? plainDigest(event.tool_input ?? {}) : undefined
+  const entry: JournalEntry = {
+    event: event_type,
+    session_id,
+    work_dir,
+    decision,
+    reason,
+    stop,
+    duration_ms: duration,
+    source,
+    hooks,
+  }
+  if (agent !== undefined) entry.agent = agent
+  if (typeof tool_name === 'string') entry.tool_name = tool_name
+  if (subject !== undefined) entry.subject = subject
+  if (digest !== undefined) entry.input_digest = digest
+  return entry
+}
+
+/** Why it could not be kept, if it could not. */
+function addLetter(
+  store: Store,
+  event: HookEvent,
+  { hook, report }: Failed,
+  invocation: string,
+): string | undefined {
+  const subject = subjectOf(event)
+  return deadLetters(store.stateDir).add({
+    hook_name: hook.name,
+    event: hook.native_event ?? event.event_type,
+    ...(subject === undefined ? {} : { subject }),
+    session_id: event.session_id,
+    ...runOf(event),
+    target: safeTarget(hook),
+    attempt_count: report.attempts,
+    failure_mode: hook.on_failure,
+    invocation_digest: invocation,
+    definition_digest: definitionDigest(hook),
+    error: report.error ?? 'failed',
+  }).error?.message
+}
+
+export function hasFailed({ status }: HookReport): boolean {
   return status === 'failed' || status === 'timed_out'
 }
 
@@ -97,10 +124,10 @@ function definitionDigest({ origin: _, ...definition }: Hook): string {
   return digest({ ...definition, run: { ...definition.run, call: undefined } })
 }
 
-function subjectOf(event: HookEvent): { subject?: string } {
+function subjectOf(event: HookEvent): string | undefined {
   const { subject } = eventRow(event.event_type)
   const value = subject === null ? undefined : event[subject]
-  return typeof value === 'string' ? { subject: value } : {}
+  return typeof value === 'string' ? value : undefined
 }
 
 function runOf(event: HookEvent): { run_id?: string } {

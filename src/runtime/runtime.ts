@@ -6,31 +6,31 @@ import type { SourceSetting } from '../config/settings.ts'
 import { openTrust, type TrustStore } from '../config/trust.ts'
 import { loadDialect, loadedDialect } from '../dialects/list.ts'
 import { degrade } from '../engine/degrade.ts'
-import { type Lent, type Ran, report, run } from '../engine/run.ts'
+import { report } from '../engine/run.ts'
 import type { JournalEntry } from '../journal/journal.ts'
 import { removeSessionState, sessionStateDir } from '../journal/session-state.ts'
 import { openStore, type Store } from '../journal/store.ts'
 import { takeInSoon } from '../journal/take-in.ts'
+import { after } from '../spec/after.ts'
 import { now } from '../spec/clock.ts'
 import type { AgentSide, Capability, Reply } from '../spec/dialect.ts'
 import { CrosshookError, messageOf } from '../spec/errors.ts'
 import { eventRow, type HookEvent } from '../spec/event.ts'
 import type { Executor, Host } from '../spec/executor.ts'
 import type { Hook, Run } from '../spec/hook.ts'
-import type { FireResult, HookReport, Outcome } from '../spec/outcome.ts'
+import type { FireResult, Outcome } from '../spec/outcome.ts'
 import type { Active } from './active.ts'
-import { startInBackground } from './background.ts'
 import { answerCache } from './cache.ts'
 import { answersElsewhere } from './caller.ts'
 import { canaryReason } from './canary.ts'
-import { debugLines } from './debug.ts'
+import { createDispatch, type Dispatched, type DispatchOptions } from './dispatch.ts'
 import { completeEvent, eventName } from './event.ts'
 import { createExecute, type ExecuteOptions } from './execute.ts'
 import { createHookSets } from './hook-sets.ts'
 import type { Observer } from './observe.ts'
 import { runsItself } from './own-files.ts'
 import { keep, type Recording } from './record.ts'
-import { framedContext, toResult } from './result.ts'
+import { toResult } from './result.ts'
 import { brokenWords, untrustedWords } from './silent.ts'
 import { limitStops } from './stop-limit.ts'
 
@@ -64,13 +64,9 @@ export interface RuntimeOptions {
   keeper?: (store: Store, recording: Recording) => Promise<string[]>
 }
 
-export interface FireOptions {
+export interface FireOptions extends DispatchOptions {
   /** Also report hooks of the event that did not match. */
   all?: boolean
-  dryRun?: boolean
-  env?: NodeJS.ProcessEnv
-  /** Hooks that somebody else runs for this event. */
-  except?: (hook: Hook) => boolean
 }
 
 export interface Runtime {
@@ -106,18 +102,24 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   let opened: Store | undefined
   const store = () => (opened ??= openStore(where.state))
   const trouble = options.trouble ?? (() => {})
+  const { observe } = options
 
   const hookSet = async (workDir: string) => (await current(workDir)).set
 
   const current = createHookSets({ ...options, env, trust })
 
+  const lent: Omit<Host, 'env' | 'allowedHosts' | 'models'> = {
+    stateDir: (hook, sessionId) => sessionStateDir(where.state, hook.name, sessionId),
+    callbacks: options.callbacks ?? new Map(),
+    debug: options.debug ?? (() => {}),
+  }
   const hostFor = (set: HookSet, eventEnv: NodeJS.ProcessEnv): Host => ({
     env: eventEnv,
-    stateDir: (hook, sessionId) => sessionStateDir(where.state, hook.name, sessionId),
     allowedHosts: set.settings.allowed_hosts,
-    callbacks: options.callbacks ?? new Map(),
     models: set.settings.models,
-    debug: options.debug ?? (() => {}),
+    stateDir: lent.stateDir,
+    callbacks: lent.callbacks,
+    debug: lent.debug,
   })
   const execute = createExecute({
     cache: answerCache(store),
@@ -125,60 +127,30 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     ...(options.executors ? { executors: options.executors } : {}),
   })
 
-  async function dispatch(event: HookEvent, fireOptions: FireOptions = {}) {
-    const started = now()
-    const known = current(event.work_dir)
-    const { set, active } = known instanceof Promise ? await known : known
-    const found = active.candidates(event)
-    const all = found instanceof Promise ? await found : found
-    const { except } = fireOptions
-    const candidates = except ? all.filter(({ hook }) => !except(hook)) : all
-    const hooks = new Map<HookReport, Hook>()
-    if (fireOptions.dryRun) {
-      const reports = candidates
-        .filter(({ matcher }) => matcher.rest === null || matcher.rest(event))
-        .map(({ hook, gate }) => ({
-          ...report(hook, 'skipped', 0),
-          skipped: gate?.() ?? ('dry_run' as const),
-        }))
-      return { ran: emptyRun(event, reports), outcome: {}, hooks, set, duration: 0 }
-    }
-    const host = hostFor(set, withTrace(fireOptions.env ?? env, event))
-    const lines =
-      options.debug && debugLines(event, options.debug, (await import('../journal/redact.ts')).redactDeep)
-    const lent: Lent = {
-      execute: (planned, seen, limits) => execute(host, planned, seen, limits),
-      background: (planned, seen) =>
-        begun.add(
-          startInBackground({ planned, event: seen, host, execute, state: where.state, trouble, lines }),
-        ),
-      started(hook) {
-        lines?.started(hook)
-        options.observe?.started?.(hook, event)
-      },
-      ended(hook, entry) {
-        hooks.set(entry, hook)
-        lines?.ended(hook, entry)
-        options.observe?.ended?.(hook, entry, event)
-      },
-    }
-    const ran = await run(candidates, event, lent)
-    const outcome = ran.contexts.length === 0 ? ran.outcome : await framedContext(ran)
-    return { ran, outcome, hooks, set, duration: now() - started }
+  const dispatch = createDispatch({
+    env,
+    state: where.state,
+    current,
+    execute,
+    hostFor,
+    begun: begun.add,
+    trouble,
+    debug: options.debug,
+    observe: options.observe,
+  })
+
+  /** Keeps what happened; a promise only where the keeper has to be waited for. */
+  function finish(event: HookEvent, result: FireResult, found: Dispatched, dropped: string[]) {
+    if (options.silent || found.set.settings.journal.enabled === false) return finished(event, [])
+    const { failed, duration } = found
+    const recording = { event, result, source: options.source, failed, duration, dropped }
+    const kept = options.keeper ? options.keeper(store(), recording) : keep(store(), recording)
+    return after(kept, (sentences) => finished(event, sentences))
   }
 
-  async function finish(
-    event: HookEvent,
-    result: FireResult,
-    more: { hooks: Map<HookReport, Hook>; duration: number; dropped?: string[] },
-    set: HookSet,
-  ) {
-    if (!options.silent && set.settings.journal.enabled !== false) {
-      const recording = { event, result, source: options.source, ...more }
-      const kept = options.keeper ? await options.keeper(store(), recording) : keep(store(), recording)
-      for (const sentence of kept) trouble(sentence)
-      if (store().waiting) begun.add(takeInSoon(store()).then((sentences) => sentences.forEach(trouble)))
-    }
+  function finished(event: HookEvent, sentences: readonly string[]): void {
+    for (const sentence of sentences) trouble(sentence)
+    if (opened?.waiting) begun.add(takeInSoon(opened).then((said) => said.forEach(trouble)))
     if (eventRow(event.event_type).ends !== 'session') return
     try {
       removeSessionState(where.state, event.session_id)
@@ -195,11 +167,12 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     active: async (workDir) => (await current(workDir)).active,
     async fire(name, given, fireOptions = {}) {
       const event = completeEvent(eventName(name), given, process.cwd())
-      const over = options.observe?.event?.(event)
-      const { ran, outcome, hooks, set, duration } = await dispatch(event, fireOptions)
-      const result = toResult(event, { outcome, reports: ran.reports })
-      if (!fireOptions.dryRun) await finish(event, result, { hooks, duration }, set)
-      over?.(result)
+      observe?.event?.(event)
+      const passing = dispatch(event, fireOptions)
+      const found = passing instanceof Promise ? await passing : passing
+      const result = toResult(event, { outcome: found.outcome, reports: found.ran.reports })
+      if (!fireOptions.dryRun) await finish(event, result, found, [])
+      observe?.over?.(event, result, now() - found.started)
       if (fireOptions.all) {
         const planned = (await current(event.work_dir)).active.all(event.event_type)
         const seen = new Set(result.hooks.map((entry) => entry.name))
@@ -237,19 +210,18 @@ export function createRuntime(options: RuntimeOptions): Runtime {
           degrade({ decision: 'deny', reason: canary }, capability, dialect.title).outcome,
           event,
         )
-      const over = options.observe?.event?.(event)
+      observe?.event?.(event)
       const missing = await hint.required?.()
       if (missing !== undefined) trouble(missing)
       const except = runsItself(dialect, { home: where.home, workDir: event.work_dir })
       const found = await dispatch(event, { env: eventEnv, except })
-      const { ran, hooks, set, duration } = found
       const outcome = missing === undefined ? found.outcome : unguarded(found.outcome, missing, capability)
       const limited = limitStops(where.state, event, outcome)
       const { outcome: possible, notes } = degrade(limited.outcome, capability, dialect.title)
-      const result = toResult(event, { outcome: limited.outcome, reports: ran.reports })
-      await finish(event, result, { hooks, duration, dropped: [...limited.notes, ...notes] }, set)
-      over?.(result)
-      for (const sentence of [...untrustedWords(ran), ...brokenWords(set)]) trouble(sentence)
+      const result = toResult(event, { outcome: limited.outcome, reports: found.ran.reports })
+      await finish(event, result, found, [...limited.notes, ...notes])
+      observe?.over?.(event, result, now() - found.started)
+      for (const sentence of [...untrustedWords(found.ran), ...brokenWords(found.set)]) trouble(sentence)
       return agent.encode(possible, event)
     },
     settled: begun.all,
@@ -274,14 +246,6 @@ function pending() {
   }
 }
 
-/** Programs find the trace they belong to where the W3C looks for it. */
-function withTrace(env: NodeJS.ProcessEnv, { context }: HookEvent): NodeJS.ProcessEnv {
-  const { traceparent, tracestate } = context
-  if (typeof traceparent !== 'string') return env
-  const more = typeof tracestate === 'string' ? { TRACESTATE: tracestate } : {}
-  return { ...env, TRACEPARENT: traceparent, ...more }
-}
-
 /** What the agent does next could not be guarded: it is kept from it where it can be, and says so everywhere. */
 function unguarded(outcome: Outcome, missing: string, capability: Capability | undefined): Outcome {
   const user_message = [missing, outcome.user_message].filter(Boolean).join('\n')
@@ -291,8 +255,4 @@ function unguarded(outcome: Outcome, missing: string, capability: Capability | u
 
 function capabilityOf(agent: AgentSide, event: HookEvent) {
   return agent.capabilities[event.native_event ?? event.event_type]
-}
-
-function emptyRun(event: HookEvent, reports: HookReport[]): Ran {
-  return { outcome: {}, reports, event, contexts: [] }
 }

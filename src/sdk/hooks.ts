@@ -5,7 +5,7 @@ import { FOLDER_FORMAT, loadDialect } from '../dialects/list.ts'
 import { type DirectList, directList, runDirect } from '../engine/direct.ts'
 import { checkMatcher } from '../engine/match.ts'
 import type { Planned } from '../engine/plan.ts'
-import { type Lent, type Ran, run } from '../engine/run.ts'
+import { type Lent, run } from '../engine/run.ts'
 import { type Active, activate } from '../runtime/active.ts'
 import { completeEvent, eventName } from '../runtime/event.ts'
 import { toResult } from '../runtime/result.ts'
@@ -207,6 +207,9 @@ function finish(candidates: readonly Planned[], event: HookEvent): Promise<FireR
   }
   latest.candidates = candidates
   latest.list = list
-  const result = (ran: Ran) => toResult(event, ran)
-  return list ? runDirect(list, event, lent, result) : run(candidates, event, lent).then(result)
+  return list ? runDirect(list, event, lent, (ran) => toResult(event, ran)) : indirectly(candidates, event)
+}
+
+async function indirectly(candidates: readonly Planned[], event: HookEvent): Promise<FireResult> {
+  return toResult(event, await run(candidates, event, lent))
 }

@@ -29,6 +29,7 @@ export interface RawResult {
   status?: number
 }
 
+/** Its fields are to be read, not spread: some are made only when asked for. */
 export interface Call<R extends Run = Run> {
   hook: Hook
   run: R
