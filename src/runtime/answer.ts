@@ -10,8 +10,8 @@ export interface AgentCall {
   cwd: string
   env?: NodeJS.ProcessEnv
   required?: () => Promise<string | undefined>
-  /** What the agent sends. */
-  read(): string
+  /** What the agent sends: a text, or the bytes of a large one. */
+  read(): string | Buffer
 }
 
 export async function answer(
@@ -20,7 +20,9 @@ export async function answer(
   trouble: (sentence: string) => void,
 ): Promise<Reply> {
   try {
-    return await runtime.handle(agent, payload(read()), hint)
+    const given = read()
+    const native = typeof given === 'string' ? payload(given) : await largePayload(given)
+    return await runtime.handle(agent, native, hint)
   } catch (error) {
     trouble(messageOf(error))
     const fix = error instanceof CrosshookError ? `\n${error.fix}` : ''
@@ -39,6 +41,16 @@ function payload(text: string): unknown {
   }
 }
 
+async function largePayload(bytes: Buffer): Promise<unknown> {
+  const plain = bytes.subarray(0, 3).equals(BYTE_ORDER_MARK) ? bytes.subarray(3) : bytes
+  try {
+    return (await import('./large-payload.ts')).parseLarge(plain)
+  } catch {
+    return plain.toString('utf8')
+  }
+}
+
+const BYTE_ORDER_MARK = Buffer.from('\ufeff')
 const LARGEST_LOG = 4 * 1024 * 1024
 
 /** Where sentences go that are for people: stdout and stderr belong to the agent. */

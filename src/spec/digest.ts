@@ -1,5 +1,6 @@
 /** One text for one value, and its digest: for keys, pins and records that must agree across processes. */
 
+import { hasPostponed } from './large-text.ts'
 import { sha256 } from './sha256.ts'
 
 /** Compact JSON with the keys of every object sorted, characters outside ASCII as they are. */
@@ -46,7 +47,7 @@ export function plainDigest(value: unknown): string | undefined {
 function hasHugeText(value: unknown, depth: number): boolean {
   if (typeof value === 'string') return value.length > HUGE
   if (typeof value !== 'object' || value === null) return false
-  if (depth > DEEPEST) return true
+  if (depth > DEEPEST || hasPostponed(value)) return true
   for (const key in value) if (hasHugeText((value as Record<string, unknown>)[key], depth + 1)) return true
   return false
 }

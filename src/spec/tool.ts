@@ -1,5 +1,7 @@
 /** Canonical tools: `Shell` is the shell tool everywhere, whatever an agent calls it. */
 
+import { copyField } from './large-text.ts'
+
 export const TOOLS = {
   Shell: { fields: ['command'] },
   ReadFile: { fields: ['path'] },
@@ -117,6 +119,7 @@ function renameFields(
   names: Readonly<Record<string, string>>,
 ): Record<string, unknown> {
   const out: Record<string, unknown> = {}
-  for (const [key, value] of Object.entries(input)) out[Object.hasOwn(names, key) ? names[key]! : key] = value
+  for (const key of Object.keys(input))
+    copyField(input, key, out, Object.hasOwn(names, key) ? names[key]! : key)
   return out
 }

@@ -9,7 +9,8 @@ export interface WarmRequest {
   cwd: string
   /** `NAME=value`, a zero byte after each; see `parseEnvironment`. */
   env: string
-  payload: string
+  /** The bytes themselves of one that is large: whoever reads it knows how. */
+  payload: string | Buffer
 }
 
 export const PROTOCOL_VERSION = 1
@@ -18,6 +19,7 @@ export const ANSWERED = 0
 export const DECLINED = 1
 export const LEAVING = 2
 
+const LARGE = 1024 * 1024
 const REQUEST_HEAD = 32
 const ANSWER_HEAD = 20
 const MOST_OUTPUT = 64 * 1024 * 1024
@@ -48,6 +50,12 @@ export function requestReader(): RequestReader {
   let bytes: Buffer | undefined
   let have = 0
   let size: Size | undefined
+  // Let go of at once: whoever holds the reader holds it for longer than the bytes are needed.
+  const give = (end: number) => {
+    const request = requestFrom(bytes!, end)
+    bytes = undefined
+    return request
+  }
   return {
     add(chunk) {
       bytes = bytes === undefined ? chunk : joined(bytes, have, chunk, size)
@@ -56,10 +64,9 @@ export function requestReader(): RequestReader {
       if (have < REQUEST_HEAD) return undefined
       size ??= sizeOf(bytes)
       if (have > size.most) throw new Error(`${have - size.most} bytes too many after the request`)
-      return have === size.least && !size.isOpen ? requestFrom(bytes, have) : undefined
+      return have === size.least && !size.isOpen ? give(have) : undefined
     },
-    end: () =>
-      bytes && size?.isOpen && isEnded(bytes, have, size) ? requestFrom(bytes, have - END) : undefined,
+    end: () => (bytes && size?.isOpen && isEnded(bytes, have, size) ? give(have - END) : undefined),
   }
 }
 
@@ -146,7 +153,10 @@ function sizesIn(bytes: Buffer): number[] {
 
 function requestFrom(bytes: Buffer, end: number): WarmRequest {
   let at = REQUEST_HEAD
-  const texts = sizesIn(bytes).map((size) => bytes.toString('utf8', at, (at = Math.min(at + size, end))))
-  const [version, agent, event, cwd, env, payload] = texts as [string, string, string, string, string, string]
+  const texts = sizesIn(bytes)
+    .slice(0, -1)
+    .map((size) => bytes.toString('utf8', at, (at += size)))
+  const [version, agent, event, cwd, env] = texts as [string, string, string, string, string]
+  const payload = end - at > LARGE ? bytes.subarray(at, end) : bytes.toString('utf8', at, end)
   return { version, agent, ...(event === '' ? {} : { event }), cwd, env, payload }
 }

@@ -110,6 +110,31 @@ relayTest('a payload of 60 MB goes through, one of 70 MB takes the cold path who
   await expectCold(await run(text), 'other', text.length)
 })
 
+relayTest(
+  'a hook that looks at a text of megabytes sees all of it, and one that does not is none the wiser',
+  async () => {
+    const { home, run } = setUp()
+    const count = '#!/bin/bash\nwc -c >&2\nexit 2\n'
+    home.hook('counts', 'matcher:\n  tool: WriteFile\n  pattern: "the very end$"', {
+      'scripts/run.sh': count,
+    })
+    await serve(home)
+    const content = `${'A line of text, 50 % of it – äöü \\\\\n'.repeat(60_000)}the very end`
+    const write = (more: string) =>
+      run(
+        JSON.stringify({
+          ...shellCall(home),
+          tool_name: 'Write',
+          tool_input: { file_path: '/tmp/a', content: content + more },
+        }),
+      )
+    const seen = Number(reasonOf(await write('')))
+    expect(seen).toBeGreaterThan(Buffer.byteLength(content))
+    expect(await write('!')).toMatchObject({ code: 0, stdout: '' })
+    await write('!')
+  },
+)
+
 relayTest('without an engine the cold path gets the input, the arguments and the reason', async () => {
   const { run } = setUp()
   const ran = await run('{"a":1}')

@@ -58,7 +58,8 @@ export async function serveWarm(options: WarmOptions): Promise<WarmServer> {
   const { runtime, env, trouble, isOutdated = () => false, within = (_, work) => work() } = options
   const { state } = paths(env)
   const working = new Set<Socket>()
-  const open = new Set<Socket>()
+  /** Connections, and when each came. */
+  const open = new Map<Socket, number>()
   let lastEvent = Date.now()
   let served = 0
   let leaving = false
@@ -67,12 +68,15 @@ export async function serveWarm(options: WarmOptions): Promise<WarmServer> {
   // The relay ends its side when all of a large payload is sent; the answer comes after that.
   const server = createServer({ allowHalfOpen: true }, (socket) => {
     const reader = requestReader()
-    open.add(socket)
-    socket.setTimeout(LONGEST_REQUEST, () => socket.destroy())
+    open.set(socket, Date.now())
+    // One for all, and not stopped with each: events come one upon another.
+    beat ??= setInterval(tick, BEAT).unref()
     socket.on('error', () => socket.destroy()) // the relay has gone; nobody waits
     socket.on('close', () => {
       open.delete(socket)
-      rest(socket)
+      working.delete(socket)
+      // What a large payload leaves behind is cleared now that nobody waits, rather than while the next one is read.
+      if (socket.bytesRead > LARGE) setImmediate(() => globalThis.gc?.({ type: 'minor' }))
     })
     let isWhole = false
     const take = (request: WarmRequest | undefined) => {
@@ -109,7 +113,7 @@ export async function serveWarm(options: WarmOptions): Promise<WarmServer> {
     if (leaving) return decline(socket, LEAVING, 'the engine ends')
     const why = whyNot(request, eventEnv, env)
     if (why !== undefined) return decline(socket, DECLINED, why)
-    work(socket)
+    working.add(socket)
     // Reading it may keep this thread from beating for a while.
     if (request.payload.length > LARGE) socket.write(HEARTBEAT)
     const { agent, event, cwd, payload } = request
@@ -125,22 +129,19 @@ export async function serveWarm(options: WarmOptions): Promise<WarmServer> {
           : undefined,
     }
     const reply = await within(eventEnv, () => answer(runtime, call, trouble))
-    rest(socket)
+    working.delete(socket)
     socket.end(encodeAnswer(ANSWERED, reply))
-    // What a large payload leaves behind is cleared now that nobody waits, rather than while the next one is read.
-    if (payload.length > LARGE) setImmediate(() => globalThis.gc?.())
   }
 
-  function work(socket: Socket): void {
-    socket.setTimeout(0)
-    if (working.add(socket).size === 1)
-      beat = setInterval(() => {
-        for (const each of working) each.write(HEARTBEAT)
-      }, BEAT)
-  }
-
-  function rest(socket: Socket): void {
-    if (working.delete(socket) && working.size === 0) clearInterval(beat)
+  function tick(): void {
+    const oldest = Date.now() - LONGEST_REQUEST
+    for (const [socket, since] of open) {
+      if (working.has(socket)) socket.write(HEARTBEAT)
+      else if (since < oldest) socket.destroy()
+    }
+    if (open.size > 0) return
+    clearInterval(beat)
+    beat = undefined
   }
 
   return {
@@ -158,7 +159,7 @@ export async function serveWarm(options: WarmOptions): Promise<WarmServer> {
     holdsPlace: () => place.isHeld(),
     async close() {
       leaving = true
-      await closeServer(server, place, open, working)
+      await closeServer(server, place, open.keys(), working)
     },
   }
 }
@@ -189,7 +190,7 @@ function ignoreInput(socket: Socket): void {
 async function closeServer(
   server: Server,
   place: Place,
-  open: ReadonlySet<Socket>,
+  open: Iterable<Socket>,
   working: ReadonlySet<Socket>,
 ): Promise<void> {
   place.leave()

@@ -2,6 +2,7 @@
 
 import type { Dialect } from '../../spec/dialect.ts'
 import { eventRow, type HookEvent } from '../../spec/event.ts'
+import { copyField } from '../../spec/large-text.ts'
 import { type ToolTable, toCanonicalTool, toNativeTool } from '../../spec/tool.ts'
 
 export interface NativeEvent {
@@ -66,11 +67,11 @@ export function decodeEvent(words: Words, native: unknown, hint: Hint): HookEven
   const isOwn = event.event_type.includes('/')
   const taken = new Set<string>([base.event, base.session, base.cwd, base.timestamp])
   if (row.tool) for (const name of addTool(event, words, payload, base.call_id)) taken.add(name)
-  for (const [key, value] of Object.entries(payload)) {
+  for (const key of Object.keys(payload)) {
     if (taken.has(key)) continue
     const field = known?.fields?.[key] ?? key
-    if (isOwn ? !(field in event) : Object.hasOwn(row.fields, field)) event[field] = value
-    else if (isScalar(value)) event.context[CONTEXT_NAMES[key] ?? key] = value
+    if (isOwn ? !(field in event) : Object.hasOwn(row.fields, field)) copyField(payload, key, event, field)
+    else if (isScalar(payload[key])) event.context[CONTEXT_NAMES[key] ?? key] = payload[key]
   }
   return Object.assign(event, derived)
 }
