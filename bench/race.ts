@@ -35,6 +35,7 @@ interface Result {
   cpu: number
 }
 
+const OUTCOME = 'outcome:\n  decision: deny\n  reason: not here\n'
 const WARM_UP = 5
 const rounds = Number(process.argv.find((arg) => /^\d+$/.test(arg)) ?? 60)
 const scratch = mkdtempSync(join(tmpdir(), 'xh-race-'))
@@ -50,7 +51,7 @@ try {
 }
 
 async function prepare(): Promise<Record<string, Runner>> {
-  const payload = (pad: string) =>
+  const payload = (pad: string, tool = 'Bash') =>
     Buffer.from(
       JSON.stringify({
         session_id: 'race',
@@ -58,7 +59,7 @@ async function prepare(): Promise<Record<string, Runner>> {
         cwd: scratch,
         permission_mode: 'default',
         hook_event_name: 'PreToolUse',
-        tool_name: 'Bash',
+        tool_name: tool,
         tool_input: { command: 'git reset --hard', description: pad },
         tool_use_id: 'toolu_race',
       }),
@@ -75,17 +76,22 @@ async function prepare(): Promise<Record<string, Runner>> {
     expects: 'deny',
     engine: home.engine,
   })
-  const outcome = 'outcome:\n  decision: deny\n  reason: not here\n'
+  // A user has one engine, with hooks of every kind; of each event one of them matches.
+  const modular: Guard = {
+    tool: 'Modular',
+    more: 'run:\n  module: hook.js\n',
+    files: { 'hook.js': "export default () => ({ decision: 'deny', reason: 'not here' })\n" },
+  }
+  const scripted: Guard = {
+    tool: 'Scripted',
+    more: '',
+    files: { 'scripts/run.sh': readFileSync(script, 'utf8') },
+  }
   const homes = {
-    1: await home(1, outcome),
-    10: await home(10, outcome),
-    50: await home(50, outcome),
-    100: await home(100, outcome),
-    module: await home(50, 'run:\n  module: hook.js\n', {
-      'hook.js': "export default () => ({ decision: 'deny', reason: 'not here' })\n",
-    }),
-    large: await home(50, outcome),
-    script: await home(50, '', { 'scripts/run.sh': readFileSync(script, 'utf8') }),
+    1: await home(1),
+    10: await home(10),
+    50: await home(50, modular, scripted),
+    100: await home(100),
   }
   return {
     '/bin/true': { argv: ['/bin/true'], env: plain, input: small },
@@ -93,12 +99,12 @@ async function prepare(): Promise<Record<string, Runner>> {
     'relay, 10 hooks': call(homes[10]),
     'relay, 50 hooks': call(homes[50]),
     'relay, 100 hooks': call(homes[100]),
-    'relay, module hook': call(homes.module),
-    'relay, bash hook': call(homes.script),
+    'relay, module hook': call(homes[50], payload('Throw everything away', modular.tool)),
+    'relay, bash hook': call(homes[50], payload('Throw everything away', scripted.tool)),
     'bash script': { argv: [script], env: plain, input: small },
     // An engine clears its memory after a large payload: what comes next should be slow enough not to notice.
     'cat, 10 MB': { argv: ['cat'], env: plain, input: large },
-    'relay, 10 MB': call(homes.large, large),
+    'relay, 10 MB': call(homes[50], large),
     python3: { argv: ['python3', executable('empty.py', '')], env: plain, input: small },
     'empty node': { argv: [process.execPath, executable('empty.js', '')], env: plain, input: small },
     'cold path, 50 hooks': {
@@ -127,14 +133,13 @@ function race(runners: Record<string, Runner>): Record<string, Result> {
   // An engine lives for hours: what it costs until its code is compiled is not what a call costs.
   const warm = folders.filter((_, i) => runners[names[i]!]!.engine && !names[i]!.includes('MB'))
   spawnSync(launch, ['100', ...warm], { stdio: 'ignore', cwd: scratch })
-  const started = names.map((name) => engineTime(runners[name]!))
   const { stdout, status, stderr } = spawnSync(launch, [String(rounds + WARM_UP), ...folders], {
     encoding: 'utf8',
     cwd: scratch,
     maxBuffer: 1 << 28,
   })
   if (status !== 0) throw new Error(`launch: ${stderr}`)
-  const ended = names.map((name) => engineTime(runners[name]!))
+  const engineCpu = names.map((name, i) => engineTime(runners[name]!, launch, folders[i]!))
   const runs = stdout
     .trimEnd()
     .split('\n')
@@ -153,7 +158,7 @@ function race(runners: Record<string, Runner>): Record<string, Result> {
         {
           median: median(sorted),
           p95: sorted[Math.floor(sorted.length * 0.95)]!,
-          cpu: cpu + (ended[i]! - started[i]!) / own.length,
+          cpu: cpu + engineCpu[i]!,
         },
       ]
     }),
@@ -169,12 +174,20 @@ function writeRunner({ argv, env, input }: Runner): string {
   return folder
 }
 
-/** Milliseconds of processor that the engine has used so far, as far as the kernel tells. */
-function engineTime({ engine }: Runner): number {
-  const file = `/proc/${engine?.pid}/stat`
-  if (!engine || !existsSync(file)) return 0
-  const fields = readFileSync(file, 'utf8').split(') ')[1]!.split(' ')
-  return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks) * 10, 0)
+/** Milliseconds of processor that the engine, and what it starts, spends on one call: of many, since the kernel counts in tens. */
+function engineTime({ engine, input }: Runner, launch: string, folder: string): number {
+  if (engine?.pid === undefined || !existsSync(`/proc/${engine.pid}/stat`)) return 0
+  const calls = input.length > 1_000_000 ? 20 : 200
+  const before = timeOf(engine.pid)
+  spawnSync(launch, [String(calls), folder], { stdio: 'ignore', cwd: scratch })
+  return (timeOf(engine.pid) - before) / calls
+}
+
+function timeOf(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')
+  const own = fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks) * 10, 0)
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean)
+  return children.reduce((sum, child) => sum + timeOf(Number(child)), own)
 }
 
 function report(results: Record<string, Result>): void {
@@ -212,8 +225,14 @@ interface Home {
   engine: ChildProcess
 }
 
-/** So many hooks, of which one matches, and a warm engine for them. */
-async function home(count: number, guard: string, files: Record<string, string> = {}): Promise<Home> {
+interface Guard {
+  tool: string
+  more: string
+  files?: Record<string, string>
+}
+
+/** So many hooks, of which one guards the shell and others what they are given for, and a warm engine for them. */
+async function home(count: number, ...others: Guard[]): Promise<Home> {
   const folder = mkdtempSync(join(scratch, 'h-'))
   const hooks = join(folder, '.config/agents/hooks')
   const write = (name: string, tool: string, more: string) => {
@@ -223,14 +242,17 @@ async function home(count: number, guard: string, files: Record<string, string> 
       `---\nname: ${name}\ndescription: A hook of the race.\ntrigger: before_tool\nmatcher:\n  tool: ${tool}\n${more}---\n`,
     )
   }
-  for (let i = 1; i < count; i++)
-    write(`other-${i}`, `Other${i}`, 'outcome:\n  decision: deny\n  reason: no\n')
-  write('guard', 'Shell', guard)
-  for (const [path, text] of Object.entries(files)) {
-    const file = join(hooks, 'guard', path)
-    mkdirSync(dirname(file), { recursive: true })
-    writeFileSync(file, text)
-    chmodSync(file, 0o755)
+  const guards: Guard[] = [{ tool: 'Shell', more: OUTCOME }, ...others]
+  for (let i = guards.length; i < count; i++) write(`other-${i}`, `Other${i}`, OUTCOME)
+  for (const { tool, more, files = {} } of guards) {
+    const name = `guard-${tool.toLowerCase()}`
+    write(name, tool, more)
+    for (const [path, text] of Object.entries(files)) {
+      const file = join(hooks, name, path)
+      mkdirSync(dirname(file), { recursive: true })
+      writeFileSync(file, text)
+      chmodSync(file, 0o755)
+    }
   }
   const env = { PATH: process.env.PATH, HOME: folder }
   const engine = spawn(process.execPath, [...FLAGS, main, 'engine'], { env, cwd: '/', stdio: 'ignore' })
