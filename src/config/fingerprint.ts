@@ -50,6 +50,8 @@ interface Absence {
   folder: string
   paths: string[]
   mark: Mark | undefined
+  /** As it was when it was read, where it is looked at anyway. */
+  present: Mark | undefined
 }
 
 const asked = new WeakSet<Fingerprints>()
@@ -60,7 +62,10 @@ function prepare(known: Fingerprints): Looks {
   const present = marks.filter(([, mark]) => mark !== '-').map(([path, mark]) => parse(path, mark))
   const absent = marks.filter(([, mark]) => mark === '-').map(([path]) => path)
   const byFolder = Map.groupBy(absent, nearestFolder)
-  return { present, absent: [...byFolder].map(([folder, paths]) => ({ folder, paths, mark: undefined })) }
+  const absences = [...byFolder].map(([folder, paths]): Absence => {
+    return { folder, paths, mark: undefined, present: present.find(({ path }) => path === folder) }
+  })
+  return { present, absent: absences }
 }
 
 /** The last folder on the way there that exists; the path itself where a link stands that leads nowhere yet. */
@@ -79,7 +84,9 @@ function isThere(path: string): boolean {
 }
 
 function isStillAbsent(absence: Absence): boolean {
-  const { folder, paths, mark } = absence
+  const { folder, paths, mark, present } = absence
+  // What is present was looked at just now.
+  if (mark && present && isSameMark(mark, present)) return true
   const now = Date.now()
   // Looked at before the paths: what is made meanwhile changes it again.
   const stat = statOf(folder)
@@ -99,6 +106,10 @@ function parse(path: string, mark: string): Mark {
 function isUnchanged(mark: Mark): boolean {
   const stat = statOf(mark.path)
   return stat ? isSame(stat, mark) : mark.inode === -1
+}
+
+function isSameMark(a: Mark, b: Mark): boolean {
+  return a.changed === b.changed && a.inode === b.inode && a.size === b.size
 }
 
 function isSame(stat: Stats, { inode, size, changed }: Mark): boolean {

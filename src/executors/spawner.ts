@@ -152,10 +152,12 @@ function follow(
       clearTimeout(patience)
       resolve(outcome)
     }
-    limits.signal.addEventListener('abort', onAbort, { once: true })
+    // First of all: the program starts while the rest is done.
+    link.send(message)
     if (link.waiting.size === 0) setReferenced(link.child, true)
     link.waiting.set(id, { limits, settle })
-    link.send(message)
+    if (limits.signal.aborted) onAbort()
+    else limits.signal.addEventListener('abort', onAbort, { once: true })
   })
 }
 

@@ -17,7 +17,9 @@ export interface Recording {
   failed: readonly Failed[]
   duration: number
   source: JournalEntry['source']
-  dropped: string[]
+  dropped?: string[]
+  /** Of the tool's input, where there was time for it before. */
+  digest?: string | undefined
 }
 
 export interface Failed {
@@ -26,10 +28,8 @@ export interface Failed {
 }
 
 /** Problems in keeping are returned as sentences: they never change a decision. */
-export function keep(
-  store: Store,
-  { event, result, failed, duration, source, dropped }: Recording,
-): string[] {
+export function keep(store: Store, recording: Recording): string[] {
+  const { event, result, failed, dropped } = recording
   const troubles: string[] = []
   const invocation = failed.length > 0 ? invocationDigest(event) : ''
   const counts: Partial<Counts> = { executions: 0 }
@@ -46,28 +46,23 @@ export function keep(
     counts.dead_letters = failed.length - errors.length
     counts.dead_letter_persist_failures = errors.length
   }
-  const entry = entryOf(event, result, duration, source)
+  const entry = entryOf(recording)
   if (failed.length > 0)
     entry.hooks = result.hooks.map((report) =>
       hasFailed(report) ? { ...report, invocation_digest: invocation } : report,
     )
-  if (dropped.length > 0) entry.dropped = dropped
+  if (dropped?.length) entry.dropped = dropped
   const { error } = record(store, entry, counts)
   if (error) troubles.push(error.message)
   if (store.warnings.length > 0) troubles.push(...store.warnings.splice(0))
   return troubles
 }
 
-function entryOf(
-  event: HookEvent,
-  { decision, reason, stop, hooks }: FireResult,
-  duration: number,
-  source: JournalEntry['source'],
-): JournalEntry {
+function entryOf({ event, result, duration, source, digest }: Recording): JournalEntry {
   const { event_type, agent, session_id, work_dir, tool_name } = event
-  const { tool } = eventRow(event_type)
+  const { decision, reason, stop, hooks } = result
   const subject = subjectOf(event)
-  const digest = tool && hooks.length > 0 ? plainDigest(event.tool_input ?? {}) : undefined
+  const input = hooks.length > 0 ? (digest ?? inputDigest(event)) : undefined
   const entry: JournalEntry = {
     event: event_type,
     session_id,
@@ -82,8 +77,13 @@ function entryOf(
   if (agent !== undefined) entry.agent = agent
   if (typeof tool_name === 'string') entry.tool_name = tool_name
   if (subject !== undefined) entry.subject = subject
-  if (digest !== undefined) entry.input_digest = digest
+  if (input !== undefined) entry.input_digest = input
   return entry
+}
+
+/** Undefined where there is no tool, or too much input. */
+export function inputDigest({ event_type, tool_input }: HookEvent): string | undefined {
+  return eventRow(event_type).tool ? plainDigest(tool_input ?? {}) : undefined
 }
 
 /** Why it could not be kept, if it could not. */

@@ -29,7 +29,7 @@ import { createExecute, type ExecuteOptions } from './execute.ts'
 import { createHookSets } from './hook-sets.ts'
 import type { Observer } from './observe.ts'
 import { runsItself } from './own-files.ts'
-import { keep, type Recording } from './record.ts'
+import { inputDigest, keep, type Recording } from './record.ts'
 import { toResult } from './result.ts'
 import { brokenWords, untrustedWords } from './silent.ts'
 import { limitStops } from './stop-limit.ts'
@@ -140,10 +140,15 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   })
 
   /** Keeps what happened; a promise only where the keeper has to be waited for. */
-  function finish(event: HookEvent, result: FireResult, found: Dispatched, dropped: string[]) {
+  function finish(
+    event: HookEvent,
+    result: FireResult,
+    found: Dispatched,
+    more: Pick<Recording, 'dropped' | 'digest'> = {},
+  ) {
     if (options.silent || found.set.settings.journal.enabled === false) return finished(event, [])
     const { failed, duration } = found
-    const recording = { event, result, source: options.source, failed, duration, dropped }
+    const recording: Recording = { event, result, source: options.source, failed, duration, ...more }
     const kept = options.keeper ? options.keeper(store(), recording) : keep(store(), recording)
     return after(kept, (sentences) => finished(event, sentences))
   }
@@ -171,7 +176,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       const passing = dispatch(event, fireOptions)
       const found = passing instanceof Promise ? await passing : passing
       const result = toResult(event, { outcome: found.outcome, reports: found.ran.reports })
-      if (!fireOptions.dryRun) await finish(event, result, found, [])
+      if (!fireOptions.dryRun) await finish(event, result, found)
       observe?.over?.(event, result, now() - found.started)
       if (fireOptions.all) {
         const planned = (await current(event.work_dir)).active.all(event.event_type)
@@ -211,15 +216,17 @@ export function createRuntime(options: RuntimeOptions): Runtime {
           event,
         )
       observe?.event?.(event)
-      const missing = await hint.required?.()
-      if (missing !== undefined) trouble(missing)
       const except = runsItself(dialect, { home: where.home, workDir: event.work_dir })
-      const found = await dispatch(event, { env: eventEnv, except })
+      const passing = dispatch(event, { env: eventEnv, except })
+      // While a program runs there is time for the rest.
+      const digest = passing instanceof Promise ? inputDigest(event) : undefined
+      const [found, missing] = await Promise.all([passing, hint.required?.()])
+      if (missing !== undefined) trouble(missing)
       const outcome = missing === undefined ? found.outcome : unguarded(found.outcome, missing, capability)
       const limited = limitStops(where.state, event, outcome)
       const { outcome: possible, notes } = degrade(limited.outcome, capability, dialect.title)
       const result = toResult(event, { outcome: limited.outcome, reports: found.ran.reports })
-      await finish(event, result, found, [...limited.notes, ...notes])
+      await finish(event, result, found, { dropped: [...limited.notes, ...notes], digest })
       observe?.over?.(event, result, now() - found.started)
       for (const sentence of [...untrustedWords(found.ran), ...brokenWords(found.set)]) trouble(sentence)
       return agent.encode(possible, event)

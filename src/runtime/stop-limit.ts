@@ -16,15 +16,15 @@ export function limitStops(
   outcome: Outcome,
 ): { outcome: Outcome; notes: string[] } {
   const row = eventRow(event.event_type)
-  const { decision: _decision, stop: _stop, reason, ...rest } = outcome
   try {
     if (row.begins === 'turn') forget(stateDir, event)
     if (row.block !== 'continues' || !isBlock(outcome)) return { outcome, notes: [] }
-    if (count(stateDir, event, reason ?? '') <= MOST_IN_A_ROW) return { outcome, notes: [] }
+    if (count(stateDir, event, outcome.reason ?? '') <= MOST_IN_A_ROW) return { outcome, notes: [] }
   } catch (error) {
     // What cannot be counted must not change a decision.
     return { outcome, notes: [`stops of this turn cannot be counted: ${messageOf(error)}`] }
   }
+  const { decision: _decision, stop: _stop, reason, ...rest } = outcome
   const note = `hooks sent the agent back to work ${MOST_IN_A_ROW} times in this turn; now it may stop (${reason ?? 'no reason given'})`
   return { outcome: { ...rest, user_message: note }, notes: [note] }
 }
