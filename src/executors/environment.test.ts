@@ -1,6 +1,9 @@
-import { expect, test } from 'vitest'
+import { chmodSync, mkdirSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import type { RawResult } from '../spec/executor.ts'
 import { commandExecutor } from './command.ts'
-import { commandCall, shell } from './command-testing.ts'
+import { commandCall, shell, temporaryFolder } from './command-testing.ts'
 import { environment } from './environment.ts'
 
 const PATH = process.env.PATH ?? ''
@@ -70,15 +73,37 @@ test('NUL characters and impossible names do not keep a hook from starting', asy
   expect(await commandExecutor.run(call)).toMatchObject({ stdout: 'ab cd\n' })
 })
 
-test('where no state folder can be made the hook gets one that does not last, and this is noted', async () => {
+describe('where no state folder can be made', () => {
   const lines: string[] = []
-  const call = commandCall(
-    shell('echo 1 > "$AGENT_HOOK_STATE/n" && cat "$AGENT_HOOK_STATE/n" && rm -r "$AGENT_HOOK_STATE"'),
-  )
-  call.host.stateDir = () => {
-    throw new Error('read-only')
+  const run = async (command: string) => {
+    const call = commandCall(shell(command))
+    call.host.stateDir = () => {
+      throw new Error('read-only')
+    }
+    call.host.debug = (line) => lines.push(line)
+    return ((await commandExecutor.run(call)) as RawResult).stdout
   }
-  call.host.debug = (line) => lines.push(line)
-  expect(await commandExecutor.run(call)).toMatchObject({ stdout: '1\n' })
-  expect(lines).toEqual(["hook 'under-test' will not remember what it writes: read-only"])
+  const inFolder = () => {
+    const folder = temporaryFolder()
+    vi.stubEnv('TMPDIR', folder)
+    onTestFinished(() => void vi.unstubAllEnvs())
+    return folder
+  }
+
+  test('the hook gets another, the same at each event, and this is noted', async () => {
+    const folder = inFolder()
+    const count = 'echo x >> "$AGENT_HOOK_STATE/n" && wc -l < "$AGENT_HOOK_STATE/n"'
+    expect([await run(count), await run(count)].map(Number)).toEqual([1, 2])
+    expect(lines[0]).toBe("hook 'under-test' may forget what it writes: read-only")
+    expect(readdirSync(folder)).toHaveLength(1)
+  })
+
+  test('one that others could have filled is not used', async () => {
+    const theirs = join(inFolder(), `crosshook-state-${process.getuid?.()}`)
+    mkdirSync(theirs)
+    chmodSync(theirs, 0o777)
+    const used = String(await run('echo "$AGENT_HOOK_STATE"'))
+    expect(used).toContain('agent-hook-state-')
+    expect(readdirSync(theirs)).toEqual([])
+  })
 })

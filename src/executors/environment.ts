@@ -1,8 +1,9 @@
 /** The environment of a hook's process. */
 
-import { mkdtempSync } from 'node:fs'
+import { lstatSync, mkdirSync, mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { sha256Hex } from '../spec/digest.ts'
 import { messageOf } from '../spec/errors.ts'
 import type { Call } from '../spec/executor.ts'
 
@@ -54,19 +55,33 @@ export function environment(call: Call): Record<string, string> {
   return env
 }
 
-/** A hook that cannot remember still guards: it gets a folder that lasts no longer than the call may. */
+/** A hook whose folder cannot be made still guards: it gets another, which lasts as long as the system lets it. */
 function stateFolder({ hook, event, host }: Call): Record<string, string> {
   try {
     return { AGENT_HOOK_STATE: host.stateDir(hook, event.session_id) }
   } catch (thrown) {
-    host.debug(`hook '${hook.name}' will not remember what it writes: ${messageOf(thrown)}`)
+    host.debug(`hook '${hook.name}' may forget what it writes: ${messageOf(thrown)}`)
   }
   try {
-    return { AGENT_HOOK_STATE: mkdtempSync(join(tmpdir(), 'agent-hook-state-')) }
+    return { AGENT_HOOK_STATE: temporaryState(sha256Hex(`${hook.name}\0${event.session_id}`)) }
   } catch (thrown) {
     host.debug(`hook '${hook.name}' has no state folder: ${messageOf(thrown)}`)
     return {}
   }
+}
+
+/** The same one at each event, in a folder that nobody else can have made. */
+function temporaryState(name: string): string {
+  const user = process.getuid?.()
+  const own = join(tmpdir(), `crosshook-state-${user ?? 'own'}`)
+  mkdirSync(own, { recursive: true, mode: 0o700 })
+  const { uid, mode } = lstatSync(own)
+  // A link is no folder of ours either: its mode lets everybody in.
+  if (user !== undefined && (uid !== user || (mode & 0o077) !== 0))
+    return mkdtempSync(join(tmpdir(), 'agent-hook-state-'))
+  const folder = join(own, name.slice(0, 32))
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  return folder
 }
 
 /** No variable can hold a NUL, and a process that is given one does not start: a guard would be off. */
