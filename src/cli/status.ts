@@ -2,9 +2,10 @@
 
 import { paths } from '../config/paths.ts'
 import { readRegisteredSettings, registeredSettingsFile } from '../config/registered-settings.ts'
-import { type Counts, counters } from '../journal/counters.ts'
+import { counters } from '../journal/counters.ts'
 import { deadLetters } from '../journal/dead-letters.ts'
 import { openStore } from '../journal/store.ts'
+import type { Counts } from '../journal/summary.ts'
 import { CrosshookError } from '../spec/errors.ts'
 import { daemonStatus } from './daemon-status.ts'
 import type { Arguments } from './options.ts'

@@ -27,6 +27,7 @@ export function createKeeper(): Keeper {
   let waiting: Item[] = []
   let trouble: string | undefined
   let isIdle = true
+  let kept = 0
   const flush = (store: Store) => {
     const items = waiting
     waiting = []
@@ -41,12 +42,15 @@ export function createKeeper(): Keeper {
     keep: (store, recording) =>
       new Promise((done) => {
         isIdle = false
+        kept++
         if (waiting.push({ recording, done }) === 1) setImmediate(flush, store)
       }),
     takeInWhenIdle(store, say) {
       store.patience = PATIENCE
       const look = setInterval(() => {
-        if (isIdle) void takeInSoon(store, 0).then((sentences) => sentences.forEach(say))
+        const before = kept
+        if (isIdle)
+          void takeInSoon(store, 0, () => kept === before).then((sentences) => sentences.forEach(say))
         isIdle = true
       }, LOOK).unref()
       return () => clearInterval(look)

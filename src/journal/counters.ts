@@ -2,16 +2,8 @@
 
 import type { DatabaseSync } from 'node:sqlite'
 import { prepared, read, type Store } from './store.ts'
+import { COUNTERS, type Counts } from './summary.ts'
 import { catchUp } from './take-in.ts'
-
-export const COUNTERS = [
-  'executions',
-  'failures',
-  'retries',
-  'dead_letters',
-  'dead_letter_persist_failures',
-] as const
-export type Counts = Record<(typeof COUNTERS)[number], number>
 
 export interface Counters {
   read(): Counts

@@ -3,15 +3,24 @@
  * then happens to the process; the database takes it from there when somebody asks for it (see take-in.ts).
  */
 
-import { closeSync, constants, fstatSync, mkdirSync, openSync, writeFileSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  type Stats,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
 import { dirname } from 'node:path'
 import { now } from '../spec/clock.ts'
 import type { CrosshookError } from '../spec/errors.ts'
-import type { Counts } from './counters.ts'
 import type { JournalEntry } from './journal.ts'
 import { FULL, headOf, intakePath, putAside } from './segments.ts'
 import type { Store } from './store.ts'
 import { explain } from './store-errors.ts'
+import { addUp, type Counts, type Summary } from './summary.ts'
 import { uniqueHex } from './unique.ts'
 
 /** One record, as it waits. */
@@ -25,31 +34,38 @@ export interface Line {
 const KEPT_OPEN = 1000
 
 /** Never throws: what cannot be kept must not change a decision. */
-export function append(store: Store, line: string): CrosshookError | undefined {
+export function append(store: Store, line: string, counts: Partial<Counts>): CrosshookError | undefined {
   // With its own line end before it: what a full disk or a kill cut off spoils no other record.
   const text = `\n${line}\n`
-  if (!store.gathered) return keep(store, text)
-  store.gathered.push(text)
+  const { gathered } = store
+  if (!gathered) return keep(store, text, { records: 1, counts })
+  gathered.lines.push(text)
+  addUp(gathered, { records: 1, counts })
   return undefined
 }
 
 /** What `calls` appends becomes one write: many records for little more than the price of one. */
 export function appendTogether(store: Store, calls: () => void): CrosshookError | undefined {
-  const lines: string[] = []
-  store.gathered = lines
+  const gathered = { lines: [], records: 0, counts: {} }
+  store.gathered = gathered
   try {
     calls()
   } finally {
     delete store.gathered
   }
-  return lines.length > 0 ? keep(store, lines.join('')) : undefined
+  return gathered.records > 0 ? keep(store, gathered.lines.join(''), gathered) : undefined
 }
 
-function keep(store: Store, text: string): CrosshookError | undefined {
+function keep(store: Store, text: string, summary: Summary): CrosshookError | undefined {
   try {
-    if (write(store, text) > FULL) {
+    const { bytes, file } = write(store, text)
+    if (store.written?.inode !== file.ino)
+      store.written = { inode: file.ino, bytes: 0, records: 0, counts: {} }
+    store.written.bytes += bytes
+    addUp(store.written, summary)
+    if (file.size > FULL) {
       letGo(store)
-      store.waiting = putAside(store.stateDir)
+      store.waiting = putAside(store.stateDir, store.written)
     }
     return undefined
   } catch (error) {
@@ -58,8 +74,8 @@ function keep(store: Store, text: string): CrosshookError | undefined {
   }
 }
 
-/** The size of the file after it. */
-function write(store: Store, text: string): number {
+/** How much it was, and the file after it. */
+function write(store: Store, text: string): { bytes: number; file: Stats } {
   const file = open(store)
   const written = writeSync(file, text)
   const size = Buffer.byteLength(text)
@@ -67,7 +83,7 @@ function write(store: Store, text: string): number {
   if (written < size)
     throw Object.assign(new Error(`${written} of ${size} bytes were written`), { code: 'ENOSPC' })
   const found = fstatSync(file)
-  if (found.nlink > 0) return found.size
+  if (found.nlink > 0) return { bytes: size, file: found }
   letGo(store) // somebody has removed it
   return write(store, text)
 }

@@ -3,10 +3,10 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import { CrosshookError, messageOf } from '../spec/errors.ts'
 import type { Decision, HookReport } from '../spec/outcome.ts'
-import type { Counts } from './counters.ts'
 import { append, type Line } from './intake.ts'
 import { isHarmless, redact, redactClipped, redactDeep } from './redact.ts'
 import { read, type Store } from './store.ts'
+import type { Counts } from './summary.ts'
 import { catchUp, type JournalLimits } from './take-in.ts'
 import { recordHex } from './unique.ts'
 
@@ -105,7 +105,7 @@ function keep(store: Store, given: Line): CrosshookError | undefined {
       cause: error,
     })
   }
-  return append(store, line)
+  return append(store, line, given.counts)
 }
 
 const CONDITIONS: Readonly<Record<string, string>> = {

@@ -7,7 +7,9 @@ import { CrosshookError, messageOf } from '../spec/errors.ts'
 import { letGo } from './intake.ts'
 import { withLock } from './lock.ts'
 import { MIGRATIONS } from './schema.ts'
+import type { Written } from './segments.ts'
 import { explain, isBusy, isCorrupt } from './store-errors.ts'
+import type { Summary } from './summary.ts'
 
 export interface Store {
   readonly stateDir: string
@@ -24,8 +26,10 @@ export interface Store {
   handle?: Handle
   /** Where records come in, while it is open: see intake.ts. */
   file?: { descriptor: number; until: number }
-  /** Lines that wait for one write: see `appendTogether`. */
-  gathered?: string[]
+  /** Records that wait for one write: see `appendTogether`. */
+  gathered?: Summary & { lines: string[] }
+  /** What this process has written to the file where records come in. */
+  written?: Written
   /** About how many bytes wait for the database: see `takeInSoon`. */
   waiting?: number
   /** How many may wait before they are taken in between events. */

@@ -16,7 +16,7 @@ import { entry, newStateDir } from './fixtures/state.ts'
 import { appendTogether } from './intake.ts'
 import { journal } from './journal.ts'
 import { FULL, intakePath } from './segments.ts'
-import { openStore, type Store } from './store.ts'
+import { openStore, read, type Store } from './store.ts'
 import { catchUp, takeInSoon } from './take-in.ts'
 
 function newStore(): Store {
@@ -154,6 +154,44 @@ test('what would be removed at once is counted all the same', () => {
   expect(kept.length).toBeLessThan(count / 2)
   expect(kept.at(-1)?.reason).toMatch(new RegExp(`^${count} `))
   expect(counters(store).read().executions).toBe(count)
+})
+
+test('of more records than are kept the newest stay, whatever their sizes, and the rest is counted', () => {
+  const store = newStore()
+  let count = 0
+  const add = (records: number, length: number) =>
+    appendTogether(store, () => {
+      for (let i = 0; i < records; i++)
+        journal(store).record(entry({ reason: `${++count} ${'x'.repeat(length)}` }), { executions: 1 })
+    })
+  for (let i = 0; i < 40; i++) add(500, 10)
+  for (let i = 0; i < 8; i++) add(300, 3000)
+  expect(asides(store).length).toBeGreaterThan(8)
+  const kept = journal(store, { records: 3000 }).list({ limit: -1 })
+  expect(kept.map(({ reason }) => Number.parseInt(reason!, 10))).toEqual(
+    Array.from({ length: 3000 }, (_, i) => count - 2999 + i),
+  )
+  expect(counters(store).read().executions).toBe(count)
+})
+
+test('a file that was begun before it became too much is counted to its end', async () => {
+  const store = newStore()
+  let count = fill(store, 1)
+  await takeInSoon(store, 0, () => false)
+  count += fill(store, 6)
+  journal(store, { records: 500 }).list()
+  expect(counters(store).read().executions).toBe(count)
+})
+
+test('taking in stops when it is no longer wanted, and goes on from there', async () => {
+  const store = newStore()
+  const count = fill(store, 3)
+  expect(await takeInSoon(store, 0, () => false)).toEqual([])
+  const taken = read(store, (db) => Number(db.prepare('SELECT count(*) AS count FROM events').get()?.count))
+  expect(taken).toBeGreaterThan(0)
+  expect(taken).toBeLessThan(count / 2)
+  await takeInSoon(store, 0)
+  expect(reasons(store)).toHaveLength(count)
 })
 
 test('two readers at once see each record once', () => {

@@ -3,11 +3,24 @@
 import { rmSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
 import type { CrosshookError } from '../spec/errors.ts'
-import { addCounts, COUNTERS, type Counts } from './counters.ts'
+import { addCounts } from './counters.ts'
 import type { Line } from './intake.ts'
-import { FULL, hasLostHead, intakePath, putAside, readLines, type Segment, segmentsIn } from './segments.ts'
+import {
+  eachLine,
+  FULL,
+  hasLostHead,
+  intakePath,
+  knownSummary,
+  linesOf,
+  putAside,
+  readLines,
+  remember,
+  type Segment,
+  segmentsIn,
+} from './segments.ts'
 import { prepared, read, type Store, write } from './store.ts'
 import { explain } from './store-errors.ts'
+import { addUp, type Counts, type Summary } from './summary.ts'
 
 export interface JournalLimits {
   records: number
@@ -40,11 +53,13 @@ function takeIn(
     const positions = read(store, positionsIn)
     const waiting = ({ id, size }: Segment) => Math.max(0, size - (positions.get(id) ?? 0))
     let after = segments.reduce((sum, segment) => sum + waiting(segment), 0)
-    for (const segment of segments) {
+    const first = firstKept(segments, after, bounds)
+    for (const [i, segment] of segments.entries()) {
       if (after <= leave) break
       after -= waiting(segment)
       // What would be removed at once, since more has come after it than is kept, is only counted.
-      const isKept = after < bounds.bytes
+      const isKept = i >= first && after < bounds.bytes
+      if (!isKept && skip(store, segment)) continue
       for (;;) {
         const taken = takePiece(store, segment, bounds, isKept)
         if (taken === 0) break
@@ -61,6 +76,39 @@ function takeIn(
   }
 }
 
+/** No record is shorter. */
+const SHORTEST = 100
+
+/** The first segment after which there are not as many records as are kept. */
+function firstKept(segments: readonly Segment[], waiting: number, { records }: JournalLimits): number {
+  if (waiting < records * SHORTEST) return 0
+  // The last one still grows: it would have to be looked at again and again.
+  let first = segments.length - 2
+  for (let after = 0; first > 0; first--) {
+    after += summaryOf(segments[first]!).records
+    if (after >= records) break
+  }
+  return Math.max(first, 0)
+}
+
+function summaryOf(segment: Segment): Summary {
+  return knownSummary(segment) ?? remember(segment, summarized(readLines(segment, 0, segment.size).lines))
+}
+
+/** Counts a file without reading it, where that can be done. */
+function skip(store: Store, segment: Segment): boolean {
+  const summary = knownSummary(segment)
+  if (!summary || read(store, (db) => positionOf(db, segment)) !== 0) return false
+  const error = write(store, (db) => {
+    // Another process may have begun with it; what it leaves is found at the next look.
+    if (positionOf(db, segment) !== 0) return
+    addCounts(db, summary.counts)
+    prepared(db, SET_POSITION).run(segment.id, segment.size)
+  })
+  orThrow(error)
+  return true
+}
+
 /** For those who read: what cannot be taken in now is said, and what is there is shown. */
 export function catchUp(store: Store, limits: Partial<JournalLimits> = {}): void {
   const { error } = takeIn(store, { leave: 0, isPiece: false }, limits)
@@ -69,16 +117,21 @@ export function catchUp(store: Store, limits: Partial<JournalLimits> = {}): void
 
 /**
  * Bit by bit, so that what else goes on need not wait for all of it. Whoever has time to spare takes in everything;
- * others only what is too much.
+ * others only what is too much. It stops when it is no longer wanted.
  */
-export async function takeInSoon(store: Store, leave = store.patience ?? PATIENCE): Promise<string[]> {
-  if (store.isTakingIn || (leave > 0 && (store.waiting ?? 0) <= leave)) return []
+export async function takeInSoon(
+  store: Store,
+  leave = store.patience ?? PATIENCE,
+  isWanted = () => true,
+): Promise<string[]> {
+  // A little more than may wait, so that there is something to do.
+  if (store.isTakingIn || (leave > 0 && (store.waiting ?? 0) <= leave + leave / 8)) return []
   store.isTakingIn = true
   try {
     for (;;) {
       const { more, error } = takeIn(store, { leave, isPiece: true })
       if (error) return [error.message]
-      if (!more) return []
+      if (!more || !isWanted()) return []
       await new Promise((resolve) => setImmediate(resolve))
     }
   } finally {
@@ -94,8 +147,8 @@ function takePiece(store: Store, segment: Segment, bounds: JournalLimits, isKept
   const error = write(store, (db) => {
     // Another process may have been quicker; then its work is seen at the next look.
     if (positionOf(db, segment) !== from) return
-    if (isKept) insert(store, db, lines)
-    else count(db, lines)
+    if (isKept) insert(store, db, linesOf(lines))
+    else addCounts(db, summarized(lines).counts)
     prepared(db, SET_POSITION).run(segment.id, end)
     if (isKept) prune(db, bounds)
   })
@@ -120,7 +173,7 @@ const INSERT =
 
 function insert(store: Store, db: DatabaseSync, lines: readonly string[]): void {
   const statement = prepared(db, INSERT)
-  const sums: Partial<Counts> = {}
+  const sum: Summary = { records: 0, counts: {} }
   let unreadable = 0
   for (const text of lines) {
     const line = parse(text)
@@ -130,9 +183,9 @@ function insert(store: Store, db: DatabaseSync, lines: readonly string[]): void 
     const body = text.slice(text.indexOf(ENTRY) + ENTRY.length, -1)
     const names = `\n${entry.hooks.map(({ name }) => name).join('\n')}\n`
     statement.run(id, at, entry.event, entry.session_id, entry.decision, names, Buffer.byteLength(body), body)
-    addTo(sums, counts)
+    addUp(sum, { records: 1, counts })
   }
-  addCounts(db, sums)
+  addCounts(db, sum.counts)
   if (unreadable > 0)
     store.warnings.push(
       `${unreadable} ${unreadable === 1 ? 'record' : 'records'} of the journal cannot be read: a process was stopped while it wrote, or the disk was full.`,
@@ -143,21 +196,20 @@ function insert(store: Store, db: DatabaseSync, lines: readonly string[]): void 
 const ENTRY = '"entry":'
 /** They come first. */
 const COUNTS = '{"counts":'
+const BRACE = 0x7d
 
 /** Many records count the same: each kind is read once. */
-function count(db: DatabaseSync, lines: readonly string[]): void {
+function summarized(lines: Buffer): Summary {
   const kinds = new Map<string, number>()
-  for (const text of lines) {
-    if (!text.startsWith(COUNTS)) continue
-    const kind = text.slice(COUNTS.length, text.indexOf('}') + 1)
-    kinds.set(kind, (kinds.get(kind) ?? 0) + 1)
-  }
-  const sums: Partial<Counts> = {}
-  for (const [kind, times] of kinds) {
-    const counts = countsIn(kind)
-    for (const name of COUNTERS) if (counts[name]) sums[name] = (sums[name] ?? 0) + times * counts[name]
-  }
-  addCounts(db, sums)
+  eachLine(lines, (start, end) => {
+    const last = lines.indexOf(BRACE, start) + 1
+    const kind = last > 0 && last <= end ? lines.toString('latin1', start, last) : ''
+    if (kind.startsWith(COUNTS)) kinds.set(kind, (kinds.get(kind) ?? 0) + 1)
+  })
+  const sum: Summary = { records: 0, counts: {} }
+  for (const [kind, times] of kinds)
+    addUp(sum, { records: 1, counts: countsIn(kind.slice(COUNTS.length)) }, times)
+  return sum
 }
 
 function countsIn(text: string): Partial<Counts> {
@@ -166,10 +218,6 @@ function countsIn(text: string): Partial<Counts> {
   } catch {
     return {} // of a record that was cut off, which counts for nothing
   }
-}
-
-function addTo(sums: Partial<Counts>, counts: Partial<Counts>): void {
-  for (const name of COUNTERS) if (counts[name]) sums[name] = (sums[name] ?? 0) + counts[name]
 }
 
 /** Undefined for what is no record: it must not keep the others waiting. The first line of a file has no entry. */

@@ -1,10 +1,10 @@
 /** Keeps what happened: the journal, the counters, and a dead letter for each hook that failed for good. */
 
-import type { Counts } from '../journal/counters.ts'
 import { deadLetters } from '../journal/dead-letters.ts'
 import { type JournalEntry, record } from '../journal/journal.ts'
 import { safeTarget } from '../journal/safe-target.ts'
 import type { Store } from '../journal/store.ts'
+import type { Counts } from '../journal/summary.ts'
 import { digest, plainDigest, quickDigest } from '../spec/digest.ts'
 import { eventRow, type HookEvent } from '../spec/event.ts'
 import type { Hook } from '../spec/hook.ts'
