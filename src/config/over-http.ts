@@ -1,7 +1,7 @@
 /** Which agents call over HTTP, and where: kept by `install`, asked at each call that comes by a command. */
 
 import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { sep } from 'node:path'
 
 export interface OverHttpEntry {
   /** Of its URLs, such as `http://127.0.0.1:24816`. */
@@ -16,7 +16,7 @@ export type OverHttp = Readonly<Record<string, OverHttpEntry>>
 const NONE: OverHttp = {}
 
 export function overHttpFile(stateDir: string): string {
-  return join(stateDir, 'install', 'over-http.json')
+  return `${stateDir}${sep}install${sep}over-http.json`
 }
 
 export function overHttp(stateDir: string): OverHttp {

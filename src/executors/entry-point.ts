@@ -1,7 +1,7 @@
 /** Finds the program in a hook's folder, and what starts it when its mode or first line does not say. */
 
 import { accessSync, closeSync, constants, openSync, readSync, type Stats, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { sep } from 'node:path'
 import { messageOf } from '../spec/errors.ts'
 import { type Failure, failure, isFailure } from '../spec/outcome.ts'
 import type { Program } from './process.ts'
@@ -15,7 +15,7 @@ const ENTRY_POINTS = [
 /** Looks at call time, so that an edited script counts for the next event. */
 export function findEntryPoint(folder: string): Program | Failure {
   for (const entry of ENTRY_POINTS) {
-    const file = join(folder, 'scripts', entry.name)
+    const file = `${folder}${sep}scripts${sep}${entry.name}`
     try {
       const found = statSync(file, { throwIfNoEntry: false })
       if (found?.isFile()) return known(file, found) ?? remember(file, found, programFor(file, entry))

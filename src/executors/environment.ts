@@ -35,11 +35,7 @@ const NOT_INHERITED_PREFIXES = /^(?:LD_|DYLD_|BASH_FUNC_|GIT_CONFIG)/
 /** Inherited, then the common variables, then the hook's own, then what its format adds. */
 export function environment(call: Call): Record<string, string> {
   const { hook, event, input, host } = call
-  const env: Record<string, string> = {}
-  for (const [name, value] of Object.entries(host.env)) {
-    if (value === undefined || NOT_INHERITED.has(name) || NOT_INHERITED_PREFIXES.test(name)) continue
-    env[name] = value
-  }
+  const env = { ...inherited(host.env) }
   assign(env, {
     AGENT_NAME: event.agent ?? '',
     // Counts how deep we are in hooks that call agents that call hooks; see the runtime's limit.
@@ -54,6 +50,21 @@ export function environment(call: Call): Record<string, string> {
   assign(env, input.env)
   return env
 }
+
+function inherited(given: NodeJS.ProcessEnv): Record<string, string> {
+  const known = filtered.get(given)
+  if (known) return known
+  const env: Record<string, string> = {}
+  for (const [name, value] of Object.entries(given)) {
+    if (value === undefined || NOT_INHERITED.has(name) || NOT_INHERITED_PREFIXES.test(name)) continue
+    env[name] = value
+  }
+  if (Object.isFrozen(given)) filtered.set(given, env)
+  return env
+}
+
+/** Of environments that do not change and come again. */
+const filtered = new WeakMap<NodeJS.ProcessEnv, Record<string, string>>()
 
 /** A hook whose folder cannot be made still guards: it gets another, which lasts as long as the system lets it. */
 function stateFolder({ hook, event, host }: Call): Record<string, string> {

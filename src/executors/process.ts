@@ -43,6 +43,7 @@ export async function runProcess(
   limits: Limits,
   spawner?: Spawner,
 ): Promise<RawResult | Failure> {
+  if (limits.signal.aborted) return timedOut(limits.timeout)
   const outcome = await spawner?.run(start, limits)
   if (outcome !== undefined) return outcome
   if (limits.signal.aborted) return timedOut(limits.timeout)

@@ -10,7 +10,7 @@ import {
   renameSync,
   statSync,
 } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { basename, dirname, join, sep } from 'node:path'
 import type { Summary } from './summary.ts'
 import { uniqueHex } from './unique.ts'
 
@@ -35,7 +35,7 @@ const PIECE = 256 * 1024
 
 /** In a folder of its own: these files come and go, and others watch for changes of the state folder. */
 export function intakePath(stateDir: string): string {
-  return join(stateDir, 'intake', 'journal.log')
+  return `${stateDir}${sep}intake${sep}journal.log`
 }
 
 /** The first line of a file: it tells one from another that comes to stand in its place. */

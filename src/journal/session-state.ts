@@ -1,12 +1,12 @@
 /** A folder for each hook in each session, in which a hook can remember things. */
 
 import { mkdirSync, rmSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { sep } from 'node:path'
 import { sha256Hex } from '../spec/digest.ts'
 
 /** The folder, made when it is not there. Names are hashed, since sessions and hooks may be called anything. */
 export function sessionStateDir(stateDir: string, hookName: string, sessionId: string): string {
-  const folder = join(sessionFolder(stateDir, sessionId), shortHash(hookName))
+  const folder = `${sessionFolder(stateDir, sessionId)}${sep}${shortHash(hookName)}`
   const isThere = statSync(folder, { throwIfNoEntry: false })?.isDirectory()
   if (!isThere) mkdirSync(folder, { recursive: true, mode: 0o700 })
   return folder
@@ -18,7 +18,7 @@ export function removeSessionState(stateDir: string, sessionId: string): void {
 }
 
 function sessionFolder(stateDir: string, sessionId: string): string {
-  return join(stateDir, 'sessions', shortHash(sessionId))
+  return `${stateDir}${sep}sessions${sep}${shortHash(sessionId)}`
 }
 
 /** Of the names that come again with each event. */

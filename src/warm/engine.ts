@@ -62,12 +62,17 @@ export async function run(args: { flag(name: string): boolean }): Promise<number
   }
 }
 
-/** Code that asks for `process.env` while it works on an event sees that event's. */
+/** Code that asks for `process.env` while it works on an event sees that event's, and may change what it sees. */
 function environmentOf(): <T>(env: NodeJS.ProcessEnv, work: () => T) => T {
-  const events = new AsyncLocalStorage<NodeJS.ProcessEnv>()
+  const events = new AsyncLocalStorage<{ env: NodeJS.ProcessEnv; copy?: NodeJS.ProcessEnv }>()
   const own = process.env
-  Object.defineProperty(process, 'env', { configurable: true, get: () => events.getStore() ?? own })
-  return (env, work) => events.run(env, work)
+  const seen = () => {
+    const event = events.getStore()
+    if (event) event.copy ??= { ...event.env }
+    return event?.copy ?? own
+  }
+  Object.defineProperty(process, 'env', { configurable: true, get: seen })
+  return (env, work) => events.run({ env }, work)
 }
 
 function told(): Promise<void> {

@@ -107,7 +107,15 @@ function joined(bytes: Buffer, have: number, chunk: Buffer, size: Size | undefin
   return room
 }
 
+/** Mostly it is that of the call before. Not to be changed. */
 export function parseEnvironment(block: string): NodeJS.ProcessEnv {
+  if (block !== last.block) last = { block, env: Object.freeze(environmentIn(block)) }
+  return last.env
+}
+
+let last: { block: string; env: NodeJS.ProcessEnv } = { block: '', env: Object.freeze(Object.create(null)) }
+
+function environmentIn(block: string): NodeJS.ProcessEnv {
   const env = Object.create(null) as NodeJS.ProcessEnv
   for (const entry of block.split('\0')) {
     const equals = entry.indexOf('=')
