@@ -215,3 +215,46 @@ function survivors(text: string, secret: string): string[] {
   const pieces = Array.from({ length: body.length - size + 1 }, (_, i) => body.slice(i, i + size))
   return pieces.filter((piece) => text.includes(piece))
 }
+
+test('what is taken for plain at a glance is plain at a closer look', () => {
+  const word = fc.constantFrom(
+    ...[
+      'sk',
+      'xoxb',
+      'glpat',
+      'pypi',
+      'PMAK',
+      'AKIA',
+      'SG',
+      'hvs',
+      'KEY',
+      'token',
+      'secret',
+      'password',
+      'api',
+    ],
+    ...['key', 'auth', 'Bearer', 'basic', 'login', 'bob', 'identified', 'by', 'is', 'user', 'mysql', 'echo'],
+    ...['abc123', 'hunter2', 'Ab1Cd2Ef3', '12345678', 'zq8', 'a', 'not', 'here', 'Use', 'instead', ''],
+  )
+  const between = fc.constantFrom(' ', '-', '/', '.', '_', ', ', '--', ' -')
+  fc.assert(
+    fc.property(fc.array(fc.tuple(word, between), { minLength: 1, maxLength: 6 }), (parts) => {
+      const text = parts.flat().slice(0, -1).join('')
+      // With this before it every text is looked at closely.
+      if (redact(text) === text) expect(redact(`~\n${text}`)).toBe(`~\n${text}`)
+    }),
+    { numRuns: 20_000 },
+  )
+})
+
+test('a field of a record is kept whatever it holds, and a secret one beside it is not', () => {
+  const record = {
+    event: 'x',
+    session_id: 'x',
+    input_digest: 'x',
+    duration_ms: 1,
+    session_key: 'x',
+    token: 'x',
+  }
+  expect(redactDeep(record)).toEqual({ ...record, session_key: '[REDACTED]', token: '[REDACTED]' })
+})

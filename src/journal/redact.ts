@@ -1,6 +1,6 @@
 /** Takes secrets out of text before it is kept or shown. When in doubt, a word is taken out. */
 
-import { isCount, isSecretKey } from './secret-keys.ts'
+import { HINT, isCount, isSecretKey } from './secret-keys.ts'
 import { redactPairs } from './secret-pairs.ts'
 import { redactShapes } from './secret-shapes.ts'
 
@@ -8,19 +8,31 @@ export const REDACTED = '[REDACTED]'
 
 const DEPTH = 64
 
-/** Short words, paths, digests and UUIDs, which most texts of a record are: no need to look closer. */
-const PLAIN =
-  /^(?:(?:[A-Za-z0-9]{0,11}[/._])*[A-Za-z0-9]{0,11}|[0-9a-f]{64}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/
+/** Short words, names and paths, digests and UUIDs, which most texts of a record are: no need to look closer. */
+const NAME = /^(?:[A-Za-z0-9]{0,11}[/._-])*[A-Za-z0-9]{0,11}$/
+const DIGEST = /^(?:[0-9a-f]{64}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/
+/** What secrets begin with that may be such a name. */
+const PREFIX =
+  /(?:sk|pypi|xai|pplx|nvapi|tvly|tskey|xapp|xox[a-z]|gl[a-z]{2,6}|GOCSPX|PMAK|KEY)-|(?:hv[sb]|SG|ya29)\.|[sr]k_|pk_|_pat_|AIza|1\/\/0/
+/** A sentence of short words, none of which announces a secret. */
+const SENTENCE = /^[A-Z]?[a-z]{1,11}(?:,? [a-z]{1,11})*[.!?]?$/
+const ANNOUNCED = /login|bearer|basic/i
 
 /** Time grows with the length of the text only, whatever is in it. */
 export function redact(text: string): string {
   if (harmless.has(text)) return text
-  const clean = PLAIN.test(text) ? text : search(text)
+  const clean = isPlain(text) ? text : search(text)
   if (clean === text && text.length < SHORT) {
     if (harmless.size >= MOST) harmless.clear()
     harmless.add(text)
   }
   return clean
+}
+
+/** Most processes keep one record: what is needed to look closer takes longer to get ready than all of this. */
+function isPlain(text: string): boolean {
+  if (DIGEST.test(text) || (NAME.test(text) && !PREFIX.test(text))) return true
+  return SENTENCE.test(text) && !ANNOUNCED.test(text) && !HINT.test(text)
 }
 
 function search(text: string): string {
@@ -58,7 +70,7 @@ function isClean(value: unknown, longest: number, depth: number): boolean {
       if (isSecretFlag(value[i - 1]) || !isClean(value[i], longest, depth - 1)) return false
     return true
   }
-  if (!isPlain(value)) return false
+  if (!isOrdinary(value)) return false
   for (const key in value) {
     const field = (value as Record<string, unknown>)[key]
     if (redact(key) !== key || isSecretField(value, key, field) || !isClean(field, longest, depth - 1))
@@ -94,7 +106,7 @@ function walk(value: unknown, secret: boolean, depth: number): unknown {
   if (depth === 0) return REDACTED
   if (Array.isArray(value))
     return value.map((item, i) => walk(item, secret || isSecretFlag(value[i - 1]), depth - 1))
-  if (!isPlain(value)) {
+  if (!isOrdinary(value)) {
     const plain: unknown = JSON.parse(JSON.stringify(value) ?? 'null')
     return walk(plain, secret, depth - 1)
   }
@@ -111,7 +123,7 @@ function walk(value: unknown, secret: boolean, depth: number): unknown {
   return copy
 }
 
-function isPlain(value: object): boolean {
+function isOrdinary(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value)
   return prototype === Object.prototype || prototype === null
 }

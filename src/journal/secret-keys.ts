@@ -19,8 +19,25 @@ export function isSecretKey(key: string): boolean {
   return known
 }
 
-/** The same names come again and again. */
+/** The same names come again and again; those of a record's own fields, which are no secrets, in every process. */
 const judged = new Map<string, boolean>()
+for (const name of [
+  ...[
+    'event',
+    'agent',
+    'session_id',
+    'work_dir',
+    'tool_name',
+    'subject',
+    'decision',
+    'reason',
+    'stop',
+    'source',
+  ],
+  ...['duration_ms', 'hooks', 'input_digest', 'dropped', 'name', 'format', 'scope', 'status', 'exit_code'],
+  ...['attempts', 'error', 'skipped', 'log', 'warnings', 'cached', 'invocation_digest'],
+])
+  judged.set(name, false)
 const MOST = 1024
 
 /** Names that say a secret follows only in the query of an address. */
