@@ -58,7 +58,10 @@ test(
           .map(({ session_id }) => session_id),
       )
       expect(store.error).toBeUndefined()
-      expect(store.warnings).toEqual([])
+      // A record that was being written when the daemon was killed may be cut off: nobody was answered for it.
+      expect(store.warnings.filter((sentence) => !sentence.includes('was stopped while it wrote'))).toEqual(
+        [],
+      )
       store.close()
       const isLost = ({ session, fails }: Seen) => !kept.has(session) || (fails && !letters.has(session))
       expect(seen.filter(isLost)).toEqual([])
