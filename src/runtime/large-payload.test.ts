@@ -73,6 +73,16 @@ test('a text full of quotes, or of backslashes, takes no longer than reading it'
     expect(parse({ a: unit.repeat(200_000) })).toEqual({ a: unit.repeat(200_000) })
 })
 
+test('what is deeper than any stack is read all the same', () => {
+  const deep = 200_000
+  const json = `{"a": ${'['.repeat(deep)}"${'x'.repeat(50)}"${']'.repeat(deep)}, "b": "${'y'.repeat(50)}"}`
+  const parsed = parseLarge(Buffer.from(json), 20) as { a: unknown; b: string }
+  expect(parsed.b).toBe('y'.repeat(50))
+  let inner = parsed.a
+  for (let i = 0; i < deep; i++) inner = (inner as unknown[])[0]
+  expect(inner).toBe('x'.repeat(50))
+})
+
 function parse(given: unknown) {
   // biome-ignore lint/suspicious/noExplicitAny: whatever was given
   return parseLarge(Buffer.from(JSON.stringify(given)), 20) as any

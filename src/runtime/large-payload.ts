@@ -76,13 +76,16 @@ function reader(bytes: Buffer, { start, end }: Span): () => string {
   }
 }
 
-/** Each where its mark stands. What is left of a large payload without its long texts is small. */
-function put(owner: object, places: Map<string, () => string>): void {
-  for (const [field, value] of Object.entries(owner)) {
-    if (typeof value === 'object' && value !== null) put(value, places)
-    const read = typeof value === 'string' ? places.get(value) : undefined
-    if (!read) continue
-    postpone(owner, field, read)
-    places.delete(value)
+/** Each where its mark stands. What is left of a large payload without its long texts is small, but may be deep. */
+function put(holder: object, places: Map<string, () => string>): void {
+  const open = [holder]
+  for (let owner = open.pop(); owner !== undefined; owner = open.pop()) {
+    for (const [field, value] of Object.entries(owner)) {
+      if (typeof value === 'object' && value !== null) open.push(value)
+      const read = typeof value === 'string' ? places.get(value) : undefined
+      if (!read) continue
+      postpone(owner, field, read)
+      places.delete(value)
+    }
   }
 }
