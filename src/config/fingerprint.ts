@@ -21,7 +21,8 @@ export function isCurrent(known: Fingerprints): boolean {
   // Most processes ask once: what only pays later is left to the second time.
   if (!asked.has(known)) asked.add(known)
   else prepared.set(known, prepare(known))
-  return Object.entries(known).every(([path, mark]) => isUnchanged(parse(path, mark)))
+  for (const path in known) if (fingerprint(path) !== known[path]) return false
+  return true
 }
 
 /** Could a change after reading have left the same fingerprint? */

@@ -1,6 +1,5 @@
 /** Where things live. XDG, so every one can be moved by its variable. */
 
-import { homedir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
 
 export interface Paths {
@@ -16,7 +15,7 @@ export interface Paths {
 }
 
 export function paths(env: NodeJS.ProcessEnv): Paths {
-  const home = env.HOME || homedir()
+  const home = env.HOME || process.getBuiltinModule('node:os').homedir()
   const config = folder(env.XDG_CONFIG_HOME, join(home, '.config'))
   const state = join(folder(env.XDG_STATE_HOME, join(home, '.local', 'state')), 'crosshook')
   const managed = env.CROSSHOOK_MANAGED_DIR || '/etc/agents'

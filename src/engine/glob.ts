@@ -1,6 +1,5 @@
 /** Globs over names and paths. All run on one small automaton: the work is text × pattern, never more. */
 
-import { homedir } from 'node:os'
 import { basename, normalize, relative, resolve, sep } from 'node:path'
 
 export type Glob = (text: string) => boolean
@@ -17,7 +16,7 @@ export function compileGlob(pattern: string): Glob {
 
 /** Glob over a path, as it is given, relative to the working folder and absolute. */
 export async function compilePathGlob(pattern: string): Promise<(path: string, workDir: string) => boolean> {
-  const text = fold(pattern.replace(/^\.\//, '').replace(/^~(?=\/|$)/, homedir()))
+  const text = fold(pattern.replace(/^\.\//, '').replace(/^~(?=\/|$)/, home))
   const globs = isExtended(text) ? [await extendedGlob(text)] : expandBraces(text).map(segmentGlob)
   const wantsName = !pattern.includes('/')
   return (path, workDir) => {
@@ -166,7 +165,7 @@ async function extendedGlob(pattern: string): Promise<Glob> {
 }
 
 function pathForms(path: string, workDir: string): string[] {
-  const given = path.replace(/^~(?=\/|$)/, homedir())
+  const given = path.replace(/^~(?=\/|$)/, home)
   const forms = new Set([given, normalize(given)])
   if (workDir !== '') {
     const absolute = resolve(workDir, given)
@@ -178,4 +177,9 @@ function pathForms(path: string, workDir: string): string[] {
     const slashes = sep === '/' ? form : form.replaceAll(sep, '/')
     return slashes.length > 1 ? slashes.replace(/\/$/, '') : slashes
   })
+}
+
+/** Asked for only where a path begins with it. */
+function home(): string {
+  return process.getBuiltinModule('node:os').homedir()
 }

@@ -21,8 +21,9 @@ export interface HookSetOptions {
 export interface Known {
   set: HookSet
   active: Active
-  /** Read so soon after a change that another one could not be told from it: good for one event only. */
-  racy: boolean
+  /** Read so soon after a change that another one could not be told from it: good for one event only. Known when it is asked. */
+  racy?: boolean
+  readAt: number
   registered: readonly Hook[]
   watch: Watch
 }
@@ -40,7 +41,7 @@ export function createHookSets(options: HookSetOptions): (workDir: string) => Kn
   function current(workDir: string): Known | Promise<Known> {
     const registered = options.registered?.() ?? NONE
     const known = sets.get(workDir)
-    if (!known || known.racy || !(proven.has(workDir) || known.watch.isCurrent()))
+    if (!known || isGoodForOne(known) || !(proven.has(workDir) || known.watch.isCurrent()))
       return load(workDir, registered)
     if (busy && proven.size === 0) setImmediate(() => proven.clear())
     if (busy) proven.add(workDir)
@@ -55,10 +56,15 @@ export function createHookSets(options: HookSetOptions): (workDir: string) => Kn
     return remember(workDir, {
       set,
       active: activateAll(set, registered),
-      racy: isRacy(inputs, at),
+      readAt: at,
       registered,
       watch: options.stays ? watchInputs(inputs) : { isCurrent: () => isCurrent(inputs) },
     })
+  }
+
+  function isGoodForOne(known: Known): boolean {
+    known.racy ??= isRacy(known.set.inputs, known.readAt)
+    return known.racy
   }
 
   function remember(workDir: string, known: Known): Known {
