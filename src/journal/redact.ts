@@ -13,7 +13,7 @@ const NAME = /^(?:[A-Za-z0-9]{0,11}[/._-])*[A-Za-z0-9]{0,11}$/
 const DIGEST = /^(?:[0-9a-f]{64}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/
 /** What secrets begin with that may be such a name. */
 const PREFIX =
-  /(?:sk|pypi|xai|pplx|nvapi|tvly|tskey|xapp|xox[a-z]|gl[a-z]{2,6}|GOCSPX|PMAK|KEY)-|(?:hv[sb]|SG|ya29)\.|[sr]k_|pk_|_pat_|AIza|1\/\/0/
+  /(?<![A-Za-z0-9])(?:(?:sk|pypi|xai|pplx|nvapi|tvly|tskey|xapp|xox[a-z]|gl[a-z]{2,6}|GOCSPX|PMAK|AGE-SECRET-KEY)-|(?:hv[sb]|SG|ya29)\.|[srp]k_|dckr_pat_|AIza|1\/\/0)/
 /** A sentence of short words, none of which announces a secret. */
 const SENTENCE = /^[A-Z]?[a-z]{1,11}(?:,? [a-z]{1,11})*[.!?]?$/
 const ANNOUNCED = /login|bearer|basic/i
