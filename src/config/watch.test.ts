@@ -11,7 +11,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout } from 'node:timers/promises'
+import { setImmediate, setTimeout } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { type Fingerprints, fingerprint } from './fingerprint.ts'
 import { watchInputs } from './watch.ts'
@@ -27,8 +27,11 @@ function hooksFolder() {
   return { home, hooks, file, inputs }
 }
 
-/** As after a turn of the event loop, in which the kernel's news are read. */
-const turn = () => setTimeout(1)
+/** As after a turn of the event loop, in which the kernel's news are read: timers come before that, this comes after. */
+const turn = async () => {
+  await setTimeout(1)
+  await setImmediate()
+}
 
 const CHANGES: Record<string, (folder: ReturnType<typeof hooksFolder>) => void> = {
   'is written over': ({ file }) => writeFileSync(file, 'two'),
