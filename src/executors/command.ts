@@ -20,7 +20,7 @@ export function createCommandExecutor(spawner?: Spawner): Executor<CommandRun> {
     type: 'command',
     run(call: Call<CommandRun>): Promise<RawResult | Failure> | Failure {
       const start = prepare(call)
-      return isFailure(start) ? start : runProcess(start, new ProgramLimits(call), spawner)
+      return isFailure(start) ? start : runProcess(start, limitsOf(call), spawner)
     },
   }
 }
@@ -54,24 +54,7 @@ function programOf(run: CommandRun): Program | Failure {
   return file ? { file, args } : failure('The hook names no program: its argv is empty', { retryable: false })
 }
 
-/** Nobody has a signal made before the program runs. */
-class ProgramLimits implements Limits {
-  readonly timeout: number
-  readonly limit: number
-  readonly onOverflow: Limits['onOverflow']
-  readonly awaitsOutput: boolean
-  private readonly call: Call
-
-  constructor(call: Call) {
-    const { hook, timeout } = call
-    this.timeout = timeout
-    this.limit = hook.output_limit
-    this.onOverflow = hook.on_overflow
-    this.awaitsOutput = hook.awaits_output
-    this.call = call
-  }
-
-  get signal(): AbortSignal {
-    return this.call.signal
-  }
+function limitsOf({ hook, signal, timeout }: Call): Limits {
+  const { output_limit: limit, on_overflow: onOverflow, awaits_output: awaitsOutput } = hook
+  return { signal, timeout, limit, onOverflow, awaitsOutput }
 }
