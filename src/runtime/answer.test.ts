@@ -37,6 +37,27 @@ test('an agent gets its answer although a file is broken, and people are told wh
   expect(said).toEqual([expect.stringContaining(`${bad}:1: executor must be an object`)])
 })
 
+test('what is cut off on its way is refused and told of, whatever its size; nothing at all is not', async () => {
+  const said: string[] = []
+  const runtime = createRuntime({
+    env: { HOME: folder, CROSSHOOK_MANAGED_DIR: join(folder, 'managed') },
+    source: 'hook',
+    trouble: (sentence) => said.push(sentence),
+  })
+  const reply = (read: () => string | Buffer) =>
+    answer(runtime, { agent: 'claude-code', event: 'PreToolUse', cwd: folder, read }, () => {})
+  const large = JSON.stringify({ tool_name: 'Write', tool_input: { content: 'x'.repeat(2_000_000) } })
+  for (const read of [() => payload().slice(0, -1), () => Buffer.from(large.slice(0, -1))])
+    expect((await reply(read)).stdout).toContain('"permissionDecision":"deny"')
+  expect((await reply(() => '')).stdout).toBe('')
+  expect(await reply(payload)).toMatchObject({ stdout: '', exit_code: 0 })
+  runtime.close()
+  expect(said).toEqual([
+    expect.stringContaining('Claude Code sent'),
+    expect.stringMatching(/sent 20000\d\d characters that are not JSON/),
+  ])
+})
+
 test('the log for people holds no secret and does not grow without end', async () => {
   const log = join(folder, 'hook.log')
   writeFileSync(log, 'x'.repeat(5 * 1024 * 1024))

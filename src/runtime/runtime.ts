@@ -220,7 +220,8 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       const passing = dispatch(event, { env: eventEnv, except })
       // While a program runs there is time for the rest.
       const digest = passing instanceof Promise ? inputDigest(event) : undefined
-      const [found, missing] = await Promise.all([passing, hint.required?.()])
+      const [found, required] = await Promise.all([passing, hint.required?.()])
+      const missing = unreadable(native, dialect.title) ?? required
       if (missing !== undefined) trouble(missing)
       const outcome = missing === undefined ? found.outcome : unguarded(found.outcome, missing, capability)
       const limited = limitStops(where.state, event, outcome)
@@ -251,6 +252,12 @@ function pending() {
     },
     all: () => Promise.all(open),
   }
+}
+
+/** An event that nobody can read has no tool and no input: no guard would match, and it would pass as if one had agreed. */
+function unreadable(native: unknown, agent: string): string | undefined {
+  if (typeof native !== 'string' || native.trim() === '') return undefined
+  return `${agent} sent ${native.length} characters that are not JSON: no hook can judge what it is about to do.`
 }
 
 /** What the agent does next could not be guarded: it is kept from it where it can be, and says so everywhere. */

@@ -60,7 +60,7 @@ test('a broken request is declined and told, and the next one is answered', asyn
   expect(reasonOf(await ask(home))).toBe('not here')
 })
 
-test('what is not JSON or no known agent is answered like on the cold path', async () => {
+test('what is not JSON is refused and no known agent is told so, like on the cold path', async () => {
   const home = makeHome()
   await serve(home)
   expect(await ask(home, { agent: 'nobody' })).toMatchObject({
@@ -68,7 +68,7 @@ test('what is not JSON or no known agent is answered like on the cold path', asy
     exit_code: 1,
     stderr: expect.stringContaining('nobody'),
   })
-  expect(await ask(home, { payload: 'not json' })).toMatchObject({ status: 0, exit_code: 0 })
+  expect(reasonOf(await ask(home, { payload: 'not json' }))).toContain('8 characters that are not JSON')
 })
 
 test('a connection that ends half way harms nobody', async () => {
