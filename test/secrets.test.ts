@@ -2,11 +2,11 @@
 
 import { spawnSync } from 'node:child_process'
 import {
-  chmodSync,
   globSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -179,8 +179,9 @@ function writeHook(name: string, trigger: string, script: string, more = ''): vo
   mkdirSync(join(run, '..'), { recursive: true })
   const head = `name: ${name}\ndescription: d\ntrigger: ${trigger}\npriority: 10\n${more}`
   writeFileSync(at('hooks', name, 'HOOK.md'), `---\n${head}---\n`)
-  writeFileSync(run, `#!/bin/sh\n${script}\n`)
-  chmodSync(run, 0o755)
+  // In its place, not over it: one that nobody waits for may just be starting, and cannot be written then.
+  writeFileSync(`${run}.new`, `#!/bin/sh\n${script}\n`, { mode: 0o755 })
+  renameSync(`${run}.new`, run)
 }
 
 function env(): NodeJS.ProcessEnv {
