@@ -5,9 +5,9 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { NO_LOG } from '../src/daemon/log.ts'
-import { daemonOptions } from '../src/daemon/options.ts'
-import { startDaemon } from '../src/daemon/serve.ts'
+import { NO_LOG } from '../src/host/log.ts'
+import { daemonOptions } from '../src/host/options.ts'
+import { startDaemon } from '../src/host/serve.ts'
 import { HOOK_DEFAULTS, type Hook } from '../src/spec/hook.ts'
 
 const say = (port: number, token: string) => process.stdout.write(`${JSON.stringify({ port, token })}\n`)

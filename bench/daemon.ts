@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { MEMORY } from '../src/daemon/control.ts'
+import { MEMORY } from '../src/host/control.ts'
 import { median, type Row } from './measure.ts'
 
 const CONNECTIONS = 32

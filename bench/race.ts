@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { FLAGS } from '../src/warm/start.ts'
+import { FLAGS } from '../src/host/relay/start.ts'
 import { median } from './measure.ts'
 import { drawChart } from './race-chart.ts'
 

@@ -159,7 +159,7 @@ static int get_variable(const wchar_t *name, wchar_t *value) {
   return length > 0 && length < LONGEST_PATH;
 }
 
-/* As src/warm/place.ts names it: by the folder that holds the socket elsewhere, with slashes. */
+/* As src/host/relay/place.ts names it: by the folder that holds the socket elsewhere, with slashes. */
 static int pipe_name(wchar_t *name) {
   static wchar_t folder[LONGEST_PATH];
   const wchar_t *rest = L"";

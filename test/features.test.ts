@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { deadLetters } from '../src/journal/dead-letters.ts'
-import { createRuntime } from '../src/runtime/runtime.ts'
+import { createRuntime } from '../src/pipeline/runtime.ts'
 import type { EventName } from '../src/spec/event.ts'
 
 const root = join(import.meta.dirname, '..')

@@ -18,7 +18,7 @@ import { tmpdir } from 'node:os'
 import { dirname, extname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { knownAgents } from '../src/agents/known.ts'
+import { knownAgents } from '../src/install/known.ts'
 
 const PROGRAM = process.env.CROSSHOOK_PROGRAM ?? join(import.meta.dirname, '../bin/crosshook')
 const SAMPLES = join(import.meta.dirname, '../src/dialects/fixtures/settings')

@@ -16,7 +16,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import corpus from '../src/journal/fixtures/secrets.json' with { type: 'json' }
-import { createRuntime } from '../src/runtime/runtime.ts'
+import { createRuntime } from '../src/pipeline/runtime.ts'
 
 const EVENTS = ['before_tool', 'permission_request', 'before_agent', 'after_tool', 'session_start']
 

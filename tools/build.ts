@@ -20,7 +20,7 @@ const HOT = /^src\/(cli\/(hook|fire|run)|executors\/(command|outcome)|dialects\/
 const DIALECT = /^src\/dialects\/([^/]+)\/index\.ts$/
 
 // What no import leads to: the programs of threads and processes.
-const lazy = new Set(['src/warm/module-worker.ts', 'src/runtime/filter-output.ts'])
+const lazy = new Set(['src/host/relay/module-worker.ts', 'src/pipeline/filter-output.ts'])
 const dialects = new Set<string>()
 
 /** A dynamic import leads to a file of its own, unless it is hot. `up` is the way from the importing file to `dist/cli`. */

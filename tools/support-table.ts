@@ -2,7 +2,7 @@
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { limitsOf } from '../src/agents/limits.ts'
+import { limitsOf } from '../src/install/limits.ts'
 import type { Capability, Dialect } from '../src/spec/dialect.ts'
 import { EVENT_NAMES } from '../src/spec/event.ts'
 import type { Effect } from '../src/spec/outcome.ts'

@@ -195,7 +195,7 @@ const TABLE: readonly Command[] = [
     [],
     "answer agents' calls from a warm process; the relay's first call starts it",
     { replace: { text: 'take the place of one that runs' } },
-    () => import('../warm/engine.ts'),
+    () => import('../host/relay/engine.ts'),
     true,
   ),
   command(

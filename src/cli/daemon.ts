@@ -2,8 +2,8 @@
 
 import { overHttp } from '../config/over-http.ts'
 import { paths } from '../config/paths.ts'
-import { logFile, READY_VARIABLE, startDetached, stopDaemon } from '../daemon/control.ts'
-import { type DaemonStatus, readStatus } from '../daemon/status-file.ts'
+import { logFile, READY_VARIABLE, startDetached, stopDaemon } from '../host/control.ts'
+import { type DaemonStatus, readStatus } from '../host/status-file.ts'
 import { CrosshookError } from '../spec/errors.ts'
 import { didYouMean } from '../spec/nearest.ts'
 import type { Arguments } from './options.ts'
@@ -49,7 +49,7 @@ async function start(args: Arguments): Promise<number> {
 
 /** Until SIGTERM or SIGINT: what runs is finished first. */
 async function foreground(args: Arguments): Promise<number> {
-  const { runDaemon } = await import('../daemon/foreground.ts')
+  const { runDaemon } = await import('../host/foreground.ts')
   return runDaemon({
     http: args.value('http'),
     grpc: args.value('grpc'),

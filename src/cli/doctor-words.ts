@@ -1,10 +1,10 @@
 /** What doctor found, for people and for programs. */
 
-import type { Checkup, EventCheck, EventState } from '../agents/checkup.ts'
-import { limitsOf } from '../agents/limits.ts'
-import type { SelfCheck } from '../agents/self-check.ts'
+import type { HookCommand } from '../host/relay/command.ts'
+import type { Checkup, EventCheck, EventState } from '../install/checkup.ts'
+import { limitsOf } from '../install/limits.ts'
+import type { SelfCheck } from '../install/self-check.ts'
 import type { EntryProblem } from '../spec/dialect.ts'
-import type { HookCommand } from '../warm/command.ts'
 import type { Painter } from './paint.ts'
 import { plural } from './print.ts'
 import { shortPath } from './problem-words.ts'

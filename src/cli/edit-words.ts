@@ -1,8 +1,8 @@
 /** What was or would be written to a settings file, for people and for programs. */
 
 import { dirname } from 'node:path'
-import { type Edit, isChange } from '../agents/edit.ts'
-import type { Done } from '../agents/install.ts'
+import { type Edit, isChange } from '../install/edit.ts'
+import type { Done } from '../install/install.ts'
 import { lineDiff } from './line-diff.ts'
 import type { Painter } from './paint.ts'
 import { plural } from './print.ts'

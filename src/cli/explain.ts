@@ -1,8 +1,8 @@
 /** `crosshook explain EVENT …`: why each hook would or would not run. Runs nothing. */
 
 import { group, type Planned } from '../engine/plan.ts'
-import { completeEvent } from '../runtime/event.ts'
-import { createRuntime, type Runtime } from '../runtime/runtime.ts'
+import { completeEvent } from '../pipeline/event.ts'
+import { createRuntime, type Runtime } from '../pipeline/runtime.ts'
 import type { HookEvent } from '../spec/event.ts'
 import type { Hook } from '../spec/hook.ts'
 import type { SkipReason } from '../spec/outcome.ts'

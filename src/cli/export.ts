@@ -1,9 +1,9 @@
 /** `crosshook export AGENT`: crosshook's hooks as entries of that agent's own settings, on stdout. */
 
-import { exportHooks } from '../agents/export.ts'
 import { loadDialect } from '../dialects/list.ts'
-import { runsItself } from '../runtime/own-files.ts'
-import { createRuntime } from '../runtime/runtime.ts'
+import { exportHooks } from '../install/export.ts'
+import { runsItself } from '../pipeline/own-files.ts'
+import { createRuntime } from '../pipeline/runtime.ts'
 import { CrosshookError } from '../spec/errors.ts'
 import type { Hook } from '../spec/hook.ts'
 import type { Arguments } from './options.ts'

@@ -1,10 +1,10 @@
 /** `crosshook fire EVENT` */
 
-import { redact, redactDeep } from '../journal/redact.ts'
-import { createRuntime } from '../runtime/runtime.ts'
+import { moduleThreads } from '../host/relay/module-threads.ts'
+import { createRuntime } from '../pipeline/runtime.ts'
+import { redact, redactDeep } from '../redact/redact.ts'
 import type { Problem } from '../spec/hook.ts'
 import type { FireResult, HookReport } from '../spec/outcome.ts'
-import { moduleThreads } from '../warm/module-threads.ts'
 import { givenEvent } from './event-arguments.ts'
 import { type Arguments, isDebug } from './options.ts'
 import { err } from './output.ts'

@@ -3,7 +3,7 @@
 import { basename, dirname, join } from 'node:path'
 import type { HookSet } from '../config/load.ts'
 import type { TrustState } from '../config/trust.ts'
-import type { Runtime } from '../runtime/runtime.ts'
+import type { Runtime } from '../pipeline/runtime.ts'
 import type { Hook, Problem } from '../spec/hook.ts'
 import type { SkipReason } from '../spec/outcome.ts'
 

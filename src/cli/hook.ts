@@ -1,9 +1,9 @@
 /** `crosshook hook AGENT [EVENT]`: the hot path. Prints the agent's own reply and nothing else. */
 
 import { isOverHttp } from '../config/over-http.ts'
-import { answer, logLines } from '../runtime/answer.ts'
-import { createRuntime } from '../runtime/runtime.ts'
-import { moduleThreads } from '../warm/module-threads.ts'
+import { moduleThreads } from '../host/relay/module-threads.ts'
+import { answer, logLines } from '../pipeline/answer.ts'
+import { createRuntime } from '../pipeline/runtime.ts'
 import { err, out } from './output.ts'
 import { readStdin } from './stdin.ts'
 
@@ -32,7 +32,7 @@ export async function run(args: readonly string[]): Promise<number> {
     ...(event === undefined ? {} : { event }),
     required: async () =>
       isOverHttp(runtime.paths.state, agent)
-        ? (await import('../daemon/required.ts')).required(agent, process.env)
+        ? (await import('../host/required.ts')).required(agent, process.env)
         : undefined,
   }
   const reply = await answer(runtime, call, trouble)
@@ -40,6 +40,7 @@ export async function run(args: readonly string[]): Promise<number> {
   err(reply.stderr)
   await runtime.settled()
   if (notes.length > 0) await logLines(runtime.paths.state, notes)
-  if (sentByRelay !== undefined) (await import('../warm/start.ts')).startEngine(process.env, sentByRelay)
+  if (sentByRelay !== undefined)
+    (await import('../host/relay/start.ts')).startEngine(process.env, sentByRelay)
   return reply.exit_code
 }

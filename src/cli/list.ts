@@ -1,6 +1,6 @@
 /** `crosshook list` */
 
-import { createRuntime } from '../runtime/runtime.ts'
+import { createRuntime } from '../pipeline/runtime.ts'
 import { givenSources } from './event-arguments.ts'
 import { type Broken, findHooks, type HookRow } from './hook-rows.ts'
 import { matcherWords } from './matcher-words.ts'

@@ -3,7 +3,7 @@
 import { paths } from '../config/paths.ts'
 import { type JournalFilter, type JournalRecord, journal } from '../journal/journal.ts'
 import { openStore } from '../journal/store.ts'
-import { eventName } from '../runtime/event.ts'
+import { eventName } from '../pipeline/event.ts'
 import { CrosshookError } from '../spec/errors.ts'
 import { didYouMean } from '../spec/nearest.ts'
 import { DECISIONS, type Decision } from '../spec/outcome.ts'

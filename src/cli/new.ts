@@ -3,7 +3,7 @@
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { paths, projectHooks } from '../config/paths.ts'
-import { eventName } from '../runtime/event.ts'
+import { eventName } from '../pipeline/event.ts'
 import { CrosshookError } from '../spec/errors.ts'
 import { nearest } from '../spec/nearest.ts'
 import { LANGUAGES, scaffold } from './new-files.ts'

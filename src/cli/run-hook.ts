@@ -1,9 +1,9 @@
 /** `crosshook run-hook AGENT EVENT NAME`: one hook for an entry that `export` wrote. */
 
-import { answer, logLines } from '../runtime/answer.ts'
-import { createRuntime } from '../runtime/runtime.ts'
+import { moduleThreads } from '../host/relay/module-threads.ts'
+import { answer, logLines } from '../pipeline/answer.ts'
+import { createRuntime } from '../pipeline/runtime.ts'
 import { CrosshookError } from '../spec/errors.ts'
-import { moduleThreads } from '../warm/module-threads.ts'
 import type { Arguments } from './options.ts'
 import { err, out } from './output.ts'
 import { readStdin } from './stdin.ts'

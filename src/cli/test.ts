@@ -2,7 +2,7 @@
 
 import { readdirSync, statSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
-import { createRuntime } from '../runtime/runtime.ts'
+import { createRuntime } from '../pipeline/runtime.ts'
 import { CrosshookError } from '../spec/errors.ts'
 import { CASES_FILE, hasCases } from '../testing/case-file.ts'
 import { type CaseResult, runCases } from '../testing/run-cases.ts'

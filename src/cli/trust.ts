@@ -2,7 +2,7 @@
 
 import { createInterface } from 'node:readline/promises'
 import { digest, type Snapshot, snapshot, type TrustStore } from '../config/trust.ts'
-import { createRuntime } from '../runtime/runtime.ts'
+import { createRuntime } from '../pipeline/runtime.ts'
 import { CrosshookError, messageOf } from '../spec/errors.ts'
 import type { Hook } from '../spec/hook.ts'
 import { hooksNamed } from './named-hooks.ts'

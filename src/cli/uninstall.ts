@@ -1,10 +1,10 @@
 /** `crosshook uninstall [AGENT…]`: the settings as they were before, or without our entries. */
 
-import { type Edit, isChange } from '../agents/edit.ts'
-import { carryOut, type Done, plan, type Work } from '../agents/install.ts'
-import { agentNamed, knownAgents, placeOf } from '../agents/known.ts'
-import { openLedger } from '../agents/ledger.ts'
 import { paths } from '../config/paths.ts'
+import { type Edit, isChange } from '../install/edit.ts'
+import { carryOut, type Done, plan, type Work } from '../install/install.ts'
+import { agentNamed, knownAgents, placeOf } from '../install/known.ts'
+import { openLedger } from '../install/ledger.ts'
 import { ask, canAsk } from './ask.ts'
 import { diffWords, editJson, editWords, fileWords } from './edit-words.ts'
 import type { Arguments } from './options.ts'

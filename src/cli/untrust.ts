@@ -1,6 +1,6 @@
 /** `crosshook untrust [NAME]`: takes trust back. */
 
-import { createRuntime } from '../runtime/runtime.ts'
+import { createRuntime } from '../pipeline/runtime.ts'
 import { hooksNamed } from './named-hooks.ts'
 import type { Arguments } from './options.ts'
 import { print, printJson } from './print.ts'

@@ -1,10 +1,10 @@
 /** `crosshook verify`: hook entries in agents' settings that crosshook did not write. */
 
-import { accept, readAccepted } from '../agents/accepted.ts'
-import { programsOf } from '../agents/command.ts'
-import { type ForeignEntry, foreignEntries } from '../agents/foreign.ts'
-import { openLedger } from '../agents/ledger.ts'
 import { paths } from '../config/paths.ts'
+import { accept, readAccepted } from '../install/accepted.ts'
+import { programsOf } from '../install/command.ts'
+import { type ForeignEntry, foreignEntries } from '../install/foreign.ts'
+import { openLedger } from '../install/ledger.ts'
 import { CrosshookError } from '../spec/errors.ts'
 import { didYouMean } from '../spec/nearest.ts'
 import type { Arguments } from './options.ts'

@@ -1,6 +1,6 @@
 /** `crosshook fire … --via daemon`: the same event, answered by the running daemon. */
 
-import { askDaemon } from '../daemon/request.ts'
+import { askDaemon } from '../host/request.ts'
 import { CrosshookError } from '../spec/errors.ts'
 import type { FireResult } from '../spec/outcome.ts'
 import type { GivenEvent } from './event-arguments.ts'

@@ -1,12 +1,12 @@
 /** One row for each condition of a matcher: how it is compiled, and what to tell people when it does not hold. */
 
+import type { Shell, SimpleCommand } from '../acts/shell/shell.ts'
 import type { HookEvent } from '../spec/event.ts'
 import { eventRow } from '../spec/event.ts'
 import type { Matcher } from '../spec/hook.ts'
 import { touchedPaths } from '../spec/tool.ts'
 import { compileGlob, compilePathGlob, compileSuffixGlob } from './glob.ts'
 import { compilePattern, type Pattern, plainPattern } from './pattern.ts'
-import type { Shell, SimpleCommand } from './shell.ts'
 
 /** Null when the condition holds, else why it does not. */
 export type Check = (event: HookEvent) => string | null
@@ -85,7 +85,10 @@ export const HEAVY: { [Field in keyof Matcher]?: (value: NonNullable<Matcher[Fie
       paths(event).some(glob) ? null : `path ${paths(event).join(', ')} does not match ${text}`
   },
   async command(text) {
-    const [pattern, { loadShell }] = await Promise.all([compilePattern(text), import('./shell.ts')])
+    const [pattern, { loadShell }] = await Promise.all([
+      compilePattern(text),
+      import('../acts/shell/shell.ts'),
+    ])
     const shell = await loadShell()
     return (event) =>
       shellCommands(event, shell).some((command) => pattern.test(command.text))

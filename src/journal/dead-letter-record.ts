@@ -1,7 +1,7 @@
 /** One hook that failed for good. */
 
 import { readFileSync } from 'node:fs'
-import { redactClipped } from './redact.ts'
+import { redactClipped } from '../redact/redact.ts'
 import { uniqueHex } from './unique.ts'
 
 export interface DeadLetter {

@@ -1,10 +1,10 @@
 /** What happened: one record for each event, redacted before it is written. */
 
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
+import { isHarmless, redact, redactClipped, redactDeep } from '../redact/redact.ts'
 import { CrosshookError, messageOf } from '../spec/errors.ts'
 import type { Decision, HookReport } from '../spec/outcome.ts'
 import { append, type Line } from './intake.ts'
-import { isHarmless, redact, redactClipped, redactDeep } from './redact.ts'
 import { read, type Store } from './store.ts'
 import type { Counts } from './summary.ts'
 import { catchUp, type JournalLimits } from './take-in.ts'

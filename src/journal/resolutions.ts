@@ -2,8 +2,8 @@
 
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { redactClipped } from '../redact/redact.ts'
 import { withLock } from './lock.ts'
-import { redactClipped } from './redact.ts'
 import { writeWhole } from './write-whole.ts'
 
 export interface Resolution {

@@ -2,10 +2,10 @@
 
 import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createRuntime, type Runtime } from '../runtime/runtime.ts'
+import { moduleThreads } from '../host/relay/module-threads.ts'
+import { createRuntime, type Runtime } from '../pipeline/runtime.ts'
 import { CrosshookError } from '../spec/errors.ts'
 import type { FireResult } from '../spec/outcome.ts'
-import { moduleThreads } from '../warm/module-threads.ts'
 import { type Case, readCases, type Step } from './case-file.ts'
 import { type Difference, differences } from './expect.ts'
 import { fill, makeScratch, type Scratch } from './scratch.ts'

@@ -3,7 +3,7 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve, sep } from 'node:path'
-import { isObject } from '../runtime/event.ts'
+import { isObject } from '../pipeline/event.ts'
 import { CrosshookError } from '../spec/errors.ts'
 
 export interface Scratch {

@@ -5,7 +5,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished } from 'vitest'
-import { createRuntime } from '../../src/runtime/runtime.ts'
+import { createRuntime } from '../../src/pipeline/runtime.ts'
 import type { Hook } from '../../src/spec/hook.ts'
 
 /** One event, at the engine, at the program (`via`), or as an agent's own payload (`handle`). */

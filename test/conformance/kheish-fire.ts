@@ -10,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished } from 'vitest'
 import { counters } from '../../src/journal/counters.ts'
 import { deadLetters } from '../../src/journal/dead-letters.ts'
-import { createRuntime } from '../../src/runtime/runtime.ts'
+import { createRuntime } from '../../src/pipeline/runtime.ts'
 import type { RawResult } from '../../src/spec/executor.ts'
 import type { FireResult } from '../../src/spec/outcome.ts'
 

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { isAlive } from '../../src/daemon/control.ts'
-import { OURS, otherClient } from '../../src/daemon/grpc/testing.ts'
+import { isAlive } from '../../src/host/control.ts'
+import { OURS, otherClient } from '../../src/host/grpc/testing.ts'
 import {
   DECISIONS,
   FAULTS,

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { ask, type Home, reasonOf } from '../../src/warm/testing.ts'
+import { ask, type Home, reasonOf } from '../../src/host/relay/testing.ts'
 import {
   DECISIONS,
   FAULTS,

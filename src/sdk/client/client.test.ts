@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { NO_LOG } from '../../daemon/log.ts'
-import { place, runningDaemon } from '../../daemon/testing.ts'
+import { NO_LOG } from '../../host/log.ts'
+import { place, runningDaemon } from '../../host/testing.ts'
 import { createHooks, loadHooks } from '../hooks.ts'
 import { CrosshookClient } from './client.ts'
 

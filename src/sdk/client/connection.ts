@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { type Client, createClient, type Interceptor } from '@connectrpc/connect'
 import { createGrpcTransport } from '@connectrpc/connect-node'
-import { HookService } from '../../daemon/gen/hooks_pb.ts'
+import { HookService } from '../../host/gen/hooks_pb.ts'
 
 export interface Target {
   /** host:port, or a URL. */

@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs'
 import { paths } from '../../config/paths.ts'
-import { readStatus } from '../../daemon/status-file.ts'
+import { readStatus } from '../../host/status-file.ts'
 import { CrosshookError } from '../../spec/errors.ts'
 import type { Backend } from './backend.ts'
 import type { ClientOptions } from './client.ts'

@@ -3,7 +3,7 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { place, runningDaemon } from '../../daemon/testing.ts'
+import { place, runningDaemon } from '../../host/testing.ts'
 import { createHooks } from '../hooks.ts'
 import { CrosshookClient } from './client.ts'
 import type { ExecuteTool, HookResponse, PreToolUseEvent } from './types.ts'

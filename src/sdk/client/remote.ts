@@ -6,8 +6,8 @@ import {
   HookResponseSchema,
   type HookEvent as WireEvent,
   type HookResponse as WireResponse,
-} from '../../daemon/gen/hooks_pb.ts'
-import { type Queue, queue } from '../../daemon/grpc/queue.ts'
+} from '../../host/gen/hooks_pb.ts'
+import { type Queue, queue } from '../../host/grpc/queue.ts'
 import { CrosshookError, messageOf } from '../../spec/errors.ts'
 import { type Backend, handling, nextDepth, type Registration } from './backend.ts'
 import { createConnection, type ServiceClient, type Target } from './connection.ts'

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { type Place, place } from '../../daemon/testing.ts'
+import { type Place, place } from '../../host/testing.ts'
 import { CrosshookClient } from './client.ts'
 
 const main = join(dirname(fileURLToPath(import.meta.url)), '../../cli/main.ts')

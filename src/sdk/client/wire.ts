@@ -6,7 +6,7 @@ import {
   HookResponseSchema,
   type HookEvent as WireEvent,
   type HookResponse as WireResponse,
-} from '../../daemon/gen/hooks_pb.ts'
+} from '../../host/gen/hooks_pb.ts'
 import { CrosshookError } from '../../spec/errors.ts'
 
 const ACTIONS: Readonly<Record<string, HookAction>> = {

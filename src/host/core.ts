@@ -1,0 +1,218 @@
+/** What every door of the daemon shares: one runtime, one queue, one list of registered hooks. */
+
+import { isAbsolute } from 'node:path'
+import { paths } from '../config/paths.ts'
+import { registeredSettingsFile } from '../config/registered-settings.ts'
+import { createCommandExecutor } from '../executors/command.ts'
+import { createSpawner } from '../executors/spawner.ts'
+import { journal } from '../journal/journal.ts'
+import type { Observer } from '../pipeline/observe.ts'
+import { createRuntime, type Runtime } from '../pipeline/runtime.ts'
+import type { Reply } from '../spec/dialect.ts'
+import { CrosshookError } from '../spec/errors.ts'
+import type { Hook } from '../spec/hook.ts'
+import type { FireResult } from '../spec/outcome.ts'
+import { type Admission, createAdmission } from './admission.ts'
+import { createRegistry, type Registry } from './grpc/registry.ts'
+import { createStreams, type Streams } from './grpc/streams.ts'
+import { createHookSettings, type HookSettings } from './hook-settings.ts'
+import { createKeeper } from './keeper.ts'
+import type { Log } from './log.ts'
+import type { DaemonOptions } from './options.ts'
+import { ownRelay } from './relay/command.ts'
+import { createModules } from './relay/modules.ts'
+import { createSessions, type Sessions } from './sessions.ts'
+import { createTally, type Tally } from './tally.ts'
+import type { Telemetry } from './telemetry.ts'
+import type { Tokens } from './tokens.ts'
+import { type Trace, withTrace } from './trace.ts'
+
+export interface Core {
+  readonly options: DaemonOptions
+  readonly tokens: Tokens
+  readonly runtime: Runtime
+  readonly admission: Admission
+  readonly registry: Registry
+  readonly streams: Streams
+  readonly sessions: Sessions
+  readonly tally: Tally
+  readonly hookSettings: HookSettings
+  readonly log: Log
+  readonly startedAt: number
+  /** Why the last records could not be kept. */
+  readonly keepTrouble: string | undefined
+  /** Aborted when doors close: for what would never end by itself. */
+  readonly closing: AbortSignal
+  /** True once the daemon was told to stop: what runs is finished, nothing new begins. */
+  stopping: boolean
+  fire(name: string, given: Record<string, unknown>, trace?: Trace): Promise<FireResult>
+  handle(agent: string, native: unknown, hint: AgentHint): Promise<Reply>
+  close(): Promise<void>
+}
+
+export interface AgentHint {
+  event?: string
+  cwd: string
+  env?: NodeJS.ProcessEnv
+  trace?: Trace | undefined
+}
+
+export interface CoreParts {
+  options: DaemonOptions
+  tokens: Tokens
+  log: Log
+  telemetry: Telemetry
+  closing: AbortSignal
+  /** Hooks of a program that holds the daemon within itself. */
+  hooks?: readonly Hook[]
+}
+
+export function createCore({ options, tokens, log, telemetry, closing, hooks = [] }: CoreParts): Core {
+  let hookSettings: HookSettings | undefined
+  const tally = createTally()
+  const sessions = createSessions()
+  const registry: Registry = createRegistry({
+    settingsFile: registeredSettingsFile(paths(options.env)),
+    log,
+    keep(subject, line) {
+      const { error } = journal(runtime.store()).record({
+        event: 'hook_audit',
+        session_id: '',
+        work_dir: '',
+        subject,
+        decision: 'allow',
+        reason: line,
+        stop: null,
+        duration_ms: 0,
+        source: 'daemon',
+        hooks: [],
+      })
+      if (error) log.warn(error.message)
+    },
+  })
+  const streams = createStreams({
+    modified: (hook, fields) =>
+      registry.audit([{ kind: 'modified', hook, event: eventOf(hook), detail: fields.join(', ') }]),
+  })
+  const modules = createModules(paths(options.env).state)
+  const relay = ownRelay()
+  const spawner = relay === undefined ? undefined : createSpawner(relay)
+  const keeper = createKeeper()
+  const runtime = createRuntime({
+    env: options.env,
+    executors: { module: modules.executor, command: createCommandExecutor(spawner) },
+    source: 'daemon',
+    registered: combined(hooks, registry),
+    remote: streams.executor,
+    keeper: keeper.keep,
+    busy: true,
+    observe: together([sessions.observer, tally.observer, registry.observer, telemetry.observer]),
+    trouble: (sentence) => log.warn(sentence),
+  })
+  const stopTakingIn = keeper.takeInWhenIdle(runtime.store(), (sentence) => log.warn(sentence))
+  const admission = createAdmission(options.limits)
+
+  const core: Core = {
+    options,
+    tokens,
+    runtime,
+    admission,
+    registry,
+    streams,
+    sessions,
+    tally,
+    log,
+    startedAt: Date.now(),
+    closing,
+    get keepTrouble() {
+      return keeper.trouble
+    },
+    get hookSettings() {
+      return (hookSettings ??= createHookSettings(core))
+    },
+    stopping: false,
+    async close() {
+      stopTakingIn()
+      spawner?.close()
+      await modules.close()
+      runtime.close()
+    },
+    fire(name, given, trace) {
+      const { work_dir } = given
+      if (typeof work_dir === 'string' && work_dir !== '' && !isAbsolute(work_dir)) throw relative(work_dir)
+      return admitted(() => runtime.fire(name, withTrace(given, trace)))
+    },
+    handle(agent, native, { trace, ...hint }) {
+      if (!isAbsolute(hint.cwd)) throw relative(hint.cwd)
+      return admitted(() =>
+        runtime.handle(agent, native, { ...hint, ...(trace === undefined ? {} : { context: { ...trace } }) }),
+      )
+    },
+  }
+  return core
+
+  async function admitted<T>(work: () => Promise<T>): Promise<T> {
+    const entered = admission.enter()
+    if (entered !== true && !(await entered)) throw overloaded(options)
+    try {
+      return await work()
+    } finally {
+      admission.leave()
+    }
+  }
+
+  function eventOf(hookId: string): string {
+    return registry.hooks().find(({ name }) => name === hookId)?.native_event ?? ''
+  }
+}
+
+function relative(workDir: string): CrosshookError {
+  return new CrosshookError('bad_input', `work_dir is "${workDir}": the daemon cannot know from where.`, {
+    fix: 'Give the whole path.',
+  })
+}
+
+function overloaded({ limits }: DaemonOptions): CrosshookError {
+  return new CrosshookError(
+    'limit',
+    `The daemon is busy: ${limits.concurrent} events run and ${limits.waiting} wait.`,
+    { fix: 'Try again in a second, or raise daemon.max_concurrent and daemon.max_waiting in config.toml.' },
+  )
+}
+
+/** One list with a lasting identity, so that the runtime sees when it changes. */
+function combined(own: readonly Hook[], registry: Registry): () => readonly Hook[] {
+  if (own.length === 0) return registry.hooks
+  let seen: readonly Hook[] | undefined
+  let all: readonly Hook[] = own
+  return () => {
+    const registered = registry.hooks()
+    if (registered !== seen) {
+      seen = registered
+      all = [...own, ...registered]
+    }
+    return all
+  }
+}
+
+/** Only those are called that have something to do. */
+function together(observers: readonly Observer[]): Observer {
+  const events = observers.flatMap(({ event }) => event ?? [])
+  const overs = observers.flatMap(({ over }) => over ?? [])
+  const starts = observers.flatMap(({ started }) => started ?? [])
+  const ends = observers.flatMap(({ ended }) => ended ?? [])
+  return {
+    event(event) {
+      for (const begin of events) begin(event)
+    },
+    over(event, result, duration) {
+      for (const end of overs) end(event, result, duration)
+    },
+    started(hook, event) {
+      for (const start of starts) start(hook, event)
+    },
+    ended(hook, entry, event) {
+      for (const end of ends) end(hook, entry, event)
+    },
+  }
+}

@@ -1,0 +1,108 @@
+/** Hooks that SDK processes have registered, within the limits of the settings, and the trail of what happened to them. */
+
+import { randomUUID } from 'node:crypto'
+import { patternAsText } from '../../config/check.ts'
+import { fingerprint } from '../../config/fingerprint.ts'
+import { type RegisteredSettings, readRegisteredSettings } from '../../config/registered-settings.ts'
+import {
+  type AuditEntry,
+  type AuditLevel,
+  auditEvents,
+  checkLimits,
+  defineHook,
+  describeHook,
+  entriesOf,
+} from '../../dialects/registry-programs.ts'
+import type { Observer } from '../../pipeline/observe.ts'
+import type { Hook, Problem } from '../../spec/hook.ts'
+import type { Log } from '../log.ts'
+
+export interface Registry {
+  /** The same list until a hook comes or goes. */
+  hooks(): readonly Hook[]
+  register(given: { client: string; event: string; matcher: unknown; config: unknown }): Hook
+  unregister(id: string): boolean
+  /** Whoever sets it is written down, at any level. */
+  setAuditLevel(level: AuditLevel, by: string): void
+  audit(entries: readonly AuditEntry[]): void
+  /** What is wrong in the settings of registered hooks. */
+  problems(): readonly Problem[]
+  readonly observer: Observer
+}
+
+export interface RegistryOptions {
+  settingsFile: string
+  log: Log
+  /** Keeps a line of the trail in the journal. */
+  keep(subject: string, line: string): void
+}
+
+export function createRegistry({ settingsFile, log, keep }: RegistryOptions): Registry {
+  const read = settingsReader(settingsFile, log)
+  const settings = () => read().settings
+  let hooks: readonly Hook[] = []
+  let chosen: AuditLevel | undefined
+  const audit = (entries: readonly AuditEntry[]) => {
+    const level = chosen ?? settings().auditLevel
+    for (const entry of entries)
+      for (const line of auditEvents(level, [entry])) {
+        log.info(line, { audit: entry.kind, hook: entry.hook })
+        keep(entry.hook, line)
+      }
+  }
+  const find = (id: string) => hooks.find((hook) => hook.name === id)
+  return {
+    hooks: () => hooks,
+    problems: () => read().problems,
+    audit,
+    register({ client, event, matcher, config }) {
+      const id = `hook-${randomUUID()}`
+      const hook = defineHook(event, { id, matcher, config, remote: { client } }, settings())
+      checkLimits(hooks, event, settings())
+      hooks = [...hooks, hook]
+      audit([{ kind: 'registered', hook: id, event: describeHook(hook).event }])
+      void patternAsText(hook).then((warning) => warning && log.warn(warning))
+      return hook
+    },
+    unregister(id) {
+      const hook = find(id)
+      if (!hook) return false
+      hooks = hooks.filter((other) => other !== hook)
+      audit([{ kind: 'unregistered', hook: id, event: describeHook(hook).event }])
+      return true
+    },
+    setAuditLevel(level, by) {
+      const line = `hook audit level: ${chosen ?? settings().auditLevel} → ${level} (${by})`
+      chosen = level
+      log.info(line, { audit: 'level' })
+      keep(by, line)
+    },
+    observer: {
+      started(hook) {
+        if (find(hook.name) === hook)
+          audit([{ kind: 'started', hook: hook.name, event: describeHook(hook).event }])
+      },
+      ended(hook, entry) {
+        if (find(hook.name) !== hook) return
+        audit(entriesOf(describeHook(hook).event, entry).filter(({ kind }) => kind !== 'started'))
+      },
+    },
+  }
+}
+
+/** Read again when the file has changed. What is wrong in it keeps its default, and the log says so. */
+function settingsReader(file: string, log: Log): () => RegisteredSettings {
+  let seen: string | undefined
+  let found: RegisteredSettings
+  const read = () => {
+    const mark = fingerprint(file)
+    if (mark === seen) return found
+    seen = mark
+    found = readRegisteredSettings(file)
+    for (const { line, message, fix } of found.problems) log.warn(`${file}:${line ?? 1}: ${message}. ${fix}`)
+    return found
+  }
+  // At the start, not when the first program comes.
+  read()
+  return read
+}

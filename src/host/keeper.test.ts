@@ -1,0 +1,51 @@
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { journal } from '../journal/journal.ts'
+import { openStore, read } from '../journal/store.ts'
+import { completeEvent } from '../pipeline/event.ts'
+import { toResult } from '../pipeline/result.ts'
+import { createKeeper } from './keeper.ts'
+
+function recording(session: string) {
+  const event = completeEvent('before_tool', { session_id: session }, '/')
+  const result = toResult(event, { outcome: {}, reports: [] })
+  return { event, result, failed: [], dropped: [], duration: 0, source: 'daemon' as const }
+}
+
+test('records that cannot be kept are said to be lost until the disk can be written again', async () => {
+  const state = mkdtempSync(join(tmpdir(), 'crosshook-keeper-'))
+  onTestFinished(() => rmSync(state, { recursive: true, force: true }))
+  const folder = join(state, 'crosshook')
+  writeFileSync(folder, 'a file where the folder should be')
+  const store = openStore(folder)
+  onTestFinished(() => store.close())
+  const keeper = createKeeper()
+  const [sentences] = await Promise.all(['a', 'b'].map((name) => keeper.keep(store, recording(name))))
+  expect(sentences).toEqual([expect.stringContaining('cannot be used')])
+  expect(keeper.trouble).toContain('cannot be used')
+  rmSync(folder)
+  mkdirSync(folder)
+  expect(await keeper.keep(store, recording('c'))).toEqual([])
+  expect(keeper.trouble).toBeUndefined()
+  expect(
+    journal(store)
+      .list()
+      .map(({ session_id }) => session_id),
+  ).toEqual(['c'])
+})
+
+test('in an idle moment the database takes in what waits', async () => {
+  const state = mkdtempSync(join(tmpdir(), 'crosshook-keeper-'))
+  onTestFinished(() => rmSync(state, { recursive: true, force: true }))
+  const store = openStore(state)
+  const keeper = createKeeper()
+  const said: string[] = []
+  onTestFinished(keeper.takeInWhenIdle(store, (sentence) => said.push(sentence)))
+  await keeper.keep(store, recording('a'))
+  await vi.waitFor(() => expect(existsSync(join(state, 'journal.db'))).toBe(true), { timeout: 10_000 })
+  const count = () => read(store, (db) => db.prepare('SELECT count(*) AS count FROM events').get()?.count)
+  await vi.waitFor(() => expect(count()).toBe(1))
+  expect(said).toEqual([])
+})

@@ -1,0 +1,77 @@
+/** Records of events that end together are written together, and none is answered before its record is kept. */
+
+import { appendTogether } from '../journal/intake.ts'
+import type { Store } from '../journal/store.ts'
+import { takeInSoon } from '../journal/take-in.ts'
+import { keep, type Recording } from '../pipeline/record.ts'
+import { messageOf } from '../spec/errors.ts'
+
+interface Item {
+  recording: Recording
+  done: (sentences: string[]) => void
+}
+
+export interface Keeper {
+  keep(store: Store, recording: Recording): Promise<string[]>
+  /** Why the last records could not be kept; undefined when they were. */
+  readonly trouble: string | undefined
+  /** Whenever nothing has come for a while, what waits for the database is taken in. Until the function is called. */
+  takeInWhenIdle(store: Store, trouble: (sentence: string) => void): () => void
+}
+
+/** So much may wait while there is no idle moment. It is more than is kept: what is beyond that need only be counted. */
+const PATIENCE = 80 * 1024 * 1024
+const LOOK = 1000
+
+export function createKeeper(): Keeper {
+  let waiting: Item[] = []
+  let trouble: string | undefined
+  let isIdle = true
+  let kept = 0
+  const flush = (store: Store) => {
+    const items = waiting
+    waiting = []
+    const written = writeAll(store, items)
+    trouble = written.trouble
+    for (const [i, { done }] of items.entries()) done(written.sentences[i]!)
+  }
+  return {
+    get trouble() {
+      return trouble
+    },
+    keep: (store, recording) =>
+      new Promise((done) => {
+        isIdle = false
+        kept++
+        if (waiting.push({ recording, done }) === 1) setImmediate(flush, store)
+      }),
+    takeInWhenIdle(store, say) {
+      store.patience = PATIENCE
+      const look = setInterval(() => {
+        const before = kept
+        if (isIdle)
+          void takeInSoon(store, 0, () => kept === before).then((sentences) => sentences.forEach(say))
+        isIdle = true
+      }, LOOK).unref()
+      return () => clearInterval(look)
+    },
+  }
+}
+
+/** Of each record, what a person should know. */
+function writeAll(store: Store, items: readonly Item[]): { sentences: string[][]; trouble?: string } {
+  const sentences: string[][] = []
+  let trouble: string | undefined
+  try {
+    const error = appendTogether(store, () => {
+      for (const { recording } of items) sentences.push(keep(store, recording))
+    })
+    trouble = error?.message
+  } catch (error) {
+    // Whatever went wrong, nobody waits for ever.
+    trouble = `What happened could not be kept: ${messageOf(error)}`
+  }
+  if (trouble === undefined) return { sentences }
+  const said = trouble
+  return { sentences: items.map((_, i) => [...(sentences[i] ?? []), said]), trouble }
+}

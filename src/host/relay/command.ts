@@ -1,0 +1,79 @@
+/** Which command line an agent should call on this machine: the relay where there is one for it, else the cold path. */
+
+import { accessSync, constants, existsSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { messageOf } from '../../spec/errors.ts'
+import { VERSION } from '../../version.ts'
+
+export interface HookCommand {
+  /** What comes before `hook AGENT [EVENT]`. */
+  argv: string[]
+  kind: 'relay' | 'cold'
+  why: string
+}
+
+/** `main` is the program that runs: `dist/cli/main.cjs`. */
+export function hookCommand(main = realpathSync(process.argv[1]!)): HookCommand {
+  const cold = [process.execPath, main]
+  if (process.env.CROSSHOOK_NO_DAEMON === '1')
+    return { argv: cold, kind: 'cold', why: 'CROSSHOOK_NO_DAEMON=1 is set' }
+  const found = lookForRelay(main)
+  if ('why' in found) return { argv: cold, kind: 'cold', why: found.why }
+  const { relay } = found
+  try {
+    accessSync(relay, constants.X_OK)
+    rememberCold(relay, cold)
+    return { argv: [relay], kind: 'relay', why: 'a relay for this machine is installed' }
+  } catch (error) {
+    return { argv: cold, kind: 'cold', why: `the relay cannot be used: ${messageOf(error)}` }
+  }
+}
+
+/** The relay beside the program that runs. */
+export function ownRelay(): string | undefined {
+  const main = process.argv[1]
+  return main !== undefined && existsSync(main) ? findRelay(realpathSync(main)) : undefined
+}
+
+export function findRelay(main: string): string | undefined {
+  const found = lookForRelay(main)
+  return 'relay' in found ? found.relay : undefined
+}
+
+/** Built in this package, or by the package for this platform. */
+function lookForRelay(main: string): { relay: string } | { why: string } {
+  const name = process.platform === 'win32' ? 'crosshook-relay.exe' : 'crosshook-relay'
+  const built = join(dirname(main), '../relay', name)
+  if (existsSync(built)) return { relay: built }
+  const packageName = `@crosshook/relay-${process.platform}-${process.arch}`
+  let manifest: string
+  try {
+    manifest = createRequire(main).resolve(`${packageName}/package.json`)
+  } catch {
+    // Optional packages are left out where they do not fit, and where they could not be fetched.
+    return {
+      why: `there is no relay for ${process.platform} ${process.arch} (${packageName} is not installed)`,
+    }
+  }
+  // The engine declines a relay of another version: each call would ask it first, in vain.
+  const { version } = JSON.parse(readFileSync(manifest, 'utf8')) as { version?: string }
+  if (version !== VERSION)
+    return { why: `${packageName} is version ${version}, and crosshook is ${VERSION}. Install both anew` }
+  const relay = join(dirname(manifest), 'bin', name)
+  return existsSync(relay) ? { relay } : { why: `${packageName} has lost its program. Install it anew` }
+}
+
+/** The relay finds Node by this, whatever `PATH` an agent has; without it, by `PATH`. */
+function rememberCold(relay: string, cold: readonly string[]): void {
+  const file = join(dirname(relay), 'crosshook-relay.cold')
+  const text = `${cold.join('\n')}\n`
+  if (existsSync(file) && readFileSync(file, 'utf8') === text) return
+  try {
+    writeFileSync(file, text)
+  } catch (error) {
+    throw new Error(
+      `${messageOf(error)}. Run \`crosshook doctor\` once as the owner of that folder, then \`crosshook install\``,
+    )
+  }
+}

@@ -1,0 +1,134 @@
+/** The thread of one `module` hook: loads its file once, answers one call after another. See modules.ts. */
+
+import { readdirSync } from 'node:fs'
+import { registerHooks } from 'node:module'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
+import { type Fingerprints, fingerprint, isRacy } from '../../config/fingerprint.ts'
+import { loadModule, type ModuleHook } from '../../executors/module.ts'
+import { sessionStateDir } from '../../journal/session-state.ts'
+import { messageOf } from '../../spec/errors.ts'
+import type { HookEvent } from '../../spec/event.ts'
+import { type Failure, failure, isFailure } from '../../spec/outcome.ts'
+
+export interface WorkerStart {
+  file: string
+  hookDir: string
+  stateDir: string
+}
+
+export interface WorkerCall {
+  event: HookEvent
+  hookName: string
+  /** Left out when it is that of the call before. */
+  env?: Record<string, string | undefined>
+}
+
+export interface WorkerAnswer {
+  value?: unknown
+  failure?: Failure
+  /** What the module was made of, with the first answer. */
+  inputs?: Fingerprints
+  /** Something changed while it was read: good for this answer, not for another. */
+  racy?: boolean
+  /** Bytes outside the heap, which the heap's limit does not see. */
+  outside: number
+}
+
+/** A hook's folder is small; larger ones are looked at as far as this. */
+const MOST_FILES = 500
+const LEFT_OUT = new Set(['.git', 'node_modules'])
+
+export function serveModule(port: MessagePort, { file, hookDir, stateDir }: WorkerStart): void {
+  let loaded: Promise<ModuleHook | Failure> | undefined
+  let inputs: Fingerprints | undefined = {}
+  let startedAt = 0
+  let aborter = new AbortController()
+  registerHooks({
+    load(url, context, next) {
+      if (inputs && url.startsWith('file:')) note(fileURLToPath(url.replace(/[?#].*$/, '')), inputs)
+      return next(url, context)
+    },
+  })
+
+  port.on('message', (message: WorkerCall | 'abort') => {
+    if (message === 'abort') aborter.abort()
+    else void respond(message)
+  })
+
+  async function respond({ event, hookName, env }: WorkerCall): Promise<void> {
+    if (env) replaceEnvironment(env)
+    process.cwd = () => event.work_dir
+    aborter = new AbortController()
+    const answer: WorkerAnswer = { outside: 0 }
+    try {
+      if (!loaded) {
+        startedAt = Date.now()
+        noteFolder(hookDir, inputs!)
+        note(file, inputs!)
+        loaded = loadModule(file)
+      }
+      const hook = await loaded
+      if (isFailure(hook)) answer.failure = hook
+      else
+        answer.value = await hook(event, {
+          get state_dir() {
+            return sessionStateDir(stateDir, hookName, event.session_id)
+          },
+          hook_dir: hookDir,
+          signal: aborter.signal,
+        })
+    } catch (thrown) {
+      answer.failure = failure(messageOf(thrown))
+    }
+    if (inputs) {
+      answer.inputs = inputs
+      answer.racy = isRacy(inputs, startedAt)
+      inputs = undefined
+    }
+    answer.outside = process.memoryUsage().arrayBuffers
+    send(answer)
+  }
+
+  function send(answer: WorkerAnswer): void {
+    try {
+      port.postMessage(answer)
+    } catch (thrown) {
+      const { value: _, ...rest } = answer
+      const message = `The module answered with something that is not data: ${messageOf(thrown)}`
+      port.postMessage({ ...rest, failure: failure(message, { retryable: false }) })
+    }
+  }
+}
+
+function replaceEnvironment(env: Record<string, string | undefined>): void {
+  for (const name of Object.keys(process.env)) if (!(name in env)) delete process.env[name]
+  Object.assign(process.env, env)
+}
+
+/** Taken before the file is read: a change that comes after is seen. */
+function note(path: string, inputs: Fingerprints): void {
+  if (!(path in inputs)) inputs[path] = fingerprint(path)
+}
+
+/** A module may read what lies beside it when it is loaded. */
+function noteFolder(folder: string, inputs: Fingerprints): void {
+  let left = MOST_FILES
+  const walk = (path: string, depth: number) => {
+    note(path, inputs)
+    for (const entry of readdirSync(path, { withFileTypes: true })) {
+      if (left-- <= 0 || LEFT_OUT.has(entry.name)) continue
+      const below = join(path, entry.name)
+      if (entry.isDirectory()) depth > 0 && walk(below, depth - 1)
+      else note(below, inputs)
+    }
+  }
+  walk(folder, 8)
+}
+
+if (parentPort && isStart(workerData)) serveModule(parentPort, workerData)
+
+function isStart(data: unknown): data is WorkerStart {
+  return typeof data === 'object' && data !== null && 'hookDir' in data && 'stateDir' in data
+}

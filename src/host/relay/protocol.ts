@@ -1,0 +1,170 @@
+/** The words of relay and engine, as relay/PROTOCOL.md describes them. */
+
+import type { Reply } from '../../spec/dialect.ts'
+
+export interface WarmRequest {
+  version: string
+  agent: string
+  event?: string
+  cwd: string
+  /** `NAME=value`, a zero byte after each; see `parseEnvironment`. */
+  env: string
+  /** The bytes themselves of one that is large: whoever reads it knows how. */
+  payload: string | Buffer
+}
+
+export const PROTOCOL_VERSION = 1
+export const HEARTBEAT = Buffer.from([0x06])
+export const ANSWERED = 0
+export const DECLINED = 1
+export const LEAVING = 2
+
+const LARGE = 1024 * 1024
+const REQUEST_HEAD = 32
+const ANSWER_HEAD = 20
+const MOST_OUTPUT = 64 * 1024 * 1024
+
+/** Sizes in the order of the frame. */
+const FIELDS = [
+  { name: 'version', least: 0, most: 64 },
+  { name: 'agent', least: 1, most: 256 },
+  { name: 'event', least: 0, most: 256 },
+  { name: 'cwd', least: 1, most: 16_384 },
+  { name: 'env', least: 0, most: 8 * 1024 * 1024 },
+  { name: 'payload', least: 0, most: 64 * 1024 * 1024 },
+] as const
+const PAYLOAD = FIELDS[5]
+/** In place of the payload's size: it comes until the other side ends, and its size after it. */
+const UNKNOWN = 0xffffffff
+const END = 8
+
+export interface RequestReader {
+  /** Gives the request back once it is whole; what breaks the rules throws. */
+  add(chunk: Buffer): WarmRequest | undefined
+  /** Nothing more comes: a payload whose size was not known before may be whole now. */
+  end(): WarmRequest | undefined
+}
+
+/** Takes a request as it comes in pieces. */
+export function requestReader(): RequestReader {
+  let bytes: Buffer | undefined
+  let have = 0
+  let size: Size | undefined
+  // Let go of at once: whoever holds the reader holds it for longer than the bytes are needed.
+  const give = (end: number) => {
+    const request = requestFrom(bytes!, end)
+    bytes = undefined
+    return request
+  }
+  return {
+    add(chunk) {
+      bytes = bytes === undefined ? chunk : joined(bytes, have, chunk, size)
+      have += chunk.length
+      checkStart(bytes, Math.min(have, REQUEST_HEAD))
+      if (have < REQUEST_HEAD) return undefined
+      size ??= sizeOf(bytes)
+      if (have > size.most) throw new Error(`${have - size.most} bytes too many after the request`)
+      return have === size.least && !size.isOpen ? give(have) : undefined
+    },
+    end: () => (bytes && size?.isOpen && isEnded(bytes, have, size) ? give(have - END) : undefined),
+  }
+}
+
+/** Of a whole request, in bytes. An open one goes on as long as its payload comes. */
+interface Size {
+  least: number
+  most: number
+  isOpen: boolean
+}
+
+function sizeOf(bytes: Buffer): Size {
+  const sizes = sizesIn(bytes)
+  const isOpen = sizes.at(-1) === UNKNOWN
+  const least = REQUEST_HEAD + sizes.reduce((sum, each) => sum + each, 0) - (isOpen ? UNKNOWN : 0)
+  return { least, most: isOpen ? least + PAYLOAD.most + END : least, isOpen }
+}
+
+/** A relay that was killed while it sent has not said how much it was. */
+function isEnded(bytes: Buffer, have: number, { least }: Size): boolean {
+  if (have < least + END) return false
+  const at = have - END
+  return bytes.toString('latin1', at, at + 4) === 'XHEN' && bytes.readUInt32LE(at + 4) === at - least
+}
+
+/** Much for most payloads. */
+const ROOM = 16 * 1024 * 1024
+
+/** A large request is not copied again with each piece. Memory is taken as it fills. */
+function joined(bytes: Buffer, have: number, chunk: Buffer, size: Size | undefined): Buffer {
+  const needed = have + chunk.length
+  // The first piece is not ours to write to, and has no room either.
+  const isRoom = bytes.length > have && bytes.length >= needed
+  const room = isRoom
+    ? bytes
+    : Buffer.allocUnsafeSlow(size?.isOpen ? Math.max(ROOM, 4 * needed) : Math.max(needed, size?.least ?? 0))
+  if (!isRoom) bytes.copy(room, 0, 0, have)
+  chunk.copy(room, have)
+  return room
+}
+
+/** Mostly it is that of the call before. Not to be changed. */
+export function parseEnvironment(block: string): NodeJS.ProcessEnv {
+  if (block !== last.block) last = { block, env: Object.freeze(environmentIn(block)) }
+  return last.env
+}
+
+let last: { block: string; env: NodeJS.ProcessEnv } = { block: '', env: Object.freeze(Object.create(null)) }
+
+function environmentIn(block: string): NodeJS.ProcessEnv {
+  const env = Object.create(null) as NodeJS.ProcessEnv
+  for (const entry of block.split('\0')) {
+    const equals = entry.indexOf('=')
+    if (equals > 0) env[entry.slice(0, equals)] = entry.slice(equals + 1)
+  }
+  return env
+}
+
+export function encodeAnswer(status: number, { stdout, stderr, exit_code }: Reply): Buffer {
+  const out = Buffer.byteLength(stdout)
+  const err = Buffer.byteLength(stderr)
+  if (out > MOST_OUTPUT || err > MOST_OUTPUT)
+    return encodeAnswer(DECLINED, { stdout: '', stderr: 'the answer is larger than 64 MiB', exit_code: 0 })
+  const frame = Buffer.alloc(ANSWER_HEAD + out + err)
+  frame.write('XHAN', 'latin1')
+  frame[4] = PROTOCOL_VERSION
+  frame[5] = status
+  frame.writeUInt32LE(exit_code & 0xff, 8)
+  frame.writeUInt32LE(out, 12)
+  frame.writeUInt32LE(err, 16)
+  frame.write(stdout, ANSWER_HEAD, 'utf8')
+  frame.write(stderr, ANSWER_HEAD + out, 'utf8')
+  return frame
+}
+
+const START = Buffer.from(`XHRQ${String.fromCharCode(PROTOCOL_VERSION)}\0\0\0`, 'latin1')
+
+/** Told at the first wrong byte, so that nobody waits for the rest of something else. */
+function checkStart(bytes: Buffer, have: number): void {
+  const length = Math.min(have, START.length)
+  if (START.compare(bytes, 0, length, 0, length) !== 0)
+    throw new Error('not a request of this protocol, or of another version of it')
+}
+
+function sizesIn(bytes: Buffer): number[] {
+  return FIELDS.map(({ name, least, most }, i) => {
+    const size = bytes.readUInt32LE(8 + 4 * i)
+    if ((size < least || size > most) && !(name === PAYLOAD.name && size === UNKNOWN))
+      throw new Error(`${name} has ${size} bytes; ${least} to ${most} are right`)
+    return size
+  })
+}
+
+function requestFrom(bytes: Buffer, end: number): WarmRequest {
+  let at = REQUEST_HEAD
+  const texts = sizesIn(bytes)
+    .slice(0, -1)
+    .map((size) => bytes.toString('utf8', at, (at += size)))
+  const [version, agent, event, cwd, env] = texts as [string, string, string, string, string]
+  const payload = end - at > LARGE ? bytes.subarray(at, end) : bytes.toString('utf8', at, end)
+  return { version, agent, ...(event === '' ? {} : { event }), cwd, env, payload }
+}

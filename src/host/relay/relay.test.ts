@@ -1,0 +1,280 @@
+import { spawn } from 'node:child_process'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer, type Socket } from 'node:net'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, onTestFinished, test } from 'vitest'
+import { paths } from '../../config/paths.ts'
+import { encodeAnswer } from './protocol.ts'
+import { takePlace } from './socket.ts'
+import {
+  buildRelay,
+  type Home,
+  hookText,
+  makeHome,
+  reasonOf,
+  runProgram,
+  serve,
+  shellCall,
+} from './testing.ts'
+
+const here = dirname(fileURLToPath(import.meta.url))
+const DENY = 'matcher:\n  tool: Shell\noutcome:\n  decision: deny\n  reason: not here'
+const hasCompiler = buildRelay(makeSpare(), { node: '', main: '' }) !== undefined
+const relayTest = test.skipIf(!hasCompiler)
+
+function makeSpare(): string {
+  const folder = join(here, '../../../node_modules/.cache/crosshook-relay-test')
+  mkdirSync(folder, { recursive: true })
+  return folder
+}
+
+/** A relay whose cold path only says that it was taken, with what, and why. */
+function setUp(patience?: [number, number]) {
+  const home = makeHome()
+  writeFileSync(
+    join(home.folder, 'cold.cjs'),
+    `const text = require('fs').readFileSync(0)
+    process.stdout.write(JSON.stringify({ why: process.env.CROSSHOOK_RELAY, args: process.argv.slice(2), size: text.length, start: text.toString('utf8', 0, 20) }))
+    process.exitCode = 7`,
+  )
+  const relay = buildRelay(
+    home.folder,
+    { node: process.execPath, main: join(home.folder, 'cold.cjs') },
+    patience,
+  )!
+  const run = (input: string | Buffer = '{}', more: { env?: NodeJS.ProcessEnv; args?: string[] } = {}) =>
+    runProgram(relay, more.args ?? ['hook', 'claude-code', 'PreToolUse'], {
+      env: { ...home.env, ...more.env },
+      cwd: home.project,
+      input,
+    })
+  return { home, relay, run }
+}
+
+async function expectCold(ran: { code: number | null; stdout: string }, why: string, size = 2) {
+  expect({ code: ran.code, ...(JSON.parse(ran.stdout || '{}') as object) }).toMatchObject({
+    code: 7,
+    why,
+    size,
+  })
+}
+
+/** A server in the engine's place that does as it likes. */
+async function impostor(home: Home, behave: (socket: Socket) => void): Promise<void> {
+  const open = new Set<Socket>()
+  const server = createServer((socket) => {
+    open.add(socket)
+    socket.on('error', () => {})
+    behave(socket)
+  })
+  await takePlace(server, home.socket)
+  onTestFinished(() => {
+    for (const socket of open) socket.destroy()
+    server.close()
+  })
+}
+
+relayTest('the answer of the engine: stdout, stderr and exit code', async () => {
+  const { home, run } = setUp()
+  home.hook('guard', DENY)
+  await serve(home)
+  const ran = await run(JSON.stringify(shellCall(home)))
+  expect(ran).toMatchObject({ code: 0, stderr: '' })
+  expect(reasonOf(ran)).toBe('not here')
+  expect(await run('{}', { args: ['hook', 'nobody'] })).toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringContaining('nobody'),
+  })
+})
+
+relayTest('a large environment, an empty event and non-ASCII text arrive as they are', async () => {
+  const { home, run } = setUp()
+  const script = '#!/bin/bash\ncat > /dev/null\nprintf "%s" "$LARGE$MORE$ODD" | wc -c >&2\nexit 2\n'
+  home.hook('counts', 'matcher:\n  tool: Shell', { 'scripts/run.sh': script })
+  await serve(home)
+  const env = { LARGE: 'x'.repeat(120_000), MORE: 'y'.repeat(100_000), ODD: 'ä€' }
+  const ran = await run(JSON.stringify(shellCall(home, 'echo ä€💥')), { env, args: ['hook', 'claude-code'] })
+  expect(reasonOf(ran)).toBe('220005')
+})
+
+relayTest('a payload of 60 MB goes through, one of 70 MB takes the cold path whole', async () => {
+  const { home, run } = setUp()
+  home.hook('guard', DENY)
+  await serve(home)
+  const large = (size: number) =>
+    JSON.stringify({ ...shellCall(home), tool_input: { command: 'ls', pad: 'x'.repeat(size) } })
+  expect(reasonOf(await run(large(60_000_000)))).toBe('not here')
+  const text = large(70_000_000)
+  await expectCold(await run(text), 'other', text.length)
+})
+
+relayTest(
+  'a hook that looks at a text of megabytes sees all of it, and one that does not is none the wiser',
+  async () => {
+    const { home, run } = setUp()
+    const count = '#!/bin/bash\nwc -c >&2\nexit 2\n'
+    home.hook('counts', 'matcher:\n  tool: WriteFile\n  pattern: "the very end$"', {
+      'scripts/run.sh': count,
+    })
+    await serve(home)
+    const content = `${'A line of text, 50 % of it – äöü \\\\\n'.repeat(60_000)}the very end`
+    const write = (more: string) =>
+      run(
+        JSON.stringify({
+          ...shellCall(home),
+          tool_name: 'Write',
+          tool_input: { file_path: '/tmp/a', content: content + more },
+        }),
+      )
+    const seen = Number(reasonOf(await write('')))
+    expect(seen).toBeGreaterThan(Buffer.byteLength(content))
+    expect(await write('!')).toMatchObject({ code: 0, stdout: '' })
+    await write('!')
+  },
+)
+
+relayTest('without an engine the cold path gets the input, the arguments and the reason', async () => {
+  const { run } = setUp()
+  const ran = await run('{"a":1}')
+  await expectCold(ran, 'absent', 7)
+  expect(JSON.parse(ran.stdout)).toMatchObject({
+    args: ['hook', 'claude-code', 'PreToolUse'],
+    start: '{"a":1}',
+  })
+  await expectCold(await run('{}', { args: ['list', '--json'] }), 'other')
+  await expectCold(await run('{}', { args: ['hook', 'claude-code', '--debug'] }), 'other')
+  await expectCold(await run('{}', { env: { CROSSHOOK_NO_DAEMON: '1' } }), 'other')
+  await expectCold(await run('{}', { env: { HOME: '/'.padEnd(200, 'x') } }), 'unreachable')
+})
+
+relayTest('an engine that declines, or leaves, is said to', async () => {
+  const { home, run } = setUp()
+  let leaves = false
+  await serve(home, { isOutdated: () => leaves })
+  await expectCold(await run('{}', { env: { CROSSHOOK_TRUST: 'all' } }), 'declined')
+  leaves = true
+  await expectCold(await run('{"a":1}'), 'leaving', 7)
+})
+
+const whole = encodeAnswer(0, { stdout: 'out', stderr: 'err', exit_code: 3 })
+
+relayTest.for([
+  ['closes at once', (socket: Socket) => socket.destroy()],
+  ['closes when it has read', (socket: Socket) => socket.once('data', () => socket.end())],
+  ['answers something else', (socket: Socket) => socket.end('HTTP/1.1 200 OK\r\n\r\n')],
+  ['answers half', (socket: Socket) => socket.end(whole.subarray(0, whole.length - 1))],
+  ['answers too much', (socket: Socket) => socket.end(Buffer.concat([whole, Buffer.from('x')]))],
+  ['speaks another version', (socket: Socket) => socket.end(Buffer.from(whole).fill(9, 4, 5))],
+  ['never reads and never answers', (socket: Socket) => socket.pause()],
+  ['beats once and then hangs', (socket: Socket) => socket.write(Buffer.from([6]))],
+  ['promises more than it may', (socket: Socket) => socket.end(Buffer.from(whole).fill(255, 12, 16))],
+] as const)('an engine that %s: the cold path answers on the whole input', async ([, behave]) => {
+  const { home, run } = setUp([1500, 2500])
+  await impostor(home, (socket) => void behave(socket))
+  const input = JSON.stringify({ pad: 'x'.repeat(3_000_000) })
+  const ran = await run(input)
+  await expectCold(ran, 'silent', input.length)
+  expect(ran.milliseconds).toBeLessThan(25_000)
+})
+
+relayTest('an answer in single bytes with beats before it is whole', async () => {
+  const { home, run } = setUp()
+  await impostor(home, (socket) => {
+    const bytes = [6, 6, ...whole]
+    const next = () => {
+      const byte = bytes.shift()
+      if (byte === undefined) socket.end()
+      else socket.write(Buffer.from([byte]), () => setImmediate(next))
+    }
+    socket.once('data', next)
+  })
+  expect(await run()).toMatchObject({ code: 3, stdout: 'out', stderr: 'err' })
+})
+
+relayTest('a hook that works longer than the patience for silence is waited for', async () => {
+  const { home, run } = setUp([1500, 2500])
+  home.hook('slow', 'matcher:\n  tool: Shell', {
+    'scripts/run.sh': '#!/bin/sh\nsleep 3.5\necho late >&2\nexit 2\n',
+  })
+  await serve(home)
+  expect(reasonOf(await run(JSON.stringify(shellCall(home))))).toBe('late')
+})
+
+relayTest('the total limit ends even a call that is kept alive', async () => {
+  const { home, run } = setUp()
+  await impostor(home, (socket) => {
+    const beats = setInterval(() => socket.write(Buffer.from([6])), 200)
+    socket.on('close', () => clearInterval(beats))
+  })
+  const ran = await run('{}', { env: { CROSSHOOK_RELAY_SECONDS: '2' } })
+  await expectCold(ran, 'silent')
+  expect(ran.milliseconds).toBeGreaterThan(1900)
+})
+
+relayTest('a socket that others may write to is not spoken to', async () => {
+  const { home, run } = setUp()
+  home.hook('guard', DENY)
+  await serve(home)
+  const { chmodSync } = await import('node:fs')
+  chmodSync(home.socket, 0o666)
+  await expectCold(await run('{}'), 'foreign')
+})
+
+relayTest('an agent that stops listening gets the exit code all the same', async () => {
+  const { home, relay } = setUp()
+  await impostor(home, (socket) =>
+    socket.once('data', () =>
+      setTimeout(
+        () => socket.end(encodeAnswer(0, { stdout: 'x'.repeat(1 << 20), stderr: '', exit_code: 5 })),
+        200,
+      ),
+    ),
+  )
+  const child = spawn(relay, ['hook', 'claude-code'], { env: home.env, cwd: home.project })
+  child.stdout.destroy()
+  child.stdin.end('{}')
+  const [code, signal] = await new Promise<unknown[]>((resolve) =>
+    child.on('close', (...end) => resolve(end)),
+  )
+  expect([code, signal]).toEqual([5, null])
+})
+
+relayTest(
+  'the first call is cold and starts an engine; the next is warm; a changed program ends it',
+  async () => {
+    const home = makeHome()
+    home.hook('guard', DENY)
+    const main = join(home.folder, 'main.ts')
+    writeFileSync(main, `import ${JSON.stringify(join(here, '../../cli/main.ts'))}\n`)
+    const relay = buildRelay(home.folder, { node: process.execPath, main })!
+    const call = () =>
+      runProgram(relay, ['hook', 'claude-code', 'PreToolUse'], {
+        env: home.env,
+        cwd: home.project,
+        input: JSON.stringify(shellCall(home)),
+      })
+    const { existsSync } = await import('node:fs')
+    const first = await call()
+    expect(reasonOf(first)).toBe('not here')
+    await expect.poll(() => existsSync(home.socket), { timeout: 15_000 }).toBe(true)
+    const warm = await call()
+    expect(reasonOf(warm)).toBe('not here')
+    expect(warm.milliseconds).toBeLessThan(first.milliseconds)
+    writeFileSync(
+      join(paths(home.env).userHooks, 'guard/HOOK.md'),
+      hookText('guard', DENY.replace('not here', 'nor there')),
+    )
+    expect(reasonOf(await call())).toBe('nor there')
+    writeFileSync(main, `${readFileSync(main, 'utf8')}// a new version\n`)
+    expect(reasonOf(await call())).toBe('nor there')
+    await expect.poll(() => existsSync(home.socket), { timeout: 15_000 }).toBe(true)
+    // Changed again and asked once more with no engine wanted: the last one ends and leaves none behind.
+    writeFileSync(main, `${readFileSync(main, 'utf8')}// another\n`)
+    home.env.CROSSHOOK_RELAY_SECONDS = '5'
+    const { exchange, readAnswer, requestFrame } = await import('./testing.ts')
+    expect(readAnswer(await exchange(home.socket, requestFrame(home))).status).toBe(2)
+    await expect.poll(() => existsSync(home.socket), { timeout: 15_000 }).toBe(false)
+  },
+)

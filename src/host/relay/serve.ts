@@ -1,0 +1,198 @@
+/** The socket of the warm engine: one connection is one event. Whatever cannot be answered well is declined. */
+
+import { createServer, type Server, type Socket } from 'node:net'
+import { isOverHttp } from '../../config/over-http.ts'
+import { paths } from '../../config/paths.ts'
+import { answer } from '../../pipeline/answer.ts'
+import type { Runtime } from '../../pipeline/runtime.ts'
+import { messageOf } from '../../spec/errors.ts'
+import { VERSION } from '../../version.ts'
+import {
+  ANSWERED,
+  DECLINED,
+  encodeAnswer,
+  HEARTBEAT,
+  LEAVING,
+  parseEnvironment,
+  requestReader,
+  type WarmRequest,
+} from './protocol.ts'
+import { sameScope } from './scope.ts'
+import { type Place, takePlace } from './socket.ts'
+
+export interface WarmOptions {
+  runtime: Pick<Runtime, 'handle'>
+  /** Where to listen; whoever listened there before loses the place. */
+  socket: string
+  /** Whose hooks the runtime knows. Calls from another home or configuration are declined. */
+  env: NodeJS.ProcessEnv
+  trouble: (sentence: string) => void
+  /** Is there a newer version of this program? Asked before each answer. */
+  isOutdated?: () => boolean
+  /** Runs the work with an event's environment as that of the process, as far as code can see. */
+  within?: <T>(env: NodeJS.ProcessEnv, work: () => T) => T
+}
+
+export interface WarmServer {
+  readonly socket: string
+  /** Connections that wait for an answer. */
+  readonly working: number
+  /** Events so far. */
+  readonly served: number
+  /** When the last event came, in milliseconds since 1970. */
+  readonly lastEvent: number
+  /** False once somebody else listens in our place. */
+  holdsPlace(): boolean
+  /** Resolves when an event has shown that this program is outdated. */
+  readonly outdated: Promise<void>
+  /** Lets what runs finish. */
+  close(): Promise<void>
+}
+
+const BEAT = 1000
+const LARGE = 1024 * 1024
+/** The relay connects before it reads its own input, which an agent may be slow to write. */
+const LONGEST_REQUEST = 10 * 60_000
+
+export async function serveWarm(options: WarmOptions): Promise<WarmServer> {
+  const { runtime, env, trouble, isOutdated = () => false, within = (_, work) => work() } = options
+  const { state } = paths(env)
+  const working = new Set<Socket>()
+  /** Connections, and when each came. */
+  const open = new Map<Socket, number>()
+  let lastEvent = Date.now()
+  let served = 0
+  let leaving = false
+  let beat: NodeJS.Timeout | undefined
+  const { promise: outdated, resolve: foundOutdated } = Promise.withResolvers<void>()
+  // The relay ends its side when all of a large payload is sent; the answer comes after that.
+  const server = createServer({ allowHalfOpen: true }, (socket) => {
+    const reader = requestReader()
+    open.set(socket, Date.now())
+    // One for all, and not stopped with each: events come one upon another.
+    beat ??= setInterval(tick, BEAT).unref()
+    socket.on('error', () => socket.destroy()) // the relay has gone; nobody waits
+    socket.on('close', () => {
+      open.delete(socket)
+      working.delete(socket)
+      // What a large payload leaves behind is cleared now that nobody waits, rather than while the next one is read.
+      if (socket.bytesRead > LARGE) setImmediate(() => globalThis.gc?.({ type: 'minor' }))
+    })
+    let isWhole = false
+    const take = (request: WarmRequest | undefined) => {
+      if (!request) return
+      isWhole = true
+      ignoreInput(socket)
+      void respond(socket, request)
+    }
+    socket.on('end', () => {
+      if (isWhole) return
+      take(reader.end())
+      if (!isWhole) socket.end() // whoever wanted to ask has gone
+    })
+    socket.on('data', (chunk) => {
+      try {
+        take(reader.add(chunk))
+      } catch (error) {
+        trouble(`The warm engine was sent a broken request: ${messageOf(error)}`)
+        isWhole = true
+        decline(socket, DECLINED, messageOf(error))
+      }
+    })
+  })
+  const place = await takePlace(server, options.socket)
+
+  async function respond(socket: Socket, request: WarmRequest): Promise<void> {
+    lastEvent = Date.now()
+    served++
+    const eventEnv = parseEnvironment(request.env)
+    if (!leaving && isOutdated()) {
+      leaving = true
+      foundOutdated()
+    }
+    if (leaving) return decline(socket, LEAVING, 'the engine ends')
+    const why = whyNot(request, eventEnv, env)
+    if (why !== undefined) return decline(socket, DECLINED, why)
+    working.add(socket)
+    // Reading it may keep this thread from beating for a while.
+    if (request.payload.length > LARGE) socket.write(HEARTBEAT)
+    const { agent, event, cwd, payload } = request
+    const call = {
+      agent,
+      cwd,
+      env: eventEnv,
+      read: () => payload,
+      ...(event === undefined ? {} : { event }),
+      required: async () =>
+        isOverHttp(state, agent) ? (await import('../required.ts')).required(agent, eventEnv) : undefined,
+    }
+    const reply = await within(eventEnv, () => answer(runtime, call, trouble))
+    working.delete(socket)
+    socket.end(encodeAnswer(ANSWERED, reply))
+  }
+
+  function tick(): void {
+    const oldest = Date.now() - LONGEST_REQUEST
+    for (const [socket, since] of open) {
+      if (working.has(socket)) socket.write(HEARTBEAT)
+      else if (since < oldest) socket.destroy()
+    }
+    if (open.size > 0) return
+    clearInterval(beat)
+    beat = undefined
+  }
+
+  return {
+    socket: options.socket,
+    outdated,
+    get working() {
+      return working.size
+    },
+    get served() {
+      return served
+    },
+    get lastEvent() {
+      return lastEvent
+    },
+    holdsPlace: () => place.isHeld(),
+    async close() {
+      leaving = true
+      await closeServer(server, place, open.keys(), working)
+    },
+  }
+}
+
+function whyNot(
+  { version }: WarmRequest,
+  eventEnv: NodeJS.ProcessEnv,
+  env: NodeJS.ProcessEnv,
+): string | undefined {
+  if (version !== VERSION) return `the engine is version ${VERSION}, the relay ${version}`
+  if (!sameScope(eventEnv, env)) return 'the engine serves another home or configuration'
+  if (eventEnv.CROSSHOOK_DEBUG === '1') return 'debug lines come from the cold path'
+  return undefined
+}
+
+function decline(socket: Socket, status: number, why: string): void {
+  ignoreInput(socket)
+  socket.end(encodeAnswer(status, { stdout: '', stderr: why, exit_code: 0 }))
+}
+
+/** Still read, so that the end of the connection is seen. */
+function ignoreInput(socket: Socket): void {
+  socket.removeAllListeners('data')
+  socket.resume()
+}
+
+/** No new connections; those that have sent nothing yet are let go, those that work are waited for. */
+async function closeServer(
+  server: Server,
+  place: Place,
+  open: Iterable<Socket>,
+  working: ReadonlySet<Socket>,
+): Promise<void> {
+  place.leave()
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+  for (const socket of open) if (!working.has(socket) && socket.bytesRead === 0) socket.destroy()
+  await closed
+}

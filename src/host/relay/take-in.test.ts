@@ -1,0 +1,43 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { entry } from '../../journal/fixtures/state.ts'
+import { journal } from '../../journal/journal.ts'
+import { openStore, read } from '../../journal/store.ts'
+import { takeInElsewhere } from './take-in.ts'
+
+function place() {
+  const home = mkdtempSync(join(tmpdir(), 'crosshook-take-in-'))
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }))
+  vi.stubEnv('XDG_STATE_HOME', home)
+  onTestFinished(() => void vi.unstubAllEnvs())
+  const store = openStore(join(home, 'crosshook'))
+  onTestFinished(() => store.close())
+  for (let i = 0; i < 1600; i++) journal(store).record(entry({ reason: 'x'.repeat(3000) }))
+  return store
+}
+
+test('another process moves the records that wait, and this one opens no database', async () => {
+  const store = place()
+  expect(store.waiting).toBeGreaterThanOrEqual(4 * 1024 * 1024)
+  const said: string[] = []
+  const main = join(import.meta.dirname, '../../cli/main.ts')
+  onTestFinished(takeInElsewhere(store, (sentence) => said.push(sentence), { main, look: 20 }))
+  const other = openStore(store.stateDir)
+  onTestFinished(() => other.close())
+  const count = () => read(other, (db) => db.prepare('SELECT count(*) AS count FROM events').get()?.count)
+  await vi.waitFor(() => expect(count()).toBe(1600), { timeout: 20_000, interval: 200 })
+  expect(store.handle).toBeUndefined()
+  expect(said).toEqual([])
+})
+
+test('a process that cannot do it is told of', async () => {
+  const store = place()
+  const said: string[] = []
+  const main = join(store.stateDir, 'nothing-here.cjs')
+  onTestFinished(takeInElsewhere(store, (sentence) => said.push(sentence), { main, look: 20 }))
+  await vi.waitFor(() => expect(said).toEqual([expect.stringContaining('crosshook status')]), {
+    timeout: 20_000,
+  })
+})

@@ -1,0 +1,236 @@
+/** Is an agent wired, does the wiring answer, and was it used without calling? */
+
+import { existsSync } from 'node:fs'
+import { basename } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { DaemonStatus } from '../host/status-file.ts'
+import type { Entry, EntryProblem, Place, SettingsFile } from '../spec/dialect.ts'
+import { messageOf } from '../spec/errors.ts'
+import { EVENTS } from '../spec/event.ts'
+import type { Canary } from './canary.ts'
+import { commandLine } from './command.ts'
+import { genuine, type Maker } from './genuine.ts'
+import { httpProblems } from './http-problems.ts'
+import { findProgram, isPresent, type KnownAgent, type Presence, presence } from './known.ts'
+import { lacks } from './limits.ts'
+import { readBytes, targetOf, toText } from './settings-bytes.ts'
+import { silence } from './silence.ts'
+
+/**
+ * `obeyed`: the canary got the deny in the agent's own words. `wired`: there is nothing to stop, crosshook only hears.
+ * `cannot`: it hears, but this agent cannot be stopped here. `off`: crosshook does not listen, and the note says why.
+ */
+export type EventState = 'obeyed' | 'wired' | 'cannot' | 'off' | 'missing' | 'broken'
+
+export interface EventCheck {
+  event: string
+  canonical: string
+  state: EventState
+  /** What is wrong, or what the agent cannot do here. */
+  detail: string | null
+  last_called: string | null
+}
+
+export interface Checkup {
+  agent: KnownAgent
+  found: Presence
+  isWired: boolean
+  files: { path: string; level: Place['level']; entries: number }[]
+  /** Our entries, as they stand. */
+  commands: string[]
+  events: EventCheck[]
+  problems: EntryProblem[]
+  last_called: string | null
+}
+
+export interface Circumstances {
+  places: readonly Place[]
+  canary: Canary
+  maker: Maker
+  /** The one that runs. */
+  daemon: DaemonStatus | undefined
+  /** When the agent called last, for a canonical event or at all. */
+  lastCalled(agent: string, event?: string): string | undefined
+  /** When crosshook was installed into it. */
+  installedAt(agent: string): string | undefined
+}
+
+type Ours = Entry & { isGenuine: boolean }
+
+interface Looked {
+  file: SettingsFile
+  place: Place
+  entries: Ours[]
+  problems: readonly EntryProblem[]
+  /** It could not be read. */
+  isBroken?: true
+}
+
+export async function checkAgent(agent: KnownAgent, around: Circumstances): Promise<Checkup> {
+  const { places, lastCalled } = around
+  const looked = places.flatMap((place) =>
+    agent.installer.files(place).map((file) => look(agent, file, place, around.maker)),
+  )
+  const hooks = looked.filter(({ file }) => file.consent === undefined)
+  const entries = hooks.flatMap((each) => each.entries)
+  const wired = looked.filter((each) => each.entries.length > 0)
+  const isWired = entries.length > 0
+  const events = isWired ? await checkEvents(agent, entries, around) : []
+  return {
+    agent,
+    found: presence(agent, places[0]!),
+    isWired,
+    files: wired.map(({ file, place, entries }) => ({
+      path: file.path,
+      level: place.level,
+      entries: entries.length,
+    })),
+    commands: [...new Set(entries.map(({ command }) => command))],
+    events,
+    problems: [
+      ...settingsProblems(looked, isWired),
+      ...hooks.flatMap(({ file, entries }) => httpProblems(agent, file.path, entries, around)),
+      ...(isWired ? [...twice(hooks), ...silence(agent, around)] : []),
+    ],
+    last_called: lastCalled(agent.id) ?? null,
+  }
+}
+
+export function isWorthChecking({ found, isWired }: Checkup): boolean {
+  return isWired || isPresent(found)
+}
+
+/** What two files say of a third is said once. */
+function settingsProblems(looked: readonly Looked[], isWired: boolean): EntryProblem[] {
+  const found = new Map<string, EntryProblem>()
+  for (const { file, problems, isBroken } of looked) {
+    if (!isWired && !isBroken) continue
+    for (const problem of problems)
+      if (!found.has(problem.message))
+        found.set(problem.message, { ...problem, message: `${file.path}: ${problem.message}` })
+  }
+  return [...found.values()]
+}
+
+function look({ id }: KnownAgent, file: SettingsFile, place: Place, maker: Maker): Looked {
+  try {
+    const bytes = readBytes(targetOf(file.path))
+    const text = bytes === undefined ? undefined : toText(bytes, file.path)
+    const entries = text === undefined ? [] : ourEntries(id, file, text, maker)
+    // A file without entries of ours may switch off those in another.
+    const problems = text === undefined ? [] : (file.problems?.(text, place) ?? [])
+    return { file, place, entries, problems }
+  } catch (error) {
+    const problem: EntryProblem = {
+      level: 'error',
+      message: messageOf(error).replace(/ ?Nothing was changed\.$/, ''),
+      fix: 'Correct the file: the agent may not be able to read it either.',
+    }
+    return { file, place, entries: [], problems: [problem], isBroken: true }
+  }
+}
+
+/** What looks like ours and was not written by crosshook is not run here either. */
+function ourEntries(agent: string, file: SettingsFile, text: string, maker: Maker): Ours[] {
+  const isGenuine = genuine(agent, file, text, maker)
+  return file
+    .find(text)
+    .filter(({ ours }) => ours)
+    .map((entry) => ({ ...entry, isGenuine: isGenuine(entry) }))
+}
+
+async function checkEvents(
+  agent: KnownAgent,
+  entries: readonly Ours[],
+  { canary, maker, places, lastCalled }: Circumstances,
+): Promise<EventCheck[]> {
+  const expected = new Set(
+    agent.installer
+      .files(places[0]!)
+      .filter(({ consent }) => consent === undefined)
+      .flatMap((file) => file.find(file.add(undefined, commandLine(agent.id, maker.programs[0]!))))
+      .map(({ event }) => event),
+  )
+  const { capabilities } = agent.agent
+  const isListenedTo = (event: string) =>
+    expected.has(event) || entries.some((entry) => entry.event === event)
+  const heard = new Set(
+    Object.keys(capabilities)
+      .filter(isListenedTo)
+      .map((event) => capabilities[event]!.event),
+  )
+  // An agent with two names for one event uses one of them; its own events without a word about them are left out.
+  const rows = Object.entries(capabilities).filter(
+    ([event, { event: canonical, note }]) =>
+      isListenedTo(event) ||
+      (!heard.has(canonical) && (note !== undefined || Object.hasOwn(EVENTS, canonical))),
+  )
+  return inTurns(rows, async ([event, capability]): Promise<EventCheck> => {
+    const { event: canonical, deny, note } = capability
+    const own = entries.filter((entry) => entry.event === event)
+    const check = { event, canonical, last_called: lastCalled(agent.id, canonical) ?? null }
+    if (own.length === 0)
+      return expected.has(event)
+        ? { ...check, state: 'missing', detail: 'there is no entry for it' }
+        : { ...check, state: 'off', detail: note ?? null }
+    for (const entry of own) {
+      const isCanary = deny && isCall(entry)
+      const wrong =
+        missingProgram(entry) ??
+        (entry.isGenuine
+          ? undefined
+          : `this crosshook did not write it, and does not run it: ${entry.command}`) ??
+        (isCanary ? await canary.fire(agent, entry) : undefined)
+      if (wrong !== undefined) return { ...check, state: 'broken', detail: wrong }
+    }
+    const state = deny ? 'obeyed' : lacks(capability, 'deny') ? 'cannot' : 'wired'
+    return { ...check, state, detail: note ?? null }
+  })
+}
+
+/** Some settings only name a plugin of ours; the calls are in the plugin. */
+function isCall({ command, argv }: Entry): boolean {
+  return argv !== undefined || /^https?:|\shook\s/.test(command)
+}
+
+/** The program that the entry starts, when it is not there. */
+function missingProgram(entry: Entry): string | undefined {
+  const { command, argv } = entry
+  if (/^https?:/.test(command)) return undefined
+  if (command.startsWith('file:'))
+    return existsSync(fileURLToPath(command)) ? undefined : `${command} is not there any more`
+  if (!isCall(entry)) return undefined
+  const words = argv ?? [...command.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map(([, a, b, c]) => a ?? b ?? c!)
+  const [first = '', second = ''] = words
+  const files = second.startsWith('/') && basename(first).startsWith('node') ? [first, second] : [first]
+  const gone = files.find((file) => file.startsWith('/') && !existsSync(file))
+  if (gone !== undefined) return `${gone} is not there any more`
+  return findProgram(first, process.env) === undefined ? `${first} cannot be started` : undefined
+}
+
+/** An agent that reads two of our entries runs every hook twice. */
+function twice(looked: readonly Looked[]): EntryProblem[] {
+  const levels = new Set(looked.filter((each) => each.entries.length > 0).map(({ place }) => place.level))
+  if (levels.size < 2) return []
+  return [
+    {
+      level: 'warning',
+      message: 'it is wired in your settings and in those of this project, so every hook runs twice',
+      fix: 'Take one out: crosshook uninstall AGENT, or with --project.',
+    },
+  ]
+}
+
+/** A few at a time: each starts a process. */
+async function inTurns<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = []
+  let next = 0
+  const worker = async () => {
+    while (next < items.length) {
+      const at = next++
+      results[at] = await work(items[at]!)
+    }
+  }
+  await Promise.all([worker(), worker(), worker(), worker()])
+  return results
+}
