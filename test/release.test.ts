@@ -3,12 +3,14 @@
 import { execFile, spawnSync } from 'node:child_process'
 import {
   existsSync,
+  globSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   realpathSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -82,7 +84,7 @@ describe('the packed packages', () => {
   it.skipIf(!isReleased)('hold no program of the machine that packed them, nor its paths', () => {
     const { stdout } = spawnSync('tar', ['-tzf', tarballs.main], { encoding: 'utf8' })
     expect(stdout).toContain('package/dist/cli/main.cjs\n')
-    expect(stdout.split('\n').filter((path) => /relay|\.cold/.test(path))).toEqual([])
+    expect(stdout.split('\n').filter((path) => /crosshook-relay|\.cold/.test(path))).toEqual([])
   })
 })
 
@@ -101,6 +103,43 @@ describe.skipIf(!isReleased)('npm install', () => {
     await provesRelay(join(modules, relayPackage), join(modules, '.bin/crosshook'))
   })
 
+  it('brings one package beside the relay, at most 15 MB, and a library that needs no other', async () => {
+    const app = join(place, 'app')
+    await npm('install', '--prefix', app, tarballs.main, tarballs.relay)
+    const modules = join(app, 'node_modules')
+    const packages = globSync('{@*/*,[!@.]*}/package.json', { cwd: modules })
+    expect(packages.sort()).toEqual([`${relayPackage}/package.json`, 'crosshook/package.json'])
+    const files = globSync('**', { cwd: modules, withFileTypes: true }).filter((entry) => entry.isFile())
+    const bytes = files.reduce((sum, entry) => sum + statSync(join(entry.parentPath, entry.name)).size, 0)
+    expect(bytes).toBeLessThan(15_000_000)
+    expect(readFileSync(join(modules, 'crosshook/dist/LICENCES.txt'), 'utf8')).toMatch(
+      /^undici \d+.* \(MIT\)$/m,
+    )
+
+    writeFileSync(join(app, 'program.mts'), PROGRAM)
+    const { stdout } = await promisify(execFile)(process.execPath, [join(app, 'program.mts')], {
+      cwd: app,
+      env: environment(),
+    })
+    expect(JSON.parse(stdout)).toEqual({
+      direct: 'deny',
+      loaded: 'deny',
+      words: 'one script',
+      client: 'function',
+    })
+    const tsc = [
+      join(root, 'node_modules/typescript/bin/tsc'),
+      '--noEmit',
+      '--strict',
+      '--module',
+      'nodenext',
+    ]
+    const types = ['--typeRoots', join(root, 'node_modules/@types'), '--types', 'node', 'program.mts']
+    await promisify(execFile)(process.execPath, [...tsc, ...types], { cwd: app }).catch((error) => {
+      throw new Error(error.stdout)
+    })
+  })
+
   it('where no relay is to be had goes well, agents start Node, and doctor says so', async () => {
     const without = await startRegistry([])
     onTestFinished(() => without.close())
@@ -116,6 +155,33 @@ describe.skipIf(!isReleased)('npm install', () => {
     expect(deniedBy(command)).toContain('not here')
   })
 })
+
+/** Uses each entry point, with hooks that need the bundled parser, pattern engine, expression language and YAML reader. */
+const PROGRAM = `
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { createHooks, loadHooks } from 'crosshook'
+import { CrosshookClient } from 'crosshook/client'
+import { EVENT_NAMES } from 'crosshook/spec'
+import { runHook } from 'crosshook/testing'
+
+const hooks = createHooks()
+hooks.on('before_tool', () => ({ decision: 'deny', reason: 'no' }), { matcher: { command: '^rm (?i)-RF' } })
+const direct = await hooks.fire('before_tool', { tool_name: 'Shell', tool_input: { command: 'sudo rm -rf x' } })
+const folder = '.agents/hooks/guard'
+mkdirSync(folder + '/scripts', { recursive: true })
+const head = '---\\nname: guard\\ndescription: A guard.\\ntrigger: before_tool\\n'
+writeFileSync(folder + '/HOOK.md', head + 'when: tool_input.command.contains("rm")\\nmatcher:\\n  path: "**"\\n---\\n')
+writeFileSync(folder + '/scripts/run.sh', '#!/bin/sh\\necho one script >&2; exit 2\\n', { mode: 0o755 })
+process.env.CROSSHOOK_TRUST = 'all'
+const event = { work_dir: process.cwd(), tool_name: 'Shell', tool_input: { command: 'rm x', path: 'x' } }
+const all = await loadHooks({ work_dir: process.cwd() })
+const loaded = await all.fire('before_tool', event)
+const alone = await runHook(folder, { event_type: EVENT_NAMES.find((name) => name === 'before_tool')!, ...event })
+console.log(JSON.stringify({
+  direct: direct.decision, loaded: loaded.decision, words: alone.reason, client: typeof CrosshookClient,
+}))
+process.exit()
+`
 
 /** From the entry that `install` shows, and then writes, to the answer of a warm engine. */
 async function provesRelay(folder: string, crosshook: string): Promise<void> {

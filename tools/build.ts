@@ -1,6 +1,7 @@
 /**
- * Builds `dist/`: the library with its types by tsc; the command line by esbuild as one hot file, which holds what an
- * agent's call needs, and lazy files for everything else.
+ * Builds `dist/` with esbuild: the command line as one hot file, which holds what an agent's call needs, and lazy files
+ * for everything else; the library shares those files. Dependencies are bundled, so the published package has none.
+ * tsc makes the library's types.
  */
 
 import { execFileSync } from 'node:child_process'
@@ -9,6 +10,8 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, wri
 import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type BuildOptions, build, type Plugin } from 'esbuild'
+import { licences } from './licences.ts'
+import { keepReachableTypes } from './reachable-types.ts'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 // Built beside and put in place at the end: agents may be calling the program that is replaced.
@@ -22,6 +25,9 @@ const DIALECT = /^src\/dialects\/([^/]+)\/index\.ts$/
 // What no import leads to: the programs of threads and processes.
 const lazy = new Set(['src/host/relay/module-worker.ts', 'src/pipeline/filter-output.ts'])
 const dialects = new Set<string>()
+/** The entry points of the library, as in package.json's exports. */
+const LIBRARY = ['index', 'spec/index', 'client', 'testing']
+const hotInputs: string[] = []
 
 /** A dynamic import leads to a file of its own, unless it is hot. `up` is the way from the importing file to `dist/cli`. */
 function split(up: string): Plugin {
@@ -46,14 +52,16 @@ function split(up: string): Plugin {
 
 /** CommonJS files are fetched with require(): import() would start Node's other loader, which costs milliseconds. */
 async function buildHot(name: string, source: string, up: string): Promise<void> {
-  const { outputFiles } = await build({
+  const { outputFiles, metafile } = await build({
     ...common,
+    metafile: true,
     entryPoints: [join(root, source)],
     format: 'cjs',
     write: false,
     outfile: join(out, `${name}.cjs`),
     plugins: [split(up)],
   })
+  hotInputs.push(...Object.keys(metafile!.inputs))
   const text = outputFiles![0]!.text
     .replace(/^#!.*\n/, '')
     .replaceAll(/\bimport\(("[^"]+\.cjs")\)/g, 'Promise.resolve().then(()=>require($1))')
@@ -96,14 +104,21 @@ process.on('exit', () => rmSync(staging, { recursive: true, force: true }))
 await buildHot('hot', 'src/cli/main.ts', '.')
 for (const id of dialects) await buildHot(`dialects/${id}`, `src/dialects/${id}/index.ts`, '..')
 writeLauncher(['hot', ...[...dialects].sort().map((id) => `dialects/${id}`)])
-await build({
+const { metafile } = await build({
   ...common,
-  entryPoints: Object.fromEntries(
-    [...lazy].map((source) => [lazyName(source), source.endsWith('.ts') ? join(root, source) : source]),
-  ),
-  outdir: join(out, 'lazy'),
+  entryPoints: {
+    ...Object.fromEntries(
+      [...lazy].map((source) => [
+        `cli/lazy/${lazyName(source)}`,
+        source.endsWith('.ts') ? join(root, source) : source,
+      ]),
+    ),
+    ...Object.fromEntries(LIBRARY.map((entry) => [`lib/${entry}`, join(root, 'src', `${entry}.ts`)])),
+  },
+  outdir: staging,
   splitting: true,
   format: 'esm',
+  metafile: true,
   chunkNames: 'shared/[name]-[hash]',
   plugins: [builtins],
   // Packages written for require() find one here.
@@ -111,6 +126,7 @@ await build({
     js: "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);",
   },
 })
+writeFileSync(join(staging, 'LICENCES.txt'), licences([...hotInputs, ...Object.keys(metafile!.inputs)], root))
 execFileSync(
   process.execPath,
   [
@@ -121,6 +137,10 @@ execFileSync(
     join(staging, 'lib'),
   ],
   { stdio: 'inherit' },
+)
+keepReachableTypes(
+  join(staging, 'lib'),
+  LIBRARY.map((entry) => `${entry}.d.ts`),
 )
 const { buildRelay } = await import('../relay/build.ts')
 buildRelay(join(staging, 'relay'))

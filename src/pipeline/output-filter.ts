@@ -13,5 +13,5 @@ const PLACES = [
   './filter-output.ts',
   './filter-output.js',
   './pipeline-filter-output.js',
-  '../pipeline-filter-output.js',
+  '../cli/lazy/pipeline-filter-output.js',
 ]

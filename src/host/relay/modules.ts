@@ -203,7 +203,7 @@ function workerFile(): string {
     './module-worker.ts',
     './module-worker.js',
     './host-relay-module-worker.js',
-    '../host-relay-module-worker.js',
+    '../cli/lazy/host-relay-module-worker.js',
   ]
   const found = places
     .map((place) => fileURLToPath(new URL(place, import.meta.url)))
