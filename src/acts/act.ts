@@ -1,0 +1,79 @@
+/** What a tool call does, in words that hold for every tool. */
+
+export const DOES = [
+  'read',
+  'write',
+  'delete',
+  'run',
+  'connect',
+  'send',
+  'install',
+  'publish',
+  'escalate',
+  'kill',
+  'rewrite_history',
+  'discard_work',
+  'change_guards',
+  'reveal_secret',
+  'unknown',
+] as const
+
+export type Does = (typeof DOES)[number]
+
+/** Kinds of places that a guard can name. The first group follows from a path, the second is said by a program's row. */
+export const PLACES = [
+  /** Inside the folder of the event, outside of it, below the home folder. */
+  'project',
+  'outside',
+  'home',
+  /** The top itself: `/`, the home folder, the project, a drive. */
+  'root',
+  'system',
+  'device',
+  'temp',
+  'secret',
+  /** The files that decide which hooks run. */
+  'guard',
+  /** What version control keeps: `.git`. */
+  'vcs',
+  /** What runs by itself later: shell profiles, cron, systemd units, git hooks. */
+  'startup',
+  /** The path cannot be told from the call. */
+  'unknown',
+
+  'database',
+  'cloud',
+  'container',
+  'cluster',
+  /** Packages of a registry, releases, repositories of a forge. */
+  'registry',
+  /** The text came over the network: `curl … | sh`. */
+  'remote',
+  /** A service, a unit, a scheduled job, a firewall: the machine itself. */
+  'machine',
+  /** The environment of the process, with the secrets in it. */
+  'environment',
+] as const
+
+export type Place = (typeof PLACES)[number]
+
+export interface Act {
+  does: Does
+  /** Absolute, links followed; as it was spelled when it cannot be told. */
+  path?: string
+  /** As it was spelled, where that differs. */
+  spelled?: string
+  host?: string
+  /** Base name of the program that does it; absent for tools that start none. */
+  program?: string
+  /** The words of that command, joined by one space. */
+  command?: string
+  /** False: this could only be guessed. */
+  certain: boolean
+  why?: string
+  /** What the command was wrapped in, outermost first: `sudo`, `bash -c`, `ssh example.org`. */
+  through?: string[]
+  places?: Place[]
+  /** Everything below the path as well. */
+  recursive?: boolean
+}

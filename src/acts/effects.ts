@@ -1,0 +1,125 @@
+/** From a call to its effects: what the row says of each word, then what its function adds. */
+
+import type { Call, Done, Effect, Role } from './program.ts'
+import { list, names, roles } from './read-argv.ts'
+import type { Word } from './word.ts'
+
+export function effectsOf(call: Call): Effect[] {
+  const { row } = call
+  if (isInert(call)) return []
+  const effects: Effect[] = list(row.does).map(done)
+  const recursive =
+    row.recursive === true || call.given(typeof row.recursive === 'string' ? row.recursive : '')
+  const sources: Word[] = []
+  const targets: Word[] = []
+  const env: Word[] = []
+  let cwd: Word | undefined
+  const found = roles(call)
+  for (const { role, word } of found) {
+    if (role === 'env') env.push(word)
+    if (role === 'cwd') cwd = word
+    if (SOURCES.has(role)) sources.push(word)
+    if (role === 'write') targets.push(word)
+  }
+  const nested = { ...(env.length > 0 ? { env } : {}), ...(cwd ? { cwd } : {}) }
+  const elsewhere = row.elsewhere ? { elsewhere: call.name } : {}
+  for (const { role, word, rest, option } of found) {
+    const path = recursive ? { path: word, recursive } : { path: word }
+    switch (role) {
+      case 'read':
+      case 'write':
+      case 'delete':
+      case 'run':
+        effects.push(
+          role === 'run'
+            ? { file: word, ...(row.language ? { language: row.language } : {}) }
+            : { does: role, ...path },
+        )
+        break
+      case 'edit':
+        effects.push({ does: 'read', ...path }, { does: 'write', ...path })
+        break
+      case 'move':
+        effects.push({ does: 'delete', ...path, recursive: true, why: 'moved away' })
+        break
+      case 'send':
+        effects.push({ does: 'read', ...path }, { does: 'send', path: word })
+        break
+      case 'data':
+        if (/^@./.test(word.text) && word.text !== '@-') {
+          const file = { ...word, text: word.text.slice(1) }
+          effects.push({ does: 'read', path: file }, { does: 'send', path: file })
+        } else effects.push({ does: 'send', ...(word.text === '@-' ? {} : { why: 'text of the command' }) })
+        break
+      case 'host':
+        effects.push({ does: 'connect', host: word })
+        break
+      case 'remote':
+      case 'remote_write': {
+        const isRemote = isRemotePath(word.text)
+        if (isRemote) effects.push({ does: role === 'remote' ? 'connect' : 'send', host: word })
+        else effects.push({ does: role === 'remote' ? 'read' : 'write', ...path })
+        break
+      }
+      case 'command':
+        effects.push({ argv: option ? call.operands : (rest ?? [word]), ...nested, ...elsewhere })
+        break
+      case 'program':
+        effects.push({ argv: [word], ...nested, ...elsewhere })
+        break
+      case 'script': {
+        const text = rest ? join(rest) : word
+        effects.push({ script: text, ...(cwd ? { cwd } : {}), ...elsewhere })
+        break
+      }
+      case 'words':
+        effects.push({ argv: [...splitWords(word), ...(rest?.slice(1) ?? [])], ...nested, ...elsewhere })
+        break
+      case 'code':
+        effects.push({ code: row.language ?? 'other', text: word })
+        break
+      case 'input':
+        effects.push({ file: word, language: row.language ?? 'other' })
+        break
+      case 'cwd':
+        effects.push({ cwd: word })
+        break
+      case 'package':
+        effects.push({ does: 'install', why: word.text })
+        break
+      default:
+    }
+  }
+  if (row.copies) for (const to of targets) for (const from of sources) effects.push({ from, to })
+  if (call.input && row.stdin === 'send') effects.push({ does: 'send', why: 'what it reads' })
+  if (row.acts) effects.push(...row.acts(call))
+  return effects
+}
+
+const SOURCES: ReadonlySet<Role> = new Set(['read', 'move', 'source', 'edit'])
+
+export function isInert(call: Call): boolean {
+  return call.given('--help --version') || names(call.row.inert).some((name) => call.given(name))
+}
+
+function done(each: Done): Effect {
+  return typeof each === 'string' ? { does: each } : each
+}
+
+/** `host:path`, `user@host:`, a URL; not `C:\x` and not `./a:b`. */
+export function isRemotePath(text: string): boolean {
+  return /^(?:[a-z][a-z0-9+.-]+:\/\/|[^/\\:]{2,}:|[^/\\:@]+@[^/\\:]+:)/i.test(text)
+}
+
+export function join(words: readonly Word[]): Word {
+  return {
+    text: words.map(({ text }) => text).join(' '),
+    ...(words.some(({ unknown }) => unknown) ? { unknown: true } : {}),
+  }
+}
+
+/** Words as `env -S` cuts them: by spaces, quotes respected. */
+export function splitWords(word: Word): Word[] {
+  const found = word.text.match(/(?:[^\s"'\\]|\\[\s\S]|"(?:\\[\s\S]|[^"\\])*"|'[^']*')+/g) ?? []
+  return found.map((text) => ({ ...word, text: text.replace(/\\([\s\S])|["']/g, '$1') }))
+}

@@ -1,0 +1,204 @@
+/**
+ * A program is a row: how its arguments are read, and what they do. One file per family in `programs/`.
+ *
+ * ```ts
+ * export const FILES: Programs = {
+ *   rm: { options: { flag: '-r -R --recursive -f --force' }, recursive: '-r -R --recursive', operands: 'delete' },
+ *   'cp gcp': { options: { write: '-t --target-directory' }, operands: ['read*', 'write'], copies: true,
+ *               with: { '-t --target-directory': { operands: 'read' } } },
+ *   timeout: { options: { value: '-s --signal -k --kill-after' }, operands: ['value', 'command'] },
+ * }
+ * ```
+ *
+ * - A key may hold several names. A program is looked up by its base name, without `.exe`.
+ * - `options` says by role which options take a value, and what the value is. Options that are not listed are flags;
+ *   list flags (role `flag`) that `with`, `given` or an abbreviation (`--forc`) must find. The reader understands
+ *   `-x v`, `-xv`, `-abx v`, `--long v`, `--long=v`, `--lon=v`, `--`, and `-word` when it is listed in full.
+ * - `operands` says what the other words are: one role for all, or a list in order. A role with `*` takes as many as
+ *   there are, leaving those that come after it. `command` and `script*` take everything that is left, options too.
+ * - `commands` are sub-commands, each a row of its own; the options of the row above are known there as well, its
+ *   `acts` is called too, and `inert`, `single`, `language`, `elsewhere` and `fetches` hold where the sub-command does
+ *   not say otherwise. `otherwise` stands for those that are not listed (its first operand is the sub-command).
+ * - `with` replaces fields of the row when one of its options is given (`does` is added). In `with`, the key `''`
+ *   holds when no operand is given, and `=word` when an operand is that word.
+ * - `does` is what the command does whatever its words are.
+ * - `inert` lists options with which it changes nothing (`--dry-run`). `--help` and `--version` always are.
+ * - `acts` is for what the row cannot say: a function of the call that gives more effects.
+ * - `prints` gives the text that the command prints, when the call tells it.
+ *
+ * A file that is used but not shown (a key for ssh -i, a certificate, an argument of `ls` or `test`) is a `value`, not
+ * a `read`: `read` is for content that can reach the agent or another program.
+ *
+ * To try a row: `effects('rm -rf /')` in `read-argv.test.ts`, or `crosshook acts 'rm -rf /'`.
+ *
+ * Roles of a word:
+ *   value    nothing                              flag      an option without a value
+ *   attached an option whose value only follows without a space (`-i.bak`)
+ *   read write delete                             a path
+ *   edit     a path that is read and written      move      a path whose content goes to what is written, and is gone
+ *   source   a path whose content goes on, without being read (a link)
+ *   send     a path whose content leaves          data      `@file`, `@-` or text that leaves (curl -d)
+ *   host     `[user@]host[:path]`, a URL, an address: a connection
+ *   remote   `host:path` or a local path to read  remote_write  the same, written (`scp`, `rsync`)
+ *   run      a path that is executed as a program or script
+ *   command  a program and its arguments          program   one word, the program to start without arguments
+ *   script   text that a shell reads; `script*` joins all words that are left
+ *   words    text that is split into words and run without a shell (env -S)
+ *   code     text in the row's `language`         input     a path whose text is code in the row's `language`
+ *   env      NAME=VALUE for what is started       cwd       the folder to work in
+ *   package  something to install                 secret    a value that is a secret
+ */
+
+import type { Act, Does, Place } from './act.ts'
+import type { Flow, Word } from './word.ts'
+
+export const ROLES = [
+  'value',
+  'flag',
+  'attached',
+  'read',
+  'write',
+  'delete',
+  'edit',
+  'move',
+  'source',
+  'send',
+  'data',
+  'host',
+  'remote',
+  'remote_write',
+  'run',
+  'command',
+  'program',
+  'script',
+  'words',
+  'code',
+  'input',
+  'env',
+  'cwd',
+  'package',
+  'secret',
+] as const
+
+export type Role = (typeof ROLES)[number]
+export type OperandRole = Role | `${Role}*`
+
+export const LANGUAGES = [
+  'shell',
+  'python',
+  'javascript',
+  'perl',
+  'ruby',
+  'php',
+  'awk',
+  'sed',
+  'sql',
+  'powershell',
+  'cmd',
+  'lua',
+  'r',
+  'vim',
+  'tcl',
+  'other',
+] as const
+export type Language = (typeof LANGUAGES)[number]
+
+/** What a row says that a command does by itself. A word alone is short for `{does}`. */
+export type Done =
+  | Does
+  | { does: Does; place?: Place; why?: string; host?: string; path?: string; certain?: boolean }
+
+export interface Program {
+  options?: { [Kind in Role]?: string }
+  operands?: OperandRole | readonly OperandRole[]
+  commands?: Readonly<Record<string, Program>>
+  otherwise?: Program
+  does?: Done | readonly Done[]
+  with?: Readonly<Record<string, Partial<Program>>>
+  inert?: string
+  /** Options with which `delete`, `read` and `write` hold for everything below the path. */
+  recursive?: string | true
+  /** Options that end the options: what follows belongs to the code or the program. */
+  ends?: string
+  /** Options end at the first operand. Holds by itself where `operands` has `command` or `script*`. */
+  stops?: boolean
+  /** `-abc` is one option, never three (Go, Java, find). */
+  single?: boolean
+  /** The first operand may be a cluster without a dash: `tar xzf`. */
+  bundle?: boolean
+  /** Operands of the form key=value, by role: dd's `{ read: 'if', write: 'of' }`. */
+  keys?: { [Kind in Role]?: string }
+  /** What it reads on its input, when something is given there. */
+  stdin?: 'script' | 'code' | 'send' | 'arguments'
+  /** The language of `code` and `input`. */
+  language?: Language
+  /** What is read goes into what is written: cp, mv, ln. */
+  copies?: boolean
+  /** What is started runs elsewhere: another machine, a container. Paths are not those of this disk. */
+  elsewhere?: boolean
+  /** Wraps what it starts without an act of its own (nohup, time): it is named in `through`. */
+  acts?(call: Call): readonly Effect[]
+  prints?(call: Call): string | undefined
+  /** A network program: what it prints and writes came from the hosts it names. */
+  fetches?: boolean
+  /** What it prints is not what it read: `wc`, `sha256sum`, `test`. */
+  hides?: boolean
+  /** What it prints was decoded (`base64 -d`, `gpg -d`): given by these options, or always. */
+  decodes?: string | true
+}
+
+/** Keys may hold several names, with a space between them. */
+export type Programs = Readonly<Record<string, Program>>
+
+/** A command as its row reads it. */
+export interface Call {
+  /** Base name of the program. */
+  name: string
+  /** Names of the sub-commands, outermost first. */
+  commands: readonly string[]
+  /** All words after the program. */
+  args: readonly Word[]
+  operands: readonly Word[]
+  options: readonly GivenOption[]
+  /** The row in force, with what `with` changed. */
+  row: Program
+  /** What the command reads on its standard input; null when nothing is given there. */
+  input: Flow | null
+  /** Variables that the line sets for this command. */
+  env: ReadonlyMap<string, Word>
+  /** Is one of these options given? */
+  given(names: string): boolean
+  /** The values of these options. */
+  values(names: string): Word[]
+}
+
+export interface GivenOption {
+  /** As the row lists it, or as it was written. */
+  name: string
+  value?: Word
+}
+
+/** What a call does, before paths are resolved and nested commands are followed. */
+export type Effect =
+  | {
+      does: Does
+      path?: Word | string
+      host?: Word | string
+      place?: Place
+      why?: string
+      certain?: boolean
+      recursive?: boolean
+    }
+  /** A program and its arguments, started without a shell. */
+  | { argv: readonly Word[]; elsewhere?: string; input?: Flow | null; env?: readonly Word[]; cwd?: Word }
+  /** Text for a shell, with `$0`, `$1`…. */
+  | { script: Word; args?: readonly Word[]; elsewhere?: string; cwd?: Word }
+  | { code: Language; text: Word }
+  /** A file that is executed or whose text is code. */
+  | { file: Word; language?: Language; args?: readonly Word[] }
+  /** The folder for what follows. */
+  | { cwd: Word }
+  /** Content that goes from one path to another, without an act. */
+  | { from: Word; to: Word }
+
+export type { Act }

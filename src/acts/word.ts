@@ -1,0 +1,30 @@
+/** A word of a command, and what flows into a command. */
+
+export interface Word {
+  /** Quotes removed, expansions done. What the line does not tell stands as it was spelled (`$x`). */
+  text: string
+  /** A part of the text is not known. */
+  unknown?: boolean
+  /** Unquoted `*`, `?` or `[…]`: a pattern of file names. */
+  glob?: boolean
+  /** What is read through a word such as `<(curl …)` or `/dev/fd/3`. */
+  flow?: Flow
+}
+
+/** What a command reads from its input or a file. */
+export interface Flow {
+  /** The text, when the line tells it. */
+  text?: string
+  /** Files whose content is in it. */
+  paths?: readonly string[]
+  /** Hosts that it was fetched from. */
+  hosts?: readonly string[]
+  /** It was decoded or decrypted by a program (`base64 -d`) from a text that is not known. */
+  decoded?: boolean
+  /** Secrets of the environment are in it (`env | …`). */
+  environment?: boolean
+}
+
+export function word(text: string): Word {
+  return { text }
+}
