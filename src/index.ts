@@ -12,6 +12,7 @@ export {
 } from './sdk/hooks.ts'
 export { CrosshookError, type ErrorCode } from './spec/errors.ts'
 export type { EventInput, EventName, HookEvent } from './spec/event.ts'
-export type { Hook, Matcher } from './spec/hook.ts'
+export type { Hook } from './spec/hook.ts'
+export type { Matcher } from './spec/matcher.ts'
 export type { Decision, FireResult, HookReport, Outcome } from './spec/outcome.ts'
 export { VERSION } from './version.ts'

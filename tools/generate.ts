@@ -3,6 +3,8 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { MATCHER_FIELDS } from '../src/spec/matcher.ts'
+import { fieldsPage } from './fields-page.ts'
 import { supportTable } from './support-table.ts'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
@@ -13,6 +15,7 @@ export async function generated(): Promise<Record<string, string>> {
     'src/dialects/list.ts': await dialectList(),
     ...(await schemas()),
     'docs/agents.md': await supportTable(root),
+    'docs/hook-fields.md': fieldsPage(MATCHER_FIELDS),
   }
 }
 

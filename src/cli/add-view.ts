@@ -1,8 +1,8 @@
 /** What a person sees of a hook before it is added: what it is for, what it runs, and its programs. */
 
 import type { Hook } from '../spec/hook.ts'
+import { matcherWords } from '../spec/matcher.ts'
 import type { HookFile } from './copy-hook.ts'
-import { matcherWords } from './matcher-words.ts'
 import type { Painter } from './paint.ts'
 import { columns } from './table.ts'
 import { runWords } from './trust-view.ts'

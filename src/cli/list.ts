@@ -1,9 +1,9 @@
 /** `crosshook list` */
 
 import { createRuntime } from '../pipeline/runtime.ts'
+import { matcherWords } from '../spec/matcher.ts'
 import { givenSources } from './event-arguments.ts'
 import { type Broken, findHooks, type HookRow } from './hook-rows.ts'
-import { matcherWords } from './matcher-words.ts'
 import type { Arguments } from './options.ts'
 import { type Painter, painter } from './paint.ts'
 import { plural, print, printJson, warn } from './print.ts'

@@ -1,126 +1,186 @@
-/** One row for each condition of a matcher: how it is compiled, and what to tell people when it does not hold. */
+/** One check for each field of the matcher table (spec/matcher.ts); a field without one does not compile. */
 
 import type { Shell, SimpleCommand } from '../acts/shell/shell.ts'
 import type { HookEvent } from '../spec/event.ts'
 import { eventRow } from '../spec/event.ts'
-import type { Matcher } from '../spec/hook.ts'
+import type { MATCHER_FIELDS, Matcher, MatcherField, MatcherValue } from '../spec/matcher.ts'
 import { touchedPaths } from '../spec/tool.ts'
 import { compileGlob, compilePathGlob, compileSuffixGlob } from './glob.ts'
-import { compilePattern, type Pattern, plainPattern } from './pattern.ts'
+import { compilePattern, plainPattern } from './pattern.ts'
 
 /** Null when the condition holds, else why it does not. */
 export type Check = (event: HookEvent) => string | null
-/** The names of the tool, canonical first; null when the event has no tool. */
-export type ToolCheck = (names: readonly string[] | null) => string | null
-
 type Later<T> = T | Promise<T>
 
-/** Conditions on the tool's name alone: their answer can be remembered. Without a library where possible. */
-export function toolCheck(matcher: Matcher): Later<ToolCheck> | null {
-  const { tool, tool_names: exact, tool_globs: globs } = matcher
-  const checks: ToolCheck[] = []
-  if (exact) checks.push(toolIs(exact.join(' or '), (name) => exact.includes(name)))
-  if (globs) {
-    const compiled = globs.map(compileGlob)
-    checks.push(toolIs(globs.join(' or '), (name) => compiled.some((glob) => glob(name))))
-  }
-  if (tool === undefined) return checks.length === 0 ? null : every(checks)
-  const wants = (pattern: Pattern) => every([...checks, toolIs(tool, (name) => pattern.test(name))])
-  const plain = plainPattern(tool)
-  return plain ? wants(plain) : compilePattern(tool).then(wants)
+/** For a field of the tool's name: does one name satisfy it? */
+export interface NameCheck<Value = never> {
+  compile(value: Value): Later<(name: string) => boolean>
+  /** What the hook wants, for people. */
+  wants(value: Value): string
 }
 
-/** Conditions that need no library, and what the others ask for at least. Tried first. */
-export function quickCheck(matcher: Matcher): Check {
-  const { agents, session, subject } = matcher
-  const checks: Check[] = []
-  if (agents)
-    checks.push(({ agent }) =>
-      agents.includes(agent ?? '')
-        ? null
-        : `the agent is ${agent ?? 'unknown'}, the hook wants ${agents.join(' or ')}`,
-    )
-  if (session !== undefined)
-    checks.push((event) =>
-      event.session_id === session ? null : `the session is ${event.session_id}, the hook wants ${session}`,
-    )
-  if (subject !== undefined) {
-    const glob = compileGlob(subject)
-    checks.push((event) => {
-      const found = subjectOf(event)
-      return glob(found) ? null : `the subject is ${quote(found)}, the hook wants ${subject}`
-    })
-  }
-  if (TOOL_FIELDS.some((field) => matcher[field] !== undefined))
-    checks.push((event) => (eventRow(event.event_type).tool ? null : NO_TOOL))
-  if (matcher.command !== undefined || matcher.command_text !== undefined)
-    checks.push((event) => (commandLines(event).length > 0 ? null : 'the tool has no command line'))
-  if (matcher.path !== undefined || matcher.path_suffix !== undefined)
-    checks.push((event) => (paths(event).length > 0 ? null : 'the tool touches no path'))
-  return every(checks)
+/** For every other field. At least one of the two. */
+export interface EventCheck<Value = never> {
+  /** The condition, or the least of it that needs no library. Asked first; the rest is compiled when it holds. */
+  quick?(value: Value): Check
+  /**
+   * Throws what is wrong with the value. `matcher` is the whole matcher, for fields that are judged together; `nested`
+   * compiles a matcher inside this one.
+   */
+  compile?(value: Value, matcher: Matcher, nested: Nested): Later<Check>
 }
 
-const TOOL_FIELDS = ['pattern', 'path', 'path_suffix', 'command', 'command_text'] as const
+/** Answers whether a matcher inside another one holds, and throws when it cannot be compiled. */
+export type Nested = (matcher: Matcher) => Promise<Check>
+
+type CheckOf<Field extends MatcherField> = (typeof MATCHER_FIELDS)[Field]['of'] extends 'tool name'
+  ? NameCheck<MatcherValue<Field>>
+  : EventCheck<MatcherValue<Field>>
+
+export type Checks = Readonly<Record<string, NameCheck | EventCheck>>
+
+/** Compiled in this order: cheap conditions first. */
+export const CHECKS: { readonly [Field in MatcherField]: CheckOf<Field> } = {
+  tool_names: {
+    compile: (names) => (name) => names.includes(name),
+    wants: (names) => names.join(' or '),
+  },
+  tool_globs: {
+    compile(globs) {
+      const compiled = globs.map(compileGlob)
+      return (name) => compiled.some((glob) => glob(name))
+    },
+    wants: (globs) => globs.join(' or '),
+  },
+  tool: {
+    // Most patterns are plain words, which need no library.
+    compile: (text) =>
+      plainPattern(text)?.test ?? compilePattern(text).then((pattern) => (name) => pattern.test(name)),
+    wants: (text) => text,
+  },
+  agents: {
+    quick:
+      (agents) =>
+      ({ agent }) =>
+        agents.includes(agent ?? '')
+          ? null
+          : `the agent is ${agent ?? 'unknown'}, the hook wants ${agents.join(' or ')}`,
+  },
+  session: {
+    quick:
+      (session) =>
+      ({ session_id: id }) =>
+        id === session ? null : `the session is ${id}, the hook wants ${session}`,
+  },
+  subject: {
+    quick(text) {
+      const glob = compileGlob(text)
+      return (event) => {
+        const found = subjectOf(event)
+        return glob(found) ? null : `the subject is ${quote(found)}, the hook wants ${text}`
+      }
+    },
+  },
+  pattern: {
+    quick: () => hasTool,
+    async compile(text) {
+      const pattern = await compilePattern(text)
+      return (event) =>
+        leaves(event).some((leaf) => pattern.test(leaf)) || pattern.test(jsonText(event))
+          ? null
+          : `nothing in the tool's input matches ${quote(text)}`
+    },
+  },
+  path: {
+    quick: () => hasPath,
+    async compile(text) {
+      const glob = await compilePathGlob(text)
+      return (event) =>
+        paths(event).some((path) => glob(path, event.work_dir ?? ''))
+          ? null
+          : `path ${paths(event).join(', ')} does not match ${text}`
+    },
+  },
+  path_suffix: {
+    quick: () => hasPath,
+    compile(text) {
+      const glob = compileSuffixGlob(text)
+      return (event) =>
+        paths(event).some(glob) ? null : `path ${paths(event).join(', ')} does not match ${text}`
+    },
+  },
+  command: {
+    quick: () => hasCommand,
+    async compile(text) {
+      const [pattern, { loadShell }] = await Promise.all([
+        compilePattern(text),
+        import('../acts/shell/shell.ts'),
+      ])
+      const shell = await loadShell()
+      return (event) =>
+        shellCommands(event, shell).some((command) => pattern.test(command.text))
+          ? null
+          : `no command of the line matches ${quote(text)}`
+    },
+  },
+  command_text: {
+    quick: () => hasCommand,
+    async compile(text) {
+      const pattern = await compilePattern(text).catch(() => ({
+        test: (line: string) => line.includes(text),
+      }))
+      return (event) =>
+        rawCommands(event).some((line) => pattern.test(line))
+          ? null
+          : `the command line does not match ${quote(text)}`
+    },
+  },
+  subject_pattern: {
+    async compile(text) {
+      const pattern = await compilePattern(text)
+      return (event) => {
+        const found = subjectOf(event)
+        return pattern.test(found) ? null : `the subject is ${quote(found)}, the hook wants ${quote(text)}`
+      }
+    },
+  },
+  when: {
+    async compile(text) {
+      const { compileCondition } = await import('./condition.ts')
+      const condition = await compileCondition(text)
+      return (event) => {
+        const { holds, error } = condition(event)
+        if (holds) return null
+        return error === undefined
+          ? `the condition ${quote(text)} does not hold`
+          : `the condition ${quote(text)} could not be evaluated: ${error}`
+      }
+    },
+  },
+  any: {
+    async compile(choices, _matcher, nested) {
+      const checks = await Promise.all(choices.map(nested))
+      return (event) => {
+        const reasons = checks.map((check) => check(event))
+        return reasons.includes(null) ? null : `none of its alternatives holds (${reasons.join('; ')})`
+      }
+    },
+  },
+  not: {
+    async compile(matcher, _matcher, nested) {
+      const excluded = await nested(matcher)
+      return (event) => (excluded(event) === null ? 'what the hook excludes holds' : null)
+    },
+  },
+}
+
 const NO_TOOL = 'the event has no tool, the hook wants one'
 
-/** The conditions that `quickCheck` leaves open, each compiled with what it needs. */
-export const HEAVY: { [Field in keyof Matcher]?: (value: NonNullable<Matcher[Field]>) => Later<Check> } = {
-  async pattern(text) {
-    const pattern = await compilePattern(text)
-    return (event) =>
-      leaves(event).some((leaf) => pattern.test(leaf)) || pattern.test(jsonText(event))
-        ? null
-        : `nothing in the tool's input matches ${quote(text)}`
-  },
-  async path(text) {
-    const glob = await compilePathGlob(text)
-    return (event) =>
-      paths(event).some((path) => glob(path, event.work_dir ?? ''))
-        ? null
-        : `path ${paths(event).join(', ')} does not match ${text}`
-  },
-  path_suffix(text) {
-    const glob = compileSuffixGlob(text)
-    return (event) =>
-      paths(event).some(glob) ? null : `path ${paths(event).join(', ')} does not match ${text}`
-  },
-  async command(text) {
-    const [pattern, { loadShell }] = await Promise.all([
-      compilePattern(text),
-      import('../acts/shell/shell.ts'),
-    ])
-    const shell = await loadShell()
-    return (event) =>
-      shellCommands(event, shell).some((command) => pattern.test(command.text))
-        ? null
-        : `no command of the line matches ${quote(text)}`
-  },
-  async command_text(text) {
-    const pattern = await compilePattern(text).catch(() => ({ test: (line: string) => line.includes(text) }))
-    return (event) =>
-      rawCommands(event).some((line) => pattern.test(line))
-        ? null
-        : `the command line does not match ${quote(text)}`
-  },
-  async subject_pattern(text) {
-    const pattern = await compilePattern(text)
-    return (event) => {
-      const found = subjectOf(event)
-      return pattern.test(found) ? null : `the subject is ${quote(found)}, the hook wants ${quote(text)}`
-    }
-  },
-  async when(text) {
-    const { compileCondition } = await import('./condition.ts')
-    const condition = await compileCondition(text)
-    return (event) => {
-      const { holds, error } = condition(event)
-      if (holds) return null
-      return error === undefined
-        ? `the condition ${quote(text)} does not hold`
-        : `the condition ${quote(text)} could not be evaluated: ${error}`
-    }
-  },
-}
+const hasTool: Check = (event) => (eventRow(event.event_type).tool ? null : NO_TOOL)
+const hasCommand: Check = (event) =>
+  hasTool(event) ?? (commandLines(event).length > 0 ? null : 'the tool has no command line')
+const hasPath: Check = (event) =>
+  hasTool(event) ?? (paths(event).length > 0 ? null : 'the tool touches no path')
 
 /** The first reason among several checks. */
 export function every<Input>(
@@ -144,11 +204,14 @@ export function toolNames(event: HookEvent): readonly string[] | null {
   return names
 }
 
-function toolIs(wanted: string, test: (name: string) => boolean): ToolCheck {
-  return (names) => {
-    if (names === null) return NO_TOOL
-    return names.some(test) ? null : `tool is ${names.join(' / ') || 'unknown'}, the hook wants ${wanted}`
-  }
+/** Null when one of the tool's names is wanted; `names` is null when the event has no tool. */
+export function judgeNames(
+  names: readonly string[] | null,
+  wanted: string,
+  test: (name: string) => boolean,
+): string | null {
+  if (names === null) return NO_TOOL
+  return names.some(test) ? null : `tool is ${names.join(' / ') || 'unknown'}, the hook wants ${wanted}`
 }
 
 function quote(text: string): string {

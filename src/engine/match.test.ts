@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { HookEvent } from '../spec/event.ts'
-import { HOOK_DEFAULTS, type Hook, type Matcher } from '../spec/hook.ts'
+import { HOOK_DEFAULTS, type Hook } from '../spec/hook.ts'
+import type { Matcher } from '../spec/matcher.ts'
 import { checkMatcher, compileMatcher, createIndex, createMatcher } from './match.ts'
 
 function toolEvent(

@@ -2,8 +2,18 @@
 
 import { messageOf } from '../spec/errors.ts'
 import type { HookEvent } from '../spec/event.ts'
-import type { Hook, Matcher } from '../spec/hook.ts'
-import { type Check, every, HEAVY, quickCheck, toolCheck, toolNames } from './checks.ts'
+import type { Hook } from '../spec/hook.ts'
+import { MATCHER_FIELDS, type Matcher, type MatcherRows, NESTED, NESTED_LIST } from '../spec/matcher.ts'
+import {
+  CHECKS,
+  type Check,
+  type Checks,
+  type EventCheck,
+  every,
+  judgeNames,
+  type NameCheck,
+  toolNames,
+} from './checks.ts'
 
 export interface CompiledMatcher {
   /** The part that depends on the tool's names alone (canonical first; null: the event has no tool). */
@@ -21,92 +31,170 @@ export interface Explained {
   because: string
 }
 
-/** Ready to use: everything that any event could need is loaded. Never throws: see `checkMatcher`. */
-export async function compileMatcher(matcher: Matcher): Promise<CompiledMatcher> {
-  const compiled = createMatcher(matcher)
-  await compiled.load()
-  await compiled.load(ANY_EVENT)
-  return compiled
+export interface MatcherProblem {
+  field: string
+  message: string
 }
 
-/** What is wrong with a matcher's texts, by field; a hook with such a problem never matches. */
-export async function checkMatcher(
-  matcher: Matcher,
-  prefix = 'matcher',
-): Promise<{ field: string; message: string }[]> {
-  const problems: { field: string; message: string }[] = []
-  const note = (field: string) => (thrown: unknown) => {
-    problems.push({ field: `${prefix}.${field}`, message: messageOf(thrown) })
+export interface Matching {
+  /** The matcher of a hook; its libraries are loaded by `load`, before the first event that needs them. */
+  createMatcher(matcher: Matcher): CompiledMatcher
+  /** Ready to use: everything that any event could need is loaded. Never throws: see `checkMatcher`. */
+  compileMatcher(matcher: Matcher): Promise<CompiledMatcher>
+  /** What is wrong with a matcher, by field; a hook with such a problem never matches. */
+  checkMatcher(matcher: Matcher): Promise<MatcherProblem[]>
+}
+
+/** The matchers that a table of fields and the checks of these fields describe. */
+export function matching(rows: MatcherRows, checks: Checks): Matching {
+  const isNameField = (field: string) => rows[field]?.of === 'tool name'
+  const ordered = Object.keys(checks)
+
+  function createMatcher(matcher: Matcher): CompiledMatcher {
+    const given = conditions(matcher)
+    const byName = given.filter(({ field }) => isNameField(field))
+    const byEvent = given.filter(({ field }) => !isNameField(field))
+    const unknown = unknownFields(matcher).map(unknownWords)[0]
+    const hasTool = byName.length > 0
+    const hasRest = byEvent.length > 0 || unknown !== undefined
+    const names = lazy(() => nameCheck(byName))
+    const quick = unknown === undefined ? quickCheck(byEvent) : () => unknown
+    const isHeavy = byEvent.some(({ check }) => (check as EventCheck).compile !== undefined)
+    const heavy = lazy(() => (isHeavy ? eventCheck(byEvent, matcher) : holds))
+    const restCheck: Check = (event) => quick(event) ?? heavy.get(event)
+    return {
+      tool: (given) => !hasTool || names.get(given) === null,
+      rest: hasRest ? (event) => restCheck(event) === null : null,
+      explain(event) {
+        const because = (hasTool ? names.get(toolNames(event)) : null) ?? (hasRest ? restCheck(event) : null)
+        return { matched: because === null, because: because ?? 'every condition holds' }
+      },
+      load(event) {
+        const tool = hasTool ? names.load() : null
+        if (!hasRest || event === undefined || heavy.isReady()) return tool
+        if (event !== ANY_EVENT && quick(event) !== null) return tool
+        const rest = heavy.load()
+        return tool && rest ? Promise.all([tool, rest]).then(() => undefined) : (tool ?? rest)
+      },
+    }
   }
-  await Promise.resolve(toolCheck(matcher)).catch(note('tool'))
-  for (const field of Object.keys(HEAVY) as (keyof Matcher)[])
-    await compileField(matcher, field).catch(note(field))
-  for (const [at, choice] of (matcher.any ?? []).entries())
-    problems.push(...(await checkMatcher(choice, `${prefix}.any[${at}]`)))
-  if (matcher.not) problems.push(...(await checkMatcher(matcher.not, `${prefix}.not`)))
-  return problems
-}
 
-/** The matcher of a hook; its libraries are loaded by `load`, before the first event that needs them. */
-export function createMatcher(matcher: Matcher): CompiledMatcher {
-  const names = lazy(() => toolCheck(matcher) ?? holds)
-  const hasTool = TOOL_FIELDS.some((field) => matcher[field] !== undefined)
-  const hasRest = Object.entries(matcher).some(([field, value]) => value !== undefined && !isToolField(field))
-  const quick = quickCheck(matcher)
-  const isHeavy = hasRest && HEAVY_FIELDS.some((field) => matcher[field] !== undefined)
-  const heavy = lazy(() => (isHeavy ? heavyCheck(matcher) : holds))
-  const restCheck: Check = (event) => quick(event) ?? heavy.get(event)
-  return {
-    tool: (given) => !hasTool || names.get(given) === null,
-    rest: hasRest ? (event) => restCheck(event) === null : null,
-    explain(event) {
-      const because = (hasTool ? names.get(toolNames(event)) : null) ?? (hasRest ? restCheck(event) : null)
-      return { matched: because === null, because: because ?? 'every condition holds' }
-    },
-    load(event) {
-      const tool = hasTool ? names.load() : null
-      if (event === undefined || heavy.isReady() || (event !== ANY_EVENT && quick(event) !== null))
-        return tool
-      const rest = heavy.load()
-      return tool && rest ? Promise.all([tool, rest]).then(() => undefined) : (tool ?? rest)
-    },
+  /** The given conditions, in the order of the checks. */
+  function conditions(matcher: Matcher): Condition[] {
+    const found: Condition[] = []
+    for (const field of ordered) {
+      const value = (matcher as Record<string, unknown>)[field]
+      if (value !== undefined) found.push({ field, value: value as never, check: checks[field]! })
+    }
+    return found
   }
+
+  function unknownFields(matcher: Matcher): string[] {
+    return Object.entries(matcher)
+      .filter(([field, value]) => value !== undefined && !Object.hasOwn(checks, field))
+      .map(([field]) => field)
+  }
+
+  async function eventCheck(given: readonly Condition[], matcher: Matcher): Promise<Check> {
+    const compiled: Check[] = []
+    for (const { value, check } of given) {
+      const { compile } = check as EventCheck
+      if (compile) compiled.push(await compile(value, matcher, nested))
+    }
+    return every(compiled)
+  }
+
+  async function nested(matcher: Matcher): Promise<Check> {
+    const [problem] = await checkMatcher(matcher)
+    if (problem) throw new Error(problem.message)
+    const compiled = await compileMatcher(matcher)
+    return (event) => {
+      const { matched, because } = compiled.explain(event)
+      return matched ? null : because
+    }
+  }
+
+  async function compileMatcher(matcher: Matcher): Promise<CompiledMatcher> {
+    const compiled = createMatcher(matcher)
+    await compiled.load()
+    await compiled.load(ANY_EVENT)
+    return compiled
+  }
+
+  async function checkMatcher(matcher: Matcher, prefix = 'matcher'): Promise<MatcherProblem[]> {
+    const problems = unknownFields(matcher).map((field) => ({
+      field: `${prefix}.${field}`,
+      message: unknownWords(field),
+    }))
+    for (const { field, value, check } of conditions(matcher)) {
+      const at = `${prefix}.${field}`
+      const { schema } = rows[field]!
+      try {
+        if (schema === NESTED) problems.push(...(await checkMatcher(value, at)))
+        else if (schema === NESTED_LIST)
+          for (const [index, choice] of (value as Matcher[]).entries())
+            problems.push(...(await checkMatcher(choice, `${at}[${index}]`)))
+        else if (isNameField(field)) await (check as NameCheck).compile(value)
+        else {
+          const { quick, compile } = check as EventCheck
+          quick?.(value)
+          await compile?.(value, matcher, nested)
+        }
+      } catch (thrown) {
+        problems.push({ field: at, message: messageOf(thrown) })
+      }
+    }
+    return problems
+  }
+
+  return { createMatcher, compileMatcher, checkMatcher: (matcher) => checkMatcher(matcher) }
 }
 
-const TOOL_FIELDS = ['tool', 'tool_names', 'tool_globs'] as const
-const HEAVY_FIELDS = [...Object.keys(HEAVY), 'any', 'not'] as (keyof Matcher)[]
-const isToolField = (field: string) => (TOOL_FIELDS as readonly string[]).includes(field)
+export const { createMatcher, compileMatcher, checkMatcher } = matching(MATCHER_FIELDS, CHECKS)
+
+interface Condition {
+  field: string
+  value: never
+  check: NameCheck | EventCheck
+}
+
+/** A hook with a condition that nobody can judge must not run as if it had none. */
+function unknownWords(field: string): string {
+  return `unknown condition \`${field}\`: this version of crosshook cannot judge it`
+}
+
 const holds = () => null
 const ANY_EVENT = {} as HookEvent
 
-async function heavyCheck(matcher: Matcher): Promise<Check> {
-  const checks: Check[] = []
-  for (const field of Object.keys(HEAVY) as (keyof Matcher)[]) {
-    const check = await compileField(matcher, field)
-    if (check) checks.push(check)
-  }
-  if (matcher.any) {
-    const choices = await Promise.all(matcher.any.map(compileMatcher))
-    checks.push((event) => {
-      const explained = choices.map((choice) => choice.explain(event))
-      if (explained.some(({ matched }) => matched)) return null
-      return `none of its alternatives holds (${explained.map(({ because }) => because).join('; ')})`
-    })
-  }
-  if (matcher.not) {
-    const excluded = await compileMatcher(matcher.not)
-    checks.push((event) => (excluded.explain(event).matched ? 'what the hook excludes holds' : null))
-  }
-  return every(checks)
+type NamesCheck = (names: readonly string[] | null) => string | null
+
+/** A promise only when one of the conditions needs a library. */
+function nameCheck(given: readonly Condition[]): NamesCheck | Promise<NamesCheck> {
+  const compiled = given.map(({ value, check }) => {
+    const { compile, wants } = check as NameCheck
+    const test = compile(value)
+    const judge =
+      (ready: (name: string) => boolean): NamesCheck =>
+      (names) =>
+        judgeNames(names, wants(value), ready)
+    return test instanceof Promise ? test.then(judge) : judge(test)
+  })
+  const isReady = (check: NamesCheck | Promise<NamesCheck>) => !(check instanceof Promise)
+  return compiled.every(isReady) ? every(compiled as NamesCheck[]) : Promise.all(compiled).then(every)
 }
 
-async function compileField<Field extends keyof Matcher>(
-  matcher: Matcher,
-  field: Field,
-): Promise<Check | null> {
-  const value = matcher[field]
-  const compile = HEAVY[field]
-  return value === undefined || !compile ? null : compile(value)
+function quickCheck(given: readonly Condition[]): Check {
+  const checks: Check[] = []
+  for (const { value, check } of given) {
+    const { quick } = check as EventCheck
+    if (!quick) continue
+    try {
+      checks.push(quick(value))
+    } catch (thrown) {
+      checks.push(() => messageOf(thrown))
+    }
+  }
+  return every(checks)
 }
 
 interface Lazy<Input> {
@@ -124,21 +212,21 @@ function lazy<Input>(
   function load(): Promise<void> | null {
     if (check) return null
     if (loading) return loading
-    const started = compile()
-    if (!(started instanceof Promise)) {
-      check = started
-      return null
+    const refuse = (thrown: unknown) => {
+      const because = messageOf(thrown)
+      check = () => because
     }
-    loading = started.then(
-      (ready) => {
-        check = ready
-      },
-      (thrown: unknown) => {
-        const because = messageOf(thrown)
-        check = () => because
-      },
-    )
-    return loading
+    try {
+      const started = compile()
+      if (started instanceof Promise)
+        return (loading = started.then((ready) => {
+          check = ready
+        }, refuse))
+      check = started
+    } catch (thrown) {
+      refuse(thrown)
+    }
+    return null
   }
   return {
     isReady: () => check !== undefined,

@@ -1,7 +1,8 @@
 /** A hook of an agent's format as a HOOK.md folder, as far as that can say the same. */
 
 import { eventRow } from '../spec/event.ts'
-import type { Hook, Matcher } from '../spec/hook.ts'
+import type { Hook } from '../spec/hook.ts'
+import { MATCHER_FIELDS, type Matcher, type MatcherField } from '../spec/matcher.ts'
 
 export interface Copied {
   name: string
@@ -21,13 +22,11 @@ export function copyHook(hook: Hook, name: string): Copied | string {
   const [trigger] = hook.events
   const conditions = toFields(matcher, eventRow(trigger!).subject)
   if (!conditions) return `its matcher cannot be written in a HOOK.md: ${JSON.stringify(matcher)}`
-  const { when, ...fields } = conditions
   const lines = {
     name,
     description: hook.description ?? `Copied from ${hook.name}.`,
     trigger,
-    ...(Object.keys(fields).length > 0 ? { matcher: fields } : {}),
-    ...(when === undefined ? {} : { when }),
+    ...nest(conditions),
     timeout: Math.min(600_000, Math.max(100, hook.timeout)),
     ...(hook.mode === 'background' ? { async: true } : {}),
     ...(hook.on_failure === 'closed' ? { on_failure: 'closed' } : {}),
@@ -40,15 +39,8 @@ export function copyHook(hook: Hook, name: string): Copied | string {
   }
 }
 
-interface Fields {
-  tool?: string
-  when?: string
-  pattern?: string
-  path?: string
-  command?: string
-}
-
-const SAME = ['pattern', 'path', 'command', 'when'] as const
+/** Paths of HOOK.md's fields (`matcher.tool`, `when`) and their values. */
+type Fields = Record<string, unknown>
 
 function toFields(matcher: Matcher, subject: string | null): Fields | undefined {
   const { tool, tool_names, any, subject_pattern, ...rest } = matcher
@@ -59,16 +51,28 @@ function toFields(matcher: Matcher, subject: string | null): Fields | undefined 
     ...(any === undefined ? [] : [alternatives(any)]),
   ]
   if (tools.length > 1 || tools.includes(undefined)) return undefined
-  if (tools[0] !== undefined) fields.tool = tools[0]
-  for (const [key, value] of Object.entries(rest)) {
-    if (!SAME.includes(key as 'when')) return undefined
-    fields[key as 'when'] = value as string
+  if (tools[0] !== undefined) fields[MATCHER_FIELDS.tool.written] = tools[0]
+  for (const [field, value] of Object.entries(rest)) {
+    const { written } = MATCHER_FIELDS[field as MatcherField]
+    if (written === null) return undefined
+    fields[written] = value
   }
   if (subject_pattern !== undefined) {
-    if (subject === null || fields.when !== undefined) return undefined
-    fields.when = `${subject}.matches(${JSON.stringify(subject_pattern)})`
+    const { written } = MATCHER_FIELDS.when
+    if (subject === null || fields[written] !== undefined) return undefined
+    fields[written] = `${subject}.matches(${JSON.stringify(subject_pattern)})`
   }
   return fields
+}
+
+/** `{'matcher.tool': 'x', when: 'y'}` → `{matcher: {tool: 'x'}, when: 'y'}`. */
+function nest(fields: Fields): Fields {
+  const out: Fields = {}
+  for (const [path, value] of Object.entries(fields)) {
+    const [first, second] = path.split('.')
+    out[first!] = second === undefined ? value : { ...(out[first!] as Fields), [second]: value }
+  }
+  return out
 }
 
 function exactly(names: readonly string[]): string {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { loadDialect } from '../dialects/list.ts'
-import { HOOK_DEFAULTS, type Hook, type Matcher } from '../spec/hook.ts'
+import { HOOK_DEFAULTS, type Hook } from '../spec/hook.ts'
+import type { Matcher } from '../spec/matcher.ts'
 import { copyHook } from './copy-hook.ts'
 import { exportHooks } from './export.ts'
 

@@ -1,7 +1,8 @@
 /** Hooks as entries of an agent's own settings: one each, which calls crosshook for just that hook. */
 
 import type { Dialect, NativeEntry } from '../spec/dialect.ts'
-import type { Hook, Matcher } from '../spec/hook.ts'
+import type { Hook } from '../spec/hook.ts'
+import type { Matcher } from '../spec/matcher.ts'
 import { programOf, quote } from './command.ts'
 
 export interface Exported {

@@ -1,43 +1,12 @@
 /** A hook as the engine knows it: plain data that can be cached, whatever format it was written in. */
 
 import type { HookEvent } from './event.ts'
+import type { Matcher } from './matcher.ts'
 import type { Outcome } from './outcome.ts'
 
 /** Who the hook belongs to; earlier ones are stronger. `source` and `sdk` hooks were named by the caller. */
 export const SCOPES = ['managed', 'user', 'project', 'source', 'sdk'] as const
 export type Scope = (typeof SCOPES)[number]
-
-/** Every given condition must hold. Texts, so that a hook can be cached; compiled by the engine. */
-export interface Matcher {
-  /** Linear-time patterns searched in the tool's canonical or native name. */
-  tool?: string
-  /** The tool's canonical or native name must be one of these. */
-  tool_names?: readonly string[]
-  /** Glob over the tool's names (`*` crosses `/`). */
-  tool_globs?: readonly string[]
-  /** Pattern searched in each leaf of the input, then in its JSON text. */
-  pattern?: string
-  /** Glob over each path that the tool touches. */
-  path?: string
-  /** Glob with the rules of a suffix when it has no slash (`*.rs` matches in any folder). */
-  path_suffix?: string
-  /** Pattern tried on every simple command of the parsed shell line. */
-  command?: string
-  /** Pattern searched in the raw command text of a shell tool; a broken pattern is a substring. */
-  command_text?: string
-  /** Glob over the event's subject. */
-  subject?: string
-  /** Pattern searched in the event's subject; `subject_exact` needs the whole of it. */
-  subject_pattern?: string
-  agents?: readonly string[]
-  session?: string
-  /** A CEL expression over the event. */
-  when?: string
-  /** Any of these. */
-  any?: readonly Matcher[]
-  /** None of it. */
-  not?: Matcher
-}
 
 export type Run =
   | { type: 'command'; entry: string } // the hook's folder: scripts/run, run.sh or run.py in it

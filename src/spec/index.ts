@@ -26,12 +26,12 @@ export {
   HOOK_DEFAULTS,
   type Hook,
   type Loaded,
-  type Matcher,
   type Problem,
   type Run,
   SCOPES,
   type Scope,
 } from './hook.ts'
+export { MATCHER_FIELDS, type Matcher, type MatcherField, matcherWords } from './matcher.ts'
 export {
   type Decision,
   type Effect,

@@ -2,7 +2,8 @@
 
 import { CrosshookError } from '../../spec/errors.ts'
 import { eventRow, type HookEvent } from '../../spec/event.ts'
-import { HOOK_DEFAULTS, type Hook, type Matcher, type Run, type Scope } from '../../spec/hook.ts'
+import { HOOK_DEFAULTS, type Hook, type Run, type Scope } from '../../spec/hook.ts'
+import type { Matcher } from '../../spec/matcher.ts'
 import { didYouMean } from '../../spec/nearest.ts'
 import type { Outcome } from '../../spec/outcome.ts'
 import {

@@ -163,11 +163,22 @@ describe('the fields', () => {
   })
 
   it('that are unknown are warned of with the nearest name, and the hook loads', () => {
-    const { hooks, problems } = one({ priorty: 5, matcher: { tol: 'x' } })
+    const { hooks, problems } = one({ priorty: 5 })
     expect(hooks).toHaveLength(1)
     expect(problems.map(({ level, message }) => [level, message])).toEqual([
       ['warning', 'Unknown field `priorty`; it is ignored. Did you mean "priority"?'],
-      ['warning', 'Unknown field `matcher.tol`; it is ignored. Did you mean "tool"?'],
+    ])
+  })
+
+  it('that are unknown conditions are errors: without its condition the hook would match everything', () => {
+    const { hooks, problems } = one({ matcher: { tol: 'Shell', command: '^rm' } })
+    expect(hooks).toEqual([])
+    expect(problems).toMatchObject([
+      {
+        level: 'error',
+        field: 'matcher.tol',
+        message: '`matcher` has unknown fields: tol. Did you mean "tool"?',
+      },
     ])
   })
 

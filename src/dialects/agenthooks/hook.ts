@@ -3,7 +3,8 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { canonicalEvent, EVENT_NAMES, eventRow } from '../../spec/event.ts'
-import { HOOK_DEFAULTS, type Hook, type Matcher, type Problem, type Scope } from '../../spec/hook.ts'
+import { HOOK_DEFAULTS, type Hook, type Problem, type Scope } from '../../spec/hook.ts'
+import { MATCHER_FIELDS, type Matcher, type MatcherRows } from '../../spec/matcher.ts'
 import { didYouMean } from '../../spec/nearest.ts'
 import { ENTRY_POINTS, toRun } from './entry.ts'
 import { LATER_NAMES } from './events.ts'
@@ -83,7 +84,7 @@ export function toHook(front: Frontmatter, origin: Origin): { hook?: Hook; probl
     add(
       'warning',
       'matcher',
-      `\`${event}\` is not a tool event, so ${matcher.ignored.map((key) => `matcher.${key}`).join(', ')} is ignored.`,
+      `\`${event}\` is not a tool event, so ${matcher.ignored.join(', ')} is ignored.`,
       'Remove the matcher, or use `when`.',
     )
   for (const { field, message, fix } of lint(fields, origin.size)) add('warning', field, message, fix)
@@ -143,18 +144,24 @@ function unknownTrigger(trigger: string): string {
   return `Unknown trigger "${trigger.slice(0, 80)}".${didYouMean(trigger.slice(0, 80), EVENT_NAMES)} ${known}`
 }
 
-function matcherOf(fields: FrontmatterFields, isTool: boolean): { matcher: Matcher; ignored: string[] } {
-  const given = fields.matcher ?? {}
-  const matcher: Matcher = {}
+/** The conditions that the fields write, by the matcher table. Those on tools are ignored where there is none. */
+export function matcherOf(
+  fields: Pick<FrontmatterFields, 'matcher'>,
+  isTool: boolean,
+  rows: MatcherRows = MATCHER_FIELDS,
+): { matcher: Matcher; ignored: string[] } {
+  const given: Record<string, unknown> = { matcher: {}, ...fields }
+  const matcher: Record<string, unknown> = {}
   const ignored: string[] = []
-  for (const key of ['tool', 'pattern', 'path', 'command'] as const) {
-    const value = given[key]
+  for (const [field, { written, of }] of Object.entries(rows)) {
+    if (written === null) continue
+    const value = written
+      .split('.')
+      .reduce((from, key) => (from as Record<string, unknown>)[key], given as unknown)
     if (value === undefined) continue
-    if (isTool) matcher[key] = value
-    else ignored.push(key)
+    if (isTool || of === 'event') matcher[field] = value
+    else ignored.push(written)
   }
-  if (given.agent !== undefined) matcher.agents = given.agent
-  if (fields.when !== undefined) matcher.when = fields.when
   return { matcher, ignored }
 }
 

@@ -1,7 +1,7 @@
 /** What is allowed in a HOOK.md but probably not meant. Warnings only. */
 
 import { didYouMean } from '../../spec/nearest.ts'
-import { type FrontmatterFields, frontmatterSchema, matcherSchema } from './schema.ts'
+import { type FrontmatterFields, frontmatterSchema } from './schema.ts'
 
 export interface Advice {
   field: string
@@ -14,12 +14,9 @@ const METADATA_GUIDE = 400
 const FILE_GUIDE = 4000
 
 export function lint(fields: FrontmatterFields, fileSize: number): Advice[] {
-  const advice = [
-    ...unknownKeys('', fields, Object.keys(frontmatterSchema.shape)),
-    ...unknownKeys('matcher.', fields.matcher ?? {}, Object.keys(matcherSchema.shape)),
-  ]
-  for (const key of ['tool', 'pattern', 'command'] as const)
-    if (fields.matcher?.[key]?.includes('\b'))
+  const advice = unknownKeys(fields, Object.keys(frontmatterSchema.shape))
+  for (const [key, value] of Object.entries(fields.matcher ?? {}))
+    if (typeof value === 'string' && value.includes('\b'))
       advice.push({
         field: `matcher.${key}`,
         message: 'The pattern contains a backspace character: between double quotes YAML reads `\\b` as one.',
@@ -42,12 +39,12 @@ export function lint(fields: FrontmatterFields, fileSize: number): Advice[] {
   return advice
 }
 
-function unknownKeys(prefix: string, given: object, known: readonly string[]): Advice[] {
+function unknownKeys(given: object, known: readonly string[]): Advice[] {
   return Object.keys(given)
     .filter((key) => !known.includes(key))
     .map((key) => ({
-      field: `${prefix}${key}`,
-      message: `Unknown field \`${prefix}${key}\`; it is ignored.${didYouMean(key.slice(0, 80), known)}`,
+      field: key,
+      message: `Unknown field \`${key}\`; it is ignored.${didYouMean(key.slice(0, 80), known)}`,
       fix: 'Remove it, or put it below `metadata`.',
     }))
 }

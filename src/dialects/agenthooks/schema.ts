@@ -2,6 +2,8 @@
 
 import { z } from 'zod'
 import { EVENT_NAMES } from '../../spec/event.ts'
+import { MATCHER_FIELDS, type MatcherRows } from '../../spec/matcher.ts'
+import type { Schema } from '../../spec/schema.ts'
 
 const text = z.string()
 const texts = z.union([text.transform((one) => [one]), z.array(text)])
@@ -36,17 +38,33 @@ function characters(minLength: number, maxLength: number, description: string) {
     .meta({ description, minLength, maxLength })
 }
 
-export const matcherSchema = z
-  .looseObject({
-    tool: text.optional().describe('Pattern searched in the name of the tool.'),
-    pattern: text.optional().describe('Pattern searched in each value of the input of the tool.'),
-    path: text.optional().describe('Glob over each path that the tool touches.'),
-    command: text
-      .optional()
-      .describe('Pattern tried on every simple command of a shell line, after the line was parsed.'),
-    agent: texts.optional().describe('The agents that this hook is for: one id, or several.'),
-  })
-  .describe('Which calls the hook is for. Every given condition must hold.')
+export function matcherSchema(rows: MatcherRows = MATCHER_FIELDS) {
+  return z
+    .strictObject(conditionsIn('matcher.', rows))
+    .describe('Which calls the hook is for. Every given condition must hold.')
+}
+
+/** The fields of the matcher table that a HOOK.md writes below `prefix`, by the name that it gives them. */
+function conditionsIn(prefix: string, rows: MatcherRows = MATCHER_FIELDS): Record<string, z.ZodType> {
+  const found: Record<string, z.ZodType> = {}
+  for (const { written, schema, about } of Object.values(rows)) {
+    if (!written?.startsWith(prefix) || 'nested' in schema) continue
+    const name = written.slice(prefix.length)
+    if (!name.includes('.')) found[name] = oneOrMany(schema).optional().describe(about)
+  }
+  return found
+}
+
+/** Where a list is wanted, a single item may stand for a list of one. */
+function oneOrMany(schema: Schema): z.ZodType {
+  if (schema.type !== 'array') return parser(schema)
+  return z.union([parser(schema.items).transform((one) => [one]), parser(schema)])
+}
+
+function parser(schema: Schema): z.ZodType {
+  // Only the `readonly` of our tables is in the way.
+  return z.fromJSONSchema(schema as Parameters<typeof z.fromJSONSchema>[0])
+}
 
 export const outcomeSchema = z
   .strictObject({
@@ -121,7 +139,7 @@ export const frontmatterSchema = z
       description: 'The event, such as before_tool, or agent/Event for an event of one agent.',
       examples: EVENT_NAMES,
     }),
-    matcher: matcherSchema.optional(),
+    matcher: matcherSchema().optional(),
     timeout: z.int().min(100).max(600_000).optional().describe('Time limit in milliseconds. Default 30000.'),
     async: z.boolean().optional().describe('Do not wait for it; it can then change nothing. Default false.'),
     priority: z.int().min(0).max(1000).optional().describe('Higher runs first. Default 100.'),
@@ -133,7 +151,7 @@ export const frontmatterSchema = z
       .optional()
       .describe('When the hook itself fails: open lets the operation go on (default), closed blocks it.'),
     retries: z.int().min(0).max(3).optional().describe('How often to try again, inside the time limit.'),
-    when: z.string().min(1).optional().describe('A CEL expression over the event that must hold.'),
+    ...conditionsIn(''),
     cache: z
       .int()
       .min(1)
@@ -144,5 +162,15 @@ export const frontmatterSchema = z
     sandbox: sandboxSchema.optional(),
   })
   .describe('The frontmatter of a HOOK.md.')
+
+/** The names that an object of the frontmatter knows: `fieldsAt(['matcher'])`. */
+export function fieldsAt(path: readonly PropertyKey[]): string[] {
+  let schema: unknown = frontmatterSchema
+  for (const key of path) {
+    const field = schema instanceof z.ZodObject ? schema.shape[key as string] : undefined
+    schema = field instanceof z.ZodOptional ? field.unwrap() : field
+  }
+  return schema instanceof z.ZodObject ? Object.keys(schema.shape) : []
+}
 
 export type FrontmatterFields = z.output<typeof frontmatterSchema>

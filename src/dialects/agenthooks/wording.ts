@@ -2,6 +2,7 @@
 
 import type { z } from 'zod'
 import { didYouMean } from '../../spec/nearest.ts'
+import { fieldsAt } from './schema.ts'
 
 type Issue = z.core.$ZodIssue
 
@@ -38,12 +39,18 @@ export function issueProblem(issue: Issue, root: unknown): { field: string; mess
         fix: `Use one of: ${values.join(', ')}.`,
       }
     }
-    case 'unrecognized_keys':
+    case 'unrecognized_keys': {
+      const known = fieldsAt(issue.path)
+      const unknown = issue.keys[0]!.slice(0, 80)
       return {
-        field,
-        message: `${name} has unknown fields: ${issue.keys.join(', ')}.`,
-        fix: 'Remove or correct them.',
+        field: `${field}.${unknown}`,
+        message: `${name} has unknown fields: ${issue.keys.join(', ')}.${didYouMean(unknown, known)}`,
+        fix:
+          known.length > 0
+            ? `Remove or correct them; known are ${known.join(', ')}.`
+            : 'Remove or correct them.',
       }
+    }
     case 'invalid_union':
       return {
         field,

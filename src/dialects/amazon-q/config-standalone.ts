@@ -1,7 +1,8 @@
 /** `.kiro/hooks/*.json`, version v1: a list of named hooks, each with a trigger and an action. */
 
 import { messageOf } from '../../spec/errors.ts'
-import type { Hook, Matcher } from '../../spec/hook.ts'
+import type { Hook } from '../../spec/hook.ts'
+import type { Matcher } from '../../spec/matcher.ts'
 import { didYouMean } from '../../spec/nearest.ts'
 import {
   baseHook,

@@ -1,7 +1,7 @@
 /** `fs_*`, `@server`, `query` … → a matcher over canonical and native names, whichever agent calls the tool. */
 
 import { RE2JS } from 're2js'
-import type { Matcher } from '../../spec/hook.ts'
+import type { Matcher } from '../../spec/matcher.ts'
 import { mcpName } from '../../spec/tool.ts'
 import { TOOL_GROUPS } from './tools.ts'
 

@@ -2,7 +2,8 @@
 
 import { join } from 'node:path'
 import type { CommandLine, EntryProblem, Installer, NativeEntry, Place, Source } from '../../spec/dialect.ts'
-import type { Loaded, Matcher, Run } from '../../spec/hook.ts'
+import type { Loaded, Run } from '../../spec/hook.ts'
+import type { Matcher } from '../../spec/matcher.ts'
 import { urlProblems } from '../lib/http-urls.ts'
 import { lineOf, parseSettings } from '../lib/json-settings.ts'
 import { escapePattern, subjectPattern, subjectWords, toolNames, toolPattern } from '../lib/matcher.ts'

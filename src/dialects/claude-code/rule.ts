@@ -1,6 +1,6 @@
 /** `if` conditions: permission rules such as `Bash(git *)` as matchers. */
 
-import type { Matcher } from '../../spec/hook.ts'
+import type { Matcher } from '../../spec/matcher.ts'
 import { escapePattern, toolNames } from '../lib/matcher.ts'
 import { ID } from './events.ts'
 import { tools } from './tools.ts'

@@ -2,7 +2,8 @@
 
 import { dirname, join } from 'node:path'
 import type { CommandLine, EntryProblem, Installer, NativeEntry, Place, Source } from '../../spec/dialect.ts'
-import type { Loaded, Matcher } from '../../spec/hook.ts'
+import type { Loaded } from '../../spec/hook.ts'
+import type { Matcher } from '../../spec/matcher.ts'
 import { lineOf, parseSettings } from '../lib/json-settings.ts'
 import { subjectWords, toolNames, toolPattern } from '../lib/matcher.ts'
 import {

@@ -2,7 +2,8 @@
 
 import type { Source } from '../../spec/dialect.ts'
 import { eventRow } from '../../spec/event.ts'
-import { HOOK_DEFAULTS, type Hook, type Matcher, type ModelChoice, type Run } from '../../spec/hook.ts'
+import { HOOK_DEFAULTS, type Hook, type ModelChoice, type Run } from '../../spec/hook.ts'
+import type { Matcher } from '../../spec/matcher.ts'
 import type { Definition, ExecutorSettings } from './schema.ts'
 import { eventInfo, type KheishEvent, TOOLS } from './tables.ts'
 

@@ -2,7 +2,8 @@
 
 import type { Capability, Dialect, Source } from '../../spec/dialect.ts'
 import { eventRow } from '../../spec/event.ts'
-import type { Loaded, Matcher, Run } from '../../spec/hook.ts'
+import type { Loaded, Run } from '../../spec/hook.ts'
+import type { Matcher } from '../../spec/matcher.ts'
 import { callsCrosshook } from './command-marker.ts'
 import { lineOf, parseSettings } from './json-settings.ts'
 import { type MatcherWords, subjectPattern, subjectWords, toolNames, toolPattern } from './matcher.ts'

@@ -1,7 +1,7 @@
 /** The matchers of other formats in the engine's words. Loaded only while reading settings. */
 
 import { RE2JS } from 're2js'
-import type { Matcher } from '../../spec/hook.ts'
+import type { Matcher } from '../../spec/matcher.ts'
 import type { ToolTable } from '../../spec/tool.ts'
 
 export interface MatcherWords {

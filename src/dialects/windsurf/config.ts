@@ -2,7 +2,8 @@
 
 import { join } from 'node:path'
 import type { Installer, Source } from '../../spec/dialect.ts'
-import type { Loaded, Matcher } from '../../spec/hook.ts'
+import type { Loaded } from '../../spec/hook.ts'
+import type { Matcher } from '../../spec/matcher.ts'
 import { readCommandHooks } from '../lib/command-hooks.ts'
 import { entryPerEvent, hooksFile } from '../lib/hooks-file.ts'
 import type { Shape } from '../lib/nested-hooks.ts'

@@ -1,0 +1,178 @@
+/**
+ * The matcher table: the only place where a condition of a matcher is described. A new one is a row here and its check
+ * in engine/checks.ts, which does not compile without it. HOOK.md's schema, the reading of HOOK.md, `list`, `explain`,
+ * `import` and docs/matchers.md are made from the rows.
+ */
+
+import { type Schema, TEXT, TEXTS, type Typed } from './schema.ts'
+
+/** In place of a schema: the value is itself a matcher, or a list of them. */
+export const NESTED = { nested: 'matcher' } as const
+export const NESTED_LIST = { nested: 'matchers' } as const
+type ValueSchema = Schema | typeof NESTED | typeof NESTED_LIST
+
+/** A matcher as the rows see it: they are what its type is made from. */
+type AnyMatcher = object
+type RowValue<S> = S extends typeof NESTED
+  ? AnyMatcher
+  : S extends typeof NESTED_LIST
+    ? readonly AnyMatcher[]
+    : Readonly<Typed<S>>
+
+export interface MatcherRow<S extends ValueSchema = ValueSchema, Value = RowValue<S>> {
+  readonly schema: S
+  /**
+   * What the condition is about. `tool name`: its answer is remembered for each name. `tool call`: it never holds for an
+   * event without a tool, and HOOK.md warns of it there. `event`: anything else.
+   */
+  readonly of: 'tool name' | 'tool call' | 'event'
+  /** Where a HOOK.md says it, as the path of the field; null when only other formats and programs use it. */
+  readonly written: string | null
+  /** One sentence for the schema and the documentation. */
+  readonly about: string
+  /** The condition in few words, for `list` and `explain`; `nested` words a matcher inside this one. */
+  words(value: Value, nested: (matcher: AnyMatcher) => string): string
+}
+
+export type MatcherRows = Readonly<Record<string, MatcherRow<ValueSchema, never>>>
+
+function row<const S extends ValueSchema, const R extends MatcherRow<S>>(r: R & { schema: S }): R {
+  return r
+}
+
+export const MATCHER_FIELDS = {
+  tool: row({
+    schema: TEXT,
+    of: 'tool name',
+    written: 'matcher.tool',
+    about: 'Pattern searched in the name of the tool, canonical or native.',
+    words: (text) => `tool ${text}`,
+  }),
+  tool_names: row({
+    schema: TEXTS,
+    of: 'tool name',
+    written: null,
+    about: 'The canonical or native name of the tool is one of these.',
+    words: (names) => `tool ${names.join(' or ')}`,
+  }),
+  tool_globs: row({
+    schema: TEXTS,
+    of: 'tool name',
+    written: null,
+    about: 'A glob over the names of the tool, in which `*` crosses `/`.',
+    words: (globs) => `tool ${globs.join(' or ')}`,
+  }),
+  pattern: row({
+    schema: TEXT,
+    of: 'tool call',
+    written: 'matcher.pattern',
+    about: "Pattern searched in each value of the tool's input, then in the input as JSON text.",
+    words: (text) => `input /${text}/`,
+  }),
+  path: row({
+    schema: TEXT,
+    of: 'tool call',
+    written: 'matcher.path',
+    about: 'Glob over each path that the tool touches.',
+    words: (text) => `path ${text}`,
+  }),
+  path_suffix: row({
+    schema: TEXT,
+    of: 'tool call',
+    written: null,
+    about: 'Glob over each path that the tool touches; without a slash it matches in any folder (`*.rs`).',
+    words: (text) => `path ${text}`,
+  }),
+  command: row({
+    schema: TEXT,
+    of: 'tool call',
+    written: 'matcher.command',
+    about: 'Pattern tried on every simple command of a shell line, after the line was parsed.',
+    words: (text) => `command /${text}/`,
+  }),
+  command_text: row({
+    schema: TEXT,
+    of: 'tool call',
+    written: null,
+    about: 'Pattern searched in the unparsed command line; a pattern that does not compile is plain text.',
+    words: (text) => `command line /${text}/`,
+  }),
+  agents: row({
+    schema: TEXTS,
+    of: 'event',
+    written: 'matcher.agent',
+    about: 'The agents that this hook is for: one id, or several.',
+    words: (ids) => `agent ${ids.join(' or ')}`,
+  }),
+  session: row({
+    schema: TEXT,
+    of: 'event',
+    written: null,
+    about: 'The id of the session.',
+    words: (id) => `session ${id}`,
+  }),
+  subject: row({
+    schema: TEXT,
+    of: 'event',
+    written: null,
+    about: "Glob over the event's subject: the tool, the kind of notification, the reason for stopping…",
+    words: (text) => `subject ${text}`,
+  }),
+  subject_pattern: row({
+    schema: TEXT,
+    of: 'event',
+    written: null,
+    about: "Pattern searched in the event's subject.",
+    words: (text) => `subject /${text}/`,
+  }),
+  when: row({
+    schema: { type: 'string', minLength: 1 },
+    of: 'event',
+    written: 'when',
+    about: 'A CEL expression over the event that must hold.',
+    words: (text) => `when ${text}`,
+  }),
+  any: row({
+    schema: NESTED_LIST,
+    of: 'event',
+    written: null,
+    about: 'At least one of these matchers holds.',
+    words: (choices, nested) => `any of (${choices.map(nested).join('; ')})`,
+  }),
+  not: row({
+    schema: NESTED,
+    of: 'event',
+    written: null,
+    about: 'This matcher does not hold.',
+    words: (matcher, nested) => `not (${nested(matcher)})`,
+  }),
+} as const satisfies MatcherRows
+
+type Rows = typeof MATCHER_FIELDS
+export type MatcherField = keyof Rows
+
+/** Every given condition must hold. Plain data, so that a hook can be cached; compiled by the engine. */
+export type Matcher = {
+  -readonly [Field in keyof Rows]?: MatcherValue<Field>
+}
+
+export type MatcherValue<Field extends MatcherField> = Rows[Field]['schema'] extends typeof NESTED
+  ? Matcher
+  : Rows[Field]['schema'] extends typeof NESTED_LIST
+    ? readonly Matcher[]
+    : Readonly<Typed<Rows[Field]['schema']>>
+
+/** A matcher in few words. */
+export function matcherWords(matcher: AnyMatcher, rows: MatcherRows = MATCHER_FIELDS): string {
+  const parts: string[] = []
+  for (const [field, value] of Object.entries(matcher)) {
+    if (value === undefined) continue
+    const known = Object.hasOwn(rows, field) ? rows[field] : undefined
+    parts.push(
+      known
+        ? known.words(value as never, (inner) => matcherWords(inner, rows))
+        : `${field}, which this version does not know`,
+    )
+  }
+  return parts.length === 0 ? 'everything' : parts.join(', ')
+}
