@@ -6,12 +6,20 @@ import { dirname } from 'node:path'
 /** Changes closer than this to the moment of reading could hide behind the clock's granularity. */
 const RACY_MS = 60
 
-/** Path → `inode:size:change time`, or `-` where there is nothing. */
+/** Path → `inode:size:change time`, `-` where there is nothing, `?` where it could not be read. */
 export type Fingerprints = Record<string, string>
 
 export function fingerprint(path: string): string {
   const stat = statOf(path)
   return stat ? `${stat.ino}:${stat.size}:${stat.ctimeMs}` : '-'
+}
+
+/** Of a file that could not be read: nothing is equal to it, so that it is read again each time. */
+export const NEVER_CURRENT = '?'
+
+/** Was everything that a plan depends on read? */
+export function isCacheable(known: Fingerprints): boolean {
+  return !Object.values(known).includes(NEVER_CURRENT)
 }
 
 /** Asked at every event for every hook, so nothing is built that only a comparison needs. */

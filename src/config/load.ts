@@ -1,25 +1,17 @@
 /** Finds and reads every hook of a project, a user and a machine. What was read is cached until a file changes. */
 
-import {
-  type Dirent,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  writeFileSync,
-} from 'node:fs'
+import { existsSync, readdirSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { DIALECTS, FOLDER_FORMAT, loadDialect } from '../dialects/list.ts'
 import { STORED_HOOKS } from '../dialects/registry-stored.ts'
-import { CrosshookError, messageOf } from '../spec/errors.ts'
+import { CrosshookError, isSystemError, messageOf } from '../spec/errors.ts'
 import type { Hook, Problem, Scope } from '../spec/hook.ts'
 import { VERSION } from '../version.ts'
-import { type Fingerprints, fingerprint, isCurrent, isRacy } from './fingerprint.ts'
+import { type Fingerprints, fingerprint, isCacheable, isRacy, NEVER_CURRENT } from './fingerprint.ts'
 import { type Paths, paths, projectHooks } from './paths.ts'
+import { readPlan, writePlan } from './plan-cache.ts'
 import { NO_SETTINGS, readSettings, type Settings, type SourceSetting } from './settings.ts'
-import { isSystemError, readSource, SETTINGS_FILE } from './source.ts'
+import { readSource, SETTINGS_FILE } from './source.ts'
 import { isThere } from './there.ts'
 
 export { readSource }
@@ -44,14 +36,17 @@ export interface LoadOptions {
 export async function loadHookSet(options: LoadOptions): Promise<HookSet> {
   const where = paths(options.env)
   const key = cacheKey(where, options)
-  const cacheFile = join(where.cache, 'plans', `${shortName(key)}.json`)
+  const place = { file: join(where.cache, 'plans', `${shortName(key)}.json`), key, stateDir: where.state }
   if (!options.fresh) {
-    const cached = readCache(cacheFile, key)
+    const cached = readPlan(place)
     if (cached) return cached
   }
   const now = Date.now()
   const found = await readAll(where, options)
-  if (!options.fresh && !isRacy(found.inputs, now)) writeCache(cacheFile, key, found)
+  for (const { file, unread } of found.problems) if (unread) found.inputs[file] = NEVER_CURRENT
+  if (options.fresh || isRacy(found.inputs, now) || !isCacheable(found.inputs)) return found
+  const unwritten = writePlan(place, found)
+  if (unwritten) found.problems.push(unwritten)
   return found
 }
 
@@ -70,9 +65,14 @@ async function readAll(where: Paths, options: LoadOptions): Promise<HookSet> {
       await work()
     } catch (error) {
       if (error instanceof CrosshookError)
-        problems.push({ level: 'error', file, message: error.message, fix: error.fix })
-      else if (isSystemError(error))
-        problems.push({ level: 'error', file, message: `it cannot be read: ${error.message}`, fix: READABLE })
+        problems.push({
+          level: 'error',
+          file,
+          message: error.message,
+          fix: error.fix,
+          ...(isSystemError(error.cause) ? { unread: true as const } : {}),
+        })
+      else if (isSystemError(error)) problems.push(unread(file, error))
       else throw error
     }
   }
@@ -136,8 +136,6 @@ async function readAll(where: Paths, options: LoadOptions): Promise<HookSet> {
   }
 }
 
-const READABLE = 'Check who owns it and who may read it.'
-
 /** The files of a format that exist below a folder. `*` stands for names in one folder. */
 export async function formatFiles(
   id: string,
@@ -167,18 +165,26 @@ export async function formatFiles(
 /** A folder of hooks depends on its own entries and on the HOOK.md of each, or on the settings files in it. */
 function noteInputs(path: string, inputs: Fingerprints): void {
   inputs[path] = fingerprint(path)
-  for (const entry of entriesOf(path)) {
-    if (entry.isFile() && !SETTINGS_FILE.test(entry.name)) continue
-    const file = entry.isFile() ? join(path, entry.name) : join(path, entry.name, 'HOOK.md')
-    inputs[file] = fingerprint(file)
+  try {
+    for (const entry of [{ name: '.', isFile: () => false }, ...readdirSync(path, { withFileTypes: true })]) {
+      if (entry.isFile() && !SETTINGS_FILE.test(entry.name)) continue
+      const file = entry.isFile() ? join(path, entry.name) : join(path, entry.name, 'HOOK.md')
+      inputs[file] = fingerprint(file)
+    }
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException
+    // A file, or nothing, has no entries. Of what could not be listed nobody knows what a plan depends on.
+    if (!['ENOENT', 'ENOTDIR', 'ERR_INVALID_ARG_VALUE'].includes(code)) inputs[path] = NEVER_CURRENT
   }
 }
 
-function entriesOf(path: string): Pick<Dirent, 'name' | 'isFile'>[] {
-  try {
-    return [{ name: '.', isFile: () => false }, ...readdirSync(path, { withFileTypes: true })]
-  } catch {
-    return [] // a file, or nothing; whoever reads it says what cannot be read
+function unread(file: string, error: unknown): Problem {
+  return {
+    level: 'error',
+    file,
+    message: `it cannot be read: ${messageOf(error)}`,
+    fix: 'Check who owns it and who may read it.',
+    unread: true,
   }
 }
 
@@ -207,37 +213,6 @@ function shortName(key: string): string {
     b = Math.imul(b ^ code, 0x85ebca6b)
   }
   return (a >>> 0).toString(16).padStart(8, '0') + (b >>> 0).toString(16).padStart(8, '0')
-}
-
-function readCache(file: string, key: string): HookSet | undefined {
-  let text: string
-  try {
-    text = readFileSync(file, 'utf8')
-  } catch {
-    return undefined // not cached yet
-  }
-  try {
-    const cached = JSON.parse(text) as HookSet & { key: string }
-    return cached.key === key && isCurrent(cached.inputs) ? cached : undefined
-  } catch {
-    return undefined // a torn or foreign file: read the hooks again
-  }
-}
-
-function writeCache(file: string, key: string, found: HookSet): void {
-  try {
-    mkdirSync(join(file, '..'), { recursive: true, mode: 0o700 })
-    const temporary = `${file}.${process.pid}.tmp`
-    writeFileSync(temporary, JSON.stringify({ key, ...found }), { mode: 0o600 })
-    renameSync(temporary, file)
-  } catch (error) {
-    found.problems.push({
-      level: 'warning',
-      file,
-      message: `compiled hooks cannot be cached: ${messageOf(error)}`,
-      fix: 'Every call reads the hooks again, which is slower. Make the folder writable.',
-    })
-  }
 }
 
 export const EMPTY_SET: HookSet = { hooks: [], problems: [], settings: NO_SETTINGS, inputs: {} }

@@ -1,7 +1,7 @@
 /** The settings file, `config.toml`: what a user or an administrator sets for all hooks. */
 
 import { readFileSync } from 'node:fs'
-import { messageOf } from '../spec/errors.ts'
+import { isSystemError, messageOf } from '../spec/errors.ts'
 import type { Problem } from '../spec/hook.ts'
 import { isThere } from './there.ts'
 
@@ -52,6 +52,7 @@ export async function readSettings(
         file,
         message: messageOf(error),
         fix: 'Correct the file; until then it counts as empty.',
+        ...(isSystemError(error) ? { unread: true as const } : {}),
       })
     }
   }

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { DIALECTS, FOLDER_FORMAT, loadDialect } from '../dialects/list.ts'
 import type { Source } from '../spec/dialect.ts'
-import { CrosshookError } from '../spec/errors.ts'
+import { CrosshookError, isSystemError } from '../spec/errors.ts'
 import type { Loaded, Scope } from '../spec/hook.ts'
 import type { SourceSetting } from './settings.ts'
 
@@ -25,10 +25,6 @@ export async function readSource(
       cause: error,
     })
   }
-}
-
-export function isSystemError(error: unknown): error is NodeJS.ErrnoException {
-  return error instanceof Error && 'syscall' in error
 }
 
 async function readWhole(

@@ -15,11 +15,13 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { sha256Hex } from '../spec/digest.ts'
 import { CrosshookError, messageOf } from '../spec/errors.ts'
+import { sha256 } from '../spec/sha256.ts'
 import { makeFolder } from './make-folder.ts'
 
 export const KEY_BYTES = 32
+/** Hexadecimal digits. */
+export const MAC_LENGTH = 64
 
 /** What a MAC is for: one made for one purpose proves nothing for another. */
 export type Purpose = 'plan' | 'trust' | 'engine'
@@ -67,8 +69,16 @@ export function stateKey(stateDir: string): Buffer {
 /** HMAC-SHA-256 of the purpose, a zero byte and the data, in hexadecimal. */
 export function mac(key: Uint8Array, purpose: Purpose, data: string | Uint8Array): string {
   const bytes = typeof data === 'string' ? Buffer.from(data) : data
-  const inner = sha256Hex(Buffer.concat([pad(key, 0x36), Buffer.from(`${purpose}\0`), bytes]))
-  return sha256Hex(Buffer.concat([pad(key, 0x5c), Buffer.from(inner, 'hex')]))
+  const inner = hash(Buffer.concat([pad(key, 0x36), Buffer.from(`${purpose}\0`), bytes]))
+  return hash(Buffer.concat([pad(key, 0x5c), Buffer.from(inner, 'hex')]))
+}
+
+/** Loading `node:crypto` takes a new process about as long as our own code takes for this many bytes. */
+const WORTH_LOADING = 64 * 1024
+
+function hash(bytes: Uint8Array): string {
+  if (bytes.length < WORTH_LOADING) return sha256(bytes)
+  return process.getBuiltinModule('node:crypto').hash('sha256', bytes, 'hex')
 }
 
 /** Compares without telling by its duration how much of the MAC was right. */

@@ -52,3 +52,8 @@ export class CrosshookError extends Error {
 export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown)
 }
+
+/** An error that the system reported for a call, such as ENOENT or EIO. */
+export function isSystemError(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && 'syscall' in error
+}

@@ -91,6 +91,8 @@ export interface Problem {
   hook?: string
   message: string
   fix: string
+  /** The system could not read it, which may pass without any file changing: never cached. */
+  unread?: true
 }
 
 /** What a file or folder of hooks gave. */

@@ -1,41 +1,66 @@
 /** SHA-256 for short texts (FIPS 180-4). Loading `node:crypto` takes longer than all our digests together. */
 
 export function sha256(bytes: Uint8Array): string {
-  const state = INITIAL.slice()
-  const words = new Int32Array(64)
-  const padded = pad(bytes)
-  const view = new DataView(padded.buffer)
-  for (let block = 0; block < padded.length; block += 64) {
-    for (let i = 0; i < 16; i++) words[i] = view.getInt32(block + i * 4)
-    compress(state, words, ROUNDS)
-  }
-  return Array.from(state, (word) => (word >>> 0).toString(16).padStart(8, '0')).join('')
+  return hex(blocks(pad(bytes)))
 }
 
-function compress(state: Int32Array, w: Int32Array, rounds: Int32Array): void {
-  for (let i = 16; i < 64; i++) {
-    const x = w[i - 15]!
-    const y = w[i - 2]!
-    const s0 = ((x >>> 7) | (x << 25)) ^ ((x >>> 18) | (x << 14)) ^ (x >>> 3)
-    const s1 = ((y >>> 17) | (y << 15)) ^ ((y >>> 19) | (y << 13)) ^ (y >>> 10)
-    w[i] = (w[i - 16]! + s0 + w[i - 7]! + s1) | 0
+/**
+ * One function with one loop and local variables only: in a process of a few milliseconds most of the time goes by
+ * before V8 has optimised anything, and this is what its interpreter and its first compiler are quickest with.
+ */
+function blocks(bytes: Uint8Array): number[] {
+  const w = new Int32Array(64)
+  const k = ROUNDS
+  let [h0, h1, h2, h3, h4, h5, h6, h7] = INITIAL as unknown as Eight
+  for (let at = 0; at < bytes.length; at += 64) {
+    for (let i = 0; i < 16; i++) {
+      const from = at + i * 4
+      w[i] = (bytes[from]! << 24) | (bytes[from + 1]! << 16) | (bytes[from + 2]! << 8) | bytes[from + 3]!
+    }
+    // A pattern here would make an array for each block.
+    let a = h0
+    let b = h1
+    let c = h2
+    let d = h3
+    let e = h4
+    let f = h5
+    let g = h6
+    let h = h7
+    for (let i = 0; i < 64; i++) {
+      if (i >= 16) {
+        const x = w[i - 15]!
+        const y = w[i - 2]!
+        const s0 = ((x >>> 7) | (x << 25)) ^ ((x >>> 18) | (x << 14)) ^ (x >>> 3)
+        const s1 = ((y >>> 17) | (y << 15)) ^ ((y >>> 19) | (y << 13)) ^ (y >>> 10)
+        w[i] = (w[i - 16]! + s0 + w[i - 7]! + s1) | 0
+      }
+      const s1 = ((e >>> 6) | (e << 26)) ^ ((e >>> 11) | (e << 21)) ^ ((e >>> 25) | (e << 7))
+      const t1 = (h + s1 + ((e & f) ^ (~e & g)) + k[i]! + w[i]!) | 0
+      const s0 = ((a >>> 2) | (a << 30)) ^ ((a >>> 13) | (a << 19)) ^ ((a >>> 22) | (a << 10))
+      const t2 = (s0 + ((a & b) ^ (a & c) ^ (b & c))) | 0
+      h = g
+      g = f
+      f = e
+      e = (d + t1) | 0
+      d = c
+      c = b
+      b = a
+      a = (t1 + t2) | 0
+    }
+    h0 = (h0 + a) | 0
+    h1 = (h1 + b) | 0
+    h2 = (h2 + c) | 0
+    h3 = (h3 + d) | 0
+    h4 = (h4 + e) | 0
+    h5 = (h5 + f) | 0
+    h6 = (h6 + g) | 0
+    h7 = (h7 + h) | 0
   }
-  let [a, b, c, d, e, f, g, h] = state as unknown as Eight
-  for (let i = 0; i < 64; i++) {
-    const s1 = ((e >>> 6) | (e << 26)) ^ ((e >>> 11) | (e << 21)) ^ ((e >>> 25) | (e << 7))
-    const t1 = (h + s1 + ((e & f) ^ (~e & g)) + rounds[i]! + w[i]!) | 0
-    const s0 = ((a >>> 2) | (a << 30)) ^ ((a >>> 13) | (a << 19)) ^ ((a >>> 22) | (a << 10))
-    const t2 = (s0 + ((a & b) ^ (a & c) ^ (b & c))) | 0
-    h = g
-    g = f
-    f = e
-    e = (d + t1) | 0
-    d = c
-    c = b
-    b = a
-    a = (t1 + t2) | 0
-  }
-  for (const [i, word] of [a, b, c, d, e, f, g, h].entries()) state[i] = (state[i]! + word) | 0
+  return [h0, h1, h2, h3, h4, h5, h6, h7]
+}
+
+function hex(words: readonly number[]): string {
+  return words.map((word) => (word >>> 0).toString(16).padStart(8, '0')).join('')
 }
 
 type Eight = [number, number, number, number, number, number, number, number]

@@ -89,7 +89,10 @@ function textOf(file: string): string | Problem {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(readFileSync(file))
   } catch (thrown) {
     if (thrown instanceof TypeError) return problem('The file is not UTF-8 text.', 'Save the file as UTF-8.')
-    return problem(`The file cannot be read: ${messageOf(thrown)}.`, 'Check that it exists and may be read.')
+    return {
+      ...problem(`The file cannot be read: ${messageOf(thrown)}.`, 'Check that it exists and may be read.'),
+      unread: true,
+    }
   }
 }
 
@@ -158,6 +161,7 @@ function unreadable(path: string, error: unknown): Problem {
     file: path,
     message: `It cannot be read, so that no hook of it runs: ${messageOf(error)}.`,
     fix: `Check who owns it and who may read it (\`ls -ld ${path}\`), or remove it.`,
+    unread: true,
   }
 }
 

@@ -1,0 +1,50 @@
+/**
+ * Compiled hooks, kept until a file changes. A plan decides which guards run, so one is used only if it carries a MAC
+ * made with the key of the state folder: a forged, damaged or cut-off file is read as if there were none.
+ */
+
+import { readFileSync } from 'node:fs'
+import { messageOf } from '../spec/errors.ts'
+import type { Problem } from '../spec/hook.ts'
+import { isCurrent } from './fingerprint.ts'
+import type { HookSet } from './load.ts'
+import { isMac, MAC_LENGTH, mac, readStateKey, stateKey } from './state-key.ts'
+import { writeWhole } from './write-whole.ts'
+
+export interface PlanPlace {
+  file: string
+  /** What the plan was made for: folders, version, sources. */
+  key: string
+  stateDir: string
+}
+
+/** Undefined where hooks must be read again. */
+export function readPlan({ file, key, stateDir }: PlanPlace): HookSet | undefined {
+  try {
+    const bytes = readFileSync(file)
+    const body = bytes.subarray(MAC_LENGTH + 1)
+    const secret = readStateKey(stateDir)
+    if (!secret || !isMac(bytes.toString('latin1', 0, MAC_LENGTH), secret, 'plan', body)) return undefined
+    const plan = JSON.parse(body.toString('utf8')) as HookSet & { key: string }
+    return plan.key === key && isCurrent(plan.inputs) ? plan : undefined
+  } catch {
+    return undefined // none yet, or one that cannot be read or proven
+  }
+}
+
+/** What keeps it from being written is a warning: hooks are then read at every call. */
+export function writePlan({ file, key, stateDir }: PlanPlace, set: HookSet): Problem | undefined {
+  try {
+    const body = JSON.stringify({ key, ...set })
+    const proof = mac(stateKey(stateDir), 'plan', body)
+    writeWhole(file, `${proof}\n${body}`)
+    return undefined
+  } catch (error) {
+    return {
+      level: 'warning',
+      file,
+      message: `compiled hooks cannot be cached: ${messageOf(error)}`,
+      fix: 'Every call reads the hooks again, which is slower. Make the folder writable.',
+    }
+  }
+}
