@@ -1,22 +1,92 @@
-/** The JSON that a hook of this format answers with → an outcome. Lenient: what is wrong is left out and said. */
+/** The JSON that a hook of this format answers with → an outcome, and what of it could not be read. */
 
 import type { EventRow } from '../../spec/event.ts'
+import { nearest } from '../../spec/nearest.ts'
 import { DECISIONS, type Decision, type Outcome, type PermissionUpdate } from '../../spec/outcome.ts'
 
 type Answer = Record<string, unknown>
-/** Reads one field into the outcome; returns what should have been there instead. */
-type Reader = (value: unknown, outcome: Outcome, answer: Answer, row: EventRow) => string | undefined
+/** Reads one field into the outcome; returns what is wrong with it. */
+type Reader = (
+  value: unknown,
+  outcome: Outcome,
+  answer: Answer,
+  row: EventRow,
+) => string | Meaningless | undefined
 
-export function readOutcome(answer: Answer, row: EventRow): { outcome: Outcome; warnings: string[] } {
-  const outcome: Outcome = {}
-  const warnings: string[] = []
-  for (const [field, read] of Object.entries(READERS)) {
+/** The field is right, but this event has no use for it. */
+interface Meaningless {
+  meaningless: string
+}
+
+export interface ReadOutcome {
+  outcome: Outcome
+  /** What has no effect, in sentences. */
+  warnings: string[]
+  /** What was meant to have an effect and could not be read, in sentences. */
+  unread: string[]
+}
+
+export function readOutcome(answer: Answer, row: EventRow): ReadOutcome {
+  const read: ReadOutcome = { outcome: {}, warnings: [], unread: foreignFields(answer) }
+  for (const [field, reader] of Object.entries(READERS)) {
     const value = Object.hasOwn(answer, field) ? answer[field] : undefined
-    if (value === undefined || (value === null && field !== 'updated_output')) continue
-    const wanted = read(value, outcome, answer, row)
-    if (wanted !== undefined) warnings.push(`\`${field}\` was ignored: ${wanted}.`)
+    if (value === undefined || (value === null && !NULL_COUNTS.has(field))) continue
+    const wrong = reader(value, read.outcome, answer, row)
+    if (typeof wrong === 'string') read.unread.push(`\`${field}\` was ignored: ${wrong}.`)
+    else if (wrong) read.warnings.push(`\`${field}\` was ignored: ${wrong.meaningless}.`)
   }
-  return { outcome, warnings }
+  return read
+}
+
+/** Elsewhere null is as good as no field. A null decision is what a script prints whose variable was empty. */
+const NULL_COUNTS = new Set(['updated_output', 'decision'])
+
+/** Fields by which answers in other formats decide. Next to them our own fields do not say what was meant. */
+const FOREIGN = new Set([
+  'hookspecificoutput',
+  'permissiondecision',
+  'permission',
+  'behavior',
+  'cancel',
+  'action',
+  'allow',
+  'allowed',
+  'approve',
+  'approved',
+  'block',
+  'blocked',
+  'deny',
+  'denied',
+  'modified',
+  'modifiedargs',
+  'overrideinput',
+  'verdict',
+  'ok',
+])
+/** A misspelt one of these changes what the answer means. */
+const DECIDING = [
+  'decision',
+  'modified_input',
+  'updated_input',
+  'updated_output',
+  'stop',
+  'continue',
+  'retry',
+]
+
+/** Unknown fields are ignored, as the specification says, unless they show that a decision is not where it is read. */
+function foreignFields(answer: Answer): string[] {
+  const names = Object.keys(answer)
+  const unknown = names.filter((name) => !Object.hasOwn(READERS, name) && name !== 'stop_reason')
+  if (names.length > 0 && unknown.length === names.length)
+    return [`None of its fields is one of an answer: ${unknown.map(shown).slice(0, 5).join(', ')}.`]
+  return unknown.flatMap((name) => {
+    const plain = name.replaceAll(/[_-]/g, '').toLowerCase()
+    if (FOREIGN.has(plain)) return [`\`${name}\` is not a field of this format.`]
+    const meant =
+      DECIDING.find((field) => field.replaceAll('_', '') === plain) ?? nearest(name.slice(0, 40), DECIDING)
+    return meant === undefined ? [] : [`\`${name}\` is unknown. Did you mean "${meant}"?`]
+  })
 }
 
 const READERS: Readonly<Record<string, Reader>> = {
@@ -33,15 +103,16 @@ const READERS: Readonly<Record<string, Reader>> = {
     return undefined
   },
   modified_input: (value, outcome, _answer, row) => {
-    if (!row.tool || !row.effects.includes('updated_input')) return 'this event has no tool input to change'
+    if (!row.tool || !row.effects.includes('updated_input'))
+      return { meaningless: 'this event has no tool input to change' }
     return objectInto('updated_input')(value, outcome, _answer, row)
   },
   updated_input: (value, outcome, answer, row) => {
-    if (!row.effects.includes('updated_input')) return 'this event has no input to change'
+    if (!row.effects.includes('updated_input')) return { meaningless: 'this event has no input to change' }
     return objectInto('updated_input')(value, outcome, answer, row)
   },
   updated_output: (value, outcome, _answer, row) => {
-    if (!row.effects.includes('updated_output')) return 'this event has no output to change'
+    if (!row.effects.includes('updated_output')) return { meaningless: 'this event has no output to change' }
     outcome.updated_output = value
     return undefined
   },
@@ -140,5 +211,6 @@ function isPermission(value: unknown): value is PermissionUpdate {
 function shown(value: unknown): string {
   if (typeof value === 'string') return `"${value.slice(0, 40)}"`
   if (typeof value === 'number' || typeof value === 'boolean') return String(value)
+  if (value === null) return 'null'
   return Array.isArray(value) ? 'a list' : 'an object'
 }

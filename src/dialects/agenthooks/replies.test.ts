@@ -4,7 +4,8 @@ import { isFailure } from '../../spec/outcome.ts'
 import { decode } from './replies.ts'
 import { aHook, anEvent } from './testing.ts'
 
-const answer = (raw: RawResult, event_type = 'before_tool') => decode(raw, anEvent({ event_type }), aHook())
+const answer = (raw: RawResult, event_type = 'before_tool', on_failure: 'open' | 'closed' = 'open') =>
+  decode(raw, anEvent({ event_type }), aHook({ on_failure }))
 const printed = (value: unknown, event_type?: string) =>
   answer({ exit_code: 0, stdout: `${JSON.stringify(value)}\n`, stderr: '' }, event_type)
 
@@ -58,25 +59,74 @@ describe('the JSON on stdout', () => {
     expect(printed({ decision: 'deny' }).outcome).toMatchObject({ reason: "Blocked by hook 'guard'" })
   })
 
-  it.each(['tests passed', '{"decision": ', '[1]', '"x"', '3', 'null'])(
-    '%s is ignored, with a warning',
+  it.each(['tests passed', '[INFO] 12 checks', 'The guard blocked nothing', 'asked nobody'])(
+    '%s is plain text: ignored, with a warning, unless the hook must not fail open',
     (stdout) => {
-      const decoded = answer({ exit_code: 0, stdout, stderr: '' })
+      const raw = { exit_code: 0, stdout, stderr: '' }
+      const decoded = answer(raw)
       expect(decoded.outcome).toEqual({})
       expect(decoded.warnings).toHaveLength(1)
+      expect(isFailure(answer(raw, 'before_tool', 'closed').outcome)).toBe(true)
     },
   )
+
+  it.each([
+    '{"decision": ',
+    '{"decision": "deny"',
+    '{"decision": "deny"}\n{"decision": "allow"}',
+    'checking\n{"decision": "deny"}',
+    "{'decision': 'deny'}",
+    '"DENY"',
+    '"block"',
+    'DENY',
+    'Blocked: not on prod',
+    'decision=deny',
+    '["deny"',
+    '[1]',
+    '"x"',
+    '3',
+    'true',
+    'null',
+    'a\0b',
+    '\ufffd\ufffd',
+    '{"decision": "DENY"}',
+    '{"decision": "block"}',
+    '{"decision": null}',
+    '{"decision": true}',
+    '{"decision": ["deny"]}',
+    '{"Decision": "deny"}',
+    '{"decison": "deny", "reason": "r"}',
+    '{"continue": true, "hookSpecificOutput": {"permissionDecision": "deny"}}',
+    '{"permission": "deny", "reason": "r"}',
+    '{"modifiedInput": {"command": "ls"}, "log": "x"}',
+    '{"decision": "allow", "modified_input": "ls"}',
+    '{"continue": "false"}',
+    '{"colour": 1}',
+  ])('%s was meant as an answer and cannot be read: a failure', (stdout) => {
+    for (const on_failure of ['open', 'closed'] as const) {
+      const decoded = answer({ exit_code: 0, stdout, stderr: 'x' }, 'before_tool', on_failure)
+      expect(decoded.outcome).toMatchObject({ failed: true, exit_code: 0 })
+      expect(decoded.warnings).toHaveLength(1)
+    }
+  })
+
+  it('that was cut at the limit is a failure, unless it is plain text and may fail open', () => {
+    const cut = (stdout: string, on_failure: 'open' | 'closed') =>
+      isFailure(answer({ exit_code: 0, stdout, truncated: true }, 'before_tool', on_failure).outcome)
+    expect([cut('{"decision": "allow"}', 'open'), cut('ok '.repeat(9), 'closed')]).toEqual([true, true])
+    expect(cut('ok '.repeat(9), 'open')).toBe(false)
+    expect(answer({ exit_code: 2, stdout: 'x', truncated: true }).outcome).toMatchObject({ decision: 'deny' })
+  })
+
+  it('asks although another field is wrong, but a hook that must not fail open then fails', () => {
+    const stdout = '{"decision": "ask", "reason": 5}'
+    expect(answer({ exit_code: 0, stdout }).outcome).toEqual({ decision: 'ask' })
+    expect(isFailure(answer({ exit_code: 0, stdout }, 'before_tool', 'closed').outcome)).toBe(true)
+  })
 
   it('may have white space around it and unknown keys in it', () => {
     expect(answer({ exit_code: 0, stdout: '\n  {"decision":"allow","x":1}\r\n\n', stderr: '' })).toEqual({
       outcome: { decision: 'allow' },
-    })
-  })
-
-  it('an unknown decision counts as none, with a warning', () => {
-    expect(printed({ decision: 'block' })).toEqual({
-      outcome: {},
-      warnings: ['`decision` was ignored: it must be allow, deny or ask, not "block".'],
     })
   })
 
@@ -133,10 +183,13 @@ describe('the answer of a function, a server or a model', () => {
       expect(answer(raw)).toEqual({ outcome: {} })
   })
 
-  it.each([{ value: 3 }, { value: ['deny'] }, { status: 200, stdout: '<html>' }])(
-    '%j is a failure',
-    (raw) => {
-      expect(isFailure(answer(raw).outcome)).toBe(true)
-    },
-  )
+  it.each([
+    { value: 3 },
+    { value: ['deny'] },
+    { value: { decision: 'block' } },
+    { value: { ok: false } },
+    { status: 200, stdout: '<html>' },
+  ])('%j is a failure', (raw) => {
+    expect(isFailure(answer(raw).outcome)).toBe(true)
+  })
 })

@@ -4,7 +4,8 @@ import type { Decoded } from '../../spec/dialect.ts'
 import { eventRow, type HookEvent } from '../../spec/event.ts'
 import type { RawResult } from '../../spec/executor.ts'
 import type { Hook } from '../../spec/hook.ts'
-import { failure, type Outcome } from '../../spec/outcome.ts'
+import { failure, isFailure, type Outcome } from '../../spec/outcome.ts'
+import { looksLikeAnswer } from '../lib/attempted.ts'
 import { readOutcome } from './outcome.ts'
 
 const BLOCK = 2
@@ -15,9 +16,8 @@ export function decode(raw: RawResult, event: HookEvent, hook: Hook): Decoded {
     raw.value === undefined && raw.stdout !== undefined
       ? readText(raw.stdout, event, hook)
       : readValue(raw.value, event, hook)
-  // The specification forgives a script that prints something else; a server, a model or a function has
-  // nothing else to say, so then it has not done its work.
-  return 'useless' in read ? { outcome: failure(`The answer ${read.useless}.`) } : read
+  // A server, a model or a function has nothing else to say: what is not an answer is a failure.
+  return 'unread' in read ? { outcome: failure(`The answer ${read.unread}.`) } : read
 }
 
 function decodeProcess(raw: RawResult, event: HookEvent, hook: Hook): Decoded {
@@ -31,39 +31,67 @@ function decodeProcess(raw: RawResult, event: HookEvent, hook: Hook): Decoded {
     const message = `The script ${how}${stderr ? `: ${stderr}` : '.'}`
     return { outcome: failure(message, { exit_code: raw.exit_code ?? null }) }
   }
-  const read = readText(raw.stdout ?? '', event, hook)
-  const cut = raw.truncated ? ' (it was cut at the limit)' : ''
-  const decoded =
-    'useless' in read
-      ? { outcome: {} as Outcome, warnings: [`stdout ${read.useless} and was ignored${cut}.`] }
-      : read
-  const { log } = decoded.outcome
-  if (stderr) decoded.outcome.log = log === undefined ? stderr : `${log}\n${stderr}`
+  const read = readText(raw.stdout ?? '', event, hook, raw.truncated)
+  const decoded = 'unread' in read ? unreadOutput(read, hook) : read
+  if (stderr && !isFailure(decoded.outcome)) {
+    const { log } = decoded.outcome
+    decoded.outcome.log = log === undefined ? stderr : `${log}\n${stderr}`
+  }
   return decoded
 }
 
-/** An outcome, or why there is none. */
-type Read = { outcome: Outcome; warnings?: string[] } | { useless: string }
+/** The specification lets a script that succeeds print plain text. One that must not fail open has to be understood. */
+function unreadOutput({ unread, isPlain }: Unread, hook: Hook): Decoded {
+  const isIgnored = isPlain && hook.on_failure === 'open'
+  const warnings = [`stdout ${unread}${isIgnored ? ' and was ignored' : ''}.`]
+  if (isIgnored) return { outcome: {}, warnings }
+  const message = `The script exited with code 0, but stdout ${unread}. An answer is one JSON object; other text belongs on stderr.`
+  return { outcome: failure(message, { exit_code: 0 }), warnings }
+}
 
-function readText(text: string, event: HookEvent, hook: Hook): Read {
+interface Unread {
+  /** Why it is no answer, said of the text. */
+  unread: string
+  /** Plain text that nobody would take for an answer. */
+  isPlain?: boolean
+}
+
+/** An outcome, or why there is none. */
+type Read = { outcome: Outcome; warnings?: string[] } | Unread
+
+function readText(text: string, event: HookEvent, hook: Hook, isCut = false): Read {
   const trimmed = text.trim()
   if (trimmed === '') return { outcome: {} }
+  const isPlain = !looksLikeAnswer(trimmed)
+  if (isCut)
+    return { unread: `is longer than ${hook.output_limit} bytes and was cut, so it is not JSON`, isPlain }
   let value: unknown
   try {
     value = JSON.parse(trimmed)
   } catch {
-    return { useless: `is not JSON (${trimmed.length} characters)` }
+    return { unread: `is not JSON (${trimmed.length} characters)`, isPlain }
   }
-  return value === null ? { useless: 'is null, not a JSON object' } : readValue(value, event, hook)
+  return value === null ? { unread: 'is null, not a JSON object' } : readValue(value, event, hook)
 }
 
 function readValue(value: unknown, event: HookEvent, hook: Hook): Read {
   if (value === undefined || value === null) return { outcome: {} }
   if (typeof value !== 'object' || Array.isArray(value))
-    return { useless: `is a ${Array.isArray(value) ? 'list' : typeof value}, not a JSON object` }
-  const { outcome, warnings } = readOutcome(value as Record<string, unknown>, eventRow(event.event_type))
+    return { unread: `is a ${Array.isArray(value) ? 'list' : typeof value}, not a JSON object` }
+  const { outcome, warnings, unread } = readOutcome(
+    value as Record<string, unknown>,
+    eventRow(event.event_type),
+  )
+  if (unread.length > 0 && !stands(outcome, hook))
+    return { unread: `is JSON that cannot be read: ${unread.join(' ').replace(/\.$/, '')}` }
   if (outcome.decision === 'deny') outcome.reason ||= `Blocked by hook '${hook.name}'`
   if (outcome.reason && (outcome.decision === 'deny' || outcome.decision === 'ask'))
     outcome.user_message ??= outcome.reason
-  return warnings.length > 0 ? { outcome, warnings } : { outcome }
+  const said = [...warnings, ...unread]
+  return said.length > 0 ? { outcome, warnings: said } : { outcome }
+}
+
+/** A refusal counts whatever else is wrong with the answer; a question too, unless its failure would refuse. */
+function stands({ decision, stop }: Outcome, { on_failure }: Hook): boolean {
+  return decision === 'deny' || stop !== undefined || (decision === 'ask' && on_failure === 'open')
 }
