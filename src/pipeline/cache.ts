@@ -7,6 +7,7 @@ import { redactDeep } from '../redact/redact.ts'
 import { digest } from '../spec/digest.ts'
 import { eventRow, type HookEvent } from '../spec/event.ts'
 import type { Hook } from '../spec/hook.ts'
+import { codeFingerprint } from './code-fingerprint.ts'
 import type { AnswerCache } from './execute.ts'
 
 export function answerCache(open: () => Store): AnswerCache {
@@ -22,14 +23,16 @@ export function answerCache(open: () => Store): AnswerCache {
   }
 }
 
-/** What a hook decides from: its definition and the event's own fields, not when or by which call it came. */
+/** What a hook decides from: its definition, its files and the event's own fields, not when or by which call it came. */
 function key(hook: Hook, event: HookEvent): string {
-  if (hook.cache?.key === 'hook') return digest([hook, event.event_type])
+  const files = codeFingerprint(hook, event.work_dir)
+  if (hook.cache?.key === 'hook') return digest([hook, files, event.event_type])
   const own = Object.keys(eventRow(event.event_type).fields).filter(
     (field) => field !== 'tool_use_id' && field !== 'duration_ms',
   )
   return digest([
     hook,
+    files,
     event.event_type,
     event.work_dir,
     event.agent ?? null,

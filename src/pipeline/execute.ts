@@ -4,7 +4,8 @@ import { loadDialect, loadedDialect } from '../dialects/list.ts'
 import type { Answer } from '../engine/attempt.ts'
 import type { Planned } from '../engine/plan.ts'
 import { type AnyExecutor, EXECUTORS } from '../executors/list.ts'
-import type { HookFormat } from '../spec/dialect.ts'
+import { unheard } from '../spec/attempted.ts'
+import type { Decoded, HookFormat } from '../spec/dialect.ts'
 import type { HookEvent } from '../spec/event.ts'
 import type { Call, Executor, HookInput, Host, RawResult } from '../spec/executor.ts'
 import type { Hook, Run } from '../spec/hook.ts'
@@ -70,7 +71,8 @@ export function createExecute({ cache, remote, executors = {} }: ExecuteOptions)
           )
     if (!hook.cache) return answer
     return Promise.resolve(answer).then((kept) => {
-      if (!isFailure(kept.outcome)) cache?.set(hook, event, kept)
+      // Only what ended well is used again: a program that ended with another code is asked anew.
+      if (!isFailure(kept.outcome) && !kept.exit_code) cache?.set(hook, event, kept)
       return kept
     })
   }
@@ -137,7 +139,9 @@ function answerOf(
   event: HookEvent,
   hook: Hook,
 ): Answer | Promise<Answer> {
-  const decoded = isFailure(raw) ? { outcome: raw, warnings: undefined } : format.decode(raw, event, hook)
+  const decoded: Decoded = isFailure(raw)
+    ? { outcome: raw }
+    : heard(format.decode(raw, event, hook), raw, format)
   const answer: Answer = {
     outcome: decoded.outcome,
     exit_code: raw.exit_code ?? null,
@@ -145,6 +149,17 @@ function answerOf(
   }
   if (!hook.redact_reasons) return answer
   return redacted(answer.outcome).then((outcome) => ({ ...answer, outcome }))
+}
+
+/** An answer without an error of which nothing was understood is no consent. */
+function heard(decoded: Decoded, raw: RawResult, { exitDecides }: HookFormat): Decoded {
+  if (!raw.stdout || exitDecides || isFailure(decoded.outcome)) return decoded
+  const wrong = unheard(raw, decoded.outcome)
+  if (wrong === undefined) return decoded
+  return {
+    ...decoded,
+    outcome: failure(`The answer cannot be read: ${wrong}.`, { exit_code: raw.exit_code ?? null }),
+  }
 }
 
 /** Some formats promise that no secret reaches a reason. */

@@ -30,6 +30,8 @@ export interface Source {
 export interface HookFormat {
   /** One invalid hook makes the whole file inactive. */
   readonly allOrNothing?: boolean
+  /** Only the exit code of its programs decides: whatever they print is text. */
+  readonly exitDecides?: boolean
   /** Files of this format below a project and below the home folder, as globs relative to them. */
   readonly files: { project: readonly string[]; user: readonly string[] }
   /** Does the content say that it is this format? 0 no, 1 perhaps, 2 surely. */

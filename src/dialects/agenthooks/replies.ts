@@ -1,11 +1,11 @@
 /** What a hook of this format answered: exit code and streams of a script, or an outcome as a value. */
 
+import { looksLikeAnswer } from '../../spec/attempted.ts'
 import type { Decoded } from '../../spec/dialect.ts'
 import { eventRow, type HookEvent } from '../../spec/event.ts'
 import type { RawResult } from '../../spec/executor.ts'
 import type { Hook } from '../../spec/hook.ts'
 import { failure, isFailure, type Outcome } from '../../spec/outcome.ts'
-import { looksLikeAnswer } from '../lib/attempted.ts'
 import { readOutcome } from './outcome.ts'
 
 const BLOCK = 2

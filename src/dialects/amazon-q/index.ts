@@ -11,6 +11,7 @@ export const dialect: Dialect = {
   events: EVENTS,
   tools: TOOL_TABLE,
   format: {
+    exitDecides: true,
     files: {
       project: ['.amazonq/cli-agents/*.json', '.kiro/agents/*.json', '.kiro/hooks/*.json'],
       user: ['.aws/amazonq/cli-agents/*.json', '.kiro/agents/*.json', '.kiro/hooks/*.json'],

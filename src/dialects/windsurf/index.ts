@@ -13,6 +13,7 @@ export const dialect: Dialect = {
   events: eventNames(event.ID, event.events),
   tools,
   format: {
+    exitDecides: true,
     files: { project: ['.windsurf/hooks.json'], user: ['.codeium/windsurf/hooks.json'] },
     recognises,
     read: async (source) => (await import('./config.ts')).read(source),
