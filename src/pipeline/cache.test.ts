@@ -19,7 +19,7 @@ function write(path: string, text: string): void {
 async function fire(source: string) {
   const runtime = createRuntime({
     env: { ...process.env, HOME: folder, XDG_STATE_HOME: folder, XDG_CACHE_HOME: folder },
-    source: 'fire',
+    source: 'cli',
     sources: [{ path: join(folder, source) }],
   })
   try {
