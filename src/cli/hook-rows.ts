@@ -1,6 +1,7 @@
 /** Every hook that was found, with what bars it: what `list` and `explain` show. */
 
 import { basename, dirname, join } from 'node:path'
+import { replacedBy } from '../config/layers.ts'
 import type { HookSet } from '../config/load.ts'
 import type { TrustState } from '../config/trust.ts'
 import type { Runtime } from '../pipeline/runtime.ts'
@@ -14,6 +15,8 @@ export interface HookRow {
   /** Why it never runs at present. */
   barred: SkipReason | null
   problems: Problem[]
+  /** The person's hooks whose place it takes once it is trusted. */
+  replaces: Hook[]
 }
 
 export interface Found {
@@ -42,7 +45,8 @@ export async function findHooks(runtime: Runtime, set: HookSet, workDir: string)
     const problems = set.problems.filter((problem) => concerns(problem, hook, set.hooks))
     for (const problem of problems) used.add(problem)
     const trust = hook.scope === 'project' ? runtime.trust.state(hook) : null
-    return { hook, trust, barred: gates.get(hook)?.() ?? null, problems }
+    const replaces = hook.scope === 'project' ? replacedBy(hook, set.hooks) : []
+    return { hook, trust, barred: gates.get(hook)?.() ?? null, problems, replaces }
   })
   const rest = set.problems.filter((problem) => !used.has(problem))
   const settings = [runtime.paths.settings, runtime.paths.managedSettings]

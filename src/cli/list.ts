@@ -7,7 +7,7 @@ import { type Broken, findHooks, type HookRow } from './hook-rows.ts'
 import type { Arguments } from './options.ts'
 import { type Painter, painter } from './paint.ts'
 import { plural, print, printJson, warn } from './print.ts'
-import { placeWords } from './problem-words.ts'
+import { placeWords, shortPath } from './problem-words.ts'
 import { brief, columns } from './table.ts'
 import { visible } from './visible.ts'
 
@@ -66,6 +66,13 @@ function notes(rows: readonly HookRow[], broken: readonly Broken[], paint: Paint
     const words = barred === null ? undefined : BARRED[barred]
     if (words) lines.push(`${paint.yellow('note:')} ${visible(hook.name)} (${hook.scope}) ${words}`)
   }
+  for (const { hook, trust, replaces } of rows)
+    for (const other of replaces)
+      lines.push(
+        trust === 'trusted'
+          ? `${paint.red('note:')} ${visible(hook.name)} of this project REPLACES your hook ${visible(other.name)} (${shortPath(other.origin.file)}), which does not run here`
+          : `${paint.yellow('note:')} ${visible(hook.name)} of this project would replace your hook ${visible(other.name)} (${shortPath(other.origin.file)}) if you trusted it`,
+      )
   for (const problem of [...rows, ...broken].flatMap(({ problems }) => problems)) {
     const level = problem.level === 'error' ? paint.red('error:') : paint.yellow('warning:')
     lines.push(`${level} ${placeWords(problem)}: ${visible(problem.message)}`)
@@ -79,7 +86,7 @@ function notes(rows: readonly HookRow[], broken: readonly Broken[], paint: Paint
   return lines.length === 0 ? '' : `\n${lines.join('\n')}\n`
 }
 
-function rowJson({ hook, trust, barred, problems }: HookRow) {
+function rowJson({ hook, trust, barred, problems, replaces }: HookRow) {
   return {
     name: hook.name,
     description: hook.description ?? null,
@@ -91,6 +98,7 @@ function rowJson({ hook, trust, barred, problems }: HookRow) {
     trust,
     loads: true,
     barred,
+    ...(replaces.length > 0 ? { replaces: replaces.map(({ origin }) => origin.file) } : {}),
     run: hook.run.type,
     mode: hook.mode,
     order: hook.order,

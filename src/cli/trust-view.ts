@@ -19,9 +19,11 @@ export interface View {
   now: Snapshot
   before: Snapshot | undefined
   changed: boolean
+  /** Hooks of the person that would not run here any more. */
+  replaced: readonly Hook[]
 }
 
-export function view({ hooks, now, before, changed }: View, paint: Painter): string {
+export function view({ hooks, now, before, changed, replaced }: View, paint: Painter): string {
   const [{ origin }] = hooks as [Hook]
   const place = origin.dir ?? origin.file
   const head = hooks
@@ -39,7 +41,17 @@ export function view({ hooks, now, before, changed }: View, paint: Painter): str
     )
     .join('')
   const body = changed && before ? differences(before, now, paint) : contents(now, origin.dir, paint)
-  return `${head}  in    ${shortPath(place)}\n\n${body}`
+  return `${head}  in    ${shortPath(place)}\n${replacedWords(replaced, paint)}\n${body}`
+}
+
+function replacedWords(replaced: readonly Hook[], paint: Painter): string {
+  return replaced
+    .map(
+      (hook) =>
+        `  ${paint.red(`REPLACES your hook ${visible(hook.name)}`)} (${shortPath(hook.origin.file)}): once this one is trusted, yours does not run in this project.\n` +
+        '        To keep yours, write `replaceable: false` into it; then both run.\n',
+    )
+    .join('')
 }
 
 /** In full: this is what the person says yes to. */

@@ -1,6 +1,7 @@
 /** `crosshook trust [NAME]`: shows what would run, asks, and pins every byte of it. */
 
 import { createInterface } from 'node:readline/promises'
+import { replacedBy } from '../config/layers.ts'
 import { digest, type Snapshot, snapshot, type TrustStore } from '../config/trust.ts'
 import { createRuntime } from '../pipeline/runtime.ts'
 import { CrosshookError, messageOf } from '../spec/errors.ts'
@@ -31,10 +32,14 @@ export async function run(args: Arguments): Promise<number> {
         : `${visible(name)} is trusted already.`,
       [],
     )
-  return decide(args, waiting, runtime.trust)
+  return decide(args, waiting, { trust: runtime.trust, all: hooks })
 }
 
-async function decide(args: Arguments, waiting: readonly Hook[][], trust: TrustStore): Promise<number> {
+async function decide(
+  args: Arguments,
+  waiting: readonly Hook[][],
+  { trust, all }: { trust: TrustStore; all: readonly Hook[] },
+): Promise<number> {
   const paint = painter(1)
   const json = args.flag('json')
   const yes = args.flag('yes')
@@ -50,12 +55,14 @@ async function decide(args: Arguments, waiting: readonly Hook[][], trust: TrustS
       continue
     }
     const changed = trust.state(hook) === 'changed'
-    if (!json) print(`${view({ hooks, now, before: trust.pinned(hook), changed }, paint)}\n`)
+    const replaced = hooks.flatMap((each) => replacedBy(each, all))
+    if (!json) print(`${view({ hooks, now, before: trust.pinned(hook), changed, replaced }, paint)}\n`)
     const agreed =
       yes || (canAsk && (await ask(`Let ${hooks.length === 1 ? 'it' : 'them'} run in this project? [y/N] `)))
     if (agreed) pin(trust, hook, digest(now))
     else refused++
-    for (const { name, origin } of hooks)
+    for (const { name, origin } of hooks) {
+      const own = replaced.filter((other) => other.name === name).map((other) => other.origin.file)
       done.push({
         name,
         file: origin.file,
@@ -63,7 +70,9 @@ async function decide(args: Arguments, waiting: readonly Hook[][], trust: TrustS
         trusted: agreed,
         digest: digest(now),
         files: [...now.keys()],
+        ...(own.length > 0 ? { replaces: own } : {}),
       })
+    }
     if (!json && agreed)
       print(`${paint.green('trusted')} ${hooks.map(({ name }) => visible(name)).join(', ')}\n\n`)
   }

@@ -1,5 +1,6 @@
 /** Hooks of a set made ready to run: ranked, compiled, indexed, with what may bar each when its turn comes. */
 
+import { nameKey, replaces } from '../config/layers.ts'
 import type { Settings } from '../config/settings.ts'
 import type { TrustStore } from '../config/trust.ts'
 import { createIndex, createMatcher, type Index } from '../engine/match.ts'
@@ -79,16 +80,4 @@ function isPinned(trust: TrustStore, hook: Hook): boolean {
   } catch {
     return false // `trust` and `doctor` say what is wrong with it
   }
-}
-
-/** Managed hooks stand; a project's hook replaces the user's; in one folder the later one counts. */
-function replaces(other: Hook, hook: Hook, namesakes: readonly Hook[]): boolean {
-  if (other === hook || !hook.unique_name || !other.unique_name) return false
-  if (other.scope === hook.scope) return namesakes.indexOf(other) > namesakes.indexOf(hook)
-  return other.scope === 'managed' || (other.scope === 'project' && hook.scope === 'user')
-}
-
-/** A name means the same hook only within one format. */
-function nameKey(hook: Hook): string {
-  return `${hook.format}\0${hook.name}`
 }

@@ -42,6 +42,8 @@ export interface Hook {
   scope: Scope
   /** Its name is its identity: another of the same format and name replaces it, or is replaced. */
   unique_name?: boolean
+  /** False: a hook of the same name runs beside it. Only a managed one takes its place. */
+  replaceable?: false
   description?: string
   /** Canonical events, or an agent's own as `agent/Event`. */
   events: readonly string[]

@@ -182,6 +182,12 @@ describe('the fields', () => {
     ])
   })
 
+  it('say whether another hook of its name may take its place', () => {
+    expect(one({ replaceable: false }).hooks[0]!.replaceable).toBe(false)
+    expect(one({ replaceable: true }).hooks[0]!).not.toHaveProperty('replaceable')
+    expect(errors({ replaceable: 'no' })).toHaveLength(1)
+  })
+
   it('of a matcher count only for tools, except the agent', () => {
     const { hooks, problems } = one({ trigger: 'before_stop', matcher: { tool: 'Shell', agent: ['x'] } })
     expect(hooks[0]?.matcher).toEqual({ agents: ['x'] })
@@ -302,6 +308,33 @@ describe('a folder of hooks', () => {
     expect(problems.filter(({ field }) => field === 'name')).toMatchObject([
       { level: 'warning', hook: 'same' },
     ])
+  })
+
+  it('keeps its hooks when a HOOK.md lies beside their folders, whatever is in it', () => {
+    write('all/a/HOOK.md', hookText({ name: 'a', outcome: {} }))
+    write('all/b/HOOK.md', hookText({ name: 'b', outcome: {} }))
+    for (const [text, expected] of [
+      [hookText({ name: 'stray', outcome: {} }), ['stray', 'a', 'b']],
+      ['not a hook', ['a', 'b']],
+      ['', ['a', 'b']],
+    ] as const) {
+      const stray = write('all/HOOK.md', text)
+      const { hooks, problems } = read({ path: join(root, 'all'), scope: 'project' })
+      expect(hooks.map(({ name }) => name)).toEqual(expected)
+      expect(problems).toContainEqual(
+        expect.objectContaining({
+          level: 'warning',
+          file: stray,
+          message: expect.stringContaining('beside'),
+        }),
+      )
+    }
+  })
+
+  it('keeps its hooks when a folder is called HOOK.md', () => {
+    write('all/a/HOOK.md', hookText({ name: 'a', outcome: {} }))
+    mkdirSync(join(root, 'all/HOOK.md'))
+    expect(read({ path: join(root, 'all'), scope: 'project' }).hooks.map(({ name }) => name)).toEqual(['a'])
   })
 
   it('warns of a hook.md in lower case', () => {

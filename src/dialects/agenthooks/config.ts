@@ -19,9 +19,34 @@ export function read(source: Source): Loaded {
     return loaded
   }
   const names = namesIn(path, loaded)
-  if (names.includes(FILE)) readHook(join(path, FILE), source, loaded)
-  else readFolder(path, names, source, loaded)
+  if (!names.includes(FILE)) {
+    readFolder(path, names, source, loaded)
+    return loaded
+  }
+  readHook(join(path, FILE), source, loaded)
+  // A HOOK.md beside the folders of hooks must not hide them.
+  if (names.some((name) => isHookFolder(join(path, name)))) {
+    loaded.problems.push(beside(join(path, FILE)))
+    readFolder(path, names, source, loaded)
+  }
   return loaded
+}
+
+function isHookFolder(path: string): boolean {
+  try {
+    return statSync(join(path, FILE), { throwIfNoEntry: false }) !== undefined
+  } catch (error) {
+    return !isAbsent(error) // whoever reads it says why it cannot be read
+  }
+}
+
+function beside(file: string): Problem {
+  return {
+    level: 'warning',
+    file,
+    message: `${FILE} lies beside folders of other hooks, so that its folder holds theirs too.`,
+    fix: 'Move it to a folder of its own.',
+  }
 }
 
 /** Direct children only, by name. */

@@ -127,6 +127,7 @@ function assemble({ fields, event, run, matcher, origin, line }: Parts): Hook {
     on_overflow: 'truncate',
     ...(fields.cache === undefined ? {} : { cache: { seconds: fields.cache, key: 'input' as const } }),
     ...(fields.after === undefined ? {} : { after: fields.after }),
+    ...(fields.replaceable === false ? { replaceable: false } : {}),
     ...(fields.sandbox === undefined ? {} : { sandbox: withoutUndefined(fields.sandbox) }),
     origin: { file: origin.file, dir: origin.dir, ...(line === undefined ? {} : { line }) },
     ...(fields.metadata === undefined ? {} : { metadata: fields.metadata }),

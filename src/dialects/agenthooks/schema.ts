@@ -160,6 +160,12 @@ export const frontmatterSchema = z
       .describe('Seconds for which an answer may be used again for the same event and input.'),
     after: texts.optional().describe('Names of the hooks that must run first.'),
     sandbox: sandboxSchema.optional(),
+    replaceable: z
+      .boolean()
+      .optional()
+      .describe(
+        'false: a project hook of the same name runs beside this one and does not take its place. Default true.',
+      ),
   })
   .describe('The frontmatter of a HOOK.md.')
 
