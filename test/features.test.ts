@@ -4,8 +4,8 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { assemble } from '../src/host/assemble.ts'
 import { deadLetters } from '../src/journal/dead-letters.ts'
-import { createRuntime } from '../src/pipeline/runtime.ts'
 import type { EventName } from '../src/spec/event.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -147,7 +147,7 @@ describe('dead letters', () => {
       join(place, 'hooks.json'),
       JSON.stringify({ schema_version: 1, hooks: { notification: [{ name: 'n', executor }] } }),
     )
-    const runtime = createRuntime({
+    const runtime = assemble({
       env: env(place),
       source: 'library',
       sources: [{ path: join(place, 'hooks.json') }],
@@ -173,7 +173,7 @@ async function fire(event: string, sources: readonly object[], frontmatter?: str
     writeFileSync(join(place, 'hooks/h/HOOK.md'), `---\nname: h\ndescription: d\n${frontmatter}---\n`)
     paths.push({ path: join(place, 'hooks') })
   }
-  const runtime = createRuntime({
+  const runtime = assemble({
     env: env(place),
     source: 'library',
     sources: paths,

@@ -15,8 +15,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { assemble } from '../src/host/assemble.ts'
 import corpus from '../src/journal/fixtures/secrets.json' with { type: 'json' }
-import { createRuntime } from '../src/pipeline/runtime.ts'
 
 const EVENTS = ['before_tool', 'permission_request', 'before_agent', 'after_tool', 'session_start']
 
@@ -54,7 +54,7 @@ describe('a corpus of secrets', () => {
     const rounds = inRoundsOf(6)
     for (const round of rounds) {
       writeHooks(round, true)
-      const runtime = createRuntime({
+      const runtime = assemble({
         env: env(),
         source: 'library',
         sources: sources.map((path) => ({ path })),

@@ -23,7 +23,7 @@ const HOT = /^src\/(cli\/(hook|fire|run)|executors\/(command|outcome)|dialects\/
 const DIALECT = /^src\/dialects\/([^/]+)\/index\.ts$/
 
 // What no import leads to: the programs of threads and processes.
-const lazy = new Set(['src/host/relay/module-worker.ts', 'src/pipeline/filter-output.ts'])
+const lazy = new Set(['src/host/relay/module-worker.ts', 'src/pipeline/run/filter-output.ts'])
 const dialects = new Set<string>()
 /** The entry points of the library, as in package.json's exports. */
 const LIBRARY = ['index', 'spec/index', 'client', 'testing']

@@ -20,7 +20,7 @@ import { fetchSource, hooksFolderIn } from './add-source.ts'
 
 let folder: string
 let server: Server
-const before = { ...process.env }
+const env = { ...process.env }
 
 beforeAll(async () => {
   folder = realpathSync(mkdtempSync(join(tmpdir(), 'crosshook-registry-')))
@@ -41,7 +41,7 @@ beforeAll(async () => {
     else response.writeHead(404).end('{}')
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  Object.assign(process.env, {
+  Object.assign(env, {
     npm_config_registry: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
     npm_config_cache: join(folder, 'cache'),
     npm_config_userconfig: join(folder, 'npmrc'),
@@ -49,7 +49,6 @@ beforeAll(async () => {
   })
 })
 afterAll(() => {
-  process.env = before
   server.close()
   server.closeAllConnections()
   rmSync(folder, { recursive: true, force: true })
@@ -75,7 +74,7 @@ function makePackage(root: string): string {
 
 describe('a package', () => {
   it('is brought without running its scripts, with its version, and can be removed', async () => {
-    const fetched = await fetchSource('npm:some-hooks')
+    const fetched = await fetchSource('npm:some-hooks', env)
     expect(fetched).toMatchObject({ kind: 'npm', version: '1.2.3' })
     expect(readdirSync(hooksFolderIn(fetched.folder))).toEqual(['guard'])
     expect(existsSync(join(folder, 'ran'))).toBe(false)
@@ -84,7 +83,7 @@ describe('a package', () => {
   })
 
   it('that is not there is an error that says so', async () => {
-    await expect(fetchSource('npm:no-hooks')).rejects.toMatchObject({
+    await expect(fetchSource('npm:no-hooks', env)).rejects.toMatchObject({
       code: 'bad_source',
       message: expect.stringContaining('npm could not bring it'),
     })
@@ -100,8 +99,8 @@ it('names that could be read as something else are refused', async () => {
     'gallery',
     '',
   ])
-    await expect(fetchSource(source), source).rejects.toMatchObject({ code: 'not_found' })
-  await expect(fetchSource('https://example.com/x.git#--upload-pack=x')).rejects.toMatchObject({
+    await expect(fetchSource(source, env), source).rejects.toMatchObject({ code: 'not_found' })
+  await expect(fetchSource('https://example.com/x.git#--upload-pack=x', env)).rejects.toMatchObject({
     code: 'usage',
   })
 })

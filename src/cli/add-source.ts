@@ -22,12 +22,12 @@ export interface Fetched {
 const GIT = /^(?:(?:https?|ssh|git|file):\/\/|[\w.-]+@[\w.-]+:)|\.git(?:#|$)/
 const NPM = /^npm:((?:@[\w.-]+\/)?[\w.-]+(?:@[\w.^~+-]+)?)$/
 
-export async function fetchSource(source: string): Promise<Fetched> {
+export async function fetchSource(source: string, env: NodeJS.ProcessEnv): Promise<Fetched> {
   if (galleryNames().includes(source))
     return { kind: 'gallery', folder: join(galleryFolder(), source), version: VERSION, remove() {} }
-  if (GIT.test(source)) return inScratch((scratch) => clone(source, scratch))
+  if (GIT.test(source)) return inScratch((scratch) => clone(source, scratch, env))
   const name = NPM.exec(source)?.[1]
-  if (name !== undefined) return inScratch((scratch) => pack(name, scratch))
+  if (name !== undefined) return inScratch((scratch) => pack(name, scratch, env))
   const folder = resolve(source)
   if (/[/.]/.test(source) && statSync(folder, { throwIfNoEntry: false })?.isDirectory())
     return { kind: 'folder', folder, remove() {} }
@@ -54,7 +54,7 @@ async function inScratch(work: (scratch: string) => Promise<Found>): Promise<Fet
 }
 
 /** `ADDRESS#REF`: one commit, without its history, submodules or hooks. */
-async function clone(source: string, scratch: string): Promise<Found> {
+async function clone(source: string, scratch: string, env: NodeJS.ProcessEnv): Promise<Found> {
   const [address, ref = 'HEAD'] = source.split('#') as [string, string?]
   if (ref.startsWith('-')) throw new CrosshookError('usage', `"${ref}" cannot be a ref`)
   const folder = join(scratch, 'clone')
@@ -65,6 +65,7 @@ async function clone(source: string, scratch: string): Promise<Found> {
       ['-c', 'core.hooksPath=/dev/null', '-c', 'core.fsmonitor=false', '-C', folder, ...args],
       source,
       {
+        ...env,
         GIT_TERMINAL_PROMPT: '0',
         GIT_ALLOW_PROTOCOL: 'https:http:ssh:git:file',
       },
@@ -78,19 +79,19 @@ async function clone(source: string, scratch: string): Promise<Found> {
 }
 
 /** The tarball of the registry, unpacked; no script of the package runs. */
-async function pack(name: string, scratch: string): Promise<Found> {
+async function pack(name: string, scratch: string, env: NodeJS.ProcessEnv): Promise<Found> {
   await start(
     'npm',
     ['pack', '--ignore-scripts', '--silent', '--pack-destination', scratch, '--', name],
     name,
-    {},
+    env,
     scratch,
   )
   const tarball = readdirSync(scratch).find((file) => file.endsWith('.tgz'))
   if (tarball === undefined) throw new CrosshookError('bad_source', `npm gave no package for ${name}`)
   const folder = join(scratch, 'package-files')
   mkdirSync(folder)
-  await start('tar', ['-xzf', join(scratch, tarball), '-C', folder, '--strip-components=1'], name, {})
+  await start('tar', ['-xzf', join(scratch, tarball), '-C', folder, '--strip-components=1'], name, env)
   const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { version: string }
   return { kind: 'npm', folder, version }
 }
@@ -104,7 +105,7 @@ async function start(
 ): Promise<string> {
   try {
     const options = {
-      env: { ...process.env, ...env },
+      env,
       timeout: 120_000,
       ...(cwd === undefined ? {} : { cwd }),
     }

@@ -35,11 +35,11 @@ export async function run(args: Arguments): Promise<number> {
     throw new CrosshookError('usage', 'what is to be added?', {
       fix: 'For example: crosshook add block-dangerous-commands',
     })
-  const base = args.flag('project') ? projectHooks(process.cwd()) : paths(process.env).userHooks
+  const base = args.flag('project') ? projectHooks(process.cwd()) : paths(args.env).userHooks
   const added: Added[] = []
   try {
     for (const source of args.words) {
-      const fetched = await fetchSource(source)
+      const fetched = await fetchSource(source, args.env)
       try {
         added.push(...(await addFrom(fetched, source, { base, args })))
       } finally {

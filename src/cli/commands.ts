@@ -66,7 +66,7 @@ const TABLE: readonly Command[] = [
     () => import('./fire.ts'),
   ),
   command('hook', ['AGENT', '[EVENT]'], "answer an agent's hook call (payload on stdin)", {}, () =>
-    import('./hook.ts').then((m) => ({ run: (a: Arguments) => m.run(['hook', ...a.words]) })),
+    import('./hook.ts').then((m) => ({ run: (a: Arguments) => m.run(['hook', ...a.words], a.env) })),
   ),
   command(
     'list',

@@ -15,14 +15,14 @@ export async function run(args: Arguments): Promise<number> {
     case 'start':
       return args.flag('foreground') ? await foreground(args) : await start(args)
     case 'stop': {
-      const stopped = await stopDaemon(process.env)
-      const needed_by = Object.keys(overHttp(paths(process.env).state))
+      const stopped = await stopDaemon(args.env)
+      const needed_by = Object.keys(overHttp(paths(args.env).state))
       const words = stopped ? 'The daemon has stopped.' : 'No daemon is running.'
       say(json, { stopped, needed_by }, `${words}${neededWords(needed_by)}`)
       return 0
     }
     case 'status': {
-      const status = readStatus(paths(process.env).state)
+      const status = readStatus(paths(args.env).state)
       say(json, status ?? { running: false }, status ? words(status) : 'No daemon is running.')
       return 0
     }
@@ -42,8 +42,8 @@ async function start(args: Arguments): Promise<number> {
     const value = args.value(name)
     return value === undefined ? [] : [`--${name}`, value]
   })
-  const status = await startDetached(process.env, given)
-  say(args.flag('json'), status, `${words(status)}\nlog     ${logFile(process.env)}`)
+  const status = await startDetached(args.env, given)
+  say(args.flag('json'), status, `${words(status)}\nlog     ${logFile(args.env)}`)
   return 0
 }
 
@@ -53,7 +53,7 @@ async function foreground(args: Arguments): Promise<number> {
   return runDaemon({
     http: args.value('http'),
     grpc: args.value('grpc'),
-    ...(process.env[READY_VARIABLE] === undefined
+    ...(args.env[READY_VARIABLE] === undefined
       ? { ready: (status: DaemonStatus) => say(args.flag('json'), status, words(status)) }
       : {}),
   })

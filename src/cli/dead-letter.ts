@@ -27,14 +27,14 @@ export function run(args: Arguments): number {
 }
 
 function list(args: Arguments): number {
-  const records = letters().list()
+  const records = letters(args).list()
   if (args.flag('json')) printJson(records.map(whole))
   else print(listWords(records, painter(1)))
   return 0
 }
 
 function show(args: Arguments, id: string | undefined): number {
-  const record = find(id)
+  const record = find(args, id)
   if (args.flag('json')) printJson(whole(record))
   else print(columns(Object.entries(record).map(([name, value]) => [name, visible(String(value))])))
   return 0
@@ -46,8 +46,8 @@ function resolve(args: Arguments, id: string | undefined): number {
     throw new CrosshookError('usage', 'why is it resolved?', {
       fix: 'Say what was done about it: crosshook dead-letter resolve ID --reason "the server is back".',
     })
-  const before = find(id)
-  const record = before.resolved_at === undefined ? letters().resolve(before.id, reason)! : before
+  const before = find(args, id)
+  const record = before.resolved_at === undefined ? letters(args).resolve(before.id, reason)! : before
   if (args.flag('json')) printJson(whole(record))
   else if (record === before)
     print(`It was resolved already at ${before.resolved_at}: ${visible(before.resolution_reason ?? '')}\n`)
@@ -55,12 +55,12 @@ function resolve(args: Arguments, id: string | undefined): number {
   return 0
 }
 
-function find(id: string | undefined): DeadLetterRecord {
+function find(args: Arguments, id: string | undefined): DeadLetterRecord {
   if (id === undefined)
     throw new CrosshookError('usage', 'which dead letter?', {
       fix: 'Run `crosshook dead-letter list` for the ids.',
     })
-  const record = letters().get(id)
+  const record = letters(args).get(id)
   if (record) return record
   throw new CrosshookError('not_found', `there is no dead letter "${id}"`, {
     fix: 'Run `crosshook dead-letter list` for the ids.',
@@ -73,8 +73,8 @@ function whole(record: DeadLetterRecord) {
   return { ...record, resolved_at, resolution_reason }
 }
 
-function letters() {
-  return deadLetters(paths(process.env).state)
+function letters({ env }: Arguments) {
+  return deadLetters(paths(env).state)
 }
 
 function listWords(records: readonly DeadLetterRecord[], paint: Painter): string {

@@ -21,7 +21,7 @@ import { duration, plural, print, printJson } from './print.ts'
 
 export async function run(args: Arguments): Promise<number> {
   const started = now()
-  const scratch = makeScratch()
+  const scratch = makeScratch(args.env)
   const names = hasProgram('python3') ? [...HOOKS, ...SCRIPT_HOOKS] : HOOKS
   const json = args.flag('json')
   const happenings: Happening[] = []
@@ -59,7 +59,7 @@ export async function run(args: Arguments): Promise<number> {
   return 0
 }
 
-function makeScratch() {
+function makeScratch(own: NodeJS.ProcessEnv) {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'crosshook-demo-')))
   const workDir = join(root, 'project')
   for (const [path, text] of Object.entries(FILES)) {
@@ -69,7 +69,7 @@ function makeScratch() {
   }
   if (hasProgram('git')) execFileSync('git', ['init', '-q', workDir], { stdio: 'ignore' })
   const env: NodeJS.ProcessEnv = {
-    ...process.env,
+    ...own,
     QUALITY_GATE_COMMAND: 'bash test.sh',
     ADD_TIMEOUT_SECONDS: '10',
     CROSSHOOK_MANAGED_DIR: join(root, 'managed'),

@@ -1,5 +1,6 @@
 /** `crosshook doctor [AGENT]`: a canary through the very command that each agent was given. */
 
+import { type Assembly, assemble } from '../host/assemble.ts'
 import { hookCommand } from '../host/relay/command.ts'
 import { readStatus } from '../host/status-file.ts'
 import { openCanary } from '../install/canary.ts'
@@ -9,7 +10,6 @@ import { agentNamed, knownAgents, placeOf } from '../install/known.ts'
 import { type Ledger, openLedger } from '../install/ledger.ts'
 import { checkSelf } from '../install/self-check.ts'
 import { type JournalRecord, journal } from '../journal/journal.ts'
-import { createRuntime, type Runtime } from '../pipeline/runtime.ts'
 import { agentJson, agentWords, isSick, selfWords } from './doctor-words.ts'
 import type { Arguments } from './options.ts'
 import { painter } from './paint.ts'
@@ -18,8 +18,8 @@ import { progress } from './progress.ts'
 
 export async function run(args: Arguments): Promise<number> {
   const [name] = args.words
-  const env = process.env
-  const runtime = createRuntime({ source: 'cli' })
+  const env = args.env
+  const runtime = assemble({ env: args.env, source: 'cli' })
   const maker = { programs: programsOf(), ledger: openLedger(runtime.paths.state) }
   const canary = openCanary(runtime.paths.state, env)
   const line = progress()
@@ -70,12 +70,12 @@ export async function run(args: Arguments): Promise<number> {
   } finally {
     line.clear()
     canary.end()
-    runtime.close()
+    await runtime.close()
   }
 }
 
 function whenCalled(
-  runtime: Runtime,
+  runtime: Assembly,
   { records }: Ledger,
 ): Pick<Circumstances, 'lastCalled' | 'installedAt'> {
   const last = new Map<string, string>()
@@ -90,6 +90,6 @@ function whenCalled(
   }
 }
 
-function readJournal(runtime: Runtime): JournalRecord[] {
+function readJournal(runtime: Assembly): JournalRecord[] {
   return journal(runtime.store()).list({ limit: -1 })
 }

@@ -2,7 +2,7 @@
 
 import { resolve } from 'node:path'
 import type { SourceSetting } from '../config/settings.ts'
-import { eventName } from '../pipeline/event.ts'
+import { eventName } from '../pipeline/decode/event.ts'
 import { CrosshookError } from '../spec/errors.ts'
 import type { Arguments } from './options.ts'
 import { hasStdin, parseObject, readStdin } from './stdin.ts'

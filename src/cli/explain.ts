@@ -1,8 +1,8 @@
 /** `crosshook explain EVENT …`: why each hook would or would not run. Runs nothing. */
 
 import { group, type Planned } from '../engine/plan.ts'
-import { completeEvent } from '../pipeline/event.ts'
-import { createRuntime, type Runtime } from '../pipeline/runtime.ts'
+import { type Assembly, assemble } from '../host/assemble.ts'
+import { completeEvent } from '../pipeline/decode/event.ts'
 import type { HookEvent } from '../spec/event.ts'
 import type { Hook } from '../spec/hook.ts'
 import { matcherWords } from '../spec/matcher.ts'
@@ -30,16 +30,16 @@ interface Explanation {
 
 export async function run(args: Arguments): Promise<number> {
   const { name, fields, sources } = givenEvent(args)
-  const runtime = createRuntime({ source: 'cli', ...(sources ? { sources } : {}) })
+  const runtime = assemble({ env: args.env, source: 'cli', ...(sources ? { sources } : {}) })
   const event = completeEvent(name, fields, process.cwd())
   const hooks = await explanations(runtime, event)
-  runtime.close()
+  await runtime.close()
   if (args.flag('json')) printJson({ event_type: event.event_type, hooks })
   else print(words(event, hooks, painter(1)))
   return 0
 }
 
-async function explanations(runtime: Runtime, event: HookEvent): Promise<Explanation[]> {
+async function explanations(runtime: Assembly, event: HookEvent): Promise<Explanation[]> {
   const set = await runtime.hookSet(event.work_dir)
   const ranked = (await runtime.active(event.work_dir)).all(event.event_type)
   const running: Planned[] = []
@@ -101,7 +101,7 @@ function matchWords(hook: Hook, because: string): string {
   return Object.keys(hook.matcher).length === 0 ? 'it has no matcher' : `${because}: ${words}`
 }
 
-function barredWords(runtime: Runtime, hook: Hook, skipped: SkipReason, because: string): string {
+function barredWords(runtime: Assembly, hook: Hook, skipped: SkipReason, because: string): string {
   if (skipped === 'no_match') return because
   if (skipped === 'disabled') return 'it is switched off in the settings'
   if (skipped === 'overridden') return 'it is overridden: a hook of the same name takes its place'

@@ -1,9 +1,9 @@
 /** `crosshook export AGENT`: crosshook's hooks as entries of that agent's own settings, on stdout. */
 
 import { loadDialect } from '../dialects/list.ts'
+import { assemble } from '../host/assemble.ts'
 import { exportHooks } from '../install/export.ts'
-import { runsItself } from '../pipeline/own-files.ts'
-import { createRuntime } from '../pipeline/runtime.ts'
+import { runsItself } from '../pipeline/select.ts'
 import { CrosshookError } from '../spec/errors.ts'
 import type { Hook } from '../spec/hook.ts'
 import type { Arguments } from './options.ts'
@@ -22,9 +22,9 @@ export async function run(args: Arguments): Promise<number> {
         ? `Wire it instead: crosshook install ${id}`
         : 'Run `crosshook agents` for the agents.',
     })
-  const runtime = createRuntime({ source: 'cli' })
+  const runtime = assemble({ env: args.env, source: 'cli' })
   const { hooks } = await runtime.hookSet(process.cwd())
-  runtime.close()
+  await runtime.close()
   const isOwn = runsItself(dialect, { home: runtime.paths.home, workDir: process.cwd() })
   const isWanted = (hook: Hook) =>
     !hook.disabled && !isOwn(hook) && (hook.scope === 'project') === args.flag('project')

@@ -1,7 +1,6 @@
 /** `crosshook fire EVENT` */
 
-import { moduleThreads } from '../host/relay/module-threads.ts'
-import { createRuntime } from '../pipeline/runtime.ts'
+import { assemble } from '../host/assemble.ts'
 import { redact, redactDeep } from '../redact/redact.ts'
 import type { Problem } from '../spec/hook.ts'
 import type { FireResult, HookReport } from '../spec/outcome.ts'
@@ -23,9 +22,9 @@ export async function run(args: Arguments): Promise<number> {
   }
   const { name, fields, sources } = given
   const debug = isDebug(args)
-  const runtime = createRuntime({
+  const runtime = assemble({
+    env: args.env,
     source: 'cli',
-    executors: moduleThreads(() => runtime.paths.state).executors,
     ...(sources ? { sources } : {}),
     ...(debug ? { debug: (line: string) => err(`${visible(line)}\n`) } : {}),
     trouble: (sentence) => warn(redact(sentence)),

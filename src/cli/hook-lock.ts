@@ -3,7 +3,7 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { digest, snapshot } from '../config/trust.ts'
-import { isObject } from '../pipeline/event.ts'
+import { isObject } from '../pipeline/decode/event.ts'
 import { CrosshookError, messageOf } from '../spec/errors.ts'
 import type { Hook } from '../spec/hook.ts'
 

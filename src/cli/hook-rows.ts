@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path'
 import { replacedBy } from '../config/layers.ts'
 import type { HookSet } from '../config/load.ts'
 import type { TrustState } from '../config/trust.ts'
-import type { Runtime } from '../pipeline/runtime.ts'
+import type { Assembly } from '../host/assemble.ts'
 import type { Hook, Problem } from '../spec/hook.ts'
 import type { SkipReason } from '../spec/outcome.ts'
 
@@ -33,7 +33,7 @@ export interface Broken {
   problems: Problem[]
 }
 
-export async function findHooks(runtime: Runtime, set: HookSet, workDir: string): Promise<Found> {
+export async function findHooks(runtime: Assembly, set: HookSet, workDir: string): Promise<Found> {
   const active = await runtime.active(workDir)
   const gates = new Map(
     [...new Set(set.hooks.flatMap((hook) => hook.events))].flatMap((event) =>

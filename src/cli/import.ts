@@ -35,7 +35,7 @@ export async function run(args: Arguments): Promise<number> {
 
 /** They stay where they are, and run in the other agents as well. */
 async function addToSources(args: Arguments, { id, title }: Dialect): Promise<number> {
-  const { settings, home } = paths(process.env)
+  const { settings, home } = paths(args.env)
   const found = merge([await hooksOf(id, home, 'user'), await hooksOf(id, process.cwd(), 'project')])
   const text = existsSync(settings) ? readFileSync(settings, 'utf8') : ''
   const edited = addSource(text, id, settings)
@@ -69,7 +69,7 @@ async function addToSources(args: Arguments, { id, title }: Dialect): Promise<nu
 /** For people who leave the agent's format. */
 async function copyAll(args: Arguments, { id, title }: Dialect): Promise<number> {
   const isProject = args.flag('project')
-  const { home, userHooks } = paths(process.env)
+  const { home, userHooks } = paths(args.env)
   const level = isProject ? 'project' : 'user'
   const { hooks } = await hooksOf(id, isProject ? process.cwd() : home, level)
   const base = isProject ? projectHooks(process.cwd()) : userHooks

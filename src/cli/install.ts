@@ -20,11 +20,11 @@ import { visible } from './visible.ts'
 
 export async function run(args: Arguments): Promise<number> {
   const isDry = args.flag('dry-run')
-  const place = placeOf(process.env, process.cwd(), args.flag('project') ? 'project' : 'user')
+  const place = placeOf(args.env, process.cwd(), args.flag('project') ? 'project' : 'user')
   if (args.flag('http') && place.level === 'project') throw sharedToken()
-  const ledger = openLedger(paths(process.env).state)
+  const ledger = openLedger(paths(args.env).state)
   const agents = await chosen(args, place)
-  const http = args.flag('http') && agents.some(hasHttp) ? await planHttp(process.env, isDry) : undefined
+  const http = args.flag('http') && agents.some(hasHttp) ? await planHttp(args.env, isDry) : undefined
   const works = agents.map(
     (agent): Work => ({
       agent,
@@ -45,7 +45,7 @@ export async function run(args: Arguments): Promise<number> {
     return 1
   }
   const isWanted = edits.some((each) => each.edits.some((edit) => edit.http !== undefined))
-  if (http && isWanted) await prepareHttp(process.env, http)
+  if (http && isWanted) await prepareHttp(args.env, http)
   const done = works.map((work) => ({ work, done: carryOut(work, ({ file }) => consents.has(file.path)) }))
   const isWrong = done.some((each) => each.done.some(({ state }) => state === 'failed'))
   if (args.flag('json')) printJson({ ok: !isWrong, dry_run: false, agents: done.map(asJson) })

@@ -1,6 +1,6 @@
 /** `crosshook list` */
 
-import { createRuntime } from '../pipeline/runtime.ts'
+import { assemble } from '../host/assemble.ts'
 import { matcherWords } from '../spec/matcher.ts'
 import { givenSources } from './event-arguments.ts'
 import { type Broken, findHooks, type HookRow } from './hook-rows.ts'
@@ -14,10 +14,10 @@ import { visible } from './visible.ts'
 export async function run(args: Arguments): Promise<number> {
   const sources = givenSources(args)
   const workDir = process.cwd()
-  const runtime = createRuntime({ source: 'cli', ...(sources ? { sources } : {}) })
+  const runtime = assemble({ env: args.env, source: 'cli', ...(sources ? { sources } : {}) })
   const set = await runtime.hookSet(workDir)
   const { rows, broken, other } = await findHooks(runtime, set, workDir)
-  runtime.close()
+  await runtime.close()
   for (const problem of other) warn(`${placeWords(problem)}: ${problem.message}`)
   if (args.flag('json')) printJson([...rows.map(rowJson), ...broken.map(brokenJson)])
   else print(table(rows, broken, painter(1)))

@@ -3,7 +3,7 @@
 import { paths } from '../config/paths.ts'
 import { type JournalFilter, type JournalRecord, journal } from '../journal/journal.ts'
 import { openStore } from '../journal/store.ts'
-import { eventName } from '../pipeline/event.ts'
+import { eventName } from '../pipeline/decode/event.ts'
 import { CrosshookError } from '../spec/errors.ts'
 import { didYouMean } from '../spec/nearest.ts'
 import { DECISIONS, type Decision } from '../spec/outcome.ts'
@@ -16,7 +16,7 @@ const SHOWN = 20
 
 export async function run(args: Arguments): Promise<number> {
   const filter = filterOf(args)
-  const store = openStore(paths(process.env).state)
+  const store = openStore(paths(args.env).state)
   const { list, follow } = journal(store)
   const paint = painter(1)
   const records = list(filter)

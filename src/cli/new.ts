@@ -3,7 +3,7 @@
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { paths, projectHooks } from '../config/paths.ts'
-import { eventName } from '../pipeline/event.ts'
+import { eventName } from '../pipeline/decode/event.ts'
 import { CrosshookError } from '../spec/errors.ts'
 import { nearest } from '../spec/nearest.ts'
 import { LANGUAGES, scaffold } from './new-files.ts'
@@ -20,7 +20,7 @@ export function run(args: Arguments): number {
     throw new CrosshookError('usage', 'a hook belongs to the project or to you, not to both', {
       fix: 'Leave out --project or --user.',
     })
-  const base = args.flag('user') ? paths(process.env).userHooks : projectHooks(process.cwd())
+  const base = args.flag('user') ? paths(args.env).userHooks : projectHooks(process.cwd())
   const folder = join(base, name)
   if (existsSync(folder))
     throw new CrosshookError('exists', `${shortPath(folder)} is there already`, {

@@ -11,9 +11,11 @@ export interface Arguments {
   flag(name: string): boolean
   value(name: string): string | undefined
   values(name: string): string[]
+  /** The environment that the program was started with. */
+  env: NodeJS.ProcessEnv
 }
 
-export function parse(command: Command, args: readonly string[]): Arguments {
+export function parse(command: Command, args: readonly string[], env: NodeJS.ProcessEnv): Arguments {
   const options = { ...command.options, ...COMMON_OPTIONS }
   let parsed: {
     values: Record<string, string | boolean | (string | boolean)[] | undefined>
@@ -59,11 +61,12 @@ export function parse(command: Command, args: readonly string[]): Arguments {
       return typeof value === 'string' ? value : undefined
     },
     values: (name) => (parsed.values[name] ?? []) as string[],
+    env,
   }
 }
 
 export function isDebug(args: Arguments): boolean {
-  return args.flag('debug') || process.env.CROSSHOOK_DEBUG === '1'
+  return args.flag('debug') || args.env.CROSSHOOK_DEBUG === '1'
 }
 
 function explain(message: string, names: string[]): string {

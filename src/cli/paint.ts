@@ -1,6 +1,7 @@
 /** Colour, only on a terminal and only where nobody has said no. */
 
 import { fstatSync } from 'node:fs'
+import { ownEnvironment } from '../host/environment.ts'
 
 export interface Painter {
   red(text: string): string
@@ -12,7 +13,8 @@ export interface Painter {
 
 /** For a stream, or for 1 (stdout) or 2 (stderr), which costs nothing when it is not a terminal. */
 export function painter(stream: NodeJS.WriteStream | 1 | 2): Painter {
-  const on = !process.env.NO_COLOR && process.env.TERM !== 'dumb' && isTerminal(stream)
+  const { NO_COLOR, TERM } = ownEnvironment()
+  const on = !NO_COLOR && TERM !== 'dumb' && isTerminal(stream)
   const with_ = (code: number) => (text: string) => (on ? `\u001b[${code}m${text}\u001b[0m` : text)
   return { red: with_(31), green: with_(32), yellow: with_(33), dim: with_(2), bold: with_(1) }
 }

@@ -1,6 +1,7 @@
 /** A problem in a file, for people: where, what, and what to do. */
 
 import { relative } from 'node:path'
+import { ownEnvironment } from '../host/environment.ts'
 import type { Problem } from '../spec/hook.ts'
 import type { Painter } from './paint.ts'
 import { visible } from './visible.ts'
@@ -19,7 +20,7 @@ export function placeWords({ file, line }: Pick<Problem, 'file' | 'line'>): stri
 export function shortPath(path: string): string {
   const near = relative(process.cwd(), path)
   if (near === '') return '.'
-  const home = process.env.HOME
+  const home = ownEnvironment().HOME
   const far = home && path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path
   return visible(!near.startsWith('..') ? near : far)
 }

@@ -34,7 +34,7 @@ export async function run(args: Arguments): Promise<number> {
     })
   const { base, hook, folder, state } = await find(name, args)
   await agree({ name, folder, state }, args)
-  if (hook) openTrust(paths(process.env).state, false).untrust(hook)
+  if (hook) openTrust(paths(args.env).state, false).untrust(hook)
   rmSync(folder, { recursive: true, force: true })
   const { [name]: _, ...rest } = readLock(base)
   writeLock(base, rest)
@@ -45,7 +45,7 @@ export async function run(args: Arguments): Promise<number> {
 
 async function find(name: string, args: Arguments): Promise<Place> {
   const bases = [
-    ...(args.flag('project') ? [] : [paths(process.env).userHooks]),
+    ...(args.flag('project') ? [] : [paths(args.env).userHooks]),
     ...(args.flag('user') ? [] : [projectHooks(process.cwd())]),
   ]
   const known: string[] = []

@@ -1,8 +1,7 @@
 /** `crosshook run-hook AGENT EVENT NAME`: one hook for an entry that `export` wrote. */
 
-import { moduleThreads } from '../host/relay/module-threads.ts'
-import { answer, logLines } from '../pipeline/answer.ts'
-import { createRuntime } from '../pipeline/runtime.ts'
+import { assemble } from '../host/assemble.ts'
+import { logLines } from '../pipeline/log.ts'
 import { CrosshookError } from '../spec/errors.ts'
 import type { Arguments } from './options.ts'
 import { err, out } from './output.ts'
@@ -14,16 +13,16 @@ export async function run(args: Arguments): Promise<number> {
     throw new CrosshookError('usage', 'run-hook needs an agent, an event and the name of a hook')
   const notes: string[] = []
   const trouble = (sentence: string) => notes.push(sentence)
-  const runtime = createRuntime({
+  const runtime = assemble({
+    env: args.env,
     source: 'hook',
     trouble,
     only,
-    executors: moduleThreads(() => runtime.paths.state).executors,
   })
-  const reply = await answer(runtime, { agent, event, cwd: process.cwd(), read: readStdin }, trouble)
+  const reply = await runtime.answer({ agent, event, cwd: process.cwd(), read: readStdin })
   out(reply.stdout)
   err(reply.stderr)
   await runtime.settled()
-  if (notes.length > 0) await logLines(runtime.paths.state, notes)
+  if (notes.length > 0) logLines(runtime.paths.state, notes)
   return reply.exit_code
 }

@@ -8,10 +8,10 @@ import { parse } from './options.ts'
 import { err, out } from './output.ts'
 import { painter } from './paint.ts'
 
-export async function run(args: readonly string[]): Promise<number> {
+export async function run(args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
   const [name, ...rest] = args
   try {
-    if (name === undefined || name === '--help' || name === '-h') return await help([])
+    if (name === undefined || name === '--help' || name === '-h') return await help([], env)
     if (name === '--version' || name === '-V') {
       out(`crosshook ${VERSION}\n`)
       return 0
@@ -21,20 +21,20 @@ export async function run(args: readonly string[]): Promise<number> {
         fix: 'Write the command first: crosshook COMMAND [options].',
       })
     const command = findCommand(name)
-    if (rest.includes('--help') || rest.includes('-h')) return await help([name])
-    return await start(command, rest)
+    if (rest.includes('--help') || rest.includes('-h')) return await help([name], env)
+    return await start(command, rest, env)
   } catch (error) {
     return complain(error, args)
   }
 }
 
-async function start(command: Command, rest: readonly string[]): Promise<number> {
+async function start(command: Command, rest: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
   const { run } = await command.load()
-  return run(parse(command, rest))
+  return run(parse(command, rest, env))
 }
 
-async function help(args: readonly string[]): Promise<number> {
-  return start(COMMANDS.help!, args)
+async function help(args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
+  return start(COMMANDS.help!, args, env)
 }
 
 /** Expected failures are short; anything else comes with what is needed to report it. */

@@ -16,13 +16,13 @@ import { columns } from './table.ts'
 import { visible } from './visible.ts'
 
 export function run(args: Arguments): number {
-  const where = paths(process.env)
+  const where = paths(args.env)
   const { state } = where
   const counts = readCounts(state)
   const letters = deadLetters(state)
   const summary = letters.summary()
   const last = letters.list(1)[0] ?? null
-  const daemon = daemonStatus(process.env)
+  const daemon = daemonStatus(args.env)
   if (summary.read_error !== undefined) warn(summary.read_error)
   for (const problem of readRegisteredSettings(registeredSettingsFile(where)).problems)
     warn(`${placeWords(problem)}: ${problem.message}. ${problem.fix}`)

@@ -2,7 +2,7 @@
 
 import { readdirSync, statSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
-import { createRuntime } from '../pipeline/runtime.ts'
+import { assemble } from '../host/assemble.ts'
 import { CrosshookError } from '../spec/errors.ts'
 import { CASES_FILE, hasCases } from '../testing/case-file.ts'
 import { type CaseResult, runCases } from '../testing/run-cases.ts'
@@ -81,10 +81,10 @@ async function test(
 async function foldersOf(args: Arguments): Promise<{ hook: string; folder: string }[]> {
   const [name] = args.words
   if (name !== undefined && isFolder(name)) return below(resolve(name))
-  const runtime = createRuntime({ source: 'cli' })
+  const runtime = assemble({ env: args.env, source: 'cli' })
   const { hooks, problems } = await runtime.hookSet(process.cwd())
   const own = hooks.filter((hook) => hook.origin.dir !== undefined)
-  runtime.close()
+  await runtime.close()
   if (name !== undefined) {
     const broken = problems.find((problem) => problem.level === 'error' && problem.hook === name)
     if (broken && !own.some((hook) => hook.name === name))

@@ -3,7 +3,7 @@
 import { createInterface } from 'node:readline/promises'
 import { replacedBy } from '../config/layers.ts'
 import { digest, type Snapshot, snapshot, type TrustStore } from '../config/trust.ts'
-import { createRuntime } from '../pipeline/runtime.ts'
+import { assemble } from '../host/assemble.ts'
 import { CrosshookError, messageOf } from '../spec/errors.ts'
 import type { Hook } from '../spec/hook.ts'
 import { hooksNamed } from './named-hooks.ts'
@@ -14,9 +14,9 @@ import { view } from './trust-view.ts'
 import { visible } from './visible.ts'
 
 export async function run(args: Arguments): Promise<number> {
-  const runtime = createRuntime({ source: 'cli' })
+  const runtime = assemble({ env: args.env, source: 'cli' })
   const { hooks } = await runtime.hookSet(process.cwd())
-  runtime.close()
+  await runtime.close()
   const [name] = args.words
   const chosen = name === undefined ? hooks.filter(isProject) : hooksNamed(name, hooks)
   if (name !== undefined && !chosen.some(isProject))

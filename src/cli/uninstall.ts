@@ -12,8 +12,8 @@ import { painter } from './paint.ts'
 import { print, printJson } from './print.ts'
 
 export async function run(args: Arguments): Promise<number> {
-  const place = placeOf(process.env, process.cwd(), args.flag('project') ? 'project' : 'user')
-  const ledger = openLedger(paths(process.env).state)
+  const place = placeOf(args.env, process.cwd(), args.flag('project') ? 'project' : 'user')
+  const ledger = openLedger(paths(args.env).state)
   const agents =
     args.words.length > 0 ? await Promise.all([...new Set(args.words)].map(agentNamed)) : await knownAgents()
   const works = agents.map((agent): Work => ({ agent, place, ledger }))

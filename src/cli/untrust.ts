@@ -1,15 +1,15 @@
 /** `crosshook untrust [NAME]`: takes trust back. */
 
-import { createRuntime } from '../pipeline/runtime.ts'
+import { assemble } from '../host/assemble.ts'
 import { hooksNamed } from './named-hooks.ts'
 import type { Arguments } from './options.ts'
 import { print, printJson } from './print.ts'
 import { visible } from './visible.ts'
 
 export async function run(args: Arguments): Promise<number> {
-  const runtime = createRuntime({ source: 'cli' })
+  const runtime = assemble({ env: args.env, source: 'cli' })
   const { hooks } = await runtime.hookSet(process.cwd())
-  runtime.close()
+  await runtime.close()
   const project = hooks.filter((hook) => hook.scope === 'project')
   const [name] = args.words
   const chosen = name === undefined ? project : hooksNamed(name, project, 'project hook')

@@ -24,7 +24,7 @@ export async function run(args: Arguments): Promise<number> {
 async function look(args: Arguments): Promise<Loaded> {
   const [path] = args.words
   const format = args.value('format')
-  const where = paths(process.env)
+  const where = paths(args.env)
   if (path !== undefined) {
     const { settings } = await readSettings([where.settings, where.managedSettings])
     const source = { path, ...(format === undefined ? {} : { format }) }
@@ -34,7 +34,7 @@ async function look(args: Arguments): Promise<Loaded> {
     throw new CrosshookError('usage', '--format says what a PATH is, and there is none', {
       fix: 'For example: crosshook validate settings.json --format ID',
     })
-  const { hooks, problems } = await loadHookSet({ env: process.env, workDir: process.cwd(), fresh: true })
+  const { hooks, problems } = await loadHookSet({ env: args.env, workDir: process.cwd(), fresh: true })
   const registered = readRegisteredSettings(registeredSettingsFile(where))
   return { hooks, problems: [...problems, ...registered.problems] }
 }

@@ -14,8 +14,8 @@ import { placeWords } from './problem-words.ts'
 import { visible } from './visible.ts'
 
 export async function run(args: Arguments): Promise<number> {
-  const { state } = paths(process.env)
-  const { entries, unreadable } = await foreignEntries(process.env, process.cwd(), {
+  const { state } = paths(args.env)
+  const { entries, unreadable } = await foreignEntries(args.env, process.cwd(), {
     programs: programsOf(),
     ledger: openLedger(state),
   })

@@ -24,7 +24,7 @@ export async function fireViaDaemon(
       },
     )
   const body = { work_dir: process.cwd(), ...fields, event_type: name }
-  const answer = await askDaemon(process.env, { method: 'POST', path: '/v1/events', body })
+  const answer = await askDaemon(args.env, { method: 'POST', path: '/v1/events', body })
   if (answer.status === 200) return answer.body as FireResult
   const { detail, fix } = answer.body as { detail?: string; fix?: string }
   throw new CrosshookError(

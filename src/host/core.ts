@@ -6,13 +6,14 @@ import { registeredSettingsFile } from '../config/registered-settings.ts'
 import { createCommandExecutor } from '../executors/command.ts'
 import { createSpawner } from '../executors/spawner.ts'
 import { journal } from '../journal/journal.ts'
-import type { Observer } from '../pipeline/observe.ts'
-import { createRuntime, type Runtime } from '../pipeline/runtime.ts'
+import type { AgentCall } from '../pipeline/context.ts'
+import type { Observer } from '../pipeline/run/observe.ts'
 import type { Reply } from '../spec/dialect.ts'
 import { CrosshookError } from '../spec/errors.ts'
 import type { Hook } from '../spec/hook.ts'
 import type { FireResult } from '../spec/outcome.ts'
 import { type Admission, createAdmission } from './admission.ts'
+import { type Assembly, assemble } from './assemble.ts'
 import { createRegistry, type Registry } from './grpc/registry.ts'
 import { createStreams, type Streams } from './grpc/streams.ts'
 import { createHookSettings, type HookSettings } from './hook-settings.ts'
@@ -20,7 +21,6 @@ import { createKeeper } from './keeper.ts'
 import type { Log } from './log.ts'
 import type { DaemonOptions } from './options.ts'
 import { ownRelay } from './relay/command.ts'
-import { createModules } from './relay/modules.ts'
 import { createSessions, type Sessions } from './sessions.ts'
 import { createTally, type Tally } from './tally.ts'
 import type { Telemetry } from './telemetry.ts'
@@ -30,7 +30,7 @@ import { type Trace, withTrace } from './trace.ts'
 export interface Core {
   readonly options: DaemonOptions
   readonly tokens: Tokens
-  readonly runtime: Runtime
+  readonly runtime: Assembly
   readonly admission: Admission
   readonly registry: Registry
   readonly streams: Streams
@@ -46,15 +46,8 @@ export interface Core {
   /** True once the daemon was told to stop: what runs is finished, nothing new begins. */
   stopping: boolean
   fire(name: string, given: Record<string, unknown>, trace?: Trace): Promise<FireResult>
-  handle(agent: string, native: unknown, hint: AgentHint): Promise<Reply>
+  handle(call: AgentCall): Promise<Reply>
   close(): Promise<void>
-}
-
-export interface AgentHint {
-  event?: string
-  cwd: string
-  env?: NodeJS.ProcessEnv
-  trace?: Trace | undefined
 }
 
 export interface CoreParts {
@@ -94,13 +87,12 @@ export function createCore({ options, tokens, log, telemetry, closing, hooks = [
     modified: (hook, fields) =>
       registry.audit([{ kind: 'modified', hook, event: eventOf(hook), detail: fields.join(', ') }]),
   })
-  const modules = createModules(paths(options.env).state)
   const relay = ownRelay()
   const spawner = relay === undefined ? undefined : createSpawner(relay)
   const keeper = createKeeper()
-  const runtime = createRuntime({
+  const runtime = assemble({
     env: options.env,
-    executors: { module: modules.executor, command: createCommandExecutor(spawner) },
+    executors: { command: createCommandExecutor(spawner) },
     source: 'daemon',
     registered: combined(hooks, registry),
     remote: streams.executor,
@@ -134,19 +126,16 @@ export function createCore({ options, tokens, log, telemetry, closing, hooks = [
     async close() {
       stopTakingIn()
       spawner?.close()
-      await modules.close()
-      runtime.close()
+      await runtime.close()
     },
     fire(name, given, trace) {
       const { work_dir } = given
       if (typeof work_dir === 'string' && work_dir !== '' && !isAbsolute(work_dir)) throw relative(work_dir)
       return admitted(() => runtime.fire(name, withTrace(given, trace)))
     },
-    handle(agent, native, { trace, ...hint }) {
-      if (!isAbsolute(hint.cwd)) throw relative(hint.cwd)
-      return admitted(() =>
-        runtime.handle(agent, native, { ...hint, ...(trace === undefined ? {} : { context: { ...trace } }) }),
-      )
+    handle(call) {
+      if (!isAbsolute(call.cwd)) throw relative(call.cwd)
+      return admitted(() => runtime.handle(call))
     },
   }
   return core

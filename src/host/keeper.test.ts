@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { journal } from '../journal/journal.ts'
 import { openStore, read } from '../journal/store.ts'
-import { completeEvent } from '../pipeline/event.ts'
+import { completeEvent } from '../pipeline/decode/event.ts'
 import { toResult } from '../pipeline/result.ts'
 import { createKeeper } from './keeper.ts'
 

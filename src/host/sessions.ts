@@ -1,6 +1,6 @@
 /** In which folder each session works, as its events say. The oldest are forgotten. */
 
-import type { Observer } from '../pipeline/observe.ts'
+import type { Observer } from '../pipeline/run/observe.ts'
 
 export interface Sessions {
   workDir(sessionId: string): string | undefined

@@ -1,6 +1,6 @@
 /** Totals of this process, for status and metrics. */
 
-import type { Observer } from '../pipeline/observe.ts'
+import type { Observer } from '../pipeline/run/observe.ts'
 import type { Decision } from '../spec/outcome.ts'
 
 export interface Tally {

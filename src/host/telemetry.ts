@@ -11,7 +11,7 @@ import {
   type Tracer,
   trace,
 } from '@opentelemetry/api'
-import type { Observer } from '../pipeline/observe.ts'
+import type { Observer } from '../pipeline/run/observe.ts'
 import type { HookEvent } from '../spec/event.ts'
 import type { Hook } from '../spec/hook.ts'
 import type { Log } from './log.ts'

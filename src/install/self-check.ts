@@ -2,8 +2,8 @@
 
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Assembly } from '../host/assemble.ts'
 import { deadLetters } from '../journal/dead-letters.ts'
-import type { Runtime } from '../pipeline/runtime.ts'
 import type { EntryProblem } from '../spec/dialect.ts'
 import { messageOf } from '../spec/errors.ts'
 import { readAccepted } from './accepted.ts'
@@ -17,7 +17,7 @@ export interface SelfCheck {
 }
 
 export async function checkSelf(
-  runtime: Runtime,
+  runtime: Assembly,
   maker: Maker,
   { env, workDir }: { env: NodeJS.ProcessEnv; workDir: string },
 ): Promise<SelfCheck> {

@@ -1,14 +1,63 @@
-/** Keeps what happened: the journal, the counters, and a dead letter for each hook that failed for good. */
+/** Stage 7: keeps what happened: the journal, the counters, and a dead letter for each hook that failed for good. */
 
+import type { HookSet } from '../config/load.ts'
 import { deadLetters } from '../journal/dead-letters.ts'
-import { type JournalEntry, record } from '../journal/journal.ts'
+import { record as append, type JournalEntry } from '../journal/journal.ts'
+import { removeSessionState } from '../journal/session-state.ts'
 import type { Store } from '../journal/store.ts'
 import type { Counts } from '../journal/summary.ts'
+import { takeInSoon } from '../journal/take-in.ts'
 import { safeTarget } from '../redact/safe-target.ts'
 import { digest, plainDigest, quickDigest } from '../spec/digest.ts'
+import { messageOf } from '../spec/errors.ts'
 import { eventRow, type HookEvent } from '../spec/event.ts'
 import type { Hook } from '../spec/hook.ts'
 import type { FireResult, HookReport } from '../spec/outcome.ts'
+import type { Context } from './context.ts'
+import { toResult } from './result.ts'
+
+export async function record(context: Context): Promise<void> {
+  const { services, event, outcome, ran } = context
+  const result = toResult(event, { outcome, reports: ran!.reports })
+  context.result = result
+  if (context.dryRun) return
+  if (!services.silent && context.set!.settings.journal.enabled !== false) await write(context, result)
+  if (eventRow(event.event_type).ends === 'session') forgetSession(context)
+  tellSilent(context)
+}
+
+async function write(context: Context, result: FireResult): Promise<void> {
+  const { services, event, failed, duration, door, dropped, digest } = context
+  const { keeper, pending, trouble } = services
+  const recording: Recording = { event, result, source: door, failed, duration, dropped, digest }
+  const store = services.store()
+  for (const sentence of keeper ? await keeper(store, recording) : keep(store, recording)) trouble(sentence)
+  if (store.waiting) pending(takeInSoon(store).then((said) => said.forEach(trouble)))
+}
+
+function forgetSession({ services, event }: Context): void {
+  try {
+    removeSessionState(services.paths.state, event.session_id)
+  } catch (error) {
+    services.trouble(`what hooks remembered of the session could not be removed: ${messageOf(error)}`)
+  }
+}
+
+/** A hook that did not run has not agreed: agents' calls name each that waits for trust or does not load. */
+function tellSilent({ agent, services, ran, set }: Context): void {
+  if (!agent) return
+  for (const { name, skipped } of ran!.reports)
+    if (skipped === 'untrusted')
+      services.trouble(
+        `project hook "${name}" did not run: it is not trusted. Look at it, then run \`crosshook trust ${name}\`.`,
+      )
+  for (const problem of set!.problems) if (problem.level === 'error') services.trouble(brokenWords(problem))
+}
+
+function brokenWords({ file, line, message }: HookSet['problems'][number]): string {
+  const place = line === undefined ? file : `${file}:${line}`
+  return `${place}: ${message}. What has an error does not run: see \`crosshook validate\`.`
+}
 
 export interface Recording {
   event: HookEvent
@@ -52,7 +101,7 @@ export function keep(store: Store, recording: Recording): string[] {
       hasFailed(report) ? { ...report, invocation_digest: invocation } : report,
     )
   if (dropped?.length) entry.dropped = dropped
-  const { error } = record(store, entry, counts)
+  const { error } = append(store, entry, counts)
   if (error) troubles.push(error.message)
   if (store.warnings.length > 0) troubles.push(...store.warnings.splice(0))
   return troubles

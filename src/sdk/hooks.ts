@@ -6,10 +6,11 @@ import { type DirectList, directList, runDirect } from '../engine/direct.ts'
 import { checkMatcher } from '../engine/match.ts'
 import type { Planned } from '../engine/plan.ts'
 import { type Lent, run } from '../engine/run.ts'
-import { type Active, activate } from '../pipeline/active.ts'
-import { completeEvent, eventName } from '../pipeline/event.ts'
+import { type Assembly, assemble } from '../host/assemble.ts'
+import { ownEnvironment } from '../host/environment.ts'
+import { completeEvent, eventName } from '../pipeline/decode/event.ts'
 import { toResult } from '../pipeline/result.ts'
-import { createRuntime, type Runtime } from '../pipeline/runtime.ts'
+import { type Active, activate } from '../pipeline/select/active.ts'
 import { CrosshookError, messageOf } from '../spec/errors.ts'
 import type { EventInput, EventName, HookEvent } from '../spec/event.ts'
 import { HOOK_DEFAULTS, type Hook } from '../spec/hook.ts'
@@ -83,13 +84,13 @@ export interface LoadHooksOptions {
 }
 
 /** Every HOOK.md and configured source of a project, and functions beside them. */
-export async function loadHooks(options: LoadHooksOptions = {}): Promise<Hooks & { runtime: Runtime }> {
+export async function loadHooks(options: LoadHooksOptions = {}): Promise<Hooks & { runtime: Assembly }> {
   const registry = createRegistry()
   const workDir = options.work_dir ?? process.cwd()
-  const runtime = createRuntime({
+  const runtime = assemble({
     source: 'library',
     registered: registry.list,
-    ...(options.env ? { env: options.env } : {}),
+    env: options.env ?? ownEnvironment(),
     ...(options.sources
       ? { sources: options.sources.map((source) => (typeof source === 'string' ? { path: source } : source)) }
       : {}),
@@ -107,7 +108,7 @@ export async function loadHooks(options: LoadHooksOptions = {}): Promise<Hooks &
       loaded = (await runtime.hookSet(workDir)).hooks
       return result
     },
-    close: () => runtime.close(),
+    close: () => void runtime.close(),
   }
 }
 

@@ -2,7 +2,7 @@
 
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { eventName, isObject } from '../pipeline/event.ts'
+import { eventName, isObject } from '../pipeline/decode/event.ts'
 import { CrosshookError, messageOf } from '../spec/errors.ts'
 import { didYouMean } from '../spec/nearest.ts'
 import { EXPECTATIONS } from './expect.ts'

@@ -2,7 +2,7 @@
 
 import { existsSync, readFileSync } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
-import { isObject } from '../pipeline/event.ts'
+import { isObject } from '../pipeline/decode/event.ts'
 import type { FireResult, HookReport } from '../spec/outcome.ts'
 import { inside } from './scratch.ts'
 

@@ -2,8 +2,8 @@
 
 import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { moduleThreads } from '../host/relay/module-threads.ts'
-import { createRuntime, type Runtime } from '../pipeline/runtime.ts'
+import { type Assembly, assemble } from '../host/assemble.ts'
+import { ownEnvironment } from '../host/environment.ts'
 import { CrosshookError } from '../spec/errors.ts'
 import type { FireResult } from '../spec/outcome.ts'
 import { type Case, readCases, type Step } from './case-file.ts'
@@ -91,7 +91,7 @@ async function runCase(folder: string, given: Case, debug?: RunOptions['debug'])
 
 async function take(
   { event, fields, expect }: Step,
-  { runtime, scratch, env }: { runtime: Runtime; scratch: Scratch; env: Record<string, string> },
+  { runtime, scratch, env }: { runtime: Assembly; scratch: Scratch; env: Record<string, string> },
 ): Promise<{ result: FireResult; differences: Difference[] }> {
   const { workDir } = scratch
   const given = { session_id: 'case', work_dir: workDir, ...fields }
@@ -136,10 +136,8 @@ async function runtimeFor(
   folder: string,
   scratch: Scratch,
   debug?: RunOptions['debug'],
-): Promise<{ runtime: Runtime; close(): Promise<void> }> {
-  const threads = moduleThreads(() => runtime.paths.state)
-  const runtime = createRuntime({
-    executors: threads.executors,
+): Promise<{ runtime: Assembly; close(): Promise<void> }> {
+  const runtime = assemble({
     source: 'library',
     sources: [{ path: resolve(folder) }],
     env: scratch.env,
@@ -149,8 +147,7 @@ async function runtimeFor(
   const { hooks, problems } = await runtime.hookSet(scratch.workDir)
   const close = async () => {
     await runtime.settled()
-    await threads.close()
-    runtime.close()
+    await runtime.close()
     scratch.remove()
   }
   if (hooks.length === 1) return { runtime, close }
@@ -168,5 +165,5 @@ async function runtimeFor(
 
 /** The hook sees the person's environment and what the case adds. */
 function hookEnv(more: Record<string, string> = {}): NodeJS.ProcessEnv {
-  return { ...process.env, ...more }
+  return { ...ownEnvironment(), ...more }
 }

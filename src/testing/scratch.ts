@@ -3,7 +3,8 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve, sep } from 'node:path'
-import { isObject } from '../pipeline/event.ts'
+import { ownEnvironment } from '../host/environment.ts'
+import { isObject } from '../pipeline/decode/event.ts'
 import { CrosshookError } from '../spec/errors.ts'
 
 export interface Scratch {
@@ -25,7 +26,7 @@ export function makeScratch(files: Readonly<Record<string, string>> = {}): Scrat
   return {
     workDir,
     env: {
-      ...process.env,
+      ...ownEnvironment(),
       XDG_CONFIG_HOME: join(root, 'config'),
       XDG_STATE_HOME: join(root, 'state'),
       XDG_CACHE_HOME: join(root, 'cache'),

@@ -5,7 +5,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished } from 'vitest'
-import { createRuntime } from '../../src/pipeline/runtime.ts'
+import { assemble } from '../../src/host/assemble.ts'
 import type { Hook } from '../../src/spec/hook.ts'
 
 /** One event, at the engine, at the program (`via`), or as an agent's own payload (`handle`). */
@@ -44,7 +44,7 @@ export async function fireSteps(setting: Setting, steps: readonly Step[]): Promi
     writeFileSync(source, JSON.stringify(setting.source).replaceAll('{file}', file))
   const env = surroundings(folder)
   const { format, registered = [] } = setting
-  const runtime = createRuntime({
+  const runtime = assemble({
     env,
     source: 'library',
     sources: setting.source === undefined ? [] : [{ path: source, format }],
@@ -68,7 +68,12 @@ export async function fireSteps(setting: Setting, steps: readonly Step[]): Promi
     if (step.via) return program([step.fire!, '--source', source], given, env, step.exit_code ?? 0)
     if (step.fire) return runtime.fire(step.fire, given)
     const [[agent, payload]] = Object.entries(step.handle!) as [[string, Record<string, unknown>]]
-    return runtime.handle(agent, { cwd: folder, ...payload }, { cwd: folder, env })
+    return runtime.handle({
+      agent,
+      read: () => JSON.stringify({ cwd: folder, ...payload }),
+      cwd: folder,
+      env,
+    })
   }
 }
 

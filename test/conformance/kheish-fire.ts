@@ -8,9 +8,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished } from 'vitest'
+import { assemble } from '../../src/host/assemble.ts'
 import { counters } from '../../src/journal/counters.ts'
 import { deadLetters } from '../../src/journal/dead-letters.ts'
-import { createRuntime } from '../../src/pipeline/runtime.ts'
 import type { RawResult } from '../../src/spec/executor.ts'
 import type { FireResult } from '../../src/spec/outcome.ts'
 
@@ -185,7 +185,7 @@ async function inProcess(
   calls: Record<string, number>,
 ): Promise<FireResult> {
   const callbacks = new Map(each.hooks!.map((hook) => [hook.name, callback(hook, calls)]))
-  const runtime = createRuntime({ env, source: 'library', sources: [{ path: source }], callbacks })
+  const runtime = assemble({ env, source: 'library', sources: [{ path: source }], callbacks })
   try {
     // Loading the hooks is no part of the time that an event takes.
     await runtime.hookSet(tmpdir())

@@ -13,7 +13,7 @@ import {
   describeHook,
   entriesOf,
 } from '../../dialects/registry-programs.ts'
-import type { Observer } from '../../pipeline/observe.ts'
+import type { Observer } from '../../pipeline/run/observe.ts'
 import type { Hook, Problem } from '../../spec/hook.ts'
 import type { Log } from '../log.ts'
 

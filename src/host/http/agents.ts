@@ -13,11 +13,14 @@ const STDERR_LIMIT = 4096
 export async function handleAgent(core: Core, c: RouteContext): Promise<Response> {
   const { eventBytes: bytes, bodyTimeout: timeout } = core.options.limits
   const text = await readBody(c.env.incoming, { bytes, timeout })
-  const reply = await core.handle(c.req.param('agent')!, payload(text), {
+  const trace = readTrace((name) => c.req.header(name))
+  const reply = await core.handle({
+    agent: c.req.param('agent')!,
+    read: () => text,
     event: c.req.param('event')!,
     cwd: c.req.header('x-crosshook-work-dir') ?? process.cwd(),
     env: environment(core, c.req.header('x-crosshook-depth')),
-    trace: readTrace((name) => c.req.header(name)),
+    ...(trace === undefined ? {} : { context: { ...trace } }),
   })
   const headers = new Headers({
     'content-type': isJson(reply.stdout) ? 'application/json' : 'text/plain; charset=utf-8',
@@ -38,15 +41,6 @@ function environment({ options }: Core, depth: string | undefined): NodeJS.Proce
   const env = { ...options.env }
   for (const mark in CALLER_MARKS) delete env[mark]
   return /^\d+$/.test(depth ?? '') ? { ...env, CROSSHOOK_DEPTH: depth } : env
-}
-
-/** What agents send is JSON; whatever it is, it is passed on. */
-function payload(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
 }
 
 function isJson(text: string): boolean {

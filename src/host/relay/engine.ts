@@ -7,10 +7,9 @@ import { paths } from '../../config/paths.ts'
 import { readSettings } from '../../config/settings.ts'
 import { createCommandExecutor } from '../../executors/command.ts'
 import { createSpawner } from '../../executors/spawner.ts'
-import { logLines } from '../../pipeline/answer.ts'
-import { createRuntime } from '../../pipeline/runtime.ts'
+import { logLines } from '../../pipeline/log.ts'
+import { assemble } from '../assemble.ts'
 import { ownRelay } from './command.ts'
-import { createModules } from './modules.ts'
 import { enginePlace } from './place.ts'
 import { serveWarm, type WarmServer } from './serve.ts'
 import { stampOf } from './stamp.ts'
@@ -29,23 +28,23 @@ export async function run(args: { flag(name: string): boolean }): Promise<number
   const where = paths(env)
   const isOutdated = stampOf(process.argv[1])
   const socket = enginePlace(where.runtime)
-  const trouble = (sentence: string) => void logLines(where.state, [sentence])
+  const trouble = (sentence: string) => logLines(where.state, [sentence])
   try {
     if (!args.flag('replace') && (await answers(socket))) return 0
-    const modules = createModules(where.state, {}, (sentence) => {
+    const onStuckModule = (sentence: string) => {
       // A thread that cannot be ended keeps even `process.exit` waiting. The relays whose answers are lost take the cold path.
-      void logLines(where.state, [`the warm engine ends: ${sentence}`]).finally(() =>
-        process.kill(process.pid, 'SIGKILL'),
-      )
-    })
+      logLines(where.state, [`the warm engine ends: ${sentence}`])
+      process.kill(process.pid, 'SIGKILL')
+    }
     const relay = ownRelay()
     const spawner = relay === undefined ? undefined : createSpawner(relay)
-    const runtime = createRuntime({
+    const runtime = assemble({
       env,
       source: 'hook',
       stays: true,
       trouble,
-      executors: { module: modules.executor, command: createCommandExecutor(spawner) },
+      onStuckModule,
+      executors: { command: createCommandExecutor(spawner) },
     })
     const server = await serveWarm({ runtime, socket, env, trouble, isOutdated, within: environmentOf() })
     const stopTakingIn = takeInElsewhere(runtime.store(), trouble)
@@ -54,8 +53,7 @@ export async function run(args: { flag(name: string): boolean }): Promise<number
     stopTakingIn()
     await server.close()
     spawner?.close()
-    await modules.close()
-    runtime.close()
+    await runtime.close()
     return 0
   } finally {
     endTurn(where.runtime)

@@ -11,6 +11,7 @@ import { sessionStateDir } from '../../journal/session-state.ts'
 import { messageOf } from '../../spec/errors.ts'
 import type { HookEvent } from '../../spec/event.ts'
 import { type Failure, failure, isFailure } from '../../spec/outcome.ts'
+import { replaceEnvironment } from '../environment.ts'
 
 export interface WorkerStart {
   file: string
@@ -100,11 +101,6 @@ export function serveModule(port: MessagePort, { file, hookDir, stateDir }: Work
       port.postMessage({ ...rest, failure: failure(message, { retryable: false }) })
     }
   }
-}
-
-function replaceEnvironment(env: Record<string, string | undefined>): void {
-  for (const name of Object.keys(process.env)) if (!(name in env)) delete process.env[name]
-  Object.assign(process.env, env)
 }
 
 /** Taken before the file is read: a change that comes after is seen. */

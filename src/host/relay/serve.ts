@@ -3,10 +3,9 @@
 import { createServer, type Server, type Socket } from 'node:net'
 import { isOverHttp } from '../../config/over-http.ts'
 import { paths } from '../../config/paths.ts'
-import { answer } from '../../pipeline/answer.ts'
-import type { Runtime } from '../../pipeline/runtime.ts'
 import { messageOf } from '../../spec/errors.ts'
 import { VERSION } from '../../version.ts'
+import type { Assembly } from '../assemble.ts'
 import {
   ANSWERED,
   DECLINED,
@@ -21,7 +20,7 @@ import { sameScope } from './scope.ts'
 import { type Place, takePlace } from './socket.ts'
 
 export interface WarmOptions {
-  runtime: Pick<Runtime, 'handle'>
+  runtime: Pick<Assembly, 'answer'>
   /** Where to listen; whoever listened there before loses the place. */
   socket: string
   /** Whose hooks the runtime knows. Calls from another home or configuration are declined. */
@@ -126,7 +125,7 @@ export async function serveWarm(options: WarmOptions): Promise<WarmServer> {
       required: async () =>
         isOverHttp(state, agent) ? (await import('../required.ts')).required(agent, eventEnv) : undefined,
     }
-    const reply = await within(eventEnv, () => answer(runtime, call, trouble))
+    const reply = await within(eventEnv, () => runtime.answer(call))
     working.delete(socket)
     socket.end(encodeAnswer(ANSWERED, reply))
   }

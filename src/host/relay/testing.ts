@@ -8,8 +8,8 @@ import { dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { compileRelay } from '../../../relay/build.ts'
 import { paths } from '../../config/paths.ts'
-import { createRuntime, type RuntimeOptions } from '../../pipeline/runtime.ts'
 import { VERSION } from '../../version.ts'
+import { type AssembleOptions, assemble } from '../assemble.ts'
 import { serveWarm, type WarmOptions, type WarmServer } from './serve.ts'
 
 export interface Home {
@@ -61,11 +61,11 @@ export function hookText(name: string, frontmatter: string): string {
 export async function serve(
   home: Home,
   more: Partial<WarmOptions> = {},
-  runtimeOptions: Partial<RuntimeOptions> = {},
+  runtimeOptions: Partial<AssembleOptions> = {},
 ): Promise<WarmServer & { troubles: string[] }> {
   const troubles: string[] = []
   const trouble = (sentence: string) => troubles.push(sentence)
-  const runtime = createRuntime({ env: home.env, source: 'hook', stays: true, trouble, ...runtimeOptions })
+  const runtime = assemble({ env: home.env, source: 'hook', stays: true, trouble, ...runtimeOptions })
   const server = await serveWarm({ runtime, socket: home.socket, env: home.env, trouble, ...more })
   onTestFinished(async () => {
     await server.close()

@@ -2,6 +2,7 @@
 
 import { readFileSync } from 'node:fs'
 import { paths } from '../../config/paths.ts'
+import { ownEnvironment } from '../../host/environment.ts'
 import { readStatus } from '../../host/status-file.ts'
 import { CrosshookError } from '../../spec/errors.ts'
 import type { Backend } from './backend.ts'
@@ -16,7 +17,7 @@ export function dial({ address, token, ca, onTrouble }: ClientOptions): Backend 
 /** What was given, else what the running daemon of this user has written down. */
 function findDaemon(address: string | undefined, token: string | undefined): Target {
   if (address !== undefined && token !== undefined) return { address, token: token.trim() }
-  const status = readStatus(paths(process.env).state)
+  const status = readStatus(paths(ownEnvironment()).state)
   if (!status) throw new CrosshookError('no_daemon', 'No daemon is running.')
   const scheme = status.http.startsWith('https:') ? 'https' : 'http'
   return {

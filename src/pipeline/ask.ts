@@ -1,0 +1,14 @@
+/** Stage 5: a decision `ask` is put to a person. Without a port the agent's own dialogue asks (see `degrade`). */
+
+import type { Decision } from '../spec/outcome.ts'
+import type { Context } from './context.ts'
+
+/** Who puts the question, and what came of it; undefined leaves it to the agent. */
+export type Ask = (context: Context) => Promise<{ decision: Decision; reason: string } | undefined>
+
+export async function ask(context: Context): Promise<void> {
+  const { outcome, services } = context
+  if (outcome.decision !== 'ask' || !services.ask) return
+  const answer = await services.ask(context)
+  if (answer) context.outcome = { ...outcome, ...answer }
+}

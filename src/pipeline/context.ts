@@ -1,0 +1,141 @@
+/** One event on its way through the stages. Each stage reads what the stages before it have put here. */
+
+import type { HookSet } from '../config/load.ts'
+import type { Paths } from '../config/paths.ts'
+import type { Planned } from '../engine/plan.ts'
+import type { Ran } from '../engine/run.ts'
+import type { JournalEntry } from '../journal/journal.ts'
+import type { Store } from '../journal/store.ts'
+import { now } from '../spec/clock.ts'
+import type { Capability, Dialect } from '../spec/dialect.ts'
+import type { HookEvent } from '../spec/event.ts'
+import type { Host } from '../spec/executor.ts'
+import type { FireResult, Outcome } from '../spec/outcome.ts'
+import type { Ask } from './ask.ts'
+import type { Failed, Recording } from './record.ts'
+import type { Execute } from './run/execute.ts'
+import type { Observer } from './run/observe.ts'
+import type { HooksOfFolder } from './select.ts'
+
+/** How an event reached us, for the journal. */
+export type Door = JournalEntry['source']
+
+/** What every event of one assembly shares. */
+export interface Services {
+  paths: Paths
+  hooksOf: HooksOfFolder
+  execute: Execute
+  callbacks: Host['callbacks']
+  stateDir: Host['stateDir']
+  store(): Store
+  /** Background work that somebody may want to wait for. */
+  pending(work: Promise<void>): void
+  /** Sentences about what could not be kept or read; they never change a decision. */
+  trouble(sentence: string): void
+  debug: ((line: string) => void) | undefined
+  observe: Observer | undefined
+  /** Keeps no journal. */
+  silent: boolean
+  /** Keeps what happened in another way than one record at a time; the answer waits for it. */
+  keeper: ((store: Store, recording: Recording) => Promise<string[]>) | undefined
+  /** Who answers `ask` where the agent's own dialogue should not; without one the agent does. */
+  ask: Ask | undefined
+}
+
+/** An agent's call as it reached a door. */
+export interface AgentCall {
+  agent: string
+  /** The native event's name, where the call says it. */
+  event?: string
+  cwd: string
+  /** The agent's environment, as far as the door knows it; without it, that of the assembly. */
+  env?: NodeJS.ProcessEnv
+  /** In place of the assembly's own door. */
+  door?: Door
+  /** Added to the event's context: a trace. */
+  context?: Record<string, unknown>
+  /** What the agent sent: a text, or the bytes of a large one. */
+  read(): string | Buffer
+  /** Makes ready what this agent cannot do without, and says what is wrong with it. */
+  required?: (() => Promise<string | undefined>) | undefined
+}
+
+export interface Context {
+  readonly services: Services
+  readonly door: Door
+  /** The environment of the event: never that of the process that answers it. */
+  readonly env: NodeJS.ProcessEnv
+  readonly cwd: string
+  readonly startedAt: number
+  readonly dryRun: boolean
+
+  // decode
+  /** Undefined for an event that no agent sent (`fire`). */
+  agent: (Dialect & { agent: NonNullable<Dialect['agent']> }) | undefined
+  /** What the agent sent: JSON, or a text that is none. */
+  native: unknown
+  event: HookEvent
+  /** What the agent can do with an answer to this event. */
+  capability: Capability | undefined
+
+  // guard
+  /** What keeps hooks from judging this event, if anything does. */
+  gap: Promise<string | undefined> | string | undefined
+
+  // select
+  set: HookSet | undefined
+  candidates: readonly Planned[]
+
+  // run, ask
+  ran: Ran | undefined
+  outcome: Outcome
+  failed: readonly Failed[]
+  duration: number
+
+  // degrade
+  /** What is left of the outcome for this agent. */
+  possible: Outcome
+  /** What was left out on the way, for the journal. */
+  dropped: string[]
+
+  // record
+  /** Digest of the tool's input, when there was time to make it before. */
+  digest: string | undefined
+  result: FireResult | undefined
+}
+
+export interface Given {
+  door: Door
+  env: NodeJS.ProcessEnv
+  cwd: string
+  dryRun?: boolean
+}
+
+/** `event` is set by the stage `decode`. Every field is there from the start, so that V8 sees one shape. */
+export function createContext(services: Services, { door, env, cwd, dryRun = false }: Given): Context {
+  return {
+    services,
+    door,
+    env,
+    cwd,
+    startedAt: now(),
+    dryRun,
+    agent: undefined,
+    native: undefined,
+    event: NOT_DECODED,
+    capability: undefined,
+    gap: undefined,
+    set: undefined,
+    candidates: [],
+    ran: undefined,
+    outcome: {},
+    failed: [],
+    duration: 0,
+    possible: {},
+    dropped: [],
+    digest: undefined,
+    result: undefined,
+  }
+}
+
+const NOT_DECODED = Object.freeze({}) as HookEvent

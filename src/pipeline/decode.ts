@@ -1,0 +1,55 @@
+/** Stage 1: the agent's payload, or the fields that a caller gave → a canonical event. */
+
+import { loadDialect, loadedDialect } from '../dialects/list.ts'
+import { CrosshookError } from '../spec/errors.ts'
+import type { AgentCall, Context } from './context.ts'
+import { completeEvent, eventName } from './decode/event.ts'
+
+/** An agent's call in its own words. */
+export async function decode(context: Context, call: AgentCall): Promise<void> {
+  const dialect = loadedDialect(call.agent) ?? (await loadDialect(call.agent))
+  const { agent } = dialect
+  if (!agent)
+    throw new CrosshookError(
+      'unknown_agent',
+      `${dialect.title} is a hook format, not an agent that calls hooks`,
+    )
+  const bytes = call.read()
+  const native = typeof bytes === 'string' ? parse(bytes) : await parseLarge(bytes)
+  const { env, cwd } = context
+  const event = agent.decode(
+    native,
+    call.event === undefined ? { env, cwd } : { env, cwd, event: call.event },
+  )
+  if (call.context) event.context = { ...call.context, ...event.context }
+  context.agent = dialect as Context['agent'] // it has the side of an agent, see above
+  context.event = event
+  context.native = native
+  context.capability = agent.capabilities[event.native_event ?? event.event_type]
+}
+
+/** An event by its canonical name or an alias, with any part of its fields. */
+export function decodeFields(context: Context, name: string, fields: Record<string, unknown>): void {
+  context.event = completeEvent(eventName(name), fields, context.cwd)
+}
+
+/** Agents send JSON. Anything else stays a text, which the stage `guard` refuses. */
+function parse(text: string): unknown {
+  const plain = text.startsWith('\ufeff') ? text.slice(1) : text
+  try {
+    return JSON.parse(plain)
+  } catch {
+    return plain
+  }
+}
+
+async function parseLarge(bytes: Buffer): Promise<unknown> {
+  const plain = bytes.subarray(0, 3).equals(BYTE_ORDER_MARK) ? bytes.subarray(3) : bytes
+  try {
+    return (await import('./decode/large-payload.ts')).parseLarge(plain)
+  } catch {
+    return plain.toString('utf8')
+  }
+}
+
+const BYTE_ORDER_MARK = Buffer.from('\ufeff')

@@ -1,0 +1,62 @@
+/** An agent that is sent back to work for ever is no use: so many blocks in one turn, then it may stop. */
+
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { isBlock } from '../../engine/merge.ts'
+import { sessionStateDir } from '../../journal/session-state.ts'
+import { messageOf } from '../../spec/errors.ts'
+import { eventRow, type HookEvent } from '../../spec/event.ts'
+import type { Outcome } from '../../spec/outcome.ts'
+
+const MOST_IN_A_ROW = 8
+
+export function limitStops(
+  stateDir: string,
+  event: HookEvent,
+  outcome: Outcome,
+): { outcome: Outcome; notes: string[] } {
+  const row = eventRow(event.event_type)
+  try {
+    if (row.begins === 'turn') forget(stateDir, event)
+    if (row.block !== 'continues' || !isBlock(outcome)) return { outcome, notes: [] }
+    if (count(stateDir, event, outcome.reason ?? '') <= MOST_IN_A_ROW) return { outcome, notes: [] }
+  } catch (error) {
+    // What cannot be counted must not change a decision.
+    return { outcome, notes: [`stops of this turn cannot be counted: ${messageOf(error)}`] }
+  }
+  const { decision: _decision, stop: _stop, reason, ...rest } = outcome
+  const note = `hooks sent the agent back to work ${MOST_IN_A_ROW} times in this turn; now it may stop (${reason ?? 'no reason given'})`
+  return { outcome: { ...rest, user_message: note }, notes: [note] }
+}
+
+/** The first line is the number, the rest the last reason. */
+function count(stateDir: string, event: HookEvent, reason: string): number {
+  const file = join(folder(stateDir, event), event.event_type)
+  const [number = ''] = read(file).split('\n')
+  const next = (Number.parseInt(number, 10) || 0) + 1
+  writeFileSync(file, `${next}\n${reason}`)
+  return next
+}
+
+/** Some agents hand our reason to themselves as a prompt: that begins no new turn, or they would never end. */
+function forget(stateDir: string, event: HookEvent): void {
+  const own = folder(stateDir, event)
+  const prompt = typeof event.prompt === 'string' ? event.prompt : ''
+  const isOurs = readdirSync(own).some((name) => {
+    const reason = read(join(own, name)).split('\n').slice(1).join('\n')
+    return reason !== '' && prompt.includes(reason)
+  })
+  if (!isOurs) rmSync(own, { recursive: true, force: true })
+}
+
+function folder(stateDir: string, event: HookEvent): string {
+  return sessionStateDir(stateDir, 'stops in this turn', event.session_id)
+}
+
+function read(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return '' // none yet in this turn
+  }
+}

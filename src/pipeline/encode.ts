@@ -1,0 +1,8 @@
+/** Stage 8: the outcome in the words that this agent obeys: stdout, stderr, exit code. */
+
+import type { Reply } from '../spec/dialect.ts'
+import type { Context } from './context.ts'
+
+export function encode({ agent, possible, event }: Context): Reply {
+  return agent!.agent.encode(possible, event)
+}

@@ -1,0 +1,45 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import { answersElsewhere } from './guard.ts'
+import { createPipeline } from './pipeline.ts'
+
+function state(...files: { agent: string; level: string; file: string }[]): string {
+  const folder = mkdtempSync(join(tmpdir(), 'caller-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  mkdirSync(join(folder, 'install'))
+  writeFileSync(join(folder, 'install/manifest.json'), JSON.stringify({ version: 1, files }))
+  return folder
+}
+const copilot = { COPILOT_PROJECT_DIR: '/p' }
+const user = { agent: 'copilot', level: 'user', file: '/h/.copilot/hooks/x.json' }
+
+it('an entry stays silent for a caller that has one of its own', () => {
+  expect(answersElsewhere('claude-code', copilot, state(user), '/p')).toBe(true)
+})
+
+it('an entry answers when the caller has none of its own, here or at all', () => {
+  expect(answersElsewhere('claude-code', copilot, state(), '/p')).toBe(false)
+  expect(answersElsewhere('claude-code', copilot, join(tmpdir(), 'no-such-state'), '/p')).toBe(false)
+  const other = state({ agent: 'copilot', level: 'project', file: '/q/.github/hooks/x.json' })
+  expect(answersElsewhere('claude-code', copilot, other, '/p')).toBe(false)
+})
+
+it('an entry always answers its own agent, also when that was started by another', () => {
+  expect(answersElsewhere('copilot', copilot, state(user), '/p')).toBe(false)
+  expect(
+    answersElsewhere('claude-code', { ...copilot, CLAUDE_CODE_SESSION_ID: 's' }, state(user), '/p'),
+  ).toBe(false)
+})
+
+it('hooks that start agents that run those hooks come to an end', async () => {
+  const pipeline = createPipeline({
+    source: 'hook',
+    silent: true,
+    env: { HOME: state(), CROSSHOOK_DEPTH: '5' },
+  })
+  await expect(pipeline.handle({ agent: 'claude-code', read: () => '{}', cwd: tmpdir() })).rejects.toThrow(
+    'without end',
+  )
+})

@@ -1,0 +1,110 @@
+/** Stage 2: calls that need no hooks (a copy, a canary), that must not run any (too deep), or that none could judge. */
+
+import { readFileSync, realpathSync } from 'node:fs'
+import { basename, dirname, join, sep } from 'node:path'
+import { CALLER_MARKS } from '../dialects/list.ts'
+import { degrade } from '../engine/degrade.ts'
+import type { Reply } from '../spec/dialect.ts'
+import { CrosshookError } from '../spec/errors.ts'
+import type { HookEvent } from '../spec/event.ts'
+import type { AgentCall, Context } from './context.ts'
+
+/** Hooks that start agents whose hooks start agents…: so many levels. */
+const MAX_DEPTH = 5
+
+/** The reply, where no hook is needed for it; undefined lets the event go on. */
+export function guard(context: Context, call: AgentCall): Reply | undefined {
+  const { env, event, native, capability } = context
+  const { paths } = context.services
+  const { title, agent } = context.agent!
+  if (Number(env.CROSSHOOK_DEPTH ?? 0) >= MAX_DEPTH)
+    throw new CrosshookError(
+      'refused',
+      'a hook calls an agent or crosshook, which runs that hook again, without end',
+      {
+        fix: 'Let the hook start its agent without hooks, or give it a matcher that leaves its own work out.',
+      },
+    )
+  if (agent.isForeign?.(native, env) || answersElsewhere(call.agent, env, paths.state, context.cwd))
+    return { stdout: '', stderr: '', exit_code: 0 }
+  const canary = capability?.deny ? canaryReason(event, paths.state) : undefined
+  if (canary !== undefined) {
+    const { outcome } = degrade({ decision: 'deny', reason: canary }, capability, title)
+    return agent.encode(outcome, event)
+  }
+  context.gap = unreadable(native, title) ?? call.required?.()
+  return undefined
+}
+
+/** After the hooks: what the agent does next could not be guarded, so it is stopped where it can be, and told everywhere. */
+export async function refuseUnguarded(context: Context): Promise<void> {
+  const missing = await context.gap
+  if (missing === undefined) return
+  const { outcome, capability } = context
+  context.services.trouble(missing)
+  const user_message = [missing, outcome.user_message].filter(Boolean).join('\n')
+  context.outcome = capability?.deny
+    ? { decision: 'deny', reason: missing, user_message }
+    : { ...outcome, user_message, additional_context: [missing, ...(outcome.additional_context ?? [])] }
+}
+
+/** An event that cannot be read has no tool and no input: no guard would match, and it would pass as if one had agreed. */
+function unreadable(native: unknown, agent: string): string | undefined {
+  if (typeof native !== 'string' || native.trim() === '') return undefined
+  return `${agent} sent ${native.length} characters that are not JSON: no hook can judge what it is about to do.`
+}
+
+/**
+ * Some agents also run another agent's settings, and with them our entry there. Is the caller such an agent, whose own
+ * entry answers this event too? Only then may this entry stay silent: one event never runs a hook twice.
+ */
+export function answersElsewhere(
+  agent: string,
+  env: NodeJS.ProcessEnv,
+  stateDir: string,
+  workDir: string,
+): boolean {
+  let caller: string | undefined
+  for (const mark in CALLER_MARKS) {
+    if (!env[mark]) continue
+    if (CALLER_MARKS[mark] === agent) return false
+    caller = CALLER_MARKS[mark]
+  }
+  return caller !== undefined && isInstalled(caller, stateDir, workDir)
+}
+
+function isInstalled(agent: string, stateDir: string, workDir: string): boolean {
+  try {
+    const manifest = JSON.parse(readFileSync(join(stateDir, 'install', 'manifest.json'), 'utf8')) as {
+      files?: { agent: string; level: string; file: string }[]
+    }
+    return (manifest.files ?? []).some(
+      (entry) => entry.agent === agent && (entry.level === 'user' || entry.file.startsWith(workDir + sep)),
+    )
+  } catch {
+    return false // nothing was installed: this entry is the only one
+  }
+}
+
+/**
+ * The canary of `doctor`: an event from a folder that only doctor makes, inside the state folder, is answered with a
+ * deny. It cannot weaken anything: where the agent cannot be stopped, and from every other folder, hooks run as ever.
+ */
+export const CANARY_MARK = 'crosshook-canary-'
+
+export function canaryFolder(state: string): string {
+  return join(state, 'canary')
+}
+
+/** The reason of the deny; undefined for every real event. */
+export function canaryReason({ work_dir }: Pick<HookEvent, 'work_dir'>, state: string): string | undefined {
+  if (!work_dir.includes(CANARY_MARK)) return undefined
+  const name = basename(work_dir)
+  if (!name.startsWith(CANARY_MARK)) return undefined
+  try {
+    if (realpathSync(dirname(work_dir)) !== realpathSync(canaryFolder(state))) return undefined
+  } catch {
+    return undefined // there is no such folder: not doctor's
+  }
+  return `This is ${name}: crosshook is wired.`
+}

@@ -1,0 +1,165 @@
+/** The way of every event: decode · guard · select · run · ask · degrade · record · encode. */
+
+import type { HookSet } from '../config/load.ts'
+import { type Paths, paths } from '../config/paths.ts'
+import { openTrust, type TrustStore } from '../config/trust.ts'
+import { report } from '../engine/run.ts'
+import { sessionStateDir } from '../journal/session-state.ts'
+import { openStore, type Store } from '../journal/store.ts'
+import { now } from '../spec/clock.ts'
+import type { Reply } from '../spec/dialect.ts'
+import { CrosshookError, messageOf } from '../spec/errors.ts'
+import type { Host } from '../spec/executor.ts'
+import type { FireResult } from '../spec/outcome.ts'
+import { ask } from './ask.ts'
+import { type AgentCall, type Context, createContext, type Door, type Services } from './context.ts'
+import { decode, decodeFields } from './decode.ts'
+import { degrade } from './degrade.ts'
+import { encode } from './encode.ts'
+import { guard, refuseUnguarded } from './guard.ts'
+import { inputDigest, record } from './record.ts'
+import { answerCache } from './run/cache.ts'
+import { createExecute, type ExecuteOptions } from './run/execute.ts'
+import { run } from './run.ts'
+import type { Active } from './select/active.ts'
+import { createHookSets, type HookSetOptions, select } from './select.ts'
+
+export interface PipelineOptions
+  extends Omit<HookSetOptions, 'trust'>,
+    Omit<ExecuteOptions, 'cache'>,
+    Partial<Pick<Services, 'debug' | 'trouble' | 'silent' | 'observe' | 'keeper' | 'ask'>> {
+  /** Whose hooks, trust and state count, and the environment of events that bring none. */
+  env: NodeJS.ProcessEnv
+  /** How events come in, for the journal. */
+  source: Door
+  callbacks?: Host['callbacks']
+}
+
+export interface FireOptions {
+  /** The event's environment; without it, that of the assembly. */
+  env?: NodeJS.ProcessEnv
+  cwd?: string
+  door?: Door
+  dryRun?: boolean
+  /** Also report hooks of the event that did not match. */
+  all?: boolean
+}
+
+export interface Pipeline {
+  readonly paths: Paths
+  readonly trust: TrustStore
+  store(): Store
+  hookSet(workDir: string): Promise<HookSet>
+  active(workDir: string): Promise<Active>
+  /** A canonical event in, one result out. */
+  fire(name: string, given: Record<string, unknown>, options?: FireOptions): Promise<FireResult>
+  /** An agent's own payload in, its own reply out. */
+  handle(call: AgentCall): Promise<Reply>
+  /** As `handle`, but never throws: what goes wrong is told to the agent and to `trouble`. */
+  answer(call: AgentCall): Promise<Reply>
+  /** When every background hook has been started. */
+  settled(): Promise<unknown>
+  close(): void
+}
+
+export function createPipeline(options: PipelineOptions): Pipeline {
+  const { env, source } = options
+  const where = paths(env)
+  const trust = openTrust(where.state, env.CROSSHOOK_TRUST === 'all')
+  const open = new Set<Promise<void>>()
+  let opened: Store | undefined
+  const store = () => (opened ??= openStore(where.state))
+  const hooksOf = createHookSets({ ...options, trust })
+  const services: Services = {
+    paths: where,
+    hooksOf,
+    execute: createExecute({ ...options, cache: answerCache(store) }),
+    callbacks: options.callbacks ?? new Map(),
+    stateDir: (hook, sessionId) => sessionStateDir(where.state, hook.name, sessionId),
+    store,
+    pending(work) {
+      open.add(work)
+      work.finally(() => open.delete(work))
+    },
+    trouble: options.trouble ?? (() => {}),
+    debug: options.debug,
+    observe: options.observe,
+    silent: options.silent ?? false,
+    keeper: options.keeper,
+    ask: options.ask,
+  }
+
+  async function fire(name: string, given: Record<string, unknown>, more: FireOptions = {}) {
+    const context = createContext(services, {
+      door: more.door ?? source,
+      env: more.env ?? env,
+      cwd: more.cwd ?? process.cwd(),
+      dryRun: more.dryRun ?? false,
+    })
+    decodeFields(context, name, given)
+    options.observe?.event?.(context.event)
+    await select(context)
+    await run(context)
+    await ask(context)
+    await record(context)
+    observe(context)
+    if (more.all) await addUnmatched(context)
+    return context.result!
+  }
+
+  async function handle(call: AgentCall): Promise<Reply> {
+    const context = createContext(services, {
+      door: call.door ?? source,
+      env: call.env ?? env,
+      cwd: call.cwd,
+    })
+    await decode(context, call)
+    const reply = guard(context, call)
+    if (reply) return reply
+    options.observe?.event?.(context.event)
+    await select(context)
+    const running = run(context)
+    // Made while the hooks' programs run.
+    if (context.candidates.length > 0) context.digest = inputDigest(context.event)
+    await running
+    await refuseUnguarded(context)
+    await ask(context)
+    degrade(context)
+    await record(context)
+    observe(context)
+    return encode(context)
+  }
+
+  return {
+    paths: where,
+    trust,
+    store,
+    hookSet: async (workDir) => (await hooksOf(workDir)).set,
+    active: async (workDir) => (await hooksOf(workDir)).active,
+    fire,
+    handle,
+    async answer(call) {
+      try {
+        return await handle(call)
+      } catch (error) {
+        services.trouble(messageOf(error))
+        const fix = error instanceof CrosshookError ? `\n${error.fix}` : ''
+        // Agents differ in what they make of a failing hook; 1 is "failed, not blocked" in all that have exit codes.
+        return { stdout: '', stderr: `crosshook: ${messageOf(error)}${fix}\n`, exit_code: 1 }
+      }
+    },
+    settled: () => Promise.all(open),
+    close: () => opened?.close(),
+  }
+}
+
+function observe({ services, event, result, startedAt }: Context): void {
+  services.observe?.over?.(event, result!, now() - startedAt)
+}
+
+async function addUnmatched({ services, event, result }: Context): Promise<void> {
+  const { active } = await services.hooksOf(event.work_dir)
+  const seen = new Set(result!.hooks.map((entry) => entry.name))
+  for (const { hook } of active.all(event.event_type))
+    if (!seen.has(hook.name)) result!.hooks.push({ ...report(hook, 'skipped', 0), skipped: 'no_match' })
+}

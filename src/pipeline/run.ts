@@ -1,0 +1,100 @@
+/** Stage 4: runs the hooks in their order and merges their answers. */
+
+import type { HookSet } from '../config/load.ts'
+import type { Planned } from '../engine/plan.ts'
+import { type Lent, type Ran, report, run as runHooks } from '../engine/run.ts'
+import { now } from '../spec/clock.ts'
+import type { HookEvent } from '../spec/event.ts'
+import type { Host } from '../spec/executor.ts'
+import type { Hook } from '../spec/hook.ts'
+import type { HookReport } from '../spec/outcome.ts'
+import type { Context } from './context.ts'
+import { type Failed, hasFailed } from './record.ts'
+import { framedContext } from './result.ts'
+import { startInBackground } from './run/background.ts'
+import type { DebugLines } from './run/debug.ts'
+
+export async function run(context: Context): Promise<void> {
+  const { event, candidates, dryRun } = context
+  if (dryRun) {
+    context.ran = wouldRun(event, candidates)
+    return
+  }
+  const passage = new Passage(context, hostFor(context), await debugLines(context))
+  const ran = await runHooks(candidates, event, passage)
+  context.ran = ran
+  context.outcome = ran.contexts.length === 0 ? ran.outcome : await framedContext(ran)
+  context.failed = passage.failed
+  context.duration = now() - context.startedAt
+}
+
+function wouldRun(event: HookEvent, candidates: readonly Planned[]): Ran {
+  const reports = candidates
+    .filter(({ matcher }) => matcher.rest === null || matcher.rest(event))
+    .map(({ hook, gate }) => ({ ...report(hook, 'skipped', 0), skipped: gate?.() ?? ('dry_run' as const) }))
+  return { outcome: {}, reports, event, contexts: [] }
+}
+
+async function debugLines({ services, event }: Context): Promise<DebugLines | undefined> {
+  const { debug } = services
+  if (!debug) return undefined
+  const [lines, { redactDeep }] = await Promise.all([import('./run/debug.ts'), import('../redact/redact.ts')])
+  return lines.debugLines(event, debug, redactDeep)
+}
+
+function hostFor({ services, set, env, event }: Context): Host {
+  const { settings } = set as HookSet
+  return {
+    env: withTrace(env, event),
+    allowedHosts: settings.allowed_hosts,
+    models: settings.models,
+    stateDir: services.stateDir,
+    callbacks: services.callbacks,
+    debug: services.debug ?? ignore,
+  }
+}
+
+const ignore = () => {}
+
+/** Programs find the trace they belong to in the variables that the W3C names. */
+function withTrace(env: NodeJS.ProcessEnv, { context }: HookEvent): NodeJS.ProcessEnv {
+  const { traceparent, tracestate } = context
+  if (typeof traceparent !== 'string') return env
+  const more = typeof tracestate === 'string' ? { TRACESTATE: tracestate } : {}
+  return { ...env, TRACEPARENT: traceparent, ...more }
+}
+
+/** What the engine is lent for one event. */
+class Passage implements Lent {
+  readonly failed: Failed[] = []
+  private readonly context: Context
+  private readonly host: Host
+  private readonly lines: DebugLines | undefined
+
+  constructor(context: Context, host: Host, lines: DebugLines | undefined) {
+    this.context = context
+    this.host = host
+    this.lines = lines
+  }
+
+  execute(planned: Planned, seen: HookEvent, limits: Parameters<Lent['execute']>[2]) {
+    return this.context.services.execute(this.host, planned, seen, limits)
+  }
+
+  background(planned: Planned, seen: HookEvent): void {
+    const { host, lines } = this
+    const { execute, paths, trouble, pending } = this.context.services
+    pending(startInBackground({ planned, event: seen, host, execute, state: paths.state, trouble, lines }))
+  }
+
+  started(hook: Hook): void {
+    this.lines?.started(hook)
+    this.context.services.observe?.started?.(hook, this.context.event)
+  }
+
+  ended(hook: Hook, entry: HookReport): void {
+    if (hasFailed(entry)) this.failed.push({ hook, report: entry })
+    this.lines?.ended(hook, entry)
+    this.context.services.observe?.ended?.(hook, entry, this.context.event)
+  }
+}

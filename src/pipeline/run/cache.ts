@@ -1,0 +1,41 @@
+/** Answers of hooks that ask for it are kept and used again for the same input, also by other processes. */
+
+import type { Answer } from '../../engine/attempt.ts'
+import { cache } from '../../journal/cache.ts'
+import type { Store } from '../../journal/store.ts'
+import { redactDeep } from '../../redact/redact.ts'
+import { digest } from '../../spec/digest.ts'
+import { eventRow, type HookEvent } from '../../spec/event.ts'
+import type { Hook } from '../../spec/hook.ts'
+import { codeFingerprint } from './code-fingerprint.ts'
+import type { AnswerCache } from './execute.ts'
+
+export function answerCache(open: () => Store): AnswerCache {
+  return {
+    get(hook, event) {
+      return hook.cache ? (cache(open()).get(key(hook, event)) as Answer | undefined) : undefined
+    },
+    set(hook, event, answer) {
+      // What holds a secret is not kept: the hook runs again.
+      if (hook.cache && JSON.stringify(redactDeep(answer)) === JSON.stringify(answer))
+        cache(open()).set(key(hook, event), answer, hook.cache.seconds)
+    },
+  }
+}
+
+/** What a hook decides from: its definition, its files and the event's own fields, not when or by which call it came. */
+function key(hook: Hook, event: HookEvent): string {
+  const files = codeFingerprint(hook, event.work_dir)
+  if (hook.cache?.key === 'hook') return digest([hook, files, event.event_type])
+  const own = Object.keys(eventRow(event.event_type).fields).filter(
+    (field) => field !== 'tool_use_id' && field !== 'duration_ms',
+  )
+  return digest([
+    hook,
+    files,
+    event.event_type,
+    event.work_dir,
+    event.agent ?? null,
+    own.map((field) => event[field] ?? null),
+  ])
+}

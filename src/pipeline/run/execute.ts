@@ -1,0 +1,174 @@
+/** One attempt at one hook: spoken to in its own words, run, and its answer read by its own rules. */
+
+import { loadDialect, loadedDialect } from '../../dialects/list.ts'
+import type { Answer } from '../../engine/attempt.ts'
+import type { Planned } from '../../engine/plan.ts'
+import { type AnyExecutor, EXECUTORS } from '../../executors/list.ts'
+import { unheard } from '../../spec/attempted.ts'
+import type { Decoded, HookFormat } from '../../spec/dialect.ts'
+import type { HookEvent } from '../../spec/event.ts'
+import type { Call, Executor, HookInput, Host, RawResult } from '../../spec/executor.ts'
+import type { Hook, Run } from '../../spec/hook.ts'
+import { type Failure, failure, isFailure, type Outcome } from '../../spec/outcome.ts'
+import { type Permits, permits } from './permits.ts'
+
+/** Answers that may be used again. */
+export interface AnswerCache {
+  get(hook: Hook, event: HookEvent): Answer | undefined
+  set(hook: Hook, event: HookEvent, answer: Answer): void
+}
+
+export interface ExecuteOptions {
+  cache?: AnswerCache
+  /** Hooks whose handler is elsewhere, reached through a stream. */
+  remote?: Executor<Extract<Run, { type: 'remote' }>>
+  /** In place of those that this process would load by itself. */
+  executors?: Partial<Record<Run['type'], AnyExecutor>>
+}
+
+type CallLimits = Pick<Call, 'signal' | 'timeout' | 'attempt'>
+
+/** An executor that is loaded, and how many of its hooks may run at once. */
+interface Ready {
+  executor: AnyExecutor
+  permits: Permits
+}
+
+export function createExecute({ cache, remote, executors = {} }: ExecuteOptions) {
+  const loaded = new Map<string, Ready>()
+
+  const executorFor = async (type: Run['type']) => {
+    let found = loaded.get(type)
+    if (!found) {
+      if (type === 'remote') {
+        if (!remote) throw new Error('hooks of SDK processes run only in the daemon')
+        found = { executor: remote, permits: permits(Number.POSITIVE_INFINITY) }
+      } else {
+        const row = EXECUTORS[type]
+        found = { executor: executors[type] ?? (await row.load()), permits: permits(row.permits) }
+      }
+      loaded.set(type, found)
+    }
+    return found
+  }
+
+  /** A promise only when something has to be waited for. */
+  return function execute(
+    host: Host,
+    { hook }: Planned,
+    event: HookEvent,
+    limits: CallLimits,
+  ): Answer | Promise<Answer> {
+    const known = hook.cache ? cache?.get(hook, event) : undefined
+    if (known) return { ...known, cached: true }
+    const dialect = loadedDialect(hook.format)
+    const found = loaded.get(hook.run.type)
+    const answer =
+      dialect && found
+        ? call(dialect.format, found, { host, hook, event, limits })
+        : Promise.all([loadDialect(hook.format), executorFor(hook.run.type)]).then(([{ format }, executor]) =>
+            call(format, executor, { host, hook, event, limits }),
+          )
+    if (!hook.cache) return answer
+    return Promise.resolve(answer).then((kept) => {
+      // Only what ended well is used again: a program that ended with another code is asked anew.
+      if (!isFailure(kept.outcome) && !kept.exit_code) cache?.set(hook, event, kept)
+      return kept
+    })
+  }
+}
+
+interface Given {
+  host: Host
+  hook: Hook
+  event: HookEvent
+  limits: CallLimits
+}
+
+function call(
+  format: HookFormat | undefined,
+  { executor, permits }: Ready,
+  { host, hook, event, limits }: Given,
+): Answer | Promise<Answer> {
+  if (!format)
+    return { outcome: failure(`hooks of format ${hook.format} cannot be run`, { retryable: false }) }
+  const call = new HookCall(format, { host, hook, event, limits })
+  const raw = permits.use(() => executor.run(call), limits)
+  if (raw instanceof Promise) return raw.then((result) => answerOf(result, format, event, hook))
+  return answerOf(raw, format, event, hook)
+}
+
+/** A class, since every literal with a getter has a shape of its own: V8 would make and keep one for each call. */
+class HookCall implements Call<never> {
+  readonly hook: Hook
+  readonly run: never
+  readonly event: HookEvent
+  readonly host: Host
+  readonly timeout: number
+  readonly attempt: number
+  private readonly limits: CallLimits
+  private readonly format: HookFormat
+  private encoded: HookInput | undefined
+
+  constructor(format: HookFormat, { host, hook, event, limits }: Given) {
+    this.hook = hook
+    this.run = hook.run as never
+    this.event = event
+    this.host = host
+    this.timeout = limits.timeout
+    this.attempt = limits.attempt
+    this.limits = limits
+    this.format = format
+    this.encoded = undefined
+  }
+
+  /** Many hooks never ask for it: they are given the event itself, or nothing. It may be large. */
+  get input(): HookInput {
+    this.encoded ??= this.format.encode(this.event, this.hook)
+    return this.encoded
+  }
+
+  get signal(): AbortSignal {
+    return this.limits.signal
+  }
+}
+
+function answerOf(
+  raw: RawResult | Failure,
+  format: HookFormat,
+  event: HookEvent,
+  hook: Hook,
+): Answer | Promise<Answer> {
+  const decoded: Decoded = isFailure(raw)
+    ? { outcome: raw }
+    : heard(format.decode(raw, event, hook), raw, format)
+  const answer: Answer = {
+    outcome: decoded.outcome,
+    exit_code: raw.exit_code ?? null,
+    ...(decoded.warnings?.length ? { warnings: decoded.warnings } : {}),
+  }
+  if (!hook.redact_reasons) return answer
+  return redacted(answer.outcome).then((outcome) => ({ ...answer, outcome }))
+}
+
+/** An answer without an error of which nothing was understood is no consent. */
+function heard(decoded: Decoded, raw: RawResult, { exitDecides }: HookFormat): Decoded {
+  if (!raw.stdout || exitDecides || isFailure(decoded.outcome)) return decoded
+  const wrong = unheard(raw, decoded.outcome)
+  if (wrong === undefined) return decoded
+  return {
+    ...decoded,
+    outcome: failure(`The answer cannot be read: ${wrong}.`, { exit_code: raw.exit_code ?? null }),
+  }
+}
+
+/** Some formats promise that no secret reaches a reason. */
+async function redacted<T extends Outcome | { message: string }>(answer: T): Promise<T> {
+  const { redact } = await import('../../redact/redact.ts')
+  const clean = { ...answer } as Record<string, unknown>
+  for (const field of ['reason', 'stop', 'user_message', 'message'])
+    if (typeof clean[field] === 'string') clean[field] = redact(clean[field])
+  return clean as T
+}
+
+export type Execute = ReturnType<typeof createExecute>

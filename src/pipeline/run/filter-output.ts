@@ -1,0 +1,14 @@
+/** A program of its own: what a background hook has printed, which is in the file that is our stdout, goes to the log without secrets. */
+
+import { appendFileSync, fstatSync, readSync, renameSync, statSync } from 'node:fs'
+import { redactClipped } from '../../redact/redact.ts'
+
+const LONGEST = 64 * 1024
+const LARGEST_LOG = 1024 * 1024
+
+const log = process.argv[2]!
+// A little more than is kept, so that a cut is noticed.
+const bytes = Buffer.alloc(Math.min(fstatSync(1).size, LONGEST * 2))
+readSync(1, bytes, 0, bytes.length, 0)
+if ((statSync(log, { throwIfNoEntry: false })?.size ?? 0) > LARGEST_LOG) renameSync(log, `${log}.old`)
+appendFileSync(log, redactClipped(bytes.toString(), LONGEST), { mode: 0o600 })

@@ -1,0 +1,133 @@
+/** Stage 3: the hooks that may apply to the event, ranked. They are read again as soon as one of their files changes. */
+
+import { join } from 'node:path'
+import { isCurrent, isRacy } from '../config/fingerprint.ts'
+import { type HookSet, loadHookSet } from '../config/load.ts'
+import type { SourceSetting } from '../config/settings.ts'
+import type { TrustStore } from '../config/trust.ts'
+import { type Watch, watchInputs } from '../config/watch.ts'
+import { FOLDER_FORMAT } from '../dialects/list.ts'
+import type { Dialect } from '../spec/dialect.ts'
+import type { Hook } from '../spec/hook.ts'
+import type { Context } from './context.ts'
+import { type Active, activate } from './select/active.ts'
+
+export async function select(context: Context): Promise<void> {
+  const { agent, event, services } = context
+  const { set, active } = await services.hooksOf(event.work_dir)
+  const found = await active.candidates(event)
+  context.set = set
+  context.candidates = found
+  if (!agent || found.every(({ hook }) => hook.format === FOLDER_FORMAT)) return
+  const isItsOwn = runsItself(agent, { home: services.paths.home, workDir: event.work_dir })
+  context.candidates = found.filter(({ hook }) => !isItsOwn(hook))
+}
+
+/** Hooks that an agent runs by itself, from settings that it reads too: running them for it would run them twice. */
+export function runsItself(
+  { id, format, agent }: Dialect,
+  { home, workDir }: { home: string; workDir: string },
+): (hook: Hook) => boolean {
+  const files = { user: format?.files.user ?? [], project: format?.files.project ?? [] }
+  const also = agent?.alsoRuns ?? { user: [], project: [] }
+  const isAmong = (file: string, base: string, patterns: readonly string[]) =>
+    patterns.some((pattern) => matches(file, join(base, pattern)))
+  return ({ format: written, scope, origin: { file } }) => {
+    if (written === FOLDER_FORMAT || (scope !== 'user' && scope !== 'project')) return false
+    if (written === id && (isAmong(file, home, files.user) || isAmong(file, workDir, files.project)))
+      return true
+    return isAmong(file, home, also.user) || isAmong(file, workDir, also.project)
+  }
+}
+
+/** `*` stands for a name in one folder. */
+function matches(file: string, pattern: string): boolean {
+  const star = pattern.indexOf('*')
+  if (star < 0) return file === pattern
+  const [head, tail] = [pattern.slice(0, star), pattern.slice(star + 1)]
+  return (
+    file.length >= head.length + tail.length &&
+    file.startsWith(head) &&
+    file.endsWith(tail) &&
+    !file.slice(head.length).includes('/')
+  )
+}
+
+export interface HookSetOptions {
+  env: NodeJS.ProcessEnv
+  trust: TrustStore
+  sources?: readonly SourceSetting[]
+  /** Further hooks, asked for at each event: those of SDK processes. */
+  registered?: () => readonly Hook[]
+  /** Only the hooks of this name. */
+  only?: string
+  /** Many events come at once: those of one turn of the event loop share one look at the files. */
+  busy?: boolean
+  /** The process goes on and on, and each event comes by a connection of its own: see config/watch.ts. */
+  stays?: boolean
+}
+
+export interface Known {
+  set: HookSet
+  active: Active
+  /** Read so soon after a change that another one could not be told from it: good for one event only. Known when it is asked. */
+  racy?: boolean
+  readAt: number
+  registered: readonly Hook[]
+  watch: Watch
+}
+
+/** A promise only when files have to be read. */
+export type HooksOfFolder = (workDir: string) => Known | Promise<Known>
+
+const NONE: readonly Hook[] = []
+const MAX_FOLDERS = 200
+
+export function createHookSets(options: HookSetOptions): HooksOfFolder {
+  const { env, trust, sources, only, busy } = options
+  const sets = new Map<string, Known>()
+  /** Folders whose files were looked at in this turn of the event loop. */
+  const proven = new Set<string>()
+
+  function current(workDir: string): Known | Promise<Known> {
+    const registered = options.registered?.() ?? NONE
+    const known = sets.get(workDir)
+    if (!known || isGoodForOne(known) || !(proven.has(workDir) || known.watch.isCurrent()))
+      return load(workDir, registered)
+    if (busy && proven.size === 0) setImmediate(() => proven.clear())
+    if (busy) proven.add(workDir)
+    if (known.registered === registered) return known
+    return remember(workDir, { ...known, registered, active: activateAll(known.set, registered) })
+  }
+
+  async function load(workDir: string, registered: readonly Hook[]): Promise<Known> {
+    const at = Date.now()
+    const set = await loadHookSet({ env, workDir, ...(sources ? { sources } : {}) })
+    const { inputs } = set
+    return remember(workDir, {
+      set,
+      active: activateAll(set, registered),
+      readAt: at,
+      registered,
+      watch: options.stays ? watchInputs(inputs) : { isCurrent: () => isCurrent(inputs) },
+    })
+  }
+
+  function isGoodForOne(known: Known): boolean {
+    known.racy ??= isRacy(known.set.inputs, known.readAt)
+    return known.racy
+  }
+
+  function remember(workDir: string, known: Known): Known {
+    if (sets.size > MAX_FOLDERS) sets.clear()
+    sets.set(workDir, known)
+    return known
+  }
+
+  function activateAll(set: HookSet, registered: readonly Hook[]): Active {
+    const wanted = [...set.hooks, ...registered].filter(({ name }) => only === undefined || name === only)
+    return activate(wanted, { trust, settings: set.settings })
+  }
+
+  return current
+}

@@ -1,0 +1,83 @@
+/** Hooks of a set made ready to run: ranked, compiled, indexed, with what may bar each when its turn comes. */
+
+import { nameKey, replaces } from '../../config/layers.ts'
+import type { Settings } from '../../config/settings.ts'
+import type { TrustStore } from '../../config/trust.ts'
+import { createIndex, createMatcher, type Index } from '../../engine/match.ts'
+import { type Planned, rank } from '../../engine/plan.ts'
+import type { HookEvent } from '../../spec/event.ts'
+import type { Hook } from '../../spec/hook.ts'
+import type { SkipReason } from '../../spec/outcome.ts'
+
+export interface Active {
+  /** Hooks that may match, ranked. */
+  candidates(event: HookEvent): Promise<readonly Planned[]> | readonly Planned[]
+  /** Every hook of the event, ranked, whether it can match or not. */
+  all(eventType: string): readonly Planned[]
+}
+
+export interface Bars {
+  trust: TrustStore | undefined
+  settings: Pick<Settings, 'disabled'>
+}
+
+export function activate(
+  hooks: readonly Hook[],
+  bars: Bars,
+  direct?: (hook: Hook) => Planned['direct'],
+): Active {
+  const byEvent = new Map<string, { planned: Planned[]; index: Index<Planned> }>()
+  const byName = Map.groupBy(hooks, nameKey)
+  const ready = (eventType: string) => {
+    let found = byEvent.get(eventType)
+    if (!found) {
+      const planned = rank(
+        hooks
+          .filter((hook) => hook.events.includes(eventType))
+          .map((hook): Planned => {
+            const entry: Planned = { hook, matcher: createMatcher(hook.matcher) }
+            const gate = gateOf(hook, byName.get(nameKey(hook))!, bars)
+            const call = direct?.(hook)
+            if (gate) entry.gate = gate
+            if (call) entry.direct = call
+            return entry
+          }),
+      )
+      found = { planned, index: createIndex(planned) }
+      byEvent.set(eventType, found)
+    }
+    return found
+  }
+  return {
+    candidates: (event) => ready(event.event_type).index.candidates(event),
+    all: (eventType) => ready(eventType).planned,
+  }
+}
+
+/** Asked at each event, since trust, and with it who replaces whom, can change between two. */
+function gateOf(
+  hook: Hook,
+  namesakes: readonly Hook[],
+  { trust, settings }: Bars,
+): (() => SkipReason | null) | undefined {
+  const isOff = (other: Hook) =>
+    other.disabled || (other.scope !== 'managed' && settings.disabled.includes(other.name))
+  if (isOff(hook)) return () => 'disabled'
+  const isTrusted = (other: Hook) => other.scope !== 'project' || !trust || isPinned(trust, other)
+  // Only a hook that would itself run takes another's place: what is not trusted must not switch a guard off.
+  const stronger = namesakes.filter((other) => replaces(other, hook, namesakes) && !isOff(other))
+  if (stronger.length === 0 && hook.scope !== 'project') return undefined
+  return () => {
+    if (stronger.some(isTrusted)) return 'overridden'
+    return isTrusted(hook) ? null : 'untrusted'
+  }
+}
+
+/** A store of trust that cannot be read trusts nobody, and switches nobody else's hooks off. */
+function isPinned(trust: TrustStore, hook: Hook): boolean {
+  try {
+    return trust.state(hook) === 'trusted'
+  } catch {
+    return false // `trust` and `doctor` say what is wrong with it
+  }
+}
