@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
+import { ProofReporter } from './test/proof-reporter.ts'
 
 export default defineConfig({
   // Examples import the package by its name, as its users do.
@@ -13,7 +14,6 @@ export default defineConfig({
     hookTimeout: 60_000,
     pool: 'forks',
     maxWorkers: 2,
-    // Real processes, sockets and clocks on machines that others use too: what fails once in the gate is tried again.
-    retry: process.env.CI ? 2 : 0,
+    reporters: ['default', new ProofReporter()],
   },
 })

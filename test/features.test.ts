@@ -1,6 +1,6 @@
-/** Every feature of the five documents is in the table, and what is said to prove it exists. */
+/** Every feature of the five documents is in the table, with what proves it. */
 
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -22,7 +22,7 @@ describe('docs/features.md', () => {
     expect(rows.filter(({ cells }) => cells.length !== 4 || cells.includes(''))).toEqual([])
   })
 
-  it('names tests that exist, or says why there is none', () => {
+  it('names the tests of each row, which test/proof-reporter.ts looks for among those that passed', () => {
     const lists = { AH: 'agenthooks', X: 'agenthooks', K: 'kheish', Q: 'amazon-q', A: 'a3s' }
     const wrong: string[] = []
     for (const { number, cells } of rows) {
@@ -31,9 +31,6 @@ describe('docs/features.md', () => {
       const tests = [...proof.matchAll(/`([\w./-]+) — "([^`]+)"`/g)]
       const ids = [...proof.replace(/`[^`]*`/g, '').matchAll(/\b(AH|[AKQX])(\d+)\b/g)]
       if (tests.length + ids.length === 0) wrong.push(`${number}: proves nothing`)
-      for (const [, file, name] of tests)
-        if (!existsSync(join(root, file!)) || !text(file!).includes(name!))
-          wrong.push(`${number}: ${file} — ${name}`)
       for (const [id, list] of ids)
         if (
           !new RegExp(`\\bid: ${id}\\b`).test(

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { load } from 'js-yaml'
@@ -29,7 +29,7 @@ interface Case extends Step {
   source?: object
   steps?: Step[]
   seen?: object
-  covered_by?: string | string[]
+  covered_by?: string[]
 }
 
 type Payload = Record<string, unknown>
@@ -37,9 +37,8 @@ type Payload = Record<string, unknown>
 const cases = load(readFileSync(join(import.meta.dirname, 'a3s.yaml'), 'utf8')) as Case[]
 
 describe('A3S', () => {
-  it.each(cases)('$id: $text', async (each) => {
-    if (each.covered_by) checkCovered(each.covered_by)
-    else if (each.calls) await checkMatcher(each.matcher!, each.calls)
+  it.each(cases.filter(({ covered_by }) => !covered_by))('$id: $text', async (each) => {
+    if (each.calls) await checkMatcher(each.matcher!, each.calls)
     else await checkFiring(each)
   })
 
@@ -87,9 +86,4 @@ async function checkMatcher(matcher: object, calls: NonNullable<Case['calls']>):
     const { matched } = compiled.explain(anEvent({ tool_name, tool_input }))
     expect([tool_name, tool_input, matched]).toEqual([tool_name, tool_input, matches])
   }
-}
-
-function checkCovered(by: string | string[]): void {
-  if (typeof by === 'string') return
-  for (const path of by) expect(existsSync(join(import.meta.dirname, '../..', path))).toBe(true)
 }

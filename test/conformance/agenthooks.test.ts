@@ -1,7 +1,7 @@
-/** Every line of the Agent Hooks conformance list, on the real command line. */
+/** Every line of the Agent Hooks conformance list, on the built program. */
 
 import { spawn } from 'node:child_process'
-import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { load } from 'js-yaml'
@@ -130,10 +130,7 @@ async function checkFields(fields: NonNullable<Step['fields']>, place: Place): P
   expect(new Map(found as [string, string][])).toEqual(wrong)
 }
 
-/** The built program, or its sources when it is not built. */
-const program = existsSync(join(root, 'dist/cli/main.js'))
-  ? [join(root, 'bin/crosshook')]
-  : [process.execPath, join(root, 'src/cli/main.ts')]
+const program = join(root, 'bin/crosshook')
 
 function crosshook(
   args: string[],
@@ -141,7 +138,7 @@ function crosshook(
 ): Promise<Came> {
   const start = performance.now()
   const { promise, resolve, reject } = Promise.withResolvers<Came>()
-  const child = spawn(program[0]!, [...program.slice(1), ...args], { cwd: options.cwd, env: options.env })
+  const child = spawn(program, args, { cwd: options.cwd, env: options.env })
   let stdout = ''
   let stderr = ''
   child.stdout.setEncoding('utf8').on('data', (text) => (stdout += text))

@@ -103,9 +103,9 @@ function surroundings(folder: string): NodeJS.ProcessEnv {
 }
 
 function program(args: string[], given: object, env: NodeJS.ProcessEnv, exitCode: number): unknown {
-  const main = join(import.meta.dirname, '../../src/cli/main.ts')
+  const crosshook = join(import.meta.dirname, '../../bin/crosshook')
   const input = JSON.stringify(given)
-  const ended = spawnSync(process.execPath, [main, 'fire', ...args, '--json'], {
+  const ended = spawnSync(crosshook, ['fire', ...args, '--json'], {
     input,
     env,
     encoding: 'utf8',

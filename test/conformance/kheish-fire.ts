@@ -58,8 +58,7 @@ export interface Case {
   redacted?: string
   addresses?: string[]
   public?: boolean
-  covered_by?: string
-  called?: string
+  covered_by?: string[]
   awaits?: string
   fire?: string
   via?: 'program'

@@ -79,9 +79,6 @@ const CHECKS: Record<string, (each: Case) => unknown> = {
   addresses({ addresses, public: isPublic }) {
     for (const address of addresses!) expect([address, isGlobalAddress(address)]).toEqual([address, isPublic])
   },
-  covered_by({ covered_by, called }) {
-    expect(readFileSync(join(import.meta.dirname, '../..', covered_by!), 'utf8')).toContain(called)
-  },
 }
 
 /** A problem anywhere leaves no hook of the file, not even the good one. */
@@ -100,7 +97,7 @@ async function checkFile(text: string, { problem, hook, never: hidden }: Case): 
 }
 
 describe('Kheish', () => {
-  it.for(cases)('$id: $text', async (each, { skip }) => {
+  it.for(cases.filter(({ covered_by }) => !covered_by))('$id: $text', async (each, { skip }) => {
     if (each.awaits !== undefined) skip(`awaits ${each.awaits}`)
     const kind = Object.keys(CHECKS).find((field) => each[field as keyof Case] !== undefined)
     await CHECKS[kind!]!(each)
