@@ -8,8 +8,21 @@ import { touchedPaths } from '../spec/tool.ts'
 import { compileGlob, compilePathGlob, compileSuffixGlob } from './glob.ts'
 import { compilePattern, plainPattern } from './pattern.ts'
 
-/** Null when the condition holds, else why it does not. */
-export type Check = (event: HookEvent) => string | null
+/** Null when the condition holds, else why it does not, or why nobody can tell. */
+export type Verdict = string | null | Unjudged
+export type Check = (event: HookEvent) => Verdict
+
+/** A condition that could not be judged: its hook has failed, whatever the other conditions say. */
+export class Unjudged {
+  readonly because: string
+  /** The text it looked at, which may be a model's, took too long to look at. */
+  readonly isLate: boolean
+
+  constructor(because: string, isLate = false) {
+    this.because = because
+    this.isLate = isLate
+  }
+}
 type Later<T> = T | Promise<T>
 
 /** For a field of the tool's name: does one name satisfy it? */
@@ -149,11 +162,10 @@ export const CHECKS: { readonly [Field in MatcherField]: CheckOf<Field> } = {
       const { compileCondition } = await import('./condition.ts')
       const condition = await compileCondition(text)
       return (event) => {
-        const { holds, error } = condition(event)
-        if (holds) return null
-        return error === undefined
-          ? `the condition ${quote(text)} does not hold`
-          : `the condition ${quote(text)} could not be evaluated: ${error}`
+        const { holds, error, isLate } = condition(event)
+        if (error !== undefined)
+          return new Unjudged(`the condition ${quote(text)} could not be evaluated: ${error}`, isLate)
+        return holds ? null : `the condition ${quote(text)} does not hold`
       }
     },
   },
@@ -161,15 +173,21 @@ export const CHECKS: { readonly [Field in MatcherField]: CheckOf<Field> } = {
     async compile(choices, _matcher, nested) {
       const checks = await Promise.all(choices.map(nested))
       return (event) => {
-        const reasons = checks.map((check) => check(event))
-        return reasons.includes(null) ? null : `none of its alternatives holds (${reasons.join('; ')})`
+        const verdicts = checks.map((check) => check(event))
+        if (verdicts.includes(null)) return null
+        const unjudged = verdicts.find((verdict) => verdict instanceof Unjudged)
+        return unjudged ?? `none of its alternatives holds (${verdicts.join('; ')})`
       }
     },
   },
   not: {
     async compile(matcher, _matcher, nested) {
       const excluded = await nested(matcher)
-      return (event) => (excluded(event) === null ? 'what the hook excludes holds' : null)
+      return (event) => {
+        const verdict = excluded(event)
+        if (verdict instanceof Unjudged) return verdict
+        return verdict === null ? 'what the hook excludes holds' : null
+      }
     },
   },
 }
@@ -182,17 +200,17 @@ const hasCommand: Check = (event) =>
 const hasPath: Check = (event) =>
   hasTool(event) ?? (paths(event).length > 0 ? null : 'the tool touches no path')
 
-/** The first reason among several checks. */
-export function every<Input>(
-  checks: readonly ((input: Input) => string | null)[],
-): (input: Input) => string | null {
+/** The first reason among several checks. What does not hold counts before what cannot be judged. */
+export function every<Input>(checks: readonly ((input: Input) => Verdict)[]): (input: Input) => Verdict {
   if (checks.length === 1) return checks[0]!
   return (input) => {
+    let unjudged: Unjudged | null = null
     for (const check of checks) {
-      const because = check(input)
-      if (because !== null) return because
+      const verdict = check(input)
+      if (typeof verdict === 'string') return verdict
+      unjudged ??= verdict
     }
-    return null
+    return unjudged
   }
 }
 

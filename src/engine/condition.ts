@@ -4,8 +4,8 @@ import { messageOf } from '../spec/errors.ts'
 import { eventRow, type HookEvent } from '../spec/event.ts'
 import { loadPatterns } from './pattern.ts'
 
-/** Does it hold? If it could not be evaluated it does not (unless time ran out), and `error` says why. */
-export type Condition = (event: HookEvent) => { holds: boolean; error?: string }
+/** Does it hold? `error` says why it could not be evaluated; `isLate`: since time ran out. */
+export type Condition = (event: HookEvent) => { holds: boolean; error?: string; isLate?: boolean }
 
 /** Throws an Error that says what is wrong with the expression. */
 export async function compileCondition(text: string): Promise<Condition> {
@@ -22,9 +22,8 @@ export async function compileCondition(text: string): Promise<Condition> {
       if (typeof value === 'boolean') return { holds: value }
       return { holds: false, error: `it gave ${typeof value}, not true or false` }
     } catch (thrown) {
-      // Out of time: the text from the model may have been made for it. The hook runs rather than being passed by.
-      const late = (thrown as NodeJS.ErrnoException).code === 'ERR_SCRIPT_EXECUTION_TIMEOUT'
-      return { holds: late, error: plainMessage(thrown) }
+      const isLate = (thrown as NodeJS.ErrnoException).code === 'ERR_SCRIPT_EXECUTION_TIMEOUT'
+      return { holds: false, error: plainMessage(thrown), isLate }
     }
   }
 }

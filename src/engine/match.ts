@@ -13,13 +13,17 @@ import {
   judgeNames,
   type NameCheck,
   toolNames,
+  Unjudged,
+  type Verdict,
 } from './checks.ts'
 
 export interface CompiledMatcher {
-  /** The part that depends on the tool's names alone (canonical first; null: the event has no tool). */
+  /** The part that depends on the tool's names alone (canonical first; null: the event has no tool). True where nobody can tell. */
   tool(names: readonly string[] | null): boolean
-  /** The other conditions; null when there are none. */
-  readonly rest: ((event: HookEvent) => boolean) | null
+  /** Why the names cannot be judged for now; undefined when they can. */
+  unjudged(): Unjudged | undefined
+  /** The other conditions; null when there are none. Never throws. */
+  readonly rest: ((event: HookEvent) => boolean | Unjudged) | null
   explain(event: HookEvent): Explained
   /** Loads the libraries that `tool` needs, and for an event those of `rest`; null when there is nothing to wait for. */
   load(event?: HookEvent): Promise<void> | null
@@ -29,6 +33,8 @@ export interface Explained {
   matched: boolean
   /** A sentence for people. */
   because: string
+  /** Set when nobody can tell whether it matches: the hook fails. */
+  unjudged?: Unjudged
 }
 
 export interface MatcherProblem {
@@ -61,18 +67,34 @@ export function matching(rows: MatcherRows, checks: Checks): Matching {
     const quick = unknown === undefined ? quickCheck(byEvent) : () => unknown
     const isHeavy = byEvent.some(({ check }) => (check as EventCheck).compile !== undefined)
     const heavy = lazy(() => (isHeavy ? eventCheck(byEvent, matcher) : holds))
-    const restCheck: Check = (event) => quick(event) ?? heavy.get(event)
+    const restCheck: Check = (event) => {
+      try {
+        return both(quick(event), () => heavy.get(event))
+      } catch (thrown) {
+        return new Unjudged(`its matcher failed: ${messageOf(thrown)}`)
+      }
+    }
     return {
-      tool: (given) => !hasTool || names.get(given) === null,
-      rest: hasRest ? (event) => restCheck(event) === null : null,
+      tool: (given) => !hasTool || (given !== null && typeof names.get(given) !== 'string'),
+      unjudged: () => (hasTool ? names.failure() : undefined),
+      rest: hasRest
+        ? (event) => {
+            const verdict = restCheck(event)
+            return verdict instanceof Unjudged ? verdict : verdict === null
+          }
+        : null,
       explain(event) {
-        const because = (hasTool ? names.get(toolNames(event)) : null) ?? (hasRest ? restCheck(event) : null)
-        return { matched: because === null, because: because ?? 'every condition holds' }
+        const verdict = both(hasTool ? names.get(toolNames(event)) : null, () =>
+          hasRest ? restCheck(event) : null,
+        )
+        if (verdict instanceof Unjudged)
+          return { matched: false, because: verdict.because, unjudged: verdict }
+        return { matched: verdict === null, because: verdict ?? 'every condition holds' }
       },
       load(event) {
         const tool = hasTool ? names.load() : null
         if (!hasRest || event === undefined || heavy.isReady()) return tool
-        if (event !== ANY_EVENT && quick(event) !== null) return tool
+        if (event !== ANY_EVENT && isRuledOut(quick, event)) return tool
         const rest = heavy.load()
         return tool && rest ? Promise.all([tool, rest]).then(() => undefined) : (tool ?? rest)
       },
@@ -109,8 +131,8 @@ export function matching(rows: MatcherRows, checks: Checks): Matching {
     if (problem) throw new Error(problem.message)
     const compiled = await compileMatcher(matcher)
     return (event) => {
-      const { matched, because } = compiled.explain(event)
-      return matched ? null : because
+      const { matched, because, unjudged } = compiled.explain(event)
+      return matched ? null : (unjudged ?? because)
     }
   }
 
@@ -166,7 +188,22 @@ function unknownWords(field: string): string {
 const holds = () => null
 const ANY_EVENT = {} as HookEvent
 
-type NamesCheck = (names: readonly string[] | null) => string | null
+type NamesCheck = (names: readonly string[] | null) => Verdict
+
+/** A reason why not counts before what cannot be judged. */
+function both(first: Verdict, second: () => Verdict): Verdict {
+  if (typeof first === 'string') return first
+  const then = second()
+  return typeof then === 'string' ? then : (first ?? then)
+}
+
+function isRuledOut(quick: Check, event: HookEvent): boolean {
+  try {
+    return typeof quick(event) === 'string'
+  } catch {
+    return false // asked again when its turn comes, where it is reported
+  }
+}
 
 /** A promise only when one of the conditions needs a library. */
 function nameCheck(given: readonly Condition[]): NamesCheck | Promise<NamesCheck> {
@@ -191,7 +228,8 @@ function quickCheck(given: readonly Condition[]): Check {
     try {
       checks.push(quick(value))
     } catch (thrown) {
-      checks.push(() => messageOf(thrown))
+      const unjudged = new Unjudged(messageOf(thrown))
+      checks.push(() => unjudged)
     }
   }
   return every(checks)
@@ -200,29 +238,33 @@ function quickCheck(given: readonly Condition[]): Check {
 interface Lazy<Input> {
   isReady(): boolean
   load(): Promise<void> | null
-  get(input: Input): string | null
+  get(input: Input): Verdict
+  /** Why it could not be compiled; it is tried again at the next event. */
+  failure(): Unjudged | undefined
 }
 
-/** A check that may have to wait for a library. What does not compile never holds, and says why. */
+/** A check that may have to wait for a library. */
 function lazy<Input>(
-  compile: () => ((input: Input) => string | null) | Promise<(input: Input) => string | null>,
+  compile: () => ((input: Input) => Verdict) | Promise<(input: Input) => Verdict>,
 ): Lazy<Input> {
-  let check: ((input: Input) => string | null) | undefined
+  let check: ((input: Input) => Verdict) | undefined
   let loading: Promise<void> | undefined
+  let failed: Unjudged | undefined
+  const ready = (compiled: (input: Input) => Verdict) => {
+    check = compiled
+    failed = undefined
+  }
+  const refuse = (thrown: unknown) => {
+    failed = new Unjudged(`its matcher cannot be used: ${messageOf(thrown)}`)
+    loading = undefined
+  }
   function load(): Promise<void> | null {
     if (check) return null
     if (loading) return loading
-    const refuse = (thrown: unknown) => {
-      const because = messageOf(thrown)
-      check = () => because
-    }
     try {
       const started = compile()
-      if (started instanceof Promise)
-        return (loading = started.then((ready) => {
-          check = ready
-        }, refuse))
-      check = started
+      if (started instanceof Promise) return (loading = started.then(ready, refuse))
+      ready(started)
     } catch (thrown) {
       refuse(thrown)
     }
@@ -232,10 +274,11 @@ function lazy<Input>(
     isReady: () => check !== undefined,
     load,
     get(input) {
-      if (!check) load()
+      if (!check && !failed) load()
       // Still waiting only if an earlier hook rewrote the input into another kind of call: not ruled out.
-      return check ? check(input) : null
+      return check ? check(input) : (failed ?? null)
     },
+    failure: () => failed,
   }
 }
 
@@ -278,6 +321,7 @@ export function createIndex<Item extends { hook: Hook; matcher: CompiledMatcher 
       const names = toolNames(event)
       const items = list.filter(({ matcher }) => matcher.tool(names))
       const selected = { items, asks: items.filter(({ matcher }) => matcher.rest !== null) }
+      if (list.some(({ matcher }) => matcher.unjudged())) return selected
       if (known.size >= MOST_REMEMBERED) known.clear()
       known.set(key, selected)
       return selected

@@ -293,3 +293,61 @@ describe('running hooks', () => {
     expect((await fire([barred], { a: deny })).statuses).toEqual({ a: 'untrusted' })
   })
 })
+
+describe('a hook of which nobody can tell whether it matches', () => {
+  const when = 'tool_input.path == "x"'
+
+  it('has failed: open goes on, closed blocks, one that cannot block does not', async () => {
+    const all = await fire(
+      [
+        hook('open', { matcher: { when } }),
+        hook('async', { matcher: { when }, mode: 'background', blocks: false, on_failure: 'closed' }),
+        hook('other', { matcher: { when, command: '^rm' }, on_failure: 'closed' }),
+      ],
+      {},
+    )
+    expect(all.outcome).toEqual({})
+    expect(all.reports).toMatchObject([
+      { name: 'open', status: 'failed', attempts: 0, error: expect.stringContaining('No such key: path') },
+      { name: 'async', status: 'failed' },
+    ])
+    const closed = await fire([hook('closed', { matcher: { when }, on_failure: 'closed' })], {})
+    expect(closed.outcome).toMatchObject({ decision: 'deny', reason: expect.stringContaining('No such key') })
+    expect(closed.started).toEqual([])
+  })
+
+  it('since time ran out runs when it would fail open, and blocks when it would not', async () => {
+    const many = { ...event, tool_input: { list: Array.from({ length: 400 }, (_, i) => i) } }
+    const slow = 'tool_input.list.all(a, tool_input.list.all(b, tool_input.list.all(c, a + b + c >= 0)))'
+    const go = async (on_failure: 'open' | 'closed') => {
+      const planned = hook('a', { matcher: { when: slow }, on_failure })
+      await planned.matcher.load(many)
+      const lent = { execute: () => ({ outcome: { log: 'ran' } }), background: () => {} }
+      return (await run([planned], many, lent)).reports[0]!.status
+    }
+    expect([await go('open'), await go('closed')]).toEqual(['allowed', 'failed'])
+  })
+})
+
+describe('an answer that cannot be carried out', () => {
+  it('is a failure, by the policy of its hook', async () => {
+    const answers = {
+      a: () => ({ decision: 'block' }) as unknown as Outcome,
+      b: () => ({ updated_input: {} }),
+    }
+    const open = await fire([hook('a'), hook('b')], answers)
+    expect([open.outcome, open.statuses]).toEqual([{}, { a: 'failed', b: 'failed' }])
+    const closed = await fire([hook('b', { on_failure: 'closed' })], answers)
+    expect(closed.outcome).toMatchObject({ decision: 'deny', reason: expect.stringContaining('it is empty') })
+  })
+
+  it('still refuses when that is what it says', async () => {
+    const denied = { decision: 'deny', reason: 5, updated_input: null } as unknown as Outcome
+    const { outcome, statuses } = await fire([hook('a')], { a: () => denied })
+    expect(statuses).toEqual({ a: 'blocked' })
+    expect(outcome).toMatchObject({
+      decision: 'deny',
+      reason: expect.stringContaining('Blocked by a hook that'),
+    })
+  })
+})

@@ -4,9 +4,10 @@ import { now } from '../spec/clock.ts'
 import { eventRow, type HookEvent } from '../spec/event.ts'
 import type { Hook, Scope } from '../spec/hook.ts'
 import type { Failure, HookReport, Outcome, SkipReason } from '../spec/outcome.ts'
-import { isFailure } from '../spec/outcome.ts'
+import { failure, isFailure } from '../spec/outcome.ts'
 import { accepted, objection, withoutGrants } from './accept.ts'
 import { type Answer, attempt } from './attempt.ts'
+import { malformed } from './malformed.ts'
 import { isBlock, merge } from './merge.ts'
 import type { Planned } from './plan.ts'
 
@@ -116,12 +117,17 @@ function next(state: State, planned: Planned): Promise<void> | undefined {
   return undefined
 }
 
-/** Does it match, and may it run? One that may not is reported as skipped. */
+/** Does it match, and may it run? One that may not is reported as skipped; one that nobody can judge has failed. */
 function applies(state: State, { hook, matcher, gate }: Planned): boolean {
-  if (matcher.rest !== null && !matcher.rest(state.event)) return false
+  const matches = matcher.unjudged() ?? (matcher.rest === null || matcher.rest(state.event))
+  if (matches === false) return false
   const barred = gate?.()
   if (barred) state.reports.push(skipped(hook, barred))
-  return !barred
+  if (barred) return false
+  // A text made to take too long must not lead past a hook that fails open: it runs.
+  if (matches === true || (matches.isLate && hook.on_failure === 'open')) return true
+  settle(state, hook, { outcome: failure(matches.because, { retryable: false }), attempts: 0, duration: 0 })
+  return false
 }
 
 function finish(state: State): Ran {
@@ -182,9 +188,10 @@ function settle(state: State, hook: Hook, settled: Settled): void {
   if (settled.cached) entry.cached = true
   const warnings = settled.warnings ? [...settled.warnings] : []
   let outcome: Outcome
-  if (isFailure(settled.outcome)) outcome = failed(hook, settled.outcome, entry)
+  const answered = carriedOut(settled.outcome, state.event, hook)
+  if (isFailure(answered)) outcome = failed(hook, answered, entry)
   else {
-    outcome = accepted(settled.outcome, hook, state.event.event_type, warnings)
+    outcome = accepted(answered, hook, state.event.event_type, warnings)
     if (isLeftOut(state, hook)) outcome = objection(outcome, state.skipper!, warnings)
     if (isBlock(outcome)) entry.status = 'blocked'
     entry.reason = outcome.reason ?? outcome.stop ?? null
@@ -201,6 +208,26 @@ function settle(state: State, hook: Hook, settled: Settled): void {
   state.lent.ended?.(hook, entry)
 }
 
+/** A refusal counts whatever else is wrong with the answer. */
+function carriedOut(answer: Outcome | Failure, event: HookEvent, hook: Hook): Outcome | Failure {
+  if (isFailure(answer)) return answer
+  const wrong = malformed(answer, event, hook)
+  if (wrong === undefined) return answer
+  if (!isBlock(answer)) return failure(`it ${wrong}`, { retryable: false })
+  const { decision, reason, user_message } = answer
+  const kept = typeof reason === 'string' ? reason : `Blocked by a hook that ${wrong}`
+  return {
+    ...(decision === 'deny' ? { decision } : {}),
+    reason: kept,
+    ...(typeof answer.stop === 'string'
+      ? { stop: answer.stop }
+      : answer.stop === undefined
+        ? {}
+        : { stop: kept }),
+    ...(typeof user_message === 'string' ? { user_message } : {}),
+  }
+}
+
 /** Later hooks see the rewritten input in the field where the event keeps it. */
 function rewritten(event: HookEvent, input: Record<string, unknown>): Record<string, unknown> {
   return eventRow(event.event_type).tool ? { tool_input: input } : input
@@ -211,8 +238,10 @@ function failed(hook: Hook, failure: Failure, entry: HookReport): Outcome {
   entry.status = failure.kind
   entry.error = failure.message
   entry.exit_code = failure.exit_code ?? null
-  if (hook.on_failure === 'open') return {}
-  const text = `hook \`${hook.name}\` failed after ${entry.attempts} attempt(s): ${failure.message}`
+  if (hook.on_failure === 'open' || !hook.blocks)
+    return failure.user_message === undefined ? {} : { user_message: failure.user_message }
+  const tries = entry.attempts > 0 ? ` after ${entry.attempts} attempt(s)` : ''
+  const text = `hook \`${hook.name}\` failed${tries}: ${failure.message}`
   entry.reason = text
   const outcome: Outcome = { decision: 'deny', reason: text, user_message: text }
   return hook.failure_stops ? { ...outcome, stop: text } : outcome

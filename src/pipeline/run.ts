@@ -30,7 +30,7 @@ export async function run(context: Context): Promise<void> {
 
 function wouldRun(event: HookEvent, candidates: readonly Planned[]): Ran {
   const reports = candidates
-    .filter(({ matcher }) => matcher.rest === null || matcher.rest(event))
+    .filter(({ matcher }) => matcher.rest === null || matcher.rest(event) !== false)
     .map(({ hook, gate }) => ({ ...report(hook, 'skipped', 0), skipped: gate?.() ?? ('dry_run' as const) }))
   return { outcome: {}, reports, event, contexts: [] }
 }

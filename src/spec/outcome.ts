@@ -55,6 +55,8 @@ export interface Failure {
   retryable: boolean
   retry_after?: number
   exit_code?: number | null
+  /** What the hook's format tells the person of a failure that lets the operation go on. */
+  user_message?: string
 }
 
 export function failure(message: string, more: Partial<Omit<Failure, 'failed' | 'message'>> = {}): Failure {

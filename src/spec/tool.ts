@@ -19,6 +19,37 @@ export const TOOLS = {
 
 export type ToolName = keyof typeof TOOLS
 
+/** Canonical fields that are not texts. A command is a line, or a list of words. */
+const NOT_TEXT: Readonly<Record<string, (value: unknown) => boolean>> = {
+  command: (value) => isTextList(value) || typeof value === 'string',
+  edits: Array.isArray,
+  paths: Array.isArray,
+  todos: Array.isArray,
+}
+
+/** What is wrong with the fields of a canonical tool that are there; undefined for other tools. Nobody could judge such a call. */
+export function wrongField(tool: string, input: Record<string, unknown>): string | undefined {
+  const fields = Object.hasOwn(TOOLS, tool) ? TOOLS[tool as ToolName].fields : []
+  for (const field of fields) {
+    const value = input[field]
+    if (value === undefined) continue
+    const fits = NOT_TEXT[field] ?? ((given: unknown) => typeof given === 'string')
+    if (!fits(value)) return `\`${field}\` of ${tool} is ${kindOf(value)}`
+  }
+  return undefined
+}
+
+function isTextList(value: unknown): boolean {
+  return Array.isArray(value) && value.every((word) => typeof word === 'string')
+}
+
+/** A value's type in words: values themselves may be secrets. */
+export function kindOf(value: unknown): string {
+  if (value === null || value === undefined) return String(value)
+  if (Array.isArray(value)) return 'a list'
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`
+}
+
 /** One native tool: its canonical name, and which native field is which canonical one. */
 export interface ToolRow {
   name: ToolName

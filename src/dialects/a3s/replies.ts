@@ -77,7 +77,7 @@ function decodeModified(modified: unknown, event: HookEvent): Decoded {
 
 function modifiedCall(modified: Record<string, unknown>, event: HookEvent): Decoded {
   const { args, ...rest } = modified
-  if (args === undefined || args === null) return { outcome: {}, ...unknownFields(rest) }
+  if (args === undefined) return { outcome: {}, ...unknownFields(rest) }
   if (!isObject(args)) return wrong(`answered with modified args that are ${describe(args)}, not an object`)
   return { outcome: { updated_input: canonicalInput(String(event.tool_name), args) }, ...unknownFields(rest) }
 }

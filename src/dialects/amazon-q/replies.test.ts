@@ -52,6 +52,7 @@ describe('how a hook ended', () => {
       retryable: false,
       exit_code: 1,
       message: 'preToolUse "check.sh" failed with exit code: 1, stderr: oops',
+      user_message: 'preToolUse "check.sh" failed with exit code: 1, stderr: oops',
     })
   })
 

@@ -18,7 +18,7 @@ export function decode(raw: RawResult, event: HookEvent, hook: Hook): Decoded {
   const stderr = cut(raw.stderr, hook).trimEnd()
   if (code === 2 && mayBlock(event.event_type, trigger)) return { outcome: blocked(stderr, trigger, hook) }
   const message = `${trigger} "${commandOf(hook)}" failed with exit code: ${code}, stderr: ${stderr}`
-  return { outcome: failure(message, { retryable: false, exit_code: code }) }
+  return { outcome: failure(message, { retryable: false, exit_code: code, user_message: message }) }
 }
 
 /** One entry around everything that the hooks of one trigger printed. */
