@@ -3,8 +3,10 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { EFFECTS } from '../src/spec/effects.ts'
 import { MATCHER_FIELDS } from '../src/spec/matcher.ts'
 import { fieldsPage } from './fields-page.ts'
+import { pythonResult } from './python-result.ts'
 import { supportTable } from './support-table.ts'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
@@ -15,7 +17,8 @@ export async function generated(): Promise<Record<string, string>> {
     'src/dialects/list.ts': await dialectList(),
     ...(await schemas()),
     'docs/agents.md': await supportTable(root),
-    'docs/hook-fields.md': fieldsPage(MATCHER_FIELDS),
+    'docs/hook-fields.md': fieldsPage(MATCHER_FIELDS, EFFECTS),
+    'python/src/crosshook/_result.py': pythonResult(EFFECTS),
   }
 }
 

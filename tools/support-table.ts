@@ -4,8 +4,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { limitsOf } from '../src/install/limits.ts'
 import type { Capability, Dialect } from '../src/spec/dialect.ts'
+import { EFFECTS, type EffectRows } from '../src/spec/effects.ts'
 import { EVENT_NAMES } from '../src/spec/event.ts'
-import type { Effect } from '../src/spec/outcome.ts'
 
 /** One scenario with one real program, as the tests of the agents write it down. */
 interface Result {
@@ -36,7 +36,7 @@ ${overview(agents, results)}
 
 ## At a glance
 
-${LEGEND}
+${legend(EFFECTS)}
 
 ${glance(agents)}
 ${results.length === 0 ? '' : `\n## What the real programs have shown\n\n${SIGNS_LEGEND}\n\n${scenarios(agents, results)}\n`}
@@ -79,23 +79,16 @@ function provenWords({ id, agent }: Agent, results: readonly Result[]): string {
     : `${passed} of ${own.length} scenarios on ${own[0]!.version || version}`
 }
 
-/** The letter of each effect in the narrow table. */
-const LETTERS: Readonly<Record<Effect | 'deny', string>> = {
-  deny: 'D',
-  ask: 'A',
-  updated_input: 'I',
-  updated_output: 'O',
-  additional_context: 'C',
-  stop: 'S',
-  retry: 'R',
-  updated_permissions: 'P',
-  initial_user_message: 'U',
-  watch_paths: 'W',
+/** The abilities of the table of effects, each with its letter in the narrow table. */
+function abilities(rows: EffectRows): { effect: string; letter: string; words: string }[] {
+  const deny = { effect: 'deny', letter: 'D', words: 'a deny is obeyed' }
+  return [deny, ...Object.values(rows).flatMap(({ needs }) => needs ?? [])]
 }
 
-const LEGEND = `**D** a deny is obeyed · **A** it can ask the person · **I** the input can be rewritten · **O** the output can be
-replaced · **C** context reaches the model · **S** the turn can be stopped · **P** permissions can be changed · **R** it tries
-again · **U** a first message of the user · **W** paths to watch · **·** it is told, and nothing more · empty: no such event`
+export function legend(rows: EffectRows): string {
+  const letters = abilities(rows).map(({ letter, words }) => `**${letter}** ${words}`)
+  return [...letters, '**·** it is told, and nothing more', 'empty: no such event'].join(' · ')
+}
 
 /** Every event that more than one agent has. */
 function glance(agents: readonly Agent[]): string {
@@ -123,9 +116,9 @@ function best(capabilities: Agent['agent']['capabilities'], event: string): Capa
 
 function letters({ deny, effects }: Capability): string {
   const can: readonly string[] = [...(deny ? ['deny'] : []), ...effects]
-  return Object.entries(LETTERS)
-    .filter(([effect]) => can.includes(effect))
-    .map(([, letter]) => letter)
+  return abilities(EFFECTS)
+    .filter(({ effect }) => can.includes(effect))
+    .map(({ letter }) => letter)
     .join('')
 }
 

@@ -2,6 +2,7 @@
 
 import { assemble } from '../host/assemble.ts'
 import { redact, redactDeep } from '../redact/redact.ts'
+import { EFFECTS, type EffectRows } from '../spec/effects.ts'
 import type { Problem } from '../spec/hook.ts'
 import type { FireResult, HookReport } from '../spec/outcome.ts'
 import { givenEvent } from './event-arguments.ts'
@@ -82,23 +83,25 @@ export function trace(result: FireResult, paint: Painter, dryRun = false): strin
     deny: paint.red('blocked'),
   }[result.decision]
   lines.push(`${decision}${result.reason ? `: ${visible(result.reason)}` : ''}`)
-  const more: [string, unknown][] = [
-    ['stop', result.stop === result.reason ? null : result.stop],
-    ['message for the person', result.user_message === result.reason ? null : result.user_message],
-    ['input becomes', result.updated_input],
-    ['output becomes', result.updated_output],
-    ...result.additional_context.map((text): [string, unknown] => ['context for the model', text]),
-    ['first message', result.initial_user_message],
-    ['watch', result.watch_paths],
-    ['permissions', result.updated_permissions],
-    ['try again in', result.retry === null ? null : duration(result.retry)],
-  ]
-  for (const [name, value] of more)
-    if (value !== null)
-      lines.push(
-        `${paint.dim(`${name}:`)} ${visible(typeof value === 'string' ? value : JSON.stringify(value))}`,
-      )
+  for (const [label, value] of effectLines(result))
+    lines.push(
+      `${paint.dim(`${label}:`)} ${visible(typeof value === 'string' ? value : JSON.stringify(value))}`,
+    )
   return `${lines.join('\n')}\n`
+}
+
+/** What the hooks ask for beside the decision and its reason, which stand above. */
+export function effectLines(result: object, rows: EffectRows = EFFECTS): [label: string, value: unknown][] {
+  const { decision, reason, ...rest } = result as Record<string, unknown>
+  return Object.entries(rows).flatMap(([field, { label }]): [string, unknown][] => {
+    const value = rest[field]
+    if (value === undefined || value === null || value === reason) return []
+    return Array.isArray(value) && typeof value[0] === 'string'
+      ? value.map((text: unknown) => [label, text])
+      : Array.isArray(value) && value.length === 0
+        ? []
+        : [[label, value]]
+  })
 }
 
 function statusWords(hook: HookReport, paint: Painter): string {

@@ -1,41 +1,51 @@
 /** What counts of what hooks ask for. */
 
+import { EFFECTS, type EffectRows } from '../spec/effects.ts'
 import { eventRow } from '../spec/event.ts'
 import type { Hook } from '../spec/hook.ts'
-import type { Effect, Outcome } from '../spec/outcome.ts'
+import type { Outcome } from '../spec/outcome.ts'
 import { isBlock } from './merge.ts'
 
 /** What of an answer this hook may ask for on this event; the rest is said to be ignored. */
-export function accepted(answer: Outcome, hook: Hook, eventType: string, warnings: string[]): Outcome {
-  const { effects } = eventRow(eventType)
-  let outcome = answer
-  for (const effect of EFFECT_FIELDS) {
-    if (outcome[effect] === undefined || effects.includes(effect)) continue
-    if (effect === 'stop') continue // a stop also blocks where a deny does
-    outcome = { ...outcome }
-    delete outcome[effect]
-    warnings.push(`${effect} has no meaning on ${eventType}: ignored`)
-  }
-  if (!hook.blocks && (isBlock(outcome) || outcome.decision === 'ask')) {
+export type Accept = (
+  answer: Outcome,
+  hook: Pick<Hook, 'blocks'>,
+  eventType: string,
+  warnings: string[],
+) => Outcome
+
+export function accepting(rows: EffectRows): Accept {
+  return (answer, hook, eventType, warnings) => {
+    const outcome = withKnownFields(answer, eventType, warnings)
+    if (hook.blocks || (!isBlock(outcome) && outcome.decision !== 'ask')) return outcome
     warnings.push(
       `hooks of this kind cannot block ${eventType}: the block is only reported (${outcome.reason ?? outcome.stop ?? 'no reason given'})`,
     )
     const { decision: _decision, stop: _stop, reason: _reason, ...rest } = outcome
     return rest
   }
-  return outcome
+
+  function withKnownFields(answer: Outcome, eventType: string, warnings: string[]): Outcome {
+    const { effects } = eventRow(eventType)
+    let outcome: Record<string, unknown> = answer
+    for (const field in answer) {
+      if (outcome[field] === undefined) continue
+      const row = Object.hasOwn(rows, field) ? rows[field] : undefined
+      const isListed = (effects as readonly string[]).includes(row?.needs?.effect ?? field)
+      if (row && (row.events === 'all' || isListed)) continue
+      if (outcome === answer) outcome = { ...answer }
+      delete outcome[field]
+      warnings.push(
+        row
+          ? `${field} has no meaning on ${eventType}: ignored`
+          : `an answer has no field "${field}": ignored`,
+      )
+    }
+    return outcome
+  }
 }
 
-const EFFECT_FIELDS = [
-  'updated_input',
-  'updated_output',
-  'additional_context',
-  'stop',
-  'retry',
-  'updated_permissions',
-  'initial_user_message',
-  'watch_paths',
-] as const satisfies readonly Effect[]
+export const accepted = accepting(EFFECTS)
 
 /** What counts of a hook that ran beside the one that left it out: that it objects, and nothing else. */
 export function objection(outcome: Outcome, skipper: Hook, warnings: string[]): Outcome {
@@ -46,12 +56,4 @@ export function objection(outcome: Outcome, skipper: Hook, warnings: string[]): 
     warnings.push(`"${skipper.name}" left out the hooks after it: what this one asked for is ignored`)
   if (!objects) return {}
   return Object.fromEntries(Object.entries(kept).filter(([, value]) => value !== undefined))
-}
-
-/** A permission that one hook grants does not outlive the operation that another refuses or leaves to a person. */
-export function withoutGrants(outcome: Outcome): Outcome {
-  if (!outcome.updated_permissions || (outcome.decision !== 'ask' && !isBlock(outcome))) return outcome
-  const { updated_permissions: updates, ...rest } = outcome
-  const kept = updates.filter(({ behavior }) => behavior !== 'allow')
-  return kept.length > 0 ? { ...rest, updated_permissions: kept } : rest
 }

@@ -1,8 +1,10 @@
 /** An answer that came back without an error and still cannot be carried out: its hook has failed. */
 
+import { EFFECTS, type EffectRows } from '../spec/effects.ts'
 import { eventRow, type FieldType, type HookEvent } from '../spec/event.ts'
 import type { Hook } from '../spec/hook.ts'
-import { DECISIONS, type Outcome } from '../spec/outcome.ts'
+import type { Outcome } from '../spec/outcome.ts'
+import { mismatch } from '../spec/schema.ts'
 import { kindOf, TOOLS, type ToolName, wrongField } from '../spec/tool.ts'
 
 /** What is wrong with it, as a sentence; undefined when nothing is. */
@@ -10,6 +12,7 @@ export function malformed(
   outcome: Outcome,
   event: HookEvent,
   hook: Pick<Hook, 'input_merge'>,
+  rows: EffectRows = EFFECTS,
 ): string | undefined {
   let known = 0
   let given = 0
@@ -17,55 +20,16 @@ export function malformed(
     const value = (outcome as Record<string, unknown>)[field]
     if (value === undefined) continue
     given++
-    if (!Object.hasOwn(FITS, field)) continue
+    if (!Object.hasOwn(rows, field)) continue
     known++
-    const { fits, wanted } = FITS[field as keyof Outcome]
-    if (!fits(value)) return `answered with ${field} that is ${shown(value)}, not ${wanted}`
+    const wanted = mismatch(rows[field]!.schema, value)
+    if (wanted !== undefined) return `answered with ${field} that is ${shown(value)}, not ${wanted}`
   }
   if (given > 0 && known === 0)
     return `answered with an object that has no field of an outcome: ${Object.keys(outcome).slice(0, 5).join(', ')}`
   if (outcome.updated_input === undefined) return undefined
   const wrong = wrongInput(outcome.updated_input, event, hook)
   return wrong === undefined ? undefined : `answered with updated_input that cannot be used: ${wrong}`
-}
-
-interface Rule {
-  fits(value: unknown): boolean
-  wanted: string
-}
-
-const text: Rule = { fits: (value) => typeof value === 'string', wanted: 'a text' }
-const texts: Rule = {
-  fits: (value) => Array.isArray(value) && value.every((item) => typeof item === 'string'),
-  wanted: 'a list of texts',
-}
-const object: Rule = { fits: isObject, wanted: 'an object' }
-const anything: Rule = { fits: () => true, wanted: 'anything' }
-
-const FITS: { readonly [Field in keyof Outcome]-?: Rule } = {
-  decision: {
-    fits: (value) => (DECISIONS as readonly unknown[]).includes(value),
-    wanted: DECISIONS.join(' or '),
-  },
-  reason: text,
-  user_message: text,
-  updated_input: object,
-  updated_output: anything,
-  additional_context: texts,
-  stop: text,
-  retry: {
-    fits: (value) => typeof value === 'number' && Number.isFinite(value) && value >= 0,
-    wanted: 'a time in milliseconds',
-  },
-  skip: { fits: (value) => typeof value === 'boolean', wanted: 'true or false' },
-  updated_permissions: {
-    fits: (value) => Array.isArray(value) && value.every(isObject),
-    wanted: 'a list of rules',
-  },
-  initial_user_message: text,
-  watch_paths: texts,
-  data: object,
-  log: text,
 }
 
 function wrongInput(

@@ -225,12 +225,30 @@ describe('running hooks', () => {
       d: () => ({ decision: 'deny', reason: 'no', additional_context: ['d'] }),
     })
     expect(ran.outcome).toEqual({
-      updated_input: { command: 'a' },
       skip: true,
       decision: 'deny',
       reason: 'no',
     })
     expect(ran.reports.map(({ warnings }) => warnings?.length ?? 0)).toEqual([0, 0, 1, 1])
+  })
+
+  it('passes on no rewritten input and no retry with an operation that is refused', async () => {
+    const answers = {
+      a: () => ({ updated_input: { command: 'b' }, retry: 10, additional_context: ['kept'] }),
+      b: deny,
+    }
+    for (const mode of ['sequence', 'concurrent'] as const)
+      expect((await fire([hook('a', { mode }), hook('b', { mode })], answers)).outcome).toEqual({
+        decision: 'deny',
+        reason: 'no',
+        additional_context: ['kept'],
+      })
+    const stopped = await fire([hook('a')], {
+      a: () => ({ retry: 1, updated_input: { command: 'b' }, stop: 'enough' }),
+    })
+    expect(stopped.outcome).toEqual({ stop: 'enough' })
+    const left = await fire([hook('a')], { a: () => ({ decision: 'ask', updated_input: { command: 'b' } }) })
+    expect(left.outcome).toEqual({ decision: 'ask', updated_input: { command: 'b' } })
   })
 
   it('grants nothing for later when the operation is refused or left to a person', async () => {

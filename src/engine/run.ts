@@ -5,10 +5,10 @@ import { eventRow, type HookEvent } from '../spec/event.ts'
 import type { Hook, Scope } from '../spec/hook.ts'
 import type { Failure, HookReport, Outcome, SkipReason } from '../spec/outcome.ts'
 import { failure, isFailure } from '../spec/outcome.ts'
-import { accepted, objection, withoutGrants } from './accept.ts'
+import { accepted, objection } from './accept.ts'
 import { type Answer, attempt } from './attempt.ts'
 import { malformed } from './malformed.ts'
-import { isBlock, merge } from './merge.ts'
+import { isBlock, merge, refuse } from './merge.ts'
 import type { Planned } from './plan.ts'
 
 /** What the engine is lent by whoever runs it. */
@@ -140,7 +140,7 @@ function finish(state: State): Ran {
     }
   }
   const { reports, event, contexts } = state
-  return { outcome: withoutGrants(state.outcome), reports, event, contexts }
+  return { outcome: refuse(state.outcome), reports, event, contexts }
 }
 
 /** Neighbours that run concurrently: started in rank order, judged in rank order. */

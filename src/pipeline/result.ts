@@ -1,31 +1,34 @@
 /** What ran → the result that callers see, every field there. */
 
 import { loadDialect } from '../dialects/list.ts'
-import { isBlock } from '../engine/merge.ts'
+import { isBlock, isEmpty } from '../engine/merge.ts'
 import type { Ran } from '../engine/run.ts'
+import { EFFECTS, type EffectRows } from '../spec/effects.ts'
 import type { HookEvent } from '../spec/event.ts'
 import type { FireResult, Outcome } from '../spec/outcome.ts'
 
-export function toResult(
-  event: HookEvent,
-  { outcome, reports }: Pick<Ran, 'outcome' | 'reports'>,
-): FireResult {
-  return {
-    event_type: event.event_type,
-    decision: isBlock(outcome) ? 'deny' : (outcome.decision ?? 'allow'),
-    reason: outcome.reason ?? outcome.stop ?? null,
-    user_message: outcome.user_message ?? null,
-    updated_input: outcome.updated_input ?? null,
-    updated_output: outcome.updated_output ?? null,
-    additional_context: outcome.additional_context ?? [],
-    stop: outcome.stop ?? null,
-    retry: outcome.retry ?? null,
-    updated_permissions: outcome.updated_permissions ?? null,
-    initial_user_message: outcome.initial_user_message ?? null,
-    watch_paths: outcome.watch_paths ?? null,
-    hooks: reports,
+export type ToResult = (event: HookEvent, ran: Pick<Ran, 'outcome' | 'reports'>) => FireResult
+
+/** Every field of the table of effects that a result shows, with its value or the empty one. */
+export function resulting(rows: EffectRows): ToResult {
+  const shown = Object.entries(rows).flatMap(([field, { result }]) => (result ? [{ field, ...result }] : []))
+  const empty = Object.fromEntries(shown.map((row) => [row.field, row.empty]))
+  const lists = shown.filter((row) => Array.isArray(row.empty)).map(({ field }) => field)
+  return ({ event_type }, { outcome, reports }) => {
+    const result: Record<string, unknown> = { event_type, ...empty, hooks: reports }
+    for (const field of lists) result[field] = []
+    if (isEmpty(outcome)) return result as FireResult
+    const values: Record<string, unknown> = outcome
+    for (const { field } of shown) if (values[field] !== undefined) result[field] = values[field]
+    if (isBlock(outcome)) {
+      result.decision = 'deny'
+      result.reason ??= outcome.stop ?? null
+    }
+    return result as FireResult
   }
 }
+
+export const toResult = resulting(EFFECTS)
 
 /** Formats that frame what their hooks say do it once for all hooks of the format, where the first of them stood. */
 export async function framedContext({ outcome, contexts, event }: Ran): Promise<Outcome> {

@@ -1,50 +1,23 @@
 /** What a hook answers, in one vocabulary for every format. */
 
-export const DECISIONS = ['allow', 'ask', 'deny'] as const
+import type { EFFECTS, EffectRows, PermissionUpdate } from './effects.ts'
+import { DECISIONS } from './effects.ts'
+import type { Typed } from './schema.ts'
+
+export { DECISIONS, type PermissionUpdate }
 export type Decision = (typeof DECISIONS)[number]
 
-export interface PermissionUpdate {
-  scope: 'user' | 'project' | 'session'
-  tool_name_pattern: string
-  behavior: Decision
-  reason?: string
+/** What a hook answers: any part of the table of effects. */
+export type Outcome = OutcomeOf<typeof EFFECTS>
+
+export type OutcomeOf<Rows extends EffectRows> = {
+  -readonly [Field in keyof Rows]?: Typed<Rows[Field]['schema']>
 }
 
-export interface Outcome {
-  decision?: Decision
-  /** For the model. */
-  reason?: string
-  /** For the person. */
-  user_message?: string
-  updated_input?: Record<string, unknown>
-  updated_output?: unknown
-  additional_context?: string[]
-  /** Do not go on, and why (never empty). */
-  stop?: string
-  /** Try the operation again after so many milliseconds. */
-  retry?: number
-  /** Leave out the hooks that have not started. */
-  skip?: boolean
-  updated_permissions?: PermissionUpdate[]
-  initial_user_message?: string
-  watch_paths?: string[]
-  /** Passed on to hooks that come `after` this one. */
-  data?: Record<string, unknown>
-  /** For the journal and the debug log only. */
-  log?: string
-}
-
-/** Effects that agents differ in; a plain deny or allow is not among them. */
-export type Effect =
-  | 'ask'
-  | 'updated_input'
-  | 'updated_output'
-  | 'additional_context'
-  | 'stop'
-  | 'retry'
-  | 'updated_permissions'
-  | 'initial_user_message'
-  | 'watch_paths'
+/** What agents differ in; a plain deny or allow is not among them. */
+export type Effect = {
+  [Field in keyof typeof EFFECTS]: NonNullable<(typeof EFFECTS)[Field]['needs']>['effect']
+}[keyof typeof EFFECTS]
 
 /** A hook that did not do its work. A value, never an exception. */
 export interface Failure {
@@ -102,19 +75,16 @@ export interface HookReport {
   warnings?: string[]
 }
 
+type Shown = {
+  [Field in keyof typeof EFFECTS]: (typeof EFFECTS)[Field]['result'] extends null ? never : Field
+}[keyof typeof EFFECTS]
+
 /** What `fire` returns: the merged outcome with every field there, and how each hook ended. */
-export interface FireResult {
-  event_type: string
-  decision: Decision
-  reason: string | null
-  user_message: string | null
-  updated_input: Record<string, unknown> | null
-  updated_output: unknown
-  additional_context: string[]
-  stop: string | null
-  retry: number | null
-  updated_permissions: PermissionUpdate[] | null
-  initial_user_message: string | null
-  watch_paths: string[] | null
-  hooks: HookReport[]
-}
+export type FireResult = { event_type: string } & {
+  -readonly [Field in Shown]: ResultValue<Field>
+} & { hooks: HookReport[] }
+
+/** Null when no hook gave a value, unless the row says otherwise. */
+type ResultValue<Field extends Shown> = (typeof EFFECTS)[Field]['result'] extends { empty: null }
+  ? Typed<(typeof EFFECTS)[Field]['schema']> | null
+  : Typed<(typeof EFFECTS)[Field]['schema']>

@@ -3,6 +3,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
 import { isObject } from '../pipeline/decode/event.ts'
+import { EFFECTS, type EffectRows } from '../spec/effects.ts'
 import type { FireResult, HookReport } from '../spec/outcome.ts'
 import { inside } from './scratch.ts'
 
@@ -22,18 +23,23 @@ export interface Difference {
 /** Null when it is as expected, else what came instead. */
 type Compare = (expected: unknown, came: Came) => { got: unknown } | null
 
+/** Of the result, by the table of effects: a text is looked for, anything else must be equal. */
+function ofResult(rows: EffectRows): Record<string, Compare> {
+  const shown = Object.entries(rows).filter(([, { result }]) => result !== null)
+  return Object.fromEntries(
+    shown.map(([field, { schema, result }]): [string, Compare] => {
+      const got = ({ result: came }: Came) => (came as unknown as Record<string, unknown>)[field]
+      if (schema.type === 'string' && !schema.enum)
+        return [field, (expected, came) => text(expected, got(came) as string | null)]
+      if (Array.isArray(result!.empty))
+        return [field, (expected, came) => someText(expected, got(came) as string[])]
+      return [field, (expected, came) => equal(expected, got(came))]
+    }),
+  )
+}
+
 export const EXPECTATIONS: Readonly<Record<string, Compare>> = {
-  decision: (expected, { result }) => equal(expected, result.decision),
-  reason: (expected, { result }) => text(expected, result.reason),
-  user_message: (expected, { result }) => text(expected, result.user_message),
-  updated_input: (expected, { result }) => equal(expected, result.updated_input),
-  updated_output: (expected, { result }) => equal(expected, result.updated_output),
-  additional_context: (expected, { result }) => someText(expected, result.additional_context),
-  stop: (expected, { result }) => text(expected, result.stop),
-  retry: (expected, { result }) => equal(expected, result.retry),
-  initial_user_message: (expected, { result }) => text(expected, result.initial_user_message),
-  watch_paths: (expected, { result }) => equal(expected, result.watch_paths),
-  updated_permissions: (expected, { result }) => equal(expected, result.updated_permissions),
+  ...ofResult(EFFECTS),
   status: (expected, { hook }) => equal(expected, hook.status),
   exit_code: (expected, { hook }) => equal(expected, hook.exit_code),
   error: (expected, { hook }) => text(expected, hook.error),

@@ -7,30 +7,18 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, cast
 
 from ._proto import hooks_pb2 as wire
+from ._result import ResultFields
 
 Decision = Literal["allow", "ask", "deny"]
 
 
 @dataclass(frozen=True)
-class FireResult:
+class FireResult(ResultFields):
     decision: Decision
     reason: str | None = None
     """For the model."""
     result: dict[str, Any] = field(default_factory=dict)
     """All of it, as `crosshook fire --json` prints it."""
-
-    @property
-    def updated_input(self) -> dict[str, Any] | None:
-        return self.result.get("updated_input")
-
-    @property
-    def updated_output(self) -> Any:
-        return self.result.get("updated_output")
-
-    @property
-    def retry(self) -> float | None:
-        """Milliseconds to wait before the operation is done again."""
-        return self.result.get("retry")
 
     @staticmethod
     def from_wire(response: wire.FireResponse) -> FireResult:

@@ -1,8 +1,10 @@
 /** The JSON that a hook of this format answers with → an outcome, and what of it could not be read. */
 
+import { EFFECTS, type EffectRows } from '../../spec/effects.ts'
 import type { EventRow } from '../../spec/event.ts'
 import { nearest } from '../../spec/nearest.ts'
-import { DECISIONS, type Decision, type Outcome, type PermissionUpdate } from '../../spec/outcome.ts'
+import type { Outcome } from '../../spec/outcome.ts'
+import { mismatch, type Schema } from '../../spec/schema.ts'
 
 type Answer = Record<string, unknown>
 /** Reads one field into the outcome; returns what is wrong with it. */
@@ -26,11 +28,13 @@ export interface ReadOutcome {
   unread: string[]
 }
 
-export function readOutcome(answer: Answer, row: EventRow): ReadOutcome {
-  const read: ReadOutcome = { outcome: {}, warnings: [], unread: foreignFields(answer) }
-  for (const [field, reader] of Object.entries(READERS)) {
+export function readOutcome(answer: Answer, row: EventRow, rows: EffectRows = EFFECTS): ReadOutcome {
+  const known = [...Object.keys(ALIASES), ...Object.keys(rows)]
+  const read: ReadOutcome = { outcome: {}, warnings: [], unread: foreignFields(answer, known) }
+  for (const field of known) {
     const value = Object.hasOwn(answer, field) ? answer[field] : undefined
     if (value === undefined || (value === null && !NULL_COUNTS.has(field))) continue
+    const reader = ALIASES[field] ?? LENIENT[field as keyof Outcome] ?? bySchema(field, rows[field]!.schema)
     const wrong = reader(value, read.outcome, answer, row)
     if (typeof wrong === 'string') read.unread.push(`\`${field}\` was ignored: ${wrong}.`)
     else if (wrong) read.warnings.push(`\`${field}\` was ignored: ${wrong.meaningless}.`)
@@ -75,9 +79,9 @@ const DECIDING = [
 ]
 
 /** Unknown fields are ignored, as the specification says, unless they show that a decision is not where it is read. */
-function foreignFields(answer: Answer): string[] {
+function foreignFields(answer: Answer, known: readonly string[]): string[] {
   const names = Object.keys(answer)
-  const unknown = names.filter((name) => !Object.hasOwn(READERS, name) && name !== 'stop_reason')
+  const unknown = names.filter((name) => !known.includes(name) && name !== 'stop_reason')
   if (names.length > 0 && unknown.length === names.length)
     return [`None of its fields is one of an answer: ${unknown.map(shown).slice(0, 5).join(', ')}.`]
   return unknown.flatMap((name) => {
@@ -89,27 +93,38 @@ function foreignFields(answer: Answer): string[] {
   })
 }
 
-const READERS: Readonly<Record<string, Reader>> = {
-  decision: (value, outcome) => {
-    if (!isDecision(value)) return `it must be allow, deny or ask, not ${shown(value)}`
-    outcome.decision = value
+/** As the table of effects says; an empty text says nothing. */
+function bySchema(field: string, schema: Schema): Reader {
+  return (value, outcome) => {
+    const wanted = mismatch(schema, value)
+    if (wanted !== undefined) return `it must be ${wanted}, not ${shown(value)}`
+    if (value !== '') (outcome as Answer)[field] = value
     return undefined
+  }
+}
+
+const inputReader = bySchema('updated_input', EFFECTS.updated_input.schema)
+
+/** Other names for the same; what stands in the fields of the table counts more. */
+const ALIASES: Readonly<Record<string, Reader>> = {
+  modified_input: (value, outcome, answer, row) => {
+    if (!row.tool || !row.effects.includes('updated_input'))
+      return { meaningless: 'this event has no tool input to change' }
+    return inputReader(value, outcome, answer, row)
   },
-  reason: textInto('reason'),
-  user_message: textInto('user_message'),
-  initial_user_message: textInto('initial_user_message'),
+  continue: stopUnless,
+  continue_execution: stopUnless,
+}
+
+/** Fields that may be written in more ways than the table says. */
+const LENIENT: { readonly [Field in keyof Outcome]: Reader } = {
   log: (value, outcome) => {
     outcome.log = typeof value === 'string' ? value : JSON.stringify(value)
     return undefined
   },
-  modified_input: (value, outcome, _answer, row) => {
-    if (!row.tool || !row.effects.includes('updated_input'))
-      return { meaningless: 'this event has no tool input to change' }
-    return objectInto('updated_input')(value, outcome, _answer, row)
-  },
   updated_input: (value, outcome, answer, row) => {
     if (!row.effects.includes('updated_input')) return { meaningless: 'this event has no input to change' }
-    return objectInto('updated_input')(value, outcome, answer, row)
+    return inputReader(value, outcome, answer, row)
   },
   updated_output: (value, outcome, _answer, row) => {
     if (!row.effects.includes('updated_output')) return { meaningless: 'this event has no output to change' }
@@ -129,8 +144,6 @@ const READERS: Readonly<Record<string, Reader>> = {
     outcome.stop = typeof value === 'string' ? value : stopReason(answer)
     return undefined
   },
-  continue: stopUnless,
-  continue_execution: stopUnless,
   retry: (value, outcome) => {
     if (value === false) return undefined
     const delay = value === true ? 0 : isObject(value) ? (value.delay_ms ?? value.delay ?? 0) : value
@@ -144,34 +157,6 @@ const READERS: Readonly<Record<string, Reader>> = {
     if (value) outcome.skip = true
     return undefined
   },
-  updated_permissions: (value, outcome) => {
-    if (!Array.isArray(value) || !value.every(isPermission))
-      return 'it must be a list of {scope, tool_name_pattern, behavior}'
-    outcome.updated_permissions = value
-    return undefined
-  },
-  watch_paths: (value, outcome) => {
-    if (!isTexts(value)) return 'it must be a list of paths'
-    outcome.watch_paths = value
-    return undefined
-  },
-  data: objectInto('data'),
-}
-
-function textInto(field: 'reason' | 'user_message' | 'initial_user_message'): Reader {
-  return (value, outcome) => {
-    if (typeof value !== 'string') return `it must be a text, not ${shown(value)}`
-    if (value !== '') outcome[field] = value
-    return undefined
-  }
-}
-
-function objectInto(field: 'updated_input' | 'data'): Reader {
-  return (value, outcome) => {
-    if (!isObject(value)) return `it must be an object, not ${shown(value)}`
-    outcome[field] = value
-    return undefined
-  }
 }
 
 function stopUnless(value: unknown, outcome: Outcome, answer: Answer): string | undefined {
@@ -186,26 +171,12 @@ function stopReason(answer: Answer): string {
   return 'A hook asked to stop'
 }
 
-function isDecision(value: unknown): value is Decision {
-  return (DECISIONS as readonly unknown[]).includes(value)
-}
-
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function isTexts(value: unknown): value is string[] {
   return Array.isArray(value) && value.every((item) => typeof item === 'string')
-}
-
-function isPermission(value: unknown): value is PermissionUpdate {
-  return (
-    isObject(value) &&
-    ['user', 'project', 'session'].includes(value.scope as string) &&
-    typeof value.tool_name_pattern === 'string' &&
-    isDecision(value.behavior) &&
-    (value.reason === undefined || typeof value.reason === 'string')
-  )
 }
 
 function shown(value: unknown): string {

@@ -1,6 +1,7 @@
 /** The fields of a HOOK.md: those of the specification, and ours. The JSON Schema is made from this. */
 
 import { z } from 'zod'
+import { EFFECTS, type EffectRows } from '../../spec/effects.ts'
 import { EVENT_NAMES } from '../../spec/event.ts'
 import { MATCHER_FIELDS, type MatcherRows } from '../../spec/matcher.ts'
 import type { Schema } from '../../spec/schema.ts'
@@ -66,33 +67,13 @@ function parser(schema: Schema): z.ZodType {
   return z.fromJSONSchema(schema as Parameters<typeof z.fromJSONSchema>[0])
 }
 
-export const outcomeSchema = z
-  .strictObject({
-    decision: z.enum(['allow', 'ask', 'deny']).optional(),
-    reason: text.optional().describe('Told to the model, and to the person when it blocks.'),
-    user_message: text.optional().describe('Told to the person.'),
-    updated_input: object.optional().describe('Takes the place of the input of the tool.'),
-    updated_output: z.unknown().optional().describe('Takes the place of the output of the tool.'),
-    additional_context: texts.optional().describe('Told to the model.'),
-    stop: z.string().min(1).optional().describe('End the turn, and why.'),
-    retry: z.number().min(0).optional().describe('Try again after so many milliseconds.'),
-    skip: z.boolean().optional().describe('Leave out the hooks that have not started.'),
-    updated_permissions: z
-      .array(
-        z.strictObject({
-          scope: z.enum(['user', 'project', 'session']),
-          tool_name_pattern: text,
-          behavior: z.enum(['allow', 'ask', 'deny']),
-          reason: text.optional(),
-        }),
-      )
-      .optional(),
-    initial_user_message: text.optional(),
-    watch_paths: z.array(text).optional(),
-    data: object.optional().describe('Passed on to hooks that come after this one.'),
-    log: text.optional().describe('For the log only.'),
-  })
-  .describe('A fixed answer instead of a script.')
+/** The table of effects as fields of a mapping. */
+export function outcomeSchema(rows: EffectRows = EFFECTS) {
+  const fields: Record<string, z.ZodType> = {}
+  for (const [field, { schema, about }] of Object.entries(rows))
+    fields[field] = oneOrMany(schema).optional().describe(about)
+  return z.strictObject(fields).describe('A fixed answer instead of a script.')
+}
 
 const prompt = { template: z.string().min(1), system_prompt: text.optional(), model: model.optional() }
 
@@ -145,7 +126,7 @@ export const frontmatterSchema = z
     priority: z.int().min(0).max(1000).optional().describe('Higher runs first. Default 100.'),
     metadata: object.optional().describe('Carried along; never changes what runs.'),
     run: runSchema.optional(),
-    outcome: outcomeSchema.optional(),
+    outcome: outcomeSchema().optional(),
     on_failure: z
       .enum(['open', 'closed'])
       .optional()

@@ -1,7 +1,9 @@
 /** The API as OpenAPI 3.1, made from the table of routes. */
 
+import { EFFECTS, type EffectRows } from '../../spec/effects.ts'
 import { EVENT_NAMES } from '../../spec/event.ts'
-import { DECISIONS, STATUSES } from '../../spec/outcome.ts'
+import { STATUSES } from '../../spec/outcome.ts'
+import type { Schema } from '../../spec/schema.ts'
 import { VERSION } from '../../version.ts'
 import type { Route } from './routes.ts'
 
@@ -69,6 +71,25 @@ const TEXT = { type: 'string' } as const
 const MAYBE = (type: string) => ({ type: [type, 'null'] })
 const OBJECT = { type: 'object' } as const
 
+/** Of what `fire` answers: the fields of the table of effects that a result shows. */
+export function resultSchema(rows: EffectRows): Record<string, unknown> {
+  const fields = Object.entries(rows).flatMap(([field, { schema: type, about, result }]) =>
+    result
+      ? [[field, { ...(result.empty === null ? orNull(type) : type), description: about }] as const]
+      : [],
+  )
+  const properties = {
+    event_type: TEXT,
+    ...Object.fromEntries(fields),
+    hooks: { type: 'array', items: schema('HookReport') },
+  }
+  return { type: 'object', required: Object.keys(properties), properties }
+}
+
+function orNull(type: Schema): object {
+  return type.type === undefined ? type : { ...type, type: [type.type, 'null'] }
+}
+
 const SCHEMAS = {
   Any: {},
   Event: {
@@ -84,25 +105,7 @@ const SCHEMAS = {
       tool_input: OBJECT,
     },
   },
-  FireResult: {
-    type: 'object',
-    required: ['event_type', 'decision', 'hooks'],
-    properties: {
-      event_type: TEXT,
-      decision: { enum: DECISIONS },
-      reason: MAYBE('string'),
-      user_message: MAYBE('string'),
-      updated_input: MAYBE('object'),
-      updated_output: {},
-      additional_context: { type: 'array', items: TEXT },
-      stop: MAYBE('string'),
-      retry: MAYBE('number'),
-      updated_permissions: MAYBE('array'),
-      initial_user_message: MAYBE('string'),
-      watch_paths: MAYBE('array'),
-      hooks: { type: 'array', items: schema('HookReport') },
-    },
-  },
+  FireResult: resultSchema(EFFECTS),
   HookReport: {
     type: 'object',
     required: ['name', 'status'],
