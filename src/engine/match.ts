@@ -60,11 +60,11 @@ export function matching(rows: MatcherRows, checks: Checks): Matching {
     const given = conditions(matcher)
     const byName = given.filter(({ field }) => isNameField(field))
     const byEvent = given.filter(({ field }) => !isNameField(field))
-    const unknown = unknownFields(matcher).map(unknownWords)[0]
+    const unknown = unknownFields(matcher).map((field) => new Unjudged(unknownWords(field)))
     const hasTool = byName.length > 0
-    const hasRest = byEvent.length > 0 || unknown !== undefined
+    const hasRest = byEvent.length > 0 || unknown.length > 0
     const names = lazy(() => nameCheck(byName))
-    const quick = unknown === undefined ? quickCheck(byEvent) : () => unknown
+    const quick = every([quickCheck(byEvent), ...unknown.map((verdict) => () => verdict)])
     const isHeavy = byEvent.some(({ check }) => (check as EventCheck).compile !== undefined)
     const heavy = lazy(() => (isHeavy ? eventCheck(byEvent, matcher) : holds))
     const restCheck: Check = (event) => {
