@@ -61,6 +61,25 @@ describe('the arrows', () => {
   })
 })
 
+describe('the environment', () => {
+  // A door reads it once and passes it on: whatever an event meets must see that event's own environment.
+  it('of the process is touched in one file', () => {
+    const wrong = sources.filter(
+      (file) => file !== 'src/host/environment.ts' && /process\.env\b|process\[/.test(withoutTexts(text(file))),
+    )
+    expect(wrong).toEqual([])
+  })
+
+  it('is asked for by doors only', () => {
+    const wrong = sources.filter(
+      (file) =>
+        !['cli', 'host', 'install', 'sdk', 'testing'].includes(part(file)) &&
+        imports(file).includes('src/host/environment.ts'),
+    )
+    expect(wrong).toEqual([])
+  })
+})
+
 /** The only places that say which dialect there is, and which one plays a part beyond its own hooks. */
 const PARTS = new Set([
   'src/dialects/list.ts',
@@ -102,4 +121,9 @@ describe('names', () => {
 
 function stripComments(code: string): string {
   return code.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/.*$/gm, '')
+}
+
+/** Without comments and without what stands in quotes. */
+function withoutTexts(code: string): string {
+  return stripComments(code).replace(/'(?:[^'\\\n]|\\.)*'/g, "''")
 }

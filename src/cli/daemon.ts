@@ -2,7 +2,7 @@
 
 import { overHttp } from '../config/over-http.ts'
 import { paths } from '../config/paths.ts'
-import { logFile, READY_VARIABLE, startDetached, stopDaemon } from '../host/control.ts'
+import { logFile, startDetached, stopDaemon } from '../host/control.ts'
 import { type DaemonStatus, readStatus } from '../host/status-file.ts'
 import { CrosshookError } from '../spec/errors.ts'
 import { didYouMean } from '../spec/nearest.ts'
@@ -51,11 +51,10 @@ async function start(args: Arguments): Promise<number> {
 async function foreground(args: Arguments): Promise<number> {
   const { runDaemon } = await import('../host/foreground.ts')
   return runDaemon({
+    env: args.env,
     http: args.value('http'),
     grpc: args.value('grpc'),
-    ...(args.env[READY_VARIABLE] === undefined
-      ? { ready: (status: DaemonStatus) => say(args.flag('json'), status, words(status)) }
-      : {}),
+    ready: (status) => say(args.flag('json'), status, words(status)),
   })
 }
 

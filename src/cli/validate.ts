@@ -26,7 +26,7 @@ async function look(args: Arguments): Promise<Loaded> {
   const format = args.value('format')
   const where = paths(args.env)
   if (path !== undefined) {
-    const { settings } = await readSettings([where.settings, where.managedSettings])
+    const { settings } = await readSettings([where.settings, where.managedSettings], where.home)
     const source = { path, ...(format === undefined ? {} : { format }) }
     return readSource(source, 'source', settings.allowed_hosts)
   }

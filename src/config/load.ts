@@ -56,7 +56,7 @@ async function readAll(where: Paths, options: LoadOptions): Promise<HookSet> {
   const inputs: Fingerprints = {}
   const settingsFiles = [where.settings, where.managedSettings]
   for (const file of settingsFiles) inputs[file] = fingerprint(file)
-  const { settings, problems: bad } = await readSettings(settingsFiles)
+  const { settings, problems: bad } = await readSettings(settingsFiles, where.home)
   problems.push(...bad)
 
   // What cannot be read is a problem of its own: it never keeps other hooks from running.

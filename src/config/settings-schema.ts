@@ -1,6 +1,5 @@
 /** The shape of `config.toml`. Loaded only when there is such a file. */
 
-import { homedir } from 'node:os'
 import { dirname, isAbsolute, join } from 'node:path'
 import { parse } from 'smol-toml'
 import { z } from 'zod'
@@ -90,6 +89,12 @@ export const settingsSchema = z.strictObject({
         .string()
         .optional()
         .describe('Where to send OpenTelemetry traces and metrics, such as http://127.0.0.1:4318.'),
+      pass_env: z
+        .array(z.string())
+        .optional()
+        .describe(
+          "Variables of the daemon's own environment that hooks get for events that come by HTTP or gRPC, such as a model's key.",
+        ),
       idle_minutes: z
         .number()
         .positive()
@@ -103,10 +108,12 @@ export const settingsSchema = z.strictObject({
 export function parseSettings(
   text: string,
   file: string,
+  home: string,
 ): { settings: Partial<Settings>; problems: Problem[] } {
   const raw: unknown = parse(text)
   const result = settingsSchema.safeParse(raw)
-  if (result.success) return { settings: withPaths(result.data as Partial<Settings>, file), problems: [] }
+  if (result.success)
+    return { settings: withPaths(result.data as Partial<Settings>, file, home), problems: [] }
   const problems = result.error.issues.map((issue): Problem => {
     const field = issue.path.join('.')
     const unknown = issue.code === 'unrecognized_keys' ? issue.keys : []
@@ -127,7 +134,7 @@ export function parseSettings(
       return Array.isArray(value) ? [[key, value.filter((item) => fits([item]))]] : []
     }),
   )
-  return { settings: withPaths(good as Partial<Settings>, file), problems }
+  return { settings: withPaths(good as Partial<Settings>, file, home), problems }
 }
 
 /** The names that there are at this place, the nearest one first of all. */
@@ -143,9 +150,9 @@ function namesWords(table: string, unknown: string): string {
 }
 
 /** Paths are relative to the settings file; `~` is the home folder. */
-function withPaths(settings: Partial<Settings>, file: string): Partial<Settings> {
+function withPaths(settings: Partial<Settings>, file: string, home: string): Partial<Settings> {
   const whole = (given: string) => {
-    const path = given.startsWith('~/') ? join(process.env.HOME ?? homedir(), given.slice(2)) : given
+    const path = given.startsWith('~/') ? join(home, given.slice(2)) : given
     return isAbsolute(path) ? path : join(dirname(file), path)
   }
   const found = { ...settings }

@@ -36,6 +36,7 @@ export const NO_SETTINGS: Settings = {
 /** Managed settings come last: what they say stands. A broken file is a problem and counts as empty. */
 export async function readSettings(
   files: readonly string[],
+  home: string,
 ): Promise<{ settings: Settings; problems: Problem[] }> {
   let settings = NO_SETTINGS
   const problems: Problem[] = []
@@ -43,7 +44,7 @@ export async function readSettings(
     try {
       if (!isThere(file)) continue
       const { parseSettings } = await import('./settings-schema.ts')
-      const found = parseSettings(readFileSync(file, 'utf8'), file)
+      const found = parseSettings(readFileSync(file, 'utf8'), file, home)
       problems.push(...found.problems)
       settings = combine(settings, found.settings)
     } catch (error) {

@@ -133,7 +133,7 @@ function describeAgent(id: string, dialect: Dialect, agent: Agent, skips: (check
     const format = dialect.format
     it.each(recordings)('gives a hook of its own $file as it came', ({ event, native }) => {
       const decoded = agent.decode(native, hint(event))
-      const input = format.encode(decoded, hookOf(id, event))
+      const input = format.encode(decoded, hookOf(id, event), {})
       expect(JSON.parse(input.text)).toEqual(native)
     })
 
@@ -141,7 +141,7 @@ function describeAgent(id: string, dialect: Dialect, agent: Agent, skips: (check
       for (const [name, events] of Object.entries(dialect.events)) {
         const type = [events].flat()[0]!
         if (type.includes('/')) continue
-        const payload = JSON.parse(format.encode(foreign(type), hookOf(id, name)).text)
+        const payload = JSON.parse(format.encode(foreign(type), hookOf(id, name), {}).text)
         // Whatever the member is called, the call is an object of its own.
         if (EVENTS[type as keyof typeof EVENTS].tool)
           expect(Object.values(payload).some((part) => part?.constructor === Object)).toBe(true)

@@ -1,7 +1,7 @@
 /** Runs a program: a hook's entry point, a line for a shell, or plain arguments. */
 
 import type { Call, Executor, RawResult } from '../spec/executor.ts'
-import type { Run } from '../spec/hook.ts'
+import { type Run, USER_SHELL } from '../spec/hook.ts'
 import { type Failure, failure, isFailure } from '../spec/outcome.ts'
 import { type DetachedOptions, spawnDetached } from './detached.ts'
 import { findEntryPoint } from './entry-point.ts'
@@ -39,7 +39,7 @@ export async function startDetached(
 }
 
 function prepare(call: Call<CommandRun>): Start | Failure {
-  const program = programOf(call.run)
+  const program = programOf(call.run, call.host.env)
   if (isFailure(program)) return program
   return confined(
     { ...program, cwd: call.event.work_dir, env: environment(call), input: call.input.text },
@@ -47,9 +47,12 @@ function prepare(call: Call<CommandRun>): Start | Failure {
   )
 }
 
-function programOf(run: CommandRun): Program | Failure {
+function programOf(run: CommandRun, { SHELL }: NodeJS.ProcessEnv): Program | Failure {
   if ('entry' in run) return findEntryPoint(run.entry)
-  if ('command' in run) return { file: run.shell, args: [...run.args, run.command] }
+  if ('command' in run) {
+    const file = run.shell === USER_SHELL ? SHELL || '/bin/sh' : run.shell
+    return { file, args: [...run.args, run.command] }
+  }
   const [file, ...args] = run.argv
   return file ? { file, args } : failure('The hook names no program: its argv is empty', { retryable: false })
 }

@@ -48,12 +48,13 @@ export function spawnDetached(
   return new Promise((resolve) => {
     const descriptors: number[] = []
     try {
-      const input = openInput(start.input)
+      const input = openInput(start.input, start.env)
       if (input === undefined)
         return resolve(failure('Cannot write the input of the hook to a temporary file'))
       descriptors.push(input)
       mkdirSync(dirname(log), { recursive: true, mode: 0o700 })
-      const output = filter === '' ? openSync(log, 'a', 0o600) : (openOutput() ?? openSync('/dev/null', 'a'))
+      const output =
+        filter === '' ? openSync(log, 'a', 0o600) : (openOutput(start.env) ?? openSync('/dev/null', 'a'))
       descriptors.push(output)
       const child = spawn(
         '/bin/sh',

@@ -17,7 +17,7 @@ function inFolders(runtime: string, temporary: string): void {
 test('the input has no name once it is open', () => {
   const folder = temporaryFolder()
   inFolders('', folder)
-  const descriptor = openInput('text') as number
+  const descriptor = openInput('text', process.env) as number
   expect(readdirSync(folder)).toEqual([])
   expect(readFileSync(descriptor, 'utf8')).toBe('text')
   closeSync(descriptor)
@@ -26,23 +26,23 @@ test('the input has no name once it is open', () => {
 test('the runtime folder is preferred, and one that is gone is passed over', () => {
   const folder = temporaryFolder()
   inFolders(join(folder, 'runtime'), folder)
-  const descriptor = openInput('text') as number
+  const descriptor = openInput('text', process.env) as number
   expect(descriptor).toBeTypeOf('number')
   closeSync(descriptor)
   mkdirSync(join(folder, 'runtime'))
   inFolders(join(folder, 'runtime'), join(folder, 'gone'))
-  closeSync(openInput('text') as number)
+  closeSync(openInput('text', process.env) as number)
 })
 
 test('without any folder a hook still gets its input, through a pipe', async () => {
   const gone = join(temporaryFolder(), 'gone')
+  inFolders(gone, gone)
   const call = commandCall(shell('cat'), { input: { text: 'hello' }, event: { work_dir: '/' } })
   const large = commandCall(
     { type: 'command', argv: [fixture('never-reads.sh')] },
     { input: { text: 'x'.repeat(64 * 1024 * 1024) }, event: { work_dir: '/' } },
   )
-  inFolders(gone, gone)
-  expect(openInput('text')).toBeUndefined()
+  expect(openInput('text', process.env)).toBeUndefined()
   expect(await commandExecutor.run(call)).toMatchObject({ exit_code: 0, stdout: 'hello' })
   expect(await commandExecutor.run(large)).toMatchObject({ exit_code: 3, stdout: '{"decision": "allow"}\n' })
 })

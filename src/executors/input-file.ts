@@ -9,17 +9,16 @@ import { join } from 'node:path'
  * it also needs no reader, and it is complete when the process starts. Undefined where no file can be
  * written: a full disk must not turn guards off, so that the caller then uses a pipe.
  */
-export function openInput(text: string): number | undefined {
-  return open(text, 'r')
+export function openInput(text: string, env: NodeJS.ProcessEnv): number | undefined {
+  return open(text, 'r', env)
 }
 
 /** Empty, to be written by one process and read by another that inherits it. */
-export function openOutput(): number | undefined {
-  return open('', 'a+')
+export function openOutput(env: NodeJS.ProcessEnv): number | undefined {
+  return open('', 'a+', env)
 }
 
-function open(text: string, flags: string): number | undefined {
-  const { XDG_RUNTIME_DIR } = process.env
+function open(text: string, flags: string, { XDG_RUNTIME_DIR }: NodeJS.ProcessEnv): number | undefined {
   return (XDG_RUNTIME_DIR ? openIn(XDG_RUNTIME_DIR, text, flags) : undefined) ?? openIn(tmpdir(), text, flags)
 }
 

@@ -128,7 +128,7 @@ function follow(child: ChildProcess, start: Start, limits: Limits): Promise<RawR
 }
 
 function begin(start: Start): ChildProcess | Failure {
-  const input = openInput(start.input)
+  const input = openInput(start.input, start.env)
   try {
     const child = spawn(start.file, start.args, {
       cwd: start.cwd,

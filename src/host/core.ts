@@ -3,8 +3,6 @@
 import { isAbsolute } from 'node:path'
 import { paths } from '../config/paths.ts'
 import { registeredSettingsFile } from '../config/registered-settings.ts'
-import { createCommandExecutor } from '../executors/command.ts'
-import { createSpawner } from '../executors/spawner.ts'
 import { journal } from '../journal/journal.ts'
 import type { AgentCall } from '../pipeline/context.ts'
 import type { Observer } from '../pipeline/run/observe.ts'
@@ -13,24 +11,23 @@ import { CrosshookError } from '../spec/errors.ts'
 import type { Hook } from '../spec/hook.ts'
 import type { FireResult } from '../spec/outcome.ts'
 import { type Admission, createAdmission } from './admission.ts'
-import { type Assembly, assemble } from './assemble.ts'
 import { createRegistry, type Registry } from './grpc/registry.ts'
 import { createStreams, type Streams } from './grpc/streams.ts'
 import { createHookSettings, type HookSettings } from './hook-settings.ts'
+import { createResident, type Resident } from './host.ts'
 import { createKeeper } from './keeper.ts'
 import type { Log } from './log.ts'
 import type { DaemonOptions } from './options.ts'
-import { ownRelay } from './relay/command.ts'
+import { plainEnvironment } from './relay/start.ts'
 import { createSessions, type Sessions } from './sessions.ts'
 import { createTally, type Tally } from './tally.ts'
 import type { Telemetry } from './telemetry.ts'
 import type { Tokens } from './tokens.ts'
 import { type Trace, withTrace } from './trace.ts'
 
-export interface Core {
+export interface Core extends Resident {
   readonly options: DaemonOptions
   readonly tokens: Tokens
-  readonly runtime: Assembly
   readonly admission: Admission
   readonly registry: Registry
   readonly streams: Streams
@@ -45,9 +42,15 @@ export interface Core {
   readonly closing: AbortSignal
   /** True once the daemon was told to stop: what runs is finished, nothing new begins. */
   stopping: boolean
-  fire(name: string, given: Record<string, unknown>, trace?: Trace): Promise<FireResult>
+  /** The environment of events whose sender's is not known: what every program needs, nothing that the daemon holds. */
+  readonly eventEnv: NodeJS.ProcessEnv
+  fire(
+    name: string,
+    given: Record<string, unknown>,
+    trace?: Trace,
+    env?: NodeJS.ProcessEnv,
+  ): Promise<FireResult>
   handle(call: AgentCall): Promise<Reply>
-  close(): Promise<void>
 }
 
 export interface CoreParts {
@@ -87,27 +90,27 @@ export function createCore({ options, tokens, log, telemetry, closing, hooks = [
     modified: (hook, fields) =>
       registry.audit([{ kind: 'modified', hook, event: eventOf(hook), detail: fields.join(', ') }]),
   })
-  const relay = ownRelay()
-  const spawner = relay === undefined ? undefined : createSpawner(relay)
   const keeper = createKeeper()
-  const runtime = assemble({
+  const resident = createResident({
     env: options.env,
-    executors: { command: createCommandExecutor(spawner) },
     source: 'daemon',
     registered: combined(hooks, registry),
     remote: streams.executor,
     keeper: keeper.keep,
     busy: true,
     observe: together([sessions.observer, tally.observer, registry.observer, telemetry.observer]),
+    onStuckModule: (sentence) => log.error(sentence),
     trouble: (sentence) => log.warn(sentence),
   })
+  const { runtime } = resident
   const stopTakingIn = keeper.takeInWhenIdle(runtime.store(), (sentence) => log.warn(sentence))
   const admission = createAdmission(options.limits)
+  const eventEnv = Object.freeze(plainEnvironment(options.env, options.passEnv))
 
   const core: Core = {
+    ...resident,
     options,
     tokens,
-    runtime,
     admission,
     registry,
     streams,
@@ -115,6 +118,7 @@ export function createCore({ options, tokens, log, telemetry, closing, hooks = [
     tally,
     log,
     startedAt: Date.now(),
+    eventEnv,
     closing,
     get keepTrouble() {
       return keeper.trouble
@@ -125,13 +129,12 @@ export function createCore({ options, tokens, log, telemetry, closing, hooks = [
     stopping: false,
     async close() {
       stopTakingIn()
-      spawner?.close()
-      await runtime.close()
+      await resident.close()
     },
-    fire(name, given, trace) {
+    fire(name, given, trace, env = eventEnv) {
       const { work_dir } = given
       if (typeof work_dir === 'string' && work_dir !== '' && !isAbsolute(work_dir)) throw relative(work_dir)
-      return admitted(() => runtime.fire(name, withTrace(given, trace)))
+      return admitted(() => runtime.fire(name, withTrace(given, trace), { env, cwd: runtime.paths.home }))
     },
     handle(call) {
       if (!isAbsolute(call.cwd)) throw relative(call.cwd)

@@ -3,22 +3,25 @@
 import { closeSync, writeSync } from 'node:fs'
 import { CrosshookError, messageOf } from '../spec/errors.ts'
 import { logFile, READY_VARIABLE, type Ready } from './control.ts'
+import { takeVariable } from './environment.ts'
 import { createLog } from './log.ts'
 import { daemonOptions } from './options.ts'
 import { startDaemon } from './serve.ts'
 import type { DaemonStatus } from './status-file.ts'
-import { warmListener } from './warm.ts'
 
 export interface Foreground {
+  env: NodeJS.ProcessEnv
   http?: string | undefined
   grpc?: string | undefined
-  ready?: (status: DaemonStatus) => void
+  /** Told by a daemon that nobody has started in the background. */
+  ready: (status: DaemonStatus) => void
 }
 
-export async function runDaemon({ http, grpc, ready }: Foreground): Promise<number> {
-  const { [READY_VARIABLE]: handle, ...env } = process.env
+export async function runDaemon({ env: given, http, grpc, ready }: Foreground): Promise<number> {
   // Hooks inherit our environment; the handle is not theirs.
-  delete process.env[READY_VARIABLE]
+  const handle = takeVariable(READY_VARIABLE)
+  const env = { ...given }
+  delete env[READY_VARIABLE]
   try {
     if (env.CROSSHOOK_NO_DAEMON === '1')
       throw new CrosshookError('refused', 'CROSSHOOK_NO_DAEMON=1 forbids a daemon.', {
@@ -29,13 +32,13 @@ export async function runDaemon({ http, grpc, ready }: Foreground): Promise<numb
     process.on('unhandledRejection', (reason) =>
       log.error(`unexpected: ${String((reason as Error)?.stack ?? reason)}`),
     )
-    const daemon = await startDaemon({ ...options, log, listeners: [warmListener] })
+    const daemon = await startDaemon({ ...options, log })
     const stopped = new Promise<void>((resolve, reject) => {
       for (const signal of ['SIGTERM', 'SIGINT'] as const)
         process.on(signal, () => void daemon.stop().then(resolve, reject))
     })
-    report(handle, daemon.status)
-    ready?.(daemon.status)
+    if (handle === undefined) ready(daemon.status)
+    else report(handle, daemon.status)
     await stopped
     return 0
   } catch (error) {
@@ -46,8 +49,7 @@ export async function runDaemon({ http, grpc, ready }: Foreground): Promise<numb
   }
 }
 
-function report(handle: string | undefined, said: Ready): void {
-  if (handle === undefined) return
+function report(handle: string, said: Ready): void {
   writeSync(Number(handle), `${JSON.stringify(said)}\n`)
   closeSync(Number(handle))
 }

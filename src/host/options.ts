@@ -15,6 +15,8 @@ export interface DaemonOptions {
   tls?: { cert: string; key: string }
   limits: Limits
   executeTool: boolean
+  /** Variables of the daemon's own environment that hooks of API events get. */
+  passEnv: readonly string[]
   otlpEndpoint?: string
 }
 
@@ -45,7 +47,7 @@ export async function daemonOptions(
   given: { http?: string | undefined; grpc?: string | undefined } = {},
 ): Promise<DaemonOptions> {
   const where = paths(env)
-  const { settings, problems } = await readSettings([where.settings, where.managedSettings])
+  const { settings, problems } = await readSettings([where.settings, where.managedSettings], where.home)
   refuseBadSettings(problems)
   const daemon = settings.daemon as DaemonSettings
   const http = parseAddress(given.http ?? daemon.http ?? '127.0.0.1:0', '--http')
@@ -76,6 +78,7 @@ export async function daemonOptions(
         : { bodyTimeout: daemon.body_timeout_seconds * 1000 }),
     },
     executeTool: daemon.execute_tool === true,
+    passEnv: daemon.pass_env ?? [],
     ...(daemon.otlp_endpoint === undefined ? {} : { otlpEndpoint: daemon.otlp_endpoint }),
   }
 }
@@ -88,6 +91,7 @@ interface DaemonSettings extends NonNullable<Settings['daemon']> {
   tls_key?: string
   allow_plaintext?: boolean
   execute_tool?: boolean
+  pass_env?: string[]
   otlp_endpoint?: string
   max_concurrent?: number
   max_waiting?: number

@@ -86,7 +86,7 @@ function payloadFor({ id, dialect }: KnownAgent, native: string, workDir: string
     run: { type: 'command', argv: ['true'] },
     origin: { file: '' },
   }
-  if (dialect.format) return dialect.format.encode(event, hook).text
+  if (dialect.format) return dialect.format.encode(event, hook, {}).text
   const tool = toNativeTool(dialect.tools, 'Shell', COMMAND)
   return JSON.stringify({
     hook_event_name: native,

@@ -3,6 +3,7 @@
 import { existsSync } from 'node:fs'
 import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { ownEnvironment } from '../host/environment.ts'
 import type { DaemonStatus } from '../host/status-file.ts'
 import type { Entry, EntryProblem, Place, SettingsFile } from '../spec/dialect.ts'
 import { messageOf } from '../spec/errors.ts'
@@ -205,7 +206,7 @@ function missingProgram(entry: Entry): string | undefined {
   const files = second.startsWith('/') && basename(first).startsWith('node') ? [first, second] : [first]
   const gone = files.find((file) => file.startsWith('/') && !existsSync(file))
   if (gone !== undefined) return `${gone} is not there any more`
-  return findProgram(first, process.env) === undefined ? `${first} cannot be started` : undefined
+  return findProgram(first, ownEnvironment()) === undefined ? `${first} cannot be started` : undefined
 }
 
 /** An agent that reads two of our entries runs every hook twice. */

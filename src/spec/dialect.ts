@@ -37,8 +37,8 @@ export interface HookFormat {
   /** Does the content say that it is this format? 0 no, 1 perhaps, 2 surely. */
   recognises(source: Source): number
   read(source: Source): Loaded | Promise<Loaded>
-  /** Canonical event → what this hook expects to be given. */
-  encode(event: HookEvent, hook: Hook): HookInput
+  /** Canonical event → what this hook expects to be given. `env` is the event's environment. */
+  encode(event: HookEvent, hook: Hook, env: NodeJS.ProcessEnv): HookInput
   /** What came back → what it means, and what a person should know of it. */
   decode(raw: RawResult, event: HookEvent, hook: Hook): Decoded
   /** Several answers of this format → the texts the model reads (a wrapper, a heading). */

@@ -8,6 +8,9 @@ import type { Outcome } from './outcome.ts'
 export const SCOPES = ['managed', 'user', 'project', 'source', 'sdk'] as const
 export type Scope = (typeof SCOPES)[number]
 
+/** In place of a shell's name: the one that the event's environment names, or /bin/sh. */
+export const USER_SHELL = '$SHELL'
+
 export type Run =
   | { type: 'command'; entry: string } // the hook's folder: scripts/run, run.sh or run.py in it
   | { type: 'command'; command: string; shell: string; args: readonly string[] } // shell, its flags, then the line

@@ -226,7 +226,7 @@ describe('hooks written for Claude Code', () => {
     format.decode({ exit_code, stdout, stderr }, shell, hook(native)).outcome
 
   it('get the payload that they expect, whoever fired', () => {
-    const input = format.encode(shell, hook('PreToolUse'))
+    const input = format.encode(shell, hook('PreToolUse'), {})
     expect(JSON.parse(input.text)).toEqual({
       session_id: 's',
       cwd: '/p',

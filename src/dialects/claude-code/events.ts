@@ -70,13 +70,13 @@ export function decode(native: unknown, hint: Hint): HookEvent {
   return decodeEvent(words, native, hint)
 }
 
-export function encode(event: HookEvent, hook: Hook): HookInput {
+export function encode(event: HookEvent, hook: Hook, env: NodeJS.ProcessEnv): HookInput {
   const payload = encodeEvent(words, event, hook.native_event)
   if (payload !== event.native) {
     payload.transcript_path ??= string(event.context?.transcript_path) ?? ''
     payload.permission_mode ??= string(event.context?.permission_mode) ?? 'default'
   }
-  const headers = headersOf(hook)
+  const headers = headersOf(hook, env)
   return {
     text: `${JSON.stringify(payload)}\n`,
     value: payload,
@@ -97,7 +97,7 @@ function toolResponse(event: HookEvent): unknown {
 }
 
 /** `$NAME` in a header stands for a variable only when the entry lists it. */
-function headersOf(hook: Hook): Record<string, string> | undefined {
+function headersOf(hook: Hook, env: NodeJS.ProcessEnv): Record<string, string> | undefined {
   if (hook.run.type !== 'http' || !isRecord(hook.metadata?.headers)) return undefined
   const allowed = hook.metadata.allowed_env as readonly string[]
   return Object.fromEntries(
@@ -105,7 +105,7 @@ function headersOf(hook: Hook): Record<string, string> | undefined {
       name,
       String(value).replace(/\$(?:\{(\w+)\}|(\w+))/g, (_, braced?: string, plain?: string) => {
         const variable = (braced ?? plain)!
-        return allowed.includes(variable) ? (process.env[variable] ?? '') : ''
+        return allowed.includes(variable) ? (env[variable] ?? '') : ''
       }),
     ]),
   )

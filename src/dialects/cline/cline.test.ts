@@ -128,7 +128,7 @@ describe('hooks written for Cline', () => {
     format.decode({ exit_code, stdout, stderr: '' }, shell, hook).outcome
 
   it('hear of other agents in their own words', () => {
-    expect(JSON.parse(format.encode(shell, hook).text)).toMatchObject({
+    expect(JSON.parse(format.encode(shell, hook, {}).text)).toMatchObject({
       hookName: 'tool_call',
       taskId: 's',
       workspaceRoots: ['/p'],

@@ -169,7 +169,7 @@ describe('hooks written for Codex', () => {
   const failed = expect.objectContaining({ failed: true })
 
   it('see the writes of other agents as patches', () => {
-    expect(JSON.parse(format.encode(write, hook('PreToolUse')).text)).toMatchObject({
+    expect(JSON.parse(format.encode(write, hook('PreToolUse'), {}).text)).toMatchObject({
       tool_name: 'apply_patch',
       tool_input: { command: '*** Begin Patch\n*** Add File: a.txt\n+x\n+y\n*** End Patch\n' },
     })

@@ -2,7 +2,7 @@
 
 import { join } from 'node:path'
 import type { CommandLine, Installer, NativeEntry, Source } from '../../spec/dialect.ts'
-import type { Loaded } from '../../spec/hook.ts'
+import { type Loaded, USER_SHELL } from '../../spec/hook.ts'
 import type { Matcher } from '../../spec/matcher.ts'
 import { lineOf, parseSettings } from '../lib/json-settings.ts'
 import { isLinear, subjectPattern, subjectWords, toolNames, toolPattern } from '../lib/matcher.ts'
@@ -101,7 +101,7 @@ function toHook({ event, group, entry }: Found): HookParts | Refusal {
         ? 1
         : 600
   return {
-    run: { type: 'command', command, shell: process.env.SHELL || '/bin/sh', args: ['-c'] },
+    run: { type: 'command', command, shell: USER_SHELL, args: ['-c'] },
     matcher,
     timeout: seconds * 1000,
     ...(entry.async === true && event !== 'SessionEnd' ? { mode: 'background' as const } : {}),

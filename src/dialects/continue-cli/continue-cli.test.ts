@@ -34,7 +34,7 @@ describe('hooks written for Continue', () => {
   })
 
   it('run elsewhere, where Continue itself never runs them', () => {
-    expect(JSON.parse(format.encode(write, hooks[0]!).text)).toMatchObject({
+    expect(JSON.parse(format.encode(write, hooks[0]!, {}).text)).toMatchObject({
       hook_event_name: 'PreToolUse',
       session_id: 's',
       tool_name: 'Write',

@@ -177,14 +177,14 @@ describe('hooks written for Copilot CLI', () => {
   })
 
   it('get the payload of the spelling that they chose', () => {
-    expect(JSON.parse(format.encode(write, hook('preToolUse')).text)).toEqual({
+    expect(JSON.parse(format.encode(write, hook('preToolUse'), {}).text)).toEqual({
       sessionId: 's',
       cwd: '/p',
       timestamp: 1767225600000,
       toolName: 'create',
       toolArgs: { path: '/p/a', file_text: 'x' },
     })
-    expect(JSON.parse(format.encode(write, hook('PreToolUse')).text)).toMatchObject({
+    expect(JSON.parse(format.encode(write, hook('PreToolUse'), {}).text)).toMatchObject({
       session_id: 's',
       hook_event_name: 'PreToolUse',
       tool_name: 'Write',

@@ -108,7 +108,7 @@ describe('hooks written for Cursor', () => {
   const shell: HookEvent = { ...fired('beforeShellExecution', { command: 'ls' }), agent: 'another' }
 
   it('hear of a shell command as Cursor would say it', () => {
-    const payload = JSON.parse(format.encode(shell, hook('beforeShellExecution')).text)
+    const payload = JSON.parse(format.encode(shell, hook('beforeShellExecution'), {}).text)
     expect(payload).toMatchObject({
       hook_event_name: 'beforeShellExecution',
       conversation_id: 'c',

@@ -115,7 +115,7 @@ describe('hooks written for Droid', () => {
   }
 
   it('hear of edits in their own words, and answer in them', () => {
-    expect(JSON.parse(format.encode(edit, hook).text)).toMatchObject({
+    expect(JSON.parse(format.encode(edit, hook, {}).text)).toMatchObject({
       hook_event_name: 'PreToolUse',
       tool_name: 'Edit',
       tool_input: { file_path: '/p/a', old_str: 'x', new_str: 'y' },

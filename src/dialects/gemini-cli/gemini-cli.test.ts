@@ -202,7 +202,7 @@ describe('hooks written for Gemini CLI', () => {
       tool_input: { msg: 'x' },
       native: {},
     }
-    expect(JSON.parse(format.encode(foreign, hook('BeforeTool')).text)).toMatchObject({
+    expect(JSON.parse(format.encode(foreign, hook('BeforeTool'), {}).text)).toMatchObject({
       tool_name: 'mcp_lab_ping',
       mcp_context: { server_name: 'lab', tool_name: 'ping' },
       tool_input: { msg: 'x' },

@@ -140,7 +140,7 @@ describe('hooks written for Kimi Code', () => {
 
   it('get the prompt in parts', () => {
     const foreign = { ...event, agent: 'another', event_type: 'before_agent', prompt: 'hello', native: {} }
-    expect(JSON.parse(format.encode(foreign, hook('UserPromptSubmit')).text)).toMatchObject({
+    expect(JSON.parse(format.encode(foreign, hook('UserPromptSubmit'), {}).text)).toMatchObject({
       hook_event_name: 'UserPromptSubmit',
       prompt: [{ type: 'text', text: 'hello' }],
       client_type: 'kimi_code_cli',

@@ -29,7 +29,7 @@ describe('OpenHands', () => {
     const view = { tool_name: 'file_editor', tool_input: { command: 'view', path: '/p/a' } }
     expect(fired('pre_tool_use', view)).toMatchObject({ event_type: 'before_tool', tool_name: 'ReadFile' })
     const foreign = { ...create, agent: 'another', tool_input: { path: '/q', content: 'y' } }
-    expect(JSON.parse(format.encode(foreign, hook).text)).toMatchObject({
+    expect(JSON.parse(format.encode(foreign, hook, {}).text)).toMatchObject({
       event_type: 'PreToolUse',
       tool_name: 'file_editor',
       tool_input: { command: 'create', path: '/q', file_text: 'y' },

@@ -74,13 +74,13 @@ describe('hooks written for Windsurf', () => {
       tool_name: 'WriteFile',
       tool_input: { path: '/p/a', content: 'x' },
     }
-    expect(JSON.parse(format.encode(write, hook('pre_write_code')).text)).toMatchObject({
+    expect(JSON.parse(format.encode(write, hook('pre_write_code'), {}).text)).toMatchObject({
       agent_action_name: 'pre_write_code',
       trajectory_id: 't',
       tool_info: { file_path: '/p/a', edits: [{ old_string: '', new_string: 'x' }] },
     })
     const push: HookEvent = { ...write, tool_name: 'mcp__git__push', tool_input: { force: true } }
-    expect(JSON.parse(format.encode(push, hook('pre_mcp_tool_use')).text).tool_info).toEqual({
+    expect(JSON.parse(format.encode(push, hook('pre_mcp_tool_use'), {}).text).tool_info).toEqual({
       mcp_server_name: 'git',
       mcp_tool_name: 'push',
       mcp_tool_arguments: { force: true },

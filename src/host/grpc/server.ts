@@ -2,25 +2,21 @@
 
 import { createSecureServer, createServer, type ServerHttp2Session } from 'node:http2'
 import type { AddressInfo, Socket } from 'node:net'
-import { type Address, formatAddress } from '../address.ts'
+import { formatAddress } from '../address.ts'
 import type { Core } from '../core.ts'
+import type { Door, Listener } from '../host.ts'
 import { listening } from '../listening.ts'
 import { createHandler } from './adapter.ts'
-
-export interface GrpcServer {
-  /** `host:port`, as clients dial it. */
-  address: string
-  close(): Promise<void>
-}
 
 const PING_EVERY = 30_000
 const PING_LIMIT = 20_000
 const MOST_STREAMS = 1000
 const STOP_PATIENCE = 2000
 
-export async function serveGrpc(core: Core, address: Address): Promise<GrpcServer> {
+/** Its address is `host:port`, as clients dial it. */
+export const grpcListener: Listener<Core, Door & { address: string }> = async (core) => {
   const settings = { settings: { maxConcurrentStreams: MOST_STREAMS } }
-  const { tls } = core.options
+  const { tls, grpc: address } = core.options
   const server = tls ? createSecureServer({ ...settings, ...tls }) : createServer(settings)
   const sessions = new Set<ServerHttp2Session>()
   const sockets = new Set<Socket>()

@@ -1,10 +1,10 @@
 /** `POST /v1/agents/{agent}/{event}`: for agents that call their hooks over HTTP. */
 
-import { CALLER_MARKS } from '../../dialects/list.ts'
 import type { Reply } from '../../spec/dialect.ts'
 import type { Core } from '../core.ts'
 import { readTrace } from '../trace.ts'
 import { readBody } from './body.ts'
+import { eventEnvironment } from './environment.ts'
 import type { RouteContext } from './routes.ts'
 
 /** stderr has no place in a body that the agent reads as its answer. */
@@ -19,7 +19,7 @@ export async function handleAgent(core: Core, c: RouteContext): Promise<Response
     read: () => text,
     event: c.req.param('event')!,
     cwd: c.req.header('x-crosshook-work-dir') ?? process.cwd(),
-    env: environment(core, c.req.header('x-crosshook-depth')),
+    env: environment(core, c),
     ...(trace === undefined ? {} : { context: { ...trace } }),
   })
   const headers = new Headers({
@@ -36,10 +36,10 @@ function wordless({ exit_code, stderr }: Reply): string {
   return exit_code === 2 ? JSON.stringify({ decision: 'block', reason: stderr.trim() }) : '{}'
 }
 
-/** Who calls is in the path: what an agent gave to the daemon that it started says nothing about others. */
-function environment({ options }: Core, depth: string | undefined): NodeJS.ProcessEnv {
-  const env = { ...options.env }
-  for (const mark in CALLER_MARKS) delete env[mark]
+/** Of the agent, as far as the request tells it. Who calls is in the path, not in the environment. */
+function environment(core: Core, c: RouteContext): NodeJS.ProcessEnv {
+  const env = eventEnvironment(core, c.env.incoming)
+  const depth = c.req.header('x-crosshook-depth')
   return /^\d+$/.test(depth ?? '') ? { ...env, CROSSHOOK_DEPTH: depth } : env
 }
 

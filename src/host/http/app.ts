@@ -6,7 +6,7 @@ import type { Core } from '../core.ts'
 import { type Problem, problemHeaders, problemText, toProblem } from './problem.ts'
 import { ROUTES } from './routes.ts'
 import { missingScope } from './scope.ts'
-import { trusted } from './server.ts'
+import { trusted } from './trusted.ts'
 
 export function createApp(core: Core): Hono<{ Bindings: HttpBindings }> {
   const app = new Hono<{ Bindings: HttpBindings }>()

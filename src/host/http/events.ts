@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Core } from '../core.ts'
 import { readTrace } from '../trace.ts'
 import { parseObject, readBody } from './body.ts'
+import { eventEnvironment } from './environment.ts'
 import { Refusal, sendProblem, toProblem } from './problem.ts'
 
 export const EVENTS_PATH = '/v1/events'
@@ -26,7 +27,8 @@ export async function handleEvent(
     // Most events come without one.
     const trace =
       headers.traceparent === undefined ? undefined : readTrace((header) => headers[header] as string)
-    const text = JSON.stringify(await core.fire(name, given, trace))
+    const env = eventEnvironment(core, request)
+    const text = JSON.stringify(await core.fire(name, given, trace, env))
     const size = Buffer.byteLength(text)
     response.writeHead(200, { 'content-type': 'application/json', 'content-length': size })
     // Bytes that are the letters themselves need no encoding.

@@ -1,5 +1,6 @@
 /** The HTTP door, on TCP and on a Unix socket. The one hot route is answered before the framework is asked. */
 
+import { chmodSync, lstatSync, mkdirSync, rmSync } from 'node:fs'
 import {
   createServer,
   type IncomingMessage,
@@ -9,23 +10,22 @@ import {
 } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { getRequestListener } from '@hono/node-server'
-import { type Address, formatAddress } from '../address.ts'
+import { formatAddress } from '../address.ts'
 import type { Core } from '../core.ts'
+import type { Door, Listener } from '../host.ts'
 import { listening } from '../listening.ts'
 import { refusedOrigin } from '../web.ts'
 import { createApp } from './app.ts'
 import { EVENTS_PATH, handleEvent } from './events.ts'
 import { type Problem, sendProblem, toProblem } from './problem.ts'
 import { noToken } from './scope.ts'
+import { trusted } from './trusted.ts'
 
-export interface HttpServer {
-  address: string
-  close(): Promise<void>
-}
-
-export async function serveHttp(core: Core, address: Address): Promise<HttpServer> {
-  const { tls } = core.options
+/** On TCP. */
+export const httpListener: Listener<Core, Door & { address: string }> = async (core) => {
+  const { tls, http: address } = core.options
   const listener = createListener(core, { bound: address.host })
   const server = tls ? createSecureServer(tls, listener) : createServer(listener)
   server.listen(address.port, address.host)
@@ -35,8 +35,10 @@ export async function serveHttp(core: Core, address: Address): Promise<HttpServe
   return { address: `${scheme}://${formatAddress({ host: address.host, port })}`, close: () => close(server) }
 }
 
-/** The same API for whoever may open the file: nobody but its owner. */
-export async function serveSocket(core: Core, path: string): Promise<HttpServer> {
+/** The same API on a Unix socket, for whoever may open the file: nobody but its owner. */
+export const socketListener: Listener<Core> = async (core) => {
+  const path = socketPath(core)
+  if (path === null) return { address: null, close: async () => {} }
   const server = createServer(createListener(core, { trusted: true }))
   const mask = process.umask(0o177)
   try {
@@ -48,28 +50,44 @@ export async function serveSocket(core: Core, path: string): Promise<HttpServer>
   return { address: path, close: () => close(server) }
 }
 
-/** Whom the listener serves: everybody who comes to an address (`known`: the last good host), or the owner of a file. */
-type Door = { bound: string; trusted?: undefined; known?: string | undefined } | { trusted: true }
+/** Longer paths do not fit into the address of a socket. */
+const MAX_PATH_BYTES = 103
 
-export function createListener(core: Core, door: Door): RequestListener {
+function socketPath({ runtime, trouble }: Core): string | null {
+  const folder = runtime.paths.runtime
+  const path = join(folder, 'daemon.sock')
+  if (Buffer.byteLength(path) > MAX_PATH_BYTES) {
+    trouble(
+      `${path} is too long for a socket: the daemon goes without one. Set XDG_RUNTIME_DIR to a shorter path.`,
+    )
+    return null
+  }
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  chmodSync(folder, 0o700)
+  // The lock is ours, so whoever listened here is gone.
+  if (lstatSync(path, { throwIfNoEntry: false })?.isSocket()) rmSync(path)
+  return path
+}
+
+/** Whom the listener serves: everybody who comes to an address (`known`: the last good host), or the owner of a file. */
+type Clients = { bound: string; trusted?: undefined; known?: string | undefined } | { trusted: true }
+
+export function createListener(core: Core, door: Clients): RequestListener {
   const app = getRequestListener(createApp(core).fetch)
   return (request, response) => {
     const problem = refusal(core, door, request)
     if (problem) return sendProblem(response, problem)
+    if (door.trusted) trusted.add(request)
     if (request.url === EVENTS_PATH && request.method === 'POST') {
       const scope = door.trusted ? 'admin' : core.tokens.scopeOf(request.headers.authorization)
       if (scope === undefined) return sendProblem(response, noToken(core.tokens))
       return void handleEvent(core, request, response)
     }
-    if (door.trusted) trusted.add(request)
     app(request, response).catch((error: unknown) => fail(core, response, error))
   }
 }
 
-/** Requests that came by the socket. */
-export const trusted = new WeakSet<IncomingMessage>()
-
-function refusal(core: Core, door: Door, { headers }: IncomingMessage): Problem | undefined {
+function refusal(core: Core, door: Clients, { headers }: IncomingMessage): Problem | undefined {
   if (core.stopping) return { status: 503, code: 'stopping', detail: 'The daemon is stopping.' }
   if (door.trusted) return undefined
   const { host, origin } = headers

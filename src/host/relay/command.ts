@@ -5,6 +5,7 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { messageOf } from '../../spec/errors.ts'
 import { VERSION } from '../../version.ts'
+import { ownEnvironment } from '../environment.ts'
 
 export interface HookCommand {
   /** What comes before `hook AGENT [EVENT]`. */
@@ -16,7 +17,7 @@ export interface HookCommand {
 /** `main` is the program that runs: `dist/cli/main.cjs`. */
 export function hookCommand(main = realpathSync(process.argv[1]!)): HookCommand {
   const cold = [process.execPath, main]
-  if (process.env.CROSSHOOK_NO_DAEMON === '1')
+  if (ownEnvironment().CROSSHOOK_NO_DAEMON === '1')
     return { argv: cold, kind: 'cold', why: 'CROSSHOOK_NO_DAEMON=1 is set' }
   const found = lookForRelay(main)
   if ('why' in found) return { argv: cold, kind: 'cold', why: found.why }

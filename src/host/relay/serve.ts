@@ -28,12 +28,11 @@ export interface WarmOptions {
   trouble: (sentence: string) => void
   /** Is there a newer version of this program? Asked before each answer. */
   isOutdated?: () => boolean
-  /** Runs the work with an event's environment as that of the process, as far as code can see. */
-  within?: <T>(env: NodeJS.ProcessEnv, work: () => T) => T
 }
 
 export interface WarmServer {
-  readonly socket: string
+  /** The socket. */
+  readonly address: string
   /** Connections that wait for an answer. */
   readonly working: number
   /** Events so far. */
@@ -54,7 +53,7 @@ const LARGE = 1024 * 1024
 const LONGEST_REQUEST = 10 * 60_000
 
 export async function serveWarm(options: WarmOptions): Promise<WarmServer> {
-  const { runtime, env, trouble, isOutdated = () => false, within = (_, work) => work() } = options
+  const { runtime, env, trouble, isOutdated = () => false } = options
   const { state } = paths(env)
   const working = new Set<Socket>()
   /** Connections, and when each came. */
@@ -119,13 +118,14 @@ export async function serveWarm(options: WarmOptions): Promise<WarmServer> {
     const call = {
       agent,
       cwd,
+      door: 'hook' as const,
       env: eventEnv,
       read: () => payload,
       ...(event === undefined ? {} : { event }),
       required: async () =>
         isOverHttp(state, agent) ? (await import('../required.ts')).required(agent, eventEnv) : undefined,
     }
-    const reply = await within(eventEnv, () => runtime.answer(call))
+    const reply = await runtime.answer(call)
     working.delete(socket)
     socket.end(encodeAnswer(ANSWERED, reply))
   }
@@ -142,7 +142,7 @@ export async function serveWarm(options: WarmOptions): Promise<WarmServer> {
   }
 
   return {
-    socket: options.socket,
+    address: options.socket,
     outdated,
     get working() {
       return working.size

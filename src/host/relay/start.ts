@@ -46,8 +46,8 @@ export function startEngine(env: NodeJS.ProcessEnv, why: string): void {
 }
 
 /** For a process that outlives the call and answers others, too. */
-export function plainEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const kept = KEPT.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]]))
+export function plainEnvironment(env: NodeJS.ProcessEnv, more: readonly string[] = []): NodeJS.ProcessEnv {
+  const kept = [...KEPT, ...more].flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]]))
   return { ...Object.fromEntries(kept), ...scopeOf(env) }
 }
 

@@ -37,7 +37,7 @@ async function begin({ planned, event, host, execute, state, trouble }: Backgrou
   if (hook.run.type === 'command') {
     const { startDetached } = await import('../../executors/command.ts')
     const { format } = await loadDialect(hook.format)
-    const call = { hook, run: hook.run, event, input: format!.encode(event, hook), host, ...limits }
+    const call = { hook, run: hook.run, event, input: format!.encode(event, hook, host.env), host, ...limits }
     const log = join(state, 'background', `${sha256Hex(hook.name).slice(0, 16)}.log`)
     const { outputFilter } = await import('./output-filter.ts')
     const filter = outputFilter()

@@ -124,7 +124,7 @@ class HookCall implements Call<never> {
 
   /** Many hooks never ask for it: they are given the event itself, or nothing. It may be large. */
   get input(): HookInput {
-    this.encoded ??= this.format.encode(this.event, this.hook)
+    this.encoded ??= this.format.encode(this.event, this.hook, this.host.env)
     return this.encoded
   }
 

@@ -1,0 +1,60 @@
+/**
+ * The resident process: one assembly behind any number of listeners. The warm engine that the relay's cold path starts
+ * listens for the relay alone; the daemon listens for the relay, HTTP and gRPC.
+ */
+
+import { createCommandExecutor } from '../executors/command.ts'
+import { createSpawner } from '../executors/spawner.ts'
+import { type AssembleOptions, type Assembly, assemble } from './assemble.ts'
+import { ownRelay } from './relay/command.ts'
+
+/** What every listener may use. */
+export interface Resident {
+  /** Of the process: whose hooks count. An event's own environment comes with the event. */
+  readonly env: NodeJS.ProcessEnv
+  readonly runtime: Assembly
+  trouble(sentence: string): void
+  close(): Promise<void>
+}
+
+/** A way for events to come in. To add one: a file that exports a Listener, and its place in the list of a program. */
+export type Listener<H extends Resident = Resident, D extends Door = Door> = (host: H) => Promise<D>
+
+/** An open listener. */
+export interface Door {
+  /** Where others reach it, for the status; null when it could not be opened and the host goes on without it. */
+  readonly address: string | null
+  /** Lets what runs finish. */
+  close(): Promise<void>
+}
+
+export function createResident(options: AssembleOptions & Pick<Resident, 'trouble'>): Resident {
+  // A large process takes long to start others: the spawner, which is small, does it.
+  const relay = ownRelay()
+  const spawner = relay === undefined ? undefined : createSpawner(relay)
+  const runtime = assemble({ ...options, executors: { command: createCommandExecutor(spawner) } })
+  return {
+    env: options.env,
+    runtime,
+    trouble: options.trouble,
+    async close() {
+      spawner?.close()
+      await runtime.close()
+    },
+  }
+}
+
+/** Opens every listener, or none: when one fails, those that are open are closed again. */
+export async function openAll<H extends Resident, T extends readonly Listener<H>[]>(
+  host: H,
+  listeners: readonly [...T],
+): Promise<{ [I in keyof T]: Awaited<ReturnType<T[I]>> }> {
+  const doors: Door[] = []
+  try {
+    for (const open of listeners) doors.push(await open(host))
+  } catch (error) {
+    await Promise.all(doors.map((door) => door.close()))
+    throw error
+  }
+  return doors as never
+}

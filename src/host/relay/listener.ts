@@ -1,0 +1,31 @@
+/** The relay's door: `engine.sock`, one connection for each event of an agent. */
+
+import { messageOf } from '../../spec/errors.ts'
+import type { Door, Listener } from '../host.ts'
+import { enginePlace } from './place.ts'
+import { serveWarm, type WarmServer } from './serve.ts'
+import { stampOf } from './stamp.ts'
+
+export type RelayDoor = WarmServer & Door
+
+export const relayListener: Listener<Parameters<Listener>[0], RelayDoor> = async ({
+  runtime,
+  env,
+  trouble,
+}) => {
+  const socket = enginePlace(runtime.paths.runtime)
+  const isOutdated = stampOf(process.argv[1]) // a newer program answers for itself
+  return serveWarm({ runtime, socket, env, trouble, isOutdated })
+}
+
+/** For a host that also listens elsewhere: without the relay's socket, agents' calls take the cold path. */
+export const optionalRelayListener: Listener = async (host) => {
+  try {
+    return await relayListener(host)
+  } catch (error) {
+    host.trouble(
+      `the relay cannot be served, so that agents' calls start Node each time: ${messageOf(error)}`,
+    )
+    return { address: null, close: async () => {} }
+  }
+}
