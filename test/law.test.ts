@@ -65,7 +65,8 @@ describe('the environment', () => {
   // A door reads it once and passes it on: whatever an event meets must see that event's own environment.
   it('of the process is touched in one file', () => {
     const wrong = sources.filter(
-      (file) => file !== 'src/host/environment.ts' && /process\.env\b|process\[/.test(withoutTexts(text(file))),
+      (file) =>
+        file !== 'src/host/environment.ts' && /process\.env\b|process\[/.test(withoutTexts(text(file))),
     )
     expect(wrong).toEqual([])
   })
