@@ -16,7 +16,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { assemble } from '../src/host/assemble.ts'
-import corpus from '../src/journal/fixtures/secrets.json' with { type: 'json' }
+import corpus from '../src/redact/fixtures/secrets.json' with { type: 'json' }
 
 const EVENTS = ['before_tool', 'permission_request', 'before_agent', 'after_tool', 'session_start']
 
@@ -70,7 +70,7 @@ describe('a corpus of secrets', () => {
     expect(files).toContain('crosshook/journal.db')
     expect(files.filter((file) => file.includes('dead-letters')).length).toBeGreaterThan(rounds.length)
     const kept = files.map((file) => readFileSync(at('state', file), 'latin1')).join('\n')
-    expect(kept).toContain('[REDACTED]')
+    expect(kept).toContain('[REDACTED:')
     expect(found(kept)).toEqual([])
   })
 
@@ -97,7 +97,7 @@ describe('a corpus of secrets', () => {
       printed.push(crosshook(command.split(' ')))
     for (const command of ['list --json', 'explain before_tool --json', 'fire before_tool --dry-run'])
       printed.push(crosshook([...command.split(' '), ...sources.flatMap((path) => ['--source', path])]))
-    expect(printed.join('')).toContain('[REDACTED]')
+    expect(printed.join('')).toContain('[REDACTED:')
     expect(found(printed.join('\n'))).toEqual([])
   })
 })

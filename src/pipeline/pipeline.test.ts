@@ -62,6 +62,6 @@ test('the log for people holds no secret and does not grow without end', () => {
   const log = join(folder, 'hook.log')
   writeFileSync(log, 'x'.repeat(5 * 1024 * 1024))
   logLines(folder, ['token=abc123', 'all is well'])
-  expect(readFileSync(log, 'utf8')).toMatch(/^\S+Z token=\[REDACTED\]\n\S+Z all is well\n$/)
+  expect(readFileSync(log, 'utf8')).toMatch(/^\S+Z token=\[REDACTED:token:[0-9a-f]{6}\]\n\S+Z all is well\n$/)
   expect(statSync(`${log}.old`).size).toBe(5 * 1024 * 1024)
 })

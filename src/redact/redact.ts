@@ -1,29 +1,29 @@
 /** Takes secrets out of text before it is kept or shown. When in doubt, a word is taken out. */
 
-import { HINT, isCount, isSecretKey } from './secret-keys.ts'
-import { redactPairs } from './secret-pairs.ts'
-import { redactShapes } from './secret-shapes.ts'
+import { findSecrets } from './find.ts'
+import { secretValues } from './find-known.ts'
+import { MARK, markOf, REDACTED } from './mark.ts'
+import { HINT, isCount, isPerhapsSecretKey, isSecretKey } from './names.ts'
+import { isPlaceholder, looksRandom } from './placeholders.ts'
 
-export const REDACTED = '[REDACTED]'
-
-const DEPTH = 64
+/** Objects deeper than this are replaced as a whole. */
+const DEEPEST = 64
 
 /** Short words, names and paths, digests and UUIDs, which most texts of a record are: no need to look closer. */
 const NAME = /^(?:[A-Za-z0-9]{0,11}[/._-])*[A-Za-z0-9]{0,11}$/
 const DIGEST = /^(?:[0-9a-f]{64}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/
-/** What secrets begin with that may be such a name. */
-const PREFIX =
-  /(?<![A-Za-z0-9])(?:(?:sk|pypi|xai|pplx|nvapi|tvly|tskey|xapp|xox[a-z]|gl[a-z]{2,6}|GOCSPX|PMAK|AGE-SECRET-KEY)-|(?:hv[sb]|SG|ya29)\.|[srp]k_|dckr_pat_|AIza|1\/\/0)/
+/** Letters and digits side by side, or many digits: it may be a key of short parts. */
+const MIXED = /[A-Za-z]\d|\d[A-Za-z]|\d{5}/
 /** A sentence of short words, none of which announces a secret. */
 const SENTENCE = /^[A-Z]?[a-z]{1,11}(?:,? [a-z]{1,11})*[.!?]?$/
-const ANNOUNCED = /login|bearer|basic/i
+const ANNOUNCED = /login|bearer|basic|identified/i
 
 /** Time grows with the length of the text only, whatever is in it. */
 export function redact(text: string): string {
   if (harmless.has(text)) return text
   const clean = isPlain(text) ? text : search(text)
-  if (clean === text && text.length < SHORT) {
-    if (harmless.size >= MOST) harmless.clear()
+  if (clean === text && text.length <= LONGEST_REMEMBERED) {
+    if (harmless.size >= MOST_REMEMBERED) harmless.clear()
     harmless.add(text)
   }
   return clean
@@ -31,34 +31,50 @@ export function redact(text: string): string {
 
 /** Most processes keep one record: what is needed to look closer takes longer to get ready than all of this. */
 function isPlain(text: string): boolean {
-  if (DIGEST.test(text) || (NAME.test(text) && !PREFIX.test(text))) return true
+  for (const value of learnt) if (text.includes(value)) return false
+  if (DIGEST.test(text) || (NAME.test(text) && !MIXED.test(text))) return true
   return SENTENCE.test(text) && !ANNOUNCED.test(text) && !HINT.test(text)
 }
 
 function search(text: string): string {
-  if (!ESCAPED.test(text) || SPACES.test(text)) return redactPairs(redactShapes(text, REDACTED), REDACTED)
-  // In JSON a line that begins with `auth=` reads `\\nauth=`: such ends of lines must not join its words.
-  const spaced = text.replaceAll('\\n', '\u2028').replaceAll('\\r', '\u2029').replaceAll('\\t', '\u2003')
-  const clean = redactPairs(redactShapes(spaced, REDACTED), REDACTED)
-  return clean.replaceAll('\u2028', '\\n').replaceAll('\u2029', '\\r').replaceAll('\u2003', '\\t')
+  const found = findSecrets(text, { known: learnt })
+  if (found.length === 0) return text
+  let out = ''
+  let done = 0
+  for (const { kind, start, end } of found) {
+    out += text.slice(done, start) + markOf(kind, text.slice(start, end))
+    done = end
+  }
+  return out + text.slice(done)
 }
-
-const ESCAPED = /\\[nrt]/
-const SPACES = /[\u2028\u2029\u2003]/
 
 /** Short texts in which nothing was found: the same names come again and again. */
 const harmless = new Set<string>()
-const SHORT = 128
-const MOST = 4096
+const LONGEST_REMEMBERED = 128
+const MOST_REMEMBERED = 4096
+
+/** Values of secret variables of all environments that this process has seen. */
+const learnt = new Set<string>()
+const MOST_LEARNT = 512
+
+/** From now on values of secret variables are taken out of every text, under whatever name they stand there. */
+export function learnSecrets(env: Readonly<Record<string, string | undefined>>): void {
+  for (const value of secretValues(env)) {
+    if (learnt.has(value)) continue
+    if (learnt.size >= MOST_LEARNT) learnt.delete(learnt.values().next().value!)
+    learnt.add(value)
+    harmless.clear()
+  }
+}
 
 /** Every text in it redacted, and everything below a key such as `password` gone: a copy, unless nothing is secret. */
 export function redactDeep<T>(value: T): T {
-  return isHarmless(value) ? value : (walk(value, false, DEPTH) as T)
+  return isHarmless(value) ? value : (walk(value, false, DEEPEST) as T)
 }
 
 /** Nothing to redact, which is so for most records, and no text longer than that: it need not be copied. */
 export function isHarmless(value: unknown, longest = Number.POSITIVE_INFINITY): boolean {
-  return isClean(value, longest, DEPTH)
+  return isClean(value, longest, DEEPEST)
 }
 
 function isClean(value: unknown, longest: number, depth: number): boolean {
@@ -100,7 +116,7 @@ function wholeWords(text: string, length: number): string {
 }
 
 function walk(value: unknown, secret: boolean, depth: number): unknown {
-  if (typeof value === 'string') return secret ? REDACTED : redact(value)
+  if (typeof value === 'string') return secret ? whole(value) : redact(value)
   if (typeof value === 'number' || typeof value === 'bigint') return secret ? REDACTED : value
   if (typeof value !== 'object' || value === null) return value
   if (depth === 0) return REDACTED
@@ -123,13 +139,24 @@ function walk(value: unknown, secret: boolean, depth: number): unknown {
   return copy
 }
 
+/** A text below a secret key. */
+function whole(text: string): string {
+  return isPublic(text) ? text : markOf('field', text)
+}
+
 function isOrdinary(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value)
   return prototype === Object.prototype || prototype === null
 }
 
 function isSecretField(owner: object, key: string, field: unknown): boolean {
-  return isSecretKey(nameOf(owner, key)) && !isCount(key, field)
+  const name = nameOf(owner, key)
+  if (isSecretKey(name)) return !isCount(key, field) && !(typeof field === 'string' && isPublic(field))
+  return typeof field === 'string' && isPerhapsSecretKey(name) && looksRandom(field)
+}
+
+function isPublic(text: string): boolean {
+  return isPlaceholder(text) || MARK.test(text)
 }
 
 /** In `{name: 'DB_PASSWORD', value: 'x'}` the value's name is not its key. */

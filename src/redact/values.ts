@@ -42,7 +42,6 @@ const LINE_END = /[\r\n]|\\[rn]/g
 const SIGNING = /(?:digest|aws4-|oauth|hawk|signature|negotiate)\S*[ \t]/iy
 const SCHEME = /[A-Za-z][\w-]{1,30}(?:\\? ){1,4}(?=[^\s"'])/y
 const TRAILING = ',;)}]'
-const MARK_END = /\[REDACTED\]$/
 const FARTHEST_QUOTE = 4096
 
 function opening(text: string, from: number): { start: number; quote: string | undefined } {
@@ -53,7 +52,7 @@ function opening(text: string, from: number): { start: number; quote: string | u
 
 function word(text: string, start: number, ends: RegExp): Span | undefined {
   let end = endAt(text, start, ends)
-  while (end > start && TRAILING.includes(text[end - 1]!) && !MARK_END.test(text.slice(end - 10, end))) end--
+  while (end > start && TRAILING.includes(text[end - 1]!)) end--
   return span(start, end)
 }
 

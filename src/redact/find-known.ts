@@ -1,0 +1,29 @@
+/** Secrets whose values are known: those of the environment that are secret by their names. */
+
+import type { Secret } from './find.ts'
+import { isPerhapsSecretKey, isSecretKey } from './names.ts'
+import { isPlaceholder, looksRandom } from './placeholders.ts'
+
+/** A shorter value would be found in ordinary words. */
+const SHORTEST = 8
+
+/** Values of variables such as `GITHUB_TOKEN`. Paths, addresses and switches under such names are none. */
+export function secretValues(env: Readonly<Record<string, string | undefined>>): string[] {
+  const values: string[] = []
+  for (const name in env) {
+    const value = env[name]
+    if (value === undefined || value.length < SHORTEST || value.length > LONGEST) continue
+    const isSecret = isSecretKey(name) || (isPerhapsSecretKey(name) && looksRandom(value))
+    if (isSecret && !PLACE.test(value) && !isPlaceholder(value)) values.push(value)
+  }
+  return values
+}
+
+const LONGEST = 16_384
+const PLACE = /^(?:[/~]|\.{1,2}\/|[A-Za-z]:\\|[a-z+]+:\/\/[^:@\s]*$|\d{1,11}$|unix:)/
+
+export function findKnown(text: string, values: Iterable<string>, add: (found: Secret) => void): void {
+  for (const value of values)
+    for (let start = text.indexOf(value); start >= 0; start = text.indexOf(value, start + value.length))
+      add({ kind: 'environment', start, end: start + value.length, certain: true })
+}
