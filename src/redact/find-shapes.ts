@@ -99,7 +99,7 @@ function toRow([kind, prefix, body, least = 2.5]: Shape): Row {
       const found = pattern.exec(text)?.[0]
       if (found === undefined) return false
       const rest = found.slice(prefix.length)
-      return least === 0 || (!isMade(rest) && entropy(rest) >= least)
+      return least === 0 || (!isMade(rest) && entropy(rest) >= least && !WORDS.test(rest))
     },
     end: () => pattern.lastIndex,
   }
