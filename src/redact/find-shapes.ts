@@ -146,8 +146,7 @@ const LOOSE = new Set([
   'GR1348941',
 ])
 /** `sk-learn-contrib-0.3`, `test_that_v2_works`: words with short numbers between them. */
-const WORDS =
-  /^(?:[A-Za-z]{2,24}|\d{1,4}|v\d{1,3}|[A-Za-z]{1,12}\d{1,2})(?:[-_./]+(?:[A-Za-z]{1,24}|\d{1,4}|v\d{1,3}|[A-Za-z]{1,12}\d{1,2}))*$/
+const WORDS = /^(?:[-_./]*(?:[A-Za-z]{1,24}|\d{1,4}|v\d{1,3}|[A-Za-z]{1,12}\d{1,2})(?![A-Za-z0-9]))*[-_./]*$/
 
 function escaped(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&')
