@@ -1,5 +1,6 @@
 /** Everything that comes on stdin, as text. */
 
+import { isUtf8 } from 'node:buffer'
 import { fstatSync, readSync } from 'node:fs'
 import { CrosshookError, messageOf } from '../spec/errors.ts'
 
@@ -28,7 +29,9 @@ export function readStdin(): string {
     if (size > MOST) throw new CrosshookError('bad_input', 'stdin is larger than 256 MiB')
     chunks.push(Buffer.from(chunk.subarray(0, read)))
   }
-  const text = (chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)).toString('utf8')
+  const bytes = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)
+  if (!isUtf8(bytes)) throw new CrosshookError('bad_input', 'stdin is not UTF-8 text')
+  const text = bytes.toString('utf8')
   return text.startsWith('\ufeff') ? text.slice(1) : text
 }
 

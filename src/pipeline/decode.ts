@@ -1,5 +1,6 @@
 /** Stage 1: the agent's payload, or the fields that a caller gave → a canonical event. */
 
+import { isUtf8 } from 'node:buffer'
 import { loadDialect, loadedDialect } from '../dialects/list.ts'
 import { CrosshookError } from '../spec/errors.ts'
 import type { AgentCall, Context } from './context.ts'
@@ -44,6 +45,7 @@ function parse(text: string): unknown {
 }
 
 async function parseLarge(bytes: Buffer): Promise<unknown> {
+  if (!isUtf8(bytes)) throw new CrosshookError('bad_input', 'what the agent sent is not UTF-8 text')
   const plain = bytes.subarray(0, 3).equals(BYTE_ORDER_MARK) ? bytes.subarray(3) : bytes
   try {
     return (await import('./decode/large-payload.ts')).parseLarge(plain)

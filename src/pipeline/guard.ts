@@ -8,6 +8,7 @@ import type { Reply } from '../spec/dialect.ts'
 import { CrosshookError } from '../spec/errors.ts'
 import type { HookEvent } from '../spec/event.ts'
 import type { AgentCall, Context } from './context.ts'
+import { unreadable } from './decode/readable.ts'
 
 /** Hooks that start agents whose hooks start agents…: so many levels. */
 const MAX_DEPTH = 5
@@ -32,13 +33,13 @@ export function guard(context: Context, call: AgentCall): Reply | undefined {
     const { outcome } = degrade({ decision: 'deny', reason: canary }, capability, title)
     return agent.encode(outcome, event)
   }
-  context.gap = unreadable(native, title) ?? call.required?.()
+  context.gap = cutOff(native, event, title) ?? call.required?.()
   return undefined
 }
 
 /** After the hooks: what the agent does next could not be guarded, so it is stopped where it can be, and told everywhere. */
 export async function refuseUnguarded(context: Context): Promise<void> {
-  const missing = await context.gap
+  const missing = (await context.gap) ?? (await unreadPayload(context))
   if (missing === undefined) return
   const { outcome, capability } = context
   context.services.trouble(missing)
@@ -48,10 +49,23 @@ export async function refuseUnguarded(context: Context): Promise<void> {
     : { ...outcome, user_message, additional_context: [missing, ...(outcome.additional_context ?? [])] }
 }
 
-/** An event that cannot be read has no tool and no input: no guard would match, and it would pass as if one had agreed. */
-function unreadable(native: unknown, agent: string): string | undefined {
+/** A payload that hooks cannot judge matters where there is a hook to judge it. */
+async function unreadPayload({ agent, event, native, services }: Context): Promise<string | undefined> {
+  const wrong = unreadable(native, event)
+  if (wrong === undefined) return undefined
+  const { active } = await services.hooksOf(event.work_dir)
+  const isGuarded = active.all(event.event_type).some(({ hook }) => hook.blocks && !hook.disabled)
+  return isGuarded ? unjudged(agent!.title, wrong) : undefined
+}
+
+function unjudged(agent: string, wrong: string): string {
+  return `${agent} sent ${wrong}: no hook can judge what it is about to do.`
+}
+
+/** What was cut off on its way is refused whoever is there: the agent meant to say something. */
+function cutOff(native: unknown, event: HookEvent, agent: string): string | undefined {
   if (typeof native !== 'string' || native.trim() === '') return undefined
-  return `${agent} sent ${native.length} characters that are not JSON: no hook can judge what it is about to do.`
+  return unjudged(agent, unreadable(native, event)!)
 }
 
 /**

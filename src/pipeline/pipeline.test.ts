@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -37,7 +37,7 @@ test('an agent gets its answer although a file is broken, and people are told wh
   expect(said).toEqual([expect.stringContaining(`${bad}:1: executor must be an object`)])
 })
 
-test('what is cut off on its way is refused and told of, whatever its size; nothing at all is not', async () => {
+test('what is cut off on its way is refused and told of, whatever its size; nothing at all is not where nobody guards', async () => {
   const said: string[] = []
   const pipeline = createPipeline({
     env: { HOME: folder, CROSSHOOK_MANAGED_DIR: join(folder, 'managed') },
@@ -56,6 +56,119 @@ test('what is cut off on its way is refused and told of, whatever its size; noth
     expect.stringContaining('Claude Code sent'),
     expect.stringMatching(/sent 20000\d\d characters that are not JSON/),
   ])
+})
+
+/** A pipeline with the user's hooks, each given as its HOOK.md below the name and a script. */
+function guarded(hooks: Record<string, { fields: string; script?: string }>) {
+  for (const [name, { fields, script }] of Object.entries(hooks)) {
+    const dir = join(folder, 'config/agents/hooks', name)
+    mkdirSync(join(dir, 'scripts'), { recursive: true })
+    writeFileSync(join(dir, 'HOOK.md'), `---\nname: ${name}\ndescription: d\n${fields}\n---\n`)
+    if (script !== undefined) writeFileSync(join(dir, 'scripts/run.sh'), `#!/bin/sh\n${script}\n`)
+  }
+  return createPipeline({
+    env: {
+      PATH: process.env.PATH,
+      HOME: folder,
+      XDG_CONFIG_HOME: join(folder, 'config'),
+      CROSSHOOK_MANAGED_DIR: join(folder, 'managed'),
+    },
+    source: 'hook',
+  })
+}
+
+const DENIED = expect.stringContaining('"permissionDecision":"deny"')
+
+test('a payload that hooks cannot judge is denied where a hook guards the event', async () => {
+  const pipeline = guarded({
+    guard: { fields: 'trigger: before_tool\nmatcher: {tool: Nothing}\noutcome: {}' },
+  })
+  const reply = async (sent: unknown, event = 'PreToolUse') =>
+    (
+      await pipeline.answer({
+        agent: 'claude-code',
+        event,
+        cwd: folder,
+        read: () => (Buffer.isBuffer(sent) || sent === '' ? sent : JSON.stringify(sent)),
+      })
+    ).stdout
+  const tool_input = { command: 'ls' }
+  for (const sent of [
+    '',
+    [],
+    null,
+    5,
+    true,
+    'text',
+    {},
+    { tool_input },
+    { tool_name: 7, tool_input },
+    { tool_name: 'Bash', tool_input: 'rm -rf /' },
+    { tool_name: 'Bash', tool_input: ['rm'] },
+    { tool_name: 'Bash', tool_input: { command: 5 } },
+    { tool_name: 'Bash', tool_input: { command: { a: 1 } } },
+    { tool_name: 'Write', tool_input: { file_path: ['a'], content: '' } },
+    Buffer.from('{"tool_name": "Bash", "tool_input": {"command": "rm \xff"}}', 'latin1'),
+  ])
+    expect(await reply(sent), JSON.stringify(sent)).toEqual(DENIED)
+  for (const sent of [
+    { tool_name: 'Bash', tool_input },
+    { tool_name: 'mcp__a__b' },
+    { tool_name: 'X', tool_input: null },
+  ])
+    expect(await reply(sent), JSON.stringify(sent)).toBe('')
+  expect(await reply('', 'PostToolUse')).toBe('')
+  pipeline.close()
+})
+
+test('what goes wrong inside denies where the event can be denied', async () => {
+  const pipeline = guarded({})
+  const broken = () => {
+    throw new Error('stdin is larger than 256 MiB')
+  }
+  const call = { agent: 'claude-code', cwd: folder, read: broken }
+  expect((await pipeline.answer({ ...call, event: 'PreToolUse' })).stdout).toEqual(DENIED)
+  expect(await pipeline.answer({ ...call, event: 'SessionEnd' })).toMatchObject({ stdout: '', exit_code: 1 })
+  expect(await pipeline.answer({ ...call, agent: 'nobody' })).toMatchObject({ stdout: '', exit_code: 1 })
+  pipeline.close()
+})
+
+test('a hook that fails open is told to the agent: as context, else as a message; one that fails closed denies', async () => {
+  const before = 'trigger: before_tool\nmatcher: {tool: Shell}'
+  const pipeline = guarded({
+    cut: { fields: before, script: `printf '{"decision": "deny"'` },
+    exits: { fields: before, script: 'echo secret words >&2; exit 3' },
+    slow: { fields: `${before}\ntimeout: 100`, script: 'sleep 5' },
+    stop: { fields: 'trigger: before_stop', script: 'exit 3' },
+    closed: {
+      fields: 'trigger: before_tool\nmatcher: {tool: WriteFile}\non_failure: closed',
+      script: 'echo x',
+    },
+  })
+  const reply = async (sent: object) =>
+    (await pipeline.answer({ agent: 'claude-code', cwd: folder, read: () => JSON.stringify(sent) })).stdout
+  const said = await reply({
+    hook_event_name: 'PreToolUse',
+    tool_name: 'Bash',
+    tool_input: { command: 'ls' },
+  })
+  expect(said).not.toContain('permissionDecision')
+  const context = JSON.parse(said).hookSpecificOutput.additionalContext as string
+  expect(context.split('\n')).toEqual([
+    expect.stringMatching(/^crosshook: hook "cut" failed and has judged nothing: .*is not JSON/),
+    'crosshook: hook "exits" failed and has judged nothing: it ended with exit code 3',
+    'crosshook: hook "slow" failed and has judged nothing: timed out after 100 ms',
+  ])
+  expect(JSON.parse(await reply({ hook_event_name: 'Stop' }))).toEqual({
+    systemMessage: 'crosshook: hook "stop" failed and has judged nothing: it ended with exit code 3',
+  })
+  const denied = await reply({
+    hook_event_name: 'PreToolUse',
+    tool_name: 'Write',
+    tool_input: { file_path: 'a' },
+  })
+  expect(denied).toEqual(DENIED)
+  pipeline.close()
 })
 
 test('the log for people holds no secret and does not grow without end', () => {

@@ -3,6 +3,8 @@
 import type { HookSet } from '../config/load.ts'
 import { type Paths, paths } from '../config/paths.ts'
 import { openTrust, type TrustStore } from '../config/trust.ts'
+import { loadDialect } from '../dialects/list.ts'
+import { degrade as degradeOutcome } from '../engine/degrade.ts'
 import { report } from '../engine/run.ts'
 import { sessionStateDir } from '../journal/session-state.ts'
 import { openStore, type Store } from '../journal/store.ts'
@@ -23,6 +25,7 @@ import { createExecute, type ExecuteOptions } from './run/execute.ts'
 import { run } from './run.ts'
 import type { Active } from './select/active.ts'
 import { createHookSets, type HookSetOptions, select } from './select.ts'
+import { tell } from './tell.ts'
 
 export interface PipelineOptions
   extends Omit<HookSetOptions, 'trust'>,
@@ -122,6 +125,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     // Made while the hooks' programs run.
     if (context.candidates.length > 0) context.digest = inputDigest(context.event)
     await running
+    await tell(context)
     await refuseUnguarded(context)
     await ask(context)
     degrade(context)
@@ -143,14 +147,36 @@ export function createPipeline(options: PipelineOptions): Pipeline {
         return await handle(call)
       } catch (error) {
         services.trouble(messageOf(error))
-        const fix = error instanceof CrosshookError ? `\n${error.fix}` : ''
-        // Agents differ in what they make of a failing hook; 1 is "failed, not blocked" in all that have exit codes.
-        return { stdout: '', stderr: `crosshook: ${messageOf(error)}${fix}\n`, exit_code: 1 }
+        return refusal(call, error)
       }
     },
     settled: () => Promise.all(open),
     close: () => opened?.close(),
   }
+}
+
+/** Whatever went wrong, nothing has judged the event: it is denied where it can be. Never throws. */
+async function refusal(call: AgentCall, error: unknown): Promise<Reply> {
+  const fix = error instanceof CrosshookError ? `\n${error.fix}` : ''
+  const words = `crosshook: ${messageOf(error)}${fix}`
+  try {
+    const { agent, title } = await loadDialect(call.agent)
+    const event = agent?.decode({}, { env: {}, cwd: call.cwd, ...(call.event ? { event: call.event } : {}) })
+    const capability = event && agent!.capabilities[event.native_event ?? event.event_type]
+    if (capability?.deny) {
+      const reason = `${words}\nNo hook has judged this, so it is refused.`
+      const { outcome } = degradeOutcome(
+        { decision: 'deny', reason, user_message: reason },
+        capability,
+        title,
+      )
+      return agent!.encode(outcome, event!)
+    }
+  } catch {
+    // The dialect itself cannot be used: its words cannot be spoken.
+  }
+  // Agents differ in what they make of a failing hook; 1 is "failed, not blocked" in all that have exit codes.
+  return { stdout: '', stderr: `${words}\n`, exit_code: 1 }
 }
 
 function observe({ services, event, result, startedAt }: Context): void {

@@ -1,6 +1,5 @@
 /** Stage 7: keeps what happened: the journal, the counters, and a dead letter for each hook that failed for good. */
 
-import type { HookSet } from '../config/load.ts'
 import { deadLetters } from '../journal/dead-letters.ts'
 import { record as append, type JournalEntry } from '../journal/journal.ts'
 import { removeSessionState } from '../journal/session-state.ts'
@@ -15,6 +14,7 @@ import type { Hook } from '../spec/hook.ts'
 import type { FireResult, HookReport } from '../spec/outcome.ts'
 import type { Context } from './context.ts'
 import { toResult } from './result.ts'
+import { brokenWords } from './tell.ts'
 
 export async function record(context: Context): Promise<void> {
   const { services, event, outcome, ran } = context
@@ -52,11 +52,6 @@ function tellSilent({ agent, services, ran, set }: Context): void {
         `project hook "${name}" did not run: it is not trusted. Look at it, then run \`crosshook trust ${name}\`.`,
       )
   for (const problem of set!.problems) if (problem.level === 'error') services.trouble(brokenWords(problem))
-}
-
-function brokenWords({ file, line, message }: HookSet['problems'][number]): string {
-  const place = line === undefined ? file : `${file}:${line}`
-  return `${place}: ${message}. What has an error does not run: see \`crosshook validate\`.`
 }
 
 export interface Recording {

@@ -115,13 +115,23 @@ const TOOL_FIELDS = new Set(['tool_name', 'tool_input', 'tool_use_id'])
 function addTool(event: HookEvent, words: Words, payload: Payload, callId: string): string[] {
   const name = string(payload.tool_name)
   if (name === undefined) return []
-  const tool = toCanonicalTool(words.tools, name, record(payload.tool_input))
+  const tool = toCanonicalTool(words.tools, name, inputOf(payload.tool_input))
   event.native_tool_name = name
   event.tool_name = tool.name === name ? (words.toolName?.(name, payload) ?? name) : tool.name
   event.tool_input = tool.input
   const id = string(payload[callId])
   if (id !== undefined) event.tool_use_id = id
   return ['tool_name', 'tool_input', callId]
+}
+
+/** Some versions send the input as JSON in a text. */
+function inputOf(value: unknown): Record<string, unknown> {
+  if (typeof value !== 'string') return record(value)
+  try {
+    return record(JSON.parse(value))
+  } catch {
+    return {} // not an input at all: the pipeline refuses it
+  }
 }
 
 /** The agent's own names of its events, and the canonical ones. */

@@ -1,5 +1,6 @@
 /** The words of relay and engine, as relay/PROTOCOL.md describes them. */
 
+import { isUtf8 } from 'node:buffer'
 import type { Reply } from '../../spec/dialect.ts'
 
 export interface WarmRequest {
@@ -165,6 +166,8 @@ function requestFrom(bytes: Buffer, end: number): WarmRequest {
     .slice(0, -1)
     .map((size) => bytes.toString('utf8', at, (at += size)))
   const [version, agent, event, cwd, env] = texts as [string, string, string, string, string]
-  const payload = end - at > LARGE ? bytes.subarray(at, end) : bytes.toString('utf8', at, end)
+  const last = bytes.subarray(at, end)
+  // What is not UTF-8 stays as it came, so that it is refused rather than read as something else.
+  const payload = last.length > LARGE || !isUtf8(last) ? last : last.toString('utf8')
   return { version, agent, ...(event === '' ? {} : { event }), cwd, env, payload }
 }
