@@ -1,6 +1,6 @@
 /** `crosshook explain EVENT …`: why each hook would or would not run. Runs nothing. */
 
-import { group, type Planned } from '../engine/plan.ts'
+import { foresee, plan } from '../engine/plan.ts'
 import { type Assembly, assemble } from '../host/assemble.ts'
 import { completeEvent } from '../pipeline/decode/event.ts'
 import type { HookEvent } from '../spec/event.ts'
@@ -41,33 +41,29 @@ export async function run(args: Arguments): Promise<number> {
 
 async function explanations(runtime: Assembly, event: HookEvent): Promise<Explanation[]> {
   const set = await runtime.hookSet(event.work_dir)
-  const ranked = (await runtime.active(event.work_dir)).all(event.event_type)
-  const running: Planned[] = []
-  const idle: Explanation[] = []
-  const matched = new Map<Planned, string>()
-  for (const planned of ranked) {
-    await planned.matcher.load()
-    await planned.matcher.load(event)
-    const { matched: matches, because } = planned.matcher.explain(event)
-    const skipped = matches ? (planned.gate?.() ?? null) : 'no_match'
-    if (skipped === null) {
-      running.push(planned)
-      matched.set(planned, because)
-    } else
-      idle.push(
-        explanation(planned.hook, { skipped, because: barredWords(runtime, planned.hook, skipped, because) }),
-      )
-  }
-  const groups = group(running)
-  const first = running.map((planned): Explanation => {
-    const at = groups.findIndex(({ hooks }) => hooks.includes(planned))
-    return explanation(planned.hook, {
+  const active = await runtime.active(event.work_dir)
+  const candidates = await active.candidates(event)
+  const { steps, others } = foresee(plan(candidates), event)
+  const running = steps.flatMap(({ hooks }, at) => hooks.map((foreseen) => ({ ...foreseen, group: at + 1 })))
+  const first = running.map(({ planned, because, unjudged, group }, at) =>
+    explanation(planned.hook, {
       runs: true,
-      because: matchWords(planned.hook, matched.get(planned)!),
-      order: running.indexOf(planned) + 1,
-      group: at < 0 ? null : at + 1,
+      because: unjudged ? `it would fail: ${because}` : matchWords(planned.hook, because),
+      order: at + 1,
+      group,
+    }),
+  )
+  // Hooks for other tools are in no plan: they are left out by the name of the tool alone.
+  const planned = new Map(others.map((foreseen) => [foreseen.planned, foreseen]))
+  const isRunning = new Set(running.map((foreseen) => foreseen.planned))
+  const idle = active
+    .all(event.event_type)
+    .filter((each) => !isRunning.has(each))
+    .map((each) => {
+      const { skipped, because } = planned.get(each) ?? { skipped: null, ...each.matcher.explain(event) }
+      const why = skipped ?? 'no_match'
+      return explanation(each.hook, { skipped: why, because: barredWords(runtime, each.hook, why, because) })
     })
-  })
   const elsewhere = set.hooks
     .filter((hook) => !hook.events.includes(event.event_type))
     .map((hook) =>

@@ -74,7 +74,7 @@ export function trace(result: FireResult, paint: Painter, dryRun = false): strin
   const names = result.hooks.map((hook) => brief(hook.name, 64))
   const width = Math.max(0, ...names.map((name) => name.length))
   for (const [at, hook] of result.hooks.entries())
-    lines.push(`  ${names[at]!.padEnd(width)}  ${statusWords(hook, paint)}`)
+    lines.push(`  ${names[at]!.padEnd(width)}  ${statusWords(hook, paint)}${stepWords(hook, result.hooks)}`)
   if (result.hooks.length === 0) lines.push(paint.dim('  no hook applies to this event'))
   if (dryRun) return `${[...lines, 'Nothing was run: this is the plan.'].join('\n')}\n`
   const decision = {
@@ -102,6 +102,13 @@ export function effectLines(result: object, rows: EffectRows = EFFECTS): [label:
         ? []
         : [[label, value]]
   })
+}
+
+/** Of a plan that was not run: where the hook stands in it. */
+function stepWords({ step }: HookReport, hooks: readonly HookReport[]): string {
+  if (step === undefined) return ''
+  const others = hooks.filter((other) => other.step === step).length - 1
+  return others > 0 ? `, step ${step}, together with ${others} more` : `, step ${step}`
 }
 
 function statusWords(hook: HookReport, paint: Painter): string {

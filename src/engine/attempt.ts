@@ -7,7 +7,7 @@ import type { Hook } from '../spec/hook.ts'
 import type { Failure, Outcome } from '../spec/outcome.ts'
 import { isFailure } from '../spec/outcome.ts'
 import type { Planned } from './plan.ts'
-import type { Lent, Settled } from './run.ts'
+import type { Lent } from './run.ts'
 
 /** What came of one attempt. */
 export interface Answer {
@@ -23,66 +23,52 @@ const LONGEST_PAUSE = 30_000
 /** An executor that has not come back this long after its signal is left behind. */
 const GRACE = 1500
 
-/** A promise only when the hook's answer is one. */
-export function attempt(
+export async function attempt(
   planned: Planned,
   event: HookEvent,
   lent: Lent,
   started: number,
-): Settled | Promise<Settled> {
+): Promise<Tried> {
   const { hook } = planned
-  const first = limited(planned, event, lent, hook.timeout, 1)
-  if (first instanceof Promise)
-    return first.then((answer) => again(planned, event, lent, { answer, count: 1, started }))
-  return isLast(planned, first, 1)
-    ? { ...first, attempts: 1 }
-    : again(planned, event, lent, { answer: first, count: 1, started })
-}
-
-interface Tried {
-  answer: Answer
-  count: number
-  started: number
-}
-
-async function again(planned: Planned, event: HookEvent, lent: Lent, tried: Tried): Promise<Settled> {
-  const { hook } = planned
-  const end = tried.started + hook.timeout
-  let { answer, count } = tried
-  for (;;) {
-    if (isLast(planned, answer, count)) return { ...answer, attempts: count }
+  const end = started + hook.timeout
+  let left = hook.timeout
+  for (let attempts = 1; ; attempts++) {
+    const answer = await limited(planned, event, lent, left, attempts)
+    if (isLast(planned, answer, attempts)) return { ...answer, attempts }
     const { retry_after } = answer.outcome as Failure
-    const pause = Math.min(retry_after ?? BACKOFF[count - 1]! + Math.random() * 25, LONGEST_PAUSE)
+    const pause = Math.min(retry_after ?? BACKOFF[attempts - 1]! + Math.random() * 25, LONGEST_PAUSE)
     // Nobody is helped by waiting for a time in which no further attempt would fit.
-    if (hook.budget === 'total' && pause >= end - now()) return { ...answer, attempts: count }
+    if (hook.budget === 'total' && pause >= end - now()) return { ...answer, attempts }
     await sleep(pause)
-    if (hook.budget === 'total' && now() >= end) return { ...answer, attempts: count }
-    const left = hook.budget === 'total' ? end - now() : hook.timeout
-    answer = await limited(planned, event, lent, left, ++count)
+    if (hook.budget === 'total' && now() >= end) return { ...answer, attempts }
+    left = hook.budget === 'total' ? end - now() : hook.timeout
   }
+}
+
+export interface Tried extends Answer {
+  attempts: number
 }
 
 function isLast({ hook }: Planned, { outcome }: Answer, count: number): boolean {
   return !isFailure(outcome) || !outcome.retryable || count > hook.retries
 }
 
-function limited(
+async function limited(
   planned: Planned,
   event: HookEvent,
   lent: Lent,
   left: number,
   count: number,
-): Answer | Promise<Answer> {
+): Promise<Answer> {
   const { hook, direct } = planned
   const limits = new Limits(Math.max(1, left), count)
   try {
     const work = direct
       ? called(direct, event, limits.signal, tooLate(hook))
       : lent.execute(planned, event, limits)
-    // What is there at once needs no clock.
-    return work instanceof Promise ? within(work, limits, tooLate(hook)) : work
+    return await within(work, limits, tooLate(hook))
   } catch (thrown) {
-    return failed(thrown)
+    return { outcome: { failed: true, kind: 'failed', retryable: true, message: messageOf(thrown) } }
   }
 }
 
@@ -114,7 +100,7 @@ function tooLate({ timeout }: Hook): Failure {
   return { failed: true, kind: 'timed_out', retryable: true, message: `timed out after ${timeout} ms` }
 }
 
-async function within(work: Promise<Answer>, limits: Limits, late: Failure): Promise<Answer> {
+async function within(work: Answer | Promise<Answer>, limits: Limits, late: Failure): Promise<Answer> {
   let timer: NodeJS.Timeout | undefined
   const limit = new Promise<Answer>((resolve) => {
     timer = setTimeout(() => {
@@ -127,15 +113,9 @@ async function within(work: Promise<Answer>, limits: Limits, late: Failure): Pro
     // An executor knows only what was left for this attempt; people know the limit that they set.
     const isLate = isFailure(answer.outcome) && answer.outcome.kind === 'timed_out'
     return isLate ? { ...answer, outcome: { ...answer.outcome, message: late.message } as Failure } : answer
-  } catch (thrown) {
-    return failed(thrown)
   } finally {
     clearTimeout(timer)
   }
-}
-
-function failed(thrown: unknown): Answer {
-  return { outcome: { failed: true, kind: 'failed', retryable: true, message: messageOf(thrown) } }
 }
 
 /** A function cannot be ended: at its time limit it is left behind. */

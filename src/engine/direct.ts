@@ -3,38 +3,30 @@
 import { messageOf } from '../spec/errors.ts'
 import type { HookEvent } from '../spec/event.ts'
 import type { Failure, HookReport, Outcome } from '../spec/outcome.ts'
-import type { Planned } from './plan.ts'
+import type { Step } from './plan.ts'
 import { type Lent, type Ran, report, resume, type Settled } from './run.ts'
 import { unwatch, type Watched, watch } from './watchdog.ts'
 
-/** Candidates that can all be called directly. */
+/** Steps of one hook each that can all be called directly. */
 export interface DirectList {
-  candidates: readonly Planned[]
+  steps: readonly Step[]
   calls: readonly ((event: HookEvent) => unknown)[]
   /** How each is reported when it has nothing to say. Such calls are not timed: reading the clock costs more than they do. */
   allowed: readonly HookReport[]
 }
 
 /** Null when one of them needs more than a call. */
-export function directList(candidates: readonly Planned[]): DirectList | null {
+export function directList(steps: readonly Step[]): DirectList | null {
   const calls: DirectList['calls'][number][] = []
-  for (const { hook, matcher, direct, gate } of candidates) {
-    if (
-      !direct ||
-      gate ||
-      matcher.rest !== null ||
-      hook.mode !== 'sequence' ||
-      hook.retries > 0 ||
-      hook.after
-    )
+  const allowed: HookReport[] = []
+  for (const { mode, hooks } of steps) {
+    const { hook, matcher, direct, gate } = hooks[0]!
+    if (!direct || gate || matcher.rest !== null || mode !== 'sequence' || hook.retries > 0 || hook.after)
       return null
     calls.push(direct)
+    allowed.push({ ...report(hook, 'allowed', 0), attempts: 1 })
   }
-  return {
-    candidates,
-    calls,
-    allowed: candidates.map(({ hook }) => ({ ...report(hook, 'allowed', 0), attempts: 1 })),
-  }
+  return { steps, calls, allowed }
 }
 
 export function runDirect<Result>(
@@ -103,13 +95,17 @@ class Pass<Result> implements Watched {
   }
 
   limit(index: number): number {
-    return this.list.candidates[index]!.hook.timeout
+    return this.list.steps[index]!.hooks[0]!.hook.timeout
   }
 
   /** A function cannot be ended; it is left behind and what it answers later is not heard. */
   expired(): void {
     const message = `timed out after ${this.limit(this.index)} ms`
-    this.leave({ outcome: { failed: true, kind: 'timed_out', retryable: false, message }, attempts: 1 })
+    this.leave({
+      outcome: { failed: true, kind: 'timed_out', retryable: false, message },
+      attempts: 1,
+      duration: this.limit(this.index),
+    })
   }
 
   /** Somebody has something to say: the general way takes over from here. */
@@ -118,7 +114,7 @@ class Pass<Result> implements Watched {
     unwatch(this)
     const { list, event, lent, index } = this
     const at = { index, reports: list.allowed.slice(0, index), settled }
-    const goOn = async () => this.finish(await resume(list.candidates, event, lent, at))
+    const goOn = async () => this.finish(await resume(list.steps, event, lent, at))
     this.resolve(goOn())
   }
 }
@@ -128,8 +124,8 @@ const NONE: Ran['contexts'] = []
 
 /** What a function returned, as an answer. */
 function fromAnswer(answer: unknown): Settled {
-  if (answer === null || answer === undefined) return { outcome: {}, attempts: 1 }
-  if (typeof answer === 'object') return { outcome: answer, attempts: 1 }
+  if (answer === null || answer === undefined) return { outcome: {}, attempts: 1, duration: 0 }
+  if (typeof answer === 'object') return { outcome: answer, attempts: 1, duration: 0 }
   const message = `answered with a ${typeof answer}, not an outcome`
-  return { outcome: { failed: true, kind: 'failed', retryable: false, message }, attempts: 1 }
+  return { outcome: { failed: true, kind: 'failed', retryable: false, message }, attempts: 1, duration: 0 }
 }

@@ -1,10 +1,10 @@
-/** Which hooks run for an event and in what order, as data: `explain` and `--dry-run` print it. */
+/** Which hooks run for an event, in which order and which of them together: `run` executes this list, `explain` prints it. */
 
 import type { HookEvent } from '../spec/event.ts'
 import type { Hook, Scope } from '../spec/hook.ts'
 import { SCOPES } from '../spec/hook.ts'
 import type { SkipReason } from '../spec/outcome.ts'
-import type { CompiledMatcher } from './match.ts'
+import type { CompiledMatcher, Explained } from './match.ts'
 
 /** A hook ready to run. */
 export interface Planned {
@@ -16,10 +16,14 @@ export interface Planned {
   gate?: () => SkipReason | null
 }
 
-export interface Group {
-  /** Started together; otherwise it holds one hook. */
-  concurrent: boolean
-  hooks: Planned[]
+/**
+ * Steps are taken one after another. The hooks of a `concurrent` step start together, a `sequence` step has one hook, and
+ * the `background` step, always the last, starts its hooks without waiting for them. Whether a hook of a step matches is
+ * asked when the step's turn comes, because an earlier hook may have rewritten the input.
+ */
+export interface Step {
+  mode: Hook['mode']
+  hooks: readonly Planned[]
 }
 
 /** Hooks in the order in which they rank: offset, then scope, then as they were loaded. */
@@ -37,21 +41,60 @@ export function rank(hooks: readonly Planned[]): Planned[] {
   return sorted.some(({ hook }) => hook.after?.length) ? chain(sorted) : sorted
 }
 
-/** Sequential hooks alone, neighbours that run concurrently together. Background hooks are left out. */
-export function group(ranked: readonly Planned[]): Group[] {
-  const groups: Group[] = []
-  for (const planned of ranked) {
-    if (planned.hook.mode === 'background') continue
-    const concurrent = planned.hook.mode === 'concurrent'
-    const last = groups.at(-1)
-    if (concurrent && last?.concurrent && !waitsFor(planned, last)) last.hooks.push(planned)
-    else groups.push({ concurrent, hooks: [planned] })
+/** Ranked hooks as steps: concurrent neighbours share one, unless one of them comes `after` another. */
+export function plan(ranked: readonly Planned[]): readonly Step[] {
+  let steps = known.get(ranked)
+  if (!steps) {
+    steps = makeSteps(ranked)
+    known.set(ranked, steps)
   }
-  return groups
+  return steps
 }
 
-function waitsFor(planned: Planned, group: Group): boolean {
-  return group.hooks.some(({ hook }) => planned.hook.after?.includes(hook.name))
+/** Lists of ranked hooks are remembered for each kind of event, and so are their plans. */
+const known = new WeakMap<readonly Planned[], readonly Step[]>()
+
+function makeSteps(ranked: readonly Planned[]): Step[] {
+  const steps: { mode: Hook['mode']; hooks: Planned[] }[] = []
+  const background = ranked.filter(({ hook }) => hook.mode === 'background')
+  for (const planned of ranked) {
+    const { mode, after } = planned.hook
+    if (mode === 'background') continue
+    const last = steps.at(-1)
+    const joins =
+      mode === 'concurrent' &&
+      last?.mode === 'concurrent' &&
+      !last.hooks.some(({ hook }) => after?.includes(hook.name))
+    if (joins) last.hooks.push(planned)
+    else steps.push({ mode, hooks: [planned] })
+  }
+  if (background.length > 0) steps.push({ mode: 'background', hooks: background })
+  return steps
+}
+
+/** A hook of the plan as it stands before anything has run. */
+export interface Foreseen extends Explained {
+  planned: Planned
+  /** Why it would be skipped; null when it would run, or fail because nobody can judge its matcher. */
+  skipped: SkipReason | null
+}
+
+/** The steps of the plan with the hooks that would run if no hook rewrites the input, and those that would not. */
+export function foresee(
+  steps: readonly Step[],
+  event: HookEvent,
+): { steps: { mode: Hook['mode']; hooks: Foreseen[] }[]; others: Foreseen[] } {
+  const others: Foreseen[] = []
+  const running = steps.map(({ mode, hooks }) => {
+    const judged = hooks.map((planned): Foreseen => {
+      const explained = planned.matcher.explain(event)
+      const applies = explained.matched || explained.unjudged !== undefined
+      return { ...explained, planned, skipped: applies ? (planned.gate?.() ?? null) : 'no_match' }
+    })
+    others.push(...judged.filter(({ skipped }) => skipped !== null))
+    return { mode, hooks: judged.filter(({ skipped }) => skipped === null) }
+  })
+  return { steps: running.filter(({ hooks }) => hooks.length > 0), others }
 }
 
 /** A hook comes after every hook that it names, and otherwise keeps its place. A circle is broken at its first hook. */

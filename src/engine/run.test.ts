@@ -4,7 +4,7 @@ import type { HookEvent } from '../spec/event.ts'
 import { HOOK_DEFAULTS, type Hook } from '../spec/hook.ts'
 import { failure, type Outcome } from '../spec/outcome.ts'
 import { createMatcher } from './match.ts'
-import { group, type Planned, rank } from './plan.ts'
+import { type Planned, plan, rank } from './plan.ts'
 import { type Lent, run } from './run.ts'
 
 const event = {
@@ -49,7 +49,7 @@ async function fire(
     background: ({ hook }) => background.push(hook.name),
   }
   for (const { matcher } of hooks) await matcher.load(event)
-  const ran = await run(rank(hooks), event, lent)
+  const ran = await run(plan(rank(hooks)), event, lent)
   return {
     ...ran,
     started,
@@ -86,17 +86,6 @@ describe('running hooks', () => {
       'x',
       'y',
     ])
-  })
-
-  it('groups neighbours that run concurrently', () => {
-    const groups = group([
-      hook('a'),
-      hook('b', { mode: 'concurrent' }),
-      hook('c', { mode: 'concurrent' }),
-      hook('d'),
-      hook('e', { mode: 'background' }),
-    ])
-    expect(groups.map((g) => g.hooks.map((p) => p.hook.name))).toEqual([['a'], ['b', 'c'], ['d']])
   })
 
   it('stops at the first block, and starts nothing in the background then', async () => {
@@ -247,6 +236,11 @@ describe('running hooks', () => {
       a: () => ({ retry: 1, updated_input: { command: 'b' }, stop: 'enough' }),
     })
     expect(stopped.outcome).toEqual({ stop: 'enough' })
+    const own = { ...answers.a(), decision: 'deny' as const }
+    expect((await fire([hook('a')], { a: () => own })).outcome.updated_input).toBeUndefined()
+    const reporting = hook('a', { reports_refused_input: true })
+    expect((await fire([reporting], { a: () => own })).outcome.updated_input).toEqual({ command: 'b' })
+    expect((await fire([reporting, hook('b')], answers)).outcome.updated_input).toBeUndefined()
     const left = await fire([hook('a')], { a: () => ({ decision: 'ask', updated_input: { command: 'b' } }) })
     expect(left.outcome).toEqual({ decision: 'ask', updated_input: { command: 'b' } })
   })
@@ -265,7 +259,7 @@ describe('running hooks', () => {
         execute: async ({ hook: { name } }) => ({ outcome: name === 'a' ? grant() : { decision } }),
         background: () => {},
       }
-      return (await run(rank([request('a'), request('b')]), asked, lent)).outcome.updated_permissions
+      return (await run(plan(rank([request('a'), request('b')])), asked, lent)).outcome.updated_permissions
     }
     expect(await permissions('allow')).toEqual([update('allow'), update('deny')])
     expect(await permissions('ask')).toEqual([update('deny')])
@@ -296,7 +290,7 @@ describe('running hooks', () => {
         background: () => {},
       }
       const planned = hook('a', { retries: 3, budget: 'total', timeout: total, on_failure: 'closed' })
-      const ran = await run([planned], event, lent)
+      const ran = await run(plan([planned]), event, lent)
       const began = attempts[0]!.at
       for (const { at, timeout } of attempts) expect(at - began + timeout).toBeLessThan(total + 60)
       expect(attempts.length).toBeLessThanOrEqual(3)
@@ -341,7 +335,7 @@ describe('a hook of which nobody can tell whether it matches', () => {
       const planned = hook('a', { matcher: { when: slow }, on_failure })
       await planned.matcher.load(many)
       const lent = { execute: () => ({ outcome: { log: 'ran' } }), background: () => {} }
-      return (await run([planned], many, lent)).reports[0]!.status
+      return (await run(plan([planned]), many, lent)).reports[0]!.status
     }
     expect([await go('open'), await go('closed')]).toEqual(['allowed', 'failed'])
   })

@@ -1,4 +1,4 @@
-/** Runs the hooks of one event: one after another, together, or in the background; one outcome comes out. */
+/** Executes the steps of a plan for one event; one outcome comes out. */
 
 import { now } from '../spec/clock.ts'
 import { eventRow, type HookEvent } from '../spec/event.ts'
@@ -9,7 +9,7 @@ import { accepted, objection } from './accept.ts'
 import { type Answer, attempt } from './attempt.ts'
 import { malformed } from './malformed.ts'
 import { isBlock, merge, refuse } from './merge.ts'
-import type { Planned } from './plan.ts'
+import type { Planned, Step } from './plan.ts'
 
 /** What the engine is lent by whoever runs it. */
 export interface Lent {
@@ -33,31 +33,24 @@ export interface Ran {
   contexts: { hook: Hook; texts: string[] }[]
 }
 
-/**
- * `candidates` are ranked; whether each matches is asked when its turn comes, since input may have been rewritten.
- * A promise only when a hook has to be waited for.
- */
-export function run(candidates: readonly Planned[], event: HookEvent, lent: Lent): Ran | Promise<Ran> {
-  return drive(begin(candidates, event, lent))
+export function run(steps: readonly Step[], event: HookEvent, lent: Lent): Promise<Ran> {
+  return take(steps, begin(event, lent))
 }
 
-/** Goes on where another runner stopped: the hook at `index` has given its answer, those before it had none. */
+/** Goes on where another runner stopped: the only hook of step `index` has given its answer, those before it had none. */
 export function resume(
-  candidates: readonly Planned[],
+  steps: readonly Step[],
   event: HookEvent,
   lent: Lent,
   at: { index: number; reports: HookReport[]; settled: Settled },
-): Ran | Promise<Ran> {
-  const state = begin(candidates, event, lent)
+): Promise<Ran> {
+  const state = begin(event, lent)
   state.reports = at.reports
-  state.startedAt = now()
-  settle(state, candidates[at.index]!.hook, at.settled)
-  state.index = at.index + 1
-  return drive(state)
+  settle(state, steps[at.index]!.hooks[0]!.hook, at.settled)
+  return take(steps.slice(at.index + 1), state)
 }
 
 interface State {
-  candidates: readonly Planned[]
   lent: Lent
   event: HookEvent
   outcome: Outcome
@@ -65,56 +58,27 @@ interface State {
   contexts: Ran['contexts']
   /** What hooks passed on, by name. */
   data: Record<string, unknown>
-  background: Planned[]
   /** Who asked to leave out the rest. */
   skipper?: Hook
-  index: number
-  startedAt: number
+  /** The rewritten input that is reported although the operation is refused. */
+  refusedInput?: Outcome['updated_input']
 }
 
-function begin(candidates: readonly Planned[], event: HookEvent, lent: Lent): State {
-  return {
-    candidates,
-    lent,
-    event,
-    outcome: {},
-    reports: [],
-    contexts: [],
-    data: {},
-    background: [],
-    index: 0,
-    startedAt: 0,
-  }
+function begin(event: HookEvent, lent: Lent): State {
+  return { lent, event, outcome: {}, reports: [], contexts: [], data: {} }
 }
 
-function drive(state: State): Ran | Promise<Ran> {
-  while (state.index < state.candidates.length) {
-    const waited = next(state, state.candidates[state.index]!)
-    if (waited) return waited.then(() => drive(state))
+async function take(steps: readonly Step[], state: State): Promise<Ran> {
+  for (const { mode, hooks } of steps) {
+    const due = hooks.filter((planned) => applies(state, planned))
+    const starting = due.filter(({ hook }) => mayStart(state, hook))
+    if (mode === 'background') for (const planned of starting) startInBackground(state, planned)
+    else await startTogether(state, starting)
   }
-  return finish(state)
-}
-
-function next(state: State, planned: Planned): Promise<void> | undefined {
-  const { hook } = planned
-  if (hook.mode === 'concurrent' && !isLeftOut(state, hook)) return together(state)
-  state.index++
-  if (!applies(state, planned)) return undefined
-  if (hook.mode === 'background') {
-    state.background.push(planned)
-    return undefined
-  }
-  const reason = whySkip(state, hook)
-  if (reason !== null) {
-    state.reports.push(skipped(hook, reason))
-    return undefined
-  }
-  state.lent.started?.(hook)
-  state.startedAt = now()
-  const settled = attempt(planned, chained(state, hook), state.lent, state.startedAt)
-  if (settled instanceof Promise) return settled.then((answer) => settle(state, hook, answer))
-  settle(state, hook, settled)
-  return undefined
+  const { reports, event, contexts, refusedInput } = state
+  const outcome = refuse(state.outcome)
+  if (refusedInput !== undefined) outcome.updated_input ??= refusedInput
+  return { outcome, reports, event, contexts }
 }
 
 /** Does it match, and may it run? One that may not is reported as skipped; one that nobody can judge has failed. */
@@ -130,31 +94,20 @@ function applies(state: State, { hook, matcher, gate }: Planned): boolean {
   return false
 }
 
-function finish(state: State): Ran {
-  const blocked = isBlock(state.outcome)
-  for (const planned of state.background) {
-    if (blocked) state.reports.push(skipped(planned.hook, 'short_circuit'))
-    else {
-      state.lent.background(planned, state.event)
-      state.reports.push(report(planned.hook, 'background', 0))
-    }
-  }
-  const { reports, event, contexts } = state
-  return { outcome: refuse(state.outcome), reports, event, contexts }
+/** One that may not is reported as skipped. */
+function mayStart(state: State, hook: Hook): boolean {
+  const reason = whySkip(state, hook)
+  if (reason !== null) state.reports.push(skipped(hook, reason))
+  return reason === null
 }
 
-/** Neighbours that run concurrently: started in rank order, judged in rank order. */
-async function together(state: State): Promise<void> {
-  const batch: Planned[] = []
-  while (state.index < state.candidates.length) {
-    const planned = state.candidates[state.index]!
-    if (planned.hook.mode === 'sequence' || isLeftOut(state, planned.hook)) break
-    if (batch.some(({ hook }) => planned.hook.after?.includes(hook.name))) break
-    state.index++
-    if (!applies(state, planned)) continue
-    if (planned.hook.mode === 'background') state.background.push(planned)
-    else batch.push(planned)
-  }
+function startInBackground(state: State, planned: Planned): void {
+  state.lent.background(planned, state.event)
+  state.reports.push(report(planned.hook, 'background', 0))
+}
+
+/** Started in rank order, judged in rank order. */
+async function startTogether(state: State, batch: readonly Planned[]): Promise<void> {
   const started = now()
   const answers = await Promise.all(
     batch.map(async (planned) => {
@@ -177,12 +130,12 @@ function chained({ event, data }: State, { after }: Hook): HookEvent {
 
 export interface Settled extends Answer {
   attempts: number
-  duration?: number
+  /** Milliseconds. */
+  duration: number
 }
 
 function settle(state: State, hook: Hook, settled: Settled): void {
-  const duration = settled.duration ?? now() - state.startedAt
-  const entry = report(hook, 'allowed', duration)
+  const entry = report(hook, 'allowed', settled.duration)
   entry.attempts = settled.attempts
   entry.exit_code = settled.exit_code ?? null
   if (settled.cached) entry.cached = true
@@ -202,6 +155,8 @@ function settle(state: State, hook: Hook, settled: Settled): void {
   if (outcome.data) state.data[hook.name] = outcome.data
   state.outcome = merge(state.outcome, outcome, hook)
   if (outcome.skip) state.skipper ??= hook
+  if (hook.reports_refused_input && isBlock(outcome) && outcome.updated_input !== undefined)
+    state.refusedInput = outcome.updated_input
   if (outcome.updated_input !== undefined)
     state.event = { ...state.event, ...rewritten(state.event, state.outcome.updated_input!) }
   state.reports.push(entry)
@@ -247,9 +202,10 @@ function failed(hook: Hook, failure: Failure, entry: HookReport): Outcome {
   return hook.failure_stops ? { ...outcome, stop: text } : outcome
 }
 
+/** A block stops what waits its turn, but not the hooks of a concurrent step: each of them has its say. */
 function whySkip(state: State, hook: Hook): SkipReason | null {
-  if (isBlock(state.outcome)) return 'short_circuit'
-  return isLeftOut(state, hook) ? 'skipped_by_hook' : null
+  if (hook.mode !== 'concurrent' && isBlock(state.outcome)) return 'short_circuit'
+  return hook.mode !== 'background' && isLeftOut(state, hook) ? 'skipped_by_hook' : null
 }
 
 /** A hook may leave out the rest, but not one of a stronger scope: who stands lower may only tighten. */

@@ -2,7 +2,7 @@
 
 import type { HookSet } from '../config/load.ts'
 import type { Paths } from '../config/paths.ts'
-import type { Planned } from '../engine/plan.ts'
+import type { Step } from '../engine/plan.ts'
 import type { Ran } from '../engine/run.ts'
 import type { JournalEntry } from '../journal/journal.ts'
 import type { Store } from '../journal/store.ts'
@@ -84,7 +84,7 @@ export interface Context {
 
   // select
   set: HookSet | undefined
-  candidates: readonly Planned[]
+  steps: readonly Step[]
 
   // run, ask
   ran: Ran | undefined
@@ -126,7 +126,7 @@ export function createContext(services: Services, { door, env, cwd, dryRun = fal
     capability: undefined,
     gap: undefined,
     set: undefined,
-    candidates: [],
+    steps: [],
     ran: undefined,
     outcome: {},
     failed: [],

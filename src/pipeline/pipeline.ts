@@ -123,7 +123,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     await select(context)
     const running = run(context)
     // Made while the hooks' programs run.
-    if (context.candidates.length > 0) context.digest = inputDigest(context.event)
+    if (context.steps.length > 0) context.digest = inputDigest(context.event)
     await running
     await tell(context)
     await refuseUnguarded(context)

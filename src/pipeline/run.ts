@@ -1,7 +1,7 @@
 /** Stage 4: runs the hooks in their order and merges their answers. */
 
 import type { HookSet } from '../config/load.ts'
-import type { Planned } from '../engine/plan.ts'
+import { foresee, type Planned, type Step } from '../engine/plan.ts'
 import { type Lent, type Ran, report, run as runHooks } from '../engine/run.ts'
 import { now } from '../spec/clock.ts'
 import type { HookEvent } from '../spec/event.ts'
@@ -15,24 +15,33 @@ import { startInBackground } from './run/background.ts'
 import type { DebugLines } from './run/debug.ts'
 
 export async function run(context: Context): Promise<void> {
-  const { event, candidates, dryRun } = context
+  const { event, steps, dryRun } = context
   if (dryRun) {
-    context.ran = wouldRun(event, candidates)
+    context.ran = wouldRun(event, steps)
     return
   }
   const passage = new Passage(context, hostFor(context), await debugLines(context))
-  const ran = await runHooks(candidates, event, passage)
+  const ran = await runHooks(steps, event, passage)
   context.ran = ran
   context.outcome = ran.contexts.length === 0 ? ran.outcome : await framedContext(ran)
   context.failed = passage.failed
   context.duration = now() - context.startedAt
 }
 
-function wouldRun(event: HookEvent, candidates: readonly Planned[]): Ran {
-  const reports = candidates
-    .filter(({ matcher }) => matcher.rest === null || matcher.rest(event) !== false)
-    .map(({ hook, gate }) => ({ ...report(hook, 'skipped', 0), skipped: gate?.() ?? ('dry_run' as const) }))
-  return { outcome: {}, reports, event, contexts: [] }
+/** The plan in place of what came of it: each hook with its step, then those that are barred. */
+function wouldRun(event: HookEvent, plan: readonly Step[]): Ran {
+  const { steps, others } = foresee(plan, event)
+  const reports = steps.flatMap(({ hooks }, at) =>
+    hooks.map(({ planned }) => ({
+      ...report(planned.hook, 'skipped', 0),
+      skipped: 'dry_run' as const,
+      step: at + 1,
+    })),
+  )
+  const barred = others
+    .filter(({ skipped }) => skipped !== 'no_match')
+    .map(({ planned, skipped }) => ({ ...report(planned.hook, 'skipped', 0), skipped }))
+  return { outcome: {}, reports: [...reports, ...barred], event, contexts: [] }
 }
 
 async function debugLines({ services, event }: Context): Promise<DebugLines | undefined> {

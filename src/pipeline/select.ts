@@ -1,4 +1,4 @@
-/** Stage 3: the hooks that may apply to the event, ranked. They are read again as soon as one of their files changes. */
+/** Stage 3: the hooks that may apply to the event, as the steps of a plan. They are read again as soon as one of their files changes. */
 
 import { join } from 'node:path'
 import { isCurrent, isRacy } from '../config/fingerprint.ts'
@@ -7,6 +7,7 @@ import type { SourceSetting } from '../config/settings.ts'
 import type { TrustStore } from '../config/trust.ts'
 import { type Watch, watchInputs } from '../config/watch.ts'
 import { FOLDER_FORMAT } from '../dialects/list.ts'
+import { type Planned, plan } from '../engine/plan.ts'
 import type { Dialect } from '../spec/dialect.ts'
 import type { Hook } from '../spec/hook.ts'
 import type { Context } from './context.ts'
@@ -17,10 +18,13 @@ export async function select(context: Context): Promise<void> {
   const { set, active } = await services.hooksOf(event.work_dir)
   const found = await active.candidates(event)
   context.set = set
-  context.candidates = found
-  if (!agent || found.every(({ hook }) => hook.format === FOLDER_FORMAT)) return
+  context.steps = plan(agent ? withoutItsOwn(agent, found, context) : found)
+}
+
+function withoutItsOwn(agent: Dialect, found: readonly Planned[], { services, event }: Context) {
+  if (found.every(({ hook }) => hook.format === FOLDER_FORMAT)) return found
   const isItsOwn = runsItself(agent, { home: services.paths.home, workDir: event.work_dir })
-  context.candidates = found.filter(({ hook }) => !isItsOwn(hook))
+  return found.filter(({ hook }) => !isItsOwn(hook))
 }
 
 /** Hooks that an agent runs by itself, from settings that it reads too: running them for it would run them twice. */

@@ -4,7 +4,7 @@ import { NO_SETTINGS } from '../config/settings.ts'
 import { FOLDER_FORMAT, loadDialect } from '../dialects/list.ts'
 import { type DirectList, directList, runDirect } from '../engine/direct.ts'
 import { checkMatcher } from '../engine/match.ts'
-import type { Planned } from '../engine/plan.ts'
+import { type Planned, plan } from '../engine/plan.ts'
 import { type Lent, run } from '../engine/run.ts'
 import { type Assembly, assemble } from '../host/assemble.ts'
 import { ownEnvironment } from '../host/environment.ts'
@@ -204,7 +204,7 @@ const directLists = new WeakMap<readonly Planned[], DirectList | null>()
 function finish(candidates: readonly Planned[], event: HookEvent): Promise<FireResult> {
   let list = candidates === latest.candidates ? latest.list : directLists.get(candidates)
   if (list === undefined) {
-    list = directList(candidates)
+    list = directList(plan(candidates))
     directLists.set(candidates, list)
   }
   latest.candidates = candidates
@@ -213,5 +213,5 @@ function finish(candidates: readonly Planned[], event: HookEvent): Promise<FireR
 }
 
 async function indirectly(candidates: readonly Planned[], event: HookEvent): Promise<FireResult> {
-  return toResult(event, await run(candidates, event, lent))
+  return toResult(event, await run(plan(candidates), event, lent))
 }

@@ -71,6 +71,8 @@ export interface Hook {
   blocks: boolean
   /** How its rewritten input joins another hook's: in place of it, or field by field. */
   input_merge: 'replace' | 'shallow'
+  /** Its format reports the rewritten input also of a call that the hook itself refuses. No agent is given it. */
+  reports_refused_input?: true
   output_limit: number
   on_overflow: 'fail' | 'truncate'
   /** Wait for the output to close, not only for the process to end. */

@@ -67,6 +67,8 @@ export interface HookReport {
   reason: string | null
   error: string | null
   skipped: SkipReason | null
+  /** The step of the plan in which it would run: hooks of one step start together. Only where nothing was run. */
+  step?: number
   /** The answer came from the cache. */
   cached?: true
   /** What the hook wants to have logged. */

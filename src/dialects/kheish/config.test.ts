@@ -43,6 +43,7 @@ describe('reading', () => {
           on_overflow: 'fail',
           awaits_output: true,
           redact_reasons: true,
+          reports_refused_input: true,
           origin: { file: 'hooks.json', line: 5 },
         },
       ],

@@ -44,6 +44,7 @@ export function toHook(
     retries: failure_policy.max_retries,
     // Observers too: Kheish's outcome carries their block, and the agent that cannot obey it says so.
     blocks: true,
+    reports_refused_input: true,
     output_limit: OUTPUT_LIMIT,
     on_overflow: 'fail',
     awaits_output: true,
