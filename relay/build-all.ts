@@ -1,9 +1,9 @@
 /** `npm run build:relay`: the relay for every platform into `dist.packages/`, cross-compiled, each checked for what it is. */
 
 import { mkdirSync, readFileSync, rmSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { FLAGS, SOURCES, WINDOWS_SOURCES } from './build.ts'
+import { CONFINE_SOURCES, FLAGS, SOURCES, WINDOWS_SOURCES } from './build.ts'
 import { inspect, type Program } from './inspect.ts'
 import { packageOf, programOf, TARGETS, type Target } from './targets.ts'
 import { openZig } from './zig.ts'
@@ -26,13 +26,18 @@ try {
     rmSync(folder, { recursive: true, force: true })
     mkdirSync(folder, { recursive: true })
     const sources = target.os === 'win32' ? WINDOWS_SOURCES : SOURCES
-    zig.run(['cc', '-target', target.triple, ...FLAGS, '-s', '-o', file, ...sources])
-    const bytes = readFileSync(file)
-    expectProgram(target, inspect(bytes))
-    console.log(`${packageOf(target)}: ${bytes.length} bytes`)
+    compile(target, file, sources)
+    if (target.os === 'linux') compile(target, join(folder, 'crosshook-confine'), CONFINE_SOURCES)
   }
 } finally {
   zig.close()
+}
+
+function compile(target: Target, file: string, sources: readonly string[]): void {
+  zig.run(['cc', '-target', target.triple, ...FLAGS, '-s', '-o', file, ...sources])
+  const bytes = readFileSync(file)
+  expectProgram(target, inspect(bytes))
+  console.log(`${packageOf(target)}, ${basename(file)}: ${bytes.length} bytes`)
 }
 
 /** A package that does not hold what its name says would break every call of an agent. */

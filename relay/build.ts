@@ -16,6 +16,9 @@ export const SOURCES = ['relay.c', 'spawner.c', 'early.c'].map((name) => join(he
 /** The same where there are pipes instead of sockets; programs of hooks are started by the engine itself there. */
 export const WINDOWS_SOURCES = [join(here, 'windows.c'), '-ladvapi32']
 
+/** Confines other programs; Linux only, by itself and without any library. */
+export const CONFINE_SOURCES = [join(here, 'confine.c')]
+
 export const FLAGS = [
   ...['-std=c11', '-O2', '-Wall', '-Wextra', '-fstack-protector-strong', '-D_FORTIFY_SOURCE=2'],
   `-DCROSSHOOK_VERSION="${version}"`,
@@ -35,6 +38,10 @@ function buildHere(out: string): string | undefined {
   const complaint = compileRelay(file)
   if (complaint !== undefined)
     return `no relay was built, so agents will use the cold path: ${complaint.trim()}`
+  if (process.platform === 'linux') {
+    const missing = compileConfine(join(out, 'crosshook-confine'))
+    if (missing !== undefined) return `hooks cannot be confined here: ${missing.trim()}`
+  }
   writeFileSync(`${file}.cold`, `${process.execPath}\n${join(root, 'dist/cli/main.cjs')}\n`)
   return undefined
 }
@@ -61,6 +68,11 @@ export function compileRelay(file: string, flags: readonly string[] = []): strin
   }
   const common = [...SOURCES, '-s', '-o', file]
   return compile(['-static', ...common]) === undefined ? undefined : compile(common)
+}
+
+export function compileConfine(file: string): string | undefined {
+  const args = [...FLAGS, ...CONFINE_SOURCES, '-s', '-o', file]
+  return run(['-static', ...args]) === undefined ? undefined : run(args)
 }
 
 /** See early.c. */

@@ -7,7 +7,6 @@ import { type DetachedOptions, spawnDetached } from './detached.ts'
 import { findEntryPoint } from './entry-point.ts'
 import { environment } from './environment.ts'
 import { type Limits, type Program, runProcess, type Start } from './process.ts'
-import { confined } from './sandbox.ts'
 import type { Spawner } from './spawner.ts'
 
 export type CommandRun = Extract<Run, { type: 'command' }>
@@ -20,7 +19,11 @@ export function createCommandExecutor(spawner?: Spawner): Executor<CommandRun> {
     type: 'command',
     run(call: Call<CommandRun>): Promise<RawResult | Failure> | Failure {
       const start = prepare(call)
-      return isFailure(start) ? start : runProcess(start, limitsOf(call), spawner)
+      if (isFailure(start)) return start
+      if (!call.hook.sandbox) return runProcess(start, limitsOf(call), spawner)
+      return sandboxed(start, call).then((confined) =>
+        isFailure(confined) ? confined : runProcess(confined, limitsOf(call), spawner),
+      )
     },
   }
 }
@@ -33,18 +36,20 @@ export async function startDetached(
   call: Call<CommandRun>,
   options: Pick<DetachedOptions, 'log' | 'filter'>,
 ): Promise<{ pid: number } | Failure> {
-  const start = prepare(call)
-  if (isFailure(start)) return start
-  return spawnDetached(start, { ...options, timeout: call.timeout })
+  const prepared = prepare(call)
+  if (isFailure(prepared)) return prepared
+  const start = call.hook.sandbox ? await sandboxed(prepared, call) : prepared
+  return isFailure(start) ? start : spawnDetached(start, { ...options, timeout: call.timeout })
 }
 
 function prepare(call: Call<CommandRun>): Start | Failure {
   const program = programOf(call.run, call.host.env)
   if (isFailure(program)) return program
-  return confined(
-    { ...program, cwd: call.event.work_dir, env: environment(call), input: call.input.text },
-    call.hook,
-  )
+  return { ...program, cwd: call.event.work_dir, env: environment(call), input: call.input.text }
+}
+
+async function sandboxed(start: Start, call: Call): Promise<Start | Failure> {
+  return (await import('./confine/hook-policy.ts')).sandboxed(start, call)
 }
 
 function programOf(run: CommandRun, { SHELL }: NodeJS.ProcessEnv): Program | Failure {

@@ -38,6 +38,17 @@ export interface ModelChoice {
   max_cost_usd?: number
 }
 
+/** What a confined hook may do beyond the least: paths, or `project`, `home`, `temp`. See executors/confine. */
+export interface Sandbox {
+  read?: readonly string[]
+  write?: readonly string[]
+  /** `*`: the network; `unix:PATH`: that socket. */
+  connect?: readonly string[]
+  /** Variables of the agent's environment that it gets. */
+  env?: readonly string[]
+  memory_mb?: number
+}
+
 export interface Hook {
   name: string
   /** Id of the dialect whose words this hook speaks. */
@@ -81,7 +92,7 @@ export interface Hook {
   after?: readonly string[]
   /** Environment for its process, beside the common variables. */
   env?: Record<string, string>
-  sandbox?: boolean | { read?: readonly string[]; write?: readonly string[]; net?: readonly string[] }
+  sandbox?: boolean | Sandbox
   disabled?: boolean
   /** Where it was defined. `dir` is the folder whose bytes are trusted, if it has one of its own. */
   origin: { file: string; dir?: string; line?: number }

@@ -188,6 +188,10 @@ function withoutUndefined(sandbox: NonNullable<FrontmatterFields['sandbox']>): N
   return {
     ...(sandbox.read ? { read: sandbox.read } : {}),
     ...(sandbox.write ? { write: sandbox.write } : {}),
-    ...(sandbox.net ? { net: sandbox.net } : {}),
+    ...(sandbox.connect || sandbox.net
+      ? { connect: [...(sandbox.connect ?? []), ...(sandbox.net ?? [])] }
+      : {}),
+    ...(sandbox.env ? { env: sandbox.env } : {}),
+    ...(sandbox.memory_mb ? { memory_mb: sandbox.memory_mb } : {}),
   }
 }

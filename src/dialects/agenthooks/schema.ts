@@ -105,12 +105,30 @@ export const sandboxSchema = z
   .union([
     z.boolean(),
     z.strictObject({
-      read: z.array(text).optional(),
-      write: z.array(text).optional(),
-      net: z.array(text).optional(),
+      read: z
+        .array(text)
+        .optional()
+        .describe('Further paths that it may read; `project`, `home` and `temp` are words for folders.'),
+      write: z.array(text).optional().describe('Further paths that it may write to.'),
+      connect: z
+        .array(text)
+        .optional()
+        .describe('`"*"`: the network. `"unix:PATH"`: that socket. Without it, nothing.'),
+      net: z.array(text).optional().describe('The older name of `connect`.'),
+      env: z
+        .array(text)
+        .optional()
+        .describe('Variables of the environment that it gets beside the documented ones.'),
+      memory_mb: z
+        .int()
+        .min(16)
+        .optional()
+        .describe('Megabytes that each of its processes may use. Default 4096.'),
     }),
   ])
-  .describe('Run the script shut in: true, or what it may read, write and reach.')
+  .describe(
+    'Run the script confined. true: it reads the system, its own folder and the files that the event names, writes its state folder, and reaches nothing. Or what it needs beyond that.',
+  )
 
 export const frontmatterSchema = z
   .looseObject({

@@ -1,0 +1,219 @@
+/*
+ * crosshook-confine: runs a program with less than its caller may do, and nothing else.
+ *
+ *   crosshook-confine [-r PATH]... [-w PATH]... [-n] [-u] [-g] [-m MEGABYTES] -- PROGRAM [ARGUMENT]...
+ *   crosshook-confine --level
+ *
+ *   -r PATH  it may read and run what is at or below PATH
+ *   -w PATH  it may also write there
+ *   -n       it may use TCP and UDP
+ *   -u       it may use Unix sockets: for a caller that has hidden all but some from it
+ *   -g       it stays in its process group, so that its caller can end all of it
+ *   -m N     a process of it gets at most N megabytes of memory
+ *
+ * Everything else is refused: Landlock for files, abstract sockets and signals, seccomp for the rest, no capabilities
+ * and no way to get any. A path that is not there is passed over. When any part cannot be had, the program is not
+ * run: exit 125, and a sentence on stderr that begins with "crosshook-confine:". Linux only.
+ */
+
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/audit.h>
+#include <linux/capability.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sched.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include "confine-filter.h"
+
+/* From newer kernels' linux/landlock.h: the headers that a machine builds with may be older than its kernel. */
+#define LANDLOCK_CREATE_RULESET_VERSION (1u << 0)
+#define RULE_PATH_BENEATH 1
+enum {
+  FS_EXECUTE = 1 << 0,
+  FS_WRITE_FILE = 1 << 1,
+  FS_READ_FILE = 1 << 2,
+  FS_READ_DIR = 1 << 3,
+  FS_ALL_1 = (1 << 13) - 1,
+  FS_REFER = 1 << 13,     /* 2 */
+  FS_TRUNCATE = 1 << 14,  /* 3 */
+  FS_IOCTL_DEV = 1 << 15, /* 5 */
+};
+#define NET_TCP 3u          /* 4: bind and connect */
+#define SCOPE_ABSTRACT 1u   /* 6 */
+#define SCOPE_SIGNAL 2u     /* 6 */
+
+/* Without ABI 3 a file that may only be read could still be emptied. */
+#define LOWEST_ABI 3
+
+struct ruleset {
+  uint64_t fs, net, scoped;
+};
+struct path_rule {
+  uint64_t allowed;
+  int32_t parent;
+} __attribute__((packed));
+
+#define FAILED 125
+
+static void fail(const char *what, const char *which) {
+  fprintf(stderr, "crosshook-confine: %s%s%s: %s\n", what, which ? " " : "", which ? which : "", strerror(errno));
+  exit(FAILED);
+}
+
+static void refuse(const char *why) {
+  fprintf(stderr, "crosshook-confine: %s\n", why);
+  exit(FAILED);
+}
+
+static int landlock_abi(void) {
+  return (int)syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION);
+}
+
+static uint64_t file_rights(int abi) {
+  uint64_t rights = FS_ALL_1 | FS_REFER | FS_TRUNCATE;
+  return abi >= 5 ? rights | FS_IOCTL_DEV : rights;
+}
+
+static int create_ruleset(int abi, int network) {
+  struct ruleset set = {file_rights(abi), 0, 0};
+  if (abi >= 4 && !network) set.net = NET_TCP;
+  if (abi >= 6) set.scoped = SCOPE_ABSTRACT | SCOPE_SIGNAL;
+  size_t size = abi >= 6 ? sizeof set : abi >= 4 ? offsetof(struct ruleset, scoped) : offsetof(struct ruleset, net);
+  int fd = (int)syscall(SYS_landlock_create_ruleset, &set, size, 0);
+  if (fd < 0) fail("Landlock cannot be used", NULL);
+  return fd;
+}
+
+static void allow(int ruleset, const char *path, uint64_t rights) {
+  int fd = open(path, O_PATH | O_CLOEXEC);
+  if (fd < 0) {
+    if (errno == ENOENT || errno == ENOTDIR || errno == EACCES) return;
+    fail("cannot look at", path);
+  }
+  struct stat found;
+  if (fstat(fd, &found) < 0) fail("cannot look at", path);
+  /* Rights to folders make no sense for a file, and the kernel refuses them. */
+  if (!S_ISDIR(found.st_mode)) rights &= FS_EXECUTE | FS_WRITE_FILE | FS_READ_FILE | FS_TRUNCATE | FS_IOCTL_DEV;
+  struct path_rule rule = {rights, fd};
+  if (syscall(SYS_landlock_add_rule, ruleset, RULE_PATH_BENEATH, &rule, 0) < 0) fail("cannot allow", path);
+  close(fd);
+}
+
+/* Devices that hold nothing of anybody, and what the kernel tells a process of itself. */
+static void allow_basics(int ruleset, uint64_t write) {
+  static const char *const devices[] = {"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"};
+  for (size_t i = 0; i < sizeof devices / sizeof *devices; i++)
+    allow(ruleset, devices[i], write & ~(uint64_t)FS_EXECUTE);
+  static const char *const read[] = {"/proc/self", "/proc/meminfo", "/proc/cpuinfo", "/proc/stat",
+    "/proc/filesystems", "/proc/sys/kernel", "/proc/sys/vm", "/proc/version", "/proc/uptime", "/proc/loadavg",
+    "/sys/devices/system/cpu", "/sys/fs/cgroup"};
+  for (size_t i = 0; i < sizeof read / sizeof *read; i++) allow(ruleset, read[i], FS_READ_FILE | FS_READ_DIR);
+}
+
+static void drop_capabilities(void) {
+  for (int cap = 0; cap <= 63; cap++)
+    if (prctl(PR_CAPBSET_DROP, cap, 0, 0, 0) < 0 && errno == EINVAL) break;
+  prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
+  struct __user_cap_header_struct head = {_LINUX_CAPABILITY_VERSION_3, 0};
+  struct __user_cap_data_struct none[2] = {{0, 0, 0}, {0, 0, 0}};
+  if (syscall(SYS_capset, &head, none) < 0) fail("cannot give up capabilities", NULL);
+}
+
+static void limit(int what, rlim_t most, const char *name) {
+  struct rlimit now;
+  if (getrlimit(what, &now) < 0) fail("cannot read the limit of", name);
+  if (now.rlim_max < most) most = now.rlim_max;
+  struct rlimit lower = {most, most};
+  if (setrlimit(what, &lower) < 0) fail("cannot limit", name);
+}
+
+/* How many processes the machine has now; a user's own are at most as many. */
+static rlim_t running_processes(void) {
+  char text[128] = "";
+  int fd = open("/proc/loadavg", O_RDONLY | O_CLOEXEC);
+  if (fd >= 0) {
+    if (read(fd, text, sizeof text - 1) < 0) text[0] = '\0';
+    close(fd);
+  }
+  const char *slash = strchr(text, '/');
+  return slash ? (rlim_t)strtoul(slash + 1, NULL, 10) : 4096;
+}
+
+#define MORE_PROCESSES 512
+#define LARGEST_FILE ((rlim_t)4 << 30)
+
+static void set_limits(unsigned long megabytes) {
+  limit(RLIMIT_CORE, 0, "core files");
+  limit(RLIMIT_FSIZE, LARGEST_FILE, "file sizes");
+  limit(RLIMIT_NPROC, running_processes() + MORE_PROCESSES, "processes");
+  if (megabytes > 0) limit(RLIMIT_DATA, (rlim_t)megabytes << 20, "memory");
+}
+
+static void close_other_descriptors(void) {
+#ifdef SYS_close_range
+  if (syscall(SYS_close_range, 3u, ~0u, 0u) == 0) return;
+#endif
+  long most = sysconf(_SC_OPEN_MAX);
+  for (int fd = 3; fd < (most < 0 || most > 65536 ? 65536 : (int)most); fd++) close(fd);
+}
+
+static void say_level(void) {
+  int abi = landlock_abi();
+  printf("{\"landlock\": %d, \"seccomp\": %s}\n", abi < 0 ? 0 : abi,
+    prctl(PR_GET_SECCOMP, 0, 0, 0, 0) >= 0 ? "true" : "false");
+  exit(abi >= LOWEST_ABI ? 0 : FAILED);
+}
+
+int main(int argc, char **argv) {
+  if (argc == 2 && strcmp(argv[1], "--level") == 0) say_level();
+  int abi = landlock_abi();
+  if (abi < LOWEST_ABI)
+    refuse("this kernel's Landlock is missing, switched off or too old (ABI 3, Linux 6.2, is needed)");
+  int network = 0, sockets = 0, stays_in_group = 0, at = 1;
+  unsigned long megabytes = 0;
+  for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) network |= strcmp(argv[i], "-n") == 0;
+  int ruleset = create_ruleset(abi, network);
+  uint64_t write = file_rights(abi), read = FS_EXECUTE | FS_READ_FILE | FS_READ_DIR;
+  for (; at < argc && strcmp(argv[at], "--") != 0; at++) {
+    const char *option = argv[at];
+    if (strcmp(option, "-n") == 0) continue;
+    if (strcmp(option, "-u") == 0) {
+      sockets = 1;
+      continue;
+    }
+    if (strcmp(option, "-g") == 0) {
+      stays_in_group = 1;
+      continue;
+    }
+    if (at + 1 >= argc) refuse("an option has no value");
+    const char *value = argv[++at];
+    if (strcmp(option, "-r") == 0) allow(ruleset, value, read);
+    else if (strcmp(option, "-w") == 0) allow(ruleset, value, write);
+    else if (strcmp(option, "-m") == 0) megabytes = strtoul(value, NULL, 10);
+    else refuse("an option is not known");
+  }
+  if (at + 1 >= argc) refuse("no program is named after --");
+  allow_basics(ruleset, write);
+  set_limits(megabytes);
+  drop_capabilities();
+  if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0) fail("cannot give up new privileges", NULL);
+  if (syscall(SYS_landlock_restrict_self, ruleset, 0) < 0) fail("Landlock cannot be used", NULL);
+  close_other_descriptors();
+  if (install_filter(network, sockets, stays_in_group) < 0) fail("seccomp cannot be used", NULL);
+  execvp(argv[at + 1], argv + at + 1);
+  fprintf(stderr, "crosshook-confine: cannot run %s: %s\n", argv[at + 1], strerror(errno));
+  return errno == ENOENT ? 127 : 126;
+}

@@ -1,0 +1,74 @@
+/** What `sandbox` in a hook's definition means: the least that its program needs, and what it names beyond that. */
+
+import { mkdirSync } from 'node:fs'
+import { delimiter, dirname, join, sep } from 'node:path'
+import type { Call } from '../../spec/executor.ts'
+import type { Hook } from '../../spec/hook.ts'
+import type { Failure } from '../../spec/outcome.ts'
+import { touchedPaths } from '../../spec/tool.ts'
+import type { Start } from '../process.ts'
+import { connections, type Folders, pathsOf } from './policy.ts'
+import { confinedStart, refused } from './start.ts'
+import { interpreterFolders, systemFiles } from './system-files.ts'
+
+const MEMORY_MB = 4096
+
+/** Beside what `env` lists, and the variables that the hook and its format set themselves. */
+const VARIABLES =
+  /^(?:PATH|HOME|USER|LOGNAME|LANG|LANGUAGE|LC_\w+|TZ|TERM|NO_COLOR|AGENT_\w+|CROSSHOOK_DEPTH)$/
+
+/** Loaded only for hooks that have a sandbox. */
+export function sandboxed(start: Start, call: Call): Start | Failure {
+  const { hook, event } = call
+  const wish = sandboxWish(hook)
+  const state = start.env.AGENT_HOOK_STATE
+  const temp = state === undefined ? undefined : join(state, 'tmp')
+  if (temp !== undefined) mkdirSync(temp, { recursive: true, mode: 0o700 })
+  const folders: Folders = { project: event.work_dir, home: call.host.env.HOME, temp: temp ?? '/nonexistent' }
+  const reach = connections(wish.connect, folders)
+  if (typeof reach === 'string') return refused(reach)
+  const own = hook.origin.dir ?? dirname(hook.origin.file)
+  const interpreters = interpreterFolders(start, [folders.home, folders.project, own])
+  const read = [
+    ...systemFiles(),
+    ...interpreters,
+    own,
+    ...pathsOf(touchedPaths(inputOf(call)), folders),
+    ...pathsOf(wish.read, folders),
+  ]
+  const env = environment(start.env, call, wish.env ?? [])
+  if (temp !== undefined) env.TMPDIR = temp
+  // A program that is found where it may not be run would hide one further on.
+  if (env.PATH !== undefined) env.PATH = env.PATH.split(delimiter).filter(isBelow(read)).join(delimiter)
+  return confinedStart(
+    { ...start, env },
+    {
+      ...reach,
+      read,
+      write: [...(state === undefined ? [] : [state]), ...pathsOf(wish.write, folders)],
+      hide: [],
+      memory_mb: wish.memory_mb ?? MEMORY_MB,
+      stays_in_group: true,
+    },
+  )
+}
+
+export type SandboxWish = Exclude<NonNullable<Hook['sandbox']>, boolean>
+
+export function sandboxWish({ sandbox }: Hook): SandboxWish {
+  return typeof sandbox === 'object' ? sandbox : {}
+}
+
+function isBelow(paths: readonly string[]) {
+  return (folder: string) => paths.some((path) => folder === path || folder.startsWith(path + sep))
+}
+
+function environment(given: Record<string, string>, { hook, input }: Call, listed: readonly string[]) {
+  const own = new Set([...Object.keys(hook.env ?? {}), ...Object.keys(input.env ?? {}), ...listed])
+  return Object.fromEntries(Object.entries(given).filter(([name]) => VARIABLES.test(name) || own.has(name)))
+}
+
+function inputOf({ event }: Call): Record<string, unknown> {
+  const { tool_input } = event
+  return typeof tool_input === 'object' && tool_input !== null ? (tool_input as Record<string, unknown>) : {}
+}

@@ -1,0 +1,101 @@
+/** What programs need of the system to start and to run at all. Nothing here holds a secret. */
+
+import { existsSync, readFileSync, realpathSync } from 'node:fs'
+import { delimiter, dirname, isAbsolute, join, sep } from 'node:path'
+import type { Start } from '../process.ts'
+
+const FOLDERS = [
+  '/usr',
+  '/bin',
+  '/sbin',
+  '/lib',
+  '/lib32',
+  '/lib64',
+  '/libx32',
+  '/nix/store',
+  '/System',
+  '/Library',
+]
+
+/** Not all of /etc: as root a program could read the hashes of passwords and the host's keys. */
+const ETC = [
+  ...[
+    'ld.so.cache',
+    'ld.so.conf',
+    'ld.so.conf.d',
+    'ld.so.preload',
+    'alternatives',
+    'nsswitch.conf',
+    'passwd',
+    'group',
+  ],
+  ...['hosts', 'host.conf', 'resolv.conf', 'gai.conf', 'services', 'protocols', 'localtime', 'timezone'],
+  ...[
+    'locale.alias',
+    'locale.conf',
+    'default/locale',
+    'os-release',
+    'debian_version',
+    'mime.types',
+    'terminfo',
+  ],
+  ...['ssl/openssl.cnf', 'ssl/certs', 'ca-certificates', 'pki/tls/certs', 'pki/ca-trust', 'crypto-policies'],
+  ...['profile', 'bash.bashrc', 'inputrc', 'python3', 'python3.11', 'perl', 'gitconfig', 'environment'],
+]
+
+export function systemFiles(): string[] {
+  return [...FOLDERS, ...ETC.map((name) => join('/etc', name))]
+}
+
+/** The programs that a start leads to (itself, its interpreter, what `env` looks for), with what is installed beside them. */
+export function interpreterFolders(start: Start, off: readonly (string | undefined)[]): string[] {
+  const found = new Set<string>()
+  const take = (name: string, depth: number) => {
+    const file = isAbsolute(name) ? name : onPath(name, start.env.PATH)
+    if (file === undefined || !existsSync(file) || depth > 4) return
+    const real = realpathSync(file)
+    for (const path of [file, real]) {
+      const beside = dirname(dirname(path))
+      found.add(isAbove(beside, off) ? path : beside)
+    }
+    for (const next of shebang(real)) take(next, depth + 1)
+  }
+  take(start.file, 0)
+  // `bash SCRIPT`: the script's own first line may lead on.
+  for (const argument of start.args)
+    if (isAbsolute(argument)) shebang(argument).forEach((next) => take(next, 1))
+  return [...found]
+}
+
+/** A folder that holds somebody's home or project is none of an interpreter's. */
+function isAbove(folder: string, off: readonly (string | undefined)[]): boolean {
+  if (folder === '/') return true
+  return off.some((path) => path !== undefined && (path === folder || path.startsWith(folder + sep)))
+}
+
+function shebang(file: string): string[] {
+  let head: string
+  try {
+    head = readFileSync(file).subarray(0, 256).toString('latin1')
+  } catch {
+    // What cannot be read leads nowhere: the program fails to start then, and says so.
+    return []
+  }
+  const words = /^#![ \t]*([^\n]*)/.exec(head)?.[1]?.trim().split(/\s+/) ?? []
+  if (words[0]?.endsWith('/env'))
+    return [
+      words[0],
+      ...words
+        .slice(1)
+        .filter((word) => !/^-|=/.test(word))
+        .slice(0, 1),
+    ]
+  return words.slice(0, 1).filter(Boolean)
+}
+
+export function onPath(program: string, path = ''): string | undefined {
+  return path
+    .split(delimiter)
+    .map((folder) => join(folder, program))
+    .find((file) => isAbsolute(file) && existsSync(file))
+}
