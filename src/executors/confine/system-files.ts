@@ -63,7 +63,7 @@ export function interpreterFolders(start: Start, off: readonly (string | undefin
   take(start.file, 0)
   // `bash SCRIPT`: the script's own first line may lead on.
   for (const argument of start.args)
-    if (isAbsolute(argument)) shebang(argument).forEach((next) => take(next, 1))
+    for (const next of isAbsolute(argument) ? shebang(argument) : []) take(next, 1)
   return [...found]
 }
 
