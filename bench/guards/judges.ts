@@ -1,0 +1,93 @@
+/** Who is measured: the gallery's guards and the rivals that npm offers, each as a function of a tool call. */
+
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { readSource } from '../../src/config/load.ts'
+import { DIALECTS, loadDialect } from '../../src/dialects/list.ts'
+import { createRuntime } from '../../src/pipeline/runtime.ts'
+import type { Folders, GuardCase } from './cases.ts'
+
+export type Verdict = { decision: 'allow' | 'ask' | 'deny'; by?: string }
+
+export interface Judge {
+  name: string
+  judge(given: GuardCase): Promise<Verdict>
+  close(): void
+}
+
+/** The agent in whose words the lists name tools (`Read`, `Edit`); canonical names pass through it unchanged. */
+const WORDS = Object.keys(DIALECTS).find((id) => id.startsWith('claude'))!
+
+export async function galleryJudge(
+  gallery: string,
+  hooks: readonly string[],
+  folders: Folders,
+): Promise<Judge> {
+  const { agent } = await loadDialect(WORDS)
+  const runtime = createRuntime({
+    source: 'library',
+    sources: hooks.map((name) => ({ path: join(gallery, name) })),
+    env: folders.env,
+    silent: true,
+    busy: true,
+  })
+  return {
+    name: 'crosshook',
+    close: () => runtime.close(),
+    async judge({ tool, input, work_dir }) {
+      const native = { hook_event_name: 'PreToolUse', session_id: 's', cwd: work_dir, tool_name: tool, tool_input: input }
+      const event = agent!.decode(native, { event: 'PreToolUse', cwd: work_dir, env: folders.env } as never)
+      const { decision, hooks: reports } = await runtime.fire('before_tool', { ...event }, { env: folders.env })
+      const by = reports.filter((report) => report.decision === decision || report.status === 'failed')
+      return { decision: decision ?? 'allow', by: by.map(({ name }) => name).join(', ') }
+    },
+  }
+}
+
+/** Guards of the gallery, by the level at which they are taken. */
+export async function guardsOfLevel(gallery: string, level: string): Promise<string[]> {
+  const { hooks } = await readSource({ path: gallery }, 'source')
+  const levels = level === 'strict' ? ['daily', 'strict'] : ['daily']
+  return hooks
+    .filter(({ metadata }) => level === 'all' || levels.includes(String(metadata?.level)))
+    .map(({ name }) => name)
+}
+
+/** The names under which this rival knows the tools that it guards. */
+const RIVAL_TOOLS: Readonly<Record<string, string>> = {
+  Shell: 'bash',
+  Bash: 'bash',
+  Read: 'read',
+  ReadFile: 'read',
+  Write: 'write',
+  WriteFile: 'write',
+  Edit: 'edit',
+  MultiEdit: 'edit',
+  Grep: 'grep',
+  Glob: 'glob',
+  Search: 'grep',
+}
+
+export async function rivalJudge(folders: Folders): Promise<Judge> {
+  const { CCSafetyNetPlugin } = (await import('cc-safety-net')) as unknown as {
+    CCSafetyNetPlugin: (given: object) => Promise<{ 'tool.execute.before': (...given: object[]) => Promise<void> }>
+  }
+  const before = new Map<string, Promise<{ 'tool.execute.before': (...given: object[]) => Promise<void> }>>()
+  return {
+    name: 'cc-safety-net',
+    close() {},
+    async judge({ tool, input, work_dir }) {
+      // It refuses to judge in a folder that is not there.
+      const directory = existsSync(work_dir) ? work_dir : folders.work
+      const plugin = before.get(directory) ?? CCSafetyNetPlugin({ directory, homeDir: folders.home })
+      before.set(directory, plugin)
+      const args = { ...input, filePath: input.file_path ?? input.path }
+      try {
+        await (await plugin)['tool.execute.before']({ tool: RIVAL_TOOLS[tool] ?? tool, sessionID: 's' }, { args })
+        return { decision: 'allow' }
+      } catch {
+        return { decision: 'deny' }
+      }
+    },
+  }
+}
