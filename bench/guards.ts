@@ -19,7 +19,9 @@ const { values, positionals: files } = parseArgs({
   },
 })
 if (files.length === 0) {
-  console.error('usage: npm run bench:guards -- FILE… [--failures] [--markdown] [--level strict|all] [--no-rivals]')
+  console.error(
+    'usage: npm run bench:guards -- FILE… [--failures] [--markdown] [--level strict|all] [--no-rivals]',
+  )
   process.exit(1)
 }
 
@@ -118,7 +120,9 @@ function failuresOf(cases: readonly GuardCase[], verdicts: readonly Verdict[]): 
     if (!isWrong) continue
     const what = typeof input.command === 'string' ? input.command : `${tool} ${JSON.stringify(input)}`
     const wrong = expected === 'stop' ? (decision === 'allow' ? 'MISSED' : 'asked') : `WRONG ${decision}`
-    lines.push(`${wrong.padEnd(10)} ${suite}#${at}${by ? ` (${by})` : ''}: ${what.replaceAll('\n', '⏎').slice(0, 300)}`)
+    lines.push(
+      `${wrong.padEnd(10)} ${suite}#${at}${by ? ` (${by})` : ''}: ${what.replaceAll('\n', '⏎').slice(0, 300)}`,
+    )
   }
   return lines.join('\n')
 }

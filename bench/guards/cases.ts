@@ -1,6 +1,15 @@
 /** Reads lists of tool calls with the verdict that each should get, and makes the folders that they talk about. */
 
-import { linkSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 
@@ -36,7 +45,10 @@ interface Written {
   effective?: boolean | null
 }
 
-export function readGuardCases(file: string, names: Record<'home' | 'work' | 'program', string>): GuardCase[] {
+export function readGuardCases(
+  file: string,
+  names: Record<'home' | 'work' | 'program', string>,
+): GuardCase[] {
   const list = JSON.parse(readFileSync(file, 'utf8')) as Written[]
   const suite = basename(file, '.json')
   return list.map((written) => ({

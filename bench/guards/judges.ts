@@ -35,10 +35,20 @@ export async function galleryJudge(
     name: 'crosshook',
     close: () => runtime.close(),
     async judge({ tool, input, work_dir }) {
-      const native = { hook_event_name: 'PreToolUse', session_id: 's', cwd: work_dir, tool_name: tool, tool_input: input }
+      const native = {
+        hook_event_name: 'PreToolUse',
+        session_id: 's',
+        cwd: work_dir,
+        tool_name: tool,
+        tool_input: input,
+      }
       const event = agent!.decode(native, { event: 'PreToolUse', cwd: work_dir, env: folders.env } as never)
-      const { decision, hooks: reports } = await runtime.fire('before_tool', { ...event }, { env: folders.env })
-      const by = reports.filter((report) => report.decision === decision || report.status === 'failed')
+      const { decision, hooks: reports } = await runtime.fire(
+        'before_tool',
+        { ...event },
+        { env: folders.env },
+      )
+      const by = reports.filter(({ status }) => status === 'blocked' || status === 'failed')
       return { decision: decision ?? 'allow', by: by.map(({ name }) => name).join(', ') }
     },
   }
@@ -70,7 +80,9 @@ const RIVAL_TOOLS: Readonly<Record<string, string>> = {
 
 export async function rivalJudge(folders: Folders): Promise<Judge> {
   const { CCSafetyNetPlugin } = (await import('cc-safety-net')) as unknown as {
-    CCSafetyNetPlugin: (given: object) => Promise<{ 'tool.execute.before': (...given: object[]) => Promise<void> }>
+    CCSafetyNetPlugin: (
+      given: object,
+    ) => Promise<{ 'tool.execute.before': (...given: object[]) => Promise<void> }>
   }
   const before = new Map<string, Promise<{ 'tool.execute.before': (...given: object[]) => Promise<void> }>>()
   return {
@@ -83,7 +95,10 @@ export async function rivalJudge(folders: Folders): Promise<Judge> {
       before.set(directory, plugin)
       const args = { ...input, filePath: input.file_path ?? input.path }
       try {
-        await (await plugin)['tool.execute.before']({ tool: RIVAL_TOOLS[tool] ?? tool, sessionID: 's' }, { args })
+        await (await plugin)['tool.execute.before'](
+          { tool: RIVAL_TOOLS[tool] ?? tool, sessionID: 's' },
+          { args },
+        )
         return { decision: 'allow' }
       } catch {
         return { decision: 'deny' }

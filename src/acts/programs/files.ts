@@ -1,6 +1,9 @@
-/** Files: copy, move, remove, look. */
+/** Files: copy, move, remove, link, change the mode. */
 
 import type { Programs } from '../program.ts'
+
+/** What is made with a mode, an owner or an attribute is not read. */
+const MODE = { flag: '-v -f -c --verbose --quiet --silent --changes -h -H -L -P' }
 
 export const FILES: Programs = {
   'rm grm': {
@@ -8,22 +11,137 @@ export const FILES: Programs = {
     recursive: '-r -R --recursive',
     operands: 'delete',
   },
+  'rmdir unlink': { options: { flag: '-p --parents -v --ignore-fail-on-non-empty' }, operands: 'delete' },
+  'shred srm wipe': {
+    options: { value: '-n --iterations -s --size --random-source', flag: '-u --remove -z -f -v' },
+    recursive: '-r -R',
+    operands: 'delete',
+  },
+  'trash trash-put gio-trash rmtrash': { recursive: true, operands: 'delete' },
+  gio: { commands: { trash: { recursive: true, operands: 'delete' }, 'remove rm': { operands: 'delete' } } },
   'cp gcp': {
     options: {
       write: '-t --target-directory',
-      value: '-S --suffix',
-      flag: '-f --force -a --archive -T --no-target-directory',
+      value: '-S --suffix --sparse --reflink --backup --preserve --no-preserve',
+      flag: '-f --force -T --no-target-directory -l --link -s --symbolic-link -u -n -v -p --attributes-only',
     },
     recursive: '-r -R -a --recursive --archive',
     operands: ['read*', 'write'],
     copies: true,
-    with: { '-t --target-directory': { operands: 'read' } },
+    with: {
+      '-t --target-directory': { operands: 'read' },
+      '-l --link -s --symbolic-link': { operands: ['source*', 'write'] },
+      '--attributes-only': { operands: ['value*', 'write'], copies: false },
+    },
   },
   'mv gmv': {
-    options: { write: '-t --target-directory', value: '-S --suffix' },
+    options: {
+      write: '-t --target-directory',
+      value: '-S --suffix --backup',
+      flag: '-f -n -i -u -v -T --no-target-directory',
+    },
     operands: ['move*', 'write'],
     copies: true,
     with: { '-t --target-directory': { operands: 'move' } },
   },
-  'cat tac nl': { operands: 'read' },
+  'rename prename': { options: { value: '-e' }, operands: ['value', 'write*'] },
+  ln: {
+    options: {
+      write: '-t --target-directory',
+      value: '-S --suffix',
+      flag: '-s -f -n -T -r -v --symbolic --force --no-dereference --relative',
+    },
+    operands: ['source*', 'write'],
+    copies: true,
+    with: { '-t --target-directory': { operands: 'source' } },
+  },
+  link: { operands: ['source', 'write'], copies: true },
+  'install ginstall': {
+    options: {
+      write: '-t --target-directory',
+      value: '-m --mode -o --owner -g --group -S --suffix --strip-program',
+      flag: '-d --directory -D -v -c -C -p -s',
+    },
+    operands: ['read*', 'write'],
+    copies: true,
+    with: {
+      '-d --directory': { operands: 'write', copies: false },
+      '-t --target-directory': { operands: 'read' },
+    },
+  },
+  'mkdir md': { options: { value: '-m --mode --context' }, operands: 'write' },
+  mkfifo: { options: { value: '-m --mode' }, operands: 'write' },
+  mknod: { options: { value: '-m --mode' }, operands: ['write', 'value*'] },
+  mktemp: { options: { value: '-p --tmpdir --suffix' } },
+  touch: { options: { value: '-d --date -t -r --reference' }, operands: 'write', hides: true },
+  truncate: {
+    options: { value: '-s --size -r --reference', flag: '-c -o --no-create --io-blocks' },
+    operands: 'write',
+  },
+  fallocate: { options: { value: '-l --length -o --offset' }, operands: 'write' },
+  'chmod gchmod': {
+    options: { ...MODE, value: '--reference' },
+    recursive: '-R --recursive',
+    operands: ['value', 'write*'],
+    with: { '--reference': { operands: 'write' } },
+  },
+  'chown chgrp': {
+    options: { ...MODE, value: '--reference --from' },
+    recursive: '-R --recursive',
+    operands: ['value', 'write*'],
+    with: { '--reference': { operands: 'write' } },
+  },
+  setfacl: {
+    options: { value: '-m --modify -x --remove -M -X --restore', flag: '-b -k' },
+    recursive: '-R --recursive',
+    operands: 'write',
+  },
+  chattr: { options: { value: '-v -p' }, recursive: '-R', operands: ['value', 'write*'] },
+  'chcon restorecon': { recursive: '-R -r', operands: 'write' },
+  setcap: { operands: ['value', 'write*'], does: { does: 'escalate', why: 'gives a program capabilities' } },
+  'ls dir vdir exa eza lsd tree': {
+    options: { write: '-o --output', value: '-I --ignore -w -T --sort --time -L -P --tree-depth' },
+    operands: 'value',
+    hides: true,
+  },
+  'stat file basename dirname realpath readlink du df test [ pathchk namei lsof fuser mountpoint': {
+    operands: 'value',
+    hides: true,
+  },
+  'pwd cd pushd popd which whereis type whoami id date sleep true false : hash tty uname hostname uptime': {
+    operands: 'value',
+    hides: true,
+  },
+  dd: {
+    keys: { read: 'if', write: 'of' },
+    acts: ({ operands }) => {
+      const key = (name: string) => operands.find(({ text }) => text.startsWith(`${name}=`))
+      const [from, to] = [key('if'), key('of')]
+      return from && to
+        ? [{ from: { ...from, text: from.text.slice(3) }, to: { ...to, text: to.text.slice(3) } }]
+        : []
+    },
+  },
+  'strip objcopy patchelf': {
+    options: { write: '-o --output', value: '-K -N -R -j --set-interpreter --set-rpath --add-section' },
+    operands: 'edit',
+    with: { '-o --output': { operands: 'read' } },
+  },
+  sponge: { operands: 'write' },
+  tee: { options: { flag: '-a --append -i -p' }, operands: 'write' },
+  patch: {
+    options: {
+      read: '-i --input',
+      write: '-o --output -r --reject-file',
+      value: '-p --strip -F -D -B -z -Y -V',
+      cwd: '-d --directory',
+    },
+    inert: '--dry-run -C',
+    operands: ['edit', 'read*'],
+  },
+  'split csplit': {
+    options: { value: '-n -l -b -C -a -t -f --lines --bytes' },
+    operands: ['read', 'value*'],
+  },
+  sync: {},
 }

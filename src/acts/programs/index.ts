@@ -2,12 +2,46 @@
 
 import type { Program, Programs } from '../program.ts'
 import { names } from '../read-argv.ts'
+import { ARCHIVES } from './archives.ts'
+import { CLOUDS } from './clouds.ts'
+import { CONTAINERS } from './containers.ts'
+import { CROSSHOOK } from './crosshook.ts'
+import { DATABASES } from './databases.ts'
+import { DISKS } from './disks.ts'
+import { EDITORS } from './editors.ts'
 import { FILES } from './files.ts'
+import { FIND } from './find.ts'
 import { GIT } from './git.ts'
+import { MACHINE } from './machine.ts'
 import { NETWORK } from './network.ts'
+import { PACKAGES } from './packages.ts'
+import { SECRETS } from './secrets.ts'
+import { SHELLS } from './shells.ts'
+import { TEXT } from './text.ts'
+import { WINDOWS } from './windows.ts'
 import { WRAPPERS } from './wrappers.ts'
 
-const FAMILIES: readonly Programs[] = [FILES, GIT, NETWORK, WRAPPERS]
+/** A name that two families know means the later one. */
+const FAMILIES: readonly Programs[] = [
+  WINDOWS,
+  FILES,
+  TEXT,
+  ARCHIVES,
+  FIND,
+  WRAPPERS,
+  SHELLS,
+  EDITORS,
+  NETWORK,
+  GIT,
+  CONTAINERS,
+  CLOUDS,
+  DATABASES,
+  PACKAGES,
+  DISKS,
+  MACHINE,
+  SECRETS,
+  CROSSHOOK,
+]
 
 export function programTable(families: readonly Programs[] = FAMILIES): ReadonlyMap<string, Program> {
   const table = new Map<string, Program>()

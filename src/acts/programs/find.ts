@@ -1,0 +1,109 @@
+/** find: where it looks, what it deletes, what it runs on what it finds. */
+
+import type { Call, Effect, Programs } from '../program.ts'
+import type { Word } from '../word.ts'
+
+export const FIND: Programs = {
+  'find gfind bfs': { single: true, acts: find },
+  'fd fdfind': {
+    options: {
+      value:
+        '-e --extension -t --type -E --exclude -d --max-depth --min-depth -c --color -S --size --changed-within --changed-before -o --owner --base-directory -j',
+      command: '-x --exec -X --exec-batch',
+    },
+    operands: 'value',
+    hides: true,
+  },
+  'locate plocate mlocate updatedb': { operands: 'value', hides: true },
+}
+
+/** Primaries that take words, by how many. */
+const TAKES: Readonly<Record<string, number>> = Object.fromEntries(
+  '-name -iname -path -ipath -wholename -iwholename -regex -iregex -lname -ilname -type -xtype -size -user -group -uid -gid -perm -mtime -atime -ctime -mmin -amin -cmin -newer -anewer -cnewer -samefile -inum -links -maxdepth -mindepth -fstype -used -regextype -context -printf -fprint -fprint0 -fls -D -files0-from'
+    .split(' ')
+    .map((name): [string, number] => [name, 1])
+    .concat([['-fprintf', 2]]),
+)
+
+function find({ args }: Call): readonly Effect[] {
+  const starts: Word[] = []
+  const tests: { name: string; value?: Word }[] = []
+  const commands: Word[][] = []
+  const effects: Effect[] = []
+  let deletes = false
+  let at = 0
+  while (at < args.length && /^-(?:[HLP]|O\d?|D)$/.test(args[at]!.text)) at += args[at]!.text === '-D' ? 2 : 1
+  while (at < args.length && !/^[-(!,)]/.test(args[at]!.text)) starts.push(args[at++]!)
+  for (; at < args.length; at++) {
+    const { text } = args[at]!
+    if (/^-(?:exec|ok)(?:dir)?$/.test(text)) {
+      const end = endOfCommand(args, at + 1)
+      if (end === -1) break
+      commands.push(args.slice(at + 1, end))
+      at = end
+    } else if (text === '-delete') deletes = true
+    else {
+      const takes = TAKES[text] ?? (/^-newer..$/.test(text) ? 1 : 0)
+      if (/^-f(?:print|ls)/.test(text) && args[at + 1]) effects.push({ does: 'write', path: args[at + 1]! })
+      tests.push({ name: text, ...(takes > 0 && args[at + 1] ? { value: args[at + 1]! } : {}) })
+      at += takes
+    }
+  }
+  const where = starts.length > 0 ? starts : [{ text: '.' }]
+  const found = narrowed(where, tests)
+  if (deletes)
+    effects.push(
+      ...found.map(
+        (path): Effect => ({ does: 'delete', path, ...(isWhole(tests) ? { recursive: true } : {}) }),
+      ),
+    )
+  for (const command of commands)
+    for (const path of found) effects.push({ argv: withFound(command, path, isWhole(tests)) })
+  return effects
+}
+
+function endOfCommand(args: readonly Word[], from: number): number {
+  for (let at = from; at < args.length; at++) {
+    const { text } = args[at]!
+    if (text === ';' || (text === '+' && args[at - 1]?.text === '{}')) return at
+  }
+  return -1
+}
+
+/** Tests that say nothing about which files: everything below is meant. */
+function isWhole(tests: readonly { name: string }[]): boolean {
+  return tests.every(({ name }) =>
+    /^-(?:type|xtype|mindepth|maxdepth|print|print0|depth|xdev|mount|a|o|and|or|true|not|prune)$|^[!(),]$/.test(
+      name,
+    ),
+  )
+}
+
+/** With `-name x` the files are `…/x`; a pattern stays one. */
+function narrowed(where: readonly Word[], tests: readonly { name: string; value?: Word }[]): Word[] {
+  const negated = tests.some(({ name }) => name === '!' || name === '-not')
+  const named = negated ? [] : tests.filter(({ name, value }) => /^-i?name$/.test(name) && value)
+  if (named.length === 0) return [...where]
+  return where.flatMap((start) =>
+    named.map(({ value }) => ({
+      ...start,
+      text: `${start.text.replace(/\/+$/, '') || '/'}/${value!.text}`.replace(/^\/\//, '/'),
+      ...(/[*?[]/.test(value!.text) ? { glob: true } : {}),
+      ...(value!.unknown ? { unknown: true } : {}),
+    })),
+  )
+}
+
+/** `{}` is what was found: the path itself when tests name it, otherwise everything below the folder. */
+function withFound(command: readonly Word[], path: Word, whole: boolean): Word[] {
+  const [program] = command
+  const changes = program && /^(?:chmod|chown|chgrp|rm)$/.test(program.text.replace(/^.*\//, ''))
+  const below = path.text.replace(/\/+$/, '')
+  const everything = [`${below}/*`, `${below}/.*`].map((text) => ({ ...path, text, glob: true }))
+  const words = command.flatMap((word) => {
+    if (word.text !== '{}') return [{ ...word, text: word.text.replaceAll('{}', path.text) }]
+    return whole && !changes ? everything : [path]
+  })
+  // These run on each file below the folder: the same as with -R.
+  return whole && changes ? [program, { text: '-R' }, ...words.slice(1)] : words
+}

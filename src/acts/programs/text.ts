@@ -1,0 +1,163 @@
+/** Programs that read text and print it, or something made of it. */
+
+import type { Call, Effect, Program, Programs } from '../program.ts'
+
+/** `grep PATTERN FILE…`, unless the pattern was given by an option. */
+function grep(options: Program['options'], recursive: string): Program {
+  const byOption = '-e --regexp -f --file --files --type-list'
+  return {
+    options: {
+      ...options,
+      value: `-e --regexp -m --max-count -A -B -C -D --after-context --before-context --context --label --color --colour --binary-files ${options?.value ?? ''}`,
+      read: '-f --file --exclude-from --ignore-file',
+    },
+    recursive,
+    operands: ['value', 'read*'],
+    with: { [byOption]: { operands: 'read' } },
+  }
+}
+
+export const TEXT: Programs = {
+  'cat tac nl rev expand unexpand fold fmt column bat batcat ccat': {
+    options: { value: '-w -s -t -b -l --language --style --theme --line-range -r -c -o -N -n' },
+    operands: 'read',
+  },
+  'head tail ghead gtail': {
+    options: { value: '-n --lines -c --bytes -s --sleep-interval --pid' },
+    operands: 'read',
+  },
+  'less more most pg view': { options: { value: '-p -P -t -T -j -n --lines' }, operands: 'read' },
+  'od xxd hexdump hd hexyl strings': {
+    options: { value: '-A -j -N -t -w -n -s -l -c -g -o -e --bytes --radix -S', flag: '-r -p -x' },
+    operands: 'read',
+    decodes: '-r -rp',
+  },
+  'sort gsort': {
+    options: {
+      write: '-o --output',
+      read: '--files0-from',
+      value:
+        '-k --key -t --field-separator -S --buffer-size -T --temporary-directory --parallel --random-source',
+      program: '--compress-program',
+    },
+    operands: 'read',
+  },
+  uniq: { options: { value: '-f -s -w' }, operands: ['read', 'write'] },
+  'cut tr paste join comm look tsort shuf pr ptx': {
+    options: {
+      value: '-b -c -d -f --delimiter --fields -i -1 -2 -j -o -t -e -n -l -w -h --bytes --characters',
+    },
+    operands: 'read',
+  },
+  'diff sdiff colordiff delta vimdiff': {
+    options: {
+      value: '-U -C -I -x --exclude -W --label --unified',
+      read: '-X --exclude-from --from-file --to-file',
+      write: '-o --output',
+    },
+    recursive: '-r --recursive',
+    operands: 'read',
+  },
+  'diff3 cmp': { options: { value: '-n -i' }, operands: 'read' },
+  'wc md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum b3sum shasum md5 cksum sum crc32': {
+    options: { value: '-a --algorithm', read: '--files0-from' },
+    operands: 'value',
+    hides: true,
+  },
+  'grep egrep fgrep zgrep ggrep pcregrep pcre2grep': grep(
+    { value: '--include --exclude --exclude-dir -d' },
+    '-r -R --recursive --dereference-recursive',
+  ),
+  'rg ripgrep ugrep ug': {
+    ...grep(
+      {
+        value:
+          '-g --glob --iglob -t --type -T --type-not --type-add -r --replace -j --threads -d --max-depth --sort --sortr -E --encoding -M --max-columns --max-filesize --engine',
+        program: '--pre',
+      },
+      '',
+    ),
+    recursive: true,
+  },
+  'ag ack': { ...grep({ value: '-G --ignore --ignore-dir' }, ''), recursive: true },
+  'jq gojq jaq': {
+    options: {
+      value: '--indent -L',
+      read: '--slurpfile --rawfile',
+      flag: '-r -c -s -n -e -S -j -a --raw-output --compact-output --slurp --null-input --exit-status --arg --argjson --args --jsonargs',
+    },
+    operands: ['value', 'read*'],
+    with: { '-f --from-file': { options: { read: '-f --from-file' }, operands: 'read' } },
+    acts: namedFiles,
+  },
+  'yq dasel xq tomlq': {
+    options: { value: '-p -o --indent -I --input-format --output-format', flag: '-i --inplace -r -P' },
+    operands: ['value', 'read*'],
+    with: { '-i --inplace': { operands: ['value', 'edit*'] } },
+  },
+  'xmllint htmlq pup': { options: { value: '--xpath --encode', write: '--output -o' }, operands: 'read' },
+  'sed gsed': {
+    options: {
+      code: '-e --expression',
+      input: '-f --file',
+      attached: '-i -I --in-place',
+      value: '-l --line-length',
+      flag: '-n -r -E -s -u -z --quiet --silent --regexp-extended --posix --debug',
+    },
+    language: 'sed',
+    operands: ['code', 'read*'],
+    with: {
+      '-i -I --in-place': { operands: ['code', 'edit*'] },
+      '-e --expression -f --file': { operands: 'read' },
+    },
+    acts: sedInPlace,
+  },
+  'awk gawk mawk nawk': {
+    options: {
+      input: '-f --file',
+      code: '-e --source',
+      value: '-F --field-separator -v --assign -W -M -i --include',
+      read: '-E --exec',
+    },
+    language: 'awk',
+    operands: ['code', 'read*'],
+    with: { '-f --file -e --source': { operands: 'read' } },
+    acts: awkFiles,
+  },
+  'iconv dos2unix unix2dos recode': {
+    options: { value: '-f -t --from-code --to-code', write: '-o --output' },
+    operands: 'read',
+  },
+  'base64 gbase64 base32 basenc': {
+    options: { value: '-w --wrap', read: '--input', write: '-o --output', flag: '-i --ignore-garbage' },
+    operands: 'read',
+    decodes: '-d -D --decode',
+  },
+  uudecode: { operands: 'read', decodes: true },
+  'envsubst pandoc aspell': { options: { write: '-o --output', value: '-f -t' }, operands: 'read' },
+  'echo printf': { operands: 'value' },
+  'man info tldr help apropos whatis': { operands: 'value', hides: true },
+  'md5deep cloc tokei scc': { operands: 'value', hides: true },
+}
+
+/** `--slurpfile name file` has two words. */
+function namedFiles({ args }: Call): readonly Effect[] {
+  return args.flatMap(({ text }, at): Effect[] =>
+    /^--(?:slurpfile|rawfile)$/.test(text) && args[at + 2] ? [{ does: 'read', path: args[at + 2]! }] : [],
+  )
+}
+
+/** With -e and -i together the files are still edited. */
+function sedInPlace(call: Call): readonly Effect[] {
+  if (!call.given('-i -I --in-place') || !call.given('-e --expression -f --file')) return []
+  return call.operands.map((path) => ({ does: 'write', path }))
+}
+
+/** `-i inplace` writes its files; `-v x=y` between the files is no file. */
+function awkFiles({ args, operands, given }: Call): readonly Effect[] {
+  const inPlace = args.some(
+    ({ text }, at) => (text === '-i' && args[at + 1]?.text === 'inplace') || text === '--include=inplace',
+  )
+  const hasCode = given('-f --file -e --source')
+  return inPlace ? operands.slice(hasCode ? 0 : 1).map((path) => ({ does: 'write', path })) : []
+}
