@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { readSource } from '../../src/config/load.ts'
 import { DIALECTS, loadDialect } from '../../src/dialects/list.ts'
-import { createRuntime } from '../../src/pipeline/runtime.ts'
+import { createPipeline } from '../../src/pipeline/pipeline.ts'
 import type { Folders, GuardCase } from './cases.ts'
 
 export type Verdict = { decision: 'allow' | 'ask' | 'deny'; by?: string }
@@ -24,7 +24,7 @@ export async function galleryJudge(
   folders: Folders,
 ): Promise<Judge> {
   const { agent } = await loadDialect(WORDS)
-  const runtime = createRuntime({
+  const runtime = createPipeline({
     source: 'library',
     sources: hooks.map((name) => ({ path: join(gallery, name) })),
     env: folders.env,
