@@ -14,6 +14,7 @@ import { placeWords } from './problem-words.ts'
 import { SKIPPED_WORDS } from './status-words.ts'
 import { brief } from './table.ts'
 import { visible } from './visible.ts'
+import { workingFolder } from './working-folder.ts'
 
 export async function run(args: Arguments): Promise<number> {
   const given = givenEvent(args)
@@ -32,7 +33,7 @@ export async function run(args: Arguments): Promise<number> {
   })
   const result = await runtime.fire(name, fields, { all: args.flag('all'), dryRun: args.flag('dry-run') })
   const { problems } = await runtime.hookSet(
-    typeof fields.work_dir === 'string' ? fields.work_dir : process.cwd(),
+    typeof fields.work_dir === 'string' ? fields.work_dir : workingFolder(args.env),
   )
   tellProblems(problems)
   tellUntrusted(result.hooks)

@@ -5,6 +5,7 @@ import { assemble } from '../host/assemble.ts'
 import { takeVariable } from '../host/environment.ts'
 import { err, out } from './output.ts'
 import { readStdin } from './stdin.ts'
+import { workingFolder } from './working-folder.ts'
 
 export async function run(args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
   const [, agent, event] = args.filter((arg) => !arg.startsWith('--'))
@@ -21,7 +22,7 @@ export async function run(args: readonly string[], env: NodeJS.ProcessEnv): Prom
   const { state } = assembly.paths
   const reply = await assembly.answer({
     agent,
-    cwd: process.cwd(),
+    cwd: workingFolder(env),
     read: readStdin,
     ...(event === undefined ? {} : { event }),
     required: async () =>

@@ -6,6 +6,7 @@ import { CrosshookError } from '../spec/errors.ts'
 import type { Arguments } from './options.ts'
 import { err, out } from './output.ts'
 import { readStdin } from './stdin.ts'
+import { workingFolder } from './working-folder.ts'
 
 export async function run(args: Arguments): Promise<number> {
   const [agent, event, only] = args.words
@@ -19,7 +20,7 @@ export async function run(args: Arguments): Promise<number> {
     trouble,
     only,
   })
-  const reply = await runtime.answer({ agent, event, cwd: process.cwd(), read: readStdin })
+  const reply = await runtime.answer({ agent, event, cwd: workingFolder(args.env), read: readStdin })
   out(reply.stdout)
   err(reply.stderr)
   await runtime.settled()

@@ -8,6 +8,7 @@ import { findEntryPoint } from './entry-point.ts'
 import { environment } from './environment.ts'
 import { type Limits, type Program, runProcess, type Start } from './process.ts'
 import type { Spawner } from './spawner.ts'
+import { workFolder } from './work-folder.ts'
 
 export type CommandRun = Extract<Run, { type: 'command' }>
 
@@ -18,12 +19,15 @@ export function createCommandExecutor(spawner?: Spawner): Executor<CommandRun> {
   return {
     type: 'command',
     run(call: Call<CommandRun>): Promise<RawResult | Failure> | Failure {
-      const start = prepare(call)
+      const folder = workFolder(call.event.work_dir)
+      const start = prepare(call, folder.path)
       if (isFailure(start)) return start
-      if (!call.hook.sandbox) return runProcess(start, limitsOf(call), spawner)
-      return sandboxed(start, call).then((confined) =>
-        isFailure(confined) ? confined : runProcess(confined, limitsOf(call), spawner),
-      )
+      const running = call.hook.sandbox
+        ? sandboxed(start, call).then((confined) =>
+            isFailure(confined) ? confined : runProcess(confined, limitsOf(call), spawner),
+          )
+        : runProcess(start, limitsOf(call), spawner)
+      return folder.note === undefined ? running : running.then((result) => noted(result, folder.note!))
     },
   }
 }
@@ -36,16 +40,22 @@ export async function startDetached(
   call: Call<CommandRun>,
   options: Pick<DetachedOptions, 'log' | 'filter'>,
 ): Promise<{ pid: number } | Failure> {
-  const prepared = prepare(call)
+  const prepared = prepare(call, workFolder(call.event.work_dir).path)
   if (isFailure(prepared)) return prepared
   const start = call.hook.sandbox ? await sandboxed(prepared, call) : prepared
   return isFailure(start) ? start : spawnDetached(start, { ...options, timeout: call.timeout })
 }
 
-function prepare(call: Call<CommandRun>): Start | Failure {
+function noted(result: RawResult | Failure, note: string): RawResult | Failure {
+  return isFailure(result)
+    ? { ...result, message: `${result.message} (${note})` }
+    : { ...result, notes: [note] }
+}
+
+function prepare(call: Call<CommandRun>, cwd: string): Start | Failure {
   const program = programOf(call.run, call.host.env)
   if (isFailure(program)) return program
-  return { ...program, cwd: call.event.work_dir, env: environment(call), input: call.input.text }
+  return { ...program, cwd, env: environment(call), input: call.input.text }
 }
 
 async function sandboxed(start: Start, call: Call): Promise<Start | Failure> {

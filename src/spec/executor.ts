@@ -27,6 +27,8 @@ export interface RawResult {
   value?: unknown
   /** HTTP status. */
   status?: number
+  /** What a person should know of how it was run. */
+  notes?: string[]
 }
 
 /** Its fields are to be read, not spread: some are made only when asked for. */

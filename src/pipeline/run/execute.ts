@@ -142,10 +142,11 @@ function answerOf(
   const decoded: Decoded = isFailure(raw)
     ? { outcome: raw }
     : heard(format.decode(raw, event, hook), raw, format)
+  const warnings = [...(isFailure(raw) ? [] : (raw.notes ?? [])), ...(decoded.warnings ?? [])]
   const answer: Answer = {
     outcome: decoded.outcome,
     exit_code: raw.exit_code ?? null,
-    ...(decoded.warnings?.length ? { warnings: decoded.warnings } : {}),
+    ...(warnings.length > 0 ? { warnings } : {}),
   }
   if (!hook.redact_reasons) return answer
   return redacted(answer.outcome).then((outcome) => ({ ...answer, outcome }))
