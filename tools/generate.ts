@@ -43,6 +43,7 @@ async function dialectList(): Promise<string> {
 
 import type { Dialect } from '../spec/dialect.ts'
 import { CrosshookError } from '../spec/errors.ts'
+import { type Lazy, lazy } from '../spec/lazy.ts'
 import { didYouMean } from '../spec/nearest.ts'
 
 export const DIALECTS: Readonly<Record<string, () => Promise<Dialect>>> = {
@@ -57,10 +58,10 @@ export const CALLER_MARKS: Readonly<Record<string, string>> = {
 ${marks.join('\n')}
 }
 
-const loading = new Map<string, Promise<Dialect>>()
+const loading = new Map<string, Lazy<Dialect>>()
 const loaded = new Map<string, Dialect>()
 
-/** A dialect that was loaded before: whoever has it at once need not wait. */
+/** A dialect that was loaded before. */
 export function loadedDialect(id: string): Dialect | undefined {
   return loaded.get(id)
 }
@@ -76,13 +77,14 @@ export function loadDialect(id: string): Promise<Dialect> {
         fix: \`Known are: \${ids.join(', ')}.\`,
       })
     }
-    dialect = load().then((found) => {
+    dialect = lazy(async () => {
+      const found = await load()
       loaded.set(id, found)
       return found
     })
     loading.set(id, dialect)
   }
-  return dialect
+  return dialect.get()
 }
 `
 }

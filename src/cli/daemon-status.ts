@@ -1,8 +1,18 @@
-/** Is a daemon running, and where. */
+/** Is a daemon running, where, and does it answer. */
 
 import { paths } from '../config/paths.ts'
+import { answersPing } from '../host/request.ts'
 import { type DaemonStatus, readStatus } from '../host/status-file.ts'
 
-export function daemonStatus(env: NodeJS.ProcessEnv): DaemonStatus | { running: false } {
-  return readStatus(paths(env).state) ?? { running: false }
+/** `hangs`: its process is there, but it does not answer. */
+export type SeenDaemon = (DaemonStatus & { hangs?: true }) | { running: false }
+
+export async function daemonStatus(env: NodeJS.ProcessEnv): Promise<SeenDaemon> {
+  const status = readStatus(paths(env).state)
+  if (!status) return { running: false }
+  return (await answersPing(status)) ? status : { ...status, hangs: true }
+}
+
+export function hangingWords(pid: number): string {
+  return `it does not answer: end it with \`kill -9 ${pid}\`, then \`crosshook daemon start\``
 }

@@ -3,9 +3,10 @@
 import { overHttp } from '../config/over-http.ts'
 import { paths } from '../config/paths.ts'
 import { logFile, startDetached, stopDaemon } from '../host/control.ts'
-import { type DaemonStatus, readStatus } from '../host/status-file.ts'
+import type { DaemonStatus } from '../host/status-file.ts'
 import { CrosshookError } from '../spec/errors.ts'
 import { didYouMean } from '../spec/nearest.ts'
+import { daemonStatus, hangingWords } from './daemon-status.ts'
 import type { Arguments } from './options.ts'
 
 export async function run(args: Arguments): Promise<number> {
@@ -22,9 +23,9 @@ export async function run(args: Arguments): Promise<number> {
       return 0
     }
     case 'status': {
-      const status = readStatus(paths(args.env).state)
-      say(json, status ?? { running: false }, status ? words(status) : 'No daemon is running.')
-      return 0
+      const status = await daemonStatus(args.env)
+      say(json, status, status.running ? words(status) : 'No daemon is running.')
+      return status.running && status.hangs ? 1 : 0
     }
     default:
       throw new CrosshookError(
@@ -68,6 +69,7 @@ function say(json: boolean, value: unknown, text: string): void {
   process.stdout.write(`${json ? JSON.stringify(value) : text}\n`)
 }
 
-function words({ pid, socket, http, grpc, token_file }: DaemonStatus): string {
+function words({ pid, socket, http, grpc, token_file, hangs }: DaemonStatus & { hangs?: true }): string {
+  if (hangs) return `The daemon (process ${pid}) hangs: ${hangingWords(pid)}.`
   return `The daemon is running (process ${pid}).\nhttp    ${http}\ngrpc    ${grpc}\nsocket  ${socket ?? 'none'}\ntoken   ${token_file}`
 }

@@ -2,7 +2,6 @@
 
 import { type Assembly, assemble } from '../host/assemble.ts'
 import { hookCommand } from '../host/relay/command.ts'
-import { readStatus } from '../host/status-file.ts'
 import { openCanary } from '../install/canary.ts'
 import { type Checkup, type Circumstances, checkAgent, isWorthChecking } from '../install/checkup.ts'
 import { programsOf } from '../install/command.ts'
@@ -10,6 +9,8 @@ import { agentNamed, knownAgents, placeOf } from '../install/known.ts'
 import { type Ledger, openLedger } from '../install/ledger.ts'
 import { checkSelf } from '../install/self-check.ts'
 import { type JournalRecord, journal } from '../journal/journal.ts'
+import type { EntryProblem } from '../spec/dialect.ts'
+import { daemonStatus } from './daemon-status.ts'
 import { agentJson, agentWords, isSick, selfWords } from './doctor-words.ts'
 import type { Arguments } from './options.ts'
 import { painter } from './paint.ts'
@@ -24,11 +25,12 @@ export async function run(args: Arguments): Promise<number> {
   const canary = openCanary(runtime.paths.state, env)
   const line = progress()
   try {
+    const daemon = await daemonStatus(env)
     const around: Circumstances = {
       places: [placeOf(env, process.cwd(), 'user'), placeOf(env, process.cwd(), 'project')],
       canary,
       maker,
-      daemon: readStatus(runtime.paths.state),
+      daemon: daemon.running ? daemon : undefined,
       ...whenCalled(runtime, maker.ledger),
     }
     const agents = name === undefined ? await knownAgents() : [await agentNamed(name)]
@@ -40,6 +42,7 @@ export async function run(args: Arguments): Promise<number> {
     }
     line.clear()
     const self = await checkSelf(runtime, maker, { env, workDir: process.cwd() })
+    if (daemon.running && daemon.hangs) self.problems.push(hanging(daemon.pid))
     const way = hookCommand()
     const isNamed = name !== undefined
     const isWrong =
@@ -71,6 +74,14 @@ export async function run(args: Arguments): Promise<number> {
     line.clear()
     canary.end()
     await runtime.close()
+  }
+}
+
+function hanging(pid: number): EntryProblem {
+  return {
+    level: 'error',
+    message: `the daemon (process ${pid}) hangs: it runs but does not answer`,
+    fix: `End it with \`kill -9 ${pid}\`, then \`crosshook daemon start\`.`,
   }
 }
 

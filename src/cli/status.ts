@@ -7,7 +7,7 @@ import { deadLetters } from '../journal/dead-letters.ts'
 import { openStore } from '../journal/store.ts'
 import type { Counts } from '../journal/summary.ts'
 import { CrosshookError } from '../spec/errors.ts'
-import { daemonStatus } from './daemon-status.ts'
+import { daemonStatus, hangingWords, type SeenDaemon } from './daemon-status.ts'
 import type { Arguments } from './options.ts'
 import { painter } from './paint.ts'
 import { plural, print, printJson, warn } from './print.ts'
@@ -15,14 +15,14 @@ import { placeWords } from './problem-words.ts'
 import { columns } from './table.ts'
 import { visible } from './visible.ts'
 
-export function run(args: Arguments): number {
+export async function run(args: Arguments): Promise<number> {
   const where = paths(args.env)
   const { state } = where
   const counts = readCounts(state)
   const letters = deadLetters(state)
   const summary = letters.summary()
   const last = letters.list(1)[0] ?? null
-  const daemon = daemonStatus(args.env)
+  const daemon = await daemonStatus(args.env)
   if (summary.read_error !== undefined) warn(summary.read_error)
   for (const problem of readRegisteredSettings(registeredSettingsFile(where)).problems)
     warn(`${placeWords(problem)}: ${problem.message}. ${problem.fix}`)
@@ -76,8 +76,9 @@ function readCounts(state: string): Counts | undefined {
   }
 }
 
-function daemonWords(daemon: ReturnType<typeof daemonStatus>): string {
+function daemonWords(daemon: SeenDaemon): string {
   if (!daemon.running) return 'not running'
-  const { pid, http, grpc, socket } = daemon
+  const { pid, http, grpc, socket, hangs } = daemon
+  if (hangs) return `hangs (pid ${pid}): ${hangingWords(pid)}`
   return [`running (pid ${pid})`, http, grpc, socket].filter(Boolean).join('  ')
 }

@@ -1,5 +1,6 @@
 /** `crosshook fire … --via daemon`: the same event, answered by the running daemon. */
 
+import { environmentHeader } from '../host/http/environment-header.ts'
 import { askDaemon } from '../host/request.ts'
 import { CrosshookError } from '../spec/errors.ts'
 import type { FireResult } from '../spec/outcome.ts'
@@ -24,7 +25,8 @@ export async function fireViaDaemon(
       },
     )
   const body = { work_dir: process.cwd(), ...fields, event_type: name }
-  const answer = await askDaemon(args.env, { method: 'POST', path: '/v1/events', body })
+  const headers = environmentHeader(args.env)
+  const answer = await askDaemon(args.env, { method: 'POST', path: '/v1/events', body, headers })
   if (answer.status === 200) return answer.body as FireResult
   const { detail, fix } = answer.body as { detail?: string; fix?: string }
   throw new CrosshookError(

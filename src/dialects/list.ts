@@ -2,6 +2,7 @@
 
 import type { Dialect } from '../spec/dialect.ts'
 import { CrosshookError } from '../spec/errors.ts'
+import { type Lazy, lazy } from '../spec/lazy.ts'
 import { didYouMean } from '../spec/nearest.ts'
 
 export const DIALECTS: Readonly<Record<string, () => Promise<Dialect>>> = {
@@ -42,10 +43,10 @@ export const CALLER_MARKS: Readonly<Record<string, string>> = {
   CURSOR_VERSION: 'cursor',
 }
 
-const loading = new Map<string, Promise<Dialect>>()
+const loading = new Map<string, Lazy<Dialect>>()
 const loaded = new Map<string, Dialect>()
 
-/** A dialect that was loaded before: whoever has it at once need not wait. */
+/** A dialect that was loaded before. */
 export function loadedDialect(id: string): Dialect | undefined {
   return loaded.get(id)
 }
@@ -61,11 +62,12 @@ export function loadDialect(id: string): Promise<Dialect> {
         fix: `Known are: ${ids.join(', ')}.`,
       })
     }
-    dialect = load().then((found) => {
+    dialect = lazy(async () => {
+      const found = await load()
       loaded.set(id, found)
       return found
     })
     loading.set(id, dialect)
   }
-  return dialect
+  return dialect.get()
 }

@@ -2,6 +2,7 @@
 
 import { messageOf } from '../spec/errors.ts'
 import { eventRow, type HookEvent } from '../spec/event.ts'
+import { lazy } from '../spec/lazy.ts'
 import { loadPatterns } from './pattern.ts'
 
 /** Does it hold? `error` says why it could not be evaluated; `isLate`: since time ran out. */
@@ -9,7 +10,7 @@ export type Condition = (event: HookEvent) => { holds: boolean; error?: string; 
 
 /** Throws an Error that says what is wrong with the expression. */
 export async function compileCondition(text: string): Promise<Condition> {
-  const environment = await loadEnvironment()
+  const environment = await library.get()
   const run = parse(environment, text)
   const checked = run.check()
   if (!checked.valid) throw new Error(plainMessage(checked.error ?? 'it does not pass the type check'))
@@ -28,7 +29,7 @@ export async function compileCondition(text: string): Promise<Condition> {
   }
 }
 
-function parse(environment: Awaited<ReturnType<typeof loadEnvironment>>, text: string) {
+function parse(environment: Awaited<ReturnType<typeof createEnvironment>>, text: string) {
   try {
     return environment.parse(renameMatches(text, '.matches', `.${LINEAR_MATCHES}`))
   } catch (thrown) {
@@ -57,12 +58,7 @@ const LIMITS = {
 
 type Run = (variables: Record<string, unknown>) => unknown
 
-let loading: ReturnType<typeof createEnvironment> | undefined
-
-function loadEnvironment(): ReturnType<typeof createEnvironment> {
-  loading ??= createEnvironment()
-  return loading
-}
+const library = lazy(() => createEnvironment())
 
 async function createEnvironment() {
   const [{ Environment }, compile] = await Promise.all([import('@marcbachmann/cel-js'), loadPatterns()])

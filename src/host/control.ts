@@ -9,6 +9,7 @@ import { makeFolder } from '../config/make-folder.ts'
 import { paths } from '../config/paths.ts'
 import { CrosshookError, type ErrorCode } from '../spec/errors.ts'
 import { unusable } from './lock.ts'
+import { answersPing } from './request.ts'
 import { type DaemonStatus, readStatus } from './status-file.ts'
 
 /** Names the file descriptor on which a detached daemon says that it is ready, or why not. */
@@ -68,7 +69,8 @@ export async function stopDaemon(env: NodeJS.ProcessEnv, patience = 60_000): Pro
   const { state } = paths(env)
   const status = readStatus(state)
   if (!status) return false
-  process.kill(status.pid, 'SIGTERM')
+  // One that hangs finishes nothing, and does not hear that it should stop.
+  process.kill(status.pid, (await answersPing(status)) ? 'SIGTERM' : 'SIGKILL')
   const end = Date.now() + patience
   while (readStatus(state)?.pid === status.pid || isAlive(status.pid)) {
     if (Date.now() > end)

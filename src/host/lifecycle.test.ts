@@ -165,3 +165,46 @@ test('a client that hangs does not keep the daemon from stopping', async () => {
   await daemon.stop()
   expect(Date.now() - told).toBeLessThan(4000)
 }, 10_000)
+
+test('a daemon that hangs is said to hang, keeps nobody waiting, and can be stopped', async () => {
+  const at = place()
+  const { pid } = await started(at)
+  process.kill(pid, 'SIGSTOP')
+  const fired = await crosshook(at, 'fire', 'before_tool', '--tool', 'Shell', '--via', 'daemon')
+  expect(fired).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining(`(process ${pid}) runs but does not`),
+  })
+  const status = await crosshook(at, 'daemon', 'status', '--json')
+  expect(status.code).toBe(1)
+  expect(JSON.parse(status.stdout)).toMatchObject({ running: true, pid, hangs: true })
+  expect(JSON.parse((await crosshook(at, 'status', '--json')).stdout).daemon).toMatchObject({
+    pid,
+    hangs: true,
+  })
+  const doctor = await crosshook(at, 'doctor')
+  expect(doctor).toMatchObject({
+    code: 1,
+    stdout: expect.stringContaining(`the daemon (process ${pid}) hangs`),
+  })
+  expect((await crosshook(at, 'daemon', 'stop')).code).toBe(0)
+  expect(JSON.parse((await crosshook(at, 'daemon', 'status', '--json')).stdout)).toEqual({ running: false })
+}, 120_000)
+
+test('hooks of an event that is sent to the daemon see the environment of its sender', async () => {
+  const at = place()
+  userHook(at, 'show', 'echo "of $WHOSE" >&2; exit 2')
+  await started({ ...at, env: { ...at.env, WHOSE: 'the daemon' } })
+  const sender = { ...at, env: { ...at.env, WHOSE: 'the sender' } }
+  const { stdout } = await crosshook(
+    sender,
+    'fire',
+    'before_tool',
+    '--tool',
+    'Shell',
+    '--via',
+    'daemon',
+    '--json',
+  )
+  expect(JSON.parse(stdout).reason).toBe('of the sender')
+})

@@ -4,25 +4,82 @@ import { readFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { paths } from '../config/paths.ts'
 import { CrosshookError } from '../spec/errors.ts'
-import { readStatus } from './status-file.ts'
+import { type DaemonStatus, readStatus } from './status-file.ts'
 
 export interface Answer {
   status: number
   body: unknown
 }
 
-export async function askDaemon(
-  env: NodeJS.ProcessEnv,
-  { method, path, body }: { method: 'GET' | 'POST'; path: string; body?: unknown },
-): Promise<Answer> {
+export interface Asked {
+  method: 'GET' | 'POST' | 'DELETE'
+  path: string
+  body?: unknown
+  headers?: Record<string, string>
+}
+
+/** A daemon that does not answer a ping for so long hangs. Hooks may take longer: the ping does not wait for them. */
+const PING_LIMIT_MS = 5000
+const PING_EVERY_MS = 2000
+
+/** Throws when no daemon runs, and when the one that runs stops answering pings before it has answered. */
+export async function askDaemon(env: NodeJS.ProcessEnv, asked: Asked): Promise<Answer> {
   const status = readStatus(paths(env).state)
   if (!status) throw new CrosshookError('no_daemon', 'No daemon is running.')
-  const { send, ...target } = status.socket
-    ? { socketPath: status.socket, send: request }
+  const over = new AbortController()
+  try {
+    return await Promise.race([send(status, asked, over.signal), whenItHangs(status, over.signal)])
+  } finally {
+    over.abort()
+  }
+}
+
+/** Does it answer, within the time that any daemon needs? */
+export async function answersPing(status: DaemonStatus, limit = PING_LIMIT_MS): Promise<boolean> {
+  const signal = AbortSignal.timeout(limit)
+  return send(status, { method: 'GET', path: '/healthz' }, signal).then(
+    () => true,
+    () => false,
+  )
+}
+
+/** Rejects when a ping fails; settles never otherwise. */
+async function whenItHangs(status: DaemonStatus, over: AbortSignal): Promise<never> {
+  for (;;) {
+    await pause(PING_EVERY_MS, over)
+    if (!over.aborted && !(await answersPing(status)) && !over.aborted) throw hangs(status)
+    if (over.aborted) return new Promise(() => {})
+  }
+}
+
+export function hangs({ pid }: DaemonStatus): CrosshookError {
+  return new CrosshookError('no_daemon', `The daemon (process ${pid}) runs but does not answer: it hangs.`, {
+    fix: `End it with \`kill -9 ${pid}\` and start it again with \`crosshook daemon start\`.`,
+  })
+}
+
+function pause(ms: number, over: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms)
+    over.addEventListener('abort', () => {
+      clearTimeout(timer)
+      resolve()
+    })
+  })
+}
+
+async function send(
+  status: DaemonStatus,
+  { method, path, body, headers = {} }: Asked,
+  signal: AbortSignal,
+): Promise<Answer> {
+  const { open, authorization, ...target } = status.socket
+    ? { socketPath: status.socket, open: request, authorization: {} }
     : await overTcp(status.http, readFileSync(status.token_file, 'utf8').trim())
   const text = body === undefined ? '' : JSON.stringify(body)
   return new Promise((resolve, reject) => {
-    const sent = send({ ...target, method, path }, (response) => {
+    const options = { ...target, method, path, signal, headers: { ...headers, ...authorization } }
+    const sent = open(options, (response) => {
       let answer = ''
       response.setEncoding('utf8')
       response.on('data', (chunk: string) => {
@@ -43,11 +100,11 @@ async function overTcp(http: string, token: string) {
   const target = {
     host: hostname.replace(/^\[|\]$/g, ''),
     port,
-    headers: { authorization: `Bearer ${token}` },
+    authorization: { authorization: `Bearer ${token}` },
   }
-  if (protocol === 'http:') return { ...target, send: request }
+  if (protocol === 'http:') return { ...target, open: request }
   const secure = await import('node:https')
-  return { ...target, send: secure.request }
+  return { ...target, open: secure.request }
 }
 
 function parse(text: string): unknown {

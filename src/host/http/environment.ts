@@ -2,24 +2,23 @@
 
 import type { IncomingMessage } from 'node:http'
 import type { Core } from '../core.ts'
+import { ENVIRONMENT_HEADER } from './environment-header.ts'
 import { Refusal } from './problem.ts'
 import { trusted } from './trusted.ts'
 
 /**
- * A JSON object in base64, from a caller that could run programs anyhow: by the socket, or with the admin token. Others
- * have no say in the variables of hooks, since one of them (PATH) decides which programs run.
+ * The header counts from a caller that could run programs anyhow: by the socket, or with the admin token. Others have no
+ * say in the variables of hooks, since one of them (PATH) decides which programs run.
  */
-const HEADER = 'x-crosshook-env'
-
 export function eventEnvironment(core: Core, request: IncomingMessage): NodeJS.ProcessEnv {
-  const given = request.headers[HEADER]
+  const given = request.headers[ENVIRONMENT_HEADER]
   if (typeof given !== 'string') return core.eventEnv
   const isAdmin = trusted.has(request) || core.tokens.scopeOf(request.headers.authorization) === 'admin'
   if (!isAdmin)
     throw new Refusal({
       status: 403,
       code: 'wrong_scope',
-      detail: `${HEADER} needs the admin token: this one may only fire events.`,
+      detail: `${ENVIRONMENT_HEADER} needs the admin token: this one may only fire events.`,
       fix: `Leave the header out, or use the token in ${core.tokens.adminFile}.`,
     })
   return parse(given)
@@ -40,12 +39,7 @@ function parse(text: string): NodeJS.ProcessEnv {
   throw new Refusal({
     status: 400,
     code: 'bad_input',
-    detail: `${HEADER} is not a JSON object of texts in base64.`,
+    detail: `${ENVIRONMENT_HEADER} is not a JSON object of texts in base64.`,
     fix: 'Encode {"NAME": "value", …} as base64.',
   })
-}
-
-/** For whoever sends such a request. */
-export function environmentHeader(env: NodeJS.ProcessEnv): Record<string, string> {
-  return { [HEADER]: Buffer.from(JSON.stringify(env)).toString('base64') }
 }

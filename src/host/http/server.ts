@@ -18,16 +18,19 @@ import type { Door, Listener } from '../host.ts'
 import { listening } from '../listening.ts'
 import { refusedOrigin } from '../web.ts'
 import { createApp } from './app.ts'
+import { MAX_HEAD_BYTES } from './environment-header.ts'
 import { EVENTS_PATH, handleEvent } from './events.ts'
 import { type Problem, sendProblem, toProblem } from './problem.ts'
 import { noToken } from './scope.ts'
 import { trusted } from './trusted.ts'
 
+const HEAD = { maxHeaderSize: MAX_HEAD_BYTES }
+
 /** On TCP. */
 export const httpListener: Listener<Core, Door & { address: string }> = async (core) => {
   const { tls, http: address } = core.options
   const listener = createListener(core, { bound: address.host })
-  const server = tls ? createSecureServer(tls, listener) : createServer(listener)
+  const server = tls ? createSecureServer({ ...tls, ...HEAD }, listener) : createServer(HEAD, listener)
   server.listen(address.port, address.host)
   await started(core, server, `--http ${formatAddress(address)}`)
   const { port } = server.address() as AddressInfo
@@ -39,7 +42,7 @@ export const httpListener: Listener<Core, Door & { address: string }> = async (c
 export const socketListener: Listener<Core> = async (core) => {
   const path = socketPath(core)
   if (path === null) return { address: null, close: async () => {} }
-  const server = createServer(createListener(core, { trusted: true }))
+  const server = createServer(HEAD, createListener(core, { trusted: true }))
   const mask = process.umask(0o177)
   try {
     server.listen(path)

@@ -4,10 +4,12 @@ import { fingerprint } from '../../config/fingerprint.ts'
 import { paths } from '../../config/paths.ts'
 import { readSettings } from '../../config/settings.ts'
 import { logLines } from '../../pipeline/log.ts'
+import { messageOf } from '../../spec/errors.ts'
 import { createResident, openAll } from '../host.ts'
 import { answers } from './answers.ts'
 import { type RelayDoor, relayListener } from './listener.ts'
 import { enginePlace } from './place.ts'
+import { endPredecessors } from './predecessors.ts'
 import { endTurn } from './start.ts'
 import { takeInElsewhere } from './take-in.ts'
 
@@ -36,6 +38,7 @@ export async function run(args: {
     const [door] = await openAll(host, [relayListener])
     const stopTakingIn = takeInElsewhere(host.runtime.store(), trouble)
     endTurn(where.runtime)
+    if (args.flag('replace')) void endHanging(where, trouble)
     await Promise.race([door.outdated, told(), unneeded(door, where)])
     stopTakingIn()
     await door.close()
@@ -43,6 +46,25 @@ export async function run(args: {
     return 0
   } finally {
     endTurn(where.runtime)
+  }
+}
+
+/** The process whose place this one took was silent. One that is the daemon and answers there is not touched. */
+async function endHanging(
+  { runtime, state }: ReturnType<typeof paths>,
+  trouble: (sentence: string) => void,
+): Promise<void> {
+  const isSpared = async (pid: number) => {
+    const { answersPing } = await import('../request.ts')
+    const { readStatus } = await import('../status-file.ts')
+    const daemon = readStatus(state)
+    return daemon?.pid === pid && (await answersPing(daemon))
+  }
+  try {
+    for (const pid of await endPredecessors(runtime, isSpared))
+      trouble(`process ${pid} hung, and was ended when this engine took its place`)
+  } catch (error) {
+    trouble(`the engine that hangs could not be ended: ${messageOf(error)}`)
   }
 }
 

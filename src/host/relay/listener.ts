@@ -3,10 +3,15 @@
 import { messageOf } from '../../spec/errors.ts'
 import type { Door, Listener } from '../host.ts'
 import { enginePlace } from './place.ts'
+import { announce } from './predecessors.ts'
 import { serveWarm, type WarmServer } from './serve.ts'
 import { stampOf } from './stamp.ts'
 
-export type RelayDoor = WarmServer & Door
+export type RelayDoor = WarmServer &
+  Door & {
+    /** Says that this process has heard that it should end: see predecessors.ts. */
+    withdraw(): void
+  }
 
 export const relayListener: Listener<Parameters<Listener>[0], RelayDoor> = async ({
   runtime,
@@ -15,7 +20,16 @@ export const relayListener: Listener<Parameters<Listener>[0], RelayDoor> = async
 }) => {
   const socket = enginePlace(runtime.paths.runtime)
   const isOutdated = stampOf(process.argv[1]) // a newer program answers for itself
-  return serveWarm({ runtime, socket, env, trouble, isOutdated })
+  const server = await serveWarm({ runtime, socket, env, trouble, isOutdated })
+  const withdraw = announce(runtime.paths.runtime)
+  return Object.assign(server, { withdraw, close: closing(server, withdraw) })
+}
+
+function closing({ close }: WarmServer, withdraw: () => void): () => Promise<void> {
+  return async () => {
+    withdraw()
+    await close()
+  }
 }
 
 /** For a host that also listens elsewhere: without the relay's socket, agents' calls take the cold path. */

@@ -63,6 +63,7 @@ export function serveModule(port: MessagePort, { file, hookDir, stateDir }: Work
     process.cwd = () => event.work_dir
     aborter = new AbortController()
     const answer: WorkerAnswer = { outside: 0 }
+    let isLoaded = false
     try {
       if (!loaded) {
         startedAt = Date.now()
@@ -71,6 +72,7 @@ export function serveModule(port: MessagePort, { file, hookDir, stateDir }: Work
         loaded = loadModule(file)
       }
       const hook = await loaded
+      isLoaded = !isFailure(hook)
       if (isFailure(hook)) answer.failure = hook
       else
         answer.value = await hook(event, {
@@ -88,6 +90,8 @@ export function serveModule(port: MessagePort, { file, hookDir, stateDir }: Work
       answer.racy = isRacy(inputs, startedAt)
       inputs = undefined
     }
+    // A module that could not be loaded is tried again in a new thread: the reason may pass.
+    if (!isLoaded) answer.racy = true
     answer.outside = process.memoryUsage().arrayBuffers
     send(answer)
   }

@@ -1,0 +1,96 @@
+/**
+ * A process that hangs cannot be told to make room. Each process that serves the relay leaves a file with its id, and
+ * takes it away when it ends or hears that it should: whose file stays after SIGTERM hangs, and is ended.
+ */
+
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+const NAME = /^engine\.pid\.(\d+)$/
+/** A process that does not hang hears SIGTERM within this time, also on a busy machine. */
+const HEARS_WITHIN_MS = 5000
+const LOOK_EVERY_MS = 50
+
+/** Says that this process serves the relay. The function that comes back takes it back. */
+export function announce(folder: string): () => void {
+  const file = fileOf(folder, process.pid)
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    writeFileSync(file, startOf(process.pid) ?? '', { mode: 0o600 })
+  } catch {
+    // A disk that is full or read-only: should this process hang one day, a person has to end it.
+  }
+  return () => rmSync(file, { force: true })
+}
+
+/** Tells every other process that serves the relay to end, and ends those that do not hear it. Their ids. */
+export async function endPredecessors(
+  folder: string,
+  spare: (pid: number) => boolean | Promise<boolean> = () => false,
+  hearsWithin = HEARS_WITHIN_MS,
+): Promise<number[]> {
+  const others = serving(folder).filter((pid) => pid !== process.pid)
+  const ended = await Promise.all(
+    others.map(async (pid) => {
+      if (await spare(pid)) return []
+      signal(pid, 'SIGTERM')
+      const end = Date.now() + hearsWithin
+      while (serving(folder).includes(pid)) {
+        if (Date.now() > end) {
+          signal(pid, 'SIGKILL')
+          rmSync(fileOf(folder, pid), { force: true })
+          return [pid]
+        }
+        await sleep(LOOK_EVERY_MS)
+      }
+      return []
+    }),
+  )
+  return ended.flat()
+}
+
+/** Processes that have announced themselves and are still there. */
+function serving(folder: string): number[] {
+  return readdirSync(folder).flatMap((name) => {
+    const pid = Number(NAME.exec(name)?.[1])
+    if (!pid) return []
+    let announced: string
+    try {
+      announced = readFileSync(join(folder, name), 'utf8')
+    } catch {
+      return [] // taken away in between
+    }
+    // Ids are used again: only the process that started then is meant.
+    if (announced !== '' && startOf(pid) === announced) return [pid]
+    rmSync(join(folder, name), { force: true })
+    return []
+  })
+}
+
+/** When a process started, in whatever words the system has; undefined when it is gone. */
+function startOf(pid: number): string | undefined {
+  try {
+    if (process.platform !== 'linux')
+      return execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' }).trim()
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    // The first field is the state, the twentieth the start in ticks since the machine's.
+    return fields[0] === 'Z' ? undefined : fields[19]
+  } catch {
+    return undefined
+  }
+}
+
+function signal(pid: number, name: 'SIGTERM' | 'SIGKILL'): void {
+  try {
+    process.kill(pid, name)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+  }
+}
+
+function fileOf(folder: string, pid: number): string {
+  return join(folder, `engine.pid.${pid}`)
+}
