@@ -18,6 +18,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { assemble } from '../src/host/assemble.ts'
 import corpus from '../src/redact/fixtures/secrets.json' with { type: 'json' }
 
+/** Has no shape and no name where it is said. */
+const FROM_ENVIRONMENT = 'seven-quiet-otters'
+
 const EVENTS = ['before_tool', 'permission_request', 'before_agent', 'after_tool', 'session_start']
 
 const secrets = corpus
@@ -31,7 +34,8 @@ const secrets = corpus
 const inRoundsOf = (size: number) =>
   Array.from({ length: Math.ceil(secrets.length / size) }, (_, i) => secrets.slice(i * size, (i + 1) * size))
 /** Lines are what programs print, so texts of several lines stay apart from the others. */
-const said = (round: typeof secrets) => round.map(({ text }) => `${text}\n`).join('')
+const said = (round: typeof secrets) =>
+  `go ${FROM_ENVIRONMENT}\n${round.map(({ text }) => `${text}\n`).join('')}`
 
 let folder: string
 let sources: string[]
@@ -71,6 +75,9 @@ describe('a corpus of secrets', () => {
     expect(files.filter((file) => file.includes('dead-letters')).length).toBeGreaterThan(rounds.length)
     const kept = files.map((file) => readFileSync(at('state', file), 'latin1')).join('\n')
     expect(kept).toContain('[REDACTED:')
+    // A hook's name is not mangled, and no command is kept.
+    expect(kept).toContain('"hook_name":"q-secret:preToolUse[0]"')
+    expect(kept).not.toMatch(/"error":"[^\n]*cat [^\n]*said[^\n]*"contract_version"/)
     expect(found(kept)).toEqual([])
   })
 
@@ -104,7 +111,8 @@ describe('a corpus of secrets', () => {
 
 /** Secrets of which a piece of eight characters is in the text. */
 function found(text: string): string[] {
-  return secrets.filter(({ secret }) => hasPiece(text, secret)).map((each) => each.text)
+  const all = [...secrets, { secret: FROM_ENVIRONMENT, text: 'a value of the environment' }]
+  return all.filter(({ secret }) => hasPiece(text, secret)).map((each) => each.text)
 }
 
 function hasPiece(text: string, secret: string): boolean {
@@ -148,7 +156,7 @@ function writeHooks(round: typeof secrets, withData: boolean): void {
       permission_request: [{ name: 'k-reason', executor: command(`cat ${at('answer.json')}`) }],
     },
   })
-  write('q.json', {
+  write('q-secret.json', {
     hooks: {
       preToolUse: [{ command: `: <<'END'\n${text}END\n${cat} >&2; exit 1` }],
       postToolUse: [{ command: `${cat}; ${cat} >&2; exit 2` }],
@@ -167,7 +175,7 @@ function writeHooks(round: typeof secrets, withData: boolean): void {
   writeHook('h-garbage', 'before_tool', cat)
   writeHook('h-async', 'session_start', `${cat}; ${cat} >&2`, 'async: true\n')
   writeHook('h-blocks', 'before_tool', `${cat} >&2; exit 2`)
-  sources = [at('kheish.json'), at('q.json'), at('a3s.json'), at('hooks')]
+  sources = [at('kheish.json'), at('q-secret.json'), at('a3s.json'), at('hooks')]
 }
 
 function write(file: string, value: unknown): void {
@@ -193,6 +201,7 @@ function env(): NodeJS.ProcessEnv {
     XDG_CACHE_HOME: at('cache'),
     CROSSHOOK_MANAGED_DIR: at('managed'),
     CROSSHOOK_NO_DAEMON: '1',
+    DEPLOY_TOKEN: FROM_ENVIRONMENT,
   }
 }
 

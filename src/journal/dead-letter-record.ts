@@ -1,7 +1,7 @@
 /** One hook that failed for good. */
 
 import { readFileSync } from 'node:fs'
-import { redactClipped } from '../redact/redact.ts'
+import { redactClipped, redactName } from '../redact/redact.ts'
 import { uniqueHex } from './unique.ts'
 
 export interface DeadLetter {
@@ -48,6 +48,8 @@ export function toRecord(letter: DeadLetter): DeadLetterRecord {
   })
 }
 
+/** Made of names and origins only: see `safeTarget`. */
+const NAMES = new Set(['hook_name', 'target', 'event'])
 const PLAIN = new Set(['id', 'at', 'invocation_digest', 'definition_digest'])
 
 /** Also when records are read: those of older versions may hold what today's rules would take out. */
@@ -56,7 +58,9 @@ export function redactRecord(record: DeadLetterRecord): DeadLetterRecord {
     Object.entries(record).map(([field, value]) => [
       field,
       typeof value === 'string' && !PLAIN.has(field)
-        ? redactClipped(value, field === 'error' ? ERROR_LIMIT : FIELD_LIMIT)
+        ? NAMES.has(field)
+          ? redactName(value.slice(0, FIELD_LIMIT))
+          : redactClipped(value, field === 'error' ? ERROR_LIMIT : FIELD_LIMIT)
         : value,
     ]),
   ) as unknown as DeadLetterRecord

@@ -1,7 +1,7 @@
 /** What happened: one record for each event, redacted before it is written. */
 
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
-import { isHarmless, redact, redactClipped, redactDeep } from '../redact/redact.ts'
+import { isHarmless, redact, redactClipped, redactDeep, redactName } from '../redact/redact.ts'
 import { CrosshookError, messageOf } from '../spec/errors.ts'
 import type { Decision, HookReport } from '../spec/outcome.ts'
 import { append, type Line } from './intake.ts'
@@ -123,8 +123,8 @@ function select(db: DatabaseSync, { limit = 100, since, ...filter }: JournalFilt
   )
   const where = given.length > 0 ? `WHERE ${given.map(([name]) => CONDITIONS[name]).join(' AND ')}` : ''
   // Names were redacted when they were written, so what is looked for must be too.
-  const values: SQLInputValue[] = given.map(([, value]) =>
-    typeof value === 'string' ? redact(value) : value,
+  const values: SQLInputValue[] = given.map(([name, value]) =>
+    typeof value === 'string' ? (name === 'hook' ? redactName(value) : redact(value)) : value,
   )
   return db
     .prepare(`SELECT seq, id, at_ms, body FROM events ${where} ORDER BY seq DESC LIMIT ?`)

@@ -6,6 +6,7 @@ import type { Step } from '../engine/plan.ts'
 import type { Ran } from '../engine/run.ts'
 import type { JournalEntry } from '../journal/journal.ts'
 import type { Store } from '../journal/store.ts'
+import { learnSecrets } from '../redact/redact.ts'
 import { now } from '../spec/clock.ts'
 import type { Capability, Dialect } from '../spec/dialect.ts'
 import type { HookEvent } from '../spec/event.ts'
@@ -113,6 +114,7 @@ export interface Given {
 
 /** `event` is set by the stage `decode`. Every field is there from the start, so that V8 sees one shape. */
 export function createContext(services: Services, { door, env, cwd, dryRun = false }: Given): Context {
+  learnSecrets(env)
   return {
     services,
     door,

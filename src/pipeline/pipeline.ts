@@ -2,12 +2,14 @@
 
 import type { HookSet } from '../config/load.ts'
 import { type Paths, paths } from '../config/paths.ts'
+import { mac, stateKey } from '../config/state-key.ts'
 import { openTrust, type TrustStore } from '../config/trust.ts'
 import { loadDialect } from '../dialects/list.ts'
 import { degrade as degradeOutcome } from '../engine/degrade.ts'
 import { report } from '../engine/run.ts'
 import { sessionStateDir } from '../journal/session-state.ts'
 import { openStore, type Store } from '../journal/store.ts'
+import { useMarkKey } from '../redact/mark.ts'
 import { now } from '../spec/clock.ts'
 import type { Reply } from '../spec/dialect.ts'
 import { CrosshookError, messageOf } from '../spec/errors.ts'
@@ -68,6 +70,7 @@ export interface Pipeline {
 export function createPipeline(options: PipelineOptions): Pipeline {
   const { env, source } = options
   const where = paths(env)
+  useMarkKey(() => mac(stateKey(where.state), 'mark', ''))
   const trust = openTrust(where.state, env.CROSSHOOK_TRUST === 'all')
   const open = new Set<Promise<void>>()
   let opened: Store | undefined

@@ -6,7 +6,7 @@ import { removeSessionState } from '../journal/session-state.ts'
 import type { Store } from '../journal/store.ts'
 import type { Counts } from '../journal/summary.ts'
 import { takeInSoon } from '../journal/take-in.ts'
-import { safeTarget } from '../redact/safe-target.ts'
+import { safeError, safeTarget } from '../redact/safe-target.ts'
 import { digest, plainDigest, quickDigest } from '../spec/digest.ts'
 import { messageOf } from '../spec/errors.ts'
 import { eventRow, type HookEvent } from '../spec/event.ts'
@@ -149,7 +149,7 @@ function addLetter(
     failure_mode: hook.on_failure,
     invocation_digest: invocation,
     definition_digest: definitionDigest(hook),
-    error: report.error ?? 'failed',
+    error: safeError(hook, report.error ?? 'failed'),
   }).error?.message
 }
 
@@ -163,7 +163,7 @@ function invocationDigest(event: HookEvent): string {
   return quickDigest({ ...lasting, tool_input: quickDigest(tool_input ?? {}) })
 }
 
-/** Of what it does, wherever it stands. */
+/** Digest of the hook's definition, excluding where it was found. */
 function definitionDigest({ origin: _, ...definition }: Hook): string {
   return digest({ ...definition, run: { ...definition.run, call: undefined } })
 }

@@ -24,12 +24,17 @@ export interface FindOptions {
   env?: Readonly<Record<string, string | undefined>>
   /** Such values, where they are known already. */
   known?: Iterable<string>
+  /** Only by looks and by known values: for names, in which `secret:x[0]` is no pair. */
+  byLooks?: boolean
   /** Only those that are certain, which is quicker. */
   certain?: boolean
 }
 
 /** From left to right, none within another. Time grows with the length of the text only, whatever is in it. */
-export function findSecrets(text: string, { env, known, certain = false }: FindOptions = {}): Secret[] {
+export function findSecrets(
+  text: string,
+  { env, known, byLooks = false, certain = false }: FindOptions = {},
+): Secret[] {
   const found: Secret[] = []
   const add = (secret: Secret) => {
     if (secret.end > secret.start && (secret.certain || !certain)) found.push(secret)
@@ -38,7 +43,7 @@ export function findSecrets(text: string, { env, known, certain = false }: FindO
   if (env) findKnown(text, secretValues(env), add)
   const spaced = withoutEscapes(withoutMarks(text))
   findShapes(spaced, add)
-  if (!certain) {
+  if (!certain && !byLooks) {
     findInUrls(spaced, add)
     findCommands(spaced, add)
     findNamed(spaced, found, add)

@@ -14,7 +14,7 @@ export const REDACTED = '[REDACTED]'
 export function markOf(kind: string, secret: string): string {
   let digits = recent.get(secret)
   if (digits === undefined) {
-    key ??= readKey()
+    key ??= keyOrRandom()
     digits = sha256Hex(`${key}\n${secret}`).slice(0, 6)
     if (recent.size >= MOST_RECENT) recent.clear()
     recent.set(secret, digits)
@@ -27,9 +27,19 @@ const recent = new Map<string, string>()
 const MOST_RECENT = 64
 
 let key: string | undefined
-let readKey = () => {
-  const { randomBytes } = process.getBuiltinModule('node:crypto')
-  return randomBytes(32).toString('hex')
+let readKey: () => string = randomKey
+
+function randomKey(): string {
+  return process.getBuiltinModule('node:crypto').randomBytes(32).toString('hex')
+}
+
+/** A key that cannot be read costs the comparison with other processes, not the redaction. */
+function keyOrRandom(): string {
+  try {
+    return readKey()
+  } catch {
+    return randomKey()
+  }
 }
 
 /** Where the machine's key comes from; it is asked for when the first secret is found. Before that: one of this process. */

@@ -28,6 +28,7 @@ export function isSecretKey(key: string): boolean {
 
 /** `OPENWEATHER_KEY`, `X-Auth-Key`, `KEY`: a secret only if the value looks like one. */
 export function isPerhapsSecretKey(key: string): boolean {
+  if (!/key$|^(?:SALT|PIN|SIGNATURE)$/i.test(key)) return false
   return /^(?:KEY|SALT|PIN|SIGNATURE)$/.test(key) || (SOME_KEY.test(key) && !OPEN_KEY.test(key))
 }
 

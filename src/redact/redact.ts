@@ -36,8 +36,16 @@ function isPlain(text: string): boolean {
   return SENTENCE.test(text) && !ANNOUNCED.test(text) && !HINT.test(text)
 }
 
-function search(text: string): string {
-  const found = findSecrets(text, { known: learnt })
+/** For the name of a hook or a tool: `q-secret:before[0]` is no secret called `before[0]`. */
+export function redactName(name: string): string {
+  return isPlain(name) ? name : search(name, OF_PARTS.test(name))
+}
+
+/** `command:file:trigger[0]`, as hooks without a name of their own are called. */
+const OF_PARTS = /^[\w. /-]+(?::[\w. /-]+)+(?:\[\d+\])?$/
+
+function search(text: string, byLooks = false): string {
+  const found = findSecrets(text, { known: learnt, byLooks })
   if (found.length === 0) return text
   let out = ''
   let done = 0
@@ -57,8 +65,12 @@ const MOST_REMEMBERED = 4096
 const learnt = new Set<string>()
 const MOST_LEARNT = 512
 
+let lastEnv: object | undefined
+
 /** From now on values of secret variables are taken out of every text, under whatever name they stand there. */
 export function learnSecrets(env: Readonly<Record<string, string | undefined>>): void {
+  if (env === lastEnv) return
+  lastEnv = env
   for (const value of secretValues(env)) {
     if (learnt.has(value)) continue
     if (learnt.size >= MOST_LEARNT) learnt.delete(learnt.values().next().value!)
@@ -89,7 +101,9 @@ function isClean(value: unknown, longest: number, depth: number): boolean {
   if (!isOrdinary(value)) return false
   for (const key in value) {
     const field = (value as Record<string, unknown>)[key]
-    if (redact(key) !== key || isSecretField(value, key, field) || !isClean(field, longest, depth - 1))
+    if (isHookName(value, key)) {
+      if (redactName(String(field)) !== field) return false
+    } else if (redact(key) !== key || isSecretField(value, key, field) || !isClean(field, longest, depth - 1))
       return false
   }
   return true
@@ -131,7 +145,7 @@ function walk(value: unknown, secret: boolean, depth: number): unknown {
     const field = (value as Record<string, unknown>)[key]
     const isSecret = secret || isSecretField(value, key, field)
     const name = redact(key)
-    const kept = walk(field, isSecret, depth - 1)
+    const kept = isHookName(value, key) ? redactName(String(field)) : walk(field, isSecret, depth - 1)
     // As a plain assignment it would change what the copy inherits.
     if (name === '__proto__') Object.defineProperty(copy, name, { value: kept, enumerable: true })
     else copy[name] = kept
@@ -147,6 +161,11 @@ function whole(text: string): string {
 function isOrdinary(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value)
   return prototype === Object.prototype || prototype === null
+}
+
+/** Of a hook's report. */
+function isHookName(owner: object, key: string): boolean {
+  return key === 'name' && 'status' in owner && 'attempts' in owner
 }
 
 function isSecretField(owner: object, key: string, field: unknown): boolean {

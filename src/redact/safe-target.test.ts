@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { sha256Hex } from '../spec/digest.ts'
 import type { Run } from '../spec/hook.ts'
-import { safeTarget } from './safe-target.ts'
+import { safeError, safeTarget } from './safe-target.ts'
 
 const BROKEN = 'not a url token=secret'
 const COMMAND = {
@@ -29,4 +29,15 @@ test.each<[Run, string]>([
   const target = safeTarget({ name: 'h', run })
   expect(target).toBe(expected)
   expect(target).not.toMatch(/curl|token=secret|pw/)
+})
+
+test('a failure tells neither the command nor the path of an address', () => {
+  const command = 'curl -d @x https://e.com/hook/abc; exit 1'
+  const run: Run = { type: 'command', command, shell: 'sh', args: ['-c'] }
+  expect(
+    safeError({ run }, 'preToolUse "curl -d @x https://e.com/hook/abc; exit 1" failed, exit code 1'),
+  ).toBe('preToolUse "[command]" failed, exit code 1')
+  expect(safeError({ run }, 'GET https://e.com:8443/bot1:x/send?y=1 said 500')).toBe(
+    'GET https://e.com:8443/… said 500',
+  )
 })

@@ -1,10 +1,13 @@
 /** A program of its own: what a background hook has printed, which is in the file that is our stdout, goes to the log without secrets. */
 
 import { appendFileSync, fstatSync, readSync, renameSync, statSync } from 'node:fs'
-import { redactClipped } from '../../redact/redact.ts'
+import { learnSecrets, redactClipped } from '../../redact/redact.ts'
 
 const LONGEST = 64 * 1024
 const LARGEST_LOG = 1024 * 1024
+
+// Its environment is that of the hook.
+learnSecrets(process.env)
 
 const log = process.argv[2]!
 // A little more than is kept, so that a cut is noticed.
