@@ -93,7 +93,24 @@ export function effectsOf(call: Call): Effect[] {
   if (row.copies) for (const to of targets) for (const from of sources) effects.push({ from, to })
   if (call.input && row.stdin === 'send') effects.push({ does: 'send', why: 'what it reads' })
   if (row.acts) effects.push(...row.acts(call))
+  if (call.input && (row.stdin === 'script' || row.stdin === 'code') && readsInput(call, effects))
+    effects.push({
+      code: row.stdin === 'script' ? 'shell' : (row.language ?? 'other'),
+      text: {
+        text: call.input.text ?? '$input',
+        ...((call.input.text === undefined || call.input.partly) && { unknown: true }),
+        flow: call.input,
+      },
+    })
   return effects
+}
+
+/** Nothing else says what is to be run: no code, no file. */
+function readsInput(call: Call, effects: readonly Effect[]): boolean {
+  if (call.given('-s') && call.row.stdin === 'script') return true
+  return !effects.some(
+    (effect) => 'code' in effect || 'script' in effect || 'argv' in effect || 'file' in effect,
+  )
 }
 
 const SOURCES: ReadonlySet<Role> = new Set(['read', 'move', 'source', 'edit'])

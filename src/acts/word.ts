@@ -7,6 +7,8 @@ export interface Word {
   unknown?: boolean
   /** Unquoted `*`, `?` or `[…]`: a pattern of file names. */
   glob?: boolean
+  /** The same word if every variable in it that is not set is empty: `.e${x}nv`. */
+  blank?: string
   /** What is read through a word such as `<(curl …)` or `/dev/fd/3`. */
   flow?: Flow
 }
@@ -15,6 +17,8 @@ export interface Word {
 export interface Flow {
   /** The text, when the line tells it. */
   text?: string
+  /** Parts of the text are not known and stand as they were spelled. */
+  partly?: boolean
   /** Files whose content is in it. */
   paths?: readonly string[]
   /** Hosts that it was fetched from. */

@@ -1,0 +1,83 @@
+/** What a tool call does: the one way in. */
+
+import type { Act } from './act.ts'
+import { apply } from './follow.ts'
+import type { Program, Programs } from './program.ts'
+import { programTable } from './programs/index.ts'
+import { MOST_STEPS, note, type Run } from './shell/run.ts'
+import { newState } from './shell/state.ts'
+import { toolEffects } from './tools.ts'
+import { thisWorld, type World } from './world.ts'
+
+export interface ToolCall {
+  tool_name: string
+  tool_input: Readonly<Record<string, unknown>>
+  /** The folder of the event; paths are resolved by it. */
+  work_dir?: string
+}
+
+export interface ActsOptions {
+  world?: World
+  /** Rows beside those that are built in; they win. */
+  programs?: Programs
+}
+
+export type ActsOf = (call: ToolCall, world?: World) => Act[]
+
+/** The parser and the table of programs are loaded on the first call. */
+export async function loadActs(more?: Programs): Promise<ActsOf> {
+  const parser = await import('unbash')
+  const programs = more ? new Map([...programTable(), ...programTable([more])]) : builtIn()
+  return (call, world) => actsOf(parser, programs, call, world ?? thisWorld(call.work_dir ?? process.cwd()))
+}
+
+let table: ReadonlyMap<string, Program> | undefined
+
+function builtIn(): ReadonlyMap<string, Program> {
+  table ??= programTable()
+  return table
+}
+
+function actsOf(
+  parser: typeof import('unbash'),
+  programs: ReadonlyMap<string, Program>,
+  { tool_name: name, tool_input: input }: ToolCall,
+  world: World,
+): Act[] {
+  const run: Run = { parser, programs, world, found: new Map(), steps: MOST_STEPS, depth: 0, parallel: 0 }
+  const state = newState(folderOf(input) ?? world.workDir)
+  try {
+    const command = { name: '', argv: [], text: '', isGuess: false }
+    apply(run, state, toolEffects(name, input), command, {}, { input: null, env: new Map() })
+  } catch (error) {
+    // The parser promises a tree for any text and the stack has an end: whatever breaks that must not hide the call.
+    note(run, {
+      does: 'unknown',
+      certain: false,
+      why: `could not be followed: ${error instanceof Error ? error.message : String(error)}`,
+    })
+  }
+  return [...run.found.values()].map(tidy)
+}
+
+/** The folder that a shell tool is told to work in. */
+function folderOf(input: Readonly<Record<string, unknown>>): string | undefined {
+  for (const field of ['cwd', 'workdir', 'working_directory', 'workingDirectory', 'dir_path']) {
+    const value = input[field]
+    if (typeof value === 'string' && value.startsWith('/')) return value
+  }
+  return undefined
+}
+
+/** Acts of tools that start nothing name no program. */
+function tidy(act: Act): Act {
+  if (act.program !== '' && !act.through?.includes('')) return act
+  const { program, command, through, ...rest } = act
+  const wrappers = through?.filter((each) => each !== '') ?? []
+  return {
+    ...rest,
+    ...(program && { program }),
+    ...(command && { command }),
+    ...(wrappers.length > 0 && { through: wrappers }),
+  }
+}

@@ -1,0 +1,361 @@
+/** A tolerant scan of code: string literals that reach known functions. It runs nothing and understands no control flow. */
+
+import type { Effect, Language } from '../program.ts'
+import { CALLS, type Value } from './calls.ts'
+import { scanOther } from './other.ts'
+import { type Token, tokenize } from './tokens.ts'
+
+export interface Scanned {
+  effects: Effect[]
+  /** Why something could not be followed. */
+  unknown: string[]
+}
+
+const LONGEST_CODE = 100_000
+const DEEPEST = 40
+const MOST_EFFECTS = 200
+
+export function scanCode(language: Language, code: string): Scanned {
+  const other = scanOther(language, code.slice(0, LONGEST_CODE))
+  if (other) return other
+  const { tokens, isCut } = tokenize(code.slice(0, LONGEST_CODE), language)
+  const scan: Scan = {
+    tokens,
+    at: 0,
+    language,
+    names: imports(code.slice(0, LONGEST_CODE)),
+    values: new Map(),
+    effects: [],
+    depth: 0,
+  }
+  while (scan.at < tokens.length && scan.effects.length < MOST_EFFECTS) {
+    const before = scan.at
+    expression(scan)
+    if (scan.at === before) scan.at++
+  }
+  const unknown = isCut || code.length > LONGEST_CODE ? ['the code is too long to be followed'] : []
+  return { effects: scan.effects, unknown }
+}
+
+interface Scan {
+  tokens: readonly Token[]
+  at: number
+  language: Language
+  /** Names that imports gave to modules and functions. */
+  names: Map<string, string>
+  /** Variables that hold a literal. */
+  values: Map<string, Value>
+  effects: Effect[]
+  depth: number
+}
+
+/** `import subprocess as s`, `from os import system as x`, `const { rmSync: x } = require('fs')`. */
+function imports(code: string): Map<string, string> {
+  const names = new Map<string, string>()
+  for (const found of code.matchAll(/\bimport\s+([\w.]+)\s+as\s+(\w+)/g)) names.set(found[2]!, found[1]!)
+  for (const found of code.matchAll(/\bfrom\s+([\w.]+)\s+import\s+([^\n;)]{1,400})/g))
+    for (const item of found[2]!.replace(/[()]/g, '').split(',')) {
+      const [name = '', as = name] = item.trim().split(/\s+as\s+/)
+      if (name !== '' && name !== '*')
+        names.set(as.trim(), found[1] === 'pathlib' ? name : `${found[1]}.${name}`)
+    }
+  const module = (name: string) => name.replace(/^node:/, '').replace('fs/promises', 'fs')
+  for (const found of code.matchAll(
+    /(?:const|let|var)\s+(\w+)\s*=\s*(?:await\s+)?(?:require|import)\(\s*['"]([^'"]+)['"]\s*\)\s*(?:\.(\w+))?/g,
+  ))
+    names.set(found[1]!, module(found[2]!) + (found[3] && found[3] !== 'promises' ? `.${found[3]}` : ''))
+  for (const found of code.matchAll(
+    /(?:const|let|var|import)\s*\{([^}]{0,400})\}\s*(?:=\s*(?:await\s+)?(?:require|import)\(|from)\s*['"]([^'"]+)['"]/g,
+  ))
+    for (const item of found[1]!.split(',')) {
+      const [name = '', as = name] = item.trim().split(/\s*(?::|\bas\b)\s*/)
+      if (name !== '') names.set(as.trim(), `${module(found[2]!)}.${name.trim()}`)
+    }
+  for (const found of code.matchAll(/\bimport\s+(?:\*\s+as\s+)?(\w+)\s+from\s*['"]([^'"]+)['"]/g))
+    names.set(found[1]!, module(found[2]!))
+  return names
+}
+
+/** Reads one expression and notes the calls in it. */
+function expression(scan: Scan): Value {
+  if (scan.depth > DEEPEST) {
+    scan.at++
+    return null
+  }
+  scan.depth++
+  let value = term(scan)
+  for (;;) {
+    const sign = signAt(scan)
+    if (
+      sign === '+' ||
+      (sign === '.' && (scan.language === 'php' || scan.language === 'perl')) ||
+      (sign === '/' && isPath(value))
+    ) {
+      scan.at++
+      const right = term(scan)
+      value = joined(value, right, sign === '/' ? '/' : '')
+    } else if (sign === '%' && value && 'text' in value) {
+      scan.at++
+      term(scan)
+      value = { text: value.text, isUnknown: true }
+    } else break
+  }
+  scan.depth--
+  return value
+}
+
+function isPath(value: Value): boolean {
+  return value !== null && 'text' in value
+}
+
+function joined(left: Value, right: Value, between: string): Value {
+  if (left && right && 'items' in left && 'items' in right) return { items: [...left.items, ...right.items] }
+  const text = (value: Value) => (value && 'text' in value ? value : { text: '$x', isUnknown: true })
+  const [a, b] = [text(left), text(right)]
+  return { text: a.text + between + b.text, ...((a.isUnknown || b.isUnknown) && { isUnknown: true }) }
+}
+
+function term(scan: Scan): Value {
+  const token = scan.tokens[scan.at]
+  if (!token) return null
+  if (token.kind === 'text') {
+    scan.at++
+    if (token.isCommand)
+      scan.effects.push({ script: { text: token.text, ...(token.isUnknown && { unknown: true }) } })
+    let value: Value = { text: token.text, ...(token.isUnknown && { isUnknown: true }) }
+    // Adjacent literals are one.
+    while (scan.tokens[scan.at]?.kind === 'text' && scan.language === 'python') {
+      const next = scan.tokens[scan.at++] as { text: string }
+      value = { text: value.text + next.text }
+    }
+    return postfix(scan, value, '*')
+  }
+  if (token.kind === 'name') return named(scan)
+  if (token.kind === 'number') {
+    scan.at++
+    return { text: token.text }
+  }
+  const sign = signAt(scan)
+  if (sign === '[' || sign === '(') {
+    scan.at++
+    const items = list(scan, sign === '[' ? ']' : ')')
+    const value: Value = sign === '(' && items.length === 1 ? (items[0] ?? null) : { items }
+    return postfix(scan, value, '*')
+  }
+  if (sign === '{' || sign === '\\' || sign === '!' || sign === '&' || sign === '-') scan.at++
+  return null
+}
+
+function signAt({ tokens, at }: Scan): string | undefined {
+  const token = tokens[at]
+  return token?.kind === 'sign' ? token.sign : undefined
+}
+
+/** Values up to the closing sign. */
+function list(scan: Scan, close: string): Value[] {
+  const items: Value[] = []
+  while (scan.at < scan.tokens.length && items.length < 500) {
+    const token = scan.tokens[scan.at]!
+    if (token.kind === 'line') {
+      scan.at++
+      continue
+    }
+    const sign = signAt(scan)
+    if (sign === close) {
+      scan.at++
+      break
+    }
+    if (sign === ',') {
+      scan.at++
+      continue
+    }
+    const before = scan.at
+    items.push(expression(scan))
+    if (scan.at === before) scan.at++
+  }
+  return items
+}
+
+const SYNTAX =
+  /^(?:import|from|as|if|else|elif|for|in|while|return|const|let|var|new|await|async|def|function|with|try|except|finally|catch|print|puts|my|our|local|use|and|or|not|yield|lambda|then|do|end|unless|begin|rescue|echo|typeof|void|delete|throw|raise)$/
+
+/** A dotted name, and the call that may follow. */
+function named(scan: Scan): Value {
+  const first = scan.tokens[scan.at++] as { name: string }
+  if (SYNTAX.test(first.name)) return null
+  let name = scan.names.get(first.name) ?? first.name
+  for (;;) {
+    const isArrow =
+      signAt(scan) === '-' &&
+      scan.tokens[scan.at + 1]?.kind === 'sign' &&
+      (scan.tokens[scan.at + 1] as { sign: string }).sign === '>'
+    const next = scan.tokens[scan.at + (isArrow ? 2 : 1)]
+    if ((signAt(scan) === '.' || isArrow) && next?.kind === 'name') {
+      name += `.${next.name}`
+      scan.at += isArrow ? 3 : 2
+    } else break
+  }
+  if (signAt(scan) === '=' && !isSign(scan, 1, '=') && !isSign(scan, 1, '>')) {
+    scan.at++
+    const value = expression(scan)
+    if (value) scan.values.set(first.name, value)
+    else scan.values.delete(first.name)
+    return value
+  }
+  return postfix(scan, scan.values.get(name) ?? null, name)
+}
+
+function isSign({ tokens, at }: Scan, offset: number, sign: string): boolean {
+  const token = tokens[at + offset]
+  return token?.kind === 'sign' && token.sign === sign
+}
+
+/** Calls, indexes and methods behind a value. `name` is what it is called, `*` for a value without a name. */
+function postfix(scan: Scan, start: Value, start_name: string): Value {
+  let value = start
+  let name = start_name
+  for (let round = 0; round < 20; round++) {
+    const sign = signAt(scan)
+    const next = scan.tokens[scan.at]
+    if (sign === '(') {
+      scan.at++
+      const args = list(scan, ')')
+      ;({ value, name } = called(scan, name, args, value))
+    } else if (
+      name !== '*' &&
+      next?.kind === 'text' &&
+      takesBareArguments(scan.language) &&
+      CALLS.some(([test]) => test.test(name))
+    ) {
+      // perl and ruby: system "rm -rf /"
+      const args: Value[] = []
+      while (
+        scan.at < scan.tokens.length &&
+        scan.tokens[scan.at]!.kind !== 'line' &&
+        signAt(scan) !== ';' &&
+        signAt(scan) !== '}'
+      ) {
+        const before = scan.at
+        if (signAt(scan) === ',') scan.at++
+        else args.push(expression(scan))
+        if (scan.at === before) scan.at++
+      }
+      ;({ value, name } = called(scan, name, args, value))
+    } else if (sign === '[') {
+      scan.at++
+      const [index] = list(scan, ']')
+      if (value && 'items' in value)
+        value = value.items[Number((index && 'text' in index && index.text) || 0)] ?? null
+    } else if (sign === '.' && scan.tokens[scan.at + 1]?.kind === 'name') {
+      const method = (scan.tokens[scan.at + 1] as { name: string }).name
+      scan.at += 2
+      name = `${name === '*' || !/^[A-Z]\w*$/.test(name) ? (value && 'text' in value && name.startsWith('Path') ? 'Path' : '*') : name}.${method}`
+    } else break
+  }
+  return value
+}
+
+function takesBareArguments(language: Language): boolean {
+  return language === 'perl' || language === 'ruby' || language === 'php'
+}
+
+function called(
+  scan: Scan,
+  name: string,
+  args: readonly Value[],
+  receiver: Value,
+): { value: Value; name: string } {
+  const [first] = args
+  // Functions that only change a text.
+  if (/^(?:require|__import__|importlib\.import_module|import)$/.test(name) && first && 'text' in first)
+    return { value: null, name: first.text.replace(/^node:/, '').replace('fs/promises', 'fs') }
+  if (name === 'getattr' && args[1] && 'text' in args[1]) return { value: null, name: `os.${args[1].text}` }
+  if (/^(?:chr|String\.fromCharCode)$/.test(name))
+    return {
+      value: {
+        text: args
+          .map((arg) => (arg && 'text' in arg ? String.fromCharCode(Number(arg.text)) : '?'))
+          .join(''),
+      },
+      name: '*',
+    }
+  if (
+    /^(?:os\.path\.(?:expanduser|expandvars|abspath|realpath|normpath)|path\.(?:resolve|normalize)|File\.expand_path|str|String|Pathname|Pathname\.new|shlex\.split|bytes|Buffer\.from)$/.test(
+      name,
+    ) &&
+    args.length === 1
+  )
+    return { value: first ?? null, name: '*' }
+  if (/^(?:Path|PurePath|pathlib\.Path|pathlib\.PurePath|PosixPath)$/.test(name))
+    return { value: join(args), name: 'Path' }
+  if (/^(?:Path\.home|os\.homedir|pathlib\.Path\.home|Dir\.home)$/.test(name))
+    return { value: { text: '~' }, name: 'Path' }
+  if (/^(?:os\.getcwd|process\.cwd|Path\.cwd|Dir\.pwd)$/.test(name))
+    return { value: { text: '.' }, name: 'Path' }
+  if (/^(?:Path\.(?:expanduser|resolve|absolute))$/.test(name)) return { value: receiver, name: 'Path' }
+  if (/^(?:os\.path\.join|path\.join|path\.resolve|File\.join|Path\.joinpath)$/.test(name))
+    return { value: join(name.startsWith('Path.') ? [receiver, ...args] : args), name: '*' }
+  if (
+    /^(?:glob\.glob|glob\.iglob|Dir\.glob|glob|Path\.glob|Path\.rglob|globSync|fs\.globSync)$/.test(name) &&
+    first &&
+    'text' in first
+  ) {
+    const text =
+      name.startsWith('Path.') && receiver && 'text' in receiver
+        ? `${receiver.text}/${first.text}`
+        : first.text
+    return { value: { items: [{ text, isGlob: true }] }, name: '*' }
+  }
+  if (/^\*\.(?:join)$/.test(name) && receiver && first && 'items' in first) {
+    const separator = 'text' in receiver ? receiver.text : ''
+    return {
+      value: first.items.reduce<Value>((all, item, at) => (at === 0 ? item : joined(all, item, separator)), {
+        text: '',
+      }),
+      name: '*',
+    }
+  }
+  if (/^\*\.join$/.test(name) && receiver && 'items' in receiver) {
+    const separator = first && 'text' in first ? first.text : ','
+    return {
+      value: receiver.items.reduce<Value>(
+        (all, item, at) => (at === 0 ? item : joined(all, item, separator)),
+        { text: '' },
+      ),
+      name: '*',
+    }
+  }
+  if (/^\*\.(?:split)$/.test(name) && receiver && 'text' in receiver)
+    return { value: { items: receiver.text.split(/\s+/).map((text) => ({ text })) }, name: '*' }
+  if (/^\*\.(?:strip|trim|encode|decode|toString|rstrip|lstrip)$/.test(name))
+    return { value: receiver, name: '*' }
+  if (/^(?:base64\.b64decode|atob|base64_decode|Base64\.decode64)$/.test(name) && first && 'text' in first)
+    return {
+      value: first.isUnknown
+        ? { text: '$decoded', isUnknown: true }
+        : { text: Buffer.from(first.text, 'base64').toString('utf8') },
+      name: '*',
+    }
+  const short = name.replace(/^(?:pathlib\.)?Path\./, 'Path.')
+  for (const [test, handler] of CALLS)
+    if (test.test(short)) {
+      scan.effects.push(...handler(args, receiver))
+      if (
+        /^(?:eval|exec|compile)$/.test(short) &&
+        first &&
+        'text' in first &&
+        !first.isUnknown &&
+        scan.depth < DEEPEST &&
+        (scan.language === 'python' || scan.language === 'javascript')
+      ) {
+        const inner = scanCode(scan.language, first.text.slice(0, 10_000))
+        scan.effects.push(...inner.effects)
+      }
+      break
+    }
+  return { value: null, name: '*' }
+}
+
+function join(args: readonly Value[]): Value {
+  return args.reduce<Value>((all, item, at) => (at === 0 ? item : joined(all, item, '/')), { text: '' })
+}

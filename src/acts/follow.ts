@@ -1,0 +1,618 @@
+/** From a command to its acts: reads it by its row, resolves its paths, follows what it starts. */
+
+import type { Act, Does, Place } from './act.ts'
+import { scanCode } from './code/scan.ts'
+import { effectsOf, isInert } from './effects.ts'
+import { hostOf, localPath } from './hosts.ts'
+import { type Located, locate } from './locate.ts'
+import type { Call, Effect, Language, Program } from './program.ts'
+import { readCall } from './read-argv.ts'
+import { builtin } from './shell/builtins.ts'
+import { execute, runScript } from './shell/execute.ts'
+import { isPrinted, printed } from './shell/prints.ts'
+import type { Redirected } from './shell/redirects.ts'
+import { DEEPEST, note, noteUnknown, type Run, short, spend } from './shell/run.ts'
+import { mergeFlows, NOTHING, type ShellState, subshell } from './shell/state.ts'
+import { variableEffects } from './variables.ts'
+import type { Flow, Word } from './word.ts'
+
+export interface Given {
+  input: Flow | null
+  env: ReadonlyMap<string, Word>
+  redirected?: Redirected
+  /** The words are a guess: an unset variable taken as empty, a line that does not parse. */
+  isGuess?: boolean
+  /** Functions and aliases do not count (`command`). */
+  isProgram?: boolean
+}
+
+/** Follows one command; gives what it prints. */
+export function runArgv(run: Run, argv: readonly Word[], state: ShellState, given: Given): Flow {
+  const [first] = argv
+  if (!first || !spend(run, 2)) return {}
+  if (run.depth >= DEEPEST) {
+    noteUnknown(run, state, 'too deep', commandText(argv))
+    return {}
+  }
+  if (argv.some(({ blank }) => blank !== undefined) && !given.isGuess) {
+    const blanks = argv.map((word) => (word.blank === undefined ? word : { text: word.blank }))
+    runArgv(run, blanks, subshell(state), { ...given, isGuess: true })
+  }
+  run.depth++
+  try {
+    return start(run, first, argv, state, given)
+  } finally {
+    run.depth--
+  }
+}
+
+function start(run: Run, first: Word, argv: readonly Word[], state: ShellState, given: Given): Flow {
+  const name = first.text.replace(/\r$/, '')
+  if (!given.isProgram) {
+    const body = state.functions.get(name)
+    if (body) return callFunction(run, name, body, argv, state, given)
+    const alias = state.aliases.get(name)
+    if (alias !== undefined && !state.active.has(`alias ${name}`)) {
+      const inner = { ...state, active: new Set([...state.active, `alias ${name}`]) }
+      return runScript(run, [alias, ...argv.slice(1).map(quoted)].join(' '), inner, given.input)
+    }
+    const answer = builtin(run, name, argv, state, given)
+    if (answer) return answer
+  }
+  const command: Command = {
+    name: programName(state.hashed.get(name) ?? name),
+    argv,
+    text: commandText(argv),
+    isGuess: given.isGuess === true,
+  }
+  if (first.unknown) return startUnknown(run, first, command, state, given)
+  const written =
+    name.includes('/') || !run.programs.has(command.name) ? writtenProgram(run, first, state) : undefined
+  if (written) return startWritten(run, written, command, state, given)
+  return startProgram(run, command, state, given)
+}
+
+export interface Command {
+  /** Base name of the program. */
+  name: string
+  argv: readonly Word[]
+  text: string
+  isGuess: boolean
+}
+
+/** The name of the program is a variable or the output of something. */
+function startUnknown(run: Run, first: Word, command: Command, state: ShellState, given: Given): Flow {
+  const base = /[/\\]([\w.-]+)$/.exec(first.text)?.[1]
+  if (base !== undefined)
+    return startProgram(run, { ...command, name: programName(base), isGuess: true }, state, given)
+  if (first.flow?.hosts) remoteCode(run, state, first.flow, command)
+  noteUnknown(run, state, 'the program is not known', command.text)
+  const script = command.argv.findIndex(({ text }) => /^-\w*c$/.test(text))
+  if (script > 0 && command.argv[script + 1])
+    return startProgram(run, { ...command, name: 'sh', isGuess: true }, state, given)
+  return given.input ?? {}
+}
+
+/** A program that this line wrote, copied or linked itself. */
+function writtenProgram(run: Run, first: Word, state: ShellState): { flow: Flow; path: string } | undefined {
+  if (state.files.size === 0) return undefined
+  for (const { path } of locatePaths(run, state, first, 'run')) {
+    const flow = state.files.get(path)
+    if (flow) return { flow, path }
+  }
+  return undefined
+}
+
+function startWritten(
+  run: Run,
+  { flow, path }: { flow: Flow; path: string },
+  command: Command,
+  state: ShellState,
+  given: Given,
+): Flow {
+  const target = flow.paths?.[0]
+  if (flow.text === undefined && target !== undefined && !flow.hosts) {
+    const name = programName(target)
+    if (run.programs.has(name)) return startProgram(run, { ...command, name }, state, given)
+  }
+  act(run, state, { does: 'run', path: { text: path } }, command)
+  return runText(
+    run,
+    state,
+    languageOf(flow.text ?? ''),
+    { text: flow.text ?? '', flow, ...(flow.text === undefined && { unknown: true }) },
+    command.argv,
+    command,
+    given.input,
+  )
+}
+
+function languageOf(text: string): Language {
+  const [, program = 'sh'] = /^#!\s*(?:\S*\/)?(?:env\s+(?:-S\s*)?)?([\w.-]+)/.exec(text) ?? []
+  if (/python|pypy/.test(program)) return 'python'
+  if (/node|bun|deno/.test(program)) return 'javascript'
+  if (/perl/.test(program)) return 'perl'
+  if (/ruby/.test(program)) return 'ruby'
+  if (/php/.test(program)) return 'php'
+  if (/awk/.test(program)) return 'awk'
+  return 'shell'
+}
+
+function startProgram(run: Run, command: Command, state: ShellState, given: Given): Flow {
+  const [first, ...args] = command.argv
+  const row = run.programs.get(command.name) ?? (isPrinted(command.name) ? NO_ROW : undefined)
+  const path = first!.text.includes('/') && !row ? { path: first! } : {}
+  act(run, state, { does: 'run', ...path }, command)
+  const effects: Effect[] = []
+  for (const [name, value] of given.env) effects.push(...variableEffects(name, value))
+  if (given.redirected?.socket !== undefined && row?.stdin === 'script')
+    effects.push({
+      does: 'run',
+      host: given.redirected.socket,
+      place: 'remote',
+      why: 'a shell that reads from a socket',
+    })
+  if (!row) {
+    const { output } = apply(run, state, effects, command, NO_ROW, given)
+    return mergeFlows(output, withoutText(given.input))
+  }
+  const call = readCall(command.name, row, args, { input: given.input, env: given.env })
+  effects.push(...effectsOf(call))
+  const { output, read, hosts } = apply(run, state, effects, command, call.row, given)
+  return outputOf(run, state, call, { output, read, hosts })
+}
+
+const NO_ROW: Program = {}
+
+function outputOf(
+  run: Run,
+  state: ShellState,
+  call: Call,
+  { output, read, hosts }: { output: Flow; read: Flow; hosts: readonly string[] },
+): Flow {
+  const { row } = call
+  if (isInert(call)) return {}
+  const text = row.prints?.(call) ?? printed(call, { cwd: state.cwd, world: run.world, read })
+  const sources = row.hides ? NOTHING : mergeFlows(withoutText(call.input), withoutText(read))
+  const nested = output === NOTHING ? sources : mergeFlows(sources, output)
+  const isDecoded =
+    text === undefined && (row.decodes === true || (row.decodes !== undefined && call.given(row.decodes)))
+  const flow: Flow = {
+    ...nested,
+    ...(hosts.length > 0 && row.fetches && { hosts: [...(nested.hosts ?? []), ...hosts] }),
+    ...(isDecoded && { decoded: true }),
+  }
+  if (text !== undefined) {
+    const partly =
+      call.input?.partly || (read.text !== undefined && read.partly) || call.args.some((word) => word.unknown)
+    return { ...flow, text, ...(partly && { partly }) }
+  }
+  if (output !== NOTHING && output.text !== undefined && !row.hides) return { ...flow, text: output.text }
+  const { text: _, ...unknown } = flow
+  return unknown
+}
+
+function withoutText(flow: Flow | null): Flow {
+  if (!flow) return NOTHING
+  const { text: _, ...rest } = flow
+  return rest
+}
+
+function callFunction(
+  run: Run,
+  name: string,
+  body: Parameters<typeof execute>[1],
+  argv: readonly Word[],
+  state: ShellState,
+  given: Given,
+): Flow {
+  const key = `function ${name}`
+  if (state.active.has(key)) {
+    if (run.parallel > 0)
+      note(run, {
+        does: 'kill',
+        certain: true,
+        why: `${name} starts itself again and again: a fork bomb`,
+        places: ['machine'],
+        command: name,
+      })
+    return {}
+  }
+  const parallel = run.parallel
+  run.parallel = 0
+  const inner = { ...state, positional: argv, active: new Set([...state.active, key]) }
+  const output = execute(run, body, inner, given.input)
+  run.parallel = parallel
+  state.cwd = inner.cwd
+  return output
+}
+
+interface Applied {
+  output: Flow
+  /** What it read from files. */
+  read: Flow
+  hosts: string[]
+}
+
+/** Carries out the effects of a command: notes acts, follows what is started. */
+export function apply(
+  run: Run,
+  outer: ShellState,
+  effects: readonly Effect[],
+  command: Command,
+  row: Program,
+  given: Given,
+): Applied {
+  const result: Applied = { output: NOTHING, read: NOTHING, hosts: [] }
+  let state = outer
+  for (const effect of effects)
+    if ('cwd' in effect && Object.keys(effect).length === 1) {
+      const folder = folderOf(run, state, effect.cwd)
+      state = { ...state, cwd: folder }
+    }
+  const isSent = effects.some((effect) => 'does' in effect && effect.does === 'send')
+  const add = (flow: Flow) => {
+    result.output = result.output === NOTHING ? flow : mergeFlows(result.output, flow)
+  }
+  const written: string[] = []
+  for (const effect of effects) {
+    if (!spend(run, 1)) break
+    if ('does' in effect) {
+      const host =
+        effect.host === undefined
+          ? undefined
+          : typeof effect.host === 'string'
+            ? { text: effect.host }
+            : effect.host
+      const local = host && localPath(host.text)
+      if (local !== undefined) {
+        result.read = mergeFlows(result.read, readPath(run, state, { ...host, text: local }, command))
+        continue
+      }
+      if (effect.does === 'read' && effect.path !== undefined) {
+        const path = typeof effect.path === 'string' ? { text: effect.path } : effect.path
+        const flow = path.flow ?? readPath(run, state, path, command, effect)
+        result.read = result.read === NOTHING ? flow : mergeFlows(result.read, flow)
+        continue
+      }
+      if (effect.does === 'read' && effect.place === 'environment')
+        result.read = mergeFlows(result.read, { environment: true })
+      if (effect.does === 'write' && effect.path !== undefined) {
+        const path = typeof effect.path === 'string' ? { text: effect.path } : effect.path
+        written.push(...writePath(run, state, path, command, effect))
+        continue
+      }
+      if (host) {
+        const name = hostOf(host.text)
+        if (name !== undefined) result.hosts.push(name)
+      }
+      const sentTo = effect.does === 'send' && host === undefined ? hostsOf(effects)[0] : undefined
+      act(run, state, sentTo === undefined ? effect : { ...effect, host: sentTo }, command)
+    } else if ('argv' in effect) {
+      const inner = nested(state, command, effect.elsewhere)
+      if (effect.cwd) inner.cwd = folderOf(run, inner, effect.cwd)
+      const env = new Map<string, Word>()
+      for (const each of effect.env ?? []) {
+        const [, name = '', value = ''] = /^([^=]*)=([\s\S]*)$/.exec(each.text) ?? []
+        env.set(name, { ...each, text: value })
+      }
+      add(
+        runArgv(run, effect.argv, inner, {
+          input: effect.input === undefined ? given.input : effect.input,
+          env,
+          isProgram: true,
+          ...(given.redirected && { redirected: given.redirected }),
+          ...(command.isGuess && { isGuess: true }),
+        }),
+      )
+    } else if ('script' in effect) {
+      const inner = nested(state, command, effect.elsewhere)
+      if (effect.cwd) inner.cwd = folderOf(run, inner, effect.cwd)
+      add(runText(run, inner, 'shell', effect.script, effect.args, command, given.input, true))
+    } else if ('code' in effect) {
+      add(runText(run, state, effect.code, effect.text, [], command, given.input))
+    } else if ('file' in effect) {
+      add(runFile(run, state, effect, command, given))
+    } else if ('from' in effect) {
+      for (const to of locatePaths(run, state, effect.to, 'write'))
+        for (const from of locatePaths(run, state, effect.from, 'read')) {
+          const flow = state.files.get(from.path) ?? { paths: [from.path] }
+          state.files.set(to.path, flow)
+          state.files.set(`${to.path.replace(/\/$/, '')}/${from.path.split('/').at(-1)}`, flow)
+        }
+    }
+  }
+  if (isSent) noteSent(run, state, mergeFlows(withoutText(given.input), result.read), result.hosts, command)
+  if (row.fetches && result.hosts.length > 0)
+    for (const path of written) state.files.set(path, { hosts: result.hosts })
+  else if (!row.copies && written.length > 0 && given.input && !effects.some((effect) => 'from' in effect))
+    // tee: what is read on the input is what is written.
+    for (const path of written) if (!state.files.has(path)) state.files.set(path, given.input)
+  return result
+}
+
+function hostsOf(effects: readonly Effect[]): string[] {
+  return effects.flatMap((effect) => {
+    if (!('does' in effect) || effect.host === undefined) return []
+    const found = hostOf(typeof effect.host === 'string' ? effect.host : effect.host.text)
+    return found === undefined ? [] : [found]
+  })
+}
+
+/** What leaves the machine: the files that were read, the environment. */
+function noteSent(run: Run, state: ShellState, flow: Flow, hosts: readonly string[], command: Command): void {
+  const host = hosts[0]
+  for (const path of flow.paths ?? [])
+    act(
+      run,
+      state,
+      { does: 'send', path, ...(host !== undefined && { host }), why: 'the content of the file leaves' },
+      command,
+    )
+  if (flow.environment)
+    act(
+      run,
+      state,
+      {
+        does: 'send',
+        place: 'environment',
+        ...(host !== undefined && { host }),
+        why: 'the environment leaves',
+      },
+      command,
+    )
+}
+
+function nested(state: ShellState, command: Command, elsewhere: string | undefined): ShellState {
+  const inner = subshell(state)
+  inner.through = [...state.through, command.name]
+  if (elsewhere !== undefined) {
+    inner.elsewhere = elsewhere
+    inner.cwd = null
+  }
+  return inner
+}
+
+/** Text that is run: followed when it is known, noted when it is not. */
+function runText(
+  run: Run,
+  state: ShellState,
+  language: Language,
+  text: Word,
+  args: readonly Word[] | undefined,
+  command: Command,
+  input: Flow | null,
+  isNested = false,
+): Flow {
+  const { flow } = text
+  if (flow?.hosts) remoteCode(run, state, flow, command)
+  if (text.unknown && isOnlyUnknown(text.text)) {
+    if (flow?.hosts) return {}
+    if (flow?.decoded) noteUnknown(run, state, 'decoded text is run', command.text)
+    else if (flow?.paths?.length)
+      for (const path of flow.paths) act(run, state, { does: 'run', path }, command)
+    else noteUnknown(run, state, `the text that ${command.name} runs is not known`, command.text)
+    return {}
+  }
+  const inner = isNested ? state : nested(state, command, undefined)
+  if (language === 'shell') {
+    inner.positional = args ?? []
+    inner.variables = new Map(inner.variables)
+    return runScript(run, text.text, inner, input)
+  }
+  const { effects, unknown } = scanCode(language, text.text)
+  for (const why of unknown) noteUnknown(run, state, why, command.text)
+  return apply(run, inner, effects, command, NO_ROW, { input: null, env: new Map() }).output
+}
+
+function isOnlyUnknown(text: string): boolean {
+  return text === '' || /^\s*(?:\$\{?[\w#@*!?-]+[^\s;|&]*|\$\([\s\S]*\)|`[^`]*`|<\([\s\S]*\))\s*$/.test(text)
+}
+
+function remoteCode(run: Run, state: ShellState, flow: Flow, command: Command): void {
+  for (const host of flow.hosts ?? [])
+    act(run, state, { does: 'run', host, place: 'remote', why: `runs what came from ${host}` }, command)
+}
+
+function runFile(
+  run: Run,
+  state: ShellState,
+  effect: Extract<Effect, { file: Word }>,
+  command: Command,
+  given: Given,
+): Flow {
+  const { file } = effect
+  const language = effect.language ?? 'shell'
+  const flow =
+    file.flow ??
+    (/^(?:-|\/dev\/stdin|\/dev\/fd\/0|\/proc\/self\/fd\/0)$/.test(file.text)
+      ? given.input
+      : descriptor(file.text, state))
+  if (flow)
+    return runText(
+      run,
+      state,
+      language,
+      asWord(flow, file.text),
+      effect.args && [file, ...effect.args],
+      command,
+      null,
+    )
+  let output: Flow = NOTHING
+  for (const { path, places } of locatePaths(run, state, file, 'run')) {
+    act(run, state, { does: 'run', path: file }, command)
+    // A shell shows the lines of a file that is no script.
+    if (language === 'shell' && places.includes('secret'))
+      act(run, state, { does: 'read', path: file }, command)
+    const known = state.files.get(path)
+    const key = `file ${path}`
+    if (state.active.has(key)) {
+      if (run.parallel > 0)
+        note(run, {
+          does: 'kill',
+          certain: true,
+          why: 'a script that starts itself: a fork bomb',
+          places: ['machine'],
+          command: command.text,
+        })
+      continue
+    }
+    if (!known) continue
+    const inner = { ...state, active: new Set([...state.active, key]) }
+    output = mergeFlows(
+      output,
+      runText(run, inner, language, asWord(known, path), [file, ...(effect.args ?? [])], command, null),
+    )
+  }
+  return output
+}
+
+export function descriptor(text: string, state: ShellState): Flow | undefined {
+  const number = /^\/(?:dev|proc\/self)\/fd\/(\d+)$/.exec(text)?.[1]
+  return number === undefined ? undefined : state.descriptors.get(Number(number))
+}
+
+export function asWord(flow: Flow, spelled: string): Word {
+  if (flow.text === undefined) return { text: `$(${spelled})`, unknown: true, flow }
+  return { text: flow.text, flow, ...(flow.partly && { unknown: true }) }
+}
+
+function folderOf(run: Run, state: ShellState, folder: Word): string | null {
+  const [found] = locatePaths(run, state, folder, 'run')
+  return found && !found.isUnknown ? found.path : null
+}
+
+export function locatePaths(
+  run: Run,
+  state: ShellState,
+  path: Word,
+  does: Does,
+  recursive = false,
+): Located[] {
+  return locate(run.world, path, {
+    cwd: state.cwd,
+    does,
+    recursive,
+    isElsewhere: state.elsewhere !== undefined,
+    dotglob: state.dotglob,
+    shell: state,
+  })
+}
+
+interface ActEffect {
+  does: Does
+  path?: Word | string
+  host?: Word | string
+  place?: Place
+  why?: string
+  certain?: boolean
+  recursive?: boolean
+}
+
+/** Notes an act, once for each path that it is about. */
+export function noteAct(
+  run: Run,
+  state: ShellState,
+  effect: ActEffect,
+  command: Command | undefined,
+): Located[] {
+  const { does, why } = effect
+  const hostText =
+    effect.host === undefined ? undefined : typeof effect.host === 'string' ? effect.host : effect.host.text
+  const host = hostText === undefined ? undefined : (hostOf(hostText) ?? hostText)
+  const base: Act = {
+    does,
+    ...(host !== undefined && { host }),
+    ...(command && { program: command.name, command: short(command.text) }),
+    certain: effect.certain !== false && does !== 'unknown' && command?.isGuess !== true,
+    ...(why !== undefined && { why }),
+    ...(state.through.length > 0 && { through: [...state.through] }),
+    ...(effect.place !== undefined && { places: [effect.place] }),
+    ...(effect.recursive && { recursive: true }),
+  }
+  if (effect.path === undefined) {
+    note(run, base)
+    derive(run, base)
+    return []
+  }
+  const path = typeof effect.path === 'string' ? { text: effect.path } : effect.path
+  const found = locatePaths(run, state, path, does, effect.recursive)
+  for (const each of found) {
+    const places = [...(effect.place === undefined ? [] : [effect.place]), ...each.places]
+    const known = state.files.get(each.path)
+    if (does === 'read' || does === 'send')
+      for (const origin of known?.paths ?? [])
+        places.push(
+          ...locate(
+            run.world,
+            { text: origin },
+            { cwd: state.cwd, does, recursive: false, isElsewhere: false, dotglob: false },
+          ).flatMap((other) => other.places.filter((place) => place === 'secret')),
+        )
+    const act: Act = {
+      ...base,
+      path: each.path,
+      ...(path.text !== each.path && { spelled: short(path.text) }),
+      certain: base.certain && !each.isUnknown && !each.isGuess,
+      ...(places.length > 0 && { places: [...new Set(places)] }),
+    }
+    note(run, act)
+    derive(run, act)
+  }
+  return found
+}
+
+const act = noteAct
+
+/** Acts that follow from others: reading a secret reveals it, writing where the guards live changes them. */
+function derive(run: Run, act: Act): void {
+  const { does, places = [] } = act
+  if (
+    (does === 'read' || does === 'send') &&
+    (places.includes('secret') || (does === 'read' && places.includes('environment')))
+  )
+    note(run, { ...act, does: 'reveal_secret' })
+  if ((does === 'write' || does === 'delete') && places.includes('guard'))
+    note(run, { ...act, does: 'change_guards' })
+}
+
+/** Notes that a path is read; gives what is in it. */
+export function readPath(
+  run: Run,
+  state: ShellState,
+  path: Word,
+  command: Command | undefined,
+  effect: Omit<ActEffect, 'does'> = {},
+): Flow {
+  const open = descriptor(path.text, state)
+  if (open) return open
+  let flow: Flow = NOTHING
+  const found = noteAct(run, state, { ...effect, does: 'read', path }, command)
+  for (const { path: each } of found) flow = mergeFlows(flow, state.files.get(each) ?? { paths: [each] })
+  if (effect.place === 'environment') flow = mergeFlows(flow, { environment: true })
+  return flow === NOTHING ? {} : flow
+}
+
+/** Notes that a path is written; gives the paths. */
+export function writePath(
+  run: Run,
+  state: ShellState,
+  path: Word,
+  command: Command | undefined,
+  effect: Omit<ActEffect, 'does'> = {},
+): string[] {
+  return noteAct(run, state, { ...effect, does: 'write', path }, command).map((each) => each.path)
+}
+
+export function commandText(argv: readonly Word[]): string {
+  return argv.map(({ text }) => text).join(' ')
+}
+
+export function programName(text: string): string {
+  const base = text.slice(Math.max(text.lastIndexOf('/'), text.lastIndexOf('\\')) + 1).replace(/\r$/, '')
+  return /\.(?:exe|cmd|bat|com)$/i.test(base) ? base.slice(0, -4).toLowerCase() : base
+}
+
+function quoted({ text }: Word): string {
+  return /^[\w./:=@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
+}

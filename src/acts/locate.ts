@@ -1,0 +1,198 @@
+/** Which files a word of a command means: home, folder, links and patterns resolved. */
+
+import { posix } from 'node:path'
+import type { Does, Place } from './act.ts'
+import { guardFiles, HARMLESS_DEVICE, placesBelow, placesOf, placesOfName } from './places.ts'
+import { isSecretName, SAMPLE_NAMES } from './secret-files.ts'
+import { hasPattern, shellPattern } from './shell/pattern.ts'
+import type { Word } from './word.ts'
+import type { World } from './world.ts'
+
+export interface Located {
+  /** Absolute, links followed; as it was spelled when it is not known. */
+  path: string
+  places: Place[]
+  isUnknown?: boolean
+  /** A pattern without a match on the disk: this is what it could mean. */
+  isGuess?: boolean
+}
+
+export interface LocateOptions {
+  /** Null when it is not known. */
+  cwd: string | null
+  does: Does
+  recursive: boolean
+  /** On another machine: nothing is looked up. */
+  isElsewhere: boolean
+  dotglob: boolean
+  shell?: unknown
+}
+
+const MOST_MATCHES = 24
+
+export function locate(world: World, word: Word, options: LocateOptions): Located[] {
+  const { text } = word
+  if (
+    text === '' ||
+    text === '-' ||
+    HARMLESS_DEVICE.test(text) ||
+    (word.flow?.paths === undefined && /^\/dev\/fd\//.test(text))
+  )
+    return []
+  if (word.unknown) return [{ path: text, places: placesOfName(text), isUnknown: true }]
+  const raw = absolute(world, text, options.cwd)
+  if (raw === null) return [{ path: text, places: placesOfName(text), isUnknown: true }]
+  if (word.glob && hasPattern(text)) return matching(world, raw, options)
+  return [one(world, raw, text, options)]
+}
+
+function one(world: World, raw: string, text: string, options: LocateOptions): Located {
+  const path = normal(raw)
+  const disk = options.isElsewhere ? null : world.disk
+  const real = disk ? (disk.realpath(raw) ?? realOfLongest(world, path)) : path
+  const places = new Set(placesOf(world, real))
+  // A link counts for what it is called and for what it leads to, but only its target says where it is.
+  if (real !== path) for (const place of placesOf(world, path)) if (KEPT.has(place)) places.add(place)
+  if (
+    disk &&
+    (options.does === 'read' || options.does === 'send') &&
+    !places.has('secret') &&
+    isLinkToSecret(world, real)
+  )
+    places.add('secret')
+  if (options.recursive || options.does === 'delete' || options.does === 'write') {
+    const isFolder = /\/\.?$/.test(text) || disk?.isFolder(real) === true
+    if (options.does !== 'read' || options.recursive)
+      for (const place of placesBelow(disk ? world : { ...world, disk: null }, real, options.does, isFolder))
+        places.add(place)
+  }
+  return { path: real, places: [...places] }
+}
+
+const KEPT: ReadonlySet<Place> = new Set(['secret', 'guard', 'vcs', 'startup', 'root', 'device'])
+
+/** Null when the folder is not known. */
+export function absolute(world: World, text: string, cwd: string | null): string | null {
+  let path = text.replace(/^file:\/\/(?:localhost)?(?=\/)/i, '')
+  if (/^[A-Za-z]:[\\/]/.test(path) || /^[A-Za-z]:$/.test(path)) return path.replaceAll('\\', '/')
+  if (/^\\\\/.test(path) || (/\\/.test(path) && !path.includes('/') && world.platform === 'win32'))
+    path = path.replaceAll('\\', '/')
+  if (path.startsWith('~')) {
+    const [, user = '', rest = ''] = /^~([^/]*)(.*)$/s.exec(path)!
+    if (user === '' || user === world.user) path = world.home + rest
+    else if (user === '+') path = (cwd ?? '~+') + rest
+    else if (user === 'root') path = `/root${rest}`
+    else if (/^[a-z_][\w.-]*$/i.test(user)) path = `${posix.dirname(world.home) || '/home'}/${user}${rest}`
+  }
+  path = path.replace(/^%(?:USERPROFILE|HOME)%/i, world.home)
+  if (!path.startsWith('/')) {
+    if (cwd === null) return null
+    path = `${cwd.endsWith('/') ? cwd : `${cwd}/`}${path}`
+  }
+  const inside = /^\/proc\/(?:self|thread-self|\d+|\$\$)\/(cwd|root)(\/.*)?$/.exec(posix.normalize(path))
+  if (inside) path = `${inside[1] === 'cwd' ? (cwd ?? '') : ''}${inside[2] ?? '/'}`
+  return path
+}
+
+export function normal(path: string): string {
+  const plain = posix.normalize(path.replace(/^\/{2,}/, '/'))
+  return plain.length > 1 && plain.endsWith('/') ? plain.slice(0, -1) : plain
+}
+
+/** The links of the part that exists are followed, the rest stays. */
+function realOfLongest(world: World, path: string): string {
+  let head = path
+  for (let level = 0; level < 40 && head !== '/' && head !== '.'; level++) {
+    head = posix.dirname(head)
+    const real = world.disk?.realpath(head)
+    if (real !== undefined) {
+      const rest = path.slice(head === '/' ? 1 : head.length + 1)
+      return real === '/' ? `/${rest}` : `${real}/${rest}`
+    }
+  }
+  return path
+}
+
+/** A hard link to a secret in the same folder. */
+function isLinkToSecret(world: World, path: string): boolean {
+  const stat = world.disk?.stat(path)
+  if (!stat?.isFile() || stat.nlink < 2) return false
+  const folder = posix.dirname(path)
+  return (world.disk?.entries(folder) ?? []).some((name) => {
+    if (!isSecretName(name)) return false
+    const other = world.disk?.stat(`${folder}/${name}`)
+    return other?.ino === stat.ino && other.dev === stat.dev
+  })
+}
+
+function matching(world: World, raw: string, options: LocateOptions): Located[] {
+  const path = normal(raw)
+  const segments = path.split('/').slice(1)
+  const last = segments.at(-1) ?? ''
+  const found: Located[] = []
+  const disk = options.isElsewhere ? null : world.disk
+  let matches = disk ? [''] : []
+  for (const segment of segments) {
+    if (matches.length === 0) break
+    if (!hasPattern(segment)) {
+      matches = matches.map((head) => `${head}/${segment}`).slice(0, 200)
+      continue
+    }
+    const test = shellPattern(segment)
+    matches = matches
+      .flatMap((head) =>
+        disk!
+          .entries(head === '' ? '/' : head)
+          .filter(
+            (name) => (options.dotglob || segment.startsWith('.') || !name.startsWith('.')) && test(name),
+          )
+          .map((name) => `${head}/${name}`),
+      )
+      .slice(0, 500)
+  }
+  matches = matches.filter((each) => disk!.realpath(each) !== undefined)
+  for (const each of matches) found.push(one(world, each, each, options))
+  found.sort((a, b) => interest(b) - interest(a))
+  found.splice(MOST_MATCHES)
+  if (/^[*.?]+$/.test(last)) {
+    const folder = normal(segments.length === 1 ? '/' : `/${segments.slice(0, -1).join('/')}`)
+    // `rm -rf folder/*` empties the folder.
+    if (!hasPattern(folder))
+      found.push({
+        ...one(world, folder, folder, options),
+        path: folder === '/' ? '/*' : `${folder}/${last}`,
+      })
+  }
+  if (matches.length > 0) return found
+  const places = new Set<Place>(['unknown', ...found.flatMap((each) => each.places)])
+  for (const each of couldBe(world, path, segments)) places.add(each)
+  return [{ path, places: [...places], isGuess: true }]
+}
+
+function interest({ places }: Located): number {
+  return places.filter((place) => place !== 'project' && place !== 'outside' && place !== 'temp').length
+}
+
+const SYSTEM_FOLDERS =
+  '/bin /boot /dev /etc /home /lib /lib64 /opt /root /sbin /srv /sys /usr /var /etc/passwd /etc/shadow /usr/bin /usr/lib'.split(
+    ' ',
+  )
+
+/** What a pattern that matches nothing here could match where it is run. */
+function couldBe(world: World, path: string, segments: readonly string[]): Place[] {
+  const places = new Set<Place>()
+  const tests = segments.map((segment) => shellPattern(segment))
+  const fits = (candidate: string) => {
+    const parts = candidate.split('/').slice(1)
+    return parts.length === tests.length && parts.every((part, at) => tests[at]!(part))
+  }
+  for (const candidate of [...SYSTEM_FOLDERS, ...guardFiles(world)])
+    if (fits(candidate)) for (const place of placesOf(world, candidate)) places.add(place)
+  const last = segments.at(-1) ?? ''
+  // A pattern with next to nothing in it fits everything, which says nothing.
+  if (last.replace(/[*?[\]!^-]/g, '').length >= 2)
+    for (const name of SAMPLE_NAMES)
+      if (name.startsWith('.') === last.startsWith('.') && shellPattern(last)(name)) places.add('secret')
+  if (placesOf(world, path.replace(/\/[^/]*[*?[].*$/, '') || '/').includes('project')) places.add('project')
+  return [...places]
+}

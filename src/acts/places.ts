@@ -1,0 +1,157 @@
+/** What kind of place a path is. */
+
+import type { Does, Place } from './act.ts'
+import { GUARD_FILES } from './gen/guard-files.ts'
+import { isSecretFile, isSecretFolder, isSecretName } from './secret-files.ts'
+import type { World } from './world.ts'
+
+const SYSTEM =
+  /^(?:\/|\/(?:bin|boot|etc|lib|lib32|lib64|libx32|opt|proc|root|run|sbin|srv|sys|usr|var|mnt|media|nix|home|Users|System|Library|Applications|Volumes|cores|private(?:\/(?:etc|var))?)(?:\/.*)?|[A-Za-z]:\/?|[A-Za-z]:\/(?:windows|program files(?: \(x86\))?|programdata|users)(?:\/.*)?)$/i
+const TEMP =
+  /^\/(?:tmp|var\/tmp|private\/tmp|private\/var\/tmp|var\/folders|private\/var\/folders|dev\/shm)(?:\/|$)/
+/** Written and read by everyone, without harm. */
+export const HARMLESS_DEVICE =
+  /^\/dev\/(?:null|zero|full|random|urandom|tty|stdin|stdout|stderr|fd(?:\/.*)?|ptmx|pts\/.*)$|^\/proc\/self\/fd(?:\/.*)?$|^nul$/i
+const STARTUP =
+  /\/\.(?:bashrc|bash_profile|bash_login|bash_logout|bash_aliases|profile|zshrc|zshenv|zprofile|zlogin|zlogout|kshrc|cshrc|tcshrc|login|xinitrc|xprofile|xsession|inputrc|vimrc|emacs|pam_environment|gitconfig|pythonrc)$|\/\.config\/(?:fish\/(?:config\.fish|conf\.d\/.*|functions\/.*)|systemd\/user(?:\/.*)?|autostart(?:\/.*)?|environment\.d\/.*|git\/config|nvim\/init\.\w+)$|\/\.git\/(?:hooks\/.*|config)$|\/\.(?:husky|githooks)\/[^/]+$|^\/etc\/(?:cron(?:tab|\.\w+(?:\/.*)?)|anacrontab|systemd\/.*|init\.d\/.*|rc\.local|rc\.d\/.*|profile(?:\.d\/.*)?|bash\.bashrc|bashrc|zsh\/.*|environment|ld\.so\.(?:preload|conf(?:\.d\/.*)?)|pam\.d\/.*|udev\/rules\.d\/.*|xdg\/autostart\/.*|sudoers(?:\.d\/.*)?|ssh\/sshd_config.*|apt\/apt\.conf\.d\/.*|modules-load\.d\/.*)$|^\/var\/spool\/cron(?:\/.*)?$|^\/(?:usr\/)?lib\/systemd\/system\/.*|\/Library\/Launch(?:Agents|Daemons)(?:\/.*)?$|\/\.ssh\/(?:authorized_keys2?|rc|environment|config)$|\/site-packages\/(?:[^/]+\.pth|sitecustomize\.py|usercustomize\.py)$|\/\.local\/lib\/python[\d.]*\/site-packages\/.*\.pth$|\/Start Menu\/Programs\/Startup(?:\/.*)?$/i
+const VCS = /(?:^|\/)\.(?:git|hg|svn|jj|bzr)(?:\/|$)/
+
+/** The classes of one absolute path, without looking at the disk. */
+export function placesOf(world: World, path: string): Place[] {
+  const places: Place[] = []
+  const inProject = isProjectFolder(world) && isBelow(path, world.workDir)
+  const inTemp =
+    TEMP.test(path) || (world.variables.TMPDIR !== undefined && isBelow(path, world.variables.TMPDIR))
+  places.push(inProject ? 'project' : 'outside')
+  if (isTop(world, path)) places.push('root')
+  if (!inProject && isBelow(path, world.home)) places.push('home')
+  else if (!inProject && inTemp) places.push('temp')
+  else if (/^\/dev(?:\/|$)/.test(path) && !HARMLESS_DEVICE.test(path)) places.push('device')
+  else if (!inProject && SYSTEM.test(path)) places.push('system')
+  if (isSecretFile(path) || isSecretFolder(path)) places.push('secret')
+  if (isGuard(world, path)) places.push('guard')
+  if (VCS.test(path)) places.push('vcs')
+  if (STARTUP.test(path)) places.push('startup')
+  return places
+}
+
+/** By its name alone, when the folder is not known. */
+export function placesOfName(text: string): Place[] {
+  const name = text.slice(Math.max(text.lastIndexOf('/'), text.lastIndexOf('\\')) + 1)
+  const places: Place[] = ['unknown']
+  if (isSecretName(name) || isSecretFile(text)) places.push('secret')
+  if (VCS.test(text)) places.push('vcs')
+  if (STARTUP.test(text)) places.push('startup')
+  if (ANYWHERE.some((glob) => glob.test(`/${text}`))) places.push('guard')
+  return places
+}
+
+/** What lies below a folder that is deleted, read or written as a whole. */
+export function placesBelow(world: World, path: string, does: Does, isFolder: boolean): Place[] {
+  const places: Place[] = []
+  const { disk } = world
+  const exists = (each: string) => disk === null || disk.realpath(each) !== undefined
+  if (does === 'delete') {
+    const prefix = path === '/' ? '/' : `${path}/`
+    if (guardFiles(world).some((file) => file.startsWith(prefix) && exists(file))) places.push('guard')
+    if (disk && !VCS.test(path) && disk.realpath(`${prefix}.git`) !== undefined) places.push('vcs')
+  }
+  if (
+    does === 'write' &&
+    isFolder &&
+    guardFiles(world).some((file) => file.slice(0, file.lastIndexOf('/')) === path)
+  )
+    places.push('guard')
+  if (does === 'read' && disk?.entries(path).some((name) => isSecretName(name))) places.push('secret')
+  return places
+}
+
+/** A work folder that is the whole machine or the whole home folder is no project. */
+function isProjectFolder({ workDir, home }: World): boolean {
+  return workDir !== '/' && workDir !== '' && workDir !== home && !isBelow(home, workDir)
+}
+
+function isTop({ home, workDir }: World, path: string): boolean {
+  return (
+    path === '/' ||
+    path === home ||
+    path === workDir ||
+    isBelow(workDir, path) ||
+    /^(?:[A-Za-z]:\/?|\/(?:home|Users|root)(?:\/[^/]+)?|\/(?:bin|boot|etc|lib|lib64|opt|sbin|usr|var|sys|proc|dev|System|Library|Applications|mnt|media|Volumes))$/.test(
+      path,
+    )
+  )
+}
+
+export function isBelow(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(folder.endsWith('/') ? folder : `${folder}/`)
+}
+
+/** `**` crosses folders, `*` does not; everything below a match counts as well. */
+function globPattern(glob: string): RegExp {
+  const body = glob
+    .split(/(\*\*\/?|\*|\?|\{[^}]*\})/)
+    .map((part) => {
+      if (part === '**/') return '(?:.*/)?'
+      if (part === '**') return '.*'
+      if (part === '*') return '[^/]*'
+      if (part === '?') return '[^/]'
+      if (part.startsWith('{')) return `(?:${part.slice(1, -1).split(',').map(literal).join('|')})`
+      return literal(part)
+    })
+    .join('')
+  return new RegExp(`^${body}(?:/.*)?$`, 'i')
+}
+
+function literal(text: string): string {
+  return text.replace(/[.+^$()|[\]\\{}]/g, '\\$&')
+}
+
+/** Files of a project count in every folder. */
+const ANYWHERE: readonly RegExp[] = GUARD_FILES.project.map((glob) => globPattern(`/**/${glob}`))
+
+interface Guards {
+  patterns: readonly RegExp[]
+  files: readonly string[]
+}
+const known = new WeakMap<World, Guards>()
+
+function guards(world: World): Guards {
+  let found = known.get(world)
+  if (!found) {
+    const { home, variables, own, workDir } = world
+    const config = variables.XDG_CONFIG_HOME ?? `${home}/.config`
+    const state = variables.XDG_STATE_HOME ?? `${home}/.local/state`
+    const cache = variables.XDG_CACHE_HOME ?? `${home}/.cache`
+    const ours = [
+      `${config}/agents/hooks`,
+      `${config}/crosshook`,
+      `${state}/crosshook`,
+      `${cache}/crosshook`,
+      ...(variables.XDG_RUNTIME_DIR === undefined ? [] : [`${variables.XDG_RUNTIME_DIR}/crosshook`]),
+      `${home}/.config/agents/hooks`,
+      `${home}/.config/crosshook`,
+      `${home}/.local/state/crosshook`,
+      `${home}/.cache/crosshook`,
+      '/etc/agents',
+      '/etc/crosshook',
+      ...own,
+    ]
+    const user = GUARD_FILES.user.map((file) => `${home}/${file}`)
+    const project = GUARD_FILES.project.map((file) => `${workDir}/${file}`)
+    found = {
+      patterns: [...ours, ...user].map(globPattern),
+      files: [...new Set([...ours, ...user, ...project].map((glob) => glob.replace(/\/[^/]*[*?{].*$/, '')))],
+    }
+    known.set(world, found)
+  }
+  return found
+}
+
+export function guardFiles(world: World): readonly string[] {
+  return guards(world).files
+}
+
+function isGuard(world: World, path: string): boolean {
+  return guards(world).patterns.some((glob) => glob.test(path)) || ANYWHERE.some((glob) => glob.test(path))
+}

@@ -1,0 +1,81 @@
+/** The one list of files that hold secrets. Names are compared without regard to case. */
+
+/** Base names, as patterns from start to end. */
+const NAMES: readonly RegExp[] = [
+  /^\.env(?:rc)?$/,
+  /^\.env\.(?!(?:.*[.-])?(?:example|examples|sample|template|tpl|dist|default|defaults|schema|test\.example|d\.ts|md|ts|js)$)[\w.-]+$/,
+  /^(?:[\w-]+\.)?env\.(?:local|prod|production|staging|secret|secrets)$/,
+  /^[\w-]+\.env$/,
+  /^\.?(?:secrets?|credentials?|service[-_]?account[\w-]*|client[-_]secrets?[\w.-]*)\.(?:json|ya?ml|toml|ini|env|properties|txt|xml|enc|cfg)$/,
+  /^(?:application_default_credentials|firebase-adminsdk[\w-]*|gcp[-_]key[\w-]*|google[-_]credentials)\.json$/,
+  /^id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?(?:[._-](?!pub$)[\w.-]+)?$/,
+  /^(?!(?:ca|cacert|cert|certs|chain|fullchain|bundle|root|intermediate|ca-bundle|ca-certificates|public|pub|roots?|isrgrootx1|dhparams?)\.)(?![\w.-]*(?:cert|chain|bundle|public|[-_.]pub|[-_.]ca|[-_.]crt)\.)[\w.-]+\.pem$/,
+  /^[\w.-]*(?:priv|private|secret|server|tls|ssl|client|signing|deploy|encryption|master)[\w.-]*\.key$/,
+  /^[\w.-]+\.(?:p12|pfx|jks|keystore|kdbx?|ppk|pkcs12|asc\.key|ovpn|mobileprovision|agekey)$/,
+  /^(?:\.netrc|_netrc|\.pgpass|\.my\.cnf|\.mylogin\.cnf|\.npmrc|\.yarnrc|\.pypirc|\.git-credentials|\.htpasswd|\.s3cfg|\.boto|\.dockercfg|\.vault-token|\.vault_pass(?:\.txt)?|\.terraformrc|\.rediscli_auth|\.databrickscfg|\.snowsql\.config|\.msmtprc|\.fetchmailrc|\.claude\.json)$/,
+  /^(?:\.credentials\.json|oauth_creds\.json|oauth_token\.json|auth\.json|access_tokens\.db|credentials\.tfrc\.json|\.flyctl\.yml)$/,
+  /^(?:master\.key|secret_token\.rb|wp-config\.php|wallet\.dat|key4\.db|logins\.json|cookies\.sqlite|local_settings\.py\.secret|\.secret|\.secrets|\.token|secret\.key|private\.key)$/,
+  /^[\w.-]+\.tfstate(?:\.backup)?$/,
+]
+
+/** Below the home folder, or anywhere when they begin with a slash. */
+const PLACES: readonly RegExp[] = [
+  /\/\.ssh\/(?!(?:known_hosts|config|authorized_keys|environment)(?:[._-]\w+)?$|[\w.-]*\.pub$)[^/]+$/,
+  /\/\.gnupg\/(?:private-keys-v1\.d|secring|.*\.key)/,
+  /\/\.aws\/(?:credentials|config|sso\/cache|cli\/cache)/,
+  /\/\.azure\/(?:accesstokens|msal_token_cache|azureprofile|service_principal)/,
+  /\/\.config\/gcloud\/(?:.*credentials|access_tokens|legacy_credentials)/,
+  /\/\.kube\/(?:config|cache\/token)/,
+  /\/\.docker\/config\.json$/,
+  /\/\.config\/(?:gh|glab-cli|hub)\/(?:hosts|config)\.ya?ml$/,
+  /\/\.config\/hub$/,
+  /\/\.cargo\/credentials(?:\.toml)?$/,
+  /\/\.gem\/credentials$/,
+  /\/\.m2\/settings(?:-security)?\.xml$/,
+  /\/\.gradle\/gradle\.properties$/,
+  /\/\.composer\/auth\.json$/,
+  /\/\.password-store\//,
+  /\/\.local\/share\/keyrings\//,
+  /\/library\/keychains\//,
+  /\/(?:google-chrome|chromium|chrome|brave-browser|microsoft edge|firefox)\/.*(?:login data|cookies|key4\.db|logins\.json)/,
+  /\/\.(?:bash|zsh|psql|mysql|python|node_repl|rediscli)_history$/,
+  /\/\.config\/(?:op|doctl|heroku|netlify|vercel|railway|stripe|sops|rclone)\//,
+  /\/\.(?:heroku|netlify|vercel|railway|fly|pulumi|supabase|stripe)\/(?:.*(?:auth|token|credentials|config)[^/]*)$/,
+  /^\/etc\/(?:shadow|gshadow|sudoers|master\.passwd|krb5\.keytab|ssl\/private\/|ssh\/ssh_host_\w+_key$|kubernetes\/(?:admin\.conf|pki\/.*\.key)|rancher\/k3s\/k3s\.yaml)/,
+  /^\/proc\/(?:\d+|self|\$\$|[*?])\/(?:environ|mem|maps)$/,
+  /^\/(?:var\/)?run\/secrets\//,
+  /^\/root\/\.(?:ssh|aws|gnupg|kube)\//,
+]
+
+/** Folders that are secret as a whole. */
+const FOLDERS =
+  /\/\.(?:ssh|gnupg|aws|azure|kube|password-store)$|\/\.config\/gcloud$|^\/etc\/ssl\/private$|^\/(?:var\/)?run\/secrets$/
+
+export function isSecretFile(path: string): boolean {
+  const lower = path.toLowerCase()
+  return isSecretName(lower.slice(lower.lastIndexOf('/') + 1)) || PLACES.some((place) => place.test(lower))
+}
+
+export function isSecretName(name: string): boolean {
+  const lower = name.toLowerCase().replace(/(?:\.(?:bak|backup|old|orig|save|copy|swp|\d+)|~)+$/, '')
+  return NAMES.some((pattern) => pattern.test(lower)) || (lower !== name.toLowerCase() && lower === '.env')
+}
+
+export function isSecretFolder(path: string): boolean {
+  return FOLDERS.test(path.toLowerCase())
+}
+
+/** What a pattern of file names could be meant for. */
+export const SAMPLE_NAMES: readonly string[] = [
+  '.env',
+  '.env.local',
+  'id_rsa',
+  'id_ed25519',
+  '.netrc',
+  '.npmrc',
+  '.pgpass',
+  '.git-credentials',
+  'server.pem',
+  'credentials.json',
+  'secrets.yml',
+]

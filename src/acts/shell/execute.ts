@@ -1,0 +1,332 @@
+/** Follows a shell line node by node, as a shell would run it, taking every branch. */
+
+import type { Command, ParsedScript, Word as ParsedWord, Pipeline, Script, SyntaxNode } from 'unbash'
+import { runArgv } from '../follow.ts'
+import type { Flow, Word } from '../word.ts'
+import { evaluate } from './arithmetic.ts'
+import { expandText, expandWord } from './expand.ts'
+import { looseWords } from './loose.ts'
+import { applyRedirects, writeOutput } from './redirects.ts'
+import { DEEPEST, noteUnknown, type Run, spend } from './run.ts'
+import {
+  array,
+  assign,
+  assignItem,
+  mergeFlows,
+  NOTHING,
+  type ShellState,
+  subshell,
+  type Value,
+} from './state.ts'
+
+const LONGEST_SCRIPT = 96_000
+const MOST_TOKENS = 16_000
+const MOST_DOCUMENTS = 200
+const MOST_BRACES = 1_000
+const MOST_ROUNDS = 16
+
+/** Follows a text as a script. What cannot be parsed is said, and cut into words loosely. */
+export function runScript(run: Run, text: string, state: ShellState, input: Flow | null): Flow {
+  if (text.trim() === '') return NOTHING
+  if (run.depth >= DEEPEST) {
+    noteUnknown(run, state, 'too deep', text)
+    return {}
+  }
+  const readable = shortened(run, text, state)
+  if (!spend(run, 1 + (readable.length >> 7))) return {}
+  run.depth++
+  try {
+    const script = run.parser.parse(readable)
+    const error = script.errors?.[0]
+    if (error) {
+      noteUnknown(run, state, `not parsed at column ${error.pos + 1}`, text)
+      runLoosely(run, readable, state)
+    }
+    return execute(run, script, state, input)
+  } finally {
+    run.depth--
+  }
+}
+
+/** The parser takes long for some texts; those are cut, and that is said. */
+function shortened(run: Run, text: string, state: ShellState): string {
+  let readable = text
+  const cut = (length: number, why: string) => {
+    readable = readable.slice(0, length)
+    noteUnknown(run, state, why)
+  }
+  if (text.length > LONGEST_SCRIPT) {
+    const outside = text.replace(/<<-?\s*(['"]?)(\w+)\1[^\n]*\n[\s\S]*?\n\s*\2(?=\n|$)/g, '')
+    if (tokens(outside) > MOST_TOKENS)
+      cut(LONGEST_SCRIPT, `only the first ${LONGEST_SCRIPT} characters were followed`)
+  }
+  if (nth(readable, '<<', MOST_DOCUMENTS) !== -1)
+    cut(nth(readable, '<<', MOST_DOCUMENTS), `more than ${MOST_DOCUMENTS} here-documents`)
+  if (nth(readable, '{', MOST_BRACES) !== -1)
+    cut(nth(readable, '{', MOST_BRACES), `more than ${MOST_BRACES} braces`)
+  if (nth(readable, '$(', MOST_BRACES) !== -1)
+    cut(nth(readable, '$(', MOST_BRACES), `more than ${MOST_BRACES} substitutions`)
+  return readable
+}
+
+function tokens(text: string): number {
+  let count = 0
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code <= 32 || code === 59 || code === 38 || code === 124) count++
+  }
+  return count
+}
+
+function nth(text: string, part: string, n: number): number {
+  let at = -1
+  for (let count = 0; count < n; count++) {
+    at = text.indexOf(part, at + 1)
+    if (at === -1) return -1
+  }
+  return at
+}
+
+const MOST_LOOSE = 200
+
+function runLoosely(run: Run, text: string, state: ShellState): void {
+  for (const words of looseWords(text.slice(0, 20_000)).slice(0, MOST_LOOSE))
+    runArgv(
+      run,
+      words.map((word) => ({ text: word })),
+      subshell(state),
+      { input: null, env: new Map(), isGuess: true },
+    )
+}
+
+/** A command substitution: its own shell, and what it prints. */
+export function substitute(run: Run, script: ParsedScript, state: ShellState): Flow {
+  if (script.errors?.length) noteUnknown(run, state, 'a substitution was not parsed')
+  const [statement] = script.commands
+  const only = script.commands.length === 1 && statement ? statement.command : undefined
+  if (only?.type === 'Command' && !only.name && only.prefix.length > 0 && only.redirects.length > 0) {
+    // $(<file)
+    const { input } = applyRedirects(run, only.redirects, subshell(state), null)
+    return input ?? NOTHING
+  }
+  return execute(run, script, subshell(state), state.input)
+}
+
+export function execute(run: Run, node: SyntaxNode, state: ShellState, input: Flow | null): Flow {
+  if (!spend(run, 1)) return {}
+  switch (node.type) {
+    case 'Script':
+    case 'CompoundList':
+      return sequence(run, node, state, input)
+    case 'Statement': {
+      if (!node.background) return execute(run, node.command, state, input)
+      run.parallel++
+      const output = execute(run, node.command, subshell(state), input)
+      run.parallel--
+      return output
+    }
+    case 'AndOr':
+      return all(run, node.commands, state, input)
+    case 'Pipeline':
+      return pipeline(run, node, state, input)
+    case 'Subshell':
+      return execute(run, node.body, subshell(state), input)
+    case 'BraceGroup':
+      return execute(run, node.body, state, input)
+    case 'Redirected': {
+      const redirected = applyRedirects(run, node.redirects, state, input)
+      const output = execute(run, node.command, redirected.state, redirected.input)
+      return writeOutput(run, redirected, output)
+    }
+    case 'Function':
+      state.functions.set(node.name.value, node.body)
+      return NOTHING
+    case 'Coproc':
+      return execute(run, node.body, subshell(state), input)
+    case 'If':
+      return all(
+        run,
+        [
+          node.clause,
+          node.then,
+          ...node.elif.flatMap((each) => [each.clause, each.then]),
+          ...(node.else ? [node.else] : []),
+        ],
+        state,
+        input,
+      )
+    case 'While':
+      return loop(run, [node.clause, node.body], state, input)
+    case 'ArithmeticFor':
+      for (const each of [node.initialize, node.test, node.update]) if (each) evaluate(run, each, state)
+      return execute(run, node.body, state, input)
+    case 'For':
+    case 'Select':
+      return each(run, node.name.value, node.wordlist, node.body, state, input)
+    case 'Case': {
+      expandText(run, node.word, state)
+      let output = NOTHING
+      for (const item of node.items) {
+        for (const pattern of item.pattern) expandText(run, pattern, state)
+        output = mergeFlows(output, execute(run, item.body, state, input))
+      }
+      return output
+    }
+    case 'ArithmeticCommand':
+      if (node.expression) evaluate(run, node.expression, state)
+      return NOTHING
+    case 'TestCommand':
+      words(run, node, state)
+      return NOTHING
+    case 'Command':
+      return command(run, node, state, input)
+    default:
+      return NOTHING
+  }
+}
+
+function sequence(
+  run: Run,
+  node: Script | { commands: readonly SyntaxNode[] },
+  state: ShellState,
+  input: Flow | null,
+): Flow {
+  return all(run, node.commands, state, input)
+}
+
+function all(run: Run, nodes: readonly SyntaxNode[], state: ShellState, input: Flow | null): Flow {
+  let output: Flow = NOTHING
+  for (const node of nodes) {
+    output = mergeFlows(output, execute(run, node, state, input))
+    if (run.steps <= 0) break
+  }
+  return output
+}
+
+function pipeline(run: Run, node: Pipeline, state: ShellState, input: Flow | null): Flow {
+  if (node.commands.length === 1) return execute(run, node.commands[0]!, state, input)
+  run.parallel++
+  let flow = input
+  for (const stage of node.commands) flow = execute(run, stage, subshell(state), flow && { ...flow })
+  run.parallel--
+  return flow ?? NOTHING
+}
+
+/** `while read l` goes once through each line that is known, other loops once. */
+function loop(run: Run, nodes: readonly SyntaxNode[], state: ShellState, input: Flow | null): Flow {
+  let output: Flow = NOTHING
+  for (let round = 0; round < MOST_ROUNDS; round++) {
+    const before = input?.text
+    for (const node of nodes) output = mergeFlows(output, execute(run, node, state, input))
+    if (!before || input?.text === before || !input?.text) break
+  }
+  return output
+}
+
+function each(
+  run: Run,
+  name: string,
+  wordlist: readonly ParsedWord[] | undefined,
+  body: SyntaxNode,
+  state: ShellState,
+  input: Flow | null,
+): Flow {
+  const values = wordlist
+    ? wordlist.flatMap((word) => expandWord(run, word, state))
+    : state.positional.slice(1)
+  let output: Flow = NOTHING
+  for (const value of values.length === 0
+    ? [{ text: `$${name}`, unknown: true }]
+    : values.slice(0, MOST_ROUNDS)) {
+    assign(state, name, value)
+    output = mergeFlows(output, execute(run, body, state, input))
+  }
+  return output
+}
+
+/** Every word below a node, for what its substitutions run. */
+function words(run: Run, node: SyntaxNode, state: ShellState): void {
+  if (!spend(run, 1)) return
+  if (node.type === 'Word') expandText(run, node, state)
+  else run.parser.forEachChild(node, (child) => words(run, child, state))
+}
+
+function command(run: Run, node: Command, state: ShellState, input: Flow | null): Flow {
+  state.input = input
+  const argv: Word[] = node.name ? expandWord(run, node.name, state) : []
+  const last = node.prefix.at(-1)
+  const split =
+    last?.type === 'Assignment' && node.name?.pos === last.end && node.name.text.startsWith('<(')
+      ? { name: last.name, value: argv.shift()! }
+      : undefined
+  const isDeclaration = DECLARES.has(argv[0]?.text ?? '')
+  for (const item of node.args) {
+    if (item.type === 'Word') argv.push(...expandWord(run, item, state))
+    else if (isDeclaration) {
+      const value = assigned(run, item, state)
+      argv.push({ text: `${item.name}=${value.text}`, ...(value.unknown && { unknown: true }) })
+    } else argv.push(...reparsed(run, item.text, state))
+  }
+  const env = new Map<string, Word>()
+  for (const item of node.prefix)
+    if (item.type === 'Assignment') {
+      const value = assigned(run, item, argv.length === 0 ? state : subshell(state))
+      env.set(item.name, value)
+    }
+  // The parser cuts `A=<(…) program` behind the equals sign.
+  if (split) env.set(split.name, split.value)
+  const redirected = applyRedirects(run, node.redirects, state, input)
+  if (argv.length === 0) return writeOutput(run, redirected, NOTHING)
+  const output = runArgv(run, argv, redirected.state, { input: redirected.input, env, redirected })
+  if (argv[0]?.text === 'exec' && argv.length === 1)
+    for (const [descriptor, flow] of redirected.state.descriptors) state.descriptors.set(descriptor, flow)
+  return writeOutput(run, redirected, output)
+}
+
+/** Commands whose arguments may be assignments. */
+const DECLARES: ReadonlySet<string> = new Set(['export', 'declare', 'typeset', 'local', 'readonly'])
+
+function reparsed(run: Run, text: string, state: ShellState): Word[] {
+  const [statement] = run.parser.parse(`: \\${text}`).commands
+  const parsed = statement?.command
+  if (parsed?.type !== 'Command') return [{ text, unknown: /[$`]/.test(text) }]
+  return parsed.args.flatMap((arg) =>
+    arg.type === 'Word' ? expandWord(run, arg, state) : [{ text: arg.text }],
+  )
+}
+
+type Assigned = Extract<Command['prefix'][number], { type: 'Assignment' }>
+
+/** Sets the variable and gives its value. */
+function assigned(run: Run, { name, value, append, index }: Assigned, state: ShellState): Value {
+  if (value.type === 'ArrayValue') {
+    const before = append
+      ? (state.variables.get(name)?.items ?? new Map<string, Word>())
+      : new Map<string, Word>()
+    const items = new Map(before)
+    let next = items.size
+    for (const element of value.elements) {
+      const [, key, rest] = /^\[([^\]]+)\]=([\s\S]*)$/.exec(element.text) ?? []
+      if (key !== undefined) items.set(key, reparsed(run, rest!, state)[0] ?? { text: '' })
+      else for (const word of expandWord(run, element, state)) items.set(String(next++), word)
+    }
+    const whole = array(items)
+    state.variables.set(name, whole)
+    return whole
+  }
+  const word = expandText(run, value, state)
+  if (index) {
+    assignItem(state, name, expandText(run, index, state).text, word)
+    return word
+  }
+  const before = append ? state.variables.get(name) : undefined
+  const whole: Value = before
+    ? {
+        ...word,
+        text: before.text + word.text,
+        ...((before.unknown || word.unknown) && { unknown: true }),
+      }
+    : word
+  assign(state, name, whole)
+  return whole
+}

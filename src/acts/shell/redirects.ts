@@ -1,0 +1,99 @@
+/** Where a command reads from and writes to. */
+
+import type { Redirection } from 'unbash'
+import { noteAct, readPath, writePath } from '../follow.ts'
+import type { Flow, Word } from '../word.ts'
+import { expandParts, expandText, expandWord } from './expand.ts'
+import type { Run } from './run.ts'
+import { mergeFlows, NOTHING, type ShellState } from './state.ts'
+
+export interface Redirected {
+  state: ShellState
+  input: Flow | null
+  /** Where the output goes; empty: to whoever reads it. */
+  outputs: { path: string; append: boolean }[]
+  /** Host of a /dev/tcp connection that input or output is tied to. */
+  socket?: string
+}
+
+export function applyRedirects(
+  run: Run,
+  redirects: readonly Redirection[],
+  state: ShellState,
+  input: Flow | null,
+): Redirected {
+  if (redirects.length === 0) return { state, input, outputs: [] }
+  const result: Redirected = { state, input, outputs: [] }
+  const descriptors = new Map(state.descriptors)
+  result.state = { ...state, descriptors }
+  for (const redirect of redirects) {
+    const descriptor = redirect.descriptor?.type === 'FileDescriptor' ? redirect.descriptor.value : undefined
+    if (redirect.type === 'Redirect') {
+      for (const target of redirect.target ? expandWord(run, redirect.target, state) : [])
+        redirectTo(run, redirect.operator, target, descriptor, result, descriptors)
+      continue
+    }
+    let word: Word
+    if (redirect.type === 'HereString') {
+      const text = redirect.target ? expandText(run, redirect.target, state) : { text: '' }
+      word = { ...text, text: `${text.text}\n` }
+    } else {
+      const { body } = redirect
+      word = body.parts ? expandParts(run, body.parts, state) : { text: body.text }
+    }
+    // A text with unknown parts is still worth following: the parts stand as they were spelled.
+    const flow: Flow = { ...word.flow, text: word.text, ...(word.unknown && { partly: true }) }
+    if (descriptor === undefined || descriptor === 0) result.input = flow
+    else descriptors.set(descriptor, flow)
+  }
+  return result
+}
+
+function redirectTo(
+  run: Run,
+  operator: string,
+  target: Word,
+  descriptor: number | undefined,
+  result: Redirected,
+  descriptors: Map<number, Flow>,
+): void {
+  const { state } = result
+  const { text } = target
+  const socket = /^\/dev\/(?:tcp|udp)\/([^/]+)\/(.+)$/.exec(text)
+  if (socket) {
+    result.socket = socket[1]!
+    noteAct(run, state, { does: 'connect', host: socket[1]!, why: 'a socket of the shell' }, undefined)
+    if (operator === '<' || operator === '<>') {
+      const flow: Flow = { hosts: [socket[1]!] }
+      if (descriptor === undefined || descriptor === 0) result.input = flow
+      else descriptors.set(descriptor, flow)
+    }
+    return
+  }
+  if (operator === '<&') {
+    const known = descriptors.get(Number(text))
+    if (known) result.input = known
+    return
+  }
+  if (operator === '>&' && /^(?:\d+-?|-)$/.test(text)) return
+  if (operator === '<' || operator === '<>') {
+    const flow = target.flow ?? readPath(run, state, target, undefined)
+    if (descriptor === undefined || descriptor === 0) result.input = { ...flow }
+    else descriptors.set(descriptor, flow)
+    if (operator === '<') return
+  }
+  for (const path of writePath(run, state, target, undefined))
+    if (descriptor === undefined || descriptor === 1)
+      result.outputs.push({ path, append: operator.includes('>>') })
+    else if (descriptor !== 2) state.files.set(path, {})
+}
+
+/** What a command printed goes into its files; what is left over goes on. */
+export function writeOutput(_run: Run, { outputs, state }: Redirected, output: Flow): Flow {
+  if (outputs.length === 0) return output
+  for (const { path, append } of outputs) {
+    const before = append ? state.files.get(path) : undefined
+    state.files.set(path, before ? mergeFlows(before, output) : output)
+  }
+  return NOTHING
+}

@@ -1,0 +1,57 @@
+/** The bookkeeping of following one call: what was found, what may still be done. */
+
+import type { Act } from '../act.ts'
+import type { Program } from '../program.ts'
+import type { World } from '../world.ts'
+import type { ShellState } from './state.ts'
+
+export interface Run {
+  parser: typeof import('unbash')
+  programs: ReadonlyMap<string, Program>
+  world: World
+  found: Map<string, Act>
+  /** Steps that may still be taken, so that no input takes long. */
+  steps: number
+  depth: number
+  /** Above 0 while stages of a pipeline or background jobs are followed. */
+  parallel: number
+}
+
+export const MOST_STEPS = 20_000
+export const MOST_ACTS = 2_000
+export const DEEPEST = 24
+
+/** False when the budget is used up; that is then an act of its own. */
+export function spend(run: Run, steps: number): boolean {
+  if (run.steps <= 0) return false
+  run.steps -= steps
+  if (run.steps > 0) return true
+  note(run, { does: 'unknown', certain: false, why: 'too much to follow' })
+  return false
+}
+
+export function note(run: Run, act: Act): void {
+  const key = `${act.does}\0${act.path ?? ''}\0${act.host ?? ''}\0${act.command ?? ''}\0${act.why ?? ''}\0${act.places?.join() ?? ''}`
+  const known = run.found.get(key)
+  if (known) {
+    if (act.certain && !known.certain) known.certain = true
+    return
+  }
+  if (run.found.size < MOST_ACTS) run.found.set(key, act)
+}
+
+export function noteUnknown(run: Run, state: ShellState, why: string, command?: string): void {
+  note(run, {
+    does: 'unknown',
+    certain: false,
+    why,
+    ...(command !== undefined && { command: short(command) }),
+    ...(state.through.length > 0 && { through: [...state.through] }),
+  })
+}
+
+const LONGEST_SHOWN = 400
+
+export function short(text: string): string {
+  return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text
+}

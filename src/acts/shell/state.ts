@@ -1,0 +1,131 @@
+/** What a shell knows while a line is followed: variables, functions, folders, what files hold. */
+
+import type { SyntaxNode } from 'unbash'
+import type { Flow, Word } from '../word.ts'
+
+export interface Value {
+  text: string
+  unknown?: boolean
+  flow?: Flow
+  /** An array; `text` is its first item. */
+  items?: Map<string, Word>
+}
+
+export interface ShellState {
+  variables: Map<string, Value>
+  /** Names that stand for another variable (`declare -n`). */
+  references: Map<string, string>
+  functions: Map<string, SyntaxNode>
+  aliases: Map<string, string>
+  /** Program name → path (`hash -p`). */
+  hashed: Map<string, string>
+  /** `$0`, `$1`… */
+  positional: readonly Word[]
+  /** Null when the line does not tell where it is. */
+  cwd: string | null
+  folders: string[]
+  /** Absolute path → what was written there by this line. Shared by everything that the line starts. */
+  files: Map<string, Flow>
+  /** Open file descriptors above 2. */
+  descriptors: Map<number, Flow>
+  /** What the command whose words are being expanded reads: `$(cat)` reads it too. */
+  input: Flow | null
+  /** Wrappers around what runs, outermost first. */
+  through: readonly string[]
+  /** Set when this runs on another machine or in a container. */
+  elsewhere?: string
+  /** Functions and files that are being followed. */
+  active: ReadonlySet<string>
+  dotglob: boolean
+}
+
+export function newState(cwd: string | null): ShellState {
+  return {
+    variables: new Map(),
+    references: new Map(),
+    functions: new Map(),
+    aliases: new Map(),
+    hashed: new Map(),
+    positional: [],
+    cwd,
+    folders: [],
+    files: new Map(),
+    descriptors: new Map(),
+    input: null,
+    through: [],
+    active: new Set(),
+    dotglob: false,
+  }
+}
+
+/** A subshell: it sees everything and changes nothing but files. */
+export function subshell(state: ShellState): ShellState {
+  return {
+    ...state,
+    variables: new Map(state.variables),
+    references: new Map(state.references),
+    functions: new Map(state.functions),
+    aliases: new Map(state.aliases),
+    hashed: new Map(state.hashed),
+    folders: [...state.folders],
+    descriptors: new Map(state.descriptors),
+  }
+}
+
+const LONGEST_VALUE = 20_000
+
+export function resolveName(state: ShellState, name: string): string {
+  for (let hops = 0; hops < 8; hops++) {
+    const next = state.references.get(name)
+    if (next === undefined) return name
+    name = next
+  }
+  return name
+}
+
+export function assign(state: ShellState, name: string, value: Value): void {
+  const target = resolveName(state, name)
+  const [, base = target, index] = /^(\w+)\[(.*)\]$/.exec(target) ?? []
+  if (index !== undefined) {
+    assignItem(state, base, index, value)
+    return
+  }
+  state.variables.set(
+    target,
+    value.text.length > LONGEST_VALUE ? { text: `$${target}`, unknown: true } : value,
+  )
+}
+
+export function assignItem(state: ShellState, name: string, index: string, value: Value): void {
+  const before = state.variables.get(name)
+  const items = new Map(before?.items ?? (before ? [['0', before as Word]] : []))
+  if (items.size < 1000) items.set(index, value)
+  state.variables.set(name, array(items))
+}
+
+export function array(items: Map<string, Word>): Value {
+  const first = items.get('0')
+  return { text: first?.text ?? '', ...(first?.unknown && { unknown: true }), items }
+}
+
+export function mergeFlows(first: Flow, second: Flow): Flow {
+  if (first === second) return first
+  const union = (a: readonly string[] = [], b: readonly string[] = []) => [...new Set([...a, ...b])]
+  const paths = union(first.paths, second.paths)
+  const hosts = union(first.hosts, second.hosts)
+  const text =
+    first.text !== undefined && second.text !== undefined && first.text.length + second.text.length < 200_000
+      ? first.text + second.text
+      : undefined
+  return {
+    ...(text !== undefined && { text }),
+    ...(paths.length > 0 && { paths }),
+    ...(hosts.length > 0 && { hosts }),
+    ...(text !== undefined && (first.partly || second.partly) && { partly: true }),
+    ...((first.decoded || second.decoded) && { decoded: true }),
+    ...((first.environment || second.environment) && { environment: true }),
+  }
+}
+
+export const NOTHING: Flow = Object.freeze({ text: '' })
+export const UNKNOWN: Flow = Object.freeze({})

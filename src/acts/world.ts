@@ -1,0 +1,81 @@
+/** What is known of the machine that a call is made on. */
+
+import { lstatSync, readdirSync, realpathSync, type Stats, statSync } from 'node:fs'
+import { homedir, userInfo } from 'node:os'
+
+export interface World {
+  /** The folder of the event: the project. */
+  workDir: string
+  home: string
+  user: string
+  platform: NodeJS.Platform
+  /** Variables of the agent's environment whose values may stand in a path. */
+  variables: Readonly<Record<string, string>>
+  /** Null: nothing is looked up. */
+  disk: Disk | null
+  /** crosshook's own program file and folders. */
+  own: readonly string[]
+}
+
+export interface Disk {
+  realpath(path: string): string | undefined
+  entries(path: string): readonly string[]
+  stat(path: string): Stats | undefined
+  isFolder(path: string): boolean
+}
+
+/** Values of the environment that a path may be made of. None of them is a secret. */
+const NAMES =
+  'HOME USER LOGNAME PATH SHELL TMPDIR XDG_CONFIG_HOME XDG_STATE_HOME XDG_CACHE_HOME XDG_DATA_HOME XDG_RUNTIME_DIR APPDATA LOCALAPPDATA USERPROFILE'.split(
+    ' ',
+  )
+
+export function thisWorld(
+  workDir: string,
+  env: NodeJS.ProcessEnv = process.env,
+  own: readonly string[] = [],
+): World {
+  const home = env.HOME || homedir()
+  const variables: Record<string, string> = {
+    HOME: home,
+    SHELL: '/bin/sh',
+    PATH: '/usr/local/bin:/usr/bin:/bin',
+  }
+  for (const name of NAMES) if (env[name]) variables[name] = env[name]
+  return {
+    workDir,
+    home,
+    user: variables.USER ?? userName(),
+    platform: process.platform,
+    variables,
+    disk,
+    own,
+  }
+}
+
+function userName(): string {
+  try {
+    return userInfo().username
+  } catch {
+    // A user without an entry in the system's list of users.
+    return ''
+  }
+}
+
+const MOST_ENTRIES = 2000
+
+/** The disk can always fail to answer; then the path stands as it was written. */
+const disk: Disk = {
+  realpath: (path) => quietly(() => realpathSync.native(path)),
+  entries: (path) => quietly(() => readdirSync(path).slice(0, MOST_ENTRIES)) ?? [],
+  stat: (path) => quietly(() => statSync(path, { throwIfNoEntry: false })),
+  isFolder: (path) => quietly(() => lstatSync(path, { throwIfNoEntry: false })?.isDirectory()) ?? false,
+}
+
+function quietly<T>(look: () => T): T | undefined {
+  try {
+    return look()
+  } catch {
+    return undefined
+  }
+}
