@@ -30,11 +30,7 @@ const NAMES =
     ' ',
   )
 
-export function thisWorld(
-  workDir: string,
-  env: NodeJS.ProcessEnv = process.env,
-  own: readonly string[] = [],
-): World {
+export function thisWorld(workDir: string, env: NodeJS.ProcessEnv = {}, own: readonly string[] = []): World {
   const home = env.HOME || homedir()
   const variables: Record<string, string> = {
     HOME: home,
