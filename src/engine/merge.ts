@@ -25,6 +25,7 @@ export function merging<Rows extends EffectRows>(rows: Rows): Merge<OutcomeOf<Ro
     const how = { wins: strengthOf(next) > strengthOf(merged), input: hook.input_merge }
     const out: Values = {}
     for (const [field, row] of fields) {
+      if (merged[field] === undefined && next[field] === undefined) continue
       const value = row.merge(merged[field] as never, next[field] as never, how)
       if (value !== undefined) out[field] = value
     }

@@ -73,6 +73,7 @@ async function take(steps: readonly Step[], state: State): Promise<Ran> {
     const due = hooks.filter((planned) => applies(state, planned))
     const starting = due.filter(({ hook }) => mayStart(state, hook))
     if (mode === 'background') for (const planned of starting) startInBackground(state, planned)
+    else if (starting.length === 1) settle(state, starting[0]!.hook, await start(state, starting[0]!))
     else await startTogether(state, starting)
   }
   const { reports, event, contexts, refusedInput } = state
@@ -108,15 +109,15 @@ function startInBackground(state: State, planned: Planned): void {
 
 /** Started in rank order, judged in rank order. */
 async function startTogether(state: State, batch: readonly Planned[]): Promise<void> {
-  const started = now()
-  const answers = await Promise.all(
-    batch.map(async (planned) => {
-      state.lent.started?.(planned.hook)
-      const answer = await attempt(planned, chained(state, planned.hook), state.lent, started)
-      return { ...answer, duration: now() - started }
-    }),
-  )
+  const answers = await Promise.all(batch.map((planned) => start(state, planned)))
   for (const [i, answer] of answers.entries()) settle(state, batch[i]!.hook, answer)
+}
+
+async function start(state: State, planned: Planned): Promise<Settled> {
+  const started = now()
+  state.lent.started?.(planned.hook)
+  const answer = await attempt(planned, chained(state, planned.hook), state.lent, started)
+  return { ...answer, duration: now() - started }
 }
 
 /** A hook in a chain also sees what the hooks before it passed on. */
