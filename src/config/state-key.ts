@@ -15,8 +15,8 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { sha256 } from '../fast/sha256.ts'
 import { CrosshookError, messageOf } from '../spec/errors.ts'
-import { sha256 } from '../spec/sha256.ts'
 import { makeFolder } from './make-folder.ts'
 
 export const KEY_BYTES = 32

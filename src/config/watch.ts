@@ -7,7 +7,7 @@
 
 import { type FSWatcher, realpathSync, statfsSync, statSync, watch } from 'node:fs'
 import { dirname } from 'node:path'
-import { now } from '../spec/clock.ts'
+import { now } from '../fast/clock.ts'
 import { type Fingerprints, isCurrent } from './fingerprint.ts'
 
 export interface Watch {

@@ -1,6 +1,6 @@
 /** One hook with its time limit and its retries. */
 
-import { now } from '../spec/clock.ts'
+import { now } from '../fast/clock.ts'
 import { messageOf } from '../spec/errors.ts'
 import type { HookEvent } from '../spec/event.ts'
 import type { Hook } from '../spec/hook.ts'

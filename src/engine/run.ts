@@ -1,6 +1,6 @@
 /** Executes the steps of a plan for one event; one outcome comes out. */
 
-import { now } from '../spec/clock.ts'
+import { now } from '../fast/clock.ts'
 import { eventRow, type HookEvent } from '../spec/event.ts'
 import type { Hook, Scope } from '../spec/hook.ts'
 import type { Failure, HookReport, Outcome, SkipReason } from '../spec/outcome.ts'

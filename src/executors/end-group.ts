@@ -1,6 +1,6 @@
 /** Ends a process and all its descendants. */
 
-import { now } from '../spec/clock.ts'
+import { now } from '../fast/clock.ts'
 
 const TERM_GRACE = 100
 const KILL_GRACE = 500

@@ -3,7 +3,7 @@
 import { lstatSync, mkdirSync, mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { sha256Hex } from '../spec/digest.ts'
+import { sha256Hex } from '../fast/digest.ts'
 import { messageOf } from '../spec/errors.ts'
 import type { Call } from '../spec/executor.ts'
 

@@ -3,7 +3,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync } from 'node:fs'
 import type { Readable } from 'node:stream'
-import { now as clock } from '../spec/clock.ts'
+import { now as clock } from '../fast/clock.ts'
 import type { RawResult } from '../spec/executor.ts'
 import { type Failure, failure, isFailure } from '../spec/outcome.ts'
 import { endGroup } from './end-group.ts'

@@ -1,8 +1,8 @@
 /** One settings file, with our entries or without them: first as a plan, then on the disk. */
 
 import { sep } from 'node:path'
+import { sha256Hex } from '../fast/digest.ts'
 import type { CommandLine, Entry, Place, SettingsFile } from '../spec/dialect.ts'
-import { sha256Hex } from '../spec/digest.ts'
 import { CrosshookError, messageOf } from '../spec/errors.ts'
 import type { HttpForm } from './command.ts'
 import type { KnownAgent } from './known.ts'

@@ -1,6 +1,6 @@
 /** Answers of hooks that may be used again, by any process. */
 
-import { digest } from '../spec/digest.ts'
+import { digest } from '../fast/digest.ts'
 import { type CrosshookError, messageOf } from '../spec/errors.ts'
 import { read, type Store, write } from './store.ts'
 

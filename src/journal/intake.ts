@@ -14,7 +14,7 @@ import {
   writeSync,
 } from 'node:fs'
 import { dirname } from 'node:path'
-import { now } from '../spec/clock.ts'
+import { now } from '../fast/clock.ts'
 import type { CrosshookError } from '../spec/errors.ts'
 import type { JournalEntry } from './journal.ts'
 import { FULL, headOf, intakePath, putAside } from './segments.ts'

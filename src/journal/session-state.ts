@@ -2,7 +2,7 @@
 
 import { mkdirSync, rmSync, statSync } from 'node:fs'
 import { sep } from 'node:path'
-import { sha256Hex } from '../spec/digest.ts'
+import { sha256Hex } from '../fast/digest.ts'
 
 /** The folder, made when it is not there. Names are hashed, since sessions and hooks may be called anything. */
 export function sessionStateDir(stateDir: string, hookName: string, sessionId: string): string {

@@ -48,7 +48,7 @@ async function parseLarge(bytes: Buffer): Promise<unknown> {
   if (!isUtf8(bytes)) throw new CrosshookError('bad_input', 'what the agent sent is not UTF-8 text')
   const plain = bytes.subarray(0, 3).equals(BYTE_ORDER_MARK) ? bytes.subarray(3) : bytes
   try {
-    return (await import('./decode/large-payload.ts')).parseLarge(plain)
+    return (await import('../fast/large-payload.ts')).parseLarge(plain)
   } catch {
     return plain.toString('utf8')
   }

@@ -1,5 +1,6 @@
 /** Stage 7: keeps what happened: the journal, the counters, and a dead letter for each hook that failed for good. */
 
+import { digest, plainDigest, quickDigest } from '../fast/digest.ts'
 import { deadLetters } from '../journal/dead-letters.ts'
 import { record as append, type JournalEntry } from '../journal/journal.ts'
 import { removeSessionState } from '../journal/session-state.ts'
@@ -7,7 +8,6 @@ import type { Store } from '../journal/store.ts'
 import type { Counts } from '../journal/summary.ts'
 import { takeInSoon } from '../journal/take-in.ts'
 import { safeError, safeTarget } from '../redact/safe-target.ts'
-import { digest, plainDigest, quickDigest } from '../spec/digest.ts'
 import { messageOf } from '../spec/errors.ts'
 import { eventRow, type HookEvent } from '../spec/event.ts'
 import type { Hook } from '../spec/hook.ts'

@@ -3,7 +3,7 @@
 import type { HookSet } from '../config/load.ts'
 import { foresee, type Planned, type Step } from '../engine/plan.ts'
 import { type Lent, type Ran, report, run as runHooks } from '../engine/run.ts'
-import { now } from '../spec/clock.ts'
+import { now } from '../fast/clock.ts'
 import type { HookEvent } from '../spec/event.ts'
 import type { Host } from '../spec/executor.ts'
 import type { Hook } from '../spec/hook.ts'

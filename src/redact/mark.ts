@@ -1,6 +1,6 @@
 /** What stands in a secret's place: `[REDACTED:github-pat:3f9a1c]`. Equal secrets have equal marks on one machine. */
 
-import { sha256Hex } from '../spec/digest.ts'
+import { sha256Hex } from '../fast/digest.ts'
 
 /** A whole mark, also the one of versions before 0.2. */
 export const MARK = /^\[REDACTED(?::[a-z0-9-]{1,40}:[0-9a-f]{6})?\]$/

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { sha256Hex } from '../spec/digest.ts'
+import { sha256Hex } from '../fast/digest.ts'
 import type { Run } from '../spec/hook.ts'
 import { safeError, safeTarget } from './safe-target.ts'
 

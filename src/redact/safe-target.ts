@@ -1,4 +1,4 @@
-import { sha256Hex } from '../spec/digest.ts'
+import { sha256Hex } from '../fast/digest.ts'
 import type { Hook } from '../spec/hook.ts'
 import { redactClipped } from './redact.ts'
 

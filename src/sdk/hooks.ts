@@ -2,10 +2,10 @@
 
 import { NO_SETTINGS } from '../config/settings.ts'
 import { FOLDER_FORMAT, loadDialect } from '../dialects/list.ts'
-import { type DirectList, directList, runDirect } from '../engine/direct.ts'
 import { checkMatcher } from '../engine/match.ts'
 import { type Planned, plan } from '../engine/plan.ts'
 import { type Lent, run } from '../engine/run.ts'
+import { callDirectly } from '../fast/direct.ts'
 import { type Assembly, assemble } from '../host/assemble.ts'
 import { ownEnvironment } from '../host/environment.ts'
 import { completeEvent, eventName } from '../pipeline/decode/event.ts'
@@ -16,6 +16,7 @@ import type { EventInput, EventName, HookEvent } from '../spec/event.ts'
 import { HOOK_DEFAULTS, type Hook } from '../spec/hook.ts'
 import type { Matcher } from '../spec/matcher.ts'
 import { type FireResult, failure, type Outcome } from '../spec/outcome.ts'
+import { type DirectPlan, directPlan } from './direct.ts'
 import type { HandledEvent } from './handled-event.ts'
 
 /** What a function may answer: any part of an outcome, or nothing. */
@@ -197,19 +198,19 @@ async function startUnwatched({ hook, direct }: Planned, event: HookEvent): Prom
   }
 }
 
-/** Candidate lists are made once for each kind of event, and so is what is known of them. */
-const latest: { candidates?: readonly Planned[]; list?: DirectList | null } = {}
-const directLists = new WeakMap<readonly Planned[], DirectList | null>()
+/** Lists of candidates are made once for each kind of event, and so are their plans. */
+const latest: { candidates?: readonly Planned[]; direct?: DirectPlan | null } = {}
+const directPlans = new WeakMap<readonly Planned[], DirectPlan | null>()
 
 function finish(candidates: readonly Planned[], event: HookEvent): Promise<FireResult> {
-  let list = candidates === latest.candidates ? latest.list : directLists.get(candidates)
-  if (list === undefined) {
-    list = directList(plan(candidates))
-    directLists.set(candidates, list)
+  let direct = candidates === latest.candidates ? latest.direct : directPlans.get(candidates)
+  if (direct === undefined) {
+    direct = directPlan(plan(candidates), lent)
+    directPlans.set(candidates, direct)
   }
   latest.candidates = candidates
-  latest.list = list
-  return list ? runDirect(list, event, lent, (ran) => toResult(event, ran)) : indirectly(candidates, event)
+  latest.direct = direct
+  return direct ? callDirectly(direct, event) : indirectly(candidates, event)
 }
 
 async function indirectly(candidates: readonly Planned[], event: HookEvent): Promise<FireResult> {

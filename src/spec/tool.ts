@@ -1,7 +1,5 @@
 /** Canonical tools: `Shell` is the shell tool everywhere, whatever an agent calls it. */
 
-import { copyField } from './large-text.ts'
-
 export const TOOLS = {
   Shell: { fields: ['command'] },
   ReadFile: { fields: ['path'] },
@@ -75,9 +73,10 @@ export function toCanonicalTool(
   table: ToolTable,
   name: string,
   input: Record<string, unknown>,
+  copy: CopyField = copyField,
 ): { name: string; input: Record<string, unknown> } {
   const row = Object.hasOwn(table, name) ? table[name] : undefined
-  return row ? { name: row.name, input: renameFields(input, row.fields ?? {}) } : { name, input }
+  return row ? { name: row.name, input: renameFields(input, row.fields ?? {}, copy) } : { name, input }
 }
 
 /** A rewritten canonical input back in the agent's own fields. */
@@ -145,12 +144,26 @@ export function touchedPaths(input: Record<string, unknown>): string[] {
   return [...new Set(found)]
 }
 
+/** `to[name] = from[field]` */
+type CopyField = (
+  from: Record<string, unknown>,
+  field: string,
+  to: Record<string, unknown>,
+  name: string,
+) => void
+
+const copyField: CopyField = (from, field, to, name) => {
+  const value = from[field]
+  // As a plain assignment `__proto__` would change what the copy inherits.
+  Object.defineProperty(to, name, { value, writable: true, enumerable: true, configurable: true })
+}
+
 function renameFields(
   input: Record<string, unknown>,
   names: Readonly<Record<string, string>>,
+  copy: CopyField = copyField,
 ): Record<string, unknown> {
   const out: Record<string, unknown> = {}
-  for (const key of Object.keys(input))
-    copyField(input, key, out, Object.hasOwn(names, key) ? names[key]! : key)
+  for (const key of Object.keys(input)) copy(input, key, out, Object.hasOwn(names, key) ? names[key]! : key)
   return out
 }

@@ -1,6 +1,6 @@
 /** Canonical event → the invocation that a Kheish hook reads. */
 
-import { canonicalJson, sha256Hex } from '../../spec/digest.ts'
+import { canonicalJson, sha256Hex } from '../../fast/digest.ts'
 import { eventRow, type HookEvent } from '../../spec/event.ts'
 import type { HookInput } from '../../spec/executor.ts'
 import type { Hook } from '../../spec/hook.ts'

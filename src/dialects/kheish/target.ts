@@ -1,6 +1,6 @@
 /** What the text of an HTTP target says about it. Addresses and names are judged elsewhere, for every format alike. */
 
-import { sha256Hex } from '../../spec/digest.ts'
+import { sha256Hex } from '../../fast/digest.ts'
 
 /** What is wrong with a URL as written, or undefined. */
 export function structuralProblem(text: string): string | undefined {

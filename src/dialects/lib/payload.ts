@@ -1,9 +1,8 @@
 /** Native payloads ↔ canonical events, by a table of the agent's own event names. Light: loaded for each event. */
 
-import { isoTime } from '../../spec/clock.ts'
+import { copyField } from '../../fast/large-text.ts'
 import type { Dialect } from '../../spec/dialect.ts'
 import { eventRow, type HookEvent } from '../../spec/event.ts'
-import { copyField } from '../../spec/large-text.ts'
 import { type ToolTable, toCanonicalTool, toNativeTool } from '../../spec/tool.ts'
 
 export interface NativeEvent {
@@ -115,7 +114,7 @@ const TOOL_FIELDS = new Set(['tool_name', 'tool_input', 'tool_use_id'])
 function addTool(event: HookEvent, words: Words, payload: Payload, callId: string): string[] {
   const name = string(payload.tool_name)
   if (name === undefined) return []
-  const tool = toCanonicalTool(words.tools, name, inputOf(payload.tool_input))
+  const tool = toCanonicalTool(words.tools, name, inputOf(payload.tool_input), copyField)
   event.native_tool_name = name
   event.tool_name = tool.name === name ? (words.toolName?.(name, payload) ?? name) : tool.name
   event.tool_input = tool.input
@@ -187,7 +186,7 @@ export function outputText(value: unknown): string {
 }
 
 function timestampOf(value: unknown): string {
-  return string(value) ?? isoTime(Date.now())
+  return string(value) ?? new Date().toISOString()
 }
 
 function isScalar(value: unknown): boolean {

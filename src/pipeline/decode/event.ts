@@ -1,6 +1,5 @@
 /** Whatever a caller gave → a whole event. */
 
-import { isoTime } from '../../spec/clock.ts'
 import { CrosshookError } from '../../spec/errors.ts'
 import { canonicalEvent, EVENT_NAMES, EVENTS, eventRow, type HookEvent } from '../../spec/event.ts'
 import { didYouMean } from '../../spec/nearest.ts'
@@ -36,7 +35,7 @@ let last = { at: 0, text: '' }
 /** Writing a date takes longer than looking whether it is still the same. */
 function timestamp(): string {
   const at = Date.now()
-  if (at !== last.at) last = { at, text: isoTime(at) }
+  if (at !== last.at) last = { at, text: new Date(at).toISOString() }
   return last.text
 }
 

@@ -3,7 +3,7 @@
 import { join } from 'node:path'
 import { loadDialect } from '../../dialects/list.ts'
 import type { Planned } from '../../engine/plan.ts'
-import { sha256Hex } from '../../spec/digest.ts'
+import { sha256Hex } from '../../fast/digest.ts'
 import { messageOf } from '../../spec/errors.ts'
 import type { HookEvent } from '../../spec/event.ts'
 import type { Host } from '../../spec/executor.ts'

@@ -1,10 +1,10 @@
 /** Answers of hooks that ask for it are kept and used again for the same input, also by other processes. */
 
 import type { Answer } from '../../engine/attempt.ts'
+import { digest } from '../../fast/digest.ts'
 import { cache } from '../../journal/cache.ts'
 import type { Store } from '../../journal/store.ts'
 import { redactDeep } from '../../redact/redact.ts'
-import { digest } from '../../spec/digest.ts'
 import { eventRow, type HookEvent } from '../../spec/event.ts'
 import type { Hook } from '../../spec/hook.ts'
 import { codeFingerprint } from './code-fingerprint.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { hasPostponed } from '../../spec/large-text.ts'
 import { parseLarge } from './large-payload.ts'
+import { hasPostponed } from './large-text.ts'
 
 /** Texts that are long for these tests, with everything in them that has a meaning in JSON. */
 const text = fc.string({

@@ -1,4 +1,7 @@
-/** One text for one value, and its digest: for keys, pins and records that must agree across processes. */
+/**
+ * Digests of values, for keys, pins and records that must agree across processes. `digest` is the plain form; the quicker
+ * ones spare a cold start `node:crypto` (bench/cold.ts) and a large payload its JSON (bench/race.ts, 10 MB).
+ */
 
 import { hasPostponed } from './large-text.ts'
 import { sha256 } from './sha256.ts'
@@ -9,7 +12,7 @@ export function canonicalJson(value: unknown): string {
 }
 
 export function sha256Hex(text: string | Uint8Array): string {
-  // A short process is quicker without the library; one that goes on and on is not.
+  // Our own code is quicker until the library is loaded; a process that lives longer loads it.
   if (text.length <= SHORT && ++count < MANY)
     return sha256(typeof text === 'string' ? Buffer.from(text) : text)
   crypto ??= process.getBuiltinModule('node:crypto')
@@ -18,7 +21,9 @@ export function sha256Hex(text: string | Uint8Array): string {
 
 let crypto: typeof import('node:crypto') | undefined
 
+/** Bytes from which on loading the library is quicker. */
 const SHORT = 4096
+/** Digests after which a process is taken for one that stays. */
 const MANY = 64
 let count = 0
 
@@ -43,7 +48,7 @@ export function plainDigest(value: unknown): string | undefined {
   return hasHugeText(value, 0) ? undefined : sha256Hex(JSON.stringify(value) ?? 'null')
 }
 
-/** Or is so deep that nobody should walk through it. */
+/** Also when the value is nested too deep to walk through. */
 function hasHugeText(value: unknown, depth: number): boolean {
   if (typeof value === 'string') return value.length > HUGE
   if (typeof value !== 'object' || value === null) return false
@@ -52,7 +57,9 @@ function hasHugeText(value: unknown, depth: number): boolean {
   return false
 }
 
+/** Characters of a text for which a plain digest would take too long. */
 const HUGE = 1024 * 1024
+/** Characters from which on a text enters a quick digest by its own digest. */
 const LONG = 64 * 1024
 
 // Built by hand: an object always lists keys such as "10" first and by number. What JSON leaves out is left out.
@@ -76,8 +83,7 @@ function sortedJson(value: unknown, longest = Number.POSITIVE_INFINITY, depth = 
 
 const SURROGATE = /[\ud800-\udfff]/
 
-// UTF-16 order and the UTF-8 order that other languages sort by differ once surrogates are involved.
-/** Deeper than anybody means it: nothing that a model sends may exhaust the stack. */
+/** Levels of nesting that are walked by recursion: nothing that a model sends may exhaust the stack. */
 const DEEPEST = 500
 
 /** Without recursion: each list with its length, each object with its keys, then what is in them. */
@@ -98,6 +104,7 @@ function flatText(value: unknown): string {
   return parts.join(',')
 }
 
+/** UTF-16 order and the UTF-8 order that other languages sort by differ once surrogates are involved. */
 function sortedKeys(record: object): string[] {
   const keys = Object.keys(record).sort()
   if (!SURROGATE.test(keys.join(''))) return keys
