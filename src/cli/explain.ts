@@ -58,7 +58,7 @@ async function explanations(runtime: Assembly, event: HookEvent): Promise<Explan
   const isRunning = new Set(running.map((foreseen) => foreseen.planned))
   const idle = active
     .all(event.event_type)
-    .filter((each) => !isRunning.has(each))
+    .filter((each) => !isRunning.has(each) && each.hook.broken === undefined)
     .map((each) => {
       const { skipped, because } = planned.get(each) ?? { skipped: null, ...each.matcher.explain(event) }
       const why = skipped ?? 'no_match'
@@ -70,8 +70,14 @@ async function explanations(runtime: Assembly, event: HookEvent): Promise<Explan
       explanation(hook, { skipped: 'other_event', because: `it is for ${hook.events.join(', ')}` }),
     )
   const { broken } = await findHooks(runtime, set, event.work_dir)
-  const invalid = broken.map(({ name, problems }) => ({
-    ...explanation(undefined, { skipped: 'invalid', because: `it does not load: ${problems[0]!.message}` }),
+  const blocking = new Set(
+    set.broken.filter((hook) => hook.on_failure === 'closed').map(({ origin }) => origin.file),
+  )
+  const invalid = broken.map(({ name, file, problems }) => ({
+    ...explanation(undefined, {
+      skipped: 'invalid',
+      because: `it does not load${blocking.has(file) ? ', and blocks until it is mended' : ''}: ${problems[0]!.message}`,
+    }),
     name,
   }))
   return [...first, ...idle, ...elsewhere, ...invalid]
@@ -99,7 +105,8 @@ function matchWords(hook: Hook, because: string): string {
 
 function barredWords(runtime: Assembly, hook: Hook, skipped: SkipReason, because: string): string {
   if (skipped === 'no_match') return because
-  if (skipped === 'disabled') return 'it is switched off in the settings'
+  if (skipped === 'disabled')
+    return hook.disabled ? 'it says `enabled: false`' : 'it is switched off in the settings'
   if (skipped === 'overridden') return 'it is overridden: a hook of the same name takes its place'
   if (skipped !== 'untrusted') return `it is barred (${skipped})`
   return runtime.trust.state(hook) === 'changed'

@@ -15,13 +15,17 @@ export async function checkHooks(
 ): Promise<Loaded> {
   const problems = [...loaded.problems]
   const hooks: Hook[] = []
+  const broken: Hook[] = [...(loaded.broken ?? [])]
   const atFields = (hook: Hook, found: Problem[]) => found.map((problem) => atField(problem, hook, loaded))
   for (const hook of loaded.refused ?? [])
     problems.push(...atFields(hook, await problemsOf(hook, allowedHosts)))
   for (const hook of loaded.hooks) {
     const found = atFields(hook, await problemsOf(hook, allowedHosts))
     problems.push(...found)
-    if (!found.some((p) => p.level === 'error')) hooks.push(hook)
+    const wrong = found.find((p) => p.level === 'error')
+    if (wrong)
+      broken.push({ ...hook, broken: `${hook.origin.file}: ${wrong.message} ${wrong.fix}`, matcher: {} })
+    else hooks.push(hook)
   }
   for (const hook of hooks) {
     for (const name of hook.after ?? [])
@@ -39,7 +43,8 @@ export async function checkHooks(
         )
   }
   const spoiled = dialect.format?.allOrNothing && problems.some((p) => p.level === 'error')
-  return { hooks: spoiled ? [] : hooks, problems }
+  // A format that holds its files to be one whole says what an invalid one means: nothing in it counts.
+  return { hooks: spoiled ? [] : hooks, problems, broken: spoiled ? [] : broken }
 }
 
 /** Formats that take a pattern which cannot be used for plain text do so in silence. Undefined where all is well. */

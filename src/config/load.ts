@@ -10,6 +10,7 @@ import { VERSION } from '../version.ts'
 import { type Fingerprints, fingerprint, isCacheable, isRacy, NEVER_CURRENT } from './fingerprint.ts'
 import { type Paths, paths, projectHooks } from './paths.ts'
 import { readPlan, writePlan } from './plan-cache.ts'
+import { recall } from './recall.ts'
 import { NO_SETTINGS, readSettings, type Settings, type SourceSetting } from './settings.ts'
 import { readSource, SETTINGS_FILE } from './source.ts'
 import { isThere } from './there.ts'
@@ -18,6 +19,8 @@ export { readSource }
 
 export interface HookSet {
   hooks: Hook[]
+  /** Stand-ins for hooks that do not load; see `Hook.broken`. */
+  broken: Hook[]
   problems: Problem[]
   settings: Settings
   /** Files and folders that this depends on. */
@@ -31,6 +34,8 @@ export interface LoadOptions {
   sources?: readonly SourceSetting[]
   /** Do not read or write the cache. */
   fresh?: boolean
+  /** What was read before: it tells what a hook was that cannot be read now. */
+  before?: HookSet
 }
 
 export async function loadHookSet(options: LoadOptions): Promise<HookSet> {
@@ -43,6 +48,8 @@ export async function loadHookSet(options: LoadOptions): Promise<HookSet> {
   }
   const now = Date.now()
   const found = await readAll(where, options)
+  if (found.broken.length > 0 || found.problems.some(({ unread }) => unread))
+    found.broken = recall(found, options.before ?? readPlan(place, 'any age'), where)
   for (const { file, unread } of found.problems) if (unread) found.inputs[file] = NEVER_CURRENT
   if (options.fresh || isRacy(found.inputs, now) || !isCacheable(found.inputs)) return found
   const unwritten = writePlan(place, found)
@@ -52,6 +59,7 @@ export async function loadHookSet(options: LoadOptions): Promise<HookSet> {
 
 async function readAll(where: Paths, options: LoadOptions): Promise<HookSet> {
   const hooks: Hook[] = []
+  const broken: Hook[] = []
   const problems: Problem[] = []
   const inputs: Fingerprints = {}
   const settingsFiles = [where.settings, where.managedSettings]
@@ -87,6 +95,7 @@ async function readAll(where: Paths, options: LoadOptions): Promise<HookSet> {
       seen.add(place)
       const loaded = await readSource(source, scope, settings.allowed_hosts)
       hooks.push(...loaded.hooks)
+      broken.push(...(loaded.broken ?? []))
       problems.push(...loaded.problems)
     })
   const addFormat = (format: string, base: string, level: 'user' | 'project') =>
@@ -101,10 +110,11 @@ async function readAll(where: Paths, options: LoadOptions): Promise<HookSet> {
         noteInputs(source.path, inputs)
         const loaded = await readSource({ ...source, path: source.path }, 'source', settings.allowed_hosts)
         hooks.push(...loaded.hooks)
+        broken.push(...(loaded.broken ?? []))
         problems.push(...loaded.problems)
       }
     }
-    return { hooks, problems, settings, inputs }
+    return { hooks, broken, problems, settings, inputs }
   }
   await add({ path: where.managedHooks, format: FOLDER_FORMAT }, 'managed')
   await add({ path: where.userHooks, format: FOLDER_FORMAT }, 'user')
@@ -128,8 +138,10 @@ async function readAll(where: Paths, options: LoadOptions): Promise<HookSet> {
       if (source.path === undefined && source.format !== undefined && source.format in DIALECTS)
         await addFormat(source.format, options.workDir, 'project')
   }
+  const counts = ({ scope }: Hook) => !settings.managed_only || scope === 'managed'
   return {
-    hooks: settings.managed_only ? hooks.filter((h) => h.scope === 'managed') : hooks,
+    hooks: hooks.filter(counts),
+    broken: broken.filter(counts),
     problems,
     settings,
     inputs,
@@ -215,4 +227,4 @@ function shortName(key: string): string {
   return (a >>> 0).toString(16).padStart(8, '0') + (b >>> 0).toString(16).padStart(8, '0')
 }
 
-export const EMPTY_SET: HookSet = { hooks: [], problems: [], settings: NO_SETTINGS, inputs: {} }
+export const EMPTY_SET: HookSet = { hooks: [], broken: [], problems: [], settings: NO_SETTINGS, inputs: {} }

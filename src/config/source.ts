@@ -42,11 +42,12 @@ async function readWhole(
     throw new CrosshookError('bad_source', `${source.path}: no known hook format recognises it`, {
       fix: `Say which it is with --format: ${Object.keys(DIALECTS).join(', ')}.`,
     })
-  const all: Loaded = { hooks: [], problems: [] }
+  const all: Loaded = { hooks: [], problems: [], broken: [] }
   for (const { offered, format } of found) {
-    const { hooks, problems } = await read(offered, format, allowedHosts)
+    const { hooks, problems, broken } = await read(offered, format, allowedHosts)
     all.hooks.push(...hooks)
     all.problems.push(...problems)
+    all.broken!.push(...(broken ?? []))
   }
   return all
 }

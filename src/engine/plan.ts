@@ -89,7 +89,8 @@ export function foresee(
     const judged = hooks.map((planned): Foreseen => {
       const explained = planned.matcher.explain(event)
       const applies = explained.matched || explained.unjudged !== undefined
-      return { ...explained, planned, skipped: applies ? (planned.gate?.() ?? null) : 'no_match' }
+      const barred = planned.gate?.() ?? (planned.hook.broken === undefined ? null : 'invalid')
+      return { ...explained, planned, skipped: applies ? barred : 'no_match' }
     })
     others.push(...judged.filter(({ skipped }) => skipped !== null))
     return { mode, hooks: judged.filter(({ skipped }) => skipped === null) }

@@ -89,9 +89,18 @@ function applies(state: State, { hook, matcher, gate }: Planned): boolean {
   const barred = gate?.()
   if (barred) state.reports.push(skipped(hook, barred))
   if (barred) return false
+  if (hook.broken !== undefined) return missing(state, hook, hook.broken)
   // A text made to take too long must not lead past a hook that fails open: it runs.
   if (matches === true || (matches.isLate && hook.on_failure === 'open')) return true
   settle(state, hook, { outcome: failure(matches.because, { retryable: false }), attempts: 0, duration: 0 })
+  return false
+}
+
+/** A hook that did not load: it has failed where it must not fail open, else it is reported as not run. */
+function missing(state: State, hook: Hook, why: string): false {
+  if (hook.on_failure === 'closed')
+    settle(state, hook, { outcome: failure(why, { retryable: false }), attempts: 0, duration: 0 })
+  else state.reports.push({ ...skipped(hook, 'invalid'), error: why })
   return false
 }
 

@@ -171,6 +171,31 @@ test('a hook that fails open is told to the agent: as context, else as a message
   pipeline.close()
 })
 
+test('a hook that does not load blocks its event when it claims to fail closed, else it is told and recorded', async () => {
+  const pipeline = guarded({
+    loose: { fields: 'trigger: before_tool\ntimeout: 5' },
+    strict: { fields: 'trigger: before_agent\non_failure: closed\ntimeout: 5' },
+    off: { fields: 'trigger: before_tool\nenabled: false\noutcome: {decision: deny}' },
+  })
+  const reply = async (sent: object) =>
+    JSON.parse(
+      (await pipeline.answer({ agent: 'claude-code', cwd: folder, read: () => JSON.stringify(sent) })).stdout,
+    )
+  const call = { hook_event_name: 'PreToolUse', tool_name: 'Bash', tool_input: { command: 'ls' } }
+  expect((await reply(call)).hookSpecificOutput).toEqual({
+    hookEventName: 'PreToolUse',
+    additionalContext: expect.stringMatching(/^crosshook: hook "loose" does not load.*loose\/HOOK\.md:5:/),
+  })
+  const prompt = await reply({ hook_event_name: 'UserPromptSubmit', prompt: 'x' })
+  expect(prompt).toMatchObject({ decision: 'block', reason: expect.stringContaining('strict/HOOK.md:6') })
+  const { hooks } = await pipeline.fire('before_tool', { work_dir: folder })
+  expect(hooks).toMatchObject([
+    { name: 'off', status: 'skipped', skipped: 'disabled' },
+    { name: 'loose', status: 'skipped', skipped: 'invalid', error: expect.stringContaining('HOOK.md:5') },
+  ])
+  pipeline.close()
+})
+
 test('the log for people holds no secret and does not grow without end', () => {
   const log = join(folder, 'hook.log')
   writeFileSync(log, 'x'.repeat(5 * 1024 * 1024))

@@ -106,7 +106,13 @@ export function createHookSets(options: HookSetOptions): HooksOfFolder {
 
   async function load(workDir: string, registered: readonly Hook[]): Promise<Known> {
     const at = Date.now()
-    const set = await loadHookSet({ env, workDir, ...(sources ? { sources } : {}) })
+    const before = sets.get(workDir)?.set
+    const set = await loadHookSet({
+      env,
+      workDir,
+      ...(sources ? { sources } : {}),
+      ...(before ? { before } : {}),
+    })
     const { inputs } = set
     return remember(workDir, {
       set,
@@ -129,7 +135,9 @@ export function createHookSets(options: HookSetOptions): HooksOfFolder {
   }
 
   function activateAll(set: HookSet, registered: readonly Hook[]): Active {
-    const wanted = [...set.hooks, ...registered].filter(({ name }) => only === undefined || name === only)
+    const wanted = [...set.hooks, ...set.broken, ...registered].filter(
+      ({ name }) => only === undefined || name === only,
+    )
     return activate(wanted, { trust, settings: set.settings })
   }
 

@@ -33,10 +33,13 @@ function unheard({ ran, set, outcome, capability }: Context): string[] {
     // Already told, in the way of the hook's own format or as the reason of a block.
     if (report.error !== null && outcome.user_message?.includes(report.error)) continue
     if (hasFailed(report)) sentences.push(failedWords(report))
+    else if (report.skipped === 'invalid') sentences.push(invalidWords(report))
   }
   // What does not load guards nothing: said where something could have been stopped.
-  if (capability?.deny)
-    for (const problem of set!.problems) if (problem.level === 'error') sentences.push(brokenWords(problem))
+  if (!capability?.deny) return sentences
+  const named = new Set(set!.broken.map(({ origin }) => origin.file))
+  for (const problem of set!.problems)
+    if (problem.level === 'error' && !named.has(problem.file)) sentences.push(brokenWords(problem))
   return sentences
 }
 
@@ -44,6 +47,10 @@ function unheard({ ran, set, outcome, capability }: Context): string[] {
 function failedWords({ name, error, exit_code }: HookReport): string {
   const why = exit_code ? `it ended with exit code ${exit_code}` : (error ?? 'no reason given')
   return `crosshook: hook "${name}" failed and has judged nothing: ${why}`
+}
+
+function invalidWords({ name, error }: HookReport): string {
+  return `crosshook: hook "${name}" does not load, so that it has judged nothing: ${error}`
 }
 
 export function brokenWords({ file, line, message }: Problem): string {

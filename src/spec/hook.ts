@@ -94,6 +94,8 @@ export interface Hook {
   env?: Record<string, string>
   sandbox?: boolean | Sandbox
   disabled?: boolean
+  /** It stands in for a hook that does not load, and this is why: it fails at its events, or is told to be missing. */
+  broken?: string
   /** Where it was defined. `dir` is the folder whose bytes are trusted, if it has one of its own. */
   origin: { file: string; dir?: string; line?: number }
   metadata?: Record<string, unknown>
@@ -118,6 +120,8 @@ export interface Loaded {
   hooks: Hook[]
   /** Hooks of a file that is refused as a whole: never run, but looked at, so that each problem is named at once. */
   refused?: Hook[]
+  /** Stand-ins for hooks that do not load (`Hook.broken`), where the format can tell what they were for. */
+  broken?: Hook[]
   problems: Problem[]
   /** The line of a hook's field (`matcher.tool`), where the format can tell; else problems are shown at the hook's own line. */
   lineOf?: (hook: Hook, field: string) => number | undefined

@@ -5,6 +5,7 @@ import { basename, dirname, join, resolve } from 'node:path'
 import type { Source } from '../../spec/dialect.ts'
 import { messageOf } from '../../spec/errors.ts'
 import type { Hook, Loaded, Problem } from '../../spec/hook.ts'
+import { standIn } from './claims.ts'
 import { type Frontmatter, MAX_FILE, parseFrontmatter } from './frontmatter.ts'
 import { lineOf, toHook } from './hook.ts'
 
@@ -67,17 +68,24 @@ function readFolder(folder: string, names: readonly string[], source: Source, lo
     byName.set(hook.name, hook)
   }
   loaded.hooks.push(...found.hooks)
+  if (found.broken) loaded.broken = [...(loaded.broken ?? []), ...found.broken]
 }
 
 function readHook(file: string, source: Source, loaded: Loaded): void {
   const text = source.text ?? textOf(file)
+  const breaks = (problem: Problem, known?: string) => {
+    ;(loaded.broken ??= []).push(standIn(file, source.scope, problem, known))
+  }
   if (typeof text !== 'string') {
     loaded.problems.push(text)
+    breaks(text)
     return
   }
   const parsed = parseFrontmatter(text)
   if ('error' in parsed) {
-    loaded.problems.push({ level: 'error', file, ...parsed.error })
+    const problem: Problem = { level: 'error', file, ...parsed.error }
+    loaded.problems.push(problem)
+    breaks(problem, text)
     return
   }
   for (const warning of parsed.warnings) loaded.problems.push({ level: 'warning', file, ...warning })
@@ -88,7 +96,10 @@ function readHook(file: string, source: Source, loaded: Loaded): void {
     size: text.length,
   })
   loaded.problems.push(...problems)
-  if (!hook) return
+  if (!hook) {
+    breaks(problems.find(({ level }) => level === 'error')!, text)
+    return
+  }
   loaded.hooks.push(hook)
   fronts.set(hook, parsed)
 }

@@ -125,6 +125,7 @@ function assemble({ fields, event, run, matcher, origin, line }: Parts): Hook {
     blocks: !isBackground,
     // The exit code decides, however much a test run prints.
     on_overflow: 'truncate',
+    ...(fields.enabled === false ? { disabled: true } : {}),
     ...(fields.cache === undefined ? {} : { cache: { seconds: fields.cache, key: 'input' as const } }),
     ...(fields.after === undefined ? {} : { after: fields.after }),
     ...(fields.replaceable === false ? { replaceable: false } : {}),
@@ -135,7 +136,7 @@ function assemble({ fields, event, run, matcher, origin, line }: Parts): Hook {
 }
 
 /** An event of one agent is named with the agent, as `agent/Event`. */
-function eventOf(trigger: string): string | undefined {
+export function eventOf(trigger: string): string | undefined {
   if (trigger.includes('/') && !/^[a-z0-9][a-z0-9-]*\/[^\s/]+$/.test(trigger)) return undefined
   return Object.hasOwn(LATER_NAMES, trigger) ? LATER_NAMES[trigger] : canonicalEvent(trigger)
 }

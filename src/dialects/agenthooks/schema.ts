@@ -145,6 +145,7 @@ export const frontmatterSchema = z
     metadata: object.optional().describe('Carried along; never changes what runs.'),
     run: runSchema.optional(),
     outcome: outcomeSchema().optional(),
+    enabled: z.boolean().optional().describe('False switches the hook off. Default true.'),
     on_failure: z
       .enum(['open', 'closed'])
       .optional()
