@@ -248,7 +248,7 @@ const TABLE: readonly Command[] = [
   ),
   command(
     'daemon',
-    ['start|stop|status'],
+    ['start|stop|status|forget', '[ID]'],
     'the warm engine and its HTTP and gRPC APIs',
     {
       http: { value: 'HOST:PORT', text: 'where the HTTP API listens (port 0: a free one)' },

@@ -1,8 +1,9 @@
-/** `crosshook daemon start|stop|status` */
+/** `crosshook daemon start|stop|status|forget` */
 
 import { overHttp } from '../config/over-http.ts'
 import { paths } from '../config/paths.ts'
 import { logFile, startDetached, stopDaemon } from '../host/control.ts'
+import { askDaemon } from '../host/request.ts'
 import type { DaemonStatus } from '../host/status-file.ts'
 import { CrosshookError } from '../spec/errors.ts'
 import { didYouMean } from '../spec/nearest.ts'
@@ -27,13 +28,15 @@ export async function run(args: Arguments): Promise<number> {
       say(json, status, status.running ? words(status) : 'No daemon is running.')
       return status.running && status.hangs ? 1 : 0
     }
+    case 'forget':
+      return await forget(args)
     default:
       throw new CrosshookError(
         'usage',
         verb === undefined
           ? 'what should the daemon do?'
-          : `unknown word "${verb}".${didYouMean(verb, ['start', 'stop', 'status'])}`,
-        { fix: 'Write crosshook daemon start, stop or status.' },
+          : `unknown word "${verb}".${didYouMean(verb, ['start', 'stop', 'status', 'forget'])}`,
+        { fix: 'Write crosshook daemon start, stop, status or forget ID.' },
       )
   }
 }
@@ -45,6 +48,24 @@ async function start(args: Arguments): Promise<number> {
   })
   const status = await startDetached(args.env, given)
   say(args.flag('json'), status, `${words(status)}\nlog     ${logFile(args.env)}`)
+  return 0
+}
+
+/** A hook of a program that is gone for good, and would block for ever. */
+async function forget(args: Arguments): Promise<number> {
+  const id = args.words[1]
+  if (id === undefined)
+    throw new CrosshookError('usage', 'which hook should the daemon forget?', {
+      fix: 'Write its id, which the reason of its block names: crosshook daemon forget hook-….',
+    })
+  const path = `/v1/registered-hooks/${encodeURIComponent(id)}`
+  const { status, body } = await askDaemon(args.env, { method: 'DELETE', path })
+  if (status !== 200)
+    throw new CrosshookError(
+      'not_found',
+      (body as { detail?: string }).detail ?? `The daemon answered ${status}`,
+    )
+  say(args.flag('json'), body, `The daemon has forgotten ${id}.`)
   return 0
 }
 

@@ -68,6 +68,7 @@ export function createCore({ options, tokens, log, telemetry, closing, hooks = [
   const tally = createTally()
   const sessions = createSessions()
   const registry: Registry = createRegistry({
+    stateDir: paths(options.env).state,
     settingsFile: registeredSettingsFile(paths(options.env)),
     log,
     keep(subject, line) {

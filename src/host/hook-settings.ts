@@ -12,6 +12,7 @@ import { CrosshookError, messageOf } from '../spec/errors.ts'
 import type { Problem } from '../spec/hook.ts'
 import type { Core } from './core.ts'
 import { Refusal } from './http/problem.ts'
+import { putAside } from './put-aside.ts'
 
 export interface Revision {
   revision: number
@@ -32,6 +33,8 @@ export interface Change {
 export interface HookSettings {
   readonly historyLimit: number
   readonly storePath: string
+  /** Why the hooks of the file do not run, when it cannot be read. */
+  readonly spoiled: string | undefined
   current(): Revision
   /** Newest first, the current one among them. */
   revisions(): Revision[]
@@ -60,12 +63,24 @@ export function createHookSettings(core: Core): HookSettings {
     return turn
   }
 
-  const revisions = () =>
+  /** Newest first. */
+  const all = () =>
     revisionFiles(folder)
       .map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')) as Revision)
-      .filter(({ revision }) => revision <= number(storePath))
       .reverse()
-  const current = () => readCurrent(storePath, revisions)
+  const current = (): Revision => {
+    const stored = readStored(storePath)
+    const known = all()
+    if ('spoiled' in stored) return { ...NONE, revision: known[0]?.revision ?? 0 }
+    const { revision, settings } = stored
+    // The file is the truth: a person may have mended it by hand.
+    return { ...NONE, ...known.find((each) => each.revision <= revision), revision, settings }
+  }
+  /** What a file that was since removed had counted does not count any more; one that is spoiled undoes nothing. */
+  const revisions = () => {
+    const { revision } = current()
+    return all().filter((each) => each.revision <= revision)
+  }
 
   async function commit(
     next: Pick<Revision, 'setting' | 'settings' | 'rollback_of_revision'>,
@@ -83,7 +98,9 @@ export function createHookSettings(core: Core): HookSettings {
       source: skipHooks ? 'runtime_api_force' : 'runtime_api',
       ...next,
     }
+    const stored = readStored(storePath)
     try {
+      if ('spoiled' in stored) core.log.warn(`${stored.spoiled} It was put aside as ${putAside(storePath)}.`)
       makeFolder(folder)
       writeWhole(join(folder, fileName(revision.revision)), `${JSON.stringify(revision)}\n`)
       // From here on it counts: whoever reads hooks reads this file.
@@ -103,6 +120,10 @@ export function createHookSettings(core: Core): HookSettings {
   return {
     historyLimit: HISTORY,
     storePath,
+    get spoiled() {
+      const stored = readStored(storePath)
+      return 'spoiled' in stored ? stored.spoiled : undefined
+    },
     current,
     revisions,
     replace: (value, change) =>
@@ -113,8 +134,10 @@ export function createHookSettings(core: Core): HookSettings {
       }),
     rollback: (target, change) =>
       inTurn(async () => {
-        const [now, ...older] = revisions()
-        const wanted = target ?? older[0]?.revision ?? (now ? 0 : undefined)
+        const known = revisions()
+        // What is spoiled is no revision: the newest one is what to go back to.
+        const older = 'spoiled' in readStored(storePath) ? known : known.slice(1)
+        const wanted = target ?? older[0]?.revision ?? (known.length > 0 ? 0 : undefined)
         const found = wanted === 0 ? NONE : older.find(({ revision }) => revision === wanted)
         if (!found) throw unknownRevision(wanted)
         return commit(
@@ -125,24 +148,30 @@ export function createHookSettings(core: Core): HookSettings {
   }
 }
 
-/** The file is the truth: a person may have mended it by hand. */
-function readCurrent(storePath: string, revisions: () => Revision[]): Revision {
-  const revision = number(storePath)
-  const known = revisions()[0]
+type Stored = { revision: number; settings: Settings } | { spoiled: string }
+
+/** Never set is revision 0. A file that cannot be understood is not the same: there were hooks in it. */
+function readStored(storePath: string): Stored {
+  let text: string
   try {
-    const { settings } = checkSettings(JSON.parse(readFileSync(storePath, 'utf8')))
-    return { ...NONE, ...known, revision, settings: settings ?? NONE.settings }
-  } catch {
-    return { ...NONE, revision } // never set, or spoiled by hand: then no hook of it runs either
+    text = readFileSync(storePath, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { revision: 0, settings: NONE.settings }
+    return spoiled(storePath, messageOf(error))
+  }
+  try {
+    const value = JSON.parse(text) as { revision?: unknown }
+    const { settings, issues } = checkSettings(value)
+    if (!settings) return spoiled(storePath, issues[0]?.message ?? 'it holds no hook settings')
+    return { revision: typeof value.revision === 'number' ? value.revision : 0, settings }
+  } catch (error) {
+    return spoiled(storePath, messageOf(error))
   }
 }
 
-function number(storePath: string): number {
-  try {
-    const { revision } = JSON.parse(readFileSync(storePath, 'utf8')) as { revision?: unknown }
-    return typeof revision === 'number' ? revision : 0
-  } catch {
-    return 0
+function spoiled(storePath: string, why: string): Stored {
+  return {
+    spoiled: `${storePath} cannot be used, so that none of its hooks runs: ${why.replace(/\.?$/, '.')}`,
   }
 }
 

@@ -27,6 +27,8 @@ export interface Limits {
   /** Largest body of an event, and of anything else. */
   eventBytes: number
   adminBytes: number
+  /** Clients of gRPC that may be connected; further ones are turned away. */
+  connections: number
   /** A request must have arrived in full after so long. */
   bodyTimeout: number
   /** What runs when the daemon is told to stop has so long to finish. */
@@ -36,6 +38,7 @@ export interface Limits {
 export const DEFAULT_LIMITS: Limits = {
   concurrent: 256,
   waiting: 1024,
+  connections: 1000,
   eventBytes: 32 * 1024 * 1024,
   adminBytes: 4 * 1024 * 1024,
   bodyTimeout: 15_000,

@@ -2,6 +2,7 @@
 
 import { type ClientHttp2Session, type ClientHttp2Stream, connect } from 'node:http2'
 import { expect, onTestFinished, test } from 'vitest'
+import { CrosshookClient } from '../../sdk/client/client.ts'
 import { type Running, runningDaemon } from '../testing.ts'
 
 interface Sent {
@@ -145,4 +146,23 @@ test('nothing is read of a body whose sender has no token', async () => {
     const got = await send(running, { path, headers, open: true, body: envelope('', { length: 1_000_000 }) })
     expect(got).toMatchObject({ grpc: UNAUTHENTICATED })
   }
+})
+
+test('a client that closes leaves no connection behind, and clients beyond the limit are turned away', async () => {
+  const { daemon, token } = await runningDaemon({ limits: { connections: 2 } })
+  const make = () => {
+    const client = new CrosshookClient({ address: daemon.status.grpc, token, onTrouble: () => {} })
+    onTestFinished(() => client.close())
+    return client
+  }
+  for (let i = 0; i < 10; i++) {
+    const client = make()
+    await expect.poll(() => client.listHooks().catch(() => 'turned away')).toEqual([])
+    await client.close()
+  }
+  const held = [make(), make()]
+  await expect
+    .poll(() => Promise.all(held.map((client) => client.listHooks())).catch(() => null))
+    .not.toBeNull()
+  await expect(make().listHooks()).rejects.toThrow()
 })

@@ -12,10 +12,13 @@ import {
   defineHook,
   describeHook,
   entriesOf,
+  type Settings,
 } from '../../dialects/registry-programs.ts'
 import type { Observer } from '../../pipeline/run/observe.ts'
+import { messageOf } from '../../spec/errors.ts'
 import type { Hook, Problem } from '../../spec/hook.ts'
 import type { Log } from '../log.ts'
+import { openRegistrations, type Registration } from './kept-registrations.ts'
 
 export interface Registry {
   /** The same list until a hook comes or goes. */
@@ -25,22 +28,26 @@ export interface Registry {
   /** Whoever sets it is written down, at any level. */
   setAuditLevel(level: AuditLevel, by: string): void
   audit(entries: readonly AuditEntry[]): void
+  /** Why registrations that must outlive the daemon would not, or did not. */
+  readonly keptTrouble: string | undefined
   /** What is wrong in the settings of registered hooks. */
   problems(): readonly Problem[]
   readonly observer: Observer
 }
 
 export interface RegistryOptions {
+  stateDir: string
   settingsFile: string
   log: Log
   /** Keeps a line of the trail in the journal. */
   keep(subject: string, line: string): void
 }
 
-export function createRegistry({ settingsFile, log, keep }: RegistryOptions): Registry {
+export function createRegistry({ stateDir, settingsFile, log, keep }: RegistryOptions): Registry {
   const read = settingsReader(settingsFile, log)
   const settings = () => read().settings
-  let hooks: readonly Hook[] = []
+  const kept = openRegistrations(stateDir, log)
+  let hooks: readonly Hook[] = kept.all().flatMap((registration) => restored(registration, settings(), log))
   let chosen: AuditLevel | undefined
   const audit = (entries: readonly AuditEntry[]) => {
     const level = chosen ?? settings().auditLevel
@@ -54,11 +61,15 @@ export function createRegistry({ settingsFile, log, keep }: RegistryOptions): Re
   return {
     hooks: () => hooks,
     problems: () => read().problems,
+    get keptTrouble() {
+      return kept.trouble
+    },
     audit,
     register({ client, event, matcher, config }) {
       const id = `hook-${randomUUID()}`
       const hook = defineHook(event, { id, matcher, config, remote: { client } }, settings())
       checkLimits(hooks, event, settings())
+      if (hook.on_failure === 'closed') kept.add({ id, client, event, matcher, config })
       hooks = [...hooks, hook]
       audit([{ kind: 'registered', hook: id, event: describeHook(hook).event }])
       void patternAsText(hook).then((warning) => warning && log.warn(warning))
@@ -68,6 +79,7 @@ export function createRegistry({ settingsFile, log, keep }: RegistryOptions): Re
       const hook = find(id)
       if (!hook) return false
       hooks = hooks.filter((other) => other !== hook)
+      kept.remove(id)
       audit([{ kind: 'unregistered', hook: id, event: describeHook(hook).event }])
       return true
     },
@@ -87,6 +99,17 @@ export function createRegistry({ settingsFile, log, keep }: RegistryOptions): Re
         audit(entriesOf(describeHook(hook).event, entry).filter(({ kind }) => kind !== 'started'))
       },
     },
+  }
+}
+
+/** Of a program that has not come back yet. */
+function restored(registration: Registration, settings: Settings, log: Log): Hook[] {
+  const { id, client, event, matcher, config } = registration
+  try {
+    return [defineHook(event, { id, matcher, config, remote: { client } }, settings)]
+  } catch (error) {
+    log.error(`the registered hook ${id} is not known any more: ${messageOf(error)}`)
+    return []
   }
 }
 

@@ -8,16 +8,22 @@ import type { Door, Listener } from '../host.ts'
 import { listening } from '../listening.ts'
 import { createHandler } from './adapter.ts'
 
-const PING_EVERY = 30_000
-const PING_LIMIT = 20_000
-const MOST_STREAMS = 1000
-const STOP_PATIENCE = 2000
+const PING_EVERY_MS = 30_000
+const PING_LIMIT_MS = 20_000
+/** A connection on which nothing has been open for so long is closed: its client opens another when it needs one. */
+const IDLE_LIMIT_MS = 5 * 60_000
+const MAX_STREAMS = 1000
+const STOP_LIMIT_MS = 2000
 
 /** Its address is `host:port`, as clients dial it. */
 export const grpcListener: Listener<Core, Door & { address: string }> = async (core) => {
-  const settings = { settings: { maxConcurrentStreams: MOST_STREAMS } }
+  const settings = { settings: { maxConcurrentStreams: MAX_STREAMS } }
   const { tls, grpc: address } = core.options
   const server = tls ? createSecureServer({ ...settings, ...tls }) : createServer(settings)
+  server.maxConnections = core.options.limits.connections
+  server.on('drop', () =>
+    core.log.warn(`a client of gRPC was turned away: ${server.maxConnections} are connected`),
+  )
   const sessions = new Set<ServerHttp2Session>()
   const sockets = new Set<Socket>()
   server.on('connection', (socket: Socket) => {
@@ -48,7 +54,7 @@ export const grpcListener: Listener<Core, Door & { address: string }> = async (c
       // A session that was told to close waits for its client, which may hang; its socket does not.
       const patience = setTimeout(() => {
         for (const socket of sockets) socket.destroy()
-      }, STOP_PATIENCE)
+      }, STOP_LIMIT_MS)
       await closed
       clearTimeout(patience)
     },
@@ -58,14 +64,24 @@ export const grpcListener: Listener<Core, Door & { address: string }> = async (c
 /** A connection that is silently gone must not keep a client's stream open. */
 function keepAlive(session: ServerHttp2Session): () => void {
   let patience: NodeJS.Timeout | undefined
+  let open = 0
+  let usedAt = Date.now()
+  session.on('stream', (stream) => {
+    open++
+    stream.once('close', () => {
+      open--
+      usedAt = Date.now()
+    })
+  })
   const timer = setInterval(() => {
     if (session.destroyed || patience) return
-    patience = setTimeout(() => session.destroy(), PING_LIMIT)
+    if (open === 0 && Date.now() - usedAt > IDLE_LIMIT_MS) return session.close()
+    patience = setTimeout(() => session.destroy(), PING_LIMIT_MS)
     session.ping(() => {
       clearTimeout(patience)
       patience = undefined
     })
-  }, PING_EVERY)
+  }, PING_EVERY_MS)
   timer.unref()
   return () => {
     clearInterval(timer)

@@ -45,7 +45,11 @@ export function createStreams(told: { modified(hookId: string, fields: readonly 
   function run(call: Call<RemoteRun>): Promise<RawResult | Failure> | RawResult | Failure {
     const { run: remote, hook, event, signal } = call
     const stream = streams.get(remote.client)?.at(-1)
-    if (!stream) return failure('its program is not connected: it has no open stream', { retryable: false })
+    if (!stream)
+      return failure(
+        `its program is not connected. Start it again, or take the hook away: crosshook daemon forget ${remote.hook_id}`,
+        { retryable: false },
+      )
     if (stream.length >= MOST_UNREAD)
       return failure('its program does not read its events', { retryable: false })
     const eventId = randomUUID()

@@ -8,6 +8,7 @@ import { handleAgent } from './agents.ts'
 import { EVENTS_PATH } from './events.ts'
 import { getJournal, getStream } from './journal.ts'
 import { openapi } from './openapi.ts'
+import { deleteRegistered, getRegistered } from './registered.ts'
 import {
   getDeadLetters,
   getHooks,
@@ -22,7 +23,7 @@ import { getMetrics, getStatus } from './status.ts'
 export type RouteContext = Context<{ Bindings: HttpBindings }>
 
 export interface Route {
-  method: 'GET' | 'POST'
+  method: 'GET' | 'POST' | 'DELETE'
   path: string
   /** None: everybody may call it. */
   scope?: Scope
@@ -46,6 +47,10 @@ function get(path: string, scope: Scope | undefined, summary: string, more: Part
 
 function post(path: string, scope: Scope, summary: string, more: Partial<Route>): Route {
   return { method: 'POST', path, scope, summary, ...more }
+}
+
+function remove(path: string, scope: Scope, summary: string, more: Partial<Route>): Route {
+  return { method: 'DELETE', path, scope, summary, ...more }
 }
 
 export const ROUTES: readonly Route[] = [
@@ -89,6 +94,14 @@ export const ROUTES: readonly Route[] = [
     body: 'Resolution',
     answer: 'Any',
     handle: resolveDeadLetter,
+  }),
+  get('/v1/registered-hooks', 'admin', 'Hooks that programs have registered', {
+    answer: 'Any',
+    handle: getRegistered,
+  }),
+  remove('/v1/registered-hooks/{id}', 'admin', 'Take a registered hook away, whose program may be gone', {
+    answer: 'Any',
+    handle: deleteRegistered,
   }),
   get('/v1/journal', 'admin', 'What happened, oldest first', {
     query: FILTER,

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { type Place, place, runningDaemon, userHook } from '../testing.ts'
@@ -150,4 +150,29 @@ test('failures wait in the list until a person resolves them', async () => {
   })
   const unknown = await ask('POST', '/v1/runtime/hooks/dead-letter/nothing/resolve', {})
   expect(unknown.status).toBe(404)
+})
+
+test('a file of settings that is spoiled is put aside and told of; no revision is lost', async () => {
+  const at = place()
+  const { ask, fire } = await runningDaemon({ at })
+  await ask('POST', '/v1/runtime/hooks', GUARD)
+  await ask('POST', '/v1/runtime/hooks', OTHER)
+  const spoiled = readFileSync(file(at), 'utf8').slice(0, -30)
+  writeFileSync(file(at), spoiled)
+  const { body } = await ask('GET', '/v1/status')
+  expect(body.health).toMatchObject({ warnings: [{ severity: 'error', code: 'hook_settings_spoiled' }] })
+  expect((await ask('GET', '/v1/runtime/revisions')).body).toMatchObject({
+    current_revision: 2,
+    revisions: [{ revision: 2 }, { revision: 1 }],
+  })
+  expect((await ask('POST', '/v1/runtime/rollback', {})).body).toMatchObject({ config: { revision: 3 } })
+  expect(await fire(EVENT)).toMatchObject({ decision: 'deny', hooks: [{ name: 'other' }] })
+  expect((await ask('GET', '/v1/runtime/revisions')).body).toMatchObject({
+    revisions: [{ revision: 3, rollback_of_revision: 2 }, { revision: 2 }, { revision: 1 }],
+  })
+  const folder = join(file(at), '..')
+  const aside = readdirSync(folder).filter((name) => name.startsWith('hooks.json.spoiled-'))
+  expect(aside.map((name) => readFileSync(join(folder, name), 'utf8'))).toEqual([spoiled])
+  writeFileSync(file(at), '[]')
+  expect((await ask('POST', '/v1/runtime/hooks', GUARD)).body).toMatchObject({ config: { revision: 4 } })
 })

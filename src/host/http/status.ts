@@ -41,6 +41,26 @@ export async function readStatus(core: Core) {
     ...(error === undefined
       ? []
       : [{ severity: 'error', code: 'storage', message: error, action: 'check the state folder' }]),
+    ...(registry.keptTrouble === undefined
+      ? []
+      : [
+          {
+            severity: 'error',
+            code: 'registrations',
+            message: registry.keptTrouble,
+            action: 'check the state folder',
+          },
+        ]),
+    ...(core.hookSettings.spoiled === undefined
+      ? []
+      : [
+          {
+            severity: 'error',
+            code: 'hook_settings_spoiled',
+            message: core.hookSettings.spoiled,
+            action: 'POST /v1/runtime/rollback brings back the newest revision',
+          },
+        ]),
     ...registry.problems().map(({ level, file, line, message, fix }) => ({
       severity: level,
       code: 'registered_hook_settings',

@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto'
 import { type Client, createClient, type Interceptor } from '@connectrpc/connect'
-import { createGrpcTransport } from '@connectrpc/connect-node'
+import { createGrpcTransport, Http2SessionManager } from '@connectrpc/connect-node'
 import { HookService } from '../../host/gen/hooks_pb.ts'
 
 export interface Target {
@@ -18,34 +18,32 @@ export interface Connection {
   current(): ServiceClient
   /** Looks for the daemon again. Throws when there is none. */
   look(): ServiceClient
+  /** Ends the connection to the daemon; calls that are under way fail. */
+  close(): void
 }
 
 export function createConnection(find: () => Target, ca: string | undefined): Connection {
   // One id for all connections: hooks and streams belong to it.
   const id = randomUUID()
-  let known: (Target & { client: ServiceClient }) | undefined
+  let known: (Target & { client: ServiceClient; session: Http2SessionManager }) | undefined
   const look = () => {
     const { address, token } = find()
-    if (known?.address !== address || known.token !== token)
-      known = { address, token, client: connect({ address, token }, id, ca) }
+    if (known?.address === address && known.token === token) return known.client
+    known?.session.abort()
+    known = { address, token, ...connect({ address, token }, id, ca) }
     return known.client
   }
-  return { look, current: () => known?.client ?? look() }
+  return { look, current: () => known?.client ?? look(), close: () => known?.session.abort() }
 }
 
-function connect({ address, token }: Target, id: string, ca: string | undefined): ServiceClient {
+function connect({ address, token }: Target, id: string, ca: string | undefined) {
   const identify: Interceptor = (next) => (request) => {
     request.header.set('authorization', `Bearer ${token}`)
     request.header.set('crosshook-client', id)
     return next(request)
   }
-  return createClient(
-    HookService,
-    createGrpcTransport({
-      baseUrl: address.includes('://') ? address : `http://${address}`,
-      interceptors: [identify],
-      pingIntervalMs: 30_000,
-      ...(ca === undefined ? {} : { nodeOptions: { ca } }),
-    }),
-  )
+  const baseUrl = address.includes('://') ? address : `http://${address}`
+  const session = new Http2SessionManager(baseUrl, { pingIntervalMs: 30_000 }, ca === undefined ? {} : { ca })
+  const transport = createGrpcTransport({ baseUrl, interceptors: [identify], sessionManager: session })
+  return { client: createClient(HookService, transport), session }
 }

@@ -219,6 +219,7 @@ export function remoteBackend(options: RemoteOptions): Backend {
       await Promise.allSettled(ids.map(leave))
       answers?.end()
       closed.abort()
+      connection.close()
     },
   }
 }

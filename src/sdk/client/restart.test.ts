@@ -129,3 +129,21 @@ test('a hook that a new daemon refuses keeps none of the others away', async () 
 function isAway(error: { code?: string }): boolean {
   return error.code === 'no_daemon'
 }
+
+test('a hook that must hold lets nothing pass while the daemon is new and its program is not back', async () => {
+  const at = place()
+  const first = await start(at)
+  const { client: sdk } = client(at)
+  const handler = () => ({ action: 'continue' as const })
+  const id = await sdk.registerHook('PreToolUse', { handler, config: { failBehavior: 'block' } })
+  expect((await fire(first, 'One')).decision).toBe('allow')
+  kill(first)
+  const second = await start(at)
+  // Asked again and again: either the program is back and agrees, or its hook blocks. Nothing passes unseen.
+  await until(async () => {
+    const { decision, hooks } = await fire(second, 'One')
+    expect(hooks).toEqual([expect.objectContaining({ name: id })])
+    return decision === 'allow'
+  })
+  expect(await sdk.listHooks()).toEqual([expect.objectContaining({ id })])
+})
