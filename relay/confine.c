@@ -2,6 +2,7 @@
  * crosshook-confine: runs a program with less than its caller may do, and nothing else.
  *
  *   crosshook-confine [-r PATH]... [-w PATH]... [-n] [-u] [-g] [-m MEGABYTES] -- PROGRAM [ARGUMENT]...
+ *   crosshook-confine -p FILE -- PROGRAM [ARGUMENT]...     the same words in a file, each ended by a zero byte
  *   crosshook-confine --level
  *
  *   -r PATH  it may read and run what is at or below PATH
@@ -177,43 +178,80 @@ static void say_level(void) {
   exit(abi >= LOWEST_ABI ? 0 : FAILED);
 }
 
+struct wish {
+  int ruleset, network, sockets, stays_in_group;
+  unsigned long megabytes;
+  uint64_t read, write;
+};
+
+/* Both passes read the same words: whether the network is wanted must be known before the first rule is made. */
+static void take_words(char **words, int count, struct wish *wish) {
+  for (int at = 0; at < count; at++) {
+    const char *option = words[at];
+    if (strcmp(option, "-n") == 0) wish->network = 1;
+    else if (strcmp(option, "-u") == 0) wish->sockets = 1;
+    else if (strcmp(option, "-g") == 0) wish->stays_in_group = 1;
+    else {
+      if (at + 1 >= count) refuse("an option has no value");
+      const char *value = words[++at];
+      if (strcmp(option, "-m") == 0) wish->megabytes = strtoul(value, NULL, 10);
+      else if (strcmp(option, "-r") != 0 && strcmp(option, "-w") != 0) refuse("an option is not known");
+      else if (wish->ruleset >= 0) allow(wish->ruleset, value, option[1] == 'w' ? wish->write : wish->read);
+    }
+  }
+}
+
+#define LARGEST_POLICY ((size_t)1 << 20)
+#define MOST_WORDS 20000
+
+/* The words of a policy file, each ended by a zero byte. */
+static int read_words(const char *path, char **words) {
+  static char text[LARGEST_POLICY];
+  size_t size = 0;
+  int fd = open(path, O_RDONLY | O_CLOEXEC);
+  if (fd < 0) fail("cannot read the policy", path);
+  for (ssize_t got; (got = read(fd, text + size, sizeof text - size)) != 0; size += (size_t)got) {
+    if (got < 0) fail("cannot read the policy", path);
+    if (size + (size_t)got >= sizeof text) refuse("the policy is too large");
+  }
+  close(fd);
+  if (size == 0 || text[size - 1] != '\0') refuse("the policy is cut off");
+  int count = 0;
+  for (char *word = text; word < text + size; word += strlen(word) + 1) {
+    if (count == MOST_WORDS) refuse("the policy is too large");
+    words[count++] = word;
+  }
+  return count;
+}
+
 int main(int argc, char **argv) {
   if (argc == 2 && strcmp(argv[1], "--level") == 0) say_level();
   int abi = landlock_abi();
   if (abi < LOWEST_ABI)
     refuse("this kernel's Landlock is missing, switched off or too old (ABI 3, Linux 6.2, is needed)");
-  int network = 0, sockets = 0, stays_in_group = 0, at = 1;
-  unsigned long megabytes = 0;
-  for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) network |= strcmp(argv[i], "-n") == 0;
-  int ruleset = create_ruleset(abi, network);
-  uint64_t write = file_rights(abi), read = FS_EXECUTE | FS_READ_FILE | FS_READ_DIR;
-  for (; at < argc && strcmp(argv[at], "--") != 0; at++) {
-    const char *option = argv[at];
-    if (strcmp(option, "-n") == 0) continue;
-    if (strcmp(option, "-u") == 0) {
-      sockets = 1;
-      continue;
-    }
-    if (strcmp(option, "-g") == 0) {
-      stays_in_group = 1;
-      continue;
-    }
-    if (at + 1 >= argc) refuse("an option has no value");
-    const char *value = argv[++at];
-    if (strcmp(option, "-r") == 0) allow(ruleset, value, read);
-    else if (strcmp(option, "-w") == 0) allow(ruleset, value, write);
-    else if (strcmp(option, "-m") == 0) megabytes = strtoul(value, NULL, 10);
-    else refuse("an option is not known");
+  int dashes = 1;
+  while (dashes < argc && strcmp(argv[dashes], "--") != 0) dashes++;
+  if (dashes + 1 >= argc) refuse("no program is named after --");
+  static char *from_file[MOST_WORDS];
+  char **words = argv + 1;
+  int count = dashes - 1;
+  if (count == 2 && strcmp(words[0], "-p") == 0) {
+    count = read_words(words[1], from_file);
+    words = from_file;
   }
-  if (at + 1 >= argc) refuse("no program is named after --");
-  allow_basics(ruleset, write);
-  set_limits(megabytes);
+  struct wish wish = {-1, 0, 0, 0, 0, FS_EXECUTE | FS_READ_FILE | FS_READ_DIR, file_rights(abi)};
+  take_words(words, count, &wish);
+  wish.ruleset = create_ruleset(abi, wish.network);
+  take_words(words, count, &wish);
+  allow_basics(wish.ruleset, wish.write);
+  set_limits(wish.megabytes);
   drop_capabilities();
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0) fail("cannot give up new privileges", NULL);
-  if (syscall(SYS_landlock_restrict_self, ruleset, 0) < 0) fail("Landlock cannot be used", NULL);
+  if (syscall(SYS_landlock_restrict_self, wish.ruleset, 0) < 0) fail("Landlock cannot be used", NULL);
   close_other_descriptors();
-  if (install_filter(network, sockets, stays_in_group) < 0) fail("seccomp cannot be used", NULL);
-  execvp(argv[at + 1], argv + at + 1);
-  fprintf(stderr, "crosshook-confine: cannot run %s: %s\n", argv[at + 1], strerror(errno));
+  if (install_filter(wish.network, wish.sockets, wish.stays_in_group) < 0) fail("seccomp cannot be used", NULL);
+  char **program = argv + dashes + 1;
+  execvp(program[0], program);
+  fprintf(stderr, "crosshook-confine: cannot run %s: %s\n", program[0], strerror(errno));
   return errno == ENOENT ? 127 : 126;
 }

@@ -80,7 +80,7 @@ function provenWords({ id, agent }: Agent, results: readonly Result[]): string {
 }
 
 /** The abilities of the table of effects, each with its letter in the narrow table. */
-function abilities(rows: EffectRows): { effect: string; letter: string; words: string }[] {
+function abilities(rows: EffectRows): { effect: string; by?: string; letter: string; words: string }[] {
   const deny = { effect: 'deny', letter: 'D', words: 'a deny is obeyed' }
   return [deny, ...Object.values(rows).flatMap(({ needs }) => needs ?? [])]
 }
@@ -117,7 +117,7 @@ function best(capabilities: Agent['agent']['capabilities'], event: string): Capa
 function letters({ deny, effects }: Capability): string {
   const can: readonly string[] = [...(deny ? ['deny'] : []), ...effects]
   return abilities(EFFECTS)
-    .filter(({ effect }) => can.includes(effect))
+    .filter(({ effect, by }) => can.includes(by ?? effect))
     .map(({ letter }) => letter)
     .join('')
 }

@@ -298,6 +298,8 @@ function describeInstaller(
 
 const EFFECTS: Record<Exclude<Effect, 'updated_input'>, Outcome> = {
   ask: { decision: 'ask', reason: 'EFFECT' },
+  // No agent is told of it: see src/pipeline/confine.ts.
+  confine: {},
   updated_output: { updated_output: 'EFFECT' },
   additional_context: { additional_context: ['EFFECT'] },
   stop: { stop: 'EFFECT' },

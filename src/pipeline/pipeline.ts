@@ -1,4 +1,4 @@
-/** The way of every event: decode · guard · select · run · ask · degrade · record · encode. */
+/** The way of every event: decode · guard · select · run · ask · confine · degrade · record · encode. */
 
 import type { HookSet } from '../config/load.ts'
 import { type Paths, paths } from '../config/paths.ts'
@@ -16,6 +16,7 @@ import { CrosshookError, messageOf } from '../spec/errors.ts'
 import type { Host } from '../spec/executor.ts'
 import type { FireResult } from '../spec/outcome.ts'
 import { ask } from './ask.ts'
+import { confine } from './confine.ts'
 import { type AgentCall, type Context, createContext, type Door, type Services } from './context.ts'
 import { decode, decodeFields } from './decode.ts'
 import { degrade } from './degrade.ts'
@@ -107,6 +108,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     await select(context)
     await run(context)
     await ask(context)
+    await confine(context)
     await record(context)
     observe(context)
     if (more.all) await addUnmatched(context)
@@ -131,6 +133,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     await tell(context)
     await refuseUnguarded(context)
     await ask(context)
+    await confine(context)
     degrade(context)
     await record(context)
     observe(context)

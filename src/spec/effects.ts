@@ -44,6 +44,8 @@ export interface Ability<Value> {
   applies?(value: Value): boolean
   /** Without the ability: dropped with a note, or the operation is denied for the reason given here. */
   readonly otherwise: 'dropped' | ((value: Value, agent: string) => string)
+  /** The ability of agents that carries it, where they know nothing of this one. */
+  readonly by?: string
   /** For the table of agents: one letter, and what an agent with it can do. */
   readonly letter: string
   readonly words: string
@@ -125,6 +127,46 @@ export const EFFECTS = {
     },
     result: { empty: null },
     asked: 'The whole tool input to use instead.',
+  }),
+  confine: row({
+    schema: {
+      type: 'object',
+      properties: {
+        write: TEXTS,
+        read: TEXTS,
+        hide: TEXTS,
+        connect: TEXTS,
+        otherwise: { type: 'string', enum: ['ask', 'deny'] },
+      },
+      required: [],
+      additionalProperties: false,
+    },
+    about:
+      'Run the shell command confined: it writes only to `write` (paths, `project`, `temp`), reads `read` (everything) but not `hide` (keys and credentials), and reaches the network only with `connect: ["*"]`. Where that is impossible, `otherwise` counts: `ask`, or `deny`.',
+    label: 'runs confined',
+    events: 'listed',
+    // What one hook gives and another does not is not given.
+    merge: (a, b) =>
+      a && b
+        ? {
+            ...both('write', common(a.write ?? [], b.write ?? [])),
+            ...both('read', a.read && b.read ? common(a.read, b.read) : (a.read ?? b.read)),
+            ...both('hide', a.hide && b.hide ? [...new Set([...a.hide, ...b.hide])] : (a.hide ?? b.hide)),
+            ...both('connect', common(a.connect ?? [], b.connect ?? [])),
+            ...(a.otherwise === 'ask' && b.otherwise === 'ask' ? { otherwise: 'ask' as const } : {}),
+          }
+        : (b ?? a),
+    refused: (value, by) => (by === 'deny' ? undefined : value),
+    needs: {
+      // The pipeline turns it into a rewritten command before; what is left here could not be.
+      effect: 'confine',
+      otherwise: (_, agent) => `a hook wants this confined, which ${agent} cannot do here, so it is refused`,
+      by: 'updated_input',
+      letter: 'F',
+      words: 'shell commands can be confined',
+    },
+    result: { empty: null },
+    asked: null,
   }),
   updated_output: row({
     schema: {},
@@ -266,6 +308,14 @@ export const EFFECTS = {
     asked: null,
   }),
 } as const satisfies EffectRows
+
+function common(a: readonly string[], b: readonly string[]): string[] {
+  return a.filter((one) => b.includes(one))
+}
+
+function both<K extends string>(key: K, value: string[] | undefined): { [key in K]?: string[] } {
+  return (value === undefined ? {} : { [key]: value }) as { [key in K]?: string[] }
+}
 
 function concat<T>(a: T[] | undefined, b: T[] | undefined): T[] | undefined {
   return a && b ? [...a, ...b] : (b ?? a)

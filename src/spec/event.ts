@@ -141,7 +141,7 @@ export const EVENTS = {
     fields: TOOL,
     subject: 'tool_name',
     tool: true,
-    effects: ['ask', 'updated_input', 'additional_context', 'retry', 'stop'],
+    effects: ['ask', 'updated_input', 'confine', 'additional_context', 'retry', 'stop'],
     block: 'prevents',
     aliases: ['pre_tool_call', 'pre_tool_use', 'tool_call', 'tool_execute_before'],
   }),

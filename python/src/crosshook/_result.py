@@ -20,6 +20,11 @@ class ResultFields:
         return self.result.get("updated_input")
 
     @property
+    def confine(self) -> dict[str, Any] | None:
+        """Run the shell command confined: it writes only to `write` (paths, `project`, `temp`), reads `read` (everything) but not `hide` (keys and credentials), and reaches the network only with `connect: ["*"]`. Where that is impossible, `otherwise` counts: `ask`, or `deny`."""
+        return self.result.get("confine")
+
+    @property
     def updated_output(self) -> Any:
         """Takes the place of the output of the tool."""
         return self.result.get("updated_output")
