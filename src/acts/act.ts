@@ -49,6 +49,10 @@ export const PLACES = [
   'registry',
   /** The text came over the network: `curl … | sh`. */
   'remote',
+  /** The text that is run was decoded or decrypted, or hidden in another way: `base64 -d | sh`. */
+  'decoded',
+  /** A secret that stands in the text of the call itself. */
+  'text',
   /** A service, a unit, a scheduled job, a firewall: the machine itself. */
   'machine',
   /** The environment of the process, with the secrets in it. */

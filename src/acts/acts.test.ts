@@ -106,7 +106,7 @@ describe('places', () => {
     ['rm -rf *', 'root'],
     ['rm -rf .', 'vcs'],
     ['rm -rf ~/.config', 'guard'],
-    ['rm .git/config', 'vcs'],
+    ['rm .git/HEAD', 'vcs'],
     ['rm ~/.bashrc', 'startup'],
     ['rm /dev/sda', 'device'],
     ['rm /tmp/x', 'temp'],

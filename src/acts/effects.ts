@@ -24,7 +24,8 @@ export function effectsOf(call: Call): Effect[] {
   const nested = { ...(env.length > 0 ? { env } : {}), ...(cwd ? { cwd } : {}) }
   const elsewhere = row.elsewhere ? { elsewhere: call.name } : {}
   for (const { role, word, rest, option } of found) {
-    const path = recursive ? { path: word, recursive } : { path: word }
+    // What is copied goes into the target; chmod -R changes all of it.
+    const path = recursive && !(row.copies && role === 'write') ? { path: word, recursive } : { path: word }
     switch (role) {
       case 'read':
       case 'write':
@@ -58,7 +59,8 @@ export function effectsOf(call: Call): Effect[] {
       case 'remote_write': {
         const isRemote = isRemotePath(word.text)
         if (isRemote) effects.push({ does: role === 'remote' ? 'connect' : 'send', host: word })
-        else effects.push({ does: role === 'remote' ? 'read' : 'write', ...path })
+        else if (role === 'remote') effects.push({ does: 'read', ...path })
+        else effects.push({ does: 'write', path: word })
         break
       }
       case 'command':
@@ -90,7 +92,16 @@ export function effectsOf(call: Call): Effect[] {
       default:
     }
   }
-  if (row.copies) for (const to of targets) for (const from of sources) effects.push({ from, to })
+  if (row.copies)
+    for (const to of targets)
+      for (const from of sources) {
+        effects.push({ from, to })
+        if (/(?:^|\/)\.{0,2}$/.test(to.text) && to.text !== '')
+          effects.push({
+            does: 'write',
+            path: { ...to, text: `${to.text.replace(/\/$/, '')}/${baseName(from.text)}` },
+          })
+      }
   if (call.input && row.stdin === 'send') effects.push({ does: 'send', why: 'what it reads' })
   if (row.acts) effects.push(...row.acts(call))
   if (call.input && (row.stdin === 'script' || row.stdin === 'code') && readsInput(call, effects))
@@ -111,6 +122,11 @@ function readsInput(call: Call, effects: readonly Effect[]): boolean {
   return !effects.some(
     (effect) => 'code' in effect || 'script' in effect || 'argv' in effect || 'file' in effect,
   )
+}
+
+function baseName(path: string): string {
+  const plain = path.replace(/\/+$/, '')
+  return plain.slice(plain.lastIndexOf('/') + 1)
 }
 
 const SOURCES: ReadonlySet<Role> = new Set(['read', 'move', 'source', 'edit'])

@@ -7,6 +7,7 @@ import { hostOf, localPath } from './hosts.ts'
 import { type Located, locate } from './locate.ts'
 import type { Call, Effect, Language, Program } from './program.ts'
 import { readCall } from './read-argv.ts'
+import { isSecretFile } from './secret-files.ts'
 import { builtin } from './shell/builtins.ts'
 import { execute, runScript } from './shell/execute.ts'
 import { isPrinted, printed } from './shell/prints.ts'
@@ -140,7 +141,7 @@ function languageOf(text: string): Language {
 
 function startProgram(run: Run, command: Command, state: ShellState, given: Given): Flow {
   const [first, ...args] = command.argv
-  const row = run.programs.get(command.name) ?? (isPrinted(command.name) ? NO_ROW : undefined)
+  const row = rowOf(run, command.name) ?? (isPrinted(command.name) ? NO_ROW : undefined)
   const path = first!.text.includes('/') && !row ? { path: first! } : {}
   act(run, state, { does: 'run', ...path }, command)
   const effects: Effect[] = []
@@ -153,6 +154,10 @@ function startProgram(run: Run, command: Command, state: ShellState, given: Give
       why: 'a shell that reads from a socket',
     })
   if (!row) {
+    // `=x git push`: no assignment, but perhaps meant as one.
+    if (/^\w*=/.test(command.name) && args.length > 0 && !command.isGuess)
+      return runArgv(run, args, state, { ...given, isGuess: true })
+    effects.push(...secretArguments(args))
     const { output } = apply(run, state, effects, command, NO_ROW, given)
     return mergeFlows(output, withoutText(given.input))
   }
@@ -163,6 +168,23 @@ function startProgram(run: Run, command: Command, state: ShellState, given: Give
 }
 
 const NO_ROW: Program = {}
+
+/** By its name, without a version (`python3.12`), and without regard to case where the file system has none. */
+function rowOf(run: Run, name: string): Program | undefined {
+  return (
+    run.programs.get(name) ??
+    run.programs.get(name.replace(/-?\d[\d.]*$/, '')) ??
+    run.programs.get(name.toLowerCase()) ??
+    run.programs.get(name.toLowerCase().replace(/-?\d[\d.]*$/, ''))
+  )
+}
+
+/** What a program that nobody knows is given to read: a file of secrets it may print. */
+function secretArguments(args: readonly Word[]): Effect[] {
+  return args
+    .filter(({ text }) => !text.startsWith('-') && !/[\s:]/.test(text) && isSecretFile(text))
+    .map((path) => ({ does: 'read', path, certain: false, why: 'a program that is not known may show it' }))
+}
 
 function outputOf(
   run: Run,
@@ -388,7 +410,7 @@ function runText(
   if (flow?.hosts) remoteCode(run, state, flow, command)
   if (text.unknown && isOnlyUnknown(text.text)) {
     if (flow?.hosts) return {}
-    if (flow?.decoded) noteUnknown(run, state, 'decoded text is run', command.text)
+    if (flow?.decoded) act(run, state, { does: 'run', place: 'decoded', why: 'decoded text is run' }, command)
     else if (flow?.paths?.length)
       for (const path of flow.paths) act(run, state, { does: 'run', path }, command)
     else noteUnknown(run, state, `the text that ${command.name} runs is not known`, command.text)

@@ -60,6 +60,8 @@ function one(world: World, raw: string, text: string, options: LocateOptions): L
     isLinkToSecret(world, real)
   )
     places.add('secret')
+  // To change something in a top folder is not to change the whole of it.
+  if (!options.recursive && options.does !== 'delete') places.delete('root')
   if (options.recursive || options.does === 'delete' || options.does === 'write') {
     const isFolder = /\/\.?$/.test(text) || disk?.isFolder(real) === true
     if (options.does !== 'read' || options.recursive)
@@ -193,6 +195,7 @@ function couldBe(world: World, path: string, segments: readonly string[]): Place
   if (last.replace(/[*?[\]!^-]/g, '').length >= 2)
     for (const name of SAMPLE_NAMES)
       if (name.startsWith('.') === last.startsWith('.') && shellPattern(last)(name)) places.add('secret')
+  if (/^\/dev\/./.test(path)) places.add('device')
   if (placesOf(world, path.replace(/\/[^/]*[*?[].*$/, '') || '/').includes('project')) places.add('project')
   return [...places]
 }

@@ -14,7 +14,9 @@ export const HARMLESS_DEVICE =
   /^\/dev\/(?:null|zero|full|random|urandom|tty|stdin|stdout|stderr|fd(?:\/.*)?|ptmx|pts\/.*)$|^\/proc\/self\/fd(?:\/.*)?$|^nul$/i
 const STARTUP =
   /\/\.(?:bashrc|bash_profile|bash_login|bash_logout|bash_aliases|profile|zshrc|zshenv|zprofile|zlogin|zlogout|kshrc|cshrc|tcshrc|login|xinitrc|xprofile|xsession|inputrc|vimrc|emacs|pam_environment|gitconfig|pythonrc)$|\/\.config\/(?:fish\/(?:config\.fish|conf\.d\/.*|functions\/.*)|systemd\/user(?:\/.*)?|autostart(?:\/.*)?|environment\.d\/.*|git\/config|nvim\/init\.\w+)$|\/\.git\/(?:hooks\/.*|config)$|\/\.(?:husky|githooks)\/[^/]+$|^\/etc\/(?:cron(?:tab|\.\w+(?:\/.*)?)|anacrontab|systemd\/.*|init\.d\/.*|rc\.local|rc\.d\/.*|profile(?:\.d\/.*)?|bash\.bashrc|bashrc|zsh\/.*|environment|ld\.so\.(?:preload|conf(?:\.d\/.*)?)|pam\.d\/.*|udev\/rules\.d\/.*|xdg\/autostart\/.*|sudoers(?:\.d\/.*)?|ssh\/sshd_config.*|apt\/apt\.conf\.d\/.*|modules-load\.d\/.*)$|^\/var\/spool\/cron(?:\/.*)?$|^\/(?:usr\/)?lib\/systemd\/system\/.*|\/Library\/Launch(?:Agents|Daemons)(?:\/.*)?$|\/\.ssh\/(?:authorized_keys2?|rc|environment|config)$|\/site-packages\/(?:[^/]+\.pth|sitecustomize\.py|usercustomize\.py)$|\/\.local\/lib\/python[\d.]*\/site-packages\/.*\.pth$|\/Start Menu\/Programs\/Startup(?:\/.*)?$/i
-const VCS = /(?:^|\/)\.(?:git|hg|svn|jj|bzr)(?:\/|$)/
+/** Not what git writes all the time (`index.lock`), nor its hooks and settings, which are `startup`. */
+const VCS =
+  /(?:^|\/)(?:\.git(?:\/(?:objects|refs|logs|modules|worktrees|HEAD|packed-refs)(?:\/.*)?)?$|\.(?:hg|svn|jj|bzr)(?:\/|$)|[\w-]+\.git\/(?:objects|refs|HEAD|packed-refs)(?:\/|$))/
 
 /** The classes of one absolute path, without looking at the disk. */
 export function placesOf(world: World, path: string): Place[] {
@@ -26,7 +28,11 @@ export function placesOf(world: World, path: string): Place[] {
   if (isTop(world, path)) places.push('root')
   if (!inProject && isBelow(path, world.home)) places.push('home')
   else if (!inProject && inTemp) places.push('temp')
-  else if (/^\/dev(?:\/|$)/.test(path) && !HARMLESS_DEVICE.test(path)) places.push('device')
+  else if (
+    (/^\/dev(?:\/|$)/.test(path) && !HARMLESS_DEVICE.test(path)) ||
+    /^\/proc\/(?:sysrq-trigger|kcore)$/.test(path)
+  )
+    places.push('device')
   else if (!inProject && SYSTEM.test(path)) places.push('system')
   if (isSecretFile(path) || isSecretFolder(path)) places.push('secret')
   if (isGuard(world, path)) places.push('guard')
@@ -59,6 +65,8 @@ export function placesBelow(world: World, path: string, does: Does, isFolder: bo
   if (
     does === 'write' &&
     isFolder &&
+    path !== world.workDir &&
+    path !== world.home &&
     guardFiles(world).some((file) => file.slice(0, file.lastIndexOf('/')) === path)
   )
     places.push('guard')
@@ -77,7 +85,7 @@ function isTop({ home, workDir }: World, path: string): boolean {
     path === home ||
     path === workDir ||
     isBelow(workDir, path) ||
-    /^(?:[A-Za-z]:\/?|\/(?:home|Users|root)(?:\/[^/]+)?|\/(?:bin|boot|etc|lib|lib64|opt|sbin|usr|var|sys|proc|dev|System|Library|Applications|mnt|media|Volumes))$/.test(
+    /^(?:[A-Za-z]:\/?|\/(?:home|Users)(?:\/[^/]+)?|\/(?:root|bin|boot|etc|lib|lib64|opt|sbin|usr|var|sys|proc|dev|System|Library|Applications|mnt|media|Volumes))$/.test(
       path,
     )
   )
@@ -107,8 +115,23 @@ function literal(text: string): string {
   return text.replace(/[.+^$()|[\]\\{}]/g, '\\$&')
 }
 
+/** Ours and the agents', in the home folder of anybody. */
+const OURS = [
+  '.config/agents/hooks',
+  '.config/crosshook',
+  '.local/state/crosshook',
+  '.cache/crosshook',
+  '.local/bin/crosshook',
+]
+
 /** Files of a project count in every folder. */
-const ANYWHERE: readonly RegExp[] = GUARD_FILES.project.map((glob) => globPattern(`/**/${glob}`))
+const ANYWHERE: readonly RegExp[] = [
+  ...GUARD_FILES.project.map((glob) => globPattern(`/**/${glob}`)),
+  ...[...OURS, ...GUARD_FILES.user].flatMap((file) =>
+    ['/home/*', '/Users/*', '/root'].map((home) => globPattern(`${home}/${file}`)),
+  ),
+  globPattern('/usr/{bin,local/bin}/crosshook'),
+]
 
 interface Guards {
   patterns: readonly RegExp[]

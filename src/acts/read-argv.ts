@@ -238,7 +238,7 @@ function readCluster(
 /** `--forc` is `--force`: the shortest listed option that begins so. */
 function longest(table: Map<string, Role>, head: string): string | undefined {
   let found: string | undefined
-  if (head.length < 4) return undefined
+  if (head.length < 3) return undefined
   for (const name of table.keys())
     if (name.startsWith(head) && (found === undefined || name.length < found.length)) found = name
   return found

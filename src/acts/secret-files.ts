@@ -3,15 +3,17 @@
 /** Base names, as patterns from start to end. */
 const NAMES: readonly RegExp[] = [
   /^\.env(?:rc)?$/,
-  /^\.env\.(?!(?:.*[.-])?(?:example|examples|sample|template|tpl|dist|default|defaults|schema|test\.example|d\.ts|md|ts|js)$)[\w.-]+$/,
+  /^\.env\.(?!(?:.*[.-])?(?:example|examples|sample|template|tpl|dist|default|defaults|schema|d\.ts|md|ts|js)(?:\.[\w-]+)?$)[\w.-]+$/,
   /^(?:[\w-]+\.)?env\.(?:local|prod|production|staging|secret|secrets)$/,
-  /^[\w-]+\.env$/,
+  /^(?!example|sample|template|default|dummy)[\w-]+\.env$/,
   /^\.?(?:secrets?|credentials?|service[-_]?account[\w-]*|client[-_]secrets?[\w.-]*)\.(?:json|ya?ml|toml|ini|env|properties|txt|xml|enc|cfg)$/,
   /^(?:application_default_credentials|firebase-adminsdk[\w-]*|gcp[-_]key[\w-]*|google[-_]credentials)\.json$/,
-  /^id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?(?:[._-](?!pub$)[\w.-]+)?$/,
+  /^id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?(?:[._-](?!pub$)[\w.-]+)?(?: copy)?$/,
+  /^[\w.-]+[_-](?:rsa|dsa|ecdsa|ed25519)$/,
+  /^credentials(?:[-_](?:old|new|bak|backup|copy|prod|dev))?$/,
   /^(?!(?:ca|cacert|cert|certs|chain|fullchain|bundle|root|intermediate|ca-bundle|ca-certificates|public|pub|roots?|isrgrootx1|dhparams?)\.)(?![\w.-]*(?:cert|chain|bundle|public|[-_.]pub|[-_.]ca|[-_.]crt)\.)[\w.-]+\.pem$/,
   /^[\w.-]*(?:priv|private|secret|server|tls|ssl|client|signing|deploy|encryption|master)[\w.-]*\.key$/,
-  /^[\w.-]+\.(?:p12|pfx|jks|keystore|kdbx?|ppk|pkcs12|asc\.key|ovpn|mobileprovision|agekey)$/,
+  /^[\w.-]+\.(?:p12|pfx|jks|keystore|kdbx?|ppk|pkcs12|asc\.key|ovpn|mobileprovision|agekey|keychain(?:-db)?|keypair)$/,
   /^(?:\.netrc|_netrc|\.pgpass|\.my\.cnf|\.mylogin\.cnf|\.npmrc|\.yarnrc|\.pypirc|\.git-credentials|\.htpasswd|\.s3cfg|\.boto|\.dockercfg|\.vault-token|\.vault_pass(?:\.txt)?|\.terraformrc|\.rediscli_auth|\.databrickscfg|\.snowsql\.config|\.msmtprc|\.fetchmailrc|\.claude\.json)$/,
   /^(?:\.credentials\.json|oauth_creds\.json|oauth_token\.json|auth\.json|access_tokens\.db|credentials\.tfrc\.json|\.flyctl\.yml)$/,
   /^(?:master\.key|secret_token\.rb|wp-config\.php|wallet\.dat|key4\.db|logins\.json|cookies\.sqlite|local_settings\.py\.secret|\.secret|\.secrets|\.token|secret\.key|private\.key)$/,
@@ -20,13 +22,14 @@ const NAMES: readonly RegExp[] = [
 
 /** Below the home folder, or anywhere when they begin with a slash. */
 const PLACES: readonly RegExp[] = [
-  /\/\.ssh\/(?!(?:known_hosts|config|authorized_keys|environment)(?:[._-]\w+)?$|[\w.-]*\.pub$)[^/]+$/,
+  /^\/(?:home\/[^/]+|users\/[^/]+|root|.*)\/\.ssh\/(?!known_hosts|[\w.-]*\.pub$|.*authorized_keys\.d)[^/]+$/,
   /\/\.gnupg\/(?:private-keys-v1\.d|secring|.*\.key)/,
   /\/\.aws\/(?:credentials|config|sso\/cache|cli\/cache)/,
   /\/\.azure\/(?:accesstokens|msal_token_cache|azureprofile|service_principal)/,
   /\/\.config\/gcloud\/(?:.*credentials|access_tokens|legacy_credentials)/,
   /\/\.kube\/(?:config|cache\/token)/,
-  /\/\.docker\/config\.json$/,
+  /\/\.docker\/config\.json(?:\.\w+)?$/,
+  /\/\.gcp(?:\/|$)/,
   /\/\.config\/(?:gh|glab-cli|hub)\/(?:hosts|config)\.ya?ml$/,
   /\/\.config\/hub$/,
   /\/\.cargo\/credentials(?:\.toml)?$/,

@@ -6,6 +6,8 @@ import type { Word } from './word.ts'
 const COMMANDS =
   /^(?:GIT_SSH(?:_COMMAND)?|GIT_(?:SEQUENCE_)?EDITOR|GIT_PAGER|GIT_EXTERNAL_DIFF|GIT_ASKPASS|GIT_PROXY_COMMAND|SSH_ASKPASS|EDITOR|VISUAL|PAGER|MANPAGER|SYSTEMD_PAGER|BROWSER|PROMPT_COMMAND|LESSOPEN|LESSCLOSE|RSYNC_RSH|CVS_RSH|MANROFFOPT|NPM_CONFIG_SCRIPT_SHELL)$/
 const LOADED = /^(?:LD_PRELOAD|LD_AUDIT|DYLD_INSERT_LIBRARIES|PYTHONSTARTUP|BASH_ENV|ENV)$/
+/** A script that a shell reads first: what it does is in the file. */
+const READ_FIRST = /^(?:BASH_ENV|ENV)$/
 const OPTIONS = /^(?:NODE_OPTIONS|PERL5OPT|RUBYOPT|JAVA_TOOL_OPTIONS|_JAVA_OPTIONS)$/
 const GUARDS = /^(?:CROSSHOOK_\w+)$/
 
@@ -25,6 +27,7 @@ export function variableEffects(name: string, value: Word): Effect[] {
           },
         },
       ]
+    if (READ_FIRST.test(name)) return [{ file: value, language: 'shell' }]
     return [{ does: 'run', path: value, place: 'startup', why: `${name} is loaded into what is started` }]
   }
   if (OPTIONS.test(name)) {

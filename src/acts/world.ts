@@ -36,6 +36,7 @@ export function thisWorld(workDir: string, env: NodeJS.ProcessEnv = {}, own: rea
     HOME: home,
     SHELL: '/bin/sh',
     PATH: '/usr/local/bin:/usr/bin:/bin',
+    TMPDIR: '/tmp',
   }
   for (const name of NAMES) if (env[name]) variables[name] = env[name]
   return {

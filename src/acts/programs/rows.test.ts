@@ -94,10 +94,7 @@ describe.each<[string, [string, string[]][]]>([
       ['tar xf in.tar -C /opt', ['read in.tar', 'write /opt']],
       ['tar -cf host:/x key', ['read key recursive', 'send key host:/x recursive']],
       ['tar -cI rm␠-rf␠/ -f -', ['script rm -rf /']],
-      [
-        'rsync -a --delete a/ b/',
-        ['read a/ recursive', 'write b/ recursive', 'a/ → b/', 'delete b/ recursive'],
-      ],
+      ['rsync -a --delete a/ b/', ['read a/ recursive', 'write b/', 'a/ → b/', 'delete b/ recursive']],
       ['rsync -an --delete a/ b/', []],
       ['rsync -e ssh␠-p␠2 a host:b', ['script ssh -p 2', 'read a', 'send host:b', 'send a']],
       ['scp key host:', ['read key', 'send host:', 'send key']],

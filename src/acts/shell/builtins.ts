@@ -299,7 +299,14 @@ function evaluated(run: Run, words: readonly Word[], state: ShellState, given: G
     words.every(({ unknown }) => unknown) &&
     /^\s*(?:\$|`)\S*\s*$|^\$\([\s\S]*\)$/.test(text)
   ) {
-    noteUnknown(run, state, flows.some(({ decoded }) => decoded) ? 'decoded text is run' : why, text)
+    if (flows.some(({ decoded }) => decoded))
+      noteAct(
+        run,
+        state,
+        { does: 'run', place: 'decoded', why: 'decoded text is run' },
+        { name: 'eval', argv: words, text, isGuess: false },
+      )
+    else noteUnknown(run, state, why, text)
     return {}
   }
   return runScript(run, text, state, given.input)
@@ -321,7 +328,8 @@ function sourced(run: Run, argv: readonly Word[], state: ShellState, given: Give
   }
   noteAct(run, state, { does: 'run', path: file }, command)
   let output: Flow = NOTHING
-  for (const { path } of locatePaths(run, state, file, 'run')) {
+  for (const { path, places } of locatePaths(run, state, file, 'run')) {
+    if (places.includes('secret')) noteAct(run, state, { does: 'read', path: file }, command)
     const known = state.files.get(path)
     if (!known) continue
     if (known.hosts)

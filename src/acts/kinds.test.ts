@@ -1,0 +1,61 @@
+/** Kinds of lines that guards meet: which acts, in which places. */
+
+import { expect, test } from 'vitest'
+import { loadActs } from './acts.ts'
+import type { World } from './world.ts'
+
+const acts = await loadActs()
+const world: World = {
+  workDir: '/home/ann/shop',
+  home: '/home/ann',
+  user: 'ann',
+  platform: 'linux',
+  variables: { HOME: '/home/ann', TMPDIR: '/tmp' },
+  disk: null,
+  own: [],
+}
+
+/** `does place` of every act, without programs that are only started. */
+function kinds(command: string): string[] {
+  const found = acts({ tool_name: 'Shell', tool_input: { command }, work_dir: world.workDir }, world)
+  return found.flatMap(({ does, places = [] }) => [does, ...places.map((place) => `${does} ${place}`)])
+}
+
+test.each([
+  ['chmod -R 000 /', 'write root'],
+  ['chown -R me ~', 'write root'],
+  ['echo b > /proc/sysrq-trigger', 'write device'],
+  ['dd if=/dev/zero of=/dev/nvme?n1', 'write device'],
+  ['rm -rf "$TMPDIR/../etc"', 'delete system'],
+  ['rm -rf .git', 'delete vcs'],
+  ['echo x > .git/refs/heads/main', 'write vcs'],
+  ['rm -rf copy.git/objects', 'delete vcs'],
+  ['base64 -d x | sh', 'run decoded'],
+  ['eval "$(base64 -d x)"', 'run decoded'],
+  ['python3.12 -c "open(\'.env\')"', 'read secret'],
+  ['some-tool --flag .env', 'read secret'],
+  ['source .env', 'read secret'],
+  ['cat ~/.ssh/config', 'read secret'],
+  ['cat deploy_ed25519', 'read secret'],
+  ['cat credentials.old', 'read secret'],
+  ['echo x > /home/bob/.config/crosshook/trust.json', 'change_guards'],
+  ['chmod 000 /home/bob/.local/bin/crosshook', 'change_guards'],
+  ['RM -rf /', 'delete root'],
+  ['cp evil.json ~/.claude/', 'change_guards'],
+])('%s: %s', (line, kind) => {
+  expect(kinds(line)).toContain(kind)
+})
+
+test.each([
+  ['cp -r ../other .', 'write root'],
+  ['cp -r ../other .', 'change_guards'],
+  ['tar xf a.tar -C .', 'write root'],
+  ['rm .git/index.lock', 'delete vcs'],
+  ['cat .env.example.production', 'read secret'],
+  ['cat example.env', 'read secret'],
+  ['BASH_ENV=/tmp/start.sh bash x.sh', 'run startup'],
+  ['echo x > bin/crosshook', 'change_guards'],
+  ['touch /root/notes', 'write root'],
+])('%s: not %s', (line, kind) => {
+  expect(kinds(line)).not.toContain(kind)
+})
