@@ -128,7 +128,10 @@ const TABLE: readonly Command[] = [
     'trust',
     ['[NAME]'],
     "look at the project's hooks and let them run",
-    { yes: { text: 'ask nothing' } },
+    {
+      everywhere: { text: 'also the same bytes in other clones and worktrees of this repository' },
+      yes: { text: 'ask nothing' },
+    },
     () => import('./trust.ts'),
   ),
   command(

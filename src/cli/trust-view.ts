@@ -1,8 +1,9 @@
 /** What a person must see before a project's hook may run: what it runs, and every file, or what has changed. */
 
-import { statSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Snapshot } from '../config/trust.ts'
+import { ABSENT, type Reach } from '../config/outside.ts'
+import { folderOf, type Snapshot } from '../config/snapshot.ts'
 import type { Hook } from '../spec/hook.ts'
 import { matcherWords } from '../spec/matcher.ts'
 import { lineDiff } from './line-diff.ts'
@@ -21,9 +22,11 @@ export interface View {
   changed: boolean
   /** Hooks of the person that would not run here any more. */
   replaced: readonly Hook[]
+  /** What they run beyond their folder. */
+  reach: Reach
 }
 
-export function view({ hooks, now, before, changed, replaced }: View, paint: Painter): string {
+export function view({ hooks, now, before, changed, replaced, reach }: View, paint: Painter): string {
   const [{ origin }] = hooks as [Hook]
   const place = origin.dir ?? origin.file
   const head = hooks
@@ -40,8 +43,25 @@ export function view({ hooks, now, before, changed, replaced }: View, paint: Pai
         ),
     )
     .join('')
-  const body = changed && before ? differences(before, now, paint) : contents(now, origin.dir, paint)
-  return `${head}  in    ${shortPath(place)}\n${replacedWords(replaced, paint)}\n${body}`
+  const body = changed && before ? differences(before, now, paint) : contents(now, folderOf(hooks[0]!), paint)
+  return `${head}  in    ${shortPath(place)}\n${reachWords(reach, paint)}${replacedWords(replaced, paint)}\n${body}${outsideTexts(reach, paint)}`
+}
+
+function reachWords({ files, unpinned }: Reach, paint: Painter): string {
+  return [
+    ...files.map(
+      ({ path, digest }) =>
+        `  also  ${visible(shortPath(path))}, outside its folder: ${digest === ABSENT ? 'it is not there now, and when it appears you are asked again' : 'pinned as well'}\n`,
+    ),
+    ...unpinned.map((sentence) => `  ${paint.yellow('not pinned:')} ${visible(sentence)}\n`),
+  ].join('')
+}
+
+function outsideTexts({ files }: Reach, paint: Painter): string {
+  return files
+    .filter(({ digest }) => digest !== ABSENT)
+    .map(({ path }) => `\n${fileText(path, readFileSync(path), '', paint)}`)
+    .join('')
 }
 
 function replacedWords(replaced: readonly Hook[], paint: Painter): string {
@@ -74,15 +94,13 @@ export function runWords({ run }: Hook): string {
   }
 }
 
-function contents(now: Snapshot, dir: string | undefined, paint: Painter): string {
+function contents(now: Snapshot, dir: string, paint: Painter): string {
   return [...now].map(([path, bytes]) => fileText(path, bytes, dir, paint)).join('\n')
 }
 
-function fileText(path: string, bytes: Buffer, dir: string | undefined, paint: Painter): string {
-  const program = dir !== undefined && isProgram(join(dir, path)) ? ', may be executed' : ''
-  const head = paint.dim(
-    `── ${shortPath(dir === undefined ? path : join(dir, path))} (${bytes.length} bytes${program})`,
-  )
+function fileText(path: string, bytes: Buffer, dir: string, paint: Painter): string {
+  const program = isProgram(join(dir, path)) ? ', may be executed' : ''
+  const head = paint.dim(`── ${shortPath(join(dir, path))} (${bytes.length} bytes${program})`)
   if (isBinary(bytes)) return `${head}\n  ${paint.yellow('not text: its content cannot be shown')}\n`
   const lines = textOf(bytes).split('\n')
   if (lines.at(-1) === '') lines.pop()

@@ -2,6 +2,7 @@
 
 import { createInterface } from 'node:readline/promises'
 import { replacedBy } from '../config/layers.ts'
+import type { Reach } from '../config/outside.ts'
 import { digest, type Snapshot, snapshot, type TrustStore } from '../config/trust.ts'
 import { assemble } from '../host/assemble.ts'
 import { CrosshookError, messageOf } from '../spec/errors.ts'
@@ -17,6 +18,8 @@ export async function run(args: Arguments): Promise<number> {
   const runtime = assemble({ env: args.env, source: 'cli' })
   const { hooks } = await runtime.hookSet(process.cwd())
   await runtime.close()
+  const wrong = runtime.trust.wrong()
+  if (wrong !== undefined) warn(`${wrong} Look at the hooks again and trust those that may run.`)
   const [name] = args.words
   const chosen = name === undefined ? hooks.filter(isProject) : hooksNamed(name, hooks)
   if (name !== undefined && !chosen.some(isProject))
@@ -49,17 +52,18 @@ async function decide(
   let unseen = 0
   for (const hooks of waiting) {
     const [hook] = hooks as [Hook]
-    const now = lookAt(hook)
-    if (now === null) {
+    const seen = lookAt(hooks, trust)
+    if (seen === null) {
       unseen++
       continue
     }
+    const { now, reach } = seen
     const changed = trust.state(hook) === 'changed'
     const replaced = hooks.flatMap((each) => replacedBy(each, all))
-    if (!json) print(`${view({ hooks, now, before: trust.pinned(hook), changed, replaced }, paint)}\n`)
+    if (!json) print(`${view({ hooks, now, before: trust.pinned(hook), changed, replaced, reach }, paint)}\n`)
     const agreed =
       yes || (canAsk && (await ask(`Let ${hooks.length === 1 ? 'it' : 'them'} run in this project? [y/N] `)))
-    if (agreed) pin(trust, hook, digest(now))
+    if (agreed) pin(trust, hooks, { shown: seen, everywhere: args.flag('everywhere'), env: args.env })
     else refused++
     for (const { name, origin } of hooks) {
       const own = replaced.filter((other) => other.name === name).map((other) => other.origin.file)
@@ -71,6 +75,8 @@ async function decide(
         digest: digest(now),
         files: [...now.keys()],
         ...(own.length > 0 ? { replaces: own } : {}),
+        ...(reach.files.length > 0 ? { outside: reach.files.map(({ path }) => path) } : {}),
+        ...(reach.unpinned.length > 0 ? { unpinned: reach.unpinned } : {}),
       })
     }
     if (!json && agreed)
@@ -89,23 +95,39 @@ async function decide(
   return 1
 }
 
+interface Seen {
+  now: Snapshot
+  reach: Reach
+}
+
 /** What nobody can look at is not trusted, and keeps no other hook from it. */
-function lookAt(hook: Hook): Snapshot | null {
+function lookAt(hooks: readonly Hook[], trust: TrustStore): Seen | null {
+  const [hook] = hooks as [Hook]
   try {
-    return snapshot(hook)
+    return { now: snapshot(hook), reach: trust.reach(hooks) }
   } catch (thrown) {
-    warn(
-      `${visible(hook.name)} stays untrusted: ${messageOf(thrown)}. Take away links that lead nowhere or in a circle, and what you may not read.`,
-    )
+    const fix =
+      thrown instanceof CrosshookError
+        ? thrown.fix
+        : 'Take away links that lead nowhere or in a circle, and what you may not read.'
+    warn(`${visible(hook.name)} stays untrusted: ${visible(messageOf(thrown))}. ${fix}`)
     return null
   }
 }
 
+interface Pin {
+  shown: Seen
+  everywhere: boolean
+  env: NodeJS.ProcessEnv
+}
+
 /** What was shown is what is pinned, even if somebody wrote to the folder meanwhile. */
-function pin(trust: TrustStore, hook: Hook, shown: string): void {
-  trust.trust(hook)
+function pin(trust: TrustStore, hooks: readonly Hook[], { shown, everywhere, env }: Pin): void {
+  const [hook] = hooks as [Hook]
+  trust.trust(hooks, { everywhere, env })
   const pinned = trust.pinned(hook)
-  if (pinned && digest(pinned) === shown) return
+  const isSame = pinned && digest(pinned) === digest(shown.now)
+  if (isSame && JSON.stringify(trust.reach(hooks)) === JSON.stringify(shown.reach)) return
   trust.untrust(hook)
   throw new CrosshookError('not_trusted', `${hook.name} changed while you were looking at it`, {
     fix: 'Run `crosshook trust` again.',

@@ -3,6 +3,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { DIALECTS, FOLDER_FORMAT, loadDialect } from '../dialects/list.ts'
+import { sha256Hex } from '../fast/digest.ts'
 import type { Source } from '../spec/dialect.ts'
 import { CrosshookError, isSystemError } from '../spec/errors.ts'
 import type { Loaded, Scope } from '../spec/hook.ts'
@@ -82,8 +83,10 @@ async function takesFolder(folder: Source, id: string): Promise<boolean> {
 }
 
 function offer(path: string, scope: Scope): Source {
-  const text = statSync(path).isFile() ? readFileSync(path, 'utf8').replace(BYTE_ORDER_MARK, '') : undefined
-  return { path, scope, ...(text === undefined ? {} : { text }) }
+  if (!statSync(path).isFile()) return { path, scope }
+  const bytes = readFileSync(path)
+  const text = bytes.toString('utf8').replace(BYTE_ORDER_MARK, '')
+  return { path, scope, text, ...(scope === 'project' ? { digest: sha256Hex(bytes) } : {}) }
 }
 
 const BYTE_ORDER_MARK = /^\ufeff/
@@ -96,7 +99,10 @@ async function read(offered: Source, id: string, allowedHosts: readonly string[]
       `${dialect.title} has no hook format of its own that could be read`,
     )
   const { checkHooks } = await import('./check.ts')
-  return checkHooks(await dialect.format.read(offered), dialect, allowedHosts)
+  const loaded = await dialect.format.read(offered)
+  if (offered.digest !== undefined)
+    for (const { origin } of loaded.hooks) if (origin.file === offered.path) origin.digest = offered.digest
+  return checkHooks(loaded, dialect, allowedHosts)
 }
 
 async function recognise(source: Source): Promise<string | undefined> {

@@ -1,166 +1,213 @@
 /**
- * Trust of project hooks: a cloned repository must not run code. What a person has looked at is pinned by a
- * digest of every byte, per user, outside the repository.
+ * Trust of project hooks: a cloned repository must not run code. What a person has looked at is pinned by a digest of
+ * every byte, per user, outside the repository, and that copy is what runs.
  */
 
-import { readdirSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
-import { CrosshookError, messageOf } from '../spec/errors.ts'
+import { chmodSync, realpathSync, statSync } from 'node:fs'
+import { basename, dirname, join, relative } from 'node:path'
+import { findEntryPoint } from '../executors/entry-point.ts'
+import { findProgram, safeFolders } from '../executors/safe-path.ts'
 import type { Hook } from '../spec/hook.ts'
-import { fingerprint, isRacy } from './fingerprint.ts'
-import { makeFolder } from './make-folder.ts'
+import { type Failure, failure, isFailure } from '../spec/outcome.ts'
+import { type Fingerprints, isCurrent, isRacy } from './fingerprint.ts'
+import { changedOutside, type Reach, reachOf } from './outside.ts'
+import { repositoryIdentity, repositoryRoot } from './repository.ts'
+import { isSealed, readSealed, seal, sealedFolder, unseal } from './seal.ts'
+import { bytesDigest, digest, folderOf, look, type Snapshot } from './snapshot.ts'
+import { openTrustFile, type TrustRecord } from './trust-records.ts'
 
-export interface TrustRecord {
-  name: string
-  digest: string
-  at: string
+export { digest, type Snapshot, snapshot } from './snapshot.ts'
+
+/** `unproven`: there is a record of it that crosshook did not sign, or whose key is gone. */
+export type TrustState = 'trusted' | 'untrusted' | 'changed' | 'unproven'
+
+export interface TrustOptions {
+  /** Also for the same bytes at the same place of other clones and worktrees of this repository. */
+  everywhere?: boolean
+  env?: NodeJS.ProcessEnv
 }
-
-export type TrustState = 'trusted' | 'untrusted' | 'changed'
-
-/** Everything of a hook that a person would have to look at: relative path → bytes. */
-export type Snapshot = Map<string, Buffer>
-
-const MOST_FILES = 2000
-const MOST_BYTES = 64 * 1024 * 1024
 
 export interface TrustStore {
   readonly file: string
   state(hook: Hook): TrustState
-  /** Pins what is there now. */
-  trust(hook: Hook): void
+  /** Why nothing in the file counts, if so. */
+  wrong(): string | undefined
+  /** What hooks of one folder or file run beyond it. Throws where that cannot be pinned. */
+  reach(hooks: readonly Hook[]): Reach
+  /** Pins what is there now, for all hooks of one folder or file. */
+  trust(hooks: Hook | readonly Hook[], options?: TrustOptions): void
   untrust(hook: Hook): boolean
   /** What was pinned, to compare with what is there. */
   pinned(hook: Hook): Snapshot | undefined
+  /** The hook as it was trusted: from the sealed copy, with pinned programs. */
+  runnable(hook: Hook, workDir: string): Hook | Failure
 }
 
 /** `all`: everything is trusted (CROSSHOOK_TRUST=all, for CI). */
 export function openTrust(stateDir: string, all: boolean): TrustStore {
-  const file = join(stateDir, 'trust.json')
-  let known: { mark: string; racy: boolean; records: Record<string, TrustRecord> } | undefined
-  const records = () => {
-    const now = Date.now()
-    const mark = fingerprint(file)
-    if (known?.mark !== mark || known.racy)
-      known = { mark, racy: isRacy({ [file]: mark }, now), records: mark === '-' ? {} : readRecords(file) }
-    return known.records
+  const store = openTrustFile(stateDir)
+  const contents = createContents()
+  const recordOf = (hook: Hook): TrustRecord | undefined => {
+    const { proven } = store.read()
+    return proven.get(placeOf(hook)) ?? elsewhere(hook, [...proven.values()], contents)
   }
-  const save = (next: Record<string, TrustRecord>) => {
-    writeWhole(file, `${JSON.stringify({ version: 1, hooks: next }, null, 2)}\n`)
-    known = undefined
+
+  function state(hook: Hook): TrustState {
+    if (all) return 'trusted'
+    const record = recordOf(hook)
+    if (!record) return store.read().unproven.has(placeOf(hook)) ? 'unproven' : 'untrusted'
+    return contents.of(hook)?.digest === record.digest ? 'trusted' : 'changed'
   }
+
   return {
-    file,
-    state(hook) {
-      if (all) return 'trusted'
-      const record = records()[trustKey(hook)]
-      if (!record) return 'untrusted'
-      try {
-        return digest(snapshot(hook)) === record.digest ? 'trusted' : 'changed'
-      } catch {
-        return 'changed'
-      }
-    },
-    trust(hook) {
-      const bytes = snapshot(hook)
+    file: store.file,
+    state,
+    wrong: () => store.read().wrong,
+    reach: (hooks) => reachOfAll(hooks, look(hooks[0]!).bytes),
+    trust(given, { everywhere = false, env = {} } = {}) {
+      const hooks = Array.isArray(given) ? (given as Hook[]) : [given as Hook]
+      const hook = hooks[0]!
+      const { bytes } = look(hook)
       const pin = digest(bytes)
-      writeWhole(
-        join(stateDir, 'trusted', `${pin}.json`),
-        JSON.stringify(
-          Object.fromEntries([...bytes].map(([path, content]) => [path, content.toString('base64')])),
-        ),
-      )
-      save({ ...records(), [trustKey(hook)]: { name: hook.name, digest: pin, at: new Date().toISOString() } })
+      const { files } = reachOfAll(hooks, bytes)
+      const programs = Object.assign({}, ...hooks.map((each) => programsOf(each, env)))
+      const copies = everywhere ? repositoryPlace(hook) : undefined
+      seal(stateDir, { pin, bytes, from: folderOf(hook) })
+      const record: TrustRecord = {
+        name: hook.name,
+        digest: pin,
+        at: new Date().toISOString(),
+        ...(files.length > 0 ? { outside: files } : {}),
+        ...(Object.keys(programs).length > 0 ? { programs } : {}),
+        ...(copies ? { everywhere: copies } : {}),
+      }
+      store.write(new Map([...store.read().proven, [placeOf(hook), record]]))
     },
     untrust(hook) {
-      const { [trustKey(hook)]: found, ...rest } = records()
-      if (found) save(rest)
-      return found !== undefined
+      const { proven } = store.read()
+      const record = proven.get(placeOf(hook))
+      if (!record) return false
+      const rest = new Map([...proven].filter(([place]) => place !== placeOf(hook)))
+      store.write(rest)
+      if (![...rest.values()].some((other) => other.digest === record.digest)) unseal(stateDir, record.digest)
+      return true
     },
     pinned(hook) {
-      const record = records()[trustKey(hook)]
-      if (!record) return undefined
-      try {
-        const stored = JSON.parse(
-          readFileSync(join(stateDir, 'trusted', `${record.digest}.json`), 'utf8'),
-        ) as Record<string, string>
-        return new Map(
-          Object.entries(stored).map(([path, content]) => [path, Buffer.from(content, 'base64')]),
-        )
-      } catch {
-        // The copy only serves to show a difference; without it everything is shown as new.
-        return undefined
-      }
+      const record = recordOf(hook)
+      return record ? readSealed(stateDir, record.digest) : undefined
+    },
+    runnable(hook, workDir) {
+      if (all || hook.scope !== 'project') return hook
+      const record = recordOf(hook)
+      if (!record) return refused(store.read().wrong ?? 'it is not trusted')
+      const found = contents.of(hook)
+      if (found?.digest !== record.digest) return refused('its files have changed since you trusted it')
+      // What was read before the check must be what was checked.
+      if (hook.origin.digest !== found.file) return refused('its file was exchanged while it was read')
+      if (!isSealed(stateDir, record.digest))
+        return refused('the copy of what you trusted is gone or damaged')
+      const outside = changedOutside(record.outside ?? [], workDir)
+      if (outside !== undefined) return refused(outside)
+      return fromSeal(hook, sealedFolder(stateDir, record.digest), record)
     },
   }
 }
 
-/** All of it or nothing: half a file would be no trust at all, and nobody would know why. */
-function writeWhole(file: string, text: string): void {
-  const temporary = `${file}.${process.pid}.tmp`
-  try {
-    makeFolder(dirname(file))
-    writeFileSync(temporary, text, { mode: 0o600 })
-    renameSync(temporary, file)
-  } catch (error) {
-    removeQuietly(temporary)
-    throw new CrosshookError('store', `What you trust could not be kept: ${messageOf(error)}.`, {
-      fix: 'Nothing was changed. Make room on the disk of the state folder, or let crosshook write there; then try again.',
-      cause: error,
-    })
+function refused(why: string): Failure {
+  return failure(`it did not run: ${why.replace(/\.$/, '')}. Look at it with \`crosshook trust\``, {
+    retryable: false,
+  })
+}
+
+/** The same hook with its files in the sealed copy. */
+function fromSeal(hook: Hook, folder: string, { programs }: TrustRecord): Hook {
+  const sealed: Hook = programs ? { ...hook, programs } : { ...hook }
+  const { dir } = hook.origin
+  if (dir === undefined) return sealed
+  sealed.origin = { ...hook.origin, dir: folder, file: join(folder, relative(dir, hook.origin.file)) }
+  if (hook.run.type === 'module')
+    sealed.run = { ...hook.run, file: join(folder, relative(dir, hook.run.file)) }
+  if (hook.run.type === 'command' && 'entry' in hook.run) {
+    sealed.run = { ...hook.run, entry: folder }
+    copyModes(dir, folder)
+  }
+  return sealed
+}
+
+/** Whether an entry point may be executed decides how it is started; it may be changed without asking again. */
+function copyModes(from: string, to: string): void {
+  for (const entry of ['run', 'run.sh', 'run.py']) {
+    const given = statSync(join(from, 'scripts', entry), { throwIfNoEntry: false })
+    const copy = join(to, 'scripts', entry)
+    const sealed = statSync(copy, { throwIfNoEntry: false })
+    if (!given || !sealed || (given.mode & 0o100) === (sealed.mode & 0o100)) continue
+    chmodSync(copy, (given.mode & 0o100) === 0 ? 0o400 : 0o500)
   }
 }
 
-function removeQuietly(file: string): void {
-  try {
-    rmSync(file, { force: true })
-  } catch {
-    // On a disk that can only be read there is nothing to remove either.
-  }
+/** The interpreter of an entry point, as a safe PATH finds it now. */
+function programsOf(hook: Hook, env: NodeJS.ProcessEnv): Record<string, string> | undefined {
+  if (hook.run.type !== 'command') return undefined
+  const name =
+    'entry' in hook.run
+      ? interpreterOf(hook.run.entry)
+      : 'argv' in hook.run
+        ? hook.run.argv[0]
+        : hook.run.shell
+  if (name === undefined || name.includes('/')) return undefined
+  const found = findProgram(name, safeFolders(env.PATH, basesOf(hook)))
+  return found === undefined ? undefined : { [name]: found }
 }
 
-/** Every byte of the hook's folder, or of the file that defines it. Links count with what they lead to. */
-export function snapshot(hook: Hook): Snapshot {
-  const found: Snapshot = new Map()
-  if (hook.origin.dir === undefined) {
-    found.set(hook.origin.file, readFileSync(hook.origin.file))
-    return found
-  }
-  let bytes = 0
-  const walk = (folder: string, prefix: string, depth: number) => {
-    if (depth > 20)
-      throw new CrosshookError('not_trusted', `${folder}: folders nested too deeply (a link in a circle?)`)
-    for (const entry of readdirSync(folder).sort()) {
-      const path = join(folder, entry)
-      const stat = statSync(path)
-      if (stat.isDirectory()) walk(path, `${prefix}${entry}/`, depth + 1)
-      else if (stat.isFile()) {
-        bytes += stat.size
-        if (found.size >= MOST_FILES || bytes > MOST_BYTES)
-          throw new CrosshookError(
-            'not_trusted',
-            `${hook.origin.dir} holds more than ${MOST_FILES} files or 64 MiB`,
-            {
-              fix: 'Keep a hook small: its folder is what a person has to look at.',
-            },
-          )
-        found.set(prefix + entry, readFileSync(path))
-      }
-    }
-  }
-  walk(hook.origin.dir, '', 0)
-  return found
+function interpreterOf(folder: string): string | undefined {
+  const program = findEntryPoint(folder)
+  return isFailure(program) ? undefined : program.file
 }
 
-export function digest(bytes: Snapshot): string {
-  // Only project hooks need it, so it is loaded here.
-  const hash = process.getBuiltinModule('node:crypto').createHash('sha256')
-  for (const [path, content] of bytes) hash.update(`${path}\0${content.length}\0`).update(content)
-  return hash.digest('hex')
+/** Where command lines of a project's hooks run: the project of the hook. */
+function basesOf(hook: Hook): string[] {
+  const folder = folderOf(hook)
+  const root = repositoryRoot(folder)
+  // Settings files lie in a folder of the project, such as `.tool/settings.json`, or at its top.
+  const own = hook.origin.dir === undefined ? [dirname(folder), folder] : [folder.split('/.agents/')[0]!]
+  return [...new Set([...(root === undefined ? [] : [root]), ...own])]
+}
+
+function repositoryPlace(hook: Hook): TrustRecord['everywhere'] {
+  const root = repositoryRoot(folderOf(hook))
+  const repository = root === undefined ? undefined : repositoryIdentity(root)
+  return repository === undefined
+    ? undefined
+    : { repository, place: relative(realpathSync(root!), placeOf(hook)) }
+}
+
+/** A record made for every copy of the repository, of these very bytes. What it names outside must lie there as well. */
+function elsewhere(hook: Hook, records: readonly TrustRecord[], contents: Contents): TrustRecord | undefined {
+  const copies = records.filter((record) => record.everywhere)
+  if (copies.length === 0) return undefined
+  const found = contents.of(hook)
+  const same = copies.filter((record) => record.digest === found?.digest)
+  if (same.length === 0) return undefined
+  const here = repositoryPlace(hook)
+  const record = same.find(
+    ({ everywhere }) => everywhere!.repository === here?.repository && everywhere!.place === here?.place,
+  )
+  if (!record?.outside) return record
+  const pinned = new Set(record.outside.map((file) => file.digest))
+  const own = reachOf(hook, look(hook).bytes, basesOf(hook)).files
+  return own.every((file) => pinned.has(file.digest)) ? { ...record, outside: own } : undefined
+}
+
+function reachOfAll(hooks: readonly Hook[], bytes: Snapshot): Reach {
+  const all = hooks.map((hook) => reachOf(hook, bytes, basesOf(hook)))
+  const files = new Map(
+    all.flatMap((reach) => reach.files).map((file) => [`${file.word}\0${file.path}`, file]),
+  )
+  return { files: [...files.values()], unpinned: [...new Set(all.flatMap((reach) => reach.unpinned))] }
 }
 
 /** A hook of a file shared by several is trusted with the whole file. */
-function trustKey(hook: Hook): string {
+function placeOf(hook: Hook): string {
   const path = hook.origin.dir ?? hook.origin.file
   try {
     return realpathSync(path)
@@ -169,14 +216,36 @@ function trustKey(hook: Hook): string {
   }
 }
 
-function readRecords(file: string): Record<string, TrustRecord> {
-  try {
-    const parsed = JSON.parse(readFileSync(file, 'utf8')) as { hooks?: Record<string, TrustRecord> }
-    return parsed.hooks ?? {}
-  } catch (error) {
-    throw new CrosshookError('store', `${file} cannot be read: ${messageOf(error)}`, {
-      fix: `Mend or remove ${file} in ${dirname(file)}; hooks must then be trusted again.`,
-      cause: error,
-    })
+interface Content {
+  digest: string
+  /** Of the file that defines the hook. */
+  file: string
+  marks: Fingerprints
+}
+
+interface Contents {
+  of(hook: Hook): Content | undefined
+}
+
+/** Digests of what lies in hooks' folders, kept as long as no file has changed. */
+function createContents(): Contents {
+  const known = new Map<string, Content>()
+  return {
+    of(hook) {
+      const place = hook.origin.dir ?? hook.origin.file
+      const kept = known.get(place)
+      if (kept && isCurrent(kept.marks)) return kept
+      const now = Date.now()
+      try {
+        const { bytes, marks } = look(hook)
+        const file = bytesDigest(bytes.get(basename(hook.origin.file)) ?? Buffer.alloc(0))
+        const content = { digest: digest(bytes), file, marks }
+        if (isRacy(marks, now)) known.delete(place)
+        else known.set(place, content)
+        return content
+      } catch {
+        return undefined // what cannot be read is not what was trusted
+      }
+    },
   }
 }

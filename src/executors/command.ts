@@ -1,5 +1,6 @@
 /** Runs a program: a hook's entry point, a line for a shell, or plain arguments. */
 
+import { delimiter, dirname } from 'node:path'
 import type { Call, Executor, RawResult } from '../spec/executor.ts'
 import { type Run, USER_SHELL } from '../spec/hook.ts'
 import { type Failure, failure, isFailure } from '../spec/outcome.ts'
@@ -7,6 +8,7 @@ import { type DetachedOptions, spawnDetached } from './detached.ts'
 import { findEntryPoint } from './entry-point.ts'
 import { environment } from './environment.ts'
 import { type Limits, type Program, runProcess, type Start } from './process.ts'
+import { findProgram, isSafe, SYSTEM_FOLDERS, safeFolders } from './safe-path.ts'
 import type { Spawner } from './spawner.ts'
 import { workFolder } from './work-folder.ts'
 
@@ -53,19 +55,35 @@ function noted(result: RawResult | Failure, note: string): RawResult | Failure {
 }
 
 function prepare(call: Call<CommandRun>, cwd: string): Start | Failure {
-  const program = programOf(call.run, call.host.env)
+  const projects = call.host.projects?.(call.event.work_dir) ?? [call.event.work_dir]
+  const program = programOf(call.run, userShell(call.host.env, projects))
   if (isFailure(program)) return program
-  return { ...program, cwd, env: environment(call), input: call.input.text }
+  const env = environment(call)
+  const folders = safeFolders(env.PATH, projects)
+  env.PATH = folders.join(delimiter)
+  const file = call.hook.programs?.[program.file] ?? interpreter(program.file, folders)
+  return { ...program, file, cwd, env, input: call.input.text }
+}
+
+/** The system's own before any other of that name; Node is the one that runs this. */
+function interpreter(name: string, folders: readonly string[]): string {
+  if (name === 'node') return process.execPath
+  return findProgram(name, SYSTEM_FOLDERS) ?? findProgram(name, folders) ?? name
 }
 
 async function sandboxed(start: Start, call: Call): Promise<Start | Failure> {
   return (await import('./confine/hook-policy.ts')).sandboxed(start, call)
 }
 
-function programOf(run: CommandRun, { SHELL }: NodeJS.ProcessEnv): Program | Failure {
+/** SHELL comes from the agent as PATH does. */
+function userShell({ SHELL }: NodeJS.ProcessEnv, projects: readonly string[]): string {
+  return SHELL && isSafe(dirname(SHELL), projects) ? SHELL : '/bin/sh'
+}
+
+function programOf(run: CommandRun, shell: string): Program | Failure {
   if ('entry' in run) return findEntryPoint(run.entry)
   if ('command' in run) {
-    const file = run.shell === USER_SHELL ? SHELL || '/bin/sh' : run.shell
+    const file = run.shell === USER_SHELL ? shell : run.shell
     return { file, args: [...run.args, run.command] }
   }
   const [file, ...args] = run.argv

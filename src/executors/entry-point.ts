@@ -54,6 +54,8 @@ function markOf({ dev, ino, size, mode, uid, gid, mtimeMs, ctimeMs }: Stats): st
 function programFor(file: string, entry: (typeof ENTRY_POINTS)[number]): Program | Failure {
   const executable = isExecutable(file)
   const head = readHead(file, executable)
+  const named = head === undefined ? undefined : namedInterpreter(head)
+  if (named && executable) return { file: named[0]!, args: [...named.slice(1), file] }
   // The C library would hand a file without a first line to sh, whatever its name says.
   if (executable && (head === undefined || head.startsWith('#!') || head.includes('\0'))) {
     return { file, args: [] }
@@ -63,6 +65,14 @@ function programFor(file: string, entry: (typeof ENTRY_POINTS)[number]): Program
     fromShebang(file, head ?? '') ??
     failure(`${file} is not executable and has no #! line: run chmod +x on it`, { retryable: false })
   )
+}
+
+/** `#!/usr/bin/env python3` leaves the choice of the program to PATH; it is looked for as other names are. */
+function namedInterpreter(head: string): string[] | undefined {
+  const words = /^#![ \t]*\/\S*\/env[ \t]+(?:-S[ \t]*)?([^\n]+?)[ \t\r]*(?:\n|$)/
+    .exec(head)?.[1]
+    ?.split(/[ \t]+/)
+  return words && /^[\w.+-]+$/.test(words[0]!) && !words[0]!.startsWith('-') ? words : undefined
 }
 
 /** As the kernel reads it: the interpreter, then the rest of the line as one argument. */

@@ -18,6 +18,7 @@ test('a hook inherits the environment and finds the common variables', () => {
   expect(environment(call)).toEqual({
     PATH,
     HOME: '/home/me',
+    PYTHONDONTWRITEBYTECODE: '1',
     AGENT_NAME: 'some-agent',
     CROSSHOOK_DEPTH: '1',
     AGENT_SESSION_ID: 'session-1',

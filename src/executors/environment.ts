@@ -38,6 +38,8 @@ export function environment(call: Call): Record<string, string> {
   const env = { ...inherited(host.env) }
   assign(env, {
     AGENT_NAME: event.agent ?? '',
+    // A hook's folder is what a person has looked at; caches do not belong there.
+    PYTHONDONTWRITEBYTECODE: '1',
     // Counts how deep we are in hooks that call agents that call hooks; see the runtime's limit.
     CROSSHOOK_DEPTH: String(Number(host.env.CROSSHOOK_DEPTH ?? 0) + 1),
     AGENT_SESSION_ID: event.session_id,

@@ -11,7 +11,8 @@ import { learnSecrets } from '../redact/redact.ts'
 import type { Capability, Dialect } from '../spec/dialect.ts'
 import type { HookEvent } from '../spec/event.ts'
 import type { Host } from '../spec/executor.ts'
-import type { FireResult, Outcome } from '../spec/outcome.ts'
+import type { Hook } from '../spec/hook.ts'
+import type { Failure, FireResult, Outcome } from '../spec/outcome.ts'
 import type { Ask } from './ask.ts'
 import type { Failed, Recording } from './record.ts'
 import type { Execute } from './run/execute.ts'
@@ -26,6 +27,8 @@ export interface Services {
   paths: Paths
   hooksOf: HooksOfFolder
   execute: Execute
+  /** The hook as it may run: a project's hook from its trusted copy. */
+  runnable(hook: Hook, workDir: string): Hook | Failure
   callbacks: Host['callbacks']
   stateDir: Host['stateDir']
   store(): Store

@@ -32,7 +32,7 @@ import { tell } from './tell.ts'
 
 export interface PipelineOptions
   extends Omit<HookSetOptions, 'trust'>,
-    Omit<ExecuteOptions, 'cache'>,
+    Omit<ExecuteOptions, 'cache' | 'runnable'>,
     Partial<Pick<Services, 'debug' | 'trouble' | 'silent' | 'observe' | 'keeper' | 'ask'>> {
   /** Whose hooks, trust and state count, and the environment of events that bring none. */
   env: NodeJS.ProcessEnv
@@ -80,7 +80,8 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   const services: Services = {
     paths: where,
     hooksOf,
-    execute: createExecute({ ...options, cache: answerCache(store) }),
+    execute: createExecute({ ...options, cache: answerCache(store), runnable: trust.runnable }),
+    runnable: trust.runnable,
     callbacks: options.callbacks ?? new Map(),
     stateDir: (hook, sessionId) => sessionStateDir(where.state, hook.name, sessionId),
     store,

@@ -1,6 +1,7 @@
 /** Stage 4: runs the hooks in their order and merges their answers. */
 
 import type { HookSet } from '../config/load.ts'
+import { projectFolders } from '../config/repository.ts'
 import { foresee, type Planned, type Step } from '../engine/plan.ts'
 import { type Lent, type Ran, report, run as runHooks } from '../engine/run.ts'
 import { now } from '../fast/clock.ts'
@@ -55,6 +56,7 @@ function hostFor({ services, set, env, event }: Context): Host {
   const { settings } = set as HookSet
   return {
     env: withTrace(env, event),
+    projects: projectFolders,
     allowedHosts: settings.allowed_hosts,
     models: settings.models,
     stateDir: services.stateDir,
@@ -92,8 +94,9 @@ class Passage implements Lent {
 
   background(planned: Planned, seen: HookEvent): void {
     const { host, lines } = this
-    const { execute, paths, trouble, pending } = this.context.services
-    pending(startInBackground({ planned, event: seen, host, execute, state: paths.state, trouble, lines }))
+    const { execute, runnable, paths, trouble, pending } = this.context.services
+    const start = { planned, event: seen, host, execute, runnable, state: paths.state, trouble, lines }
+    pending(startInBackground(start))
   }
 
   started(hook: Hook): void {

@@ -24,6 +24,8 @@ export interface Source {
   path: string
   /** Content, when it is a file. */
   text?: string
+  /** SHA-256 of the file's bytes, where trust needs it. */
+  digest?: string
   scope: Scope
 }
 

@@ -48,6 +48,8 @@ export interface Call<R extends Run = Run> {
 /** What executors may use of the world around them. */
 export interface Host {
   env: NodeJS.ProcessEnv
+  /** The folders of the project around a working folder: none of them chooses a hook's programs. */
+  projects?(workDir: string): readonly string[]
   /** A folder private to this hook and session; made on demand. */
   stateDir(hook: Hook, sessionId: string): string
   /** Single hosts (`127.0.0.1:8080`) that HTTP hooks may reach although they are not public. */

@@ -96,8 +96,16 @@ export interface Hook {
   disabled?: boolean
   /** It stands in for a hook that does not load, and this is why: it fails at its events, or is told to be missing. */
   broken?: string
+  /** Programs that were pinned when it was trusted: bare name → full path. */
+  programs?: Readonly<Record<string, string>>
   /** Where it was defined. `dir` is the folder whose bytes are trusted, if it has one of its own. */
-  origin: { file: string; dir?: string; line?: number }
+  origin: {
+    file: string
+    dir?: string
+    line?: number
+    /** SHA-256 of the file as it was read, for hooks that need trust: what is checked must be what was read. */
+    digest?: string
+  }
   metadata?: Record<string, unknown>
 }
 

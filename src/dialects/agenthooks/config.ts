@@ -2,6 +2,7 @@
 
 import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
+import { sha256Hex } from '../../fast/digest.ts'
 import type { Source } from '../../spec/dialect.ts'
 import { messageOf } from '../../spec/errors.ts'
 import type { Hook, Loaded, Problem } from '../../spec/hook.ts'
@@ -100,6 +101,7 @@ function readHook(file: string, source: Source, loaded: Loaded): void {
     breaks(problems.find(({ level }) => level === 'error')!, text)
     return
   }
+  if (source.scope === 'project') hook.origin.digest = sha256Hex(text)
   loaded.hooks.push(hook)
   fronts.set(hook, parsed)
 }

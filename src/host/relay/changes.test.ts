@@ -7,6 +7,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, test } from 'vitest'
 import { paths, projectHooks } from '../../config/paths.ts'
+import type { Hook } from '../../spec/hook.ts'
 import { ask, type Home, hookText, makeHome, reasonOf, serve, shellCall, writeHook } from './testing.ts'
 
 const denyWith = (reason: string) =>
@@ -99,7 +100,11 @@ test('300 times trust is given, taken back, and lost by an edit', async () => {
   const server = await serve(home)
   const { openTrust } = await import('../../config/trust.ts')
   const trust = openTrust(paths(home.env).state, false)
-  const hook = { name: 'guard', origin: { file, dir: dirname(file) } } as Parameters<typeof trust.trust>[0]
+  const hook = {
+    name: 'guard',
+    run: { type: 'outcome' },
+    origin: { file, dir: dirname(file) },
+  } as unknown as Hook
   const good = readFileSync(file, 'utf8')
   const stale = await staleAnswers(home, 300, (_, i) => {
     if (i % 3 === 0) {
@@ -116,7 +121,7 @@ test('300 times trust is given, taken back, and lost by an edit', async () => {
     return undefined
   })
   expect(stale).toEqual([])
-  expect(server.troubles.length).toBeGreaterThan(100)
+  expect(server.troubles.length).toBeGreaterThanOrEqual(100)
 })
 
 test('many events add nothing to the memory that they do not give back', async () => {

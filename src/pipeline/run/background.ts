@@ -7,7 +7,8 @@ import { sha256Hex } from '../../fast/digest.ts'
 import { messageOf } from '../../spec/errors.ts'
 import type { HookEvent } from '../../spec/event.ts'
 import type { Host } from '../../spec/executor.ts'
-import { isFailure } from '../../spec/outcome.ts'
+import type { Hook } from '../../spec/hook.ts'
+import { type Failure, isFailure } from '../../spec/outcome.ts'
 import type { DebugLines } from './debug.ts'
 import type { Execute } from './execute.ts'
 
@@ -16,6 +17,7 @@ export interface BackgroundStart {
   event: HookEvent
   host: Host
   execute: Execute
+  runnable(hook: Hook, workDir: string): Hook | Failure
   state: string
   trouble: (sentence: string) => void
   lines: DebugLines | undefined
@@ -30,8 +32,13 @@ export function startInBackground(start: BackgroundStart): Promise<void> {
   )
 }
 
-async function begin({ planned, event, host, execute, state, trouble }: BackgroundStart): Promise<void> {
-  const { hook } = planned
+async function begin(start: BackgroundStart): Promise<void> {
+  const { planned, event, host, execute, runnable, state, trouble } = start
+  const hook = runnable(planned.hook, event.work_dir)
+  if (isFailure(hook)) {
+    trouble(`background hook "${planned.hook.name}" failed: ${hook.message}`)
+    return
+  }
   const signal = AbortSignal.timeout(hook.timeout)
   const limits = { signal, timeout: hook.timeout, attempt: 1 }
   if (hook.run.type === 'command') {

@@ -20,6 +20,8 @@ export interface AnswerCache {
 
 export interface ExecuteOptions {
   cache?: AnswerCache
+  /** The hook as it may run, where that is not the hook itself: a trusted copy. */
+  runnable?: (hook: Hook, workDir: string) => Hook | Failure
   /** Hooks whose handler is elsewhere, reached through a stream. */
   remote?: Executor<Extract<Run, { type: 'remote' }>>
   /** In place of those that this process would load by itself. */
@@ -34,7 +36,7 @@ interface Ready {
   permits: Permits
 }
 
-export function createExecute({ cache, remote, executors = {} }: ExecuteOptions) {
+export function createExecute({ cache, runnable, remote, executors = {} }: ExecuteOptions) {
   const loaded = new Map<string, Ready>()
 
   const executorFor = async (type: Run['type']) => {
@@ -55,10 +57,12 @@ export function createExecute({ cache, remote, executors = {} }: ExecuteOptions)
   /** A promise only when something has to be waited for. */
   return function execute(
     host: Host,
-    { hook }: Planned,
+    planned: Planned,
     event: HookEvent,
     limits: CallLimits,
   ): Answer | Promise<Answer> {
+    const hook = runnable ? runnable(planned.hook, event.work_dir) : planned.hook
+    if (isFailure(hook)) return { outcome: hook }
     const known = hook.cache ? cache?.get(hook, event) : undefined
     if (known) return { ...known, cached: true }
     const dialect = loadedDialect(hook.format)

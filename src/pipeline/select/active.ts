@@ -2,7 +2,7 @@
 
 import { nameKey, replaces } from '../../config/layers.ts'
 import type { Settings } from '../../config/settings.ts'
-import type { TrustStore } from '../../config/trust.ts'
+import type { TrustState, TrustStore } from '../../config/trust.ts'
 import { createIndex, createMatcher, type Index } from '../../engine/match.ts'
 import { type Planned, rank } from '../../engine/plan.ts'
 import type { HookEvent } from '../../spec/event.ts'
@@ -63,21 +63,23 @@ function gateOf(
   const isOff = (other: Hook) =>
     other.disabled || (other.scope !== 'managed' && settings.disabled.includes(other.name))
   if (isOff(hook)) return () => 'disabled'
-  const isTrusted = (other: Hook) => other.scope !== 'project' || !trust || isPinned(trust, other)
+  const isTrusted = (other: Hook) =>
+    other.scope !== 'project' || !trust || trustOf(trust, other) === 'trusted'
   // Only a hook that would itself run takes another's place: what is not trusted must not switch a guard off.
   const stronger = namesakes.filter((other) => replaces(other, hook, namesakes) && !isOff(other))
   if (stronger.length === 0 && hook.scope !== 'project') return undefined
   return () => {
     if (stronger.some(isTrusted)) return 'overridden'
-    return isTrusted(hook) ? null : 'untrusted'
+    // One that was trusted once and is not what it was goes on to run, and fails there by its own policy.
+    return hook.scope === 'project' && trust && trustOf(trust, hook) === 'untrusted' ? 'untrusted' : null
   }
 }
 
 /** A store of trust that cannot be read trusts nobody, and switches nobody else's hooks off. */
-function isPinned(trust: TrustStore, hook: Hook): boolean {
+function trustOf(trust: TrustStore, hook: Hook): TrustState {
   try {
-    return trust.state(hook) === 'trusted'
+    return trust.state(hook)
   } catch {
-    return false // `trust` and `doctor` say what is wrong with it
+    return 'unproven' // `trust` and `doctor` say what is wrong with it
   }
 }
