@@ -3,7 +3,15 @@
 import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { CONFINE_SOURCES, FLAGS, SOURCES, WINDOWS_SOURCES } from './build.ts'
+import {
+  compileEarly,
+  CONFINE_SOURCES,
+  EARLY_SOURCE,
+  FLAGS,
+  hasEarly,
+  SOURCES,
+  WINDOWS_SOURCES,
+} from './build.ts'
 import { inspect, type Program } from './inspect.ts'
 import { packageOf, programOf, TARGETS, type Target } from './targets.ts'
 import { openZig } from './zig.ts'
@@ -25,16 +33,25 @@ try {
     const file = join(folder, programOf(target.os))
     rmSync(folder, { recursive: true, force: true })
     mkdirSync(folder, { recursive: true })
-    const sources = target.os === 'win32' ? WINDOWS_SOURCES : SOURCES
-    compile(target, file, sources)
-    if (target.os === 'linux') compile(target, join(folder, 'crosshook-confine'), CONFINE_SOURCES)
+    const sources = target.os === 'win32' ? WINDOWS_SOURCES : [...SOURCES, EARLY_SOURCE]
+    if (hasEarly(target.os, target.cpu)) compileEarly(file, (args) => void zigFor(target, args))
+    else zigFor(target, ['-s', '-o', file, ...sources])
+    check(target, file)
+    if (target.os === 'linux') {
+      const confine = join(folder, 'crosshook-confine')
+      zigFor(target, ['-s', '-o', confine, ...CONFINE_SOURCES])
+      check(target, confine)
+    }
   }
 } finally {
   zig.close()
 }
 
-function compile(target: Target, file: string, sources: readonly string[]): void {
-  zig.run(['cc', '-target', target.triple, ...FLAGS, '-s', '-o', file, ...sources])
+function zigFor(target: Target, args: readonly string[]): void {
+  zig.run(['cc', '-target', target.triple, ...FLAGS, ...args])
+}
+
+function check(target: Target, file: string): void {
   const bytes = readFileSync(file)
   expectProgram(target, inspect(bytes))
   console.log(`${packageOf(target)}, ${basename(file)}: ${bytes.length} bytes`)

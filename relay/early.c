@@ -8,6 +8,7 @@
 
 #define _GNU_SOURCE
 #include "early.h"
+#include "relay.h"
 
 struct early early = {.fd = -1};
 
@@ -28,8 +29,6 @@ static int differ(const void *left, const void *right, size_t size) {
   while (size > 0 && *a == *b) a++, b++, size--;
   return size > 0;
 }
-#define memcmp differ
-#include "answer.h"
 
 /* Slower calls than that are few, and do not notice the C library. */
 #define PATIENCE_MS 200
@@ -77,8 +76,10 @@ static long call6(long number, long a, long b, long c, long d, long e, long f) {
 
 #define ask(number, a, b, c, d) call6(number, (long)(a), (long)(b), (long)(c), (long)(d), 0, 0)
 
-/* What is longer is passed on while it comes: see LARGE_INPUT in relay.c, which this must not reach. */
+/* What is longer is passed on while it comes: see LARGE_INPUT in engine.c, which this must not reach. */
 static uint8_t input[60 * 1024], received[64 * 1024];
+static char entry_bytes[MOST_ENTRY], environment[256 * 1024];
+static struct entry entry;
 
 static size_t length_of(const char *text) {
   const volatile char *at = text;
@@ -107,31 +108,62 @@ static int add(char *path, size_t *length, size_t room, const char *text) {
   return 1;
 }
 
-/* As in relay.c, where it is also known what to do when there is none. */
-static int find_socket(char *path, size_t room, char **env) {
+static int copy(char *path, size_t room, struct text text) {
+  volatile char *at = path;
+  if (text.size == 0 || text.size >= room) return 0;
+  for (size_t i = 0; i < text.size; i++) at[i] = text.at[i];
+  at[text.size] = '\0';
+  return 1;
+}
+
+/* As in engine.c, where it is also known what to do when there is none. */
+static int find_paths(char *socket, size_t room, char *key, size_t key_room, char **env) {
+  if (early.entry != NULL) return copy(socket, room, entry.socket) && copy(key, key_room, entry.key);
   const char *runtime = variable(env, "XDG_RUNTIME_DIR"), *state = variable(env, "XDG_STATE_HOME"), *home = variable(env, "HOME");
-  size_t length = 0;
-  if (runtime != NULL && runtime[0] == '/') return add(path, &length, room, runtime) && add(path, &length, room, "/crosshook/engine.sock");
-  if (state != NULL && state[0] == '/') return add(path, &length, room, state) && add(path, &length, room, "/crosshook/engine.sock");
-  if (home == NULL || home[0] != '/') return 0;
-  return add(path, &length, room, home) && add(path, &length, room, "/.local/state/crosshook/engine.sock");
+  size_t length = 0, key_length = 0;
+  if (state != NULL && state[0] == '/') {
+    if (!add(key, &key_length, key_room, state)) return 0;
+  } else if (home == NULL || home[0] != '/' || !add(key, &key_length, key_room, home) || !add(key, &key_length, key_room, "/.local/state")) {
+    return 0;
+  }
+  const char *folder = runtime != NULL && runtime[0] == '/' ? runtime : key;
+  return add(socket, &length, room, folder) && add(socket, &length, room, "/crosshook/engine.sock") &&
+         add(key, &key_length, key_room, "/crosshook/state.key");
+}
+
+/* A small file that only its owner may write and, if it is `secret`, read; its size, or -1. */
+static long read_file(const char *path, char *at, size_t room, unsigned forbidden) {
+  static struct stat found;
+  long file = ask(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC | (forbidden == 077 ? O_NOFOLLOW : 0), 0);
+  if (file < 0) return -1;
+  long size = -1;
+  if (ask(SYS_fstat, file, &found, 0, 0) == 0 && S_ISREG(found.st_mode) && (found.st_mode & forbidden) == 0 &&
+      found.st_uid == (uid_t)ask(SYS_geteuid, 0, 0, 0, 0))
+    size = ask(SYS_read, file, at, room, 0);
+  ask(SYS_close, file, 0, 0, 0);
+  return size;
 }
 
 static int reach_engine(char **env) {
   static struct sockaddr_un address;
   static struct stat found;
+  static char key_path[4096], key[MAC_SIZE + 1];
   struct ucred peer;
   socklen_t size = sizeof peer;
   address.sun_family = AF_UNIX;
-  if (!find_socket(address.sun_path, sizeof address.sun_path, env)) return 0;
+  if (!find_paths(address.sun_path, sizeof address.sun_path, key_path, sizeof key_path, env)) return 0;
   if (ask(SYS_newfstatat, AT_FDCWD, address.sun_path, &found, AT_SYMLINK_NOFOLLOW) != 0) return 0;
   long user = ask(SYS_geteuid, 0, 0, 0, 0);
   if (!S_ISSOCK(found.st_mode) || found.st_uid != (uid_t)user || (found.st_mode & 077) != 0) return 0;
+  if (read_file(key_path, key, sizeof key, 077) != MAC_SIZE) return 0;
+  for (size_t i = 0; i < MAC_SIZE; i++) early.key[i] = (uint8_t)key[i];
+  if (ask(SYS_getrandom, early.challenge, CHALLENGE_SIZE, 0, 0) != CHALLENGE_SIZE) return 0;
   long fd = ask(SYS_socket, AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, 0);
   if (fd < 0) return 0;
   if (ask(SYS_connect, fd, &address, sizeof address, 0) == 0 &&
-      call6(SYS_getsockopt, fd, SOL_SOCKET, SO_PEERCRED, (long)&peer, (long)&size, 0) == 0 && peer.uid == (uid_t)user) {
+      call6(SYS_getsockopt, fd, SOL_SOCKET, SO_PEERCRED, (long)&peer, (long)&size, 0) == 0 && peer.uid == (uid_t)user && peer.pid > 0) {
     early.fd = (int)fd;
+    early.peer = (uint32_t)peer.pid;
     return 1;
   }
   ask(SYS_close, fd, 0, 0, 0);
@@ -150,37 +182,48 @@ static int read_input(void) {
   return 0;
 }
 
-/* All variables, as they lie in memory one after another. */
-static struct iovec all_variables(char **env) {
-  char *start = *env, *end = start;
+/* All variables that count, one after another, as make_environment in relay.c lists them; their size, or 0. */
+static size_t all_variables(char **env) {
+  size_t size = 0;
+  volatile char *to = environment;
   for (; *env != NULL; env++) {
-    if (*env != end) return (struct iovec){NULL, 0};
-    end += length_of(*env) + 1;
+    if (early.entry != NULL && !counts(&entry, *env)) continue;
+    size_t length = length_of(*env) + 1;
+    if (size + length > sizeof environment) return 0;
+    for (size_t i = 0; i < length; i++) to[size + i] = (*env)[i];
+    size += length;
   }
-  return (struct iovec){start, (size_t)(end - start)};
+  for (size_t r = 0; early.entry != NULL && r < entry.rule_count; r++) {
+    if (entry.rules[r].set == NULL) continue;
+    if (size + entry.rules[r].set_size + 1 > sizeof environment) return 0;
+    for (size_t i = 0; i < entry.rules[r].set_size; i++) to[size + i] = entry.rules[r].set[i];
+    size += entry.rules[r].set_size;
+    to[size++] = '\0';
+  }
+  return size;
 }
 
 /* True when all of it is on its way. */
-static int send_request(int argc, char **argv, char **env) {
+static int send_request(const char *agent, const char *event, size_t variables) {
   static char cwd[4096];
-  static uint8_t head[32] = {'X', 'H', 'R', 'Q', PROTOCOL_VERSION};
+  static uint8_t head[REQUEST_HEAD_SIZE] = {'X', 'H', 'R', 'Q', PROTOCOL_VERSION};
   static struct iovec parts[7];
   static struct msghdr message;
   if (ask(SYS_getcwd, cwd, sizeof cwd, 0, 0) <= 0 || cwd[0] != '/') return 0;
-  const char *event = argc == 4 ? argv[3] : "";
   parts[0] = (struct iovec){head, sizeof head};
   parts[1] = (struct iovec){(void *)CROSSHOOK_VERSION, sizeof CROSSHOOK_VERSION - 1};
-  parts[2] = (struct iovec){argv[2], length_of(argv[2])};
+  parts[2] = (struct iovec){(void *)agent, length_of(agent)};
   parts[3] = (struct iovec){(void *)event, length_of(event)};
   parts[4] = (struct iovec){cwd, length_of(cwd)};
-  parts[5] = all_variables(env);
+  parts[5] = (struct iovec){environment, variables};
   parts[6] = (struct iovec){input, early.input_size};
-  if (parts[5].iov_len == 0 || parts[5].iov_len > 1024 * 1024) return 0;
   size_t all = sizeof head;
   for (int i = 0; i < 6; i++) {
     put32(head + 8 + 4 * i, parts[i + 1].iov_len);
     all += parts[i + 1].iov_len;
   }
+  for (size_t i = 0; i < CHALLENGE_SIZE; i++) head[32 + i] = early.challenge[i];
+  put32(head + 48, (size_t)ask(SYS_getppid, 0, 0, 0, 0));
   message.msg_iov = parts;
   message.msg_iovlen = 7;
   long sent = ask(SYS_sendmsg, early.fd, &message, MSG_NOSIGNAL, 0);
@@ -204,7 +247,8 @@ static int receive(struct answer *answer) {
   return 0;
 }
 
-static void print(int fd, const uint8_t *at, size_t size) {
+/* False when the agent does not get it. */
+static int print(int fd, const uint8_t *at, size_t size) {
   while (size > 0) {
     long written = ask(SYS_write, fd, at, size, 0);
     if (written > 0) {
@@ -215,9 +259,10 @@ static void print(int fd, const uint8_t *at, size_t size) {
       struct timespec second = {1, 0};
       (void)call6(SYS_ppoll, (long)&waiting, 1, (long)&second, 0, 0, 0);
     } else if (written != -EINTR) {
-      return;
+      return 0;
     }
   }
+  return 1;
 }
 
 static int has_value(char **env, const char *name) {
@@ -225,18 +270,46 @@ static int has_value(char **env, const char *name) {
   return value != NULL && is_same(value, "1");
 }
 
+/* The arguments of a usual call; false when there are others, or the entry cannot be used. */
+static int read_arguments(long argc, char **argv, const char **agent, const char **event) {
+  static const char option[] = "--entry=";
+  if (argc < 3 || argc > 6 || !is_same(argv[1], "hook")) return 0;
+  *agent = *event = NULL;
+  for (long i = 2; i < argc; i++) {
+    if (!differ(argv[i], option, sizeof option - 1)) {
+      long size = read_file(argv[i] + sizeof option - 1, entry_bytes, sizeof entry_bytes, 022);
+      if (size <= 0 || !parse_entry(entry_bytes, (size_t)size, &entry)) return 0;
+      early.entry = &entry;
+    } else if (!differ(argv[i], "--fail=", 7)) continue;
+    else if (argv[i][0] == '-' || *event != NULL) return 0;
+    else if (*agent == NULL) *agent = argv[i];
+    else *event = argv[i];
+  }
+  if (*event == NULL) *event = "";
+  return *agent != NULL;
+}
+
+static int wants_cold(char **env) {
+  if (early.entry == NULL) return has_value(env, "CROSSHOOK_NO_DAEMON") || has_value(env, "CROSSHOOK_DEBUG");
+  for (size_t i = 0; i < entry.rule_count; i++) {
+    struct text set = {entry.rules[i].set, entry.rules[i].set_size};
+    if (set.at != NULL && (text_is(set, "CROSSHOOK_NO_DAEMON=1") || text_is(set, "CROSSHOOK_DEBUG=1"))) return 1;
+  }
+  return 0;
+}
+
 /* Entered with the stack as the kernel made it. Comes back when it is up to `main` to go on. */
 void early_main(long *stack);
 void early_main(long *stack) {
   long argc = stack[0];
   char **argv = (char **)(stack + 1), **env = argv + argc + 1;
+  const char *agent, *event;
   struct answer answer;
-  if (argc < 3 || argc > 4 || !is_same(argv[1], "hook")) return;
-  for (long i = 1; i < argc; i++)
-    if (argv[i][0] == '-') return;
-  if (has_value(env, "CROSSHOOK_NO_DAEMON") || has_value(env, "CROSSHOOK_DEBUG")) return;
-  if (!reach_engine(env) || !read_input() || !send_request((int)argc, argv, env) || !receive(&answer)) return;
-  /* As the kernel wants it: the agent may have stopped listening; the exit code still counts. */
+  if (!read_arguments(argc, argv, &agent, &event) || wants_cold(env)) return;
+  size_t variables = all_variables(env);
+  if (variables == 0 || !reach_engine(env) || !read_input() || !send_request(agent, event, variables) || !receive(&answer)) return;
+  if (!is_proven(&answer, early.key, early.challenge, early.peer)) return;
+  /* As the kernel wants it: the agent may have stopped listening. */
   static const struct {
     void (*handler)(int);
     unsigned long flags;
@@ -244,8 +317,7 @@ void early_main(long *stack) {
     uint64_t mask;
   } ignore = {SIG_IGN, 0, NULL, 0};
   ask(SYS_rt_sigaction, SIGPIPE, &ignore, 0, 8);
-  print(1, answer.out, answer.out_size);
-  print(2, answer.err, answer.err_size);
+  if (!print(1, answer.out, answer.out_size) || !print(2, answer.err, answer.err_size)) return; /* `main` says so */
   for (;;) ask(SYS_exit_group, answer.exit_code, 0, 0, 0);
 }
 #endif

@@ -3,11 +3,14 @@
 #ifndef CROSSHOOK_EARLY_H
 #define CROSSHOOK_EARLY_H
 
-#include <stddef.h>
-#include <stdint.h>
+#include "answer.h"
+#include "entry.h"
 
 struct early {
-  int fd; /* a connection to an engine of this user, or -1: nothing has been done */
+  int fd; /* a connection to an engine of this user, or -1: nothing has been done that counts */
+  uint32_t peer; /* the process that listens there */
+  uint8_t key[MAC_SIZE], challenge[CHALLENGE_SIZE];
+  const struct entry *entry; /* as it was when the request was made */
   const uint8_t *input;
   size_t input_size;
   int has_all_input;

@@ -1,0 +1,295 @@
+/*
+ * The cold path: Node with main.cjs, on the same input. For an agent's call the relay stays: Node writes its answer to
+ * a pipe as a frame (see PROTOCOL.md), and only a whole frame is an answer. An exit code proves nothing: an empty
+ * main.cjs ends with 0.
+ */
+
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
+#ifdef __APPLE__
+#include <mach-o/dyld.h>
+#endif
+#include "nameless.h"
+#include "relay.h"
+
+/* After its answer Node may log, start background hooks and an engine: the agent waits so long for that at most. */
+#define AFTERWARDS_MS 2000
+/* Before it is killed: its hooks' programs are ended by then. */
+#define TERM_GRACE_MS 150
+#define KEPT_STDERR 400u
+
+/* The folder of this very program. */
+static int own_folder(char *path, size_t room) {
+#ifdef __APPLE__
+  char raw[LONGEST_PATH], real[LONGEST_PATH];
+  uint32_t size = sizeof raw;
+  if (_NSGetExecutablePath(raw, &size) != 0 || realpath(raw, real) == NULL || strlen(real) >= room) return 0;
+  strcpy(path, real);
+#else
+  ssize_t size = readlink("/proc/self/exe", path, room - 1);
+  if (size <= 0) return 0;
+  path[size] = '\0';
+#endif
+  char *slash = strrchr(path, '/');
+  if (slash == NULL) return 0;
+  *slash = '\0';
+  return 1;
+}
+
+static int join(char *path, const char *folder, const char *rest) {
+  int length = snprintf(path, LONGEST_PATH, "%s/%s", folder, rest);
+  return length > 0 && length < LONGEST_PATH;
+}
+
+/* Two lines beside the program, written when it was built or installed: Node, and the file it runs. */
+static int remembered(const char *folder, char *node, char *main_file) {
+  char path[LONGEST_PATH], text[2 * LONGEST_PATH];
+  if (!join(path, folder, "crosshook-relay.cold")) return 0;
+  int file = open(path, O_RDONLY | O_CLOEXEC);
+  if (file < 0) return 0;
+  ssize_t size = read(file, text, sizeof text - 1);
+  close(file);
+  if (size <= 0) return 0;
+  text[size] = '\0';
+  char *second = strchr(text, '\n');
+  if (second == NULL) return 0;
+  *second++ = '\0';
+  char *end = strchr(second, '\n');
+  if (end != NULL) *end = '\0';
+  if (strlen(text) >= LONGEST_PATH || strlen(second) >= LONGEST_PATH) return 0;
+  strcpy(node, text);
+  strcpy(main_file, second);
+  return access(main_file, R_OK) == 0;
+}
+
+/* Without an entry that says where Node and main.cjs are. */
+static void find_program(char *node, char *main_file) {
+  /* In this package; in a package beside it, as npm lays them out; in one below it, as npm does with --global. */
+  static const char *const layouts[] = {"../cli/main.cjs", "../../../crosshook/dist/cli/main.cjs", "../../../../dist/cli/main.cjs"};
+  char folder[LONGEST_PATH];
+  node[0] = main_file[0] = '\0';
+  if (!own_folder(folder, sizeof folder) || remembered(folder, node, main_file)) return;
+  node[0] = main_file[0] = '\0';
+  for (size_t i = 0; i < sizeof layouts / sizeof *layouts; i++) {
+    if (join(main_file, folder, layouts[i]) && access(main_file, R_OK) == 0) return;
+    main_file[0] = '\0';
+  }
+}
+
+/* Only comes back when it cannot be started. */
+static void start_node(char *node, char *main_file, int argc, char **argv, char **env) {
+  extern char **environ;
+  char **args = calloc((size_t)argc + 2, sizeof *args);
+  if (args == NULL) return;
+  args[1] = main_file;
+  for (int i = 1; i < argc; i++) args[i + 1] = argv[i];
+  environ = env;
+  args[0] = node;
+  if (node[0] != '\0') execv(node, args);
+  args[0] = (char *)"node";
+  if (node[0] == '\0' || errno == ENOENT) execvp("node", args);
+}
+
+_Noreturn void become_node(int argc, char **argv) {
+  extern char **environ;
+  char node[LONGEST_PATH], main_file[LONGEST_PATH];
+  find_program(node, main_file);
+  if (main_file[0] != '\0' && setenv("CROSSHOOK_RELAY", "other", 1) == 0) start_node(node, main_file, argc, argv, environ);
+  fprintf(stderr, "crosshook-relay: %s. Install crosshook anew.\n",
+          main_file[0] == '\0' ? "crosshook is not beside it" : "node cannot be started");
+  exit(1);
+}
+
+/* ---- an agent's call ---- */
+
+struct child {
+  pid_t pid;
+  int answer, errors; /* what it writes to stdout, and to stderr; -1 once that has ended */
+  int failure; /* the number of the error that kept it from starting, and then its end */
+  int has_ended, status;
+};
+
+static int alarm_pipe[2];
+
+static void on_child(int number) {
+  int kept = errno;
+  (void)number;
+  (void)!write(alarm_pipe[1], "", 1);
+  errno = kept;
+}
+
+static int open_pipe(int *ends) {
+  if (pipe(ends) != 0) return 0;
+  for (int i = 0; i < 2; i++) {
+    fcntl(ends[i], F_SETFD, FD_CLOEXEC);
+    /* 0, 1 and 2 may be closed: a pipe in their place would be closed again. */
+    if (ends[i] > 2) continue;
+    int moved = fcntl(ends[i], F_DUPFD_CLOEXEC, 3);
+    if (moved < 0) return 0;
+    close(ends[i]);
+    ends[i] = moved;
+  }
+  return 1;
+}
+
+/* What was read of stdin, and nothing after it. */
+static int use_as_stdin(const struct bytes *input) {
+  int file = nameless_file();
+  if (file < 0 || !fill(file, input->at, input->size) || dup2(file, 0) != 0) return 0;
+  if (file == 0) fcntl(0, F_SETFD, 0);
+  else close(file);
+  return 1;
+}
+
+static char **with_reason(char **env, char *reason) {
+  size_t count = 0;
+  while (env[count] != NULL) count++;
+  char **all = calloc(count + 3, sizeof *all);
+  if (all == NULL) return NULL;
+  memcpy(all, env, count * sizeof *all);
+  all[count] = reason;
+  all[count + 1] = (char *)"CROSSHOOK_ANSWER=frame";
+  return all;
+}
+
+static int begin(const struct call *call, char *node, char *main_file, char **env, struct child *child) {
+  int out[2], err[2], failure[2];
+  if (!open_pipe(alarm_pipe) || !open_pipe(out) || !open_pipe(err) || !open_pipe(failure)) return 0;
+  fcntl(alarm_pipe[1], F_SETFL, O_NONBLOCK);
+  struct sigaction action = {.sa_handler = on_child, .sa_flags = SA_NOCLDSTOP | SA_RESTART};
+  sigaction(SIGCHLD, &action, NULL);
+  pid_t self = getpid();
+  child->pid = fork();
+  if (child->pid < 0) return 0;
+  if (child->pid == 0) {
+    int error = 0;
+    signal(SIGCHLD, SIG_DFL);
+    alarm(0);
+    signal(SIGALRM, SIG_DFL);
+#ifdef __linux__
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    if (getppid() != self) _exit(1);
+#endif
+    (void)self;
+    if (dup2(out[1], 1) == 1 && dup2(err[1], 2) == 2) start_node(node, main_file, call->argc, call->argv, env);
+    error = errno;
+    (void)!write(failure[1], &error, sizeof error);
+    _exit(127);
+  }
+  close(out[1]), close(err[1]), close(failure[1]);
+  child->answer = out[0], child->errors = err[0], child->failure = failure[0];
+  child->has_ended = 0;
+  for (int i = 0; i < 2; i++) fcntl(i == 0 ? out[0] : err[0], F_SETFL, O_NONBLOCK);
+  return 1;
+}
+
+static void look_after(struct child *child) {
+  char drop[64];
+  (void)!read(alarm_pipe[0], drop, sizeof drop);
+  if (!child->has_ended && waitpid(child->pid, &child->status, WNOHANG) == child->pid) child->has_ended = 1;
+}
+
+static void finish(struct child *child) {
+  if (child->has_ended) return;
+  kill(child->pid, SIGTERM);
+  int64_t end = now_ms() + TERM_GRACE_MS;
+  while (!child->has_ended && now_ms() < end) {
+    struct pollfd waiting = {alarm_pipe[0], POLLIN, 0};
+    if (poll(&waiting, 1, TERM_GRACE_MS) > 0) look_after(child);
+  }
+  if (child->has_ended) return;
+  kill(child->pid, SIGKILL);
+  waitpid(child->pid, &child->status, 0);
+  child->has_ended = 1;
+}
+
+/* Returns 0 once the descriptor has ended. */
+static int take(int fd, struct bytes *bytes, size_t most) {
+  for (;;) {
+    if (!reserve(bytes, 65536)) return 0;
+    ssize_t got = read(fd, bytes->at + bytes->size, bytes->room - bytes->size);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return errno == EAGAIN || errno == EWOULDBLOCK;
+    if (got == 0) return 0;
+    bytes->size += (size_t)got;
+    if (bytes->size > most) bytes->size = most;
+  }
+}
+
+/* The answer of the child, when it gives one before the deadline. */
+static enum parsed follow(const struct call *call, struct child *child, struct bytes *received, struct bytes *errors, struct answer *answer) {
+  for (;;) {
+    int64_t left = call->deadline - now_ms();
+    if (left <= 0) return NEEDS_MORE;
+    struct pollfd waiting[] = {{child->answer, POLLIN, 0}, {child->errors, POLLIN, 0}, {alarm_pipe[0], POLLIN, 0}};
+    int ready = poll(waiting, 3, (int)left);
+    if (ready < 0 && errno != EINTR) return BROKEN;
+    if (ready <= 0) continue;
+    if (waiting[2].revents != 0) look_after(child);
+    if (child->errors >= 0 && (waiting[1].revents != 0 || child->has_ended) && !take(child->errors, errors, KEPT_STDERR)) child->errors = -1;
+    if (child->answer >= 0 && (waiting[0].revents != 0 || child->has_ended)) {
+      int is_open = take(child->answer, received, ANSWER_HEAD + 2 * (size_t)MOST_OUTPUT + 1);
+      enum parsed parsed = parse_answer(received->at, received->size, answer);
+      if (parsed != NEEDS_MORE) return parsed;
+      if (!is_open || child->has_ended) return BROKEN;
+    }
+  }
+}
+
+static _Noreturn void no_answer(const struct call *call, struct child *child, enum parsed parsed, const struct bytes *errors, const char *node, const char *main_file) {
+  char what[LONGEST_PATH + 600];
+  int error = 0;
+  if (parsed == NEEDS_MORE) {
+    (void)snprintf(what, sizeof what, "%s gave no answer in the time that the agent waits", main_file);
+  } else if (read(child->failure, &error, sizeof error) == sizeof error) {
+    (void)snprintf(what, sizeof what, "%s cannot be started: %s", node[0] != '\0' ? node : "node", strerror(error));
+  } else {
+    char how[64] = "ended without an answer";
+    if (child->has_ended && WIFSIGNALED(child->status)) (void)snprintf(how, sizeof how, "was ended by signal %d", WTERMSIG(child->status));
+    else if (child->has_ended) (void)snprintf(how, sizeof how, "ended with code %d and without an answer", WEXITSTATUS(child->status));
+    (void)snprintf(what, sizeof what, "%s %s%s%.*s", main_file, how, errors->size > 0 ? ": " : "", (int)errors->size, errors->size > 0 ? (const char *)errors->at : "");
+  }
+  finish(child);
+  give_up(call, what);
+}
+
+_Noreturn void run_cold(const struct call *call, const struct bytes *input, const char *why) {
+  char node[LONGEST_PATH], main_file[LONGEST_PATH], reason[64], what[LONGEST_PATH];
+  struct child child = {0};
+  struct bytes received = {0}, errors = {0};
+  struct answer answer = {0};
+  if (call->entry != NULL) {
+    (void)snprintf(node, sizeof node, "%.*s", (int)call->entry->node.size, call->entry->node.at);
+    (void)snprintf(main_file, sizeof main_file, "%.*s", (int)call->entry->main_file.size, call->entry->main_file.at);
+  } else {
+    find_program(node, main_file);
+  }
+  if (main_file[0] == '\0') give_up(call, "the program is not beside its relay");
+  (void)snprintf(reason, sizeof reason, "CROSSHOOK_RELAY=%s", why);
+  char **env = with_reason(call->env, reason);
+  if (env == NULL || (input != NULL && !use_as_stdin(input)) || !begin(call, node, main_file, env, &child)) {
+    (void)snprintf(what, sizeof what, "no process can be started for it: %s", strerror(errno));
+    give_up(call, what);
+  }
+  enum parsed parsed = follow(call, &child, &received, &errors, &answer);
+  if (parsed != WHOLE || answer.status != ANSWERED) {
+    look_after(&child);
+    no_answer(call, &child, parsed, &errors, node, main_file);
+  }
+  int64_t end = now_ms() + AFTERWARDS_MS;
+  while (!child.has_ended && now_ms() < end) {
+    struct pollfd waiting = {alarm_pipe[0], POLLIN, 0};
+    if (poll(&waiting, 1, (int)(end - now_ms())) > 0 || errno == EINTR) look_after(&child);
+  }
+  print_answer(call, &answer);
+}

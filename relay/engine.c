@@ -1,0 +1,316 @@
+/* Asks the warm engine, as PROTOCOL.md describes it. Whatever is not as it should be is a reason for the cold path. */
+
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+#include <sys/un.h>
+#include <time.h>
+#include <unistd.h>
+#ifdef __linux__
+#include <sys/random.h>
+#endif
+#include "early.h"
+#include "relay.h"
+
+#ifndef MSG_NOSIGNAL
+#define MSG_NOSIGNAL 0
+#endif
+
+#define MOST_PAYLOAD ((size_t)64 * 1024 * 1024)
+#define MOST_STDIN ((size_t)256 * 1024 * 1024) /* the cold path's own limit */
+#define LARGE_INPUT ((size_t)65536) /* passed on while it comes */
+#define UNKNOWN_SIZE ((size_t)0xffffffff)
+#define CONNECT_MS 500
+#ifndef FIRST_BYTE_MS /* a test has less patience */
+#define FIRST_BYTE_MS 5000 /* the engine beats every second, whatever its hooks do */
+#define NEXT_BYTE_MS 15000
+#endif
+
+/* Of the whole time that is left, so much may pass before the engine shows life: the cold path needs the rest. */
+#define SHARE 3
+
+static void pause_ms(long ms) {
+  struct timespec time = {ms / 1000, ms % 1000 * 1000000};
+  nanosleep(&time, NULL);
+}
+
+static int copy_text(char *to, size_t room, struct text text) {
+  if (text.size == 0 || text.size >= room) return 0;
+  memcpy(to, text.at, text.size);
+  to[text.size] = '\0';
+  return 1;
+}
+
+/* Where the engine listens and where its key is: by the entry or, as src/config/paths.ts does, by the environment. */
+static int find_paths(const struct call *call, char *path, size_t room, char *key) {
+  if (call->entry != NULL)
+    return copy_text(path, room, call->entry->socket) && copy_text(key, LONGEST_PATH, call->entry->key);
+  const char *runtime = getenv("XDG_RUNTIME_DIR"), *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
+  char folder[LONGEST_PATH];
+  int length;
+  if (state != NULL && state[0] == '/') length = snprintf(folder, sizeof folder, "%s/crosshook", state);
+  else if (home != NULL && home[0] == '/') length = snprintf(folder, sizeof folder, "%s/.local/state/crosshook", home);
+  else return 0;
+  if (length < 0 || (size_t)length >= sizeof folder) return 0;
+  length = snprintf(key, LONGEST_PATH, "%s/state.key", folder);
+  if (length < 0 || length >= LONGEST_PATH) return 0;
+  if (runtime != NULL && runtime[0] == '/') length = snprintf(path, room, "%s/crosshook/engine.sock", runtime);
+  else length = snprintf(path, room, "%s/engine.sock", folder);
+  return length > 0 && (size_t)length < room;
+}
+
+/* Only one that nobody else can read. */
+static int read_key(const char *path, uint8_t *key) {
+  uint8_t bytes[MAC_SIZE + 1];
+  struct stat found;
+  int file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+  if (file < 0) return 0;
+  int is_safe = fstat(file, &found) == 0 && S_ISREG(found.st_mode) && found.st_uid == geteuid() && (found.st_mode & 077) == 0;
+  ssize_t size = is_safe ? read(file, bytes, sizeof bytes) : -1;
+  close(file);
+  if (size != MAC_SIZE) return 0;
+  memcpy(key, bytes, MAC_SIZE);
+  return 1;
+}
+
+static int make_challenge(uint8_t *challenge) {
+#ifdef __linux__
+  return getrandom(challenge, CHALLENGE_SIZE, 0) == CHALLENGE_SIZE;
+#else
+  return getentropy(challenge, CHALLENGE_SIZE) == 0;
+#endif
+}
+
+/* The process that listens, when it is one of this user; else 0. */
+static uint32_t peer_of(int fd) {
+#ifdef SO_PEERCRED
+  struct ucred peer;
+  socklen_t size = sizeof peer;
+  if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0 || peer.uid != geteuid()) return 0;
+  return (uint32_t)peer.pid;
+#else
+  uid_t user;
+  gid_t group;
+  pid_t pid = 0;
+  socklen_t size = sizeof pid;
+  if (getpeereid(fd, &user, &group) != 0 || user != geteuid()) return 0;
+  return getsockopt(fd, 0 /* SOL_LOCAL */, LOCAL_PEERPID, &pid, &size) == 0 ? (uint32_t)pid : 0;
+#endif
+}
+
+/* A connection to an engine of this user, or -1 with the reason. */
+static int reach_engine(const struct call *call, struct early *found_engine, const char **why) {
+  struct sockaddr_un address = {.sun_family = AF_UNIX};
+  struct stat found;
+  char key[LONGEST_PATH];
+  *why = "unreachable";
+  if (!find_paths(call, address.sun_path, sizeof address.sun_path, key)) return -1;
+  *why = "absent";
+  if (lstat(address.sun_path, &found) != 0) return -1;
+  *why = "foreign";
+  if (!S_ISSOCK(found.st_mode) || found.st_uid != geteuid() || (found.st_mode & 077) != 0) return -1;
+  *why = "unproven";
+  if (!read_key(key, found_engine->key) || !make_challenge(found_engine->challenge)) return -1;
+  int fd = socket(AF_UNIX, SOCK_STREAM, 0);
+  *why = "absent";
+  if (fd < 0) return -1;
+  fcntl(fd, F_SETFD, FD_CLOEXEC);
+  fcntl(fd, F_SETFL, O_NONBLOCK);
+#ifdef SO_NOSIGPIPE
+  int on = 1;
+  setsockopt(fd, SOL_SOCKET, SO_NOSIGPIPE, &on, sizeof on);
+#endif
+  int64_t end = now_ms() + CONNECT_MS;
+  while (connect(fd, (struct sockaddr *)&address, sizeof address) != 0) {
+    /* EAGAIN: its queue is full. */
+    int waits = errno == EAGAIN || errno == EINTR || errno == EINPROGRESS;
+    if (errno == EISCONN) break;
+    if (!waits || now_ms() > end) {
+      if (waits) *why = "busy";
+      close(fd);
+      return -1;
+    }
+    pause_ms(2);
+  }
+  *why = "foreign";
+  found_engine->peer = peer_of(fd);
+  if (found_engine->peer != 0) return fd;
+  close(fd);
+  return -1;
+}
+
+/* What is left of the parts when so much has been sent; how many of them are left. */
+static int take_off(struct iovec **parts, int count, size_t sent) {
+  while (count > 0 && sent >= (*parts)->iov_len) {
+    sent -= (*parts)->iov_len;
+    ++*parts, count--;
+  }
+  if (count > 0) {
+    (*parts)->iov_base = (uint8_t *)(*parts)->iov_base + sent;
+    (*parts)->iov_len -= sent;
+  }
+  return count;
+}
+
+/* Sends the parts, ends our side if that `ends` the request, and reads the answer, as far as the other side lets us. */
+static enum parsed exchange(const struct call *call, int fd, struct iovec *parts, int count, int ends, struct bytes *received, struct answer *answer) {
+  int64_t last = now_ms(), share = (call->deadline - last) / SHARE;
+  int64_t first_byte = share < FIRST_BYTE_MS ? share : FIRST_BYTE_MS, next_byte = share < NEXT_BYTE_MS ? share : NEXT_BYTE_MS;
+  enum parsed so_far = parse_answer(received->at, received->size, answer);
+  if (so_far != NEEDS_MORE) return so_far;
+  for (;;) {
+    count = take_off(&parts, count, 0);
+    if (count == 0 && ends) {
+      (void)shutdown(fd, SHUT_WR);
+      ends = 0;
+    }
+    if (count > 0) {
+      struct msghdr message = {.msg_iov = parts, .msg_iovlen = (__typeof__(message.msg_iovlen))count};
+      ssize_t sent = sendmsg(fd, &message, MSG_NOSIGNAL);
+      if (sent > 0) {
+        last = now_ms();
+        count = take_off(&parts, count, (size_t)sent);
+        continue;
+      }
+      /* It may have declined and gone before all was sent: its answer still counts. */
+      if (sent < 0 && errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR) count = 0;
+    }
+    int64_t now = now_ms();
+    int64_t limit = last + (received->size > 0 ? next_byte : first_byte);
+    if (call->deadline < limit) limit = call->deadline;
+    if (now >= limit) return BROKEN;
+    struct pollfd waiting = {fd, (short)(POLLIN | (count > 0 ? POLLOUT : 0)), 0};
+    int ready = poll(&waiting, 1, (int)(limit - now));
+    /* Sending a little more, which may go even now, would only begin the wait again. */
+    if (ready == 0 || (ready < 0 && errno != EINTR)) return BROKEN;
+    if ((waiting.revents & (POLLIN | POLLHUP | POLLERR)) == 0) continue;
+    if (!reserve(received, answer->size > received->size ? answer->size - received->size + 1 : 4096)) return BROKEN;
+    ssize_t got = recv(fd, received->at + received->size, received->room - received->size, 0);
+    if (got == 0) return BROKEN;
+    if (got < 0) {
+      if (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR) continue;
+      return BROKEN;
+    }
+    last = now_ms();
+    received->size += (size_t)got;
+    enum parsed parsed = parse_answer(received->at, received->size, answer);
+    if (parsed != NEEDS_MORE) return parsed;
+  }
+}
+
+/* Reads once, more or less. 1 when there may be more, 0 at the end, -1 when it cannot be read. */
+static int read_some(struct bytes *input) {
+  if (!reserve(input, 65536)) return -1;
+  ssize_t got = read(0, input->at + input->size, input->room - input->size);
+  if (got == 0 || (got < 0 && errno == EBADF)) return 0;
+  if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
+    struct pollfd waiting = {0, POLLIN, 0};
+    poll(&waiting, 1, 1000);
+    return 1;
+  }
+  if (got < 0) return errno == EINTR ? 1 : -1;
+#ifdef F_SETPIPE_SZ
+  if (input->size < LARGE_INPUT && input->size + (size_t)got >= LARGE_INPUT) (void)fcntl(0, F_SETPIPE_SZ, 1 << 20);
+#endif
+  input->size += (size_t)got;
+  return input->size <= MOST_STDIN;
+}
+
+static int read_until(struct bytes *input, size_t enough) {
+  int more = 1;
+  while (more > 0 && input->size < enough) more = read_some(input);
+  return more;
+}
+
+/*
+ * Sends the parts and then stdin, while it comes. All of it is kept: should the engine not answer, the cold path needs
+ * it. FAILED when stdin cannot be read, STUCK when the engine does not take it, GONE when it has closed.
+ */
+enum passed { FAILED, STUCK, GONE, SENT };
+static enum passed pass_on(int fd, struct iovec *parts, int count, struct bytes *input) {
+  int more = 1;
+  enum passed passed = SENT;
+  size_t sent = 0;
+  int64_t last = now_ms();
+  while (more > 0 || (passed == SENT && sent < input->size)) {
+    int waits = passed == SENT && (count > 0 || sent < input->size);
+    if (!waits) last = now_ms();
+    int64_t left = last + NEXT_BYTE_MS - now_ms();
+    struct pollfd waiting[] = {{more > 0 ? 0 : -1, POLLIN, 0}, {waits ? fd : -1, POLLOUT, 0}};
+    int ready = poll(waiting, 2, waits ? (left > 0 ? (int)left : 0) : -1);
+    if (ready < 0 && errno != EINTR) return FAILED;
+    if (ready < 0) continue;
+    if (ready == 0) passed = STUCK;
+    if (waiting[0].revents != 0) more = read_some(input);
+    if (more < 0) return FAILED;
+    if (input->size > MOST_PAYLOAD) passed = STUCK;
+    if (passed != SENT || waiting[1].revents == 0) continue;
+    struct iovec rest = {input->at + sent, input->size - sent};
+    struct msghdr message = {.msg_iov = count > 0 ? parts : &rest, .msg_iovlen = (__typeof__(message.msg_iovlen))(count > 0 ? count : 1)};
+    ssize_t gone = sendmsg(fd, &message, MSG_NOSIGNAL);
+    if (gone < 0 && errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR) passed = GONE;
+    if (gone <= 0) continue;
+    last = now_ms();
+    if (count > 0) count = take_off(&parts, count, (size_t)gone);
+    else sent += (size_t)gone;
+  }
+  return passed;
+}
+
+static _Noreturn void unreadable_input(const struct call *call) {
+  char what[200];
+  (void)snprintf(what, sizeof what, "what the agent sends cannot be read: %s", strerror(errno));
+  give_up(call, what);
+}
+
+const char *ask_engine(const struct call *call, struct bytes *input, struct bytes *received, struct answer *answer) {
+  const char *why = "other";
+  struct early engine = early;
+  int fd = early.fd >= 0 ? early.fd : reach_engine(call, &engine, &why);
+  if (fd < 0) return why;
+  struct bytes env = {0};
+  int more = append(input, early.input, early.input_size) ? !early.has_all_input : -1;
+  if (more > 0) more = read_until(input, LARGE_INPUT);
+  int fits = more >= 0;
+  for (char **each = call->env; fits && *each != NULL; each++)
+    fits = env.size < MOST_ENV && append(&env, *each, strlen(*each) + 1);
+  enum parsed parsed = BROKEN;
+  why = "other";
+  if (fits) {
+    uint8_t head[REQUEST_HEAD_SIZE] = {'X', 'H', 'R', 'Q', PROTOCOL_VERSION}, tail[8] = {'X', 'H', 'E', 'N'};
+    const char *texts[] = {CROSSHOOK_VERSION, call->agent, call->event, call->cwd};
+    struct iovec parts[7] = {{head, sizeof head}}, *left = parts;
+    for (int i = 0; i < 4; i++) parts[i + 1] = (struct iovec){(void *)texts[i], strlen(texts[i])};
+    parts[5] = (struct iovec){env.at, env.size};
+    parts[6] = (struct iovec){input->at, input->size};
+    for (int i = 0; i < 6; i++) put32(head + 8 + 4 * i, parts[i + 1].iov_len);
+    memcpy(head + 32, engine.challenge, CHALLENGE_SIZE);
+    put32(head + 48, (size_t)getppid());
+    int count = take_off(&left, 7, early.sent), ends = more > 0;
+    if (ends) {
+      /* Nobody knows yet how long it will be: its size comes after it. */
+      put32(head + 28, UNKNOWN_SIZE);
+      enum passed passed = pass_on(fd, parts, 6, input);
+      more = passed == FAILED ? -1 : 0;
+      fits = passed == SENT || passed == GONE;
+      put32(tail + 4, input->size);
+      left = parts;
+      parts[0] = (struct iovec){tail, sizeof tail};
+      count = ends = passed == SENT; /* one that has gone may have declined: its answer counts */
+    }
+    if (fits && append(received, early.received, early.received_size)) parsed = exchange(call, fd, left, count, ends, received, answer);
+    if (parsed == WHOLE && !is_proven(answer, engine.key, engine.challenge, engine.peer)) why = "unproven";
+    else if (input->size <= MOST_PAYLOAD) why = parsed != WHOLE ? "silent" : answer->status == ANSWERED ? NULL : answer->status == LEAVING ? "leaving" : "declined";
+  }
+  if (more > 0) more = read_until(input, MOST_STDIN);
+  if (more < 0) unreadable_input(call);
+  close(fd);
+  free(env.at);
+  return why;
+}

@@ -1,0 +1,144 @@
+/*
+ * The file that `crosshook install` writes for an agent and names in each of its entries (`--entry=PATH`): where the
+ * program, its state and its engine are, which variables of the agent's environment do not count, and what to tell the
+ * agent when crosshook cannot answer. Lines of fields with a tab between them; `\\`, `\t` and `\n` in them are escaped.
+ *
+ *   crosshook entry 1
+ *   program  NODE  MAIN_FILE
+ *   engine   SOCKET  KEY_FILE
+ *   clear    NAME                       a star at the end stands for any rest
+ *   set      NAME=VALUE
+ *   refuse   EVENT  SECONDS  CODE  STDOUT  STDERR      `%REASON%` stands for a sentence
+ *   tell     EVENT  SECONDS  CODE  STDOUT  STDERR      the same where nothing is to be refused
+ *   end
+ *
+ * Without the C library, for early.c. Texts point into the file's bytes.
+ */
+
+#ifndef CROSSHOOK_ENTRY_H
+#define CROSSHOOK_ENTRY_H
+
+#include <stddef.h>
+
+#define MOST_ENTRY ((size_t)64 * 1024)
+#define MOST_RULES 256
+
+struct text {
+  const char *at;
+  size_t size;
+};
+
+struct rule {
+  struct text name; /* without the star */
+  int is_prefix;
+  const char *set; /* `NAME=VALUE`, or NULL: it is cleared */
+  size_t set_size;
+};
+
+struct entry {
+  const char *replies, *end; /* the lines from the first reply on */
+  struct text node, main_file, socket, key;
+  struct rule rules[MOST_RULES];
+  size_t rule_count;
+};
+
+/* What the agent is to be told, and how long it waits. */
+struct reply {
+  int refuses;
+  long seconds, code;
+  struct text out, err;
+};
+
+static inline int text_is(struct text text, const char *other) {
+  size_t i = 0;
+  while (i < text.size && other[i] != '\0' && text.at[i] == other[i]) i++;
+  return i == text.size && other[i] == '\0';
+}
+
+/* The next field of a line, and what is left of it. */
+static inline struct text next_field(struct text *line) {
+  struct text field = {line->at, 0};
+  while (field.size < line->size && line->at[field.size] != '\t') field.size++;
+  size_t taken = field.size + (field.size < line->size);
+  line->at += taken, line->size -= taken;
+  return field;
+}
+
+static inline int next_line(const char **at, const char *end, struct text *line) {
+  if (*at >= end) return 0;
+  line->at = *at, line->size = 0;
+  while (*at < end && **at != '\n') ++*at, line->size++;
+  if (*at < end) ++*at;
+  return 1;
+}
+
+static inline long number_of(struct text text) {
+  long value = 0;
+  for (size_t i = 0; i < text.size; i++) {
+    if (text.at[i] < '0' || text.at[i] > '9' || value > 1000000) return -1;
+    value = value * 10 + (text.at[i] - '0');
+  }
+  return text.size > 0 ? value : -1;
+}
+
+static inline int add_rule(struct entry *entry, struct text line, int sets) {
+  struct rule *rule = &entry->rules[entry->rule_count];
+  if (entry->rule_count == MOST_RULES) return 0;
+  entry->rule_count++;
+  rule->name = (struct text){line.at, 0};
+  while (rule->name.size < line.size && line.at[rule->name.size] != '=' && line.at[rule->name.size] != '*') rule->name.size++;
+  rule->is_prefix = !sets && rule->name.size < line.size;
+  rule->set = sets ? line.at : NULL;
+  rule->set_size = sets ? line.size : 0;
+  return !sets || rule->name.size < line.size;
+}
+
+/* False when it is no such file, or not all of it. Replies are only looked for when one is needed. */
+static inline int parse_entry(const char *bytes, size_t size, struct entry *entry) {
+  struct text line;
+  const char *at = bytes, *end = bytes + size;
+  entry->rule_count = 0;
+  entry->node.size = entry->main_file.size = entry->socket.size = entry->key.size = 0;
+  if (size < 5 || !text_is((struct text){end - 5, 5}, "\nend\n")) return 0;
+  if (!next_line(&at, end, &line) || !text_is(line, "crosshook entry 1")) return 0;
+  for (const char *start = at; next_line(&at, end, &line); start = at) {
+    struct text kind = next_field(&line);
+    entry->replies = start, entry->end = end;
+    if (text_is(kind, "program")) entry->node = next_field(&line), entry->main_file = next_field(&line);
+    else if (text_is(kind, "engine")) entry->socket = next_field(&line), entry->key = next_field(&line);
+    else if (text_is(kind, "clear") || text_is(kind, "set")) {
+      if (!add_rule(entry, line, kind.at[0] == 's')) return 0;
+    } else break;
+  }
+  return entry->node.size > 0 && entry->main_file.size > 0;
+}
+
+static inline int find_reply(const struct entry *entry, const char *event, struct reply *reply) {
+  struct text line;
+  for (const char *at = entry->replies; next_line(&at, entry->end, &line);) {
+    struct text kind = next_field(&line);
+    int refuses = text_is(kind, "refuse");
+    if (!refuses && !text_is(kind, "tell")) continue;
+    if (!text_is(next_field(&line), event)) continue;
+    reply->refuses = refuses;
+    reply->seconds = number_of(next_field(&line));
+    reply->code = number_of(next_field(&line));
+    reply->out = next_field(&line);
+    reply->err = next_field(&line);
+    return reply->seconds > 0 && reply->code >= 0 && reply->code < 256;
+  }
+  return 0;
+}
+
+/* Does this variable of the agent (`NAME=value`) count? */
+static inline int counts(const struct entry *entry, const char *variable) {
+  for (size_t r = 0; r < entry->rule_count; r++) {
+    const struct rule *rule = &entry->rules[r];
+    size_t i = 0;
+    while (i < rule->name.size && variable[i] == rule->name.at[i]) i++;
+    if (i == rule->name.size && (rule->is_prefix || variable[i] == '=')) return 0;
+  }
+  return 1;
+}
+
+#endif

@@ -1,0 +1,42 @@
+/* One call of an agent, and the parts of the relay that work on it. */
+
+#ifndef CROSSHOOK_RELAY_H
+#define CROSSHOOK_RELAY_H
+
+#include "answer.h"
+#include "entry.h"
+
+#ifndef CROSSHOOK_VERSION
+#define CROSSHOOK_VERSION "0"
+#endif
+
+#define LONGEST_PATH 4096
+#define REQUEST_HEAD_SIZE 52u
+#define MOST_ENV ((size_t)8 * 1024 * 1024)
+
+struct call {
+  int argc;
+  char **argv;
+  const char *agent, *event; /* the event is empty when the command line names none */
+  const char *entry_path; /* NULL: the environment says where things are */
+  const struct entry *entry; /* NULL when there is none, or it cannot be read */
+  int may_go_on; /* the entry says that a failure refuses nothing */
+  int is_plain; /* no options but those of an entry */
+  char **env; /* what counts of the environment */
+  int64_t deadline; /* by now_ms(): later the agent does not wait any more */
+  char cwd[4 * LONGEST_PATH];
+};
+
+/* refuse.c: the agent is told that crosshook cannot answer, and why. */
+_Noreturn void give_up(const struct call *call, const char *what);
+int print_all(int fd, const uint8_t *at, size_t size);
+_Noreturn void print_answer(const struct call *call, const struct answer *answer);
+
+/* engine.c: asks the warm engine. The input is read in any case. NULL: it answered; else why it did not. */
+const char *ask_engine(const struct call *call, struct bytes *input, struct bytes *received, struct answer *answer);
+
+/* cold.c: runs Node on the input, or on stdin when there is none, and sees to it that it answers. */
+_Noreturn void run_cold(const struct call *call, const struct bytes *input, const char *why);
+_Noreturn void become_node(int argc, char **argv);
+
+#endif
