@@ -4,8 +4,8 @@ import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import {
-  compileEarly,
   CONFINE_SOURCES,
+  compileEarly,
   EARLY_SOURCE,
   FLAGS,
   hasEarly,

@@ -7,13 +7,14 @@ out=$(mktemp -d)
 server=
 trap '[ -n "$server" ] && kill "$server" 2>/dev/null; rm -rf "$out"' EXIT
 cc=${CC:-cc}
+sources="relay.c engine.c cold.c refuse.c spawner.c"
 strict="-std=c11 -g -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror"
 
 say() { printf '== %s\n' "$*"; }
 
 say "warnings"
 # shellcheck disable=SC2086
-$cc $strict -O2 -o "$out/plain" relay.c spawner.c early.c
+$cc $strict -O2 -o "$out/plain" $sources early.c
 
 say "parsers: a million inputs under AddressSanitizer and UndefinedBehaviorSanitizer"
 # shellcheck disable=SC2086
@@ -22,54 +23,66 @@ $cc $strict -O1 -DFUZZ_MAIN -fsanitize=address,undefined -fno-sanitize-recover=a
 
 # Every way through the program, against a server that behaves well or badly.
 # shellcheck disable=SC2086
-$cc $strict -O1 -DFIRST_BYTE_MS=400 -DNEXT_BYTE_MS=400 -fsanitize=address,undefined -fno-sanitize-recover=all -o "$out/relay" relay.c spawner.c early.c
+$cc $strict -O1 -DFIRST_BYTE_MS=400 -DNEXT_BYTE_MS=400 -fsanitize=address,undefined -fno-sanitize-recover=all -o "$out/relay" $sources early.c
 early=
 case $(uname -sm) in "Linux x86_64" | "Linux aarch64")
   say "before the C library has begun, nothing of it is called"
   # shellcheck disable=SC2086
-  $cc $strict -O2 -DEARLY -ffreestanding -fno-stack-protector -U_FORTIFY_SOURCE -DCROSSHOOK_VERSION='"0"' -c -o "$out/early.o" early.c
+  $cc $strict -O2 -DEARLY -ffreestanding -fno-stack-protector -U_FORTIFY_SOURCE -fno-tree-loop-distribute-patterns -DCROSSHOOK_VERSION='"0"' -c -o "$out/early.o" early.c
   [ "$(nm -u "$out/early.o" | tr -d ' \n')" = U_start ] || { nm -u "$out/early.o"; exit 1; }
   early=$out/early
   # shellcheck disable=SC2086
-  $cc $strict -O2 -DFIRST_BYTE_MS=400 -DNEXT_BYTE_MS=400 -static -no-pie -Wl,-e,early_start -o "$early" relay.c spawner.c "$out/early.o"
+  $cc $strict -O2 -DFIRST_BYTE_MS=400 -DNEXT_BYTE_MS=400 -static -no-pie -Wl,-e,early_start -o "$early" $sources "$out/early.o"
   ;;
 esac
 for relay in "$out/relay" $early "$out/plain"; do
   printf '/bin/sh\n%s/cold.sh\n' "$out" > "$out/crosshook-relay.cold"
-  printf 'wc -c\nexit 7\n' > "$out/cold.sh"
+  cat > "$out/cold.sh" << 'COLD'
+count=$(wc -c | tr -d ' ')
+printf 'XHAN\002\000\000\000\007\000\000\000'
+printf "\\$(printf %03o ${#count})\000\000\000"
+head -c 36 /dev/zero
+printf %s "$count"
+COLD
   wrap=
   if [ "$relay" = "$out/plain" ]; then
     command -v valgrind > /dev/null || { say "valgrind: not here"; continue; }
     wrap="valgrind -q --error-exitcode=99 --leak-check=no --child-silent-after-fork=yes"
     # shellcheck disable=SC2086
-    $cc $strict -O1 -DFIRST_BYTE_MS=3000 -DNEXT_BYTE_MS=3000 -o "$out/plain" relay.c spawner.c early.c
+    $cc $strict -O1 -DFIRST_BYTE_MS=3000 -DNEXT_BYTE_MS=3000 -o "$out/plain" $sources early.c
   fi
   size=300000
   # As much as is read before the C library has begun.
   if [ "$relay" = "$early" ]; then size=300; fi
   say "program: ${wrap:-$(basename "$relay")}, $size bytes"
-  for way in whole bytes half junk close hang beat decline none; do
+  for way in whole bytes half forged junk close hang beat decline none; do
     home="$out/home-$way"
     mkdir -p "$home/.local/state/crosshook"
-    rm -f "$home/.local/state/crosshook/engine.sock"
+    rm -f "$home/.local/state/crosshook/engine.sock" "$home/.local/state/crosshook/state.key"
     server=
     if [ "$way" != none ]; then
       python3 - "$home/.local/state/crosshook/engine.sock" "$way" << 'SERVER' &
-import os, socket, struct, sys, time
+import hashlib, hmac, os, socket, struct, sys, time
 path, way = sys.argv[1:]
 server = socket.socket(socket.AF_UNIX)
 os.umask(0o177)
+key = os.urandom(32)
+with open(os.path.join(os.path.dirname(path), 'state.key'), 'wb') as file: file.write(key)
 server.bind(path)
 server.listen()
-whole = b'XHAN\x01\x00\0\0' + struct.pack('<III', 3, 5, 4) + b'hello' + b'oops'
+def answer(status, out, err, code, challenge):
+    start = b'XHAN\x02' + bytes([status]) + b'\0\0' + struct.pack('<III', code, len(out), len(err))
+    proven = b'engine\0' + challenge + struct.pack('<I', os.getpid()) + start + out + err
+    return start + hmac.new(key, proven, hashlib.sha256).digest() + out + err
 while True:
     connection, _ = server.accept()
     if way == 'close':
         connection.close()
         continue
     if way != 'hang':
-        head = connection.recv(32, socket.MSG_WAITALL)
-        sizes = struct.unpack('<6I', head[8:])
+        head = connection.recv(52, socket.MSG_WAITALL)
+        sizes = struct.unpack('<6I', head[8:32])
+        whole = answer(0, b'hello', b'oops', 3, head[32:48])
         # A payload of unknown size ends with our side's end.
         left = None if sizes[5] == 0xffffffff else sum(sizes)
         while left is None or left > 0:
@@ -80,9 +93,10 @@ while True:
     if way == 'bytes':
         for i in range(len(whole)): connection.sendall(whole[i:i + 1]); time.sleep(0.002)
     if way == 'half': connection.sendall(whole[:-1])
+    if way == 'forged': connection.sendall(answer(0, b'', b'', 0, bytes(16)))
     if way == 'junk': connection.sendall(os.urandom(64))
     if way == 'beat': connection.sendall(b'\x06')
-    if way == 'decline': connection.sendall(b'XHAN\x01\x01\0\0' + bytes(12))
+    if way == 'decline': connection.sendall(answer(1, b'', b'', 0, head[32:48]))
     if way in ('hang', 'beat'): time.sleep(8)
     connection.close()
 SERVER
@@ -176,7 +190,7 @@ done
 seconds=${FUZZ_SECONDS:-20}
 sanitizers="fuzzer,address,undefined"
 mkdir "$out/corpus"
-printf 'XHAN\001\000\000\000\003\000\000\000\001\000\000\000\001\000\000\000ab' > "$out/corpus/whole"
+{ printf 'XHAN\002\000\000\000\003\000\000\000\001\000\000\000\001\000\000\000'; head -c 32 /dev/zero; printf ab; } > "$out/corpus/whole"
 clang=
 for name in clang clang-19 clang-18 clang-17 clang-16 clang-15 clang-14; do
   [ -n "$clang" ] || clang=$(command -v "$name") || true

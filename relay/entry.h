@@ -135,7 +135,7 @@ static inline int counts(const struct entry *entry, const char *variable) {
   for (size_t r = 0; r < entry->rule_count; r++) {
     const struct rule *rule = &entry->rules[r];
     size_t i = 0;
-    while (i < rule->name.size && variable[i] == rule->name.at[i]) i++;
+    while (i < rule->name.size && variable[i] != '\0' && variable[i] == rule->name.at[i]) i++;
     if (i == rule->name.size && (rule->is_prefix || variable[i] == '=')) return 0;
   }
   return 1;

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include "answer.h"
+#include "entry.h"
 #include "request.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -25,6 +26,18 @@ static unsigned try_request(uint8_t *bytes, size_t size) {
   return sum;
 }
 
+static unsigned try_entry(const uint8_t *data, size_t size) {
+  static struct entry entry;
+  struct reply reply;
+  if (!parse_entry((const char *)data, size, &entry)) return 0;
+  unsigned sum = (unsigned)counts(&entry, "PATH=/bin") + (unsigned)counts(&entry, "LD_PRELOAD=x") + (unsigned)counts(&entry, "");
+  if (find_reply(&entry, "Event", &reply))
+    for (size_t i = 0; i < reply.out.size + reply.err.size; i++) sum += (uint8_t)(i < reply.out.size ? reply.out.at[i] : reply.err.at[i - reply.out.size]);
+  for (size_t i = 0; i < entry.rule_count; i++)
+    for (size_t k = 0; k < entry.rules[i].set_size; k++) sum += (uint8_t)entry.rules[i].set[k];
+  return sum;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   struct answer answer;
   /* A copy of the exact size: a sanitizer sees the first byte that is read beyond it. */
@@ -37,7 +50,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (answer.size != size || answer.exit_code < 0 || answer.exit_code > 255) abort();
     for (uint32_t i = 0; i < answer.out_size; i++) sum += answer.out[i];
     for (uint32_t i = 0; i < answer.err_size; i++) sum += answer.err[i];
+    static const uint8_t key[MAC_SIZE], challenge[CHALLENGE_SIZE];
+    sum += (unsigned)is_proven(&answer, key, challenge, 1);
   }
+  sum += try_entry(bytes, size);
   sum += try_request(bytes, size);
   free(bytes);
   return sum == 0xffffffffu ? 1 : 0;
@@ -89,11 +105,20 @@ static size_t make_request(void) {
   return size;
 }
 
+static size_t make_entry(void) {
+  static const char *const lines[] = {"program\t/node\t/main.cjs\n", "engine\t/s\t/k\n", "clear\tLD_*\n", "clear\tENV\n", "set\tPATH=/bin\n",
+                                      "refuse\tEvent\t5\t0\t{%REASON%}\\n\t\n", "tell\tOther\t5\t1\t\tx\n"};
+  int size = snprintf((char *)bytes, sizeof bytes, "crosshook entry 1\n%s", lines[0]);
+  for (uint32_t more = next() % 8; more > 0; more--) size += snprintf((char *)bytes + size, sizeof bytes - (size_t)size, "%s", lines[next() % 7]);
+  size += snprintf((char *)bytes + size, sizeof bytes - (size_t)size, "end\n");
+  return (size_t)size;
+}
+
 int main(int argc, char **argv) {
   long rounds = argc > 1 ? strtol(argv[1], NULL, 10) : 100000;
   state = argc > 2 ? (uint32_t)strtoul(argv[2], NULL, 10) | 1 : 0x9e3779b9u;
   for (long round = 0; round < rounds; round++) {
-    size_t size = round % 2 == 0 ? make_answer() : make_request();
+    size_t size = round % 3 == 0 ? make_answer() : round % 3 == 1 ? make_request() : make_entry();
     for (uint32_t spoiled = next() % 4; spoiled > 0; spoiled--) bytes[next() % size] = (uint8_t)next();
     if (next() % 3 == 0) size -= next() % (size + 1);
     else if (next() % 5 == 0) size += next() % 16;

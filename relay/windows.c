@@ -1,8 +1,9 @@
 /*
- * crosshook-relay.exe hook AGENT [EVENT]
+ * crosshook-relay.exe hook AGENT [EVENT] [--entry=FILE] [--fail=open | --fail=tell]
  *
  * The relay of relay.c where there are named pipes instead of Unix sockets. What cannot be answered is run by Node with
- * main.cjs as a child, on the same input.
+ * main.cjs as a child, on the same input; its answer is a frame on a pipe. Where that does not answer either, the call
+ * is refused by exit code 2 with the reason on stderr. The entry's file is not read here yet.
  */
 
 #define WIN32_LEAN_AND_MEAN
@@ -29,6 +30,18 @@
 #define NEXT_BYTE_MS 15000
 #endif
 #define TOTAL_SECONDS 600
+#define REQUEST_HEAD_SIZE 52u
+#define REFUSED 2
+
+static int may_go_on; /* the entry says that a failure refuses nothing */
+
+static _Noreturn void give_up(const char *what, const wchar_t *why) {
+  fprintf(stderr,
+          "crosshook cannot check this: %s (%ls). Run `crosshook doctor` to see what is broken and `crosshook install` to mend it; "
+          "`crosshook uninstall` takes crosshook out.\n",
+          what, why);
+  ExitProcess(may_go_on ? 1 : REFUSED);
+}
 
 /* Adds the text as UTF-8 and says how long it is; a zero byte goes after it when `closed`. */
 static int add_text(struct bytes *bytes, const wchar_t *text, int length, int closed, size_t *added) {
@@ -51,7 +64,18 @@ static int write_all(HANDLE file, const uint8_t *at, size_t size) {
   return 1;
 }
 
+/* An answer that the agent does not get is none. */
+static _Noreturn void print_answer(const struct answer *answer) {
+  if (!write_all(GetStdHandle(STD_OUTPUT_HANDLE), answer->out, answer->out_size) ||
+      !write_all(GetStdHandle(STD_ERROR_HANDLE), answer->err, answer->err_size))
+    give_up("its answer could not be written to the agent", L"closed");
+  ExitProcess((UINT)answer->exit_code);
+}
+
 /* ---- the cold path ---- */
+
+/* After its answer Node may log and start an engine: the agent waits so long for that at most. */
+#define AFTERWARDS_MS 2000
 
 static int exists(const wchar_t *path) {
   DWORD kind = GetFileAttributesW(path);
@@ -103,7 +127,7 @@ static _Noreturn void run_cold(const struct bytes *input, const wchar_t *why) {
   /* In this package; in a package beside it, as npm lays them out; in one below it, as npm does with --global. */
   static const wchar_t *const layouts[] = {L"..\\cli\\main.cjs", L"..\\..\\..\\crosshook\\dist\\cli\\main.cjs", L"..\\..\\..\\..\\dist\\cli\\main.cjs"};
   static wchar_t folder[LONGEST_PATH], main_file[LONGEST_PATH], node[LONGEST_PATH], command[LONGEST_COMMAND], search[LONGEST_COMMAND];
-  DWORD length = GetModuleFileNameW(NULL, folder, LONGEST_PATH), code = 1;
+  DWORD length = GetModuleFileNameW(NULL, folder, LONGEST_PATH);
   wchar_t *slash = length > 0 && length < LONGEST_PATH ? wcsrchr(folder, L'\\') : NULL;
   if (slash != NULL) {
     *slash = L'\0';
@@ -120,31 +144,38 @@ static _Noreturn void run_cold(const struct bytes *input, const wchar_t *why) {
   int size = _snwprintf(command, LONGEST_COMMAND, L"\"%ls\" \"%ls\"%ls", node, main_file, own_arguments());
   PROCESS_INFORMATION child;
   STARTUPINFOW start = {.cb = sizeof start, .dwFlags = STARTF_USESTDHANDLES};
-  HANDLE from = GetStdHandle(STD_INPUT_HANDLE), to = NULL;
+  HANDLE from = GetStdHandle(STD_INPUT_HANDLE), to = NULL, answered = NULL, writes = NULL;
   SECURITY_ATTRIBUTES inherited = {sizeof inherited, NULL, TRUE};
   int ready = node[0] != L'\0' && main_file[0] != L'\0' && size > 0 && size < LONGEST_COMMAND &&
-              SetEnvironmentVariableW(L"CROSSHOOK_RELAY", why);
+              SetEnvironmentVariableW(L"CROSSHOOK_RELAY", why) && SetEnvironmentVariableW(L"CROSSHOOK_ANSWER", L"frame");
+  ready = ready && CreatePipe(&answered, &writes, &inherited, 0) && SetHandleInformation(answered, HANDLE_FLAG_INHERIT, 0);
   if (ready && input != NULL)
     ready = CreatePipe(&from, &to, &inherited, 0) && SetHandleInformation(to, HANDLE_FLAG_INHERIT, 0);
   start.hStdInput = from;
-  start.hStdOutput = GetStdHandle(STD_OUTPUT_HANDLE);
+  start.hStdOutput = writes;
   start.hStdError = GetStdHandle(STD_ERROR_HANDLE);
   SetHandleInformation(start.hStdInput, HANDLE_FLAG_INHERIT, HANDLE_FLAG_INHERIT);
-  SetHandleInformation(start.hStdOutput, HANDLE_FLAG_INHERIT, HANDLE_FLAG_INHERIT);
   SetHandleInformation(start.hStdError, HANDLE_FLAG_INHERIT, HANDLE_FLAG_INHERIT);
-  if (ready && CreateProcessW(node, command, NULL, NULL, TRUE, 0, NULL, NULL, &start, &child)) {
-    if (input != NULL) {
-      CloseHandle(from);
-      (void)write_all(to, input->at, input->size); /* it may end without reading: its exit code counts */
-      CloseHandle(to);
-    }
-    WaitForSingleObject(child.hProcess, INFINITE);
-    if (!GetExitCodeProcess(child.hProcess, &code)) code = 1;
-    ExitProcess(code);
+  if (!ready || !CreateProcessW(node, command, NULL, NULL, TRUE, 0, NULL, NULL, &start, &child))
+    give_up(main_file[0] == L'\0' ? "the program is not beside its relay" : "node cannot be started", why);
+  CloseHandle(writes);
+  if (input != NULL) {
+    CloseHandle(from);
+    (void)write_all(to, input->at, input->size); /* it may end without reading: its answer counts */
+    CloseHandle(to);
   }
-  fprintf(stderr, "crosshook-relay: no engine answers (%ls) and %s. Run `crosshook doctor`.\n", why,
-          main_file[0] == L'\0' ? "crosshook is not beside it" : "node cannot be started");
-  ExitProcess(1);
+  static struct bytes received;
+  struct answer answer = {0};
+  for (DWORD got = 1; got > 0;) {
+    if (!reserve(&received, 65536)) break;
+    if (!ReadFile(answered, received.at + received.size, 65536, &got, NULL)) break;
+    received.size += got;
+    if (parse_answer(received.at, received.size, &answer) != NEEDS_MORE) break;
+  }
+  if (parse_answer(received.at, received.size, &answer) != WHOLE || answer.status != ANSWERED)
+    give_up("its program ended without an answer", why);
+  WaitForSingleObject(child.hProcess, AFTERWARDS_MS);
+  print_answer(&answer);
 }
 
 /* ---- the engine ---- */
@@ -157,6 +188,29 @@ static int is_absolute(const wchar_t *path) {
 static int get_variable(const wchar_t *name, wchar_t *value) {
   DWORD length = GetEnvironmentVariableW(name, value, LONGEST_PATH);
   return length > 0 && length < LONGEST_PATH;
+}
+
+BOOLEAN NTAPI SystemFunction036(PVOID bytes, ULONG size); /* RtlGenRandom */
+
+/* The key in the state folder, which the engine proves itself with. */
+static int read_key(uint8_t *key) {
+  static wchar_t folder[LONGEST_PATH], path[LONGEST_PATH];
+  uint8_t bytes[MAC_SIZE + 1];
+  DWORD size = 0;
+  const wchar_t *rest = L"";
+  if (!(get_variable(L"XDG_STATE_HOME", folder) && is_absolute(folder))) {
+    rest = L"/.local/state";
+    if (!get_variable(L"HOME", folder) && !get_variable(L"USERPROFILE", folder)) return 0;
+  }
+  int length = _snwprintf(path, LONGEST_PATH, L"%ls%ls/crosshook/state.key", folder, rest);
+  if (length <= 0 || length >= LONGEST_PATH) return 0;
+  HANDLE file = CreateFileW(path, GENERIC_READ, FILE_SHARE_READ, NULL, OPEN_EXISTING, 0, NULL);
+  if (file == INVALID_HANDLE_VALUE) return 0;
+  BOOL is_read = ReadFile(file, bytes, sizeof bytes, &size, NULL);
+  CloseHandle(file);
+  if (!is_read || size != MAC_SIZE) return 0;
+  memcpy(key, bytes, MAC_SIZE);
+  return 1;
 }
 
 /* As src/host/relay/place.ts names it: by the folder that holds the socket elsewhere, with slashes. */
@@ -298,10 +352,10 @@ static int add_environment(struct bytes *env) {
 }
 
 /* The head and everything before the payload. */
-static int make_request(struct bytes *request, int argc, char **argv, size_t payload) {
+static int make_request(struct bytes *request, const char *agent, const char *event, const uint8_t *challenge, size_t payload) {
   static wchar_t cwd[LONGEST_COMMAND];
-  uint8_t head[32] = {'X', 'H', 'R', 'Q', PROTOCOL_VERSION};
-  const char *texts[] = {CROSSHOOK_VERSION, argv[2], argc == 4 ? argv[3] : ""};
+  uint8_t head[REQUEST_HEAD_SIZE] = {'X', 'H', 'R', 'Q', PROTOCOL_VERSION};
+  const char *texts[] = {CROSSHOOK_VERSION, agent, event};
   struct bytes env = {0};
   size_t size;
   DWORD length = GetCurrentDirectoryW(LONGEST_COMMAND, cwd);
@@ -314,6 +368,7 @@ static int make_request(struct bytes *request, int argc, char **argv, size_t pay
   put32(head + 20, size);
   put32(head + 24, env.size);
   put32(head + 28, payload);
+  memcpy(head + 32, challenge, CHALLENGE_SIZE);
   if (!append(request, env.at, env.size)) return 0;
   memcpy(request->at, head, sizeof head);
   free(env.at);
@@ -321,14 +376,19 @@ static int make_request(struct bytes *request, int argc, char **argv, size_t pay
 }
 
 /* Options, and letters that the code page of this machine may have changed, are for the cold path. */
-static int is_plain_call(int argc, char **argv) {
-  if (argc < 3 || argc > 4 || strcmp(argv[1], "hook") != 0) return 0;
-  for (int i = 1; i < argc; i++) {
-    if (argv[i][0] == '-') return 0;
+static int is_plain_call(int argc, char **argv, const char **agent, const char **event) {
+  *agent = *event = NULL;
+  if (argc < 3 || strcmp(argv[1], "hook") != 0) return 0;
+  for (int i = 2; i < argc; i++) {
+    if (strncmp(argv[i], "--fail=", 7) == 0) may_go_on = 1;
+    if (strncmp(argv[i], "--fail=", 7) == 0 || strncmp(argv[i], "--entry=", 8) == 0) continue;
+    if (argv[i][0] == '-' || *event != NULL) return 0;
     for (const char *at = argv[i]; *at != '\0'; at++)
       if ((unsigned char)*at > 126 || *at == '?') return 0;
+    *(*agent == NULL ? agent : event) = argv[i];
   }
-  return 1;
+  if (*event == NULL) *event = "";
+  return *agent != NULL;
 }
 
 static int is_one(const wchar_t *name) {
@@ -338,26 +398,31 @@ static int is_one(const wchar_t *name) {
 
 int main(int argc, char **argv) {
   const wchar_t *why = L"other";
-  if (!is_plain_call(argc, argv) || is_one(L"CROSSHOOK_NO_DAEMON") || is_one(L"CROSSHOOK_DEBUG")) run_cold(NULL, why);
+  const char *agent, *event;
+  uint8_t key[MAC_SIZE], challenge[CHALLENGE_SIZE];
+  ULONG server = 0;
+  if (!is_plain_call(argc, argv, &agent, &event) || is_one(L"CROSSHOOK_NO_DAEMON") || is_one(L"CROSSHOOK_DEBUG")) run_cold(NULL, why);
   HANDLE engine = reach_engine(&why);
   if (engine == INVALID_HANDLE_VALUE) run_cold(NULL, why);
+  if (!read_key(key) || !SystemFunction036(challenge, CHALLENGE_SIZE) || !GetNamedPipeServerProcessId(engine, &server)) {
+    CloseHandle(engine);
+    run_cold(NULL, L"unproven");
+  }
   struct bytes input = {0}, request = {0}, received = {0};
   struct answer answer = {0};
-  if (!read_stdin(&input)) {
-    fprintf(stderr, "crosshook-relay: stdin cannot be read: error %lu\n", GetLastError());
-    return 1;
-  }
+  if (!read_stdin(&input)) give_up("what the agent sends cannot be read", L"stdin");
   enum parsed parsed = BROKEN;
   why = L"other";
-  if (input.size <= MOST_PAYLOAD && make_request(&request, argc, argv, input.size)) {
+  if (input.size <= MOST_PAYLOAD && make_request(&request, agent, event, challenge, input.size)) {
     struct bytes parts[] = {request, input};
     parsed = exchange(engine, parts, 2, &received, &answer);
     why = parsed != WHOLE ? L"silent" : answer.status == LEAVING ? L"leaving" : L"declined";
+    if (parsed == WHOLE && !is_proven(&answer, key, challenge, (uint32_t)server)) {
+      parsed = BROKEN;
+      why = L"unproven";
+    }
   }
   CloseHandle(engine);
   if (parsed != WHOLE || answer.status != ANSWERED) run_cold(&input, why);
-  /* The agent may have stopped listening; the exit code still counts. */
-  (void)write_all(GetStdHandle(STD_OUTPUT_HANDLE), answer.out, answer.out_size);
-  (void)write_all(GetStdHandle(STD_ERROR_HANDLE), answer.err, answer.err_size);
-  ExitProcess((UINT)answer.exit_code);
+  print_answer(&answer);
 }

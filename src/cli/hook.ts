@@ -3,7 +3,8 @@
 import { isOverHttp } from '../config/over-http.ts'
 import { assemble } from '../host/assemble.ts'
 import { takeVariable } from '../host/environment.ts'
-import { err, out } from './output.ts'
+import { ANSWERED, encodeAnswer } from '../host/relay/protocol.ts'
+import { err, writeAll } from './output.ts'
 import { readStdin } from './stdin.ts'
 import { workingFolder } from './working-folder.ts'
 
@@ -15,6 +16,8 @@ export async function run(args: readonly string[], env: NodeJS.ProcessEnv): Prom
   }
   // Hooks inherit our environment; how the relay called us is not theirs to know.
   const sentByRelay = takeVariable('CROSSHOOK_RELAY')
+  // Whoever supervises us takes only this for an answer: an exit code says nothing of a program that was cut short.
+  const form = takeVariable('CROSSHOOK_ANSWER')
   const notes: string[] = []
   const trouble = (sentence: string) => notes.push(sentence)
   const debug = args.includes('--debug') || env.CROSSHOOK_DEBUG === '1'
@@ -24,14 +27,21 @@ export async function run(args: readonly string[], env: NodeJS.ProcessEnv): Prom
     agent,
     cwd: workingFolder(env),
     read: readStdin,
+    parent: process.ppid,
     ...(event === undefined ? {} : { event }),
     required: async () =>
       isOverHttp(state, agent) ? (await import('../host/required.ts')).required(agent, env) : undefined,
   })
-  out(reply.stdout)
-  err(reply.stderr)
+  const isHeard = form === 'frame' ? writeAll(1, encodeAnswer(ANSWERED, reply)) : writeAll(1, reply.stdout)
+  if (form !== 'frame') err(reply.stderr)
   await assembly.settled()
   if (notes.length > 0) (await import('../pipeline/log.ts')).logLines(state, notes)
   if (sentByRelay !== undefined) (await import('../host/relay/start.ts')).startEngine(env, sentByRelay)
-  return reply.exit_code
+  if (!isHeard) return UNHEARD
+  return reply.exit_code + (form === 'code' ? ANSWERED_CODE : 0)
 }
+
+/** An answer that the agent did not get is none: most agents take this code for a refusal. */
+const UNHEARD = 2
+/** Added to the exit code for the entry that has no relay: see install/shell-entry.ts. */
+export const ANSWERED_CODE = 64

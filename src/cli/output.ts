@@ -3,17 +3,18 @@
 import { writeSync } from 'node:fs'
 import { CrosshookError, messageOf } from '../spec/errors.ts'
 
-export const out = (text: string) => writeAll(1, text)
-export const err = (text: string) => writeAll(2, text)
+export const out = (text: string) => void writeAll(1, text)
+export const err = (text: string) => void writeAll(2, text)
 
-function writeAll(fd: number, text: string): void {
-  let rest = Buffer.from(text)
+/** False when nobody listens any more. */
+export function writeAll(fd: number, text: string | Buffer): boolean {
+  let rest = typeof text === 'string' ? Buffer.from(text) : text
   while (rest.length > 0) {
     try {
       rest = rest.subarray(writeSync(fd, rest))
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException
-      if (code === 'EPIPE') return // nobody listens any more
+      if (code === 'EPIPE') return false
       if (code !== 'EAGAIN')
         throw new CrosshookError(
           'refused',
@@ -27,4 +28,5 @@ function writeAll(fd: number, text: string): void {
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2)
     }
   }
+  return true
 }

@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { mkdirSync, realpathSync, rmdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { CALLER_MARKS } from '../dialects/list.ts'
+import { CALLERS } from '../dialects/list.ts'
 import { degrade } from '../engine/degrade.ts'
 import { CANARY_MARK, canaryFolder, canaryReason } from '../pipeline/guard.ts'
 import type { Entry, Reply } from '../spec/dialect.ts'
@@ -69,7 +69,7 @@ function makeFolder(folder: string, state: string): void {
 /** An agent that runs doctor is not the one that is tried. */
 function withoutMarks(given: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const env = { ...given }
-  for (const mark of Object.keys(CALLER_MARKS)) delete env[mark]
+  for (const { marks } of Object.values(CALLERS)) for (const mark of marks) delete env[mark]
   return env
 }
 

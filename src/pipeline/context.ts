@@ -54,6 +54,8 @@ export interface AgentCall {
   cwd: string
   /** The agent's environment, as far as the door knows it; without it, that of the assembly. */
   env?: NodeJS.ProcessEnv
+  /** The process that called, as far as the door knows it: the agent, a shell of its, or the relay. */
+  parent?: number
   /** In place of the assembly's own door. */
   door?: Door
   /** Added to the event's context: a trace. */

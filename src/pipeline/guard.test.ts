@@ -12,25 +12,39 @@ function state(...files: { agent: string; level: string; file: string }[]): stri
   writeFileSync(join(folder, 'install/manifest.json'), JSON.stringify({ version: 1, files }))
   return folder
 }
+const byCopilot = () => ['node', '@github', 'copilot', 'index']
 const copilot = { COPILOT_PROJECT_DIR: '/p' }
 const user = { agent: 'copilot', level: 'user', file: '/h/.copilot/hooks/x.json' }
 
 it('an entry stays silent for a caller that has one of its own', () => {
-  expect(answersElsewhere('claude-code', copilot, state(user), '/p')).toBe(true)
+  expect(answersElsewhere('claude-code', copilot, state(user), '/p', byCopilot)).toBe(true)
 })
 
 it('an entry answers when the caller has none of its own, here or at all', () => {
-  expect(answersElsewhere('claude-code', copilot, state(), '/p')).toBe(false)
-  expect(answersElsewhere('claude-code', copilot, join(tmpdir(), 'no-such-state'), '/p')).toBe(false)
+  expect(answersElsewhere('claude-code', copilot, state(), '/p', byCopilot)).toBe(false)
+  expect(answersElsewhere('claude-code', copilot, join(tmpdir(), 'no-such-state'), '/p', byCopilot)).toBe(
+    false,
+  )
   const other = state({ agent: 'copilot', level: 'project', file: '/q/.github/hooks/x.json' })
-  expect(answersElsewhere('claude-code', copilot, other, '/p')).toBe(false)
+  expect(answersElsewhere('claude-code', copilot, other, '/p', byCopilot)).toBe(false)
 })
 
 it('an entry always answers its own agent, also when that was started by another', () => {
-  expect(answersElsewhere('copilot', copilot, state(user), '/p')).toBe(false)
+  expect(answersElsewhere('copilot', copilot, state(user), '/p', byCopilot)).toBe(false)
   expect(
-    answersElsewhere('claude-code', { ...copilot, CLAUDE_CODE_SESSION_ID: 's' }, state(user), '/p'),
+    answersElsewhere(
+      'claude-code',
+      { ...copilot, CLAUDE_CODE_SESSION_ID: 's' },
+      state(user),
+      '/p',
+      byCopilot,
+    ),
   ).toBe(false)
+})
+
+it('an entry answers whatever a variable says, when another program has started it', () => {
+  for (const words of [['codex'], ['node', 'claude'], []])
+    expect(answersElsewhere('claude-code', copilot, state(user), '/p', () => words)).toBe(false)
 })
 
 it('hooks that start agents that run those hooks come to an end', async () => {

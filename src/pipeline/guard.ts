@@ -2,13 +2,14 @@
 
 import { readFileSync, realpathSync } from 'node:fs'
 import { basename, dirname, join, sep } from 'node:path'
-import { CALLER_MARKS } from '../dialects/list.ts'
+import { CALLERS } from '../dialects/list.ts'
 import { degrade } from '../engine/degrade.ts'
 import type { Reply } from '../spec/dialect.ts'
 import { CrosshookError } from '../spec/errors.ts'
 import type { HookEvent } from '../spec/event.ts'
 import type { AgentCall, Context } from './context.ts'
 import { unreadable } from './decode/readable.ts'
+import { starterOf } from './starter.ts'
 
 /** Hooks that start agents whose hooks start agents…: so many levels. */
 const MAX_DEPTH = 5
@@ -18,7 +19,7 @@ export function guard(context: Context, call: AgentCall): Reply | undefined {
   const { env, event, native, capability } = context
   const { paths } = context.services
   const { title, agent } = context.agent!
-  if (Number(env.CROSSHOOK_DEPTH ?? 0) >= MAX_DEPTH)
+  if (!(Number(env.CROSSHOOK_DEPTH ?? 0) < MAX_DEPTH))
     throw new CrosshookError(
       'refused',
       'a hook calls an agent or crosshook, which runs that hook again, without end',
@@ -26,7 +27,8 @@ export function guard(context: Context, call: AgentCall): Reply | undefined {
         fix: 'Let the hook start its agent without hooks, or give it a matcher that leaves its own work out.',
       },
     )
-  if (agent.isForeign?.(native, env) || answersElsewhere(call.agent, env, paths.state, context.cwd))
+  const starter = () => starterOf(call.parent)
+  if (agent.isForeign?.(native, env) || answersElsewhere(call.agent, env, paths.state, context.cwd, starter))
     return { stdout: '', stderr: '', exit_code: 0 }
   const canary = capability?.deny ? canaryReason(event, paths.state) : undefined
   if (canary !== undefined) {
@@ -70,21 +72,22 @@ function cutOff(native: unknown, event: HookEvent, agent: string): string | unde
 
 /**
  * Some agents also run another agent's settings, and with them our entry there. Is the caller such an agent, whose own
- * entry answers this event too? Only then may this entry stay silent: one event never runs a hook twice.
+ * entry answers this event too? Only then may this entry stay silent: one event never runs a hook twice. A variable may
+ * come from a file of the project, or from an agent around this one: what counts is the program that started us.
  */
 export function answersElsewhere(
   agent: string,
   env: NodeJS.ProcessEnv,
   stateDir: string,
   workDir: string,
+  starter: () => readonly string[],
 ): boolean {
-  let caller: string | undefined
-  for (const mark in CALLER_MARKS) {
-    if (!env[mark]) continue
-    if (CALLER_MARKS[mark] === agent) return false
-    caller = CALLER_MARKS[mark]
-  }
-  return caller !== undefined && isInstalled(caller, stateDir, workDir)
+  const marked = Object.keys(CALLERS).filter((id) => CALLERS[id]!.marks.some((mark) => env[mark]))
+  if (marked.length === 0 || marked.includes(agent)) return false
+  const words = starter()
+  return marked.some(
+    (id) => CALLERS[id]!.programs.some((name) => words.includes(name)) && isInstalled(id, stateDir, workDir),
+  )
 }
 
 function isInstalled(agent: string, stateDir: string, workDir: string): boolean {

@@ -95,14 +95,22 @@ export interface AgentSide {
   encode(outcome: Outcome, event: HookEvent): Reply
   /** Is this call a copy that another of our entries will answer? (Agents that also run another's settings.) */
   isForeign?(native: unknown, env: NodeJS.ProcessEnv): boolean
-  /** Environment variables that only this agent gives to hooks: they tell who really calls another's entry. */
-  readonly marks?: readonly string[]
+  /** How to tell that this agent calls another's entry. */
+  readonly caller?: Caller
   /** Hook files of other formats that this agent runs by itself, below home and below the project. */
   readonly alsoRuns?: { user: readonly string[]; project: readonly string[] }
   /** Hooks that it calls over HTTP. A text: it has some, and why they are of no use here. */
   readonly http?: HttpHooks | string
   /** Loaded only by `install`, `uninstall` and `doctor`. */
   readonly install?: () => Promise<Installer>
+}
+
+/** Both must be seen: anybody can set a variable. */
+export interface Caller {
+  /** Environment variables that this agent gives to hooks. */
+  readonly marks: readonly string[]
+  /** Names of its program, or in the path of the script that it is. */
+  readonly programs: readonly string[]
 }
 
 /** Which of its events an agent sends to a URL when the person wants that. */

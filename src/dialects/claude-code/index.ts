@@ -25,7 +25,7 @@ export const dialect: Dialect = {
   },
   agent: {
     proven: { by: 'run', version: '2.1.325' },
-    marks: ['CLAUDE_CODE_SESSION_ID'],
+    caller: { marks: ['CLAUDE_CODE_SESSION_ID'], programs: ['claude', 'claude-code'] },
     capabilities,
     http,
     notes: [

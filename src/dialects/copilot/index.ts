@@ -22,7 +22,7 @@ export const dialect: Dialect = {
   },
   agent: {
     proven: { by: 'run', version: '1.0.102' },
-    marks: ['COPILOT_PROJECT_DIR'],
+    caller: { marks: ['COPILOT_PROJECT_DIR', 'COPILOT_CLI'], programs: ['copilot'] },
     capabilities,
     http: 'Copilot CLI has HTTP hooks, but none before a tool and none on loopback without COPILOT_HOOK_ALLOW_LOCALHOST=1',
     notes: [

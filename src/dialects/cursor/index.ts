@@ -30,7 +30,7 @@ export const dialect: Dialect = {
     ],
     decode: event.decode,
     encode: reply.encode,
-    marks: ['CURSOR_VERSION'],
+    caller: { marks: ['CURSOR_VERSION'], programs: ['cursor', 'cursor-agent', 'Cursor'] },
     alsoRuns: {
       user: ['.claude/settings.json'],
       project: ['.claude/settings.json', '.claude/settings.local.json'],

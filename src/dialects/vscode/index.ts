@@ -31,7 +31,6 @@ export const dialect: Dialect = {
     ],
     decode: event.decode,
     encode: reply.encode,
-    isForeign: (_native, env) => env.COPILOT_CLI !== undefined,
     alsoRuns: {
       user: ['.copilot/hooks/*.json', '.claude/settings.json'],
       project: ['.github/hooks/*.json', '.claude/settings.json', '.claude/settings.local.json'],

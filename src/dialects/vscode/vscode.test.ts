@@ -55,11 +55,6 @@ describe('VS Code', () => {
     expect(JSON.parse(agent.encode(outcome, event).stdout)).toEqual(expected)
   })
 
-  it('is not answered for another agent that runs the same files', () => {
-    expect(agent.isForeign!({}, { COPILOT_CLI: '1' })).toBe(true)
-    expect(agent.isForeign!({}, {})).toBe(false)
-  })
-
   it('has hooks with a command for each system', () => {
     const text = JSON.stringify({
       hooks: {

@@ -5,12 +5,16 @@ import { encodeAnswer, parseEnvironment, requestReader, type WarmRequest } from 
 
 function frame(texts: readonly string[], payload: Buffer | string = ''): Buffer {
   const parts = [...texts.map((text) => Buffer.from(text)), Buffer.from(payload as string)]
-  const head = Buffer.alloc(32)
+  const head = Buffer.alloc(52)
   head.write('XHRQ')
-  head[4] = 1
+  head[4] = 2
+  head.write('a challenge, 16b', 32)
+  head.writeUInt32LE(77, 48)
   for (const [i, part] of parts.entries()) head.writeUInt32LE(part.length, 8 + 4 * i)
   return Buffer.concat([head, ...parts])
 }
+
+const PROVEN = { challenge: Buffer.from('a challenge, 16b'), parent: 77 }
 
 function readIn(bytes: Buffer, sizes: readonly number[]): WarmRequest | undefined {
   const reader = requestReader()
@@ -36,7 +40,7 @@ test('a request is read the same, in whatever pieces it comes', () => {
       fc.tuple(word, word, fc.string({ maxLength: 20 }), word, fc.string(), fc.string({ maxLength: 3000 })),
       fc.array(fc.integer({ min: 1, max: 700 }), { maxLength: 40 }),
       ([version, agent, event, cwd, env, payload], sizes) => {
-        const expected = { version, agent, ...(event === '' ? {} : { event }), cwd, env, payload }
+        const expected = { version, agent, ...(event === '' ? {} : { event }), cwd, env, payload, ...PROVEN }
         expect(readIn(frame([version, agent, event, cwd, env], payload), sizes)).toEqual(expected)
       },
     ),
@@ -73,6 +77,7 @@ test('a payload of unknown size is whole when its size comes after it, and only 
           cwd: '/work',
           env: 'A=1\0',
           payload,
+          ...PROVEN,
         })
         expect(readTo(Math.min(cut, bytes.length - 1))).toBeUndefined()
       },
@@ -119,7 +124,8 @@ test('whatever bytes come, the reader says no, waits, or has a request within th
         if (!request) return
         read++
         expect(request.agent.length).toBeGreaterThan(0)
-        const { payload, ...texts } = request
+        const { challenge, parent, payload, ...texts } = request
+        expect([challenge.length, typeof parent]).toEqual([16, 'number'])
         expect(Object.values(texts).every((value) => typeof value === 'string')).toBe(true)
         expect(Buffer.isBuffer(payload) && isUtf8(payload)).toBe(false)
       } catch (error) {
@@ -135,7 +141,7 @@ test('whatever bytes come, the reader says no, waits, or has a request within th
 
 test.for([
   ['another magic', (bytes: Buffer): unknown => bytes.write('HTTP')],
-  ['another version', (bytes: Buffer): unknown => (bytes[4] = 2)],
+  ['another version', (bytes: Buffer): unknown => (bytes[4] = 1)],
   ['something where zeros belong', (bytes: Buffer): unknown => (bytes[6] = 1)],
   ['no agent', (bytes: Buffer): unknown => bytes.writeUInt32LE(0, 12)],
   ['4 GB of payload', (bytes: Buffer): unknown => bytes.writeUInt32LE(0xffff_fffe, 28)],
@@ -143,7 +149,7 @@ test.for([
 ] as const)('%s is refused as soon as the head is there', ([, spoil]) => {
   const bytes = frame(['1', 'a', '', '/', ''])
   spoil(bytes)
-  expect(() => requestReader().add(bytes.subarray(0, 32))).toThrow(/protocol|bytes/)
+  expect(() => requestReader().add(bytes.subarray(0, 52))).toThrow(/protocol|bytes/)
 })
 
 test('64 MiB in small pieces are one request', () => {
@@ -168,5 +174,5 @@ test('the environment keeps values with = and odd names, and has no inherited on
 test('an answer counts bytes, not characters', () => {
   const bytes = encodeAnswer(0, { stdout: 'ä€', stderr: '💥', exit_code: 2 })
   expect([bytes.readUInt32LE(8), bytes.readUInt32LE(12), bytes.readUInt32LE(16)]).toEqual([2, 5, 4])
-  expect(bytes.toString('utf8', 20)).toBe('ä€💥')
+  expect(bytes.toString('utf8', 52)).toBe('ä€💥')
 })

@@ -10,19 +10,28 @@ export interface WarmRequest {
   cwd: string
   /** `NAME=value`, a zero byte after each; see `parseEnvironment`. */
   env: string
+  /** What the engine's answer must be proven for: see proof.ts. */
+  challenge: Buffer
+  /** The process that started the relay. */
+  parent: number
   /** The bytes themselves of one that is large: whoever reads it knows how. */
   payload: string | Buffer
 }
 
-export const PROTOCOL_VERSION = 1
+export const PROTOCOL_VERSION = 2
 export const HEARTBEAT = Buffer.from([0x06])
 export const ANSWERED = 0
 export const DECLINED = 1
 export const LEAVING = 2
 
 const LARGE = 1024 * 1024
-const REQUEST_HEAD = 32
-const ANSWER_HEAD = 20
+const CHALLENGE_AT = 32
+const PARENT_AT = 48
+const REQUEST_HEAD = 52
+/** Before the proof, which is the rest of the head. */
+const ANSWER_START = 20
+export const PROOF_BYTES = 32
+const ANSWER_HEAD = ANSWER_START + PROOF_BYTES
 const MOST_OUTPUT = 64 * 1024 * 1024
 
 /** Sizes in the order of the frame. */
@@ -125,11 +134,19 @@ function environmentIn(block: string): NodeJS.ProcessEnv {
   return env
 }
 
-export function encodeAnswer(status: number, { stdout, stderr, exit_code }: Reply): Buffer {
+/** Makes the proof of an answer from its head and its body. */
+export type Prove = (start: Buffer, body: Buffer) => Buffer
+
+/** Without `prove` for a relay that started us itself, and reads the answer from a pipe of its own. */
+export function encodeAnswer(status: number, { stdout, stderr, exit_code }: Reply, prove?: Prove): Buffer {
   const out = Buffer.byteLength(stdout)
   const err = Buffer.byteLength(stderr)
   if (out > MOST_OUTPUT || err > MOST_OUTPUT)
-    return encodeAnswer(DECLINED, { stdout: '', stderr: 'the answer is larger than 64 MiB', exit_code: 0 })
+    return encodeAnswer(
+      DECLINED,
+      { stdout: '', stderr: 'the answer is larger than 64 MiB', exit_code: 0 },
+      prove,
+    )
   const frame = Buffer.alloc(ANSWER_HEAD + out + err)
   frame.write('XHAN', 'latin1')
   frame[4] = PROTOCOL_VERSION
@@ -139,6 +156,7 @@ export function encodeAnswer(status: number, { stdout, stderr, exit_code }: Repl
   frame.writeUInt32LE(err, 16)
   frame.write(stdout, ANSWER_HEAD, 'utf8')
   frame.write(stderr, ANSWER_HEAD + out, 'utf8')
+  prove?.(frame.subarray(0, ANSWER_START), frame.subarray(ANSWER_HEAD)).copy(frame, ANSWER_START)
   return frame
 }
 
@@ -169,5 +187,14 @@ function requestFrom(bytes: Buffer, end: number): WarmRequest {
   const last = bytes.subarray(at, end)
   // What is not UTF-8 stays as it came, so that it is refused rather than read as something else.
   const payload = last.length > LARGE || !isUtf8(last) ? last : last.toString('utf8')
-  return { version, agent, ...(event === '' ? {} : { event }), cwd, env, payload }
+  return {
+    version,
+    agent,
+    ...(event === '' ? {} : { event }),
+    cwd,
+    env,
+    challenge: Buffer.from(bytes.subarray(CHALLENGE_AT, PARENT_AT)),
+    parent: bytes.readUInt32LE(PARENT_AT),
+    payload,
+  }
 }

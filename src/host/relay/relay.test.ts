@@ -1,10 +1,13 @@
 import { spawn } from 'node:child_process'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type Socket } from 'node:net'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
 import { paths } from '../../config/paths.ts'
+import { keyFile, stateKey } from '../../config/state-key.ts'
+import type { Reply } from '../../spec/dialect.ts'
+import { proofFor } from './proof.ts'
 import { encodeAnswer } from './protocol.ts'
 import { takePlace } from './socket.ts'
 import {
@@ -35,7 +38,13 @@ function setUp(patience?: [number, number]) {
   writeFileSync(
     join(home.folder, 'cold.cjs'),
     `const text = require('fs').readFileSync(0)
-    process.stdout.write(JSON.stringify({ why: process.env.CROSSHOOK_RELAY, args: process.argv.slice(2), size: text.length, start: text.toString('utf8', 0, 20) }))
+    const said = JSON.stringify({ why: process.env.CROSSHOOK_RELAY, args: process.argv.slice(2), size: text.length, start: text.toString('utf8', 0, 20) })
+    const head = Buffer.alloc(52)
+    head.write('XHAN\\x02')
+    head[8] = 7
+    head[12] = said.length
+    if (process.env.CROSSHOOK_ANSWER === 'frame') process.stdout.write(Buffer.concat([head, Buffer.from(said)]))
+    else process.stdout.write(said)
     process.exitCode = 7`,
   )
   const relay = buildRelay(
@@ -68,6 +77,7 @@ async function impostor(home: Home, behave: (socket: Socket) => void): Promise<v
     socket.on('error', () => {})
     behave(socket)
   })
+  stateKey(paths(home.env).state)
   await takePlace(server, home.socket)
   onTestFinished(() => {
     for (const socket of open) socket.destroy()
@@ -158,6 +168,46 @@ relayTest('an engine that declines, or leaves, is said to', async () => {
   await expectCold(await run('{"a":1}'), 'leaving', 7)
 })
 
+/** As the engine answers this request. */
+function proven(home: Home, request: Buffer, reply: Reply, pid?: number): Buffer {
+  const { state } = paths(home.env)
+  return encodeAnswer(0, reply, proofFor(stateKey(state), request.subarray(32, 48), pid))
+}
+
+relayTest.for([
+  ['none', () => undefined],
+  ['one made with another key', (request: Buffer) => proofFor(Buffer.alloc(32), request.subarray(32, 48))],
+  [
+    'one for another challenge',
+    (_: Buffer, home: Home) => proofFor(stateKey(paths(home.env).state), Buffer.alloc(16)),
+  ],
+  [
+    'that of another process, passed on',
+    (request: Buffer, home: Home) =>
+      proofFor(stateKey(paths(home.env).state), request.subarray(32, 48), process.pid + 1),
+  ],
+] as const)('an answer with a wrong proof (%s) does not count', async ([, prove]) => {
+  const { home, run } = setUp()
+  stateKey(paths(home.env).state)
+  await impostor(home, (socket) =>
+    socket.once('data', (request) =>
+      socket.end(encodeAnswer(0, { stdout: '', stderr: '', exit_code: 0 }, prove(request, home))),
+    ),
+  )
+  await expectCold(await run(), 'unproven')
+})
+
+relayTest.for([
+  ['missing', (key: string) => rmSync(key)],
+  ['readable for others', (key: string) => chmodSync(key, 0o644)],
+  ['too short', (key: string) => writeFileSync(key, 'short')],
+] as const)('an engine whose key is %s is not asked', async ([, spoil]) => {
+  const { home, run } = setUp()
+  await serve(home)
+  spoil(keyFile(paths(home.env).state))
+  await expectCold(await run(), 'unproven')
+})
+
 const whole = encodeAnswer(0, { stdout: 'out', stderr: 'err', exit_code: 3 })
 
 relayTest.for([
@@ -182,13 +232,15 @@ relayTest.for([
 relayTest('an answer in single bytes with beats before it is whole', async () => {
   const { home, run } = setUp()
   await impostor(home, (socket) => {
-    const bytes = [6, 6, ...whole]
-    const next = () => {
-      const byte = bytes.shift()
-      if (byte === undefined) socket.end()
-      else socket.write(Buffer.from([byte]), () => setImmediate(next))
-    }
-    socket.once('data', next)
+    socket.once('data', (request) => {
+      const bytes = [6, 6, ...proven(home, request, { stdout: 'out', stderr: 'err', exit_code: 3 })]
+      const next = () => {
+        const byte = bytes.shift()
+        if (byte === undefined) socket.end()
+        else socket.write(Buffer.from([byte]), () => setImmediate(next))
+      }
+      next()
+    })
   })
   expect(await run()).toMatchObject({ code: 3, stdout: 'out', stderr: 'err' })
 })
@@ -209,7 +261,11 @@ relayTest('the total limit ends even a call that is kept alive', async () => {
     socket.on('close', () => clearInterval(beats))
   })
   const ran = await run('{}', { env: { CROSSHOOK_RELAY_SECONDS: '2' } })
-  await expectCold(ran, 'silent')
+  expect(ran).toMatchObject({
+    code: 2,
+    stdout: '',
+    stderr: expect.stringContaining('gave no answer in the time'),
+  })
   expect(ran.milliseconds).toBeGreaterThan(1900)
 })
 
@@ -222,23 +278,48 @@ relayTest('a socket that others may write to is not spoken to', async () => {
   await expectCold(await run('{}'), 'foreign')
 })
 
-relayTest('an agent that stops listening gets the exit code all the same', async () => {
+relayTest('an answer that cannot be written is a refusal', async () => {
   const { home, relay } = setUp()
+  stateKey(paths(home.env).state)
+  let isAsked = () => {}
+  const asked = new Promise<void>((resolve) => {
+    isAsked = resolve
+  })
   await impostor(home, (socket) =>
-    socket.once('data', () =>
-      setTimeout(
-        () => socket.end(encodeAnswer(0, { stdout: 'x'.repeat(1 << 20), stderr: '', exit_code: 5 })),
-        200,
-      ),
-    ),
+    socket.once('data', async (request) => {
+      isAsked()
+      await closed
+      socket.end(proven(home, request, { stdout: 'x'.repeat(1 << 20), stderr: '', exit_code: 0 }))
+    }),
   )
   const child = spawn(relay, ['hook', 'claude-code'], { env: home.env, cwd: home.project })
-  child.stdout.destroy()
+  const closed = asked.then(
+    () => new Promise<void>((resolve) => child.stdout.once('close', () => resolve()).destroy()),
+  )
+  let said = ''
+  child.stderr.on('data', (chunk) => {
+    said += chunk
+  })
   child.stdin.end('{}')
   const [code, signal] = await new Promise<unknown[]>((resolve) =>
-    child.on('close', (...end) => resolve(end)),
+    child.on('exit', (...end) => child.stderr.once('close', () => resolve(end))),
   )
-  expect([code, signal]).toEqual([5, null])
+  expect([code, signal]).toEqual([2, null])
+  expect(said).toContain('could not be written to the agent')
+})
+
+relayTest('a folder that was deleted is replaced by the one above it', async () => {
+  const { home, relay } = setUp()
+  home.hook('guard', DENY)
+  await serve(home)
+  const gone = join(home.project, 'a/b')
+  mkdirSync(gone, { recursive: true })
+  const ran = await runProgram(
+    '/bin/sh',
+    ['-c', `rm -r ../../a; exec '${relay}' hook claude-code PreToolUse`],
+    { env: home.env, cwd: gone, input: JSON.stringify({ ...shellCall(home), cwd: undefined }) },
+  )
+  expect(reasonOf(ran)).toBe('not here')
 })
 
 relayTest(

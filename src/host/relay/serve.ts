@@ -3,15 +3,18 @@
 import { createServer, type Server, type Socket } from 'node:net'
 import { isOverHttp } from '../../config/over-http.ts'
 import { paths } from '../../config/paths.ts'
+import { stateKey } from '../../config/state-key.ts'
 import { messageOf } from '../../spec/errors.ts'
 import { VERSION } from '../../version.ts'
 import type { Assembly } from '../assemble.ts'
+import { proofFor } from './proof.ts'
 import {
   ANSWERED,
   DECLINED,
   encodeAnswer,
   HEARTBEAT,
   LEAVING,
+  type Prove,
   parseEnvironment,
   requestReader,
   type WarmRequest,
@@ -55,6 +58,7 @@ const LONGEST_REQUEST = 10 * 60_000
 export async function serveWarm(options: WarmOptions): Promise<WarmServer> {
   const { runtime, env, trouble, isOutdated = () => false } = options
   const { state } = paths(env)
+  const key = stateKey(state)
   const working = new Set<Socket>()
   /** Connections, and when each came. */
   const open = new Map<Socket, number>()
@@ -108,17 +112,19 @@ export async function serveWarm(options: WarmOptions): Promise<WarmServer> {
       leaving = true
       foundOutdated()
     }
-    if (leaving) return decline(socket, LEAVING, 'the engine ends')
+    const prove = proofFor(key, request.challenge)
+    if (leaving) return decline(socket, LEAVING, 'the engine ends', prove)
     const why = whyNot(request, eventEnv, env)
-    if (why !== undefined) return decline(socket, DECLINED, why)
+    if (why !== undefined) return decline(socket, DECLINED, why, prove)
     working.add(socket)
     // Reading it may keep this thread from beating for a while.
     if (request.payload.length > LARGE) socket.write(HEARTBEAT)
-    const { agent, event, cwd, payload } = request
+    const { agent, event, cwd, payload, parent } = request
     const call = {
       agent,
       cwd,
       door: 'hook' as const,
+      parent,
       env: eventEnv,
       read: () => payload,
       ...(event === undefined ? {} : { event }),
@@ -127,7 +133,7 @@ export async function serveWarm(options: WarmOptions): Promise<WarmServer> {
     }
     const reply = await runtime.answer(call)
     working.delete(socket)
-    socket.end(encodeAnswer(ANSWERED, reply))
+    socket.end(encodeAnswer(ANSWERED, reply, prove))
   }
 
   function tick(): void {
@@ -172,9 +178,9 @@ function whyNot(
   return undefined
 }
 
-function decline(socket: Socket, status: number, why: string): void {
+function decline(socket: Socket, status: number, why: string, prove?: Prove): void {
   ignoreInput(socket)
-  socket.end(encodeAnswer(status, { stdout: '', stderr: why, exit_code: 0 }))
+  socket.end(encodeAnswer(status, { stdout: '', stderr: why, exit_code: 0 }, prove))
 }
 
 /** Still read, so that the end of the connection is seen. */

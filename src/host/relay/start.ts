@@ -7,7 +7,7 @@ import { paths } from '../../config/paths.ts'
 import { scopeOf } from './scope.ts'
 
 /** What a relay says of its call when another engine would help: see relay/PROTOCOL.md. */
-const WANTS_ENGINE = new Set(['absent', 'leaving', 'silent'])
+const WANTS_ENGINE = new Set(['absent', 'leaving', 'silent', 'unproven'])
 
 /** Beside the scope. The rest comes with each event; what one agent's project sets must not reach another's. */
 const KEPT = ['PATH', 'TMPDIR', 'LANG', 'LC_ALL', 'TZ', 'USER', 'LOGNAME', 'SSL_CERT_FILE', 'SSL_CERT_DIR']
@@ -33,7 +33,7 @@ export function startEngine(env: NodeJS.ProcessEnv, why: string): void {
   if (!WANTS_ENGINE.has(why) || main === undefined || env.CROSSHOOK_NO_DAEMON === '1') return
   const { runtime } = paths(env)
   if (!takeTurn(runtime)) return
-  const args = [...FLAGS, main, 'engine', ...(why === 'silent' ? ['--replace'] : [])]
+  const args = [...FLAGS, main, 'engine', ...(why === 'silent' || why === 'unproven' ? ['--replace'] : [])]
   const child = spawn(process.execPath, args, {
     cwd: '/',
     detached: true,

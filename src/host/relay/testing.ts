@@ -99,9 +99,10 @@ export function requestFrame(home: Home, ask: Ask = {}): Buffer {
   const payload =
     typeof ask.payload === 'string' ? ask.payload : JSON.stringify(ask.payload ?? shellCall(home))
   const parts = [version, agent, event, cwd, env, payload].map((text) => Buffer.from(text))
-  const head = Buffer.alloc(32)
+  const head = Buffer.alloc(52)
   head.write('XHRQ')
-  head[4] = 1
+  head[4] = 2
+  head.write('a challenge, 16b', 32)
   for (const [i, part] of parts.entries()) head.writeUInt32LE(part.length, 8 + 4 * i)
   return Buffer.concat([head, ...parts])
 }
@@ -136,11 +137,11 @@ export function readAnswer(bytes: Buffer): Asked {
   const beats = bytes.findIndex((byte) => byte !== 6)
   const frame = bytes.subarray(beats)
   if (frame.toString('latin1', 0, 4) !== 'XHAN') throw new Error(`no answer: ${bytes.toString('latin1')}`)
-  const end = 20 + frame.readUInt32LE(12)
+  const end = 52 + frame.readUInt32LE(12)
   return {
     status: frame[5]!,
     exit_code: frame.readUInt32LE(8),
-    stdout: frame.toString('utf8', 20, end),
+    stdout: frame.toString('utf8', 52, end),
     stderr: frame.toString('utf8', end, end + frame.readUInt32LE(16)),
     beats,
   }
