@@ -1,5 +1,6 @@
-/** The library: `import { createHooks, loadHooks } from 'crosshook'`. */
+/** The library: `import { acts, createHooks, loadHooks } from 'crosshook'`. */
 
+export { acts, type ToolCall } from './sdk/acts.ts'
 export type { HandledEvent, ToolInput } from './sdk/handled-event.ts'
 export {
   type Answer,
@@ -10,6 +11,7 @@ export {
   type LoadHooksOptions,
   loadHooks,
 } from './sdk/hooks.ts'
+export type { Act, Does, Place } from './spec/act.ts'
 export { CrosshookError, type ErrorCode } from './spec/errors.ts'
 export type { EventInput, EventName, HookEvent } from './spec/event.ts'
 export type { Hook } from './spec/hook.ts'

@@ -3,7 +3,7 @@ import { linkSync, mkdirSync, mkdtempSync, realpathSync, symlinkSync, writeFileS
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
-import type { Act } from './act.ts'
+import type { Act } from '../spec/act.ts'
 import { type ActsOf, loadActs } from './acts.ts'
 import { thisWorld, type World } from './world.ts'
 

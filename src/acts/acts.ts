@@ -1,6 +1,6 @@
 /** What a tool call does: the one way in. */
 
-import type { Act } from './act.ts'
+import type { Act } from '../spec/act.ts'
 import { apply } from './follow.ts'
 import type { Program, Programs } from './program.ts'
 import { programTable } from './programs/index.ts'

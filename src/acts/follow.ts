@@ -1,6 +1,6 @@
 /** From a command to its acts: reads it by its row, resolves its paths, follows what it starts. */
 
-import type { Act, Does, Place } from './act.ts'
+import type { Act, Does, Place } from '../spec/act.ts'
 import { scanCode } from './code/scan.ts'
 import { effectsOf, isInert } from './effects.ts'
 import { hostOf, localPath } from './hosts.ts'

@@ -1,7 +1,7 @@
 /** Which files a word of a command means: home, folder, links and patterns resolved. */
 
 import { posix } from 'node:path'
-import type { Does, Place } from './act.ts'
+import type { Does, Place } from '../spec/act.ts'
 import { guardFiles, HARMLESS_DEVICE, placesBelow, placesOf, placesOfName } from './places.ts'
 import { isSecretName, SAMPLE_NAMES } from './secret-files.ts'
 import { hasPattern, shellPattern } from './shell/pattern.ts'

@@ -1,6 +1,6 @@
 /** What kind of place a path is. */
 
-import type { Does, Place } from './act.ts'
+import type { Does, Place } from '../spec/act.ts'
 import { GUARD_FILES } from './gen/guard-files.ts'
 import { isSecretFile, isSecretFolder, isSecretName } from './secret-files.ts'
 import type { World } from './world.ts'

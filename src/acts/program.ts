@@ -49,7 +49,7 @@
  *   package  something to install                 secret    a value that is a secret
  */
 
-import type { Act, Does, Place } from './act.ts'
+import type { Act, Does, Place } from '../spec/act.ts'
 import type { Flow, Word } from './word.ts'
 
 export const ROLES = [

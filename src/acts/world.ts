@@ -30,8 +30,12 @@ const NAMES =
     ' ',
   )
 
-export function thisWorld(workDir: string, env: NodeJS.ProcessEnv = {}, own: readonly string[] = []): World {
-  const home = env.HOME || homedir()
+export function thisWorld(
+  workDir: string,
+  env: NodeJS.ProcessEnv = {},
+  own: readonly string[] = ownFolders(),
+): World {
+  const home = env.HOME || env.USERPROFILE || homedir()
   const variables: Record<string, string> = {
     HOME: home,
     SHELL: '/bin/sh',
@@ -48,6 +52,12 @@ export function thisWorld(workDir: string, env: NodeJS.ProcessEnv = {}, own: rea
     disk,
     own,
   }
+}
+
+/** The folder of the program that runs here, when it is crosshook's own. */
+function ownFolders(): string[] {
+  const found = /^(.*)\/cli\/[\w.-]+\.c?js$/.exec(process.argv[1]?.replaceAll('\\', '/') ?? '')
+  return found && /\/dist$|\/crosshook\//.test(found[1]!) ? [found[1]!] : []
 }
 
 function userName(): string {

@@ -90,6 +90,17 @@ const TABLE: readonly Command[] = [
     () => import('./explain.ts'),
   ),
   command(
+    'acts',
+    ['[COMMAND…]'],
+    'say what a tool call does, and what could not be followed; runs nothing',
+    {
+      tool: { value: 'NAME', text: 'the tool (default: Shell)' },
+      input: { value: 'JSON', text: "the tool's input" },
+      'work-dir': { value: 'DIR', text: 'the project (default: this folder)' },
+    },
+    () => import('./acts.ts'),
+  ),
+  command(
     'new',
     ['NAME'],
     'make a hook to start from',

@@ -3,10 +3,13 @@
 import { foresee, plan } from '../engine/plan.ts'
 import { type Assembly, assemble } from '../host/assemble.ts'
 import { completeEvent } from '../pipeline/decode/event.ts'
-import type { HookEvent } from '../spec/event.ts'
+import { acts } from '../sdk/acts.ts'
+import type { Act } from '../spec/act.ts'
+import { eventRow, type HookEvent } from '../spec/event.ts'
 import type { Hook } from '../spec/hook.ts'
 import { matcherWords } from '../spec/matcher.ts'
 import type { SkipReason } from '../spec/outcome.ts'
+import { actsTree } from './acts-words.ts'
 import { givenEvent } from './event-arguments.ts'
 import { findHooks } from './hook-rows.ts'
 import type { Arguments } from './options.ts'
@@ -34,9 +37,29 @@ export async function run(args: Arguments): Promise<number> {
   const event = completeEvent(name, fields, process.cwd())
   const hooks = await explanations(runtime, event)
   await runtime.close()
-  if (args.flag('json')) printJson({ event_type: event.event_type, hooks })
-  else print(words(event, hooks, painter(1)))
+  const does = eventRow(event.event_type).tool ? await actsOf(event, args) : []
+  if (args.flag('json')) printJson({ event_type: event.event_type, acts: does, hooks })
+  else print(words(event, hooks, painter(1)) + actsPart(does, painter(1)))
   return 0
+}
+
+async function actsOf(event: HookEvent, { env }: Arguments): Promise<Act[]> {
+  const { tool_name: name, tool_input: input, work_dir: folder } = event
+  if (typeof input !== 'object' || input === null) return []
+  return acts(
+    {
+      tool_name: typeof name === 'string' ? name : '',
+      tool_input: input as Record<string, unknown>,
+      work_dir: folder,
+    },
+    { env },
+  )
+}
+
+function actsPart(found: readonly Act[], paint: Painter): string {
+  if (found.length === 0) return ''
+  const tree = actsTree(found, paint)
+  return `${paint.green('What the call does')}:\n${tree.replace(/^(?=.)/gm, '  ')}`
 }
 
 async function explanations(runtime: Assembly, event: HookEvent): Promise<Explanation[]> {

@@ -5,6 +5,7 @@ import type { HookEvent } from '../spec/event.ts'
 import { eventRow } from '../spec/event.ts'
 import type { MATCHER_FIELDS, Matcher, MatcherField, MatcherValue } from '../spec/matcher.ts'
 import { touchedPaths } from '../spec/tool.ts'
+import { compileActs, isPathOfAct } from './act-checks.ts'
 import { compileGlob, compilePathGlob, compileSuffixGlob } from './glob.ts'
 import { compilePattern, plainPattern } from './pattern.ts'
 
@@ -35,7 +36,7 @@ export interface NameCheck<Value = never> {
 /** For every other field. At least one of the two. */
 export interface EventCheck<Value = never> {
   /** The condition, or the least of it that needs no library. Asked first; the rest is compiled when it holds. */
-  quick?(value: Value): Check
+  quick?(value: Value, matcher: Matcher): Check
   /**
    * Throws what is wrong with the value. `matcher` is the whole matcher, for fields that are judged together; `nested`
    * compiles a matcher inside this one.
@@ -104,9 +105,15 @@ export const CHECKS: { readonly [Field in MatcherField]: CheckOf<Field> } = {
           : `nothing in the tool's input matches ${quote(text)}`
     },
   },
+  does: { quick: () => hasTool, compile: (_, matcher) => compileActs('does', matcher) },
+  place: { quick: () => hasTool, compile: (_, matcher) => compileActs('place', matcher) },
+  host: { quick: () => hasTool, compile: (_, matcher) => compileActs('host', matcher) },
+  program: { quick: () => hasTool, compile: (_, matcher) => compileActs('program', matcher) },
+  certain: { quick: () => hasTool, compile: (_, matcher) => compileActs('certain', matcher) },
   path: {
-    quick: () => hasPath,
-    async compile(text) {
+    quick: (_, matcher) => (isPathOfAct(matcher) ? hasTool : hasPath),
+    async compile(text, matcher) {
+      if (isPathOfAct(matcher)) return () => null
       const glob = await compilePathGlob(text)
       return (event) =>
         paths(event).some((path) => glob(path, event.work_dir ?? ''))

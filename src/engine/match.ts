@@ -64,7 +64,7 @@ export function matching(rows: MatcherRows, checks: Checks): Matching {
     const hasTool = byName.length > 0
     const hasRest = byEvent.length > 0 || unknown.length > 0
     const names = lazy(() => nameCheck(byName))
-    const quick = every([quickCheck(byEvent), ...unknown.map((verdict) => () => verdict)])
+    const quick = every([quickCheck(byEvent, matcher), ...unknown.map((verdict) => () => verdict)])
     const isHeavy = byEvent.some(({ check }) => (check as EventCheck).compile !== undefined)
     const heavy = lazy(() => (isHeavy ? eventCheck(byEvent, matcher) : holds))
     const restCheck: Check = (event) => {
@@ -159,7 +159,7 @@ export function matching(rows: MatcherRows, checks: Checks): Matching {
         else if (isNameField(field)) await (check as NameCheck).compile(value)
         else {
           const { quick, compile } = check as EventCheck
-          quick?.(value)
+          quick?.(value, matcher)
           await compile?.(value, matcher, nested)
         }
       } catch (thrown) {
@@ -220,13 +220,13 @@ function nameCheck(given: readonly Condition[]): NamesCheck | Promise<NamesCheck
   return compiled.every(isReady) ? every(compiled as NamesCheck[]) : Promise.all(compiled).then(every)
 }
 
-function quickCheck(given: readonly Condition[]): Check {
+function quickCheck(given: readonly Condition[], matcher: Matcher): Check {
   const checks: Check[] = []
   for (const { value, check } of given) {
     const { quick } = check as EventCheck
     if (!quick) continue
     try {
-      checks.push(quick(value))
+      checks.push(quick(value, matcher))
     } catch (thrown) {
       const unjudged = new Unjudged(messageOf(thrown))
       checks.push(() => unjudged)

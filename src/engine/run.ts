@@ -1,6 +1,7 @@
 /** Executes the steps of a plan for one event; one outcome comes out. */
 
 import { now } from '../fast/clock.ts'
+import { sameEnvironment } from '../spec/environment.ts'
 import { eventRow, type HookEvent } from '../spec/event.ts'
 import type { Hook, Scope } from '../spec/hook.ts'
 import type { Failure, HookReport, Outcome, SkipReason } from '../spec/outcome.ts'
@@ -168,7 +169,10 @@ function settle(state: State, hook: Hook, settled: Settled): void {
   if (hook.reports_refused_input && isBlock(outcome) && outcome.updated_input !== undefined)
     state.refusedInput = outcome.updated_input
   if (outcome.updated_input !== undefined)
-    state.event = { ...state.event, ...rewritten(state.event, state.outcome.updated_input!) }
+    state.event = sameEnvironment(state.event, {
+      ...state.event,
+      ...rewritten(state.event, state.outcome.updated_input!),
+    })
   state.reports.push(entry)
   state.lent.ended?.(hook, entry)
 }

@@ -9,12 +9,14 @@ import { type Watch, watchInputs } from '../config/watch.ts'
 import { FOLDER_FORMAT } from '../dialects/list.ts'
 import { type Planned, plan } from '../engine/plan.ts'
 import type { Dialect } from '../spec/dialect.ts'
+import { rememberEnvironment } from '../spec/environment.ts'
 import type { Hook } from '../spec/hook.ts'
 import type { Context } from './context.ts'
 import { type Active, activate } from './select/active.ts'
 
 export async function select(context: Context): Promise<void> {
   const { agent, event, services } = context
+  rememberEnvironment(event, context.env)
   const { set, active } = await services.hooksOf(event.work_dir)
   const found = await active.candidates(event)
   context.set = set

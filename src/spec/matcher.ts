@@ -4,6 +4,7 @@
  * `import` and docs/matchers.md are made from the rows.
  */
 
+import { DOES, PLACES } from './act.ts'
 import { type Schema, TEXT, TEXTS, type Typed } from './schema.ts'
 
 /** In place of a schema: the value is itself a matcher, or a list of them. */
@@ -40,6 +41,8 @@ function row<const S extends ValueSchema, const R extends MatcherRow<S>>(r: R & 
   return r
 }
 
+const NOT_PLACES = PLACES.map((place) => `!${place}` as const)
+
 export const MATCHER_FIELDS = {
   tool: row({
     schema: TEXT,
@@ -73,8 +76,45 @@ export const MATCHER_FIELDS = {
     schema: TEXT,
     of: 'tool call',
     written: 'matcher.path',
-    about: 'Glob over each path that the tool touches.',
+    about: 'Glob over each path that the tool touches; with `does`, over the path of the act.',
     words: (text) => `path ${text}`,
+  }),
+  does: row({
+    schema: { type: 'array', items: { type: 'string', enum: DOES } },
+    of: 'tool call',
+    written: 'matcher.does',
+    about:
+      'What the call does, whatever the tool: one act, or several of which one must be done. `path`, `place`, `host`, `program` and `certain` then say of that same act to what and by what.',
+    words: (acts) => `does ${acts.join(' or ')}`,
+  }),
+  place: row({
+    schema: { type: 'array', items: { type: 'string', enum: [...PLACES, ...NOT_PLACES] } },
+    of: 'tool call',
+    written: 'matcher.place',
+    about:
+      'The kind of place that the act is about: `secret`, `guard`, `system`, `root`, `outside`…; `!temp` excludes one.',
+    words: (places) => `place ${places.join(' or ')}`,
+  }),
+  host: row({
+    schema: TEXTS,
+    of: 'tool call',
+    written: 'matcher.host',
+    about: 'Glob over the host that the act is about (`*.example.org`); `!` before it excludes.',
+    words: (hosts) => `host ${hosts.join(' or ')}`,
+  }),
+  program: row({
+    schema: TEXTS,
+    of: 'tool call',
+    written: 'matcher.program',
+    about: 'Glob over the base name of the program that does it (`git`); `!` before it excludes.',
+    words: (programs) => `program ${programs.join(' or ')}`,
+  }),
+  certain: row({
+    schema: { type: 'boolean' },
+    of: 'tool call',
+    written: 'matcher.certain',
+    about: 'True: the act is certain. False: it could only be guessed.',
+    words: (certain) => (certain ? 'certain' : 'not certain'),
   }),
   path_suffix: row({
     schema: TEXT,

@@ -1,6 +1,6 @@
 /** The bookkeeping of following one call: what was found, what may still be done. */
 
-import type { Act } from '../act.ts'
+import type { Act } from '../../spec/act.ts'
 import type { Program } from '../program.ts'
 import type { World } from '../world.ts'
 import type { ShellState } from './state.ts'

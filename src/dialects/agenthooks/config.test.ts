@@ -182,6 +182,19 @@ describe('the fields', () => {
     ])
   })
 
+  it('say which act was meant', () => {
+    expect(errors({ matcher: { does: 'deletes' } })).toMatchObject([
+      { field: 'matcher.does', message: expect.stringContaining('Did you mean "delete"?') },
+    ])
+    expect(errors({ matcher: { does: ['read', 'wirte'] } })).toMatchObject([
+      { field: 'matcher.does.1', message: expect.stringContaining('Did you mean "write"?') },
+    ])
+    expect(one({ matcher: { does: 'delete', place: ['home', '!temp'] } }).hooks[0]?.matcher).toEqual({
+      does: ['delete'],
+      place: ['home', '!temp'],
+    })
+  })
+
   it('say whether another hook of its name may take its place', () => {
     expect(one({ replaceable: false }).hooks[0]!.replaceable).toBe(false)
     expect(one({ replaceable: true }).hooks[0]!).not.toHaveProperty('replaceable')

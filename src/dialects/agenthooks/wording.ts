@@ -51,12 +51,17 @@ export function issueProblem(issue: Issue, root: unknown): { field: string; mess
             : 'Remove or correct them.',
       }
     }
-    case 'invalid_union':
+    case 'invalid_union': {
+      const inner = issue.errors
+        .flat()
+        .find(({ code, path }) => code === 'invalid_value' && typeof valueAt(value, path) === 'string')
+      if (inner) return issueProblem({ ...inner, path: [...issue.path, ...inner.path] } as Issue, root)
       return {
         field,
         message: `${name} must not be ${shown(value)}.`,
         fix: 'See the description of this field in the documentation.',
       }
+    }
     default:
       return { field, message: `${name} ${issue.message}.`, fix: 'Correct this field.' }
   }

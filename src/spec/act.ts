@@ -81,3 +81,10 @@ export interface Act {
   /** Everything below the path as well. */
   recursive?: boolean
 }
+
+/** One of the patterns holds and none of those with a `!` before them. Only excluding ones: everything else holds. */
+export function matchesOne(patterns: readonly string[], test: (pattern: string) => boolean): boolean {
+  const wanted = patterns.filter((pattern) => !pattern.startsWith('!'))
+  if (patterns.some((pattern) => pattern.startsWith('!') && test(pattern.slice(1)))) return false
+  return wanted.length === 0 || wanted.some(test)
+}
