@@ -67,11 +67,13 @@ async function explanations(runtime: Assembly, event: HookEvent): Promise<Explan
   const active = await runtime.active(event.work_dir)
   const candidates = await active.candidates(event)
   const { steps, others } = foresee(plan(candidates), event)
-  const running = steps.flatMap(({ hooks }, at) => hooks.map((foreseen) => ({ ...foreseen, group: at + 1 })))
-  const first = running.map(({ planned, because, unjudged, group }, at) =>
+  const running = steps
+    .flatMap(({ hooks }, at) => hooks.map((foreseen) => ({ ...foreseen, group: at + 1 })))
+    .filter(({ planned }) => planned.hook.broken === undefined) // listed below, with what is wrong
+  const first = running.map(({ planned, because, matched, group }, at) =>
     explanation(planned.hook, {
       runs: true,
-      because: unjudged ? `it would fail: ${because}` : matchWords(planned.hook, because),
+      because: matched ? matchWords(planned.hook, because) : `it would fail: ${because}`,
       order: at + 1,
       group,
     }),

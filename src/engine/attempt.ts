@@ -100,7 +100,7 @@ function tooLate({ timeout }: Hook): Failure {
   return { failed: true, kind: 'timed_out', retryable: true, message: `timed out after ${timeout} ms` }
 }
 
-async function within(work: Answer | Promise<Answer>, limits: Limits, late: Failure): Promise<Answer> {
+async function within(work: Promise<Answer>, limits: Limits, late: Failure): Promise<Answer> {
   let timer: NodeJS.Timeout | undefined
   const limit = new Promise<Answer>((resolve) => {
     timer = setTimeout(() => {

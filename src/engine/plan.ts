@@ -75,7 +75,7 @@ function makeSteps(ranked: readonly Planned[]): Step[] {
 /** A hook of the plan as it stands before anything has run. */
 export interface Foreseen extends Explained {
   planned: Planned
-  /** Why it would be skipped; null when it would run, or fail because nobody can judge its matcher. */
+  /** Why it would be skipped; null when it would run, or fail because it did not load or nobody can judge its matcher. */
   skipped: SkipReason | null
 }
 

@@ -334,7 +334,7 @@ describe('a hook of which nobody can tell whether it matches', () => {
     const go = async (on_failure: 'open' | 'closed') => {
       const planned = hook('a', { matcher: { when: slow }, on_failure })
       await planned.matcher.load(many)
-      const lent = { execute: () => ({ outcome: { log: 'ran' } }), background: () => {} }
+      const lent = { execute: async () => ({ outcome: { log: 'ran' } }), background: () => {} }
       return (await run(plan([planned]), many, lent)).reports[0]!.status
     }
     expect([await go('open'), await go('closed')]).toEqual(['allowed', 'failed'])

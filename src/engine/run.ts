@@ -18,7 +18,7 @@ export interface Lent {
     planned: Planned,
     event: HookEvent,
     call: { readonly signal: AbortSignal; timeout: number; attempt: number },
-  ): Answer | Promise<Answer>
+  ): Promise<Answer>
   /** Starts a hook without waiting for it. */
   background(planned: Planned, event: HookEvent): void
   started?(hook: Hook): void

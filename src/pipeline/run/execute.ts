@@ -54,31 +54,22 @@ export function createExecute({ cache, runnable, remote, executors = {} }: Execu
     return found
   }
 
-  /** A promise only when something has to be waited for. */
-  return function execute(
+  return async function execute(
     host: Host,
     planned: Planned,
     event: HookEvent,
     limits: CallLimits,
-  ): Answer | Promise<Answer> {
+  ): Promise<Answer> {
     const hook = runnable ? runnable(planned.hook, event.work_dir) : planned.hook
     if (isFailure(hook)) return { outcome: hook }
     const known = hook.cache ? cache?.get(hook, event) : undefined
     if (known) return { ...known, cached: true }
-    const dialect = loadedDialect(hook.format)
-    const found = loaded.get(hook.run.type)
-    const answer =
-      dialect && found
-        ? call(dialect.format, found, { host, hook, event, limits })
-        : Promise.all([loadDialect(hook.format), executorFor(hook.run.type)]).then(([{ format }, executor]) =>
-            call(format, executor, { host, hook, event, limits }),
-          )
-    if (!hook.cache) return answer
-    return Promise.resolve(answer).then((kept) => {
-      // Only what ended well is used again: a program that ended with another code is asked anew.
-      if (!isFailure(kept.outcome) && !kept.exit_code) cache?.set(hook, event, kept)
-      return kept
-    })
+    const dialect = loadedDialect(hook.format) ?? (await loadDialect(hook.format))
+    const ready = loaded.get(hook.run.type) ?? (await executorFor(hook.run.type))
+    const answer = await call(dialect.format, ready, { host, hook, event, limits })
+    // Only what ended well is used again: a program that ended with another code is asked anew.
+    if (hook.cache && !isFailure(answer.outcome) && !answer.exit_code) cache?.set(hook, event, answer)
+    return answer
   }
 }
 
@@ -89,16 +80,15 @@ interface Given {
   limits: CallLimits
 }
 
-function call(
+async function call(
   format: HookFormat | undefined,
   { executor, permits }: Ready,
   { host, hook, event, limits }: Given,
-): Answer | Promise<Answer> {
+): Promise<Answer> {
   if (!format)
     return { outcome: failure(`hooks of format ${hook.format} cannot be run`, { retryable: false }) }
   const call = new HookCall(format, { host, hook, event, limits })
-  const raw = permits.use(() => executor.run(call), limits)
-  if (raw instanceof Promise) return raw.then((result) => answerOf(result, format, event, hook))
+  const raw = await permits.use(() => executor.run(call), limits)
   return answerOf(raw, format, event, hook)
 }
 
@@ -137,12 +127,12 @@ class HookCall implements Call<never> {
   }
 }
 
-function answerOf(
+async function answerOf(
   raw: RawResult | Failure,
   format: HookFormat,
   event: HookEvent,
   hook: Hook,
-): Answer | Promise<Answer> {
+): Promise<Answer> {
   const decoded: Decoded = isFailure(raw)
     ? { outcome: raw }
     : heard(format.decode(raw, event, hook), raw, format)
@@ -152,8 +142,7 @@ function answerOf(
     exit_code: raw.exit_code ?? null,
     ...(warnings.length > 0 ? { warnings } : {}),
   }
-  if (!hook.redact_reasons) return answer
-  return redacted(answer.outcome).then((outcome) => ({ ...answer, outcome }))
+  return hook.redact_reasons ? { ...answer, outcome: await redacted(answer.outcome) } : answer
 }
 
 /** An answer without an error of which nothing was understood is no consent. */

@@ -1,32 +1,23 @@
 /** At most so many at once; the others wait in the order in which they came. */
 
 export interface Permits {
-  /** A promise only when it is not its turn yet, or the work is one. */
-  use<T>(work: () => Promise<T> | T, limits: { readonly signal: AbortSignal }): Promise<T> | T
+  /** Waits for its turn, unless the signal comes first, and does the work. */
+  use<T>(work: () => Promise<T> | T, limits: { readonly signal: AbortSignal }): Promise<T>
 }
 
 export function permits(most: number): Permits {
   let free = most
   const waiting: (() => void)[] = []
   return {
-    use(work, limits) {
-      if (free <= 0) return turn(waiting, limits.signal).then(() => within(work))
-      free--
-      return within(work)
+    async use(work, limits) {
+      if (free > 0) free--
+      else await turn(waiting, limits.signal)
+      try {
+        return await work()
+      } finally {
+        giveBack()
+      }
     },
-  }
-
-  function within<T>(work: () => Promise<T> | T): Promise<T> | T {
-    let result: Promise<T> | T
-    try {
-      result = work()
-    } catch (error) {
-      giveBack()
-      throw error
-    }
-    if (result instanceof Promise) return result.finally(giveBack)
-    giveBack()
-    return result
   }
 
   function giveBack(): void {
