@@ -1,6 +1,6 @@
 /** What the demo's project holds, and what its scripted model wants. */
 
-import type { Line } from '../../examples/agent/model.ts'
+import type { Line } from '../demo/agent/model.ts'
 
 export const PROMPT = 'Clean up, look at the settings, and make the tests pass.'
 

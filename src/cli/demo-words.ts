@@ -1,6 +1,6 @@
 /** The demo as people read it: what the agent wants, which hooks decide, what happens. */
 
-import type { Happening } from '../../examples/agent/session.ts'
+import type { Happening } from '../demo/agent/session.ts'
 import type { FireResult, HookReport } from '../spec/outcome.ts'
 import type { Painter } from './paint.ts'
 import { visible } from './visible.ts'

@@ -11,7 +11,7 @@ import { writeWhole } from '../journal/write-whole.ts'
 import { CrosshookError, messageOf } from '../spec/errors.ts'
 import type { Problem } from '../spec/hook.ts'
 import type { Core } from './core.ts'
-import { Refusal } from './http/problem.ts'
+import { Refusal } from './problem.ts'
 import { putAside } from './put-aside.ts'
 
 export interface Revision {

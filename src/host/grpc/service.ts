@@ -13,7 +13,7 @@ import {
   type RegisteredHook,
   RegisteredHookSchema,
 } from '../gen/hooks_pb.ts'
-import { toProblem } from '../http/problem.ts'
+import { toProblem } from '../problem.ts'
 import { OPENED } from './adapter.ts'
 import { CALLER, type Caller } from './caller.ts'
 

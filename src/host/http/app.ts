@@ -3,7 +3,7 @@
 import type { HttpBindings } from '@hono/node-server'
 import { Hono } from 'hono'
 import type { Core } from '../core.ts'
-import { type Problem, problemHeaders, problemText, toProblem } from './problem.ts'
+import { type Problem, problemHeaders, problemText, toProblem } from '../problem.ts'
 import { ROUTES } from './routes.ts'
 import { missingScope } from './scope.ts'
 import { trusted } from './trusted.ts'

@@ -2,7 +2,7 @@
 
 import type { IncomingMessage } from 'node:http'
 import { messageOf } from '../../spec/errors.ts'
-import { Refusal } from './problem.ts'
+import { Refusal } from '../problem.ts'
 
 export interface BodyLimits {
   bytes: number

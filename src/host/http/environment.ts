@@ -2,8 +2,8 @@
 
 import type { IncomingMessage } from 'node:http'
 import type { Core } from '../core.ts'
+import { Refusal } from '../problem.ts'
 import { ENVIRONMENT_HEADER } from './environment-header.ts'
-import { Refusal } from './problem.ts'
 import { trusted } from './trusted.ts'
 
 /**

@@ -2,10 +2,10 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Core } from '../core.ts'
+import { Refusal, sendProblem, toProblem } from '../problem.ts'
 import { readTrace } from '../trace.ts'
 import { parseObject, readBody } from './body.ts'
 import { eventEnvironment } from './environment.ts'
-import { Refusal, sendProblem, toProblem } from './problem.ts'
 
 export const EVENTS_PATH = '/v1/events'
 

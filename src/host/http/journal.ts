@@ -4,7 +4,7 @@ import { streamSSE } from 'hono/streaming'
 import { type JournalFilter, journal } from '../../journal/journal.ts'
 import { DECISIONS, type Decision } from '../../spec/outcome.ts'
 import type { Core } from '../core.ts'
-import { Refusal } from './problem.ts'
+import { Refusal } from '../problem.ts'
 import type { RouteContext } from './routes.ts'
 
 const MOST_RECORDS = 1000

@@ -2,7 +2,7 @@
 
 import { describeHook } from '../../dialects/registry-programs.ts'
 import type { Core } from '../core.ts'
-import { Refusal } from './problem.ts'
+import { Refusal } from '../problem.ts'
 import type { RouteContext } from './routes.ts'
 
 export function getRegistered({ registry }: Core, c: RouteContext): Response {

@@ -4,8 +4,8 @@ import { redactedView } from '../../dialects/registry-settings.ts'
 import { deadLetters } from '../../journal/dead-letters.ts'
 import type { Core } from '../core.ts'
 import type { Change, Revision } from '../hook-settings.ts'
+import { Refusal } from '../problem.ts'
 import { parseObject, readBody } from './body.ts'
-import { Refusal } from './problem.ts'
 import type { RouteContext } from './routes.ts'
 
 const MOST_LETTERS = 1000

@@ -1,8 +1,8 @@
 /** Which scope a request has, and what to say to one that has none. */
 
 import type { IncomingMessage } from 'node:http'
+import type { Problem } from '../problem.ts'
 import { allows, type Scope, type Tokens } from '../tokens.ts'
-import type { Problem } from './problem.ts'
 
 export function missingScope(tokens: Tokens, request: IncomingMessage, needed: Scope): Problem | undefined {
   const scope = tokens.scopeOf(request.headers.authorization)

@@ -1,6 +1,6 @@
 /** One tool call, with everything that hooks may do about it. */
 
-import type { FireResult } from 'crosshook'
+import type { FireResult } from '../../index.ts'
 import type { ToolCall } from './model.ts'
 import { permission, toolFields } from './permission.ts'
 import { addContext, fire, reasonOf, type Session, withRetries } from './session.ts'

@@ -2,7 +2,7 @@
 
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
-import type { FireResult } from 'crosshook'
+import type { FireResult } from '../../index.ts'
 import { addContext, fire, type Session } from './session.ts'
 
 export function watch(session: Session, { watch_paths: paths }: FireResult): void {

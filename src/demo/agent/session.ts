@@ -1,7 +1,7 @@
 /** What one session of the agent knows, and how it fires its events. */
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { EventInput, EventName, FireResult, Hooks } from 'crosshook'
+import type { EventInput, EventName, FireResult, Hooks } from '../../index.ts'
 import type { Message, Model, ToolCall } from './model.ts'
 import type { Rules } from './permission.ts'
 import type { Tool } from './tools.ts'

@@ -1,4 +1,4 @@
-/** Run it with `node examples/agent/main.ts`: this folder, its hooks and yours, and a model that follows a script. */
+/** Run it with `node src/demo/agent/main.ts`: this folder, its hooks and yours, and a model that follows a script. */
 
 import { loadHooks } from 'crosshook'
 import { createAgent } from './agent.ts'

@@ -1,6 +1,6 @@
 /** May this call run? Rules first, then hooks, then the person; a hook can add rules. */
 
-import type { FireResult } from 'crosshook'
+import type { FireResult } from '../../index.ts'
 import type { ToolCall } from './model.ts'
 import { addContext, fire, reasonOf, type Session, withRetries } from './session.ts'
 

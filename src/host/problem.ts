@@ -1,8 +1,8 @@
 /** Errors of the HTTP API: `application/problem+json` (RFC 9457), always with a code and what to do. */
 
 import type { ServerResponse } from 'node:http'
-import { isDiskFault } from '../../spec/disk.ts'
-import { CrosshookError, type ErrorCode, messageOf } from '../../spec/errors.ts'
+import { isDiskFault } from '../spec/disk.ts'
+import { CrosshookError, type ErrorCode, messageOf } from '../spec/errors.ts'
 
 export interface Problem {
   status: number

@@ -4,7 +4,7 @@
  */
 
 import { randomUUID } from 'node:crypto'
-import type { Hooks } from 'crosshook'
+import type { Hooks } from '../../index.ts'
 import { compact } from './compaction.ts'
 import type { Model } from './model.ts'
 import { addContext, fire, reasonOf, type Session } from './session.ts'
