@@ -33,7 +33,7 @@ const ARROWS: Record<string, readonly string[]> = {
   host: ['config', 'dialects', 'executors', 'fast', 'journal', 'pipeline', 'redact', 'version.ts'],
   // doors
   install: ['config', 'dialects', 'engine', 'fast', 'host', 'journal', 'pipeline'],
-  sdk: ['config', 'dialects', 'engine', 'fast', 'host', 'pipeline'],
+  sdk: ['acts', 'config', 'dialects', 'engine', 'fast', 'host', 'pipeline'],
   testing: ['host', 'pipeline'],
   'index.ts': ['sdk', 'version.ts'],
   'client.ts': ['sdk'],
@@ -41,7 +41,7 @@ const ARROWS: Record<string, readonly string[]> = {
   demo: ['index.ts'],
   cli: [
     ...['config', 'dialects', 'engine', 'executors', 'fast', 'journal', 'pipeline', 'redact', 'version.ts'],
-    ...['host', 'install', 'sdk', 'testing', 'demo'],
+    ...['acts', 'host', 'install', 'sdk', 'testing', 'demo'],
   ],
 }
 
