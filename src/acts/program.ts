@@ -198,6 +198,8 @@ export type Effect =
   | { file: Word; language?: Language; args?: readonly Word[] }
   /** The folder for what follows. */
   | { cwd: Word }
+  /** A file that is made executable: run, if the line fetched it. */
+  | { made: Word }
   /** Content that goes from one path to another, without an act. */
   | { from: Word; to: Word }
 

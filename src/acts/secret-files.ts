@@ -12,7 +12,7 @@ const NAMES: readonly RegExp[] = [
   /^[\w.-]+[_-](?:rsa|dsa|ecdsa|ed25519)$/,
   /^credentials(?:[-_](?:old|new|bak|backup|copy|prod|dev))?$/,
   /^(?!(?:ca|cacert|cert|certs|chain|fullchain|bundle|root|intermediate|ca-bundle|ca-certificates|public|pub|roots?|isrgrootx1|dhparams?)\.)(?![\w.-]*(?:cert|chain|bundle|public|[-_.]pub|[-_.]ca|[-_.]crt)\.)[\w.-]+\.pem$/,
-  /^[\w.-]*(?:priv|private|secret|server|tls|ssl|client|signing|deploy|encryption|master)[\w.-]*\.key$/,
+  /^(?![\w.-]*pub(?:lic)?\b)[\w.-]+\.key$/,
   /^[\w.-]+\.(?:p12|pfx|jks|keystore|kdbx?|ppk|pkcs12|asc\.key|ovpn|mobileprovision|agekey|keychain(?:-db)?|keypair)$/,
   /^(?:\.netrc|_netrc|\.pgpass|\.my\.cnf|\.mylogin\.cnf|\.npmrc|\.yarnrc|\.pypirc|\.git-credentials|\.htpasswd|\.s3cfg|\.boto|\.dockercfg|\.vault-token|\.vault_pass(?:\.txt)?|\.terraformrc|\.rediscli_auth|\.databrickscfg|\.snowsql\.config|\.msmtprc|\.fetchmailrc|\.claude\.json)$/,
   /^(?:\.credentials\.json|oauth_creds\.json|oauth_token\.json|auth\.json|access_tokens\.db|credentials\.tfrc\.json|\.flyctl\.yml)$/,
@@ -54,8 +54,14 @@ const PLACES: readonly RegExp[] = [
 const FOLDERS =
   /\/\.(?:ssh|gnupg|aws|azure|kube|password-store)$|\/\.config\/gcloud$|^\/etc\/ssl\/private$|^\/(?:var\/)?run\/secrets$/
 
+/** Keys in packages that others wrote are samples; a name such as `id_rsa` counts everywhere. */
+const PACKAGES = /\/(?:node_modules|vendor|__pycache__|site-packages)\//
+const BY_ENDING = /\.(?:pem|key|p12|pfx|jks|keystore|kdbx?|ovpn|crt)$/
+
 export function isSecretFile(path: string): boolean {
   const lower = path.toLowerCase()
+  if (/^(?:https?|ftp):\/\//.test(lower) || (PACKAGES.test(`/${lower}`) && BY_ENDING.test(lower)))
+    return false
   return isSecretName(lower.slice(lower.lastIndexOf('/') + 1)) || PLACES.some((place) => place.test(lower))
 }
 

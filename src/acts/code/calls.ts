@@ -29,7 +29,7 @@ export const CALLS: readonly (readonly [RegExp, Handler])[] = [
   [/^Path\.(?:unlink|rmdir)$/, receiverPath('delete')],
   // Reading and writing.
   [
-    /^(?:open|io\.open|codecs\.open|fopen|File\.open|File\.new|Path\.open|os\.open|aiofiles\.open|fs\.open|fs\.openSync)$/,
+    /^(?:open|io\.open|codecs\.open|fopen|File\.open|File\.new|Path\.open|os\.open|sysopen|aiofiles\.open|fs\.open|fs\.openSync)$/,
     opened,
   ],
   [
@@ -39,7 +39,7 @@ export const CALLS: readonly (readonly [RegExp, Handler])[] = [
   [/^Path\.(?:read_text|read_bytes)$/, receiverPath('read')],
   [/^Path\.(?:write_text|write_bytes|touch|mkdir|chmod)$/, receiverPath('write')],
   [
-    /^(?:fs|fsp|promises|fs\.promises|node:fs|fs\/promises|Deno)\.(?:writeFile|writeFileSync|appendFile|appendFileSync|createWriteStream|writeTextFile|writeTextFileSync|truncate|truncateSync|chmod|chmodSync|mkdir|mkdirSync|chown|chownSync)$|^(?:writeFileSync|appendFileSync|Bun\.write)$|^(?:File|IO)\.(?:write|binwrite|truncate|chmod)$|^(?:file_put_contents|touch|chmod|mkdir)$|^os\.(?:chmod|chown|mkdir|makedirs|truncate|mknod|mkfifo)$|^FileUtils\.(?:touch|mkdir|mkdir_p|chmod|chmod_R|chown)$/,
+    /^(?:fs|fsp|promises|fs\.promises|node:fs|fs\/promises|Deno)\.(?:writeFile|writeFileSync|appendFile|appendFileSync|createWriteStream|writeTextFile|writeTextFileSync|truncate|truncateSync|chmod|chmodSync|mkdir|mkdirSync|chown|chownSync)$|^(?:writeFileSync|appendFileSync|Bun\.write)$|^(?:File|IO)\.(?:write|binwrite|truncate|chmod)$|^(?:file_put_contents|touch|chmod|mkdir)$|^os\.(?:chmod|chown|mkdir|makedirs|truncate|mknod|mkfifo)$|^FileUtils\.(?:touch|mkdir|mkdir_p|chmod|chmod_R|chown)$|^os\.(?:utime|setxattr|removexattr|lchown)$/,
     firstPath('write'),
   ],
   [
@@ -49,6 +49,11 @@ export const CALLS: readonly (readonly [RegExp, Handler])[] = [
   [
     /^shutil\.move$|^os\.(?:rename|replace|renames)$|^(?:fs|fsp|promises|fs\.promises|node:fs)\.(?:rename|renameSync|move|moveSync)$|^(?:FileUtils\.(?:mv|move)|File\.rename|rename)$/,
     ([from, to]) => [...path('delete', from), ...path('write', to)],
+  ],
+  [
+    /^(?:os\.link|(?:fs|node:fs)\.link(?:Sync)?|File\.link|link)$/,
+    // A hard link is the same file under another name: whoever holds it can change the file.
+    ([from, to]) => [...path('write', from), ...path('write', to), ...link(from, to)],
   ],
   [
     /^os\.(?:symlink|link)$|^(?:fs|node:fs)\.(?:symlink|symlinkSync|link|linkSync)$|^(?:FileUtils\.ln_sf?|File\.symlink|symlink)$/,
@@ -101,7 +106,7 @@ export const CALLS: readonly (readonly [RegExp, Handler])[] = [
     ([text]) =>
       text && 'text' in text && !text.isUnknown
         ? []
-        : [{ does: 'unknown', why: 'code that is made while it runs' }],
+        : [{ does: 'run', place: 'decoded', why: 'code that is made while it runs' }],
   ],
   [
     /^(?:pickle\.loads|marshal\.loads|ctypes\.CDLL|ctypes\.cdll\.LoadLibrary)$/,
@@ -166,6 +171,7 @@ function started(args: readonly Value[], _receiver: Value): Effect[] {
   const [first, second] = args
   if (first && 'items' in first) return argvOf(first.items)
   const program = word(first)
+  if (program?.text === '$decoded') return [{ does: 'run', place: 'decoded', why: 'decoded text is run' }]
   if (!program) return [{ does: 'unknown', why: 'what it starts is not known' }]
   if (second && 'items' in second) return argvOf([first!, ...second.items])
   const more = args.slice(1).filter((arg): arg is { text: string } => arg !== null && 'text' in arg)

@@ -1,6 +1,7 @@
 /** Small languages that need no tokens: awk, sed, SQL, vim, PowerShell, cmd. */
 
 import type { Effect, Language } from '../program.ts'
+import { sqlEffects } from '../programs/sql.ts'
 import type { Word } from '../word.ts'
 import type { Scanned } from './scan.ts'
 
@@ -44,7 +45,7 @@ const OTHERS: { [Each in Language]?: (code: string) => Effect[] } = {
     }
     return effects
   },
-  sql: (code) => sql(code),
+  sql: sqlEffects,
   vim(code) {
     const effects: Effect[] = []
     for (const [, text] of code.matchAll(/(?:^|[\n|:])\s*(?:silent!?\s+)?(?:%|\d+|\.)?!\s*([^\n]+)/g))
@@ -65,6 +66,8 @@ function unescaped(text: string): Word {
   return {
     text: text
       .replace(/\\(["\\/])/g, '$1')
+      .replace(/\\x([0-9a-fA-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+      .replace(/\\([0-7]{3})/g, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8)))
       .replaceAll('\\n', '\n')
       .replaceAll('\\t', '\t'),
   }
@@ -80,42 +83,14 @@ function lines(code: string, separator: RegExp): Word[][] {
     .map((line) => {
       const words = line.match(/"(?:`.|[^"])*"|'[^']*'|[^\s"'(){}]+/g) ?? []
       const argv = words.map((text) => {
-        const bare = /^(["']).*\1$/s.test(text) ? text.slice(1, -1) : text
+        const bare = (/^(["']).*\1$/s.test(text) ? text.slice(1, -1) : text).replace(
+          /^(?:\$HOME|\$env:(?:HOME|USERPROFILE)|%USERPROFILE%)(?=[\\/]|$)/i,
+          '~',
+        )
         return { text: bare, ...(/[$%]\w/.test(bare) && !text.startsWith("'") && { unknown: true }) }
       })
       if (argv[0]?.text === '&' || argv[0]?.text === '.') argv.shift()
       return argv.map((word, at) => (at === 0 ? { ...word, text: word.text.toLowerCase() } : word))
     })
     .filter((argv) => argv.length > 0)
-}
-
-const LONGEST_SQL = 20_000
-
-function sql(code: string): Effect[] {
-  const effects: Effect[] = []
-  const plain = code.replace(/--[^\n]*|\/\*[\s\S]*?\*\//g, ' ').replace(/'(?:''|[^'])*'/g, "''")
-  for (const statement of plain.split(';').slice(0, 200)) {
-    const text = statement.trim()
-    const drop =
-      /^(?:drop\s+(?:database|schema|table|view|index|user|role|tablespace|keyspace|collection)|truncate(?:\s+table)?)\b\s*(?:if\s+exists\s+)?(\S*)/i.exec(
-        text,
-      )
-    if (drop) effects.push({ does: 'delete', place: 'database', why: `${text.slice(0, 60)}` })
-    else if (/^delete\s+from\b/i.test(text) && !/\bwhere\b(?!\s*(?:1\s*=\s*1|true)\b)/i.test(text))
-      effects.push({ does: 'delete', place: 'database', why: 'deletes every row' })
-    else if (/^update\b/i.test(text) && /\bset\b/i.test(text) && !/\bwhere\b/i.test(text))
-      effects.push({ does: 'write', place: 'database', why: 'changes every row' })
-    else if (/^alter\s+table\b.*\bdrop\b/is.test(text))
-      effects.push({ does: 'delete', place: 'database', why: 'drops a column' })
-    else if (/^(?:insert|update|delete|create|alter|grant|revoke|merge|replace)\b/i.test(text))
-      effects.push({ does: 'write', place: 'database' })
-    else if (/^(?:select|show|with|describe|explain)\b/i.test(text))
-      effects.push({ does: 'read', place: 'database' })
-  }
-  const short = code.slice(0, LONGEST_SQL)
-  for (const [, path] of short.matchAll(/\b(?:into\s+(?:out|dump)file|to)\s+'([^']+)'/gi))
-    effects.push({ does: 'write', path: { text: path! } })
-  for (const [, program] of short.matchAll(/\b(?:from|to)\s+program\s+'((?:''|[^'])+)'/gi))
-    effects.push({ script: { text: program! } })
-  return effects
 }

@@ -18,7 +18,11 @@ const MOST_EFFECTS = 200
 export function scanCode(language: Language, code: string): Scanned {
   const other = scanOther(language, code.slice(0, LONGEST_CODE))
   if (other) return other
-  const { tokens, isCut } = tokenize(code.slice(0, LONGEST_CODE), language)
+  const text = code
+    .slice(0, LONGEST_CODE)
+    .replaceAll('$ENV{HOME}', '~')
+    .replace(/[$#]\{(?:process\.env\.HOME|ENV\[['"]HOME['"]\])\}/g, '~')
+  const { tokens, isCut } = tokenize(text, language)
   const scan: Scan = {
     tokens,
     at: 0,
@@ -202,6 +206,7 @@ function named(scan: Scan): Value {
     else scan.values.delete(first.name)
     return value
   }
+  if (name === 'process.env.HOME') return postfix(scan, { text: '~' }, '*')
   return postfix(scan, scan.values.get(name) ?? null, name)
 }
 
@@ -244,12 +249,19 @@ function postfix(scan: Scan, start: Value, start_name: string): Value {
     } else if (sign === '[') {
       scan.at++
       const [index] = list(scan, ']')
-      if (value && 'items' in value)
+      const key = index && 'text' in index ? index.text : undefined
+      if (key === 'HOME' && /^(?:process\.env|os\.environ|ENV)$/.test(name)) {
+        value = { text: '~' }
+        name = '*'
+      } else if (!value && name !== '*' && key !== undefined && /^[A-Za-z_]\w*$/.test(key)) name += `.${key}`
+      else if (value && 'items' in value)
         value = value.items[Number((index && 'text' in index && index.text) || 0)] ?? null
     } else if (sign === '.' && scan.tokens[scan.at + 1]?.kind === 'name') {
       const method = (scan.tokens[scan.at + 1] as { name: string }).name
       scan.at += 2
-      name = `${name === '*' || !/^[A-Z]\w*$/.test(name) ? (value && 'text' in value && name.startsWith('Path') ? 'Path' : '*') : name}.${method}`
+      // A module (`require('fs')`) keeps its name; of a value only its kind is known.
+      const owner = name.startsWith('Path') && value ? 'Path' : value ? '*' : name
+      name = `${owner}.${method}`
     } else break
   }
   return value
@@ -270,6 +282,21 @@ function called(
   if (/^(?:require|__import__|importlib\.import_module|import)$/.test(name) && first && 'text' in first)
     return { value: null, name: first.text.replace(/^node:/, '').replace('fs/promises', 'fs') }
   if (name === 'getattr' && args[1] && 'text' in args[1]) return { value: null, name: `os.${args[1].text}` }
+  if (
+    /^(?:os\.getenv|os\.environ\.get|getenv|ENV\.fetch)$/.test(name) &&
+    first &&
+    'text' in first &&
+    first.text === 'HOME'
+  )
+    return { value: { text: '~' }, name: '*' }
+  // ruby: File.send(:unlink, path)
+  if (/\.(?:send|public_send|__send__)$/.test(name) && first && 'text' in first)
+    return called(scan, `${name.slice(0, name.lastIndexOf('.'))}.${first.text}`, args.slice(1), receiver)
+  if (/^Buffer\.from$/.test(name) && args[1] && 'text' in args[1] && first && 'text' in first) {
+    const encoding = /^(?:base64|base64url|hex)$/.exec(args[1].text)?.[0] as BufferEncoding | undefined
+    if (encoding && !first.isUnknown)
+      return { value: { text: Buffer.from(first.text, encoding).toString('utf8') }, name: '*' }
+  }
   if (/^(?:chr|String\.fromCharCode)$/.test(name))
     return {
       value: {
@@ -329,14 +356,21 @@ function called(
     return { value: { items: receiver.text.split(/\s+/).map((text) => ({ text })) }, name: '*' }
   if (/^\*\.(?:strip|trim|encode|decode|toString|rstrip|lstrip)$/.test(name))
     return { value: receiver, name: '*' }
-  if (/^(?:base64\.b64decode|atob|base64_decode|Base64\.decode64)$/.test(name) && first && 'text' in first)
+  if (
+    /^(?:base64\.(?:b64decode|urlsafe_b64decode|standard_b64decode)|atob|base64_decode|Base64\.(?:decode64|strict_decode64|urlsafe_decode64)|bytes\.fromhex|codecs\.decode|zlib\.decompress)$/.test(
+      name,
+    )
+  )
     return {
-      value: first.isUnknown
-        ? { text: '$decoded', isUnknown: true }
-        : { text: Buffer.from(first.text, 'base64').toString('utf8') },
+      value:
+        !first || !('text' in first) || first.isUnknown
+          ? { text: '$decoded', isUnknown: true }
+          : { text: Buffer.from(first.text, 'base64').toString('utf8') },
       name: '*',
     }
-  const short = name.replace(/^(?:pathlib\.)?Path\./, 'Path.')
+  const plain = name.replace(/^(?:pathlib\.)?Path\./, 'Path.')
+  // In other languages `exec` starts a program.
+  const short = plain === 'exec' && scan.language === 'python' ? 'eval' : plain
   for (const [test, handler] of CALLS)
     if (test.test(short)) {
       scan.effects.push(...handler(args, receiver))
@@ -346,7 +380,7 @@ function called(
         'text' in first &&
         !first.isUnknown &&
         scan.depth < DEEPEST &&
-        (scan.language === 'python' || scan.language === 'javascript')
+        scan.language !== 'shell'
       ) {
         const inner = scanCode(scan.language, first.text.slice(0, 10_000))
         scan.effects.push(...inner.effects)

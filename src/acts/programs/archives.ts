@@ -14,6 +14,7 @@ export const ARCHIVES: Programs = {
         '-I --use-compress-program --to-command --checkpoint-action --info-script -F --new-volume-script --rsh-command --rmt-command',
       flag: '-c --create -x --extract --get -t --list -r --append -u --update -A --concatenate -d --diff --delete -z -j -J -v -p -P -k -O --to-stdout -a --gzip --bzip2 --xz --zstd --auto-compress --force-local --no-recursion --remove-files --overwrite --absolute-names -h -S -W',
     },
+    decodes: '-O --to-stdout',
     acts: tar,
   },
   zip: {
@@ -45,7 +46,10 @@ export const ARCHIVES: Programs = {
     decodes: '-d --decompress',
     acts: compressed,
   },
-  'gunzip bunzip2 unxz unzstd uncompress zcat bzcat xzcat zstdcat gzcat zless zmore': { operands: 'read' },
+  'gunzip bunzip2 unxz unzstd uncompress zcat bzcat xzcat zstdcat gzcat zless zmore': {
+    operands: 'read',
+    decodes: true,
+  },
   'cpio pax': {
     options: { read: '-I', write: '-O -F -f --file', value: '-H', flag: '-o -i -p -d -v -r -w' },
     operands: 'value',

@@ -1,6 +1,7 @@
 /** Files: copy, move, remove, link, change the mode. */
 
-import type { Programs } from '../program.ts'
+import type { Call, Effect, Programs } from '../program.ts'
+import { isSecretFile } from '../secret-files.ts'
 
 /** What is made with a mode, an owner or an attribute is not read. */
 const MODE = { flag: '-v -f -c --verbose --quiet --silent --changes -h -H -L -P' }
@@ -73,7 +74,14 @@ export const FILES: Programs = {
   mkfifo: { options: { value: '-m --mode' }, operands: 'write' },
   mknod: { options: { value: '-m --mode' }, operands: ['write', 'value*'] },
   mktemp: { options: { value: '-p --tmpdir --suffix' } },
-  touch: { options: { value: '-d --date -t -r --reference' }, operands: 'write', hides: true },
+  touch: {
+    options: { value: '-d --date -t -r --reference' },
+    operands: 'value',
+    hides: true,
+    // An empty file holds no secret.
+    acts: ({ operands }) =>
+      operands.filter(({ text }) => !isSecretFile(text)).map((path) => ({ does: 'write', path })),
+  },
   truncate: {
     options: { value: '-s --size -r --reference', flag: '-c -o --no-create --io-blocks' },
     operands: 'write',
@@ -84,6 +92,7 @@ export const FILES: Programs = {
     recursive: '-R --recursive',
     operands: ['value', 'write*'],
     with: { '--reference': { operands: 'write' } },
+    acts: runnable,
   },
   'chown chgrp': {
     options: { ...MODE, value: '--reference --from' },
@@ -144,4 +153,12 @@ export const FILES: Programs = {
     operands: ['read', 'value*'],
   },
   sync: {},
+}
+
+/** What is made executable is meant to be run. */
+function runnable({ operands }: Call): readonly Effect[] {
+  const [mode, ...files] = operands
+  return mode && /^[ugoa]*\+[rw]*x|^0?[0-7]*[1357][0-7]*$/.test(mode.text) && !/^0?[0246]+$/.test(mode.text)
+    ? files.map((file) => ({ made: file }))
+    : []
 }

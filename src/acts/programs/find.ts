@@ -3,8 +3,11 @@
 import type { Call, Effect, Programs } from '../program.ts'
 import type { Word } from '../word.ts'
 
+const VALUES =
+  '-name -iname -path -ipath -wholename -iwholename -regex -iregex -lname -ilname -type -xtype -size -user -group -uid -gid -perm -mtime -atime -ctime -mmin -amin -cmin -newer -anewer -cnewer -samefile -inum -links -maxdepth -mindepth -fstype -used -regextype -context -printf -fprint -fprint0 -fls -D -files0-from'
+
 export const FIND: Programs = {
-  'find gfind bfs': { single: true, acts: find },
+  'find gfind bfs': { single: true, stops: true, options: { value: VALUES }, acts: find },
   'fd fdfind': {
     options: {
       value:
@@ -19,8 +22,7 @@ export const FIND: Programs = {
 
 /** Primaries that take words, by how many. */
 const TAKES: Readonly<Record<string, number>> = Object.fromEntries(
-  '-name -iname -path -ipath -wholename -iwholename -regex -iregex -lname -ilname -type -xtype -size -user -group -uid -gid -perm -mtime -atime -ctime -mmin -amin -cmin -newer -anewer -cnewer -samefile -inum -links -maxdepth -mindepth -fstype -used -regextype -context -printf -fprint -fprint0 -fls -D -files0-from'
-    .split(' ')
+  VALUES.split(' ')
     .map((name): [string, number] => [name, 1])
     .concat([['-fprintf', 2]]),
 )

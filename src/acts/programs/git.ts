@@ -328,7 +328,7 @@ function configured(call: Call): readonly Effect[] {
     if (value)
       effects.push(...settingEffects({ ...value, text: `${key}=${value.text}` }, call.operands.slice(1)))
     else if (/^alias\./i.test(key) || RUN_BY_GIT.test(key))
-      effects.push({ does: 'unknown', why: `${key} comes from a variable` })
+      effects.push({ does: 'run', place: 'decoded', why: `${key} comes from a variable` })
   }
   return effects
 }

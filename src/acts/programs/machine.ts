@@ -80,7 +80,7 @@ export const MACHINE: Programs = {
     operands: 'value',
     acts: journal,
   },
-  'useradd adduser userdel deluser usermod groupadd groupdel gpasswd passwd chpasswd chsh chfn visudo vipw vigr dscl':
+  'useradd adduser userdel deluser usermod groupadd groupdel gpasswd passwd chpasswd chsh chfn visudo vipw vigr':
     {
       options: { value: '-s -g -G -d -u -c -p -aG --shell --home', flag: '-m -r -a -l -S' },
       inert: '-S --status',

@@ -218,7 +218,7 @@ function netcat(call: Call): readonly Effect[] {
     isListening || call.operands.length >= 2 || (call.operands.length === 1 && call.given('-U'))
   if (!isComplete) return []
   const started = [...call.values('-e --exec'), ...call.values('-c --sh-exec --lua-exec')]
-  const effects: Effect[] = []
+  const effects: Effect[] = isListening ? [{ does: 'connect', host: '0.0.0.0', why: 'listens' }] : []
   for (const { text } of started)
     if (startsShell(text))
       effects.push({ does: 'run', place: 'remote', why: 'gives another machine a shell' })

@@ -275,7 +275,7 @@ function powershell(call: Call): readonly Effect[] {
       const decoded =
         rest[0] && !rest[0].unknown ? Buffer.from(rest[0].text, 'base64').toString('utf16le') : undefined
       return [
-        { does: 'unknown', why: 'an encoded PowerShell command' },
+        { does: 'run', place: 'decoded', why: 'an encoded PowerShell command' },
         ...(decoded === undefined ? [] : [{ code: 'powershell' as const, text: { text: decoded } }]),
       ]
     }

@@ -1,6 +1,7 @@
 /** Programs that read text and print it, or something made of it. */
 
 import type { Call, Effect, Program, Programs } from '../program.ts'
+import { isSecretName } from './secrets.ts'
 
 /** `grep PATTERN FILE…`, unless the pattern was given by an option. */
 function grep(options: Program['options'], recursive: string): Program {
@@ -135,9 +136,18 @@ export const TEXT: Programs = {
   },
   uudecode: { operands: 'read', decodes: true },
   'envsubst pandoc aspell': { options: { write: '-o --output', value: '-f -t' }, operands: 'read' },
-  'echo printf': { operands: 'value' },
+  'echo printf': { operands: 'value', acts: printsSecrets },
   'man info tldr help apropos whatis': { operands: 'value', hides: true },
   'md5deep cloc tokei scc': { operands: 'value', hides: true },
+}
+
+/** `echo $API_TOKEN` shows it. */
+function printsSecrets({ operands }: Call): readonly Effect[] {
+  const isSecret = operands.some(
+    ({ text, unknown }) =>
+      unknown && [...text.matchAll(/\$\{?(\w+)/g)].some(([, name]) => isSecretName(name!)),
+  )
+  return isSecret ? [{ does: 'read', place: 'environment', why: 'prints a secret of the environment' }] : []
 }
 
 /** `--slurpfile name file` has two words. */

@@ -49,7 +49,10 @@ export const WRAPPERS: Programs = {
       flag: '-i -0 --null - --ignore-environment -v --debug',
     },
     operands: ['env*', 'command'],
-    with: { '': { does: { does: 'read', place: 'environment', why: 'prints the environment' } } },
+    acts: ({ operands, given }) =>
+      operands.every(({ text }) => /^\w+=/.test(text)) && !given('-S --split-string')
+        ? [{ does: 'read', place: 'environment', why: 'prints the environment' }]
+        : [],
   },
   'timeout gtimeout': {
     options: { value: '-s --signal -k --kill-after', flag: '--preserve-status --foreground -v' },
@@ -103,6 +106,8 @@ export const WRAPPERS: Programs = {
     stops: true,
     operands: 'script*',
     with: { '-x --exec': { operands: 'command' } },
+    // `watch sh -c 'a b'` loses its quotes, but is meant with them.
+    acts: ({ operands }) => (operands.length > 1 ? [{ argv: operands }] : []),
   },
   entr: {
     options: { flag: '-a -c -d -n -p -r -s -z -cr' },
@@ -167,7 +172,7 @@ export const WRAPPERS: Programs = {
     stdin: 'arguments',
     acts: xargs,
   },
-  'parallel sem rush': { acts: parallel },
+  'parallel sem rush': { stops: true, acts: parallel },
   'make gmake ninja just task rake mage scons bmake': {
     options: {
       cwd: '-C --directory -d --working-directory',
@@ -220,6 +225,13 @@ function xargs(call: Call): readonly Effect[] {
   const flow = call.input
   const files = call.values('-a --arg-file')
   const text = flow?.text ?? files[0]?.flow?.text
+  if (
+    text === undefined &&
+    flow &&
+    (flow.hosts || flow.decoded) &&
+    /^(?:-\w*c)$/.test(command.at(-2)?.text ?? command.at(-1)?.text ?? '')
+  )
+    return [{ argv: replaced(command, mark, [{ text: '$input', unknown: true, flow }]) }]
   if (text === undefined) {
     // Names that only the run shows: files that another program listed, or anything.
     const unknown: Word = { text: '$input', unknown: true, ...(flow ? { flow } : {}) }
@@ -292,7 +304,12 @@ function parallel({ args, input }: Call): readonly Effect[] {
   const run = (words: readonly Word[]): Effect =>
     words.length === 1 ? { script: words[0]! } : { argv: words }
   if (given.length === 0) return [run(command)]
-  return given.slice(0, 50).map((item) => run(fillIn(command, item)))
+  return given.slice(0, 50).map((item) => {
+    const words = fillIn(command, item)
+    return command.length === 1 && /\s/.test(command[0]!.text)
+      ? { script: { ...command[0]!, text: words.map(({ text }) => text).join(' ') } }
+      : run(words)
+  })
 }
 
 function fillIn(command: readonly Word[], item: Word): Word[] {
