@@ -4,6 +4,7 @@ import { paths } from '../config/paths.ts'
 import { type DeadLetterRecord, deadLetters } from '../journal/dead-letters.ts'
 import { CrosshookError } from '../spec/errors.ts'
 import { didYouMean } from '../spec/nearest.ts'
+import { recordEnded } from './ended-hooks.ts'
 import type { Arguments } from './options.ts'
 import { type Painter, painter } from './paint.ts'
 import { plural, print, printJson } from './print.ts'
@@ -16,10 +17,13 @@ const ACTIONS: Readonly<Record<string, (args: Arguments, id: string | undefined)
   resolve,
 }
 
-export function run(args: Arguments): number {
+export async function run(args: Arguments): Promise<number> {
   const [word = 'list', id] = args.words
   const action = Object.hasOwn(ACTIONS, word) ? ACTIONS[word] : undefined
-  if (action) return action(args, id)
+  if (action) {
+    await recordEnded(args.env)
+    return action(args, id)
+  }
   const names = Object.keys(ACTIONS)
   throw new CrosshookError('usage', `dead letters cannot be "${word}".${didYouMean(word, names)}`, {
     fix: `Use one of: ${names.join(', ')}.`,

@@ -7,6 +7,7 @@ import { eventName } from '../pipeline/decode/event.ts'
 import { CrosshookError } from '../spec/errors.ts'
 import { didYouMean } from '../spec/nearest.ts'
 import { DECISIONS, type Decision } from '../spec/outcome.ts'
+import { recordEnded } from './ended-hooks.ts'
 import type { Arguments } from './options.ts'
 import { type Painter, painter } from './paint.ts'
 import { print, warn } from './print.ts'
@@ -16,6 +17,7 @@ const SHOWN = 20
 
 export async function run(args: Arguments): Promise<number> {
   const filter = filterOf(args)
+  await recordEnded(args.env)
   const store = openStore(paths(args.env).state)
   const { list, follow } = journal(store)
   const paint = painter(1)

@@ -26,7 +26,7 @@ function hookLine(hook: JournalHook, paint: Painter): string {
     hook.status
   ]
   const attempts = hook.attempts > 1 ? ` after ${hook.attempts} attempts` : ''
-  return `${name}  ${colour(hook.status.replace('_', ' '))}${attempts}${hook.cached ? ' (cached)' : ''} ${paint.dim(duration(hook.duration_ms))}${reason(hook.error ?? hook.reason)}\n`
+  return `${name}  ${colour(hook.status.replace('_', ' '))}${attempts}${hook.cached ? ' (cached)' : ''}${hook.background ? ' (in the background)' : ''} ${paint.dim(duration(hook.duration_ms))}${reason(hook.error ?? hook.reason)}\n`
 }
 
 function reason(text: string | null): string {

@@ -8,6 +8,7 @@ import { openStore } from '../journal/store.ts'
 import type { Counts } from '../journal/summary.ts'
 import { CrosshookError } from '../spec/errors.ts'
 import { daemonStatus, hangingWords, type SeenDaemon } from './daemon-status.ts'
+import { recordEnded } from './ended-hooks.ts'
 import type { Arguments } from './options.ts'
 import { painter } from './paint.ts'
 import { plural, print, printJson, warn } from './print.ts'
@@ -18,6 +19,7 @@ import { visible } from './visible.ts'
 export async function run(args: Arguments): Promise<number> {
   const where = paths(args.env)
   const { state } = where
+  await recordEnded(args.env)
   const counts = readCounts(state)
   const letters = deadLetters(state)
   const summary = letters.summary()

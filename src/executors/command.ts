@@ -40,7 +40,7 @@ export function createCommandExecutor(spawner?: Spawner): Executor<CommandRun> {
  */
 export async function startDetached(
   call: Call<CommandRun>,
-  options: Pick<DetachedOptions, 'log' | 'filter'>,
+  options: Omit<DetachedOptions, 'timeout'>,
 ): Promise<{ pid: number } | Failure> {
   const prepared = prepare(call, workFolder(call.event.work_dir).path)
   if (isFailure(prepared)) return prepared

@@ -12,18 +12,37 @@ import { startFailure } from './start-failure.ts'
 /**
  * The clock is one `sleep`. The program, when it ends first, ends the clock, and nothing else happens:
  * children that it left behind go on. Otherwise the whole group ends, the supervisor last.
- * Descriptor 3 keeps stdin, because a shell gives its background jobs an empty one.
+ * Descriptor 3 keeps stdin, because a shell gives its background jobs an empty one. A further attempt opens it again, to
+ * read from its beginning. Exit code 2 is an answer, not a failure.
  */
 const SUPERVISOR = `
 exec 3<&0 </dev/null
 PATH="$PATH:/usr/bin:/bin" sleep "$1" 3<&- >/dev/null 2>&1 & clock=$!
-node=$2 filter=$3 log=$4
-shift 4
+node=$2 filter=$3 log=$4 end=$5 retries=$6 attempt=0
+shift 6
+note() {
+  if [ -n "$end" ]; then
+    echo "$attempt $1 $(PATH="$PATH:/usr/bin:/bin" date +%s)" > "$end.tmp"
+    PATH="$PATH:/usr/bin:/bin" mv "$end.tmp" "$end"
+  fi
+}
+[ -z "$end" ] || echo $$ > "$end.pid"
 keep() { if [ -n "$filter" ] && [ -s /dev/fd/1 ]; then "$node" "$filter" "$log"; fi; }
-{ "$@" <&3 3<&-; kill "$clock" 2>/dev/null; } &
+{
+  while :; do
+    attempt=$((attempt + 1))
+    if [ "$attempt" -eq 1 ]; then "$@" <&3 3<&-; else "$@" </dev/fd/3 3<&-; fi
+    code=$?
+    [ "$code" -ne 0 ] && [ "$code" -ne 2 ] && [ "$attempt" -le "$retries" ] || break
+  done
+  note "$code"
+  kill "$clock" 2>/dev/null
+} &
 exec 3<&-
 wait "$clock" 2>/dev/null || { wait; keep; exit 0; }
 trap '' TERM
+attempt=1
+note timeout
 echo 'crosshook: the time limit was reached' >&2
 kill -TERM 0
 sleep 0.1
@@ -39,11 +58,17 @@ export interface DetachedOptions {
    * the log what may be kept of it. Without it everything is kept.
    */
   filter?: string
+  /** How often to start it again when it fails, within the time limit. */
+  retries?: number
+  /** A file to which the supervisor writes how it ended: attempts, exit code or `timeout`, seconds since 1970. */
+  end?: string
+  /** Called when the supervisor ends while this process is there. */
+  ended?: () => void
 }
 
 export function spawnDetached(
   start: Start,
-  { log, timeout, filter = '' }: DetachedOptions,
+  { log, timeout, filter = '', retries = 0, end = '', ended }: DetachedOptions,
 ): Promise<{ pid: number } | Failure> {
   return new Promise((resolve) => {
     const descriptors: number[] = []
@@ -66,6 +91,8 @@ export function spawnDetached(
           process.execPath,
           filter,
           log,
+          end,
+          String(retries),
           start.file,
           ...start.args,
         ],
@@ -73,6 +100,7 @@ export function spawnDetached(
       )
       child.once('error', (error) => resolve(startFailure(error, start)))
       child.once('spawn', () => resolve({ pid: child.pid as number }))
+      if (ended) child.once('exit', ended)
       child.unref()
     } catch (thrown) {
       resolve(failure(`Cannot start ${start.file} in the background: ${messageOf(thrown)}`))

@@ -25,10 +25,13 @@ import { guard, refuseUnguarded } from './guard.ts'
 import { inputDigest, record } from './record.ts'
 import { answerCache } from './run/cache.ts'
 import { createExecute, type ExecuteOptions } from './run/execute.ts'
-import { run } from './run.ts'
+import { spool } from './run/spool.ts'
+import { hostFor, run } from './run.ts'
 import type { Active } from './select/active.ts'
 import { createHookSets, type HookSetOptions, select } from './select.ts'
 import { tell } from './tell.ts'
+
+const COLLECT_PAUSE_MS = 1000
 
 export interface PipelineOptions
   extends Omit<HookSetOptions, 'trust'>,
@@ -65,6 +68,8 @@ export interface Pipeline {
   answer(call: AgentCall): Promise<Reply>
   /** When every background hook has been started. */
   settled(): Promise<unknown>
+  /** Records background hooks of processes that are gone; `start` also starts those that never came to run. */
+  collect(what: 'ended' | 'start'): Promise<void>
   close(): void
 }
 
@@ -97,6 +102,33 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     ask: options.ask,
   }
 
+  async function collect(what: 'ended' | 'start'): Promise<void> {
+    const waiting = spool(where.state)
+    if (waiting.ids().length === 0) return
+    const { collect: see } = await import('./run/collect.ts')
+    await see({
+      services,
+      waiting,
+      onlyEnded: what === 'ended',
+      stays: options.stays ?? false,
+      hostFor: async ({ event }) =>
+        hostFor({ services, env, event, set: (await hooksOf(event.work_dir)).set }),
+      mayRun: (hook) => hook.scope !== 'project' || trust.state(hook) === 'trusted',
+    })
+  }
+
+  let collected = Number.NEGATIVE_INFINITY
+  /** After the answer is made: one look at the spool for the events of a second. */
+  function collectLater(): void {
+    if (services.silent || now() - collected < COLLECT_PAUSE_MS) return
+    collected = now()
+    services.pending(
+      new Promise<void>((resolve) => setImmediate(resolve))
+        .then(() => collect('start'))
+        .catch((error: unknown) => services.trouble(`background hooks: ${messageOf(error)}`)),
+    )
+  }
+
   async function fire(name: string, given: Record<string, unknown>, more: FireOptions = {}) {
     const context = createContext(services, {
       door: more.door ?? source,
@@ -112,6 +144,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     await confine(context)
     await record(context)
     observe(context)
+    if (!context.dryRun) collectLater()
     if (more.all) await addUnmatched(context)
     return context.result!
   }
@@ -138,6 +171,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     degrade(context)
     await record(context)
     observe(context)
+    collectLater()
     return encode(context)
   }
 
@@ -158,6 +192,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       }
     },
     settled: () => Promise.all(open),
+    collect,
     close: () => opened?.close(),
   }
 }

@@ -52,7 +52,12 @@ async function debugLines({ services, event }: Context): Promise<DebugLines | un
   return lines.debugLines(event, debug, redactDeep)
 }
 
-function hostFor({ services, set, env, event }: Context): Host {
+export function hostFor({
+  services,
+  set,
+  env,
+  event,
+}: Pick<Context, 'services' | 'set' | 'env' | 'event'>): Host {
   const { settings } = set as HookSet
   return {
     env: withTrace(env, event),
@@ -94,9 +99,8 @@ class Passage implements Lent {
 
   background(planned: Planned, seen: HookEvent): void {
     const { host, lines } = this
-    const { execute, runnable, paths, trouble, pending } = this.context.services
-    const start = { planned, event: seen, host, execute, runnable, state: paths.state, trouble, lines }
-    pending(startInBackground(start))
+    const { services, door } = this.context
+    services.pending(startInBackground({ planned, event: seen, host, door, services, lines }))
   }
 
   started(hook: Hook): void {

@@ -71,6 +71,8 @@ export interface HookReport {
   step?: number
   /** The answer came from the cache. */
   cached?: true
+  /** How a hook that nobody waited for has ended. */
+  background?: true
   /** What the hook wants to have logged. */
   log?: string
   /** Things a person should know: ignored effects, malformed output, text on stderr. */

@@ -1,60 +1,181 @@
-/** Hooks that nobody waits for. A program outlives this process; anything else runs on in it. */
+/**
+ * Hooks that nobody waits for. Each is written down before the answer leaves, and recorded when it has ended: a program
+ * runs on under a supervisor of its own, anything else in this process. At least once: see docs/failures.md.
+ */
 
 import { join } from 'node:path'
 import { loadDialect } from '../../dialects/list.ts'
+import { attempt } from '../../engine/attempt.ts'
 import type { Planned } from '../../engine/plan.ts'
+import { report } from '../../engine/run.ts'
+import { now } from '../../fast/clock.ts'
 import { sha256Hex } from '../../fast/digest.ts'
 import { messageOf } from '../../spec/errors.ts'
 import type { HookEvent } from '../../spec/event.ts'
 import type { Host } from '../../spec/executor.ts'
 import type { Hook } from '../../spec/hook.ts'
-import { type Failure, isFailure } from '../../spec/outcome.ts'
+import { type Failure, failure, isFailure, type Outcome } from '../../spec/outcome.ts'
+import type { Door, Services } from '../context.ts'
+import { hasFailed, keep } from '../record.ts'
+import { toResult } from '../result.ts'
 import type { DebugLines } from './debug.ts'
-import type { Execute } from './execute.ts'
+import { type End, type Promised, type Spool, spool } from './spool.ts'
 
 export interface BackgroundStart {
   planned: Planned
   event: HookEvent
   host: Host
-  execute: Execute
-  runnable(hook: Hook, workDir: string): Hook | Failure
-  state: string
-  trouble: (sentence: string) => void
+  door: Door
+  services: Services
   lines: DebugLines | undefined
 }
 
-/** Settles when it runs, or for anything but a program when it is done; never rejects. */
+/** Settles when a program runs, or for anything else when it is done; never rejects. */
 export function startInBackground(start: BackgroundStart): Promise<void> {
-  const { planned, trouble, lines } = start
+  const { planned, event, door, services, lines } = start
   lines?.started(planned.hook)
-  return begin(start).catch((error: unknown) =>
-    trouble(`background hook "${planned.hook.name}" did not start: ${messageOf(error)}`),
-  )
+  const waiting = spool(services.paths.state)
+  const promised: Promised = {
+    id: `${Date.now().toString(36)}-${process.pid.toString(36)}-${(count++).toString(36)}`,
+    at: Date.now(),
+    starts: 1,
+    owner: process.pid,
+    door,
+    hook: planned.hook,
+    event,
+  }
+  // A function of this process dies with it: nobody else could run it.
+  const isOurs = planned.direct || planned.hook.run.type === 'callback' || planned.hook.run.type === 'remote'
+  try {
+    if (!isOurs && !services.silent) waiting.put(promised)
+  } catch (error) {
+    services.trouble(
+      `background hook "${planned.hook.name}" would not survive this process: ${messageOf(error)}`,
+    )
+  }
+  return begin(planned, promised, { services, host: start.host, waiting })
 }
 
-async function begin(start: BackgroundStart): Promise<void> {
-  const { planned, event, host, execute, runnable, state, trouble } = start
-  const hook = runnable(planned.hook, event.work_dir)
-  if (isFailure(hook)) {
-    trouble(`background hook "${planned.hook.name}" failed: ${hook.message}`)
-    return
+let count = 0
+
+export interface With {
+  services: Services
+  host: Host
+  waiting: Spool
+}
+
+export async function begin(planned: Planned, promised: Promised, parts: With): Promise<void> {
+  const { hook } = planned
+  try {
+    if (hook.run.type === 'command') await startProgram(hook, promised, parts)
+    else await runHere(planned, promised, parts)
+  } catch (error) {
+    await finish(
+      promised,
+      { outcome: failure(messageOf(error)), attempts: promised.starts, duration: 0 },
+      parts,
+    )
   }
-  const signal = AbortSignal.timeout(hook.timeout)
-  const limits = { signal, timeout: hook.timeout, attempt: 1 }
-  if (hook.run.type === 'command') {
-    const { startDetached } = await import('../../executors/command.ts')
-    const { format } = await loadDialect(hook.format)
-    const call = { hook, run: hook.run, event, input: format!.encode(event, hook, host.env), host, ...limits }
-    const log = join(state, 'background', `${sha256Hex(hook.name).slice(0, 16)}.log`)
-    const { outputFilter } = await import('./output-filter.ts')
-    const filter = outputFilter()
+}
+
+async function startProgram(hook: Hook, promised: Promised, parts: With): Promise<void> {
+  const { services, host, waiting } = parts
+  const { startDetached } = await import('../../executors/command.ts')
+  const { outputFilter } = await import('./output-filter.ts')
+  const { format } = await loadDialect(hook.format)
+  const { event } = promised
+  const limits = {
+    signal: AbortSignal.timeout(hook.timeout),
+    timeout: hook.timeout,
+    attempt: promised.starts,
+  }
+  const input = format!.encode(event, hook, host.env)
+  const call = { hook, run: hook.run as never, event, input, host, ...limits }
+  const log = join(services.paths.state, 'background', `${sha256Hex(hook.name).slice(0, 16)}.log`)
+  const filter = outputFilter()
+  const started = await startDetached(call, {
     // Without the program that takes secrets out of it, nothing is kept.
-    const started = await startDetached(call, filter ? { log, filter } : { log: '/dev/null' })
-    if (isFailure(started)) trouble(`background hook "${hook.name}" failed to start: ${started.message}`)
-    return
+    ...(filter ? { log, filter } : { log: '/dev/null' }),
+    retries: hook.retries,
+    end: waiting.endFile(promised.id),
+    ended: () => services.pending(record(promised.id, parts)),
+  })
+  if (isFailure(started)) await finish(promised, { outcome: started, attempts: 1, duration: 0 }, parts)
+}
+
+async function runHere(planned: Planned, promised: Promised, parts: With): Promise<void> {
+  const { services, host } = parts
+  const started = now()
+  const lent = {
+    execute: (each: Planned, event: HookEvent, limits: Parameters<Services['execute']>[3]) =>
+      services.execute(host, each, event, limits),
+    background: () => {},
   }
-  const answer = planned.direct
-    ? { outcome: await planned.direct(event) }
-    : await execute(host, planned, event, limits)
-  if (isFailure(answer.outcome)) trouble(`background hook "${hook.name}" failed: ${answer.outcome.message}`)
+  const settled = await attempt(planned, promised.event, lent, started)
+  await finish(promised, { ...settled, duration: now() - started }, parts)
+}
+
+/** A program that has ended is recorded, by whoever gets to it first. */
+export async function record(id: string, parts: With): Promise<void> {
+  const promised = parts.waiting.read(id)
+  const end = parts.waiting.end(id)
+  if (!promised || !end || !parts.waiting.take(id)) return
+  const { format } = await loadDialect(promised.hook.format)
+  const outcome = outcomeOf(end, promised, format!)
+  const duration = Math.max(0, end.at - promised.at)
+  await finish(promised, { outcome, attempts: end.attempts, duration, exit_code: exitCode(end) }, parts)
+}
+
+function exitCode({ exit }: End): number | null {
+  return exit === 'timeout' ? null : exit
+}
+
+type Format = NonNullable<Awaited<ReturnType<typeof loadDialect>>['format']>
+
+/** What its exit code means to its own format. What it printed is in the log. */
+function outcomeOf({ exit }: End, { hook, event }: Promised, format: Format): Outcome | Failure {
+  if (exit === 'timeout') return failure(`timed out after ${hook.timeout} ms`, { kind: 'timed_out' })
+  return format.decode({ exit_code: exit, signal: null, stdout: '', stderr: '' }, event, hook).outcome
+}
+
+interface Ended {
+  outcome: Outcome | Failure
+  attempts: number
+  /** Milliseconds. */
+  duration: number
+  exit_code?: number | null
+}
+
+/** One record of the journal, counters, and a dead letter where it failed for good. */
+export async function finish(promised: Promised, ended: Ended, { services, waiting }: With): Promise<void> {
+  const { hook, event, door } = promised
+  const entry = {
+    ...report(hook, 'allowed', ended.duration),
+    attempts: ended.attempts,
+    background: true as const,
+  }
+  entry.exit_code = ended.exit_code ?? null
+  if (isFailure(ended.outcome)) {
+    entry.status = ended.outcome.kind
+    entry.error = ended.outcome.message
+    entry.exit_code ??= ended.outcome.exit_code ?? null
+    services.trouble(`background hook "${hook.name}" failed: ${ended.outcome.message}`)
+  }
+  const recording = {
+    event,
+    result: toResult(event, { outcome: {}, reports: [entry] }),
+    failed: hasFailed(entry) ? [{ hook, report: entry }] : [],
+    duration: ended.duration,
+    source: door,
+  }
+  try {
+    if (!services.silent) {
+      const store = services.store()
+      const said = services.keeper ? await services.keeper(store, recording) : keep(store, recording)
+      for (const sentence of said) services.trouble(sentence)
+    }
+  } finally {
+    waiting.forget(promised.id)
+  }
+  services.observe?.ended?.(hook, entry, event)
 }

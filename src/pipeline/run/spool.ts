@@ -1,0 +1,126 @@
+/**
+ * Background hooks that have been promised and not yet recorded: one file each, written before the answer leaves. Whoever
+ * comes after the process that made the promise finds them here. What a file says is run, so it carries a MAC.
+ */
+
+import { readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { isMac, MAC_LENGTH, mac, readStateKey, stateKey } from '../../config/state-key.ts'
+import { writeWhole } from '../../config/write-whole.ts'
+import type { HookEvent } from '../../spec/event.ts'
+import type { Hook } from '../../spec/hook.ts'
+import type { Door } from '../context.ts'
+
+export interface Promised {
+  id: string
+  /** Milliseconds since 1970. */
+  at: number
+  /** How often it has been started. */
+  starts: number
+  /** The process that saw to it last. */
+  owner: number
+  door: Door
+  hook: Hook
+  event: HookEvent
+}
+
+/** How a program ended, as its supervisor wrote it. */
+export interface End {
+  attempts: number
+  /** `timeout`: the time limit was reached. */
+  exit: number | 'timeout'
+  /** Milliseconds since 1970. */
+  at: number
+}
+
+export function spoolFolder(stateDir: string): string {
+  return join(stateDir, 'background', 'spool')
+}
+
+export function spool(stateDir: string) {
+  const folder = spoolFolder(stateDir)
+  const file = (id: string, kind: 'json' | 'end' | 'end.pid') => join(folder, `${id}.${kind}`)
+
+  function put(promised: Promised): void {
+    const body = JSON.stringify(promised)
+    writeWhole(file(promised.id, 'json'), `${mac(stateKey(stateDir), 'background', body)}\n${body}`)
+  }
+
+  return {
+    put,
+    /** Where the supervisor of a program writes how it ended. */
+    endFile: (id: string) => file(id, 'end'),
+
+    ids(): string[] {
+      try {
+        return readdirSync(folder).flatMap((name) => {
+          if (name.endsWith('.taken')) giveBack(join(folder, name))
+          return name.endsWith('.json') ? [name.slice(0, -'.json'.length)] : []
+        })
+      } catch {
+        return [] // no background hook has run yet
+      }
+    },
+
+    /** Undefined where it is gone, or not ours. */
+    read(id: string): Promised | undefined {
+      try {
+        const text = readFileSync(file(id, 'json'), 'utf8')
+        const body = text.slice(MAC_LENGTH + 1)
+        const key = readStateKey(stateDir)
+        if (!key || !isMac(text.slice(0, MAC_LENGTH), key, 'background', body)) return undefined
+        return JSON.parse(body) as Promised
+      } catch {
+        return undefined // another process has just seen to it
+      }
+    },
+
+    end(id: string): End | undefined {
+      try {
+        const [attempts, exit, at] = readFileSync(file(id, 'end'), 'utf8').trim().split(' ')
+        const code = exit === 'timeout' ? exit : Number(exit)
+        return { attempts: Number(attempts), exit: code, at: Number(at) * 1000 }
+      } catch {
+        return undefined // it has not ended
+      }
+    },
+
+    supervisor(id: string): number | undefined {
+      try {
+        return Number(readFileSync(file(id, 'end.pid'), 'utf8').trim()) || undefined
+      } catch {
+        return undefined // none has started
+      }
+    },
+
+    /** Of several processes only one gets it. */
+    take(id: string): boolean {
+      try {
+        renameSync(file(id, 'json'), join(folder, `${id}.taken`))
+        return true
+      } catch {
+        return false
+      }
+    },
+
+    forget(id: string): void {
+      for (const name of [`${id}.json`, `${id}.taken`, `${id}.end`, `${id}.end.pid`])
+        rmSync(join(folder, name), { force: true })
+    },
+  }
+}
+
+/** Whoever took it has been ended before it was done. */
+function giveBack(taken: string): void {
+  try {
+    if (Date.now() - statSync(taken).ctimeMs > ABANDONED_MS)
+      renameSync(taken, taken.replace(/\.taken$/, '.json'))
+  } catch {
+    // Its taker is done with it.
+  }
+}
+
+/** Recording takes milliseconds. */
+const ABANDONED_MS = 60_000
+
+export type Spool = ReturnType<typeof spool>
