@@ -54,7 +54,7 @@ export function agentWords(checkup: Checkup, isNamed: boolean, paint: Painter): 
 }
 
 export function selfWords(
-  { hooks, problems }: SelfCheck,
+  { hooks, problems, confinement }: SelfCheck,
   { state, way, hasDaemon }: { state: string; way: HookCommand; hasDaemon: boolean },
   paint: Painter,
 ): string {
@@ -70,6 +70,7 @@ export function selfWords(
         ],
         [paint.dim('daemon'), hasDaemon ? 'running' : 'not running'],
         [paint.dim('hooks'), plural(hooks, 'hook')],
+        [paint.dim('confines'), confinement],
       ],
       '  ',
     ) +

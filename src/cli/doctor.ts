@@ -56,6 +56,7 @@ export async function run(args: Arguments): Promise<number> {
         daemon: around.daemon !== undefined,
         calls: { kind: way.kind, why: way.why },
         hooks: self.hooks,
+        confinement: self.confinement,
         foreign_entries: self.foreign,
         problems: self.problems,
         agents: checkups.map(agentJson),

@@ -1,5 +1,6 @@
 /** `crosshook list` */
 
+import { rightsWords } from '../executors/confine/words.ts'
 import { assemble } from '../host/assemble.ts'
 import { matcherWords } from '../spec/matcher.ts'
 import { givenSources } from './event-arguments.ts'
@@ -100,6 +101,8 @@ function rowJson({ hook, trust, barred, problems, replaces }: HookRow) {
     barred,
     ...(replaces.length > 0 ? { replaces: replaces.map(({ origin }) => origin.file) } : {}),
     run: hook.run.type,
+    may: rightsWords(hook) ?? null,
+    sandbox: hook.sandbox ?? false,
     mode: hook.mode,
     order: hook.order,
     timeout: hook.timeout,

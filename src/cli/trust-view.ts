@@ -4,6 +4,7 @@ import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { ABSENT, type Reach } from '../config/outside.ts'
 import { folderOf, type Snapshot } from '../config/snapshot.ts'
+import { rightsWords } from '../executors/confine/words.ts'
 import type { Hook } from '../spec/hook.ts'
 import { matcherWords } from '../spec/matcher.ts'
 import { lineDiff } from './line-diff.ts'
@@ -37,6 +38,7 @@ export function view({ hooks, now, before, changed, replaced, reach }: View, pai
           [
             ['for', `${hook.events.join(', ')}, ${visible(matcherWords(hook.matcher))}`],
             ['runs', visible(runWords(hook))],
+            ...mayRow(hook),
             ['what', visible(hook.description ?? '—')],
           ],
           '  ',
@@ -62,6 +64,11 @@ function outsideTexts({ files }: Reach, paint: Painter): string {
     .filter(({ digest }) => digest !== ABSENT)
     .map(({ path }) => `\n${fileText(path, readFileSync(path), '', paint)}`)
     .join('')
+}
+
+function mayRow(hook: Hook): string[][] {
+  const words = rightsWords(hook)
+  return words === undefined ? [] : [['may', visible(words)]]
 }
 
 function replacedWords(replaced: readonly Hook[], paint: Painter): string {

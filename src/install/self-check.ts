@@ -2,10 +2,12 @@
 
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { confinementLevel, type Level } from '../executors/confine/level.ts'
 import type { Assembly } from '../host/assemble.ts'
 import { deadLetters } from '../journal/dead-letters.ts'
 import type { EntryProblem } from '../spec/dialect.ts'
 import { messageOf } from '../spec/errors.ts'
+import type { Hook } from '../spec/hook.ts'
 import { readAccepted } from './accepted.ts'
 import { foreignEntries } from './foreign.ts'
 import type { Maker } from './genuine.ts'
@@ -13,6 +15,8 @@ import type { Maker } from './genuine.ts'
 export interface SelfCheck {
   problems: EntryProblem[]
   hooks: number
+  /** How hook programs can be confined here, or why not. */
+  confinement: string
   foreign: number
 }
 
@@ -27,11 +31,14 @@ export async function checkSelf(
   const accepted = new Set(readAccepted(state).map(({ fingerprint }) => fingerprint))
   const { entries } = await foreignEntries(env, workDir, maker)
   const fresh = entries.filter(({ fingerprint }) => !accepted.has(fingerprint)).length
+  const level = confinementLevel()
   return {
     hooks: hooks.length,
+    confinement: level.words,
     foreign: fresh,
     problems: [
       ...stateProblems(state),
+      ...confinementProblems(hooks, level),
       ...problems.map(({ level, file, line, message, fix }) => ({
         level,
         message: `${file}${line === undefined ? '' : `:${line}`}: ${message}`,
@@ -56,6 +63,18 @@ export async function checkSelf(
           ]),
     ],
   }
+}
+
+function confinementProblems(hooks: readonly Hook[], level: Level): EntryProblem[] {
+  const asking = hooks.filter(({ sandbox, run }) => sandbox && run.type === 'command')
+  if (level.confines || asking.length === 0) return []
+  return [
+    {
+      level: 'error',
+      message: `hooks that ask to be confined are not run (${asking.map(({ name }) => name).join(', ')}): ${level.words}`,
+      fix: 'They fail, each by its `on_failure`. Install crosshook with its package for this platform, or use a newer kernel.',
+    },
+  ]
 }
 
 function stateProblems(state: string): EntryProblem[] {
