@@ -32,7 +32,7 @@ const ARROWS: Record<string, readonly string[]> = {
   pipeline: ['config', 'dialects', 'engine', 'executors', 'fast', 'journal', 'redact'],
   host: ['config', 'dialects', 'executors', 'fast', 'journal', 'pipeline', 'redact', 'version.ts'],
   // doors
-  install: ['config', 'dialects', 'engine', 'fast', 'host', 'journal', 'pipeline'],
+  install: ['config', 'executors', 'dialects', 'engine', 'fast', 'host', 'journal', 'pipeline'],
   sdk: ['acts', 'config', 'dialects', 'engine', 'fast', 'host', 'pipeline'],
   testing: ['host', 'pipeline'],
   'index.ts': ['sdk', 'version.ts'],
