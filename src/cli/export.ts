@@ -23,9 +23,9 @@ export async function run(args: Arguments): Promise<number> {
         : 'Run `crosshook agents` for the agents.',
     })
   const runtime = assemble({ env: args.env, source: 'cli' })
-  const { hooks } = await runtime.hookSet(process.cwd())
+  const { hooks, projects } = await runtime.hookSet(process.cwd())
   await runtime.close()
-  const isOwn = runsItself(dialect, { home: runtime.paths.home, workDir: process.cwd() })
+  const isOwn = runsItself(dialect, { home: runtime.paths.home, projects })
   const isWanted = (hook: Hook) =>
     !hook.disabled && !isOwn(hook) && (hook.scope === 'project') === args.flag('project')
   const { entries, left } = exportHooks(dialect, hooks.filter(isWanted))

@@ -6,7 +6,8 @@ import { dirname } from 'node:path'
 /** Changes closer than this to the moment of reading could hide behind the clock's granularity. */
 const RACY_MS = 60
 
-/** Path → `inode:size:change time`, `-` where there is nothing, `?` where it could not be read. */
+/** Path → `inode:size:change time`, `-` where there is nothing, `?` where it could not be read, `+` where
+ * it only has to be there. */
 export type Fingerprints = Record<string, string>
 
 export function fingerprint(path: string): string {
@@ -17,6 +18,9 @@ export function fingerprint(path: string): string {
 /** Of a file that could not be read: nothing is equal to it, so that it is read again each time. */
 export const NEVER_CURRENT = '?'
 
+/** Of what only has to be there: its content, and what lies in it, may change. */
+export const PRESENT = '+'
+
 /** Was everything that a plan depends on read? */
 export function isCacheable(known: Fingerprints): boolean {
   return !Object.values(known).includes(NEVER_CURRENT)
@@ -25,18 +29,19 @@ export function isCacheable(known: Fingerprints): boolean {
 /** Asked at every event for every hook, so nothing is built that only a comparison needs. */
 export function isCurrent(known: Fingerprints): boolean {
   const looks = prepared.get(known)
-  if (looks) return looks.present.every(isUnchanged) && looks.absent.every(isStillAbsent)
+  if (looks)
+    return looks.present.every(isUnchanged) && looks.absent.every(isStillAbsent) && looks.there.every(statOf)
   // Most processes ask once: what only pays later is left to the second time.
   if (!asked.has(known)) asked.add(known)
   else prepared.set(known, prepare(known))
-  for (const path in known) if (fingerprint(path) !== known[path]) return false
+  for (const path in known) if (!isSameAs(path, known[path]!)) return false
   return true
 }
 
 /** Could a change after reading have left the same fingerprint? */
 export function isRacy(known: Fingerprints, now: number): boolean {
   return Object.entries(known).some(
-    ([path, mark]) => mark !== '-' && now - parse(path, mark).changed < RACY_MS,
+    ([path, mark]) => mark !== '-' && mark !== PRESENT && now - parse(path, mark).changed < RACY_MS,
   )
 }
 
@@ -49,7 +54,13 @@ interface Mark {
   changed: number
 }
 
+function isSameAs(path: string, mark: string): boolean {
+  return mark === PRESENT ? statOf(path) !== undefined : fingerprint(path) === mark
+}
+
 interface Looks {
+  /** Paths that only have to be there. */
+  there: string[]
   present: Mark[]
   absent: Absence[]
 }
@@ -68,13 +79,16 @@ const prepared = new WeakMap<Fingerprints, Looks>()
 
 function prepare(known: Fingerprints): Looks {
   const marks = Object.entries(known)
-  const present = marks.filter(([, mark]) => mark !== '-').map(([path, mark]) => parse(path, mark))
+  const there = marks.filter(([, mark]) => mark === PRESENT).map(([path]) => path)
+  const present = marks
+    .filter(([, mark]) => mark !== '-' && mark !== PRESENT)
+    .map(([path, mark]) => parse(path, mark))
   const absent = marks.filter(([, mark]) => mark === '-').map(([path]) => path)
   const byFolder = Map.groupBy(absent, nearestFolder)
   const absences = [...byFolder].map(([folder, paths]): Absence => {
     return { folder, paths, mark: undefined, present: present.find(({ path }) => path === folder) }
   })
-  return { present, absent: absences }
+  return { there, present, absent: absences }
 }
 
 /** The last folder on the way there that exists; the path itself where a link stands that leads nowhere yet. */

@@ -10,6 +10,7 @@ import { VERSION } from '../version.ts'
 import { type Fingerprints, fingerprint, isCacheable, isRacy, NEVER_CURRENT } from './fingerprint.ts'
 import { type Paths, paths, projectHooks } from './paths.ts'
 import { readPlan, writePlan } from './plan-cache.ts'
+import { foldersOfProject } from './project.ts'
 import { recall } from './recall.ts'
 import { NO_SETTINGS, readSettings, type Settings, type SourceSetting } from './settings.ts'
 import { readSource, SETTINGS_FILE } from './source.ts'
@@ -25,11 +26,15 @@ export interface HookSet {
   settings: Settings
   /** Files and folders that this depends on. */
   inputs: Fingerprints
+  /** The folders that were looked into for project hooks. */
+  projects: string[]
 }
 
 export interface LoadOptions {
   env: NodeJS.ProcessEnv
   workDir: string
+  /** Where the session began: the hooks of that project count as well. */
+  startDir?: string
   /** Only these, whatever is installed. */
   sources?: readonly SourceSetting[]
   /** Do not read or write the cache. */
@@ -104,6 +109,8 @@ async function readAll(where: Paths, options: LoadOptions): Promise<HookSet> {
         await add({ path: file, format }, level)
     })
 
+  const starts = [...new Set([options.startDir ?? options.workDir, options.workDir])]
+  const projects = [...new Set(starts.flatMap((start) => foldersOfProject(start, where.home, inputs)))]
   if (options.sources) {
     for (const source of options.sources) {
       if (source.path !== undefined) {
@@ -114,7 +121,7 @@ async function readAll(where: Paths, options: LoadOptions): Promise<HookSet> {
         problems.push(...loaded.problems)
       }
     }
-    return { hooks, broken, problems, settings, inputs }
+    return { hooks, broken, problems, settings, inputs, projects }
   }
   await add({ path: where.managedHooks, format: FOLDER_FORMAT }, 'managed')
   await add({ path: where.userHooks, format: FOLDER_FORMAT }, 'user')
@@ -133,10 +140,12 @@ async function readAll(where: Paths, options: LoadOptions): Promise<HookSet> {
     } else if (source.format !== undefined) await addFormat(source.format, where.home, 'user')
   }
   if (!settings.managed_only) {
-    await add({ path: projectHooks(options.workDir), format: FOLDER_FORMAT }, 'project')
-    for (const source of settings.sources)
-      if (source.path === undefined && source.format !== undefined && source.format in DIALECTS)
-        await addFormat(source.format, options.workDir, 'project')
+    for (const folder of projects) {
+      await add({ path: projectHooks(folder), format: FOLDER_FORMAT }, 'project')
+      for (const source of settings.sources)
+        if (source.path === undefined && source.format !== undefined && source.format in DIALECTS)
+          await addFormat(source.format, folder, 'project')
+    }
   }
   const counts = ({ scope }: Hook) => !settings.managed_only || scope === 'managed'
   return {
@@ -145,6 +154,7 @@ async function readAll(where: Paths, options: LoadOptions): Promise<HookSet> {
     problems,
     settings,
     inputs,
+    projects,
   }
 }
 
@@ -211,6 +221,7 @@ function cacheKey(where: Paths, options: LoadOptions): string {
     state,
     home,
     options.workDir,
+    options.startDir ?? null,
     options.sources ?? null,
   ])
 }
@@ -227,4 +238,11 @@ function shortName(key: string): string {
   return (a >>> 0).toString(16).padStart(8, '0') + (b >>> 0).toString(16).padStart(8, '0')
 }
 
-export const EMPTY_SET: HookSet = { hooks: [], broken: [], problems: [], settings: NO_SETTINGS, inputs: {} }
+export const EMPTY_SET: HookSet = {
+  hooks: [],
+  broken: [],
+  problems: [],
+  settings: NO_SETTINGS,
+  inputs: {},
+  projects: [],
+}

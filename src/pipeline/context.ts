@@ -2,6 +2,7 @@
 
 import type { HookSet } from '../config/load.ts'
 import type { Paths } from '../config/paths.ts'
+import type { SessionStarts } from '../config/session-start.ts'
 import type { Step } from '../engine/plan.ts'
 import type { Ran } from '../engine/run.ts'
 import { now } from '../fast/clock.ts'
@@ -26,6 +27,7 @@ export type Door = JournalEntry['source']
 export interface Services {
   paths: Paths
   hooksOf: HooksOfFolder
+  starts: SessionStarts
   execute: Execute
   /** The hook as it may run: a project's hook from its trusted copy. */
   runnable(hook: Hook, workDir: string): Hook | Failure

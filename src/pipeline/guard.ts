@@ -9,6 +9,7 @@ import { CrosshookError } from '../spec/errors.ts'
 import type { HookEvent } from '../spec/event.ts'
 import type { AgentCall, Context } from './context.ts'
 import { unreadable } from './decode/readable.ts'
+import { startOf } from './select.ts'
 import { starterOf } from './starter.ts'
 
 /** Hooks that start agents whose hooks start agents…: so many levels. */
@@ -52,10 +53,11 @@ export async function refuseUnguarded(context: Context): Promise<void> {
 }
 
 /** A payload that hooks cannot judge matters where there is a hook to judge it. */
-async function unreadPayload({ agent, event, native, services }: Context): Promise<string | undefined> {
+async function unreadPayload(context: Context): Promise<string | undefined> {
+  const { agent, event, native, services } = context
   const wrong = unreadable(native, event)
   if (wrong === undefined) return undefined
-  const { active } = await services.hooksOf(event.work_dir)
+  const { active } = await services.hooksOf(event.work_dir, startOf(context))
   const isGuarded = active.all(event.event_type).some(({ hook }) => hook.blocks && !hook.disabled)
   return isGuarded ? unjudged(agent!.title, wrong) : undefined
 }

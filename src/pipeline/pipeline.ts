@@ -2,6 +2,7 @@
 
 import type { HookSet } from '../config/load.ts'
 import { type Paths, paths } from '../config/paths.ts'
+import { openSessionStarts } from '../config/session-start.ts'
 import { mac, stateKey } from '../config/state-key.ts'
 import { openTrust, type TrustStore } from '../config/trust.ts'
 import { loadDialect } from '../dialects/list.ts'
@@ -85,6 +86,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   const services: Services = {
     paths: where,
     hooksOf,
+    starts: openSessionStarts(where.state),
     execute: createExecute({ ...options, cache: answerCache(store), runnable: trust.runnable }),
     runnable: trust.runnable,
     callbacks: options.callbacks ?? new Map(),

@@ -10,6 +10,7 @@ import { FOLDER_FORMAT } from '../dialects/list.ts'
 import { type Planned, plan } from '../engine/plan.ts'
 import type { Dialect } from '../spec/dialect.ts'
 import { rememberEnvironment } from '../spec/environment.ts'
+import { eventRow } from '../spec/event.ts'
 import type { Hook } from '../spec/hook.ts'
 import type { Context } from './context.ts'
 import { type Active, activate } from './select/active.ts'
@@ -17,22 +18,29 @@ import { type Active, activate } from './select/active.ts'
 export async function select(context: Context): Promise<void> {
   const { agent, event, services } = context
   rememberEnvironment(event, context.env)
-  const { set, active } = await services.hooksOf(event.work_dir)
+  const { set, active } = await services.hooksOf(event.work_dir, startOf(context))
   const found = await active.candidates(event)
   context.set = set
   context.steps = plan(agent ? withoutItsOwn(agent, found, context) : found)
 }
 
-function withoutItsOwn(agent: Dialect, found: readonly Planned[], { services, event }: Context) {
+/** Only an agent has sessions that go from folder to folder. */
+export function startOf({ agent, event, services }: Context): string | undefined {
+  if (!agent) return undefined
+  const { begins } = eventRow(event.event_type)
+  return services.starts.of(event.session_id, event.work_dir, begins === 'session')
+}
+
+function withoutItsOwn(agent: Dialect, found: readonly Planned[], { services, set }: Context) {
   if (found.every(({ hook }) => hook.format === FOLDER_FORMAT)) return found
-  const isItsOwn = runsItself(agent, { home: services.paths.home, workDir: event.work_dir })
+  const isItsOwn = runsItself(agent, { home: services.paths.home, projects: set!.projects })
   return found.filter(({ hook }) => !isItsOwn(hook))
 }
 
 /** Hooks that an agent runs by itself, from settings that it reads too: running them for it would run them twice. */
 export function runsItself(
   { id, format, agent }: Dialect,
-  { home, workDir }: { home: string; workDir: string },
+  { home, projects }: { home: string; projects: readonly string[] },
 ): (hook: Hook) => boolean {
   const files = { user: format?.files.user ?? [], project: format?.files.project ?? [] }
   const also = agent?.alsoRuns ?? { user: [], project: [] }
@@ -40,9 +48,10 @@ export function runsItself(
     patterns.some((pattern) => matches(file, join(base, pattern)))
   return ({ format: written, scope, origin: { file } }) => {
     if (written === FOLDER_FORMAT || (scope !== 'user' && scope !== 'project')) return false
-    if (written === id && (isAmong(file, home, files.user) || isAmong(file, workDir, files.project)))
-      return true
-    return isAmong(file, home, also.user) || isAmong(file, workDir, also.project)
+    const isOfProject = (patterns: readonly string[]) =>
+      projects.some((project) => isAmong(file, project, patterns))
+    if (written === id && (isAmong(file, home, files.user) || isOfProject(files.project))) return true
+    return isAmong(file, home, also.user) || isOfProject(also.project)
   }
 }
 
@@ -84,7 +93,7 @@ export interface Known {
 }
 
 /** A promise only when files have to be read. */
-export type HooksOfFolder = (workDir: string) => Known | Promise<Known>
+export type HooksOfFolder = (workDir: string, startDir?: string) => Known | Promise<Known>
 
 const NONE: readonly Hook[] = []
 const MAX_FOLDERS = 200
@@ -95,28 +104,33 @@ export function createHookSets(options: HookSetOptions): HooksOfFolder {
   /** Folders whose files were looked at in this turn of the event loop. */
   const proven = new Set<string>()
 
-  function current(workDir: string): Known | Promise<Known> {
+  function current(workDir: string, startDir = workDir): Known | Promise<Known> {
     const registered = options.registered?.() ?? NONE
-    const known = sets.get(workDir)
-    if (!known || isGoodForOne(known) || !(proven.has(workDir) || known.watch.isCurrent()))
-      return load(workDir, registered)
+    const place = startDir === workDir ? workDir : `${workDir}\0${startDir}`
+    const known = sets.get(place)
+    if (!known || isGoodForOne(known) || !(proven.has(place) || known.watch.isCurrent()))
+      return load({ place, workDir, startDir }, registered)
     if (busy && proven.size === 0) setImmediate(() => proven.clear())
-    if (busy) proven.add(workDir)
+    if (busy) proven.add(place)
     if (known.registered === registered) return known
-    return remember(workDir, { ...known, registered, active: activateAll(known.set, registered) })
+    return remember(place, { ...known, registered, active: activateAll(known.set, registered) })
   }
 
-  async function load(workDir: string, registered: readonly Hook[]): Promise<Known> {
+  async function load(
+    { place, workDir, startDir }: { place: string; workDir: string; startDir: string },
+    registered: readonly Hook[],
+  ): Promise<Known> {
     const at = Date.now()
-    const before = sets.get(workDir)?.set
+    const before = sets.get(place)?.set
     const set = await loadHookSet({
       env,
       workDir,
+      ...(startDir === workDir ? {} : { startDir }),
       ...(sources ? { sources } : {}),
       ...(before ? { before } : {}),
     })
     const { inputs } = set
-    return remember(workDir, {
+    return remember(place, {
       set,
       active: activateAll(set, registered),
       readAt: at,
@@ -130,9 +144,9 @@ export function createHookSets(options: HookSetOptions): HooksOfFolder {
     return known.racy
   }
 
-  function remember(workDir: string, known: Known): Known {
+  function remember(place: string, known: Known): Known {
     if (sets.size > MAX_FOLDERS) sets.clear()
-    sets.set(workDir, known)
+    sets.set(place, known)
     return known
   }
 

@@ -33,7 +33,7 @@ export interface EventRow {
   readonly effects: readonly Effect[]
   readonly block: BlockMeaning
   /** A new turn begins, or the session is over: what was remembered for it is forgotten. */
-  readonly begins?: 'turn'
+  readonly begins?: 'turn' | 'session'
   readonly ends?: 'session'
   /** Names of this event in other vocabularies, in snake_case; other spellings are derived. */
   readonly aliases: readonly string[]
@@ -61,6 +61,7 @@ export const EVENTS = {
     tool: false,
     effects: ['additional_context', 'initial_user_message', 'watch_paths', 'stop'],
     block: 'prevents',
+    begins: 'session',
     aliases: ['pre_session', 'agent_spawn', 'conversation_start', 'task_start'],
   }),
   session_end: row({
