@@ -107,6 +107,23 @@ describe('the arrows', () => {
   })
 })
 
+describe('the journal', () => {
+  it('is reached by its port: only its own folder knows the database', () => {
+    const wrong = sources.flatMap((file) =>
+      // A lock between processes is made of SQLite too.
+      file.startsWith('src/journal/sqlite/') || file === 'src/host/lock.ts'
+        ? []
+        : [
+            ...(/node:sqlite/.test(text(file)) ? [`${file} imports node:sqlite`] : []),
+            ...imports(file)
+              .filter((target) => /^src\/journal\/sqlite\/(?!open\.ts)/.test(target))
+              .map((target) => `${file} imports ${target}`),
+          ],
+    )
+    expect(wrong).toEqual([])
+  })
+})
+
 describe('the environment', () => {
   // A door reads it once and passes it on: whatever an event meets must see that event's own environment.
   it('of the process is touched in one file', () => {

@@ -168,6 +168,13 @@ const TABLE: readonly Command[] = [
     () => import('./log.ts'),
   ),
   command(
+    'stats',
+    [],
+    'show how often each hook ran, what it decided and how long it took',
+    { since: { value: 'TIME', text: 'not older: 24h, 7d (default), 4w, or a date' } },
+    () => import('./stats.ts'),
+  ),
+  command(
     'dead-letter',
     ['[list|show|resolve]', '[ID]'],
     'show hooks that failed for good, and settle them',
@@ -223,7 +230,10 @@ const TABLE: readonly Command[] = [
     'verify',
     [],
     "show hook entries in agents' settings that crosshook did not write",
-    { accept: { value: 'FINGERPRINT', text: 'you know this entry', multiple: true } },
+    {
+      accept: { value: 'FINGERPRINT', text: 'you know this entry', multiple: true },
+      journal: { text: 'instead: is any record of the journal removed, altered, reordered or cut?' },
+    },
     () => import('./verify.ts'),
   ),
   command(

@@ -8,7 +8,7 @@ import { programsOf } from '../install/command.ts'
 import { agentNamed, knownAgents, placeOf } from '../install/known.ts'
 import { type Ledger, openLedger } from '../install/ledger.ts'
 import { checkSelf } from '../install/self-check.ts'
-import { type JournalRecord, journal } from '../journal/journal.ts'
+import type { JournalRecord } from '../journal/port.ts'
 import type { EntryProblem } from '../spec/dialect.ts'
 import { daemonStatus } from './daemon-status.ts'
 import { agentJson, agentWords, isSick, selfWords } from './doctor-words.ts'
@@ -103,5 +103,5 @@ function whenCalled(
 }
 
 function readJournal(runtime: Assembly): JournalRecord[] {
-  return journal(runtime.store()).list({ limit: -1 })
+  return runtime.journal().list({ limit: -1 })
 }

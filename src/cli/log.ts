@@ -1,9 +1,9 @@
 /** `crosshook log [-f]`: what ran, how long, what it decided, and why. */
 
 import { paths } from '../config/paths.ts'
-import { type JournalFilter, type JournalRecord, journal } from '../journal/journal.ts'
-import { openStore } from '../journal/store.ts'
+import type { JournalFilter, JournalRecord } from '../journal/port.ts'
 import { eventName } from '../pipeline/decode/event.ts'
+import { journalOf } from '../pipeline/journal.ts'
 import { CrosshookError } from '../spec/errors.ts'
 import { didYouMean } from '../spec/nearest.ts'
 import { DECISIONS, type Decision } from '../spec/outcome.ts'
@@ -12,17 +12,18 @@ import type { Arguments } from './options.ts'
 import { type Painter, painter } from './paint.ts'
 import { print, warn } from './print.ts'
 import { recordWords } from './record-words.ts'
+import { momentOf } from './since.ts'
 
 const SHOWN = 20
 
 export async function run(args: Arguments): Promise<number> {
   const filter = filterOf(args)
   await recordEnded(args.env)
-  const store = openStore(paths(args.env).state)
-  const { list, follow } = journal(store)
+  const journal = await journalOf(paths(args.env))
+  const { list, follow } = journal
   const paint = painter(1)
   const records = list(filter)
-  for (const sentence of store.warnings.splice(0)) warn(sentence)
+  for (const sentence of journal.warnings()) warn(sentence)
   print(records.map((record) => words(record, args, paint)).join(''))
   if (args.flag('follow')) {
     const end = new AbortController()
@@ -39,7 +40,7 @@ export async function run(args: Arguments): Promise<number> {
         ? 'Nothing in the journal is like that.\n'
         : 'The journal is empty: no event has come yet.\n',
     )
-  store.close()
+  journal.close()
   return 0
 }
 
@@ -74,17 +75,5 @@ function decisionOf(word: string): Decision {
   if (found) return found
   throw new CrosshookError('usage', `--decision ${word}: unknown decision.${didYouMean(word, DECISIONS)}`, {
     fix: `Decisions are: ${DECISIONS.join(', ')}.`,
-  })
-}
-
-const UNITS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
-
-/** `90s`, `10m`, `1h`, `7d` ago, or a date. */
-function momentOf(text: string): Date {
-  const ago = /^(\d+)([smhd])$/.exec(text)
-  const at = ago ? Date.now() - Number(ago[1]) * UNITS[ago[2]!]! : Date.parse(text)
-  if (!Number.isNaN(at)) return new Date(at)
-  throw new CrosshookError('usage', `--since ${text}: is no time`, {
-    fix: 'Write how long ago (90s, 10m, 1h, 7d) or a date (2026-01-31T12:00:00Z).',
   })
 }

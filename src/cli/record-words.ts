@@ -1,6 +1,6 @@
 /** One record of the journal, for people. */
 
-import type { JournalHook, JournalRecord } from '../journal/journal.ts'
+import type { JournalHook, JournalRecord } from '../journal/port.ts'
 import type { Painter } from './paint.ts'
 import { duration } from './print.ts'
 import { SKIPPED_WORDS } from './status-words.ts'
@@ -15,7 +15,8 @@ export function recordWords(record: JournalRecord, paint: Painter): string {
   const what = [record.agent ?? record.source, record.event, record.tool_name].filter(Boolean).map(String)
   const head = `${paint.dim(timeWords(record.at))}  ${brief(what.join(' '), 80)}  ${decision} ${paint.dim(duration(record.duration_ms))}${reason(record.reason)}\n`
   const dropped = (record.dropped ?? []).map((text) => `    ${paint.yellow('note:')} ${brief(text, 200)}\n`)
-  return head + record.hooks.map((hook) => hookLine(hook, paint)).join('') + dropped.join('')
+  const detail = record.detail === undefined ? '' : `    ${paint.dim('>')} ${brief(record.detail, 200)}\n`
+  return head + detail + record.hooks.map((hook) => hookLine(hook, paint)).join('') + dropped.join('')
 }
 
 function hookLine(hook: JournalHook, paint: Painter): string {

@@ -1,11 +1,10 @@
 /** `crosshook status`: totals, what failed for good, and whether an engine is warm. */
 
-import { paths } from '../config/paths.ts'
+import { type Paths, paths } from '../config/paths.ts'
 import { readRegisteredSettings, registeredSettingsFile } from '../config/registered-settings.ts'
-import { counters } from '../journal/counters.ts'
 import { deadLetters } from '../journal/dead-letters.ts'
-import { openStore } from '../journal/store.ts'
 import type { Counts } from '../journal/summary.ts'
+import { journalOf } from '../pipeline/journal.ts'
 import { CrosshookError } from '../spec/errors.ts'
 import { daemonStatus, hangingWords, type SeenDaemon } from './daemon-status.ts'
 import { recordEnded } from './ended-hooks.ts'
@@ -20,7 +19,7 @@ export async function run(args: Arguments): Promise<number> {
   const where = paths(args.env)
   const { state } = where
   await recordEnded(args.env)
-  const counts = readCounts(state)
+  const counts = await readCounts(where)
   const letters = deadLetters(state)
   const summary = letters.summary()
   const last = letters.list(1)[0] ?? null
@@ -63,18 +62,18 @@ const UNKNOWN: Record<keyof Counts, null> = {
 }
 
 /** A status is most wanted when something is broken: what cannot be counted keeps nothing else away. */
-function readCounts(state: string): Counts | undefined {
-  const store = openStore(state)
+async function readCounts(where: Paths): Promise<Counts | undefined> {
+  const journal = await journalOf(where)
   try {
-    const counts = counters(store).read()
-    for (const sentence of store.warnings) warn(sentence)
+    const counts = journal.counts()
+    for (const sentence of journal.warnings()) warn(sentence)
     return counts
   } catch (error) {
     if (!(error instanceof CrosshookError)) throw error
     warn(`${error.message} ${error.fix}`)
     return undefined
   } finally {
-    store.close()
+    journal.close()
   }
 }
 

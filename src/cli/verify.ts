@@ -1,4 +1,4 @@
-/** `crosshook verify`: hook entries in agents' settings that crosshook did not write. */
+/** `crosshook verify`: hook entries in agents' settings that crosshook did not write; with `--journal`, the journal. */
 
 import { paths } from '../config/paths.ts'
 import { accept, readAccepted } from '../install/accepted.ts'
@@ -11,9 +11,11 @@ import type { Arguments } from './options.ts'
 import { painter } from './paint.ts'
 import { plural, print, printJson, warn } from './print.ts'
 import { placeWords } from './problem-words.ts'
+import { verifyJournal } from './verify-journal.ts'
 import { visible } from './visible.ts'
 
 export async function run(args: Arguments): Promise<number> {
+  if (args.flag('journal')) return verifyJournal(args)
   const { state } = paths(args.env)
   const { entries, unreadable } = await foreignEntries(args.env, process.cwd(), {
     programs: programsOf(),

@@ -58,9 +58,30 @@ export const settingsSchema = z.strictObject({
     .optional(),
   journal: z
     .strictObject({
-      enabled: z.boolean().optional(),
-      max_records: z.int().positive().optional(),
-      max_bytes: z.int().positive().optional(),
+      enabled: z.boolean().optional().describe('Keep a journal at all.'),
+      max_records: z.int().positive().optional().describe('So many records are kept; 20000 unless set.'),
+      max_bytes: z
+        .int()
+        .positive()
+        .optional()
+        .describe('So many bytes of records are kept; 67108864 (64 MiB) unless set.'),
+      max_age: z
+        .string()
+        .regex(/^\d{1,6}[mhdw]$/, 'must be a number and m, h, d or w, such as "90d"')
+        .optional()
+        .describe('Records are kept so long, such as "90d" or "12h". Without it: whatever their age.'),
+      detail: z
+        .enum(['full', 'subject', 'none'])
+        .optional()
+        .describe(
+          "What is kept of a tool's input, without secrets: the command, path or address (full, the default), only the path or address (subject), nothing (none).",
+        ),
+      durability: z
+        .enum(['normal', 'full'])
+        .optional()
+        .describe(
+          'full: a record is on the disk before its decision is answered, so that not even a power cut loses it. normal: a power cut may cost the records of the last seconds.',
+        ),
     })
     .optional(),
   daemon: z

@@ -17,7 +17,15 @@ export interface Settings {
   allowed_hosts: string[]
   disabled: string[]
   models: Record<string, unknown>
-  journal: { max_records?: number; max_bytes?: number; enabled?: boolean }
+  journal: {
+    enabled?: boolean
+    max_records?: number
+    max_bytes?: number
+    /** Such as `90d`. */
+    max_age?: string
+    detail?: 'full' | 'subject' | 'none'
+    durability?: 'normal' | 'full'
+  }
   daemon: Record<string, unknown>
   /** A project may not bring hooks of its own. */
   managed_only: boolean

@@ -158,6 +158,8 @@ function settle(state: State, hook: Hook, settled: Settled): void {
     outcome = accepted(answered, hook, state.event.event_type, warnings)
     if (isLeftOut(state, hook)) outcome = objection(outcome, state.skipper!, warnings)
     if (isBlock(outcome)) entry.status = 'blocked'
+    else if (outcome.decision === 'ask') entry.asked = true
+    if (outcome.updated_input !== undefined) entry.rewrote = true
     entry.reason = outcome.reason ?? outcome.stop ?? null
     if (outcome.log !== undefined) entry.log = outcome.log
   }

@@ -3,7 +3,6 @@
 import { isAbsolute } from 'node:path'
 import { paths } from '../config/paths.ts'
 import { registeredSettingsFile } from '../config/registered-settings.ts'
-import { journal } from '../journal/journal.ts'
 import type { AgentCall } from '../pipeline/context.ts'
 import type { Observer } from '../pipeline/run/observe.ts'
 import type { Reply } from '../spec/dialect.ts'
@@ -72,7 +71,7 @@ export function createCore({ options, tokens, log, telemetry, closing, hooks = [
     settingsFile: registeredSettingsFile(paths(options.env)),
     log,
     keep(subject, line) {
-      const { error } = journal(runtime.store()).record({
+      const { error } = runtime.journal().append({
         event: 'hook_audit',
         session_id: '',
         work_dir: '',
@@ -104,7 +103,7 @@ export function createCore({ options, tokens, log, telemetry, closing, hooks = [
     trouble: (sentence) => log.warn(sentence),
   })
   const { runtime } = resident
-  const stopTakingIn = keeper.takeInWhenIdle(runtime.store(), (sentence) => log.warn(sentence))
+  const stopTakingIn = keeper.takeInWhenIdle(runtime.journal(), (sentence) => log.warn(sentence))
   const admission = createAdmission(options.limits)
   const eventEnv = Object.freeze(plainEnvironment(options.env, options.passEnv))
 

@@ -7,8 +7,7 @@ import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
 import { CrosshookClient } from '../client.ts'
 import { deadLetters } from '../journal/dead-letters.ts'
-import { journal } from '../journal/journal.ts'
-import { openStore } from '../journal/store.ts'
+import { openJournal } from '../journal/sqlite/open.ts'
 import { place, userHook } from './testing.ts'
 
 const main = join(dirname(fileURLToPath(import.meta.url)), '..', 'cli', 'main.ts')
@@ -49,19 +48,19 @@ test(
       }
       await hookIsBack(status.http, token)
       const seen = await load(status, token, round, 50 + Math.random() * 300)
-      const store = openStore(state)
-      const records = journal(store).list({ limit: -1 })
+      const store = openJournal(state)
+      const records = store.list({ limit: -1 })
       const kept = new Set(records.map(({ session_id }) => session_id))
       const letters = new Set(
         deadLetters(state)
           .list()
           .map(({ session_id }) => session_id),
       )
-      expect(store.error).toBeUndefined()
       // A record that was being written when the daemon was killed may be cut off: nobody was answered for it.
-      expect(store.warnings.filter((sentence) => !sentence.includes('was stopped while it wrote'))).toEqual(
+      expect(store.warnings().filter((sentence) => !sentence.includes('was stopped while it wrote'))).toEqual(
         [],
       )
+      expect(store.verify().findings).toEqual([])
       store.close()
       const isLost = ({ session, fails }: Seen) => !kept.has(session) || (fails && !letters.has(session))
       expect(seen.filter(isLost)).toEqual([])

@@ -2,11 +2,19 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { journal } from '../journal/journal.ts'
-import { openStore, read } from '../journal/store.ts'
+import { openJournal } from '../journal/sqlite/open.ts'
+import { openStore, read } from '../journal/sqlite/store.ts'
 import { completeEvent } from '../pipeline/decode/event.ts'
 import { toResult } from '../pipeline/result.ts'
 import { createKeeper } from './keeper.ts'
+
+/** How many records the database holds, without taking in more. */
+function taken(state: string): number {
+  const store = openStore(state)
+  const found = read(store, (db) => db.prepare('SELECT count(*) AS count FROM events').get()?.count)
+  store.close()
+  return Number(found)
+}
 
 function recording(session: string) {
   const event = completeEvent('before_tool', { session_id: session }, '/')
@@ -19,7 +27,7 @@ test('records that cannot be kept are said to be lost until the disk can be writ
   onTestFinished(() => rmSync(state, { recursive: true, force: true }))
   const folder = join(state, 'crosshook')
   writeFileSync(folder, 'a file where the folder should be')
-  const store = openStore(folder)
+  const store = openJournal(folder)
   onTestFinished(() => store.close())
   const keeper = createKeeper()
   const [sentences] = await Promise.all(['a', 'b'].map((name) => keeper.keep(store, recording(name))))
@@ -29,23 +37,19 @@ test('records that cannot be kept are said to be lost until the disk can be writ
   mkdirSync(folder)
   expect(await keeper.keep(store, recording('c'))).toEqual([])
   expect(keeper.trouble).toBeUndefined()
-  expect(
-    journal(store)
-      .list()
-      .map(({ session_id }) => session_id),
-  ).toEqual(['c'])
+  expect(store.list().map(({ session_id }) => session_id)).toEqual(['c'])
 })
 
 test('in an idle moment the database takes in what waits', async () => {
   const state = mkdtempSync(join(tmpdir(), 'crosshook-keeper-'))
   onTestFinished(() => rmSync(state, { recursive: true, force: true }))
-  const store = openStore(state)
+  const store = openJournal(state)
   const keeper = createKeeper()
   const said: string[] = []
   onTestFinished(keeper.takeInWhenIdle(store, (sentence) => said.push(sentence)))
   await keeper.keep(store, recording('a'))
   await vi.waitFor(() => expect(existsSync(join(state, 'journal.db'))).toBe(true), { timeout: 10_000 })
-  const count = () => read(store, (db) => db.prepare('SELECT count(*) AS count FROM events').get()?.count)
+  const count = () => taken(state)
   await vi.waitFor(() => expect(count()).toBe(1))
   expect(said).toEqual([])
 })

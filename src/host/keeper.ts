@@ -1,8 +1,6 @@
 /** Records of events that end together are written together, and none is answered before its record is kept. */
 
-import { appendTogether } from '../journal/intake.ts'
-import type { Store } from '../journal/store.ts'
-import { takeInSoon } from '../journal/take-in.ts'
+import type { Journal } from '../journal/port.ts'
 import { keep, type Recording } from '../pipeline/record.ts'
 import { messageOf } from '../spec/errors.ts'
 
@@ -12,15 +10,16 @@ interface Item {
 }
 
 export interface Keeper {
-  keep(store: Store, recording: Recording): Promise<string[]>
+  keep(journal: Journal, recording: Recording): Promise<string[]>
   /** Why the last records could not be kept; undefined when they were. */
   readonly trouble: string | undefined
   /** Whenever nothing has come for a while, what waits for the database is taken in. Until the function is called. */
-  takeInWhenIdle(store: Store, trouble: (sentence: string) => void): () => void
+  takeInWhenIdle(journal: Journal, trouble: (sentence: string) => void): () => void
 }
 
-/** So much may wait while there is no idle moment. It is more than is kept: what is beyond that need only be counted. */
-const PATIENCE = 80 * 1024 * 1024
+/** So many bytes may wait while there is no idle moment. It is more than is kept: what is beyond that need only be counted. */
+const MOST_WAITING = 80 * 1024 * 1024
+/** How often to look for an idle moment, in milliseconds. */
 const LOOK = 1000
 
 export function createKeeper(): Keeper {
@@ -28,10 +27,10 @@ export function createKeeper(): Keeper {
   let trouble: string | undefined
   let isIdle = true
   let kept = 0
-  const flush = (store: Store) => {
+  const flush = (journal: Journal) => {
     const items = waiting
     waiting = []
-    const written = writeAll(store, items)
+    const written = writeAll(journal, items)
     trouble = written.trouble
     for (const [i, { done }] of items.entries()) done(written.sentences[i]!)
   }
@@ -39,18 +38,18 @@ export function createKeeper(): Keeper {
     get trouble() {
       return trouble
     },
-    keep: (store, recording) =>
+    keep: (journal, recording) =>
       new Promise((done) => {
         isIdle = false
         kept++
-        if (waiting.push({ recording, done }) === 1) setImmediate(flush, store)
+        if (waiting.push({ recording, done }) === 1) setImmediate(flush, journal)
       }),
-    takeInWhenIdle(store, say) {
-      store.patience = PATIENCE
+    takeInWhenIdle(journal, say) {
+      journal.letWait(MOST_WAITING)
       const look = setInterval(() => {
         const before = kept
         if (isIdle)
-          void takeInSoon(store, 0, () => kept === before).then((sentences) => sentences.forEach(say))
+          void journal.takeInSoon(0, () => kept === before).then((sentences) => sentences.forEach(say))
         isIdle = true
       }, LOOK).unref()
       return () => clearInterval(look)
@@ -59,12 +58,12 @@ export function createKeeper(): Keeper {
 }
 
 /** Of each record, what a person should know. */
-function writeAll(store: Store, items: readonly Item[]): { sentences: string[][]; trouble?: string } {
+function writeAll(journal: Journal, items: readonly Item[]): { sentences: string[][]; trouble?: string } {
   const sentences: string[][] = []
   let trouble: string | undefined
   try {
-    const error = appendTogether(store, () => {
-      for (const { recording } of items) sentences.push(keep(store, recording))
+    const error = journal.appendTogether(() => {
+      for (const { recording } of items) sentences.push(keep(journal, recording))
     })
     trouble = error?.message
   } catch (error) {

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import { type DeadLetter, deadLetters } from './dead-letters.ts'
-import { newStateDir } from './fixtures/state.ts'
+import { newStateDir } from './sqlite/fixtures/state.ts'
 
 const LEDGER = 'resolved-dead-letter.jsonl'
 
@@ -237,7 +237,7 @@ test('a process killed at any moment leaves whole records only, all that it was 
   const stateDir = newStateDir()
   const told: string[] = []
   for (let round = 0; round < 5; round++) {
-    const program = join(import.meta.dirname, 'fixtures/add-dead-letters.ts')
+    const program = join(import.meta.dirname, 'sqlite/fixtures/add-dead-letters.ts')
     const child = spawn(process.execPath, [program, stateDir], { stdio: ['ignore', 'pipe', 'inherit'] })
     const output = text(child.stdout)
     await once(child.stdout, 'readable')
@@ -255,7 +255,7 @@ test('resolutions of several processes at once are all kept', async () => {
   const stateDir = newStateDir()
   const { add, summary } = deadLetters(stateDir)
   const ids = Array.from({ length: 40 }, () => add(letter()).record.id)
-  const program = join(import.meta.dirname, 'fixtures/resolve-dead-letters.ts')
+  const program = join(import.meta.dirname, 'sqlite/fixtures/resolve-dead-letters.ts')
   await Promise.all(
     [0, 10, 20, 30].map(async (from) => {
       const child = spawn(process.execPath, [program, stateDir, ...ids.slice(from, from + 10)], {

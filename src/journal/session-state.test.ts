@@ -1,8 +1,8 @@
 import { existsSync, statSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { expect, test } from 'vitest'
-import { newStateDir } from './fixtures/state.ts'
 import { removeSessionState, sessionStateDir } from './session-state.ts'
+import { newStateDir } from './sqlite/fixtures/state.ts'
 
 test('each hook has a folder of its own in each session, and finds it again', () => {
   const stateDir = newStateDir()

@@ -6,8 +6,7 @@ import type { SessionStarts } from '../config/session-start.ts'
 import type { Step } from '../engine/plan.ts'
 import type { Ran } from '../engine/run.ts'
 import { now } from '../fast/clock.ts'
-import type { JournalEntry } from '../journal/journal.ts'
-import type { Store } from '../journal/store.ts'
+import type { Journal, JournalEntry } from '../journal/port.ts'
 import { learnSecrets } from '../redact/redact.ts'
 import type { Capability, Dialect } from '../spec/dialect.ts'
 import type { HookEvent } from '../spec/event.ts'
@@ -33,7 +32,7 @@ export interface Services {
   runnable(hook: Hook, workDir: string): Hook | Failure
   callbacks: Host['callbacks']
   stateDir: Host['stateDir']
-  store(): Store
+  journal(): Journal
   /** Background work that somebody may want to wait for. */
   pending(work: Promise<void>): void
   /** Sentences about what could not be kept or read; they never change a decision. */
@@ -43,7 +42,7 @@ export interface Services {
   /** Keeps no journal. */
   silent: boolean
   /** Keeps what happened in another way than one record at a time; the answer waits for it. */
-  keeper: ((store: Store, recording: Recording) => Promise<string[]>) | undefined
+  keeper: ((journal: Journal, recording: Recording) => Promise<string[]>) | undefined
   /** Who answers `ask` where the agent's own dialogue should not; without one the agent does. */
   ask: Ask | undefined
 }

@@ -9,8 +9,8 @@ import { loadDialect } from '../dialects/list.ts'
 import { degrade as degradeOutcome } from '../engine/degrade.ts'
 import { report } from '../engine/run.ts'
 import { now } from '../fast/clock.ts'
+import type { Journal } from '../journal/port.ts'
 import { sessionStateDir } from '../journal/session-state.ts'
-import { openStore, type Store } from '../journal/store.ts'
 import { useMarkKey } from '../redact/mark.ts'
 import type { Reply } from '../spec/dialect.ts'
 import { CrosshookError, messageOf } from '../spec/errors.ts'
@@ -23,6 +23,7 @@ import { decode, decodeFields } from './decode.ts'
 import { degrade } from './degrade.ts'
 import { encode } from './encode.ts'
 import { guard, refuseUnguarded } from './guard.ts'
+import { journalAt } from './journal.ts'
 import { inputDigest, record } from './record.ts'
 import { answerCache } from './run/cache.ts'
 import { createExecute, type ExecuteOptions } from './run/execute.ts'
@@ -58,7 +59,7 @@ export interface FireOptions {
 export interface Pipeline {
   readonly paths: Paths
   readonly trust: TrustStore
-  store(): Store
+  journal(): Journal
   hookSet(workDir: string): Promise<HookSet>
   active(workDir: string): Promise<Active>
   /** A canonical event in, one result out. */
@@ -80,18 +81,18 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   useMarkKey(() => mac(stateKey(where.state), 'mark', ''))
   const trust = openTrust(where.state, env.CROSSHOOK_TRUST === 'all')
   const open = new Set<Promise<void>>()
-  let opened: Store | undefined
-  const store = () => (opened ??= openStore(where.state))
+  let opened: Journal | undefined
+  const journal = () => (opened ??= journalAt(where.state))
   const hooksOf = createHookSets({ ...options, trust })
   const services: Services = {
     paths: where,
     hooksOf,
     starts: openSessionStarts(where.state),
-    execute: createExecute({ ...options, cache: answerCache(store), runnable: trust.runnable }),
+    execute: createExecute({ ...options, cache: answerCache(journal), runnable: trust.runnable }),
     runnable: trust.runnable,
     callbacks: options.callbacks ?? new Map(),
     stateDir: (hook, sessionId) => sessionStateDir(where.state, hook.name, sessionId),
-    store,
+    journal,
     pending(work) {
       open.add(work)
       work.finally(() => open.delete(work))
@@ -180,7 +181,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   return {
     paths: where,
     trust,
-    store,
+    journal,
     hookSet: async (workDir) => (await hooksOf(workDir)).set,
     active: async (workDir) => (await hooksOf(workDir)).active,
     fire,

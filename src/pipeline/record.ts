@@ -2,17 +2,17 @@
 
 import { digest, plainDigest, quickDigest } from '../fast/digest.ts'
 import { deadLetters } from '../journal/dead-letters.ts'
-import { record as append, type JournalEntry } from '../journal/journal.ts'
+import type { Journal, JournalEntry } from '../journal/port.ts'
 import { removeSessionState } from '../journal/session-state.ts'
-import type { Store } from '../journal/store.ts'
 import type { Counts } from '../journal/summary.ts'
-import { takeInSoon } from '../journal/take-in.ts'
 import { safeError, safeTarget } from '../redact/safe-target.ts'
 import { messageOf } from '../spec/errors.ts'
 import { eventRow, type HookEvent } from '../spec/event.ts'
 import type { Hook } from '../spec/hook.ts'
 import type { FireResult, HookReport } from '../spec/outcome.ts'
 import type { Context } from './context.ts'
+import { detailOf } from './detail.ts'
+import { journalOptions } from './journal.ts'
 import { toResult } from './result.ts'
 import { brokenWords } from './tell.ts'
 
@@ -29,10 +29,13 @@ export async function record(context: Context): Promise<void> {
 async function write(context: Context, result: FireResult): Promise<void> {
   const { services, event, failed, duration, door, dropped, digest } = context
   const { keeper, pending, trouble } = services
-  const recording: Recording = { event, result, source: door, failed, duration, dropped, digest }
-  const store = services.store()
-  for (const sentence of keeper ? await keeper(store, recording) : keep(store, recording)) trouble(sentence)
-  if (store.waiting) pending(takeInSoon(store).then((said) => said.forEach(trouble)))
+  const detail = detailOf(event, context.set!.settings.journal.detail)
+  const recording: Recording = { event, result, source: door, failed, duration, dropped, digest, detail }
+  const journal = services.journal()
+  journal.use(journalOptions(context.set!.settings.journal))
+  for (const sentence of keeper ? await keeper(journal, recording) : keep(journal, recording))
+    trouble(sentence)
+  if (journal.waiting > 0) pending(journal.takeInSoon().then((said) => said.forEach(trouble)))
 }
 
 function forgetSession({ services, event }: Context): void {
@@ -64,6 +67,8 @@ export interface Recording {
   dropped?: string[]
   /** Of the tool's input, where there was time for it before. */
   digest?: string | undefined
+  /** What the tool was about to do, with its secrets: see `detailOf`. */
+  detail?: string | undefined
 }
 
 export interface Failed {
@@ -72,7 +77,7 @@ export interface Failed {
 }
 
 /** Problems in keeping are returned as sentences: they never change a decision. */
-export function keep(store: Store, recording: Recording): string[] {
+export function keep(journal: Journal, recording: Recording): string[] {
   const { event, result, failed, dropped } = recording
   const troubles: string[] = []
   const invocation = failed.length > 0 ? invocationDigest(event) : ''
@@ -84,7 +89,7 @@ export function keep(store: Store, recording: Recording): string[] {
   }
   if (retries > 0) counts.retries = retries
   if (failed.length > 0) {
-    const errors = failed.flatMap((one) => addLetter(store, event, one, invocation) ?? [])
+    const errors = failed.flatMap((one) => addLetter(journal, event, one, invocation) ?? [])
     troubles.push(...errors)
     counts.failures = failed.length
     counts.dead_letters = failed.length - errors.length
@@ -96,13 +101,13 @@ export function keep(store: Store, recording: Recording): string[] {
       hasFailed(report) ? { ...report, invocation_digest: invocation } : report,
     )
   if (dropped?.length) entry.dropped = dropped
-  const { error } = append(store, entry, counts)
+  const { error } = journal.append(entry, counts)
   if (error) troubles.push(error.message)
-  if (store.warnings.length > 0) troubles.push(...store.warnings.splice(0))
+  troubles.push(...journal.warnings())
   return troubles
 }
 
-function entryOf({ event, result, duration, source, digest }: Recording): JournalEntry {
+function entryOf({ event, result, duration, source, digest, detail }: Recording): JournalEntry {
   const { event_type, agent, session_id, work_dir, tool_name } = event
   const { decision, reason, stop, hooks } = result
   const subject = subjectOf(event)
@@ -121,6 +126,7 @@ function entryOf({ event, result, duration, source, digest }: Recording): Journa
   if (agent !== undefined) entry.agent = agent
   if (typeof tool_name === 'string') entry.tool_name = tool_name
   if (subject !== undefined) entry.subject = subject
+  if (detail !== undefined) entry.detail = detail
   if (input !== undefined) entry.input_digest = input
   return entry
 }
@@ -132,13 +138,13 @@ export function inputDigest({ event_type, tool_input }: HookEvent): string | und
 
 /** Why it could not be kept, if it could not. */
 function addLetter(
-  store: Store,
+  journal: Journal,
   event: HookEvent,
   { hook, report }: Failed,
   invocation: string,
 ): string | undefined {
   const subject = subjectOf(event)
-  return deadLetters(store.stateDir).add({
+  return deadLetters(journal.stateDir).add({
     hook_name: hook.name,
     event: hook.native_event ?? event.event_type,
     ...(subject === undefined ? {} : { subject }),

@@ -73,6 +73,10 @@ export interface HookReport {
   cached?: true
   /** How a hook that nobody waited for has ended. */
   background?: true
+  /** It wants a person to decide. */
+  asked?: true
+  /** It changed the input. */
+  rewrote?: true
   /** What the hook wants to have logged. */
   log?: string
   /** Things a person should know: ignored effects, malformed output, text on stderr. */

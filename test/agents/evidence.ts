@@ -1,6 +1,6 @@
 /** What a conversation left behind, in the questions that scenarios ask. */
 
-import type { JournalRecord } from '../../src/journal/journal.ts'
+import type { JournalRecord } from '../../src/journal/port.ts'
 import type { Capability } from '../../src/spec/dialect.ts'
 import type { Effect } from '../../src/spec/outcome.ts'
 import type { Agent } from './agents/agent.ts'

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { overHttp } from '../../src/config/over-http.ts'
-import type { JournalRecord } from '../../src/journal/journal.ts'
+import type { JournalRecord } from '../../src/journal/port.ts'
 import type { Agent, Place } from './agents/agent.ts'
 
 export const PROGRAM = join(dirname(fileURLToPath(import.meta.url)), '../../bin/crosshook')

@@ -9,7 +9,6 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished } from 'vitest'
 import { assemble } from '../../src/host/assemble.ts'
-import { counters } from '../../src/journal/counters.ts'
 import { deadLetters } from '../../src/journal/dead-letters.ts'
 import type { RawResult } from '../../src/spec/executor.ts'
 import type { FireResult } from '../../src/spec/outcome.ts'
@@ -191,7 +190,7 @@ async function inProcess(
     const started = performance.now()
     const result = await runtime.fire(each.fire!, { work_dir: tmpdir(), ...each.with })
     if (each.within !== undefined) expect(performance.now() - started).toBeLessThan(each.within)
-    if (each.counters) expect(counters(runtime.store()).read()).toMatchObject(each.counters)
+    if (each.counters) expect(runtime.journal().counts()).toMatchObject(each.counters)
     return result
   } finally {
     runtime.close()

@@ -1,6 +1,5 @@
 import { status } from '@grpc/grpc-js'
 import { expect, test } from 'vitest'
-import { journal } from '../../journal/journal.ts'
 import { place, type Running, type RunOptions, runningDaemon } from '../testing.ts'
 import { type OtherClient, OURS, otherClient } from './testing.ts'
 
@@ -231,7 +230,8 @@ test('the audit trail says as much as its level asks for', async () => {
   await fire(SHELL)
   await fire({ ...SHELL, session_id: 's2' })
   await client.call('UnregisterHook', { hook_id: id })
-  const lines = journal(daemon.core.runtime.store())
+  const lines = daemon.core.runtime
+    .journal()
     .list({ event: 'hook_audit' })
     .map(({ reason }) => reason!.replace(id, 'ID').replace(/\d+ ms/, 'N ms'))
   expect(lines).toEqual([

@@ -1,7 +1,7 @@
 /** The journal over HTTP: what happened, and what happens. */
 
 import { streamSSE } from 'hono/streaming'
-import { type JournalFilter, journal } from '../../journal/journal.ts'
+import type { JournalFilter } from '../../journal/port.ts'
 import { DECISIONS, type Decision } from '../../spec/outcome.ts'
 import type { Core } from '../core.ts'
 import { Refusal } from '../problem.ts'
@@ -11,7 +11,7 @@ const MOST_RECORDS = 1000
 const HEARTBEAT = 15_000
 
 export function getJournal({ runtime }: Core, c: RouteContext): Response {
-  return c.json({ records: journal(runtime.store()).list({ limit: 100, ...filter(c) }) })
+  return c.json({ records: runtime.journal().list({ limit: 100, ...filter(c) }) })
 }
 
 /** Server-sent events: each record with its number as id, so that a client can go on where it was. */
@@ -30,10 +30,9 @@ export function getStream(core: Core, c: RouteContext): Response {
     try {
       // At once, so that the client knows that it listens.
       await stream.writeSSE({ event: 'heartbeat', data: '{"type":"heartbeat"}' })
-      const records = journal(core.runtime.store()).follow(
-        { ...wanted, ...(after === undefined ? {} : { after }) },
-        over.signal,
-      )
+      const records = core.runtime
+        .journal()
+        .follow({ ...wanted, ...(after === undefined ? {} : { after }) }, over.signal)
       for await (const record of records)
         await stream.writeSSE({ event: 'record', id: String(record.seq), data: JSON.stringify(record) })
     } finally {

@@ -1,6 +1,5 @@
 /** How the daemon does: for people, for dashboards, for Prometheus. */
 
-import { counters } from '../../journal/counters.ts'
 import { deadLetters } from '../../journal/dead-letters.ts'
 import { messageOf } from '../../spec/errors.ts'
 import { VERSION } from '../../version.ts'
@@ -106,7 +105,7 @@ export type HookCounts = Awaited<ReturnType<typeof readStatus>>['hooks']
 /** A status is most wanted when something is broken. */
 function readCounts({ runtime }: Core) {
   try {
-    return { counts: counters(runtime.store()).read(), error: undefined }
+    return { counts: runtime.journal().counts(), error: undefined }
   } catch (error) {
     const none = { executions: 0, failures: 0, retries: 0, dead_letters: 0, dead_letter_persist_failures: 0 }
     return { counts: none, error: messageOf(error) }

@@ -7,8 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
 import { paths } from '../../config/paths.ts'
 import { deadLetters } from '../../journal/dead-letters.ts'
-import { journal } from '../../journal/journal.ts'
-import { openStore } from '../../journal/store.ts'
+import { openJournal } from '../../journal/sqlite/open.ts'
 import { ask, type Home, makeHome, reasonOf, shellCall } from './testing.ts'
 
 const main = join(dirname(fileURLToPath(import.meta.url)), '..', '..', 'cli', 'main.ts')
@@ -22,8 +21,8 @@ test('what the engine has answered is in the journal, and its failures are dead 
   let acknowledged = 0
   for (let round = 0; round < ROUNDS; round++) {
     const answered = await answersUntilKilled(home, round)
-    const store = openStore(state)
-    const records = journal(store).list({ limit: -1 })
+    const store = openJournal(state)
+    const records = store.list({ limit: -1 })
     store.close()
     const sessions = new Set(records.map(({ session_id }) => session_id))
     const letters = new Set(

@@ -36,7 +36,7 @@ export async function run(args: {
     }
     const host = createResident({ env, source: 'hook', stays: true, trouble, onStuckModule })
     const [door] = await openAll(host, [relayListener])
-    const stopTakingIn = takeInElsewhere(host.runtime.store(), trouble)
+    const stopTakingIn = takeInElsewhere(host.runtime.journal(), trouble)
     endTurn(where.runtime)
     if (args.flag('replace')) void endHanging(where, trouble)
     await Promise.race([door.outdated, told(), unneeded(door, where)])

@@ -4,8 +4,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { createCommandExecutor } from '../../executors/command.ts'
 import { buildRelay, processIds, textOf } from '../../executors/command-testing.ts'
 import { createSpawner } from '../../executors/spawner.ts'
-import { journal } from '../../journal/journal.ts'
-import { openStore } from '../../journal/store.ts'
+import { openJournal } from '../../journal/sqlite/open.ts'
 import { ask, makeHome, reasonOf, serve } from './testing.ts'
 
 const relay = buildRelay()
@@ -45,8 +44,8 @@ test.skipIf(relay === undefined).for([
     const answer = reasonOf(await asked)
     if (reason === undefined) expect(answer).toBeUndefined()
     else expect(answer).toContain(reason)
-    const store = openStore(join(home.folder, '.local/state/crosshook'))
+    const store = openJournal(join(home.folder, '.local/state/crosshook'))
     onTestFinished(() => store.close())
-    expect(journal(store).list({ limit: -1 })[0]?.hooks).toMatchObject([{ name: 'guard', status: 'failed' }])
+    expect(store.list({ limit: -1 })[0]?.hooks).toMatchObject([{ name: 'guard', status: 'failed' }])
   },
 )

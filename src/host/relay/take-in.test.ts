@@ -1,10 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readlinkSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { entry } from '../../journal/fixtures/state.ts'
-import { journal } from '../../journal/journal.ts'
-import { openStore, read } from '../../journal/store.ts'
+import { entry } from '../../journal/sqlite/fixtures/state.ts'
+import { openJournal } from '../../journal/sqlite/open.ts'
+import { openStore, read } from '../../journal/sqlite/store.ts'
 import { takeInElsewhere } from './take-in.ts'
 
 function place() {
@@ -12,9 +12,9 @@ function place() {
   onTestFinished(() => rmSync(home, { recursive: true, force: true }))
   vi.stubEnv('XDG_STATE_HOME', home)
   onTestFinished(() => void vi.unstubAllEnvs())
-  const store = openStore(join(home, 'crosshook'))
+  const store = openJournal(join(home, 'crosshook'))
   onTestFinished(() => store.close())
-  for (let i = 0; i < 1600; i++) journal(store).record(entry({ reason: 'x'.repeat(3000) }))
+  for (let i = 0; i < 1600; i++) store.append(entry({ reason: 'x'.repeat(3000) }))
   return store
 }
 
@@ -28,7 +28,7 @@ test('another process moves the records that wait, and this one opens no databas
   onTestFinished(() => other.close())
   const count = () => read(other, (db) => db.prepare('SELECT count(*) AS count FROM events').get()?.count)
   await vi.waitFor(() => expect(count()).toBe(1600), { timeout: 20_000, interval: 200 })
-  expect(store.handle).toBeUndefined()
+  expect(isOpen(join(store.stateDir, 'journal.db'))).toBe(false)
   expect(said).toEqual([])
 })
 
@@ -41,3 +41,14 @@ test('a process that cannot do it is told of', async () => {
     timeout: 20_000,
   })
 })
+
+/** By this process. */
+function isOpen(path: string): boolean {
+  return readdirSync('/proc/self/fd').some((each) => {
+    try {
+      return readlinkSync(`/proc/self/fd/${each}`) === path
+    } catch {
+      return false // the one that was opened to read the list
+    }
+  })
+}

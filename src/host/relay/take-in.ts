@@ -1,21 +1,23 @@
 /** Lets a short process move waiting records to the database, whose pages an engine need not hold for ever. */
 
 import { spawn } from 'node:child_process'
-import type { Store } from '../../journal/store.ts'
+import type { Journal } from '../../journal/port.ts'
 
+/** Bytes. */
 const MANY = 4 * 1024 * 1024
+/** How often to look, in milliseconds. */
 const LOOK = 5000
 
 /** Until the function that comes back is called. Whoever asks for the totals has taken in what waits. */
 export function takeInElsewhere(
-  store: Store,
+  journal: Journal,
   trouble: (sentence: string) => void,
   { main = process.argv[1]!, look: pause = LOOK } = {},
 ): () => void {
-  store.patience = Number.POSITIVE_INFINITY
+  journal.letWait(Number.POSITIVE_INFINITY)
   const look = setInterval(() => {
-    if ((store.waiting ?? 0) < MANY) return
-    store.waiting = 0
+    if (journal.waiting < MANY) return
+    journal.forgetWaiting()
     spawn(process.execPath, [main, 'status'], { cwd: '/', stdio: 'ignore' })
       .on('error', (error) => trouble(`the journal's records wait for the database: ${error.message}`))
       .on('exit', (code) => {

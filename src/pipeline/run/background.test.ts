@@ -5,9 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
-import { counters } from '../../journal/counters.ts'
 import { deadLetters } from '../../journal/dead-letters.ts'
-import { journal } from '../../journal/journal.ts'
 import { createPipeline } from '../pipeline.ts'
 import { spool, spoolFolder } from './spool.ts'
 
@@ -37,12 +35,13 @@ function open() {
     fire: () => pipeline.fire('after_tool', { work_dir: root, session_id: 's', tool_name: 'Shell' }),
     /** How the background hooks ended, as the journal has it. */
     ends: () =>
-      journal(pipeline.store())
+      pipeline
+        .journal()
         .list({})
         .flatMap(({ hooks }) => hooks)
         .filter((entry) => entry.background)
         .map(({ name, status, attempts, exit_code }) => [name, status, attempts, exit_code]),
-    counts: () => counters(pipeline.store()).read(),
+    counts: () => pipeline.journal().counts(),
   }
 }
 

@@ -170,8 +170,8 @@ export async function finish(promised: Promised, ended: Ended, { services, waiti
   }
   try {
     if (!services.silent) {
-      const store = services.store()
-      const said = services.keeper ? await services.keeper(store, recording) : keep(store, recording)
+      const journal = services.journal()
+      const said = services.keeper ? await services.keeper(journal, recording) : keep(journal, recording)
       for (const sentence of said) services.trouble(sentence)
     }
   } finally {

@@ -2,23 +2,22 @@
 
 import type { Answer } from '../../engine/attempt.ts'
 import { digest } from '../../fast/digest.ts'
-import { cache } from '../../journal/cache.ts'
-import type { Store } from '../../journal/store.ts'
+import type { Journal } from '../../journal/port.ts'
 import { redactDeep } from '../../redact/redact.ts'
 import { eventRow, type HookEvent } from '../../spec/event.ts'
 import type { Hook } from '../../spec/hook.ts'
 import { codeFingerprint } from './code-fingerprint.ts'
 import type { AnswerCache } from './execute.ts'
 
-export function answerCache(open: () => Store): AnswerCache {
+export function answerCache(open: () => Journal): AnswerCache {
   return {
     get(hook, event) {
-      return hook.cache ? (cache(open()).get(key(hook, event)) as Answer | undefined) : undefined
+      return hook.cache ? (open().answers.get(key(hook, event)) as Answer | undefined) : undefined
     },
     set(hook, event, answer) {
       // What holds a secret is not kept: the hook runs again.
       if (hook.cache && JSON.stringify(redactDeep(answer)) === JSON.stringify(answer))
-        cache(open()).set(key(hook, event), answer, hook.cache.seconds)
+        open().answers.set(key(hook, event), answer, hook.cache.seconds)
     },
   }
 }

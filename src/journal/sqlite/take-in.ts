@@ -1,17 +1,22 @@
 /** From the files where records come in to the database: each record once, whoever does it and whenever it is killed. */
 
-import { rmSync } from 'node:fs'
+import { closeSync, openSync, rmSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
-import type { CrosshookError } from '../spec/errors.ts'
+import type { CrosshookError } from '../../spec/errors.ts'
+import type { JournalEntry, JournalLimits } from '../port.ts'
+import { addUp, type Counts, type Summary } from '../summary.ts'
+import { writeAnchor } from './anchors.ts'
+import { chained, hashOf, NO_CHAIN } from './chain.ts'
 import { addCounts } from './counters.ts'
-import type { Line } from './intake.ts'
+import { type Break, createLinkCheck, type LinkCheck } from './link-check.ts'
+import { metaOf, setMeta } from './meta.ts'
+import { createRollups } from './rollups.ts'
 import {
   eachLine,
   FULL,
   hasLostHead,
   intakePath,
   knownSummary,
-  linesOf,
   putAside,
   readLines,
   remember,
@@ -20,14 +25,16 @@ import {
 } from './segments.ts'
 import { prepared, read, type Store, write } from './store.ts'
 import { explain } from './store-errors.ts'
-import { addUp, type Counts, type Summary } from './summary.ts'
 
-export interface JournalLimits {
-  records: number
-  bytes: number
+/** One record, as it waits. */
+export interface Line {
+  counts: Partial<Counts>
+  id: string
+  at: number
+  prev?: string
+  entry: JournalEntry
 }
 
-const LIMITS: JournalLimits = { records: 20_000, bytes: 64 * 1024 * 1024 }
 /** A process that opened the file just before it was put aside has long written by then. */
 const STRAGGLERS = 10_000
 /** So much may wait before a process that has little time takes it in. */
@@ -46,7 +53,7 @@ function takeIn(
   { leave, isPiece }: Amount,
   limits: Partial<JournalLimits> = {},
 ): { more: boolean; error?: CrosshookError } {
-  const bounds = { ...LIMITS, ...limits }
+  const bounds = { ...store.limits, ...limits }
   try {
     nameTheNameless(store)
     const segments = segmentsIn(store.stateDir)
@@ -59,14 +66,15 @@ function takeIn(
       after -= waiting(segment)
       // What would be removed at once, since more has come after it than is kept, is only counted.
       const isKept = i >= first && after < bounds.bytes
-      if (!isKept && skip(store, segment)) continue
       for (;;) {
         const taken = takePiece(store, segment, bounds, isKept)
         if (taken === 0) break
         if (isPiece) return { more: true }
       }
     }
+    pruneByAge(store, bounds)
     removeOld(store, segments)
+    anchor(store)
     store.waiting = after
     // Put aside by another process while we read it: what came at its end is found at the next look.
     const more = leave === 0 && segmentsIn(store.stateDir).at(-1)?.id !== segments.at(-1)?.id
@@ -93,20 +101,6 @@ function firstKept(segments: readonly Segment[], waiting: number, { records }: J
 
 function summaryOf(segment: Segment): Summary {
   return knownSummary(segment) ?? remember(segment, summarized(readLines(segment, 0, segment.size).lines))
-}
-
-/** Counts a file without reading it, where that can be done. */
-function skip(store: Store, segment: Segment): boolean {
-  const summary = knownSummary(segment)
-  if (!summary || read(store, (db) => positionOf(db, segment)) !== 0) return false
-  const error = write(store, (db) => {
-    // Another process may have begun with it; what it leaves is found at the next look.
-    if (positionOf(db, segment) !== 0) return
-    addCounts(db, summary.counts)
-    prepared(db, SET_POSITION).run(segment.id, segment.size)
-  })
-  orThrow(error)
-  return true
 }
 
 /** For those who read: what cannot be taken in now is said, and what is there is shown. */
@@ -147,10 +141,9 @@ function takePiece(store: Store, segment: Segment, bounds: JournalLimits, isKept
   const error = write(store, (db) => {
     // Another process may have been quicker; then its work is seen at the next look.
     if (positionOf(db, segment) !== from) return
-    if (isKept) insert(store, db, linesOf(lines))
-    else addCounts(db, summarized(lines).counts)
+    insert(store, db, { segment, from, bytes: lines, isKept })
     prepared(db, SET_POSITION).run(segment.id, end)
-    if (isKept) prune(db, bounds)
+    if (isKept) prune(store, db, bounds)
   })
   orThrow(error)
   return end - from
@@ -169,27 +162,111 @@ const SET_POSITION =
   'INSERT INTO intake (segment, position) VALUES (?, ?) ON CONFLICT (segment) DO UPDATE SET position = excluded.position'
 
 const INSERT =
-  'INSERT INTO events (id, at_ms, event, session_id, decision, hooks, bytes, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?)'
+  'INSERT INTO events (id, at_ms, event, session_id, decision, hooks, bytes, body, counts, prev, chain) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)'
 
-function insert(store: Store, db: DatabaseSync, lines: readonly string[]): void {
-  const statement = prepared(db, INSERT)
+interface Piece {
+  segment: Segment
+  /** Where the piece begins in the file. */
+  from: number
+  bytes: Buffer
+  /** Otherwise it is only counted: more has come after it than is kept. */
+  isKept: boolean
+}
+
+function insert(store: Store, db: DatabaseSync, { segment, from, bytes, isKept }: Piece): void {
   const sum: Summary = { records: 0, counts: {} }
+  const rollups = createRollups(db)
+  const check = isKept ? linkCheck(segment) : undefined
+  const breaks: Break[] = []
+  let chain = lastChain(db)
   let unreadable = 0
-  for (const text of lines) {
-    const line = parse(text)
-    if (line === undefined) unreadable++
-    if (!line?.entry) continue
-    const { id, at, counts, entry } = line
-    const body = text.slice(text.indexOf(ENTRY) + ENTRY.length, -1)
-    const names = `\n${entry.hooks.map(({ name }) => name).join('\n')}\n`
-    statement.run(id, at, entry.event, entry.session_id, entry.decision, names, Buffer.byteLength(body), body)
-    addUp(sum, { records: 1, counts })
+  try {
+    eachLine(bytes, (start, end) => {
+      const text = bytes.toString('utf8', start, end)
+      const line = parse(text)
+      if (line === undefined) unreadable++
+      const found = check?.next({
+        start: from + start,
+        end: from + end + 1,
+        bytes: bytes.subarray(start, end),
+        line,
+      })
+      if (found) breaks.push(...found)
+      if (!line?.entry) return
+      addUp(sum, { records: 1, counts: line.counts })
+      rollups.add(line)
+      if (isKept) chain = insertLine(db, line, text, chain)
+    })
+    if (check) breaks.push(...check.over())
+  } finally {
+    check?.close()
   }
+  for (const each of breaks)
+    prepared(
+      db,
+      'INSERT OR IGNORE INTO breaks (segment, place, at_ms, what, message) VALUES (?, ?, ?, ?, ?)',
+    ).run(segment.id, each.place, Date.now(), each.what, each.message)
+  rollups.write()
   addCounts(db, sum.counts)
   if (unreadable > 0)
     store.warnings.push(
       `${unreadable} ${unreadable === 1 ? 'record' : 'records'} of the journal cannot be read: a process was stopped while it wrote, or the disk was full.`,
     )
+}
+
+/** The chain after it. */
+function insertLine(
+  db: DatabaseSync,
+  { id, at, entry, prev = '' }: Line,
+  text: string,
+  before: string,
+): string {
+  const body = text.slice(text.indexOf(ENTRY) + ENTRY.length, -1)
+  const counts = text.slice(COUNTS.length, text.indexOf(',"id":'))
+  const names = `\n${entry.hooks.map(({ name }) => name).join('\n')}\n`
+  const chain = chained(before, hashOf(lineOf({ counts, id, at, prev, body })))
+  const { event, session_id, decision } = entry
+  prepared(db, INSERT).run(
+    ...[id, at, event, session_id, decision, names],
+    ...[Buffer.byteLength(body), body, counts, prev, chain],
+  )
+  return chain
+}
+
+/** The line of the intake that a record was, from its columns. */
+export function lineOf(row: { counts: string; id: string; at: number; prev: string; body: string }): string {
+  const link = row.prev === '' ? '' : `,"prev":"${row.prev}"`
+  return `{"counts":${row.counts},"id":"${row.id}","at":${row.at}${link},"entry":${row.body}}`
+}
+
+function linkCheck(segment: Segment): LinkCheck | undefined {
+  try {
+    const file = openSync(segment.path, 'r')
+    return createLinkCheck(file, () => closeSync(file))
+  } catch {
+    return undefined // it was put aside just now: its links are not checked, its records are kept
+  }
+}
+
+/** Of the newest record, or of the newest that was removed because more came than are kept. */
+export function lastChain(db: DatabaseSync): string {
+  const row = prepared(db, 'SELECT chain FROM events ORDER BY seq DESC LIMIT 1').get()
+  return String(row?.chain || metaOf(db, 'pruned_chain') || NO_CHAIN)
+}
+
+/** Says in a second place how far the chain has come. */
+function anchor(store: Store): void {
+  const newest = read(store, (db) => ({
+    row: prepared(db, 'SELECT seq, chain FROM events ORDER BY seq DESC LIMIT 1').get(),
+    epoch: metaOf(db, 'epoch') ?? '',
+    anchored: Number(metaOf(db, 'anchored') ?? 0),
+  }))
+  const seq = Number(newest.row?.seq ?? 0)
+  if (seq <= newest.anchored || newest.row?.chain === '') return
+  const { epoch } = newest
+  const chain = String(newest.row?.chain)
+  writeAnchor(store.stateDir, { kind: 'record', epoch, seq, chain, at: Date.now() }, store.seal)
+  orThrow(write(store, (db) => setMeta(db, 'anchored', String(seq))))
 }
 
 /** It comes last in a line, and nothing before it can hold these letters. */
@@ -227,35 +304,75 @@ function parse(text: string): Line | { entry?: undefined } | undefined {
     if (typeof line.segment === 'string') return {}
     const { id, at, counts, entry } = line
     const texts = [id, entry?.event, entry?.session_id, entry?.decision]
-    const isRecord = texts.every((each) => typeof each === 'string') && typeof at === 'number'
+    const isRecord = texts.every((each) => typeof each === 'string') && Number.isSafeInteger(at)
     const hasLists = typeof counts === 'object' && counts !== null && Array.isArray(entry?.hooks)
-    return isRecord && hasLists ? (line as Line) : undefined
+    return isRecord && hasLists && entry.hooks.every(isHook) ? (line as Line) : undefined
   } catch {
     return undefined
   }
 }
 
+function isHook(hook: unknown): boolean {
+  return typeof hook === 'object' && hook !== null && typeof (hook as { name?: unknown }).name === 'string'
+}
+
 const FILE_SIZE = 'SELECT page_count * page_size AS size FROM pragma_page_count, pragma_page_size'
 
-function prune(db: DatabaseSync, { records, bytes }: JournalLimits): void {
-  prepared(db, 'DELETE FROM events WHERE seq <= (SELECT max(seq) FROM events) - ?').run(records)
+/** Removes the oldest beyond the limits, and keeps where the chain goes on. */
+function prune(store: Store, db: DatabaseSync, bounds: JournalLimits): void {
+  const last = Math.max(beyondCount(db, bounds), beyondBytes(db, bounds), beyondAge(db, bounds))
+  if (last <= 0) return
+  const row = prepared(db, 'SELECT seq, chain FROM events WHERE seq <= ? ORDER BY seq DESC LIMIT 1').get(last)
+  if (!row) return
+  const pruned = `${row.seq} ${row.chain}`
+  setMeta(db, 'pruned_seq', String(row.seq))
+  setMeta(db, 'pruned_chain', String(row.chain))
+  setMeta(db, 'pruned_seal', store.seal?.(`pruned ${pruned}`) ?? '')
+  prepared(db, 'DELETE FROM events WHERE seq <= ?').run(last)
+}
+
+/** The number of the newest record to remove. */
+function beyondCount(db: DatabaseSync, { records }: JournalLimits): number {
+  return Number(prepared(db, 'SELECT max(seq) AS last FROM events').get()?.last ?? 0) - records
+}
+
+function beyondBytes(db: DatabaseSync, { bytes }: JournalLimits): number {
   // The records are never more than the file that holds them: mostly there is nothing to add up.
   const { size } = prepared(db, FILE_SIZE).get() as { size: number }
-  if (size <= bytes) return
+  if (size <= bytes) return 0
   const { total } = db.prepare('SELECT sum(bytes) AS total FROM events').get() as { total: number }
-  if (total <= bytes) return
-  db.prepare(
-    `DELETE FROM events WHERE seq <= (
-       SELECT max(seq) FROM (SELECT seq, sum(bytes) OVER (ORDER BY seq DESC) AS total FROM events) WHERE total > ?
-     )`,
-  ).run(bytes)
+  if (total <= bytes) return 0
+  const row = db
+    .prepare(
+      `SELECT max(seq) AS last FROM
+         (SELECT seq, sum(bytes) OVER (ORDER BY seq DESC) AS total FROM events) WHERE total > ?`,
+    )
+    .get(bytes)
+  return Number(row?.last ?? 0)
+}
+
+function beyondAge(db: DatabaseSync, { age }: JournalLimits): number {
+  if (age === Number.POSITIVE_INFINITY) return 0
+  const oldest = Date.now() - age
+  const kept = prepared(db, 'SELECT seq FROM events WHERE at_ms >= ? ORDER BY seq LIMIT 1').get(oldest)
+  if (kept) return Number(kept.seq) - 1
+  return Number(prepared(db, 'SELECT max(seq) AS last FROM events').get()?.last ?? 0)
+}
+
+/** Also when nothing new comes. */
+function pruneByAge(store: Store, bounds: JournalLimits): void {
+  if (bounds.age === Number.POSITIVE_INFINITY || read(store, (db) => beyondAge(db, bounds)) <= 0) return
+  orThrow(write(store, (db) => prune(store, db, bounds)))
 }
 
 /** A file that has lost its first line is known by its name from then on. In a transaction: only one process does it. */
 function nameTheNameless(store: Store): void {
   const { stateDir } = store
-  if (hasLostHead(stateDir)) orThrow(write(store, () => void (hasLostHead(stateDir) && putAside(stateDir))))
+  if (hasLostHead(stateDir)) orThrow(write(store, () => void (hasLostHead(stateDir) && putAside(store))))
 }
+
+/** How long a file that was taken in is remembered, in milliseconds. */
+const REMEMBERED = 90 * 86_400_000
 
 /** Files from which nothing can come any more. */
 function removeOld(store: Store, segments: readonly Segment[]): void {
@@ -265,7 +382,16 @@ function removeOld(store: Store, segments: readonly Segment[]): void {
     const position = read(store, (db) => positionOf(db, segment))
     if (readLines(segment, position).lines.length > 0) continue
     rmSync(segment.path, { force: true })
-    orThrow(write(store, (db) => void prepared(db, 'DELETE FROM intake WHERE segment = ?').run(segment.id)))
+    orThrow(
+      write(store, (db) => {
+        prepared(db, 'DELETE FROM intake WHERE segment = ?').run(segment.id)
+        prepared(db, 'INSERT OR REPLACE INTO segments_done (segment, at_ms) VALUES (?, ?)').run(
+          segment.id,
+          now,
+        )
+        prepared(db, 'DELETE FROM segments_done WHERE at_ms < ?').run(now - REMEMBERED)
+      }),
+    )
   }
 }
 

@@ -1,6 +1,6 @@
 /** What SQLite and the file system report, in words a person can act on. */
 
-import { CrosshookError, messageOf } from '../spec/errors.ts'
+import { CrosshookError, messageOf } from '../../spec/errors.ts'
 
 const BUSY = 5
 const CORRUPT = 11

@@ -1,16 +1,11 @@
 /** Answers of hooks that may be used again, by any process. */
 
-import { digest } from '../fast/digest.ts'
-import { type CrosshookError, messageOf } from '../spec/errors.ts'
+import { digest } from '../../fast/digest.ts'
+import { messageOf } from '../../spec/errors.ts'
+import type { Answers } from '../port.ts'
 import { read, type Store, write } from './store.ts'
 
-export interface Cache {
-  /** Undefined when there is none, it is too old, or the store cannot be used: the hook runs. */
-  get(key: string): unknown
-  set(key: string, value: unknown, ttlSeconds: number): CrosshookError | undefined
-}
-
-export function cache(store: Store, limit = 1000): Cache {
+export function cache(store: Store, limit = 1000): Answers {
   return {
     get(key) {
       try {

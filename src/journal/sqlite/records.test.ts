@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
 import { expect, test } from 'vitest'
+import type { JournalLimits } from '../port.ts'
 import { counters } from './counters.ts'
 import { entry, newStateDir, report } from './fixtures/state.ts'
-import { journal } from './journal.ts'
+import { journal } from './records.ts'
 import { intakePath } from './segments.ts'
 import { openStore, read } from './store.ts'
-import type { JournalLimits } from './take-in.ts'
 
 function newJournal(limits: Partial<JournalLimits> = {}) {
   const store = openStore(newStateDir())

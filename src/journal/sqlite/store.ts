@@ -3,13 +3,16 @@
 import { closeSync, existsSync, mkdirSync, openSync, readdirSync, renameSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import { CrosshookError, messageOf } from '../spec/errors.ts'
-import { letGo } from './intake.ts'
-import { withLock } from './lock.ts'
+import { CrosshookError, messageOf } from '../../spec/errors.ts'
+import { withLock } from '../lock.ts'
+import type { JournalLimits } from '../port.ts'
+import type { Summary } from '../summary.ts'
+import { writeAnchor } from './anchors.ts'
+import { letGo, type OpenFile, type Unchained } from './intake.ts'
 import { MIGRATIONS } from './schema.ts'
 import type { Written } from './segments.ts'
 import { explain, isBusy, isCorrupt } from './store-errors.ts'
-import type { Summary } from './summary.ts'
+import type { Seal } from './tip.ts'
 
 export interface Store {
   readonly stateDir: string
@@ -25,9 +28,9 @@ export interface Store {
   /** For `read` and `write` only. */
   handle?: Handle
   /** Where records come in, while it is open: see intake.ts. */
-  file?: { descriptor: number; until: number }
+  file?: OpenFile
   /** Records that wait for one write: see `appendTogether`. */
-  gathered?: Summary & { lines: string[] }
+  gathered?: Summary & { lines: Unchained[] }
   /** What this process has written to the file where records come in. */
   written?: Written
   /** About how many bytes wait for the database: see `takeInSoon`. */
@@ -35,6 +38,15 @@ export interface Store {
   /** How many may wait before they are taken in between events. */
   patience?: number
   isTakingIn?: boolean
+  seal?: Seal | undefined
+  durability?: 'normal' | 'full' | undefined
+  limits: JournalLimits
+}
+
+export const LIMITS: JournalLimits = {
+  records: 20_000,
+  bytes: 64 * 1024 * 1024,
+  age: Number.POSITIVE_INFINITY,
 }
 
 interface Handle {
@@ -44,7 +56,7 @@ interface Handle {
 
 /** The database is opened when somebody first reads it: an agent's call need not wait for it. */
 export function openStore(stateDir: string): Store {
-  const store: Store = { stateDir, warnings: [], close: () => closeAll(store) }
+  const store: Store = { stateDir, warnings: [], limits: LIMITS, close: () => closeAll(store) }
   return store
 }
 
@@ -206,7 +218,10 @@ function replaceCorrupt(store: Store, cause: unknown): void {
       const aside = `${path}.corrupt-${Date.now()}`
       for (const suffix of ['', '-wal', '-shm'])
         if (existsSync(path + suffix)) renameSync(path + suffix, aside + suffix)
-      use(store, open(store.stateDir))
+      const fresh = open(store.stateDir)
+      use(store, fresh)
+      const epoch = String(fresh.prepare("SELECT value FROM meta WHERE name = 'epoch'").get()?.value)
+      writeAnchor(store.stateDir, { kind: 'begun', epoch, at: Date.now(), instead: aside }, store.seal)
       store.warnings.push(
         `The journal was damaged (${messageOf(cause)}). It was moved to ${aside} and a new one was started.`,
       )

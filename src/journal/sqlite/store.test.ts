@@ -4,10 +4,10 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writ
 import { dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
-import { CrosshookError } from '../spec/errors.ts'
+import { CrosshookError } from '../../spec/errors.ts'
 import { counters } from './counters.ts'
 import { entry, newStateDir } from './fixtures/state.ts'
-import { journal } from './journal.ts'
+import { journal } from './records.ts'
 import { corruptCopies, openStore, read } from './store.ts'
 
 const INSERT = join(import.meta.dirname, 'fixtures/insert.ts')
@@ -20,6 +20,7 @@ test('only the owner can read what is kept', () => {
   const modes = readdirSync(stateDir).map((name) => [name, statSync(join(stateDir, name)).mode & 0o777])
   expect(statSync(stateDir).mode & 0o777).toBe(0o700)
   expect(Object.fromEntries(modes)).toEqual({
+    'journal.anchors': 0o600,
     'journal.db': 0o600,
     'journal.db-shm': 0o600,
     'journal.db-wal': 0o600,

@@ -1,67 +1,27 @@
-/** What happened: one record for each event, redacted before it is written. */
+/** Records: written down without secrets, and found again. */
 
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
-import { isHarmless, redact, redactClipped, redactDeep, redactName } from '../redact/redact.ts'
-import { CrosshookError, messageOf } from '../spec/errors.ts'
-import type { Decision, HookReport } from '../spec/outcome.ts'
-import { append, type Line } from './intake.ts'
+import { isHarmless, redact, redactClipped, redactDeep, redactName } from '../../redact/redact.ts'
+import { CrosshookError, messageOf } from '../../spec/errors.ts'
+import type { JournalEntry, JournalFilter, JournalLimits, JournalRecord } from '../port.ts'
+import type { Counts } from '../summary.ts'
+import { recordHex } from '../unique.ts'
+import { append } from './intake.ts'
 import { read, type Store } from './store.ts'
-import type { Counts } from './summary.ts'
-import { catchUp, type JournalLimits } from './take-in.ts'
-import { recordHex } from './unique.ts'
+import { catchUp } from './take-in.ts'
 
-export interface JournalEntry {
-  event: string
-  agent?: string
-  session_id: string
-  work_dir: string
-  tool_name?: string
-  subject?: string
-  decision: Decision
-  reason: string | null
-  stop: string | null
-  duration_ms: number
-  /** The door it came in by. */
-  source: 'cli' | 'hook' | 'library' | 'daemon'
-  hooks: JournalHook[]
-  /** Of the tool's input, so that equal calls can be found without keeping them. None where a text is longer than 1 MiB. */
-  input_digest?: string
-  /** Effects that the agent could not carry out. */
-  dropped?: string[]
-}
-
-export type JournalHook = HookReport & { definition_digest?: string; invocation_digest?: string }
-
-export interface JournalRecord extends JournalEntry {
-  /** Grows with every record: give it back as `after` to read on. */
-  seq: number
-  id: string
-  at: string
-}
-
-export interface JournalFilter {
-  /** The newest so many (100 unless said otherwise), oldest first. */
-  limit?: number
-  after?: number
-  session?: string
-  hook?: string
-  decision?: Decision
-  event?: string
-  since?: Date
-}
-
-export interface Journal {
-  /** Never throws. The id is that of the record, also when it could not be kept. */
+export interface Records {
   record(entry: JournalEntry, counts?: Partial<Counts>): { id: string; error?: CrosshookError }
   list(filter?: JournalFilter): JournalRecord[]
-  /** Records as they come, from those after `after` (or from now on) until the signal. */
   follow(filter?: JournalFilter, signal?: AbortSignal): AsyncGenerator<JournalRecord>
 }
 
+/** Of one text in a record, in characters. */
 const TEXT_LIMIT = 4096
+/** How often followers look for new records, in milliseconds. */
 const POLL = 200
 
-export function journal(store: Store, limits: Partial<JournalLimits> = {}): Journal {
+export function journal(store: Store, limits: Partial<JournalLimits> = {}): Records {
   const list = (filter: JournalFilter = {}) => {
     catchUp(store, limits)
     return read(store, (db) => select(db, filter))
@@ -83,7 +43,7 @@ export function journal(store: Store, limits: Partial<JournalLimits> = {}): Jour
   }
 }
 
-/** As `record` of a journal, for whoever keeps many. */
+/** Never throws. The id is that of the record, also when it could not be kept. */
 export function record(
   store: Store,
   entry: JournalEntry,
@@ -95,17 +55,25 @@ export function record(
   return error ? { id, error } : { id }
 }
 
-function keep(store: Store, given: Line): CrosshookError | undefined {
-  let line: string
+interface Given {
+  counts: Partial<Counts>
+  id: string
+  at: number
+  entry: JournalEntry
+}
+
+function keep(store: Store, given: Given): CrosshookError | undefined {
+  const { counts, id, at } = given
   try {
-    if (!isHarmless(given.entry, TEXT_LIMIT)) given.entry = redactDeep(clipTexts(given.entry))
-    line = JSON.stringify(given)
+    const entry = isHarmless(given.entry, TEXT_LIMIT) ? given.entry : redactDeep(clipTexts(given.entry))
+    // `lineOf` makes the same text again from the columns of the database.
+    const head = `{"counts":${JSON.stringify(counts)},"id":"${id}","at":${at}`
+    return append(store, { head, tail: `"entry":${JSON.stringify(entry)}}` }, counts)
   } catch (error) {
     return new CrosshookError('internal', `A record could not be written down: ${messageOf(error)}.`, {
       cause: error,
     })
   }
-  return append(store, line, given.counts)
 }
 
 const CONDITIONS: Readonly<Record<string, string>> = {

@@ -8,11 +8,15 @@ import {
   readdirSync,
   readSync,
   renameSync,
+  rmSync,
   statSync,
 } from 'node:fs'
 import { basename, dirname, join, sep } from 'node:path'
-import type { Summary } from './summary.ts'
-import { uniqueHex } from './unique.ts'
+import type { Summary } from '../summary.ts'
+import { uniqueHex } from '../unique.ts'
+import { writeAnchor } from './anchors.ts'
+import type { Store } from './store.ts'
+import type { Tip } from './tip.ts'
 
 export interface Segment {
   id: string
@@ -57,15 +61,38 @@ export function segmentsIn(stateDir: string): Segment[] {
  * What comes from now on goes to a new file. Two processes may do so one after the other: then the second file is
  * merely small. It keeps the id that is in it, whatever its name. How many bytes are aside comes back.
  */
-export function putAside(stateDir: string, written?: Written): number {
+export function putAside(store: Store, written?: Written, tip?: Tip): number {
+  const { stateDir } = store
   const path = intakePath(stateDir)
   try {
     if (written) rememberOwn(path, written)
+    if (tip) writeAnchor(stateDir, { kind: 'segment', ...tip, at: Date.now() }, store.seal)
     renameSync(path, `${path}.${uniqueHex(24)}`)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
   }
-  return FULL * asideNames(stateDir).length
+  return FULL * dropOldest(store)
+}
+
+/**
+ * So many files may wait. More come together only when the database cannot be used for long, such as after a downgrade:
+ * then the oldest go, and `verify` says so.
+ */
+const MOST_ASIDE = 256
+
+/** How many are left. */
+function dropOldest(store: Store): number {
+  const count = asideNames(store.stateDir).length
+  const most = Math.max(MOST_ASIDE, Math.ceil((2 * store.limits.bytes) / FULL))
+  if (count <= most) return count
+  for (const { id, path, size } of asideIn(store.stateDir).slice(0, count - most)) {
+    writeAnchor(store.stateDir, { kind: 'done', segment: id, at: Date.now(), dropped: size }, store.seal)
+    rmSync(path, { force: true })
+    store.warnings.push(
+      `The database of the journal cannot take records in; the oldest ${size} bytes of those that wait were dropped.`,
+    )
+  }
+  return most
 }
 
 /** Somebody has emptied it or written over it. */
@@ -189,7 +216,7 @@ function idOf(path: string): string | undefined {
   }
 }
 
-function idIn(file: number): string | undefined {
+export function idIn(file: number): string | undefined {
   const bytes = Buffer.alloc(HEAD_SIZE)
   readSync(file, bytes, 0, HEAD_SIZE, 0)
   const text = bytes.toString('latin1')

@@ -1,8 +1,8 @@
 /** Totals since the state folder was made. */
 
 import type { DatabaseSync } from 'node:sqlite'
+import { COUNTERS, type Counts } from '../summary.ts'
 import { prepared, read, type Store } from './store.ts'
-import { COUNTERS, type Counts } from './summary.ts'
 import { catchUp } from './take-in.ts'
 
 export interface Counters {

@@ -1,0 +1,148 @@
+/** What a journal can do, whatever keeps it. `sqlite/` is the one there is. */
+
+import type { CrosshookError } from '../spec/errors.ts'
+import type { Decision, HookReport } from '../spec/outcome.ts'
+import type { Counts } from './summary.ts'
+
+export interface JournalEntry {
+  event: string
+  agent?: string
+  session_id: string
+  work_dir: string
+  tool_name?: string
+  subject?: string
+  /** The command, path or address that the tool was given, without secrets: see the setting `journal.detail`. */
+  detail?: string
+  decision: Decision
+  reason: string | null
+  stop: string | null
+  duration_ms: number
+  /** The door it came in by. */
+  source: 'cli' | 'hook' | 'library' | 'daemon'
+  hooks: JournalHook[]
+  /** Of the tool's input, so that equal calls can be found without keeping them. None where a text is longer than 1 MiB. */
+  input_digest?: string
+  /** Effects that the agent could not carry out. */
+  dropped?: string[]
+}
+
+export type JournalHook = HookReport & { definition_digest?: string; invocation_digest?: string }
+
+export interface JournalRecord extends JournalEntry {
+  /** Grows with every record: give it back as `after` to read on. */
+  seq: number
+  id: string
+  at: string
+}
+
+export interface JournalFilter {
+  /** The newest so many (100 unless said otherwise), oldest first. */
+  limit?: number
+  after?: number
+  session?: string
+  hook?: string
+  decision?: Decision
+  event?: string
+  since?: Date
+}
+
+/** By what events and runs of hooks can be counted. */
+export type Dimension = 'hour' | 'day' | 'agent' | 'tool' | 'decision' | 'project' | 'event'
+
+export interface EventCount {
+  /** One for each dimension that was asked for; hours and days as their beginning in ISO form. */
+  by: Partial<Record<Dimension, string>>
+  events: number
+}
+
+/** Of one hook in one hour. */
+export interface HookStats {
+  hook: string
+  runs: number
+  denies: number
+  asks: number
+  rewrites: number
+  failures: number
+  /** In milliseconds; about 10 % exact. Null when it never ran. */
+  p50: number | null
+  p95: number | null
+  p99: number | null
+  /** Runs per slice of the time that was asked for, oldest first. */
+  slices: number[]
+}
+
+export interface JournalLimits {
+  /** So many records are kept. */
+  records: number
+  /** So many bytes of records are kept. */
+  bytes: number
+  /** Records are kept so long, in milliseconds. */
+  age: number
+}
+
+export interface JournalOptions {
+  limits?: Partial<JournalLimits>
+  /** `full`: each record is on the disk before its decision is answered. */
+  durability?: 'normal' | 'full'
+  /** A MAC with the key of the state folder; without one, the chain proves nothing against who can write it anew. */
+  seal?: (text: string) => string
+}
+
+export interface Finding {
+  /** `removed`, `altered`, `reordered`, `cut`, `unreadable`, `forged`, `dropped`. */
+  what: 'removed' | 'altered' | 'reordered' | 'cut' | 'unreadable' | 'forged' | 'dropped'
+  where: string
+  message: string
+}
+
+export interface Verification {
+  /** Nothing was removed, altered, reordered or cut. */
+  ok: boolean
+  records: number
+  /** Records that older versions wrote without a chain. */
+  unchained: number
+  anchors: number
+  findings: Finding[]
+  /** What is worth knowing although it is no damage: writes that a crash cut off. */
+  notes: string[]
+}
+
+export interface Answers {
+  /** Undefined when there is none, it is too old, or the store cannot be used: the hook runs. */
+  get(key: string): unknown
+  set(key: string, value: unknown, ttlSeconds: number): CrosshookError | undefined
+}
+
+export interface Journal {
+  readonly stateDir: string
+  /** Never throws. The id is that of the record, also when it could not be kept. */
+  append(entry: JournalEntry, counts?: Partial<Counts>): { id: string; error?: CrosshookError }
+  /** What `calls` appends becomes one write: many records for little more than the price of one. */
+  appendTogether(calls: () => void): CrosshookError | undefined
+  list(filter?: JournalFilter): JournalRecord[]
+  /** Records as they come, from those after `after` (or from now on) until the signal. */
+  follow(filter?: JournalFilter, signal?: AbortSignal): AsyncGenerator<JournalRecord>
+  /** Totals since the state folder was made. */
+  counts(): Counts
+  /** Events by these dimensions, from hourly sums: also of records that are no longer kept. */
+  countBy(dimensions: readonly Dimension[], since?: Date): EventCount[]
+  /** Of every hook that ran since then. */
+  hookStats(since: Date, slices: number): HookStats[]
+  verify(): Verification
+  /** Answers of hooks that may be used again. */
+  readonly answers: Answers
+  /** Bytes that wait to be taken in, about. */
+  readonly waiting: number
+  /** So many bytes may wait while events come. */
+  letWait(bytes: number): void
+  /** Somebody else takes in what waits now. */
+  forgetWaiting(): void
+  /** Takes in what waits, bit by bit, until `leave` bytes are left or it is no longer wanted. Problems come back. */
+  takeInSoon(leave?: number, isWanted?: () => boolean): Promise<string[]>
+  /** New limits and durability, such as the settings of the event's hooks say. */
+  use(options: JournalOptions): void
+  /** What a person should know although work goes on; each sentence once. */
+  warnings(): string[]
+  /** Lets go of the files; a later call opens them again. A process that ends with `process.exit` need not. */
+  close(): void
+}

@@ -1,0 +1,112 @@
+/** Are the links of the lines of one file whole? What breaks them is named; the records are kept all the same. */
+
+import { fstatSync } from 'node:fs'
+import type { Finding } from '../port.ts'
+import { hashEndingAt, hashOf, NO_CHAIN, parsePrev, tailOf } from './chain.ts'
+import type { Line } from './take-in.ts'
+
+export interface Break {
+  /** Where in the file, in bytes. */
+  place: number
+  /** `torn`: a write that a crash or a full disk cut off, of a record that nobody was told is kept. */
+  what: Finding['what'] | 'torn'
+  message: string
+}
+
+interface Seen {
+  start: number
+  /** The byte after its line end. */
+  end: number
+  bytes: Uint8Array
+  /** Undefined when it cannot be read; without `entry` when it is the first line of a file. */
+  line: Line | { entry?: undefined } | undefined
+}
+
+export interface LinkCheck {
+  next(seen: Seen): Break[]
+  /** After the last line of a piece. */
+  over(): Break[]
+  close(): void
+}
+
+export function createLinkCheck(file: number, close: () => void): LinkCheck {
+  const hashes = new Map<number, string>()
+  let previous: { end: number; hash: string; id: string | undefined } | undefined
+  /** Lines that cannot be read, until the next one tells whether they were ever whole. */
+  let open: { start: number; end: number }[] = []
+  const hashAt = (end: number) => hashes.get(end) ?? hashEndingAt(file, end, fstatSync(file).size)
+  return {
+    next({ start, end, bytes, line }) {
+      const hash = hashOf(bytes)
+      hashes.set(end, hash)
+      if (line === undefined) {
+        open.push({ start, end })
+        previous = { end, hash, id: undefined }
+        return []
+      }
+      const breaks = line.entry ? [...unreadable(line), ...linkBreaks(line, start)] : []
+      open = line.entry ? [] : open
+      previous = { end, hash, id: line.entry && line.id }
+      return breaks
+    },
+    over() {
+      const breaks = open.map(
+        ({ start, end }): Break => ({ place: start, what: 'unreadable', message: garbage(start, end) }),
+      )
+      open = []
+      return breaks
+    },
+    close,
+  }
+
+  /** The lines before it that cannot be read: torn, unless this one saw them whole. */
+  function unreadable(line: Line): Break[] {
+    const link = line.prev === undefined ? undefined : parsePrev(line.prev)
+    return open.map(({ start, end }): Break => {
+      const wasTorn = link?.end !== undefined && link.end <= start
+      return wasTorn
+        ? { place: start, what: 'torn', message: `bytes ${start} to ${end} hold a write that was cut off` }
+        : { place: start, what: 'unreadable', message: garbage(start, end) }
+    })
+  }
+
+  function linkBreaks(line: Line, start: number): Break[] {
+    if (line.prev === undefined) return []
+    const link = parsePrev(line.prev)
+    if (!link)
+      return [{ place: start, what: 'altered', message: `record ${line.id} has a link that cannot be read` }]
+    const isFollowing = link.end === undefined
+    const found = isFollowing
+      ? (previous?.hash ?? tailOf(file, start)?.hash)
+      : link.end === 0
+        ? NO_CHAIN
+        : hashAt(link.end!)
+    if (link.end !== undefined && link.end > start)
+      return [
+        {
+          place: start,
+          what: 'removed',
+          message: `before record ${line.id} at byte ${start}, ${link.end - start} bytes are missing or were moved`,
+        },
+      ]
+    if (found === link.hash) return []
+    // A line that cannot be read has been named already.
+    if (open.some(({ end }) => end === (link.end ?? previous?.end))) return []
+    const before =
+      (isFollowing || previous?.end === link.end) && previous?.id ? `record ${previous.id}` : 'the record'
+    return [
+      {
+        place: start,
+        what: found === undefined ? 'removed' : 'altered',
+        message:
+          found === undefined
+            ? `the record that came before ${line.id} is not where it was: removed or reordered`
+            : `${before} before ${line.id} is not what it was when ${line.id} was written: altered, removed or reordered`,
+      },
+    ]
+  }
+}
+
+function garbage(start: number, end: number): string {
+  return `bytes ${start} to ${end} cannot be read: altered, or not written by crosshook`
+}

@@ -1,0 +1,53 @@
+/** A journal of files and one SQLite database under the state folder. */
+
+import { redactDeep } from '../../redact/redact.ts'
+import type { Journal, JournalOptions } from '../port.ts'
+import { cache } from './cache.ts'
+import { counters } from './counters.ts'
+import { appendTogether } from './intake.ts'
+import { journal, record } from './records.ts'
+import { countBy, hookStats } from './rollups.ts'
+import { LIMITS, openStore, read } from './store.ts'
+import { catchUp, takeInSoon } from './take-in.ts'
+import { verify } from './verify.ts'
+
+/** Nothing is opened before it is needed: an agent's call need not wait for the database. */
+export function openJournal(stateDir: string, options: JournalOptions = {}): Journal {
+  const store = openStore(stateDir)
+  const { list, follow } = journal(store)
+  const use = ({ limits, durability, seal }: JournalOptions) => {
+    if (limits) store.limits = { ...LIMITS, ...limits }
+    if (durability) store.durability = durability
+    if (seal) store.seal = seal
+  }
+  use(options)
+  const current = <T>(work: Parameters<typeof read<T>>[1]): T => {
+    catchUp(store)
+    return read(store, work)
+  }
+  return {
+    stateDir,
+    append: (entry, counts) => record(store, entry, counts),
+    appendTogether: (calls) => appendTogether(store, calls),
+    list,
+    follow,
+    counts: () => counters(store).read(),
+    countBy: (dimensions, since) => current((db) => countBy(db, dimensions, since)),
+    hookStats: (since, slices) => current((db) => hookStats(db, since, slices)),
+    verify: () => redactDeep(verify(store)),
+    answers: cache(store),
+    get waiting() {
+      return store.waiting ?? 0
+    },
+    letWait(bytes) {
+      store.patience = bytes
+    },
+    forgetWaiting() {
+      store.waiting = 0
+    },
+    takeInSoon: (leave, isWanted) => takeInSoon(store, leave, isWanted),
+    use,
+    warnings: () => store.warnings.splice(0),
+    close: () => store.close(),
+  }
+}

@@ -1,0 +1,41 @@
+/** What the journal says a tool was about to do: its command, path or address. Secrets are taken out where it is kept. */
+
+import type { Settings } from '../config/settings.ts'
+import type { HookEvent } from '../spec/event.ts'
+
+/** Fields of inputs that say what is done, and fields that say to what; the first that is there counts. */
+const DOES = ['command', 'cmd', 'script', 'code', 'query', 'pattern', 'prompt']
+const TO = [
+  'path',
+  'file_path',
+  'notebook_path',
+  'url',
+  'uri',
+  'target_file',
+  'filename',
+  'destination',
+  'source',
+]
+
+/** In characters; the rest of a longer one is cut when it is kept. */
+const LONGEST = 2048
+
+export function detailOf(
+  event: HookEvent,
+  level: Settings['journal']['detail'] = 'full',
+): string | undefined {
+  if (level === 'none') return undefined
+  const { tool_input: input } = event
+  if (typeof input !== 'object' || input === null) return undefined
+  const names = level === 'full' ? [...DOES, ...TO] : TO
+  for (const name of names) {
+    const value = (input as Record<string, unknown>)[name]
+    if (typeof value === 'string' && value !== '') return value.length > LONGEST ? clipped(value) : value
+  }
+  return undefined
+}
+
+/** A little more than is kept: who takes secrets out of it must see the word that the cut goes through. */
+function clipped(text: string): string {
+  return text.slice(0, 3 * LONGEST)
+}

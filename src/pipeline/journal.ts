@@ -1,0 +1,67 @@
+/** The journal of a state folder, as the settings want it and sealed with the folder's key. */
+
+import type { Paths } from '../config/paths.ts'
+import { readSettings, type Settings } from '../config/settings.ts'
+import { mac, stateKey } from '../config/state-key.ts'
+import type { Journal, JournalOptions } from '../journal/port.ts'
+import { openJournal } from '../journal/sqlite/open.ts'
+
+/** For whoever learns the settings only with an event: see `journalOptions`. */
+export function journalAt(stateDir: string): Journal {
+  return openJournal(stateDir, { seal: sealOf(stateDir) })
+}
+
+/** For commands: with the limits of the settings, since reading a journal also removes what is beyond them. */
+export async function journalOf(where: Paths): Promise<Journal> {
+  const { settings } = await readSettings([where.settings, where.managedSettings], where.home)
+  const journal = journalAt(where.state)
+  journal.use(journalOptions(settings.journal))
+  return journal
+}
+
+/** Null seals nothing: a key that cannot be used must not keep a record from being kept. */
+function sealOf(stateDir: string): (text: string) => string {
+  let key: Buffer | undefined
+  return (text) => {
+    key ??= keyOrNone(stateDir)
+    return key ? mac(key, 'journal', text) : UNSEALED
+  }
+}
+
+/** What stands in the place of a seal that could not be made. */
+const UNSEALED = '-'.repeat(64)
+
+function keyOrNone(stateDir: string): Buffer | undefined {
+  try {
+    return stateKey(stateDir)
+  } catch {
+    return undefined
+  }
+}
+
+/** Made once for each settings object. */
+export function journalOptions(settings: Settings['journal']): JournalOptions {
+  let known = options.get(settings)
+  if (!known) {
+    const { max_records, max_bytes, max_age, durability } = settings
+    known = {
+      limits: {
+        ...(max_records === undefined ? {} : { records: max_records }),
+        ...(max_bytes === undefined ? {} : { bytes: max_bytes }),
+        ...(max_age === undefined ? {} : { age: milliseconds(max_age) }),
+      },
+      ...(durability === undefined ? {} : { durability }),
+    }
+    options.set(settings, known)
+  }
+  return known
+}
+
+const options = new WeakMap<object, JournalOptions>()
+
+const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 }
+
+/** `90d`; the schema has checked it. */
+function milliseconds(text: string): number {
+  return Number.parseInt(text, 10) * UNITS[text.at(-1)!]!
+}
