@@ -28,6 +28,7 @@ test('another process moves the records that wait, and this one opens no databas
   onTestFinished(() => other.close())
   const count = () => read(other, (db) => db.prepare('SELECT count(*) AS count FROM events').get()?.count)
   await vi.waitFor(() => expect(count()).toBe(1600), { timeout: 20_000, interval: 200 })
+  other.close()
   expect(isOpen(join(store.stateDir, 'journal.db'))).toBe(false)
   expect(said).toEqual([])
 })
