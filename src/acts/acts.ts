@@ -4,7 +4,7 @@ import type { Act } from '../spec/act.ts'
 import { apply } from './follow.ts'
 import type { Program, Programs } from './program.ts'
 import { programTable } from './programs/index.ts'
-import { MOST_STEPS, note, type Run } from './shell/run.ts'
+import { clock, LONGEST_TIME, MOST_STEPS, note, type Run } from './shell/run.ts'
 import { newState } from './shell/state.ts'
 import { toolEffects } from './tools.ts'
 import { thisWorld, type World } from './world.ts'
@@ -44,7 +44,16 @@ function actsOf(
   { tool_name: name, tool_input: input }: ToolCall,
   world: World,
 ): Act[] {
-  const run: Run = { parser, programs, world, found: new Map(), steps: MOST_STEPS, depth: 0, parallel: 0 }
+  const run: Run = {
+    parser,
+    programs,
+    world,
+    found: new Map(),
+    steps: MOST_STEPS,
+    deadline: clock() + LONGEST_TIME,
+    depth: 0,
+    parallel: 0,
+  }
   const state = newState(folderOf(input) ?? world.workDir)
   try {
     const command = { name: '', argv: [], text: '', isGuess: false }

@@ -228,8 +228,7 @@ function callFunction(
   state: ShellState,
   given: Given,
 ): Flow {
-  const key = `function ${name}`
-  if (state.active.has(key)) {
+  if (state.active.has(body)) {
     if (run.parallel > 0)
       note(run, {
         does: 'kill',
@@ -242,7 +241,7 @@ function callFunction(
   }
   const parallel = run.parallel
   run.parallel = 0
-  const inner = { ...state, positional: argv, active: new Set([...state.active, key]) }
+  const inner = { ...state, positional: argv, active: new Set([...state.active, body]) }
   const output = execute(run, body, inner, given.input)
   run.parallel = parallel
   state.cwd = inner.cwd
@@ -564,6 +563,8 @@ export function noteAct(
     return []
   }
   const path = typeof effect.path === 'string' ? { text: effect.path } : effect.path
+  // Looking at the disk is what costs most.
+  if (!spend(run, path.glob ? 200 : 20)) return []
   const found = locatePaths(run, state, path, does, effect.recursive)
   for (const each of found) {
     const places = [...(effect.place === undefined ? [] : [effect.place]), ...each.places]

@@ -29,6 +29,7 @@ export interface LocateOptions {
 }
 
 const MOST_MATCHES = 24
+const LONGEST_PATH = 4096
 
 export function locate(world: World, word: Word, options: LocateOptions): Located[] {
   const { text } = word
@@ -39,6 +40,8 @@ export function locate(world: World, word: Word, options: LocateOptions): Locate
     (word.flow?.paths === undefined && /^\/dev\/fd\//.test(text))
   )
     return []
+  if (text.length > LONGEST_PATH)
+    return [{ path: `${text.slice(0, 200)}…`, places: placesOfName(text.slice(-200)), isUnknown: true }]
   if (word.unknown) return [{ path: text, places: placesOfName(text), isUnknown: true }]
   const raw = absolute(world, text, options.cwd)
   if (raw === null) return [{ path: text, places: placesOfName(text), isUnknown: true }]

@@ -203,6 +203,9 @@ function readOption(reading: Reading, args: readonly Word[], at: number): number
   return 1
 }
 
+/** Letters of a cluster that are looked at. */
+const LONGEST_CLUSTER = 64
+
 /** `-abx value`: each letter is an option; the first that takes a value takes the rest of the word, or the next one. */
 function readCluster(
   { table, options }: Reading,
@@ -213,7 +216,7 @@ function readCluster(
 ): number {
   const word = args[at]!
   let taken = 0
-  for (let index = 1; index < text.length; index++) {
+  for (let index = 1; index < Math.min(text.length, LONGEST_CLUSTER); index++) {
     const name = `-${text[index]!}`
     const role = table.get(name)
     if (role === undefined || role === 'flag') {

@@ -19,10 +19,8 @@ import {
   type Value,
 } from './state.ts'
 
-const LONGEST_SCRIPT = 96_000
-const MOST_TOKENS = 16_000
-const MOST_DOCUMENTS = 200
-const MOST_BRACES = 1_000
+const LONGEST_SCRIPT = 32_000
+const MOST_SIGNS = 8_000
 const MOST_ROUNDS = 16
 
 /** Follows a text as a script. What cannot be parsed is said, and cut into words loosely. */
@@ -51,31 +49,50 @@ export function runScript(run: Run, text: string, state: ShellState, input: Flow
 /** The parser takes long for some texts; those are cut, and that is said. */
 function shortened(run: Run, text: string, state: ShellState): string {
   let readable = text
-  const cut = (length: number, why: string) => {
-    readable = readable.slice(0, length)
-    noteUnknown(run, state, why)
+  for (const [sign, most, what] of LIMITS) {
+    const at = readable.length < most ? -1 : nth(readable, sign, most)
+    if (at === -1) continue
+    readable = readable.slice(0, at)
+    noteUnknown(run, state, `more than ${most} ${what}`)
   }
-  if (text.length > LONGEST_SCRIPT) {
-    const outside = text.replace(/<<-?\s*(['"]?)(\w+)\1[^\n]*\n[\s\S]*?\n\s*\2(?=\n|$)/g, '')
-    if (tokens(outside) > MOST_TOKENS)
-      cut(LONGEST_SCRIPT, `only the first ${LONGEST_SCRIPT} characters were followed`)
+  if (readable.length > LONGEST_SCRIPT && signs(readable) > MOST_SIGNS) {
+    readable = readable.slice(0, LONGEST_SCRIPT)
+    noteUnknown(run, state, `only the first ${LONGEST_SCRIPT} characters were followed`)
   }
-  if (nth(readable, '<<', MOST_DOCUMENTS) !== -1)
-    cut(nth(readable, '<<', MOST_DOCUMENTS), `more than ${MOST_DOCUMENTS} here-documents`)
-  if (nth(readable, '{', MOST_BRACES) !== -1)
-    cut(nth(readable, '{', MOST_BRACES), `more than ${MOST_BRACES} braces`)
-  if (nth(readable, '$(', MOST_BRACES) !== -1)
-    cut(nth(readable, '$(', MOST_BRACES), `more than ${MOST_BRACES} substitutions`)
   return readable
 }
 
-function tokens(text: string): number {
+/** Signs that make the parser look ahead, and how many of them it may meet. */
+const LIMITS = [
+  ['<<', 100, 'here-documents'],
+  ['{', 500, 'braces'],
+  ['$(', 500, 'substitutions'],
+  ['`', 500, 'backticks'],
+] as const
+
+/** Characters that are more than text, here-documents left out: what parsing costs. */
+function signs(text: string): number {
   let count = 0
+  let skipTo = 0
   for (let at = 0; at < text.length; at++) {
+    if (at < skipTo) {
+      at = skipTo - 1
+      continue
+    }
     const code = text.charCodeAt(at)
-    if (code <= 32 || code === 59 || code === 38 || code === 124) count++
+    if (code === 60 && text.charCodeAt(at + 1) === 60) skipTo = documentEnd(text, at)
+    if (code < 48 && code !== 45 && code !== 46 && code !== 47) count++
+    else if (code === 59 || code === 60 || code === 62 || code === 96 || code === 92 || code > 122) count++
   }
   return count
+}
+
+/** The end of a here-document that begins here, or the same place. */
+function documentEnd(text: string, at: number): number {
+  const begins = /^<<-?\s*(['"]?)(\w+)\1[^\n]{0,500}\n/.exec(text.slice(at, at + 600))
+  if (!begins) return at
+  const end = text.indexOf(`\n${begins[2]}`, at + begins[0].length - 1)
+  return end === -1 ? at : end
 }
 
 function nth(text: string, part: string, n: number): number {

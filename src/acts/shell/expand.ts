@@ -18,23 +18,30 @@ export function expandWord(run: Run, word: ParsedWord, state: ShellState): Word[
   if (!spend(run, 1 + (word.text.length >> 8))) return [{ text: word.value, unknown: true }]
   const { parts } = word
   if (!parts) return [{ text: word.value }]
-  if (parts.some(({ type }) => type === 'BraceExpansion')) {
-    const texts = expandBraces(word.text)
+  if (parts.some(({ type }) => type === 'BraceExpansion' || type === 'ExtendedGlob')) {
+    const texts = alternatives(word.text)
     if (texts.length > 1 || texts[0] !== word.text)
-      return texts.flatMap((text) => reparse(run, text).flatMap((each) => expandWord(run, each, state)))
-  }
-  if (parts.some(({ type }) => type === 'ExtendedGlob')) {
-    const text = word.text.replace(
-      /([@+*?])\(([^()]*)\)/g,
-      (_, kind: string, list: string) =>
-        `{${[...list.split('|'), ...(kind === '?' || kind === '*' ? [''] : []), ''].slice(0, list.includes('|') || kind === '?' || kind === '*' ? undefined : 1).join(',')}}`,
-    )
-    if (text !== word.text)
-      return expandBraces(text)
-        .filter((each) => each !== '')
-        .flatMap((each) => reparse(run, each).flatMap((again) => expandWord(run, again, state)))
+      return texts.flatMap((text) => {
+        if (!spend(run, 1 + (text.length >> 5))) return []
+        return reparse(run, text).flatMap((each) =>
+          each.parts ? fields(run, each.parts, state) : [{ text: each.value }],
+        )
+      })
   }
   return fields(run, parts, state)
+}
+
+const LONGEST_ALTERNATIVES = 2_000
+
+/** `{a,b}`, and `@(a|b)` as if it were written so. */
+function alternatives(text: string): string[] {
+  if (text.length > LONGEST_ALTERNATIVES) return [text]
+  const plain = text.replace(/([@+*?])\(([^()]*)\)/g, (_, kind: string, list: string) => {
+    const choices = list.split('|')
+    if (kind === '?' || kind === '*') choices.push('')
+    return choices.length === 1 ? choices[0]! : `{${choices.join(',')}}`
+  })
+  return expandBraces(plain).filter((each) => each !== '')
 }
 
 /** One text, as in an assignment or a here-string: no splitting. */

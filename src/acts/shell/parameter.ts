@@ -154,7 +154,7 @@ function withDefault(
 }
 
 /** Above this, patterns are not tried. */
-const LONGEST_FOR_PATTERNS = 2_000
+const LONGEST_FOR_PATTERNS = 300
 
 function operate(
   run: Run,

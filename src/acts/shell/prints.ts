@@ -226,11 +226,15 @@ export function formatted([format = '', ...values]: string[]): string {
   return text
 }
 
+const LONGEST_SET = 300
+
 /** `tr a-z n-za-m`, `tr -d x`. */
 function translate({ input, words }: Print): string | undefined {
   if (input === undefined || input.length > LONGEST) return undefined
   const flags = words.filter((word) => /^-[cCdst]+$/.test(word)).join('')
-  const [from = '', to = ''] = words.filter((word) => !/^-[cCdst]+$/.test(word)).map(characters)
+  const sets = words.filter((word) => !/^-[cCdst]+$/.test(word))
+  if (sets.some((set) => set.length > LONGEST_SET)) return undefined
+  const [from = '', to = ''] = sets.map(characters)
   if (/[cC]/.test(flags))
     return flags.includes('d') ? [...input].filter((char) => from.includes(char)).join('') : undefined
   if (flags.includes('d')) return [...input].filter((char) => !from.includes(char)).join('')

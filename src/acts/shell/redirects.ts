@@ -4,8 +4,11 @@ import type { Redirection } from 'unbash'
 import { noteAct, readPath, writePath } from '../follow.ts'
 import type { Flow, Word } from '../word.ts'
 import { expandParts, expandText, expandWord } from './expand.ts'
-import type { Run } from './run.ts'
+import { noteUnknown, type Run } from './run.ts'
 import { mergeFlows, NOTHING, type ShellState } from './state.ts'
+
+/** Characters of a here-document whose expansions are followed. */
+const LONGEST_EXPANDED = 50_000
 
 export interface Redirected {
   state: ShellState
@@ -39,6 +42,11 @@ export function applyRedirects(
       word = { ...text, text: `${text.text}\n` }
     } else {
       const { body } = redirect
+      if (body.text.length > LONGEST_EXPANDED && redirect.delimiter?.quoted !== true) {
+        if (/\$\(|`/.test(body.text)) noteUnknown(run, state, 'a here-document too long to be expanded')
+        if (descriptor === undefined || descriptor === 0) result.input = {}
+        continue
+      }
       word = body.parts ? expandParts(run, body.parts, state) : { text: body.text }
     }
     // A text with unknown parts is still worth following: the parts stand as they were spelled.

@@ -12,20 +12,32 @@ export interface Run {
   found: Map<string, Act>
   /** Steps that may still be taken, so that no input takes long. */
   steps: number
+  /** When to stop at the latest, by `clock()`: steps differ in what they cost. */
+  deadline: number
   depth: number
   /** Above 0 while stages of a pipeline or background jobs are followed. */
   parallel: number
 }
 
 export const MOST_STEPS = 20_000
+/** Milliseconds of work. A usual line takes less than one. */
+export const LONGEST_TIME = 100
 export const MOST_ACTS = 2_000
 export const DEEPEST = 24
+
+/** Milliseconds that this thread has worked: a busy machine makes no line unknown. Older Nodes only have a clock. */
+export function clock(): number {
+  if (typeof process.threadCpuUsage !== 'function') return performance.now()
+  const { user, system } = process.threadCpuUsage()
+  return (user + system) / 1000
+}
 
 /** False when the budget is used up; that is then an act of its own. */
 export function spend(run: Run, steps: number): boolean {
   if (run.steps <= 0) return false
   run.steps -= steps
-  if (run.steps > 0) return true
+  if (run.steps > 0 && ((run.steps & 15) !== 0 || clock() < run.deadline)) return true
+  run.steps = 0
   note(run, { does: 'unknown', certain: false, why: 'too much to follow' })
   return false
 }

@@ -35,7 +35,7 @@ export interface ShellState {
   /** Set when this runs on another machine or in a container. */
   elsewhere?: string
   /** Functions and files that are being followed. */
-  active: ReadonlySet<string>
+  active: ReadonlySet<unknown>
   dotglob: boolean
 }
 

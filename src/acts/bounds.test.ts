@@ -1,0 +1,161 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are shell lines
+/** No input throws, and none takes long: over the budget it is `unknown`. */
+
+import fc from 'fast-check'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { DOES, PLACES } from '../spec/act.ts'
+import { type ActsOf, loadActs } from './acts.ts'
+import { clock } from './shell/run.ts'
+import { thisWorld } from './world.ts'
+
+const MEGABYTE = 1_000_000
+/** Milliseconds of work for a megabyte of anything. */
+const LIMIT = 200
+
+const world = thisWorld('/work/project', { HOME: '/home/me' })
+let acts: ActsOf
+beforeAll(async () => {
+  acts = await loadActs()
+  // What is compiled on first use is not what is measured.
+  for (let round = 0; round < 20; round++)
+    acts({ tool_name: 'Shell', tool_input: { command: 'a=1; sudo sh -c "rm -rf $a *"' } }, world)
+})
+
+const filled = (text: string) => text.repeat(Math.ceil(MEGABYTE / text.length)).slice(0, MEGABYTE)
+
+describe('a megabyte of', () => {
+  test.each([
+    ['text', `echo ${filled('x')}`],
+    ['commands', filled('rm -rf a b; ')],
+    ['substitutions', filled('$(')],
+    ['backticks', filled('`')],
+    ['braces', `echo ${filled('{a,b}')}`],
+    ['nested braces', filled('{a,')],
+    ['parentheses', filled('(')],
+    ['here-documents', filled('cat <<A ')],
+    ['quotes', filled(`"'`)],
+    ['parameters', filled('${a:-')],
+    ['patterns of parameters', `a=${'a'.repeat(250)}; echo ${filled('${a%%*a*a*a*b}')}`],
+    ['wrappers', `${filled('sudo ')} rm`],
+    ['eval', `${filled('eval ')} rm`],
+    ['a here-document', `cat > f <<E\n${filled('abc $x def\n')}\nE\n`],
+    ['code', `python3 - <<'E'\n${filled('open("x", [f("y")])\n')}\nE\n`],
+    ['open calls', `python3 - <<'E'\n${filled('f(')}\nE\n`],
+    ['awk', `awk '${filled('system("')}'`],
+    ['sql', `psql -c "${filled('copy a to ')}"`],
+    ['file names', `rm ${filled('*a*b*c* ')}`],
+    ['growing variables', `a=xx; ${filled('a=$a$a; ')}`],
+    ['pipes', filled('cat|')],
+    [
+      'functions',
+      `${Array.from({ length: 30_000 }, (_, n) => `f${n}() { f${n + 1}; f${n + 1}; }`).join('; ')}; f0`,
+    ],
+    ['loops', filled('for a in 1 2 3 4 5 6 7 8; do ')],
+    ['redirections', `x ${filled('>a ')}`],
+    ['a path', `rm ${filled('a/')}`],
+    ['short options', `rm -${filled('r')}`],
+    ['tr', `echo ${'a'.repeat(90_000)} | tr ${filled('a-z')} b`],
+    ['xargs', `printf '${filled('a\\n')}' | xargs rm`],
+    ['nothing', filled('\0')],
+  ])('%s', (_, command) => {
+    const start = clock()
+    acts({ tool_name: 'Shell', tool_input: { command } }, world)
+    expect(clock() - start).toBeLessThan(LIMIT)
+  })
+
+  test.each<[string, Record<string, unknown>]>([
+    ['EditFile', { patch: filled('*** Update File: a\n') }],
+    ['mcp__x__read', { path: filled('a/') }],
+    ['mcp__x__y', { params: Array.from({ length: 50_000 }, () => ({ path: '.env' })) }],
+    ['mcp__db__query', { sql: filled('delete from a;') }],
+  ])('the input of %s', (tool_name, tool_input) => {
+    const start = clock()
+    acts({ tool_name, tool_input }, world)
+    expect(clock() - start).toBeLessThan(LIMIT)
+  })
+})
+
+test('what is over the budget is unknown, and what came first is still there', () => {
+  const found = acts({ tool_name: 'Shell', tool_input: { command: `rm -rf /; ${filled('ls;')}` } }, world)
+  expect(found).toContainEqual(expect.objectContaining({ does: 'delete', path: '/' }))
+  expect(found).toContainEqual(expect.objectContaining({ does: 'unknown' }))
+})
+
+const PIECES = (
+  '$( ) ` " \' \\ { } , $ ${ ; | & \n << <<< EOF <( >( (( [[ ]] * ? [ ] ~ ! # = += > >> < 2>&1 @( :- %% // ^^ : if then fi for x in do done while read case esac ' +
+  'function f() f a= $a $@ "$*" eval source . exec sudo env bash -c sh xargs find -exec python3 -c node -e perl awk sed rm -rf / .env cat curl https://a.b -o | base64 -d printf -v set -- declare -n trap alias cd - \0 \u{1f600} é'
+).split(' ')
+
+test('no line throws, and every act is well formed', () => {
+  const piece = fc.constantFrom(...PIECES)
+  const line = fc.oneof(
+    fc.string({ unit: 'binary', maxLength: 200 }),
+    fc.array(piece, { maxLength: 40 }).map((all) => all.join(' ')),
+    fc.array(piece, { maxLength: 40 }).map((all) => all.join('')),
+  )
+  fc.assert(
+    fc.property(line, (command) => {
+      const start = clock()
+      const found = acts({ tool_name: 'Shell', tool_input: { command } }, world)
+      expect(clock() - start).toBeLessThan(LIMIT)
+      for (const act of found) {
+        expect(DOES).toContain(act.does)
+        expect(typeof act.certain).toBe('boolean')
+        for (const place of act.places ?? []) expect(PLACES).toContain(place)
+        if (act.does === 'unknown') expect(act.why).toBeTruthy()
+      }
+    }),
+    { numRuns: 3000 },
+  )
+})
+
+test('no input of a tool throws', () => {
+  fc.assert(
+    fc.property(
+      fc.constantFrom(
+        'Shell',
+        'ReadFile',
+        'EditFile',
+        'Search',
+        'WebFetch',
+        'mcp__fs__move',
+        'mcp__x__run',
+        'other',
+      ),
+      fc.dictionary(
+        fc.constantFrom(
+          'command',
+          'path',
+          'args',
+          'patch',
+          'source',
+          'destination',
+          'url',
+          'code',
+          'sql',
+          'glob',
+          'edits',
+          'params',
+        ),
+        fc.anything({ maxDepth: 3 }),
+      ),
+      (tool_name, tool_input) => {
+        acts({ tool_name, tool_input }, world)
+      },
+    ),
+    { numRuns: 2000 },
+  )
+})
+
+test('an internal error of the model is an unknown act, not silence', async () => {
+  const broken = await loadActs({
+    broken: {
+      acts() {
+        throw new Error('a row that throws')
+      },
+    },
+  })
+  expect(broken({ tool_name: 'Shell', tool_input: { command: 'rm x; broken' } }, world)).toContainEqual(
+    expect.objectContaining({ does: 'unknown', why: expect.stringContaining('a row that throws') }),
+  )
+})
