@@ -29,8 +29,10 @@ export async function run(args: readonly string[], env: NodeJS.ProcessEnv): Prom
 }
 
 async function start(command: Command, rest: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
+  const parsed = parse(command, rest, env)
+  await (await import('./person.ts')).requirePerson(parsed)
   const { run } = await command.load()
-  return run(parse(command, rest, env))
+  return run(parsed)
 }
 
 async function help(args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {

@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs'
 
-interface Process {
+export interface Process {
   parent: number
   argv: string[]
 }
@@ -44,7 +44,8 @@ function withoutEnding(name: string): string {
   return name.replace(/\.(?:exe|c?js|mjs|sh|AppImage)$/, '')
 }
 
-function lookAt(pid: number): Process | undefined {
+/** What the kernel says of a process; undefined when it has ended or nobody can tell. */
+export function lookAt(pid: number): Process | undefined {
   try {
     return process.platform === 'linux' ? fromProc(pid) : fromPs(pid)
   } catch {

@@ -85,6 +85,8 @@ export interface Capability {
 export interface AgentSide {
   /** `run` = the real program obeys, proven by the tests on this version; `docs` = by documentation. */
   readonly proven: { by: 'run' | 'docs'; version: string }
+  /** How its process, and what it starts, can be told from a person's. */
+  readonly process: AgentProcess
   /** By native event name. */
   readonly capabilities: Readonly<Record<string, Capability>>
   /** Limits of the agent as a whole: no hooks in subagents, not in headless mode… */
@@ -106,6 +108,13 @@ export interface AgentSide {
 }
 
 /** Both must be seen: anybody can set a variable. */
+export interface AgentProcess {
+  /** Its programs, its scripts, and the packages that these lie in, without endings. */
+  readonly names: readonly string[]
+  /** Variables that it sets for the commands of its tools: a hint, since anybody may set or unset them. */
+  readonly marks: readonly string[]
+}
+
 export interface Caller {
   /** Environment variables that this agent gives to hooks. */
   readonly marks: readonly string[]

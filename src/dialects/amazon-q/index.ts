@@ -24,6 +24,7 @@ export const dialect: Dialect = {
   },
   agent: {
     proven: { by: 'docs', version: 'Amazon Q CLI 1.19, Kiro CLI 2.22' },
+    process: { names: ['q', 'qchat', 'kiro-cli', 'kiro-cli-chat'], marks: [] },
     capabilities: {
       agentSpawn: { event: 'session_start', deny: false, effects: ['additional_context'] },
       userPromptSubmit: { event: 'before_agent', deny: false, effects: ['additional_context'] },

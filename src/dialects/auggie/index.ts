@@ -25,6 +25,7 @@ export const dialect: Dialect = {
   },
   agent: {
     proven: { by: 'docs', version: 'November 2026' },
+    process: { names: ['auggie'], marks: [] },
     capabilities,
     notes: ['It needs an account: what its program says was read, not run.'],
     decode: event.decode,

@@ -24,6 +24,7 @@ export const dialect: Dialect = {
   },
   agent: {
     proven: { by: 'run', version: '3.0.65' },
+    process: { names: ['cline'], marks: ['CLINE_ACTIVE'] },
     capabilities,
     notes: [
       'A deny ends the whole run: Cline has no other way to stop a tool.',

@@ -25,6 +25,7 @@ export const dialect: Dialect = {
   },
   agent: {
     proven: { by: 'run', version: '0.166.0' },
+    process: { names: ['codex'], marks: ['CODEX_SANDBOX', 'CODEX_SANDBOX_NETWORK_DISABLED'] },
     capabilities,
     notes: [
       "A hook that is not trusted is skipped without a word, a person's own as well: trust it in /hooks, or let the installer record it.",

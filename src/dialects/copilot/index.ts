@@ -22,6 +22,7 @@ export const dialect: Dialect = {
   },
   agent: {
     proven: { by: 'run', version: '1.0.102' },
+    process: { names: ['copilot', 'copilot-cli'], marks: ['COPILOT_CLI'] },
     caller: { marks: ['COPILOT_PROJECT_DIR', 'COPILOT_CLI'], programs: ['copilot'] },
     capabilities,
     http: 'Copilot CLI has HTTP hooks, but none before a tool and none on loopback without COPILOT_HOOK_ALLOW_LOCALHOST=1',

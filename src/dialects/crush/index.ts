@@ -22,6 +22,7 @@ export const dialect: Dialect = {
   },
   agent: {
     proven: { by: 'docs', version: '2026' },
+    process: { names: ['crush'], marks: ['CRUSH'] },
     capabilities,
     notes: [
       'It has one event: PreToolUse.',

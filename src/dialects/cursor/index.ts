@@ -22,6 +22,7 @@ export const dialect: Dialect = {
   },
   agent: {
     proven: { by: 'docs', version: '2026.09' },
+    process: { names: ['cursor', 'cursor-agent'], marks: ['CURSOR_AGENT'] },
     capabilities,
     notes: [
       'A call that crosshook answers too late or not at all goes on: Cursor fails open.',

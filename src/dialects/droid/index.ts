@@ -25,6 +25,7 @@ export const dialect: Dialect = {
   },
   agent: {
     proven: { by: 'run', version: '0.225.2' },
+    process: { names: ['droid'], marks: [] },
     capabilities,
     notes: [
       'A call that crosshook answers too late or not at all goes on: Droid fails open.',

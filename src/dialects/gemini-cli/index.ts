@@ -22,6 +22,7 @@ export const dialect: Dialect = {
   },
   agent: {
     proven: { by: 'run', version: '0.61.0' },
+    process: { names: ['gemini', 'gemini-cli'], marks: ['GEMINI_CLI'] },
     capabilities,
     notes: [
       "Its time limit does not bound a hook: crosshook's own limits do.",

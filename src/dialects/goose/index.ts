@@ -25,6 +25,7 @@ export const dialect: Dialect = {
   },
   agent: {
     proven: { by: 'docs', version: '1.38' },
+    process: { names: ['goose', 'goosed'], marks: ['GOOSE_TERMINAL'] },
     capabilities,
     notes: [
       'A call that crosshook answers too late or not at all goes on: Goose fails open.',

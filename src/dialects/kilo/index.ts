@@ -14,6 +14,7 @@ export const dialect: Dialect = {
   tools: outputPluginTools,
   agent: {
     proven: { by: 'run', version: '7.7.9' },
+    process: { names: ['kilo', 'kilocode'], marks: [] },
     capabilities: outputPluginCapabilities(ID, {
       deny: true,
       note: 'The reason is sent as a new prompt once the agent is idle.',

@@ -22,6 +22,7 @@ export const dialect: Dialect = {
   },
   agent: {
     proven: { by: 'run', version: '2.1.0' },
+    process: { names: ['kimi', 'kimi-cli', 'kimi-code'], marks: [] },
     capabilities,
     notes: [
       "One bad [[hooks]] entry, anybody's, switches every hook off, with one line on stderr.",

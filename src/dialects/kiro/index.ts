@@ -14,6 +14,7 @@ export const dialect: Dialect = {
   tools,
   agent: {
     proven: { by: 'docs', version: 'IDE 1.0, CLI 3' },
+    process: { names: ['kiro'], marks: [] },
     capabilities,
     notes: [
       'A call that crosshook answers too late or not at all goes on: Kiro fails open.',

@@ -25,6 +25,7 @@ export const dialect: Dialect = {
   },
   agent: {
     proven: { by: 'run', version: '0.25.9' },
+    process: { names: ['letta', 'letta-code'], marks: [] },
     capabilities,
     notes: [
       'A call that crosshook answers too late or not at all goes on: Letta Code fails open.',

@@ -14,6 +14,7 @@ export const dialect: Dialect = {
   tools: outputPluginTools,
   agent: {
     proven: { by: 'run', version: '1.18.33' },
+    process: { names: ['opencode', 'opencode-ai'], marks: ['OPENCODE'] },
     capabilities: outputPluginCapabilities(ID, {
       deny: true,
       note: 'The reason is sent as a new prompt. `opencode run` does not print what comes then.',

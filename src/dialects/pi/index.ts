@@ -14,6 +14,7 @@ export const dialect: Dialect = {
   tools,
   agent: {
     proven: { by: 'run', version: '0.87.1' },
+    process: { names: ['pi', 'pi-coding-agent'], marks: [] },
     capabilities,
     notes: [
       'The extension lets a call pass when crosshook is not on the machine any more, and refuses it when crosshook fails.',

@@ -22,6 +22,7 @@ export const dialect: Dialect = {
   },
   agent: {
     proven: { by: 'run', version: '0.24.4' },
+    process: { names: ['qwen', 'qwen-code'], marks: ['QWEN_CODE'] },
     capabilities,
     http,
     notes: [

@@ -22,6 +22,7 @@ export const dialect: Dialect = {
   },
   agent: {
     proven: { by: 'docs', version: '2026' },
+    process: { names: ['windsurf', 'windsurf-next'], marks: [] },
     capabilities,
     notes: [
       'A call that crosshook answers too late or not at all goes on: Windsurf fails open.',

@@ -1,0 +1,144 @@
+/** An agent's own tools call the commands that change its guards. */
+
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { agentAbove } from '../../src/cli/person.ts'
+import { DIALECTS, loadDialect } from '../../src/dialects/list.ts'
+
+const main = fileURLToPath(new URL('../../dist/cli/main.cjs', import.meta.url))
+let root: string
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'person-'))
+  mkdirSync(join(root, 'project'))
+})
+afterEach(() => rmSync(root, { recursive: true, force: true }))
+
+function put(path: string, text: string): string {
+  const file = join(root, path)
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, text)
+  chmodSync(file, 0o755)
+  return file
+}
+
+const env = (more: NodeJS.ProcessEnv = {}) => ({
+  HOME: join(root, 'home'),
+  PATH: process.env.PATH,
+  CROSSHOOK_MANAGED_DIR: join(root, 'managed'),
+  ...more,
+})
+
+/** The command, started by these words, without a terminal on which somebody could type. */
+async function call(words: readonly string[], command: readonly string[], more: NodeJS.ProcessEnv = {}) {
+  const [program, ...args] = [...words, process.execPath, main, ...command]
+  const child = spawn(program!, args, { cwd: join(root, 'project'), env: env(more), detached: true })
+  child.stdin.end('y\ny\n')
+  child.stdout.resume()
+  const [stderr, [status]] = await Promise.all([child.stderr.toArray(), once(child, 'close')])
+  return { status, stderr: stderr.join('') }
+}
+
+const REFUSED = { status: 1, stderr: expect.stringMatching(/was started by .+, and is for people alone/) }
+
+describe('a command that changes the guards', () => {
+  const commands = [
+    ['uninstall', '--yes'],
+    ['install', '--yes'],
+    ['trust', '--yes'],
+    ['untrust'],
+    ['add', 'block-fork-bombs', '--yes'],
+    ['remove', 'x', '--yes'],
+    ['daemon', 'stop'],
+    ['verify', '--accept', 'x'],
+  ]
+
+  it.each(commands)('is refused when an agent starts it: %s %s', async (...command) => {
+    const agent = put('bin/codex', '#!/bin/sh\n"$@"\n')
+    expect(await call([agent], command)).toMatchObject(REFUSED)
+  })
+
+  it('is refused through shells, other programs and a link between', async () => {
+    const agent = put('bin/gemini', '#!/bin/sh\n"$@"\n')
+    const between = [agent, 'sh', '-c', '"$@"; exit $?', 'x', 'env', 'bash', '-c', '"$0" "$@"; exit $?']
+    expect(await call(between, ['uninstall', '--yes'])).toMatchObject(REFUSED)
+  })
+
+  it('is refused when the agent is a native program, or a script of its package', async () => {
+    const native = join(root, 'opencode')
+    copyFileSync('/bin/sh', native)
+    chmodSync(native, 0o755)
+    expect(await call([native, '-c', '"$@"; exit $?', 'x'], ['untrust'])).toMatchObject(REFUSED)
+    const script = put(
+      'lib/node_modules/@anything/claude-code/dist/index.js',
+      "require('node:child_process').spawnSync(process.argv[2], process.argv.slice(3), { stdio: 'inherit' }).status && process.exit(1)",
+    )
+    expect(await call([process.execPath, script], ['untrust'])).toMatchObject(REFUSED)
+    symlinkSync(script, join(root, 'qwen'))
+    expect(await call([process.execPath, join(root, 'qwen')], ['untrust'])).toMatchObject(REFUSED)
+  })
+
+  it('is refused where a variable tells of an agent, or of a hook', async () => {
+    for (const mark of [{ CLAUDECODE: '1' }, { GEMINI_CLI: '1' }, { CROSSHOOK_DEPTH: '1' }])
+      expect(await call([], ['untrust'], mark)).toMatchObject(REFUSED)
+  })
+
+  it('is carried out for a script of a person, and what only looks for an agent too', async () => {
+    const folder = put('code/ci/cursor-checks/run.sh', '#!/bin/sh\n"$@"\n')
+    expect(await call([folder], ['untrust'])).toMatchObject({ status: 0 })
+    const agent = put('bin/codex', '#!/bin/sh\n"$@"\n')
+    for (const command of [['list'], ['install', '--dry-run'], ['daemon', 'status'], ['verify']])
+      expect((await call([agent], command)).stderr).not.toMatch(/for people alone/)
+  })
+})
+
+describe.skipIf(spawnSync('script', ['--version']).error !== undefined)('at a terminal', () => {
+  const typed = async (answer: (word: string) => string) => {
+    const agent = put('bin/codex', '#!/bin/sh\n"$@"\n')
+    const line = [agent, process.execPath, main, 'untrust'].join(' ')
+    const child = spawn('script', ['-qec', line, '/dev/null'], { cwd: join(root, 'project'), env: env() })
+    let seen = ''
+    child.stdout.on('data', (chunk: Buffer) => {
+      seen += chunk
+      const word = /type ([a-z]{5}): /.exec(seen)?.[1]
+      if (word !== undefined && child.stdin.writable) child.stdin.end(`${answer(word)}\n`)
+    })
+    const [status] = await once(child, 'close')
+    return { status, seen }
+  }
+
+  it('a person types the word that is shown, and the command is carried out', async () => {
+    expect(await typed((word) => word)).toMatchObject({ status: 0 })
+  })
+
+  it('anything else is no consent', async () => {
+    const { status, seen } = await typed(() => 'yes')
+    expect({ status, seen }).toMatchObject({ status: 1, seen: expect.stringContaining('for people alone') })
+  })
+})
+
+describe('the processes of agents', () => {
+  it('are declared by every agent', async () => {
+    const all = await Promise.all(Object.keys(DIALECTS).map(loadDialect))
+    const agents = all.filter(({ agent }) => agent !== undefined)
+    expect(agents.length).toBeGreaterThan(20)
+    for (const { id, agent } of agents) expect(agent!.process.names.length, id).toBeGreaterThan(0)
+  })
+
+  it('are looked for all the way up, and an end of the chain is no agent', () => {
+    const agents = [{ title: 'An agent', names: ['agent'], marks: [] }]
+    const tree: Record<number, { parent: number; argv: string[] }> = {
+      9: { parent: 8, argv: ['sh', '-c', 'x'] },
+      8: { parent: 7, argv: ['/usr/bin/tmux'] },
+      7: { parent: 1, argv: ['/opt/Agent.exe', '--serve'] },
+      5: { parent: 4, argv: ['sh', '/x/agent/run.sh'] },
+      4: { parent: 3, argv: ['sh'] },
+    }
+    expect(agentAbove(agents, 9, (pid) => tree[pid])).toBe('An agent')
+    expect(agentAbove(agents, 5, (pid) => tree[pid])).toBeUndefined()
+  })
+})
