@@ -71,11 +71,15 @@ function begin(event: HookEvent, lent: Lent): State {
 
 async function take(steps: readonly Step[], state: State): Promise<Ran> {
   for (const { mode, hooks } of steps) {
-    const due = hooks.filter((planned) => applies(state, planned))
-    const starting = due.filter(({ hook }) => mayStart(state, hook))
-    if (mode === 'background') for (const planned of starting) startInBackground(state, planned)
-    else if (starting.length === 1) settle(state, starting[0]!.hook, await start(state, starting[0]!))
-    else await startTogether(state, starting)
+    // Most hooks of most plans do not match: those are not worth a list or a turn of the event loop.
+    if (mode === 'sequence') {
+      const [planned] = hooks as readonly [Planned]
+      if (isDue(state, planned)) settle(state, planned.hook, await start(state, planned))
+      continue
+    }
+    const due = hooks.filter((planned) => isDue(state, planned))
+    if (mode === 'background') for (const planned of due) startInBackground(state, planned)
+    else if (due.length > 0) await startTogether(state, due)
   }
   const { reports, event, contexts, refusedInput } = state
   const outcome = refuse(state.outcome)
@@ -103,6 +107,10 @@ function missing(state: State, hook: Hook, why: string): false {
     settle(state, hook, { outcome: failure(why, { retryable: false }), attempts: 0, duration: 0 })
   else state.reports.push({ ...skipped(hook, 'invalid'), error: why })
   return false
+}
+
+function isDue(state: State, planned: Planned): boolean {
+  return applies(state, planned) && mayStart(state, planned.hook)
 }
 
 /** One that may not is reported as skipped. */
