@@ -1,6 +1,7 @@
 /** `crosshook validate [PATH]`: what loads is what validates. */
 
 import { loadHookSet, readSource } from '../config/load.ts'
+import { type OpenGuard, openGuards } from '../config/open-guards.ts'
 import { paths } from '../config/paths.ts'
 import { readRegisteredSettings, registeredSettingsFile } from '../config/registered-settings.ts'
 import { readSettings } from '../config/settings.ts'
@@ -10,14 +11,23 @@ import type { Arguments } from './options.ts'
 import { painter } from './paint.ts'
 import { plural, print, printJson } from './print.ts'
 import { problemWords } from './problem-words.ts'
+import { visible } from './visible.ts'
 
 export async function run(args: Arguments): Promise<number> {
   const { hooks, problems } = await look(args)
   const errors = problems.filter((problem) => problem.level === 'error').length
   const warnings = problems.length - errors
+  const open = await openGuards(hooks)
   if (args.flag('json'))
-    printJson({ ok: errors === 0, errors, warnings, problems: problems.map(whole), hooks: hooks.length })
-  else print(words(problems, errors, warnings, hooks.length))
+    printJson({
+      ok: errors === 0,
+      errors,
+      warnings,
+      problems: problems.map(whole),
+      hooks: hooks.length,
+      open_guards: open,
+    })
+  else print(words(problems, errors, warnings, hooks.length) + openWords(open))
   return errors === 0 ? 0 : 1
 }
 
@@ -49,6 +59,16 @@ function words(problems: readonly Problem[], errors: number, warnings: number, h
   const loads = `${plural(hooks, 'hook loads', 'hooks load')}`
   if (counts.length === 0) return `${paint.green('✓')} ${loads}, no problems\n`
   return `${list}\n${counts.join(', ')}; ${loads}\n`
+}
+
+/** Grouped by what to write, since hooks of several formats may be among them. */
+export function openWords(open: readonly OpenGuard[]): string {
+  return [...Map.groupBy(open, ({ write }) => write)]
+    .map(
+      ([write, guards]) =>
+        `Can block, but let everything pass when they fail: ${guards.map(({ name }) => visible(name)).join(', ')}. A guard says \`${write}\`.\n`,
+    )
+    .join('')
 }
 
 /** Every field there, so that programs need not ask. */

@@ -43,8 +43,39 @@ export async function checkHooks(
         )
   }
   const spoiled = dialect.format?.allOrNothing && problems.some((p) => p.level === 'error')
+  for (const hook of hooks) {
+    const circle = circleOf(hook, hooks)
+    if (circle)
+      problems.push(
+        ...atFields(hook, [
+          {
+            ...place(hook),
+            level: 'warning',
+            field: 'after',
+            message: `"${circle.join('" comes after "')}": a circle, which is broken at the first of them in rank`,
+            fix: 'Take one of the names out of `after`.',
+          },
+        ]),
+      )
+  }
   // A format that holds its files to be one whole says what an invalid one means: nothing in it counts.
   return { hooks: spoiled ? [] : hooks, problems, broken: spoiled ? [] : broken }
+}
+
+/** The names on the way from a hook back to itself by `after`; undefined when there is none. */
+function circleOf(hook: Hook, hooks: readonly Hook[]): string[] | undefined {
+  const seen = new Set<string>()
+  const open = [[hook.name]]
+  for (let path = open.pop(); path !== undefined; path = open.pop()) {
+    const last = hooks.find(({ name }) => name === path.at(-1))
+    for (const next of last?.after ?? []) {
+      if (next === hook.name) return [...path, next]
+      if (seen.has(next)) continue
+      seen.add(next)
+      open.push([...path, next])
+    }
+  }
+  return undefined
 }
 
 /** Formats that take a pattern which cannot be used for plain text do so in silence. Undefined where all is well. */

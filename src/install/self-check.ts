@@ -2,6 +2,7 @@
 
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { openGuards } from '../config/open-guards.ts'
 import { confinementLevel, type Level } from '../executors/confine/level.ts'
 import type { Assembly } from '../host/assemble.ts'
 import { deadLetters } from '../journal/dead-letters.ts'
@@ -49,6 +50,13 @@ export async function checkSelf(
           level: 'warning',
           message: `project hook "${name}" does not run: it is not trusted`,
           fix: `Look at it, then run \`crosshook trust ${name}\`.`,
+        }),
+      ),
+      ...(await openGuards(hooks)).map(
+        ({ name, write }): EntryProblem => ({
+          level: 'warning',
+          message: `hook "${name}" can block, but lets everything pass when it fails`,
+          fix: `If it is a guard, let it say \`${write}\`.`,
         }),
       ),
       ...letterProblems(state),

@@ -32,6 +32,8 @@ export interface Source {
 export interface HookFormat {
   /** One invalid hook makes the whole file inactive. */
   readonly allOrNothing?: boolean
+  /** What a person writes to have a hook block when it fails; left out where the format has no such setting. */
+  readonly closedBy?: string
   /** Only the exit code of its programs decides: whatever they print is text. */
   readonly exitDecides?: boolean
   /** Files of this format below a project and below the home folder, as globs relative to them. */

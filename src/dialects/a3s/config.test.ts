@@ -147,6 +147,10 @@ describe('recognising a file', () => {
 
   it('knows the block and the list, and leaves other files alone', () => {
     expect(recognises({ hooks: BLOCK })).toBe(2)
+    const handlers = [{ id: 'a', event: 'PreToolUse', response: { action: 'block' } }]
+    expect(recognises({ hooks: { enabled: false }, handlers })).toBe(2)
+    expect(recognises({ hooks: { enabled: false } })).toBe(0)
+    expect(recognises({ hooks: { enabled: false }, handlers: [{ id: 'a' }] })).toBe(0)
     expect(recognises({ hooks: [{ id: 'a', event: 'PreToolUse', command: 'x' }] })).toBe(2)
     expect(recognises({ hooks: { PreToolUse: [{ hooks: [{ type: 'command', command: 'x' }] }] } })).toBe(0)
     expect(recognises({ version: 'v1', hooks: [{ name: 'a', trigger: 'Stop', event: 'x' }] })).toBe(0)

@@ -14,7 +14,7 @@ export interface MatcherDefinition {
 }
 
 export interface ConfigDefinition {
-  /** Lower runs first; 0 counts as unset, which is 100. */
+  /** Lower runs first; 100 when it is not given. */
   priority?: number
   /** Milliseconds; 0 counts as unset. */
   timeout?: number

@@ -61,7 +61,7 @@ describe('what a handler is called with', () => {
       eventType: 'GenerateStart',
       prompt: 'hi',
       model: { name: 'm' },
-      tools: ['Shell'],
+      tools: ['Bash'],
     })
     const end = anEvent({
       event_type: 'after_model',

@@ -69,7 +69,7 @@ const SHAPES: Readonly<Record<string, (event: HookEvent) => Payload>> = {
     prompt: event.prompt ?? '',
     systemPrompt: event.system_prompt,
     model: modelOf(event),
-    tools: Array.isArray(event.tools) ? event.tools : [],
+    tools: Array.isArray(event.tools) ? event.tools.map(nativeTool) : [],
   }),
   SkillLoad: (event) => ({ skillName: event.skill_name }),
   SkillUnload: (event) => ({ skillName: event.skill_name }),
@@ -141,6 +141,11 @@ function otherShape(event: HookEvent): Payload {
 
 function errorOf(event: HookEvent): string {
   return textOf(event.error ?? event.tool_output)
+}
+
+/** A tool by the name that A3S knows. */
+function nativeTool(tool: unknown): unknown {
+  return typeof tool === 'string' ? toNativeTool(TOOL_TABLE, tool, {}).name : tool
 }
 
 function modelOf(event: HookEvent): unknown {

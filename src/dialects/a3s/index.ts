@@ -12,6 +12,7 @@ export const dialect: Dialect = {
   tools: TOOL_TABLE,
   format: {
     files: { project: [], user: [] },
+    closedBy: '"failBehavior": "block"',
     recognises,
     read: async (source) => (await import('./config.ts')).read(source),
     encode,
@@ -33,6 +34,9 @@ function recognises({ text }: Source): number {
   }
   if (!isObject(root)) return 0
   if (isObject(root.hooks) && SETTINGS.some((name) => Object.hasOwn(root.hooks as object, name))) return 2
+  // `enabled` alone is a word of many formats; a list of handlers beside it is ours.
+  if (isObject(root.hooks) && Object.hasOwn(root.hooks, 'enabled') && handlersIn(root.handlers)) return 2
+  if (root.hooks === undefined && handlersIn(root.handlers)) return 1
   // The block is forgotten, which reading it says.
   if (SETTINGS.some((name) => Object.hasOwn(root, name))) return 1
   const list = Array.isArray(root.hooks) && root.version === undefined ? root.hooks : undefined
@@ -43,6 +47,14 @@ function recognises({ text }: Source): number {
   return items.some((item) => isObject(item.response) || isObject(item.config) || item.id !== undefined)
     ? 2
     : 1
+}
+
+function handlersIn(list: unknown): boolean {
+  return (
+    Array.isArray(list) &&
+    list.length > 0 &&
+    list.every((item) => isObject(item) && (item.event ?? item.event_type ?? item.eventType) !== undefined)
+  )
 }
 
 const SETTINGS = ['maxHooksPerEvent', 'maxTotalHooks', 'defaultTimeout', 'failBehavior', 'auditLevel']

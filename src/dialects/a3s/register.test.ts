@@ -54,8 +54,9 @@ describe('registering a hook', () => {
     ).toEqual([])
   })
 
-  it('takes 0 for a priority and a time limit that were not given', () => {
-    expect(aHook('PreToolUse', { config: { priority: 0, timeout: 0 } })).toMatchObject({
+  it('takes 0 for a time limit that was not given, and for the first of all priorities', () => {
+    expect(aHook('PreToolUse', { config: { priority: 0, timeout: 0 } }).order).toBe(-100)
+    expect(aHook('PreToolUse', { config: { timeout: 0 } })).toMatchObject({
       order: 0,
       timeout: 5000,
     })

@@ -17,7 +17,7 @@ import { EVENTS, findEvent, ID, payloadOf } from './events.ts'
 import { type Complaint, DEFAULT_SETTINGS, type Settings } from './settings.ts'
 import { isObject, namesOf } from './tools.ts'
 
-/** A missing priority, and 0, which is how the wire says missing. */
+/** Of a hook that says none. On the wire 0 says so: see the gRPC service. */
 const DEFAULT_PRIORITY = 100
 
 export interface Definition {
@@ -94,7 +94,7 @@ export function compileHook(
     native_event: event.native,
     matcher: matcherOf(matcher),
     run,
-    order: (config.priority || DEFAULT_PRIORITY) - DEFAULT_PRIORITY,
+    order: (config.priority ?? DEFAULT_PRIORITY) - DEFAULT_PRIORITY,
     mode: config.async ? 'background' : 'concurrent',
     timeout: config.timeout || settings.defaultTimeout,
     on_failure: blocks && (config.failBehavior ?? settings.failBehavior) === 'block' ? 'closed' : 'open',

@@ -87,11 +87,16 @@ function modifiedPrompt(modified: Record<string, unknown>): Decoded {
   for (const [name, value] of Object.entries({ prompt, systemPrompt: system_prompt }))
     if (value !== undefined && typeof value !== 'string')
       return wrong(`answered with a modified ${name} that is ${describe(value)}, not a text`)
-  const fields = Object.entries({ prompt, system_prompt, model, tools }).filter(
+  const named = Array.isArray(tools) ? tools.map(canonicalName) : tools
+  const fields = Object.entries({ prompt, system_prompt, model, tools: named }).filter(
     ([, value]) => value !== undefined,
   )
   const outcome: Outcome = fields.length === 0 ? {} : { updated_input: Object.fromEntries(fields) }
   return { outcome, ...unknownFields(rest) }
+}
+
+function canonicalName(tool: unknown): unknown {
+  return typeof tool === 'string' ? toCanonicalTool(TOOL_TABLE, tool, {}).name : tool
 }
 
 /** The event's own words: canonical when it names a canonical tool. */

@@ -82,7 +82,7 @@ describe('the fields', () => {
       after: 'b',
       sandbox: { write: ['out'] },
     })
-    expect(problems).toEqual([])
+    expect(problems).toMatchObject([{ level: 'warning', field: 'on_failure' }])
     expect(hooks[0]).toMatchObject({
       matcher: { tool: 'Shell', pattern: 'rm', path: '*.py', command: '^rm', agents: ['some'], when: 'true' },
       timeout: 5000,
@@ -205,6 +205,22 @@ describe('the fields', () => {
     const { hooks, problems } = one({ trigger: 'before_stop', matcher: { tool: 'Shell', agent: ['x'] } })
     expect(hooks[0]?.matcher).toEqual({ agents: ['x'] })
     expect(problems).toMatchObject([{ level: 'warning', field: 'matcher' }])
+  })
+
+  it('warn of what an async hook cannot do, and of a first line that no system can start', () => {
+    const warned = (fields: Record<string, unknown>, script = '#!/bin/sh\n') => {
+      write('one/scripts/run.sh', script)
+      write('one/HOOK.md', hookText(fields))
+      return read({ path: join(root, 'one'), scope: 'user' }).problems.map(({ level, field }) => [
+        level,
+        field,
+      ])
+    }
+    expect(warned({ async: true, outcome: { decision: 'deny' } })).toEqual([['warning', 'async']])
+    expect(warned({ async: true, on_failure: 'closed' })).toEqual([['warning', 'on_failure']])
+    expect(warned({ async: true }, '#!/bin/sh\nexit 2\n')).toEqual([['warning', 'async']])
+    expect(warned({}, '#!/bin/sh\r\nexit 2\r\n')).toEqual([['warning', 'run']])
+    expect(warned({}, '#!/bin/sh\nexit 2\n')).toEqual([])
   })
 
   it('warn of a backspace that was meant as a word boundary', () => {

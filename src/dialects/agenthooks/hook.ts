@@ -1,6 +1,6 @@
 /** The fields of one HOOK.md → a hook, checked. */
 
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { canonicalEvent, EVENT_NAMES, eventRow } from '../../spec/event.ts'
 import { HOOK_DEFAULTS, type Hook, type Problem, type Scope } from '../../spec/hook.ts'
@@ -9,7 +9,7 @@ import { didYouMean } from '../../spec/nearest.ts'
 import { ENTRY_POINTS, toRun } from './entry.ts'
 import { LATER_NAMES } from './events.ts'
 import type { Frontmatter } from './frontmatter.ts'
-import { lint } from './lint.ts'
+import { lint, lintScript } from './lint.ts'
 import { type FrontmatterFields, frontmatterSchema } from './schema.ts'
 import { issueProblem } from './wording.ts'
 
@@ -87,12 +87,32 @@ export function toHook(front: Frontmatter, origin: Origin): { hook?: Hook; probl
       `\`${event}\` is not a tool event, so ${matcher.ignored.join(', ')} is ignored.`,
       'Remove the matcher, or use `when`.',
     )
-  for (const { field, message, fix } of lint(fields, origin.size)) add('warning', field, message, fix)
+  const script = run.type === 'command' && 'entry' in run ? scriptOf(run.entry) : undefined
+  const advice = [
+    ...lint(fields, origin.size),
+    ...(script ? lintScript(script.name, script.text, fields) : []),
+  ]
+  for (const { field, message, fix } of advice) add('warning', field, message, fix)
   return {
     hook: assemble({ fields, event, run, matcher: matcher.matcher, origin, line: lineOf(front, 'name') }),
     problems,
   }
 }
+
+/** The beginning of the script that would run. */
+function scriptOf(dir: string): { name: string; text: string } | undefined {
+  const name = ENTRY_POINTS.find((entry) => existsSync(join(dir, entry)))
+  if (name === undefined) return undefined
+  try {
+    const text = readFileSync(join(dir, name), 'utf8').slice(0, MAX_SCRIPT)
+    return { name, text }
+  } catch {
+    return undefined // whoever starts it says why it cannot be read
+  }
+}
+
+/** Characters that are looked at. */
+const MAX_SCRIPT = 64 * 1024
 
 interface Parts {
   fields: FrontmatterFields

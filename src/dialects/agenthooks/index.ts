@@ -15,6 +15,7 @@ export const dialect: Dialect = {
   events: { ...Object.fromEntries(EVENT_NAMES.map((name) => [name, name])), ...LATER_NAMES },
   tools: {},
   format: {
+    closedBy: 'on_failure: closed',
     files: { project: ['.agents/hooks'], user: ['.config/agents/hooks'] },
     recognises,
     async read(source) {

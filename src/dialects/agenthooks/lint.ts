@@ -22,6 +22,18 @@ export function lint(fields: FrontmatterFields, fileSize: number): Advice[] {
         message: 'The pattern contains a backspace character: between double quotes YAML reads `\\b` as one.',
         fix: 'Write the pattern between single quotes.',
       })
+  if (fields.async && fields.outcome)
+    advice.push({
+      field: 'async',
+      message: 'The answer in `outcome` has no effect: nobody waits for an async hook.',
+      fix: 'Take `async` out.',
+    })
+  if (fields.async && fields.on_failure === 'closed')
+    advice.push({
+      field: 'on_failure',
+      message: 'An async hook blocks nothing, also when it fails.',
+      fix: 'Take `async` out, or `on_failure`.',
+    })
   if (/\p{Cc}/u.test(fields.name))
     advice.push({ field: 'name', message: 'The name contains control characters.', fix: 'Remove them.' })
   if (fields.name.length + fields.description.length + fields.trigger.length > METADATA_GUIDE)
@@ -35,6 +47,24 @@ export function lint(fields: FrontmatterFields, fileSize: number): Advice[] {
       field: 'description',
       message: 'The file is longer than the guide of 1000 tokens.',
       fix: 'Move long text to another file.',
+    })
+  return advice
+}
+
+/** What is wrong with the text of the script. */
+export function lintScript(name: string, text: string, fields: FrontmatterFields): Advice[] {
+  const advice: Advice[] = []
+  if (/^#![^\n]*\r(?:\n|$)/.test(text))
+    advice.push({
+      field: 'run',
+      message: `The first line of ${name} ends with a carriage return: the system looks for an interpreter of that name.`,
+      fix: `Save it with Unix line ends (\`sed -i 's/\\r$//' ${name}\`).`,
+    })
+  if (fields.async && /\bexit\s+2\b|["']decision["']\s*:\s*["']deny["']/.test(text))
+    advice.push({
+      field: 'async',
+      message: `${name} seems to block, which an async hook cannot.`,
+      fix: 'Take `async` out.',
     })
   return advice
 }

@@ -13,6 +13,7 @@ export const dialect: Dialect = {
   events: eventNames(event.ID, event.events),
   tools,
   format: {
+    closedBy: '"onFailure": "block"',
     files: {
       project: ['.claude/settings.json', '.claude/settings.local.json'],
       user: ['.claude/settings.json'],

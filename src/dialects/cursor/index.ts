@@ -13,6 +13,7 @@ export const dialect: Dialect = {
   events: eventNames(event.ID, event.events),
   tools,
   format: {
+    closedBy: '"failClosed": true',
     files: { project: ['.cursor/hooks.json'], user: ['.cursor/hooks.json'] },
     recognises,
     read: async (source) => (await import('./config.ts')).read(source),

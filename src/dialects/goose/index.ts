@@ -13,6 +13,7 @@ export const dialect: Dialect = {
   events: eventNames(event.ID, event.events),
   tools,
   format: {
+    closedBy: 'on_failure: block',
     files: {
       project: ['.agents/plugins/*/hooks/hooks.json'],
       user: ['.agents/plugins/*/hooks/hooks.json'],

@@ -11,6 +11,7 @@ export const dialect: Dialect = {
   events: Object.fromEntries(EVENT_NAMES.map((name) => [name, EVENTS[name].event])),
   tools: TOOLS,
   format: {
+    closedBy: '"failure_policy": {"mode": "closed"}',
     // Kheish keeps its settings below its own state folder: a source names the file.
     files: { project: [], user: [] },
     allOrNothing: true,

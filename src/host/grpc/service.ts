@@ -161,7 +161,8 @@ function parseObject(bytes: Uint8Array, what: string): Record<string, unknown> {
 function without(message: object, fields: readonly string[]): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(message).filter(
-      ([name, value]) => fields.includes(name) && value !== '' && value !== undefined,
+      // On the wire an empty text and 0 are what was not given.
+      ([name, value]) => fields.includes(name) && value !== '' && value !== 0 && value !== undefined,
     ),
   )
 }

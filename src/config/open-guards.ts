@@ -1,0 +1,29 @@
+/** Guards that let everything pass when they fail, though their format has a setting against it. */
+
+import { loadDialect } from '../dialects/list.ts'
+import { eventRow } from '../spec/event.ts'
+import type { Hook } from '../spec/hook.ts'
+
+export interface OpenGuard {
+  name: string
+  file: string
+  /** What to write so that it blocks when it fails. */
+  write: string
+}
+
+export async function openGuards(hooks: readonly Hook[]): Promise<OpenGuard[]> {
+  const found: OpenGuard[] = []
+  for (const hook of hooks) {
+    if (!isOpenGuard(hook)) continue
+    const write = (await loadDialect(hook.format)).format?.closedBy
+    if (write !== undefined) found.push({ name: hook.name, file: hook.origin.file, write })
+  }
+  return found
+}
+
+/** A fixed answer cannot fail, unless nobody can tell whether it applies. */
+function isOpenGuard({ blocks, disabled, on_failure, events, run, matcher }: Hook): boolean {
+  if (!blocks || disabled || on_failure === 'closed') return false
+  if (run.type === 'outcome' && (run.outcome.decision !== 'deny' || matcher.when === undefined)) return false
+  return events.some((event) => eventRow(event).block === 'prevents')
+}
