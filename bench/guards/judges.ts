@@ -1,8 +1,8 @@
 /** Who is measured: the gallery's guards and the rivals that npm offers, each as a function of a tool call. */
 
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { readSource } from '../../src/config/load.ts'
+import { takeFromGallery } from '../../src/cli/gallery.ts'
 import { DIALECTS, loadDialect } from '../../src/dialects/list.ts'
 import { createPipeline } from '../../src/pipeline/pipeline.ts'
 import type { Folders, GuardCase } from './cases.ts'
@@ -56,11 +56,9 @@ export async function galleryJudge(
 
 /** Guards of the gallery, by the level at which they are taken. */
 export async function guardsOfLevel(gallery: string, level: string): Promise<string[]> {
-  const { hooks } = await readSource({ path: gallery }, 'source')
-  const levels = level === 'strict' ? ['daily', 'strict'] : ['daily']
-  return hooks
-    .filter(({ metadata }) => level === 'all' || levels.includes(String(metadata?.level)))
-    .map(({ name }) => name)
+  if (level === 'all')
+    return readdirSync(gallery).filter((name) => existsSync(join(gallery, name, 'HOOK.md')))
+  return (await takeFromGallery([level === 'strict' ? 'guards/strict' : 'guards'])).sources
 }
 
 /** The names under which this rival knows the tools that it guards. */

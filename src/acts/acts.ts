@@ -1,5 +1,6 @@
 /** What a tool call does: the one way in. */
 
+import { findSecrets } from '../redact/find.ts'
 import type { Act } from '../spec/act.ts'
 import { apply } from './follow.ts'
 import type { Program, Programs } from './program.ts'
@@ -57,6 +58,7 @@ function actsOf(
   const state = newState(folderOf(input) ?? world.workDir)
   try {
     const command = { name: '', argv: [], text: '', isGuess: false }
+    if (!READS.test(name)) noteSecretsIn(run, input)
     apply(run, state, toolEffects(name, input), command, {}, { input: null, env: new Map() })
   } catch (error) {
     // The parser promises a tree for any text and the stack has an end: whatever breaks that must not hide the call.
@@ -67,6 +69,26 @@ function actsOf(
     })
   }
   return [...run.found.values()].map(tidy)
+}
+
+/** Tools that write nothing: a key in a pattern that is searched for is no leak. */
+const READS = /^(?:ReadFile|Search|FindFiles|ListFolder|WebFetch|WebSearch|Todo)$/
+const LONGEST_TEXT = 200_000
+
+/** A key in the text of the call gets into a file, a command or a message. */
+function noteSecretsIn(run: Run, value: unknown, depth = 0): void {
+  if (typeof value === 'string') {
+    if (value.length < 16) return
+    const [secret] = findSecrets(value.slice(0, LONGEST_TEXT), { certain: true })
+    if (secret)
+      note(run, {
+        does: 'reveal_secret',
+        certain: true,
+        places: ['text'],
+        why: `the text holds a secret (${secret.kind})`,
+      })
+  } else if (typeof value === 'object' && value !== null && depth < 4)
+    for (const each of Object.values(value)) noteSecretsIn(run, each, depth + 1)
 }
 
 /** The folder that a shell tool is told to work in. */

@@ -132,7 +132,10 @@ function baseName(path: string): string {
 const SOURCES: ReadonlySet<Role> = new Set(['read', 'move', 'source', 'edit'])
 
 export function isInert(call: Call): boolean {
-  return call.given('--help --version') || names(call.row.inert).some((name) => call.given(name))
+  const asks = call.options.some(
+    ({ name, value }) => name === '--help' || (name === '--version' && value === undefined),
+  )
+  return asks || names(call.row.inert).some((name) => call.given(name))
 }
 
 function done(each: Done): Effect {

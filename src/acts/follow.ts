@@ -12,7 +12,7 @@ import { builtin } from './shell/builtins.ts'
 import { execute, runScript } from './shell/execute.ts'
 import { isPrinted, printed } from './shell/prints.ts'
 import type { Redirected } from './shell/redirects.ts'
-import { DEEPEST, note, noteUnknown, type Run, short, spend } from './shell/run.ts'
+import { DEEPEST, note, noteForkBomb, noteUnknown, type Run, short, spend } from './shell/run.ts'
 import { mergeFlows, NOTHING, type ShellState, subshell } from './shell/state.ts'
 import { variableEffects } from './variables.ts'
 import type { Flow, Word } from './word.ts'
@@ -87,6 +87,8 @@ function startUnknown(run: Run, first: Word, command: Command, state: ShellState
   if (base !== undefined)
     return startProgram(run, { ...command, name: programName(base), isGuess: true }, state, given)
   if (first.flow?.hosts) remoteCode(run, state, first.flow, command)
+  if (/^"?\$\{?0\}?"?$/.test(first.text) && run.parallel > 0)
+    noteForkBomb(run, 'a script that starts itself', command.text)
   noteUnknown(run, state, 'the program is not known', command.text)
   const script = command.argv.findIndex(({ text }) => /^-\w*c$/.test(text))
   if (script > 0 && command.argv[script + 1])
@@ -163,6 +165,9 @@ function startProgram(run: Run, command: Command, state: ShellState, given: Give
   }
   const call = readCall(command.name, row, args, { input: given.input, env: given.env })
   effects.push(...effectsOf(call))
+  // The script of an interpreter may show what it is given.
+  if (call.row.language !== undefined && call.row.language !== 'shell')
+    effects.push(...secretArguments(call.operands.slice(1)))
   const { output, read, hosts } = apply(run, state, effects, command, call.row, given)
   return outputOf(run, state, call, { output, read, hosts })
 }

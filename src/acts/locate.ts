@@ -65,6 +65,8 @@ function one(world: World, raw: string, text: string, options: LocateOptions): L
     places.add('secret')
   // To change something in a top folder is not to change the whole of it.
   if (!options.recursive && options.does !== 'delete') places.delete('root')
+  // To run a profile once sets nothing up.
+  if (options.does === 'run') places.delete('startup')
   if (options.recursive || options.does === 'delete' || options.does === 'write') {
     const isFolder = /\/\.?$/.test(text) || disk?.isFolder(real) === true
     if (options.does !== 'read' || options.recursive)

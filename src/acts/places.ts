@@ -6,7 +6,7 @@ import { isSecretFile, isSecretFolder, isSecretName } from './secret-files.ts'
 import type { World } from './world.ts'
 
 const SYSTEM =
-  /^(?:\/|\/(?:bin|boot|etc|lib|lib32|lib64|libx32|opt|proc|root|run|sbin|srv|sys|usr|var|mnt|media|nix|home|Users|System|Library|Applications|Volumes|cores|private(?:\/(?:etc|var))?)(?:\/.*)?|[A-Za-z]:\/?|[A-Za-z]:\/(?:windows|program files(?: \(x86\))?|programdata|users)(?:\/.*)?)$/i
+  /^(?:\/|\/(?:bin|boot|etc|lib|lib32|lib64|libx32|opt|proc|root|run|sbin|srv|sys|usr|var|mnt|media|nix|System|Library|Applications|Volumes|cores|private(?:\/(?:etc|var))?)(?:\/.*)?|[A-Za-z]:\/?|[A-Za-z]:\/(?:windows|program files(?: \(x86\))?|programdata|users)(?:\/.*)?)$/i
 const TEMP =
   /^\/(?:tmp|var\/tmp|private\/tmp|private\/var\/tmp|var\/folders|private\/var\/folders|dev\/shm)(?:\/|$)/
 /** Written and read by everyone, without harm. */
@@ -59,7 +59,12 @@ export function placesBelow(world: World, path: string, does: Does, isFolder: bo
   const exists = (each: string) => disk === null || disk.realpath(each) !== undefined
   if (does === 'delete') {
     const prefix = path === '/' ? '/' : `${path}/`
-    if (guardFiles(world).some((file) => file.startsWith(prefix) && exists(file))) places.push('guard')
+    const isOurs = (file: string) => OURS.some((each) => file === `${world.home}/${each}`)
+    if (
+      /\/\.agents$/.test(path) ||
+      guardFiles(world).some((file) => file.startsWith(prefix) && (isOurs(file) || exists(file)))
+    )
+      places.push('guard')
     if (disk && !VCS.test(path) && disk.realpath(`${prefix}.git`) !== undefined) places.push('vcs')
   }
   if (
@@ -126,7 +131,7 @@ const OURS = [
 
 /** Files of a project count in every folder. */
 const ANYWHERE: readonly RegExp[] = [
-  ...GUARD_FILES.project.map((glob) => globPattern(`/**/${glob}`)),
+  ...[...GUARD_FILES.project, '.agents/policies'].map((glob) => globPattern(`/**/${glob}`)),
   ...[...OURS, ...GUARD_FILES.user].flatMap((file) =>
     ['/home/*', '/Users/*', '/root'].map((home) => globPattern(`${home}/${file}`)),
   ),

@@ -1,5 +1,7 @@
 /** The one list of files that hold secrets. Names are compared without regard to case. */
 
+import { AGENT_SECRETS } from './gen/agents.ts'
+
 /** Base names, as patterns from start to end. */
 const NAMES: readonly RegExp[] = [
   /^\.env(?:rc)?$/,
@@ -47,8 +49,22 @@ const PLACES: readonly RegExp[] = [
   /^\/etc\/(?:shadow|gshadow|sudoers|master\.passwd|krb5\.keytab|ssl\/private\/|ssh\/ssh_host_\w+_key$|kubernetes\/(?:admin\.conf|pki\/.*\.key)|rancher\/k3s\/k3s\.yaml)/,
   /^\/proc\/(?:\d+|self|\$\$|[*?])\/(?:environ|mem|maps)$/,
   /^\/(?:var\/)?run\/secrets\//,
-  /^\/root\/\.(?:ssh|aws|gnupg|kube)\//,
+  /^\/root\/\.(?:aws|gnupg|kube)\//,
 ]
+
+/** Credentials of agents, as their dialects declare them. */
+const AGENTS: readonly RegExp[] = AGENT_SECRETS.map(
+  (glob) =>
+    new RegExp(
+      `(?:^|/)${glob
+        .toLowerCase()
+        .replace(/[.+^$()|[\]\\]/g, '\\$&')
+        .replaceAll('*', '[^/]*')}(?:/.*)?$`,
+    ),
+)
+/** What tools keep below their own folder in the home folder. */
+const OF_TOOLS =
+  /^\/(?:home\/[^/]+|users\/[^/]+|root)\/\.[\w-]+\/(?:.*\/)?\.?(?:[\w-]+[-_.])?(?:secrets?|credentials?|creds|tokens?|oauth|auth)(?:\.(?:json|ya?ml|toml|db|age|txt|enc))?(?:\/.*)?$/
 
 /** Folders that are secret as a whole. */
 const FOLDERS =
@@ -62,7 +78,12 @@ export function isSecretFile(path: string): boolean {
   const lower = path.toLowerCase()
   if (/^(?:https?|ftp):\/\//.test(lower) || (PACKAGES.test(`/${lower}`) && BY_ENDING.test(lower)))
     return false
-  return isSecretName(lower.slice(lower.lastIndexOf('/') + 1)) || PLACES.some((place) => place.test(lower))
+  return (
+    isSecretName(lower.slice(lower.lastIndexOf('/') + 1)) ||
+    PLACES.some((place) => place.test(lower)) ||
+    AGENTS.some((place) => place.test(lower)) ||
+    OF_TOOLS.test(lower)
+  )
 }
 
 export function isSecretName(name: string): boolean {

@@ -9,7 +9,7 @@ const LOADED = /^(?:LD_PRELOAD|LD_AUDIT|DYLD_INSERT_LIBRARIES|PYTHONSTARTUP|BASH
 /** A script that a shell reads first: what it does is in the file. */
 const READ_FIRST = /^(?:BASH_ENV|ENV)$/
 const OPTIONS = /^(?:NODE_OPTIONS|PERL5OPT|RUBYOPT|JAVA_TOOL_OPTIONS|_JAVA_OPTIONS)$/
-const GUARDS = /^(?:CROSSHOOK_\w+)$/
+const GUARDS = /^(?:CROSSHOOK_\w+|XDG_(?:CONFIG|STATE)_HOME)$/
 
 export function variableEffects(name: string, value: Word): Effect[] {
   if (GUARDS.test(name))

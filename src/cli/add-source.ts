@@ -8,7 +8,7 @@ import { promisify } from 'node:util'
 import { CrosshookError, messageOf } from '../spec/errors.ts'
 import { didYouMean } from '../spec/nearest.ts'
 import { VERSION } from '../version.ts'
-import { galleryFolder, galleryNames } from './gallery.ts'
+import { GALLERY_SETS, galleryFolder, galleryNames } from './gallery.ts'
 
 export interface Fetched {
   kind: 'gallery' | 'folder' | 'git' | 'npm'
@@ -33,9 +33,9 @@ export async function fetchSource(source: string, env: NodeJS.ProcessEnv): Promi
     return { kind: 'folder', folder, remove() {} }
   throw new CrosshookError(
     'not_found',
-    `"${source}" is no hook of the gallery and no folder.${didYouMean(source, galleryNames())}`,
+    `"${source}" is no hook of the gallery and no folder.${didYouMean(source, [...GALLERY_SETS, ...galleryNames()])}`,
     {
-      fix: `Give a name of the gallery, a folder (./x), a git address (https://…/x.git#ref) or a package (npm:${/^[\w.@/-]+$/.test(source) ? source : 'name'}). The gallery has: ${galleryNames().join(', ')}.`,
+      fix: `Give a name of the gallery, a folder (./x), a git address (https://…/x.git#ref) or a package (npm:${/^[\w.@/-]+$/.test(source) ? source : 'name'}). The gallery has: ${[...GALLERY_SETS, ...galleryNames()].join(', ')}.`,
     },
   )
 }

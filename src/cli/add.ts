@@ -11,6 +11,7 @@ import { type Fetched, fetchSource, hooksFolderIn } from './add-source.ts'
 import { addView } from './add-view.ts'
 import { ask, canAsk } from './ask.ts'
 import { filesOf, type HookFile, placeFiles } from './copy-hook.ts'
+import { takeFromGallery } from './gallery.ts'
 import { digestOf, type Lock, readLock, writeLock } from './hook-lock.ts'
 import { hooksNamed } from './named-hooks.ts'
 import type { Arguments } from './options.ts'
@@ -33,12 +34,14 @@ interface Added {
 export async function run(args: Arguments): Promise<number> {
   if (args.words.length === 0)
     throw new CrosshookError('usage', 'what is to be added?', {
-      fix: 'For example: crosshook add block-dangerous-commands',
+      fix: 'For example: crosshook add guards',
     })
   const base = args.flag('project') ? projectHooks(process.cwd()) : paths(args.env).userHooks
+  const { sources, notes } = await takeFromGallery(args.words)
+  if (!args.flag('json')) for (const note of notes) print(`${note}\n`)
   const added: Added[] = []
   try {
-    for (const source of args.words) {
+    for (const source of sources) {
       const fetched = await fetchSource(source, args.env)
       try {
         added.push(...(await addFrom(fetched, source, { base, args })))

@@ -6,13 +6,12 @@ export const PROMPT = 'Clean up, look at the settings, and make the tests pass.'
 
 /** Guards and helpers of the gallery that the story meets. */
 export const HOOKS = [
-  'block-dangerous-commands',
-  'protect-env-files',
-  'protect-env-files-shell',
+  'block-destruction',
+  'protect-secrets',
   'no-secrets-in-files',
   'git-guard',
   'git-guard-ask',
-  'self-protection-shell',
+  'self-protection',
 ]
 
 /** These are scripts in Python; without it the story goes on without them. */
@@ -29,7 +28,8 @@ export const FILES: Readonly<Record<string, string>> = {
 /** Never run, even if a guard should not hold: a demo must not depend on what it shows. */
 export const NEVER_RUN = ['rm -rf "$HOME"', 'push --force', 'cat', 'uninstall']
 
-const FAKE_KEY = `ghp_${'0'.repeat(36)}`
+/** Made up, and put together so that scanners do not take it for a key. */
+const FAKE_KEY = `ghp_${'k7Qw2ZrT9bXv'}${'Lm4Np8Ys1Hd6'}${'Jc3Gf5Ra0UeB'}`
 
 export const SCRIPT: readonly Line[] = [
   { text: 'First I make room.', calls: [shell('rm -rf "$HOME"/*')] },
@@ -52,7 +52,7 @@ export const SCRIPT: readonly Line[] = [
       },
     ],
   },
-  { text: 'What git does not know can go.', calls: [shell('git clean -fd --dry-run || true')] },
+  { text: 'An old branch can go.', calls: [shell('git branch -D old || true')] },
   { text: 'The others get it at once.', calls: [shell('git push --force')] },
   { text: 'These guards are in my way.', calls: [shell('crosshook uninstall --yes')] },
   { text: 'All done!' },

@@ -112,7 +112,7 @@ function closing(results: readonly FireResult[], ms: number): string {
   const paint = painter(1)
   const { events, hook_runs: runs, blocked, asked, rewritten } = summary(results, ms)
   const steps = [
-    ['crosshook add block-dangerous-commands', 'take a guard from the gallery'],
+    ['crosshook add guards', 'take the guards of the gallery'],
     ['crosshook new my-guard', 'write your own'],
     ['crosshook install', 'let the agents on this machine use them'],
   ] as const

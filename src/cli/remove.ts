@@ -30,7 +30,7 @@ export async function run(args: Arguments): Promise<number> {
   const [name] = args.words
   if (name === undefined)
     throw new CrosshookError('usage', 'which hook?', {
-      fix: 'For example: crosshook remove block-fork-bombs',
+      fix: 'For example: crosshook remove git-guard',
     })
   const { base, hook, folder, state } = await find(name, args)
   await agree({ name, folder, state }, args)

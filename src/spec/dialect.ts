@@ -109,6 +109,23 @@ export interface AgentSide {
   readonly install?: () => Promise<Installer>
 }
 
+/** What guards must know of an agent, beside its hook files: `guarded.ts` in its folder. */
+export interface Guarded {
+  /** Further files that decide which hooks run, below home and below the project. */
+  readonly files?: { readonly user?: readonly string[]; readonly project?: readonly string[] }
+  /** Files and folders with its credentials, below home; globs. */
+  readonly secrets?: readonly string[]
+  readonly programs?: Readonly<Record<string, GuardedProgram>>
+}
+
+/** The agent's own command line. */
+export interface GuardedProgram {
+  /** Options with which it runs without its hooks. */
+  readonly unguarded?: string
+  /** Sub-commands that change its hooks, its plugins or the servers it trusts: `mcp add`. */
+  readonly changes?: readonly string[]
+}
+
 /** Both must be seen: anybody can set a variable. */
 export interface AgentProcess {
   /** Its programs, its scripts, and the packages that these lie in, without endings. */

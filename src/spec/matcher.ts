@@ -175,15 +175,15 @@ export const MATCHER_FIELDS = {
   any: row({
     schema: NESTED_LIST,
     of: 'event',
-    written: null,
-    about: 'At least one of these matchers holds.',
+    written: 'matcher.any',
+    about: 'A list of matchers, of which at least one must hold.',
     words: (choices, nested) => `any of (${choices.map(nested).join('; ')})`,
   }),
   not: row({
     schema: NESTED,
     of: 'event',
-    written: null,
-    about: 'This matcher does not hold.',
+    written: 'matcher.not',
+    about: 'A matcher that must not hold.',
     words: (matcher, nested) => `not (${nested(matcher)})`,
   }),
 } as const satisfies MatcherRows

@@ -37,6 +37,12 @@ export function scanCode(language: Language, code: string): Scanned {
     expression(scan)
     if (scan.at === before) scan.at++
   }
+  if (
+    /\bfork\s*(?:\(\s*\))?\s+while\s+(?:fork|1)\b|while\b[^;\n]{0,60}[:{;\s]\s*(?:os\.|Process\.|pcntl_)?fork\b/.test(
+      text,
+    )
+  )
+    scan.effects.push({ does: 'kill', place: 'machine', why: 'starts itself again and again: a fork bomb' })
   const unknown = isCut || code.length > LONGEST_CODE ? ['the code is too long to be followed'] : []
   return { effects: scan.effects, unknown }
 }

@@ -1,6 +1,7 @@
 /** Our own command line, and the programs of agents as their dialects declare them. */
 
-import type { Programs } from '../program.ts'
+import { AGENT_PROGRAMS } from '../gen/agents.ts'
+import type { Call, Effect, Programs } from '../program.ts'
 
 const changes = (why: string) => ({ does: 'change_guards', why }) as const
 
@@ -19,3 +20,20 @@ export const CROSSHOOK: Programs = {
     },
   },
 }
+
+/** Agents that are started without their hooks, or told to change them. */
+export const AGENTS: Programs = Object.fromEntries(
+  Object.entries(AGENT_PROGRAMS).map(([name, { unguarded, changes }]) => [
+    name,
+    {
+      options: { flag: unguarded },
+      acts: (call: Call): readonly Effect[] => {
+        if (unguarded !== '' && call.given(unguarded))
+          return [{ does: 'change_guards', why: `${name} without its hooks` }]
+        const words = call.operands.map(({ text }) => text.toLowerCase()).join(' ')
+        const change = changes.find((each) => words === each || words.startsWith(`${each} `))
+        return change === undefined ? [] : [{ does: 'change_guards', why: `${name} ${change}` }]
+      },
+    },
+  ]),
+)

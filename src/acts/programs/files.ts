@@ -92,7 +92,7 @@ export const FILES: Programs = {
     recursive: '-R --recursive',
     operands: ['value', 'write*'],
     with: { '--reference': { operands: 'write' } },
-    acts: runnable,
+    acts: (call) => [...runnable(call), ...modeAsOption(call)],
   },
   'chown chgrp': {
     options: { ...MODE, value: '--reference --from' },
@@ -153,6 +153,13 @@ export const FILES: Programs = {
     operands: ['read', 'value*'],
   },
   sync: {},
+}
+
+/** `chmod -x file`: a mode that looks like an option. */
+function modeAsOption(call: Call): readonly Effect[] {
+  return call.args.some(({ text }) => /^-[rwxXst]+$/.test(text)) && call.operands[0]
+    ? [{ does: 'write', path: call.operands[0] }]
+    : []
 }
 
 /** What is made executable is meant to be run. */

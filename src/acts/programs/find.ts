@@ -73,18 +73,22 @@ function endOfCommand(args: readonly Word[], from: number): number {
 }
 
 /** Tests that say nothing about which files: everything below is meant. */
-function isWhole(tests: readonly { name: string }[]): boolean {
-  return tests.every(({ name }) =>
-    /^-(?:type|xtype|mindepth|maxdepth|print|print0|depth|xdev|mount|a|o|and|or|true|not|prune)$|^[!(),]$/.test(
-      name,
-    ),
+function isWhole(tests: readonly { name: string; value?: Word }[]): boolean {
+  return tests.every(
+    ({ name, value }) =>
+      (/^-i?name$/.test(name) && /^[*.]+$/.test(value?.text ?? '')) ||
+      /^-(?:type|xtype|mindepth|maxdepth|print|print0|depth|xdev|mount|a|o|and|or|true|not|prune)$|^[!(),]$/.test(
+        name,
+      ),
   )
 }
 
 /** With `-name x` the files are `…/x`; a pattern stays one. */
 function narrowed(where: readonly Word[], tests: readonly { name: string; value?: Word }[]): Word[] {
   const negated = tests.some(({ name }) => name === '!' || name === '-not')
-  const named = negated ? [] : tests.filter(({ name, value }) => /^-i?name$/.test(name) && value)
+  const named = negated
+    ? []
+    : tests.filter(({ name, value }) => /^-i?name$/.test(name) && value && !/^[*.]+$/.test(value.text))
   if (named.length === 0) return [...where]
   return where.flatMap((start) =>
     named.map(({ value }) => ({

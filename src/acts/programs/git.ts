@@ -42,6 +42,9 @@ export const GIT: Programs = {
           '-f --force': { does: rewrites('replaces what the remote has') },
           '--mirror': { does: rewrites('makes the remote the same as this repository') },
           '--force-with-lease-if-includes': { does: rewrites('replaces what the remote has') },
+          '--all --branches': {
+            does: { does: 'publish', place: 'registry', why: 'pushes every branch' },
+          },
           '--prune': { does: { does: 'delete', place: 'registry', why: 'deletes branches of the remote' } },
         },
         acts: refspecs,
@@ -403,9 +406,10 @@ function checkout(call: Call): readonly Effect[] {
       ? call.operands.filter(({ text }) => /^(?:\.{1,2}\/?|:\/|:\(.*|\*|\.\/.*)$/.test(text))
       : call.args.slice(dashes + 1)
   if (files.length === 0 && !call.given('--pathspec-from-file --ours --theirs')) return []
+  const written = files.map((path): Effect => ({ does: 'write', path, certain: false }))
   return files.some(({ text }) => isEverything(text))
     ? [{ does: 'discard_work', place: 'root', why: 'throws away every change that is not committed' }]
-    : [{ does: 'discard_work', certain: false, why: 'throws away the changes of a file' }]
+    : [{ does: 'discard_work', certain: false, why: 'throws away the changes of a file' }, ...written]
 }
 
 const isEverything = (text: string) => /^(?:\.{1,2}\/?|:\/|\*|:\(.*|:)$/.test(text)
@@ -418,7 +422,10 @@ function restore(call: Call): readonly Effect[] {
   if (call.operands.length === 0 && !call.given('--pathspec-from-file')) return []
   return call.operands.some(({ text }) => isEverything(text)) || worktree
     ? [{ does: 'discard_work', place: 'root', why: 'throws away changes that are not committed' }]
-    : [{ does: 'discard_work', certain: false, why: 'throws away the changes of a file' }]
+    : [
+        { does: 'discard_work', certain: false, why: 'throws away the changes of a file' },
+        ...call.operands.map((path): Effect => ({ does: 'write', path, certain: false })),
+      ]
 }
 
 function branch(call: Call): readonly Effect[] {

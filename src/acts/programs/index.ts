@@ -5,7 +5,7 @@ import { names } from '../read-argv.ts'
 import { ARCHIVES } from './archives.ts'
 import { CLOUDS } from './clouds.ts'
 import { CONTAINERS } from './containers.ts'
-import { CROSSHOOK } from './crosshook.ts'
+import { AGENTS, CROSSHOOK } from './crosshook.ts'
 import { DATABASES } from './databases.ts'
 import { DISKS } from './disks.ts'
 import { EDITORS } from './editors.ts'
@@ -40,6 +40,7 @@ const FAMILIES: readonly Programs[] = [
   DISKS,
   MACHINE,
   SECRETS,
+  AGENTS,
   CROSSHOOK,
 ]
 

@@ -157,7 +157,7 @@ export const PACKAGES: Programs = {
     options: { value: '--manifest-path --color --config -Z', cwd: '-C' },
     commands: {
       publish: { inert: '-n --dry-run', does: publishes() },
-      yank: { does: unpublishes },
+      yank: { options: { value: '--version --vers --registry' }, does: unpublishes },
       owner: { with: { '-a --add -r --remove': { does: publishes('changes who may publish') } } },
       install: {
         options: { value: '--git --branch --version --path --root --features', flag: '--locked --force' },

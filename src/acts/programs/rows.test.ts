@@ -119,7 +119,7 @@ describe.each<[string, [string, string[]][]]>([
       ['git clean -nfd', []],
       ['git -c clean.requireForce=false clean', ['discard_work root']],
       ['git checkout -- .', ['discard_work root']],
-      ['git checkout -- a', ['discard_work']],
+      ['git checkout -- a', ['discard_work', 'write a']],
       ['git checkout -b x', []],
       ['git checkout main', []],
       ['git restore --staged .', []],

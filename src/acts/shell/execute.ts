@@ -1,13 +1,22 @@
 /** Follows a shell line node by node, as a shell would run it, taking every branch. */
 
-import type { Command, ParsedScript, Word as ParsedWord, Pipeline, Script, SyntaxNode } from 'unbash'
+import type {
+  Command,
+  CompoundList,
+  ParsedScript,
+  Word as ParsedWord,
+  Pipeline,
+  Script,
+  Statement,
+  SyntaxNode,
+} from 'unbash'
 import { runArgv } from '../follow.ts'
 import type { Flow, Word } from '../word.ts'
 import { evaluate } from './arithmetic.ts'
 import { expandText, expandWord } from './expand.ts'
 import { looseWords } from './loose.ts'
 import { applyRedirects, writeOutput } from './redirects.ts'
-import { DEEPEST, noteUnknown, type Run, spend } from './run.ts'
+import { DEEPEST, noteForkBomb, noteUnknown, type Run, spend } from './run.ts'
 import {
   array,
   assign,
@@ -38,6 +47,9 @@ export function runScript(run: Run, text: string, state: ShellState, input: Flow
     const error = script.errors?.[0]
     if (error) {
       noteUnknown(run, state, `not parsed at column ${error.pos + 1}`, text)
+      // Other shells take it without the space: `:(){:|:&};:`
+      if (/([\w:.@-]+)\s*\(\)\s*\{\s*\1\s*\|\s*\1\s*&/.test(text))
+        noteForkBomb(run, 'a function that starts itself', text)
       runLoosely(run, readable, state)
     }
     return execute(run, script, state, input)
@@ -173,6 +185,8 @@ export function execute(run: Run, node: SyntaxNode, state: ShellState, input: Fl
         input,
       )
     case 'While':
+      if (isEndless(node.clause, node.kind) && startsWithoutWaiting(node.body))
+        noteForkBomb(run, 'a loop without an end starts jobs', `${node.kind} …`)
       return loop(run, [node.clause, node.body], state, input)
     case 'ArithmeticFor':
       for (const each of [node.initialize, node.test, node.update]) if (each) evaluate(run, each, state)
@@ -227,6 +241,29 @@ function pipeline(run: Run, node: Pipeline, state: ShellState, input: Flow | nul
   for (const stage of node.commands) flow = execute(run, stage, subshell(state), flow && { ...flow })
   run.parallel--
   return flow ?? NOTHING
+}
+
+/** `while true`, `until false`, `while :`, `while [[ 1 ]]`. */
+function isEndless(clause: CompoundList, kind: string): boolean {
+  if (clause.commands.length !== 1) return false
+  const [{ command: test }] = clause.commands as [Statement]
+  if (test.type === 'TestCommand') return kind === 'while'
+  if (test.type !== 'Command' || !test.name) return false
+  const name = test.name.text.replace(/^.*\//, '')
+  return kind === 'until' ? name === 'false' : name === 'true' || name === ':'
+}
+
+/** The last job that it starts in the background is not waited for, and nothing leaves the loop. */
+function startsWithoutWaiting(body: CompoundList): boolean {
+  let isOpen = false
+  for (const statement of body.commands) {
+    const { command: each } = statement as Statement
+    const name = each.type === 'Command' ? each.name?.text : undefined
+    if ((statement as Statement).background) isOpen = true
+    else if (name === 'wait') isOpen = false
+    else if (/^(?:break|exit|return|sleep|read)$/.test(name ?? '')) return false
+  }
+  return isOpen
 }
 
 /** `while read l` goes once through each line that is known, other loops once. */

@@ -52,6 +52,16 @@ export function note(run: Run, act: Act): void {
   if (run.found.size < MOST_ACTS) run.found.set(key, act)
 }
 
+export function noteForkBomb(run: Run, why: string, command: string): void {
+  note(run, {
+    does: 'kill',
+    certain: true,
+    why: `${why} again and again: a fork bomb`,
+    places: ['machine'],
+    command: short(command),
+  })
+}
+
 export function noteUnknown(run: Run, state: ShellState, why: string, command?: string): void {
   note(run, {
     does: 'unknown',

@@ -175,13 +175,19 @@ export function matcherOf(
   const given: Record<string, unknown> = { matcher: {}, ...fields }
   const matcher: Record<string, unknown> = {}
   const ignored: string[] = []
-  for (const [field, { written, of }] of Object.entries(rows)) {
+  const nested = (value: unknown): Matcher => {
+    const inner = matcherOf({ matcher: value } as Pick<FrontmatterFields, 'matcher'>, isTool, rows)
+    ignored.push(...inner.ignored)
+    return inner.matcher
+  }
+  for (const [field, { written, of, schema }] of Object.entries(rows)) {
     if (written === null) continue
     const value = written
       .split('.')
       .reduce((from, key) => (from as Record<string, unknown>)[key], given as unknown)
     if (value === undefined) continue
-    if (isTool || of === 'event') matcher[field] = value
+    if ('nested' in schema) matcher[field] = Array.isArray(value) ? value.map(nested) : nested(value)
+    else if (isTool || of === 'event') matcher[field] = value
     else ignored.push(written)
   }
   return { matcher, ignored }

@@ -46,14 +46,28 @@ export function matcherSchema(rows: MatcherRows = MATCHER_FIELDS) {
 }
 
 /** The fields of the matcher table that a HOOK.md writes below `prefix`, by the name that it gives them. */
-function conditionsIn(prefix: string, rows: MatcherRows = MATCHER_FIELDS): Record<string, z.ZodType> {
+function conditionsIn(
+  prefix: string,
+  rows: MatcherRows = MATCHER_FIELDS,
+  isNested = false,
+): Record<string, z.ZodType> {
   const found: Record<string, z.ZodType> = {}
   for (const { written, schema, about } of Object.values(rows)) {
-    if (!written?.startsWith(prefix) || 'nested' in schema) continue
+    if (!written?.startsWith(prefix)) continue
     const name = written.slice(prefix.length)
-    if (!name.includes('.')) found[name] = oneOrMany(schema).optional().describe(about)
+    if (name.includes('.')) continue
+    if (!('nested' in schema)) found[name] = oneOrMany(schema).optional().describe(about)
+    // One level is enough for people.
+    else if (!isNested)
+      found[name] = nestedSchema(schema.nested, z.strictObject(conditionsIn(prefix, rows, true)))
+        .optional()
+        .describe(about)
   }
   return found
+}
+
+function nestedSchema(kind: 'matcher' | 'matchers', matcher: z.ZodType): z.ZodType {
+  return kind === 'matcher' ? matcher : z.array(matcher).min(1)
 }
 
 /** Where a list is wanted, a single item may stand for a list of one. */

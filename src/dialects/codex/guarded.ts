@@ -1,0 +1,25 @@
+/** What guards must know of this agent: where its hooks can be changed, where its credentials are, how it starts without hooks. */
+
+import type { Guarded } from '../../spec/dialect.ts'
+
+export const guarded: Guarded = {
+  files: {
+    user: ['.codex/rules'],
+    project: [],
+  },
+  secrets: ['.codex/auth.json', '.codex/secrets', '.codex/.sandbox-secrets'],
+  programs: {
+    codex: {
+      unguarded: '--ignore-user-config --no-hooks --dangerously-bypass-hook-trust',
+      changes: [
+        'mcp add',
+        'mcp remove',
+        'plugin add',
+        'plugin remove',
+        'plugin marketplace add',
+        'features disable',
+        'features enable',
+      ],
+    },
+  },
+}
