@@ -17,10 +17,11 @@ export interface Answer {
   cached?: boolean
 }
 
-/** Pauses before the second, third and fourth attempt. */
+/** Milliseconds to wait before the second, third and fourth attempt. */
 const BACKOFF = [50, 100, 200]
+/** Milliseconds to wait at most, whatever a hook's server asks for. */
 const LONGEST_PAUSE = 30_000
-/** An executor that has not come back this long after its signal is left behind. */
+/** Milliseconds an executor has to end after its signal; then it is left behind. */
 const GRACE = 1500
 
 export async function attempt(

@@ -300,6 +300,7 @@ function shellCommands(event: HookEvent, shell: Shell): SimpleCommand[] {
   return found
 }
 
+/** Values of one input in which patterns are searched. */
 const MOST_LEAVES = 100_000
 
 const leaves = remembered((input) => {
