@@ -1,38 +1,77 @@
 /**
- * Counts the source files that one PreToolUse crosses: those in which at least one function runs between the
- * agent's payload and its answer. V8's coverage of the sources says which; loading a file does not count.
+ * Counts the source files that one PreToolUse crosses: those in which a function runs between the bytes of the relay and
+ * the answer, in a host that has answered such a call before, with a guard that is a script. V8's coverage says which.
  *
- *   node tools/crossing.ts          the figure and the files
+ *   node tools/crossing.ts          the files, their functions and the figure
  *   node tools/crossing.ts --json   the same as JSON
  */
 
-import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { Session } from 'node:inspector/promises'
 import { tmpdir } from 'node:os'
 import { join, relative, resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { createResident, openAll } from '../src/host/host.ts'
+import { relayListener } from '../src/host/relay/listener.ts'
 
 const root = resolve(import.meta.dirname, '..')
+const relay = join(root, 'dist/relay/crosshook-relay')
+/** Files that have just been written are read at each event until their change time is old enough. */
+const CALLS_WITHOUT_CHANGE = 5
+const LOOK_EVERY_MS = 500
 
 export interface Crossing {
-  files: string[]
-  functions: number
+  /** By file, below the root of the project. */
+  functions: Record<string, string[]>
 }
 
-/** One call of `crosshook hook` from the sources, with a guard of one script that denies. */
-export function measureCrossing(): Crossing {
-  const place = mkdtempSync(join(tmpdir(), 'crosshook-crossing-'))
+export async function measureCrossing(): Promise<Crossing> {
+  const place = realpathSync(mkdtempSync(join(tmpdir(), 'xc-')))
+  const env = makePlace(place)
+  const host = createResident({ env, source: 'hook', stays: true, trouble: () => {} })
+  const [door] = await openAll(host, [relayListener])
   try {
-    const env = makePlace(place)
-    // The first call reads the hooks; later ones, which are all but one, find the compiled plan.
-    call(place, env)
-    const coverage = join(place, 'coverage')
-    const answer = call(place, { ...env, NODE_V8_COVERAGE: coverage })
-    if (!answer.includes('"permissionDecision":"deny"')) throw new Error(`the guard did not deny: ${answer}`)
-    return read(coverage)
+    // The first calls load and read what the later ones find.
+    let found = await measure(place, env)
+    for (let calm = 0; calm < CALLS_WITHOUT_CHANGE; calm++) {
+      await sleep(LOOK_EVERY_MS)
+      const again = await measure(place, env)
+      if (sizeOf(again) >= sizeOf(found)) continue
+      found = again
+      calm = 0
+    }
+    return found
   } finally {
-    rmSync(place, { recursive: true, force: true })
+    await door.close()
+    await host.close()
+    rmSync(place, { recursive: true, force: true, maxRetries: 5 })
   }
+}
+
+function sizeOf({ functions }: Crossing): number {
+  return Object.keys(functions).length
+}
+
+async function measure(place: string, env: NodeJS.ProcessEnv): Promise<Crossing> {
+  const session = new Session()
+  session.connect()
+  await session.post('Profiler.enable')
+  await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false })
+  const answer = await call(place, env)
+  const { result } = await session.post('Profiler.takePreciseCoverage')
+  session.disconnect()
+  if (!answer.includes('"permissionDecision":"deny"')) throw new Error(`the guard did not deny: ${answer}`)
+  const sources = `${pathToFileURL(join(root, 'src')).href}/`
+  const functions: Crossing['functions'] = {}
+  for (const script of result) {
+    if (!script.url.startsWith(sources)) continue
+    const ran = script.functions.filter(({ ranges }) => ranges[0]!.count > 0)
+    if (ran.length > 0)
+      functions[relative(root, fileURLToPath(script.url))] = ran.map(({ functionName }) => functionName)
+  }
+  return { functions }
 }
 
 function makePlace(place: string): NodeJS.ProcessEnv {
@@ -45,7 +84,7 @@ function makePlace(place: string): NodeJS.ProcessEnv {
   )
   writeFileSync(join(hook, 'scripts/run.sh'), '#!/bin/sh\necho no >&2\nexit 2\n', { mode: 0o755 })
   return {
-    PATH: process.env.PATH,
+    PATH: '/usr/bin:/bin',
     HOME: place,
     XDG_CONFIG_HOME: join(place, 'config'),
     XDG_STATE_HOME: join(place, 'state'),
@@ -55,7 +94,7 @@ function makePlace(place: string): NodeJS.ProcessEnv {
   }
 }
 
-function call(place: string, env: NodeJS.ProcessEnv): string {
+function call(place: string, env: NodeJS.ProcessEnv): Promise<string> {
   const payload = {
     session_id: 's1',
     transcript_path: '/t.jsonl',
@@ -66,49 +105,29 @@ function call(place: string, env: NodeJS.ProcessEnv): string {
     tool_input: { command: 'ls' },
     tool_use_id: 'toolu_1',
   }
-  return execFileSync(
-    process.execPath,
-    [
-      '--disable-warning=ExperimentalWarning',
-      join(root, 'src/cli/main.ts'),
-      'hook',
-      'claude-code',
-      'PreToolUse',
-    ],
-    { cwd: join(place, 'work'), env, input: JSON.stringify(payload), encoding: 'utf8' },
-  )
-}
-
-interface Script {
-  url: string
-  functions: { functionName: string; ranges: { startOffset: number; endOffset: number; count: number }[] }[]
-}
-
-function read(folder: string): Crossing {
-  const [file] = readdirSync(folder)
-  const { result } = JSON.parse(readFileSync(join(folder, file!), 'utf8')) as { result: Script[] }
-  const sources = pathToFileURL(join(root, 'src')).href
-  const crossed = result
-    .filter(({ url }) => url.startsWith(`${sources}/`))
-    .map(({ url, functions }) => ({ url, ran: functions.filter(hasRun).length }))
-    .filter(({ ran }) => ran > 0)
-  return {
-    files: crossed.map(({ url }) => relative(root, fileURLToPath(url))).sort(),
-    functions: crossed.reduce((sum, { ran }) => sum + ran, 0),
-  }
-}
-
-/** The first entry of each script is the module itself, which runs when it is loaded. */
-function hasRun({ functionName, ranges: [first] }: Script['functions'][number]): boolean {
-  const isModule = functionName === '' && first!.startOffset === 0
-  return !isModule && first!.count > 0
+  return new Promise((done, failed) => {
+    const child = spawn(relay, ['hook', 'claude-code', 'PreToolUse'], { cwd: join(place, 'work'), env })
+    let text = ''
+    child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+      text += chunk
+    })
+    child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+      text += chunk
+    })
+    child.on('error', failed)
+    child.on('close', () => done(text))
+    child.stdin.end(JSON.stringify(payload))
+  })
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const crossing = measureCrossing()
+  const crossing = await measureCrossing()
+  const files = Object.entries(crossing.functions).sort(([a], [b]) => (a < b ? -1 : 1))
+  const count = files.reduce((sum, [, names]) => sum + names.length, 0)
   if (process.argv.includes('--json')) console.log(JSON.stringify(crossing))
-  else
-    console.log(
-      `${crossing.files.join('\n')}\n\n${crossing.files.length} files, ${crossing.functions} functions`,
-    )
+  else {
+    for (const [file, names] of files) console.log(`${file}  ${names.filter(Boolean).join(' ')}`)
+    console.log(`\n${files.length} files, ${count} functions`)
+  }
+  process.exit(0)
 }

@@ -8,7 +8,6 @@ export type Ask = (context: Context) => Promise<{ decision: Decision; reason: st
 
 export async function ask(context: Context): Promise<void> {
   const { outcome, services } = context
-  if (outcome.decision !== 'ask' || !services.ask) return
-  const answer = await services.ask(context)
+  const answer = await services.ask?.(context)
   if (answer) context.outcome = { ...outcome, ...answer }
 }
