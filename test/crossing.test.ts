@@ -10,7 +10,9 @@ test.runIf(existsSync(join(root, 'dist/relay/crosshook-relay')))(
   'one PreToolUse crosses no more source files than ARCHITECTURE.md says',
   () => {
     const said = /crosses (\d+) source files/.exec(readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8'))
-    const out = execFileSync(process.execPath, [join(root, 'tools/crossing.ts'), '--json'], { encoding: 'utf8' })
+    const out = execFileSync(process.execPath, [join(root, 'tools/crossing.ts'), '--json'], {
+      encoding: 'utf8',
+    })
     const files = Object.keys((JSON.parse(out) as { functions: Record<string, string[]> }).functions)
     expect(files).toContain('src/pipeline/decode.ts')
     expect(files).toContain('src/pipeline/encode.ts')
