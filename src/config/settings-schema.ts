@@ -123,6 +123,12 @@ export const settingsSchema = z.strictObject({
         .describe('The warm engine ends after so long without an event.'),
     })
     .optional(),
+  self_protection: z
+    .boolean()
+    .optional()
+    .describe(
+      'false: tools may change crosshook, its hooks and the places where agents keep theirs. Default true.',
+    ),
   managed_only: z.boolean().optional().describe('Only managed hooks run (managed settings).'),
 })
 

@@ -29,6 +29,8 @@ export interface Settings {
   daemon: Record<string, unknown>
   /** A project may not bring hooks of its own. */
   managed_only: boolean
+  /** The built-in guards of crosshook itself. */
+  self_protection: boolean
 }
 
 export const NO_SETTINGS: Settings = {
@@ -39,6 +41,7 @@ export const NO_SETTINGS: Settings = {
   journal: {},
   daemon: {},
   managed_only: false,
+  self_protection: true,
 }
 
 /** Managed settings come last: what they say stands. A broken file is a problem and counts as empty. */
@@ -77,5 +80,6 @@ function combine(low: Settings, high: Partial<Settings>): Settings {
     journal: { ...low.journal, ...high.journal },
     daemon: { ...low.daemon, ...high.daemon },
     managed_only: low.managed_only || (high.managed_only ?? false),
+    self_protection: high.self_protection ?? low.self_protection,
   }
 }

@@ -24,6 +24,8 @@ export class Unjudged {
     this.isLate = isLate
   }
 }
+/** Programs that write nothing and show no contents, with plain words: no quotes, expansion, redirection, second command. */
+const PLAIN = /^(?:ls|pwd|echo|whoami|uname|id|true|which|stat|du|df|git status)(?: [\w./:=@%+ -]*)?$/
 type Later<T> = T | Promise<T>
 
 /** For a field of the tool's name: does one name satisfy it? */
@@ -93,6 +95,12 @@ export const CHECKS: { readonly [Field in MatcherField]: CheckOf<Field> } = {
         const found = subjectOf(event)
         return glob(found) ? null : `the subject is ${quote(found)}, the hook wants ${text}`
       }
+    },
+  },
+  not_plain: {
+    quick: () => (event) => {
+      const { command } = inputOf(event)
+      return typeof command === 'string' && PLAIN.test(command) ? 'the command only looks at things' : null
     },
   },
   pattern: {

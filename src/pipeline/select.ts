@@ -3,6 +3,8 @@
 import { join } from 'node:path'
 import { isCurrent, isRacy } from '../config/fingerprint.ts'
 import { type HookSet, loadHookSet } from '../config/load.ts'
+import { paths } from '../config/paths.ts'
+import { isForAgentsOnly, selfProtection } from '../config/self-protection.ts'
 import type { SourceSetting } from '../config/settings.ts'
 import type { TrustStore } from '../config/trust.ts'
 import { type Watch, watchInputs } from '../config/watch.ts'
@@ -21,7 +23,9 @@ export async function select(context: Context): Promise<void> {
   const { set, active } = await services.hooksOf(event.work_dir, startOf(context))
   const found = await active.candidates(event)
   context.set = set
-  context.steps = plan(agent ? withoutItsOwn(agent, found, context) : found)
+  context.steps = plan(
+    agent ? withoutItsOwn(agent, found, context) : found.filter(({ hook }) => !isForAgentsOnly(hook)),
+  )
 }
 
 /** Only an agent has sessions that go from folder to folder. */
@@ -150,8 +154,11 @@ export function createHookSets(options: HookSetOptions): HooksOfFolder {
     return known
   }
 
+  const protection = sources ? [] : selfProtection(paths(env))
+  const builtIn = ({ settings }: HookSet) => (settings.self_protection ? protection : [])
+
   function activateAll(set: HookSet, registered: readonly Hook[]): Active {
-    const wanted = [...set.hooks, ...set.broken, ...registered].filter(
+    const wanted = [...set.hooks, ...set.broken, ...registered, ...builtIn(set)].filter(
       ({ name }) => only === undefined || name === only,
     )
     return activate(wanted, { trust, settings: set.settings })

@@ -44,6 +44,13 @@ function row<const S extends ValueSchema, const R extends MatcherRow<S>>(r: R & 
 const NOT_PLACES = PLACES.map((place) => `!${place}` as const)
 
 export const MATCHER_FIELDS = {
+  not_plain: row({
+    schema: { type: 'boolean' },
+    of: 'tool call',
+    written: null,
+    about: 'Not a command of plain words that only looks at things, for which nothing needs to be read.',
+    words: () => 'anything but plain looking',
+  }),
   tool: row({
     schema: TEXT,
     of: 'tool name',
