@@ -6,6 +6,7 @@
  *   crosshook entry 1
  *   program  NODE  MAIN_FILE
  *   engine   SOCKET  KEY_FILE
+ *   keep     NAME                       whatever the next lines say
  *   clear    NAME                       a star at the end stands for any rest
  *   set      NAME=VALUE
  *   refuse   EVENT  SECONDS  CODE  STDOUT  STDERR      `%REASON%` stands for a sentence
@@ -30,7 +31,7 @@ struct text {
 
 struct rule {
   struct text name; /* without the star */
-  int is_prefix;
+  int is_prefix, keeps;
   const char *set; /* `NAME=VALUE`, or NULL: it is cleared */
   size_t set_size;
 };
@@ -81,13 +82,15 @@ static inline long number_of(struct text text) {
   return text.size > 0 ? value : -1;
 }
 
-static inline int add_rule(struct entry *entry, struct text line, int sets) {
+static inline int add_rule(struct entry *entry, struct text line, char kind) {
+  int sets = kind == 's';
   struct rule *rule = &entry->rules[entry->rule_count];
   if (entry->rule_count == MOST_RULES) return 0;
   entry->rule_count++;
   rule->name = (struct text){line.at, 0};
   while (rule->name.size < line.size && line.at[rule->name.size] != '=' && line.at[rule->name.size] != '*') rule->name.size++;
   rule->is_prefix = !sets && rule->name.size < line.size;
+  rule->keeps = kind == 'k';
   rule->set = sets ? line.at : NULL;
   rule->set_size = sets ? line.size : 0;
   return !sets || rule->name.size < line.size;
@@ -106,8 +109,8 @@ static inline int parse_entry(const char *bytes, size_t size, struct entry *entr
     entry->replies = start, entry->end = end;
     if (text_is(kind, "program")) entry->node = next_field(&line), entry->main_file = next_field(&line);
     else if (text_is(kind, "engine")) entry->socket = next_field(&line), entry->key = next_field(&line);
-    else if (text_is(kind, "clear") || text_is(kind, "set")) {
-      if (!add_rule(entry, line, kind.at[0] == 's')) return 0;
+    else if (text_is(kind, "clear") || text_is(kind, "set") || text_is(kind, "keep")) {
+      if (!add_rule(entry, line, kind.at[0])) return 0;
     } else break;
   }
   return entry->node.size > 0 && entry->main_file.size > 0;
@@ -136,7 +139,7 @@ static inline int counts(const struct entry *entry, const char *variable) {
     const struct rule *rule = &entry->rules[r];
     size_t i = 0;
     while (i < rule->name.size && variable[i] != '\0' && variable[i] == rule->name.at[i]) i++;
-    if (i == rule->name.size && (rule->is_prefix || variable[i] == '=')) return 0;
+    if (i == rule->name.size && (rule->is_prefix || variable[i] == '=')) return rule->keeps;
   }
   return 1;
 }

@@ -152,7 +152,7 @@ describe('install and uninstall', () => {
     await crosshook('install', 'claude-code')
     expect(lstatSync(join(home, '.claude/settings.json')).isSymbolicLink()).toBe(true)
     expect(statSync(real).mode & 0o777).toBe(0o640)
-    expect(readFileSync(real, 'utf8')).toContain('hook claude-code PreToolUse')
+    expect(readFileSync(real, 'utf8')).toContain('/install/entries/claude-code/PreToolUse')
     await crosshook('uninstall')
     expect(readFileSync(real, 'utf8')).toBe('{}\n')
   })

@@ -195,6 +195,10 @@ const TABLE: readonly Command[] = [
     {
       project: { text: "into this project's settings instead of yours" },
       http: { text: 'as URLs of the daemon where the agent has HTTP hooks, as commands elsewhere' },
+      fail: {
+        value: 'open',
+        text: 'let go on, with a word about it, what crosshook cannot check because it cannot run (otherwise it is refused)',
+      },
       'dry-run': { text: 'write nothing, show the diff' },
       yes: { text: 'ask nothing, and agree to what needs your consent' },
     },

@@ -21,7 +21,13 @@ export async function run(args: Arguments): Promise<number> {
   const [name] = args.words
   const env = args.env
   const runtime = assemble({ env: args.env, source: 'cli' })
-  const maker = { programs: programsOf(), ledger: openLedger(runtime.paths.state) }
+  const { state } = runtime.paths
+  const maker = {
+    programs: programsOf(state),
+    ledger: openLedger(state),
+    state,
+    agents: await knownAgents(),
+  }
   const canary = openCanary(runtime.paths.state, env)
   const line = progress()
   try {
@@ -33,7 +39,7 @@ export async function run(args: Arguments): Promise<number> {
       daemon: daemon.running ? daemon : undefined,
       ...whenCalled(runtime, maker.ledger),
     }
-    const agents = name === undefined ? await knownAgents() : [await agentNamed(name)]
+    const agents = name === undefined ? maker.agents : [await agentNamed(name)]
     const checkups: Checkup[] = []
     for (const agent of agents) {
       line.show(`asking ${agent.title}`)

@@ -1,8 +1,9 @@
 /** `crosshook install [AGENT…]`: one entry per event in each agent's own settings. */
 
 import { paths } from '../config/paths.ts'
-import { programOf } from '../install/command.ts'
+import { coldProgram, programOf } from '../install/command.ts'
 import { type Edit, isChange } from '../install/edit.ts'
+import type { Fail } from '../install/entry-file.ts'
 import { carryOut, type Done, plan, type Work } from '../install/install.ts'
 import { agentNamed, isPresent, type KnownAgent, knownAgents, placeOf, presence } from '../install/known.ts'
 import { openLedger } from '../install/ledger.ts'
@@ -22,7 +23,9 @@ export async function run(args: Arguments): Promise<number> {
   const isDry = args.flag('dry-run')
   const place = placeOf(args.env, process.cwd(), args.flag('project') ? 'project' : 'user')
   if (args.flag('http') && place.level === 'project') throw sharedToken()
-  const ledger = openLedger(paths(args.env).state)
+  const { state } = paths(args.env)
+  const ledger = openLedger(state)
+  const fixed = { state, env: args.env, cold: coldProgram(), fail: failOf(args) }
   const agents = await chosen(args, place)
   const http = args.flag('http') && agents.some(hasHttp) ? await planHttp(args.env, isDry) : undefined
   const works = agents.map(
@@ -30,7 +33,8 @@ export async function run(args: Arguments): Promise<number> {
       agent,
       place,
       ledger,
-      program: programOf(),
+      program: programOf(state),
+      fixed,
       ...(hasHttp(agent) ? { http } : {}),
     }),
   )
@@ -55,6 +59,14 @@ export async function run(args: Arguments): Promise<number> {
         addressWords(isWanted ? http : undefined, painter(1)),
     )
   return isWrong ? 1 : 0
+}
+
+function failOf(args: Arguments): Fail {
+  const given = args.value('fail') ?? 'closed'
+  if (given === 'open' || given === 'closed') return given
+  throw new CrosshookError('usage', `--fail ${given}: only open and closed are known`, {
+    fix: 'Leave it out: what crosshook cannot check is then refused.',
+  })
 }
 
 function sharedToken(): CrosshookError {

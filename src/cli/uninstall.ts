@@ -1,6 +1,7 @@
 /** `crosshook uninstall [AGENT…]`: the settings as they were before, or without our entries. */
 
 import { paths } from '../config/paths.ts'
+import { coldProgram } from '../install/command.ts'
 import { type Edit, isChange } from '../install/edit.ts'
 import { carryOut, type Done, plan, type Work } from '../install/install.ts'
 import { agentNamed, knownAgents, placeOf } from '../install/known.ts'
@@ -13,10 +14,18 @@ import { print, printJson } from './print.ts'
 
 export async function run(args: Arguments): Promise<number> {
   const place = placeOf(args.env, process.cwd(), args.flag('project') ? 'project' : 'user')
-  const ledger = openLedger(paths(args.env).state)
+  const { state } = paths(args.env)
+  const ledger = openLedger(state)
   const agents =
     args.words.length > 0 ? await Promise.all([...new Set(args.words)].map(agentNamed)) : await knownAgents()
-  const works = agents.map((agent): Work => ({ agent, place, ledger }))
+  const works = agents.map(
+    (agent): Work => ({
+      agent,
+      place,
+      ledger,
+      fixed: { state, env: args.env, cold: coldProgram(), fail: 'closed' },
+    }),
+  )
   const edits = works.flatMap(plan)
   if (args.flag('dry-run')) return showPlan(args, edits)
   if (!args.flag('yes') && !args.flag('json') && canAsk() && edits.some(isChange)) {

@@ -4,6 +4,7 @@ import { paths } from '../config/paths.ts'
 import { accept, readAccepted } from '../install/accepted.ts'
 import { programsOf } from '../install/command.ts'
 import { type ForeignEntry, foreignEntries } from '../install/foreign.ts'
+import { knownAgents } from '../install/known.ts'
 import { openLedger } from '../install/ledger.ts'
 import { CrosshookError } from '../spec/errors.ts'
 import { didYouMean } from '../spec/nearest.ts'
@@ -18,8 +19,10 @@ export async function run(args: Arguments): Promise<number> {
   if (args.flag('journal')) return verifyJournal(args)
   const { state } = paths(args.env)
   const { entries, unreadable } = await foreignEntries(args.env, process.cwd(), {
-    programs: programsOf(),
+    programs: programsOf(state),
     ledger: openLedger(state),
+    state,
+    agents: await knownAgents(),
   })
   const wanted = args.values('accept')
   if (wanted.length > 0) accept(state, chosen(entries, wanted))

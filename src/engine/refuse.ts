@@ -16,9 +16,11 @@ export function refusal(
   { reason, refuses }: { reason: string; refuses: boolean },
 ): Reply {
   const capability = agent.capabilities[event.native_event ?? event.event_type]
+  // Text for the model would keep an agent from stopping, too.
+  const isEnd = capability !== undefined && eventRow(capability.event).block === 'continues'
   const outcome = refuses
     ? { decision: 'deny' as const, reason, user_message: reason }
-    : { user_message: reason, additional_context: [reason] }
+    : { user_message: reason, ...(isEnd ? {} : { additional_context: [reason] }) }
   const reply = agent.encode(degrade(outcome, capability, title).outcome, event)
   if (reply.stdout.includes(reason) || reply.stderr.includes(reason)) return reply
   // This agent has no words for it: people see what a failing hook prints.

@@ -6,31 +6,7 @@ import { dirname, join } from 'node:path'
 import { sha256Hex } from '../fast/digest.ts'
 import { messageOf } from '../spec/errors.ts'
 import type { Call } from '../spec/executor.ts'
-
-/**
- * Variables that make an interpreter, a loader or git run code of somebody's choice. An agent may have
- * taken them from a file of the project it works in, and then they would decide what a guard does. They are
- * not inherited; a hook that needs one names it in its own `env`.
- */
-const NOT_INHERITED = new Set([
-  ...['BASH_ENV', 'ENV', 'SHELLOPTS', 'BASHOPTS', 'PS4', 'PROMPT_COMMAND', 'CDPATH', 'GLOBIGNORE', 'ZDOTDIR'],
-  ...[
-    'NODE_OPTIONS',
-    'NODE_PATH',
-    'BUN_OPTIONS',
-    'PYTHONPATH',
-    'PYTHONHOME',
-    'PYTHONSTARTUP',
-    'PYTHONINSPECT',
-  ],
-  ...['PERL5OPT', 'PERL5LIB', 'PERL5DB', 'RUBYOPT', 'RUBYLIB', 'LUA_INIT', 'PHPRC', 'PHP_INI_SCAN_DIR'],
-  ...['JAVA_TOOL_OPTIONS', 'JDK_JAVA_OPTIONS', '_JAVA_OPTIONS', 'DOTNET_STARTUP_HOOKS', 'GCONV_PATH'],
-  ...['GIT_SSH', 'GIT_SSH_COMMAND', 'GIT_ASKPASS', 'GIT_PAGER', 'GIT_EDITOR', 'GIT_SEQUENCE_EDITOR'],
-  ...['GIT_EXTERNAL_DIFF', 'GIT_PROXY_COMMAND', 'GIT_EXEC_PATH', 'GIT_TEMPLATE_DIR'],
-])
-
-/** `BASH_FUNC_` are exported functions: they take the place of programs of that name. */
-const NOT_INHERITED_PREFIXES = /^(?:LD_|DYLD_|BASH_FUNC_|GIT_CONFIG)/
+import { isHostile } from '../spec/hostile-variables.ts'
 
 /** Inherited, then the common variables, then the hook's own, then what its format adds. */
 export function environment(call: Call): Record<string, string> {
@@ -58,7 +34,7 @@ function inherited(given: NodeJS.ProcessEnv): Record<string, string> {
   if (known) return known
   const env: Record<string, string> = {}
   for (const [name, value] of Object.entries(given)) {
-    if (value === undefined || NOT_INHERITED.has(name) || NOT_INHERITED_PREFIXES.test(name)) continue
+    if (value === undefined || isHostile(name)) continue
     env[name] = value
   }
   if (Object.isFrozen(given)) filtered.set(given, env)

@@ -2,17 +2,16 @@
 
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { mkdirSync, realpathSync, rmdirSync } from 'node:fs'
+import { mkdirSync, readFileSync, realpathSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { CALLERS } from '../dialects/list.ts'
 import { degrade } from '../engine/degrade.ts'
 import { CANARY_MARK, canaryFolder, canaryReason } from '../pipeline/guard.ts'
 import type { Entry, Reply } from '../spec/dialect.ts'
 import { CrosshookError, messageOf } from '../spec/errors.ts'
-import { EVENTS, eventRow, type HookEvent } from '../spec/event.ts'
-import { HOOK_DEFAULTS, type Hook } from '../spec/hook.ts'
-import { toNativeTool } from '../spec/tool.ts'
+import { replyOf } from './entry-file.ts'
 import type { KnownAgent } from './known.ts'
+import { samplePayload } from './sample-call.ts'
 
 export interface Canary {
   /** What is wrong with the answer; undefined when it is the deny that the agent obeys. */
@@ -29,7 +28,7 @@ export function openCanary(state: string, given: NodeJS.ProcessEnv): Canary {
   const workDir = realpathSync(folder)
   return {
     async fire(agent, entry) {
-      const payload = payloadFor(agent, entry.event, workDir)
+      const payload = samplePayload(agent, entry.event, workDir, CANARY_MARK)
       const native: unknown = JSON.parse(payload)
       const event = agent.agent.decode(native, { event: entry.event, env, cwd: workDir })
       const reason = canaryReason(event, state)
@@ -39,7 +38,8 @@ export function openCanary(state: string, given: NodeJS.ProcessEnv): Canary {
       const deny = degrade({ decision: 'deny', reason }, capability, agent.title).outcome
       const expected = agent.agent.encode(deny, event)
       try {
-        return compare(await call(entry, payload, workDir, env), expected)
+        const wrong = compare(await call(entry, payload, workDir, env), expected)
+        return wrong ?? (await brokenCopy(agent, entry, payload, workDir, env))
       } catch (error) {
         return messageOf(error)
       }
@@ -73,56 +73,6 @@ function withoutMarks(given: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return env
 }
 
-/** In the agent's words, as its own hooks would get it. */
-function payloadFor({ id, dialect }: KnownAgent, native: string, workDir: string): string {
-  const event = sampleEvent([dialect.events[native] ?? `${id}/${native}`].flat()[0]!, workDir)
-  const hook: Hook = {
-    ...HOOK_DEFAULTS,
-    name: 'canary',
-    format: id,
-    scope: 'user',
-    events: [event.event_type],
-    native_event: native,
-    run: { type: 'command', argv: ['true'] },
-    origin: { file: '' },
-  }
-  if (dialect.format) return dialect.format.encode(event, hook, {}).text
-  const tool = toNativeTool(dialect.tools, 'Shell', COMMAND)
-  return JSON.stringify({
-    hook_event_name: native,
-    session_id: event.session_id,
-    cwd: workDir,
-    ...(eventRow(event.event_type).tool ? { tool_name: tool.name, tool_input: tool.input } : {}),
-  })
-}
-
-const COMMAND = { command: 'echo crosshook-canary' }
-const SAMPLES = {
-  string: 'canary',
-  integer: 1,
-  boolean: false,
-  object: {},
-  array: [],
-  strings: [],
-  any: 'canary',
-  'object?': null,
-}
-
-function sampleEvent(type: string, workDir: string): HookEvent {
-  const { fields } = eventRow(type)
-  const own = Object.fromEntries(Object.entries(fields).map(([name, kind]) => [name, SAMPLES[kind]]))
-  const tool = Object.hasOwn(EVENTS, type) && eventRow(type).tool
-  return {
-    ...own,
-    event_type: type,
-    timestamp: new Date().toISOString(),
-    session_id: CANARY_MARK,
-    work_dir: workDir,
-    context: {},
-    ...(tool ? { tool_name: 'Shell', tool_input: COMMAND } : {}),
-  }
-}
-
 function compare(got: Reply, expected: Reply): string | undefined {
   const tidy = (text: string) => text.trim()
   if (
@@ -137,7 +87,7 @@ function compare(got: Reply, expected: Reply): string | undefined {
 
 async function call(entry: Entry, payload: string, cwd: string, env: NodeJS.ProcessEnv): Promise<Reply> {
   if (/^https?:\/\//.test(entry.command)) return callUrl(entry, payload, env)
-  const [program = '', ...args] = entry.argv ?? ['/bin/sh', '-c', entry.command]
+  const [program = '', ...args] = argvOf(entry)
   const { promise, resolve, reject } = Promise.withResolvers<Reply>()
   const child = spawn(program, args, { cwd, env, timeout: LIMIT, killSignal: 'SIGKILL' })
   const reply = { stdout: '', stderr: '' }
@@ -155,6 +105,39 @@ async function call(entry: Entry, payload: string, cwd: string, env: NodeJS.Proc
       : reject(new Error(`no answer within ${LIMIT / 1000} s (${signal})`)),
   )
   return promise
+}
+
+function argvOf({ argv, args, command }: Entry): readonly string[] {
+  return argv ?? (args ? [command, ...args] : ['/bin/sh', '-c', command])
+}
+
+/** The same call with a copy of the entry's file whose program is gone must be refused, or told as a failure. */
+async function brokenCopy(
+  agent: KnownAgent,
+  entry: Entry,
+  payload: string,
+  workDir: string,
+  env: NodeJS.ProcessEnv,
+): Promise<string | undefined> {
+  const words = argvOf(entry)
+  const file = /--entry=([^']+)/.exec(words.join(' '))?.[1]
+  if (file === undefined) return undefined // over HTTP, or from before entries had files
+  const isOpen = words.some((word) => word.includes('--fail=open'))
+  const copy = join(workDir, `${entry.event}.entry`)
+  const broken = readFileSync(file, 'utf8')
+    .replace(/^(program\t[^\t]*\t).*$/m, `$1${workDir}/gone.cjs`)
+    .replace(/^engine\t.*$/m, `engine\t${workDir}/gone.sock\t${workDir}/gone.key`)
+  try {
+    writeFileSync(copy, broken, { mode: 0o600 })
+    const argv = words.map((word) => word.replaceAll(`--entry=${file}`, `--entry=${copy}`))
+    const got = await call({ ...entry, argv }, payload, workDir, env)
+    const said = got.stdout + got.stderr
+    const { exit_code } = replyOf({ agent, state: '', fail: isOpen ? 'open' : 'closed' }, entry.event)
+    if (got.exit_code === exit_code && said.includes('cannot check this')) return undefined
+    return `when its program is broken it should say so with exit code ${exit_code}, but it ended with ${got.exit_code} and said: ${said.slice(0, 300) || 'nothing'}`
+  } finally {
+    rmSync(copy, { force: true })
+  }
 }
 
 async function callUrl(

@@ -1,7 +1,6 @@
 /** Is an agent wired, does the wiring answer, and was it used without calling? */
 
 import { existsSync } from 'node:fs'
-import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { ownEnvironment } from '../host/environment.ts'
 import type { DaemonStatus } from '../host/status-file.ts'
@@ -113,11 +112,11 @@ function settingsProblems(looked: readonly Looked[], isWired: boolean): EntryPro
   return [...found.values()]
 }
 
-function look({ id }: KnownAgent, file: SettingsFile, place: Place, maker: Maker): Looked {
+function look(agent: KnownAgent, file: SettingsFile, place: Place, maker: Maker): Looked {
   try {
     const bytes = readBytes(targetOf(file.path))
     const text = bytes === undefined ? undefined : toText(bytes, file.path)
-    const entries = text === undefined ? [] : ourEntries(id, file, text, maker)
+    const entries = text === undefined ? [] : ourEntries(agent, file, text, maker)
     // A file without entries of ours may switch off those in another.
     const problems = text === undefined ? [] : (file.problems?.(text, place) ?? [])
     return { file, place, entries, problems }
@@ -132,7 +131,7 @@ function look({ id }: KnownAgent, file: SettingsFile, place: Place, maker: Maker
 }
 
 /** What looks like ours and was not written by crosshook is not run here either. */
-function ourEntries(agent: string, file: SettingsFile, text: string, maker: Maker): Ours[] {
+function ourEntries(agent: KnownAgent, file: SettingsFile, text: string, maker: Maker): Ours[] {
   const isGenuine = genuine(agent, file, text, maker)
   return file
     .find(text)
@@ -149,7 +148,11 @@ async function checkEvents(
     agent.installer
       .files(places[0]!)
       .filter(({ consent }) => consent === undefined)
-      .flatMap((file) => file.find(file.add(undefined, commandLine(agent.id, maker.programs[0]!))))
+      .flatMap((file) =>
+        file.find(
+          file.add(undefined, commandLine({ agent, state: maker.state, fail: 'closed' }, maker.programs[0]!)),
+        ),
+      )
       .map(({ event }) => event),
   )
   const { capabilities } = agent.agent
@@ -191,21 +194,22 @@ async function checkEvents(
 
 /** Some settings only name a plugin of ours; the calls are in the plugin. */
 function isCall({ command, argv }: Entry): boolean {
-  return argv !== undefined || /^https?:|\shook\s/.test(command)
+  return argv !== undefined || /^https?:|\shook\s|\/install\/entries\//.test(command)
 }
 
 /** The program that the entry starts, when it is not there. */
 function missingProgram(entry: Entry): string | undefined {
-  const { command, argv } = entry
+  const { command, argv = entry.args && [entry.command, 'hook', ...entry.args] } = entry
   if (/^https?:/.test(command)) return undefined
   if (command.startsWith('file:'))
     return existsSync(fileURLToPath(command)) ? undefined : `${command} is not there any more`
   if (!isCall(entry)) return undefined
   const words = argv ?? [...command.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map(([, a, b, c]) => a ?? b ?? c!)
-  const [first = '', second = ''] = words
-  const files = second.startsWith('/') && basename(first).startsWith('node') ? [first, second] : [first]
-  const gone = files.find((file) => file.startsWith('/') && !existsSync(file))
+  const at = words.indexOf('hook')
+  const files = words.slice(0, at < 0 ? 1 : at).filter((word) => word.startsWith('/'))
+  const gone = files.find((file) => !existsSync(file))
   if (gone !== undefined) return `${gone} is not there any more`
+  const [first = ''] = files.length > 0 ? files : words
   return findProgram(first, ownEnvironment()) === undefined ? `${first} cannot be started` : undefined
 }
 

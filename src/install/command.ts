@@ -2,8 +2,10 @@
 
 import { existsSync, realpathSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { hookCommand } from '../host/relay/command.ts'
+import { findRelay, hookCommand } from '../host/relay/command.ts'
 import type { CommandLine } from '../spec/dialect.ts'
+import { type EntryForm, entryFile, linkFolder, REASON, refuses, replyOf } from './entry-file.ts'
+import { shellEntryFile } from './shell-entry.ts'
 
 /** How many hooks within agents within hooks lie above: over HTTP only a header tells. */
 const DEPTH = 'CROSSHOOK_DEPTH'
@@ -14,19 +16,21 @@ export interface HttpForm {
   token: string
 }
 
-export function commandLine(
-  agent: string,
-  program: readonly string[] = programOf(),
-  http?: HttpForm,
-): CommandLine {
-  const argv = (event: string) => [...program, 'hook', agent, event]
-  const line = (event: string) => argv(event).map(quote).join(' ')
-  if (!http) return { argv, line }
-  return {
+export function commandLine(form: EntryForm, program: readonly string[], http?: HttpForm): CommandLine {
+  const { id } = form.agent
+  const argv = (event: string) => [...program, ...argumentsOf(form, event)]
+  const words = (event: string) => argv(event).map(quote).join(' ')
+  const command: CommandLine = {
     argv,
-    line,
+    line: (event) => (refuses(form, event) ? orRefuse(form, event, program, words(event)) : words(event)),
+    program: (event) => ({ command: join(linkFolder(form), event), args: argumentsOf(form, event) }),
+    refuses: (event) => refuses(form, event),
+  }
+  if (!http) return command
+  return {
+    ...command,
     http: (event) => ({
-      url: `${http.origin}/v1/agents/${agent}/${event}`,
+      url: `${http.origin}/v1/agents/${id}/${event}`,
       // A variable with the token would have to be set wherever the agent is started from.
       headers: { Authorization: `Bearer ${http.token}`, 'X-Crosshook-Depth': `\${${DEPTH}}` },
       variables: [DEPTH],
@@ -34,21 +38,56 @@ export function commandLine(
   }
 }
 
+function argumentsOf(form: EntryForm, event: string): string[] {
+  const tells = form.fail === 'open' ? ['--fail=open'] : refuses(form, event) ? [] : ['--fail=tell']
+  return ['hook', form.agent.id, event, ...tells, `--entry=${entryFile(form)}`]
+}
+
+/**
+ * A program that is not there any more would let everything pass: most agents take a shell's 127 for a hook that failed.
+ * The shell becomes the program, so that this costs no further process.
+ */
+function orRefuse(form: EntryForm, event: string, program: readonly string[], call: string): string {
+  const reply = replyOf(form, event)
+  const reason = `crosshook cannot check this: its program is gone. Install it again, or run crosshook uninstall ${form.agent.id}.`
+  const say = (text: string, to: string) =>
+    text === '' ? [] : [`echo ${quote(text.replaceAll(REASON, reason).trim())}${to}`]
+  const test = program.map((file) => `test -x ${quote(file)} && `).slice(0, 1)
+  const last = [...say(reply.stdout, ''), ...say(reply.stderr, ' >&2'), `exit ${reply.exit_code}`]
+  return `${test.join('')}exec ${call}; ${last.join('; ')}`
+}
+
 /** Every way in which this very crosshook may have been installed; the first is the one to install now. */
-export function programsOf(main = realpathSync(process.argv[1] ?? '')): string[][] {
+export function programsOf(state: string, main = realpathSync(process.argv[1] ?? '')): string[][] {
   const launcher = join(dirname(main), '../../bin/crosshook')
-  const { argv } = hookCommand(main)
-  const cold = [process.execPath, main]
-  const known = [argv, ...(existsSync(launcher) ? [[launcher]] : []), cold]
+  const relay = findRelay(main)
+  const known = [
+    ...(relay === undefined ? [] : [[relay]]),
+    [shellEntryFile(state)],
+    ...(existsSync(launcher) ? [[launcher]] : []),
+    coldProgram(main),
+  ]
   // Our entries are known by our name: a program without it in its path would not be found again.
   return known.filter((program) => program.some((word) => word.includes('crosshook')))
 }
 
-export function programOf(): string[] {
-  return programsOf()[0]!
+/** For entries that name one hook each: the launcher of a checkout, or Node with the file that it runs. */
+export function exportProgram(main = realpathSync(process.argv[1] ?? '')): string[] {
+  const { argv } = hookCommand(main)
+  const launcher = join(dirname(main), '../../bin/crosshook')
+  return argv.length === 1 ? argv : existsSync(launcher) ? [launcher] : argv
+}
+
+/** Node, and the file that it runs. */
+export function coldProgram(main = realpathSync(process.argv[1] ?? '')): [string, string] {
+  return [process.execPath, main]
+}
+
+export function programOf(state: string): string[] {
+  return programsOf(state)[0]!
 }
 
 /** Plain words need no quotes; paths always have them, so that a later move of the folder shows. */
 export function quote(word: string): string {
-  return /^[\w.-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
+  return /^[\w.=-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
 }

@@ -164,7 +164,9 @@ function ownEntries(file: SettingsFile, text: string): Entry[] {
 
 function keyOf(entries: readonly Entry[]): string {
   return entries
-    .map(({ event, command, matcher, headers }) => JSON.stringify([event, command, matcher, headers]))
+    .map(({ event, command, args, matcher, headers }) =>
+      JSON.stringify([event, command, args, matcher, headers]),
+    )
     .sort()
     .join()
 }

@@ -3,7 +3,7 @@
 import type { Dialect, NativeEntry } from '../spec/dialect.ts'
 import type { Hook } from '../spec/hook.ts'
 import type { Matcher } from '../spec/matcher.ts'
-import { programOf, quote } from './command.ts'
+import { exportProgram, quote } from './command.ts'
 
 export interface Exported {
   entries: NativeEntry[]
@@ -14,7 +14,7 @@ export interface Exported {
 /** What an agent's own time limit must leave for crosshook to start and to answer by itself. */
 const MARGIN = 5000
 
-export function exportHooks(dialect: Dialect, hooks: readonly Hook[], program = programOf()): Exported {
+export function exportHooks(dialect: Dialect, hooks: readonly Hook[], program = exportProgram()): Exported {
   const exported: Exported = { entries: [], left: [] }
   for (const hook of hooks) {
     const events = hook.events.flatMap((event) => nativeEvent(dialect, event) ?? [])

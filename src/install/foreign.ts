@@ -61,7 +61,7 @@ interface Search {
 
 /** The files that we write to, then those that only the format knows. A project in the home folder is seen once. */
 async function look(dialect: Dialect, place: Place, { seen, found, maker }: Search): Promise<void> {
-  const { id, title, agent, format } = dialect
+  const { id, title, format } = dialect
   const take = async (file: string, read: (text: string) => Part[] | Promise<Part[]>) => {
     if (!existsSync(file) || seen.has(realpathSync(file))) return
     seen.add(realpathSync(file))
@@ -81,9 +81,10 @@ async function look(dialect: Dialect, place: Place, { seen, found, maker }: Sear
       found.unreadable.push({ file, message: messageOf(error) })
     }
   }
-  for (const file of (await agent?.install?.())?.files(place) ?? [])
+  const known = maker.agents.find((each) => each.id === id)
+  for (const file of known?.installer.files(place) ?? [])
     await take(file.path, (text) => {
-      const isGenuine = genuine(id, file, text, maker)
+      const isGenuine = genuine(known!, file, text, maker)
       const others = file.find(text).filter((entry) => !isGenuine(entry))
       if (others.length > 0 && isProgram(file, text)) return [changedProgram(text)]
       return others.map(({ event, command, matcher, line, ours }) => ({

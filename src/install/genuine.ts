@@ -1,8 +1,10 @@
 /** Entries that look like ours: did crosshook write them? A worm could borrow the name. */
 
-import type { Entry, SettingsFile } from '../spec/dialect.ts'
+import type { CommandLine, Entry, SettingsFile } from '../spec/dialect.ts'
 import { CrosshookError } from '../spec/errors.ts'
-import { commandLine, quote } from './command.ts'
+import { commandLine, type HttpForm } from './command.ts'
+import { linkFolder } from './entry-file.ts'
+import type { KnownAgent } from './known.ts'
 import { digestOf, type Ledger } from './ledger.ts'
 import { targetOf } from './settings-bytes.ts'
 
@@ -10,23 +12,34 @@ export interface Maker {
   /** How this crosshook may be called; the first is what it would install. */
   programs: readonly (readonly string[])[]
   ledger: Ledger
+  state: string
+  /** All whose settings crosshook can write. */
+  agents: readonly KnownAgent[]
+}
+
+/** What this crosshook would write for an agent, in every form. */
+function formsOf(agent: KnownAgent, { programs, state }: Maker, http?: HttpForm): CommandLine[] {
+  return programs.flatMap((program) =>
+    (['closed', 'open'] as const).map((fail) => commandLine({ agent, state, fail }, program, http)),
+  )
 }
 
 /** Genuine is what this program would write now, and every entry of a file that nobody has touched since it was written. */
 export function genuine(
-  agent: string,
+  agent: KnownAgent,
   file: SettingsFile,
   text: string,
-  { programs, ledger }: Maker,
+  maker: Maker,
 ): (entry: Entry) => boolean {
-  if (ledger.find(agent, targetOf(file.path))?.after === digestOf(Buffer.from(text)))
+  const { ledger } = maker
+  if (ledger.find(agent.id, targetOf(file.path))?.after === digestOf(Buffer.from(text)))
     return ({ ours }) => ours
-  const origin = ledger.records.find((record) => record.agent === agent && record.http)?.http?.origin
-  const commands = programs.flatMap((program) => [
-    commandLine(agent, program),
+  const origin = ledger.records.find((record) => record.agent === agent.id && record.http)?.http?.origin
+  const commands = [
+    ...formsOf(agent, maker),
     // Who has the token is not asked here: with a wrong one nothing happens.
-    ...(origin === undefined ? [] : [commandLine(agent, program, { origin, token: '' })]),
-  ])
+    ...(origin === undefined ? [] : formsOf(agent, maker, { origin, token: '' })),
+  ]
   if (isProgram(file, text)) {
     const isSame = commands.some((command) => tryAdd(file, undefined, command) === text)
     return ({ ours }) => ours && isSame
@@ -40,19 +53,41 @@ export function genuine(
   return (entry) =>
     entry.ours &&
     (expected.has(keyOf(entry)) ||
-      commands.some(({ line, http }) => [line(entry.event), http?.(entry.event).url].includes(entry.command)))
+      (entry.args === undefined &&
+        commands.some(({ line, http }) =>
+          [line(entry.event), http?.(entry.event).url].includes(entry.command),
+        )))
 }
 
 /** A plain call of this very program, for whichever agent: nothing else can happen by it. */
-export function isOwnCall(command: string, { programs, ledger }: Maker): boolean {
+export function isOwnCall(command: string, maker: Maker): boolean {
   if (
-    ledger.records.some(({ http }) => http !== undefined && command.startsWith(`${http.origin}/v1/agents/`))
+    maker.ledger.records.some(
+      ({ http }) => http !== undefined && command.startsWith(`${http.origin}/v1/agents/`),
+    )
   )
     return true
-  return programs.some((program) => {
-    const start = `${[...program, 'hook'].map(quote).join(' ')} `
-    return command.startsWith(start) && /^[\w.-]+ [\w.-]+$/.test(command.slice(start.length))
-  })
+  const [, id, event] = /\s'?hook'? '?([\w.-]+)'? '?([\w.-]+)/.exec(command) ?? []
+  const agent = maker.agents.find(
+    (known) => known.id === id || command.startsWith(`${linkOf(known, maker)}/`),
+  )
+  if (!agent) return false
+  const name = event ?? command.slice(command.lastIndexOf('/') + 1)
+  return formsOf(agent, maker).some(
+    ({ line, program }) =>
+      line(name) === command ||
+      program?.(name).command === command ||
+      // As another reader of these settings puts it for a shell.
+      wordsOf(program?.(name)) === command.replaceAll("'", ''),
+  )
+}
+
+function wordsOf(form: { command: string; args: readonly string[] } | undefined): string | undefined {
+  return form && [form.command, ...form.args].join(' ').replaceAll("'", '')
+}
+
+function linkOf(agent: KnownAgent, { state }: Maker): string {
+  return linkFolder({ agent, state })
 }
 
 /** A plugin of ours: not only the calls in it count, but every byte. */
@@ -74,6 +109,6 @@ function tryAdd(
   }
 }
 
-function keyOf({ event, command, ours }: Entry): string {
-  return JSON.stringify([event, command, ours])
+function keyOf({ event, command, args, ours }: Entry): string {
+  return JSON.stringify([event, command, args, ours])
 }

@@ -2,11 +2,13 @@
 
 import { basename, join } from 'node:path'
 import type { Place, SettingsFile } from '../spec/dialect.ts'
-import { CrosshookError } from '../spec/errors.ts'
+import { CrosshookError, messageOf } from '../spec/errors.ts'
 import { commandLine, type HttpForm } from './command.ts'
 import { applyInstall, applyUninstall, type Edit, isChange, planInstall, planUninstall } from './edit.ts'
+import { entryFile, type Fail, removeEntry, writeEntry } from './entry-file.ts'
 import type { KnownAgent } from './known.ts'
 import type { Ledger } from './ledger.ts'
+import { shellEntryFile, writeShellEntry } from './shell-entry.ts'
 
 export type FileState = 'changed' | 'unchanged' | 'failed' | 'waiting'
 
@@ -24,6 +26,8 @@ export interface Work {
   program?: readonly string[]
   /** URLs for the events that can have them. */
   http?: HttpForm | undefined
+  /** The environment and the choice that entries are fixed to. */
+  fixed?: { state: string; env: NodeJS.ProcessEnv; cold: readonly [string, string]; fail: Fail } | undefined
 }
 
 /** What would be written, file by file. */
@@ -34,6 +38,10 @@ export function plan(work: Work): Edit[] {
 /** Each file is planned again right before it is written, since one may depend on another. */
 export function carryOut(work: Work, consents: (edit: Edit) => boolean): Done[] {
   const done: Done[] = []
+  const { agent, program, fixed, ledger } = work
+  const error = fix(work)
+  if (error)
+    return filesOf(work).map((file) => ({ edit: { ...planOne(work, file), error }, state: 'failed' }))
   for (const file of filesOf(work)) {
     const edit = planOne(work, file)
     const isSpoiled = file.consent !== undefined && done.some(({ state }) => state === 'failed')
@@ -45,7 +53,23 @@ export function carryOut(work: Work, consents: (edit: Edit) => boolean): Done[] 
       done.push({ edit, state: 'waiting' })
     else done.push(write(work, edit))
   }
+  if (!program && fixed && !ledger.records.some((record) => record.agent === agent.id))
+    removeEntry({ agent, state: fixed.state })
   return done
+}
+
+/** Writes what the entries will name. */
+function fix({ agent, program, fixed }: Work): CrosshookError | undefined {
+  if (!program || !fixed) return undefined
+  try {
+    if (program[0] === shellEntryFile(fixed.state)) writeShellEntry(fixed.state)
+    writeEntry({ agent, ...fixed }, fixed.env, program, fixed.cold)
+    return undefined
+  } catch (error) {
+    if (error instanceof CrosshookError) return error
+    const file = entryFile({ agent, state: fixed.state })
+    return new CrosshookError('store', `${file} cannot be made: ${messageOf(error)}`, { cause: error })
+  }
 }
 
 function write({ program, ledger }: Work, edit: Edit): Done {
@@ -59,11 +83,15 @@ function write({ program, ledger }: Work, edit: Edit): Done {
   }
 }
 
-function planOne({ agent, place, ledger, program, http }: Work, file: SettingsFile): Edit {
+function planOne({ agent, place, ledger, program, http, fixed }: Work, file: SettingsFile): Edit {
   const setting = { agent, level: place.level, ledger, http }
   return program === undefined
     ? planUninstall(setting, file)
-    : planInstall(setting, file, commandLine(agent.id, program, http))
+    : planInstall(
+        setting,
+        file,
+        commandLine({ agent, state: fixed!.state, fail: fixed!.fail }, program, http),
+      )
 }
 
 function filesOf({ agent, place, program, ledger }: Work): readonly SettingsFile[] {

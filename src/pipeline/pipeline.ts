@@ -5,7 +5,7 @@ import { type Paths, paths } from '../config/paths.ts'
 import { openSessionStarts } from '../config/session-start.ts'
 import { mac, stateKey } from '../config/state-key.ts'
 import { openTrust, type TrustStore } from '../config/trust.ts'
-import { loadDialect } from '../dialects/list.ts'
+import { DIALECTS, loadDialect } from '../dialects/list.ts'
 import { degrade as degradeOutcome } from '../engine/degrade.ts'
 import { report } from '../engine/run.ts'
 import { now } from '../fast/clock.ts'
@@ -66,7 +66,7 @@ export interface Pipeline {
   fire(name: string, given: Record<string, unknown>, options?: FireOptions): Promise<FireResult>
   /** An agent's own payload in, its own reply out. */
   handle(call: AgentCall): Promise<Reply>
-  /** As `handle`, but never throws: what goes wrong is told to the agent and to `trouble`. */
+  /** As `handle`, but what goes wrong is told to the agent and to `trouble`. Throws only when the dialect is damaged. */
   answer(call: AgentCall): Promise<Reply>
   /** When every background hook has been started. */
   settled(): Promise<unknown>
@@ -200,7 +200,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   }
 }
 
-/** Whatever went wrong, nothing has judged the event: it is denied where it can be. Never throws. */
+/** Whatever went wrong, nothing has judged the event: it is denied where it can be. Throws when the dialect is damaged. */
 async function refusal(call: AgentCall, error: unknown): Promise<Reply> {
   const fix = error instanceof CrosshookError ? `\n${error.fix}` : ''
   const words = `crosshook: ${messageOf(error)}${fix}`
@@ -217,8 +217,9 @@ async function refusal(call: AgentCall, error: unknown): Promise<Reply> {
       )
       return agent!.encode(outcome, event!)
     }
-  } catch {
-    // The dialect itself cannot be used: its words cannot be spoken.
+  } catch (damage) {
+    // Its words cannot be spoken: whoever supervises us has them, too, and takes silence for a failure.
+    if (Object.hasOwn(DIALECTS, call.agent)) throw damage
   }
   // Agents differ in what they make of a failing hook; 1 is "failed, not blocked" in all that have exit codes.
   return { stdout: '', stderr: `${words}\n`, exit_code: 1 }

@@ -155,6 +155,8 @@ export interface Installer {
   readonly detect: { programs: readonly string[]; folders: readonly string[] }
   /** Settings files, relative to home and to the project. A function where a variable moves them. */
   files(place: Place): readonly SettingsFile[]
+  /** How long it waits for our entry of this event; 600 when left out. */
+  waitSeconds?(nativeEvent: string): number
   /** Files and folders that are newer whenever the agent was used: its sessions, its logs. */
   activity?(place: Place): readonly string[]
 }
@@ -190,6 +192,10 @@ export interface EntryProblem {
 export interface CommandLine {
   line(nativeEvent: string): string
   argv(nativeEvent: string): readonly string[]
+  /** For agents that start a program without a shell. It also works for those that drop the arguments. */
+  program?(nativeEvent: string): { command: string; args: readonly string[] }
+  /** What crosshook cannot check is refused: an agent with a setting for hooks that fail is told so, too. */
+  refuses?(nativeEvent: string): boolean
   /** The same call over HTTP, where the agent has such hooks and the person wants them. */
   http?(nativeEvent: string): HttpCall
 }
@@ -210,6 +216,8 @@ export interface Entry {
   line?: number
   /** How to call it, where the command is not a line for a shell. */
   argv?: readonly string[]
+  /** Where the command is a program, without a shell: what comes after it. */
+  args?: readonly string[]
   /** What is sent with it, where the command is a URL. */
   headers?: Readonly<Record<string, string>>
 }

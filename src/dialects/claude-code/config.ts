@@ -47,6 +47,7 @@ export const installer: Installer = {
       problems,
     },
   ],
+  waitSeconds,
   activity: ({ home, env }) => [join(env.CLAUDE_CONFIG_DIR || join(home, '.claude'), 'projects')],
 }
 
@@ -54,11 +55,21 @@ function ourEntries(command: CommandLine): Record<string, object> {
   const names = Object.keys(events).filter((event) => !NEVER_INSTALLED.includes(event))
   return Object.fromEntries(
     names.map((event) => {
-      const timeout = event === 'SessionEnd' ? END_TIMEOUT_SECONDS : TIMEOUT_SECONDS
-      const call = httpEntry(event, command) ?? { type: 'command', command: command.line(event) }
-      return [event, { hooks: [{ ...call, timeout }] }]
+      const call = httpEntry(event, command) ?? commandEntry(event, command)
+      return [event, { hooks: [{ ...call, timeout: waitSeconds(event) }] }]
     }),
   )
+}
+
+function waitSeconds(event: string): number {
+  return event === 'SessionEnd' ? END_TIMEOUT_SECONDS : TIMEOUT_SECONDS
+}
+
+/** With arguments, so that no shell is started for it. */
+function commandEntry(event: string, command: CommandLine): object {
+  const call = command.program?.(event) ?? { command: command.line(event) }
+  const mustAnswer = command.refuses?.(event) && !MAY_FAIL.includes(event)
+  return { type: 'command', ...call, ...(mustAnswer ? { onFailure: 'block' } : {}) }
 }
 
 function httpEntry(event: string, command: CommandLine): object | undefined {

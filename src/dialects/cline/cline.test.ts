@@ -168,7 +168,7 @@ describe('the hook files of Cline', () => {
   it('are small programs, and never somebody else’s', () => {
     expect(file).toMatchObject({ path: '/h/.cline/hooks/PreToolUse.sh', mode: 0o755 })
     const text = file.add(undefined, command)
-    expect(text.split('\n').at(-2)).toBe('exec crosshook hook cline PreToolUse')
+    expect(text.split('\n').at(-2)).toBe('crosshook hook cline PreToolUse')
     expect(read({ path: file.path, text, scope: 'user' }).hooks).toEqual([])
     expect(() => file.add('#!/bin/sh\nmine\n', command)).toThrow('one file for each event')
     expect(file.remove('#!/bin/sh\nmine\n')).toBe('#!/bin/sh\nmine\n')

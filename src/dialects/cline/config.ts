@@ -33,13 +33,13 @@ function hookFile(path: string, event: string): SettingsFile {
             fix: `Move it to a HOOK.md of yours, or out of the folder, then install again.`,
           },
         )
-      return `${HEAD}exec ${command.line(event)}\n`
+      return `${HEAD}${command.line(event)}\n`
     },
     remove: (text) => (text.startsWith(HEAD) ? undefined : text),
     find: (text) => [
       {
         event,
-        command: text.startsWith(HEAD) ? text.slice(HEAD.length + 'exec '.length).trim() : path,
+        command: text.startsWith(HEAD) ? text.slice(HEAD.length).trim() : path,
         ours: text.startsWith(HEAD),
       },
     ],

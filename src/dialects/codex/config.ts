@@ -47,6 +47,7 @@ export const installer: Installer = {
       trustFile({ path: join(userFolder, 'config.toml'), hooksFile, names: NAMES, entries: ourEntries }),
     ]
   },
+  waitSeconds: timeoutSeconds,
   activity: ({ home, env }) => [join(env.CODEX_HOME || join(home, '.codex'), 'sessions')],
 }
 

@@ -26,7 +26,11 @@ export const installer: Installer = {
       shape: SHAPE,
       head: { version: 1 },
       entries: (command) =>
-        entryPerEvent(INSTALLED, (event) => ({ command: command.line(event), timeout: TIMEOUT_SECONDS })),
+        entryPerEvent(INSTALLED, (event) => ({
+          command: command.line(event),
+          timeout: TIMEOUT_SECONDS,
+          ...(command.refuses?.(event) ? { failClosed: true } : {}),
+        })),
     }),
   ],
 }

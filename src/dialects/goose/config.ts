@@ -27,7 +27,14 @@ export const installer: Installer = {
         shape: SHAPE,
         entries: (command) =>
           entryPerEvent(INSTALLED, (event) => ({
-            hooks: [{ type: 'command', command: command.line(event), timeout: TIMEOUT_SECONDS }],
+            hooks: [
+              {
+                type: 'command',
+                command: command.line(event),
+                timeout: TIMEOUT_SECONDS,
+                ...(command.refuses?.(event) ? { on_failure: 'block' } : {}),
+              },
+            ],
           })),
       }),
       manifest(join(folder, 'plugin.json')),

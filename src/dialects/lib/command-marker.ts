@@ -6,6 +6,7 @@ export function isOurCommand(command: unknown, agent: string): boolean {
   const id = agent.replace(/[^a-z0-9-]/gi, '')
   return (
     new RegExp(`crosshook\\S*["']?\\s(?:.*\\s)?hook["']?\\s+["']?${id}["']?(?:\\s|$)`, 's').test(command) ||
+    new RegExp(`/crosshook/install/entries/${id}/\\w+$`).test(command) ||
     new RegExp(`^https?://[^/]*/v1/agents/${id}/`).test(command)
   )
 }
@@ -15,6 +16,7 @@ export function callsCrosshook(command: unknown): boolean {
   return (
     typeof command === 'string' &&
     (/crosshook\S*["']?\s(?:.*\s)?(?:run-)?hook["']?\s+["']?[a-z]/s.test(command) ||
+      /\/crosshook\/install\/entries\/[a-z]/.test(command) ||
       /^https?:\/\/[^/]*\/v1\/agents\/[a-z]/.test(command))
   )
 }

@@ -54,6 +54,7 @@ export function findEntries(text: string, shape: Shape): Entry[] {
       ours: isOurs(entry, shape),
       ...(typeof group.matcher === 'string' ? { matcher: group.matcher } : {}),
       ...(line === undefined ? {} : { line }),
+      ...(Array.isArray(entry.args) ? { args: entry.args.map(String) } : {}),
       ...(isRecord(entry.headers) ? { headers: texts(entry.headers) } : {}),
     }
   })

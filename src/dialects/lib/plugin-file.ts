@@ -21,7 +21,16 @@ export function pluginFile({ path, events, body }: Options): SettingsFile {
         throw new CrosshookError('exists', `${path} is there already and was not made by crosshook.`, {
           fix: 'Rename it, then install again.',
         })
-      return [MARK, IMPORT, `${COMMANDS}${commands(events, command)}`, CALLS, body.trim(), ''].join('\n')
+      const goesOn = command.refuses !== undefined && !events.some(command.refuses)
+      return [
+        MARK,
+        IMPORT,
+        `${COMMANDS}${commands(events, command)}`,
+        `const FAILS_OPEN = ${goesOn}`,
+        CALLS,
+        body.trim(),
+        '',
+      ].join('\n')
     },
     remove: (text) => (text.startsWith(MARK) ? undefined : text),
     find: (text) => (text.startsWith(MARK) ? entriesOf(text) : []),
@@ -47,11 +56,10 @@ function entriesOf(text: string): Entry[] {
 
 const IMPORT = `import { spawn, spawnSync } from 'node:child_process'\n`
 
-/** A program that is not there lets pass, with one word about it; a call that has started and fails is a deny. */
+/** Whatever goes wrong is a deny where something can be stopped, unless the person wanted it otherwise (`--fail open`). */
 const CALLS = `const LIMIT = 600000
-let hasWarned = false
 
-/** The answer of crosshook; empty when the program is not there. Rejects when a call that started did not end well. */
+/** The answer of crosshook, which is always JSON. Rejects when there is none. */
 function ask(event, payload) {
   return new Promise((resolve, reject) => {
     const [program, ...args] = COMMANDS[event]
@@ -66,17 +74,15 @@ function ask(event, payload) {
       clearTimeout(timer)
       if (code !== 0) return reject(new Error('crosshook failed: ' + (err.trim() || 'exit code ' + code)))
       try {
-        resolve(out.trim() === '' ? {} : JSON.parse(out))
+        resolve(JSON.parse(out))
       } catch {
         reject(new Error('crosshook gave an answer that cannot be read: ' + out.slice(0, 200)))
       }
     }
     child.on('error', (error) => {
       clearTimeout(timer)
-      if (child.pid !== undefined) return reject(error)
-      if (!hasWarned) console.error('crosshook: no hook runs, since ' + program + ' cannot be started: ' + error.message)
-      hasWarned = true
-      resolve({})
+      const mend = 'Install crosshook again, or run crosshook uninstall ' + args[1] + '.'
+      reject(new Error('crosshook cannot check this: ' + program + ' cannot be started (' + error.message + '). ' + mend))
     })
     child.stdout.setEncoding('utf8').on('data', (text) => (out += text))
     child.stderr.setEncoding('utf8').on('data', (text) => (err += text))
@@ -90,7 +96,11 @@ function ask(event, payload) {
 
 /** The answer, where it can stop something: a failure stops it. */
 function decide(event, payload) {
-  return ask(event, payload).catch((error) => ({ deny: error.message }))
+  return ask(event, payload).catch((error) => {
+    if (!FAILS_OPEN) return { deny: error.message }
+    console.error(error.message)
+    return { context: error.message }
+  })
 }
 
 /** The answer, where it can stop nothing: a failure is told. */
@@ -107,9 +117,10 @@ function observeNow(event, payload) {
   const input = JSON.stringify(payload)
   const { status, stdout, error } = spawnSync(program, args, { input, encoding: 'utf8', timeout: LIMIT })
   try {
-    return error || status !== 0 || stdout.trim() === '' ? {} : JSON.parse(stdout)
+    if (error) throw error
+    return JSON.parse(stdout)
   } catch {
-    console.error('crosshook gave an answer that cannot be read: ' + stdout.slice(0, 200))
+    console.error('crosshook gave no answer that can be read: ' + (error?.message ?? 'exit code ' + status))
     return {}
   }
 }

@@ -4,7 +4,7 @@ import type { Reply } from '../../spec/dialect.ts'
 import type { HookEvent } from '../../spec/event.ts'
 import type { Outcome } from '../../spec/outcome.ts'
 import type { ToolTable } from '../../spec/tool.ts'
-import { contextOf, given, jsonReply, reasonOf } from './hook-specific-output.ts'
+import { contextOf, given, reasonOf } from './hook-specific-output.ts'
 import { outputText, string } from './payload.ts'
 import { wholeNativeInput } from './rewrite.ts'
 
@@ -17,7 +17,8 @@ export function encodePluginReply(
 ): Reply {
   const blocked = outcome.decision === 'deny' || outcome.stop !== undefined
   const updated = blocked ? undefined : outcome.updated_input
-  return jsonReply(
+  // Never empty: the plugin takes silence for a program that did not run.
+  const members =
     given({
       deny: blocked ? reasonOf(outcome) : undefined,
       prompt: event.native_tool_name === undefined ? string(updated?.prompt) : undefined,
@@ -28,6 +29,6 @@ export function encodePluginReply(
       output: outcome.updated_output === undefined ? undefined : outputText(outcome.updated_output),
       context: contextOf(outcome),
       message: outcome.user_message,
-    }) ?? {},
-  )
+    }) ?? {}
+  return { stdout: `${JSON.stringify(members)}\n`, stderr: '', exit_code: 0 }
 }

@@ -26,7 +26,7 @@ export function pluginBench(file: SettingsFile, agent: string): PluginBench {
   // Told in one write, since several calls may be under way.
   writeFileSync(
     program,
-    `#!/bin/sh\nprintf '%s\\n' "{\\"event\\":\\"$3\\",\\"payload\\":$(cat)}" >> '${log}'\n[ -f '${folder}'/"$3" ] && . '${folder}'/"$3"\nexit 0\n`,
+    `#!/bin/sh\nprintf '%s\\n' "{\\"event\\":\\"$3\\",\\"payload\\":$(cat)}" >> '${log}'\nif [ -f '${folder}'/"$3" ]; then . '${folder}'/"$3"; else echo '{}'; fi\nexit 0\n`,
   )
   chmodSync(program, 0o755)
   const argv = (event: string) => [program, 'hook', agent, event]

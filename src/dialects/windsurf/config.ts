@@ -18,6 +18,7 @@ const SHAPE: Shape = { agent: ID, flat: true }
 const TIMEOUT = 60_000
 
 export const installer: Installer = {
+  waitSeconds: () => TIMEOUT / 1000,
   detect: { programs: ['windsurf'], folders: ['.codeium/windsurf'] },
   files: ({ home, project, level }) => [
     hooksFile({

@@ -131,9 +131,15 @@ export async function serveWarm(options: WarmOptions): Promise<WarmServer> {
       required: async () =>
         isOverHttp(state, agent) ? (await import('../required.ts')).required(agent, eventEnv) : undefined,
     }
-    const reply = await runtime.answer(call)
-    working.delete(socket)
-    socket.end(encodeAnswer(ANSWERED, reply, prove))
+    try {
+      const reply = await runtime.answer(call)
+      socket.end(encodeAnswer(ANSWERED, reply, prove))
+    } catch (error) {
+      trouble(messageOf(error))
+      decline(socket, DECLINED, messageOf(error), prove)
+    } finally {
+      working.delete(socket)
+    }
   }
 
   function tick(): void {

@@ -1,0 +1,147 @@
+/**
+ * The file that each installed entry of an agent names (`--entry=FILE`, see relay/entry.h): program, state and engine as
+ * they were when it was installed, what of the agent's environment does not count, and what the agent is told when
+ * crosshook cannot answer. With it, nothing that a project can set chooses hooks, trust, program or interpreter.
+ */
+
+import { mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
+import { isAbsolute, join } from 'node:path'
+import { paths } from '../config/paths.ts'
+import { keyFile, stateKey } from '../config/state-key.ts'
+import { isRefusable, refusal } from '../engine/refuse.ts'
+import { enginePlace } from '../host/relay/place.ts'
+import type { Reply } from '../spec/dialect.ts'
+import { CrosshookError } from '../spec/errors.ts'
+import { HOSTILE_NAMES, HOSTILE_PREFIXES } from '../spec/hostile-variables.ts'
+import type { KnownAgent } from './known.ts'
+import { sampleCall } from './sample-call.ts'
+import { writeBytes } from './settings-bytes.ts'
+
+/** What a failure of crosshook itself means to the agent: `closed` refuses, `open` goes on and says so. */
+export type Fail = 'closed' | 'open'
+
+export interface EntryForm {
+  agent: KnownAgent
+  /** The state folder. */
+  state: string
+  fail: Fail
+}
+
+/** Stands for the sentence in a reply. */
+export const REASON = '%REASON%'
+
+/** Kept as they are when it is installed; what is not set then is taken away. */
+const SET_AT_INSTALL = [
+  ...[
+    'HOME',
+    'PATH',
+    'XDG_CONFIG_HOME',
+    'XDG_STATE_HOME',
+    'XDG_CACHE_HOME',
+    'XDG_DATA_HOME',
+    'XDG_RUNTIME_DIR',
+  ],
+  ...['CROSSHOOK_MANAGED_DIR', 'CROSSHOOK_TRUST', 'CROSSHOOK_NO_DAEMON', 'CROSSHOOK_DEBUG'],
+  ...['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'SSL_CERT_DIR'],
+]
+/** What crosshook itself counts with: a value beyond its limit refuses. */
+const PASSED_ON = 'CROSSHOOK_DEPTH'
+const CLEARED = [
+  ...HOSTILE_NAMES,
+  ...[...HOSTILE_PREFIXES, 'XDG_', 'CROSSHOOK_'].map((prefix) => `${prefix}*`),
+]
+
+/** How long an agent waits for an entry when its dialect says nothing else, in seconds: what entries are given. */
+const WAIT_SECONDS = 600
+
+export function entryFile({ agent, state }: Pick<EntryForm, 'agent' | 'state'>): string {
+  return join(state, 'install', 'entries', `${agent.id}.entry`)
+}
+
+/** A folder of links to the relay, named after events: for agents that may not pass on the arguments of an entry. */
+export function linkFolder({ agent, state }: Pick<EntryForm, 'agent' | 'state'>): string {
+  return join(state, 'install', 'entries', agent.id)
+}
+
+export function refuses({ agent, fail }: EntryForm, event: string): boolean {
+  return fail === 'closed' && isRefusable(agent.agent.capabilities[event])
+}
+
+/** In the agent's own words, with REASON in it. */
+export function replyOf(form: EntryForm, event: string): Reply {
+  const { agent } = form
+  const sample = sampleCall(agent, event, '/')
+  return refusal(agent.agent, agent.title, sample, { reason: REASON, refuses: refuses(form, event) })
+}
+
+/** `cold` is Node and the file that it runs. */
+export function entryText(form: EntryForm, env: NodeJS.ProcessEnv, cold: readonly [string, string]): string {
+  const where = paths(env)
+  const lines = [
+    'crosshook entry 1',
+    fields('program', ...cold),
+    fields('engine', enginePlace(where.runtime), keyFile(where.state)),
+    fields('keep', PASSED_ON),
+    ...CLEARED.map((name) => fields('clear', name)),
+    ...SET_AT_INSTALL.flatMap((name) => setLine(name, name === 'HOME' ? where.home : env[name])),
+    ...Object.keys(form.agent.agent.capabilities).map((event) => replyLine(form, event)),
+    'end',
+  ]
+  return `${lines.join('\n')}\n`
+}
+
+/** Before the settings name it. */
+export function writeEntry(
+  form: EntryForm,
+  env: NodeJS.ProcessEnv,
+  program: readonly string[],
+  cold: readonly [string, string],
+): void {
+  stateKey(form.state)
+  const folder = linkFolder(form)
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  writeBytes(entryFile(form), Buffer.from(entryText(form, env, cold)), 0o600, true)
+  for (const event of Object.keys(form.agent.agent.capabilities)) {
+    rmSync(join(folder, event), { force: true })
+    symlinkSync(program[0]!, join(folder, event))
+  }
+}
+
+export function removeEntry(form: Pick<EntryForm, 'agent' | 'state'>): void {
+  rmSync(entryFile(form), { force: true })
+  rmSync(linkFolder(form), { recursive: true, force: true })
+  const all = join(form.state, 'install', 'entries')
+  try {
+    if (readdirSync(all).every((name) => name === 'run.sh')) rmSync(all, { recursive: true, force: true })
+  } catch {
+    // there was none
+  }
+}
+
+function setLine(name: string, value: string | undefined): string[] {
+  if (value === undefined || value === '') return [fields('clear', name)]
+  const kept = name === 'PATH' ? value.split(':').filter(isAbsolute).join(':') : value
+  if (/[\n\0]/.test(kept))
+    throw new CrosshookError('refused', `${name} has a line break in it, which an entry cannot hold.`, {
+      fix: `Set ${name} to something else, then install again.`,
+    })
+  return [`set\t${name}=${kept}`]
+}
+
+function replyLine(form: EntryForm, event: string): string {
+  const { stdout, stderr, exit_code } = replyOf(form, event)
+  const waits = form.agent.installer.waitSeconds?.(event) ?? WAIT_SECONDS
+  const kind = refuses(form, event) ? 'refuse' : 'tell'
+  return fields(kind, event, String(secondsFor(waits)), String(exit_code), stdout, stderr)
+}
+
+/** Less a margin for the answer to be written and the agent to be busy. */
+export function secondsFor(waits: number): number {
+  return Math.max(1, waits - Math.max(1, Math.min(10, Math.ceil(waits / 10))))
+}
+
+function fields(...texts: readonly string[]): string {
+  return texts
+    .map((text) => text.replaceAll('\\', '\\\\').replaceAll('\n', '\\n').replaceAll('\t', '\\t'))
+    .join('\t')
+}

@@ -1,0 +1,115 @@
+/**
+ * What the relay does, as a script for the shell, where there is no relay for this machine: the same arguments and the
+ * same entry file (relay/entry.h). Node adds 64 to the exit code of an answer; without that there was none, and the
+ * script refuses in the agent's words.
+ */
+
+import { join } from 'node:path'
+import { writeBytes } from './settings-bytes.ts'
+
+export function shellEntryFile(state: string): string {
+  return join(state, 'install', 'entries', 'run.sh')
+}
+
+export function writeShellEntry(state: string): void {
+  writeBytes(shellEntryFile(state), Buffer.from(SCRIPT), 0o700, true)
+}
+
+const SCRIPT = `#!/bin/sh
+# Made by \`crosshook install\`, deleted by \`crosshook uninstall\`: calls crosshook, and refuses when it does not answer.
+if [ $# -eq 0 ]; then
+  folder=\${0%/*}
+  set -- hook "\${folder##*/}" "\${0##*/}" "--entry=$folder.entry"
+fi
+agent=$2 event=\${3-} entry= code=2 out= err= seconds=60 goes_on=
+tab=$(printf '\\t')
+for word; do
+  case $word in
+    --entry=*) entry=\${word#--entry=} ;;
+    --fail=*) goes_on=1 ;;
+  esac
+done
+
+refuse() {
+  reason="crosshook cannot check this: $1. Run 'crosshook doctor' to see what is broken and 'crosshook install $agent' to mend it; 'crosshook uninstall $agent' takes crosshook out."
+  if [ -z "$out$err" ]; then
+    echo "$reason" >&2
+    [ -z "$goes_on" ] || exit 1
+    exit 2
+  fi
+  fill "$out"
+  fill "$err" >&2
+  exit "$code"
+}
+
+fill() {
+  text=$1
+  while :; do
+    case $text in
+      *%REASON%*) text="\${text%%'%REASON%'*}$reason\${text#*'%REASON%'}" ;;
+      *) break ;;
+    esac
+  done
+  printf '%b' "$text"
+}
+
+is_cleared() {
+  [ "$1" = "$keep" ] && return 1
+  for pattern in $clear; do
+    case $pattern in
+      *\\*) case $1 in "\${pattern%?}"*) return 0 ;; esac ;;
+      "$1") return 0 ;;
+    esac
+  done
+  return 1
+}
+
+clear= keep= node= main= sets=0 last=
+[ -r "$entry" ] || refuse "its file $entry cannot be read"
+set -f
+while IFS= read -r line; do
+  rest=\${line#*"$tab"} last=$line
+  case $line in
+    "program$tab"*) node=\${rest%%"$tab"*} main=\${rest#*"$tab"} ;;
+    "keep$tab"*) keep=$rest ;;
+    "clear$tab"*) clear="$clear $rest" ;;
+    "set$tab"*) export "$rest"; clear="$clear" ;;
+    "refuse$tab$event$tab"* | "tell$tab$event$tab"*)
+      rest=\${rest#*"$tab"}
+      seconds=\${rest%%"$tab"*} rest=\${rest#*"$tab"}
+      code=\${rest%%"$tab"*} rest=\${rest#*"$tab"}
+      out=\${rest%%"$tab"*} err=\${rest#*"$tab"}
+      ;;
+  esac
+done < "$entry"
+[ "$last" = end ] && [ -n "$main" ] || refuse "its file $entry is damaged"
+# PATH is the entry's by now. What it sets is not cleared again.
+for name in $(env | sed -n 's/^\\([A-Za-z_][A-Za-z0-9_]*\\)=.*/\\1/p'); do
+  if is_cleared "$name" && ! grep -q "^set$tab$name=" "$entry"; then unset "$name"; fi
+done
+[ -d . ] && pwd > /dev/null 2>&1 || cd / || refuse "its working folder is gone"
+
+exec 3<&0
+answer=$(
+  CROSSHOOK_ANSWER=code "$node" "$main" "$@" <&3 3<&- &
+  child=$!
+  {
+    left=$seconds
+    while [ "$left" -gt 0 ]; do
+      sleep 1
+      kill -0 "$child" 2> /dev/null || exit
+      left=$((left - 1))
+    done
+    kill -9 "$child"
+  } > /dev/null 2>&1 3<&- &
+  watch=$!
+  wait "$child" 2> /dev/null
+  ended=$?
+  kill "$watch" 2> /dev/null
+  exit "$ended"
+)
+ended=$?
+if [ "$ended" -lt 64 ] || [ "$ended" -ge 126 ]; then refuse "$main ended with code $ended and without an answer"; fi
+if [ -n "$answer" ]; then printf '%s\\n' "$answer" || refuse "its answer could not be written"; fi
+exit $((ended - 64))
+`
