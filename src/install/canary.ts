@@ -126,7 +126,7 @@ async function brokenCopy(
   const copy = join(workDir, `${entry.event}.entry`)
   const broken = readFileSync(file, 'utf8')
     .replace(/^(program\t[^\t]*\t).*$/m, `$1${workDir}/gone.cjs`)
-    .replace(/^engine\t.*$/m, `engine\t${workDir}/gone.sock\t${workDir}/gone.key`)
+    .replace(/^engine\t.*$/m, `engine\t${workDir}/gone/engine.sock\t${workDir}/gone/state.key`)
   try {
     writeFileSync(copy, broken, { mode: 0o600 })
     const argv = words.map((word) => word.replaceAll(`--entry=${file}`, `--entry=${copy}`))
