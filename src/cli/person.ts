@@ -12,35 +12,8 @@ import type { AgentProcess } from '../spec/dialect.ts'
 import { CrosshookError } from '../spec/errors.ts'
 import type { Arguments } from './options.ts'
 
-/** The commands, and when they change anything. */
-const FOR_PEOPLE: Readonly<Record<string, (args: Arguments) => boolean>> = {
-  install: changes,
-  uninstall: changes,
-  import: changes,
-  trust: always,
-  untrust: always,
-  add: always,
-  remove: always,
-  update: always,
-  approvals: ({ words }) => words[0] === 'allow',
-  enforce: always,
-  key: always,
-  disable: always,
-  verify: (args) => args.values('accept').length > 0,
-  daemon: ({ words }) => words[0] === 'stop',
-}
-
-function always(): boolean {
-  return true
-}
-
-function changes(args: Arguments): boolean {
-  return !args.flag('dry-run')
-}
-
 export async function requirePerson(args: Arguments): Promise<void> {
   const { name } = args.command
-  if (!Object.hasOwn(FOR_PEOPLE, name) || !FOR_PEOPLE[name]!(args)) return
   const agents = await agentProcesses()
   const agent = agentAbove(agents, process.ppid) ?? agentInEnvironment(agents, args.env)
   if (agent === undefined || (await typesWord(`crosshook ${name}`, agent))) return

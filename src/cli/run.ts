@@ -4,6 +4,7 @@ import { isDiskFault } from '../spec/disk.ts'
 import { CrosshookError, messageOf } from '../spec/errors.ts'
 import { VERSION } from '../version.ts'
 import { COMMANDS, type Command, findCommand } from './commands.ts'
+import { isForPeople } from './for-people.ts'
 import { parse } from './options.ts'
 import { err, out } from './output.ts'
 import { painter } from './paint.ts'
@@ -30,7 +31,7 @@ export async function run(args: readonly string[], env: NodeJS.ProcessEnv): Prom
 
 async function start(command: Command, rest: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
   const parsed = parse(command, rest, env)
-  await (await import('./person.ts')).requirePerson(parsed)
+  if (isForPeople(parsed)) await (await import('./person.ts')).requirePerson(parsed)
   const { run } = await command.load()
   return run(parsed)
 }

@@ -1,0 +1,34 @@
+/** Which commands change the guards. Apart from person.ts, so that the calls of agents load nothing of it. */
+
+import type { Arguments } from './options.ts'
+
+/** The commands, and when they change anything. */
+const FOR_PEOPLE: Readonly<Record<string, (args: Arguments) => boolean>> = {
+  install: changes,
+  uninstall: changes,
+  import: changes,
+  trust: always,
+  untrust: always,
+  add: always,
+  remove: always,
+  update: always,
+  approvals: ({ words }) => words[0] === 'allow',
+  enforce: always,
+  key: always,
+  disable: always,
+  verify: (args) => args.values('accept').length > 0,
+  daemon: ({ words }) => words[0] === 'stop',
+}
+
+function always(): boolean {
+  return true
+}
+
+function changes(args: Arguments): boolean {
+  return !args.flag('dry-run')
+}
+
+export function isForPeople(args: Arguments): boolean {
+  const { name } = args.command
+  return Object.hasOwn(FOR_PEOPLE, name) && FOR_PEOPLE[name]!(args)
+}
