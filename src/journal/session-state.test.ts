@@ -1,7 +1,7 @@
-import { existsSync, statSync, writeFileSync } from 'node:fs'
-import { join, relative } from 'node:path'
+import { existsSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
 import { expect, test } from 'vitest'
-import { removeSessionState, sessionStateDir } from './session-state.ts'
+import { collectSessions, removeSessionState, sessionStateDir } from './session-state.ts'
 import { newStateDir } from './sqlite/fixtures/state.ts'
 
 test('each hook has a folder of its own in each session, and finds it again', () => {
@@ -27,4 +27,16 @@ test('the end of a session removes its folders and no other', () => {
   removeSessionState(stateDir, 's1')
   removeSessionState(stateDir, 'never seen')
   expect([existsSync(folder), existsSync(other)]).toEqual([false, true])
+})
+
+test('what is left of a session that nobody ended is collected after thirty days without a change', () => {
+  const stateDir = newStateDir()
+  const old = sessionStateDir(stateDir, 'guard', 'old')
+  const used = sessionStateDir(stateDir, 'guard', 'used')
+  writeFileSync(join(used, 'note'), 'x')
+  const long = new Date(Date.now() - 40 * 86_400_000)
+  for (const path of [old, dirname(old), used, dirname(used)]) utimesSync(path, long, long)
+  expect(collectSessions(stateDir)).toBe(1)
+  expect(existsSync(old)).toBe(false)
+  expect(existsSync(used)).toBe(true)
 })

@@ -1,6 +1,6 @@
 /** A folder for each hook in each session, in which a hook can remember things. */
 
-import { mkdirSync, rmSync, statSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { sep } from 'node:path'
 import { sha256Hex } from '../fast/digest.ts'
 
@@ -15,6 +15,31 @@ export function sessionStateDir(stateDir: string, hookName: string, sessionId: s
 /** When the session ends. */
 export function removeSessionState(stateDir: string, sessionId: string): void {
   rmSync(sessionFolder(stateDir, sessionId), { recursive: true, force: true })
+}
+
+/** How long what hooks remember of a session is kept after its last change, in milliseconds: not every session ends well. */
+const KEPT = 30 * 86_400_000
+
+/** Removes what is left of sessions that nobody has ended; how many comes back. */
+export function collectSessions(stateDir: string, now = Date.now()): number {
+  const folder = `${stateDir}${sep}sessions`
+  if (!existsSync(folder)) return 0
+  let removed = 0
+  for (const name of readdirSync(folder)) {
+    const path = `${folder}${sep}${name}`
+    if (now - lastChange(path) < KEPT) continue
+    rmSync(path, { recursive: true, force: true })
+    removed++
+  }
+  return removed
+}
+
+/** Of the folder and all that is in it. */
+function lastChange(folder: string): number {
+  let last = statSync(folder, { throwIfNoEntry: false })?.mtimeMs ?? Number.POSITIVE_INFINITY
+  for (const name of readdirSync(folder, { recursive: true }))
+    last = Math.max(last, statSync(`${folder}${sep}${String(name)}`, { throwIfNoEntry: false })?.mtimeMs ?? 0)
+  return last
 }
 
 function sessionFolder(stateDir: string, sessionId: string): string {

@@ -96,17 +96,35 @@ function write(store: Store, records: readonly Unchained[]): { bytes: number; fi
   if (found.size === before + size) {
     open.size = found.size
     open.tail = { end: found.size, hash }
-    if (open.segment !== undefined) writeTip(open.tip, { segment: open.segment, ...open.tail }, store.seal)
+    tipSoon(store, open)
   } else open.tail = undefined
   return { bytes: size, file: found }
 }
 
-/** The lines, each with its link to the one before. */
+/** A process that goes on and on writes it after the answer has left; a crash before that makes it lag, no more. */
+function tipSoon(store: Store, open: OpenFile): void {
+  if (!store.isLasting) writeTipOf(store, open)
+  else if (!open.isTipDue) {
+    open.isTipDue = true
+    setImmediate(() => store.file === open && writeTipOf(store, open))
+  }
+}
+
+function writeTipOf(store: Store, open: OpenFile): void {
+  open.isTipDue = false
+  if (open.segment === undefined || open.tail === undefined) return
+  try {
+    writeTip(open.tip, { segment: open.segment, ...open.tail }, store.seal)
+  } catch {
+    // A full disk: the record itself is kept.
+  }
+}
+
+/** The lines, each with its link to the last one that this process has seen. */
 function linked(store: Store, open: OpenFile, records: readonly Unchained[]): { text: string; hash: string } {
-  const size = fstatSync(open.descriptor).size
-  if (open.tail === undefined || open.size !== size) {
-    open.size = size
-    open.tail = tailOf(open.descriptor, size)
+  if (open.tail === undefined) {
+    open.size = fstatSync(open.descriptor).size
+    open.tail = tailOf(open.descriptor, open.size)
     if (open.isNew) checkTip(store, open)
     open.isNew = false
   }
@@ -124,9 +142,11 @@ function linked(store: Store, open: OpenFile, records: readonly Unchained[]): { 
 }
 
 /** The tip is about to be written over: what it says of records that are no longer there is kept elsewhere. */
-function checkTip(store: Store, { tip, segment, size, tail }: OpenFile): void {
+function checkTip(store: Store, { descriptor, tip, segment, tail }: OpenFile): void {
   const last = tipIn(tip)
   if (last === undefined || last.segment !== segment) return
+  // After the tip was read: others write meanwhile.
+  const { size } = fstatSync(descriptor)
   const where = `intake ${segment}`
   const { end } = last
   const finding: Finding | undefined =
@@ -150,6 +170,8 @@ export interface OpenFile {
   tip: number
   /** Nothing was written to it yet. */
   isNew: boolean
+  /** The tip is to be written soon. */
+  isTipDue: boolean
   /** The last line when the file had this size. */
   size: number
   tail: { end: number; hash: string } | undefined
@@ -174,6 +196,7 @@ function opened(store: Store): OpenFile {
         segment: idIn(descriptor),
         tip,
         isNew: true,
+        isTipDue: false,
         size: -1,
         tail: undefined,
       }
@@ -187,6 +210,7 @@ function opened(store: Store): OpenFile {
 
 export function letGo(store: Store): void {
   if (store.file) {
+    if (store.file.isTipDue) writeTipOf(store, store.file)
     closeSync(store.file.descriptor)
     closeTip(store.file.tip)
   }

@@ -41,6 +41,7 @@ export function openJournal(stateDir: string, options: JournalOptions = {}): Jou
     },
     letWait(bytes) {
       store.patience = bytes
+      store.isLasting = true
     },
     forgetWaiting() {
       store.waiting = 0

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 import { entry, newStateDir, report } from './fixtures/state.ts'
 import { openJournal } from './open.ts'
+import { countBy, createRollups, hookStats, hoursToDays } from './rollups.ts'
+import { openStore, read, write } from './store.ts'
 import { percentile, timeOf } from './times.ts'
 
 test('counts by hook, agent, tool, decision, project and day outlive the records', () => {
@@ -72,4 +74,31 @@ test('percentiles are about a tenth exact', () => {
   ] as const)
     expect(Math.abs(percentile(times, part)! - right) / right).toBeLessThan(0.1)
   expect(percentile({}, 0.5)).toBeNull()
+})
+
+test('after a month sums of hours become sums of days, and no count changes', () => {
+  const store = openStore(newStateDir())
+  const day = Math.floor(Date.now() / 86_400_000) * 86_400_000
+  const at = (days: number, hour: number) => day - days * 86_400_000 + hour * 3_600_000
+  write(store, (db) => {
+    const rollups = createRollups(db)
+    for (const days of [0, 40, 41])
+      for (const hour of [0, 3, 7])
+        rollups.add({
+          counts: {},
+          id: '',
+          at: at(days, hour),
+          entry: entry({ hooks: [report({ duration_ms: 5 })] }),
+        })
+    rollups.write()
+  })
+  const seen = () =>
+    read(store, (db) => ({ days: countBy(db, ['day']), stats: hookStats(db, new Date(0), 1) }))
+  const rows = () => read(store, (db) => db.prepare('SELECT count(*) AS n FROM hook_hours').get()?.n)
+  const before = seen()
+  expect(rows()).toBe(9)
+  expect(write(store, (db) => hoursToDays(db))).toBeUndefined()
+  expect(rows()).toBe(5)
+  expect(seen()).toEqual(before)
+  expect(before.days.map(({ events }) => events)).toEqual([3, 3, 3])
 })

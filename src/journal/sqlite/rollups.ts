@@ -41,17 +41,16 @@ export function createRollups(db: DatabaseSync): Rollups {
     },
     write() {
       for (const { columns, count } of events.values()) prepared(db, ADD_EVENTS).run(...columns, count)
-      for (const each of hooks.values()) {
-        const { hour, hook, runs, denies, asks, rewrites, failures, times } = each
-        const before = prepared(db, 'SELECT times FROM hook_hours WHERE hour = ? AND hook = ?').get(
-          hour,
-          hook,
-        )
-        const all = before ? added(JSON.parse(String(before.times)) as Times, times) : times
-        prepared(db, ADD_HOOK).run(hour, hook, runs, denies, asks, rewrites, failures, JSON.stringify(all))
-      }
+      for (const each of hooks.values()) addHookHour(db, each)
     },
   }
+}
+
+function addHookHour(db: DatabaseSync, given: HookHour): void {
+  const { hour, hook, runs, denies, asks, rewrites, failures, times } = given
+  const before = prepared(db, 'SELECT times FROM hook_hours WHERE hour = ? AND hook = ?').get(hour, hook)
+  const all = before ? added(JSON.parse(String(before.times)) as Times, times) : times
+  prepared(db, ADD_HOOK).run(hour, hook, runs, denies, asks, rewrites, failures, JSON.stringify(all))
 }
 
 function text(value: unknown): string {
@@ -87,6 +86,37 @@ const ADD_EVENTS = `INSERT INTO event_hours (hour, agent, tool, decision, projec
 const ADD_HOOK = `INSERT INTO hook_hours (hour, hook, runs, denies, asks, rewrites, failures, times) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT DO UPDATE SET runs = runs + excluded.runs, denies = denies + excluded.denies, asks = asks + excluded.asks,
     rewrites = rewrites + excluded.rewrites, failures = failures + excluded.failures, times = excluded.times`
+
+/** Sums of hours that are older than this become sums of days, so that they stay few. In hours. */
+const KEPT_HOURS = 31 * 24
+
+/** Inside a transaction of the caller. */
+export function hoursToDays(db: DatabaseSync, now = Date.now()): void {
+  const before = Math.floor(now / HOUR) - KEPT_HOURS
+  db.prepare(
+    `INSERT INTO event_hours SELECT hour - hour % 24, agent, tool, decision, project, event, sum(events) FROM event_hours
+       WHERE hour < ? AND hour % 24 != 0 GROUP BY 1, 2, 3, 4, 5, 6
+       ON CONFLICT DO UPDATE SET events = events + excluded.events`,
+  ).run(before)
+  db.prepare('DELETE FROM event_hours WHERE hour < ? AND hour % 24 != 0').run(before)
+  const days = new Map<string, HookHour>()
+  for (const row of db.prepare('SELECT * FROM hook_hours WHERE hour < ? AND hour % 24 != 0').all(before)) {
+    const given = row as unknown as Omit<HookHour, 'times'> & { times: string }
+    const hour = given.hour - (given.hour % 24)
+    const times = JSON.parse(given.times) as Times
+    const key = `${hour} ${given.hook}`
+    const day = days.get(key)
+    if (!day) days.set(key, { ...given, hour, times })
+    else {
+      for (const name of SUMS) day[name] += given[name]
+      added(day.times, times)
+    }
+  }
+  db.prepare('DELETE FROM hook_hours WHERE hour < ? AND hour % 24 != 0').run(before)
+  for (const day of days.values()) addHookHour(db, day)
+}
+
+const SUMS = ['runs', 'denies', 'asks', 'rewrites', 'failures'] as const
 
 const COLUMNS: Readonly<Record<Dimension, string>> = {
   hour: 'hour',
@@ -127,8 +157,7 @@ export function hookStats(db: DatabaseSync, since: Date, slices: number): HookSt
       const none = { runs: 0, denies: 0, asks: 0, rewrites: 0, failures: 0, p50: null, p95: null, p99: null }
       found.set(hook, (stats = { hook, ...none, slices: new Array<number>(slices).fill(0), times: {} }))
     }
-    for (const name of ['runs', 'denies', 'asks', 'rewrites', 'failures'] as const)
-      stats[name] += Number(row[name])
+    for (const name of SUMS) stats[name] += Number(row[name])
     const slice = Math.min(slices - 1, Math.floor(((Number(row.hour) - first) / hours) * slices))
     stats.slices[slice]! += Number(row.runs)
     added(stats.times, JSON.parse(String(row.times)) as Times)

@@ -38,6 +38,8 @@ export interface Store {
   /** How many may wait before they are taken in between events. */
   patience?: number
   isTakingIn?: boolean
+  /** The process goes on for long: what need not be done before an answer is done after it. */
+  isLasting?: boolean
   seal?: Seal | undefined
   durability?: 'normal' | 'full' | undefined
   limits: JournalLimits

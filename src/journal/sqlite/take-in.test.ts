@@ -9,15 +9,18 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { text } from 'node:stream/consumers'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { counters } from './counters.ts'
 import { entry, newStateDir } from './fixtures/state.ts'
 import { appendTogether } from './intake.ts'
 import { journal } from './records.ts'
+import { MIGRATIONS } from './schema.ts'
 import { FULL, intakePath } from './segments.ts'
 import { openStore, read, type Store } from './store.ts'
 import { catchUp, takeInSoon } from './take-in.ts'
+import { verify } from './verify.ts'
 
 function newStore(): Store {
   return openStore(newStateDir())
@@ -239,3 +242,27 @@ test('while others write, put files aside and take in, each record is there once
   expect(kept.sort()).toEqual(ids.flat().sort())
   expect(counters(store).read().executions).toBe(12_000)
 }, 60_000)
+
+test('what an older version cannot take in does not grow without bound, and what was dropped is said', () => {
+  const store = newStore()
+  store.limits = { ...store.limits, bytes: FULL }
+  journal(store).record(entry({ reason: 'one' }))
+  expect(reasons(store)).toEqual(['one'])
+  store.close()
+  const db = new DatabaseSync(join(store.stateDir, 'journal.db'))
+  db.exec('PRAGMA user_version = 99')
+  const folder = dirname(intakePath(store.stateDir))
+  for (let i = 0; i < 300; i++)
+    writeFileSync(
+      join(folder, `journal.log.${i.toString(16).padStart(24, '0')}`),
+      `{"segment":"${i.toString(16).padStart(24, '0')}"}\n`,
+    )
+  // Until the file that grows is put aside too.
+  do journal(store).record(entry({ reason: 'x'.repeat(4000) }))
+  while (existsSync(intakePath(store.stateDir)))
+  expect(asides(store).length).toBeLessThanOrEqual(256)
+  expect(store.warnings.join()).toContain('were dropped')
+  db.exec(`PRAGMA user_version = ${MIGRATIONS.length}`)
+  db.close()
+  expect(verify(store).findings.map(({ what }) => what)).toContain('dropped')
+})

@@ -2,15 +2,16 @@
 
 import { closeSync, openSync, rmSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
-import type { CrosshookError } from '../../spec/errors.ts'
+import { type CrosshookError, messageOf } from '../../spec/errors.ts'
 import type { JournalEntry, JournalLimits } from '../port.ts'
+import { collectSessions } from '../session-state.ts'
 import { addUp, type Counts, type Summary } from '../summary.ts'
 import { writeAnchor } from './anchors.ts'
 import { chained, hashOf, NO_CHAIN } from './chain.ts'
 import { addCounts } from './counters.ts'
 import { type Break, createLinkCheck, type LinkCheck } from './link-check.ts'
 import { metaOf, setMeta } from './meta.ts'
-import { createRollups } from './rollups.ts'
+import { createRollups, hoursToDays } from './rollups.ts'
 import {
   eachLine,
   FULL,
@@ -75,6 +76,7 @@ function takeIn(
     pruneByAge(store, bounds)
     removeOld(store, segments)
     anchor(store)
+    collectOnceADay(store)
     store.waiting = after
     // Put aside by another process while we read it: what came at its end is found at the next look.
     const more = leave === 0 && segmentsIn(store.stateDir).at(-1)?.id !== segments.at(-1)?.id
@@ -373,6 +375,25 @@ function nameTheNameless(store: Store): void {
 
 /** How long a file that was taken in is remembered, in milliseconds. */
 const REMEMBERED = 90 * 86_400_000
+
+const DAY = 86_400_000
+
+/** Old sums of hours become sums of days, and what is left of sessions that did not end goes. */
+function collectOnceADay(store: Store): void {
+  const today = String(Math.floor(Date.now() / DAY))
+  if (read(store, (db) => metaOf(db, 'collected')) === today) return
+  orThrow(
+    write(store, (db) => {
+      setMeta(db, 'collected', today)
+      hoursToDays(db)
+    }),
+  )
+  try {
+    collectSessions(store.stateDir)
+  } catch (error) {
+    store.warnings.push(`What hooks remembered of old sessions could not be removed: ${messageOf(error)}`)
+  }
+}
 
 /** Files from which nothing can come any more. */
 function removeOld(store: Store, segments: readonly Segment[]): void {
