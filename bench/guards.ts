@@ -31,6 +31,8 @@ const folders = makeFolders()
 Object.assign(process.env, folders.env)
 try {
   const names = { ...folders, program: join(root, 'dist/cli/main.cjs') }
+  // Guards know the program that runs them by its path.
+  process.argv[1] = names.program
   const cases = files.flatMap((file) => readGuardCases(file, names))
   const judges = [await galleryJudge(gallery, await guardsOfLevel(gallery, values.level), folders)]
   if (!values['no-rivals']) judges.push(await rivalJudge(folders))

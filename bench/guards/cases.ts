@@ -26,6 +26,8 @@ export interface GuardCase {
 export interface Folders {
   home: string
   work: string
+  /** A project without secrets, for cases that say nothing of their folder. */
+  plain: string
   env: NodeJS.ProcessEnv
   remove(): void
 }
@@ -47,7 +49,7 @@ interface Written {
 
 export function readGuardCases(
   file: string,
-  names: Record<'home' | 'work' | 'program', string>,
+  names: Record<'home' | 'work' | 'plain' | 'program', string>,
 ): GuardCase[] {
   const list = JSON.parse(readFileSync(file, 'utf8')) as Written[]
   const suite = basename(file, '.json')
@@ -55,7 +57,7 @@ export function readGuardCases(
     suite: written.group === undefined ? suite : `${suite}: ${written.group}`,
     tool: written.tool ?? 'Shell',
     input: fill(inputOf(written), names),
-    work_dir: written.cwd ?? names.work,
+    work_dir: written.cwd ?? (written.group === undefined ? names.plain : names.work),
     expected: expectedOf(written),
   }))
 }
@@ -110,6 +112,11 @@ export function makeFolders(): Folders {
     mkdirSync(join(work, path, '..'), { recursive: true })
     writeFileSync(join(work, path), text)
   }
+  const plain = join(home, 'plain')
+  for (const path of ['src/index.js', 'README.md', 'package.json', '.git/HEAD']) {
+    mkdirSync(join(plain, path, '..'), { recursive: true })
+    writeFileSync(join(plain, path), '\n')
+  }
   symlinkSync('.env', join(work, 'note.txt'))
   symlinkSync('.', join(work, 'd'))
   linkSync(join(work, '.env'), join(work, 'hard.txt'))
@@ -124,5 +131,11 @@ export function makeFolders(): Folders {
     XDG_RUNTIME_DIR: join(home, 'run'),
     CROSSHOOK_MANAGED_DIR: join(root, 'managed'),
   }
-  return { home, work, env, remove: () => rmSync(root, { recursive: true, force: true, maxRetries: 3 }) }
+  return {
+    home,
+    work,
+    plain,
+    env,
+    remove: () => rmSync(root, { recursive: true, force: true, maxRetries: 3 }),
+  }
 }

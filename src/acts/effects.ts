@@ -118,6 +118,8 @@ export function effectsOf(call: Call): Effect[] {
 
 /** Nothing else says what is to be run: no code, no file. */
 function readsInput(call: Call, effects: readonly Effect[]): boolean {
+  // bash -n only checks the text.
+  if (call.row.stdin === 'script' && call.given('-n') && !call.given('+n')) return false
   if (call.given('-s') && call.row.stdin === 'script') return true
   return !effects.some(
     (effect) => 'code' in effect || 'script' in effect || 'argv' in effect || 'file' in effect,

@@ -163,7 +163,10 @@ function startProgram(run: Run, command: Command, state: ShellState, given: Give
     const { output } = apply(run, state, effects, command, NO_ROW, given)
     return mergeFlows(output, withoutText(given.input))
   }
-  const call = readCall(command.name, row, args, { input: given.input, env: given.env })
+  const call = readCall(command.name, row, args, {
+    input: given.input,
+    env: withVariables(given.env, state),
+  })
   effects.push(...effectsOf(call))
   // The script of an interpreter may show what it is given.
   if (call.row.language !== undefined && call.row.language !== 'shell')
@@ -173,6 +176,18 @@ function startProgram(run: Run, command: Command, state: ShellState, given: Give
 }
 
 const NO_ROW: Program = {}
+
+/** Variables by which rows are steered, where the line set them earlier. */
+const STEERING = /^(?:TAR_OPTIONS|TAPE|GIT_CONFIG_\w+|RSYNC_RSH)$/
+
+function withVariables(env: Given['env'], { variables, references }: ShellState): Given['env'] {
+  let merged: Map<string, Word> | undefined
+  for (const [name, value] of variables) {
+    const target = references.get(name) ?? name
+    if (STEERING.test(target) && !env.has(target)) (merged ??= new Map(env)).set(target, value)
+  }
+  return merged ?? env
+}
 
 /** By its name, without a version (`python3.12`), and without regard to case where the file system has none. */
 function rowOf(run: Run, name: string): Program | undefined {
@@ -317,7 +332,7 @@ export function apply(
     } else if ('argv' in effect) {
       const inner = nested(state, command, effect.elsewhere)
       if (effect.cwd) inner.cwd = folderOf(run, inner, effect.cwd)
-      const env = new Map<string, Word>()
+      const env = new Map<string, Word>(given.env)
       for (const each of effect.env ?? []) {
         const [, name = '', value = ''] = /^([^=]*)=([\s\S]*)$/.exec(each.text) ?? []
         env.set(name, { ...each, text: value })
@@ -427,6 +442,8 @@ function runText(
     return {}
   }
   const inner = isNested ? state : nested(state, command, undefined)
+  // Text for a shell that was given to another interpreter.
+  if (language !== 'shell' && SHELL_TEXT.test(text.text)) runScript(run, text.text, subshell(inner), null)
   if (language === 'shell') {
     inner.positional = args ?? []
     inner.variables = new Map(inner.variables)
@@ -436,6 +453,8 @@ function runText(
   for (const why of unknown) noteUnknown(run, state, why, command.text)
   return apply(run, inner, effects, command, NO_ROW, { input: null, env: new Map() }).output
 }
+
+const SHELL_TEXT = /^\s*(?:sudo\s+)?(?:rm\s+-|git\s+(?:push|reset|clean)\s|mkfs\S*\s+\/|dd\s+if=)[^()]*$/
 
 function isOnlyUnknown(text: string): boolean {
   return text === '' || /^\s*(?:\$\{?[\w#@*!?-]+[^\s;|&]*|\$\([\s\S]*\)|`[^`]*`|<\([\s\S]*\))\s*$/.test(text)

@@ -3,7 +3,7 @@
 import { posix } from 'node:path'
 import type { Does, Place } from '../spec/act.ts'
 import { guardFiles, HARMLESS_DEVICE, placesBelow, placesOf, placesOfName } from './places.ts'
-import { isSecretName, SAMPLE_NAMES } from './secret-files.ts'
+import { isSecretName, SAMPLE_NAMES, SAMPLE_PATHS } from './secret-files.ts'
 import { hasPattern, shellPattern } from './shell/pattern.ts'
 import type { Word } from './word.ts'
 import type { World } from './world.ts'
@@ -36,6 +36,7 @@ export function locate(world: World, word: Word, options: LocateOptions): Locate
   if (
     text === '' ||
     text === '-' ||
+    /^(?:https?|ftp|wss?|s3|gs):\/\//i.test(text) ||
     HARMLESS_DEVICE.test(text) ||
     (word.flow?.paths === undefined && /^\/dev\/fd\//.test(text))
   )
@@ -195,6 +196,7 @@ function couldBe(world: World, path: string, segments: readonly string[]): Place
   }
   for (const candidate of [...SYSTEM_FOLDERS, ...guardFiles(world)])
     if (fits(candidate)) for (const place of placesOf(world, candidate)) places.add(place)
+  for (const sample of SAMPLE_PATHS) if (fits(`${world.home}/${sample}`)) places.add('secret')
   const last = segments.at(-1) ?? ''
   // A pattern with next to nothing in it fits everything, which says nothing.
   if (last.replace(/[*?[\]!^-]/g, '').length >= 2)

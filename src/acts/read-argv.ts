@@ -17,7 +17,7 @@ export function readCall(name: string, program: Program, args: readonly Word[], 
     operands: [],
   }
   let at = 0
-  if (program.bundle && args[0] && !args[0].text.startsWith('-')) {
+  if (program.bundle && args[0] && /^[A-Za-z]+$/.test(args[0].text)) {
     const values = readCluster(reading, `-${args[0].text}`, args, 0, true)
     at = 1 + values
   }

@@ -86,6 +86,13 @@ export function isSecretFile(path: string): boolean {
   )
 }
 
+/** A project may hold samples of what tools keep in the home folder (`docs/.docker/config.json`). */
+export function isSecretInProject(path: string): boolean {
+  const lower = path.toLowerCase()
+  const name = lower.slice(lower.lastIndexOf('/') + 1)
+  return isSecretName(name) && !(PACKAGES.test(lower) && BY_ENDING.test(lower))
+}
+
 export function isSecretName(name: string): boolean {
   const lower = name.toLowerCase().replace(/(?:\.(?:bak|backup|old|orig|save|copy|swp|\d+)|~)+$/, '')
   return NAMES.some((pattern) => pattern.test(lower)) || (lower !== name.toLowerCase() && lower === '.env')
@@ -94,6 +101,18 @@ export function isSecretName(name: string): boolean {
 export function isSecretFolder(path: string): boolean {
   return FOLDERS.test(path.toLowerCase())
 }
+
+/** The same below the home folder. */
+export const SAMPLE_PATHS: readonly string[] = [
+  '.aws/credentials',
+  '.ssh/id_rsa',
+  '.ssh/id_ed25519',
+  '.kube/config',
+  '.docker/config.json',
+  '.netrc',
+  '.git-credentials',
+  '.config/gh/hosts.yml',
+]
 
 /** What a pattern of file names could be meant for. */
 export const SAMPLE_NAMES: readonly string[] = [

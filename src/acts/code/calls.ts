@@ -29,7 +29,7 @@ export const CALLS: readonly (readonly [RegExp, Handler])[] = [
   [/^Path\.(?:unlink|rmdir)$/, receiverPath('delete')],
   // Reading and writing.
   [
-    /^(?:open|io\.open|codecs\.open|fopen|File\.open|File\.new|Path\.open|os\.open|sysopen|aiofiles\.open|fs\.open|fs\.openSync)$/,
+    /^(?:open|io\.open|codecs\.open|fopen|File\.open|File\.new|Path\.open|os\.open|aiofiles\.open|fs\.open|fs\.openSync)$/,
     opened,
   ],
   [
@@ -58,6 +58,14 @@ export const CALLS: readonly (readonly [RegExp, Handler])[] = [
   [
     /^os\.(?:symlink|link)$|^(?:fs|node:fs)\.(?:symlink|symlinkSync|link|linkSync)$|^(?:FileUtils\.ln_sf?|File\.symlink|symlink)$/,
     ([from, to]) => [...path('write', to), ...link(from, to)],
+  ],
+  [
+    /^sysopen$/,
+    (args) =>
+      path(
+        'write',
+        args.find((arg) => arg && 'text' in arg),
+      ),
   ],
   // Starting programs.
   [

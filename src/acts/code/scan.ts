@@ -146,6 +146,12 @@ function term(scan: Scan): Value {
     return { text: token.text }
   }
   const sign = signAt(scan)
+  // ruby: a symbol
+  const symbol = scan.tokens[scan.at + 1]
+  if (sign === ':' && symbol?.kind === 'name' && scan.language === 'ruby') {
+    scan.at += 2
+    return { text: symbol.name }
+  }
   if (sign === '[' || sign === '(') {
     scan.at++
     const items = list(scan, sign === '[' ? ']' : ')')
@@ -234,7 +240,7 @@ function postfix(scan: Scan, start: Value, start_name: string): Value {
       ;({ value, name } = called(scan, name, args, value))
     } else if (
       name !== '*' &&
-      next?.kind === 'text' &&
+      (next?.kind === 'text' || (next?.kind === 'name' && next.name === 'glob')) &&
       takesBareArguments(scan.language) &&
       CALLS.some(([test]) => test.test(name))
     ) {

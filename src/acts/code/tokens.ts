@@ -90,7 +90,7 @@ function readText(
   while (at < code.length && !code.startsWith(long, at)) {
     const char = code[at]!
     if (char === '\\' && !isRaw && at + 1 < code.length) {
-      const escaped = /^\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|u\{([0-9a-fA-F]+)\}|([0-7]{2,3}))/.exec(
+      const escaped = /^\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|[ux]\{([0-9a-fA-F]+)\}|([0-7]{2,3}))/.exec(
         code.slice(at, at + 12),
       )
       if (escaped && !(quote === "'" && (language === 'perl' || language === 'ruby' || language === 'php'))) {

@@ -153,6 +153,7 @@ export const CLOUDS: Programs = {
     },
     inert: '-C --check --syntax-check --list-hosts --list-tasks',
   },
+  'ansible-vault': { operands: 'value' },
   ansible: {
     options: { value: '-i --inventory -m --module-name -u --user -f --forks -e --extra-vars' },
     acts: (call) => {

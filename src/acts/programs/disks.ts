@@ -12,8 +12,7 @@ export const DISKS: Programs = {
         flag: '-f -q -v -c -K -V',
       },
       inert: ' ',
-      operands: ['delete', 'value*'],
-      acts: bigDevices,
+      acts: formatted,
     },
   'wipefs blkdiscard': {
     options: { value: '-o --offset -t --types -l --length -s --step', flag: '-a --all -f --force -q' },
@@ -156,9 +155,10 @@ export const DISKS: Programs = {
 }
 
 /** `mkfs -t ext4 /dev/sda 1000`: any operand that is a device. */
-function bigDevices({ operands }: Call): readonly Effect[] {
+function formatted({ operands }: Call): readonly Effect[] {
   return operands
-    .slice(1)
-    .filter(({ text }) => text.startsWith('/dev/'))
+    .filter(
+      ({ text, unknown, glob }) => text.startsWith('/dev/') || unknown || glob || /^[a-z]:$/i.test(text),
+    )
     .map((path) => ({ does: 'delete', path }))
 }

@@ -53,6 +53,9 @@ function find({ args }: Call): readonly Effect[] {
   }
   const where = starts.length > 0 ? starts : [{ text: '.' }]
   const found = narrowed(where, tests)
+  // Whatever is looked for from the top of the machine is looked for in the system.
+  const tops = where.filter(({ text }) => /^(?:\/|~\/?)$/.test(text))
+  if (deletes) effects.push(...tops.map((path): Effect => ({ does: 'delete', path, recursive: true })))
   if (deletes)
     effects.push(
       ...found.map(
@@ -90,13 +93,16 @@ function narrowed(where: readonly Word[], tests: readonly { name: string; value?
     ? []
     : tests.filter(({ name, value }) => /^-i?name$/.test(name) && value && !/^[*.]+$/.test(value.text))
   if (named.length === 0) return [...where]
+  // In the folder itself and one below it; deeper ones are not listed.
   return where.flatMap((start) =>
-    named.map(({ value }) => ({
-      ...start,
-      text: `${start.text.replace(/\/+$/, '') || '/'}/${value!.text}`.replace(/^\/\//, '/'),
-      ...(/[*?[]/.test(value!.text) ? { glob: true } : {}),
-      ...(value!.unknown ? { unknown: true } : {}),
-    })),
+    named.flatMap(({ value }) =>
+      ['', '*/', '.*/'].map((between) => ({
+        ...start,
+        text: `${start.text.replace(/\/+$/, '')}/${between}${value!.text}`,
+        ...(between !== '' || /[*?[]/.test(value!.text) ? { glob: true } : {}),
+        ...(value!.unknown ? { unknown: true } : {}),
+      })),
+    ),
   )
 }
 

@@ -1,6 +1,7 @@
 /** Programs that reach over the network. */
 
 import type { Call, Effect, Programs } from '../program.ts'
+import { isSecretFile } from '../secret-files.ts'
 import type { Word } from '../word.ts'
 import { sshOptions } from './archives.ts'
 
@@ -159,7 +160,7 @@ function curl(call: Call): readonly Effect[] {
       for (const to of call.values('-o --output')) effects.push({ from: path, to })
     } else if (call.given('-O --remote-name --remote-name-all') && !call.given('-J --remote-header-name')) {
       const path = { ...url, text: lastPart(url.text) }
-      if (path.text !== '') effects.push({ does: 'write', path })
+      if (path.text !== '' && !isSecretFile(path.text)) effects.push({ does: 'write', path })
     }
   }
   for (const { text } of call.values('--data-urlencode'))
@@ -183,7 +184,7 @@ function wget(call: Call): readonly Effect[] {
   if (!call.given('-O --output-document --spider'))
     for (const url of call.operands) {
       const text = lastPart(url.text) || 'index.html'
-      effects.push({ does: 'write', path: { ...url, text }, certain: false })
+      if (!isSecretFile(text)) effects.push({ does: 'write', path: { ...url, text }, certain: false })
     }
   for (const { text } of call.values('-e --execute'))
     if (/use_askpass\s*=/i.test(text)) effects.push({ script: { text: text.replace(/^[^=]*=\s*/, '') } })

@@ -230,12 +230,12 @@ export const PACKAGES: Programs = {
   'brew port': {
     commands: {
       'install reinstall upgrade cask': {
-        inert: '-n --dry-run',
+        inert: '-h -n --dry-run',
         operands: 'package',
         does: forMachine('installs software'),
       },
       'uninstall remove rm autoremove cleanup': {
-        inert: '-n --dry-run',
+        inert: '-h -n --dry-run',
         does: removesFromMachine('removes software'),
       },
       tap: {

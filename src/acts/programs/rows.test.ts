@@ -78,10 +78,10 @@ describe.each<[string, [string, string[]][]]>([
     [
       ['find /x -delete', ['delete /x recursive']],
       ['find -delete', ['delete . recursive']],
-      ['find . -name *.pyc -delete', ['delete ./*.pyc']],
+      ['find . -name *.pyc -delete', ['delete ./*.pyc', 'delete ./*/*.pyc', 'delete ./.*/*.pyc']],
       ['find / -exec env rm -rf {} +', ['argv env rm -rf /* /.*']],
       ['find d -exec rm {} ;', ['argv rm -R d']],
-      ['find . -name .env -exec cat {} ;', ['argv cat ./.env']],
+      ['find . -name .env -exec cat {} ;', ['argv cat ./.env', 'argv cat ./*/.env', 'argv cat ./.*/.env']],
       ['find . -exec rm {}', []],
       ['find . -samefile -delete -print', []],
       ['find . -fprint out', ['write out']],
@@ -248,7 +248,7 @@ describe.each<[string, [string, string[]][]]>([
     'disks and machine',
     [
       ['mkfs.ext4 -L x /dev/sda1', ['delete /dev/sda1']],
-      ['mkfs.ext4 disk.img', ['delete disk.img']],
+      ['mkfs.ext4 disk.img', []],
       ['wipefs -a /dev/sda', ['delete /dev/sda']],
       ['wipefs /dev/sda', []],
       ['zpool destroy tank', ['delete device']],

@@ -50,7 +50,7 @@ export const WRAPPERS: Programs = {
     },
     operands: ['env*', 'command'],
     acts: ({ operands, given }) =>
-      operands.every(({ text }) => /^\w+=/.test(text)) && !given('-S --split-string')
+      operands.length === 0 && !given('-S --split-string')
         ? [{ does: 'read', place: 'environment', why: 'prints the environment' }]
         : [],
   },

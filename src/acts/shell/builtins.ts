@@ -1,6 +1,16 @@
 /** Commands of the shell itself: they change what the shell knows. */
 
-import { apply, asWord, commandText, type Given, locatePaths, noteAct, readPath, runArgv } from '../follow.ts'
+import {
+  apply,
+  asWord,
+  commandText,
+  descriptor,
+  type Given,
+  locatePaths,
+  noteAct,
+  readPath,
+  runArgv,
+} from '../follow.ts'
 import { variableEffects } from '../variables.ts'
 import type { Flow, Word } from '../word.ts'
 import { runScript } from './execute.ts'
@@ -317,7 +327,7 @@ function sourced(run: Run, argv: readonly Word[], state: ShellState, given: Give
   if (!file) return NOTHING
   const command = { name: 'source', argv, text: commandText(argv), isGuess: given.isGuess === true }
   const isInput = /^(?:-|\/dev\/stdin|\/dev\/fd\/0|\/proc\/self\/fd\/0)$/.test(file.text)
-  const flow = file.flow ?? (isInput ? given.input : undefined)
+  const flow = file.flow ?? (isInput ? given.input : descriptor(file.text, state))
   if (flow) {
     for (const host of flow.hosts ?? [])
       noteAct(run, state, { does: 'run', host, place: 'remote', why: `runs what came from ${host}` }, command)

@@ -194,7 +194,7 @@ export function decodeEscapes(text: string): string {
     (_, hex, unicode, octal, plain) => {
       if (hex !== undefined) return String.fromCharCode(Number.parseInt(hex, 16))
       if (unicode !== undefined) return String.fromCharCode(Number.parseInt(unicode, 16))
-      if (octal !== undefined) return String.fromCharCode(Number.parseInt(octal, 8))
+      if (octal !== undefined) return String.fromCharCode(Number.parseInt(octal, 8) & 0xff)
       return (
         { n: '\n', t: '\t', r: '\r', a: '\x07', b: '\b', e: '\x1b', f: '\f', v: '\v' }[plain as string] ??
         plain
