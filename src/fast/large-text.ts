@@ -25,6 +25,11 @@ export function hasPostponed(owner: Owner): boolean {
   return (owner[LATER]?.size ?? 0) > 0
 }
 
+/** Is the field a text that was not read yet? */
+export function isPostponed(owner: Owner, field: string): boolean {
+  return owner[LATER]?.has(field) ?? false
+}
+
 /** `to[name] = from[field]`, without reading an unread text. */
 export function copyField(from: Fields & Owner, field: string, to: Fields, name: string): void {
   const read = from[LATER]?.get(field)

@@ -8,10 +8,10 @@ test.each([
   '{"hookSpecificOutput": {"verdict": "Blocked"}}',
   '"deny"',
 ])('%s, of which nothing was understood, is no consent', (stdout) => {
-  expect(unheard({ exit_code: 0, stdout }, {})).toBeDefined()
-  expect(unheard({ exit_code: 0, stdout }, { user_message: 'x', log: 'y' })).toBeDefined()
-  expect(unheard({ exit_code: 0, stdout }, { additional_context: [stdout] })).toBeDefined()
-  expect(unheard({ exit_code: 0, stdout }, { decision: 'allow' })).toBeUndefined()
+  expect(unheard({ exit_code: 0, stdout }, { outcome: {} })).toBeDefined()
+  expect(unheard({ exit_code: 0, stdout }, { outcome: { user_message: 'x', log: 'y' } })).toBeDefined()
+  expect(unheard({ exit_code: 0, stdout }, { outcome: { additional_context: [stdout] } })).toBeDefined()
+  expect(unheard({ exit_code: 0, stdout }, { outcome: { decision: 'allow' } })).toBeUndefined()
 })
 
 test.each([
@@ -20,4 +20,12 @@ test.each([
   '{"suppressOutput": true}',
   '{"note": "we deny nothing here"}',
   '[warn] slow',
-])('%s says nothing and is fine', (stdout) => expect(unheard({ exit_code: 0, stdout }, {})).toBeUndefined())
+])('%s says nothing and is fine', (stdout) =>
+  expect(unheard({ exit_code: 0, stdout }, { outcome: {} })).toBeUndefined(),
+)
+
+test('what a format has understood and says to be ignored is heard', () => {
+  const decoded = { outcome: {}, warnings: ['`decision` counts for nothing on this event'] }
+  expect(unheard({ exit_code: 0, stdout: '{"decision": "block"}' }, decoded)).toBeUndefined()
+  expect(unheard({ exit_code: 0, stdout: '{"decision": "block"' }, decoded)).toBeDefined()
+})

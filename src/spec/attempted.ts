@@ -27,7 +27,10 @@ export function looksLikeAnswer(text: string): boolean {
  * Why an answer that came without an error says nothing all the same; undefined where that is what it says.
  * For formats that let a hook print plain text beside its exit code.
  */
-export function unheard(raw: RawResult, outcome: Outcome): string | undefined {
+export function unheard(
+  raw: RawResult,
+  { outcome, warnings }: { outcome: Outcome; warnings?: readonly string[] },
+): string | undefined {
   const text = (raw.stdout ?? '').trim()
   if (text === '' || !saysNothing(outcome, text)) return undefined
   const json = parsed(text)
@@ -35,6 +38,8 @@ export function unheard(raw: RawResult, outcome: Outcome): string | undefined {
     return looksLikeAnswer(text)
       ? 'it printed something that looks like an answer and is not JSON'
       : undefined
+  // Its format has understood it, and says that it counts for nothing here.
+  if (warnings?.length) return undefined
   const word = refusalIn(json)
   return word === undefined ? undefined : `it answered with \`${word}\` where no decision is read`
 }

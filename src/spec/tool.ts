@@ -29,6 +29,7 @@ const NOT_TEXT: Readonly<Record<string, (value: unknown) => boolean>> = {
 export function wrongField(tool: string, input: Record<string, unknown>): string | undefined {
   const fields = Object.hasOwn(TOOLS, tool) ? TOOLS[tool as ToolName].fields : []
   for (const field of fields) {
+    if (isPostponed(input, field)) continue // a long text, which is not read for this
     const value = input[field]
     if (value === undefined) continue
     const fits = NOT_TEXT[field] ?? ((given: unknown) => typeof given === 'string')

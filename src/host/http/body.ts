@@ -1,5 +1,6 @@
 /** The body of a request, within its size and its time. */
 
+import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
 import { messageOf } from '../../spec/errors.ts'
 import { Refusal } from '../problem.ts'
@@ -15,7 +16,8 @@ export async function readBody(request: IncomingMessage, limits: BodyLimits): Pr
   // Most bodies come together with their head: then all of it is here as soon as the parser pauses.
   await undefined
   if (request.readableLength !== length) return collect(request, limits)
-  return (request.read() as Buffer | null)?.toString('utf8') ?? ''
+  const bytes = request.read() as Buffer | null
+  return bytes === null ? '' : textOf(bytes)
 }
 
 function collect(request: IncomingMessage, limits: BodyLimits): Promise<string> {
@@ -33,7 +35,11 @@ function collect(request: IncomingMessage, limits: BodyLimits): Promise<string> 
     }
     const end = () => {
       stop()
-      resolve(Buffer.concat(chunks).toString('utf8'))
+      try {
+        resolve(textOf(Buffer.concat(chunks)))
+      } catch (error) {
+        reject(error)
+      }
     }
     const broken = () =>
       refuse(
@@ -55,6 +61,12 @@ function collect(request: IncomingMessage, limits: BodyLimits): Promise<string> 
     }
     request.on('data', data).once('end', end).once('aborted', broken).once('error', broken)
   })
+}
+
+/** Bytes that are no text must not be read as another text. */
+function textOf(bytes: Buffer): string {
+  if (isUtf8(bytes)) return bytes.toString('utf8')
+  throw new Refusal({ status: 400, code: 'not_utf8', detail: 'The body is not UTF-8 text.' })
 }
 
 function tooLarge({ bytes }: BodyLimits): Refusal {

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { DIALECTS, loadDialect } from '../../dialects/list.ts'
+import { isPostponed, postpone } from '../../fast/large-text.ts'
 import type { HookEvent } from '../../spec/event.ts'
 import { unreadable } from './readable.ts'
 
@@ -49,4 +50,11 @@ test.each<[unknown, HookEvent]>([
   [{ input: 'a prompt' }, call({ event_type: 'before_agent', tool_name: undefined })],
 ])('%j can', (native, event) => {
   expect(unreadable(native, event)).toBeUndefined()
+})
+
+test('a text of megabytes is not read for it', () => {
+  const tool_input = { path: 'a' }
+  postpone(tool_input, 'content', () => 'x')
+  expect(unreadable({}, call({ tool_name: 'WriteFile', tool_input }))).toBeUndefined()
+  expect(isPostponed(tool_input, 'content')).toBe(true)
 })

@@ -148,7 +148,7 @@ async function answerOf(
 /** An answer without an error of which nothing was understood is no consent. */
 function heard(decoded: Decoded, raw: RawResult, { exitDecides }: HookFormat): Decoded {
   if (!raw.stdout || exitDecides || isFailure(decoded.outcome)) return decoded
-  const wrong = unheard(raw, decoded.outcome)
+  const wrong = unheard(raw, decoded)
   if (wrong === undefined) return decoded
   return {
     ...decoded,
