@@ -26,8 +26,8 @@ export function hasPostponed(owner: Owner): boolean {
 }
 
 /** Is the field a text that was not read yet? */
-export function isPostponed(owner: Owner, field: string): boolean {
-  return owner[LATER]?.has(field) ?? false
+export function isPostponed(owner: object, field: string): boolean {
+  return (owner as Owner)[LATER]?.has(field) ?? false
 }
 
 /** `to[name] = from[field]`, without reading an unread text. */

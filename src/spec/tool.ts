@@ -26,10 +26,14 @@ const NOT_TEXT: Readonly<Record<string, (value: unknown) => boolean>> = {
 }
 
 /** What is wrong with the fields of a canonical tool that are there; undefined for other tools. Nobody could judge such a call. */
-export function wrongField(tool: string, input: Record<string, unknown>): string | undefined {
+export function wrongField(
+  tool: string,
+  input: Record<string, unknown>,
+  isLongText: (field: string) => boolean = () => false,
+): string | undefined {
   const fields = Object.hasOwn(TOOLS, tool) ? TOOLS[tool as ToolName].fields : []
   for (const field of fields) {
-    if (isPostponed(input, field)) continue // a long text, which is not read for this
+    if (isLongText(field)) continue // which is not read for this
     const value = input[field]
     if (value === undefined) continue
     const fits = NOT_TEXT[field] ?? ((given: unknown) => typeof given === 'string')

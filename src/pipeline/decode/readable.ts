@@ -1,5 +1,6 @@
 /** Can hooks judge this payload? What has no tool or no input matches no guard, and would pass as if one had agreed. */
 
+import { isPostponed } from '../../fast/large-text.ts'
 import { eventRow, type HookEvent } from '../../spec/event.ts'
 import { kindOf, wrongField } from '../../spec/tool.ts'
 import { isObject } from './event.ts'
@@ -21,7 +22,7 @@ export function unreadable(native: unknown, event: HookEvent): string | undefine
     const lost = lostInput(native)
     return lost === undefined ? undefined : `a tool input that is ${kindOf(lost)}`
   }
-  const wrong = wrongField(event.tool_name, input)
+  const wrong = wrongField(event.tool_name, input, (field) => isPostponed(input, field))
   return wrong === undefined ? undefined : `a tool call that cannot be read: ${wrong}`
 }
 
