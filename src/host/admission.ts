@@ -1,4 +1,4 @@
-/** So many events at once, so many that wait; whoever comes then is told to come again. */
+/** Limits events that run at once and events that wait; further ones are refused. */
 
 export interface Admission {
   readonly running: number

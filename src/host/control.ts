@@ -65,18 +65,18 @@ function openLog(state: string, file: string): number {
 }
 
 /** True when there was one. Waits until it has gone. */
-export async function stopDaemon(env: NodeJS.ProcessEnv, patience = 60_000): Promise<boolean> {
+export async function stopDaemon(env: NodeJS.ProcessEnv, limit = 60_000): Promise<boolean> {
   const { state } = paths(env)
   const status = readStatus(state)
   if (!status) return false
   // One that hangs finishes nothing, and does not hear that it should stop.
   process.kill(status.pid, (await answersPing(status)) ? 'SIGTERM' : 'SIGKILL')
-  const end = Date.now() + patience
+  const end = Date.now() + limit
   while (readStatus(state)?.pid === status.pid || isAlive(status.pid)) {
     if (Date.now() > end)
       throw new CrosshookError(
         'internal',
-        `The daemon (process ${status.pid}) has not stopped after ${patience / 1000} s.`,
+        `The daemon (process ${status.pid}) has not stopped after ${limit / 1000} s.`,
         {
           fix: `See ${logFile(env)}; \`kill -9 ${status.pid}\` ends it without finishing what runs.`,
         },

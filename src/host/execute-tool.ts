@@ -22,7 +22,7 @@ export interface ToolCall {
 }
 
 /** A tool that a hook calls may meet hooks; a hook that such a call meets may not call one. */
-const DEEPEST = 1
+const MAX_DEPTH = 1
 
 /** Each call leaves a line in the log, whatever comes of it. */
 export async function executeTool(core: Core, call: ToolCall): Promise<ToolDone & { duration: number }> {
@@ -53,7 +53,7 @@ async function run(core: Core, call: ToolCall): Promise<ToolDone & { duration: n
       { fix: 'Use the session id of the event that the hook was called with.' },
     )
   const { depth, trace: ofEvent } = core.streams.callerOf(client, sessionId, eventId)
-  if (depth >= DEEPEST)
+  if (depth >= MAX_DEPTH)
     throw new CrosshookError(
       'refused',
       'A hook that was run by executeTool may not call executeTool again.',

@@ -42,7 +42,7 @@ export interface HookSettings {
   rollback(target: number | undefined, change: Change): Promise<Revision>
 }
 
-const HISTORY = 100
+const MAX_REVISIONS = 100
 const NONE: Revision = {
   revision: 0,
   at_ms: 0,
@@ -118,7 +118,7 @@ export function createHookSettings(core: Core): HookSettings {
   }
 
   return {
-    historyLimit: HISTORY,
+    historyLimit: MAX_REVISIONS,
     storePath,
     get spoiled() {
       const stored = readStored(storePath)
@@ -188,7 +188,7 @@ function sweep(folder: string, current: number): void {
   const files = revisionFiles(folder)
   const later = files.filter((name) => name > fileName(current))
   const kept = files.length - later.length
-  for (const name of [...files.slice(0, Math.max(0, kept - HISTORY - 1)), ...later])
+  for (const name of [...files.slice(0, Math.max(0, kept - MAX_REVISIONS - 1)), ...later])
     rmSync(join(folder, name))
 }
 

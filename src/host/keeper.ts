@@ -1,4 +1,4 @@
-/** Records of events that end together are written together, and none is answered before its record is kept. */
+/** Group commit: records of events that end in one turn of the event loop are written together, before their answers leave. */
 
 import type { Journal } from '../journal/port.ts'
 import { keep, type Recording } from '../pipeline/record.ts'
@@ -18,9 +18,9 @@ export interface Keeper {
 }
 
 /** So many bytes may wait while there is no idle moment. It is more than is kept: what is beyond that need only be counted. */
-const MOST_WAITING = 80 * 1024 * 1024
+const MAX_WAITING_BYTES = 80 * 1024 * 1024
 /** How often to look for an idle moment, in milliseconds. */
-const LOOK = 1000
+const LOOK_EVERY_MS = 1000
 
 export function createKeeper(): Keeper {
   let waiting: Item[] = []
@@ -45,13 +45,13 @@ export function createKeeper(): Keeper {
         if (waiting.push({ recording, done }) === 1) setImmediate(flush, journal)
       }),
     takeInWhenIdle(journal, say) {
-      journal.letWait(MOST_WAITING)
+      journal.letWait(MAX_WAITING_BYTES)
       const look = setInterval(() => {
         const before = kept
         if (isIdle)
           void journal.takeInSoon(0, () => kept === before).then((sentences) => sentences.forEach(say))
         isIdle = true
-      }, LOOK).unref()
+      }, LOOK_EVERY_MS).unref()
       return () => clearInterval(look)
     },
   }

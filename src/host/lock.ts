@@ -12,7 +12,7 @@ export interface Lock {
 
 /** Undefined when another process holds it. */
 export function takeLock(stateDir: string): Lock | undefined {
-  // Somebody who only looks holds it for an instant.
+  // `isLocked` of another process holds it for an instant.
   const db = open(stateDir, 500)
   try {
     db.exec('BEGIN EXCLUSIVE')
@@ -26,7 +26,7 @@ export function takeLock(stateDir: string): Lock | undefined {
 
 /** Looks without taking it, also on a disk that can only be read. */
 export function isLocked(stateDir: string): boolean {
-  const path = join(stateDir, FILE)
+  const path = join(stateDir, LOCK_FILE)
   if (!existsSync(path)) return false
   let db: DatabaseSync | undefined
   try {
@@ -41,11 +41,11 @@ export function isLocked(stateDir: string): boolean {
   }
 }
 
-const FILE = 'daemon.lock'
-const BUSY = 5
+const LOCK_FILE = 'daemon.lock'
+const SQLITE_BUSY = 5
 
 function open(stateDir: string, timeout: number): DatabaseSync {
-  const path = join(stateDir, FILE)
+  const path = join(stateDir, LOCK_FILE)
   try {
     makeFolder(stateDir)
     // Closing a file lets go of every lock that this process has on it: SQLite sees to that, nobody else may open it.
@@ -61,7 +61,7 @@ function sqlite() {
 }
 
 function isBusy(error: unknown): boolean {
-  return ((error as { errcode?: number }).errcode ?? 0) % 256 === BUSY
+  return ((error as { errcode?: number }).errcode ?? 0) % 256 === SQLITE_BUSY
 }
 
 /** What is wrong with the state folder, for whoever needs it. */

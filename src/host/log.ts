@@ -12,8 +12,8 @@ export interface Log {
 }
 
 /** At this size a log makes room; the one before it is kept. */
-const LARGEST = 16 * 1024 * 1024
-const LOOK_EVERY = 500
+const MAX_LOG_BYTES = 16 * 1024 * 1024
+const LOOK_EVERY_LINES = 500
 
 /** Without a file: stderr, for whoever keeps the daemon in the foreground. */
 export function createLog(file?: string): Log {
@@ -26,14 +26,14 @@ export function createLog(file?: string): Log {
   const write =
     (level: 'info' | 'warn' | 'error') =>
     (text: string, fields: Record<string, unknown> = {}) => {
-      if (file !== undefined && lines++ % LOOK_EVERY === 0 && makeRoom(file)) destination.reopen()
+      if (file !== undefined && lines++ % LOOK_EVERY_LINES === 0 && makeRoom(file)) destination.reopen()
       logger[level](fields, redact(text))
     }
   return { info: write('info'), warn: write('warn'), error: write('error') }
 }
 
 function makeRoom(file: string): boolean {
-  if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) < LARGEST) return false
+  if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) < MAX_LOG_BYTES) return false
   renameSync(file, `${file}.1`)
   return true
 }

@@ -14,7 +14,7 @@ import { eventsToken } from './tokens.ts'
 type Trouble = Omit<EntryProblem, 'level'>
 
 /** A daemon that another process is starting answers by then. */
-const PATIENCE = 5000
+const START_LIMIT_MS = 5000
 
 /** Starts the daemon when it is not there. What is wrong, for people; undefined when all is well or nothing is needed. */
 export async function required(agent: string, env: NodeJS.ProcessEnv): Promise<string | undefined> {
@@ -85,7 +85,7 @@ async function reach(env: NodeJS.ProcessEnv, origin: string): Promise<Trouble | 
         fix: error instanceof CrosshookError ? error.fix : 'See `crosshook doctor`.',
       }
   }
-  for (const end = Date.now() + PATIENCE; readStatus(state) === undefined && Date.now() < end; )
+  for (const end = Date.now() + START_LIMIT_MS; readStatus(state) === undefined && Date.now() < end; )
     await sleep(20)
   return away(readStatus(state), origin)
 }

@@ -1,4 +1,4 @@
-/** In which folder each session works, as its events say. The oldest are forgotten. */
+/** The working folder of each session, taken from its events. The oldest are dropped. */
 
 import type { Observer } from '../pipeline/run/observe.ts'
 
@@ -7,7 +7,7 @@ export interface Sessions {
   readonly observer: Observer
 }
 
-const MOST = 10_000
+const MAX_SESSIONS = 10_000
 
 export function createSessions(): Sessions {
   const folders = new Map<string, string>()
@@ -18,7 +18,7 @@ export function createSessions(): Sessions {
         if (session_id === '' || folders.get(session_id) === work_dir) return
         folders.delete(session_id)
         folders.set(session_id, work_dir)
-        if (folders.size > MOST) folders.delete(folders.keys().next().value!)
+        if (folders.size > MAX_SESSIONS) folders.delete(folders.keys().next().value!)
       },
     },
   }

@@ -1,4 +1,4 @@
-/** Totals of this process, for status and metrics. */
+/** Totals since this process started, for status and metrics. */
 
 import type { Observer } from '../pipeline/run/observe.ts'
 import type { Decision } from '../spec/outcome.ts'

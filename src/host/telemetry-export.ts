@@ -12,9 +12,9 @@ import type { Tracing } from './telemetry.ts'
 import { startMetrics } from './telemetry-metrics.ts'
 
 /** One sentence in so long: a collector that is away must not fill the log. */
-const TELL_EVERY = 60_000
+const EXPORT_EVERY_MS = 60_000
 /** What is left when the daemon stops has so long to be sent. */
-const LAST_CHANCE = 2000
+const LAST_EXPORT_LIMIT_MS = 2000
 
 /** `endpoint` is that of the collector, such as http://127.0.0.1:4318; the path of the traces may be there. */
 export function startExport(endpoint: string, env: NodeJS.ProcessEnv, log: Log): Tracing {
@@ -24,7 +24,7 @@ export function startExport(endpoint: string, env: NodeJS.ProcessEnv, log: Log):
   )
   let toldAt = Number.NEGATIVE_INFINITY
   const lost = (what: string, why: string) => {
-    if (performance.now() - toldAt < TELL_EVERY) return
+    if (performance.now() - toldAt < EXPORT_EVERY_MS) return
     toldAt = performance.now()
     log.warn(`${what} could not be sent to ${base} and are lost: ${why}. Is the collector running?`)
   }
@@ -49,7 +49,7 @@ export function startExport(endpoint: string, env: NodeJS.ProcessEnv, log: Log):
       const sent = Promise.all([provider.shutdown(), endMetrics()]).catch((error) =>
         lost('the last spans', messageOf(error)),
       )
-      await Promise.race([sent, new Promise((resolve) => setTimeout(resolve, LAST_CHANCE).unref())])
+      await Promise.race([sent, new Promise((resolve) => setTimeout(resolve, LAST_EXPORT_LIMIT_MS).unref())])
     },
   }
 }

@@ -30,7 +30,7 @@ export function startMetrics({
         method: 'POST',
         headers: { 'content-type': 'application/json', ...headers },
         body,
-        signal: AbortSignal.timeout(SEND_LIMIT),
+        signal: AbortSignal.timeout(SEND_LIMIT_MS),
       })
       await response.body?.cancel()
       if (!response.ok) failed(`HTTP ${response.status}`)
@@ -45,7 +45,7 @@ export function startMetrics({
   }
 }
 
-const SEND_LIMIT = 10_000
+const SEND_LIMIT_MS = 10_000
 /** Sums and histograms hold everything since their start. */
 const CUMULATIVE = 2
 

@@ -60,7 +60,7 @@ export function allows(scope: Scope | undefined, needed: Scope): boolean {
 }
 
 const BEARER = /^bearer /i
-const SHORTEST = 32
+const MIN_TOKEN_LENGTH = 32
 
 function isSame(given: Buffer, token: Buffer): boolean {
   // The length of a token is no secret.
@@ -81,10 +81,10 @@ function readOrMake(file: string): string {
   }
   if ((statSync(file).mode & 0o077) !== 0) chmodSync(file, 0o600)
   const token = readFileSync(file, 'utf8').trim()
-  if (token.length >= SHORTEST) return token
+  if (token.length >= MIN_TOKEN_LENGTH) return token
   throw new CrosshookError(
     'refused',
-    `${file} holds no usable token: it is shorter than ${SHORTEST} characters`,
+    `${file} holds no usable token: it is shorter than ${MIN_TOKEN_LENGTH} characters`,
     {
       fix: 'Remove the file; the next start makes a new one.',
     },

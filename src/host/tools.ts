@@ -20,8 +20,8 @@ export interface Where {
 
 export type Tool = (input: Record<string, unknown>, where: Where) => Promise<ToolDone>
 
-const OUTPUT_LIMIT = 1024 * 1024
-const TIME_LIMIT = 120_000
+const MAX_OUTPUT_LENGTH = 1024 * 1024
+const TIME_LIMIT_MS = 120_000
 
 /** By canonical name. */
 export const TOOLS: Readonly<Record<string, Tool>> = {
@@ -55,7 +55,7 @@ function text(input: Record<string, unknown>, field: string, tool: string): stri
 }
 
 function shell(command: string, { folder, env, signal }: Where, timeout: unknown): Promise<ToolDone> {
-  const limit = typeof timeout === 'number' && timeout > 0 ? Math.min(timeout, TIME_LIMIT) : TIME_LIMIT
+  const limit = typeof timeout === 'number' && timeout > 0 ? Math.min(timeout, TIME_LIMIT_MS) : TIME_LIMIT_MS
   return new Promise((done) => {
     const child = spawn('bash', ['-c', command], {
       cwd: folder,
@@ -66,7 +66,7 @@ function shell(command: string, { folder, env, signal }: Where, timeout: unknown
     let output = ''
     let why = ''
     const collect = (chunk: string) => {
-      if (output.length <= OUTPUT_LIMIT) output += chunk
+      if (output.length <= MAX_OUTPUT_LENGTH) output += chunk
     }
     child.stdout.setEncoding('utf8').on('data', collect)
     child.stderr.setEncoding('utf8').on('data', collect)
@@ -87,9 +87,9 @@ function shell(command: string, { folder, env, signal }: Where, timeout: unknown
     }
     child.once('error', (error) => finish({ success: false, output: error.message }))
     child.once('close', (code, ended) => {
-      const cut = output.length > OUTPUT_LIMIT ? `\n(cut at ${OUTPUT_LIMIT} characters)` : ''
+      const cut = output.length > MAX_OUTPUT_LENGTH ? `\n(cut at ${MAX_OUTPUT_LENGTH} characters)` : ''
       const note = ended === null ? '' : `\n(ended by ${ended}${why === '' ? '' : `: ${why}`})`
-      const said = output.slice(0, OUTPUT_LIMIT) + cut + note
+      const said = output.slice(0, MAX_OUTPUT_LENGTH) + cut + note
       finish({ success: code === 0 && why === '', output: said, exitCode: code ?? 128 })
     })
     if (signal.aborted) leave()

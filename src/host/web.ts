@@ -1,4 +1,4 @@
-/** A web page must not reach the daemon: not by its origin, not by a name that was made to point here. */
+/** Refuses requests of web pages: by their origin, and by a host name that was rebound to this machine. */
 
 import { hostOf, isLoopback } from './address.ts'
 

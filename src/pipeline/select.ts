@@ -89,7 +89,7 @@ export interface HookSetOptions {
 export interface Known {
   set: HookSet
   active: Active
-  /** Read so soon after a change that another one could not be told from it: good for one event only. Known when it is asked. */
+  /** Read within the resolution of the change time, so that a second change could go unseen: used for one event only. */
   racy?: boolean
   readAt: number
   registered: readonly Hook[]

@@ -52,18 +52,18 @@ export const grpcListener: Listener<Core, Door & { address: string }> = async (c
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
       for (const session of sessions) session.close()
       // A session that was told to close waits for its client, which may hang; its socket does not.
-      const patience = setTimeout(() => {
+      const overdue = setTimeout(() => {
         for (const socket of sockets) socket.destroy()
       }, STOP_LIMIT_MS)
       await closed
-      clearTimeout(patience)
+      clearTimeout(overdue)
     },
   }
 }
 
 /** A connection that is silently gone must not keep a client's stream open. */
 function keepAlive(session: ServerHttp2Session): () => void {
-  let patience: NodeJS.Timeout | undefined
+  let overdue: NodeJS.Timeout | undefined
   let open = 0
   let usedAt = Date.now()
   session.on('stream', (stream) => {
@@ -74,17 +74,17 @@ function keepAlive(session: ServerHttp2Session): () => void {
     })
   })
   const timer = setInterval(() => {
-    if (session.destroyed || patience) return
+    if (session.destroyed || overdue) return
     if (open === 0 && Date.now() - usedAt > IDLE_LIMIT_MS) return session.close()
-    patience = setTimeout(() => session.destroy(), PING_LIMIT_MS)
+    overdue = setTimeout(() => session.destroy(), PING_LIMIT_MS)
     session.ping(() => {
-      clearTimeout(patience)
-      patience = undefined
+      clearTimeout(overdue)
+      overdue = undefined
     })
   }, PING_EVERY_MS)
   timer.unref()
   return () => {
     clearInterval(timer)
-    clearTimeout(patience)
+    clearTimeout(overdue)
   }
 }

@@ -35,7 +35,7 @@ interface Waiting {
 }
 
 /** A client that reads nothing does not fill our memory. */
-const MOST_UNREAD = 1000
+const MAX_UNREAD_EVENTS = 1000
 
 export function createStreams(told: { modified(hookId: string, fields: readonly string[]): void }): Streams {
   const streams = new Map<string, Queue<HookEvent>[]>()
@@ -50,7 +50,7 @@ export function createStreams(told: { modified(hookId: string, fields: readonly 
         `its program is not connected. Start it again, or take the hook away: crosshook daemon forget ${remote.hook_id}`,
         { retryable: false },
       )
-    if (stream.length >= MOST_UNREAD)
+    if (stream.length >= MAX_UNREAD_EVENTS)
       return failure('its program does not read its events', { retryable: false })
     const eventId = randomUUID()
     const message = toMessage(call, eventId)

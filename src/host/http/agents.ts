@@ -8,7 +8,7 @@ import { eventEnvironment } from './environment.ts'
 import type { RouteContext } from './routes.ts'
 
 /** stderr has no place in a body that the agent reads as its answer. */
-const STDERR_LIMIT = 4096
+const MAX_STDERR_LENGTH = 4096
 
 export async function handleAgent(core: Core, c: RouteContext): Promise<Response> {
   const { eventBytes: bytes, bodyTimeout: timeout } = core.options.limits
@@ -27,7 +27,10 @@ export async function handleAgent(core: Core, c: RouteContext): Promise<Response
     'x-crosshook-exit-code': String(reply.exit_code),
   })
   if (reply.stderr !== '')
-    headers.set('x-crosshook-stderr', encodeURIComponent(reply.stderr.slice(0, STDERR_LIMIT).toWellFormed()))
+    headers.set(
+      'x-crosshook-stderr',
+      encodeURIComponent(reply.stderr.slice(0, MAX_STDERR_LENGTH).toWellFormed()),
+    )
   return new Response(reply.stdout.trim() === '' ? wordless(reply) : reply.stdout, { headers })
 }
 

@@ -7,8 +7,8 @@ import type { Core } from '../core.ts'
 import { Refusal } from '../problem.ts'
 import type { RouteContext } from './routes.ts'
 
-const MOST_RECORDS = 1000
-const HEARTBEAT = 15_000
+const MAX_RECORDS = 1000
+const HEARTBEAT_MS = 15_000
 
 export function getJournal({ runtime }: Core, c: RouteContext): Response {
   return c.json({ records: runtime.journal().list({ limit: 100, ...filter(c) }) })
@@ -25,7 +25,7 @@ export function getStream(core: Core, c: RouteContext): Response {
     core.closing.addEventListener('abort', () => over.abort(), { signal: over.signal })
     const beat = setInterval(
       () => void stream.writeSSE({ event: 'heartbeat', data: '{"type":"heartbeat"}' }),
-      HEARTBEAT,
+      HEARTBEAT_MS,
     )
     try {
       // At once, so that the client knows that it listens.
@@ -48,7 +48,7 @@ function filter(c: RouteContext): JournalFilter {
   const from = since === undefined ? undefined : new Date(since)
   if (from && Number.isNaN(from.getTime())) throw wrong('since must be a date such as 2026-01-31T12:00:00Z')
   return {
-    ...(limit === undefined ? {} : { limit: Math.min(wholeNumber(limit, 'limit'), MOST_RECORDS) }),
+    ...(limit === undefined ? {} : { limit: Math.min(wholeNumber(limit, 'limit'), MAX_RECORDS) }),
     ...(after === undefined ? {} : { after: wholeNumber(after, 'after') }),
     ...(session === undefined ? {} : { session }),
     ...(hook === undefined ? {} : { hook }),

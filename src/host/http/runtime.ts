@@ -8,7 +8,7 @@ import { Refusal } from '../problem.ts'
 import { parseObject, readBody } from './body.ts'
 import type { RouteContext } from './routes.ts'
 
-const MOST_LETTERS = 1000
+const MAX_LETTERS = 1000
 
 export function getRuntime(core: Core, c: RouteContext): Response {
   return c.json(snapshot(core))
@@ -51,7 +51,7 @@ export function getRevisions({ hookSettings }: Core, c: RouteContext): Response 
 }
 
 export function getDeadLetters({ runtime }: Core, c: RouteContext): Response {
-  return c.json(deadLetters(runtime.paths.state).list(MOST_LETTERS))
+  return c.json(deadLetters(runtime.paths.state).list(MAX_LETTERS))
 }
 
 export async function resolveDeadLetter(core: Core, c: RouteContext): Promise<Response> {

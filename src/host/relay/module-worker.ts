@@ -38,7 +38,7 @@ export interface WorkerAnswer {
 }
 
 /** A hook's folder is small; larger ones are looked at as far as this. */
-const MOST_FILES = 500
+const MAX_WATCHED_FILES = 500
 const LEFT_OUT = new Set(['.git', 'node_modules'])
 
 export function serveModule(port: MessagePort, { file, hookDir, stateDir }: WorkerStart): void {
@@ -114,7 +114,7 @@ function note(path: string, inputs: Fingerprints): void {
 
 /** A module may read what lies beside it when it is loaded. */
 function noteFolder(folder: string, inputs: Fingerprints): void {
-  let left = MOST_FILES
+  let left = MAX_WATCHED_FILES
   const walk = (path: string, depth: number) => {
     note(path, inputs)
     for (const entry of readdirSync(path, { withFileTypes: true })) {

@@ -31,12 +31,12 @@ export interface ModuleLimits {
 const LIMITS: ModuleLimits = { memory: 128, running: 16, kept: 4, idle: 5 * 60_000 }
 
 /** After it was told to stop, a module has so long to come to an end by itself. */
-const GRACE = 100
+const ABORT_GRACE_MS = 100
 /** Some loops of compiled code cannot be interrupted: a thread that still runs so long after its end is stuck. */
-const STUCK = 2000
+const STUCK_AFTER_MS = 2000
 /** All threads together may not make the process larger than this, in megabytes. */
-const MOST_MEMORY = 700
-const LOOK = 250
+const MAX_RSS_MEGABYTES = 700
+const LOOK_EVERY_MS = 250
 
 interface Thread {
   key: string
@@ -71,13 +71,13 @@ export function createModules(
 
   function end({ key, worker }: Thread): void {
     const file = key.slice(0, key.indexOf('\0'))
-    const stuck = setTimeout(() => onStuck(`the module ${file} cannot be stopped`), STUCK)
+    const stuck = setTimeout(() => onStuck(`the module ${file} cannot be stopped`), STUCK_AFTER_MS)
     void worker.terminate().then(() => clearTimeout(stuck))
   }
 
   /** While modules run: a leak may be faster than its time limit. */
   function look(): void {
-    if (running.size > 0 && process.memoryUsage.rss() > MOST_MEMORY * 1024 * 1024)
+    if (running.size > 0 && process.memoryUsage.rss() > MAX_RSS_MEGABYTES * 1024 * 1024)
       for (const thread of running) end(thread)
     if (running.size > 0) return
     clearInterval(watch)
@@ -105,7 +105,7 @@ export function createModules(
     if (call.signal.aborted) return timedOut(call.timeout)
     const thread = threadFor(call)
     running.add(thread)
-    watch ??= setInterval(look, LOOK)
+    watch ??= setInterval(look, LOOK_EVERY_MS)
     const answer = await ask(thread, call)
     running.delete(thread)
     thread.usedAt = Date.now()
@@ -170,7 +170,7 @@ function ask(thread: Thread, call: Call<ModuleRun>): Promise<WorkerAnswer | Fail
     const onAbort = () => {
       worker.postMessage('abort')
       worker.off('message', finish)
-      late = setTimeout(() => finish(timedOut(timeout)), GRACE)
+      late = setTimeout(() => finish(timedOut(timeout)), ABORT_GRACE_MS)
     }
     worker.ref()
     worker.on('message', finish).on('error', onError).on('exit', onExit)

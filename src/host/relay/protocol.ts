@@ -24,7 +24,7 @@ export const ANSWERED = 0
 export const DECLINED = 1
 export const LEAVING = 2
 
-const LARGE = 1024 * 1024
+const LARGE_PAYLOAD_BYTES = 1024 * 1024
 const CHALLENGE_AT = 32
 const PARENT_AT = 48
 const REQUEST_HEAD = 52
@@ -32,7 +32,7 @@ const REQUEST_HEAD = 52
 const ANSWER_START = 20
 export const PROOF_BYTES = 32
 const ANSWER_HEAD = ANSWER_START + PROOF_BYTES
-const MOST_OUTPUT = 64 * 1024 * 1024
+const MAX_OUTPUT_BYTES = 64 * 1024 * 1024
 
 /** Sizes in the order of the frame. */
 const FIELDS = [
@@ -102,7 +102,7 @@ function isEnded(bytes: Buffer, have: number, { least }: Size): boolean {
 }
 
 /** Much for most payloads. */
-const ROOM = 16 * 1024 * 1024
+const FIRST_BUFFER_BYTES = 16 * 1024 * 1024
 
 /** A large request is not copied again with each piece. Memory is taken as it fills. */
 function joined(bytes: Buffer, have: number, chunk: Buffer, size: Size | undefined): Buffer {
@@ -111,7 +111,9 @@ function joined(bytes: Buffer, have: number, chunk: Buffer, size: Size | undefin
   const isRoom = bytes.length > have && bytes.length >= needed
   const room = isRoom
     ? bytes
-    : Buffer.allocUnsafeSlow(size?.isOpen ? Math.max(ROOM, 4 * needed) : Math.max(needed, size?.least ?? 0))
+    : Buffer.allocUnsafeSlow(
+        size?.isOpen ? Math.max(FIRST_BUFFER_BYTES, 4 * needed) : Math.max(needed, size?.least ?? 0),
+      )
   if (!isRoom) bytes.copy(room, 0, 0, have)
   chunk.copy(room, have)
   return room
@@ -141,7 +143,7 @@ export type Prove = (start: Buffer, body: Buffer) => Buffer
 export function encodeAnswer(status: number, { stdout, stderr, exit_code }: Reply, prove?: Prove): Buffer {
   const out = Buffer.byteLength(stdout)
   const err = Buffer.byteLength(stderr)
-  if (out > MOST_OUTPUT || err > MOST_OUTPUT)
+  if (out > MAX_OUTPUT_BYTES || err > MAX_OUTPUT_BYTES)
     return encodeAnswer(
       DECLINED,
       { stdout: '', stderr: 'the answer is larger than 64 MiB', exit_code: 0 },
@@ -186,7 +188,7 @@ function requestFrom(bytes: Buffer, end: number): WarmRequest {
   const [version, agent, event, cwd, env] = texts as [string, string, string, string, string]
   const last = bytes.subarray(at, end)
   // What is not UTF-8 stays as it came, so that it is refused rather than read as something else.
-  const payload = last.length > LARGE || !isUtf8(last) ? last : last.toString('utf8')
+  const payload = last.length > LARGE_PAYLOAD_BYTES || !isUtf8(last) ? last : last.toString('utf8')
   return {
     version,
     agent,

@@ -50,10 +50,10 @@ export interface WarmServer {
   close(): Promise<void>
 }
 
-const BEAT = 1000
-const LARGE = 1024 * 1024
+const HEARTBEAT_EVERY_MS = 1000
+const LARGE_PAYLOAD_BYTES = 1024 * 1024
 /** The relay connects before it reads its own input, which an agent may be slow to write. */
-const LONGEST_REQUEST = 10 * 60_000
+const REQUEST_LIMIT_MS = 10 * 60_000
 
 export async function serveWarm(options: WarmOptions): Promise<WarmServer> {
   const { runtime, env, trouble, isOutdated = () => false } = options
@@ -72,13 +72,13 @@ export async function serveWarm(options: WarmOptions): Promise<WarmServer> {
     const reader = requestReader()
     open.set(socket, Date.now())
     // One for all, and not stopped with each: events come one upon another.
-    beat ??= setInterval(tick, BEAT).unref()
+    beat ??= setInterval(tick, HEARTBEAT_EVERY_MS).unref()
     socket.on('error', () => socket.destroy()) // the relay has gone; nobody waits
     socket.on('close', () => {
       open.delete(socket)
       working.delete(socket)
       // What a large payload leaves behind is cleared now that nobody waits, rather than while the next one is read.
-      if (socket.bytesRead > LARGE) setImmediate(() => globalThis.gc?.({ type: 'minor' }))
+      if (socket.bytesRead > LARGE_PAYLOAD_BYTES) setImmediate(() => globalThis.gc?.({ type: 'minor' }))
     })
     let isWhole = false
     const take = (request: WarmRequest | undefined) => {
@@ -118,7 +118,7 @@ export async function serveWarm(options: WarmOptions): Promise<WarmServer> {
     if (why !== undefined) return decline(socket, DECLINED, why, prove)
     working.add(socket)
     // Reading it may keep this thread from beating for a while.
-    if (request.payload.length > LARGE) socket.write(HEARTBEAT)
+    if (request.payload.length > LARGE_PAYLOAD_BYTES) socket.write(HEARTBEAT)
     const { agent, event, cwd, payload, parent } = request
     const call = {
       agent,
@@ -143,7 +143,7 @@ export async function serveWarm(options: WarmOptions): Promise<WarmServer> {
   }
 
   function tick(): void {
-    const oldest = Date.now() - LONGEST_REQUEST
+    const oldest = Date.now() - REQUEST_LIMIT_MS
     for (const [socket, since] of open) {
       if (working.has(socket)) socket.write(HEARTBEAT)
       else if (since < oldest) socket.destroy()

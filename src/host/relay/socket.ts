@@ -1,4 +1,4 @@
-/** A socket that appears under its name only once it listens, with the right mode; the last to come holds the name. */
+/** Listens under a temporary name, sets the mode, then renames: the last process to do so holds the socket's name. */
 
 import { chmodSync, lstatSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import type { Server } from 'node:net'
@@ -12,12 +12,12 @@ export interface Place {
 }
 
 /** Longer paths do not fit into the address of a socket; the number stands for a process id and a dot. */
-const LONGEST_PATH = 103 - 11
+const MAX_PATH_BYTES = 103 - 11
 
 export async function takePlace(server: Server, path: string): Promise<Place> {
   if (isPipe(path)) return takePipe(server, path)
   const folder = dirname(path)
-  if (Buffer.byteLength(path) > LONGEST_PATH)
+  if (Buffer.byteLength(path) > MAX_PATH_BYTES)
     throw new CrosshookError('refused', `${path} is too long for a socket`, {
       fix: 'Set XDG_RUNTIME_DIR to a shorter path.',
     })

@@ -1,4 +1,4 @@
-/** Is the program on the disk still the one that runs? */
+/** Has the program on the disk been replaced since this process started? */
 
 import { realpathSync, statSync } from 'node:fs'
 import { performance } from 'node:perf_hooks'
@@ -9,7 +9,7 @@ export function stampOf(file: string | undefined): () => boolean {
   if (file === undefined) return () => false
   const path = realpathSync(file)
   const known = fingerprint(path)
-  // Replaced while we were starting: nobody can say which of the two was loaded.
+  // Replaced while this process started: either of the two may have been loaded.
   if (statSync(path).ctimeMs > performance.timeOrigin) return () => true
   return () => fingerprint(path) !== known
 }

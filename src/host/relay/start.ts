@@ -1,4 +1,4 @@
-/** Starts the warm engine for the next call. Nobody waits for it, and nothing depends on it. */
+/** Starts the warm engine for later calls, in the background. A start that fails changes no answer. */
 
 import { spawn } from 'node:child_process'
 import { closeSync, mkdirSync, openSync, rmSync, statSync } from 'node:fs'
@@ -26,7 +26,7 @@ export const FLAGS = [
   '--disable-warning=ExperimentalWarning',
 ]
 
-const STARTING = 10_000
+const START_LIMIT_MS = 10_000
 
 export function startEngine(env: NodeJS.ProcessEnv, why: string): void {
   const main = process.argv[1]
@@ -57,7 +57,7 @@ function takeTurn(folder: string): boolean {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
     const found = statSync(mark, { throwIfNoEntry: false })
-    if (found && Date.now() - found.mtimeMs > STARTING) rmSync(mark, { force: true })
+    if (found && Date.now() - found.mtimeMs > START_LIMIT_MS) rmSync(mark, { force: true })
     closeSync(openSync(mark, 'wx', 0o600))
     return true
   } catch {

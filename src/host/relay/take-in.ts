@@ -4,19 +4,19 @@ import { spawn } from 'node:child_process'
 import type { Journal } from '../../journal/port.ts'
 
 /** Bytes. */
-const MANY = 4 * 1024 * 1024
+const MAX_WAITING_BYTES = 4 * 1024 * 1024
 /** How often to look, in milliseconds. */
-const LOOK = 5000
+const LOOK_EVERY_MS = 5000
 
 /** Until the function that comes back is called. Whoever asks for the totals has taken in what waits. */
 export function takeInElsewhere(
   journal: Journal,
   trouble: (sentence: string) => void,
-  { main = process.argv[1]!, look: pause = LOOK } = {},
+  { main = process.argv[1]!, look: pause = LOOK_EVERY_MS } = {},
 ): () => void {
   journal.letWait(Number.POSITIVE_INFINITY)
   const look = setInterval(() => {
-    if (journal.waiting < MANY) return
+    if (journal.waiting < MAX_WAITING_BYTES) return
     journal.forgetWaiting()
     spawn(process.execPath, [main, 'status'], { cwd: '/', stdio: 'ignore' })
       .on('error', (error) => trouble(`the journal's records wait for the database: ${error.message}`))

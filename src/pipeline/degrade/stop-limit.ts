@@ -1,4 +1,4 @@
-/** An agent that is sent back to work for ever is no use: so many blocks in one turn, then it may stop. */
+/** Limits how often hooks may send an agent back to work in one turn, so that it ends. */
 
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ import { messageOf } from '../../spec/errors.ts'
 import { eventRow, type HookEvent } from '../../spec/event.ts'
 import type { Outcome } from '../../spec/outcome.ts'
 
-const MOST_IN_A_ROW = 8
+const MAX_BLOCKS_PER_TURN = 8
 
 export function limitStops(
   stateDir: string,
@@ -19,13 +19,13 @@ export function limitStops(
   try {
     if (row.begins === 'turn') forget(stateDir, event)
     if (row.block !== 'continues' || !isBlock(outcome)) return { outcome, notes: [] }
-    if (count(stateDir, event, outcome.reason ?? '') <= MOST_IN_A_ROW) return { outcome, notes: [] }
+    if (count(stateDir, event, outcome.reason ?? '') <= MAX_BLOCKS_PER_TURN) return { outcome, notes: [] }
   } catch (error) {
     // What cannot be counted must not change a decision.
     return { outcome, notes: [`stops of this turn cannot be counted: ${messageOf(error)}`] }
   }
   const { decision: _decision, stop: _stop, reason, ...rest } = outcome
-  const note = `hooks sent the agent back to work ${MOST_IN_A_ROW} times in this turn; now it may stop (${reason ?? 'no reason given'})`
+  const note = `hooks sent the agent back to work ${MAX_BLOCKS_PER_TURN} times in this turn; now it may stop (${reason ?? 'no reason given'})`
   return { outcome: { ...rest, user_message: note }, notes: [note] }
 }
 

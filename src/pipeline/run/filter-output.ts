@@ -3,15 +3,15 @@
 import { appendFileSync, fstatSync, readSync, renameSync, statSync } from 'node:fs'
 import { learnSecrets, redactClipped } from '../../redact/redact.ts'
 
-const LONGEST = 64 * 1024
-const LARGEST_LOG = 1024 * 1024
+const MAX_KEPT_LENGTH = 64 * 1024
+const MAX_LOG_BYTES = 1024 * 1024
 
 // Its environment is that of the hook.
 learnSecrets(process.env)
 
 const log = process.argv[2]!
 // A little more than is kept, so that a cut is noticed.
-const bytes = Buffer.alloc(Math.min(fstatSync(1).size, LONGEST * 2))
+const bytes = Buffer.alloc(Math.min(fstatSync(1).size, MAX_KEPT_LENGTH * 2))
 readSync(1, bytes, 0, bytes.length, 0)
-if ((statSync(log, { throwIfNoEntry: false })?.size ?? 0) > LARGEST_LOG) renameSync(log, `${log}.old`)
-appendFileSync(log, redactClipped(bytes.toString(), LONGEST), { mode: 0o600 })
+if ((statSync(log, { throwIfNoEntry: false })?.size ?? 0) > MAX_LOG_BYTES) renameSync(log, `${log}.old`)
+appendFileSync(log, redactClipped(bytes.toString(), MAX_KEPT_LENGTH), { mode: 0o600 })

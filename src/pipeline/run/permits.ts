@@ -1,4 +1,4 @@
-/** At most so many at once; the others wait in the order in which they came. */
+/** Limits how many calls run at once; the others wait in order of arrival. */
 
 export interface Permits {
   /** Waits for its turn, unless the signal comes first, and does the work. */

@@ -20,8 +20,8 @@ export interface RemoteOptions {
   onTrouble?: ((sentence: string) => void) | undefined
 }
 
-const FIRST_PAUSE = 100
-const LONGEST_PAUSE = 5_000
+const FIRST_PAUSE_MS = 100
+const LONGEST_PAUSE_MS = 5_000
 
 interface Known extends Registration {
   /** The id at the daemon; a new one after the daemon was started anew. */
@@ -55,7 +55,7 @@ export function remoteBackend(options: RemoteOptions): Backend {
     }))
 
   async function keepOpen(ready: () => void, failed: (error: unknown) => void): Promise<void> {
-    let pause = FIRST_PAUSE
+    let pause = FIRST_PAUSE_MS
     let wasOpen = false
     while (!closed.signal.aborted) {
       const own = queue<WireResponse>()
@@ -67,7 +67,7 @@ export function remoteBackend(options: RemoteOptions): Backend {
           if (wasOpen) void registerAgain()
           wasOpen = true
           isOpen = true
-          pause = FIRST_PAUSE
+          pause = FIRST_PAUSE_MS
           ready()
         }
         const events = connection.look().hookStream(own, { signal: closed.signal, onHeader })
@@ -85,7 +85,7 @@ export function remoteBackend(options: RemoteOptions): Backend {
       }
       own.end()
       await rest(pause, closed.signal)
-      pause = Math.min(pause * 2, LONGEST_PAUSE)
+      pause = Math.min(pause * 2, LONGEST_PAUSE_MS)
     }
   }
 
