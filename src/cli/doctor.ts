@@ -12,6 +12,7 @@ import type { JournalRecord } from '../journal/port.ts'
 import type { EntryProblem } from '../spec/dialect.ts'
 import { daemonStatus } from './daemon-status.ts'
 import { agentJson, agentWords, isSick, selfWords } from './doctor-words.ts'
+import { drift } from './drift.ts'
 import type { Arguments } from './options.ts'
 import { painter } from './paint.ts'
 import { print, printJson } from './print.ts'
@@ -48,6 +49,7 @@ export async function run(args: Arguments): Promise<number> {
     }
     line.clear()
     const self = await checkSelf(runtime, maker, { env, workDir: process.cwd() })
+    self.problems.push(...drift(runtime.paths, self.projects))
     if (daemon.running && daemon.hangs) self.problems.push(hanging(daemon.pid))
     const way = hookCommand()
     const isNamed = name !== undefined

@@ -8,6 +8,7 @@ import { CrosshookError, isSystemError, messageOf } from '../spec/errors.ts'
 import type { Hook, Problem, Scope } from '../spec/hook.ts'
 import { VERSION } from '../version.ts'
 import { type Fingerprints, fingerprint, isCacheable, isRacy, NEVER_CURRENT } from './fingerprint.ts'
+import { firstUnsafe, unsafeHook } from './ownership.ts'
 import { type Paths, paths, projectHooks } from './paths.ts'
 import { readPlan, writePlan } from './plan-cache.ts'
 import { foldersOfProject } from './project.ts'
@@ -99,7 +100,19 @@ async function readAll(where: Paths, options: LoadOptions): Promise<HookSet> {
       if (seen.has(place)) return
       seen.add(place)
       const loaded = await readSource(source, scope, settings.allowed_hosts)
-      hooks.push(...loaded.hooks)
+      const folder = scope === 'project' ? undefined : firstUnsafe([place], where.home)
+      for (const hook of loaded.hooks) {
+        const unsafe = scope === 'project' ? undefined : (folder ?? unsafeHook(hook, where.home))
+        if (!unsafe) {
+          hooks.push(hook)
+          continue
+        }
+        const { message, fix } = unsafe
+        // Mending it must be noticed, whatever else depends on it.
+        inputs[unsafe.path] = fingerprint(unsafe.path)
+        broken.push({ ...hook, matcher: {}, broken: `${message}. ${fix}` })
+        problems.push({ level: 'error', file: hook.origin.file, hook: hook.name, message, fix })
+      }
       broken.push(...(loaded.broken ?? []))
       problems.push(...loaded.problems)
     })

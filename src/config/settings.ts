@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { isSystemError, messageOf } from '../spec/errors.ts'
 import type { Problem } from '../spec/hook.ts'
+import { firstUnsafe } from './ownership.ts'
 import { isThere } from './there.ts'
 
 export interface SourceSetting {
@@ -54,6 +55,17 @@ export async function readSettings(
   for (const file of files) {
     try {
       if (!isThere(file)) continue
+      const unsafe = firstUnsafe([file], home)
+      if (unsafe) {
+        const { message, fix } = unsafe
+        problems.push({
+          level: 'error',
+          file,
+          message: `${message}: until it is mended it counts as empty`,
+          fix,
+        })
+        continue
+      }
       const { parseSettings } = await import('./settings-schema.ts')
       const found = parseSettings(readFileSync(file, 'utf8'), file, home)
       problems.push(...found.problems)

@@ -1,9 +1,13 @@
 /** crosshook's own house: where it keeps things, its hooks, and what failed. */
 
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { mkdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { loadHookSet } from '../config/load.ts'
 import { openGuards } from '../config/open-guards.ts'
+import { firstUnsafe } from '../config/ownership.ts'
+import type { TrustStore } from '../config/trust.ts'
 import { confinementLevel, type Level } from '../executors/confine/level.ts'
+import { digest } from '../fast/digest.ts'
 import type { Assembly } from '../host/assemble.ts'
 import { deadLetters } from '../journal/dead-letters.ts'
 import type { EntryProblem } from '../spec/dialect.ts'
@@ -19,6 +23,8 @@ export interface SelfCheck {
   /** How hook programs can be confined here, or why not. */
   confinement: string
   foreign: number
+  /** The folders of the project that was looked at. */
+  projects: readonly string[]
 }
 
 export async function checkSelf(
@@ -26,8 +32,9 @@ export async function checkSelf(
   maker: Maker,
   { env, workDir }: { env: NodeJS.ProcessEnv; workDir: string },
 ): Promise<SelfCheck> {
-  const { state } = runtime.paths
-  const { hooks, problems } = await runtime.hookSet(workDir)
+  const { state, home } = runtime.paths
+  const cached = await runtime.hookSet(workDir)
+  const { hooks, problems } = await loadHookSet({ env, workDir, fresh: true })
   const waiting = hooks.filter((hook) => hook.scope === 'project' && runtime.trust.state(hook) !== 'trusted')
   const accepted = new Set(readAccepted(state).map(({ fingerprint }) => fingerprint))
   const { entries } = await foreignEntries(env, workDir, maker)
@@ -37,8 +44,12 @@ export async function checkSelf(
     hooks: hooks.length,
     confinement: level.words,
     foreign: fresh,
+    projects: cached.projects,
     problems: [
       ...stateProblems(state),
+      ...planProblems(cached.hooks, hooks),
+      ...trustProblems(runtime.trust),
+      ...programProblems(home),
       ...confinementProblems(hooks, level),
       ...problems.map(({ level, file, line, message, fix }) => ({
         level,
@@ -83,6 +94,32 @@ function confinementProblems(hooks: readonly Hook[], level: Level): EntryProblem
       fix: 'They fail, each by its `on_failure`. Install crosshook with its package for this platform, or use a newer kernel.',
     },
   ]
+}
+
+/** Everything is read again without any cache: what runs must be what is there. */
+function planProblems(cached: readonly Hook[], derived: readonly Hook[]): EntryProblem[] {
+  if (digest(cached) === digest(derived)) return []
+  return [
+    {
+      level: 'error',
+      message:
+        'the hooks that run are not those that their files say: a cached plan differs from what is there',
+      fix: 'Remove the folder `plans` in the cache folder of crosshook, and look who wrote to it; then run doctor again.',
+    },
+  ]
+}
+
+function trustProblems({ wrong }: TrustStore): EntryProblem[] {
+  const message = wrong()
+  if (message === undefined) return []
+  return [{ level: 'error', message, fix: 'Look at the hooks of your projects again: `crosshook trust`.' }]
+}
+
+function programProblems(home: string): EntryProblem[] {
+  const main = process.argv[1]
+  const found =
+    main === undefined ? undefined : firstUnsafe([dirname(realpathSync(main)), realpathSync(main)], home)
+  return found ? [{ level: 'error', message: found.message, fix: found.fix }] : []
 }
 
 function stateProblems(state: string): EntryProblem[] {

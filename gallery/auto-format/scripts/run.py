@@ -3,12 +3,12 @@
 
 import json
 import os
-import shlex
 import shutil
 import subprocess
 import sys
 
-WEB = [["prettier", "--write", "--log-level", "warn"], ["biome", "format", "--write"]]
+# Without the project's settings: prettier's may be a program of the project's.
+WEB = [["prettier", "--no-config", "--write", "--log-level", "warn"], ["biome", "format", "--write"]]
 FORMATTERS = {
     ".py": [["ruff", "format", "--quiet"], ["black", "--quiet"]],
     ".go": [["gofmt", "-w"]],
@@ -16,6 +16,8 @@ FORMATTERS = {
     ".sh": [["shfmt", "-w"]],
     **{kind: WEB for kind in (".js", ".jsx", ".ts", ".tsx", ".css", ".html", ".json", ".md", ".yaml", ".yml")},
 }
+# The person's own choice lies beside this file, where no project can write.
+OWN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "formatters.json")
 
 
 def main():
@@ -33,15 +35,24 @@ def main():
 
 
 def formatter(kind, folder):
-    own = os.environ.get("AUTO_FORMAT_" + kind.lstrip(".").upper())
-    if own:
-        return shlex.split(own)
-    search = os.pathsep.join([os.path.join(folder, "node_modules", ".bin"), os.environ.get("PATH", "")])
-    for command in FORMATTERS.get(kind, []):
-        program = shutil.which(command[0], path=search)
-        if program:
+    for command in [*own(kind), *FORMATTERS.get(kind, [])]:
+        program = shutil.which(command[0])
+        if program and not is_of_project(program, folder):
             return [program, *command[1:]]
     return None
+
+
+def own(kind):
+    if not os.path.exists(OWN):
+        return []
+    with open(OWN, encoding="utf-8") as text:
+        command = json.load(text).get(kind)
+    return [command] if command else []
+
+
+def is_of_project(program, folder):
+    real = os.path.realpath(program)
+    return real.startswith(folder + os.sep) or f"{os.sep}node_modules{os.sep}.bin{os.sep}" in program
 
 
 main()

@@ -2,6 +2,7 @@
 """Says in a few lines where a repository stands."""
 
 import json
+import os
 import subprocess
 import sys
 
@@ -14,8 +15,11 @@ def main():
     if branch is None:
         return
     lines = [f"Git branch: {branch}"]
-    changed = (git(work_dir, "status", "--porcelain") or "").splitlines()
-    if changed:
+    status = git(work_dir, "status", "--porcelain", "--ignore-submodules=all")
+    changed = (status or "").splitlines()
+    if status is None:
+        lines.append("What has changed cannot be told: git status failed.")
+    elif changed:
         lines += [f"{len(changed)} changed files:", *changed[:MOST_FILES]]
         if len(changed) > MOST_FILES:
             lines.append(f"… and {len(changed) - MOST_FILES} more")
@@ -28,9 +32,27 @@ def main():
 
 
 def git(work_dir, *args):
-    # The repository is not to be trusted: nothing that its settings name may run.
-    safe = ["-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "--no-optional-locks"]
-    done = subprocess.run(["git", *safe, "-C", work_dir, *args], capture_output=True, text=True, errors="replace")
+    return run(work_dir, *without_filters(work_dir), *args)
+
+
+def without_filters(work_dir):
+    """Filters that the repository names run on the content of files, also for `status`."""
+    names = run(work_dir, "config", "--name-only", "--get-regexp", r"^filter\..*\.") or ""
+    filters = {name[: name.rindex(".")] for name in names.splitlines()}
+    settings = [f"{each}.{key}=" for each in sorted(filters) for key in ("clean", "smudge", "process")]
+    settings += [f"{each}.required=false" for each in sorted(filters)]
+    return [word for setting in settings for word in ("-c", setting)]
+
+
+# The repository is not to be trusted: nothing that its settings name may run, and nothing is fetched.
+SAFE = ["core.fsmonitor=false", "core.hooksPath=/dev/null", "log.showSignature=false", "protocol.allow=never"]
+
+
+def run(work_dir, *args):
+    safe = [word for setting in SAFE for word in ("-c", setting)]
+    command = ["git", "--no-pager", "--no-optional-locks", *safe, "-C", work_dir, *args]
+    env = {**os.environ, "GIT_NO_LAZY_FETCH": "1", "GIT_TERMINAL_PROMPT": "0"}
+    done = subprocess.run(command, capture_output=True, text=True, errors="replace", env=env)
     return done.stdout.rstrip() if done.returncode == 0 else None
 
 

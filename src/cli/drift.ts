@@ -1,0 +1,37 @@
+/** Hooks that were added from the gallery or elsewhere, and are not what they were then. */
+
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Paths, projectHooks } from '../config/paths.ts'
+import type { EntryProblem } from '../spec/dialect.ts'
+import { messageOf } from '../spec/errors.ts'
+import { digestOf, readLock } from './hook-lock.ts'
+
+export function drift({ userHooks }: Paths, projects: readonly string[]): EntryProblem[] {
+  return [userHooks, ...projects.map(projectHooks)].flatMap(driftIn)
+}
+
+function driftIn(base: string): EntryProblem[] {
+  try {
+    return Object.entries(readLock(base)).flatMap(([name, { source, digest }]) => {
+      const dir = join(base, name)
+      if (!existsSync(dir))
+        return [
+          warning(`${dir} was added from ${source} and is gone`, `Add it again: crosshook add ${source}`),
+        ]
+      if (digestOf({ origin: { file: join(dir, 'HOOK.md'), dir } }) === digest) return []
+      return [
+        warning(
+          `${dir} is not what was added from ${source}: it was edited since`,
+          `If that was not you, look at it, then: crosshook remove ${name} && crosshook add ${source}`,
+        ),
+      ]
+    })
+  } catch (error) {
+    return [warning(messageOf(error), 'Until then nobody can tell whether hooks in that folder were edited.')]
+  }
+}
+
+function warning(message: string, fix: string): EntryProblem {
+  return { level: 'warning', message, fix }
+}
