@@ -13,12 +13,31 @@ export function secretValues(env: Readonly<Record<string, string | undefined>>):
   for (const name in env) {
     const value = env[name]
     if (value === undefined || value.length < SHORTEST || value.length > LONGEST) continue
-    const isSecret = isSecretKey(name) || (isPerhapsSecretKey(name) && looksRandom(value))
+    const rank = rankOf(name)
+    if (rank === 'none') continue
+    const isSecret = rank === 'secret' || looksRandom(value)
     if (isSecret && !PLACE.test(value) && !isPlaceholder(value)) values.push(value)
   }
   return values
 }
 
+type Rank = 'secret' | 'perhaps' | 'none'
+
+/** Each event brings the same names. */
+const ranks = new Map<string, Rank>()
+const MOST_RANKS = 4096
+
+function rankOf(name: string): Rank {
+  let rank = ranks.get(name)
+  if (rank === undefined) {
+    rank = isSecretKey(name) ? 'secret' : isPerhapsSecretKey(name) ? 'perhaps' : 'none'
+    if (ranks.size >= MOST_RANKS) ranks.clear()
+    ranks.set(name, rank)
+  }
+  return rank
+}
+
+/** In characters. */
 const LONGEST = 16_384
 const PLACE = /^(?:[/~]|\.{1,2}\/|[A-Za-z]:\\|[a-z+]+:\/\/[^:@\s]*$|\d{1,11}$|unix:)/
 
