@@ -1,8 +1,9 @@
 /** `npm run bench`: every figure is a ratio of things measured in this very run. */
 
+import { actGuards } from './acts.ts'
 import { cold } from './cold.ts'
 import { daemon } from './daemon.ts'
 import { inProcess } from './in-process.ts'
 import { table } from './measure.ts'
 
-console.log(table([...(await inProcess()), ...(await cold()), ...(await daemon())]))
+console.log(table([...(await inProcess()), ...(await cold()), ...(await actGuards()), ...(await daemon())]))
