@@ -21,6 +21,11 @@ const out = join(staging, 'cli')
 /** Dynamic imports that are part of the hot file all the same: small, and needed at most calls. */
 const HOT = /^src\/(cli\/(hook|fire|run)|executors\/(command|outcome)|dialects\/agenthooks\/index)\.ts$/
 const DIALECT = /^src\/dialects\/([^/]+)\/index\.ts$/
+/** Also kept as V8 compiled them: what guards need that judge commands and acts. */
+const KEPT: Readonly<Record<string, string>> = {
+  'src/acts/acts.ts': 'acts',
+  'src/acts/shell/shell.ts': 'shell',
+}
 
 // What no import leads to: the programs of threads and processes.
 const lazy = new Set(['src/host/relay/module-worker.ts', 'src/pipeline/run/filter-output.ts'])
@@ -38,6 +43,8 @@ function split(up: string): Plugin {
         if (kind !== 'dynamic-import' || path.startsWith('node:')) return undefined
         const source = path.startsWith('.') ? relative(root, resolve(resolveDir, path)) : path
         if (HOT.test(source)) return undefined
+        const kept = KEPT[source]
+        if (kept !== undefined) return { path: `${up}/${kept}.cjs`, external: true }
         const dialect = DIALECT.exec(source)?.[1]
         if (dialect !== undefined) dialects.add(dialect)
         else lazy.add(source)
@@ -102,8 +109,9 @@ const common: BuildOptions = {
 
 process.on('exit', () => rmSync(staging, { recursive: true, force: true }))
 await buildHot('hot', 'src/cli/main.ts', '.')
+for (const [source, name] of Object.entries(KEPT)) await buildHot(name, source, '.')
 for (const id of dialects) await buildHot(`dialects/${id}`, `src/dialects/${id}/index.ts`, '..')
-writeLauncher(['hot', ...[...dialects].sort().map((id) => `dialects/${id}`)])
+writeLauncher(['hot', ...Object.values(KEPT), ...[...dialects].sort().map((id) => `dialects/${id}`)])
 const { metafile } = await build({
   ...common,
   entryPoints: {

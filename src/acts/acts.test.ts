@@ -13,7 +13,7 @@ let home: string
 let work: string
 
 beforeAll(async () => {
-  acts = await loadActs()
+  acts = loadActs()
   home = realpathSync(mkdtempSync(join(tmpdir(), 'acts-')))
   work = join(home, 'proj')
   for (const folder of ['.git', 'src', 'build', 'app']) mkdirSync(join(work, folder), { recursive: true })
@@ -191,6 +191,6 @@ test('a command says what it was wrapped in', () => {
 test('a row that is added changes the acts', async () => {
   const call = { tool_name: 'Shell', tool_input: { command: 'frobnicate --to out in' } }
   expect(does(acts(call, world))).toEqual(['run'])
-  const more = await loadActs({ frobnicate: { options: { write: '--to' }, operands: 'read' } })
+  const more = loadActs({ frobnicate: { options: { write: '--to' }, operands: 'read' } })
   expect(does(more(call, world))).toEqual(['run', 'write', 'read'])
 })

@@ -1,5 +1,6 @@
-/** What a tool call does: the one way in. */
+/** What a tool call does: the one way in. Imported only when somebody asks; everything it needs comes with it. */
 
+import * as parser from 'unbash'
 import { findSecrets } from '../redact/find.ts'
 import type { Act } from '../spec/act.ts'
 import { apply } from './follow.ts'
@@ -15,21 +16,17 @@ export interface ToolCall {
   tool_input: Readonly<Record<string, unknown>>
   /** The folder of the event; paths are resolved by it. */
   work_dir?: string
-}
-
-export interface ActsOptions {
-  world?: World
-  /** Rows beside those that are built in; they win. */
-  programs?: Programs
+  /** The agent's environment: whose home `~` is, where XDG folders are. */
+  env?: NodeJS.ProcessEnv
 }
 
 export type ActsOf = (call: ToolCall, world?: World) => Act[]
 
-/** The parser and the table of programs are loaded on the first call. */
-export async function loadActs(more?: Programs): Promise<ActsOf> {
-  const parser = await import('unbash')
+/** Who asks often asks this once. `more` are rows beside those that are built in; they win. */
+export function loadActs(more?: Programs): ActsOf {
   const programs = more ? new Map([...programTable(), ...programTable([more])]) : builtIn()
-  return (call, world) => actsOf(parser, programs, call, world ?? thisWorld(call.work_dir ?? process.cwd()))
+  return (call, world) =>
+    actsOf(parser, programs, call, world ?? thisWorld(call.work_dir ?? process.cwd(), call.env))
 }
 
 let table: ReadonlyMap<string, Program> | undefined

@@ -86,7 +86,7 @@ const WRAPPERS: readonly ((line: string, pick: Pick) => string)[] = [
 
 test(`${LINES} lines rendered from words come back as these words`, { timeout: 120_000 }, async () => {
   const seen: string[][] = []
-  const actsOf = await loadActs({
+  const actsOf = loadActs({
     probe: {
       stops: true,
       acts({ args }) {

@@ -15,7 +15,7 @@ const LIMIT = 200
 const world = thisWorld('/work/project', { HOME: '/home/me' })
 let acts: ActsOf
 beforeAll(async () => {
-  acts = await loadActs()
+  acts = loadActs()
   // What is compiled on first use is not what is measured.
   for (let round = 0; round < 20; round++)
     acts({ tool_name: 'Shell', tool_input: { command: 'a=1; sudo sh -c "rm -rf $a *"' } }, world)
@@ -148,7 +148,7 @@ test('no input of a tool throws', () => {
 })
 
 test('an internal error of the model is an unknown act, not silence', async () => {
-  const broken = await loadActs({
+  const broken = loadActs({
     broken: {
       acts() {
         throw new Error('a row that throws')

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { loadActs } from './acts.ts'
 import type { World } from './world.ts'
 
-const acts = await loadActs()
+const acts = loadActs()
 const world: World = {
   workDir: '/home/ann/shop',
   home: '/home/ann',

@@ -2,7 +2,8 @@
 
 import { posix } from 'node:path'
 import type { Does, Place } from '../spec/act.ts'
-import { guardFiles, HARMLESS_DEVICE, placesBelow, placesOf, placesOfName } from './places.ts'
+import { guardFiles } from './guard-places.ts'
+import { HARMLESS_DEVICE, placesBelow, placesOf, placesOfName } from './places.ts'
 import { isSecretName, SAMPLE_NAMES, SAMPLE_PATHS } from './secret-files.ts'
 import { hasPattern, shellPattern } from './shell/pattern.ts'
 import type { Word } from './word.ts'

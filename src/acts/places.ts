@@ -1,7 +1,7 @@
 /** What kind of place a path is. */
 
 import type { Does, Place } from '../spec/act.ts'
-import { GUARD_FILES } from './gen/guard-files.ts'
+import { guardFiles, isGuard, isGuardOfProject } from './guard-places.ts'
 import { isSecretFile, isSecretFolder, isSecretInProject, isSecretName } from './secret-files.ts'
 import type { World } from './world.ts'
 
@@ -48,7 +48,7 @@ export function placesOfName(text: string): Place[] {
   if (isSecretName(name) || isSecretFile(text)) places.push('secret')
   if (VCS.test(text)) places.push('vcs')
   if (STARTUP.test(text)) places.push('startup')
-  if (ANYWHERE.some((glob) => glob.test(`/${text}`))) places.push('guard')
+  if (isGuardOfProject(text)) places.push('guard')
   return places
 }
 
@@ -98,88 +98,4 @@ function isTop({ home, workDir }: World, path: string): boolean {
 
 export function isBelow(path: string, folder: string): boolean {
   return path === folder || path.startsWith(folder.endsWith('/') ? folder : `${folder}/`)
-}
-
-/** `**` crosses folders, `*` does not; everything below a match counts as well. */
-function globPattern(glob: string): RegExp {
-  const body = glob
-    .split(/(\*\*\/?|\*|\?|\{[^}]*\})/)
-    .map((part) => {
-      if (part === '**/') return '(?:.*/)?'
-      if (part === '**') return '.*'
-      if (part === '*') return '[^/]*'
-      if (part === '?') return '[^/]'
-      if (part.startsWith('{')) return `(?:${part.slice(1, -1).split(',').map(literal).join('|')})`
-      return literal(part)
-    })
-    .join('')
-  return new RegExp(`^${body}(?:/.*)?$`, 'i')
-}
-
-function literal(text: string): string {
-  return text.replace(/[.+^$()|[\]\\{}]/g, '\\$&')
-}
-
-/** Ours and the agents', in the home folder of anybody. */
-const OURS = [
-  '.config/agents/hooks',
-  '.config/crosshook',
-  '.local/state/crosshook',
-  '.cache/crosshook',
-  '.local/bin/crosshook',
-]
-
-/** Files of a project count in every folder. */
-const ANYWHERE: readonly RegExp[] = [
-  ...[...GUARD_FILES.project, '.agents/policies'].map((glob) => globPattern(`/**/${glob}`)),
-  ...[...OURS, ...GUARD_FILES.user].flatMap((file) =>
-    ['/home/*', '/Users/*', '/root'].map((home) => globPattern(`${home}/${file}`)),
-  ),
-  globPattern('/usr/{bin,local/bin}/crosshook'),
-]
-
-interface Guards {
-  patterns: readonly RegExp[]
-  files: readonly string[]
-}
-const known = new WeakMap<World, Guards>()
-
-function guards(world: World): Guards {
-  let found = known.get(world)
-  if (!found) {
-    const { home, variables, own, workDir } = world
-    const config = variables.XDG_CONFIG_HOME ?? `${home}/.config`
-    const state = variables.XDG_STATE_HOME ?? `${home}/.local/state`
-    const cache = variables.XDG_CACHE_HOME ?? `${home}/.cache`
-    const ours = [
-      `${config}/agents/hooks`,
-      `${config}/crosshook`,
-      `${state}/crosshook`,
-      `${cache}/crosshook`,
-      ...(variables.XDG_RUNTIME_DIR === undefined ? [] : [`${variables.XDG_RUNTIME_DIR}/crosshook`]),
-      `${home}/.config/agents/hooks`,
-      `${home}/.config/crosshook`,
-      `${home}/.local/state/crosshook`,
-      `${home}/.cache/crosshook`,
-      '/etc/agents',
-      '/etc/crosshook',
-      ...own,
-    ]
-    const user = GUARD_FILES.user.map((file) => `${home}/${file}`)
-    const project = GUARD_FILES.project.map((file) => `${workDir}/${file}`)
-    found = {
-      patterns: [...ours, ...user].map(globPattern),
-      files: [...new Set([...ours, ...user, ...project].map((glob) => glob.replace(/\/[^/]*[*?{].*$/, '')))],
-    }
-    known.set(world, found)
-  }
-  return found
-}
-
-export function guardFiles(world: World): readonly string[] {
-  return guards(world).files
-}
-
-function isGuard(world: World, path: string): boolean {
-  return guards(world).patterns.some((glob) => glob.test(path)) || ANYWHERE.some((glob) => glob.test(path))
 }

@@ -12,7 +12,7 @@ import { hasStdin, parseObject, readStdin } from './stdin.ts'
 export async function run(args: Arguments): Promise<number> {
   const { name, input, folder } = givenCall(args)
   const workDir = resolve(args.value('work-dir') ?? folder ?? '.')
-  const found = await acts({ tool_name: name, tool_input: input, work_dir: workDir }, { env: args.env })
+  const found = await acts({ tool_name: name, tool_input: input, work_dir: workDir, env: args.env })
   if (args.flag('json')) printJson(found)
   else print(actsTree(found, painter(1)))
   return 0

@@ -46,14 +46,12 @@ export async function run(args: Arguments): Promise<number> {
 async function actsOf(event: HookEvent, { env }: Arguments): Promise<Act[]> {
   const { tool_name: name, tool_input: input, work_dir: folder } = event
   if (typeof input !== 'object' || input === null) return []
-  return acts(
-    {
-      tool_name: typeof name === 'string' ? name : '',
-      tool_input: input as Record<string, unknown>,
-      work_dir: folder,
-    },
-    { env },
-  )
+  return acts({
+    tool_name: typeof name === 'string' ? name : '',
+    tool_input: input as Record<string, unknown>,
+    work_dir: folder,
+    env,
+  })
 }
 
 function actsPart(found: readonly Act[], paint: Painter): string {

@@ -1,6 +1,5 @@
 /** Conditions on what a call does: one and the same act must satisfy all of them. */
 
-import type { ActsOf } from '../acts/acts.ts'
 import { type Act, matchesOne } from '../spec/act.ts'
 import { environmentOf } from '../spec/environment.ts'
 import type { HookEvent } from '../spec/event.ts'
@@ -74,11 +73,8 @@ export function loadActsOf(): Promise<(event: HookEvent) => Act[]> {
 }
 
 async function load(): Promise<(event: HookEvent) => Act[]> {
-  const [{ loadActs }, { thisWorld }] = await Promise.all([
-    import('../acts/acts.ts'),
-    import('../acts/world.ts'),
-  ])
-  const actsOf: ActsOf = await loadActs()
+  const { loadActs } = await import('../acts/acts.ts')
+  const actsOf = loadActs()
   const known = new WeakMap<object, Act[]>()
   return (event) => {
     const input = event.tool_input
@@ -88,8 +84,10 @@ async function load(): Promise<(event: HookEvent) => Act[]> {
       const call = {
         tool_name: typeof event.tool_name === 'string' ? event.tool_name : '',
         tool_input: input as Record<string, unknown>,
+        work_dir: event.work_dir ?? '',
+        env: environmentOf(event) ?? {},
       }
-      acts = actsOf(call, thisWorld(event.work_dir ?? '', environmentOf(event)))
+      acts = actsOf(call)
       known.set(input, acts)
     }
     return acts

@@ -7,14 +7,7 @@ import type { Act } from '../spec/act.ts'
 export type { ToolCall }
 
 /** Runs nothing; looks at the disk only to follow links and patterns of file names. */
-export async function acts(
-  call: ToolCall,
-  options: { env?: Readonly<Record<string, string | undefined>> } = {},
-): Promise<Act[]> {
-  const [{ loadActs }, { thisWorld }] = await Promise.all([
-    import('../acts/acts.ts'),
-    import('../acts/world.ts'),
-  ])
-  const actsOf = await loadActs()
-  return actsOf(call, thisWorld(call.work_dir ?? process.cwd(), options.env ?? ownEnvironment()))
+export async function acts(call: ToolCall): Promise<Act[]> {
+  const { loadActs } = await import('../acts/acts.ts')
+  return loadActs()({ env: ownEnvironment(), ...call })
 }

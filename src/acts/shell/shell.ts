@@ -10,6 +10,7 @@ import type {
   SyntaxNode,
   Word,
 } from 'unbash'
+import * as parser from 'unbash'
 import { looseWords } from './loose.ts'
 import { expandWord, type Scope, staticOutput } from './word.ts'
 import { innermost, unwrap } from './wrappers.ts'
@@ -32,7 +33,6 @@ type Parser = typeof import('unbash')
 
 /** The parser is loaded on the first call. */
 export async function loadShell(): Promise<Shell> {
-  const parser = await import('unbash')
   return {
     line: (text) => collect(parser, (run) => readScript(run, text, newScope())),
     argv: (words) => collect(parser, (run) => addCommand(run, [...words], newScope(), null)),
