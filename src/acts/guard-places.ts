@@ -5,7 +5,7 @@ import { shellPattern } from './shell/pattern.ts'
 import type { World } from './world.ts'
 
 /** Ours, in the home folder of anybody. */
-const OURS = [
+export const OURS = [
   '.config/agents/hooks',
   '.config/crosshook',
   '.local/state/crosshook',

@@ -1,8 +1,10 @@
 /** What kind of place a path is. */
 
 import type { Does, Place } from '../spec/act.ts'
-import { guardFiles, isGuard, isGuardOfProject } from './guard-places.ts'
+
+import { guardFiles, isGuard, isGuardOfProject, OURS } from './guard-places.ts'
 import { isSecretFile, isSecretFolder, isSecretInProject, isSecretName } from './secret-files.ts'
+
 import type { World } from './world.ts'
 
 const SYSTEM =
