@@ -2,6 +2,7 @@
 
 import type { Call, Done, Effect, Role } from './program.ts'
 import { list, names, roles } from './read-argv.ts'
+import { isSecretFile } from './secret-files.ts'
 import type { Word } from './word.ts'
 
 export function effectsOf(call: Call): Effect[] {
@@ -26,6 +27,15 @@ export function effectsOf(call: Call): Effect[] {
   for (const { role, word, rest, option } of found) {
     // What is copied goes into the target; chmod -R changes all of it.
     const path = recursive && !(row.copies && role === 'write') ? { path: word, recursive } : { path: word }
+    // A file of secrets that is made from its example holds none.
+    if (
+      role === 'write' &&
+      row.copies &&
+      isSecretFile(word.text) &&
+      sources.length > 0 &&
+      sources.every(isTemplate)
+    )
+      continue
     switch (role) {
       case 'read':
       case 'write':
@@ -124,6 +134,10 @@ function readsInput(call: Call, effects: readonly Effect[]): boolean {
   return !effects.some(
     (effect) => 'code' in effect || 'script' in effect || 'argv' in effect || 'file' in effect,
   )
+}
+
+function isTemplate({ text }: Word): boolean {
+  return /[._-](?:example|sample|template|tpl|dist|defaults?|schema)(?:\.\w+)?$/i.test(text)
 }
 
 function baseName(path: string): string {

@@ -86,13 +86,17 @@ function isProjectFolder({ workDir, home }: World): boolean {
   return workDir !== '/' && workDir !== '' && workDir !== home && !isBelow(home, workDir)
 }
 
+/** What a desktop makes for the person's own files. */
+const OWN_FOLDERS = /^(?:Documents|Desktop|Pictures|Music|Videos|Movies|Downloads|Library)$/
+
 function isTop({ home, workDir }: World, path: string): boolean {
   return (
     path === '/' ||
     path === home ||
     path === workDir ||
+    OWN_FOLDERS.test(path.startsWith(`${home}/`) ? path.slice(home.length + 1) : '') ||
     isBelow(workDir, path) ||
-    /^(?:[A-Za-z]:\/?|\/(?:home|Users)(?:\/[^/]+)?|\/(?:root|bin|boot|etc|lib|lib64|opt|sbin|usr|var|sys|proc|dev|System|Library|Applications|mnt|media|Volumes))$/.test(
+    /^(?:[A-Za-z]:\/?(?:\*(?:\.\*)?)?|[A-Za-z]:\/users\/[^/]+|\/(?:home|Users)(?:\/[^/]+)?|\/(?:root|bin|boot|etc|lib|lib64|opt|sbin|usr|var|sys|proc|dev|System|Library|Applications|mnt|media|Volumes))$/i.test(
       path,
     )
   )

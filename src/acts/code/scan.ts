@@ -38,6 +38,16 @@ export function scanCode(language: Language, code: string): Scanned {
     if (scan.at === before) scan.at++
   }
   if (
+    /\b(?:socket|Socket|TCPSocket|fsockopen|net\.(?:connect|Socket|createConnection))\b/.test(text) &&
+    /\/bin\/(?:ba|da|z|k)?sh\b|cmd\.exe|powershell/.test(text) &&
+    /dup2|spawn|exec|popen|subprocess|system|open\(\s*STDIN/.test(text)
+  )
+    scan.effects.push({ does: 'run', place: 'remote', why: 'gives another machine a shell' })
+  if (/\.then\(\s*(?:eval|Function)\s*\)/.test(text))
+    scan.effects.push({ does: 'run', place: 'decoded', why: 'code that is made while it runs' })
+  if (WHOLE_ENVIRONMENT.test(text))
+    scan.effects.push({ does: 'read', place: 'environment', why: 'prints the environment' })
+  if (
     /\bfork\s*(?:\(\s*\))?\s+while\s+(?:fork|1)\b|while\b[^;\n]{0,60}[:{;\s]\s*(?:os\.|Process\.|pcntl_)?fork\b/.test(
       text,
     )
@@ -46,6 +56,10 @@ export function scanCode(language: Language, code: string): Scanned {
   const unknown = isCut || code.length > LONGEST_CODE ? ['the code is too long to be followed'] : []
   return { effects: scan.effects, unknown }
 }
+
+/** The environment as a whole, not one variable of it. */
+const WHOLE_ENVIRONMENT =
+  /(?:console\.\w+|print|puts|p|pp|pprint|var_dump|print_r|stringify|dumps|dict|write)\s*\(?\s*(?:dict\()?\s*(?:process\.env|os\.environ|ENV(?:\.to_h)?|\$_ENV|\$_SERVER|getenv\(\))\s*[),;\n]|(?:process\.env|os\.environ|ENV|%ENV)\s*$/
 
 interface Scan {
   tokens: readonly Token[]
@@ -240,7 +254,7 @@ function postfix(scan: Scan, start: Value, start_name: string): Value {
       ;({ value, name } = called(scan, name, args, value))
     } else if (
       name !== '*' &&
-      (next?.kind === 'text' || (next?.kind === 'name' && next.name === 'glob')) &&
+      (next?.kind === 'text' || (next?.kind === 'name' && (next.name === 'glob' || name === 'eval'))) &&
       takesBareArguments(scan.language) &&
       CALLS.some(([test]) => test.test(name))
     ) {

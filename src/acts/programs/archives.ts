@@ -8,10 +8,10 @@ export const ARCHIVES: Programs = {
     bundle: true,
     options: {
       value:
-        '-f --file -b -C --directory --exclude --transform --xform --strip-components -L -V --label --mode --owner --group --newer --after-date -N --sort --warning --format -H -K --one-top-level -s',
+        '--checkpoint-action -f --file -b -C --directory --exclude --transform --xform --strip-components -L -V --label --mode --owner --group --newer --after-date -N --sort --warning --format -H -K --one-top-level -s',
       read: '-T --files-from -X --exclude-from',
       script:
-        '-I --use-compress-program --to-command --checkpoint-action --info-script -F --new-volume-script --rsh-command --rmt-command',
+        '-I --use-compress-program --to-command --info-script -F --new-volume-script --rsh-command --rmt-command',
       flag: '-c --create -x --extract --get -t --list -r --append -u --update -A --concatenate -d --diff --delete -z -j -J -v -p -P -k -O --to-stdout -a --gzip --bzip2 --xz --zstd --auto-compress --force-local --no-recursion --remove-files --overwrite --absolute-names -h -S -W',
     },
     decodes: '-O --to-stdout',
@@ -183,10 +183,19 @@ function tar(call: Call): readonly Effect[] {
     call.env.get('TAPE')
   const archive = typeof file === 'string' ? { text: file } : file
   const isRemote = archive !== undefined && /^[^/:]+:/.test(archive.text) && !has('--force-local')
-  const effects: Effect[] = []
+  const effects: Effect[] = call
+    .values('--checkpoint-action')
+    .flatMap((action): Effect[] =>
+      action.text.startsWith('exec=') ? [{ script: { ...action, text: action.text.slice(5) } }] : [],
+    )
   const cwd = call.values('-C --directory')
   if (has('-c --create -r --append -u --update')) {
-    for (const path of call.operands) {
+    const folder = cwd.at(-1)
+    for (const operand of call.operands) {
+      const path =
+        folder && !operand.text.startsWith('/')
+          ? { ...operand, text: `${folder.text.replace(/\/$/, '')}/${operand.text}` }
+          : operand
       effects.push({ does: 'read', path, recursive: true })
       if (isRemote) effects.push({ does: 'send', path, host: archive, recursive: true })
       else if (archive && archive.text !== '-') effects.push({ from: path, to: archive })

@@ -131,8 +131,9 @@ export const CONTAINERS: Programs = {
       exec: { elsewhere: true, acts: kubeExec, stops: false },
       debug: { elsewhere: true, acts: kubeExec },
       run: { elsewhere: true, acts: kubeExec },
-      'attach port-forward proxy logs top get describe explain api-resources api-versions version config cluster-info auth diff wait events completion':
+      'attach port-forward proxy logs top describe explain api-resources api-versions version config cluster-info auth diff wait events completion':
         {},
+      get: { acts: kubeSecrets },
       cp: { elsewhere: true, operands: ['remote*', 'remote_write'] },
       'apply create patch edit label annotate set expose autoscale scale rollout certificate taint uncordon':
         {},
@@ -202,9 +203,25 @@ function runs(call: Call): readonly Effect[] {
   const argv = entry ? [entry, ...command] : command
   if (argv.length === 0) return effects
   // Where a folder of this machine is mounted, what is done in the container is done here.
-  const bound = mounts.some((path) => /^(?:[/~$.]|[A-Za-z]:)/.test(path))
-  effects.push(bound ? { argv } : { argv, elsewhere: call.name })
+  const bound = call
+    .values('-v --volume')
+    .map(({ text }) => text.split(':'))
+    .filter(([path = '', inside]) => inside && /^(?:[/~$.]|[A-Za-z]:)/.test(path)) as [string, string][]
+  const here = argv.map((word) => ({ ...word, text: outside(word.text, bound) }))
+  effects.push(bound.length > 0 ? { argv: here } : { argv, elsewhere: call.name })
   return effects
+}
+
+/** Paths of the container as they are on this machine. */
+function outside(text: string, bound: readonly [string, string][]): string {
+  let changed = text
+  for (const [path, inside] of bound)
+    if (inside !== '/')
+      changed = changed.replace(
+        new RegExp(`(^|[\\s"'=])${inside.replace(/[.*+?^$()|[\]\\{}]/g, '\\$&')}(?=/|[\\s"']|$)`, 'g'),
+        (_, before: string) => `${before}${path === '/' ? '' : path}`,
+      )
+  return changed === '' ? '/' : changed
 }
 
 function isDry(call: Call): boolean {
@@ -227,6 +244,13 @@ function kubeDelete(call: Call): readonly Effect[] {
   return isBig
     ? [{ does: 'delete', place: 'cluster', why: `deletes ${kinds || 'resources'} of the cluster` }]
     : [{ does: 'delete', place: 'cluster', why: 'deletes a resource of the cluster', certain: false }]
+}
+
+/** Secrets are shown with `-o`; their list is not. */
+function kubeSecrets(call: Call): readonly Effect[] {
+  const isSecret = /(?:^|,)secrets?(?:\/|,|$)/.test(call.operands[0]?.text ?? '')
+  const shows = call.values('-o --output').some(({ text }) => !/^(?:name|wide)$/.test(text))
+  return isSecret && shows ? [{ does: 'reveal_secret', why: 'prints secrets of the cluster' }] : []
 }
 
 /** `kubectl exec pod -- command`; before it stood without the dashes. */

@@ -41,7 +41,7 @@ function vim(call: Call): readonly Effect[] {
   const files: (typeof call.args)[number][] = []
   for (let at = 0; at < call.args.length; at++) {
     const { text } = call.args[at]!
-    if (text === '-c' || text === '--cmd') commands.push(call.args[++at]?.text ?? '')
+    if (/^-[a-zA-Z]*c$/.test(text) || text === '--cmd') commands.push(call.args[++at]?.text ?? '')
     else if (/^\+./.test(text)) commands.push(text.slice(1))
     else if (/^-(?:u|U|i|T|w|W|S|s)$|^--(?:servername|listen)$/.test(text)) at++
     else if (!text.startsWith('-')) files.push(call.args[at]!)

@@ -90,15 +90,14 @@ export const FILES: Programs = {
   'chmod gchmod': {
     options: { ...MODE, value: '--reference' },
     recursive: '-R --recursive',
-    operands: ['value', 'write*'],
-    with: { '--reference': { operands: 'write' } },
-    acts: (call) => [...runnable(call), ...modeAsOption(call)],
+    operands: 'value',
+    acts: (call) => [...changed(call), ...runnable(call), ...modeAsOption(call)],
   },
   'chown chgrp': {
     options: { ...MODE, value: '--reference --from' },
     recursive: '-R --recursive',
-    operands: ['value', 'write*'],
-    with: { '--reference': { operands: 'write' } },
+    operands: 'value',
+    acts: changed,
   },
   setfacl: {
     options: { value: '-m --modify -x --remove -M -X --restore', flag: '-b -k' },
@@ -153,6 +152,15 @@ export const FILES: Programs = {
     operands: ['read', 'value*'],
   },
   sync: {},
+}
+
+/** Who may read a file of secrets changes nothing in it; everything else counts as written. */
+function changed(call: Call): readonly Effect[] {
+  const recursive = call.given('-R --recursive')
+  const files = call.given('--reference') ? call.operands : call.operands.slice(1)
+  return files
+    .filter(({ text }) => recursive || !isSecretFile(text.replace(/^~/, '/home/me')))
+    .map((path) => ({ does: 'write', path, ...(recursive ? { recursive } : {}) }))
 }
 
 /** `chmod -x file`: a mode that looks like an option. */

@@ -401,16 +401,21 @@ function unforcedClean(call: Call): readonly Effect[] {
 function checkout(call: Call): readonly Effect[] {
   if (call.given('-p --patch -b -B --orphan') && !call.given('--no-patch')) return []
   const dashes = call.args.findIndex(({ text }) => text === '--')
-  const files =
+  const files: Word[] =
     dashes === -1
       ? call.operands.filter(({ text }) => /^(?:\.{1,2}\/?|:\/|:\(.*|\*|\.\/.*)$/.test(text))
-      : call.args.slice(dashes + 1)
+      : [...call.args.slice(dashes + 1)]
+  const [tree, ...paths] = call.operands
+  if (dashes === -1 && tree && paths.length > 0 && COMMIT.test(tree.text)) files.push(...paths)
   if (files.length === 0 && !call.given('--pathspec-from-file --ours --theirs')) return []
   const written = files.map((path): Effect => ({ does: 'write', path, certain: false }))
   return files.some(({ text }) => isEverything(text))
     ? [{ does: 'discard_work', place: 'root', why: 'throws away every change that is not committed' }]
     : [{ does: 'discard_work', certain: false, why: 'throws away the changes of a file' }, ...written]
 }
+
+/** A commit by a name that is no branch or file. */
+const COMMIT = /^(?:HEAD|@)(?:[~^@].*)?$|^[0-9a-f]{7,40}$|^(?:origin|upstream)\//
 
 const isEverything = (text: string) => /^(?:\.{1,2}\/?|:\/|\*|:\(.*|:)$/.test(text)
 
@@ -451,12 +456,17 @@ function prunesNow(call: Call, option: string): readonly Effect[] {
 function remove(call: Call): readonly Effect[] {
   if (isOn(call, '--cached')) return []
   const forced = isOn(call, '-f --force')
-  return call.operands.map((path) => ({
-    does: 'delete',
-    path,
-    ...(call.given('-r') ? { recursive: true } : {}),
-    ...(forced ? {} : { certain: false }),
-  }))
+  const lostFile: Effect[] = forced
+    ? [{ does: 'discard_work', certain: false, why: 'deletes files with changes that are not committed' }]
+    : []
+  return lostFile.concat(
+    call.operands.map((path) => ({
+      does: 'delete',
+      path,
+      ...(call.given('-r') ? { recursive: true } : {}),
+      ...(forced ? {} : { certain: false }),
+    })),
+  )
 }
 
 /** `git show HEAD:.env` prints a file of the repository. */

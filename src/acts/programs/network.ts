@@ -60,6 +60,11 @@ export const NETWORK: Programs = {
     operands: 'host',
     fetches: true,
   },
+  'fetch lwp-request lwp-download GET POST lynx links w3m elinks': {
+    options: { write: '-o', value: '-m -C' },
+    operands: 'host',
+    fetches: true,
+  },
   'ftp tftp sftp telnet rlogin rsh rexec': {
     options: { value: '-P -o -i -F -l -B -c -S -b', flag: '-v -n -a -C -q' },
     operands: ['host', 'value*'],

@@ -201,7 +201,7 @@ describe.each<[string, [string, string[]][]]>([
   [
     'containers and clouds',
     [
-      ['docker run --rm -v /:/host alpine rm -rf /host', ['escalate machine', 'argv rm -rf /host']],
+      ['docker run --rm -v /:/host alpine rm -rf /host', ['escalate machine', 'argv rm -rf /']],
       ['docker run -it ubuntu bash', ['elsewhere bash']],
       ['docker exec -it web rm -rf /', ['elsewhere rm -rf /']],
       ['docker compose down -v', ['delete container']],

@@ -203,6 +203,16 @@ function changeFolder(run: Run, argv: readonly Word[], state: ShellState): Flow 
 
 /** The assignments among its words were made while they were expanded; left are options and names. */
 function declare(run: Run, argv: readonly Word[], state: ShellState): Flow {
+  const names = argv.slice(1).filter(({ text }) => !/^-[px]+$/.test(text))
+  if (names.length === 0 && argv[0]?.text !== 'local') {
+    noteAct(
+      run,
+      state,
+      { does: 'read', place: 'environment', why: 'prints the environment' },
+      { name: argv[0]!.text, argv, text: commandText(argv), isGuess: false },
+    )
+    return { environment: true }
+  }
   const isReference = argv.slice(1).some(({ text }) => /^-\w*n/.test(text)) && argv[0]?.text !== 'export'
   for (const word of argv.slice(1)) {
     const [, name, value] = /^([A-Za-z_]\w*)\+?=([\s\S]*)$/.exec(word.text) ?? []

@@ -16,7 +16,7 @@ import { evaluate } from './arithmetic.ts'
 import { expandText, expandWord } from './expand.ts'
 import { looseWords } from './loose.ts'
 import { applyRedirects, writeOutput } from './redirects.ts'
-import { DEEPEST, noteForkBomb, noteUnknown, type Run, spend } from './run.ts'
+import { DEEPEST, note, noteForkBomb, noteUnknown, type Run, short, spend } from './run.ts'
 import {
   array,
   assign,
@@ -39,6 +39,19 @@ export function runScript(run: Run, text: string, state: ShellState, input: Flow
     noteUnknown(run, state, 'too deep', text)
     return {}
   }
+  // Two pipes make a shell of a connection, whatever the order.
+  if (
+    /\bmkfifo\b|\bmknod\b/.test(text) &&
+    /\b(?:nc|ncat|netcat|telnet|s_client)\b/.test(text) &&
+    /\bsh\b/.test(text)
+  )
+    note(run, {
+      does: 'run',
+      certain: false,
+      why: 'gives another machine a shell',
+      places: ['remote'],
+      command: short(text),
+    })
   const readable = shortened(run, text, state)
   if (!spend(run, 1 + (readable.length >> 7))) return {}
   run.depth++
