@@ -74,18 +74,25 @@ export function effectsOf(call: Call): Effect[] {
         break
       }
       case 'command':
+        if (found.some((each) => each.role === 'words')) break
         effects.push({ argv: option ? call.operands : (rest ?? [word]), ...nested, ...elsewhere })
         break
       case 'program':
         effects.push({ argv: [word], ...nested, ...elsewhere })
         break
       case 'script': {
-        const text = rest ? join(rest) : word
+        // tar writes `--checkpoint-action=exec=command`.
+        const text = rest ? join(rest) : { ...word, text: word.text.replace(/^exec=/, '') }
         effects.push({ script: text, ...(cwd ? { cwd } : {}), ...elsewhere })
         break
       }
       case 'words':
-        effects.push({ argv: [...splitWords(word), ...(rest?.slice(1) ?? [])], ...nested, ...elsewhere })
+        // `env -S 'rm -rf' /`: the operands follow the words.
+        effects.push({
+          argv: [...splitWords(word), ...(option ? call.operands : (rest?.slice(1) ?? []))],
+          ...nested,
+          ...elsewhere,
+        })
         break
       case 'code':
         effects.push({ code: row.language ?? 'other', text: word })

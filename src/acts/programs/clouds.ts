@@ -155,14 +155,13 @@ export const CLOUDS: Programs = {
   },
   'ansible-vault': { operands: 'value' },
   ansible: {
-    options: { value: '-i --inventory -m --module-name -u --user -f --forks -e --extra-vars' },
+    options: { value: '-i --inventory -m --module-name -u --user -f --forks -e --extra-vars -a --args' },
     acts: (call) => {
       const module = call.values('-m --module-name')[0]?.text ?? 'command'
       return /^(?:.*\.)?(?:shell|command|raw|script)$/.test(module)
         ? call.values('-a --args').map((script) => ({ script, elsewhere: 'ansible' }))
         : []
     },
-    with: { '-a --args': { options: { value: '-a --args' } } },
   },
   'packer vault-operator nomad boundary waypoint': {
     commands: {

@@ -78,6 +78,7 @@ export const NETWORK: Programs = {
       flag: '-A -a -f -N -n -T -t -v -q -4 -6 -C -g -K -k -M -s -X -x -Y -y',
     },
     inert: '-V -G -Q',
+    stdin: 'script',
     operands: ['host', 'script*'],
     elsewhere: true,
     acts: (call) => [

@@ -88,7 +88,7 @@ export const PACKAGES: Programs = {
     otherwise: { stops: true },
   },
   'npx pnpx bunx yarnpkg-dlx': EXEC,
-  'corepack nvm fnm volta n asdf mise rtx': { operands: 'value' },
+  'corepack nvm fnm volta n': { operands: 'value' },
   'pip pip2 pip3': {
     options: { value: '--python --proxy --cache-dir --log --timeout --retries --cert' },
     commands: {

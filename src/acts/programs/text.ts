@@ -137,7 +137,7 @@ export const TEXT: Programs = {
   uudecode: { operands: 'read', decodes: true },
   'envsubst pandoc aspell': { options: { write: '-o --output', value: '-f -t' }, operands: 'read' },
   'echo printf': { operands: 'value', acts: printsSecrets },
-  'man info tldr help apropos whatis': { operands: 'value', hides: true },
+  'man info tldr help apropos whatis': { options: { script: '-P --pager' }, operands: 'value', hides: true },
   'md5deep cloc tokei scc': { operands: 'value', hides: true },
 }
 

@@ -41,6 +41,18 @@ export const WRAPPERS: Programs = {
     does: 'escalate',
     with: { '-c --command': { operands: 'value' } },
   },
+  'mise rtx asdf pyenv rbenv nodenv direnv': {
+    commands: {
+      'exec x': { options: { value: '-C --cd --tool -j --jobs' }, acts: shimmed, stops: true },
+    },
+    otherwise: { stops: true },
+  },
+  daemonize: { options: { write: '-p -l -e -o', cwd: '-c', value: '-u', env: '-E' }, operands: 'command' },
+  capsh: {
+    acts: ({ args }) => [
+      { argv: [{ text: 'bash' }, ...args.slice(args.findIndex(({ text }) => text === '--') + 1)] },
+    ],
+  },
   env: {
     options: {
       value: '-u --unset -a --argv0 --block-signal --default-signal',
@@ -128,7 +140,7 @@ export const WRAPPERS: Programs = {
     operands: 'write',
   },
   expect: { options: { value: '-c -f' }, language: 'tcl', operands: ['input', 'value*'] },
-  'unshare nsenter setpriv capsh chroot systemd-nspawn bwrap': {
+  'unshare nsenter setpriv chroot systemd-nspawn bwrap': {
     options: {
       value:
         '-t --target -S --setuid -G --setgid -w --wd -R --root --reuid --regid --groups -D --directory -M --machine --userspec --ro-bind --bind --setenv --chdir --uid --gid',
@@ -316,4 +328,11 @@ function fillIn(command: readonly Word[], item: Word): Word[] {
   const marks = /\{(?:\d*|\.|\/|\/\/|\/\.|#|%)\}/g
   if (!command.some(({ text }) => marks.test(text) || /\{\}/.test(text))) return [...command, item]
   return command.map((word) => ({ ...word, text: word.text.replace(marks, () => item.text) }))
+}
+
+/** `direnv exec DIR command`, `mise exec tool@1 -- command`. */
+function shimmed({ name, operands }: Call): readonly Effect[] {
+  const words =
+    name === 'direnv' ? operands.slice(1) : operands.filter(({ text }) => !/^(?:[\w-]+@.*|--)$/.test(text))
+  return words.length > 0 ? [{ argv: words }] : []
 }

@@ -319,7 +319,9 @@ function words(run: Run, node: SyntaxNode, state: ShellState): void {
 }
 
 function command(run: Run, node: Command, state: ShellState, input: Flow | null): Flow {
-  state.input = input
+  // Before the words: `$(cat)` and `>(sh)` among them read what the command reads.
+  const redirected = applyRedirects(run, node.redirects, state, input)
+  state.input = redirected.input
   const argv: Word[] = node.name ? expandWord(run, node.name, state) : []
   const last = node.prefix.at(-1)
   const split =
@@ -342,7 +344,6 @@ function command(run: Run, node: Command, state: ShellState, input: Flow | null)
     }
   // The parser cuts `A=<(…) program` behind the equals sign.
   if (split) env.set(split.name, split.value)
-  const redirected = applyRedirects(run, node.redirects, state, input)
   if (argv.length === 0) return writeOutput(run, redirected, NOTHING)
   const output = runArgv(run, argv, redirected.state, { input: redirected.input, env, redirected })
   if (argv[0]?.text === 'exec' && argv.length === 1)
