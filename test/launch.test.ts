@@ -98,3 +98,16 @@ test('a cache folder that cannot be made changes no answer', () => {
   writeFileSync(code, 'a file where the folder should be')
   call()
 })
+
+test('a flipped bit in what is kept changes no answer and is mended', () => {
+  const { call, kept, write } = place()
+  call()
+  const whole = kept()
+  for (const at of [3, 6, 40, 5000, whole.hot!.length - 1]) {
+    const spoilt = Buffer.from(whole.hot!)
+    spoilt[at]! ^= 0x10
+    write('hot', spoilt)
+    call()
+    expect(kept().hot!.equals(spoilt)).toBe(false)
+  }
+})

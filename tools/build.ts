@@ -6,7 +6,16 @@
 
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type BuildOptions, build, type Plugin } from 'esbuild'
@@ -162,7 +171,10 @@ function writeLauncher(names: readonly string[]): void {
   const hash = createHash('sha256')
   for (const name of names) hash.update(readFileSync(join(out, `${name}.cjs`)))
   const text = readFileSync(join(root, 'src/cli/launch.cjs'), 'utf8')
-  writeFileSync(join(out, 'main.cjs'), text.replace('%BUILD%', hash.digest('hex').slice(0, 16)))
+  const build = hash.digest('hex').slice(0, 16)
+  // The launcher runs only files of its own build, and whole ones.
+  for (const name of names) appendFileSync(join(out, `${name}.cjs`), `\n// ${build}\n`)
+  writeFileSync(join(out, 'main.cjs'), text.replace('%BUILD%', build))
   chmodSync(join(out, 'main.cjs'), 0o755)
 }
 

@@ -10,6 +10,10 @@ const { Script } = require('node:vm')
 
 /** The bytes that were built: V8 itself would tell another program only by its length. */
 const BUILD = '%BUILD%'
+/** Every file of the build ends with it. */
+const END = `\n// ${BUILD}\n`
+/** Before V8's data: the length of the text it was made from, and a checksum. */
+const HEAD = 8
 /** Each kind of call uses other functions. */
 const KINDS = ['hook', 'fire', 'engine', 'daemon']
 
@@ -35,10 +39,13 @@ function flagsMark() {
 
 /** A CommonJS file, as require() would load it. */
 function load(filename, name) {
-  const cachedData = folder ? read(`${folder}/${name}`) : undefined
-  const source = `(function (module, exports, require, __import, __filename) { ${readFileSync(filename, 'utf8')}\n})`
+  const text = readFileSync(filename, 'utf8')
+  // Cut off, or of another build: a program in the middle of an upgrade. Nothing of it may run.
+  if (!text.endsWith(END)) throw new Error(`${filename} is damaged, or of another version than its launcher`)
+  const cachedData = folder ? read(`${folder}/${name}`, text.length) : undefined
+  const source = `(function (module, exports, require, __import, __filename) { ${text}\n})`
   const script = new Script(source, { filename, cachedData })
-  if (cachedData === undefined || script.cachedDataRejected) unkept.push({ name, script })
+  if (cachedData === undefined || script.cachedDataRejected) unkept.push({ name, script, length: text.length })
   const module = { exports: {} }
   const at = dirname(filename)
   const find = (id) =>
@@ -48,12 +55,24 @@ function load(filename, name) {
   return module.exports
 }
 
-function read(path) {
+/** V8 believes every bit of it: what was damaged, or made from another text, is made anew. */
+function read(path, length) {
   try {
-    return readFileSync(path)
+    const bytes = readFileSync(path)
+    const data = bytes.subarray(HEAD)
+    return bytes.readInt32LE(0) === length && bytes.readInt32LE(4) === sumOf(data) ? data : undefined
   } catch {
     return undefined // not kept yet
   }
+}
+
+/** FNV-1a over words, begun with the build. */
+function sumOf(data) {
+  let sum = Number.parseInt(BUILD.slice(0, 8), 16) | 0
+  const words = new Int32Array(data.buffer, data.byteOffset, data.length >> 2)
+  for (let i = 0; i < words.length; i++) sum = Math.imul(sum ^ words[i], 0x01000193)
+  for (let i = words.length * 4; i < data.length; i++) sum = Math.imul(sum ^ data[i], 0x01000193)
+  return sum ^ data.length
 }
 
 /** Of programs that were replaced long ago. */
@@ -68,9 +87,14 @@ function keep() {
   if (unkept.length === 0) return
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
-    for (const { name, script } of unkept) {
+    for (const { name, script, length } of unkept) {
       const temporary = `${folder}/${name}.${process.pid}.tmp`
-      writeFileSync(temporary, script.createCachedData(), { mode: 0o600, flush: true })
+      const data = script.createCachedData()
+      const head = Buffer.alloc(HEAD)
+      head.writeInt32LE(length, 0)
+      // The bytes may lie anywhere in memory, and words must not.
+      head.writeInt32LE(sumOf(new Uint8Array(data)), 4)
+      writeFileSync(temporary, Buffer.concat([head, data]), { mode: 0o600, flush: true })
       renameSync(temporary, `${folder}/${name}`)
     }
     removeOld(dirname(folder))
