@@ -1,6 +1,7 @@
 /**
  * The race: what a hook call costs an agent. All runners take turns in one run; medians are compared.
  * `node bench/race.ts [ROUNDS]` prints the table; with `--chart` it also draws docs/race.svg.
+ * What runs is what a user gets: the installed entry, and the released relay where `npm run build:relay` has made it.
  */
 
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
@@ -15,7 +16,13 @@ import { drawChart } from './race-chart.ts'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const main = join(root, 'dist/cli/main.cjs')
-const relay = join(root, 'dist/relay/crosshook-relay')
+const released = join(
+  root,
+  'dist.packages',
+  `relay-${process.platform}-${process.arch}`,
+  'bin/crosshook-relay',
+)
+const relay = existsSync(released) ? released : join(root, 'dist/relay/crosshook-relay')
 const peer = join(root, 'node_modules/cc-safety-net/dist/bin/cc-safety-net.js')
 
 interface Runner {
@@ -69,8 +76,12 @@ async function prepare(): Promise<Record<string, Runner>> {
   const large = payload(line.repeat(10_000_000 / line.length))
   const plain = { PATH: process.env.PATH, HOME: scratch }
   const script = executable('direct.sh', '#!/bin/bash\nread -r -d "" input\necho "not here" >&2\nexit 2\n')
+  const words = ({ env }: Home) => [
+    ...[relay, 'hook', 'claude-code', 'PreToolUse'],
+    `--entry=${env.HOME}/.local/state/crosshook/install/entries/claude-code.entry`,
+  ]
   const call = (home: Home, input = small): Runner => ({
-    argv: [relay, 'hook', 'claude-code', 'PreToolUse'],
+    argv: words(home),
     env: home.env,
     input,
     expects: 'deny',
@@ -99,6 +110,11 @@ async function prepare(): Promise<Record<string, Runner>> {
     'relay, 10 hooks': call(homes[10]),
     'relay, 50 hooks': call(homes[50]),
     'relay, 100 hooks': call(homes[100]),
+    // As an agent without arguments in its entries starts it.
+    'relay through sh -c': {
+      ...call(homes[50]),
+      argv: ['/bin/sh', '-c', `test -x '${relay}' && exec ${words(homes[50]).join(' ')}; exit 2`],
+    },
     'relay, module hook': call(homes[50], payload('Throw everything away', modular.tool)),
     'relay, bash hook': call(homes[50], payload('Throw everything away', scripted.tool)),
     'bash script': { argv: [script], env: plain, input: small },
@@ -192,14 +208,17 @@ function timeOf(pid: number): number {
 
 function report(results: Record<string, Result>): void {
   const of = (name: string) => results[name]!.median
-  console.log(`${rounds} interleaved rounds; milliseconds\n`)
+  console.log(
+    `${relay === released ? 'the released relay' : 'the relay of this build'}; ${rounds} interleaved rounds; milliseconds\n`,
+  )
   console.log(`${''.padEnd(22)} median     p95     cpu   × /bin/true`)
   for (const [name, { median: middle, p95, cpu }] of Object.entries(results))
     console.log(
       `${name.padEnd(22)} ${middle.toFixed(2).padStart(6)} ${p95.toFixed(2).padStart(7)} ${cpu.toFixed(2).padStart(7)} ${(middle / of('/bin/true')).toFixed(2).padStart(8)}`,
     )
   const rows: [string, number, '≤' | '≥', number][] = [
-    ['relay, 50 hooks ÷ /bin/true', of('relay, 50 hooks') / of('/bin/true'), '≤', 2.5],
+    ['relay, 50 hooks ÷ /bin/true', of('relay, 50 hooks') / of('/bin/true'), '≤', 1.6],
+    ['relay through sh -c ÷ /bin/true', of('relay through sh -c') / of('/bin/true'), '≤', 2.2],
     ['empty node ÷ relay, 50 hooks', of('empty node') / of('relay, 50 hooks'), '≥', 10],
     ['cc-safety-net ÷ relay, 50 hooks', of('cc-safety-net') / of('relay, 50 hooks'), '≥', 25],
     ['relay, module hook ÷ /bin/true', of('relay, module hook') / of('/bin/true'), '≤', 3],
@@ -255,6 +274,11 @@ async function home(count: number, ...others: Guard[]): Promise<Home> {
     }
   }
   const env = { PATH: process.env.PATH, HOME: folder }
+  const installed = spawnSync(process.execPath, [main, 'install', 'claude-code', '--yes'], {
+    env,
+    encoding: 'utf8',
+  })
+  if (installed.status !== 0) throw new Error(`install: ${installed.stdout}${installed.stderr}`)
   const engine = spawn(process.execPath, [...FLAGS, main, 'engine'], { env, cwd: '/', stdio: 'ignore' })
   engines.push(engine)
   for (let i = 0; !existsSync(join(folder, '.local/state/crosshook/engine.sock')); i++) {

@@ -56,7 +56,11 @@ function buildHere(out: string): string | undefined {
  */
 export function compileRelay(file: string, flags: readonly string[] = []): string | undefined {
   const compile = (args: readonly string[]) => run([...FLAGS, ...flags, ...args])
-  if (hasEarly(process.platform, process.arch) && compileEarly(file, compile) === undefined) return undefined
+  if (
+    hasEarly(process.platform, process.arch) &&
+    (compileEarly(file, compile, GCC_ONLY) === undefined || compileEarly(file, compile) === undefined)
+  )
+    return undefined
   const common = [...SOURCES, EARLY_SOURCE, '-s', '-o', file]
   return compile(['-static', ...common]) === undefined ? undefined : compile(common)
 }
@@ -74,11 +78,12 @@ export function hasEarly(os: string, cpu: string): boolean {
 export function compileEarly(
   file: string,
   compile: (args: readonly string[]) => string | undefined,
+  more: readonly string[] = [],
 ): string | undefined {
   const object = `${file}.early.o`
   try {
     return (
-      compile([...EARLY, '-c', EARLY_SOURCE, '-o', object]) ??
+      compile([...EARLY, ...more, '-c', EARLY_SOURCE, '-o', object]) ??
       // Linked by itself: nothing of the C library may be missed.
       compile([object, ...ENTRY, '-nostdlib', '-Wl,--defsym=_start=early_start', '-o', file]) ??
       compile([...SOURCES, object, ...ENTRY, '-s', '-o', file])
@@ -88,10 +93,9 @@ export function compileEarly(
   }
 }
 
-const EARLY = [
-  ...['-DEARLY', '-ffreestanding', '-fno-stack-protector', '-U_FORTIFY_SOURCE'],
-  '-fno-tree-loop-distribute-patterns',
-]
+const EARLY = ['-DEARLY', '-ffreestanding', '-fno-stack-protector', '-U_FORTIFY_SOURCE']
+/** Or GCC turns loops into calls of the C library; clang does not when it is told that there is none. */
+const GCC_ONLY = ['-fno-tree-loop-distribute-patterns']
 const ENTRY = ['-static', '-no-pie', '-Wl,-e,early_start']
 
 function run(args: readonly string[]): string | undefined {

@@ -7,7 +7,7 @@ import { stateKey } from '../../config/state-key.ts'
 import { messageOf } from '../../spec/errors.ts'
 import { VERSION } from '../../version.ts'
 import type { Assembly } from '../assemble.ts'
-import { proofFor } from './proof.ts'
+import { createProver } from './proof.ts'
 import {
   ANSWERED,
   DECLINED,
@@ -58,7 +58,7 @@ const REQUEST_LIMIT_MS = 10 * 60_000
 export async function serveWarm(options: WarmOptions): Promise<WarmServer> {
   const { runtime, env, trouble, isOutdated = () => false } = options
   const { state } = paths(env)
-  const key = stateKey(state)
+  const prover = createProver(stateKey(state))
   const working = new Set<Socket>()
   /** Connections, and when each came. */
   const open = new Map<Socket, number>()
@@ -112,7 +112,7 @@ export async function serveWarm(options: WarmOptions): Promise<WarmServer> {
       leaving = true
       foundOutdated()
     }
-    const prove = proofFor(key, request.challenge)
+    const prove = prover(request.challenge)
     if (leaving) return decline(socket, LEAVING, 'the engine ends', prove)
     const why = whyNot(request, eventEnv, env)
     if (why !== undefined) return decline(socket, DECLINED, why, prove)
