@@ -183,8 +183,13 @@ export function execute(run: Run, node: SyntaxNode, state: ShellState, input: Fl
     case 'Function':
       state.functions.set(node.name.value, node.body)
       return NOTHING
-    case 'Coproc':
-      return execute(run, node.body, subshell(state), input)
+    case 'Coproc': {
+      const output = execute(run, node.body, subshell(state), input)
+      const number = 60 + state.descriptors.size
+      state.descriptors.set(number, output)
+      assignItem(state, node.name?.value ?? 'COPROC', '0', { text: String(number) })
+      return NOTHING
+    }
     case 'If':
       return all(
         run,

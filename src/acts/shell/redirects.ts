@@ -5,7 +5,7 @@ import { noteAct, readPath, writePath } from '../follow.ts'
 import type { Flow, Word } from '../word.ts'
 import { expandParts, expandText, expandWord } from './expand.ts'
 import { noteUnknown, type Run } from './run.ts'
-import { mergeFlows, NOTHING, type ShellState } from './state.ts'
+import { assign, mergeFlows, NOTHING, type ShellState } from './state.ts'
 
 /** Characters of a here-document whose expansions are followed. */
 const LONGEST_EXPANDED = 50_000
@@ -30,7 +30,7 @@ export function applyRedirects(
   const descriptors = new Map(state.descriptors)
   result.state = { ...state, descriptors }
   for (const redirect of redirects) {
-    const descriptor = redirect.descriptor?.type === 'FileDescriptor' ? redirect.descriptor.value : undefined
+    const descriptor = descriptorOf(redirect, state, descriptors)
     if (redirect.type === 'Redirect') {
       for (const target of redirect.target ? expandWord(run, redirect.target, state) : [])
         redirectTo(run, redirect.operator, target, descriptor, result, descriptors)
@@ -56,6 +56,23 @@ export function applyRedirects(
   }
   return result
 }
+
+/** `{name}<file` opens a descriptor with a number of the shell's choice. */
+function descriptorOf(
+  { descriptor }: Redirection,
+  state: ShellState,
+  descriptors: ReadonlyMap<number, Flow>,
+): number | undefined {
+  if (!descriptor) return undefined
+  if (descriptor.type === 'FileDescriptor') return descriptor.value
+  const { name } = descriptor
+  const number = FIRST_FREE + descriptors.size
+  assign(state, name, { text: String(number) })
+  return number
+}
+
+/** Bash takes numbers from 10 on. */
+const FIRST_FREE = 10
 
 function redirectTo(
   run: Run,
