@@ -31,7 +31,7 @@ export const dialect: Dialect = {
     capabilities,
     http,
     notes: [
-      'A call that crosshook answers too late or not at all goes on: Claude Code fails open.',
+      "Claude Code goes on when a hook fails or is late: crosshook's entry refuses before that.",
       'An allow on PreToolUse is no objection and approves nothing; only an allow on PermissionRequest does.',
       "A project's .claude/settings.json is also run by other agents (Copilot CLI, VS Code, Cursor).",
     ],

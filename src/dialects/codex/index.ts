@@ -30,7 +30,7 @@ export const dialect: Dialect = {
     notes: [
       "A hook that is not trusted is skipped without a word, a person's own as well: trust it in /hooks, or let the installer record it.",
       'Hooks of a project also need the project to be trusted in Codex.',
-      'A call that crosshook answers too late or not at all goes on: Codex fails open.',
+      "Codex goes on when a hook fails or is late: crosshook's entry refuses before that.",
       'An ask becomes a deny.',
     ],
     decode: event.decode,

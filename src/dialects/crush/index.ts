@@ -26,7 +26,7 @@ export const dialect: Dialect = {
     capabilities,
     notes: [
       'It has one event: PreToolUse.',
-      'A call that crosshook answers too late or not at all goes on: Crush fails open.',
+      "Crush goes on when a hook fails or is late: crosshook's entry refuses before that.",
     ],
     decode: event.decode,
     encode: reply.encode,

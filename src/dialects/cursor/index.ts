@@ -26,7 +26,7 @@ export const dialect: Dialect = {
     process: { names: ['cursor', 'cursor-agent'], marks: ['CURSOR_AGENT'] },
     capabilities,
     notes: [
-      'A call that crosshook answers too late or not at all goes on: Cursor fails open.',
+      "Cursor goes on when a hook fails or is late: crosshook's entry refuses before that.",
       'One event that a version does not know, or one bad pattern, and Cursor ignores the whole hooks.json: versions before preToolUse are not supported.',
       "A project's .claude/settings.json is run as well: crosshook's entry there stays silent in Cursor.",
     ],

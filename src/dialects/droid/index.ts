@@ -28,7 +28,7 @@ export const dialect: Dialect = {
     process: { names: ['droid'], marks: [] },
     capabilities,
     notes: [
-      'A call that crosshook answers too late or not at all goes on: Droid fails open.',
+      "Droid goes on when a hook fails or is late: crosshook's entry refuses before that.",
       'In hooks.json the events are the keys of the file: below a key "hooks" they are ignored.',
       'Subagents run in a daemon of its own, which needs an account: whether hooks fire in them is not proven.',
       'An organisation can switch off all hooks but its own (allowManagedHooksOnly).',

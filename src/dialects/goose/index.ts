@@ -29,7 +29,7 @@ export const dialect: Dialect = {
     process: { names: ['goose', 'goosed'], marks: ['GOOSE_TERMINAL'] },
     capabilities,
     notes: [
-      'A call that crosshook answers too late or not at all goes on: Goose fails open.',
+      "Goose goes on when a hook fails or is late: crosshook's entry refuses before that.",
       'It takes a block before a tool and at the stop, and nothing else: no context, no rewritten input.',
     ],
     decode: event.decode,

@@ -27,7 +27,7 @@ export const dialect: Dialect = {
     notes: [
       "One bad [[hooks]] entry, anybody's, switches every hook off, with one line on stderr.",
       'There are no hooks of a project.',
-      'A call that crosshook answers too late or not at all goes on: Kimi Code fails open.',
+      "Kimi Code goes on when a hook fails or is late: crosshook's entry refuses before that.",
       'An ask and a rewritten input become a deny.',
     ],
     decode: event.decode,

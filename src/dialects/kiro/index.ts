@@ -17,7 +17,7 @@ export const dialect: Dialect = {
     process: { names: ['kiro'], marks: [] },
     capabilities,
     notes: [
-      'A call that crosshook answers too late or not at all goes on: Kiro fails open.',
+      "Kiro goes on when a hook fails or is late: crosshook's entry refuses before that.",
       'The command line 2.x does not read hook files: there, hooks belong to agents. Version 3 reads both, so install one of the two.',
     ],
     decode,

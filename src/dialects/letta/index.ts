@@ -28,7 +28,7 @@ export const dialect: Dialect = {
     process: { names: ['letta', 'letta-code'], marks: [] },
     capabilities,
     notes: [
-      'A call that crosshook answers too late or not at all goes on: Letta Code fails open.',
+      "Letta Code goes on when a hook fails or is late: crosshook's entry refuses before that.",
       'Without a terminal only the events of tools fire.',
       'Events of tools carry no session: the id of the agent stands for it.',
     ],

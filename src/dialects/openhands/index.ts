@@ -24,7 +24,7 @@ export const dialect: Dialect = {
     proven: { by: 'docs', version: '2026' },
     process: { names: ['openhands', 'openhands-cli'], marks: [] },
     capabilities,
-    notes: ['A call that crosshook answers too late or not at all goes on: OpenHands fails open.'],
+    notes: ["OpenHands goes on when a hook fails or is late: crosshook's entry refuses before that."],
     decode: event.decode,
     encode: reply.encode,
     install: async () => (await import('./config.ts')).installer,

@@ -26,7 +26,7 @@ export const dialect: Dialect = {
     capabilities,
     http,
     notes: [
-      'A call that crosshook answers too late or not at all goes on: Qwen Code fails open.',
+      "Qwen Code goes on when a hook fails or is late: crosshook's entry refuses before that.",
       'Headless without --yolo the shell is declined before any hook.',
       'An input cannot be rewritten headless: a rewrite becomes a deny with its reason.',
       'An ask becomes a deny.',

@@ -25,7 +25,7 @@ export const dialect: Dialect = {
     process: { names: ['windsurf', 'windsurf-next'], marks: [] },
     capabilities,
     notes: [
-      'A call that crosshook answers too late or not at all goes on: Windsurf fails open.',
+      "Windsurf goes on when a hook fails or is late: crosshook's entry refuses before that.",
       'A deny before a tool and before a prompt is all that it takes: no context, no rewritten input.',
     ],
     decode: event.decode,
