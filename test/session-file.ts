@@ -114,7 +114,7 @@ export interface Printed {
 /** What was printed, with the scratch folders under their names. */
 export function runCommand({ line }: Command, { project, home, env }: Place): Promise<Printed> {
   const { promise, resolve, reject } = Promise.withResolvers<Printed>()
-  const child = spawn('bash', ['-c', line], { cwd: project, env, timeout: 25_000 })
+  const child = spawn('bash', ['-c', line], { cwd: project, env, timeout: 100_000 })
   let [stdout, stderr] = ['', '']
   child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text))
   child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text))

@@ -1,5 +1,6 @@
 /** `crosshook explain EVENT …`: why each hook would or would not run. Runs nothing. */
 
+import { isBuiltIn } from '../config/self-protection.ts'
 import { foresee, plan } from '../engine/plan.ts'
 import { type Assembly, assemble } from '../host/assemble.ts'
 import { completeEvent } from '../pipeline/decode/event.ts'
@@ -81,7 +82,7 @@ async function explanations(runtime: Assembly, event: HookEvent): Promise<Explan
   const isRunning = new Set(running.map((foreseen) => foreseen.planned))
   const idle = active
     .all(event.event_type)
-    .filter((each) => !isRunning.has(each) && each.hook.broken === undefined)
+    .filter((each) => !isRunning.has(each) && each.hook.broken === undefined && !isBuiltIn(each.hook))
     .map((each) => {
       const { skipped, because } = planned.get(each) ?? { skipped: null, ...each.matcher.explain(event) }
       const why = skipped ?? 'no_match'

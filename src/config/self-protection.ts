@@ -22,11 +22,18 @@ const ASK: Outcome = {
   reason: 'This may change the guards of this agent: what exactly it touches could not be followed.',
 }
 
+const BUILT_IN = 'built in'
+
 /** Deleting a whole home folder or system deletes the guards with it. `fire`, which no agent calls, leaves that to hooks. */
 const WIDE = 'crosshook/self-protection-wide'
 
 export function isForAgentsOnly({ name, scope }: Hook): boolean {
   return scope === 'managed' && name === WIDE
+}
+
+/** Named to people only where they have a say. */
+export function isBuiltIn({ origin }: Hook): boolean {
+  return origin.file === BUILT_IN
 }
 
 /** In every hook set that was not narrowed to some sources. */
@@ -75,7 +82,7 @@ function hook(name: string, outcome: Outcome, any: readonly Matcher[]): Hook {
     on_failure: 'closed',
     // After every hook that people wrote: what they have to say is more to the point.
     order: 10_000,
-    origin: { file: 'built in' },
+    origin: { file: BUILT_IN },
   }
 }
 

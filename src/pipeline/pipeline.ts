@@ -2,6 +2,7 @@
 
 import type { HookSet } from '../config/load.ts'
 import { type Paths, paths } from '../config/paths.ts'
+import { isBuiltIn } from '../config/self-protection.ts'
 import { openSessionStarts } from '../config/session-start.ts'
 import { mac, stateKey } from '../config/state-key.ts'
 import { openTrust, type TrustStore } from '../config/trust.ts'
@@ -233,5 +234,6 @@ async function addUnmatched({ services, event, result }: Context): Promise<void>
   const { active } = await services.hooksOf(event.work_dir)
   const seen = new Set(result!.hooks.map((entry) => entry.name))
   for (const { hook } of active.all(event.event_type))
-    if (!seen.has(hook.name)) result!.hooks.push({ ...report(hook, 'skipped', 0), skipped: 'no_match' })
+    if (!seen.has(hook.name) && !isBuiltIn(hook))
+      result!.hooks.push({ ...report(hook, 'skipped', 0), skipped: 'no_match' })
 }

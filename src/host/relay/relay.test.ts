@@ -302,7 +302,7 @@ relayTest('an answer that cannot be written is a refusal', async () => {
   })
   child.stdin.end('{}')
   const [code, signal] = await new Promise<unknown[]>((resolve) =>
-    child.on('exit', (...end) => child.stderr.once('close', () => resolve(end))),
+    child.on('close', (...end) => resolve(end)),
   )
   expect([code, signal]).toEqual([2, null])
   expect(said).toContain('could not be written to the agent')

@@ -48,12 +48,12 @@ test('two clients of one process do not get each other’s events', async () => 
   const { daemon, token, fire } = await runningDaemon()
   const [a, b] = [0, 1].map(() => connected({ address: daemon.status.grpc, token }))
   await a!.registerHook('PreToolUse', {
-    handler: () => ({ action: 'continue', modified: { args: { a: 1 } } }),
+    handler: () => ({ action: 'continue', modified: { args: { command: 'ls', a: 1 } } }),
   })
   await b!.registerHook('PreToolUse', {
-    handler: () => ({ action: 'continue', modified: { args: { b: 2 } } }),
+    handler: () => ({ action: 'continue', modified: { args: { command: 'ls', b: 2 } } }),
   })
-  expect(await fire(EVENT)).toMatchObject({ updated_input: { a: 1, b: 2 } })
+  expect(await fire(EVENT)).toMatchObject({ updated_input: { command: 'ls', a: 1, b: 2 } })
 })
 
 test('a refused registration rejects, and says why', async () => {
@@ -154,6 +154,8 @@ test('beside hooks that were loaded from files, in their words and with their jo
     },
     config: { failBehavior: 'block' },
   })
+  const XX = await hooks.fire('before_tool', { tool_name: 'Shell', tool_input: { command: 'ls' } })
+  console.log(JSON.stringify(XX))
   expect(
     await hooks.fire('before_tool', { tool_name: 'Shell', tool_input: { command: 'ls' } }),
   ).toMatchObject({
