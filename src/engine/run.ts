@@ -70,7 +70,10 @@ function begin(event: HookEvent, lent: Lent): State {
 }
 
 async function take(steps: readonly Step[], state: State): Promise<Ran> {
+  const given = state.event
   for (const { mode, hooks } of steps) {
+    // A rewritten input may need libraries to be judged that the one before did not.
+    if (state.event !== given) for (const { matcher } of hooks) await matcher.load(state.event)
     // Most hooks of most plans do not match: those are not worth a list or a turn of the event loop.
     if (mode === 'sequence') {
       const [planned] = hooks as readonly [Planned]

@@ -64,7 +64,7 @@ describe('copyHook', () => {
   })
 
   it('says what cannot be said there', () => {
-    expect(copyHook(hook({ not: { tool: 'x' } }), 'copy')).toContain('its matcher cannot be written')
+    expect(copyHook(hook({ tool_globs: ['x*'] }), 'copy')).toContain('its matcher cannot be written')
     expect(copyHook(hook({}, { run: { type: 'prompt', template: 'ok?' } }), 'copy')).toContain('type prompt')
   })
 })

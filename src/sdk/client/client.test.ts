@@ -154,8 +154,6 @@ test('beside hooks that were loaded from files, in their words and with their jo
     },
     config: { failBehavior: 'block' },
   })
-  const XX = await hooks.fire('before_tool', { tool_name: 'Shell', tool_input: { command: 'ls' } })
-  console.log(JSON.stringify(XX))
   expect(
     await hooks.fire('before_tool', { tool_name: 'Shell', tool_input: { command: 'ls' } }),
   ).toMatchObject({
