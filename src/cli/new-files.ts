@@ -6,6 +6,8 @@ export interface Wanted {
   name: string
   event: string
   language: keyof typeof LANGUAGES
+  /** This machine can confine programs: the script begins with no rights but the least. */
+  confined: boolean
 }
 
 interface NewFile {
@@ -63,23 +65,29 @@ export function run(event: Record<string, unknown>) {
   },
 } as const
 
-export function scaffold({ name, event, language }: Wanted): NewFile[] {
+export function scaffold({ name, event, language, confined }: Wanted): NewFile[] {
   const { path, text, executable } = LANGUAGES[language]
   return [
-    { path: 'HOOK.md', text: definition(name, event, language === 'ts' ? path : undefined) },
+    { path: 'HOOK.md', text: definition(name, event, language === 'ts' ? { module: path } : { confined }) },
     { path, text, ...(executable ? { executable } : {}) },
     { path: 'cases.yaml', text: cases(event) },
   ]
 }
 
-function definition(name: string, event: string, module: string | undefined): string {
+function definition(
+  name: string,
+  event: string,
+  { module, confined = false }: { module?: string; confined?: boolean },
+): string {
   const matcher = eventRow(event).tool ? 'matcher:\n  tool: Shell\n' : ''
   const run = module === undefined ? '' : `run:\n  module: ${module}\n`
+  // A module runs inside crosshook, which is not confined.
+  const sandbox = confined ? 'sandbox: true\n' : ''
   return `---
 name: ${name}
 description: Say here in one sentence what this hook is for.
 trigger: ${event}
-${matcher}${run}---
+${matcher}${run}${sandbox}---
 
 # ${name}
 

@@ -3,6 +3,7 @@
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { paths, projectHooks } from '../config/paths.ts'
+import { confinementLevel } from '../executors/confine/level.ts'
 import { eventName } from '../pipeline/decode/event.ts'
 import { CrosshookError } from '../spec/errors.ts'
 import { nearest } from '../spec/nearest.ts'
@@ -26,7 +27,7 @@ export function run(args: Arguments): number {
     throw new CrosshookError('exists', `${shortPath(folder)} is there already`, {
       fix: 'Choose another name, or remove the folder first.',
     })
-  const files = scaffold({ name, event, language })
+  const files = scaffold({ name, event, language, confined: confinementLevel().confines })
   for (const { path, text, executable } of files) {
     const file = join(folder, path)
     mkdirSync(dirname(file), { recursive: true })

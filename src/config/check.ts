@@ -3,6 +3,7 @@
 import { checkMatcher } from '../engine/match.ts'
 import { compilePattern } from '../engine/pattern.ts'
 import { HOW_TO_ALLOW, validateTarget } from '../executors/address.ts'
+import { hostsIn } from '../executors/confine/policy.ts'
 import type { Dialect } from '../spec/dialect.ts'
 import { messageOf } from '../spec/errors.ts'
 import type { Hook, Loaded, Problem } from '../spec/hook.ts'
@@ -128,7 +129,28 @@ async function problemsOf(hook: Hook, allowedHosts: readonly string[]): Promise<
       'a module runs inside crosshook and cannot be confined',
       'Run it as a script (scripts/run), or take `sandbox` out.',
     )
+  for (const { field, connect } of confinements(hook)) {
+    const hosts = hostsIn(connect)
+    if (hosts.length > 0)
+      found.push({
+        ...place(hook),
+        level: 'warning',
+        field,
+        message: `no system confines a program to ${hosts.join(', ')}: the hook will be refused`,
+        fix: '`connect` is `["*"]` (the network), `[]`, or names Unix sockets: `["unix:PATH"]`.',
+      })
+  }
   return found
+}
+
+/** Where a hook says what a confined program may connect to: its own, or a command of the agent. */
+function confinements({ sandbox, run }: Hook): { field: string; connect: readonly string[] }[] {
+  const own = typeof sandbox === 'object' && run.type === 'command' ? sandbox.connect : undefined
+  const command = run.type === 'outcome' ? run.outcome.confine?.connect : undefined
+  return [
+    ...(own ? [{ field: 'sandbox', connect: own }] : []),
+    ...(command ? [{ field: 'outcome', connect: command }] : []),
+  ]
 }
 
 const FIX_TARGET = HOW_TO_ALLOW[0]!.toUpperCase() + HOW_TO_ALLOW.slice(1)

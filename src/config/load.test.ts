@@ -190,15 +190,14 @@ describe('loading', () => {
     })
   })
 
-  it('shows a problem at the line of its field', async () => {
+  const problemOf = async (...fields: string[]) => {
     const file = join(home, 'HOOK.md')
-    const problemOf = async (...fields: string[]) => {
-      const text = ['---', 'name: a', 'description: d', 'trigger: before_tool', ...fields, '---', ''].join(
-        '\n',
-      )
-      writeFileSync(file, text)
-      return (await readSource({ path: file }, 'source')).problems
-    }
+    const text = ['---', 'name: a', 'description: d', 'trigger: before_tool', ...fields, '---', ''].join('\n')
+    writeFileSync(file, text)
+    return (await readSource({ path: file }, 'source')).problems
+  }
+
+  it('shows a problem at the line of its field', async () => {
     expect(
       await problemOf('outcome: {decision: deny}', 'matcher:', '  tool: a', '  pattern: "["'),
     ).toMatchObject([{ field: 'matcher.pattern', line: 8 }])
@@ -208,6 +207,16 @@ describe('loading', () => {
     expect(await problemOf('run:', '  http:', '    url: http://10.0.0.1/')).toMatchObject([
       { field: 'url', line: 7 },
     ])
+  })
+
+  it('warns of hosts in `connect`, which nothing can hold, of the hook itself and of the commands that it confines', async () => {
+    const warning = { level: 'warning', message: expect.stringContaining('no system confines') }
+    expect(
+      await problemOf('run:', '  command: ls', 'sandbox:', '  connect: [example.com, "unix:/s"]'),
+    ).toMatchObject([{ ...warning, field: 'sandbox', line: 7 }])
+    expect(await problemOf('outcome:', '  confine:', '    connect: [example.com]')).toMatchObject([warning])
+    expect(await problemOf('run:', '  command: ls', 'sandbox:', '  connect: ["*", "unix:/s"]')).toEqual([])
+    expect(await problemOf('outcome:', '  confine: {connect: []}')).toEqual([])
   })
 
   it('warns of a tool that agent hooks do not have', async () => {

@@ -95,6 +95,15 @@ describe.runIf(works)('a hook that answers confine', () => {
     expect((await fire('ls')).confine).toEqual({ write: ['project'], connect: [] })
   })
 
+  it('hides the places of keys as long as one of two hooks does', async () => {
+    guardWith({ confine: { hide: [] } })
+    expect(shell((await fire('cat ~/.ssh/id_rsa')).updated_input!.command).stdout).toBe('a key')
+    guardWith({ confine: { hide: [] } }, { confine: {} })
+    const { updated_input, confine } = await fire('cat ~/.ssh/id_rsa')
+    expect(confine!.hide).toEqual(['keys'])
+    expect(shell(updated_input!.command).stdout).toBe('')
+  })
+
   it('never lets go what cannot be confined: it is refused, or asked about where the hook says so', async () => {
     guardWith({ confine: {} })
     expect(await fire('x', 'WriteFile')).toMatchObject({

@@ -1,5 +1,6 @@
 /** Between `ask` and `degrade`: an answer that wants the call confined becomes a rewritten command that runs so. */
 
+import { projectFolders } from '../config/repository.ts'
 import { isBlock } from '../engine/merge.ts'
 import type { Outcome } from '../spec/outcome.ts'
 import type { Context } from './context.ts'
@@ -35,7 +36,8 @@ async function rewritten(
   const { confinedCommand } = await import('../executors/confine/shell.ts')
   const made = confinedCommand(wish, {
     command,
-    project: event.work_dir,
+    work: event.work_dir,
+    project: [...new Set([event.work_dir, ...projectFolders(event.work_dir)])],
     home: env.HOME,
     state: services.paths.state,
   })

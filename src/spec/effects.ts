@@ -6,6 +6,9 @@
 
 import { type Schema, TEXT, TEXTS, type Typed } from './schema.ts'
 
+/** Stands in `hide` for the places of keys and credentials; what is hidden when a hook names nothing. */
+export const KEYS = 'keys'
+
 export const DECISIONS = ['allow', 'ask', 'deny'] as const
 
 /** A row of the table. `Value` is what the schema describes; `Merged` only differs in `EffectRows`. */
@@ -142,7 +145,7 @@ export const EFFECTS = {
       additionalProperties: false,
     },
     about:
-      'Run the shell command confined: it writes only to `write` (paths, `project`, `temp`), reads `read` (everything) but not `hide` (keys and credentials), and reaches the network only with `connect: ["*"]`. Where that is impossible, `otherwise` counts: `ask`, or `deny`.',
+      'Run the shell command confined: it writes only to `write` (paths, `project`, `temp`), reads `read` (everything) but not `hide` (`keys`: the places of keys and credentials), and reaches the network only with `connect: ["*"]`. Where that is impossible, `otherwise` counts: `ask`, or `deny`.',
     label: 'runs confined',
     events: 'listed',
     // What one hook gives and another does not is not given.
@@ -151,7 +154,10 @@ export const EFFECTS = {
         ? {
             ...both('write', common(a.write ?? [], b.write ?? [])),
             ...both('read', a.read && b.read ? common(a.read, b.read) : (a.read ?? b.read)),
-            ...both('hide', a.hide && b.hide ? [...new Set([...a.hide, ...b.hide])] : (a.hide ?? b.hide)),
+            ...both(
+              'hide',
+              a.hide || b.hide ? [...new Set([...(a.hide ?? [KEYS]), ...(b.hide ?? [KEYS])])] : undefined,
+            ),
             ...both('connect', common(a.connect ?? [], b.connect ?? [])),
             ...(a.otherwise === 'ask' && b.otherwise === 'ask' ? { otherwise: 'ask' as const } : {}),
           }

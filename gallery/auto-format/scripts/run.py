@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 
 # Without the project's settings: prettier's may be a program of the project's.
 WEB = [["prettier", "--no-config", "--write", "--log-level", "warn"], ["biome", "format", "--write"]]
@@ -31,7 +32,8 @@ def main():
         return
     command = formatter(os.path.splitext(file)[1].lower(), folder)
     if command:
-        subprocess.run([*command, file], cwd=folder, check=True, stdout=subprocess.DEVNULL)
+        env = {**os.environ, "XDG_CACHE_HOME": tempfile.gettempdir()}
+        subprocess.run([*command, file], cwd=folder, check=True, stdout=subprocess.DEVNULL, env=env)
 
 
 def formatter(kind, folder):

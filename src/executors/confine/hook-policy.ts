@@ -24,11 +24,18 @@ export function sandboxed(start: Start, call: Call): Start | Failure {
   const state = start.env.AGENT_HOOK_STATE
   const temp = state === undefined ? undefined : join(state, 'tmp')
   if (temp !== undefined) mkdirSync(temp, { recursive: true, mode: 0o700 })
-  const folders: Folders = { project: event.work_dir, home: call.host.env.HOME, temp: temp ?? '/nonexistent' }
+  const folders: Folders = {
+    work: event.work_dir,
+    project: projectOf(event.work_dir, call),
+    home: call.host.env.HOME,
+    temp: temp === undefined ? [] : [temp],
+  }
   const reach = connections(wish.connect, folders)
   if (typeof reach === 'string') return refused(reach)
+  const missing = makeFolders(wish.write, folders)
+  if (missing !== undefined) return refused(missing)
   const own = hook.origin.dir ?? dirname(hook.origin.file)
-  const interpreters = interpreterFolders(start, [folders.home, folders.project, own])
+  const interpreters = interpreterFolders(start, [folders.home, ...folders.project, own])
   const read = [
     ...systemFiles(),
     ...interpreters,
@@ -51,6 +58,25 @@ export function sandboxed(start: Start, call: Call): Start | Failure {
       stays_in_group: true,
     },
   )
+}
+
+/** In the home folder itself there is no project beyond it. */
+function projectOf(workDir: string, { host }: Call): string[] {
+  return [...new Set([workDir, ...(host.projects?.(workDir) ?? [])])]
+}
+
+/** Only what exists can be opened to a program: folders, written with a slash at the end, are made. */
+function makeFolders(write: readonly string[] = [], folders: Folders): string | undefined {
+  for (const path of pathsOf(
+    write.filter((text) => text.endsWith('/')),
+    folders,
+  ))
+    try {
+      mkdirSync(path, { recursive: true, mode: 0o700 })
+    } catch (error) {
+      return `the folder ${path} cannot be made (${(error as Error).message})`
+    }
+  return undefined
 }
 
 export type SandboxWish = Exclude<NonNullable<Hook['sandbox']>, boolean>

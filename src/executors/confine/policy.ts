@@ -29,27 +29,32 @@ export interface Wish {
 }
 
 export interface Folders {
-  project: string
+  /** Where relative paths begin. */
+  work: string
+  /** What `project` means: the working folder and the root of its repository. */
+  project: readonly string[]
   home: string | undefined
-  temp: string
+  temp: readonly string[]
 }
 
-/** Words that stand for a folder of the event. */
-export const FOLDER_WORDS = ['project', 'home', 'temp'] as const
-
-export function pathOf(text: string, folders: Folders): string | undefined {
-  if ((FOLDER_WORDS as readonly string[]).includes(text))
-    return folders[text as (typeof FOLDER_WORDS)[number]]
-  if (text === '~' || text.startsWith('~/')) return folders.home && join(folders.home, text.slice(1))
-  return isAbsolute(text) ? text : resolve(folders.project, text)
-}
-
+/** Paths, and the words `project`, `home` and `temp` for folders of the event. */
 export function pathsOf(texts: readonly string[] | undefined, folders: Folders): string[] {
-  return (texts ?? []).flatMap((text) => pathOf(text, folders) ?? [])
+  return (texts ?? []).flatMap((text) => {
+    if (text === 'project') return folders.project
+    if (text === 'temp') return folders.temp
+    if (text === 'home') return folders.home ?? []
+    if (text === '~' || text.startsWith('~/')) return folders.home ? join(folders.home, text.slice(1)) : []
+    return isAbsolute(text) ? text : resolve(folders.work, text)
+  })
 }
 
 const ANYWHERE = '*'
 const SOCKET = 'unix:'
+
+/** What stands in `connect` and cannot be held. */
+export function hostsIn(connect: readonly string[]): string[] {
+  return connect.filter((one) => !one.startsWith(SOCKET) && one !== ANYWHERE)
+}
 
 /** Addresses are all or none: neither Landlock nor Seatbelt can tell hosts apart. A sentence when that is not enough. */
 export function connections(
@@ -57,7 +62,7 @@ export function connections(
   folders: Folders,
 ): Pick<Policy, 'network' | 'sockets'> | string {
   const sockets = connect.filter((one) => one.startsWith(SOCKET))
-  const hosts = connect.filter((one) => !one.startsWith(SOCKET) && one !== ANYWHERE)
+  const hosts = hostsIn(connect)
   if (hosts.length > 0)
     return `connect can be ["*"] or [], or name Unix sockets ("unix:PATH"): no system confines a program to ${hosts.join(', ')}`
   return {

@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sha256Hex } from '../../fast/digest.ts'
+import { KEYS } from '../../spec/effects.ts'
 import type { Outcome } from '../../spec/outcome.ts'
 import { helperArguments } from './helper.ts'
 import { connections, type Folders, type Policy, pathsOf } from './policy.ts'
@@ -13,29 +14,41 @@ import { confinedArgv } from './start.ts'
 export interface ShellCall {
   /** A line for a shell, or a program and its arguments. */
   command: string | readonly string[]
-  project: string
+  /** Where it runs. */
+  work: string
+  /** The working folder and the root of its repository. */
+  project: readonly string[]
   home: string | undefined
   /** The state folder: policies are kept there, and the command cannot see it. */
   state: string
 }
 
+/** Not by TMPDIR, which a project may set: its value would be writable. */
+const TEMPORARY = process.platform === 'linux' ? ['/tmp', '/var/tmp'] : ['/tmp', tmpdir()]
+
 /** The command to run instead, or why there is none. */
 export function confinedCommand(
   wish: NonNullable<Outcome['confine']>,
-  { command, project, home, state }: ShellCall,
+  { command, work, project, home, state }: ShellCall,
 ): { command: string | string[] } | string {
-  const folders: Folders = { project, home, temp: tmpdir() }
+  const folders: Folders = { work, project, home, temp: TEMPORARY }
   const reach = connections(wish.connect, folders)
   if (typeof reach === 'string') return reach
   const policy: Policy = {
     ...reach,
     read: wish.read ? pathsOf(wish.read, folders) : ['/'],
     write: pathsOf(wish.write, folders),
-    hide: [...pathsOf(wish.hide ?? SECRET_PLACES, folders), state],
+    hide: [
+      ...pathsOf(
+        (wish.hide ?? [KEYS]).flatMap((text) => (text === KEYS ? SECRET_PLACES : text)),
+        folders,
+      ),
+      state,
+    ],
     memory_mb: 0,
     stays_in_group: false,
   }
-  const argv = confinedArgv(policy, project)
+  const argv = confinedArgv(policy, work)
   if (typeof argv === 'string') return argv
   const start =
     process.platform === 'linux' && reach.sockets.length === 0 ? shortened(argv, policy, state) : argv
