@@ -21,7 +21,7 @@ class ResultFields:
 
     @property
     def confine(self) -> dict[str, Any] | None:
-        """Run the shell command confined: it writes only to `write` (paths, `project`, `temp`), reads `read` (everything) but not `hide` (keys and credentials), and reaches the network only with `connect: ["*"]`. Where that is impossible, `otherwise` counts: `ask`, or `deny`."""
+        """Run the shell command confined: it writes only to `write` (paths, `project`, `temp`), reads `read` (everything) but not `hide` (`keys`: the places of keys and credentials), and reaches the network only with `connect: ["*"]`. Where that is impossible, `otherwise` counts: `ask`, or `deny`."""
         return self.result.get("confine")
 
     @property
