@@ -15,7 +15,7 @@ export function pythonResult(rows: EffectRows): string {
       `    @property
     def ${field}(self) -> ${isList || type === 'Any' ? type : `${type} | None`}:
         """${about}"""
-        return self.result.get("${field}"${isList ? ', []' : ''})
+        ${isList ? `found: ${type} = self.result.get("${field}", [])\n        return found` : `return self.result.get("${field}")`}
 `,
     ]
   })

@@ -68,6 +68,9 @@ describe('without any hook of a person', () => {
     'python3 -c "open(\\"$HOME/.claude/settings.json\\",\\"w\\")"',
     'sed -i s/a/b/ ~/.config/agents/hooks/mine/HOOK.md',
     'rm -rf ~',
+    'node /opt/crosshook/dist/cli/main.cjs uninstall --yes',
+    'chmod -x ~/.config/agents/hooks/mine',
+    'chmod 000 ~/.config/agents/hooks',
     'cat ~/.local/state/crosshook/state.key',
     'base64 < ~/.local/state/crosshook/state.key',
   ])('an agent may not run: %s', async (command) => {

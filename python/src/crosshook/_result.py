@@ -32,7 +32,8 @@ class ResultFields:
     @property
     def additional_context(self) -> list[str]:
         """Told to the model."""
-        return self.result.get("additional_context", [])
+        found: list[str] = self.result.get("additional_context", [])
+        return found
 
     @property
     def stop(self) -> str | None:

@@ -191,11 +191,19 @@ function interpreter(
     stops: true,
     ends,
     operands: ['input', 'value*'],
+    acts: ownProgram,
     with: {
       [code]: { operands: 'value' },
       ...(module ? { [module]: { operands: 'value', acts: pythonModule } } : {}),
     },
   }
+}
+
+/** Our own program, started by its file: `node …/dist/cli/main.cjs uninstall`. */
+function ownProgram({ operands }: Call): readonly Effect[] {
+  const [file, ...args] = operands
+  const isOurs = file !== undefined && /(?:^|\/)(?:cli\/(?:main|hot)\.cjs|bin\/crosshook)$/.test(file.text)
+  return isOurs ? [{ argv: [{ text: 'crosshook' }, ...args] }] : []
 }
 
 /** `python -m pip install x`, `python -m http.server`: the module is a program. */
