@@ -14,20 +14,22 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 
 const main = join(import.meta.dirname, '../dist/cli/main.cjs')
-const PAYLOAD = JSON.stringify({
-  session_id: 's',
-  cwd: tmpdir(),
-  hook_event_name: 'PreToolUse',
-  tool_name: 'Bash',
-  tool_input: { command: 'ls' },
-})
+const payload = (command: string) =>
+  JSON.stringify({
+    session_id: 's',
+    cwd: tmpdir(),
+    hook_event_name: 'PreToolUse',
+    tool_name: 'Bash',
+    tool_input: { command },
+  })
 
-function place() {
+/** With one guard, which denies `command`. */
+function place(command = 'ls', matcher = '') {
   const home = mkdtempSync(join(tmpdir(), 'crosshook-launch-'))
   onTestFinished(() => rmSync(home, { recursive: true, force: true }))
   const hook = join(home, '.config/agents/hooks/guard')
   mkdirSync(hook, { recursive: true })
-  const rule = 'trigger: before_tool\noutcome:\n  decision: deny\n  reason: not here\n'
+  const rule = `trigger: before_tool\n${matcher}outcome:\n  decision: deny\n  reason: not here\n`
   writeFileSync(join(hook, 'HOOK.md'), `---\nname: guard\ndescription: Denies.\n${rule}---\n`)
   const code = join(home, '.cache/crosshook/code')
   const call = (...flags: string[]) => {
@@ -35,7 +37,7 @@ function place() {
     const args = [...flags, main, 'hook', 'claude-code', 'PreToolUse']
     const { stdout, stderr, status } = spawnSync(process.execPath, args, {
       env,
-      input: PAYLOAD,
+      input: payload(command),
       encoding: 'utf8',
     })
     expect({ stderr, status }).toEqual({ stderr: '', status: 0 })
@@ -57,6 +59,15 @@ test('what was compiled for a call is kept for the next ones, once', () => {
   call()
   const first = kept()
   expect(Object.keys(first)).toEqual(['claude-code', 'hot'])
+  call()
+  expect(kept()).toEqual(first)
+})
+
+test('a call that needs a chunk keeps that as well, with what it needed of the other files', () => {
+  const { call, kept } = place('rm x', 'matcher:\n  does: delete\n')
+  call()
+  const first = kept()
+  expect(Object.keys(first)).toEqual(['acts-acts', 'claude-code', 'hot', 'unbash'])
   call()
   expect(kept()).toEqual(first)
 })

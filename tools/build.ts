@@ -1,6 +1,6 @@
 /**
- * Builds `dist/` with esbuild: the command line as one hot file, which holds what an agent's call needs, and lazy files
- * for everything else; the library shares those files. Dependencies are bundled, so the published package has none.
+ * Builds `dist/` with esbuild: the command line as one hot file, which holds what every call of an agent needs, chunks for
+ * what many calls need, and lazy files for everything else; the library shares the lazy files. Dependencies are bundled, so the published package has none.
  * tsc makes the library's types.
  */
 
@@ -28,17 +28,19 @@ const staging = join(root, `dist.${process.pid}`)
 const out = join(staging, 'cli')
 
 /** Dynamic imports that are part of the hot file all the same: small, and needed at most calls. */
-const HOT = /^src\/(cli\/(hook|fire|run)|executors\/(command|outcome)|dialects\/agenthooks\/index)\.ts$/
+const HOT =
+  /^src\/(cli\/(hook|fire|run)|executors\/(command|outcome)|acts\/world|dialects\/agenthooks\/index)\.ts$/
+/**
+ * Dynamic imports that become CommonJS files beside the hot one, with what V8 compiled of them kept as well: as modules of
+ * Node's other loader they would take tens of milliseconds. Packages among them must have named exports only.
+ */
+const CHUNK = /^(src\/acts\/acts\.ts|src\/acts\/shell\/shell\.ts|unbash|re2js)$/
 const DIALECT = /^src\/dialects\/([^/]+)\/index\.ts$/
-/** Also kept as V8 compiled them: what guards need that judge commands and acts. */
-const KEPT: Readonly<Record<string, string>> = {
-  'src/acts/acts.ts': 'acts',
-  'src/acts/shell/shell.ts': 'shell',
-}
 
 // What no import leads to: the programs of threads and processes.
 const lazy = new Set(['src/host/relay/module-worker.ts', 'src/pipeline/run/filter-output.ts'])
 const dialects = new Set<string>()
+const chunks = new Set<string>()
 /** The entry points of the library, as in package.json's exports. */
 const LIBRARY = ['index', 'spec/index', 'client', 'testing']
 const hotInputs: string[] = []
@@ -52,18 +54,26 @@ function split(up: string): Plugin {
         if (kind !== 'dynamic-import' || path.startsWith('node:')) return undefined
         const source = path.startsWith('.') ? relative(root, resolve(resolveDir, path)) : path
         if (HOT.test(source)) return undefined
-        const kept = KEPT[source]
-        if (kept !== undefined) return { path: `${up}/${kept}.cjs`, external: true }
-        const dialect = DIALECT.exec(source)?.[1]
-        if (dialect !== undefined) dialects.add(dialect)
-        else lazy.add(source)
-        return {
-          path: dialect === undefined ? `${up}/lazy/${lazyName(source)}.js` : `${up}/dialects/${dialect}.cjs`,
-          external: true,
-        }
+        return { path: `${up}/${fileOf(source)}`, external: true }
       })
     },
   }
+}
+
+/** Below `dist/cli`; notes that the file has to be built. */
+function fileOf(source: string): string {
+  const dialect = DIALECT.exec(source)?.[1]
+  if (dialect !== undefined) {
+    dialects.add(dialect)
+    return `dialects/${dialect}.cjs`
+  }
+  const name = fileName(source)
+  if (CHUNK.test(source)) {
+    chunks.add(source)
+    return `chunks/${name}.cjs`
+  }
+  lazy.add(source)
+  return `lazy/${name}.js`
 }
 
 /** CommonJS files are fetched with require(): import() would start Node's other loader, which costs milliseconds. */
@@ -71,7 +81,7 @@ async function buildHot(name: string, source: string, up: string): Promise<void>
   const { outputFiles, metafile } = await build({
     ...common,
     metafile: true,
-    entryPoints: [join(root, source)],
+    entryPoints: [entryPoint(source)],
     format: 'cjs',
     write: false,
     outfile: join(out, `${name}.cjs`),
@@ -118,18 +128,18 @@ const common: BuildOptions = {
 
 process.on('exit', () => rmSync(staging, { recursive: true, force: true }))
 await buildHot('hot', 'src/cli/main.ts', '.')
-for (const [source, name] of Object.entries(KEPT)) await buildHot(name, source, '.')
 for (const id of dialects) await buildHot(`dialects/${id}`, `src/dialects/${id}/index.ts`, '..')
-writeLauncher(['hot', ...Object.values(KEPT), ...[...dialects].sort().map((id) => `dialects/${id}`)])
+// A chunk may ask for further ones, which join the set while it is walked.
+for (const source of chunks) await buildHot(`chunks/${fileName(source)}`, source, '..')
+writeLauncher([
+  'hot',
+  ...[...dialects].sort().map((id) => `dialects/${id}`),
+  ...[...chunks].sort().map((source) => `chunks/${fileName(source)}`),
+])
 const { metafile } = await build({
   ...common,
   entryPoints: {
-    ...Object.fromEntries(
-      [...lazy].map((source) => [
-        `cli/lazy/${lazyName(source)}`,
-        source.endsWith('.ts') ? join(root, source) : source,
-      ]),
-    ),
+    ...Object.fromEntries([...lazy].map((source) => [`cli/lazy/${fileName(source)}`, entryPoint(source)])),
     ...Object.fromEntries(LIBRARY.map((entry) => [`lib/${entry}`, join(root, 'src', `${entry}.ts`)])),
   },
   outdir: staging,
@@ -178,10 +188,15 @@ function writeLauncher(names: readonly string[]): void {
   chmodSync(join(out, 'main.cjs'), 0o755)
 }
 
-function lazyName(source: string): string {
+function fileName(source: string): string {
   return source
     .replace(/^src\//, '')
     .replace(/\.ts$/, '')
     .replace('@', '')
     .replaceAll('/', '-')
+}
+
+/** A file of this repository, or a package. */
+function entryPoint(source: string): string {
+  return source.endsWith('.ts') ? join(root, source) : source
 }

@@ -22,7 +22,11 @@ const home = XDG_CACHE_HOME || (HOME && `${HOME}/.cache`)
 const kind = KINDS.includes(process.argv[2]) ? process.argv[2] : 'other'
 const folder =
   home?.startsWith('/') && `${home}/crosshook/code/${process.version}-${BUILD}-${kind}${flagsMark()}`
-const unkept = []
+/** What was loaded, by file name. */
+const loaded = new Map()
+const scripts = []
+/** Something was compiled in this call that is not kept yet. */
+let isNew = false
 
 // The other commands have more files than these.
 if (folder && kind === 'other') require('node:module').enableCompileCache?.(dirname(folder))
@@ -39,19 +43,23 @@ function flagsMark() {
 
 /** A CommonJS file, as require() would load it. */
 function load(filename, name) {
+  const known = loaded.get(filename)
+  if (known) return known
   const text = readFileSync(filename, 'utf8')
   // Cut off, or of another build: a program in the middle of an upgrade. Nothing of it may run.
   if (!text.endsWith(END)) throw new Error(`${filename} is damaged, or of another version than its launcher`)
   const cachedData = folder ? read(`${folder}/${name}`, text.length) : undefined
   const source = `(function (module, exports, require, __import, __filename) { ${text}\n})`
   const script = new Script(source, { filename, cachedData })
-  if (cachedData === undefined || script.cachedDataRejected) unkept.push({ name, script, length: text.length })
+  if (cachedData === undefined || script.cachedDataRejected) isNew = true
+  scripts.push({ name, script, length: text.length })
   const module = { exports: {} }
   const at = dirname(filename)
   const find = (id) =>
     id.endsWith('.cjs') ? load(join(at, id), id.slice(id.lastIndexOf('/') + 1, -4)) : require(id)
   const importFrom = (id) => import(id.startsWith('.') ? pathToFileURL(join(at, id)).href : id)
   script.runInThisContext()(module, module.exports, find, importFrom, filename)
+  loaded.set(filename, module.exports)
   return module.exports
 }
 
@@ -75,12 +83,15 @@ function removeOld(all) {
     if (statSync(join(all, name)).mtimeMs < longAgo) rmSync(join(all, name), { recursive: true, force: true })
 }
 
-/** At the end, when everything that such a call needs has been compiled. */
+/**
+ * At the end, when everything that such a call needs has been compiled. A chunk that is new comes with a new kind of call:
+ * what that needs of the other files is kept with it.
+ */
 function keep() {
-  if (unkept.length === 0) return
+  if (!isNew) return
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
-    for (const { name, script, length } of unkept) {
+    for (const { name, script, length } of scripts) {
       const temporary = `${folder}/${name}.${process.pid}.tmp`
       const data = script.createCachedData()
       const head = Buffer.alloc(HEAD)
