@@ -1,5 +1,6 @@
 /** One check for each field of the matcher table (spec/matcher.ts); a field without one does not compile. */
 
+import { isPlainCall } from '../acts/plain.ts'
 import type { Shell, SimpleCommand } from '../acts/shell/shell.ts'
 import type { HookEvent } from '../spec/event.ts'
 import { eventRow } from '../spec/event.ts'
@@ -24,8 +25,6 @@ export class Unjudged {
     this.isLate = isLate
   }
 }
-/** Programs that write nothing and show no contents, with plain words: no quotes, expansion, redirection, second command. */
-const PLAIN = /^(?:ls|pwd|echo|whoami|uname|id|true|which|stat|du|df|git status)(?: [\w./:=@%+ -]*)?$/
 type Later<T> = T | Promise<T>
 
 /** For a field of the tool's name: does one name satisfy it? */
@@ -98,10 +97,8 @@ export const CHECKS: { readonly [Field in MatcherField]: CheckOf<Field> } = {
     },
   },
   not_plain: {
-    quick: () => (event) => {
-      const { command } = inputOf(event)
-      return typeof command === 'string' && PLAIN.test(command) ? 'the command only looks at things' : null
-    },
+    quick: () => (event) =>
+      isPlainCall(event.tool_name, inputOf(event)) ? 'the call only looks at things' : null,
   },
   pattern: {
     quick: () => hasTool,

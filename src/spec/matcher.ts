@@ -48,7 +48,8 @@ export const MATCHER_FIELDS = {
     schema: { type: 'boolean' },
     of: 'tool call',
     written: null,
-    about: 'Not a command of plain words that only looks at things, for which nothing needs to be read.',
+    about:
+      'Not a call that by its form alone only looks at things: `ls src`, a file that is read and is no key.',
     words: () => 'anything but plain looking',
   }),
   tool: row({
