@@ -67,7 +67,7 @@ test('a call that needs a chunk keeps that as well, with what it needed of the o
   const { call, kept } = place('rm x', 'matcher:\n  does: delete\n')
   call()
   const first = kept()
-  expect(Object.keys(first)).toEqual(['acts-acts', 'claude-code', 'hot', 'unbash'])
+  expect(Object.keys(first)).toEqual(['acts-acts', 'claude-code', 'hot'])
   call()
   expect(kept()).toEqual(first)
 })
