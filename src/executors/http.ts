@@ -72,7 +72,7 @@ async function resolve(
   return found
 }
 
-async function systemLookup(host: string): Promise<string[]> {
+export async function systemLookup(host: string): Promise<string[]> {
   const { lookup } = await import('node:dns/promises')
   return (await lookup(host, { all: true })).map(({ address }) => address)
 }

@@ -16,6 +16,7 @@ import type { Hook } from '../spec/hook.ts'
 import { readAccepted } from './accepted.ts'
 import { foreignEntries } from './foreign.ts'
 import type { Maker } from './genuine.ts'
+import { hookHostProblems } from './hook-hosts.ts'
 
 export interface SelfCheck {
   problems: EntryProblem[]
@@ -34,7 +35,7 @@ export async function checkSelf(
 ): Promise<SelfCheck> {
   const { state, home } = runtime.paths
   const cached = await runtime.hookSet(workDir)
-  const { hooks, problems } = await loadHookSet({ env, workDir, fresh: true })
+  const { hooks, problems, settings } = await loadHookSet({ env, workDir, fresh: true })
   const waiting = hooks.filter((hook) => hook.scope === 'project' && runtime.trust.state(hook) !== 'trusted')
   const accepted = new Set(readAccepted(state).map(({ fingerprint }) => fingerprint))
   const { entries } = await foreignEntries(env, workDir, maker)
@@ -70,6 +71,11 @@ export async function checkSelf(
           fix: `If it is a guard, let it say \`${write}\`.`,
         }),
       ),
+      // Names in hooks that nobody trusts are not looked up: whoever wrote them would hear of it.
+      ...(await hookHostProblems(
+        hooks.filter((hook) => !waiting.includes(hook)),
+        { allowedHosts: settings.allowed_hosts },
+      )),
       ...letterProblems(state),
       ...(fresh === 0
         ? []
