@@ -204,13 +204,20 @@ function missingProgram(entry: Entry): string | undefined {
   if (command.startsWith('file:'))
     return existsSync(fileURLToPath(command)) ? undefined : `${command} is not there any more`
   if (!isCall(entry)) return undefined
-  const words = argv ?? [...command.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map(([, a, b, c]) => a ?? b ?? c!)
+  const words = argv ?? shellWords(command)
   const at = words.indexOf('hook')
   const files = words.slice(0, at < 0 ? 1 : at).filter((word) => word.startsWith('/'))
   const gone = files.find((file) => !existsSync(file))
   if (gone !== undefined) return `${gone} is not there any more`
   const [first = ''] = files.length > 0 ? files : words
   return findProgram(first, ownEnvironment()) === undefined ? `${first} cannot be started` : undefined
+}
+
+/** Quotes taken off; a word may have several quoted parts, as a path with an apostrophe has. */
+function shellWords(command: string): string[] {
+  return [...command.matchAll(/(?:'[^']*'|"[^"]*"|\\.|[^\s'"\\])+/g)].map(([word]) =>
+    word.replace(/'([^']*)'|"([^"]*)"|\\(.)/g, (_, single, double, escaped) => single ?? double ?? escaped),
+  )
 }
 
 /** An agent that reads two of our entries runs every hook twice. */

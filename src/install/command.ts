@@ -61,14 +61,12 @@ function orRefuse(form: EntryForm, event: string, program: readonly string[], ca
 export function programsOf(state: string, main = realpathSync(process.argv[1] ?? '')): string[][] {
   const launcher = join(dirname(main), '../../bin/crosshook')
   const relay = findRelay(main)
-  const known = [
+  return [
     ...(relay === undefined ? [] : [[relay]]),
     [shellEntryFile(state)],
     ...(existsSync(launcher) ? [[launcher]] : []),
     coldProgram(main),
   ]
-  // Our entries are known by our name: a program without it in its path would not be found again.
-  return known.filter((program) => program.some((word) => word.includes('crosshook')))
 }
 
 /** For entries that name one hook each: the launcher of a checkout, or Node with the file that it runs. */
