@@ -12,6 +12,8 @@ export default defineConfig({
     exclude: ['**/node_modules/**', 'test/agents/**', 'examples/integrations/**'],
     testTimeout: 120_000,
     hookTimeout: 60_000,
+    // A condition that tests wait for may take long on a busy machine.
+    expect: { poll: { timeout: 30_000 } },
     pool: 'forks',
     maxWorkers: 2,
     reporters: ['default', new ProofReporter()],

@@ -44,7 +44,7 @@ describe('docs/features.md', () => {
 })
 
 /** The event in the words of each document that has it. */
-const EVENTS: [EventName | 'a3s/SkillLoad', Names][] = [
+const EVENTS: [EventName | 'a3s/SkillLoad' | 'a3s/SkillUnload', Names][] = [
   ['setup', { kheish: 'setup' }],
   [
     'session_start',
@@ -84,6 +84,7 @@ const EVENTS: [EventName | 'a3s/SkillLoad', Names][] = [
   ['worktree_create', { kheish: 'worktree_create' }],
   ['worktree_remove', { kheish: 'worktree_remove' }],
   ['a3s/SkillLoad', { a3s: 'SkillLoad' }],
+  ['a3s/SkillUnload', { a3s: 'SkillUnload' }],
 ]
 
 interface Names {
@@ -132,6 +133,46 @@ describe('switches', () => {
     expect(await fire('before_tool', [{ hooks: { ...limits, enabled: true }, handlers }])).toMatchObject({
       decision: 'deny',
     })
+  })
+})
+
+describe('conditions', () => {
+  it.each([
+    ['tool_input.command.startsWith("ls")', 'deny'],
+    ['tool_input.command.startsWith("rm")', 'allow'],
+    ['session_id == "" && size(tool_input) == 1', 'deny'],
+  ])('a hook runs only when its condition holds: %s', async (when, decision) => {
+    const frontmatter = `trigger: before_tool\nwhen: '${when}'\noutcome: {decision: deny, reason: no}\n`
+    const { decision: came, hooks } = await fire('before_tool', [], frontmatter)
+    expect([came, hooks.length]).toEqual([decision, decision === 'deny' ? 1 : 0])
+  })
+})
+
+describe('project hooks', () => {
+  it('a project hook runs once it is trusted, and only then takes the place of a user hook of its name', async () => {
+    const place = mkdtempSync(join(folder, 'p-'))
+    const hook = (at: string, reason: string) => {
+      mkdirSync(join(place, at, 'guard'), { recursive: true })
+      const outcome = `outcome: {decision: deny, reason: ${reason}}`
+      writeFileSync(
+        join(place, at, 'guard/HOOK.md'),
+        `---\nname: guard\ndescription: d\ntrigger: before_tool\n${outcome}\n---\n`,
+      )
+    }
+    hook('.config/agents/hooks', 'user')
+    hook('work/.agents/hooks', 'project')
+    const runtime = assemble({ env: env(place), source: 'library' })
+    const judged = async () => {
+      const work_dir = join(place, 'work')
+      const given = { work_dir, tool_name: 'Shell', tool_input: { command: 'ls' } }
+      const { reason, hooks } = await runtime.fire('before_tool', given)
+      return [reason, hooks.map(({ scope, skipped }) => `${scope} ${skipped}`).sort()]
+    }
+    expect(await judged()).toEqual(['user', ['project untrusted', 'user null']])
+    const { hooks } = await runtime.hookSet(join(place, 'work'))
+    runtime.trust.trust(hooks.find(({ scope }) => scope === 'project')!)
+    expect(await judged()).toEqual(['project', ['project null', 'user overridden']])
+    await runtime.close()
   })
 })
 

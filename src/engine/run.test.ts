@@ -266,6 +266,32 @@ describe('running hooks', () => {
     expect(await permissions('deny')).toEqual([update('deny')])
   })
 
+  it('waits longer before each further attempt, or as long as a server asks, and reports how long it all took', async () => {
+    const pauses = async (more: Parameters<typeof failure>[1]) => {
+      const at: number[] = []
+      const { reports } = await fire([hook('a', { retries: 3, timeout: 20_000 })], {
+        a: () => {
+          at.push(performance.now())
+          return failure('busy', more)
+        },
+      })
+      expect(reports[0]!.duration_ms).toBeGreaterThanOrEqual(at.at(-1)! - at[0]! - 1)
+      return at.slice(1).map((time, index) => time - at[index]!)
+    }
+    const [first, second, third] = (await pauses({})) as [number, number, number]
+    expect(first).toBeGreaterThanOrEqual(49)
+    expect(second).toBeGreaterThanOrEqual(99)
+    expect(third).toBeGreaterThanOrEqual(199)
+    for (const asked of await pauses({ retry_after: 300 })) expect(asked).toBeGreaterThanOrEqual(299)
+  })
+
+  it('tries again after a time limit of one attempt', async () => {
+    let calls = 0
+    const direct = () => (calls++ === 0 ? new Promise(() => {}) : {})
+    const ran = await fire([{ ...hook('a', { retries: 1, timeout: 50 }), direct }], {})
+    expect(ran.reports[0]).toMatchObject({ status: 'allowed', attempts: 2 })
+  })
+
   it('does not wait for a time in which no attempt would fit', async () => {
     const start = performance.now()
     const ran = await fire([hook('a', { retries: 3, budget: 'total', timeout: 5000 })], {

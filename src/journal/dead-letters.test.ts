@@ -266,3 +266,10 @@ test('resolutions of several processes at once are all kept', async () => {
   )
   expect(summary()).toMatchObject({ count: 40, unresolved_count: 0 })
 })
+
+test('without limits of its own it keeps 5000 records', () => {
+  const files = Array.from({ length: 5000 }, (_, index) => [`${index + 1}-old-${index}.json`, '{}'])
+  const stateDir = oldFolder(Object.fromEntries(files))
+  deadLetters(stateDir).add(letter())
+  expect(names(stateDir)).toHaveLength(5000)
+})

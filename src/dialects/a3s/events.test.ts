@@ -75,6 +75,18 @@ describe('what a handler is called with', () => {
     })
   })
 
+  it('has the tool calls and the duration of an answer', () => {
+    const toolCalls = [{ name: 'Bash', args: { command: 'ls' } }]
+    const response = { text: 'ho', toolCalls, usage: { total_tokens: 3 } }
+    const end = anEvent({ event_type: 'after_model', response, duration_ms: 42 })
+    expect(payloadOf(end).response).toEqual({
+      text: 'ho',
+      toolCalls,
+      usage: { prompt_tokens: 0, completion_tokens: 0, total_tokens: 3 },
+      duration: 42,
+    })
+  })
+
   it('has the fields of other events in the same spelling', () => {
     const event = anEvent({ event_type: 'context_warning', token_count: 90, token_limit: 100 })
     expect(payloadOf(event)).toEqual({

@@ -111,6 +111,30 @@ test('without a stream a hook fails at once, and works again when its client is 
   expect(await fire(SHELL)).toMatchObject({ decision: 'allow', hooks: [{ status: 'allowed' }] })
 })
 
+test('a connection that breaks lets things go on, unless the hook is to block then, and its failure is reported', async () => {
+  const { client, fire } = await connected()
+  const open = await client.register('PreToolUse', {}, { timeout_ms: 20_000 })
+  const asked = async () => {
+    const stream = await client.stream(() => undefined)
+    const waiting = fire(SHELL)
+    await expect.poll(() => stream.events.length).toBeGreaterThan(0)
+    const started = performance.now()
+    stream.cancel()
+    const { decision, hooks } = await waiting
+    // It does not wait for the time limit of a hook whose program has gone.
+    expect(performance.now() - started).toBeLessThan(15_000)
+    return { decision, hooks }
+  }
+  const error = 'its program disconnected before it answered'
+  expect(await asked()).toMatchObject({ decision: 'allow', hooks: [{ name: open, status: 'failed', error }] })
+  await client.call('UnregisterHook', { hook_id: open })
+  const closed = await client.register('PreToolUse', {}, { timeout_ms: 20_000, fail_behavior: 'block' })
+  expect(await asked()).toMatchObject({
+    decision: 'deny',
+    hooks: [{ name: closed, status: 'failed', error }],
+  })
+})
+
 test('events go to the newest open stream of the client that registered the hook', async () => {
   const { daemon, token, client, fire } = await connected()
   const named = otherClient(daemon.status.grpc, token, 'another program')

@@ -53,6 +53,13 @@ test('so it is until a file is edited that the command names', async () => {
   expect(await fire('a')).toMatchObject({ decision: 'deny', cached: false })
 })
 
+test('an answer that holds a secret is not kept', async () => {
+  write('a/HOOK.md', `${HOOK}---\n`)
+  const token = `ghp_${'aB3'.repeat(12)}`
+  write('a/scripts/run.sh', `#!/bin/sh\necho '{"decision": "allow", "reason": "${token}"}'\n`)
+  expect([(await fire('a')).cached, (await fire('a')).cached]).toEqual([false, false])
+})
+
 test('an exit code other than 0 is not used again', async () => {
   write('a/HOOK.md', `${HOOK}---\n`)
   write('a/scripts/run.sh', '#!/bin/sh\necho no >&2\nexit 2\n')

@@ -1,6 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
+import { createMatcher } from '../../engine/match.ts'
+import type { AnyExecutor } from '../../executors/list.ts'
 import { EXECUTORS } from '../../executors/list.ts'
+import type { HookEvent } from '../../spec/event.ts'
+import type { Host } from '../../spec/executor.ts'
+import { HOOK_DEFAULTS, type Hook } from '../../spec/hook.ts'
+import { createExecute } from './execute.ts'
 import { permits } from './permits.ts'
 
 const forever = new AbortController()
@@ -40,4 +46,37 @@ test('each kind of executor has as many places as the Kheish document gives it',
     agent: 8,
     callback: 128,
   })
+})
+
+test('hooks of a kind wait until one of its places is free', async () => {
+  const ends: (() => void)[] = []
+  const agent: AnyExecutor = {
+    run: () => new Promise((resolve) => ends.push(() => resolve({ value: {} }))),
+  }
+  const hook: Hook = {
+    ...HOOK_DEFAULTS,
+    name: 'asks',
+    format: 'agenthooks',
+    scope: 'user',
+    events: ['before_tool'],
+    run: { type: 'agent', template: '', model: {}, tools: [], max_turns: 1 },
+    origin: { file: 'f' },
+  }
+  const event: HookEvent = {
+    event_type: 'before_tool',
+    timestamp: '',
+    session_id: '',
+    work_dir: '/',
+    context: {},
+  }
+  const execute = createExecute({ executors: { agent } })
+  const planned = { hook, matcher: createMatcher({}) }
+  const limits = { signal: forever.signal, timeout: 1000, attempt: 1 }
+  const all = Array.from({ length: 9 }, () => execute({} as Host, planned, event, limits))
+  await expect.poll(() => ends.length).toBe(8)
+  ends[0]!()
+  await all[0]
+  await expect.poll(() => ends.length).toBe(9)
+  for (const end of ends) end()
+  await Promise.all(all)
 })

@@ -124,6 +124,37 @@ test('in process a hook counts from the very call that registers it', async () =
   await expect(client.registerHook('PreToolUse', () => null)).rejects.toMatchObject({ code: 'limit' })
 })
 
+test.each(['through the daemon', 'in process'])(
+  'setHookAuditLevel decides what is in the trail, %s',
+  async (way) => {
+    const lines: string[] = []
+    const { daemon, token, ask, fire: fireThere } = await runningDaemon()
+    const hooks = createHooks()
+    const isLocal = way === 'in process'
+    const client = isLocal
+      ? new CrosshookClient({ hooks, onAudit: (line) => lines.push(line) })
+      : connected({ address: daemon.status.grpc, token })
+    const fire = () => (isLocal ? hooks.fire('before_tool', { tool_name: 'Shell' }) : fireThere(EVENT))
+    const trail = async (): Promise<string[]> => {
+      if (isLocal) return lines.splice(0).map((line) => line.split(':')[0]!)
+      const { body } = await ask('GET', '/v1/journal?event=hook_audit')
+      const all = (body.records as { reason: string }[]).map(({ reason }) => reason.split(':')[0]!)
+      return all.slice(all.lastIndexOf('hook audit level') + 1)
+    }
+    await client.registerHook('PreToolUse', () => ({ action: 'block', reason: 'no' }))
+    await client.setHookAuditLevel('info')
+    await trail()
+    await fire()
+    expect(await trail()).toEqual(['hook blocked'])
+    await client.setHookAuditLevel('verbose')
+    await fire()
+    expect(await trail()).toEqual(['hook started', 'hook completed', 'hook blocked'])
+    await client.setHookAuditLevel('off')
+    await fire()
+    expect(await trail()).toEqual([])
+  },
+)
+
 test('in process, asynchronous hooks run without being waited for', async () => {
   const hooks = createHooks()
   const client = new CrosshookClient({ hooks })
