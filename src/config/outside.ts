@@ -4,7 +4,6 @@
  */
 
 import { readFileSync, realpathSync, statSync } from 'node:fs'
-import { isBuiltin } from 'node:module'
 import { basename, dirname, isAbsolute, join, normalize, resolve, sep } from 'node:path'
 import { CrosshookError } from '../spec/errors.ts'
 import type { Hook } from '../spec/hook.ts'
@@ -207,7 +206,8 @@ function refuseOutsideImports(hook: Hook, bytes: Snapshot): void {
     if (!MODULE.test(path)) continue
     for (const match of content.toString('utf8').matchAll(SPECIFIER)) {
       const specifier = match[1] ?? match[2]!
-      if (isBuiltin(specifier) || isInFolder(path, specifier)) continue
+      if (process.getBuiltinModule('node:module').isBuiltin(specifier) || isInFolder(path, specifier))
+        continue
       throw new CrosshookError(
         'not_trusted',
         `${join(folderOf(hook), path)} imports "${specifier}", which is not in the folder of the hook and so cannot be pinned`,

@@ -19,11 +19,35 @@ const COUNT = /tokens$|tokens?[-_]?(?:count|limit|usage|budget|total|used)$/i
 export function isSecretKey(key: string): boolean {
   let known = judged.get(key)
   if (known === undefined) {
-    known = SECRET.test(key) && !NOT_THE_SECRET.test(key)
+    known = mayBeSecret(key) && SECRET.test(key) && !NOT_THE_SECRET.test(key)
     if (judged.size >= MOST_JUDGED) judged.clear()
     if (key.length < 64) judged.set(key, known)
   }
   return known
+}
+
+/** Each name that `SECRET` finds holds one of these: most variables of an environment then need no pattern compiled. */
+const PARTS = [
+  ...[
+    'token',
+    'secret',
+    'key',
+    'pass',
+    'auth',
+    'connection',
+    'cred',
+    'cookie',
+    'bearer',
+    'jwt',
+    'hmac',
+    'dsn',
+  ],
+  ...['pw', 'psw'],
+]
+
+function mayBeSecret(key: string): boolean {
+  const lower = key.toLowerCase()
+  return PARTS.some((part) => lower.includes(part))
 }
 
 /** `OPENWEATHER_KEY`, `X-Auth-Key`, `KEY`: a secret only if the value looks like one. */
@@ -32,12 +56,13 @@ export function isPerhapsSecretKey(key: string): boolean {
   return /^(?:KEY|SALT|PIN|SIGNATURE)$/.test(key) || (SOME_KEY.test(key) && !OPEN_KEY.test(key))
 }
 
-/** The same names come again and again; those of a record's own fields, which are no secrets, in every process. */
+/** The same names come again and again; those of a record's own fields and of most environments, which are no secrets, in every process. */
 const judged = new Map<string, boolean>()
 for (const name of [
   ...['event', 'agent', 'session_id', 'work_dir', 'tool_name', 'subject', 'decision', 'reason', 'stop'],
   ...['duration_ms', 'hooks', 'input_digest', 'dropped', 'name', 'format', 'scope', 'status', 'exit_code'],
   ...['attempts', 'error', 'skipped', 'log', 'warnings', 'cached', 'invocation_digest', 'source', 'detail'],
+  ...['PWD', 'OLDPWD', 'SSH_AUTH_SOCK', 'XAUTHORITY'],
 ])
   judged.set(name, false)
 const MOST_JUDGED = 1024
