@@ -1,5 +1,5 @@
 import { execFile, spawn } from 'node:child_process'
-import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -104,7 +104,8 @@ test('fire --via daemon is answered by the daemon, and is an error where none ru
 
 test('stop lets what runs finish', async () => {
   const at = place()
-  userHook(at, 'slow', 'sleep 1; echo "thought about it" >&2; exit 2')
+  const begun = join(at.root, 'begun')
+  userHook(at, 'slow', `touch '${begun}'; sleep 1; echo "thought about it" >&2; exit 2`)
   const status = await started(at)
   const token = readFileSync(status.token_file, 'utf8').trim()
   const answer = fetch(`${status.http}/v1/events`, {
@@ -112,7 +113,7 @@ test('stop lets what runs finish', async () => {
     headers: { authorization: `Bearer ${token}` },
     body: '{"event_type":"before_tool","tool_name":"Shell"}',
   })
-  await new Promise((resolve) => setTimeout(resolve, 300))
+  await expect.poll(() => existsSync(begun)).toBe(true)
   const stopped = crosshook(at, 'daemon', 'stop')
   expect(await (await answer).json()).toMatchObject({ decision: 'deny', reason: 'thought about it' })
   expect((await stopped).code).toBe(0)

@@ -16,7 +16,6 @@ async function connected(options: RunOptions = {}): Promise<Running & { client: 
 }
 
 const json = (value: unknown) => Buffer.from(JSON.stringify(value))
-const tick = (ms = 50) => new Promise((resolve) => setTimeout(resolve, ms))
 
 test('a hook is registered, listed and unregistered', async () => {
   const { client } = await connected()
@@ -103,7 +102,7 @@ test('without a stream a hook fails at once, and works again when its client is 
   expect(await fire(SHELL)).toMatchObject({ decision: 'deny', hooks: [{ status: 'failed' }] })
   const stream = await client.stream(() => undefined)
   const waiting = fire(SHELL)
-  while (stream.events.length === 0) await tick(10)
+  await expect.poll(() => stream.events.length).toBeGreaterThan(0)
   stream.cancel()
   expect(await waiting).toMatchObject({ decision: 'deny', hooks: [{ status: 'failed' }] })
   expect(performance.now() - started).toBeLessThan(10_000)
@@ -144,7 +143,7 @@ test('events go to the newest open stream of the client that registered the hook
   const fresh = await named.stream(() => ({ action: 'BLOCK', reason: 'fresh' }))
   expect(await fire(SHELL)).toMatchObject({ reason: 'fresh' })
   fresh.end()
-  await tick(100)
+  await expect.poll(() => daemon.core.streams.count).toBe(2)
   expect(await fire(SHELL)).toMatchObject({ reason: 'old' })
   expect(foreign.events).toEqual([])
   expect(old.events).toHaveLength(1)
@@ -155,10 +154,10 @@ test('several events of one hook are in flight; answers find theirs by id or by 
   const hook_id = await client.register('PreToolUse')
   const stream = await client.stream(() => undefined)
   const first = fire({ ...SHELL, session_id: 'first' })
-  while (stream.events.length < 1) await tick(5)
+  await expect.poll(() => stream.events.length).toBeGreaterThanOrEqual(1)
   const second = fire({ ...SHELL, session_id: 'second' })
   const third = fire({ ...SHELL, session_id: 'third' })
-  while (stream.events.length < 3) await tick(5)
+  await expect.poll(() => stream.events.length).toBeGreaterThanOrEqual(3)
   const third_id = stream.events.find((event) => event.session_id === 'third')!.event_id
   stream.send({ hook_id, event_id: third_id, action: 'BLOCK', reason: 'for the third' })
   stream.send({ hook_id, action: 'BLOCK', reason: 'for the oldest' })
@@ -191,7 +190,7 @@ test('nobody waits for an asynchronous hook', async () => {
   const stream = await client.stream(() => undefined)
   const result = await fire({ ...SHELL, event_type: 'after_tool', tool_output: 'done' })
   expect(result).toMatchObject({ decision: 'allow', hooks: [{ status: 'background' }] })
-  while (stream.events.length === 0) await tick(10)
+  await expect.poll(() => stream.events.length).toBeGreaterThan(0)
   expect(stream.events[0]).toMatchObject({
     event_type: 'PostToolUse',
     payload: { result: { success: true } },
@@ -301,7 +300,7 @@ test('more events than there is room for are refused', async () => {
   const hook_id = await client.register('PreToolUse')
   const stream = await client.stream(() => undefined)
   const first = agent.call('Fire', { event_type: 'before_tool' })
-  while (stream.events.length === 0) await tick(5)
+  await expect.poll(() => stream.events.length).toBeGreaterThan(0)
   await expect(agent.call('Fire', { event_type: 'before_tool' })).rejects.toMatchObject({
     code: status.RESOURCE_EXHAUSTED,
   })

@@ -1,7 +1,6 @@
 import { lstatSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { dirname, join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { ask, exchange, makeHome, readAnswer, reasonOf, requestFrame, serve, shellCall } from './testing.ts'
 
@@ -84,8 +83,7 @@ test('a connection that ends half way harms nobody', async () => {
     })
   }
   expect(reasonOf(await ask(home))).toBe('not here')
-  await sleep(20)
-  expect(server.working).toBe(0)
+  await expect.poll(() => server.working).toBe(0)
 })
 
 test('while a hook works, the relay is told every second that the engine lives', async () => {
@@ -124,7 +122,7 @@ test('closing lets what runs finish', async () => {
   })
   const server = await serve(home)
   const answer = ask(home)
-  await sleep(150)
+  await expect.poll(() => server.working).toBe(1)
   await server.close()
   expect(reasonOf(await answer)).toBe('late')
 })
