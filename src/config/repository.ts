@@ -52,7 +52,7 @@ function originIn(config: string): string | undefined {
 /** The working folder and the root of its repository. */
 export function projectFolders(workDir: string): readonly string[] {
   const known = projects.get(workDir)
-  if (known && Date.now() - known.at < BELIEVED) return known.folders
+  if (known && Date.now() - known.at < CACHE_MS) return known.folders
   const root = repositoryRoot(workDir)
   // Whoever works in the home folder still has programs of their own there.
   const folders = [...new Set([workDir, ...(root === undefined ? [] : [root])])].filter(
@@ -71,6 +71,6 @@ function home(): string {
 let ownHome: string | undefined
 
 /** A folder becomes a repository rarely; programs are started at every event. In milliseconds. */
-const BELIEVED = 5000
+const CACHE_MS = 5000
 const MOST_KNOWN = 200
 const projects = new Map<string, { folders: readonly string[]; at: number }>()

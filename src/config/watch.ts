@@ -15,11 +15,11 @@ export interface Watch {
   isCurrent(): boolean
 }
 
-/** So long the kernel is believed before all files are looked at again: a write through a memory map makes no news. */
-const BELIEVED = 2000
+/** How long to trust inotify before calling stat again: it does not report writes through a memory map. */
+const TRUST_INOTIFY_MS = 2000
 /** ext, XFS, Btrfs, F2FS, tmpfs, overlayfs. Others may change without this kernel having a part in it. */
-const LOCAL = new Set([0xef53, 0x58465342, 0x9123683e, 0xf2f52010, 0x01021994, 0x794c7630])
-const MOST = 4096
+const LOCAL_FILE_SYSTEMS = new Set([0xef53, 0x58465342, 0x9123683e, 0xf2f52010, 0x01021994, 0x794c7630])
+const MAX_WATCHED_FILES = 4096
 
 /** One for each file, whichever sets of hooks it belongs to. */
 const watched = new Map<string, { inode: number; watcher: FSWatcher }>()
@@ -35,7 +35,7 @@ export function watchInputs(inputs: Fingerprints): Watch {
   let since = 0
   return {
     isCurrent() {
-      if (known === news && now() - since < BELIEVED) return isCurrent(unwatched)
+      if (known === news && now() - since < TRUST_INOTIFY_MS) return isCurrent(unwatched)
       if (counted !== losses) {
         unwatched = watchAll(inputs)
         counted = losses
@@ -67,9 +67,10 @@ function watchFile(path: string): boolean {
   try {
     const stat = statSync(path, { throwIfNoEntry: false })
     // A link could be made to lead elsewhere, which its target does not tell.
-    if (!stat?.isFile() || realpathSync(path) !== path || !LOCAL.has(statfsSync(path).type)) return false
+    if (!stat?.isFile() || realpathSync(path) !== path || !LOCAL_FILE_SYSTEMS.has(statfsSync(path).type))
+      return false
     if (watched.get(path)?.inode === stat.ino) return true
-    if (watched.size >= MOST) return false
+    if (watched.size >= MAX_WATCHED_FILES) return false
     watched.get(path)?.watcher.close()
     const watcher = watch(path, { persistent: false }, (what) => (what === 'rename' ? drop(path) : news++))
     watcher.on('error', () => drop(path))

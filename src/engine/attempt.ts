@@ -18,11 +18,11 @@ export interface Answer {
 }
 
 /** Milliseconds to wait before the second, third and fourth attempt. */
-const BACKOFF = [50, 100, 200]
+const BACKOFF_MS = [50, 100, 200]
 /** Milliseconds to wait at most, whatever a hook's server asks for. */
-const LONGEST_PAUSE = 30_000
+const MAX_PAUSE_MS = 30_000
 /** Milliseconds an executor has to end after its signal; then it is left behind. */
-const GRACE = 1500
+const ABORT_GRACE_MS = 1500
 
 export async function attempt(
   planned: Planned,
@@ -37,7 +37,7 @@ export async function attempt(
     const answer = await limited(planned, event, lent, left, attempts)
     if (isLast(planned, answer, attempts)) return { ...answer, attempts }
     const { retry_after } = answer.outcome as Failure
-    const pause = Math.min(retry_after ?? BACKOFF[attempts - 1]! + Math.random() * 25, LONGEST_PAUSE)
+    const pause = Math.min(retry_after ?? BACKOFF_MS[attempts - 1]! + Math.random() * 25, MAX_PAUSE_MS)
     // Nobody is helped by waiting for a time in which no further attempt would fit.
     if (hook.budget === 'total' && pause >= end - now()) return { ...answer, attempts }
     await sleep(pause)
@@ -106,7 +106,7 @@ async function within(work: Promise<Answer>, limits: Limits, late: Failure): Pro
   const limit = new Promise<Answer>((resolve) => {
     timer = setTimeout(() => {
       limits.expire(late.message)
-      timer = setTimeout(() => resolve({ outcome: late }), GRACE)
+      timer = setTimeout(() => resolve({ outcome: late }), ABORT_GRACE_MS)
     }, limits.timeout)
   })
   try {

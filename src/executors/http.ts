@@ -14,8 +14,8 @@ export type HttpRun = Extract<Run, { type: 'http' }>
 /** All addresses of a host name. */
 export type Lookup = (host: string) => Promise<readonly string[]>
 
-const RESPONSE_LIMIT = 128 * 1024
-const CONNECT_LIMIT = 3_000
+const RESPONSE_LIMIT_BYTES = 128 * 1024
+const CONNECT_LIMIT_MS = 3_000
 
 export function createHttpExecutor({ lookup = systemLookup }: { lookup?: Lookup } = {}): Executor<HttpRun> {
   return {
@@ -30,7 +30,7 @@ export function createHttpExecutor({ lookup = systemLookup }: { lookup?: Lookup 
 
       // Costs more to load than all the rest, and most events need no server.
       const { openPinned } = await import('./pinned.ts')
-      const connection = openPinned(addresses, Math.min(call.timeout, CONNECT_LIMIT))
+      const connection = openPinned(addresses, Math.min(call.timeout, CONNECT_LIMIT_MS))
       try {
         const response = await connection.request({
           origin: target.origin,
@@ -117,8 +117,8 @@ async function read(response: Dispatcher.ResponseData, origin: string): Promise<
     discard(body)
     return statusFailure(status, headers['retry-after'], origin)
   }
-  const tooLong = failure(`${origin}: the answer is longer than ${RESPONSE_LIMIT} bytes`)
-  if (Number(headers['content-length']) > RESPONSE_LIMIT) {
+  const tooLong = failure(`${origin}: the answer is longer than ${RESPONSE_LIMIT_BYTES} bytes`)
+  if (Number(headers['content-length']) > RESPONSE_LIMIT_BYTES) {
     discard(body)
     return tooLong
   }
@@ -131,7 +131,7 @@ async function read(response: Dispatcher.ResponseData, origin: string): Promise<
   let length = 0
   for await (const chunk of body as AsyncIterable<Buffer>) {
     length += chunk.length
-    if (length > RESPONSE_LIMIT) return tooLong
+    if (length > RESPONSE_LIMIT_BYTES) return tooLong
     chunks.push(chunk)
   }
   const stdout = new TextDecoder().decode(Buffer.concat(chunks))

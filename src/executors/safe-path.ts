@@ -39,7 +39,7 @@ export function isSafe(folder: string, projects: readonly string[]): boolean {
 /** Of the user or of root, and so are all folders above it, unless what lies in them is protected (as in /tmp). */
 function isOurs(folder: string): boolean {
   const known = ours.get(folder)
-  if (known && Date.now() - known.at < BELIEVED) return known.isOurs
+  if (known && Date.now() - known.at < CACHE_MS) return known.isOurs
   const found = look(folder)
   if (ours.size > MOST_KNOWN) ours.clear()
   ours.set(folder, { isOurs: found, at: Date.now() })
@@ -47,7 +47,7 @@ function isOurs(folder: string): boolean {
 }
 
 /** Rights of folders on PATH change rarely; programs are looked for at every event. In milliseconds. */
-const BELIEVED = 5000
+const CACHE_MS = 5000
 const MOST_KNOWN = 500
 const ours = new Map<string, { isOurs: boolean; at: number }>()
 

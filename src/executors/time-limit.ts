@@ -15,7 +15,7 @@ export function withinTime(
 ): RawResult | Failure | Promise<RawResult | Failure> {
   try {
     const result = work()
-    // What is there at once needs no clock.
+    // Synchronous results need no timeout.
     return isThenable(result) ? awaited(call, result) : { value: result }
   } catch (thrown) {
     return failure(messageOf(thrown))

@@ -12,7 +12,7 @@ export interface DeadLetterLimits {
 }
 
 /** No file of ours is larger: below this times the count, nothing need be measured. */
-const LARGEST = 12 * 1024
+const MAX_RECORD_BYTES = 12 * 1024
 
 /** Oldest first. */
 function recordFiles(folder: string): string[] {
@@ -62,7 +62,7 @@ export function prune(folder: string, { records, bytes }: DeadLetterLimits): voi
   const newestFirst = recordFiles(folder).reverse()
   const beyond = newestFirst.slice(records)
   let total = 0
-  if (newestFirst.length * LARGEST > bytes)
+  if (newestFirst.length * MAX_RECORD_BYTES > bytes)
     for (const [i, name] of newestFirst.slice(0, records).entries()) {
       total += statSync(join(folder, name), { throwIfNoEntry: false })?.size ?? 0
       if (total > bytes && i > 0) beyond.push(name)
@@ -101,5 +101,5 @@ export function storeError(what: string, cause: unknown): CrosshookError {
 /** A quick look, for each new record: may there be too many? */
 export function isOver(folder: string, { records, bytes }: DeadLetterLimits): boolean {
   const count = recordFiles(folder).length
-  return count > records || count * LARGEST > bytes
+  return count > records || count * MAX_RECORD_BYTES > bytes
 }

@@ -48,7 +48,7 @@ interface Claims {
   disabled?: boolean
 }
 
-/** Field by field, wherever it stands: the text as a whole is not YAML. */
+/** Finds each field by itself, at any place in the text, since the text as a whole is not valid YAML. */
 function claimsOf(text: string): Claims {
   const value = (field: string) =>
     new RegExp(`(?:^|[\\s,{])["']?${field}["']?[ \\t]*:[ \\t]*["']?([^"'\\r\\n,}#]*)`).exec(text)?.[1]?.trim()

@@ -65,7 +65,7 @@ describe('append and removeEach', () => {
     })
   }
 
-  it('keep every value of the original, wherever it stands', () => {
+  it('keep every value of the original, at any depth', () => {
     for (const text of Object.values(ORIGINALS)) {
       const before = parseSettings(text ?? '') as Record<string, unknown>
       const after = parseSettings(addAll(text)) as Record<string, unknown>

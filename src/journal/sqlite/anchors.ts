@@ -37,12 +37,12 @@ export function writeAnchor(stateDir: string, anchor: Anchor, seal: Seal | undef
 }
 
 const NO_SEAL = '-'.repeat(64)
-const LARGEST = 512 * 1024
+const MAX_FILE_BYTES = 512 * 1024
 
 /** The older half goes: what is anchored later stands for it. */
 function makeRoom(stateDir: string): void {
   const path = anchorsPath(stateDir)
-  if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) < LARGEST) return
+  if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) < MAX_FILE_BYTES) return
   const lines = readFileSync(path, 'utf8').split('\n')
   writeWhole(path, lines.slice(Math.floor(lines.length / 2)).join('\n'))
 }
