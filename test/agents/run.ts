@@ -4,8 +4,8 @@
  */
 
 import { spawn, spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { isolation } from './isolation.ts'
@@ -14,6 +14,8 @@ import type { Result } from './visit.ts'
 import { PROGRAM } from './wire.ts'
 
 const HERE = dirname(fileURLToPath(import.meta.url))
+/** Not below /tmp, where confined commands may write. Short: the paths of sockets below it are limited. */
+const SCRATCH = join(homedir(), '.cache')
 const SIDE_BY_SIDE = 2
 const LIMIT = 600_000
 /** Those that take longest begin first. */
@@ -71,7 +73,8 @@ function failures(results: Result[]): number {
 
 /** All scenarios with one agent, in a process of its own. */
 function visit(id: string, prefix: string[]): Promise<Result[]> {
-  const folder = mkdtempSync(join(tmpdir(), 'crosshook-visit-'))
+  mkdirSync(SCRATCH, { recursive: true })
+  const folder = mkdtempSync(join(SCRATCH, 'visit-'))
   const file = join(folder, 'results.json')
   const [program = '', ...args] = [...prefix, process.execPath, join(HERE, 'visit.ts'), id, file]
   return new Promise((resolve) => {

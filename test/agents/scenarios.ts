@@ -16,12 +16,14 @@ export interface Scenario {
   id: string
   title: string
   /** What the model does; nothing when the scenario only looks at what other steps left. */
-  steps?(agent: Agent, project: string): Step[]
+  steps?(agent: Agent, project: string, url: string): Step[]
   subSteps?(agent: Agent): Step[]
   /** Ends in a deny. */
   blocks?: true
   /** Has a conversation of its own, in which these files are there. */
   apart?: Record<string, string>
+  /** Hooks of the gallery that are there beside the fixtures; only in a conversation of its own. */
+  gallery?: readonly string[]
   /** Only where the daemon is called over HTTP. */
   http?: true
   /** It does not run when the conversation begins; `impossible`: nor can it be started. */
@@ -288,6 +290,43 @@ export const SCENARIOS: readonly Scenario[] = [
       return reason.includes('cannot guard this session')
         ? pass(reason.slice(0, 200))
         : fail(`the journal says ${reason}`)
+    },
+  },
+  {
+    id: 'confine',
+    title: 'a confined command writes only in the project, has no network, and the model is told',
+    apart: { 'finished.txt': '' },
+    gallery: ['confine-shell'],
+    steps: (agent, _project, url) => {
+      const { hostname, port } = new URL(url)
+      return [
+        shell('confine-inside', agent, 'echo in > inside.txt'),
+        shell('confine-outside', agent, 'echo out > ~/outside.txt'),
+        // The stand-in for the model is a server that can be reached: the agent itself talks to it.
+        shell(
+          'confine-network',
+          agent,
+          `bash -c 'echo x > /dev/tcp/${hostname}/${port}' && echo > reached.txt`,
+        ),
+      ]
+    },
+    check: (evidence) => {
+      const outside = join(dirname(evidence.project), 'home/outside.txt')
+      if (existsSync(outside)) return fail('it wrote outside of the project')
+      if (existsSync(join(evidence.project, 'reached.txt'))) return fail('it reached the network')
+      if (!evidence.can('before_tool', 'updated_input')) {
+        if (existsSync(join(evidence.project, 'inside.txt')))
+          return fail('it cannot be confined, and was not refused')
+        if (evidence.agent.cannot?.told) return cannot('refused instead')
+        const refusal = tells(evidence, 'confine-inside', 'to run confined')
+        return refusal.status === 'pass' ? cannot(`refused instead: ${refusal.seen}`) : refusal
+      }
+      const inside = holds(evidence, 'inside.txt', 'in')
+      if (inside.status !== 'pass') return inside
+      const network = tells(evidence, 'confine-network', 'no network')
+      return network.status === 'pass'
+        ? tells(evidence, 'confine-outside', 'this command ran confined')
+        : network
     },
   },
   {

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import type { Agent, Place } from './agents/agent.ts'
 import { installed, put } from './agents/files.ts'
 import { baseline, settingsAreRestored } from './baseline.ts'
-import { converse, LIMIT, type Visit } from './conversation.ts'
+import { converse, HOOKS, LIMIT, type Visit } from './conversation.ts'
 import type { Evidence } from './evidence.ts'
 import { run } from './process.ts'
 import { cannot, fail, projectFiles, SCENARIOS, type Scenario, type Verdict } from './scenarios.ts'
@@ -77,7 +77,7 @@ function conversations(agent: Agent): Scenario[][] {
 }
 
 function scratch(url: string): Place {
-  const folder = mkdtempSync(join(tmpdir(), 'crosshook-agent-'))
+  const folder = mkdtempSync(join(tmpdir(), 'agent-'))
   const place = {
     home: join(folder, 'home'),
     project: join(folder, 'project'),
@@ -102,7 +102,7 @@ function environment({ home, temporary }: Place): NodeJS.ProcessEnv {
 
 async function setUp({ agent, place, env }: Visit): Promise<void> {
   const guards = join(dirname(fileURLToPath(import.meta.url)), 'fixtures/guards')
-  cpSync(guards, join(place.home, '.config/agents/hooks'), { recursive: true })
+  cpSync(guards, join(place.home, HOOKS), { recursive: true })
   for (const [path, text] of Object.entries(projectFiles(agent))) put(join(place.project, path), text)
   await run(['git', 'init', '-q', '.'], place.project, env, LIMIT)
   agent.configure(place)

@@ -1,0 +1,53 @@
+/** What confinement costs: the same program by the same spawner, plain and with `sandbox: true`, in turns. */
+
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { createCommandExecutor } from '../src/executors/command.ts'
+import { confinementLevel } from '../src/executors/confine/level.ts'
+import { createSpawner } from '../src/executors/spawner.ts'
+import { callOf } from '../src/executors/testing.ts'
+import { isFailure } from '../src/spec/outcome.ts'
+import type { Row } from './measure.ts'
+
+const relay = join(dirname(fileURLToPath(import.meta.url)), '../dist/relay/crosshook-relay')
+const WARM_UP = 20
+
+export async function confinement(rounds = 400): Promise<Row[]> {
+  if (!confinementLevel().confines) return []
+  const folder = mkdtempSync(join(tmpdir(), 'crosshook-confine-'))
+  const spawner = createSpawner(relay)
+  const executor = createCommandExecutor(spawner)
+  const env = { PATH: '/usr/bin:/bin', HOME: folder }
+  const call = callOf(
+    { type: 'command' as const, argv: ['/bin/true'] },
+    { event: { work_dir: folder }, host: { env, stateDir: () => folder } },
+  )
+  const origin = { file: join(folder, 'HOOK.md'), dir: folder }
+  const plain = { ...call, hook: { ...call.hook, origin } }
+  const confined = { ...plain, hook: { ...plain.hook, sandbox: true } }
+  const times: [plain: number[], confined: number[]] = [[], []]
+  try {
+    for (let round = 0; round < WARM_UP + rounds; round++)
+      for (const [at, one] of [plain, confined].entries()) {
+        const started = performance.now()
+        const result = await executor.run(one)
+        if (isFailure(result) || result.exit_code !== 0) throw new Error(JSON.stringify(result))
+        if (round >= WARM_UP) times[at]!.push(performance.now() - started)
+      }
+  } finally {
+    spawner.close()
+    rmSync(folder, { recursive: true, force: true })
+  }
+  const [free, held] = times.map(quarter) as [number, number]
+  if (process.env.BENCH_ABSOLUTE) console.log('true', free.toFixed(3), 'confined', held.toFixed(3), 'ms')
+  return [{ what: "a confined `true` over the spawner's plain `true`, ms", ratio: held - free, target: '≤ 1.00' }]
+}
+
+/** What a run takes when nothing disturbs it: others work on the machine too. */
+function quarter(values: number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 4)]!
+}
+
+if (import.meta.main) console.log(await confinement())
