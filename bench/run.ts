@@ -2,8 +2,17 @@
 
 import { actGuards } from './acts.ts'
 import { cold } from './cold.ts'
+import { confinement } from './confine.ts'
 import { daemon } from './daemon.ts'
 import { inProcess } from './in-process.ts'
 import { table } from './measure.ts'
 
-console.log(table([...(await inProcess()), ...(await cold()), ...(await actGuards()), ...(await daemon())]))
+console.log(
+  table([
+    ...(await inProcess()),
+    ...(await cold()),
+    ...(await confinement()),
+    ...(await actGuards()),
+    ...(await daemon()),
+  ]),
+)

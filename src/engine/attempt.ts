@@ -15,6 +15,7 @@ export interface Answer {
   exit_code?: number | null
   warnings?: string[]
   cached?: boolean
+  confined?: boolean
 }
 
 /** Milliseconds to wait before the second, third and fourth attempt. */

@@ -161,6 +161,7 @@ function settle(state: State, hook: Hook, settled: Settled): void {
   entry.attempts = settled.attempts
   entry.exit_code = settled.exit_code ?? null
   if (settled.cached) entry.cached = true
+  if (settled.confined) entry.confined = true
   const warnings = settled.warnings ? [...settled.warnings] : []
   let outcome: Outcome
   const answered = carriedOut(settled.outcome, state.event, hook)
@@ -171,6 +172,7 @@ function settle(state: State, hook: Hook, settled: Settled): void {
     if (isBlock(outcome)) entry.status = 'blocked'
     else if (outcome.decision === 'ask') entry.asked = true
     if (outcome.updated_input !== undefined) entry.rewrote = true
+    if (outcome.confine !== undefined) entry.confines = true
     entry.reason = outcome.reason ?? outcome.stop ?? null
     if (outcome.log !== undefined) entry.log = outcome.log
   }

@@ -26,7 +26,12 @@ export function createCommandExecutor(spawner?: Spawner): Executor<CommandRun> {
       if (isFailure(start)) return start
       const running = call.hook.sandbox
         ? sandboxed(start, call).then((confined) =>
-            isFailure(confined) ? confined : runProcess(confined, limitsOf(call), spawner),
+            isFailure(confined)
+              ? confined
+              : runProcess(confined, limitsOf(call), spawner).then((result): RawResult | Failure => ({
+                  ...result,
+                  confined: true,
+                })),
           )
         : runProcess(start, limitsOf(call), spawner)
       return folder.note === undefined ? running : running.then((result) => noted(result, folder.note!))

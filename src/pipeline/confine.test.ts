@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -34,7 +34,12 @@ function guardWith(...outcomes: object[]): void {
     const head = { name: `confine-${at}`, description: 'x', trigger: 'before_tool', outcome }
     writeFileSync(join(folder, 'HOOK.md'), `---\n${JSON.stringify(head)}\n---\n`)
   }
-  const env = { PATH: process.env.PATH, HOME: home, CROSSHOOK_MANAGED_DIR: join(base, 'none') }
+  const env = {
+    PATH: process.env.PATH,
+    HOME: home,
+    XDG_RUNTIME_DIR: join(base, 'run'),
+    CROSSHOOK_MANAGED_DIR: join(base, 'none'),
+  }
   pipeline = createPipeline({ env, source: 'cli' })
 }
 
@@ -119,6 +124,47 @@ describe.runIf(works)('a hook that answers confine', () => {
       reason: expect.stringContaining('no system confines'),
     })
   })
+
+  it('is seen in the report: which hook asked for it, which program ran so, and why one did not run', async () => {
+    const script = (name: string, sandbox: unknown) => {
+      const folder = join(home, `.config/agents/hooks/${name}`)
+      mkdirSync(join(folder, 'scripts'), { recursive: true })
+      const head = { name, description: 'x', trigger: 'before_tool', sandbox }
+      writeFileSync(join(folder, 'HOOK.md'), `---\n${JSON.stringify(head)}\n---\n`)
+      writeFileSync(join(folder, 'scripts/run.sh'), '#!/bin/sh\nexit 1\n', { mode: 0o755 })
+    }
+    script('plain', false)
+    script('held', true)
+    script('refused', { connect: ['example.com'] })
+    guardWith({ confine: {} })
+    const { hooks } = await fire('ls')
+    const seen = hooks.map(({ name, confined, confines, error }) => [
+      name,
+      confined,
+      confines,
+      error?.includes('was not run'),
+    ])
+    expect(seen.toSorted()).toEqual([
+      ['confine-0', undefined, true, undefined],
+      ['held', true, undefined, false],
+      ['plain', undefined, undefined, false],
+      ['refused', undefined, undefined, true],
+    ])
+  })
+
+  it.each(['run/crosshook/daemon.sock', 'run/crosshook', 'run', 'link'])(
+    "reaches none of crosshook's own sockets, by which it would be taken for the person: %s",
+    async (path) => {
+      mkdirSync(join(base, 'run/crosshook'), { recursive: true })
+      symlinkSync(join(base, 'run'), join(base, 'link'))
+      guardWith({ confine: { connect: [`unix:${base}/${path}`] } })
+      expect(await fire('ls')).toMatchObject({
+        decision: 'deny',
+        reason: expect.stringContaining("crosshook's own sockets"),
+        updated_input: null,
+      })
+    },
+  )
 
   it('is nothing beside a deny', async () => {
     guardWith({ confine: {} }, { decision: 'deny', reason: 'no' })

@@ -40,6 +40,7 @@ async function rewritten(
     project: [...new Set([event.work_dir, ...projectFolders(event.work_dir)])],
     home: env.HOME,
     state: services.paths.state,
+    own: [services.paths.runtime],
   })
   return typeof made === 'string' ? made : { ...(input as Record<string, unknown>), command: made.command }
 }

@@ -62,6 +62,7 @@ export function hostFor({
   return {
     env: withTrace(env, event),
     projects: projectFolders,
+    sockets: [services.paths.runtime],
     allowedHosts: settings.allowed_hosts,
     models: settings.models,
     stateDir: services.stateDir,

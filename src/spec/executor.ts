@@ -27,6 +27,8 @@ export interface RawResult {
   value?: unknown
   /** HTTP status. */
   status?: number
+  /** Its program ran confined. */
+  confined?: true
   /** What a person should know of how it was run. */
   notes?: string[]
 }
@@ -50,6 +52,8 @@ export interface Host {
   env: NodeJS.ProcessEnv
   /** The folders of the project around a working folder: none of them chooses a hook's programs. */
   projects?(workDir: string): readonly string[]
+  /** The folders in which crosshook itself listens. */
+  sockets?: readonly string[]
   /** A folder private to this hook and session; made on demand. */
   stateDir(hook: Hook, sessionId: string): string
   /** Single hosts (`127.0.0.1:8080`) that HTTP hooks may reach although they are not public. */

@@ -28,6 +28,8 @@ export interface Failure {
   retryable: boolean
   retry_after?: number
   exit_code?: number | null
+  /** Its program ran confined. */
+  confined?: true
   /** What the hook's format tells the person of a failure that lets the operation go on. */
   user_message?: string
 }
@@ -77,6 +79,10 @@ export interface HookReport {
   asked?: true
   /** It changed the input. */
   rewrote?: true
+  /** Its program ran confined. One that asks for it and cannot have it has failed, and `error` says why. */
+  confined?: true
+  /** It wants the command of the agent to run confined. */
+  confines?: true
   /** What the hook wants to have logged. */
   log?: string
   /** Things a person should know: ignored effects, malformed output, text on stderr. */

@@ -42,6 +42,8 @@ const MOST_ENTRIES = 5000
 
 /** Landlock can only add. A folder with something hidden below it becomes everything in it but the way there. */
 export function visible(paths: readonly string[], hidden: readonly string[]): string[] {
+  // The helper follows links itself.
+  if (hidden.length === 0) return [...new Set(paths)]
   const off = hidden.map(real)
   return [...new Set(paths.map(real))].flatMap((path) => entries(path, off))
 }

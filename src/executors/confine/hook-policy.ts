@@ -29,6 +29,7 @@ export function sandboxed(start: Start, call: Call): Start | Failure {
     project: projectOf(event.work_dir, call),
     home: call.host.env.HOME,
     temp: temp === undefined ? [] : [temp],
+    own: call.host.sockets ?? [],
   }
   const reach = connections(wish.connect, folders)
   if (typeof reach === 'string') return refused(reach)
@@ -53,11 +54,17 @@ export function sandboxed(start: Start, call: Call): Start | Failure {
       ...reach,
       read,
       write: [...(state === undefined ? [] : [state]), ...pathsOf(wish.write, folders)],
-      hide: [],
+      // With any socket allowed, every one that can be seen can be reached.
+      hide: reach.sockets.length > 0 ? folders.own.flatMap(ownSockets) : [],
       memory_mb: wish.memory_mb ?? MEMORY_MB,
       stays_in_group: true,
     },
   )
+}
+
+/** The files, not the folder: without a runtime folder they lie in the state folder, where hooks have theirs. */
+function ownSockets(folder: string): string[] {
+  return ['daemon.sock', 'engine.sock'].map((name) => join(folder, name))
 }
 
 /** In the home folder itself there is no project beyond it. */

@@ -1,6 +1,7 @@
 /** What a confined program may do, whichever system enforces it. Whatever is not named is refused. */
 
-import { isAbsolute, join, resolve } from 'node:path'
+import { realpathSync } from 'node:fs'
+import { basename, dirname, isAbsolute, join, resolve, sep } from 'node:path'
 
 export interface Policy {
   /** Read and run what is at or below these paths. */
@@ -35,6 +36,8 @@ export interface Folders {
   project: readonly string[]
   home: string | undefined
   temp: readonly string[]
+  /** Where crosshook listens: whoever reaches it there is taken for the person. */
+  own: readonly string[]
 }
 
 /** Paths, and the words `project`, `home` and `temp` for folders of the event. */
@@ -65,11 +68,29 @@ export function connections(
   const hosts = hostsIn(connect)
   if (hosts.length > 0)
     return `connect can be ["*"] or [], or name Unix sockets ("unix:PATH"): no system confines a program to ${hosts.join(', ')}`
-  return {
-    network: connect.includes(ANYWHERE),
-    sockets: pathsOf(
-      sockets.map((one) => one.slice(SOCKET.length)),
-      folders,
-    ),
+  const paths = pathsOf(
+    sockets.map((one) => one.slice(SOCKET.length)),
+    folders,
+  )
+  const forbidden = paths.find((path) =>
+    folders.own.some((own) => isWithin(path, own) || isWithin(own, path)),
+  )
+  if (forbidden !== undefined)
+    return `${forbidden} leads to crosshook's own sockets, which nothing confined may reach`
+  return { network: connect.includes(ANYWHERE), sockets: paths }
+}
+
+function isWithin(path: string, folder: string): boolean {
+  const [inner, outer] = [realPath(path), realPath(folder)]
+  return inner === outer || inner.startsWith(outer === sep ? sep : outer + sep)
+}
+
+/** As far as it exists. */
+function realPath(path: string): string {
+  try {
+    return realpathSync(path)
+  } catch {
+    const above = dirname(path)
+    return above === path ? path : join(realPath(above), basename(path))
   }
 }

@@ -21,6 +21,8 @@ export interface ShellCall {
   home: string | undefined
   /** The state folder: policies are kept there, and the command cannot see it. */
   state: string
+  /** Where crosshook listens. */
+  own: readonly string[]
 }
 
 /** Not by TMPDIR, which a project may set: its value would be writable. */
@@ -29,9 +31,9 @@ const TEMPORARY = process.platform === 'linux' ? ['/tmp', '/var/tmp'] : ['/tmp',
 /** The command to run instead, or why there is none. */
 export function confinedCommand(
   wish: NonNullable<Outcome['confine']>,
-  { command, work, project, home, state }: ShellCall,
+  { command, work, project, home, state, own }: ShellCall,
 ): { command: string | string[] } | string {
-  const folders: Folders = { work, project, home, temp: TEMPORARY }
+  const folders: Folders = { work, project, home, temp: TEMPORARY, own }
   const reach = connections(wish.connect, folders)
   if (typeof reach === 'string') return reach
   const policy: Policy = {
@@ -44,6 +46,7 @@ export function confinedCommand(
         folders,
       ),
       state,
+      ...own,
     ],
     memory_mb: 0,
     stays_in_group: false,

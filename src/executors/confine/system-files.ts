@@ -1,6 +1,6 @@
 /** What programs need of the system to start and to run at all. Nothing here holds a secret. */
 
-import { existsSync, readFileSync, realpathSync } from 'node:fs'
+import { closeSync, existsSync, openSync, readSync, realpathSync } from 'node:fs'
 import { delimiter, dirname, isAbsolute, join, sep } from 'node:path'
 import type { Start } from '../process.ts'
 
@@ -76,7 +76,7 @@ function isAbove(folder: string, off: readonly (string | undefined)[]): boolean 
 function shebang(file: string): string[] {
   let head: string
   try {
-    head = readFileSync(file).subarray(0, 256).toString('latin1')
+    head = firstBytes(file)
   } catch {
     // What cannot be read leads nowhere: the program fails to start then, and says so.
     return []
@@ -91,6 +91,20 @@ function shebang(file: string): string[] {
         .slice(0, 1),
     ]
   return words.slice(0, 1).filter(Boolean)
+}
+
+/** More than the kernel reads of a first line. */
+const HEAD_BYTES = 256
+
+/** Interpreters can have 100 MB: they are not read as a whole. */
+function firstBytes(file: string): string {
+  const descriptor = openSync(file, 'r')
+  try {
+    const bytes = Buffer.alloc(HEAD_BYTES)
+    return bytes.toString('latin1', 0, readSync(descriptor, bytes, 0, HEAD_BYTES, 0))
+  } finally {
+    closeSync(descriptor)
+  }
 }
 
 export function onPath(program: string, path = ''): string | undefined {

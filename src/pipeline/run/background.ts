@@ -123,7 +123,9 @@ export async function record(id: string, parts: With): Promise<void> {
   const { format } = await loadDialect(promised.hook.format)
   const outcome = outcomeOf(end, promised, format!)
   const duration = Math.max(0, end.at - promised.at)
-  await finish(promised, { outcome, attempts: end.attempts, duration, exit_code: exitCode(end) }, parts)
+  const ended = { outcome, attempts: end.attempts, duration, exit_code: exitCode(end) }
+  // It has run: one whose sandbox cannot be had is never started.
+  await finish(promised, promised.hook.sandbox ? { ...ended, confined: true } : ended, parts)
 }
 
 function exitCode({ exit }: End): number | null {
@@ -144,6 +146,7 @@ interface Ended {
   /** Milliseconds. */
   duration: number
   exit_code?: number | null
+  confined?: boolean
 }
 
 /** One record of the journal, counters, and a dead letter where it failed for good. */
@@ -153,6 +156,7 @@ export async function finish(promised: Promised, ended: Ended, { services, waiti
     ...report(hook, 'allowed', ended.duration),
     attempts: ended.attempts,
     background: true as const,
+    ...(ended.confined ? { confined: true as const } : {}),
   }
   entry.exit_code = ended.exit_code ?? null
   if (isFailure(ended.outcome)) {

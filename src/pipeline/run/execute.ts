@@ -140,6 +140,7 @@ async function answerOf(
   const answer: Answer = {
     outcome: decoded.outcome,
     exit_code: raw.exit_code ?? null,
+    ...(raw.confined ? { confined: true } : {}),
     ...(warnings.length > 0 ? { warnings } : {}),
   }
   return hook.redact_reasons ? { ...answer, outcome: await redacted(answer.outcome) } : answer
