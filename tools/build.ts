@@ -93,6 +93,8 @@ async function buildHot(name: string, source: string, up: string): Promise<void>
     .replaceAll(/\bimport\(("[^"]+\.cjs")\)/g, 'Promise.resolve().then(()=>require($1))')
     // A script of V8's has no import() of its own: the launcher lends it one.
     .replaceAll(/\bimport\(("(?:\.|node:)[^"]+")\)/g, '__import($1)')
+    // esbuild leaves patterns as they are. One such character, and V8 keeps two bytes for each of the whole file.
+    .replaceAll(/[\u0080-\uffff]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)
   mkdirSync(dirname(join(out, name)), { recursive: true })
   writeFileSync(join(out, `${name}.cjs`), text)
 }

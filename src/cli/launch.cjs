@@ -45,7 +45,8 @@ function flagsMark() {
 function load(filename, name) {
   const known = loaded.get(filename)
   if (known) return known
-  const text = readFileSync(filename, 'utf8')
+  // Built files are ASCII, and this way they are not searched for other characters.
+  const text = readFileSync(filename, 'latin1')
   // Cut off, or of another build: a program in the middle of an upgrade. Nothing of it may run.
   if (!text.endsWith(END)) throw new Error(`${filename} is damaged, or of another version than its launcher`)
   const cachedData = folder ? read(`${folder}/${name}`, text.length) : undefined

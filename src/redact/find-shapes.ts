@@ -2,7 +2,7 @@
 
 import type { Secret } from './find.ts'
 import { entropy, isMade, isPlaceholder } from './placeholders.ts'
-import { SHAPES, type Shape } from './shapes.ts'
+import { type Shape, shapes } from './shapes.ts'
 
 export function findShapes(text: string, add: (found: Secret) => void): void {
   if (text.includes('PRIVATE KEY')) findKeyBlocks(text, add)
@@ -68,7 +68,7 @@ let starts: Map<number, string[]> | undefined
 
 function byStart(): Map<number, string[]> {
   const map = new Map<number, string[]>()
-  for (const prefix of new Set(SHAPES.map((shape) => shape[1]))) {
+  for (const prefix of new Set(shapes().map((shape) => shape[1]))) {
     const key = prefix.charCodeAt(0) * 128 + prefix.charCodeAt(1)
     map.set(key, [...(map.get(key) ?? []), prefix])
   }
@@ -83,7 +83,7 @@ const rows = new Map<string, Row[]>()
 function rowsOf(prefix: string): Row[] {
   let own = rows.get(prefix)
   if (!own) {
-    const fitting = SHAPES.filter(([, each]) => prefix.startsWith(each))
+    const fitting = shapes().filter(([, each]) => prefix.startsWith(each))
     own = fitting.sort((a, b) => b[1].length - a[1].length).map(toRow)
     rows.set(prefix, own)
   }
