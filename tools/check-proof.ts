@@ -50,7 +50,7 @@ process.exit(wrong.length === 0 ? 0 : 1)
 /** A test that fails anyway would prove everything: all of them must pass on the sources as they are. */
 async function unprovenBefore(copy: string): Promise<string[]> {
   const tests = [...new Set(chosen.flatMap(({ red }) => red))]
-  const passed = await run(copy, tests)
+  const passed = await run(copy, tests, COPIES)
   return tests
     .filter((test) => passed.get(test) !== 'passed')
     .map((test) => `${test}: ${passed.get(test) ?? 'there is no such test'}, without any change`)
@@ -93,7 +93,7 @@ async function mutate(copy: string, { file, find, put, red }: Behaviour): Promis
 }
 
 /** `file — name` → how it ended; `%s` in a name stands for any text, and one failure among several counts. */
-async function run(copy: string, tests: readonly string[]): Promise<Map<string, string>> {
+async function run(copy: string, tests: readonly string[], workers = 1): Promise<Map<string, string>> {
   const parts = tests.map((test) => test.split(' — ') as [string, string])
   const report = join(copy, 'report.json')
   rmSync(report, { force: true })
@@ -102,8 +102,8 @@ async function run(copy: string, tests: readonly string[]): Promise<Map<string, 
     'run',
     '--reporter=json',
     `--outputFile=${report}`,
-    // Each copy has one core; names are looked for anywhere in the full name, which begins with those of the groups.
-    '--maxWorkers=1',
+    `--maxWorkers=${workers}`,
+    // Looked for anywhere in the full name, which begins with those of the groups.
     '-t',
     parts.map(([, name]) => patternOf(name)).join('|'),
     ...new Set(parts.map(([file]) => file)),

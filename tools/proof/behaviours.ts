@@ -70,7 +70,7 @@ export const BEHAVIOURS: readonly Behaviour[] = [
     file: 'src/dialects/a3s/register.ts',
     find: 'timeout: config.timeout || settings.defaultTimeout',
     put: 'timeout: settings.defaultTimeout',
-    red: ['test/conformance/a3s.test.ts — A29: a hook that takes too long lets things go on'],
+    red: ['test/conformance/a3s.test.ts — A29: %s'],
   },
   {
     row: 50,
@@ -86,7 +86,7 @@ export const BEHAVIOURS: readonly Behaviour[] = [
     file: 'src/dialects/a3s/register.ts',
     find: '{ path_suffix: pathPattern }',
     put: '{}',
-    red: ['test/conformance/a3s.test.ts — A06: a star before an ending matches in every folder'],
+    red: ['test/conformance/a3s.test.ts — A06: %s'],
   },
   {
     row: 70,
@@ -341,7 +341,7 @@ export const BEHAVIOURS: readonly Behaviour[] = [
     file: 'src/executors/retry-after.ts',
     find: 'Math.min(Math.max(wait, 0), MAX_WAIT_MS)',
     put: 'Math.max(wait, 0)',
-    red: [`${HTTP} — Retry-After %s`],
+    red: [`${HTTP} — Retry-After: 3600`],
   },
   {
     row: 130,
@@ -470,9 +470,7 @@ export const BEHAVIOURS: readonly Behaviour[] = [
     file: 'src/pipeline/run/cache.ts',
     find: '    own.map((field) => event[field] ?? null),\n',
     put: '',
-    red: [
-      'test/conformance/amazon-q.test.ts — Q36: an allow for one input says nothing about another (the program says it does)',
-    ],
+    red: ['test/conformance/amazon-q.test.ts — Q36: %s'],
   },
   {
     row: 154,
