@@ -20,7 +20,12 @@ const LEFT_ALONE = ['WorktreeCreate', 'WorktreeRemove', 'MessageDisplay']
 export function claudeHooks(hooks: LoadedHooks): NonNullable<Options['hooks']> {
   const answer: HookCallback = async (input) => {
     const { hook_event_name: event, cwd } = input
-    const { stdout, stderr, exit_code } = await hooks.runtime.handle('claude-code', input, { event, cwd })
+    const { stdout, stderr, exit_code } = await hooks.runtime.handle({
+      agent: 'claude-code',
+      event,
+      cwd,
+      read: () => JSON.stringify(input),
+    })
     if (exit_code !== 0) return { decision: 'block', reason: stderr.trim() }
     return replyOf(stdout)
   }
