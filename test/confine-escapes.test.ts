@@ -394,3 +394,70 @@ datagram = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM); datagram.bind(os.en
 print(tcp.getsockname()[1], open("/proc/self/maps").read().split("-")[0], flush=True)
 sys.stdin.read()
 `
+
+describe.runIf(works)('a kernel without Landlock', () => {
+  // seccomp answers ENOSYS to the three calls of Landlock, as a kernel that was built without it does.
+  const WITHOUT = `
+import ctypes, os, struct, sys
+libc = ctypes.CDLL(None, use_errno=True)
+code = [(0x20, 0, 0, 0)] + [(0x15, 0, 1, n) if i % 2 == 0 else (0x06, 0, 0, 0x50000 | 38) for n in (444, 445, 446) for i in (0, 1)] + [(0x06, 0, 0, 0x7fff0000)]
+text = ctypes.create_string_buffer(b"".join(struct.pack("HBBI", *one) for one in code))
+class Program(ctypes.Structure):
+    _fields_ = [("length", ctypes.c_ushort), ("code", ctypes.c_void_p)]
+libc.prctl(38, 1, 0, 0, 0)
+assert libc.prctl(22, 2, ctypes.byref(Program(len(code), ctypes.addressof(text))), 0, 0) == 0
+os.execv(sys.argv[1], sys.argv[1:])
+`
+  const under = (...argv: string[]) =>
+    spawnSync('/usr/bin/python3', ['-c', WITHOUT, ...argv], { encoding: 'utf8' })
+
+  it('has a level that confines nothing, and runs no program', () => {
+    expect(under('/bin/echo', 'ran').stdout).toBe('ran\n')
+    expect(under(helper!, '--level')).toMatchObject({
+      status: 125,
+      stdout: expect.stringContaining('"landlock": 0'),
+    })
+    const { status, stdout, stderr } = under(helper!, '-r', '/', '--', '/bin/echo', 'ran')
+    expect([status, stdout]).toEqual([125, ''])
+    expect(stderr).toContain("crosshook-confine: this kernel's Landlock is missing")
+  })
+
+  it('fails a confined hook by its policy, with a sentence, and doctor and list say why', () => {
+    const home = mkdtempSync(join(tmpdir(), 'no-landlock-'))
+    const folder = join(home, '.config/agents/hooks/guard')
+    mkdirSync(join(folder, 'scripts'), { recursive: true })
+    writeFileSync(
+      join(folder, 'HOOK.md'),
+      '---\nname: guard\ndescription: d\ntrigger: before_tool\nsandbox: true\non_failure: closed\n---\n',
+    )
+    writeFileSync(join(folder, 'scripts/run.sh'), '#!/bin/sh\nexit 0\n', { mode: 0o755 })
+    const main = join(import.meta.dirname, '../dist/cli/main.cjs')
+    const env = {
+      PATH: '/usr/bin:/bin',
+      HOME: home,
+      CROSSHOOK_NO_DAEMON: '1',
+      CROSSHOOK_MANAGED_DIR: join(home, 'none'),
+    }
+    const crosshook = (...args: string[]) =>
+      spawnSync('/usr/bin/python3', ['-c', WITHOUT, process.execPath, main, ...args], {
+        env,
+        cwd: home,
+        encoding: 'utf8',
+      })
+    const fired = crosshook(
+      'fire',
+      'before_tool',
+      '--tool',
+      'Shell',
+      '--input',
+      '{"command":"npm test"}',
+      '--json',
+    )
+    const { decision, hooks } = JSON.parse(fired.stdout)
+    expect([fired.status, decision, hooks[0].status]).toEqual([2, 'deny', 'failed'])
+    expect(hooks[0].error).toContain('Landlock is missing')
+    expect(crosshook('doctor').stdout).toContain('hooks that ask to be confined are not run (guard)')
+    expect(crosshook('list').stdout).toContain('guard would not run: it asks to be confined')
+    rmSync(home, { recursive: true, force: true })
+  })
+})

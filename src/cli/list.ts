@@ -1,5 +1,6 @@
 /** `crosshook list` */
 
+import { confinementLevel } from '../executors/confine/level.ts'
 import { rightsWords } from '../executors/confine/words.ts'
 import { assemble } from '../host/assemble.ts'
 import { matcherWords } from '../spec/matcher.ts'
@@ -78,6 +79,12 @@ function notes(rows: readonly HookRow[], broken: readonly Broken[], paint: Paint
     const level = problem.level === 'error' ? paint.red('error:') : paint.yellow('warning:')
     lines.push(`${level} ${placeWords(problem)}: ${visible(problem.message)}`)
   }
+  const confined = rows.filter(({ hook }) => hook.sandbox && hook.run.type === 'command')
+  const level = confined.length > 0 ? confinementLevel() : undefined
+  if (level && !level.confines)
+    lines.push(
+      `${paint.red('error:')} ${confined.map(({ hook }) => visible(hook.name)).join(', ')} would not run: it asks to be confined, and ${level.words}`,
+    )
   const waiting = rows.filter(({ trust }) => trust === 'untrusted' || trust === 'changed')
   if (broken.length > 0) lines.push('How to mend it: `crosshook validate`.')
   if (waiting.length > 0)
