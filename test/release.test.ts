@@ -147,12 +147,13 @@ describe.skipIf(!isReleased)('npm install', () => {
     const modules = join(place, 'app/node_modules')
     expect(existsSync(join(modules, '@crosshook'))).toBe(false)
     const crosshook = join(modules, '.bin/crosshook')
-    const command = await installedCommand(crosshook)
-    expect(command).toContain(join(modules, 'crosshook/dist/cli/main.cjs'))
+    const entry = await installedEntry(crosshook)
+    const file = join(place, 'home/.local/state/crosshook/install/entries/claude-code.entry')
+    expect(readFileSync(file, 'utf8')).toContain(join(modules, 'crosshook/dist/cli/main.cjs'))
     expect((await run(crosshook, ['doctor'])).stdout).toContain(
       `start Node each time: there is no relay for ${own.os} ${own.cpu} (${relayPackage} is not installed)`,
     )
-    expect(deniedBy(command)).toContain('not here')
+    expect(deniedBy(entry)).toContain('not here')
   })
 })
 
@@ -187,23 +188,26 @@ process.exit()
 async function provesRelay(folder: string, crosshook: string): Promise<void> {
   const relay = join(folder, 'bin/crosshook-relay')
   const shown = await run(crosshook, ['install', 'claude-code', '--dry-run'])
-  expect(shown.stdout).toContain(relay)
-  const command = await installedCommand(crosshook)
-  expect(command).toContain(relay)
+  const entry = await installedEntry(crosshook)
+  expect(shown.stdout).toContain(entry.command)
+  expect(realpathSync(entry.command)).toBe(realpathSync(relay))
   expect((await run(crosshook, ['doctor'])).stdout).toContain('through the relay, to a warm engine')
-  // Also by where it lies: what `install` has noted for it may be gone after an update.
-  rmSync(`${relay}.cold`)
-  expect(deniedBy(command)).toContain('not here')
+  expect(deniedBy(entry)).toContain('not here')
   await expect
     .poll(() => existsSync(join(place, 'run/crosshook/engine.sock')), { timeout: 15_000 })
     .toBe(true)
   // Nobody but the engine can answer now.
   const { PATH: _, ...env } = environment()
-  expect(deniedBy(command, { ...env, PATH: '/nowhere' })).toContain('not here')
+  expect(deniedBy(entry, { ...env, PATH: '/nowhere' })).toContain('not here')
+}
+
+interface InstalledEntry {
+  command: string
+  args: string[]
 }
 
 /** Writes a guard, wires the agent, and reads what the agent will call before a tool. */
-async function installedCommand(crosshook: string): Promise<string> {
+async function installedEntry(crosshook: string): Promise<InstalledEntry> {
   const guard =
     'trigger: before_tool\nmatcher:\n  tool: Shell\noutcome:\n  decision: deny\n  reason: not here'
   const hook = join(place, 'home/.config/agents/hooks/guard/HOOK.md')
@@ -211,13 +215,13 @@ async function installedCommand(crosshook: string): Promise<string> {
   writeFileSync(hook, `---\nname: guard\ndescription: A guard.\n${guard}\n---\n`)
   await run(crosshook, ['install', 'claude-code', '--yes'])
   const settings = JSON.parse(readFileSync(join(place, 'home/.claude/settings.json'), 'utf8')) as {
-    hooks: { PreToolUse: { hooks: { command: string }[] }[] }
+    hooks: { PreToolUse: { hooks: InstalledEntry[] }[] }
   }
-  return settings.hooks.PreToolUse[0]!.hooks[0]!.command
+  return settings.hooks.PreToolUse[0]!.hooks[0]!
 }
 
 /** Calls the command as the agent does. */
-function deniedBy(command: string, env = environment()): string {
+function deniedBy({ command, args }: InstalledEntry, env = environment()): string {
   const payload = {
     session_id: 's',
     cwd: join(place, 'project'),
@@ -227,7 +231,7 @@ function deniedBy(command: string, env = environment()): string {
     tool_use_id: '1',
   }
   const input = JSON.stringify(payload)
-  const { stdout, stderr } = spawnSync('/bin/sh', ['-c', command], {
+  const { stdout, stderr } = spawnSync(command, args, {
     cwd: payload.cwd,
     env,
     input,
