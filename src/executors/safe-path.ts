@@ -5,6 +5,7 @@
 
 import { accessSync, constants, statSync } from 'node:fs'
 import { delimiter, dirname, isAbsolute, join, sep } from 'node:path'
+import { now } from '../fast/clock.ts'
 
 /** Where systems keep their own programs. Looked into last, so that a PATH without them still finds a shell. */
 export const SYSTEM_FOLDERS = [
@@ -39,10 +40,10 @@ export function isSafe(folder: string, projects: readonly string[]): boolean {
 /** Of the user or of root, and so are all folders above it, unless what lies in them is protected (as in /tmp). */
 function isOurs(folder: string): boolean {
   const known = ours.get(folder)
-  if (known && Date.now() - known.at < CACHE_MS) return known.isOurs
+  if (known && now() - known.at < CACHE_MS) return known.isOurs
   const found = look(folder)
   if (ours.size > MOST_KNOWN) ours.clear()
-  ours.set(folder, { isOurs: found, at: Date.now() })
+  ours.set(folder, { isOurs: found, at: now() })
   return found
 }
 

@@ -31,5 +31,6 @@ function take(path: string): boolean {
 
 function isStale(path: string): boolean {
   const found = statSync(path, { throwIfNoEntry: false })
-  return found !== undefined && Date.now() - found.mtimeMs > STALE
+  // Also one of the future: the clock was set back since.
+  return found !== undefined && Math.abs(Date.now() - found.mtimeMs) > STALE
 }

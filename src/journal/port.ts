@@ -108,8 +108,8 @@ export interface Verification {
 }
 
 export interface Answers {
-  /** Undefined when there is none, it is too old, or the store cannot be used: the hook runs. */
-  get(key: string): unknown
+  /** Undefined when there is none, it is not of the last `ttlSeconds`, or the store cannot be used: the hook runs. */
+  get(key: string, ttlSeconds: number): unknown
   set(key: string, value: unknown, ttlSeconds: number): CrosshookError | undefined
 }
 

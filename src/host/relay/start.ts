@@ -57,7 +57,8 @@ function takeTurn(folder: string): boolean {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
     const found = statSync(mark, { throwIfNoEntry: false })
-    if (found && Date.now() - found.mtimeMs > START_LIMIT_MS) rmSync(mark, { force: true })
+    // Also one of the future: the clock was set back since.
+    if (found && Math.abs(Date.now() - found.mtimeMs) > START_LIMIT_MS) rmSync(mark, { force: true })
     closeSync(openSync(mark, 'wx', 0o600))
     return true
   } catch {

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { cache, cacheKey } from './cache.ts'
 import { newStateDir } from './fixtures/state.ts'
 import { openStore, read } from './store.ts'
@@ -8,10 +8,23 @@ test('another process finds what one has kept, until it is too old', async () =>
   const stateDir = newStateDir()
   expect(cache(openStore(stateDir)).set('k', { decision: 'deny' }, 0.2)).toBeUndefined()
   const other = cache(openStore(stateDir))
-  expect(other.get('k')).toEqual({ decision: 'deny' })
-  expect(other.get('unknown')).toBeUndefined()
+  expect(other.get('k', 0.2)).toEqual({ decision: 'deny' })
+  expect(other.get('unknown', 60)).toBeUndefined()
   await setTimeout(250)
-  expect(other.get('k')).toBeUndefined()
+  expect(other.get('k', 0.2)).toBeUndefined()
+})
+
+test('a clock that is set back makes no answer last longer', () => {
+  const { get, set } = cache(openStore(newStateDir()))
+  onTestFinished(() => void vi.useRealTimers())
+  vi.useFakeTimers({ toFake: ['Date'], now: 1_000_000_000 })
+  set('k', 1, 60)
+  vi.setSystemTime(1_000_000_000 - 86_400_000)
+  expect(get('k', 60)).toBeUndefined()
+  set('k', 2, 60)
+  expect(get('k', 60)).toBe(2)
+  vi.setSystemTime(1_000_000_000 + 86_400_000)
+  expect(get('k', 60)).toBeUndefined()
 })
 
 test('a newer answer takes the place of an older one, and no time means no keeping', () => {
@@ -19,15 +32,15 @@ test('a newer answer takes the place of an older one, and no time means no keepi
   set('k', 1, 60)
   set('k', 2, 60)
   set('other', 1, 0)
-  expect(get('k')).toBe(2)
-  expect(get('other')).toBeUndefined()
+  expect(get('k', 60)).toBe(2)
+  expect(get('other', 60)).toBeUndefined()
 })
 
 test('only so many answers are kept, the newest', () => {
   const store = openStore(newStateDir())
   const { get, set } = cache(store, 3)
   for (let i = 0; i < 10; i++) set(`k${i}`, i, 60)
-  expect([6, 7, 8, 9].map((i) => get(`k${i}`))).toEqual([undefined, 7, 8, 9])
+  expect([6, 7, 8, 9].map((i) => get(`k${i}`, 60))).toEqual([undefined, 7, 8, 9])
   expect(read(store, (db) => db.prepare('SELECT count(*) AS count FROM cache').get())).toEqual({ count: 3 })
 })
 
@@ -41,7 +54,7 @@ test('the key depends on the hook and the event, not on its time or the order of
 
 test('without a store there is never an answer, and a warning says so', () => {
   const store = openStore('/dev/null/state')
-  expect(cache(store).get('k')).toBeUndefined()
+  expect(cache(store).get('k', 60)).toBeUndefined()
   expect(cache(store).set('k', 1, 60)?.code).toBe('store')
   expect(store.warnings).toEqual([expect.stringContaining('so the hook runs again')])
 })

@@ -7,10 +7,14 @@ import { read, type Store, write } from './store.ts'
 
 export function cache(store: Store, limit = 1000): Answers {
   return {
-    get(key) {
+    get(key, ttlSeconds) {
+      const now = Date.now()
       try {
+        // An answer that expires later than one of now would comes from before the clock was set back.
         const row = read(store, (db) =>
-          db.prepare('SELECT value FROM cache WHERE key = ? AND expires_at > ?').get(key, Date.now()),
+          db
+            .prepare('SELECT value FROM cache WHERE key = ? AND expires_at > ? AND expires_at <= ?')
+            .get(key, now, expiry(now, ttlSeconds)),
         )
         return row && JSON.parse(String(row.value))
       } catch (error) {
@@ -25,7 +29,7 @@ export function cache(store: Store, limit = 1000): Answers {
       return write(store, (db) => {
         db.prepare('INSERT OR REPLACE INTO cache (key, expires_at, value) VALUES (?, ?, ?)').run(
           key,
-          Math.min(now + ttlSeconds * 1000, Number.MAX_SAFE_INTEGER),
+          expiry(now, ttlSeconds),
           text,
         )
         const { count } = db.prepare('SELECT count(*) AS count FROM cache').get() as { count: number }
@@ -37,6 +41,10 @@ export function cache(store: Store, limit = 1000): Answers {
       })
     },
   }
+}
+
+function expiry(now: number, ttlSeconds: number): number {
+  return Math.min(now + ttlSeconds * 1000, Number.MAX_SAFE_INTEGER)
 }
 
 /** The same hook and the same event, whenever it happens and in whatever order its fields come. */

@@ -12,7 +12,8 @@ import type { AnswerCache } from './execute.ts'
 export function answerCache(open: () => Journal): AnswerCache {
   return {
     get(hook, event) {
-      return hook.cache ? (open().answers.get(key(hook, event)) as Answer | undefined) : undefined
+      if (!hook.cache) return undefined
+      return open().answers.get(key(hook, event), hook.cache.seconds) as Answer | undefined
     },
     set(hook, event, answer) {
       // What holds a secret is not kept: the hook runs again.
