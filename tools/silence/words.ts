@@ -2,8 +2,8 @@
 
 export const REPORT_HEAD = `# What happens when something fails
 
-Made by \`npm run check:silence\`, which plays every fault below through the installed entry of Claude Code (and, for faults
-of a hook, through the daemon's HTTP door and the library): do not edit.
+Made by \`npm run check:silence\`, which plays every fault below by each door: the installed entry of Claude Code with
+and without a warm engine, the daemon's HTTP and gRPC, and the library. Do not edit.
 
 - **A hook fails**: \`on_failure: closed\` blocks. \`open\` goes on, and the agent and the journal are told.
 - **crosshook cannot run**: the relay refuses events that can be denied, with a sentence that says what is broken and how to
@@ -11,8 +11,14 @@ of a hook, through the daemon's HTTP door and the library): do not edit.
   other choice into the entries (\`--fail=open\`). A stop is never refused this way: that would keep an agent working.
 - **In time**: each entry knows how long its agent waits; the relay answers before that.
 
-Not played here: gRPC; a full or read-only state folder, no processes and the clock (they need another user or another
-kernel's help); changed bytes, which belong to trust.
+What the cells mean: **blocked**: the call was denied. **went on, told**: an open guard failed; the agent was told and
+the journal has it as failed, not as allowed. **error**: a caller of the daemon or the library got an error and no
+decision, and knows it. **open guard told**: as went on, told, beside other guards that blocked. Under a fault of crosshook
+or the machine three guards are asked: one with a fixed answer, a closed and an open one with a script; under a clock that
+jumps also one whose answer is kept for a minute. Every cell also checks that the answer came in time, that no program of
+a hook still runs, that no file is left in the temporary folder or half written in the state folder, and that each answer
+of a hook is in the journal once (where the state folder can be written). What never ran because crosshook could not run
+is not in the journal: the relay says it to the agent.
 
 ## What of the environment counts
 
