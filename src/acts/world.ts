@@ -60,13 +60,17 @@ function ownFolders(): string[] {
   return found && /\/dist$|\/crosshook\//.test(found[1]!) ? [found[1]!] : []
 }
 
+/** Read once: the system looks it up in a file. */
+let knownUser: string | undefined
+
 function userName(): string {
   try {
-    return userInfo().username
+    knownUser ??= userInfo().username
   } catch {
     // A user without an entry in the system's list of users.
-    return ''
+    knownUser = ''
   }
+  return knownUser
 }
 
 const MOST_ENTRIES = 2000
