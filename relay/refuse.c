@@ -15,6 +15,7 @@
 /* What nearly every agent takes for a refusal, with the reason on stderr. */
 #define PLAIN_REFUSAL 2
 #define WRITE_PATIENCE_MS 10000
+#define READ_PATIENCE_MS 2000
 
 int print_all(int fd, const uint8_t *at, size_t size) {
   int64_t end = now_ms() + WRITE_PATIENCE_MS;
@@ -81,6 +82,16 @@ static void note(const struct call *call, const char *sentence) {
   close(file);
 }
 
+/* Agents that are still writing the payload take a closed pipe for a failed hook, and go on or hang. */
+static void read_rest(void) {
+  static uint8_t unused[65536];
+  int64_t end = now_ms() + READ_PATIENCE_MS;
+  for (int64_t left = READ_PATIENCE_MS; left > 0; left = end - now_ms()) {
+    struct pollfd waiting = {0, POLLIN, 0};
+    if (poll(&waiting, 1, (int)left) <= 0 || read(0, unused, sizeof unused) <= 0) return;
+  }
+}
+
 _Noreturn void give_up(const struct call *call, const char *what) {
   static char sentence[2 * LONGEST_PATH];
   struct reply reply;
@@ -92,10 +103,14 @@ _Noreturn void give_up(const struct call *call, const char *what) {
   make_plain(sentence);
   note(call, sentence);
   int has_reply = call->entry != NULL && find_reply(call->entry, call->event, &reply);
-  if (has_reply && print_template(1, reply.out, sentence) && print_template(2, reply.err, sentence)) _exit((int)reply.code);
+  if (has_reply && print_template(1, reply.out, sentence) && print_template(2, reply.err, sentence)) {
+    read_rest();
+    _exit((int)reply.code);
+  }
   static const char newline[] = "\n";
   (void)print_all(2, (const uint8_t *)sentence, strlen(sentence));
   (void)print_all(2, (const uint8_t *)newline, 1);
+  read_rest();
   _exit(call->may_go_on || (has_reply && !reply.refuses) ? 1 : PLAIN_REFUSAL);
 }
 

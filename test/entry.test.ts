@@ -321,3 +321,12 @@ it('uninstall leaves no entry behind', () => {
 function entryOf({ home }: Machine): string {
   return join(home, '.local/state/crosshook/install/entries/claude-code.entry')
 }
+
+it('reads the whole payload of a call that it refuses, so that the agent has no broken pipe', () => {
+  const relay = join(ROOT, 'dist/relay/crosshook-relay')
+  const args = ['hook', 'codex', 'PreToolUse', `--entry=${join(base, 'no-such.entry')}`]
+  const { status, error, stderr } = spawnSync(relay, args, { input: 'x'.repeat(3_000_000), encoding: 'utf8' })
+  expect(error).toBeUndefined()
+  expect(status).toBe(2)
+  expect(stderr).toMatch(REFUSED)
+})

@@ -4,9 +4,13 @@ import type { AgentSide, Capability, Reply } from '../spec/dialect.ts'
 import { eventRow, type HookEvent } from '../spec/event.ts'
 import { degrade } from './degrade.ts'
 
-/** A refused stop would keep an agent working, without hooks, for as long as crosshook is broken. */
+/**
+ * A refused stop would keep an agent working, without hooks, for as long as crosshook is broken. Where a deny ends the
+ * turn after the fact, the tool calls were refused already, and the model must still hear why.
+ */
 export function isRefusable(capability: Capability | undefined): boolean {
-  return capability?.deny === true && eventRow(capability.event).block !== 'continues'
+  if (capability?.deny !== true || capability.denyEndsTurn) return false
+  return eventRow(capability.event).block !== 'continues'
 }
 
 export function refusal(

@@ -80,6 +80,8 @@ export interface Capability {
   /** Can a deny stop (or, for events after the fact, tell)? */
   deny: boolean
   effects: readonly Effect[]
+  /** A deny after the fact ends the turn, so that the model hears no reason, not even that of an earlier deny. */
+  denyEndsTurn?: true
   /** What no reply can mend, for `doctor` and the support table. */
   note?: string
 }

@@ -8,6 +8,7 @@ import type { Agent, Place } from './agents/agent.ts'
 import { put } from './agents/files.ts'
 import { type Evidence, evidenceOf } from './evidence.ts'
 import { run } from './process.ts'
+import { mendProgram } from './program.ts'
 import { MAIN, type Scenario, SUB } from './scenarios.ts'
 import type { StandIn } from './stand-in/server.ts'
 import { readJournal } from './wire.ts'
@@ -30,7 +31,7 @@ const ENDLESS = 40
 /** One conversation with the agent, from its start to its end. */
 export async function converse(visit: Visit, scenarios: readonly Scenario[]): Promise<Evidence> {
   const { agent, place, env, standIn } = visit
-  const main = scenarios.flatMap((scenario) => scenario.steps?.(agent, place.project, place.url) ?? [])
+  const main = scenarios.flatMap((scenario) => scenario.steps?.(agent, place) ?? [])
   if (!main.some((step) => step.id === 'end')) main.push({ id: 'end', turn: { text: 'I am done.' } })
   standIn.play({
     main,
@@ -51,6 +52,7 @@ export async function converse(visit: Visit, scenarios: readonly Scenario[]): Pr
     time: scenarios.some((scenario) => scenario.apart) ? LIMIT.time / 2 : LIMIT.time,
     isTooMuch: () => standIn.asked.length > ENDLESS,
   })
+  mendProgram(place)
   for (const name of Object.keys(files)) rmSync(join(place.project, name))
   for (const name of extra) rmSync(join(place.home, name), { recursive: true })
   const { capabilities } = (await loadDialect(agent.id)).agent!
@@ -59,7 +61,7 @@ export async function converse(visit: Visit, scenarios: readonly Scenario[]): Pr
       join(dirname(place.home), `${scenarios[0]!.id}.json`),
       JSON.stringify({ ...ended, asked: standIn.asked, unknown: standIn.unknown }, null, 1),
     )
-  return evidenceOf(agent, place.project, capabilities, {
+  return evidenceOf(agent, place, capabilities, {
     asked: [...standIn.asked],
     journal: await readJournal(place, env, last),
     ...ended,

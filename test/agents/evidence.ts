@@ -3,7 +3,7 @@
 import type { JournalRecord } from '../../src/journal/port.ts'
 import type { Capability } from '../../src/spec/dialect.ts'
 import type { Effect } from '../../src/spec/outcome.ts'
-import type { Agent } from './agents/agent.ts'
+import type { Agent, Place } from './agents/agent.ts'
 import type { Asked } from './stand-in/server.ts'
 
 export interface Conversation {
@@ -17,6 +17,7 @@ export interface Conversation {
 export interface Evidence extends Omit<Conversation, 'asked'> {
   agent: Agent
   project: string
+  home: string
   asked(who: Asked['who']): Asked[]
   /** What the model was told after a step of its script. */
   told(step: string): string | undefined
@@ -31,7 +32,7 @@ export interface Evidence extends Omit<Conversation, 'asked'> {
 
 export function evidenceOf(
   agent: Agent,
-  project: string,
+  { project, home }: Place,
   table: Readonly<Record<string, Capability>>,
   { asked, journal, ...rest }: Conversation,
 ): Evidence {
@@ -42,6 +43,7 @@ export function evidenceOf(
     ...rest,
     agent,
     project,
+    home,
     journal,
     asked: (who) => asked.filter((question) => question.who === who),
     told(step) {

@@ -40,12 +40,7 @@ async function main(wanted: string[]): Promise<number> {
   const worker = async () => {
     for (let id = queue.shift(); id !== undefined; id = queue.shift()) {
       const start = Date.now()
-      let of = await visit(id, prefix)
-      // Agents have time limits of their own, which a busy machine can exceed: a failure must show twice.
-      if (failures(of) > 0) {
-        console.log(`${id}: ${failures(of)} failed, once more`)
-        of = await visit(id, prefix)
-      }
+      const of = await visit(id, prefix)
       results.push(...of)
       const failed = failures(of)
       const seconds = Math.round((Date.now() - start) / 1000)

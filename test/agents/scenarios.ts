@@ -1,9 +1,10 @@
 /** What every agent is tried on: what its model does, and what must be true afterwards. */
 
 import { existsSync, readFileSync, statSync } from 'node:fs'
-import { dirname, join } from 'node:path'
-import type { Agent } from './agents/agent.ts'
+import { join } from 'node:path'
+import type { Agent, Place } from './agents/agent.ts'
 import type { Evidence } from './evidence.ts'
+import { breakProgram, type Fault, mendProgram, refusalLog } from './program.ts'
 import type { Call, Step, Turn } from './stand-in/turn.ts'
 
 export interface Verdict {
@@ -16,7 +17,7 @@ export interface Scenario {
   id: string
   title: string
   /** What the model does; nothing when the scenario only looks at what other steps left. */
-  steps?(agent: Agent, project: string, url: string): Step[]
+  steps?(agent: Agent, place: Place): Step[]
   subSteps?(agent: Agent): Step[]
   /** Ends in a deny. */
   blocks?: true
@@ -24,8 +25,10 @@ export interface Scenario {
   apart?: Record<string, string>
   /** Hooks of the gallery that are there beside the fixtures; only in a conversation of its own. */
   gallery?: readonly string[]
-  /** Only where the daemon is called over HTTP. */
-  http?: true
+  /** Only where the daemon is called over HTTP; `false`: only where commands are called. */
+  http?: boolean
+  /** Shares its conversation with the others in which crosshook is broken. */
+  broken?: true
   /** It does not run when the conversation begins; `impossible`: nor can it be started. */
   daemon?: 'stopped' | 'impossible'
   check(evidence: Evidence): Verdict
@@ -34,6 +37,8 @@ export interface Scenario {
 export const MAIN = 'MAIN-TASK'
 export const SUB = 'SUB-TASK'
 const MEGABYTE = 1_000_000
+/** How every sentence of an entry that cannot ask crosshook begins. */
+const REFUSAL = 'crosshook cannot check this'
 const SECRET = 'KEY=1\n'
 
 /** The files that every conversation finds in the project. */
@@ -105,7 +110,7 @@ export const SCENARIOS: readonly Scenario[] = [
     id: 'edit-env',
     blocks: true,
     title: 'the edit tool cannot change .env',
-    steps: (agent, project) => {
+    steps: (agent, { project }) => {
       const path = join(project, secretFile(agent))
       return [
         { id: 'read-env', turn: { call: agent.tools.read(path) } },
@@ -118,7 +123,7 @@ export const SCENARIOS: readonly Scenario[] = [
     id: 'write-env',
     blocks: true,
     title: 'the write tool cannot change .env',
-    steps: (agent, project) => {
+    steps: (agent, { project }) => {
       const path = join(project, secretFile(agent))
       return [{ id: 'write-env', turn: { call: agent.tools.write(path, 'KEY=3\n') } }]
     },
@@ -208,7 +213,7 @@ export const SCENARIOS: readonly Scenario[] = [
   {
     id: 'large-input',
     title: 'a tool call with 1 MB of input',
-    steps: (agent, project) => [
+    steps: (agent, { project }) => [
       {
         id: 'large-input',
         turn: { call: agent.tools.write(join(project, 'large.txt'), `${'y'.repeat(MEGABYTE - 1)}\n`) },
@@ -260,8 +265,8 @@ export const SCENARIOS: readonly Scenario[] = [
     http: true,
     title: 'a call that a killed daemon cannot answer is refused',
     apart: { 'finished.txt': '' },
-    steps: (agent, project) => [
-      { id: 'daemon-killed', turn: () => killDaemon(project, agent.tools.shell('echo alone > alone.txt')) },
+    steps: (agent, place) => [
+      { id: 'daemon-killed', turn: () => killDaemon(place, agent.tools.shell('echo alone > alone.txt')) },
       shell('daemon-back', agent, 'rm -rf victim'),
     ],
     check: (evidence) => {
@@ -297,7 +302,7 @@ export const SCENARIOS: readonly Scenario[] = [
     title: 'a confined command writes only in the project, has no network, and the model is told',
     apart: { 'finished.txt': '' },
     gallery: ['confine-shell'],
-    steps: (agent, _project, url) => {
+    steps: (agent, { url }) => {
       const { hostname, port } = new URL(url)
       return [
         shell('confine-inside', agent, 'echo in > inside.txt'),
@@ -311,7 +316,7 @@ export const SCENARIOS: readonly Scenario[] = [
       ]
     },
     check: (evidence) => {
-      const outside = join(dirname(evidence.project), 'home/outside.txt')
+      const outside = join(evidence.home, 'outside.txt')
       if (existsSync(outside)) return fail('it wrote outside of the project')
       if (existsSync(join(evidence.project, 'reached.txt'))) return fail('it reached the network')
       if (!evidence.can('before_tool', 'updated_input')) {
@@ -330,6 +335,39 @@ export const SCENARIOS: readonly Scenario[] = [
     },
   },
   {
+    id: 'engine-killed',
+    title: 'with the engine killed and its socket replaced, the guard still blocks',
+    http: false,
+    broken: true,
+    apart: { 'finished.txt': '' },
+    steps: (agent, place) => [brokenStep('engine-killed', agent, place, 'rm -rf victim')],
+    check: (evidence) => {
+      if (!existsSync(join(evidence.project, 'victim/keep.txt'))) return fail('the folder was deleted')
+      if (!evidence.blockedBy('no-delete')) return fail('no hook was asked')
+      return refused(evidence, 'engine-killed', 'GUARD-NO-DELETE')
+    },
+  },
+  unanswered('node-removed', 'without its Node, a call is refused'),
+  unanswered('main-damaged', 'with its program emptied, a call is refused'),
+  unanswered('hot-damaged', 'with its program cut in half, a call is refused'),
+  {
+    id: 'mended',
+    title: 'once crosshook is mended, calls are judged again',
+    http: false,
+    broken: true,
+    apart: { 'finished.txt': '' },
+    steps: (agent, place) => [
+      {
+        id: 'mended',
+        turn: () => {
+          mendProgram(place)
+          return { call: agent.tools.shell('echo back > mended.txt') }
+        },
+      },
+    ],
+    check: (evidence) => holds(evidence, 'mended.txt', 'back'),
+  },
+  {
     id: 'never-done',
     title: 'a hook that never lets it stop is overruled in the end',
     apart: { 'never.txt': '', 'finished.txt': '' },
@@ -344,9 +382,49 @@ export const SCENARIOS: readonly Scenario[] = [
   },
 ]
 
+/** A harmless call that crosshook cannot judge. */
+function unanswered(fault: Fault, title: string): Scenario {
+  const file = `${fault}.txt`
+  return {
+    id: fault,
+    title,
+    http: false,
+    broken: true,
+    apart: { 'finished.txt': '' },
+    steps: (agent, place) => [brokenStep(fault, agent, place, `echo unjudged > ${file}`)],
+    check: (evidence) => {
+      if (existsSync(join(evidence.project, file))) return fail('the command ran')
+      const { cannot, asksBeforeModel } = evidence.agent
+      return cannot?.told || asksBeforeModel
+        ? endsWithRefusal(evidence, fault)
+        : tells(evidence, fault, REFUSAL)
+    },
+  }
+}
+
+function brokenStep(fault: Fault, agent: Agent, place: Place, command: string): Step {
+  return {
+    id: fault,
+    turn: () => {
+      breakProgram(place, fault)
+      return { call: agent.tools.shell(command) }
+    },
+  }
+}
+
+/** The model is asked nothing more, and the entry's own log says that it refused. */
+function endsWithRefusal({ home, agent, told, asked }: Evidence, fault: Fault): Verdict {
+  if (!asked('main').some(({ step }) => step === fault)) return fail('the model was never asked')
+  if (told(fault) !== undefined) return fail('the model was asked again')
+  const first = readFileSync(refusalLog(home), 'utf8').split('\n')[0]!
+  return first.includes(` ${agent.id} `) && first.includes(REFUSAL)
+    ? cannot(`the run ends there: ${first.slice(0, 200)}`)
+    : fail(`its first entry is: ${first}`)
+}
+
 /** Between the prompt and the call of a tool. */
-function killDaemon(project: string, call: Call): Turn {
-  const file = join(dirname(project), 'home/.local/state/crosshook/daemon.json')
+function killDaemon({ home }: Place, call: Call): Turn {
+  const file = join(home, '.local/state/crosshook/daemon.json')
   process.kill((JSON.parse(readFileSync(file, 'utf8')) as { pid: number }).pid, 'SIGKILL')
   return { call }
 }

@@ -10,6 +10,7 @@ import { baseline, settingsAreRestored } from './baseline.ts'
 import { converse, HOOKS, LIMIT, type Visit } from './conversation.ts'
 import type { Evidence } from './evidence.ts'
 import { run } from './process.ts'
+import { copyProgram } from './program.ts'
 import { cannot, fail, projectFiles, SCENARIOS, type Scenario, type Verdict } from './scenarios.ts'
 import { startStandIn } from './stand-in/server.ts'
 import { unwire, wire, withoutDaemon } from './wire.ts'
@@ -64,9 +65,14 @@ function judge(scenario: Scenario, evidence: Evidence): Verdict {
 
 /** Which scenarios share a conversation: as many as can. */
 function conversations(agent: Agent): Scenario[][] {
-  const own = SCENARIOS.filter((scenario) => !scenario.http || agent.install?.includes('--http'))
-  const apart = own.filter((scenario) => scenario.apart).map((scenario) => [scenario])
+  const isHttp = agent.install?.includes('--http') === true
+  const own = SCENARIOS.filter((scenario) => scenario.http === undefined || scenario.http === isHttp)
+  const apart = own.filter((scenario) => scenario.apart && !scenario.broken).map((scenario) => [scenario])
+  const broken = own.filter((scenario) => scenario.broken)
   const together = own.filter((scenario) => !scenario.apart)
+  const eachBroken =
+    agent.denyEndsRun || agent.asksBeforeModel ? broken.map((scenario) => [scenario]) : [broken]
+  apart.push(...eachBroken.filter((scenarios) => scenarios.length > 0))
   if (!agent.denyEndsRun) return [together, ...apart]
   const passing = together.filter((scenario) => !scenario.blocks && scenario.id !== 'told')
   const told = together.filter((scenario) => scenario.id === 'told')
@@ -82,9 +88,11 @@ function scratch(url: string): Place {
     home: join(folder, 'home'),
     project: join(folder, 'project'),
     temporary: join(folder, 'tmp'),
+    program: join(folder, 'program'),
     url,
   }
   for (const path of [place.home, place.project, place.temporary]) mkdirSync(path)
+  copyProgram(place)
   return place
 }
 

@@ -8,6 +8,7 @@ import { promisify } from 'node:util'
 import { overHttp } from '../../src/config/over-http.ts'
 import type { JournalRecord } from '../../src/journal/port.ts'
 import type { Agent, Place } from './agents/agent.ts'
+import { mainOf, nodeOf } from './program.ts'
 
 export const PROGRAM = join(dirname(fileURLToPath(import.meta.url)), '../../bin/crosshook')
 
@@ -53,7 +54,7 @@ export async function withoutDaemon(
 }
 
 async function crosshook(args: string[], place: Place, env: NodeJS.ProcessEnv): Promise<string> {
-  const { stdout } = await promisify(execFile)(PROGRAM, args, {
+  const { stdout } = await promisify(execFile)(nodeOf(place), [mainOf(place), ...args], {
     cwd: place.project,
     env,
     maxBuffer: 64 * 1024 * 1024,

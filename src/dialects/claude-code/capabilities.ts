@@ -46,12 +46,10 @@ export const capabilities: Readonly<Record<string, Capability>> = {
     CONTEXT,
     'Does not fire for refused calls and invalid inputs.',
   ),
-  PostToolBatch: can(
-    'claude-code/PostToolBatch',
-    true,
-    ['additional_context', 'stop'],
-    'A deny ends the turn.',
-  ),
+  PostToolBatch: {
+    ...can('claude-code/PostToolBatch', true, ['additional_context', 'stop'], 'A deny ends the turn.'),
+    denyEndsTurn: true,
+  },
   PermissionRequest: can(
     'permission_request',
     true,

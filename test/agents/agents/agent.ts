@@ -7,6 +7,8 @@ export interface Place {
   home: string
   project: string
   temporary: string
+  /** Where its own copy of crosshook is. */
+  program: string
   /** Of the stand-in for its model, without a slash at the end. */
   url: string
 }
@@ -42,6 +44,8 @@ export interface Agent {
   secretFile?: string
   /** A command that deletes a folder, where the agent itself refuses a plain `rm -rf`. */
   deleteFolder?(folder: string): string
+  /** It asks hooks before each request to the model: where crosshook is broken that is refused too, and the run ends. */
+  asksBeforeModel?: true
   /** A deny ends the whole run, so each scenario has a run of its own. */
   denyEndsRun?: true
   /** Canonical events that the program never fires without a terminal, and why: its table speaks of the terminal too. */

@@ -46,6 +46,7 @@ export const agent: Agent = {
   },
   subagent: (prompt) => [{ call: { tool: 'invoke_agent', input: { agent_name: 'generalist', prompt } } }],
   subagentEnd: (result) => ({ call: { tool: 'complete_task', input: { result: { response: result } } } }),
+  asksBeforeModel: true,
   // It refuses to write `.env` before it asks any hook.
   secretFile: 'app.env',
 }

@@ -39,6 +39,8 @@ export const agent: Agent = {
       input: { file_path, old_string, new_string },
     }),
   },
+  // UserPromptSubmit fires for tool results as well.
+  asksBeforeModel: true,
   subagent: (prompt) => [
     {
       call: {
