@@ -123,10 +123,13 @@ async function machineCell(fault: Fault, door: Door): Promise<string> {
   try {
     await warm(door, placed)
     const how = { ...placed, ...(await fault.breaks?.(door, placed)) }
-    for (const tool of [...GUARDED, ...(fault.tools ?? [])]) {
-      fault.each?.()
-      answers.push(await ask(door, tool, how))
-    }
+    const tools = [...GUARDED, ...(fault.tools ?? [])]
+    if (fault.each)
+      for (const tool of tools) {
+        fault.each()
+        answers.push(await ask(door, tool, how))
+      }
+    else answers.push(...(await Promise.all(tools.map((tool) => ask(door, tool, how)))))
     fault.afterwards?.()
   } catch (error) {
     failures.push(`${door}: ${fault.name}: could not be played: ${(error as Error).stack}`)

@@ -44,7 +44,7 @@ export async function ask(door: Door, tool: string, how: How = {}): Promise<Aske
 
 const DOOR: Record<Door, (tool: string, session: string, how: How) => Promise<Answer>> = {
   'relay warm': (tool, session, how) => byRelay(tool, session, how),
-  'relay cold': (tool, session, how) => byRelay(tool, session, how, coldEntry(how)),
+  'relay cold': (tool, session, how) => byRelay(tool, session, how, coldEntry(session, how)),
   HTTP: byHttp,
   gRPC: byGrpc,
   library: byLibrary,
@@ -70,8 +70,8 @@ async function byRelay(tool: string, session: string, how: How, entry?: string):
 }
 
 /** The same entry, in which crosshook is told to start no engine. */
-function coldEntry({ more = {} }: How): string {
-  const copy = join(base, 'cold.entry')
+function coldEntry(session: string, { more = {} }: How): string {
+  const copy = join(base, `${session}.entry`)
   const set = Object.entries({ CROSSHOOK_NO_DAEMON: '1', ...more }).map(
     ([name, value]) => `set\t${name}=${value}\n`,
   )

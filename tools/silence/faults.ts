@@ -91,7 +91,7 @@ export function systemFaults(): Fault[] {
     disk('state read-only', 'mount --bind "$0" "$0" && mount -o remount,bind,ro "$0"'),
     disk('state full', 'head -c 96m /dev/zero > "$0/filler" 2>/dev/null; true'),
     limit('no memory', 'ulimit -v 250000', ['--as=1000000']),
-    limit('no descriptors', 'ulimit -n 4', ['--nofile=4']),
+    { ...limit('no descriptors', 'ulimit -n 4', ['--nofile=4']), keepsNothing: true },
     noProcesses(),
     clock('clock forward by a day', 86_400),
     clock('clock back by a day', -86_400),

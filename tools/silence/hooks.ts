@@ -46,15 +46,16 @@ export const turned = join(base, 'turned')
 
 export function makeHooks(port: number): Cell[] {
   const cells: Cell[] = []
-  write('fixed', 'Fixed', 'outcome:\n  decision: deny\n  reason: fixed\n')
+  write('fixed', 'Fixed', 'on_failure: closed\noutcome:\n  decision: deny\n  reason: fixed\n')
   const no = { 'scripts/run.sh': '#!/bin/sh\necho scripted >&2\nexit 2\n' }
   write('scripted', 'Scripted', 'on_failure: closed\n', { files: no })
   write('opened', 'Opened', 'on_failure: open\n', { files: no })
   write('kept', 'Kept', 'on_failure: closed\ncache: 60\n', {
     files: { 'scripts/run.sh': `#!/bin/sh\n[ ! -e '${turned}' ] || { echo turned >&2; exit 2; }\n` },
   })
-  // Kills the engine that runs it, once: its parent is the spawner, whose parent is the engine.
-  const kills = `if mkdir '${killed}' 2>/dev/null; then read -r _ _ _ engine _ < /proc/$PPID/stat; kill -9 "$engine"; fi`
+  // Kills the engine that runs it, once: its parent is the spawner, whose parent is the engine. Without an engine it
+  // would be the relay, whose end no relay can answer for.
+  const kills = `if mkdir '${killed}' 2>/dev/null; then read -r _ _ _ engine _ < /proc/$PPID/stat; case "$(tr '\\0' ' ' < "/proc/$engine/cmdline")" in *.cjs\\ engine*|*.cjs\\ daemon*) kill -9 "$engine";; esac; fi`
   write('killer', '(Scripted|Opened)', 'on_failure: closed\n', {
     files: { 'scripts/run.sh': `#!/bin/sh\n${kills}\nexit 0\n` },
   })

@@ -17,7 +17,7 @@ decision, and knows it. **open guard told**: as went on, told, beside other guar
 or the machine three guards are asked: one with a fixed answer, a closed and an open one with a script; under a clock that
 jumps also one whose answer is kept for a minute. Every cell also checks that the answer came in time, that no program of
 a hook still runs, that no file is left in the temporary folder or half written in the state folder, and that each answer
-of a hook is in the journal once (where the state folder can be written). What never ran because crosshook could not run
+of a hook is in the journal (where the state folder can be written and a file be opened). What never ran because crosshook could not run
 is not in the journal: the relay says it to the agent.
 
 ## What of the environment counts
