@@ -165,7 +165,8 @@ static char **with_reason(char **env, char *reason) {
 static int begin(const struct call *call, char *node, char *main_file, char **env, struct child *child) {
   int out[2], err[2], failure[2];
   if (!open_pipe(alarm_pipe) || !open_pipe(out) || !open_pipe(err) || !open_pipe(failure)) return 0;
-  fcntl(alarm_pipe[1], F_SETFL, O_NONBLOCK);
+  /* Both ends: the handler must not wait, and who looks twice for one signal must not either. */
+  for (int i = 0; i < 2; i++) fcntl(alarm_pipe[i], F_SETFL, O_NONBLOCK);
   struct sigaction action = {.sa_handler = on_child, .sa_flags = SA_NOCLDSTOP | SA_RESTART};
   sigaction(SIGCHLD, &action, NULL);
   pid_t self = getpid();

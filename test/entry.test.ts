@@ -247,6 +247,35 @@ describe('when the program cannot run', () => {
     }
   })
 
+  it.each([10, 3_000_000])(
+    'the call is refused at once when Node is gone, with %i bytes more to read',
+    (more) => {
+      const entry = readFileSync(entryOf(broken), 'utf8')
+      stopEngine(broken)
+      writeFileSync(
+        entryOf(broken),
+        entry.replaceAll(process.execPath, '/nowhere/node').replaceAll(/(PATH=)[^\n]*/g, '$1/nowhere'),
+      )
+      try {
+        // Several times: whether the end of the child or of its output is seen first is a matter of luck.
+        for (let round = 0; round < 10; round++) {
+          const { command, args } = claudeEntry(broken)
+          const { status, stdout, error } = spawnSync(command, args, {
+            env: broken.env,
+            cwd: broken.project,
+            input: `${payload(broken).slice(0, -1)},"more":"${'x'.repeat(more)}"}`,
+            encoding: 'utf8',
+            timeout: 10_000,
+          })
+          expect([status, error]).toEqual([0, undefined])
+          expect(reasonIn(stdout)).toMatch(REFUSED)
+        }
+      } finally {
+        writeFileSync(entryOf(broken), entry, { mode: 0o600 })
+      }
+    },
+  )
+
   it('a stop is not refused, which would keep the agent working, but said', () => {
     stopEngine(broken)
     writeFileSync(file('main.cjs'), '')
