@@ -41,14 +41,14 @@ function crosshook(...args: string[]) {
   return { stdout, stderr, status }
 }
 
-const added = () => join(home, '.config/agents/hooks/block-fork-bombs')
+const added = () => join(home, '.config/agents/hooks/block-destruction')
 const problems = () => {
   const { stdout } = crosshook('doctor', '--json')
   return (JSON.parse(stdout) as { problems: { level: string; message: string }[] }).problems
 }
 
 describe('doctor', () => {
-  beforeEach(() => void expect(crosshook('add', 'block-fork-bombs').status).toBe(0))
+  beforeEach(() => void expect(crosshook('add', 'block-destruction').status).toBe(0))
 
   it('names a hook that was edited since it was added, and one that is gone', () => {
     const drifted = () =>
@@ -58,10 +58,10 @@ describe('doctor', () => {
     expect(drifted()).toEqual([])
     appendFileSync(join(added(), 'HOOK.md'), '\nMore.\n')
     expect(drifted()).toEqual([
-      expect.stringMatching(/block-fork-bombs is not what was added .*edited since/),
+      expect.stringMatching(/block-destruction is not what was added .*edited since/),
     ])
     rmSync(added(), { recursive: true })
-    expect(drifted()).toEqual([expect.stringMatching(/block-fork-bombs was added from .* and is gone/)])
+    expect(drifted()).toEqual([expect.stringMatching(/block-destruction was added from .* and is gone/)])
   })
 
   it('names hooks that everybody may write to', () => {
