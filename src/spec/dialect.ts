@@ -47,8 +47,26 @@ export interface HookFormat {
   decode(raw: RawResult, event: HookEvent, hook: Hook): Decoded
   /** Several answers of this format → the texts the model reads (a wrapper, a heading). */
   wrapContext?(texts: readonly string[], event: HookEvent): string[]
+  /** Changes fields of a hook's text and keeps every other byte, where the format is one that people write. */
+  readonly editor?: () => Promise<HookEditor>
   /** A settings text with just these entries, for `export`. */
   write?(entries: readonly NativeEntry[]): string | Promise<string>
+}
+
+export interface HookEditor {
+  /** The fields as data. Throws a CrosshookError that says what is wrong with the text. */
+  readFields(text: string): Record<string, unknown>
+  /** Throws a CrosshookError where the change cannot be written without touching the rest. */
+  editFields(text: string, edits: readonly FieldEdit[]): string
+  /** JSON Schema of the fields. */
+  schema(): Promise<unknown>
+}
+
+export interface FieldEdit {
+  /** `['matcher', 'any', 0, 'does']`. */
+  path: readonly (string | number)[]
+  /** Without a value the field is taken away. */
+  value?: unknown
 }
 
 /** One hook as an entry of an agent's own settings. */

@@ -24,10 +24,30 @@ const MAX_NODES = 20_000
 
 /** The text of a HOOK.md → its frontmatter, or what is wrong with it. */
 export function parseFrontmatter(text: string): Frontmatter | { error: Note } {
+  const parsed = parseYaml(text)
+  if ('error' in parsed) return parsed
+  const { value, source, events, warnings } = parsed
+  return { value, lines: keyLines(source, events), warnings }
+}
+
+export interface ParsedYaml {
+  value: unknown
+  /** The YAML that was parsed: that of the file, with a second backslash at each of `repairs`. */
+  source: string
+  /** Where the YAML begins in the file. */
+  start: number
+  /** Offsets in `source` of the backslashes that the file does not have. */
+  repairs: number[]
+  events: Events
+  warnings: Note[]
+}
+
+export function parseYaml(text: string): ParsedYaml | { error: Note } {
   const yaml = split(text)
-  if (typeof yaml !== 'string') return { error: yaml }
+  if ('message' in yaml) return { error: yaml }
   const warnings: Note[] = []
-  let source = yaml
+  const repairs: number[] = []
+  let { source } = yaml
   for (;;) {
     try {
       const events = parseEvents(source, { maxDepth: 50 })
@@ -36,18 +56,19 @@ export function parseFrontmatter(text: string): Frontmatter | { error: Note } {
       const value = documents[0]
       const problem = shapeProblem(value)
       if (problem !== undefined) return { error: notMapping(problem) }
-      return { value, lines: keyLines(source, events), warnings }
+      return { value, source, start: yaml.start, repairs, events, warnings }
     } catch (thrown) {
       const mended = warnings.length < MAX_REPAIRS ? keepBackslash(source, thrown) : undefined
       if (mended === undefined) return { error: yamlError(thrown) }
       source = mended.source
+      repairs.push(mended.at)
       warnings.push(mended.warning)
     }
   }
 }
 
 /** What is between the two `---` lines; line 1 of it is line 2 of the file. */
-function split(text: string): string | Note {
+function split(text: string): { source: string; start: number } | Note {
   if (text.length > MAX_FILE)
     return {
       line: 1,
@@ -75,7 +96,7 @@ function split(text: string): string | Note {
           message: `The frontmatter is larger than ${MAX_FRONTMATTER} bytes.`,
           fix: 'Move long text below the second `---`.',
         }
-      return text.slice(yamlStart, from)
+      return { source: text.slice(yamlStart, from), start: yamlStart }
     }
     from = end + 1
   }
@@ -86,13 +107,17 @@ function split(text: string): string | Note {
  * The specification's own examples write `pattern: "\.py$"`, which YAML forbids (no such escape between
  * double quotes). What was meant is beyond doubt: the backslash itself.
  */
-function keepBackslash(source: string, thrown: unknown): { source: string; warning: Note } | undefined {
+function keepBackslash(
+  source: string,
+  thrown: unknown,
+): { source: string; at: number; warning: Note } | undefined {
   if (!(thrown instanceof YAMLException) || thrown.reason !== 'unknown escape sequence') return undefined
   const at = thrown.mark?.position
   if (at === undefined || source[at - 1] !== '\\') return undefined
   const sequence = `\\${source[at] ?? ''}`
   return {
     source: `${source.slice(0, at)}\\${source.slice(at)}`,
+    at,
     warning: {
       line: (thrown.mark?.line ?? 0) + 2,
       message: `\`${sequence}\` is not an escape that YAML knows between double quotes; the backslash was kept.`,

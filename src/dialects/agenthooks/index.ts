@@ -24,6 +24,10 @@ export const dialect: Dialect = {
     },
     encode,
     decode,
+    editor: async () => {
+      const { editFields, readFields } = await import('./edit.ts')
+      return { editFields, readFields, schema: async () => (await import('./json-schema.ts')).hookSchema() }
+    },
   },
 }
 

@@ -1,0 +1,9 @@
+/** Changes fields of a HOOK.md and keeps every other byte of it: for the page, `crosshook edit` and programs that mend hooks. */
+
+import { FOLDER_FORMAT, loadDialect } from '../dialects/list.ts'
+import type { HookEditor } from '../spec/dialect.ts'
+
+export async function hookEditor(): Promise<HookEditor> {
+  const { format } = await loadDialect(FOLDER_FORMAT)
+  return format!.editor!()
+}
