@@ -22,6 +22,7 @@ const ARROWS: Record<string, readonly string[]> = {
   acts: ['redact'],
   redact: ['fast'],
   'version.ts': [],
+  sign: [],
   // parts, which do not know each other
   engine: ['acts', 'fast'],
   executors: ['fast'],
@@ -31,6 +32,7 @@ const ARROWS: Record<string, readonly string[]> = {
   // where they meet
   pipeline: ['config', 'dialects', 'engine', 'executors', 'fast', 'journal', 'redact'],
   host: ['config', 'dialects', 'executors', 'fast', 'journal', 'pipeline', 'redact', 'version.ts'],
+  packs: ['config', 'dialects', 'engine', 'executors', 'fast', 'redact', 'sign', 'version.ts'],
   // doors
   install: ['config', 'executors', 'dialects', 'engine', 'fast', 'host', 'journal', 'pipeline'],
   sdk: ['acts', 'config', 'dialects', 'engine', 'fast', 'host', 'pipeline'],
@@ -41,7 +43,7 @@ const ARROWS: Record<string, readonly string[]> = {
   demo: ['index.ts'],
   cli: [
     ...['config', 'dialects', 'engine', 'executors', 'fast', 'journal', 'pipeline', 'redact', 'version.ts'],
-    ...['acts', 'host', 'install', 'sdk', 'testing', 'demo'],
+    ...['acts', 'host', 'install', 'sdk', 'testing', 'demo', 'packs', 'sign'],
   ],
 }
 

@@ -134,6 +134,21 @@ const TABLE: readonly Command[] = [
     },
     () => import('./remove.ts'),
   ),
+  command(
+    'key',
+    ['new|show|trust|revoke', '[KEY]'],
+    'keys that packs are signed with: yours, and those of others',
+    {
+      name: { value: 'NAME', text: 'whose key it is (trust)' },
+      replaces: {
+        value: 'NAME',
+        text: 'key of yours whose place the new one takes; that one signs it (new)',
+      },
+      reason: { value: 'TEXT', text: 'why it is not to be trusted any more (revoke)' },
+      yes: { text: 'ask nothing' },
+    },
+    () => import('./key.ts'),
+  ),
   command('test', ['[NAME]'], 'run the cases written beside each hook', {}, () => import('./test.ts')),
   command(
     'trust',

@@ -14,7 +14,7 @@ const FOR_PEOPLE: Readonly<Record<string, (args: Arguments) => boolean>> = {
   update: always,
   approvals: ({ words }) => words[0] === 'allow',
   enforce: always,
-  key: always,
+  key: ({ words }) => words[0] !== 'show',
   disable: always,
   verify: (args) => args.values('accept').length > 0,
   daemon: ({ words }) => words[0] === 'stop',

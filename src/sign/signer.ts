@@ -1,0 +1,82 @@
+/** Who signed something: a key of crosshook, of minisign or of SSH, in one written form that can be kept and compared. */
+
+import { CrosshookError } from '../spec/errors.ts'
+import { isPublicKey, keyId } from './keys.ts'
+import { parseMinisignKey, verifyMinisign } from './minisign.ts'
+import { type SignedFor, verify } from './signature.ts'
+import { parseSshKey, SSH_NAMESPACE, verifySsh } from './ssh.ts'
+
+/** `ed25519:…`, `minisign:RW…` or `ssh-…:AAAA…`; equal texts are the same key. */
+export type Signer = string
+
+interface SignerKind {
+  /** The written form, for any text in which people have such a key. */
+  parse(text: string): Signer | undefined
+  id(signer: Signer): string
+  verifies(signer: Signer, purpose: SignedFor, bytes: Uint8Array, signature: string): boolean
+}
+
+export const SIGNER_KINDS: Readonly<Record<string, SignerKind>> = {
+  crosshook: {
+    parse: (text) => (isPublicKey(text) ? text : undefined),
+    id: keyId,
+    verifies: (signer, purpose, bytes, signature) => verify(signer, purpose, bytes, signature.trim()),
+  },
+  minisign: {
+    parse(text) {
+      const line = text
+        .replace(/^minisign:/, '')
+        .split(/\r?\n/)
+        .at(-1)!
+      if (!/^RW[A-Za-z0-9+/]{54}$/.test(line)) return undefined
+      parseMinisignKey(line)
+      return `minisign:${line}`
+    },
+    id: (signer) => parseMinisignKey(signer.slice('minisign:'.length)).id.toLowerCase(),
+    verifies: (signer, _, bytes, signature) =>
+      verifyMinisign(parseMinisignKey(signer.slice('minisign:'.length)), bytes, signature) !== undefined,
+  },
+  ssh: {
+    parse(text) {
+      const [type, blob] = text.split(/[\s:]+/)
+      if (!/^(?:ssh|ecdsa)-[a-z0-9-]+$/.test(type ?? '') || blob === undefined) return undefined
+      const key = parseSshKey(`${type} ${blob}`)
+      return `${key.type}:${key.blob.toString('base64')}`
+    },
+    id: (signer) => parseSshKey(signer.replace(':', ' ')).fingerprint,
+    verifies(signer, purpose, bytes, signature) {
+      if (purpose !== 'pack') return false
+      const made = verifySsh(bytes, signature, SSH_NAMESPACE)
+      return made !== undefined && `${made.type}:${made.blob.toString('base64')}` === signer
+    },
+  },
+}
+
+export interface KnownSigner {
+  kind: string
+  signer: Signer
+  id: string
+}
+
+/** Throws where the text is no key of any kind. */
+export function parseSigner(text: string): KnownSigner {
+  const given = text.trim()
+  for (const [kind, { parse, id }] of Object.entries(SIGNER_KINDS)) {
+    const signer = parse(given)
+    if (signer !== undefined) return { kind, signer, id: id(signer) }
+  }
+  throw new CrosshookError('bad_input', `${JSON.stringify(given.slice(0, 60))} is not a public key`, {
+    fix: 'Give a key of crosshook (ed25519:…), the line of a minisign .pub file (RW…), or a line of an SSH .pub file.',
+  })
+}
+
+/** Is this signature by this key, over these bytes, for this purpose? */
+export function isSignedBy(
+  signer: Signer,
+  purpose: SignedFor,
+  bytes: Uint8Array,
+  signature: unknown,
+): boolean {
+  const { kind, signer: known } = parseSigner(signer)
+  return typeof signature === 'string' && SIGNER_KINDS[kind]!.verifies(known, purpose, bytes, signature)
+}
