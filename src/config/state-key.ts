@@ -24,7 +24,16 @@ export const KEY_BYTES = 32
 export const MAC_LENGTH = 64
 
 /** What a MAC is for: one made for one purpose proves nothing for another. */
-export type Purpose = 'plan' | 'trust' | 'session' | 'engine' | 'journal' | 'mark' | 'background' | 'keys' | 'packs'
+export type Purpose =
+  | 'plan'
+  | 'trust'
+  | 'session'
+  | 'engine'
+  | 'journal'
+  | 'mark'
+  | 'background'
+  | 'keys'
+  | 'packs'
 
 export function keyFile(stateDir: string): string {
   return join(stateDir, 'state.key')
