@@ -190,6 +190,26 @@ const TABLE: readonly Command[] = [
     () => import('./stats.ts'),
   ),
   command(
+    'replay',
+    [],
+    'say what the hooks would have decided about the calls of the past; runs no tool',
+    {
+      since: { value: 'TIME', text: 'not older: 24h, 7d, 30d (default), or a date' },
+      agent: { value: 'ID', text: 'only calls of this agent', multiple: true },
+      hook: {
+        value: 'PATH',
+        text: 'by the hooks of this file or folder, instead of those of today',
+        multiple: true,
+      },
+      transcripts: {
+        value: 'PATH',
+        text: "the transcripts of this file or folder, instead of the agents' own and the journal",
+        multiple: true,
+      },
+    },
+    () => import('./replay.ts'),
+  ),
+  command(
     'dead-letter',
     ['[list|show|resolve]', '[ID]'],
     'show hooks that failed for good, and settle them',

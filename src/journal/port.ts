@@ -39,6 +39,8 @@ export interface JournalFilter {
   /** The newest so many (100 unless said otherwise), oldest first. */
   limit?: number
   after?: number
+  /** Only records before this one: for reading backwards, page by page. */
+  before?: number
   session?: string
   hook?: string
   decision?: Decision

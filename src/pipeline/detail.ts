@@ -17,6 +17,9 @@ const TO = [
   'source',
 ]
 
+/** In the order in which they are looked for. */
+export const detailFields: readonly string[] = [...DOES, ...TO]
+
 /** In characters; the rest of a longer one is cut when it is kept. */
 const LONGEST = 2048
 
@@ -27,7 +30,7 @@ export function detailOf(
   if (level === 'none') return undefined
   const { tool_input: input } = event
   if (typeof input !== 'object' || input === null) return undefined
-  const names = level === 'full' ? [...DOES, ...TO] : TO
+  const names = level === 'full' ? detailFields : TO
   for (const name of names) {
     const value = (input as Record<string, unknown>)[name]
     if (typeof value === 'string' && value !== '') return value.length > LONGEST ? clipped(value) : value

@@ -2,6 +2,7 @@
 
 import type { HookEvent } from './event.ts'
 import type { HookInput, RawResult } from './executor.ts'
+import type { History } from './history.ts'
 import type { Hook, Loaded, Scope } from './hook.ts'
 import type { Effect, Failure, Outcome } from './outcome.ts'
 import type { ToolTable } from './tool.ts'
@@ -127,6 +128,8 @@ export interface AgentSide {
   readonly http?: HttpHooks | string
   /** Loaded only by `install`, `uninstall` and `doctor`. */
   readonly install?: () => Promise<Installer>
+  /** Its own transcripts; loaded only by who looks back. */
+  readonly history?: () => Promise<History>
 }
 
 /** What guards must know of an agent, beside its hook files: `guarded.ts` in its folder. */

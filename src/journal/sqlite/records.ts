@@ -78,6 +78,7 @@ function keep(store: Store, given: Given): CrosshookError | undefined {
 
 const CONDITIONS: Readonly<Record<string, string>> = {
   after: 'seq > ?',
+  before: 'seq < ?',
   session: 'session_id = ?',
   hook: 'instr(hooks, char(10) || ? || char(10)) > 0',
   decision: 'decision = ?',

@@ -1,0 +1,68 @@
+/** Claude Code's transcripts: `projects/<folder>/<session>.jsonl`, those of subagents in folders beside them. */
+
+import { join } from 'node:path'
+import type { History, Recorded } from '../../spec/history.ts'
+import { isRecord, plainText, string } from '../lib/payload.ts'
+
+export const history: History = {
+  event: 'PreToolUse',
+  places: ({ home, env }) => [
+    {
+      folder: join(env.CLAUDE_CONFIG_DIR || join(home, '.claude'), 'projects'),
+      files: /\.jsonl$/,
+      kind: 'lines',
+    },
+  ],
+  recognises: (record) =>
+    typeof record.sessionId === 'string' &&
+    (typeof record.cwd === 'string' || record.type === 'queue-operation') &&
+    typeof record.type === 'string',
+  reader: () => ({ read }),
+}
+
+function* read(record: Record<string, unknown>): Generator<Recorded> {
+  const { type, message } = record
+  if ((type !== 'assistant' && type !== 'user') || !isRecord(message) || !Array.isArray(message.content))
+    return
+  for (const part of message.content as unknown[]) {
+    if (!isRecord(part)) continue
+    if (type === 'assistant' && part.type === 'tool_use') yield call(record, part)
+    else if (type === 'user' && part.type === 'tool_result')
+      yield { ended: string(part.tool_use_id) ?? '', how: howItEnded(record, part) }
+  }
+}
+
+function call(record: Record<string, unknown>, part: Record<string, unknown>): Recorded {
+  const { sessionId, cwd, agentId, timestamp } = record
+  return {
+    call: string(part.id) ?? '',
+    payload: {
+      session_id: sessionId,
+      cwd,
+      hook_event_name: history.event,
+      tool_name: part.name,
+      tool_input: withDefaults(part.name, part.input),
+      tool_use_id: part.id,
+      ...(typeof agentId === 'string' ? { agent_id: agentId } : {}),
+    },
+    ...(typeof timestamp === 'string' ? { at: timestamp } : {}),
+  }
+}
+
+/** Hooks are given what the model left out. */
+function withDefaults(tool: unknown, input: unknown): unknown {
+  return tool === 'Edit' && isRecord(input) ? { ...input, replace_all: input.replace_all ?? false } : input
+}
+
+/** Before 2.1.300 only the words of the result tell a refusal. */
+const REFUSED =
+  /^(?:PreToolUse:\S+ hook |The user doesn't want to |Permission to use |Hook PreToolUse)|hook returned blocking error/
+
+function howItEnded(
+  record: Record<string, unknown>,
+  part: Record<string, unknown>,
+): 'ran' | 'failed' | 'refused' {
+  if (typeof record.toolDenialKind === 'string') return 'refused'
+  if (part.is_error !== true) return 'ran'
+  return REFUSED.test(plainText(part.content)) ? 'refused' : 'failed'
+}

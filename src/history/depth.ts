@@ -1,0 +1,18 @@
+/** Nested values deeper than any tool's input: code that walks through them would come to the end of the stack. */
+
+const DEEPEST = 100
+
+export function isTooDeep(value: unknown): boolean {
+  let level: unknown[] = [value]
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > DEEPEST) return true
+    level = level.flatMap((each) =>
+      typeof each === 'object' && each !== null ? Object.values(each).filter(isNested) : [],
+    )
+  }
+  return false
+}
+
+function isNested(value: unknown): boolean {
+  return typeof value === 'object' && value !== null
+}

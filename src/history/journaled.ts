@@ -1,0 +1,131 @@
+/** Calls from the journal: what was asked of hooks, and what they decided. Of inputs it keeps one field, without secrets. */
+
+import { plainDigest } from '../fast/digest.ts'
+import type { Journal, JournalRecord } from '../journal/port.ts'
+import { detailFields, detailOf } from '../pipeline/detail.ts'
+import { redactClipped } from '../redact/redact.ts'
+import type { HookEvent } from '../spec/event.ts'
+import { TOOLS } from '../spec/tool.ts'
+import type { Became, PastCall } from './call.ts'
+
+/** The only event of which a transcript tells. */
+const EVENT = 'before_tool'
+const PAGE = 1000
+/** Of a text in the journal, in characters. */
+const KEPT_LENGTH = 4096
+
+/** Newest first, in pages, so that a long journal is never in memory. */
+function* recordsOf(journal: Journal, since: Date | undefined): Generator<JournalRecord> {
+  for (let before: number | undefined; ; ) {
+    const page = journal.list({
+      event: EVENT,
+      limit: PAGE,
+      ...(since ? { since } : {}),
+      ...(before === undefined ? {} : { before }),
+    })
+    yield* page.reverse()
+    if (page.length < PAGE) return
+    before = page.at(-1)!.seq
+  }
+}
+
+export interface JournalIndex {
+  /** What the journal says of this call; each record answers for one call. */
+  take(event: HookEvent): Became | undefined
+  /** Calls that no transcript has. */
+  rest(): Iterable<PastCall>
+  /** Sessions in which hooks were asked. */
+  has(session: string): boolean
+}
+
+export function indexJournal(
+  journal: Journal,
+  { since, agents }: { since?: Date | undefined; agents?: readonly string[] | undefined },
+): JournalIndex {
+  const waiting = new Map<string, { seq: number; became: Became }[]>()
+  const sessions = new Set<string>()
+  const taken = new Set<number>()
+  const isWanted = ({ agent }: JournalRecord) => !agents || (agent !== undefined && agents.includes(agent))
+  for (const record of recordsOf(journal, since)) {
+    if (!isWanted(record)) continue
+    sessions.add(record.session_id)
+    const key = keyOf(record.session_id, record.tool_name, record.input_digest ?? record.detail)
+    const entry = { seq: record.seq, became: becameOf(record) }
+    const known = waiting.get(key)
+    if (known) known.push(entry)
+    else waiting.set(key, [entry])
+  }
+
+  return {
+    take(event) {
+      const detail = detailOf(event)
+      const tried = [
+        plainDigest(event.tool_input ?? {}),
+        detail === undefined ? undefined : redactClipped(detail, KEPT_LENGTH),
+      ]
+      for (const what of tried) {
+        // Read newest first: the oldest of equal calls is the last.
+        const found = waiting.get(keyOf(event.session_id, event.tool_name, what))?.pop()
+        if (!found) continue
+        taken.add(found.seq)
+        return found.became
+      }
+      return undefined
+    },
+    *rest() {
+      for (const record of recordsOf(journal, since))
+        if (!taken.has(record.seq) && isWanted(record)) yield callOf(record)
+    },
+    has: (session) => sessions.has(session),
+  }
+}
+
+function keyOf(session: string, tool: unknown, what: string | undefined): string {
+  return `${session}\0${String(tool ?? '')}\0${what ?? ''}`
+}
+
+function becameOf({ decision, reason, hooks }: JournalRecord): Became {
+  const hook = hooks.find(({ status, asked, error }) => status === 'blocked' || asked || error)?.name
+  return {
+    decision,
+    isJournaled: true,
+    ...(hook === undefined || decision === 'allow' ? {} : { hook }),
+    ...(reason === null ? {} : { reason }),
+  }
+}
+
+function callOf(record: JournalRecord): PastCall {
+  const { event, at, session_id, work_dir, agent, tool_name = '', detail } = record
+  const { input, isWhole } = inputOf(record)
+  return {
+    event: {
+      event_type: event,
+      timestamp: at,
+      session_id,
+      work_dir,
+      context: {},
+      ...(agent === undefined ? {} : { agent }),
+      tool_name,
+      tool_input: input,
+    },
+    source: 'journal',
+    became: becameOf(record),
+    lacks: isWhole ? [] : ['the journal keeps one field of an input, without secrets'],
+    ...(detail === undefined && !isWhole ? { isBare: true as const } : {}),
+  }
+}
+
+/** The digest of the input tells whether the one field that is kept is all there was. */
+function inputOf({ tool_name = '', detail, input_digest }: JournalRecord): {
+  input: Record<string, unknown>
+  isWhole: boolean
+} {
+  if (detail === undefined) return { input: {}, isWhole: plainDigest({}) === input_digest }
+  const own: readonly string[] = Object.hasOwn(TOOLS, tool_name)
+    ? TOOLS[tool_name as keyof typeof TOOLS].fields
+    : []
+  const fields = [...new Set([...own, ...detailFields])]
+  const whole = fields.find((field) => plainDigest({ [field]: detail }) === input_digest)
+  const likely = whole ?? detailFields.find((field) => own.includes(field)) ?? fields[0]!
+  return { input: { [likely]: detail }, isWhole: whole !== undefined }
+}

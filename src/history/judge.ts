@@ -1,0 +1,164 @@
+/** What a set of hooks says to a call of the past. Without `scripts` only hooks that start nothing are asked. */
+
+import { loadHookSet } from '../config/load.ts'
+import { paths } from '../config/paths.ts'
+import { selfProtection } from '../config/self-protection.ts'
+import type { SourceSetting } from '../config/settings.ts'
+import { openTrust } from '../config/trust.ts'
+import { loadDialect } from '../dialects/list.ts'
+import type { Answer } from '../engine/attempt.ts'
+import { type Planned, plan } from '../engine/plan.ts'
+import { type Ran, run as runHooks } from '../engine/run.ts'
+import { toResult } from '../pipeline/result.ts'
+import { type Active, activate } from '../pipeline/select/active.ts'
+import { runsItself } from '../pipeline/select.ts'
+import type { Dialect } from '../spec/dialect.ts'
+import { rememberEnvironment } from '../spec/environment.ts'
+import type { HookEvent } from '../spec/event.ts'
+import type { Hook } from '../spec/hook.ts'
+import type { Decision, HookReport } from '../spec/outcome.ts'
+import type { PastCall } from './call.ts'
+
+export interface Verdict {
+  decision: Decision
+  reason: string | null
+  /** The hook that decided; null when none had anything to say. */
+  hook: string | null
+  /** Hooks that apply to the call and were not asked, with the reason. */
+  unasked: readonly Unasked[]
+  /** How each hook that applies ended. */
+  hooks: readonly HookReport[]
+}
+
+export interface Unasked {
+  hook: string
+  why: string
+}
+
+export interface Judge {
+  judge(call: PastCall): Promise<Verdict>
+  /** Hooks that were read, by name: also those that never applied. */
+  hooks(): Iterable<Hook>
+}
+
+export interface JudgeOptions {
+  env: NodeJS.ProcessEnv
+  /** Only the hooks of these files and folders, whatever is installed. */
+  sources?: readonly SourceSetting[]
+  /** Only these hooks. */
+  hooks?: readonly Hook[]
+  /** Runs hooks that are programs; without it they are not asked. */
+  scripts?: (
+    planned: Planned,
+    event: HookEvent,
+    call: { timeout: number; signal: AbortSignal },
+  ) => Promise<Answer>
+}
+
+interface Ready {
+  active: Active
+  projects: readonly string[]
+}
+
+/** Folders whose hooks are remembered. */
+const MOST_FOLDERS = 500
+
+export function createJudge({ env, sources, hooks, scripts }: JudgeOptions): Judge {
+  const where = paths(env)
+  const trust = openTrust(where.state, env.CROSSHOOK_TRUST === 'all')
+  const byFolder = new Map<string, Promise<Ready>>()
+  const agents = new Map<string, Promise<Dialect | undefined>>()
+  const seen = new Map<string, Hook>()
+
+  async function load(workDir: string): Promise<Ready> {
+    if (hooks) return ready(hooks, [])
+    const set = await loadHookSet({ env, workDir, ...(sources ? { sources } : {}) })
+    const builtIn = sources || !set.settings.self_protection ? [] : selfProtection(where)
+    return ready([...set.hooks, ...set.broken, ...builtIn], set.projects, set.settings)
+  }
+
+  function ready(
+    all: readonly Hook[],
+    projects: readonly string[],
+    settings = { disabled: [] as string[] },
+  ): Ready {
+    for (const hook of all) seen.set(hook.name, hook)
+    return { active: activate(all, { trust, settings }, fixedAnswer), projects }
+  }
+
+  function readyFor(workDir: string): Promise<Ready> {
+    // Named sources are the same wherever the call was.
+    const folder = hooks ? '' : workDir
+    let found = byFolder.get(folder)
+    if (!found) {
+      if (byFolder.size >= MOST_FOLDERS) byFolder.clear()
+      byFolder.set(folder, (found = load(workDir)))
+    }
+    return found
+  }
+
+  function agentOf(id: string | undefined): Promise<Dialect | undefined> | undefined {
+    if (id === undefined) return undefined
+    let found = agents.get(id)
+    if (!found) agents.set(id, (found = loadDialect(id).catch(() => undefined)))
+    return found
+  }
+
+  async function stepsFor(event: HookEvent) {
+    const { active, projects } = await readyFor(event.work_dir)
+    const candidates = await active.candidates(event)
+    const agent = await agentOf(event.agent)
+    if (!agent) return plan(candidates)
+    const isItsOwn = runsItself(agent, { home: where.home, projects })
+    return candidates.some(({ hook }) => isItsOwn(hook))
+      ? plan(candidates.filter(({ hook }) => !isItsOwn(hook)))
+      : plan(candidates)
+  }
+
+  return {
+    async judge({ event }) {
+      rememberEnvironment(event, env)
+      const steps = await stepsFor(event)
+      const unasked: Unasked[] = []
+      const ran = await runHooks(steps, event, {
+        execute: (planned, given, call) => {
+          if (scripts && planned.hook.run.type === 'command') return scripts(planned, given, call)
+          unasked.push({ hook: planned.hook.name, why: whyUnasked(planned.hook, scripts !== undefined) })
+          return NO_ANSWER
+        },
+        background: ({ hook }) => {
+          unasked.push({ hook: hook.name, why: 'it runs in the background and decides nothing' })
+        },
+      })
+      return verdictOf(event, ran, unasked)
+    },
+    hooks: () => seen.values(),
+  }
+}
+
+/** A fixed answer needs nothing to be started. */
+function fixedAnswer({ run }: Hook): Planned['direct'] {
+  return run.type === 'outcome' ? () => run.outcome : undefined
+}
+
+const NO_ANSWER: Promise<Answer> = Promise.resolve({ outcome: {} })
+
+function whyUnasked({ run }: Hook, mayRun: boolean): string {
+  if (run.type === 'command') return 'it is a program; --run runs it'
+  return mayRun ? `hooks of type ${run.type} are never replayed` : `it is of type ${run.type}`
+}
+
+function verdictOf(event: HookEvent, { outcome, reports }: Ran, unasked: Unasked[]): Verdict {
+  const { decision, reason } = toResult(event, { outcome, reports })
+  for (const { name, skipped } of reports)
+    if (skipped === 'untrusted')
+      unasked.push({ hook: name, why: 'the project that it belongs to is not trusted' })
+  const decider =
+    decision === 'deny'
+      ? (reports.find(({ status }) => status === 'blocked') ??
+        reports.find(({ reason: why }) => why !== null))
+      : decision === 'ask'
+        ? reports.find(({ asked }) => asked)
+        : undefined
+  return { decision, reason, hook: decider?.name ?? null, unasked, hooks: reports }
+}

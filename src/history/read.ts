@@ -1,0 +1,57 @@
+/** The calls of the past: the agents' own transcripts, and what only the journal has. */
+
+import { paths } from '../config/paths.ts'
+import { mac, stateKey } from '../config/state-key.ts'
+import type { Journal } from '../journal/port.ts'
+import { useMarkKey } from '../redact/mark.ts'
+import { learnSecrets } from '../redact/redact.ts'
+import type { PastCall } from './call.ts'
+import { indexJournal } from './journaled.ts'
+import { createTally, type Reading } from './tally.ts'
+import { transcriptCalls } from './transcripts.ts'
+
+export interface HistoryOptions {
+  env: NodeJS.ProcessEnv
+  journal: Journal
+  since?: Date
+  /** Only these agents. */
+  agents?: readonly string[]
+  /** Only these transcripts; of the journal, only what it says of their calls. */
+  transcripts?: readonly string[]
+  onFile?(path: string): void
+}
+
+export interface PastCalls {
+  /** To be gone through once. */
+  calls: AsyncIterable<PastCall>
+  /** Complete when the calls have been gone through. */
+  reading: Reading
+}
+
+export function readHistory(options: HistoryOptions): PastCalls {
+  const { env, journal, since, agents, transcripts, onFile } = options
+  const { home, state } = paths(env)
+  learnSecrets(env)
+  useMarkKey(() => mac(stateKey(state), 'mark', ''))
+  const tally = createTally()
+  const only = { ...(since ? { since } : {}), ...(agents ? { agents } : {}) }
+
+  async function* calls(): AsyncGenerator<PastCall> {
+    const index = indexJournal(journal, only)
+    const found = transcriptCalls({
+      ...only,
+      home,
+      env,
+      tally,
+      ...(transcripts ? { paths: transcripts } : {}),
+      ...(onFile ? { onFile } : {}),
+    })
+    for await (const call of found) {
+      const known = index.take(call.event)
+      if (known) call.became = { ...known, ...(call.became.ended ? { ended: call.became.ended } : {}) }
+      yield call
+    }
+    if (!transcripts) yield* index.rest()
+  }
+  return { calls: calls(), reading: tally }
+}

@@ -1,0 +1,261 @@
+/** Calls from the transcripts that agents keep. */
+
+import { readFileSync, statSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { DIALECTS, loadDialect } from '../dialects/list.ts'
+import type { AgentSide } from '../spec/dialect.ts'
+import { messageOf } from '../spec/errors.ts'
+import { eventRow } from '../spec/event.ts'
+import type {
+  History,
+  Recorded,
+  RecordedCall,
+  RecordedEnd,
+  TranscriptKind,
+  TranscriptPlace,
+} from '../spec/history.ts'
+import type { PastCall } from './call.ts'
+import { isTooDeep } from './depth.ts'
+import { documentOf } from './document.ts'
+import { filesBelow, type OpenFile, openFile } from './files.ts'
+import { records } from './lines.ts'
+import { rows } from './rows.ts'
+import type { Tally } from './tally.ts'
+
+export interface TranscriptOptions {
+  home: string
+  env: NodeJS.ProcessEnv
+  tally: Tally
+  /** Calls before it are left out. */
+  since?: Date
+  /** Only these agents. */
+  agents?: readonly string[]
+  /** These files and folders in place of the agents' own. */
+  paths?: readonly string[]
+  /** Told before each file. */
+  onFile?(path: string): void
+}
+
+export interface Historian {
+  id: string
+  agent: AgentSide
+  history: History
+}
+
+/** Agents whose transcripts can be read. */
+export async function historians(only?: readonly string[]): Promise<Historian[]> {
+  const ids = Object.keys(DIALECTS).filter((id) => only?.includes(id) ?? true)
+  const found = await Promise.all(
+    ids.map(async (id) => {
+      const { agent } = await loadDialect(id)
+      const history = await agent?.history?.()
+      return history ? [{ id, agent: agent!, history }] : []
+    }),
+  )
+  return found.flat()
+}
+
+export async function* transcriptCalls(options: TranscriptOptions): AsyncGenerator<PastCall> {
+  const readers = await historians(options.agents)
+  if (options.paths) {
+    for (const path of options.paths) yield* given(resolve(path), readers, options)
+    return
+  }
+  for (const reader of readers)
+    for (const place of reader.history.places(options))
+      for await (const name of filesBelow(place.folder, options.tally))
+        if (place.files.test(name)) yield* callsOf(join(place.folder, name), place, [reader], options)
+}
+
+/** Files that lie elsewhere: what is in them says whose they are. */
+async function* given(
+  path: string,
+  readers: readonly Historian[],
+  options: TranscriptOptions,
+): AsyncGenerator<PastCall> {
+  const isFolder = statSync(path).isDirectory()
+  const paths = isFolder ? filesBelow(path, options.tally) : [path]
+  for await (const name of paths) {
+    const file = resolve(path, name)
+    const kind = kindOf(file)
+    if (kind) yield* callsOf(file, { kind, query: undefined }, readers, options)
+    else if (!isFolder) options.tally.leaveOut('it is no transcript by its name', file)
+  }
+}
+
+function kindOf(path: string): TranscriptKind | undefined {
+  if (path.endsWith('.jsonl')) return 'lines'
+  if (path.endsWith('.json')) return 'document'
+  return /\.(?:db|sqlite\d?)$/.test(path) ? 'rows' : undefined
+}
+
+async function* callsOf(
+  path: string,
+  place: { kind: TranscriptKind; query?: string | undefined },
+  readers: readonly Historian[],
+  options: TranscriptOptions,
+): AsyncGenerator<PastCall> {
+  const { tally, since } = options
+  const file = await openFile(path, tally)
+  if (!file) return
+  options.onFile?.(path)
+  try {
+    if (since && file.changed < since.getTime()) return
+    tally.files++
+    const recording = createRecording(path, readers, file, options)
+    for await (const record of recordsOf(path, file, place, readers, options)) {
+      try {
+        yield* recording.read(record)
+      } catch (error) {
+        // A record of a shape that no version of the agent writes.
+        tally.unreadable++
+        tally.leaveOut(`a record cannot be understood: ${messageOf(error)}`, path)
+      }
+    }
+    yield* recording.end()
+  } catch (error) {
+    tally.leaveOut(`it cannot be read: ${messageOf(error)}`, path)
+  } finally {
+    await file.handle.close()
+  }
+}
+
+function recordsOf(
+  path: string,
+  file: OpenFile,
+  { kind, query }: { kind: TranscriptKind; query?: string | undefined },
+  readers: readonly Historian[],
+  { tally, since, home, env }: TranscriptOptions,
+): AsyncIterable<Record<string, unknown>> | Iterable<Record<string, unknown>> {
+  if (kind === 'lines') return records(file, path, tally)
+  if (kind === 'document') return documentOf(file, path, tally)
+  const queries = query ? [query] : readers.flatMap(({ history }) => queriesOf(history.places({ home, env })))
+  return rows(path, file, queries, { tally, since })
+}
+
+function queriesOf(places: readonly TranscriptPlace[]): string[] {
+  return places.flatMap(({ query }) => query ?? [])
+}
+
+interface Recording {
+  read(record: Record<string, unknown>): Iterable<PastCall>
+  end(): Iterable<PastCall>
+}
+
+/** Calls that wait to hear how they ended. */
+const MOST_WAITING = 256
+/** Records that are kept until one of them says whose they are. */
+const MOST_UNKNOWN = 100
+
+function createRecording(
+  path: string,
+  readers: readonly Historian[],
+  file: OpenFile,
+  { tally, since, env }: TranscriptOptions,
+): Recording {
+  const sinceText = since?.toISOString() ?? ''
+  const changed = new Date(file.changed).toISOString()
+  const waiting = new Map<string, PastCall>()
+  let unknown: Record<string, unknown>[] | undefined = []
+  let owner: Historian | undefined
+  let reader: ReturnType<History['reader']> | undefined
+  if (readers.length === 1) own(readers[0]!)
+
+  function own(found: Historian): void {
+    owner = found
+    reader = found.history.reader({ path, beside: (name) => beside(path, name) })
+  }
+
+  function* read(record: Record<string, unknown>): Generator<PastCall> {
+    if (reader) {
+      for (const found of reader.read(record)) yield* take(found)
+      return
+    }
+    if (!unknown) return
+    unknown.push(record)
+    const whose = readers.find(({ history }) => history.recognises(record))
+    if (whose) {
+      own(whose)
+      const before = unknown
+      unknown = undefined
+      for (const each of before) yield* read(each)
+    } else if (unknown.length >= MOST_UNKNOWN) unknown = undefined
+  }
+
+  function* take(found: Recorded): Generator<PastCall> {
+    if (isEnd(found)) {
+      const call = waiting.get(found.ended)
+      if (!call) return
+      waiting.delete(found.ended)
+      call.became.ended = found.how
+      if (found.how === 'refused') call.became.decision = 'deny'
+      yield call
+      return
+    }
+    const call = pastCall(owner!, found, { path, changed, env })
+    if (call.event.timestamp < sinceText) return
+    if (isTooDeep(call.event.tool_input)) {
+      tally.unreadable++
+      tally.leaveOut('the input of a call is nested too deep', path)
+      return
+    }
+    const known = waiting.get(found.call)
+    if (known) {
+      waiting.delete(found.call)
+      yield known
+    }
+    waiting.set(found.call, call)
+    if (waiting.size <= MOST_WAITING) return
+    const [oldest, first] = waiting.entries().next().value!
+    waiting.delete(oldest)
+    yield first
+  }
+
+  return {
+    read,
+    *end() {
+      if (!reader) tally.leaveOut('no agent is known that writes such files', path)
+      yield* waiting.values()
+      waiting.clear()
+    },
+  }
+}
+
+function isEnd(found: Recorded): found is RecordedEnd {
+  return 'ended' in found
+}
+
+function pastCall(
+  { agent, history }: Historian,
+  { payload, at, lacks }: RecordedCall,
+  { path, changed, env }: { path: string; changed: string; env: NodeJS.ProcessEnv },
+): PastCall {
+  const event = agent.decode(payload, { event: history.event, env, cwd: dirname(path) })
+  event.timestamp = isoTime(at) ?? changed
+  if (eventRow(event.event_type).tool && typeof event.tool_input !== 'object') event.tool_input = {}
+  return {
+    event,
+    source: 'transcript',
+    file: path,
+    became: { decision: 'allow', isJournaled: false },
+    lacks: lacks === undefined ? [] : [lacks],
+  }
+}
+
+function isoTime(text: string | undefined): string | undefined {
+  const at = text === undefined ? Number.NaN : Date.parse(text)
+  return Number.isNaN(at) ? undefined : new Date(at).toISOString()
+}
+
+/** Bytes of a file beside a transcript. */
+const LARGEST_BESIDE = 1024 * 1024
+
+function beside(path: string, name: string): unknown {
+  const file = join(dirname(path), name)
+  try {
+    const found = statSync(file)
+    return found.isFile() && found.size <= LARGEST_BESIDE ? JSON.parse(readFileSync(file, 'utf8')) : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,55 @@
+/** What an agent writes down of its own sessions, and how to read it: `history.ts` in its folder. */
+
+export interface History {
+  /** The native event that it fires before a tool runs. */
+  readonly event: string
+  /** What its transcripts leave out, or what its hooks see and transcripts do not; for the report. */
+  readonly notes?: readonly string[]
+  /** Where its transcripts are. */
+  places(place: { home: string; env: NodeJS.ProcessEnv }): readonly TranscriptPlace[]
+  /** Is this record one of this agent's? Asked of the first records of a file that lies elsewhere. */
+  recognises(record: Record<string, unknown>): boolean
+  /** A reader for one file, which is given its records in their order. */
+  reader(file: TranscriptFile): TranscriptReader
+}
+
+/** `lines`: JSON, one record a line. `document`: one JSON file is one record. `rows`: a SQLite database. */
+export type TranscriptKind = 'lines' | 'document' | 'rows'
+
+export interface TranscriptPlace {
+  folder: string
+  /** Tried on the path below the folder, with `/` between names. */
+  files: RegExp
+  kind: TranscriptKind
+  /** For `rows`: what to read, in order. `$since` stands for a time in milliseconds. */
+  query?: string
+}
+
+export interface TranscriptFile {
+  path: string
+  /** A JSON file in the same folder; undefined where there is none or it cannot be read. */
+  beside(name: string): unknown
+}
+
+export interface TranscriptReader {
+  read(record: Record<string, unknown>): Iterable<Recorded>
+}
+
+/** A call of a tool, or how an earlier one ended. */
+export type Recorded = RecordedCall | RecordedEnd
+
+export interface RecordedCall {
+  /** Names the call within its file, so that its end is found. */
+  call: string
+  /** What the agent sends to a hook before this call. */
+  payload: Record<string, unknown>
+  /** ISO 8601. */
+  at?: string
+  /** What of the input the transcript does not have. */
+  lacks?: string
+}
+
+export interface RecordedEnd {
+  ended: string
+  how: 'ran' | 'failed' | 'refused'
+}
