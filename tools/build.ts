@@ -19,6 +19,7 @@ import {
 import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type BuildOptions, build, type Plugin } from 'esbuild'
+import { buildPage } from './build-page.ts'
 import { licences } from './licences.ts'
 import { keepReachableTypes } from './reachable-types.ts'
 
@@ -155,7 +156,11 @@ const { metafile } = await build({
     js: "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);",
   },
 })
-writeFileSync(join(staging, 'LICENCES.txt'), licences([...hotInputs, ...Object.keys(metafile!.inputs)], root))
+const pageInputs = await buildPage(join(staging, 'page'))
+writeFileSync(
+  join(staging, 'LICENCES.txt'),
+  licences([...hotInputs, ...Object.keys(metafile!.inputs), ...pageInputs], root),
+)
 execFileSync(
   process.execPath,
   [

@@ -321,6 +321,16 @@ const TABLE: readonly Command[] = [
     () => import('./daemon.ts'),
   ),
   command(
+    'ui',
+    [],
+    'open the page: what needs you, what happens, agents, events, hooks',
+    {
+      'no-open': { text: 'print the address, open no browser' },
+      'sign-out': { text: 'instead: end every session of the page' },
+    },
+    () => import('./ui.ts'),
+  ),
+  command(
     'demo',
     [],
     "watch a small agent meet the gallery's guards, in a scratch folder",

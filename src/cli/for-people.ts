@@ -18,6 +18,8 @@ const FOR_PEOPLE: Readonly<Record<string, (args: Arguments) => boolean>> = {
   disable: always,
   verify: (args) => args.values('accept').length > 0,
   daemon: ({ words }) => words[0] === 'stop',
+  // Whoever signs in on the page may change the guards there.
+  ui: always,
 }
 
 function always(): boolean {

@@ -34,6 +34,7 @@ export type Purpose =
   | 'background'
   | 'keys'
   | 'packs'
+  | 'page'
 
 export function keyFile(stateDir: string): string {
   return join(stateDir, 'state.key')

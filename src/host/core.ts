@@ -8,6 +8,7 @@ import type { Observer } from '../pipeline/run/observe.ts'
 import type { Reply } from '../spec/dialect.ts'
 import { CrosshookError } from '../spec/errors.ts'
 import type { Hook } from '../spec/hook.ts'
+import { type Lazy, lazy } from '../spec/lazy.ts'
 import type { FireResult } from '../spec/outcome.ts'
 import { type Admission, createAdmission } from './admission.ts'
 import { createRegistry, type Registry } from './grpc/registry.ts'
@@ -17,6 +18,8 @@ import { createResident, type Resident } from './host.ts'
 import { createKeeper } from './keeper.ts'
 import type { Log } from './log.ts'
 import type { DaemonOptions } from './options.ts'
+import type { Page } from './page/serve.ts'
+import { createPeople, type People } from './people.ts'
 import { plainEnvironment } from './relay/start.ts'
 import { createSessions, type Sessions } from './sessions.ts'
 import { createTally, type Tally } from './tally.ts'
@@ -27,6 +30,10 @@ import { type Trace, withTrace } from './trace.ts'
 export interface Core extends Resident {
   readonly options: DaemonOptions
   readonly tokens: Tokens
+  /** Who has signed in on the page. */
+  readonly people: People
+  /** What serves the page, loaded when somebody first asks for it. */
+  readonly page: Lazy<Page>
   readonly admission: Admission
   readonly registry: Registry
   readonly streams: Streams
@@ -111,6 +118,8 @@ export function createCore({ options, tokens, log, telemetry, closing, hooks = [
     ...resident,
     options,
     tokens,
+    people: createPeople(runtime.paths.state, { secure: options.tls !== undefined }),
+    page: lazy(async () => (await import('./page/serve.ts')).createPage(core)),
     admission,
     registry,
     streams,

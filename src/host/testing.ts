@@ -70,6 +70,8 @@ export async function runningDaemon({
   hooks = [],
   log = NO_LOG,
 }: RunOptions = {}): Promise<Running> {
+  // A new port each time: `fetch` would use a connection to the daemon before.
+  rmSync(join(at.env.XDG_STATE_HOME!, 'crosshook', 'daemon.port'), { force: true })
   const options = await daemonOptions(at.env)
   const daemon = await startDaemon({
     ...options,

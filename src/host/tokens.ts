@@ -14,8 +14,11 @@ import {
 import { join } from 'node:path'
 import { CrosshookError } from '../spec/errors.ts'
 
-/** `events`: fire events and look at totals. `admin`: everything. */
-export type Scope = 'events' | 'admin'
+/**
+ * `events`: fire events and look at totals. `admin`: everything that a program of this user may do. `person`: also what
+ * changes the guards; no token gives it, only signing in on the page.
+ */
+export type Scope = 'events' | 'admin' | 'person'
 
 const EVENTS_FILE = 'daemon.events-token'
 
@@ -55,8 +58,11 @@ export function eventsToken(stateDir: string): string {
   return existsSync(file) ? readFileSync(file, 'utf8').trim() : ''
 }
 
-export function allows(scope: Scope | undefined, needed: Scope): boolean {
-  return scope === 'admin' || scope === needed
+/** Each may do what those before it may. */
+const SCOPES: readonly Scope[] = ['events', 'admin', 'person']
+
+export function allows(scope: Scope, needed: Scope): boolean {
+  return SCOPES.indexOf(scope) >= SCOPES.indexOf(needed)
 }
 
 const BEARER = /^bearer /i

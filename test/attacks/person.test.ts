@@ -54,6 +54,8 @@ describe('a command that changes the guards', () => {
     ['add', 'block-fork-bombs', '--yes'],
     ['remove', 'x', '--yes'],
     ['daemon', 'stop'],
+    ['ui', '--json'],
+    ['ui', '--no-open'],
     ['verify', '--accept', 'x'],
   ]
 

@@ -6,18 +6,20 @@ import type { Core } from '../core.ts'
 import { type Problem, problemHeaders, problemText, toProblem } from '../problem.ts'
 import { ROUTES } from './routes.ts'
 import { missingScope } from './scope.ts'
-import { trusted } from './trusted.ts'
 
 export function createApp(core: Core): Hono<{ Bindings: HttpBindings }> {
   const app = new Hono<{ Bindings: HttpBindings }>()
   for (const route of ROUTES) {
     const handle = route.handle
     if (!handle) continue
-    app.on(route.method, route.path.replaceAll(/\{(\w+)\}/g, ':$1'), (c) => {
+    app.on(route.method, route.path.replaceAll(/\{(\w+)\}/g, ':$1'), async (c) => {
       const { incoming } = c.env
-      const refused =
-        route.scope && !trusted.has(incoming) && missingScope(core.tokens, incoming, route.scope)
-      return refused ? respond(refused) : handle(core, c)
+      const refused = route.scope && missingScope(core, incoming, route.scope)
+      if (refused) return respond(refused)
+      const response = await handle(core, c)
+      const renewal = incoming.headers.cookie && core.people.sessionOf(incoming)?.renewal
+      if (renewal && !response.headers.has('set-cookie')) response.headers.set('set-cookie', renewal)
+      return response
     })
   }
   app.notFound((c) => {

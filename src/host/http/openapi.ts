@@ -5,6 +5,7 @@ import { EVENT_NAMES } from '../../spec/event.ts'
 import { STATUSES } from '../../spec/outcome.ts'
 import type { Schema } from '../../spec/schema.ts'
 import { VERSION } from '../../version.ts'
+import { CSRF_HEADER } from '../people.ts'
 import type { Route } from './routes.ts'
 
 export function openapi(routes: readonly Route[]): Record<string, unknown> {
@@ -16,7 +17,15 @@ export function openapi(routes: readonly Route[]): Record<string, unknown> {
     info: { title: 'crosshook daemon', version: VERSION, description: 'Hooks for AI agents over HTTP.' },
     paths,
     components: {
-      securitySchemes: { token: { type: 'http', scheme: 'bearer' } },
+      securitySchemes: {
+        token: { type: 'http', scheme: 'bearer' },
+        page: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: 'crosshook_…',
+          description: `A person who signed in on the page; changes also need the header ${CSRF_HEADER}.`,
+        },
+      },
       schemas: SCHEMAS,
       responses: {
         Problem: {
@@ -42,7 +51,7 @@ function operation({
   return {
     operationId: `${method.toLowerCase()}${path.replaceAll(/[^A-Za-z]+(\w)?/g, (_, letter: string = '') => letter.toUpperCase())}`,
     summary,
-    security: scope ? [{ token: [scope] }] : [],
+    security: scope ? [...(scope === 'person' ? [] : [{ token: [scope] }]), { page: [] }] : [],
     parameters: [...inPath, ...query.map((name) => parameter(name, 'query'))],
     ...(body
       ? { requestBody: { required: true, content: { 'application/json': { schema: schema(body) } } } }
@@ -147,6 +156,16 @@ const SCHEMAS = {
   },
   Runtime: { type: 'object', properties: { hooks: OBJECT, config: OBJECT } },
   Resolution: { type: 'object', properties: { reason: TEXT } },
+  PageLink: {
+    type: 'object',
+    required: ['path', 'expires_at_ms'],
+    properties: { path: TEXT, expires_at_ms: { type: 'integer' } },
+  },
+  PageSession: {
+    type: 'object',
+    required: ['csrf', 'ends_at_ms', 'version'],
+    properties: { csrf: TEXT, ends_at_ms: { type: 'integer' }, version: TEXT },
+  },
   DeadLetters: { type: 'array', items: OBJECT },
   Problem: {
     type: 'object',

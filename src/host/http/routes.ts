@@ -8,6 +8,7 @@ import { handleAgent } from './agents.ts'
 import { EVENTS_PATH } from './events.ts'
 import { getJournal, getStream } from './journal.ts'
 import { openapi } from './openapi.ts'
+import { getSession, postLink, postSignOut } from './page.ts'
 import { deleteRegistered, getRegistered } from './registered.ts'
 import {
   getDeadLetters,
@@ -112,6 +113,18 @@ export const ROUTES: readonly Route[] = [
     query: FILTER.slice(1),
     media: 'text/event-stream',
     handle: getStream,
+  }),
+  post('/v1/page/links', 'admin', 'A link that signs a person in on the page, once and within two minutes', {
+    answer: 'PageLink',
+    handle: postLink,
+  }),
+  get('/v1/page/session', 'person', 'Who has signed in, and the token that changes need', {
+    answer: 'PageSession',
+    handle: getSession,
+  }),
+  post('/v1/page/sign-out', 'admin', 'Ends every session of the page', {
+    answer: 'Any',
+    handle: postSignOut,
   }),
   get('/v1/openapi.json', undefined, 'This document', {
     answer: 'Any',

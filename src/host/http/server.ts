@@ -9,7 +9,6 @@ import {
   type ServerResponse,
 } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { getRequestListener } from '@hono/node-server'
 import { formatAddress } from '../address.ts'
@@ -21,6 +20,7 @@ import { refusedOrigin } from '../web.ts'
 import { createApp } from './app.ts'
 import { MAX_HEAD_BYTES } from './environment-header.ts'
 import { EVENTS_PATH, handleEvent } from './events.ts'
+import { listenAt } from './port.ts'
 import { noToken } from './scope.ts'
 import { trusted } from './trusted.ts'
 
@@ -31,9 +31,8 @@ export const httpListener: Listener<Core, Door & { address: string }> = async (c
   const { tls, http: address } = core.options
   const listener = createListener(core, { bound: address.host })
   const server = tls ? createSecureServer({ ...tls, ...HEAD }, listener) : createServer(HEAD, listener)
-  server.listen(address.port, address.host)
-  await started(core, server, `--http ${formatAddress(address)}`)
-  const { port } = server.address() as AddressInfo
+  const port = await listenAt(server, address, core.runtime.paths.state)
+  configure(core, server, `--http ${formatAddress(address)}`)
   const scheme = tls ? 'https' : 'http'
   return { address: `${scheme}://${formatAddress({ host: address.host, port })}`, close: () => close(server) }
 }
@@ -43,13 +42,15 @@ export const socketListener: Listener<Core> = async (core) => {
   const path = socketPath(core)
   if (path === null) return { address: null, close: async () => {} }
   const server = createServer(HEAD, createListener(core, { trusted: true }))
+  const ready = listening(server, path)
   const mask = process.umask(0o177)
   try {
     server.listen(path)
   } finally {
     process.umask(mask)
   }
-  await started(core, server, path)
+  await ready
+  configure(core, server, path)
   return { address: path, close: () => close(server) }
 }
 
@@ -86,16 +87,35 @@ export function createListener(core: Core, door: Clients): RequestListener {
       if (scope === undefined) return sendProblem(response, noToken(core.tokens))
       return void handleEvent(core, request, response)
     }
-    app(request, response).catch((error: unknown) => fail(core, response, error))
+    const api = () => app(request, response).catch((error: unknown) => fail(core, response, error))
+    if (!isForPage(request)) return void api()
+    core.page
+      .get()
+      .then((page) => (page(request, response) ? undefined : api()))
+      .catch((error: unknown) => fail(core, response, error))
   }
 }
 
-function refusal(core: Core, door: Clients, { headers }: IncomingMessage): Problem | undefined {
+/** The page's own files, and whatever a person types into the address bar that is not the API's. */
+function isForPage({ method, url = '/', headers }: IncomingMessage): boolean {
+  if (method !== 'GET' && method !== 'HEAD') return false
+  if (/^\/(?:$|\?|assets\/|sign-in(?:$|\?))/.test(url)) return true
+  return !/^\/(?:v1|metrics|healthz)(?:$|[/?])/.test(url) && /\btext\/html\b/.test(headers.accept ?? '')
+}
+
+/** A person followed a link to the page: the document holds nothing that another site could read or trigger. */
+function isNavigation(request: IncomingMessage): boolean {
+  const { 'sec-fetch-mode': mode, 'sec-fetch-dest': target } = request.headers
+  return mode === 'navigate' && target === 'document' && isForPage(request)
+}
+
+function refusal(core: Core, door: Clients, request: IncomingMessage): Problem | undefined {
+  const { headers } = request
   if (core.stopping) return { status: 503, code: 'stopping', detail: 'The daemon is stopping.' }
   if (door.trusted) return undefined
   const { host, origin } = headers
   if (origin === undefined && headers['sec-fetch-site'] === undefined && host === door.known) return undefined
-  const site = headers['sec-fetch-site'] as string | undefined
+  const site = isNavigation(request) ? undefined : (headers['sec-fetch-site'] as string | undefined)
   const detail = refusedOrigin({ host, origin, site, bound: door.bound })
   if (detail !== undefined)
     return {
@@ -115,11 +135,10 @@ function fail(core: Core, response: ServerResponse, error: unknown): void {
   sendProblem(response, toProblem(error))
 }
 
-async function started(core: Core, server: Server, what: string): Promise<void> {
+function configure(core: Core, server: Server, what: string): void {
   server.requestTimeout = core.options.limits.bodyTimeout + 5000
   server.headersTimeout = Math.min(10_000, server.requestTimeout)
   server.keepAliveTimeout = 60_000
-  await listening(server, what)
   server.on('error', (error) => core.log.error(`${what}: ${error.message}`))
 }
 

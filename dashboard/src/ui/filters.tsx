@@ -1,0 +1,93 @@
+import { useEffect, useRef } from 'preact/hooks'
+import { filterBy, query } from '../router.ts'
+
+export interface FilterField {
+  /** Its name in the address. */
+  name: string
+  label: string
+  /** Where there are few: to choose from. */
+  options?: readonly string[]
+  placeholder?: string
+  width?: string
+}
+
+/** So long after the last key the address changes, in milliseconds. */
+const TYPING_PAUSE = 250
+
+/** Filters that live in the address: a link shows the same list. */
+export function FilterBar({ fields }: { fields: readonly FilterField[] }) {
+  const given = query.value
+  const used = fields.filter(({ name }) => given[name])
+  return (
+    <search class="filters">
+      {fields.map((field) =>
+        field.options ? <Choice key={field.name} {...field} /> : <Input key={field.name} {...field} />,
+      )}
+      {used.length > 0 && (
+        <button
+          type="button"
+          class="quiet"
+          onClick={() => filterBy(Object.fromEntries(fields.map(({ name }) => [name, undefined])), 'push')}
+        >
+          Clear
+        </button>
+      )}
+    </search>
+  )
+}
+
+function Choice({ name, label, options = [] }: FilterField) {
+  const value = query.value[name] ?? ''
+  const all = value && !options.includes(value) ? [value, ...options] : options
+  return (
+    <label>
+      <span>{label}</span>
+      <select
+        value={value}
+        data-set={value ? '' : undefined}
+        onChange={(event) => filterBy({ [name]: event.currentTarget.value }, 'push')}
+      >
+        <option value="">any</option>
+        {all.map((option) => (
+          <option key={option} value={option}>
+            {option}
+          </option>
+        ))}
+      </select>
+    </label>
+  )
+}
+
+function Input({ name, label, placeholder, width }: FilterField) {
+  const input = useRef<HTMLInputElement>(null)
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  const value = query.value[name] ?? ''
+  useEffect(() => {
+    // Not while somebody types there: the address follows the field, then.
+    if (input.current && document.activeElement !== input.current) input.current.value = value
+  }, [value])
+  const apply = () => {
+    clearTimeout(timer.current)
+    filterBy({ [name]: input.current?.value ?? '' })
+  }
+  return (
+    <label>
+      <span>{label}</span>
+      <input
+        ref={input}
+        type="search"
+        defaultValue={value}
+        placeholder={placeholder}
+        data-set={value ? '' : undefined}
+        style={width ? { width } : undefined}
+        autocomplete="off"
+        spellcheck={false}
+        onInput={() => {
+          clearTimeout(timer.current)
+          timer.current = setTimeout(apply, TYPING_PAUSE)
+        }}
+        onKeyDown={(event) => event.key === 'Enter' && apply()}
+      />
+    </label>
+  )
+}

@@ -1,0 +1,19 @@
+/** The table of views. A row is all that a new one needs, beside its file in views/. */
+
+import type { ComponentType } from 'preact'
+
+export interface ViewRow {
+  /** The first word of its address. */
+  name: string
+  title: string
+  /** One letter: pressed after `g`, it leads there. */
+  key: string
+  load: () => Promise<{ View: ComponentType }>
+}
+
+export const VIEWS: readonly ViewRow[] = [
+  { name: '', title: 'Now', key: 'n', load: () => import('./views/now.tsx') },
+  { name: 'agents', title: 'Agents', key: 'a', load: () => import('./views/agents.tsx') },
+  { name: 'events', title: 'Events', key: 'e', load: () => import('./views/events.tsx') },
+  { name: 'hooks', title: 'Hooks', key: 'h', load: () => import('./views/hooks.tsx') },
+]

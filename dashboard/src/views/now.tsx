@@ -1,0 +1,5 @@
+import { Empty } from '../ui/empty.tsx'
+
+export function View() {
+  return <Empty title="Now" />
+}

@@ -1,0 +1,66 @@
+/** `crosshook ui`: opens the page, with a link that signs in once. */
+
+import { spawn } from 'node:child_process'
+import { startDetached } from '../host/control.ts'
+import { askDaemon, hangs } from '../host/request.ts'
+import { CrosshookError } from '../spec/errors.ts'
+import { daemonStatus } from './daemon-status.ts'
+import type { Arguments } from './options.ts'
+import { print, printJson } from './print.ts'
+
+export async function run(args: Arguments): Promise<number> {
+  if (args.flag('sign-out')) return signOut(args)
+  const seen = await daemonStatus(args.env)
+  if (seen.running && seen.hangs) throw hangs(seen)
+  const { http } = seen.running ? seen : await startDetached(args.env, [])
+  const url = `${http}${await link(args.env)}`
+  if (args.flag('json')) {
+    printJson({ url })
+    return 0
+  }
+  const isOpened = !args.flag('no-open') && (await open(url, args.env))
+  print(`${isOpened ? 'The page opens in your browser. If it does not:' : 'Open in your browser:'}\n\n  ${url}\n
+The link signs in once, within two minutes. Later, as long as you are signed in: ${http}/\n`)
+  return 0
+}
+
+async function link(env: NodeJS.ProcessEnv): Promise<string> {
+  const { status, body } = await askDaemon(env, { method: 'POST', path: '/v1/page/links' })
+  const { path, detail, fix } = body as { path?: string; detail?: string; fix?: string }
+  if (status === 200 && path !== undefined) return path
+  if (status === 404)
+    throw new CrosshookError('refused', 'The daemon that runs is of an older version and has no page.', {
+      fix: 'Run `crosshook daemon stop`, then `crosshook ui` again.',
+    })
+  throw new CrosshookError('refused', detail ?? `The daemon answered ${status}.`, fix ? { fix } : {})
+}
+
+async function signOut(args: Arguments): Promise<number> {
+  const { running } = await daemonStatus(args.env)
+  if (!running) throw new CrosshookError('no_daemon', 'No daemon is running.')
+  await askDaemon(args.env, { method: 'POST', path: '/v1/page/sign-out' })
+  if (args.flag('json')) printJson({ signed_out: true })
+  else print('Every session of the page has ended.\n')
+  return 0
+}
+
+const OPENERS: Partial<Record<NodeJS.Platform, readonly string[]>> = {
+  darwin: ['open'],
+  win32: ['rundll32', 'url.dll,FileProtocolHandler'],
+  linux: ['xdg-open'],
+}
+
+/** Whether a program took the address. Without a screen nobody is asked: text browsers would take the terminal. */
+async function open(url: string, env: NodeJS.ProcessEnv): Promise<boolean> {
+  const [program, ...args] = OPENERS[process.platform] ?? []
+  const hasScreen = process.platform !== 'linux' || env.DISPLAY || env.WAYLAND_DISPLAY
+  if (program === undefined || !hasScreen) return false
+  const child = spawn(program, [...args, url], { detached: true, stdio: 'ignore', env })
+  return new Promise((resolve) => {
+    child.once('error', () => resolve(false))
+    child.once('spawn', () => {
+      child.unref()
+      resolve(true)
+    })
+  })
+}

@@ -1,0 +1,21 @@
+/** What the page needs of the API beyond the rest: links to sign in with, and the session of who has. */
+
+import { VERSION } from '../../version.ts'
+import type { Core } from '../core.ts'
+import type { RouteContext } from './routes.ts'
+
+/** For `crosshook ui`. */
+export function postLink({ people }: Core, c: RouteContext): Response {
+  const { code, ends } = people.invite()
+  return c.json({ path: `/sign-in?code=${code}`, expires_at_ms: ends })
+}
+
+/** Its scope asks for a session, so there is one. */
+export function getSession({ people }: Core, c: RouteContext): Response {
+  const { csrf, ends } = people.sessionOf(c.env.incoming)!
+  return c.json({ csrf, ends_at_ms: ends, version: VERSION })
+}
+
+export function postSignOut({ people }: Core, c: RouteContext): Response {
+  return c.json({ signed_out: true }, 200, { 'set-cookie': people.signOut() })
+}

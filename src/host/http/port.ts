@@ -1,0 +1,35 @@
+/** Where nobody chose a port, the one of the last time is taken again if it is free: an open page finds its host again. */
+
+import { readFileSync } from 'node:fs'
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { writeWhole } from '../../journal/write-whole.ts'
+import { type Address, formatAddress } from '../address.ts'
+import { listening } from '../listening.ts'
+
+/** Comes back with the port. */
+export async function listenAt(server: Server, address: Address, stateDir: string): Promise<number> {
+  const what = `--http ${formatAddress(address)}`
+  const file = join(stateDir, 'daemon.port')
+  const last = address.port === 0 ? lastPort(file) : 0
+  const wait = (port: number) => {
+    const ready = listening(server, what)
+    server.listen(port, address.host)
+    return ready
+  }
+  if (last === 0) await wait(address.port)
+  else await wait(last).catch(() => wait(0))
+  const { port } = server.address() as AddressInfo
+  if (address.port === 0 && port !== last) writeWhole(file, `${port}\n`)
+  return port
+}
+
+function lastPort(file: string): number {
+  try {
+    const port = Number.parseInt(readFileSync(file, 'utf8'), 10)
+    return port > 1023 && port < 65_536 ? port : 0
+  } catch {
+    return 0 // the first start; any free port will do
+  }
+}

@@ -1,0 +1,15 @@
+import { defineConfig } from 'vitest/config'
+
+/** The page in a real browser: `npm run test:page`. */
+export default defineConfig({
+  test: {
+    root: new URL('../..', import.meta.url).pathname,
+    include: ['test/page/**/*.test.ts'],
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    expect: { poll: { timeout: 30_000 } },
+    pool: 'forks',
+    // One browser at a time: they are measured.
+    maxWorkers: 1,
+  },
+})
