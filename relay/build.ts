@@ -16,6 +16,7 @@ export const SOURCES = ['relay.c', 'engine.c', 'cold.c', 'refuse.c', 'spawner.c'
 )
 /** What runs before the C library has begun, where that is built in; elsewhere it says that nothing was done. */
 export const EARLY_SOURCE = join(here, 'early.c')
+const EARLY_ALONE = join(here, 'early-alone.c')
 
 /** The same where there are pipes instead of sockets; programs of hooks are started by the engine itself there. */
 export const WINDOWS_SOURCES = [join(here, 'windows.c'), '-ladvapi32']
@@ -85,7 +86,7 @@ export function compileEarly(
     return (
       compile([...EARLY, ...more, '-c', EARLY_SOURCE, '-o', object]) ??
       // Linked by itself: nothing of the C library may be missed.
-      compile([object, ...ENTRY, '-nostdlib', '-Wl,--defsym=_start=early_start', '-o', file]) ??
+      compile([object, EARLY_ALONE, ...EARLY, ...ENTRY, '-nostdlib', '-o', file]) ??
       compile([...SOURCES, object, ...ENTRY, '-s', '-o', file])
     )
   } finally {
