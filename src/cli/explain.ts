@@ -65,7 +65,7 @@ async function explanations(runtime: Assembly, event: HookEvent): Promise<Explan
   const set = await runtime.hookSet(event.work_dir)
   const active = await runtime.active(event.work_dir)
   const candidates = await active.candidates(event)
-  const { steps, others } = foresee(plan(candidates), event)
+  const { steps, others } = await foresee(plan(candidates), event)
   const running = steps
     .flatMap(({ hooks }, at) => hooks.map((foreseen) => ({ ...foreseen, group: at + 1 })))
     .filter(({ planned }) => planned.hook.broken === undefined) // listed below, with what is wrong

@@ -82,6 +82,7 @@ function hook(name: string, outcome: Outcome, any: readonly Matcher[]): Hook {
     on_failure: 'closed',
     // After every hook that people wrote: what they have to say is more to the point.
     order: 10_000,
+    unless_refused: true,
     origin: { file: BUILT_IN },
   }
 }

@@ -284,7 +284,7 @@ function lazy<Input>(
 
 export interface Index<Item> {
   /**
-   * Hooks for this event and tool, in the order given; their `rest` is ready to be asked. A promise only when a library has
+   * Hooks for this event and tool, in the order given; their `rest` is ready to be asked, unless they are `unless_refused`. A promise only when a library has
    * to be loaded: awaiting it each time makes `fire` 1.3 × slower (bench/in-process.ts).
    */
   candidates(event: HookEvent): Item[] | Promise<Item[]>
@@ -295,7 +295,7 @@ const MOST_REMEMBERED = 500
 
 interface Selected<Item> {
   items: Item[]
-  /** Those whose other conditions must be asked. */
+  /** Those whose other conditions must be asked, whatever the hooks before them say. */
   asks: Item[]
 }
 
@@ -324,7 +324,8 @@ export function createIndex<Item extends { hook: Hook; matcher: CompiledMatcher 
     const select = () => {
       const names = toolNames(event)
       const items = list.filter(({ matcher }) => matcher.tool(names))
-      const selected = { items, asks: items.filter(({ matcher }) => matcher.rest !== null) }
+      const asks = items.filter(({ hook, matcher }) => matcher.rest !== null && !hook.unless_refused)
+      const selected = { items, asks }
       if (list.some(({ matcher }) => matcher.unjudged())) return selected
       if (known.size >= MOST_REMEMBERED) known.clear()
       known.set(key, selected)

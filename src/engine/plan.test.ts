@@ -52,10 +52,8 @@ async function observe(hooks: readonly Planned[], answers: Readonly<Record<strin
 }
 
 async function printed(hooks: readonly Planned[]): Promise<string[][]> {
-  for (const { matcher } of hooks) await matcher.load(event)
-  return foresee(plan(rank(hooks)), event).steps.map((step) =>
-    step.hooks.map(({ planned }) => planned.hook.name),
-  )
+  const { steps } = await foresee(plan(rank(hooks)), event)
+  return steps.map((step) => step.hooks.map(({ planned }) => planned.hook.name))
 }
 
 describe('a plan', () => {

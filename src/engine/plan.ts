@@ -80,10 +80,11 @@ export interface Foreseen extends Explained {
 }
 
 /** The steps of the plan with the hooks that would run if no hook rewrites the input, and those that would not. */
-export function foresee(
+export async function foresee(
   steps: readonly Step[],
   event: HookEvent,
-): { steps: { mode: Hook['mode']; hooks: Foreseen[] }[]; others: Foreseen[] } {
+): Promise<{ steps: { mode: Hook['mode']; hooks: Foreseen[] }[]; others: Foreseen[] }> {
+  for (const { matcher } of steps.flatMap(({ hooks }) => hooks)) await matcher.load(event)
   const others: Foreseen[] = []
   const running = steps.map(({ mode, hooks }) => {
     const judged = hooks.map((planned): Foreseen => {

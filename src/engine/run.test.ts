@@ -332,6 +332,38 @@ describe('running hooks', () => {
   })
 })
 
+describe('a hook that is only for what nobody has refused', () => {
+  const last = (asked: string[], more: Partial<Hook> = {}) => {
+    const planned = hook('last', { order: 10, unless_refused: true, ...more })
+    const rest = () => asked.push('matched') > 0
+    const load = async () => void asked.push('loaded')
+    return { ...planned, matcher: { ...planned.matcher, rest, load } }
+  }
+  const go = async (answer: Outcome, asked: string[]) => {
+    const lent: Lent = {
+      execute: async ({ hook: { name } }) => ({ outcome: name === 'last' ? { decision: 'deny' } : answer }),
+      background: () => {},
+    }
+    return run(plan(rank([hook('first'), last(asked)])), event, lent)
+  }
+
+  it('is loaded and matched when its turn comes', async () => {
+    for (const answer of [{}, { decision: 'ask' }, { decision: 'allow' }] as Outcome[]) {
+      const asked: string[] = []
+      const ran = await go(answer, asked)
+      expect([ran.outcome.decision, asked]).toEqual(['deny', ['loaded', 'matched']])
+    }
+  })
+
+  it('is neither loaded, matched nor reported after a refusal', async () => {
+    for (const answer of [{ decision: 'deny' }, { stop: 'enough' }] as Outcome[]) {
+      const asked: string[] = []
+      const ran = await go(answer, asked)
+      expect([ran.reports.map(({ name }) => name), asked]).toEqual([['first'], []])
+    }
+  })
+})
+
 describe('a hook of which nobody can tell whether it matches', () => {
   const when = 'tool_input.path == "x"'
 

@@ -77,6 +77,10 @@ async function take(steps: readonly Step[], state: State): Promise<Ran> {
     // Most hooks of most plans do not match: those are not worth a list or a turn of the event loop.
     if (mode === 'sequence') {
       const [planned] = hooks as readonly [Planned]
+      if (planned.hook.unless_refused) {
+        if (isBlock(state.outcome)) continue
+        await planned.matcher.load(state.event)
+      }
       if (isDue(state, planned)) settle(state, planned.hook, await start(state, planned))
       continue
     }

@@ -18,7 +18,7 @@ import type { DebugLines } from './run/debug.ts'
 export async function run(context: Context): Promise<void> {
   const { event, steps, dryRun } = context
   if (dryRun) {
-    context.ran = wouldRun(event, steps)
+    context.ran = await wouldRun(event, steps)
     return
   }
   const passage = new Passage(context, hostFor(context), await debugLines(context))
@@ -30,8 +30,8 @@ export async function run(context: Context): Promise<void> {
 }
 
 /** The plan in place of what came of it: each hook with its step, then those that are barred. */
-function wouldRun(event: HookEvent, plan: readonly Step[]): Ran {
-  const { steps, others } = foresee(plan, event)
+async function wouldRun(event: HookEvent, plan: readonly Step[]): Promise<Ran> {
+  const { steps, others } = await foresee(plan, event)
   const reports = steps.flatMap(({ hooks }, at) =>
     hooks.map(({ planned }) => ({
       ...report(planned.hook, 'skipped', 0),

@@ -69,6 +69,8 @@ export interface Hook {
   order: number
   /** One after another and stopped by a block; all at once; or without waiting. */
   mode: 'sequence' | 'concurrent' | 'background'
+  /** In a sequence: neither matched nor reported once the operation is refused; libraries are loaded when its turn comes. */
+  unless_refused?: true
   timeout: number
   /** Does the time limit cover one attempt or all of them with their pauses? */
   budget: 'attempt' | 'total'
