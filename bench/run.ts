@@ -6,6 +6,7 @@ import { confinement } from './confine.ts'
 import { daemon } from './daemon.ts'
 import { inProcess } from './in-process.ts'
 import { table } from './measure.ts'
+import { statistics } from './stats.ts'
 
 console.log(
   table([
@@ -14,5 +15,6 @@ console.log(
     ...(await confinement()),
     ...(await actGuards()),
     ...(await daemon()),
+    ...(await statistics()),
   ]),
 )

@@ -186,7 +186,14 @@ const TABLE: readonly Command[] = [
     'stats',
     [],
     'show how often each hook ran, what it decided and how long it took',
-    { since: { value: 'TIME', text: 'not older: 24h, 7d (default), 4w, or a date' } },
+    {
+      since: { value: 'TIME', text: 'not older: 24h, 7d (default), 4w, or a date' },
+      by: { value: 'hook|agent|tool|project|day|hour', text: 'runs of hooks by this alone' },
+      hook: { value: 'NAME', text: 'only this hook' },
+      agent: { value: 'ID', text: 'only this agent' },
+      tool: { value: 'NAME', text: 'only this tool' },
+      project: { value: 'DIR', text: 'only this project' },
+    },
     () => import('./stats.ts'),
   ),
   command(

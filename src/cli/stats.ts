@@ -2,8 +2,11 @@
 
 import { paths } from '../config/paths.ts'
 import { assemble } from '../host/assemble.ts'
-import type { EventCount, HookStats } from '../journal/port.ts'
+import { HOOK_DIMENSIONS, type HookDimension, type HookSum } from '../journal/port.ts'
+import { noiseOf, type Stats, statsOf } from '../journal/stats.ts'
 import { journalOf } from '../pipeline/journal.ts'
+import { CrosshookError } from '../spec/errors.ts'
+import { didYouMean } from '../spec/nearest.ts'
 import type { Arguments } from './options.ts'
 import { type Painter, painter } from './paint.ts'
 import { duration, plural, print, printJson, warn } from './print.ts'
@@ -16,39 +19,41 @@ const SLICES = 14
 
 export async function run(args: Arguments): Promise<number> {
   const since = momentOf(args.value('since') ?? DEFAULT_SINCE)
-  const where = paths(args.env)
-  const journal = await journalOf(where)
+  const by = dimension(args.value('by'))
+  const filter = Object.fromEntries(
+    ['hook', 'agent', 'tool', 'project'].flatMap((name) => {
+      const value = args.value(name)
+      return value === undefined ? [] : [[name, value]]
+    }),
+  )
+  const journal = await journalOf(paths(args.env))
   try {
-    const hooks = journal.hookStats(since, SLICES)
-    const count = (...by: Parameters<typeof journal.countBy>[0]) => journal.countBy(by, since)
-    const events = count()[0]?.events ?? 0
-    const by = {
-      decision: flat(count('decision')),
-      agent: flat(count('agent')),
-      tool: flat(count('tool')),
-      project: flat(count('project')),
-      day: flat(count('day')).sort((a, b) => (a.name < b.name ? -1 : 1)),
+    if (by !== undefined) {
+      const { from, rows } = journal.hookSums({ since, ...filter, by: [by] })
+      for (const sentence of journal.warnings()) warn(sentence)
+      if (args.flag('json')) printJson({ since: from.toISOString(), by, rows })
+      else print(tableBy(by, from, rows, painter(1)))
+      return 0
     }
-    const silent = await neverMatched(args, new Set(hooks.map(({ hook }) => hook)))
+    const stats = statsOf(journal, { since, slices: SLICES, ...filter })
+    const silent = await neverMatched(args, new Set(stats.hooks.map(({ hook }) => hook)))
     for (const sentence of journal.warnings()) warn(sentence)
-    if (args.flag('json')) printJson({ since: since.toISOString(), events, by, hooks, never_matched: silent })
-    else print(words({ since, events, by, hooks, silent }, painter(1)))
+    if (args.flag('json')) printJson({ ...stats, never_matched: silent })
+    else print(words(stats, silent, painter(1)))
     return 0
   } finally {
     journal.close()
   }
 }
 
-interface Named {
-  name: string
-  events: number
-}
-
-function flat(counts: EventCount[]): Named[] {
-  return counts.flatMap(({ by, events }) => {
-    const name = Object.values(by)[0] ?? ''
-    return name === '' ? [] : [{ name, events }]
-  })
+function dimension(word: string | undefined): HookDimension | undefined {
+  if (word === undefined || (HOOK_DIMENSIONS as readonly string[]).includes(word))
+    return word as HookDimension | undefined
+  throw new CrosshookError(
+    'usage',
+    `--by ${word}: there are no such sums.${didYouMean(word, HOOK_DIMENSIONS)}`,
+    { fix: `Use one of: ${HOOK_DIMENSIONS.join(', ')}.` },
+  )
 }
 
 /** Hooks of this folder that are switched on and have not run in all that time. */
@@ -62,29 +67,12 @@ async function neverMatched(args: Arguments, ran: ReadonlySet<string>): Promise<
   }
 }
 
-interface Found {
-  since: Date
-  events: number
-  by: Record<string, Named[]>
-  hooks: HookStats[]
-  silent: string[]
-}
-
-function words({ since, events, by, hooks, silent }: Found, paint: Painter): string {
-  const head = `${plural(events, 'event')} since ${since.toISOString().slice(0, 16).replace('T', ' ')} UTC\n`
+function words({ since, events, by, hooks }: Stats, silent: readonly string[], paint: Painter): string {
+  const head = `${plural(events, 'event')} since ${moment(since)} UTC\n`
   if (events === 0 && hooks.length === 0)
     return `${head}Nothing was recorded in that time. Ask for more with --since 30d.\n`
-  const titles = ['hook', 'runs', 'denied', 'asked', 'rewrote', 'failed', 'p50', 'p95', 'p99', 'when']
-  const rows = hooks.map((each) => [
-    brief(each.hook, 40),
-    String(each.runs),
-    some(each.denies, paint.red),
-    some(each.asks, paint.yellow),
-    some(each.rewrites, (text) => text),
-    some(each.failures, paint.yellow),
-    ...[each.p50, each.p95, each.p99].map((ms) => (ms === null ? '–' : duration(ms))),
-    sparkline(each.slices),
-  ])
+  const titles = [...['hook', ...TITLES], 'when']
+  const rows = hooks.map((each) => [brief(each.hook, 40), ...cells(each, paint), sparkline(each.slices)])
   const sums = Object.entries(by).map(([name, counts]) => [
     `by ${name}`,
     counts
@@ -96,7 +84,50 @@ function words({ since, events, by, hooks, silent }: Found, paint: Painter): str
     silent.length === 0
       ? ''
       : `\nNever ran in this time: ${silent.map((name) => brief(name, 40)).join(', ')}\n`
-  return `${head}${columns(sums)}\n${columns([titles.map((title) => paint.dim(title)), ...rows])}${never}`
+  return `${head}${columns(sums)}\n${columns([titles.map((title) => paint.dim(title)), ...rows])}${noise(hooks)}${never}`
+}
+
+const TITLES = ['runs', 'denied', 'asked', 'yes', 'rewrote', 'failed', 'p50', 'p95', 'p99', 'cost'] as const
+
+function cells(each: Omit<HookSum, 'by'>, paint: Painter): string[] {
+  return [
+    String(each.runs),
+    some(each.denies, paint.red),
+    some(each.asks, paint.yellow),
+    some(each.overrides, paint.yellow),
+    some(each.rewrites, (text) => text),
+    some(each.failures, paint.yellow),
+    ...[each.p50, each.p95, each.p99].map((ms) => (ms === null ? '–' : duration(ms))),
+    each.cost_usd === 0 ? '–' : `$${each.cost_usd.toFixed(each.cost_usd < 1 ? 4 : 2)}`,
+  ]
+}
+
+function tableBy(by: HookDimension, from: Date, rows: readonly HookSum[], paint: Painter): string {
+  const head = `Runs of hooks by ${by} since ${moment(from.toISOString())} UTC\n`
+  if (rows.length === 0) return `${head}No hook ran in that time. Ask for more with --since 30d.\n`
+  const name = (word: string) =>
+    by === 'day' ? word.slice(0, 10) : by === 'hour' ? moment(word) : word || '–'
+  const most = Math.max(...rows.map(({ runs }) => runs), 1)
+  return `${head}${columns([
+    [by, ...TITLES, ''].map((title) => paint.dim(title)),
+    ...rows.map((row) => [brief(name(row.by[by]!), 40), ...cells(row, paint), bar(row.runs / most)]),
+  ])}`
+}
+
+/** Hooks whose questions are nearly always answered yes teach people to say yes. */
+function noise(hooks: Stats['hooks']): string {
+  const noisy = hooks.filter((each) => each.asks >= 5 && (noiseOf(each) ?? 0) >= 0.9)
+  if (noisy.length === 0) return ''
+  const list = noisy.map((each) => `${brief(each.hook, 40)} (${each.overrides} of ${each.asks})`)
+  return `\nAsked, and the person nearly always said yes: ${list.join(', ')}. A narrower condition would ask less.\n`
+}
+
+function moment(iso: string): string {
+  return iso.slice(0, 16).replace('T', ' ')
+}
+
+function bar(part: number): string {
+  return '█'.repeat(Math.ceil(part * 10))
 }
 
 function some(count: number, colour: (text: string) => string): string {

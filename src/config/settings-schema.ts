@@ -70,6 +70,13 @@ export const settingsSchema = z.strictObject({
         .regex(/^\d{1,6}[mhdw]$/, 'must be a number and m, h, d or w, such as "90d"')
         .optional()
         .describe('Records are kept so long, such as "90d" or "12h". Without it: whatever their age.'),
+      stats_age: z
+        .string()
+        .regex(/^\d{1,6}[mhdw]$/, 'must be a number and m, h, d or w, such as "400d"')
+        .optional()
+        .describe(
+          'Sums for `crosshook stats` and the page are kept so long; "400d" unless set. Sums of single hours: 31 days at most.',
+        ),
       detail: z
         .enum(['full', 'subject', 'none'])
         .optional()

@@ -24,6 +24,7 @@ export interface Settings {
     max_bytes?: number
     /** Such as `90d`. */
     max_age?: string
+    stats_age?: string
     detail?: 'full' | 'subject' | 'none'
     durability?: 'normal' | 'full'
   }

@@ -16,6 +16,8 @@ export interface Answer {
   warnings?: string[]
   cached?: boolean
   confined?: boolean
+  /** In US dollars. */
+  cost_usd?: number
 }
 
 /** Milliseconds to wait before the second, third and fourth attempt. */
@@ -34,8 +36,12 @@ export async function attempt(
   const { hook } = planned
   const end = started + hook.timeout
   let left = hook.timeout
+  let spent = 0
   for (let attempts = 1; ; attempts++) {
     const answer = await limited(planned, event, lent, left, attempts)
+    // What earlier attempts cost was paid all the same.
+    if (answer.cost_usd !== undefined) answer.cost_usd = spent += answer.cost_usd
+    else if (spent > 0) answer.cost_usd = spent
     if (isLast(planned, answer, attempts)) return { ...answer, attempts }
     const { retry_after } = answer.outcome as Failure
     const pause = Math.min(retry_after ?? BACKOFF_MS[attempts - 1]! + Math.random() * 25, MAX_PAUSE_MS)

@@ -166,6 +166,7 @@ function settle(state: State, hook: Hook, settled: Settled): void {
   entry.exit_code = settled.exit_code ?? null
   if (settled.cached) entry.cached = true
   if (settled.confined) entry.confined = true
+  if (settled.cost_usd) entry.cost_usd = settled.cost_usd
   const warnings = settled.warnings ? [...settled.warnings] : []
   let outcome: Outcome
   const answered = carriedOut(settled.outcome, state.event, hook)

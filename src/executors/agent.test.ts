@@ -65,7 +65,7 @@ describe('an agent hook', () => {
       completion('{"decision":"deny"}'),
     )
     const result = await agentExecutor.run(callTo(url, { tools: ['read_file'], max_turns: 2 }))
-    expect(result).toEqual({ stdout: '{"decision":"deny"}', value: { decision: 'deny' } })
+    expect(result).toEqual({ cost_usd: 0.022, stdout: '{"decision":"deny"}', value: { decision: 'deny' } })
     expect(bodies).toHaveLength(2)
     expect(bodies[0]!.tools!.map((tool) => tool.function!.name)).toEqual(['read_file'])
     const results = bodies[1]!.messages.filter(({ role }) => role === 'tool').map(({ content }) => content)

@@ -63,7 +63,8 @@ export async function ask(question: Question): Promise<RawResult | Failure> {
     question.debug(
       `${model.label}: ${inputTokens} tokens in, ${outputTokens} out, ${answer.steps.length} turns`,
     )
-    return judged(answer.finishReason, answer.text, question)
+    const cost = costOf(model, inputTokens, outputTokens)
+    return { ...judged(answer.finishReason, answer.text, question), ...(cost > 0 ? { cost_usd: cost } : {}) }
   } catch (thrown) {
     return callFailure(thrown, question)
   }

@@ -86,6 +86,7 @@ describe('a prompt hook', () => {
     expect(result).toEqual({
       stdout: '{"decision":"deny","reason":"no"}',
       value: { decision: 'deny', reason: 'no' },
+      cost_usd: (10 * 10 + 5 * 100) / 1e6,
     })
     expect(requests).toHaveLength(1)
     const { url: path, headers, body } = requests[0]!
@@ -128,7 +129,7 @@ describe('a prompt hook', () => {
     ['{"decision":', undefined],
   ])('answered with %j has the text and the value %j', async (text, value) => {
     const { url } = await modelServer(() => completion(text))
-    expect(await promptExecutor.run(callTo(url))).toEqual({ stdout: text, value })
+    expect(await promptExecutor.run(callTo(url))).toMatchObject({ stdout: text, value })
   })
 
   test('prints nothing, whatever the library has to warn of', async () => {
@@ -148,7 +149,7 @@ describe('a prompt hook with an Anthropic model', () => {
       }),
     )
     const result = await promptExecutor.run(callTo(url, { type: 'anthropic' }))
-    expect(result).toEqual({ stdout: '{"decision":"ask"}', value: { decision: 'ask' } })
+    expect(result).toMatchObject({ stdout: '{"decision":"ask"}', value: { decision: 'ask' } })
     expect(requests[0]).toMatchObject({ url: '/v1/messages', headers: { 'x-api-key': KEY } })
     expect(requests[0]!.body).toMatchObject({ model: 'm', max_tokens: 1024 })
   })

@@ -1,5 +1,6 @@
 /** What the daemon counts and measures, as data: for Prometheus, which asks, and for a collector, which is told. */
 
+import type { HookTotal } from '../journal/port.ts'
 import type { Core } from './core.ts'
 import type { HookCounts } from './http/status.ts'
 
@@ -14,21 +15,29 @@ export interface Count {
   /** A counter only grows. */
   type: 'counter' | 'gauge'
   /** One number, or one for each value of a label. */
-  points: readonly { label?: readonly [name: string, value: string]; value: number }[]
+  points: readonly { label?: Label; value: number }[]
   /** Counted since this process began, not since the first. */
   ownOnly?: boolean
 }
 
+export type Label = readonly [name: string, value: string]
+
 export interface Histogram {
   type: 'histogram'
   bounds: readonly number[]
+  /** One, or one for each value of a label. */
+  series: readonly Distribution[]
+}
+
+export interface Distribution {
+  label?: Label
   /** Of each bound, with those below it. */
   cumulative: readonly number[]
   count: number
   sum: number
 }
 
-export function measure(core: Core, hooks: HookCounts): Measurement[] {
+export function measure(core: Core, hooks: HookCounts, totals: readonly HookTotal[]): Measurement[] {
   const { admission, registry, streams, tally, startedAt } = core
   const { bounds, counts } = tally.durations
   const byDecision = Object.entries(tally.decisions).map(([decision, value]) => ({
@@ -45,7 +54,11 @@ export function measure(core: Core, hooks: HookCounts): Measurement[] {
     {
       name: 'event_duration_seconds',
       help: 'From the start of an event to its kept record.',
-      value: { type: 'histogram', bounds, cumulative: counts, count: total, sum: tally.totalSeconds },
+      value: {
+        type: 'histogram',
+        bounds,
+        series: [{ cumulative: counts, count: total, sum: tally.totalSeconds }],
+      },
     },
     gauge('events_running', 'Events that run now.', admission.running),
     gauge('events_waiting', 'Events that wait for their turn.', admission.waiting),
@@ -66,6 +79,52 @@ export function measure(core: Core, hooks: HookCounts): Measurement[] {
     gauge('registered_hooks', 'Hooks of connected programs.', registry.hooks().length),
     gauge('open_streams', 'Programs that answer events.', streams.count),
     gauge('start_time_seconds', 'When the daemon was started.', startedAt / 1000),
+    ...perHook(totals),
+  ]
+}
+
+/** Upper bounds in seconds. */
+const HOOK_BOUNDS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
+/** Hooks that ran most; the names of the others would only cost the collector memory. */
+const MOST_HOOKS = 200
+
+const HOOK_COUNTERS = [
+  ['runs', 'hook_runs_total', 'Runs of each hook, in every process.'],
+  ['denies', 'hook_denies_total', 'Runs of each hook that refused.'],
+  ['asks', 'hook_asks_total', 'Runs of each hook that wanted a person to decide.'],
+  ['overrides', 'hook_overrides_total', 'Asks of each hook that the person answered yes.'],
+  ['rewrites', 'hook_rewrites_total', 'Runs of each hook that changed the input.'],
+  ['failures', 'hook_failed_runs_total', 'Runs of each hook that failed or took too long.'],
+  ['cost_usd', 'hook_cost_usd_total', 'What the models of each hook cost, in US dollars.'],
+] as const
+
+function perHook(all: readonly HookTotal[]): Measurement[] {
+  const totals = all.toSorted((a, b) => b.runs - a.runs).slice(0, MOST_HOOKS)
+  if (totals.length === 0) return []
+  const points = (value: (total: HookTotal) => number): Count['points'] =>
+    totals.map((total) => ({ label: ['hook', total.hook], value: value(total) }))
+  return [
+    ...HOOK_COUNTERS.map(
+      ([sum, name, help]): Measurement => ({
+        name,
+        help,
+        value: { type: 'counter', points: points((total) => total[sum]) },
+      }),
+    ),
+    {
+      name: 'hook_duration_seconds',
+      help: 'How long each hook took; about 10 % exact.',
+      value: {
+        type: 'histogram',
+        bounds: HOOK_BOUNDS,
+        series: totals.map((total) => ({
+          label: ['hook', total.hook],
+          cumulative: total.upTo(HOOK_BOUNDS.map((seconds) => seconds * 1000)),
+          count: total.upTo([Number.MAX_SAFE_INTEGER])[0]!,
+          sum: total.total_ms / 1000,
+        })),
+      },
+    },
   ]
 }
 

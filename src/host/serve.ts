@@ -7,7 +7,7 @@ import { type Core, createCore } from './core.ts'
 import { grpcListener } from './grpc/server.ts'
 import { type Listener, openAll } from './host.ts'
 import { httpListener, socketListener } from './http/server.ts'
-import { readStatus } from './http/status.ts'
+import { hookTotals, readStatus } from './http/status.ts'
 import { takeLock } from './lock.ts'
 import type { Log } from './log.ts'
 import { measure } from './measurements.ts'
@@ -43,7 +43,9 @@ export async function startDaemon(options: ServeOptions): Promise<Daemon> {
     const telemetry = await openTelemetry(options.otlpEndpoint, options.env, log)
     const closing = new AbortController()
     const core = createCore({ options, tokens, log, telemetry, closing: closing.signal, hooks })
-    telemetry.measure(core.startedAt, async () => measure(core, (await readStatus(core)).hooks))
+    telemetry.measure(core.startedAt, async () =>
+      measure(core, (await readStatus(core)).hooks, hookTotals(core)),
+    )
     const doors = await openAll(core, [socketListener, httpListener, grpcListener, ...listeners])
     const [socket, http, grpc] = doors
     const status: DaemonStatus = {

@@ -56,10 +56,15 @@ function toOtlp(measurements: readonly Measurement[], startedAt: number, now: nu
   const metrics = measurements.map(({ name, help, value }) => {
     const about = { name: `crosshook.${name.replace(/_total$/, '')}`, description: help }
     if (value.type === 'histogram') {
-      const { bounds, cumulative, count, sum } = value
-      const own = [...cumulative, count].map((upTo, i) => String(upTo - (cumulative[i - 1] ?? 0)))
-      const point = { ...since, count: String(count), sum, bucketCounts: own, explicitBounds: bounds }
-      return { ...about, unit: 's', histogram: { aggregationTemporality: CUMULATIVE, dataPoints: [point] } }
+      const dataPoints = value.series.map(({ label, cumulative, count, sum }) => {
+        const own = [...cumulative, count].map((upTo, i) => String(upTo - (cumulative[i - 1] ?? 0)))
+        const point = { count: String(count), sum, bucketCounts: own, explicitBounds: value.bounds }
+        // Of a hook: since the journal began, which is not known here.
+        return label
+          ? { ...times, attributes: [text(`crosshook.${label[0]}`, label[1])], ...point }
+          : { ...since, ...point }
+      })
+      return { ...about, unit: 's', histogram: { aggregationTemporality: CUMULATIVE, dataPoints } }
     }
     const dataPoints = value.points.map(({ label, value: asDouble }) => ({
       ...(value.ownOnly ? since : times),

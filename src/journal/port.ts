@@ -48,7 +48,7 @@ export interface JournalFilter {
   since?: Date
 }
 
-/** By what events and runs of hooks can be counted. */
+/** By what events can be counted. */
 export type Dimension = 'hour' | 'day' | 'agent' | 'tool' | 'decision' | 'project' | 'event'
 
 export interface EventCount {
@@ -57,20 +57,54 @@ export interface EventCount {
   events: number
 }
 
-/** Of one hook in one hour. */
-export interface HookStats {
-  hook: string
+/** By what runs of hooks can be summed up. */
+export const HOOK_DIMENSIONS = ['hook', 'agent', 'tool', 'project', 'day', 'hour'] as const
+export type HookDimension = (typeof HOOK_DIMENSIONS)[number]
+
+export interface StatsFilter {
+  agent?: string
+  tool?: string
+  project?: string
+}
+
+export interface HookQuery extends StatsFilter {
+  by: readonly HookDimension[]
+  since: Date
+  until?: Date
+  hook?: string
+}
+
+export interface HookSum {
+  /** One for each dimension that was asked for; hours and days as their beginning in ISO form. */
+  by: Partial<Record<HookDimension, string>>
   runs: number
   denies: number
   asks: number
+  /** Of its asks: the person said yes, so that the tool ran after all. */
+  overrides: number
   rewrites: number
   failures: number
+  /** What its models cost, in US dollars. */
+  cost_usd: number
   /** In milliseconds; about 10 % exact. Null when it never ran. */
   p50: number | null
   p95: number | null
   p99: number | null
-  /** Runs per slice of the time that was asked for, oldest first. */
-  slices: number[]
+}
+
+/** Of one hook since the state folder was made. */
+export interface HookTotal {
+  hook: string
+  runs: number
+  denies: number
+  asks: number
+  overrides: number
+  rewrites: number
+  failures: number
+  cost_usd: number
+  total_ms: number
+  /** How many runs took at most so many milliseconds. */
+  upTo(bounds: readonly number[]): number[]
 }
 
 export interface JournalLimits {
@@ -80,6 +114,8 @@ export interface JournalLimits {
   bytes: number
   /** Records are kept so long, in milliseconds. */
   age: number
+  /** Sums of hours and days are kept so long, in milliseconds. */
+  statsAge: number
 }
 
 export interface JournalOptions {
@@ -127,9 +163,15 @@ export interface Journal {
   /** Totals since the state folder was made. */
   counts(): Counts
   /** Events by these dimensions, from hourly sums: also of records that are no longer kept. */
-  countBy(dimensions: readonly Dimension[], since?: Date): EventCount[]
-  /** Of every hook that ran since then. */
-  hookStats(since: Date, slices: number): HookStats[]
+  countBy(
+    dimensions: readonly Dimension[],
+    since?: Date,
+    filter?: StatsFilter & { until?: Date },
+  ): EventCount[]
+  /** Runs of hooks by these dimensions, the most first; times in order. `from` is the hour or day that they begin with. */
+  hookSums(query: HookQuery): { from: Date; rows: HookSum[] }
+  /** Every hook that ever ran. */
+  hookTotals(): HookTotal[]
   verify(): Verification
   /** Answers of hooks that may be used again. */
   readonly answers: Answers

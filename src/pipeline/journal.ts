@@ -50,12 +50,13 @@ function keyOrNone(stateDir: string): Buffer | undefined {
 export function journalOptions(settings: Settings['journal']): JournalOptions {
   let known = options.get(settings)
   if (!known) {
-    const { max_records, max_bytes, max_age, durability } = settings
+    const { max_records, max_bytes, max_age, stats_age, durability } = settings
     known = {
       limits: {
         ...(max_records === undefined ? {} : { records: max_records }),
         ...(max_bytes === undefined ? {} : { bytes: max_bytes }),
         ...(max_age === undefined ? {} : { age: milliseconds(max_age) }),
+        ...(stats_age === undefined ? {} : { statsAge: milliseconds(stats_age) }),
       },
       ...(durability === undefined ? {} : { durability }),
     }

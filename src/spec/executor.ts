@@ -29,6 +29,8 @@ export interface RawResult {
   status?: number
   /** Its program ran confined. */
   confined?: true
+  /** What the answer of a model cost, in US dollars. */
+  cost_usd?: number
   /** What a person should know of how it was run. */
   notes?: string[]
 }

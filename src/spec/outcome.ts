@@ -30,6 +30,8 @@ export interface Failure {
   exit_code?: number | null
   /** Its program ran confined. */
   confined?: true
+  /** In US dollars. */
+  cost_usd?: number
   /** What the hook's format tells the person of a failure that lets the operation go on. */
   user_message?: string
 }
@@ -75,6 +77,8 @@ export interface HookReport {
   cached?: true
   /** How a hook that nobody waited for has ended. */
   background?: true
+  /** What its model cost, in US dollars, where the settings name a price. */
+  cost_usd?: number
   /** It wants a person to decide. */
   asked?: true
   /** It changed the input. */

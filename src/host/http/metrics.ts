@@ -1,6 +1,6 @@
 /** The text that Prometheus reads. */
 
-import type { Count, Histogram, Measurement } from '../measurements.ts'
+import type { Count, Histogram, Label, Measurement } from '../measurements.ts'
 
 export function metricsText(measurements: readonly Measurement[]): string {
   const lines = measurements.flatMap(({ name, help, value }) => {
@@ -18,14 +18,24 @@ export function metricsText(measurements: readonly Measurement[]): string {
 type Line = readonly [labels: string, value: number]
 
 function points({ points: all }: Count): Line[] {
-  return all.map(({ label, value }) => [label ? `{${label[0]}="${label[1]}"}` : '', value])
+  return all.map(({ label, value }) => [labels(label), value])
 }
 
-function buckets({ bounds, cumulative, count, sum }: Histogram): Line[] {
-  return [
-    ...bounds.map((bound, i): Line => [`_bucket{le="${bound}"}`, cumulative[i]!]),
-    ['_bucket{le="+Inf"}', count],
-    ['_sum', sum],
-    ['_count', count],
-  ]
+function buckets({ bounds, series }: Histogram): Line[] {
+  return series.flatMap(({ label, cumulative, count, sum }): Line[] => [
+    ...bounds.map((bound, i): Line => [`_bucket${labels(label, ['le', String(bound)])}`, cumulative[i]!]),
+    [`_bucket${labels(label, ['le', '+Inf'])}`, count],
+    [`_sum${labels(label)}`, sum],
+    [`_count${labels(label)}`, count],
+  ])
+}
+
+/** Names of hooks are whatever somebody wrote: a quote or a line break in one must not begin another series. */
+function labels(...given: readonly (Label | undefined)[]): string {
+  const texts = given.flatMap((label) => (label ? [`${label[0]}="${escaped(label[1])}"`] : []))
+  return texts.length === 0 ? '' : `{${texts.join(',')}}`
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')
 }

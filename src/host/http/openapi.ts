@@ -131,6 +131,44 @@ const SCHEMAS = {
       skipped: MAYBE('string'),
     },
   },
+  HookSum: {
+    type: 'object',
+    required: ['runs', 'denies', 'asks', 'overrides', 'rewrites', 'failures', 'cost_usd'],
+    properties: {
+      by: { type: 'object', additionalProperties: TEXT },
+      hook: TEXT,
+      ...Object.fromEntries(
+        ['runs', 'denies', 'asks', 'overrides', 'rewrites', 'failures'].map((name) => [
+          name,
+          { type: 'integer' },
+        ]),
+      ),
+      cost_usd: { type: 'number' },
+      noise: { ...MAYBE('number'), description: 'The part of its asks that the person answered yes.' },
+      ...Object.fromEntries(['p50', 'p95', 'p99'].map((name) => [name, MAYBE('number')])),
+      slices: { type: 'array', items: { type: 'integer' } },
+    },
+  },
+  HookSums: {
+    type: 'object',
+    properties: {
+      since: TEXT,
+      by: { type: 'array', items: TEXT },
+      rows: { type: 'array', items: schema('HookSum') },
+    },
+  },
+  Stats: {
+    type: 'object',
+    properties: {
+      since: TEXT,
+      until: TEXT,
+      events: { type: 'integer' },
+      by: OBJECT,
+      total: schema('HookSum'),
+      hooks: { type: 'array', items: schema('HookSum') },
+      never_matched: { type: 'array', items: TEXT },
+    },
+  },
   HookSettings: { type: 'object', properties: { schema_version: { const: 1 }, hooks: OBJECT } },
   HookSettingsChange: {
     anyOf: [

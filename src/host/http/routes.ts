@@ -19,6 +19,7 @@ import {
   postRollback,
   resolveDeadLetter,
 } from './runtime.ts'
+import { getHookSums, getStats, STATS_QUERY } from './stats.ts'
 import { getMetrics, getStatus } from './status.ts'
 
 export type RouteContext = Context<{ Bindings: HttpBindings }>
@@ -125,6 +126,16 @@ export const ROUTES: readonly Route[] = [
   post('/v1/page/sign-out', 'admin', 'Ends every session of the page', {
     answer: 'Any',
     handle: postSignOut,
+  }),
+  get('/v1/stats', 'admin', 'Events and runs of hooks, from hourly sums', {
+    query: [...STATS_QUERY, 'slices', 'work_dir'],
+    answer: 'Stats',
+    handle: getStats,
+  }),
+  get('/v1/stats/hooks', 'admin', 'Runs of hooks by hook, agent, tool, project, day or hour', {
+    query: [...STATS_QUERY, 'by'],
+    answer: 'HookSums',
+    handle: getHookSums,
   }),
   get('/v1/openapi.json', undefined, 'This document', {
     answer: 'Any',

@@ -1,6 +1,7 @@
 /** How the daemon does: for people, for dashboards, for Prometheus. */
 
 import { deadLetters } from '../../journal/dead-letters.ts'
+import type { HookTotal } from '../../journal/port.ts'
 import { messageOf } from '../../spec/errors.ts'
 import { VERSION } from '../../version.ts'
 import type { Core } from '../core.ts'
@@ -14,7 +15,7 @@ export async function getStatus(core: Core, c: RouteContext): Promise<Response> 
 
 export async function getMetrics(core: Core, c: RouteContext): Promise<Response> {
   const { hooks } = await readStatus(core)
-  return c.text(metricsText(measure(core, hooks)), 200, {
+  return c.text(metricsText(measure(core, hooks, hookTotals(core))), 200, {
     'content-type': 'text/plain; version=0.0.4; charset=utf-8',
   })
 }
@@ -101,6 +102,15 @@ export async function readStatus(core: Core) {
 }
 
 export type HookCounts = Awaited<ReturnType<typeof readStatus>>['hooks']
+
+/** Without the journal there are no series of single hooks; `status` says what is wrong with it. */
+export function hookTotals({ runtime }: Core): HookTotal[] {
+  try {
+    return runtime.journal().hookTotals()
+  } catch {
+    return []
+  }
+}
 
 /** A status is most wanted when something is broken. */
 function readCounts({ runtime }: Core) {

@@ -6,8 +6,8 @@ import { cache } from './cache.ts'
 import { counters } from './counters.ts'
 import { appendTogether } from './intake.ts'
 import { journal, record } from './records.ts'
-import { countBy, hookStats } from './rollups.ts'
 import { LIMITS, openStore, read } from './store.ts'
+import { countBy, hookSums, hookTotals } from './sums.ts'
 import { catchUp, takeInSoon } from './take-in.ts'
 import { verify } from './verify.ts'
 
@@ -32,8 +32,9 @@ export function openJournal(stateDir: string, options: JournalOptions = {}): Jou
     list,
     follow,
     counts: () => counters(store).read(),
-    countBy: (dimensions, since) => current((db) => countBy(db, dimensions, since)),
-    hookStats: (since, slices) => current((db) => hookStats(db, since, slices)),
+    countBy: (dimensions, since, filter) => current((db) => countBy(db, dimensions, since, filter)),
+    hookSums: (query) => current((db) => hookSums(db, query)),
+    hookTotals: () => current(hookTotals),
     verify: () => redactDeep(verify(store)),
     answers: cache(store),
     get waiting() {

@@ -1,9 +1,15 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
+import { statsOf } from '../stats.ts'
 import { entry, newStateDir, report } from './fixtures/state.ts'
 import { openJournal } from './open.ts'
-import { countBy, createRollups, hookStats, hoursToDays } from './rollups.ts'
+import { createRollups, dropOldSums } from './rollups.ts'
+import { MIGRATIONS } from './schema.ts'
 import { openStore, read, write } from './store.ts'
-import { percentile, timeOf } from './times.ts'
+import { countBy, hookSums } from './sums.ts'
+import { createHistogram, timeOf } from './times.ts'
 
 test('counts by hook, agent, tool, decision, project and day outlive the records', () => {
   const journal = openJournal(newStateDir(), { limits: { records: 2 } })
@@ -33,7 +39,7 @@ test('counts by hook, agent, tool, decision, project and day outlive the records
   const day = new Date().toISOString().slice(0, 10)
   expect(count('day')).toEqual({ [`${day}T00:00:00.000Z`]: 17 })
   expect(journal.countBy([], new Date(Date.now() + 7_200_000))[0]?.events).toBe(0)
-  const stats = journal.hookStats(new Date(Date.now() - 3_600_000), 4)
+  const { hooks: stats } = statsOf(journal, { since: new Date(Date.now() - 3_600_000), slices: 4 })
   expect(
     stats.map(({ hook, runs, denies, asks, rewrites, failures }) => [
       hook,
@@ -67,22 +73,28 @@ test('what is more than is kept is counted in the sums too', () => {
 test('percentiles are about a tenth exact', () => {
   const times: Record<string, number> = {}
   for (let ms = 1; ms <= 1000; ms++) times[timeOf(ms)] = (times[timeOf(ms)] ?? 0) + 1
+  const histogram = createHistogram()
+  histogram.add(JSON.stringify(times))
   for (const [part, right] of [
     [0.5, 500],
     [0.95, 950],
     [0.99, 990],
   ] as const)
-    expect(Math.abs(percentile(times, part)! - right) / right).toBeLessThan(0.1)
-  expect(percentile({}, 0.5)).toBeNull()
+    expect(Math.abs(histogram.percentile(part)! - right) / right).toBeLessThan(0.1)
+  expect(createHistogram().percentile(0.5)).toBeNull()
+  expect(Math.abs(histogram.upTo(250) - 250)).toBeLessThan(25)
+  expect(histogram.upTo(86_400_000)).toBe(1000)
 })
 
-test('after a month sums of hours become sums of days, and no count changes', () => {
+const DAY = 86_400_000
+const today = Math.floor(Date.now() / DAY) * DAY
+
+test('sums of hours go after a month, sums of days when the settings say so, and no count of a day changes', () => {
   const store = openStore(newStateDir())
-  const day = Math.floor(Date.now() / 86_400_000) * 86_400_000
-  const at = (days: number, hour: number) => day - days * 86_400_000 + hour * 3_600_000
+  const at = (days: number, hour: number) => today - days * DAY + hour * 3_600_000
   write(store, (db) => {
     const rollups = createRollups(db)
-    for (const days of [0, 40, 41])
+    for (const days of [1, 40, 41])
       for (const hour of [0, 3, 7])
         rollups.add({
           counts: {},
@@ -93,12 +105,104 @@ test('after a month sums of hours become sums of days, and no count changes', ()
     rollups.write()
   })
   const seen = () =>
-    read(store, (db) => ({ days: countBy(db, ['day']), stats: hookStats(db, new Date(0), 1) }))
-  const rows = () => read(store, (db) => db.prepare('SELECT count(*) AS n FROM hook_hours').get()?.n)
+    read(store, (db) => ({
+      days: countBy(db, ['day']),
+      sums: hookSums(db, { since: new Date(0), by: ['day'] }).rows,
+    }))
+  const rows = () => read(store, (db) => db.prepare('SELECT count(*) AS n FROM hook_sums').get()?.n)
   const before = seen()
-  expect(rows()).toBe(9)
-  expect(write(store, (db) => hoursToDays(db))).toBeUndefined()
-  expect(rows()).toBe(5)
+  expect(rows()).toBe(4 * (9 + 3) + 3 + 1)
+  expect(write(store, (db) => dropOldSums(db, 400 * DAY))).toBeUndefined()
+  expect(rows()).toBe(4 * (3 + 3) + 3 + 1)
   expect(seen()).toEqual(before)
   expect(before.days.map(({ events }) => events)).toEqual([3, 3, 3])
+  expect(before.sums.map(({ runs }) => runs)).toEqual([3, 3, 3])
+  expect(write(store, (db) => dropOldSums(db, 30 * DAY))).toBeUndefined()
+  expect(seen().sums.map(({ by }) => by.day)).toEqual([new Date(at(1, 0)).toISOString()])
+  expect(seen().days.map(({ events }) => events)).toEqual([3])
+})
+
+test('runs are summed by agent, tool, project and day, with cost, and can be narrowed', () => {
+  const journal = openJournal(newStateDir())
+  const add = (agent: string, tool_name: string, work_dir: string, more: Parameters<typeof report>[0] = {}) =>
+    journal.append(entry({ agent, tool_name, work_dir, hooks: [report({ name: 'judge', ...more })] }))
+  add('one', 'Shell', '/a', { cost_usd: 0.1, duration_ms: 100 })
+  add('one', 'WriteFile', '/a', { cost_usd: 0.2, duration_ms: 200 })
+  add('two', 'Shell', '/b', { status: 'failed', duration_ms: 1000 })
+  const since = new Date(Date.now() - 7 * DAY)
+  const by = (dimension: 'agent' | 'tool' | 'project', more = {}) =>
+    journal
+      .hookSums({ since, by: [dimension], ...more })
+      .rows.map((row) => [row.by[dimension], row.runs, row.failures, row.cost_usd])
+  expect(by('agent')).toEqual([
+    ['one', 2, 0, 0.3],
+    ['two', 1, 1, 0],
+  ])
+  expect(by('tool', { project: '/a' })).toEqual([
+    ['Shell', 1, 0, 0.1],
+    ['WriteFile', 1, 0, 0.2],
+  ])
+  expect(by('project', { hook: 'nobody' })).toEqual([])
+  expect(by('tool', { agent: 'one', project: '/a' })).toHaveLength(2)
+  expect(by('tool', { agent: 'two', project: '/a' })).toEqual([])
+  const [sum] = journal.hookSums({ since, by: [] }).rows
+  expect(sum!.p50).toBe(210)
+  expect(journal.hookTotals()).toMatchObject([
+    { hook: 'judge', runs: 3, failures: 1, cost_usd: 0.3, total_ms: 1300 },
+  ])
+  expect(journal.hookTotals()[0]!.upTo([50, 500, 5000])).toEqual([0, 2, 3])
+})
+
+test('an ask that the person answered yes is known by the end of the tool, also when other records come between', () => {
+  const journal = openJournal(newStateDir())
+  const asks = (session_id: string, detail: string) =>
+    journal.append(
+      entry({
+        session_id,
+        detail,
+        decision: 'ask',
+        hooks: [report({ name: 'asker', asked: true }), report({ name: 'quiet' })],
+      }),
+    )
+  const ends = (session_id: string, detail: string) =>
+    journal.append(entry({ event: 'after_tool', session_id, detail, hooks: [] }))
+  const overrides = () =>
+    journal
+      .hookSums({ since: new Date(0), by: ['hook'] })
+      .rows.map((row) => [row.by.hook, row.asks, row.overrides])
+  asks('s1', 'git push')
+  asks('s1', 'rm x')
+  ends('s2', 'git push')
+  expect(overrides()).toEqual([
+    ['asker', 2, 0],
+    ['quiet', 0, 0],
+  ])
+  ends('s1', 'git push')
+  ends('s1', 'git push')
+  expect(overrides()).toEqual([
+    ['asker', 2, 1],
+    ['quiet', 0, 0],
+  ])
+})
+
+test('sums of an older version are kept as sums of hours, of days and since ever', () => {
+  const stateDir = newStateDir()
+  mkdirSync(stateDir, { recursive: true })
+  const db = new DatabaseSync(join(stateDir, 'journal.db'))
+  for (const statements of MIGRATIONS.slice(0, 3)) db.exec(statements)
+  db.exec('PRAGMA user_version = 3')
+  const hour = today / 3_600_000 - 48
+  const insert = db.prepare("INSERT INTO hook_hours VALUES (?, 'old', 2, 1, 0, 0, 0, ?)")
+  insert.run(hour, JSON.stringify({ [timeOf(10)]: 2 }))
+  insert.run(hour + 5, JSON.stringify({ [timeOf(10)]: 1, [timeOf(100)]: 1 }))
+  db.close()
+  const journal = openJournal(stateDir)
+  expect(journal.hookSums({ since: new Date(0), by: ['day'] }).rows).toMatchObject([
+    { runs: 4, denies: 2, p50: 9.8 },
+  ])
+  expect(journal.hookSums({ since: new Date(Date.now() - 70 * 3_600_000), by: ['hour'] }).rows).toHaveLength(
+    2,
+  )
+  expect(journal.hookTotals()).toMatchObject([{ hook: 'old', runs: 4 }])
+  expect(journal.hookTotals()[0]!.upTo([50, 500])).toEqual([3, 4])
 })

@@ -1,10 +1,11 @@
-/** Sums by the hour, made when records are taken in: totals need not be counted from records, nor end with them. */
+/** Sums by the hour and day, made when records are taken in: totals need not be counted from records, nor end with them. */
 
 import type { DatabaseSync } from 'node:sqlite'
-import type { Dimension, EventCount, HookStats, JournalHook } from '../port.ts'
+import { eventRow } from '../../spec/event.ts'
+import type { JournalEntry, JournalHook } from '../port.ts'
 import { prepared } from './store.ts'
 import type { Line } from './take-in.ts'
-import { percentile, type Times, timeOf } from './times.ts'
+import { type Times, timeOf } from './times.ts'
 
 export const HOUR = 3_600_000
 
@@ -14,20 +15,38 @@ export interface Rollups {
   write(): void
 }
 
-interface HookHour {
-  hour: number
-  hook: string
-  runs: number
-  denies: number
-  asks: number
-  rewrites: number
-  failures: number
+/** Hours that a row of `hook_sums` covers; 0: everything that ever was. */
+export const SPANS = { hour: 1, day: 24, ever: 0 } as const
+
+/**
+ * What a row of `hook_sums` tells apart beside the hook. Most questions are about one dimension: its own rows are few.
+ * Those about several read the rows of `all`, which has days alone.
+ */
+export const LEVELS = ['hook', 'agent', 'tool', 'project', 'all'] as const
+export type Level = (typeof LEVELS)[number]
+
+export const SUMS = [
+  'runs',
+  'denies',
+  'asks',
+  'overrides',
+  'rewrites',
+  'failures',
+  'cost',
+  'total_ms',
+] as const
+type Sums = Record<(typeof SUMS)[number], number>
+
+interface HookSums extends Sums {
+  /** level, span, at, hook, agent, tool, project */
+  key: readonly [Level, number, number, string, string, string, string]
   times: Times
 }
 
 export function createRollups(db: DatabaseSync): Rollups {
   const events = new Map<string, { columns: (string | number)[]; count: number }>()
-  const hooks = new Map<string, HookHour>()
+  const hooks = new Map<string, HookSums>()
+  const asked = createAsked(db)
   return {
     add({ at, entry }) {
       const hour = Math.floor(at / HOUR)
@@ -37,42 +56,89 @@ export function createRollups(db: DatabaseSync): Rollups {
       const known = events.get(key)
       if (known) known.count++
       else events.set(key, { columns, count: 1 })
-      for (const hook of entry.hooks) addHook(hooks, hour, hook)
+      for (const hook of entry.hooks) {
+        // A hook that nobody waits for is counted when it has ended.
+        if (hook.status === 'skipped' || hook.status === 'background') continue
+        const where = { hook: hook.name, agent, tool: tool_name, project: work_dir }
+        eachSum(hooks, hour, where, (sum) => addHook(sum, hook))
+      }
+      for (const { at: when, ...where } of asked.see(entry, at))
+        eachSum(hooks, Math.floor(when / HOUR), where, (sum) => sum.overrides++)
     },
     write() {
-      for (const { columns, count } of events.values()) prepared(db, ADD_EVENTS).run(...columns, count)
-      for (const each of hooks.values()) addHookHour(db, each)
+      for (const { columns, count } of events.values()) {
+        const [hour, ...others] = columns as [number, ...string[]]
+        prepared(db, addEvents('event_hours')).run(hour, ...others, count)
+        prepared(db, addEvents('event_days')).run(hour - (hour % 24), ...others, count)
+      }
+      for (const each of hooks.values()) addHookSums(db, each)
+      asked.write()
     },
   }
 }
 
-function addHookHour(db: DatabaseSync, given: HookHour): void {
-  const { hour, hook, runs, denies, asks, rewrites, failures, times } = given
-  const before = prepared(db, 'SELECT times FROM hook_hours WHERE hour = ? AND hook = ?').get(hour, hook)
+interface Where {
+  hook: unknown
+  agent: unknown
+  tool: unknown
+  project: unknown
+}
+
+function eachSum(
+  hooks: Map<string, HookSums>,
+  hour: number,
+  where: Where,
+  change: (sum: HookSums) => void,
+): void {
+  const [hook, agent, tool, project] = [where.hook, where.agent, where.tool, where.project].map(text) as Texts
+  const day = hour - (hour % 24)
+  const keys: HookSums['key'][] = [
+    ['hook', SPANS.ever, 0, hook, '', '', ''],
+    ['all', SPANS.day, day, hook, agent, tool, project],
+  ]
+  for (const [span, at] of [
+    [SPANS.hour, hour],
+    [SPANS.day, day],
+  ] as const)
+    keys.push(
+      ['hook', span, at, hook, '', '', ''],
+      ['agent', span, at, hook, agent, '', ''],
+      ['tool', span, at, hook, '', tool, ''],
+      ['project', span, at, hook, '', '', project],
+    )
+  for (const key of keys) {
+    const name = key.join('\0')
+    let sum = hooks.get(name)
+    if (!sum) hooks.set(name, (sum = { key, times: {}, ...NOTHING }))
+    change(sum)
+  }
+}
+
+type Texts = [string, string, string, string]
+
+const NOTHING = Object.fromEntries(SUMS.map((name) => [name, 0])) as Sums
+
+function addHookSums(db: DatabaseSync, { key, times, ...sums }: HookSums): void {
+  const before = prepared(db, TIMES).get(...key)
   const all = before ? added(JSON.parse(String(before.times)) as Times, times) : times
-  prepared(db, ADD_HOOK).run(hour, hook, runs, denies, asks, rewrites, failures, JSON.stringify(all))
+  prepared(db, ADD_HOOK).run(...key, ...SUMS.map((name) => sums[name]), JSON.stringify(all))
 }
 
 function text(value: unknown): string {
   return typeof value === 'string' ? value.slice(0, 256) : ''
 }
 
-function addHook(hooks: Map<string, HookHour>, hour: number, report: JournalHook): void {
-  // A hook that nobody waits for is counted when it has ended.
-  if (report.status === 'skipped' || report.status === 'background') return
-  const hook = text(report.name)
-  const key = `${hour} ${hook}`
-  let sum = hooks.get(key)
-  if (!sum)
-    hooks.set(key, (sum = { hour, hook, runs: 0, denies: 0, asks: 0, rewrites: 0, failures: 0, times: {} }))
+function addHook(sum: HookSums, report: JournalHook): void {
   sum.runs++
   if (report.status === 'blocked') sum.denies++
   if (report.status === 'failed' || report.status === 'timed_out') sum.failures++
   if (report.asked) sum.asks++
   if (report.rewrote) sum.rewrites++
+  if (typeof report.cost_usd === 'number' && report.cost_usd > 0) sum.cost += report.cost_usd
   if (typeof report.duration_ms === 'number') {
     const slot = timeOf(report.duration_ms)
     sum.times[slot] = (sum.times[slot] ?? 0) + 1
+    sum.total_ms += report.duration_ms
   }
 }
 
@@ -81,93 +147,99 @@ function added(sum: Times, more: Times): Times {
   return sum
 }
 
-const ADD_EVENTS = `INSERT INTO event_hours (hour, agent, tool, decision, project, event, events) VALUES (?, ?, ?, ?, ?, ?, ?)
-  ON CONFLICT DO UPDATE SET events = events + excluded.events`
-const ADD_HOOK = `INSERT INTO hook_hours (hour, hook, runs, denies, asks, rewrites, failures, times) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-  ON CONFLICT DO UPDATE SET runs = runs + excluded.runs, denies = denies + excluded.denies, asks = asks + excluded.asks,
-    rewrites = rewrites + excluded.rewrites, failures = failures + excluded.failures, times = excluded.times`
+function addEvents(table: 'event_hours' | 'event_days'): string {
+  return `INSERT INTO ${table} (hour, agent, tool, decision, project, event, events) VALUES (?, ?, ?, ?, ?, ?, ?)
+    ON CONFLICT DO UPDATE SET events = events + excluded.events`
+}
 
-/** Sums of hours that are older than this become sums of days, so that they stay few. In hours. */
-const KEPT_HOURS = 31 * 24
+const TIMES =
+  'SELECT times FROM hook_sums WHERE level = ? AND span = ? AND at = ? AND hook = ? AND agent = ? AND tool = ? AND project = ?'
+const ADD_HOOK = `INSERT INTO hook_sums (level, span, at, hook, agent, tool, project, ${SUMS.join(', ')}, times)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ${SUMS.map(() => '?').join(', ')}, ?)
+  ON CONFLICT DO UPDATE SET ${SUMS.map((name) => `${name} = ${name} + excluded.${name}`).join(', ')}, times = excluded.times`
 
-/** Inside a transaction of the caller. */
-export function hoursToDays(db: DatabaseSync, now = Date.now()): void {
-  const before = Math.floor(now / HOUR) - KEPT_HOURS
-  db.prepare(
-    `INSERT INTO event_hours SELECT hour - hour % 24, agent, tool, decision, project, event, sum(events) FROM event_hours
-       WHERE hour < ? AND hour % 24 != 0 GROUP BY 1, 2, 3, 4, 5, 6
-       ON CONFLICT DO UPDATE SET events = events + excluded.events`,
-  ).run(before)
-  db.prepare('DELETE FROM event_hours WHERE hour < ? AND hour % 24 != 0').run(before)
-  const days = new Map<string, HookHour>()
-  for (const row of db.prepare('SELECT * FROM hook_hours WHERE hour < ? AND hour % 24 != 0').all(before)) {
-    const given = row as unknown as Omit<HookHour, 'times'> & { times: string }
-    const hour = given.hour - (given.hour % 24)
-    const times = JSON.parse(given.times) as Times
-    const key = `${hour} ${given.hook}`
-    const day = days.get(key)
-    if (!day) days.set(key, { ...given, hour, times })
-    else {
-      for (const name of SUMS) day[name] += given[name]
-      added(day.times, times)
-    }
+interface Overridden extends Where {
+  /** When the person was asked, in milliseconds. */
+  at: number
+}
+
+interface Asked {
+  /** The hooks that asked about a tool call which this record shows to have happened. */
+  see(entry: JournalEntry, at: number): Overridden[]
+  write(): void
+}
+
+/** What a person was asked about, so that a later record of the tool's end tells that the answer was yes. */
+function createAsked(db: DatabaseSync): Asked {
+  const fresh = new Map<string, { at: number; agent: string; project: string; hooks: string[] } | undefined>()
+  let hasOld: boolean | undefined
+  const keyOf = ({ session_id, tool_name, detail }: JournalEntry) =>
+    JSON.stringify([text(session_id), text(tool_name), text(detail)])
+  return {
+    see(entry, at) {
+      if (entry.tool_name === undefined) return []
+      const { block, tool } = eventRow(entry.event)
+      if (!tool) return []
+      if (block === 'prevents') {
+        const hooks = entry.hooks.filter(({ asked }) => asked).map(({ name }) => text(name))
+        if (hooks.length > 0 && entry.decision === 'ask')
+          fresh.set(keyOf(entry), { at, agent: text(entry.agent), project: text(entry.work_dir), hooks })
+        return []
+      }
+      if (block !== 'feedback') return []
+      hasOld ??= prepared(db, 'SELECT 1 AS one FROM asked LIMIT 1').get() !== undefined
+      if (fresh.size === 0 && !hasOld) return []
+      const key = keyOf(entry)
+      const found = fresh.has(key) ? fresh.get(key) : hasOld ? kept(db, key) : undefined
+      if (!found) return []
+      fresh.set(key, undefined)
+      const { agent, project } = found
+      return found.hooks.map((hook) => ({ at: found.at, hook, agent, tool: entry.tool_name, project }))
+    },
+    write() {
+      for (const [key, value] of fresh) {
+        const columns = JSON.parse(key) as [string, string, string]
+        if (value === undefined)
+          prepared(db, 'DELETE FROM asked WHERE session = ? AND tool = ? AND detail = ?').run(...columns)
+        else
+          prepared(db, 'INSERT OR REPLACE INTO asked VALUES (?, ?, ?, ?, ?, ?, ?)').run(
+            ...columns,
+            ...[value.at, value.agent, value.project, JSON.stringify(value.hooks)],
+          )
+      }
+    },
   }
-  db.prepare('DELETE FROM hook_hours WHERE hour < ? AND hour % 24 != 0').run(before)
-  for (const day of days.values()) addHookHour(db, day)
 }
 
-const SUMS = ['runs', 'denies', 'asks', 'rewrites', 'failures'] as const
-
-const COLUMNS: Readonly<Record<Dimension, string>> = {
-  hour: 'hour',
-  day: 'hour - hour % 24',
-  agent: 'agent',
-  tool: 'tool',
-  decision: 'decision',
-  project: 'project',
-  event: 'event',
-}
-
-export function countBy(db: DatabaseSync, dimensions: readonly Dimension[], since?: Date): EventCount[] {
-  const columns = dimensions.map((name) => `${COLUMNS[name]} AS "${name}"`)
-  const group = dimensions.length > 0 ? `GROUP BY ${dimensions.map((name) => COLUMNS[name]).join(', ')}` : ''
-  const rows = db
-    .prepare(
-      `SELECT ${[...columns, 'sum(events) AS events'].join(', ')} FROM event_hours WHERE hour >= ? ${group} ORDER BY ${['events DESC', ...dimensions.map((name) => `"${name}"`)].join(', ')}`,
-    )
-    .all(since ? Math.floor(since.getTime() / HOUR) : 0)
-  return rows.map((row) => ({
-    by: Object.fromEntries(dimensions.map((name) => [name, wordOf(name, row[name])])),
-    events: Number(row.events ?? 0),
-  }))
-}
-
-function wordOf(name: Dimension, value: unknown): string {
-  return name === 'hour' || name === 'day' ? new Date(Number(value) * HOUR).toISOString() : String(value)
-}
-
-export function hookStats(db: DatabaseSync, since: Date, slices: number): HookStats[] {
-  const first = Math.floor(since.getTime() / HOUR)
-  const hours = Math.max(1, Math.floor(Date.now() / HOUR) - first + 1)
-  const found = new Map<string, HookStats & { times: Times }>()
-  for (const row of db.prepare('SELECT * FROM hook_hours WHERE hour >= ? ORDER BY hour').iterate(first)) {
-    const hook = String(row.hook)
-    let stats = found.get(hook)
-    if (!stats) {
-      const none = { runs: 0, denies: 0, asks: 0, rewrites: 0, failures: 0, p50: null, p95: null, p99: null }
-      found.set(hook, (stats = { hook, ...none, slices: new Array<number>(slices).fill(0), times: {} }))
+function kept(db: DatabaseSync, key: string) {
+  const row = prepared(db, 'SELECT * FROM asked WHERE session = ? AND tool = ? AND detail = ?').get(
+    ...(JSON.parse(key) as string[]),
+  )
+  return (
+    row && {
+      at: Number(row.at_ms),
+      agent: String(row.agent),
+      project: String(row.project),
+      hooks: JSON.parse(String(row.hooks)) as string[],
     }
-    for (const name of SUMS) stats[name] += Number(row[name])
-    const slice = Math.min(slices - 1, Math.floor(((Number(row.hour) - first) / hours) * slices))
-    stats.slices[slice]! += Number(row.runs)
-    added(stats.times, JSON.parse(String(row.times)) as Times)
+  )
+}
+
+/** Sums of hours that are older than this are only kept as sums of days. In hours. */
+export const KEPT_HOURS = 31 * 24
+/** A question that nobody has answered by then was not answered yes. In milliseconds. */
+const ANSWERED_WITHIN = 86_400_000
+
+/** Inside a transaction of the caller. `age` in milliseconds. */
+export function dropOldSums(db: DatabaseSync, age: number, now = Date.now()): void {
+  const oldest = Math.floor((now - age) / HOUR)
+  const oldestHour = Math.max(oldest, Math.floor(now / HOUR) - KEPT_HOURS)
+  db.prepare('DELETE FROM event_hours WHERE hour < ?').run(oldestHour)
+  db.prepare('DELETE FROM event_days WHERE hour < ?').run(oldest - 23)
+  for (const level of LEVELS) {
+    const remove = db.prepare('DELETE FROM hook_sums WHERE level = ? AND span = ? AND at < ?')
+    remove.run(level, SPANS.hour, oldestHour)
+    remove.run(level, SPANS.day, oldest - 23)
   }
-  return [...found.values()]
-    .map(({ times, ...stats }) => ({
-      ...stats,
-      p50: percentile(times, 0.5),
-      p95: percentile(times, 0.95),
-      p99: percentile(times, 0.99),
-    }))
-    .sort((a, b) => b.runs - a.runs)
+  db.prepare('DELETE FROM asked WHERE at_ms < ?').run(now - ANSWERED_WITHIN)
 }

@@ -54,4 +54,61 @@ export const MIGRATIONS: readonly string[] = [
      times TEXT NOT NULL,
      PRIMARY KEY (hour, hook)
    ) WITHOUT ROWID;`,
+  // Sums of hooks also by agent, tool and project (`by`), of each hour (span 1), each day (24), and since ever (0); see
+  // LEVELS in rollups.ts. Sums of events also by the day.
+  `CREATE TABLE hook_sums (
+     level TEXT NOT NULL,
+     span INTEGER NOT NULL,
+     at INTEGER NOT NULL,
+     hook TEXT NOT NULL,
+     agent TEXT NOT NULL,
+     tool TEXT NOT NULL,
+     project TEXT NOT NULL,
+     runs INTEGER NOT NULL,
+     denies INTEGER NOT NULL,
+     asks INTEGER NOT NULL,
+     overrides INTEGER NOT NULL,
+     rewrites INTEGER NOT NULL,
+     failures INTEGER NOT NULL,
+     cost REAL NOT NULL,
+     total_ms REAL NOT NULL,
+     times TEXT NOT NULL,
+     PRIMARY KEY (level, span, at, hook, agent, tool, project)
+   ) WITHOUT ROWID;
+   WITH parts (span, at, hook, runs, denies, asks, rewrites, failures, times) AS (
+     SELECT 1, hour, hook, runs, denies, asks, rewrites, failures, times FROM hook_hours
+     UNION ALL SELECT 24, hour - hour % 24, hook, runs, denies, asks, rewrites, failures, times FROM hook_hours
+     UNION ALL SELECT 0, 0, hook, runs, denies, asks, rewrites, failures, times FROM hook_hours
+   ), slots (span, at, hook, slot, n) AS (
+     SELECT span, at, hook, key, sum(value) FROM parts, json_each(parts.times) GROUP BY 1, 2, 3, 4
+   ), levels (level) AS (VALUES ('hook'), ('agent'), ('tool'), ('project'), ('all'))
+   INSERT INTO hook_sums
+     SELECT level, span, at, hook, '', '', '', sum(runs), sum(denies), sum(asks), 0, sum(rewrites), sum(failures), 0, 0,
+       (SELECT json_group_object(slot, n) FROM slots
+          WHERE slots.span = parts.span AND slots.at = parts.at AND slots.hook = parts.hook)
+     FROM parts, levels WHERE level = 'hook' OR (span > 0 AND (level != 'all' OR span = 24))
+     GROUP BY level, span, at, hook;
+   DROP TABLE hook_hours;
+   CREATE TABLE event_days (
+     hour INTEGER NOT NULL,
+     agent TEXT NOT NULL,
+     tool TEXT NOT NULL,
+     decision TEXT NOT NULL,
+     project TEXT NOT NULL,
+     event TEXT NOT NULL,
+     events INTEGER NOT NULL,
+     PRIMARY KEY (hour, agent, tool, decision, project, event)
+   ) WITHOUT ROWID;
+   INSERT INTO event_days
+     SELECT hour - hour % 24, agent, tool, decision, project, event, sum(events) FROM event_hours GROUP BY 1, 2, 3, 4, 5, 6;
+   CREATE TABLE asked (
+     session TEXT NOT NULL,
+     tool TEXT NOT NULL,
+     detail TEXT NOT NULL,
+     at_ms INTEGER NOT NULL,
+     agent TEXT NOT NULL,
+     project TEXT NOT NULL,
+     hooks TEXT NOT NULL,
+     PRIMARY KEY (session, tool, detail)
+   ) WITHOUT ROWID;`,
 ]

@@ -49,6 +49,7 @@ export const LIMITS: JournalLimits = {
   records: 20_000,
   bytes: 64 * 1024 * 1024,
   age: Number.POSITIVE_INFINITY,
+  statsAge: 400 * 86_400_000,
 }
 
 interface Handle {

@@ -11,7 +11,7 @@ import { chained, hashOf, NO_CHAIN } from './chain.ts'
 import { addCounts } from './counters.ts'
 import { type Break, createLinkCheck, type LinkCheck } from './link-check.ts'
 import { metaOf, setMeta } from './meta.ts'
-import { createRollups, hoursToDays } from './rollups.ts'
+import { createRollups, dropOldSums } from './rollups.ts'
 import {
   eachLine,
   FULL,
@@ -76,7 +76,7 @@ function takeIn(
     pruneByAge(store, bounds)
     removeOld(store, segments)
     anchor(store)
-    collectOnceADay(store)
+    collectOnceADay(store, bounds)
     store.waiting = after
     // Put aside by another process while we read it: what came at its end is found at the next look.
     const more = leave === 0 && segmentsIn(store.stateDir).at(-1)?.id !== segments.at(-1)?.id
@@ -378,14 +378,14 @@ const REMEMBERED = 90 * 86_400_000
 
 const DAY = 86_400_000
 
-/** Old sums of hours become sums of days, and what is left of sessions that did not end goes. */
-function collectOnceADay(store: Store): void {
+/** Old sums and what is left of sessions that did not end go. */
+function collectOnceADay(store: Store, bounds: JournalLimits): void {
   const today = String(Math.floor(Date.now() / DAY))
   if (read(store, (db) => metaOf(db, 'collected')) === today) return
   orThrow(
     write(store, (db) => {
       setMeta(db, 'collected', today)
-      hoursToDays(db)
+      dropOldSums(db, bounds.statsAge)
     }),
   )
   try {

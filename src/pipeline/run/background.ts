@@ -147,6 +147,7 @@ interface Ended {
   duration: number
   exit_code?: number | null
   confined?: boolean
+  cost_usd?: number
 }
 
 /** One record of the journal, counters, and a dead letter where it failed for good. */
@@ -157,6 +158,7 @@ export async function finish(promised: Promised, ended: Ended, { services, waiti
     attempts: ended.attempts,
     background: true as const,
     ...(ended.confined ? { confined: true as const } : {}),
+    ...(ended.cost_usd ? { cost_usd: ended.cost_usd } : {}),
   }
   entry.exit_code = ended.exit_code ?? null
   if (isFailure(ended.outcome)) {

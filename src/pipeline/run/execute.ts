@@ -141,6 +141,7 @@ async function answerOf(
     outcome: decoded.outcome,
     exit_code: raw.exit_code ?? null,
     ...(raw.confined ? { confined: true } : {}),
+    ...(raw.cost_usd ? { cost_usd: raw.cost_usd } : {}),
     ...(warnings.length > 0 ? { warnings } : {}),
   }
   return hook.redact_reasons ? { ...answer, outcome: await redacted(answer.outcome) } : answer

@@ -1,0 +1,68 @@
+/** How often hooks ran, what they decided, how long they took and what they cost: the sums of the journal over HTTP. */
+
+import { HOOK_DIMENSIONS, type HookDimension } from '../../journal/port.ts'
+import { noiseOf, statsOf } from '../../journal/stats.ts'
+import type { Core } from '../core.ts'
+import { Refusal } from '../problem.ts'
+import type { RouteContext } from './routes.ts'
+
+/** Fields of the query that narrow what is summed up. */
+export const STATS_QUERY = ['since', 'until', 'hook', 'agent', 'tool', 'project'] as const
+
+const DEFAULT_SINCE = '7d'
+const DEFAULT_SLICES = 14
+const MOST_SLICES = 366
+
+/** As `crosshook stats --json`. */
+export async function getStats({ runtime }: Core, c: RouteContext): Promise<Response> {
+  const slices = Number(c.req.query('slices') ?? DEFAULT_SLICES)
+  if (!Number.isInteger(slices) || slices < 1 || slices > MOST_SLICES)
+    throw wrong(`slices must be a whole number up to ${MOST_SLICES}`)
+  const stats = statsOf(runtime.journal(), { ...range(c), slices })
+  const workDir = c.req.query('work_dir') ?? runtime.paths.home
+  const { hooks } = await runtime.hookSet(workDir)
+  const ran = new Set(stats.hooks.map(({ hook }) => hook))
+  const silent = [...new Set(hooks.filter(({ disabled }) => !disabled).map(({ name }) => name))]
+  return c.json({ ...stats, never_matched: silent.filter((name) => !ran.has(name)).sort() })
+}
+
+/** As `crosshook stats --by`, by several dimensions at once: `by=hook,day`. */
+export function getHookSums({ runtime }: Core, c: RouteContext): Response {
+  const by = (c.req.query('by') ?? 'hook').split(',').filter((name) => name !== '')
+  const unknown = by.find((name) => !(HOOK_DIMENSIONS as readonly string[]).includes(name))
+  if (unknown !== undefined) throw wrong(`by must be of ${HOOK_DIMENSIONS.join(', ')}, not "${unknown}"`)
+  const { from, rows } = runtime.journal().hookSums({ ...range(c), by: by as HookDimension[] })
+  return c.json({ since: from.toISOString(), by, rows: rows.map((row) => ({ ...row, noise: noiseOf(row) })) })
+}
+
+function range(c: RouteContext) {
+  const { since, until, hook, agent, tool, project } = c.req.query()
+  return {
+    since: moment(since ?? DEFAULT_SINCE, 'since'),
+    ...(until === undefined ? {} : { until: moment(until, 'until') }),
+    ...(hook === undefined ? {} : { hook }),
+    ...(agent === undefined ? {} : { agent }),
+    ...(tool === undefined ? {} : { tool }),
+    ...(project === undefined ? {} : { project }),
+  }
+}
+
+const UNITS: Readonly<Record<string, number>> = {
+  s: 1000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+  w: 604_800_000,
+}
+
+/** `7d` before now, or a date. */
+function moment(text: string, name: string): Date {
+  const ago = /^(\d{1,6})([smhdw])$/.exec(text)
+  const date = ago ? new Date(Date.now() - Number(ago[1]) * UNITS[ago[2]!]!) : new Date(text)
+  if (Number.isNaN(date.getTime())) throw wrong(`${name} must be such as 7d or 2026-01-31T12:00:00Z`)
+  return date
+}
+
+function wrong(detail: string): Refusal {
+  return new Refusal({ status: 400, code: 'bad_input', detail: `${detail}.` })
+}
