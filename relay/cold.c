@@ -276,6 +276,7 @@ _Noreturn void run_cold(const struct call *call, const struct bytes *input, cons
     find_program(node, main_file);
   }
   if (main_file[0] == '\0') give_up(call, "the program is not beside its relay");
+  if (access(main_file, F_OK) != 0 && (errno == ENOENT || errno == ENOTDIR)) give_up_gone(call, main_file);
   if (now_ms() >= call->deadline) give_up(call, "the engine gave no answer in the time that the agent waits");
   (void)snprintf(reason, sizeof reason, "CROSSHOOK_RELAY=%s", why);
   char **env = with_reason(call->env, reason);

@@ -92,14 +92,11 @@ static void read_rest(void) {
   }
 }
 
-_Noreturn void give_up(const struct call *call, const char *what) {
-  static char sentence[2 * LONGEST_PATH];
+static char sentence[2 * LONGEST_PATH];
+
+static _Noreturn void refuse(const struct call *call) {
   struct reply reply;
   signal(SIGPIPE, SIG_IGN);
-  (void)snprintf(sentence, sizeof sentence,
-                 "crosshook cannot check this: %s. Run `crosshook doctor` to see what is broken and `crosshook install %s` to mend it; "
-                 "`crosshook uninstall %s` takes crosshook out.",
-                 what, call->agent, call->agent);
   make_plain(sentence);
   note(call, sentence);
   int has_reply = call->entry != NULL && find_reply(call->entry, call->event, &reply);
@@ -112,6 +109,22 @@ _Noreturn void give_up(const struct call *call, const char *what) {
   (void)print_all(2, (const uint8_t *)newline, 1);
   read_rest();
   _exit(call->may_go_on || (has_reply && !reply.refuses) ? 1 : PLAIN_REFUSAL);
+}
+
+_Noreturn void give_up(const struct call *call, const char *what) {
+  (void)snprintf(sentence, sizeof sentence,
+                 "crosshook cannot check this: %s. Run `crosshook doctor` to see what is broken and `crosshook install %s` to mend it; "
+                 "`crosshook uninstall %s` takes crosshook out.",
+                 what, call->agent, call->agent);
+  refuse(call);
+}
+
+_Noreturn void give_up_gone(const struct call *call, const char *main_file) {
+  (void)snprintf(sentence, sizeof sentence,
+                 "crosshook cannot check this: it was removed (%s is gone), and the settings of %s still call it. "
+                 "`npx crosshook uninstall %s` takes it out of them; `npm install -g crosshook && crosshook install %s` brings it back.",
+                 main_file, call->agent, call->agent, call->agent);
+  refuse(call);
 }
 
 _Noreturn void print_answer(const struct call *call, const struct answer *answer) {

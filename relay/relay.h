@@ -29,6 +29,8 @@ struct call {
 
 /* refuse.c: the agent is told that crosshook cannot answer, and why. */
 _Noreturn void give_up(const struct call *call, const char *what);
+/* The same, when no program of crosshook is left that could mend it. */
+_Noreturn void give_up_gone(const struct call *call, const char *main_file);
 int print_all(int fd, const uint8_t *at, size_t size);
 _Noreturn void print_answer(const struct call *call, const struct answer *answer);
 

@@ -190,7 +190,9 @@ async function provesRelay(folder: string, crosshook: string): Promise<void> {
   const shown = await run(crosshook, ['install', 'claude-code', '--dry-run'])
   const entry = await installedEntry(crosshook)
   expect(shown.stdout).toContain(entry.command)
-  expect(realpathSync(entry.command)).toBe(realpathSync(relay))
+  const shim = join(place, 'home/.local/share/crosshook/bin/crosshook-relay')
+  expect(realpathSync(entry.command)).toBe(realpathSync(shim))
+  expect(readFileSync(shim).equals(readFileSync(relay))).toBe(true)
   expect((await run(crosshook, ['doctor'])).stdout).toContain('through the relay, to a warm engine')
   expect(deniedBy(entry)).toContain('not here')
   await expect

@@ -10,6 +10,7 @@ export const OURS = [
   '.config/crosshook',
   '.local/state/crosshook',
   '.cache/crosshook',
+  '.local/share/crosshook',
   '.local/bin/crosshook',
 ]
 const MACHINE = ['/etc/agents', '/etc/crosshook', '/usr/bin/crosshook', '/usr/local/bin/crosshook']
@@ -58,6 +59,7 @@ function guards(world: World): Guards {
       [variables.XDG_CONFIG_HOME, 'crosshook'],
       [variables.XDG_STATE_HOME, 'crosshook'],
       [variables.XDG_CACHE_HOME, 'crosshook'],
+      [variables.XDG_DATA_HOME, 'crosshook'],
       [variables.XDG_RUNTIME_DIR, 'crosshook'],
     ].flatMap(([folder, name]) => (folder === undefined ? [] : [`${folder}/${name}`]))
     const absolute = [...moved, ...own]

@@ -24,7 +24,7 @@ export async function run(args: Arguments): Promise<number> {
   const runtime = assemble({ env: args.env, source: 'cli' })
   const { state } = runtime.paths
   const maker = {
-    programs: programsOf(state),
+    programs: programsOf(runtime.paths),
     ledger: openLedger(state),
     state,
     agents: await knownAgents(),

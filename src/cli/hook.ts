@@ -36,6 +36,7 @@ export async function run(args: readonly string[], env: NodeJS.ProcessEnv): Prom
   if (form !== 'frame') err(reply.stderr)
   await assembly.settled()
   if (notes.length > 0) (await import('../pipeline/log.ts')).logLines(state, notes)
+  if (sentByRelay === 'declined') (await import('../install/shim.ts')).refreshRelay(assembly.paths.data)
   if (sentByRelay !== undefined) (await import('../host/relay/start.ts')).startEngine(env, sentByRelay)
   if (!isHeard) return UNHEARD
   return reply.exit_code + (form === 'code' ? ANSWERED_CODE : 0)

@@ -9,6 +9,7 @@ import { agentNamed, isPresent, type KnownAgent, knownAgents, placeOf, presence 
 import { openLedger } from '../install/ledger.ts'
 import { limitsOf } from '../install/limits.ts'
 import { type HttpPlan, planHttp, prepareHttp } from '../install/over-http.ts'
+import { lastingProgram } from '../install/shim.ts'
 import { CrosshookError } from '../spec/errors.ts'
 import { ask, canAsk } from './ask.ts'
 import { diffWords, editJson, editWords, fileWords } from './edit-words.ts'
@@ -23,9 +24,11 @@ export async function run(args: Arguments): Promise<number> {
   const isDry = args.flag('dry-run')
   const place = placeOf(args.env, process.cwd(), args.flag('project') ? 'project' : 'user')
   if (args.flag('http') && place.level === 'project') throw sharedToken()
-  const { state } = paths(args.env)
+  const where = paths(args.env)
+  const { state } = where
   const ledger = openLedger(state)
-  const fixed = { state, env: args.env, cold: coldProgram(), fail: failOf(args) }
+  const cold = lastingProgram(where.data, coldProgram())
+  const fixed = { state, data: where.data, env: args.env, cold, fail: failOf(args) }
   const agents = await chosen(args, place)
   const http = args.flag('http') && agents.some(hasHttp) ? await planHttp(args.env, isDry) : undefined
   const works = agents.map(
@@ -33,7 +36,7 @@ export async function run(args: Arguments): Promise<number> {
       agent,
       place,
       ledger,
-      program: programOf(state),
+      program: programOf(where),
       fixed,
       ...(hasHttp(agent) ? { http } : {}),
     }),

@@ -14,7 +14,7 @@ import { print, printJson } from './print.ts'
 
 export async function run(args: Arguments): Promise<number> {
   const place = placeOf(args.env, process.cwd(), args.flag('project') ? 'project' : 'user')
-  const { state } = paths(args.env)
+  const { state, data } = paths(args.env)
   const ledger = openLedger(state)
   const agents =
     args.words.length > 0 ? await Promise.all([...new Set(args.words)].map(agentNamed)) : await knownAgents()
@@ -23,7 +23,7 @@ export async function run(args: Arguments): Promise<number> {
       agent,
       place,
       ledger,
-      fixed: { state, env: args.env, cold: coldProgram(), fail: 'closed' },
+      fixed: { state, data, env: args.env, cold: coldProgram(), fail: 'closed' },
     }),
   )
   const edits = works.flatMap(plan)

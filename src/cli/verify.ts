@@ -17,9 +17,10 @@ import { visible } from './visible.ts'
 
 export async function run(args: Arguments): Promise<number> {
   if (args.flag('journal')) return verifyJournal(args)
-  const { state } = paths(args.env)
+  const where = paths(args.env)
+  const { state } = where
   const { entries, unreadable } = await foreignEntries(args.env, process.cwd(), {
-    programs: programsOf(state),
+    programs: programsOf(where),
     ledger: openLedger(state),
     state,
     agents: await knownAgents(),

@@ -11,6 +11,8 @@ export interface Paths {
   managedSettings: string
   state: string
   cache: string
+  /** Programs that agents' settings name. */
+  data: string
   runtime: string
 }
 
@@ -30,6 +32,7 @@ export function paths(env: NodeJS.ProcessEnv): Paths {
     settings: join(config, 'crosshook', 'config.toml'),
     state,
     cache: join(folder(env.XDG_CACHE_HOME, join(home, '.cache')), 'crosshook'),
+    data: join(folder(env.XDG_DATA_HOME, join(home, '.local', 'share')), 'crosshook'),
     runtime:
       env.XDG_RUNTIME_DIR && isAbsolute(env.XDG_RUNTIME_DIR) ? join(env.XDG_RUNTIME_DIR, 'crosshook') : state,
   }

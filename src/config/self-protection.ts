@@ -41,6 +41,7 @@ export function selfProtection(paths: Paths): Hook[] {
   const ours = anyOf([
     paths.state,
     paths.cache,
+    paths.data,
     paths.runtime,
     dirname(paths.settings),
     dirname(paths.managedSettings),

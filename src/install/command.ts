@@ -2,10 +2,12 @@
 
 import { existsSync, realpathSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import type { Paths } from '../config/paths.ts'
 import { findRelay, hookCommand } from '../host/relay/command.ts'
 import type { CommandLine } from '../spec/dialect.ts'
 import { type EntryForm, entryFile, linkFolder, REASON, refuses, replyOf } from './entry-file.ts'
 import { shellEntryFile } from './shell-entry.ts'
+import { shimRelay } from './shim.ts'
 
 /** How many hooks within agents within hooks lie above: over HTTP only a header tells. */
 const DEPTH = 'CROSSHOOK_DEPTH'
@@ -58,10 +60,14 @@ function orRefuse(form: EntryForm, event: string, program: readonly string[], ca
 }
 
 /** Every way in which this very crosshook may have been installed; the first is the one to install now. */
-export function programsOf(state: string, main = realpathSync(process.argv[1] ?? '')): string[][] {
+export function programsOf(
+  { state, data }: Pick<Paths, 'state' | 'data'>,
+  main = realpathSync(process.argv[1] ?? ''),
+): string[][] {
   const launcher = join(dirname(main), '../../bin/crosshook')
   const relay = findRelay(main)
   return [
+    ...(relay === undefined || process.platform === 'win32' ? [] : [[shimRelay(data)]]),
     ...(relay === undefined ? [] : [[relay]]),
     [shellEntryFile(state)],
     ...(existsSync(launcher) ? [[launcher]] : []),
@@ -81,8 +87,8 @@ export function coldProgram(main = realpathSync(process.argv[1] ?? '')): [string
   return [process.execPath, main]
 }
 
-export function programOf(state: string): string[] {
-  return programsOf(state)[0]!
+export function programOf(where: Pick<Paths, 'state' | 'data'>): string[] {
+  return programsOf(where)[0]!
 }
 
 /** Plain words need no quotes; paths always have them, so that a later move of the folder shows. */

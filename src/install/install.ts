@@ -3,12 +3,13 @@
 import { basename, join } from 'node:path'
 import type { Place, SettingsFile } from '../spec/dialect.ts'
 import { CrosshookError, messageOf } from '../spec/errors.ts'
-import { commandLine, type HttpForm } from './command.ts'
+import { coldProgram, commandLine, type HttpForm } from './command.ts'
 import { applyInstall, applyUninstall, type Edit, isChange, planInstall, planUninstall } from './edit.ts'
 import { entryFile, type Fail, removeEntry, writeEntry } from './entry-file.ts'
 import type { KnownAgent } from './known.ts'
 import type { Ledger } from './ledger.ts'
 import { shellEntryFile, writeShellEntry } from './shell-entry.ts'
+import { placeShim, removeShim } from './shim.ts'
 
 export type FileState = 'changed' | 'unchanged' | 'failed' | 'waiting'
 
@@ -27,7 +28,9 @@ export interface Work {
   /** URLs for the events that can have them. */
   http?: HttpForm | undefined
   /** The environment and the choice that entries are fixed to. */
-  fixed?: { state: string; env: NodeJS.ProcessEnv; cold: readonly [string, string]; fail: Fail } | undefined
+  fixed?:
+    | { state: string; data: string; env: NodeJS.ProcessEnv; cold: readonly [string, string]; fail: Fail }
+    | undefined
 }
 
 /** What would be written, file by file. */
@@ -55,6 +58,7 @@ export function carryOut(work: Work, consents: (edit: Edit) => boolean): Done[] 
   }
   if (!program && fixed && !ledger.records.some((record) => record.agent === agent.id))
     removeEntry({ agent, state: fixed.state })
+  if (!program && fixed && ledger.records.length === 0) removeShim(fixed.data)
   return done
 }
 
@@ -62,6 +66,7 @@ export function carryOut(work: Work, consents: (edit: Edit) => boolean): Done[] 
 function fix({ agent, program, fixed }: Work): CrosshookError | undefined {
   if (!program || !fixed) return undefined
   try {
+    placeShim(fixed.data, coldProgram()[1])
     if (program[0] === shellEntryFile(fixed.state)) writeShellEntry(fixed.state)
     writeEntry({ agent, ...fixed }, fixed.env, program, fixed.cold)
     return undefined

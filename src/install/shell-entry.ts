@@ -31,7 +31,11 @@ for word; do
 done
 
 refuse() {
-  reason="crosshook cannot check this: $1. Run 'crosshook doctor' to see what is broken and 'crosshook install $agent' to mend it; 'crosshook uninstall $agent' takes crosshook out."
+  say "crosshook cannot check this: $1. Run 'crosshook doctor' to see what is broken and 'crosshook install $agent' to mend it; 'crosshook uninstall $agent' takes crosshook out."
+}
+
+say() {
+  reason=$1
   if [ -z "$out$err" ]; then
     echo "$reason" >&2
     [ -z "$goes_on" ] || exit 1
@@ -83,6 +87,7 @@ while IFS= read -r line; do
   esac
 done < "$entry"
 [ "$last" = end ] && [ -n "$main" ] || refuse "its file $entry is damaged"
+[ -e "$main" ] || say "crosshook cannot check this: it was removed ($main is gone), and the settings of $agent still call it. 'npx crosshook uninstall $agent' takes it out of them; 'npm install -g crosshook && crosshook install $agent' brings it back."
 # PATH is the entry's by now. What it sets is not cleared again.
 for name in $(env | sed -n 's/^\\([A-Za-z_][A-Za-z0-9_]*\\)=.*/\\1/p'); do
   if is_cleared "$name" && ! grep -q "^set$tab$name=" "$entry"; then unset "$name"; fi
