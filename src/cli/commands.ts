@@ -54,6 +54,19 @@ function command(
 
 const TABLE: readonly Command[] = [
   command(
+    'setup',
+    [],
+    'find the agents, take starter guards, install, and prove it: the place to begin',
+    {
+      agent: { value: 'ID', text: 'only this agent', multiple: true },
+      guards: { value: 'daily|strict|none', text: 'which starter guards (default: daily)' },
+      'dry-run': { text: 'write nothing, show what would be written' },
+      undo: { text: 'take back what setup did' },
+      yes: { text: 'ask nothing' },
+    },
+    () => import('./setup.ts'),
+  ),
+  command(
     'fire',
     ['EVENT'],
     'fire an event and show what the hooks decide',
@@ -99,6 +112,26 @@ const TABLE: readonly Command[] = [
       'work-dir': { value: 'DIR', text: 'the project (default: this folder)' },
     },
     () => import('./acts.ts'),
+  ),
+  command(
+    'check',
+    ['[COMMAND|PATH|PAYLOAD…]'],
+    'say what a call does, which hook decides, and what each agent would do about it',
+    {
+      agent: {
+        value: 'ID',
+        text: 'as this agent would ask (default: those that crosshook is installed in)',
+        multiple: true,
+      },
+      tool: {
+        value: 'NAME',
+        text: 'the tool (default: Shell for a command, ReadFile and WriteFile for a path)',
+      },
+      input: { value: 'JSON', text: "the tool's input" },
+      why: { text: 'also every hook that was asked, and what each agent is told' },
+      'work-dir': { value: 'DIR', text: 'the project (default: this folder)' },
+    },
+    () => import('./check.ts'),
   ),
   command(
     'new',

@@ -12,10 +12,12 @@ import { TOOLS } from '../demo/agent/tools.ts'
 import { now } from '../fast/clock.ts'
 import { loadHooks } from '../sdk/hooks.ts'
 import type { FireResult } from '../spec/outcome.ts'
+import { type SameGuard, sameGuard, sameGuardWords } from './demo-agents.ts'
 import { FILES, HOOKS, NEVER_RUN, PROMPT, SCRIPT, SCRIPT_HOOKS } from './demo-story.ts'
 import { demoWords } from './demo-words.ts'
 import { galleryFolder } from './gallery.ts'
 import type { Arguments } from './options.ts'
+import { ownName } from './own-name.ts'
 import { painter } from './paint.ts'
 import { duration, plural, print, printJson } from './print.ts'
 
@@ -25,6 +27,7 @@ export async function run(args: Arguments): Promise<number> {
   const names = hasProgram('python3') ? [...HOOKS, ...SCRIPT_HOOKS] : HOOKS
   const json = args.flag('json')
   const happenings: Happening[] = []
+  let asked: SameGuard[] = []
   const show = stage(json)
   if (!json) print(opening(names))
   const hooks = await loadHooks({
@@ -49,12 +52,14 @@ export async function run(args: Arguments): Promise<number> {
     await agent.prompt(PROMPT)
     await agent.end()
     await show.ended()
+    asked = await sameGuard(scratch)
+    if (!json) print(sameGuardWords(asked, painter(1)))
   } finally {
     hooks.close()
     scratch.remove()
   }
   const results = happenings.flatMap((one) => (one.kind === 'hooks' ? [one.result] : []))
-  if (json) printJson(summary(results, now() - started))
+  if (json) printJson({ ...summary(results, now() - started), same_guard: asked })
   else print(closing(results, now() - started))
   return 0
 }
@@ -111,17 +116,19 @@ function opening(names: readonly string[]): string {
 function closing(results: readonly FireResult[], ms: number): string {
   const paint = painter(1)
   const { events, hook_runs: runs, blocked, asked, rewritten } = summary(results, ms)
+  const name = ownName()
   const steps = [
-    ['crosshook add guards', 'take the guards of the gallery'],
-    ['crosshook new my-guard', 'write your own'],
-    ['crosshook install', 'let the agents on this machine use them'],
+    [`${name} setup`, 'guard the agents on this machine'],
+    [`${name} check 'git push -f'`, 'see what would happen to a command'],
+    [`${name} new my-guard`, 'write a guard of your own'],
   ] as const
+  const width = Math.max(...steps.map(([command]) => command.length))
   return [
     '',
     `${plural(events, 'event')}, ${plural(runs, 'hook run')}: ${blocked} blocked, ${asked} asked, ${rewritten} rewritten, in ${duration(ms)}. The scratch folder is gone.`,
     '',
     'Next:',
-    ...steps.map(([command, what]) => `  ${paint.bold(command.padEnd(40))}${what}`),
+    ...steps.map(([command, what]) => `  ${paint.bold(command.padEnd(width))}  ${what}`),
     '',
   ].join('\n')
 }

@@ -16,7 +16,7 @@ import { findHooks } from './hook-rows.ts'
 import type { Arguments } from './options.ts'
 import { type Painter, painter } from './paint.ts'
 import { print, printJson } from './print.ts'
-import { columns } from './table.ts'
+import { brief, columns } from './table.ts'
 import { visible } from './visible.ts'
 
 interface Explanation {
@@ -30,6 +30,8 @@ interface Explanation {
   order: number | null
   group: number | null
   mode: Hook['mode'] | null
+  /** What it does when it runs. */
+  answers: string | null
 }
 
 export async function run(args: Arguments): Promise<number> {
@@ -40,7 +42,7 @@ export async function run(args: Arguments): Promise<number> {
   await runtime.close()
   const does = eventRow(event.event_type).tool ? await actsOf(event, args) : []
   if (args.flag('json')) printJson({ event_type: event.event_type, acts: does, hooks })
-  else print(words(event, hooks, painter(1)) + actsPart(does, painter(1)))
+  else print(actsPart(does, painter(1)) + words(event, hooks, painter(1)))
   return 0
 }
 
@@ -118,8 +120,15 @@ function explanation(hook: Hook | undefined, more: Partial<Explanation>): Explan
     order: null,
     group: null,
     mode: hook?.mode ?? null,
+    answers: hook ? answerWords(hook) : null,
     ...more,
   }
+}
+
+/** A fixed answer is known; a program has to be asked. */
+function answerWords({ run }: Hook): string {
+  if (run.type !== 'outcome') return `runs its ${run.type}`
+  return { deny: 'denies', ask: 'asks the person', allow: 'allows' }[run.outcome.decision ?? 'allow']
 }
 
 function matchWords(hook: Hook, because: string): string {
@@ -150,12 +159,13 @@ function words(event: HookEvent, hooks: readonly Explanation[], paint: Painter):
     `${hook.order}.`,
     paint.bold(visible(hook.name)),
     paint.dim(hook.scope ?? ''),
-    `${visible(hook.because)}${modeWords(hook, sizes.get(hook.group)!.length)}`,
+    paint.bold(hook.answers ?? ''),
+    `${brief(hook.because, MOST_WORDS)}${modeWords(hook, sizes.get(hook.group)!.length)}`,
   ])
   const rest = idle.map((hook) => [
     paint.bold(visible(hook.name)),
     paint.dim(hook.scope ?? '—'),
-    visible(hook.because),
+    brief(hook.because, MOST_WORDS),
   ])
   return [
     head,
@@ -165,6 +175,9 @@ function words(event: HookEvent, hooks: readonly Explanation[], paint: Painter):
     idle.length > 0 ? `${paint.yellow('Would not run')}:\n${columns(rest, '  ')}` : '',
   ].join('')
 }
+
+/** A matcher can be pages long; `--json` has all of it. */
+const MOST_WORDS = 110
 
 /** A hook that waits its turn is the rule and needs no word. */
 function modeWords(hook: Explanation, together: number): string {

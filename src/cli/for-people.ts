@@ -4,6 +4,7 @@ import type { Arguments } from './options.ts'
 
 /** The commands, and when they change anything. */
 const FOR_PEOPLE: Readonly<Record<string, (args: Arguments) => boolean>> = {
+  setup: changes,
   install: changes,
   uninstall: changes,
   import: changes,

@@ -18,8 +18,10 @@ export function samplePayload(
   native: string,
   workDir: string,
   session: string,
+  call: SampleTool = COMMAND,
 ): string {
-  const event = sampleEvent([dialect.events[native] ?? `${id}/${native}`].flat()[0]!, workDir, session)
+  const type = [dialect.events[native] ?? `${id}/${native}`].flat()[0]!
+  const event = sampleEvent(type, workDir, session, call)
   const hook: Hook = {
     ...HOOK_DEFAULTS,
     name: 'canary',
@@ -31,7 +33,7 @@ export function samplePayload(
     origin: { file: '' },
   }
   if (dialect.format) return dialect.format.encode(event, hook, {}).text
-  const tool = toNativeTool(dialect.tools, 'Shell', COMMAND)
+  const tool = toNativeTool(dialect.tools, call.name, call.input)
   return JSON.stringify({
     hook_event_name: native,
     session_id: event.session_id,
@@ -40,7 +42,13 @@ export function samplePayload(
   })
 }
 
-const COMMAND = { command: 'echo crosshook-canary' }
+/** A tool call in canonical words. */
+export interface SampleTool {
+  name: string
+  input: Record<string, unknown>
+}
+
+const COMMAND: SampleTool = { name: 'Shell', input: { command: 'echo crosshook-canary' } }
 const SAMPLES = {
   string: 'canary',
   integer: 1,
@@ -52,7 +60,7 @@ const SAMPLES = {
   'object?': null,
 }
 
-function sampleEvent(type: string, workDir: string, session: string): HookEvent {
+function sampleEvent(type: string, workDir: string, session: string, call: SampleTool): HookEvent {
   const { fields } = eventRow(type)
   const own = Object.fromEntries(Object.entries(fields).map(([name, kind]) => [name, SAMPLES[kind]]))
   const tool = Object.hasOwn(EVENTS, type) && eventRow(type).tool
@@ -63,6 +71,6 @@ function sampleEvent(type: string, workDir: string, session: string): HookEvent 
     session_id: session,
     work_dir: workDir,
     context: {},
-    ...(tool ? { tool_name: 'Shell', tool_input: COMMAND } : {}),
+    ...(tool ? { tool_name: call.name, tool_input: call.input } : {}),
   }
 }

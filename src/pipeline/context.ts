@@ -41,6 +41,8 @@ export interface Services {
   observe: Observer | undefined
   /** Keeps no journal. */
   silent: boolean
+  /** Only asks what hooks would decide: those that nobody waits for are not started. */
+  onlyAsks: boolean
   /** Keeps what happened in another way than one record at a time; the answer waits for it. */
   keeper: ((journal: Journal, recording: Recording) => Promise<string[]>) | undefined
   /** Who answers `ask` where the agent's own dialogue should not; without one the agent does. */

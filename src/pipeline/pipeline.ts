@@ -39,7 +39,7 @@ const COLLECT_PAUSE_MS = 1000
 export interface PipelineOptions
   extends Omit<HookSetOptions, 'trust'>,
     Omit<ExecuteOptions, 'cache' | 'runnable'>,
-    Partial<Pick<Services, 'debug' | 'trouble' | 'silent' | 'observe' | 'keeper' | 'ask'>> {
+    Partial<Pick<Services, 'debug' | 'trouble' | 'silent' | 'onlyAsks' | 'observe' | 'keeper' | 'ask'>> {
   /** Whose hooks, trust and state count, and the environment of events that bring none. */
   env: NodeJS.ProcessEnv
   /** How events come in, for the journal. */
@@ -102,6 +102,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     debug: options.debug,
     observe: options.observe,
     silent: options.silent ?? false,
+    onlyAsks: options.onlyAsks ?? false,
     keeper: options.keeper,
     ask: options.ask,
   }

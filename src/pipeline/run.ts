@@ -101,6 +101,7 @@ class Passage implements Lent {
   background(planned: Planned, seen: HookEvent): void {
     const { host, lines } = this
     const { services, door } = this.context
+    if (services.onlyAsks) return
     services.pending(startInBackground({ planned, event: seen, host, door, services, lines }))
   }
 

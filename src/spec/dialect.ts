@@ -108,6 +108,8 @@ export interface Capability {
 export interface AgentSide {
   /** `run` = the real program obeys, proven by the tests on this version; `docs` = by documentation. */
   readonly proven: { by: 'run' | 'docs'; version: string }
+  /** The demo shows what this agent is told. */
+  readonly isShown?: true
   /** How its process, and what it starts, can be told from a person's. */
   readonly process: AgentProcess
   /** By native event name. */

@@ -25,6 +25,7 @@ export const dialect: Dialect = {
     decode: reply.decode,
   },
   agent: {
+    isShown: true,
     proven: { by: 'run', version: '2.1.325' },
     process: { names: ['claude', 'claude-code'], marks: ['CLAUDECODE', 'CLAUDE_CODE_SESSION_ID'] },
     caller: { marks: ['CLAUDE_CODE_SESSION_ID'], programs: ['claude', 'claude-code'] },

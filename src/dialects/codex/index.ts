@@ -24,6 +24,7 @@ export const dialect: Dialect = {
     decode: reply.decode,
   },
   agent: {
+    isShown: true,
     proven: { by: 'run', version: '0.166.0' },
     process: { names: ['codex'], marks: ['CODEX_SANDBOX', 'CODEX_SANDBOX_NETWORK_DISABLED'] },
     capabilities,

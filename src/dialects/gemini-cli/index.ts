@@ -21,6 +21,7 @@ export const dialect: Dialect = {
     decode: reply.decode,
   },
   agent: {
+    isShown: true,
     proven: { by: 'run', version: '0.61.0' },
     process: { names: ['gemini', 'gemini-cli'], marks: ['GEMINI_CLI'] },
     capabilities,
