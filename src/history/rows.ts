@@ -10,7 +10,7 @@ export interface RowOptions {
   since: Date | undefined
 }
 
-/** The first query that the database understands is used. */
+/** Queries that the database does not understand are passed over: its tables differ between versions. */
 export function* rows(
   path: string,
   { size }: OpenFile,
@@ -18,27 +18,28 @@ export function* rows(
   { tally, since }: RowOptions,
 ): Generator<Record<string, unknown>> {
   const { DatabaseSync: Database } = process.getBuiltinModule('node:sqlite')
-  const database = new Database(path, { readOnly: true, allowExtension: false })
+  let database: DatabaseSync | undefined
   try {
+    database = new Database(path, { readOnly: true, allowExtension: false })
     database.exec('PRAGMA trusted_schema = OFF; PRAGMA busy_timeout = 1000')
-    const statement = prepared(database, queries)
-    if (!statement) return tally.leaveOut('no agent is known that has such a database', path)
+    const statements = queries.flatMap((query) => prepared(database!, query))
+    if (statements.length === 0) return tally.leaveOut('no agent is known that has such a database', path)
     tally.bytes += size
-    const given = statement.sourceSQL.includes('$since') ? { $since: since?.getTime() ?? 0 } : {}
-    yield* statement.iterate(given) as Iterable<Record<string, unknown>>
+    for (const statement of statements) {
+      const given = statement.sourceSQL.includes('$since') ? { $since: since?.getTime() ?? 0 } : {}
+      yield* statement.iterate(given) as Iterable<Record<string, unknown>>
+    }
   } catch (error) {
     tally.leaveOut(`the database cannot be read: ${messageOf(error)}`, path)
   } finally {
-    database.close()
+    database?.close()
   }
 }
 
-function prepared(database: DatabaseSync, queries: readonly string[]) {
-  for (const query of queries)
-    try {
-      return database.prepare(query)
-    } catch {
-      // it has other tables
-    }
-  return undefined
+function prepared(database: DatabaseSync, query: string) {
+  try {
+    return [database.prepare(query)]
+  } catch {
+    return [] // it has other tables
+  }
 }

@@ -78,7 +78,7 @@ async function* given(
   for await (const name of paths) {
     const file = resolve(path, name)
     const kind = kindOf(file)
-    if (kind) yield* callsOf(file, { kind, query: undefined }, readers, options)
+    if (kind) yield* callsOf(file, { kind }, readers, options)
     else if (!isFolder) options.tally.leaveOut('it is no transcript by its name', file)
   }
 }
@@ -91,7 +91,7 @@ function kindOf(path: string): TranscriptKind | undefined {
 
 async function* callsOf(
   path: string,
-  place: { kind: TranscriptKind; query?: string | undefined },
+  place: Pick<TranscriptPlace, 'kind' | 'queries'>,
   readers: readonly Historian[],
   options: TranscriptOptions,
 ): AsyncGenerator<PastCall> {
@@ -123,18 +123,15 @@ async function* callsOf(
 function recordsOf(
   path: string,
   file: OpenFile,
-  { kind, query }: { kind: TranscriptKind; query?: string | undefined },
+  { kind, queries }: Pick<TranscriptPlace, 'kind' | 'queries'>,
   readers: readonly Historian[],
   { tally, since, home, env }: TranscriptOptions,
 ): AsyncIterable<Record<string, unknown>> | Iterable<Record<string, unknown>> {
   if (kind === 'lines') return records(file, path, tally)
   if (kind === 'document') return documentOf(file, path, tally)
-  const queries = query ? [query] : readers.flatMap(({ history }) => queriesOf(history.places({ home, env })))
-  return rows(path, file, queries, { tally, since })
-}
-
-function queriesOf(places: readonly TranscriptPlace[]): string[] {
-  return places.flatMap(({ query }) => query ?? [])
+  const places = readers.flatMap(({ history }) => history.places({ home, env }))
+  const known = queries ?? [...new Set(places.flatMap((place) => place.queries ?? []))]
+  return rows(path, file, known, { tally, since })
 }
 
 interface Recording {

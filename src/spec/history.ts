@@ -21,8 +21,8 @@ export interface TranscriptPlace {
   /** Tried on the path below the folder, with `/` between names. */
   files: RegExp
   kind: TranscriptKind
-  /** For `rows`: what to read, in order. `$since` stands for a time in milliseconds. */
-  query?: string
+  /** For `rows`: what to read, one after another; what the database does not understand is passed over. `$since` stands for a time in milliseconds. */
+  queries?: readonly string[]
 }
 
 export interface TranscriptFile {

@@ -51,7 +51,9 @@ function call(record: Record<string, unknown>, part: Record<string, unknown>): R
 
 /** Hooks are given what the model left out. */
 function withDefaults(tool: unknown, input: unknown): unknown {
-  return tool === 'Edit' && isRecord(input) ? { ...input, replace_all: input.replace_all ?? false } : input
+  if (tool !== 'Edit' || !isRecord(input)) return input
+  const { replace_all = false, ...rest } = input
+  return { ...rest, replace_all }
 }
 
 /** Before 2.1.300 only the words of the result tell a refusal. */

@@ -27,5 +27,6 @@ export const dialect: Dialect = {
     encode: (outcome, event) =>
       encodePluginReply(outcome, event, outputPluginTools, outputPluginInput(event)),
     install: async () => (await import('./config.ts')).installer,
+    history: async () => (await import('./history.ts')).history,
   },
 }
