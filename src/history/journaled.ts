@@ -43,6 +43,8 @@ export function indexJournal(
   { since, agents }: { since?: Date | undefined; agents?: readonly string[] | undefined },
 ): JournalIndex {
   const waiting = new Map<string, { seq: number; became: Became }[]>()
+  /** Records of calls whose input a hook changed, by session and tool. */
+  const rewritten = new Map<string, JournalRecord[]>()
   const sessions = new Set<string>()
   const taken = new Set<number>()
   const isWanted = ({ agent }: JournalRecord) => !agents || (agent !== undefined && agents.includes(agent))
@@ -54,6 +56,23 @@ export function indexJournal(
     const known = waiting.get(key)
     if (known) known.push(entry)
     else waiting.set(key, [entry])
+    if (!record.hooks.some(({ rewrote, confines }) => rewrote || confines)) continue
+    const place = keyOf(record.session_id, record.tool_name, undefined)
+    rewritten.set(place, [record, ...(rewritten.get(place) ?? [])])
+  }
+
+  /** Some agents write down the input that a hook made of it: with the field that the journal has, it is the old one again. */
+  function takeRewritten(event: HookEvent): Became | undefined {
+    const records = rewritten.get(keyOf(event.session_id, event.tool_name, undefined))
+    for (const [at, record] of records?.entries() ?? []) {
+      const before = restored(event, record)
+      if (!before) continue
+      records!.splice(at, 1)
+      taken.add(record.seq)
+      event.tool_input = before
+      return becameOf(record)
+    }
+    return undefined
   }
 
   return {
@@ -70,7 +89,7 @@ export function indexJournal(
         taken.add(found.seq)
         return found.became
       }
-      return undefined
+      return takeRewritten(event)
     },
     *rest() {
       for (const record of recordsOf(journal, since))
@@ -78,6 +97,13 @@ export function indexJournal(
     },
     has: (session) => sessions.has(session),
   }
+}
+
+function restored({ tool_input }: HookEvent, { detail, input_digest }: JournalRecord) {
+  if (detail === undefined || input_digest === undefined) return undefined
+  const field = detailFields.find((name) => Object.hasOwn(tool_input ?? {}, name))
+  const before = field === undefined ? undefined : { ...(tool_input as object), [field]: detail }
+  return before && plainDigest(before) === input_digest ? before : undefined
 }
 
 function keyOf(session: string, tool: unknown, what: string | undefined): string {

@@ -22,6 +22,8 @@ export function* rows(
   try {
     database = new Database(path, { readOnly: true, allowExtension: false })
     database.exec('PRAGMA trusted_schema = OFF; PRAGMA busy_timeout = 1000')
+    // A file that is no database says so only now.
+    database.prepare('SELECT count(*) FROM sqlite_master').get()
     const statements = queries.flatMap((query) => prepared(database!, query))
     if (statements.length === 0) return tally.leaveOut('no agent is known that has such a database', path)
     tally.bytes += size

@@ -1,6 +1,6 @@
 /** Calls from the transcripts that agents keep. */
 
-import { readFileSync, statSync } from 'node:fs'
+import { lstatSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { DIALECTS, loadDialect } from '../dialects/list.ts'
 import type { AgentSide } from '../spec/dialect.ts'
@@ -148,7 +148,7 @@ function createRecording(
   path: string,
   readers: readonly Historian[],
   file: OpenFile,
-  { tally, since, env }: TranscriptOptions,
+  { tally, since, env, home }: TranscriptOptions,
 ): Recording {
   const sinceText = since?.toISOString() ?? ''
   const changed = new Date(file.changed).toISOString()
@@ -160,7 +160,7 @@ function createRecording(
 
   function own(found: Historian): void {
     owner = found
-    reader = found.history.reader({ path, beside: (name) => beside(path, name) })
+    reader = found.history.reader({ path, text: (name) => textBeside(path, name) })
   }
 
   function* read(record: Record<string, unknown>): Generator<PastCall> {
@@ -170,7 +170,7 @@ function createRecording(
     }
     if (!unknown) return
     unknown.push(record)
-    const whose = readers.find(({ history }) => history.recognises(record))
+    const whose = readers.find(({ history }) => history.recognises(record, path))
     if (whose) {
       own(whose)
       const before = unknown
@@ -189,7 +189,7 @@ function createRecording(
       yield call
       return
     }
-    const call = pastCall(owner!, found, { path, changed, env })
+    const call = pastCall(owner!, found, { path, changed, env, home })
     if (call.event.timestamp < sinceText) return
     if (isTooDeep(call.event.tool_input)) {
       tally.unreadable++
@@ -222,20 +222,25 @@ function isEnd(found: Recorded): found is RecordedEnd {
   return 'ended' in found
 }
 
+/** No call was there. */
+const UNKNOWN_FOLDER = '/\0'
+
 function pastCall(
   { agent, history }: Historian,
   { payload, at, lacks }: RecordedCall,
-  { path, changed, env }: { path: string; changed: string; env: NodeJS.ProcessEnv },
+  { path, changed, env, home }: { path: string; changed: string; env: NodeJS.ProcessEnv; home: string },
 ): PastCall {
-  const event = agent.decode(payload, { event: history.event, env, cwd: dirname(path) })
+  const event = agent.decode(payload, { event: history.event, env, cwd: UNKNOWN_FOLDER })
   event.timestamp = isoTime(at) ?? changed
+  const isSomewhere = event.work_dir === UNKNOWN_FOLDER
+  if (isSomewhere) event.work_dir = home
   if (eventRow(event.event_type).tool && typeof event.tool_input !== 'object') event.tool_input = {}
   return {
     event,
     source: 'transcript',
     file: path,
     became: { decision: 'allow', isJournaled: false },
-    lacks: lacks === undefined ? [] : [lacks],
+    lacks: [lacks ?? [], isSomewhere ? 'the transcript does not say in which folder it was' : []].flat(),
   }
 }
 
@@ -247,11 +252,11 @@ function isoTime(text: string | undefined): string | undefined {
 /** Bytes of a file beside a transcript. */
 const LARGEST_BESIDE = 1024 * 1024
 
-function beside(path: string, name: string): unknown {
+function textBeside(path: string, name: string): string | undefined {
   const file = join(dirname(path), name)
   try {
-    const found = statSync(file)
-    return found.isFile() && found.size <= LARGEST_BESIDE ? JSON.parse(readFileSync(file, 'utf8')) : undefined
+    const found = lstatSync(file)
+    return found.isFile() && found.size <= LARGEST_BESIDE ? readFileSync(file, 'utf8') : undefined
   } catch {
     return undefined
   }

@@ -8,7 +8,7 @@ export interface History {
   /** Where its transcripts are. */
   places(place: { home: string; env: NodeJS.ProcessEnv }): readonly TranscriptPlace[]
   /** Is this record one of this agent's? Asked of the first records of a file that lies elsewhere. */
-  recognises(record: Record<string, unknown>): boolean
+  recognises(record: Record<string, unknown>, path: string): boolean
   /** A reader for one file, which is given its records in their order. */
   reader(file: TranscriptFile): TranscriptReader
 }
@@ -27,8 +27,8 @@ export interface TranscriptPlace {
 
 export interface TranscriptFile {
   path: string
-  /** A JSON file in the same folder; undefined where there is none or it cannot be read. */
-  beside(name: string): unknown
+  /** A small file by its path from this one's folder; undefined where there is none or it cannot be read. */
+  text(path: string): string | undefined
 }
 
 export interface TranscriptReader {

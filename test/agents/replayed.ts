@@ -2,8 +2,11 @@
 
 import { paths } from '../../src/config/paths.ts'
 import type { PastCall } from '../../src/history/call.ts'
+import { createJudge } from '../../src/history/judge.ts'
 import { readHistory } from '../../src/history/read.ts'
+import { type Change, replay } from '../../src/history/replay.ts'
 import { journalOf } from '../../src/pipeline/journal.ts'
+import type { Verdict } from './scenarios.ts'
 
 export interface Compared {
   /** Calls that hooks saw. */
@@ -12,30 +15,48 @@ export interface Compared {
   found: number
   /** Hooks saw them, and no transcript has them as they were. */
   missing: PastCall[]
-  /** In a transcript only: nobody asked a hook, or hooks saw another input. */
-  unseen: PastCall[]
+  /** The same guard decides otherwise when it is asked again. */
+  otherwise: Change[]
 }
 
 export async function compare(agent: string, env: NodeJS.ProcessEnv): Promise<Compared> {
   const journal = await journalOf(paths(env))
   try {
-    const all: PastCall[] = []
-    for await (const call of readHistory({ env, journal, agents: [agent] }).calls) all.push(call)
-    const missing = all.filter(({ source }) => source === 'journal')
-    const found = all.filter(({ source, became }) => source === 'transcript' && became.isJournaled)
-    const unseen = all.filter(({ source, became }) => source === 'transcript' && !became.isJournaled)
-    return { live: found.length + missing.length, found: found.length, missing, unseen }
+    const calls: PastCall[] = []
+    for await (const call of readHistory({ env, journal, agents: [agent] }).calls) calls.push(call)
+    const live = calls.filter(({ became }) => became.isJournaled)
+    const judge = createJudge({ env })
+    const { changed } = await replay({ calls: live }, { judge })
+    // Some guards were there for one conversation only.
+    const names = new Set([...judge.hooks()].map(({ name }) => name))
+    return {
+      live: live.length,
+      found: live.filter(({ source }) => source === 'transcript').length,
+      missing: live.filter(({ source }) => source === 'journal'),
+      otherwise: changed.filter(({ hook }) => hook !== null && names.has(hook)),
+    }
   } finally {
     journal.close()
   }
 }
 
+/** For the table of results. */
+export async function replayed(agent: string, env: NodeJS.ProcessEnv): Promise<Verdict> {
+  const { live, found, missing, otherwise } = await compare(agent, env)
+  if (live === 0) return { status: 'fail', seen: 'no hook saw a call' }
+  const words = [
+    ...missing.map(
+      ({ event }) => `${event.tool_name} is in no transcript: ${JSON.stringify(event.tool_input)}`,
+    ),
+    ...otherwise.map((each) => `${each.hook} said ${each.before}, and now ${each.after}: ${each.summary}`),
+  ]
+  return words.length > 0
+    ? { status: 'fail', seen: words.join('; ').slice(0, 1000) }
+    : { status: 'pass', seen: `${found} of ${live} calls are in its transcripts, each decided as it was` }
+}
+
 if (import.meta.main) {
   const [agent = '', home = ''] = process.argv.slice(2)
-  const { live, found, missing, unseen } = await compare(agent, { HOME: home })
-  console.log(`${agent}: ${found} of ${live} calls are in its transcripts`)
-  const words = ({ event, became }: PastCall) =>
-    `${event.timestamp} ${event.session_id} ${event.tool_name} ${became.decision} ${JSON.stringify(event.tool_input).slice(0, 200)}`
-  for (const call of missing) console.log(`  only live: ${words(call)}`)
-  for (const call of unseen) console.log(`  only in a transcript: ${words(call)}`)
+  const { status, seen } = await replayed(agent, { HOME: home })
+  console.log(`${agent}: ${status}: ${seen}`)
 }

@@ -7,8 +7,8 @@ const SIGNS = { pass: '✓', fail: '✗', cannot: '–' } as const
 
 export function report(results: readonly Result[]): string {
   const agents = [...new Set(results.map(({ agent }) => agent))].sort()
-  const rows = [...SCENARIOS.map(({ id, title }) => ({ id, title })), UNINSTALLED, STARTED].filter(({ id }) =>
-    results.some(({ scenario }) => scenario === id),
+  const rows = [...SCENARIOS.map(({ id, title }) => ({ id, title })), REPLAYED, UNINSTALLED, STARTED].filter(
+    ({ id }) => results.some(({ scenario }) => scenario === id),
   )
   const width = Math.max(...rows.map(({ title }) => title.length))
   const head = `${' '.repeat(width)}  ${agents.join('  ')}`
@@ -30,6 +30,7 @@ export function report(results: readonly Result[]): string {
   ].join('\n')
 }
 
+const REPLAYED = { id: 'replayed', title: 'its transcripts have every call that hooks saw' }
 const UNINSTALLED = { id: 'uninstalled', title: 'uninstalled means untouched' }
 const STARTED = { id: 'run', title: 'the test of this agent runs' }
 

@@ -11,6 +11,7 @@ import { converse, HOOKS, LIMIT, type Visit } from './conversation.ts'
 import type { Evidence } from './evidence.ts'
 import { run } from './process.ts'
 import { copyProgram } from './program.ts'
+import { replayed } from './replayed.ts'
 import { cannot, fail, projectFiles, SCENARIOS, type Scenario, type Verdict } from './scenarios.ts'
 import { startStandIn } from './stand-in/server.ts'
 import { unwire, wire, withoutDaemon } from './wire.ts'
@@ -39,6 +40,7 @@ async function visit(id: string): Promise<Result[]> {
       await undo?.()
       for (const scenario of scenarios) verdicts.set(scenario.id, judge(scenario, evidence))
     }
+    verdicts.set('replayed', await replayed(agent.id, env))
     await unwire(agent.id, place, env)
     verdicts.set('uninstalled', restored.status === 'pass' ? await baseline(visit) : restored)
     const version = JSON.parse(readFileSync(installed(agent.package, 'package.json'), 'utf8'))

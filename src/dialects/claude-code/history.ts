@@ -13,10 +13,11 @@ export const history: History = {
       kind: 'lines',
     },
   ],
-  recognises: (record) =>
-    typeof record.sessionId === 'string' &&
-    (typeof record.cwd === 'string' || record.type === 'queue-operation') &&
-    typeof record.type === 'string',
+  recognises: ({ type, sessionId, uuid, message }) =>
+    (typeof sessionId === 'string' || typeof uuid === 'string') &&
+    (type === 'user' || type === 'assistant') &&
+    isRecord(message) &&
+    'content' in message,
   reader: () => ({ read }),
 }
 

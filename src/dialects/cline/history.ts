@@ -25,10 +25,18 @@ function reader(file: TranscriptFile): TranscriptReader {
       if (typeof sessionId !== 'string' || !Array.isArray(messages)) return
       // Hooks of subagents are told of the session that the person began.
       const [root = ''] = sessionId.split('__')
-      const { cwd, workspace_root } = record(file.beside(`${root}.json`))
+      const { cwd, workspace_root } = sessionOf(file.text(`${root}.json`))
       for (const message of messages as unknown[])
         if (isRecord(message)) yield* read(message, root, cwd ?? workspace_root)
     },
+  }
+}
+
+function sessionOf(text = '{}'): Record<string, unknown> {
+  try {
+    return record(JSON.parse(text))
+  } catch {
+    return {}
   }
 }
 

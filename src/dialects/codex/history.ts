@@ -3,6 +3,7 @@
 import { join } from 'node:path'
 import type { History, Recorded, TranscriptReader } from '../../spec/history.ts'
 import { isRecord, plainText, record, string } from '../lib/payload.ts'
+import { afterSpace, literalAt } from './literal.ts'
 
 export const history: History = {
   event: 'PreToolUse',
@@ -30,37 +31,79 @@ function reader(): TranscriptReader {
       if (type !== 'response_item') return
       const end = endOf(payload)
       if (end) yield end
-      const tool = toolOf(payload)
-      if (!tool) return
       const id = string(payload.call_id) ?? string(payload.id) ?? ''
-      yield {
-        call: id,
-        payload: {
-          session_id: session,
-          cwd,
-          hook_event_name: history.event,
-          tool_name: tool.name,
-          tool_input: tool.input,
-          tool_use_id: id,
-        },
-        ...(typeof timestamp === 'string' ? { at: timestamp } : {}),
+      const calls = isProgram(payload) ? callsIn(String(payload.input)) : [toolOf(payload)]
+      for (const tool of calls) {
+        if (!tool) continue
+        yield {
+          call: id,
+          payload: {
+            session_id: session,
+            cwd,
+            hook_event_name: history.event,
+            tool_name: tool.name,
+            tool_input: tool.input,
+            tool_use_id: id,
+          },
+          ...(typeof timestamp === 'string' ? { at: timestamp } : {}),
+          ...(tool.lacks === undefined ? {} : { lacks: tool.lacks }),
+        }
       }
     },
   }
 }
 
+interface Tool {
+  name: string
+  input: unknown
+  lacks?: string
+}
+
+/** Newer models call one tool with a program, which calls the others: those are what hooks are asked about. */
+function isProgram({ type, name }: Record<string, unknown>): boolean {
+  return type === 'custom_tool_call' && name === 'exec'
+}
+
+/** In characters. */
+const LONGEST_PROGRAM = 1024 * 1024
+
+/** The calls that the program writes down. Calls whose input it computes are known to have been there, and no more. */
+function callsIn(program: string): Tool[] {
+  const found: Tool[] = []
+  for (const { index, 0: start, 1: name = '' } of program
+    .slice(0, LONGEST_PROGRAM)
+    .matchAll(/\btools\.(\w+)\s*\(/g)) {
+    const input = literalAt(program, index + start.length)
+    const isWhole = input !== undefined && program[afterSpace(program, input.end)] === ')'
+    if (isWhole) found.push(nested(name, input.value))
+    else
+      found.push({
+        name: nested(name, {}).name,
+        input: {},
+        lacks: 'a program of the model computes its input',
+      })
+  }
+  return found
+}
+
+function nested(name: string, input: unknown): Tool {
+  return typeof input === 'string' ? { name, input: { command: input } } : direct(name, input)
+}
+
 /** The tool as hooks are told of it, whatever the model called. */
-function toolOf(item: Record<string, unknown>): { name: string; input: unknown } | undefined {
+function toolOf(item: Record<string, unknown>): Tool | undefined {
   const name = string(item.name) ?? ''
   if (item.type === 'local_shell_call')
     return { name: 'Bash', input: { command: lineOf(record(item.action).command) } }
   if (item.type === 'custom_tool_call') return { name, input: { command: item.input } }
   if (item.type !== 'function_call') return undefined
-  const input = argumentsOf(item.arguments)
+  return direct(name, argumentsOf(item.arguments), string(item.namespace))
+}
+
+function direct(name: string, input: unknown, namespace = ''): Tool {
   if (name === 'exec_command' || name === 'shell_command' || name === 'shell' || name === 'container.exec')
     return { name: 'Bash', input: { command: lineOf(record(input).cmd ?? record(input).command) } }
-  if (name === 'spawn_agent') return { name, input }
-  return { name: `${string(item.namespace) ?? ''}${name}`, input }
+  return { name: name === 'spawn_agent' && namespace === 'multi_agent_v1' ? name : namespace + name, input }
 }
 
 function argumentsOf(text: unknown): unknown {

@@ -36,6 +36,7 @@ export const dialect: Dialect = {
     isForeign,
     alsoRuns: { user: [], project: ['.claude/settings.json', '.claude/settings.local.json'] },
     install: async () => (await import('./config.ts')).installer,
+    history: async () => (await import('./history.ts')).history,
   },
 }
 

@@ -1,6 +1,6 @@
 /** The database of agents whose plugins are functions `(input, output)`: each part of a message is a row. */
 
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import type { History, TranscriptReader } from '../../spec/history.ts'
 import { isRecord, record, string } from './payload.ts'
 
@@ -28,8 +28,11 @@ export function outputPluginHistory(name: string): History {
         queries: [CHANGES, PARTS],
       },
     ],
-    recognises: ({ session_id, directory, data }) =>
-      typeof session_id === 'string' && typeof directory === 'string' && typeof data === 'string',
+    recognises: ({ session_id, directory, data }, path) =>
+      basename(path).startsWith(name) &&
+      typeof session_id === 'string' &&
+      typeof directory === 'string' &&
+      typeof data === 'string',
     reader,
   }
 }

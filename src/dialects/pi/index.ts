@@ -23,5 +23,6 @@ export const dialect: Dialect = {
     decode,
     encode: (outcome, event) => encodePluginReply(outcome, event, tools, record(event.native).input),
     install: async () => (await import('./config.ts')).installer,
+    history: async () => (await import('./history.ts')).history,
   },
 }

@@ -34,6 +34,7 @@ export const dialect: Dialect = {
     decode: event.decode,
     encode: reply.encode,
     install: async () => (await import('./config.ts')).installer,
+    history: async () => (await import('./history.ts')).history,
   },
 }
 

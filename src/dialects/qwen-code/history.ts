@@ -1,0 +1,50 @@
+/** Qwen Code's transcripts: `projects/<folder>/chats/<session>.jsonl`, those of subagents beside. */
+
+import { join } from 'node:path'
+import type { History, Recorded } from '../../spec/history.ts'
+import { isRecord, record, string } from '../lib/payload.ts'
+
+export const history: History = {
+  event: 'PreToolUse',
+  places: ({ home, env }) => [
+    {
+      folder: join(env.QWEN_HOME || join(home, '.qwen'), 'projects'),
+      files: /\/(?:chats|subagents)\/.*\.jsonl$/,
+      kind: 'lines',
+    },
+  ],
+  recognises: ({ sessionId, uuid, message, type }) =>
+    typeof sessionId === 'string' &&
+    typeof uuid === 'string' &&
+    (Array.isArray(record(message).parts) || type === 'system'),
+  reader: () => ({ read }),
+}
+
+function* read(entry: Record<string, unknown>): Generator<Recorded> {
+  const { message, sessionId, cwd, timestamp, toolCallResult } = entry
+  const { parts } = record(message)
+  for (const part of Array.isArray(parts) ? (parts as unknown[]) : []) {
+    const { functionCall, functionResponse } = record(part)
+    if (isRecord(functionCall)) {
+      const { id, name, args } = functionCall
+      yield {
+        call: string(id) ?? '',
+        payload: {
+          session_id: sessionId,
+          cwd,
+          hook_event_name: history.event,
+          tool_name: name,
+          tool_input: args,
+          tool_call_id: id,
+        },
+        ...(typeof timestamp === 'string' ? { at: timestamp } : {}),
+      }
+    } else if (isRecord(functionResponse))
+      yield { ended: string(functionResponse.id) ?? '', how: howItEnded(record(toolCallResult)) }
+  }
+}
+
+function howItEnded({ status, errorType }: Record<string, unknown>): 'ran' | 'failed' | 'refused' {
+  if (errorType === 'execution_denied' || status === 'cancelled') return 'refused'
+  return status === 'error' ? 'failed' : 'ran'
+}
