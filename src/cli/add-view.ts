@@ -1,8 +1,8 @@
 /** What a person sees of a hook before it is added: what it is for, what it runs, and its programs. */
 
+import type { PackFile } from '../packs/files.ts'
 import type { Hook } from '../spec/hook.ts'
 import { matcherWords } from '../spec/matcher.ts'
-import type { HookFile } from './copy-hook.ts'
 import type { Painter } from './paint.ts'
 import { columns } from './table.ts'
 import { runWords } from './trust-view.ts'
@@ -10,7 +10,7 @@ import { visible } from './visible.ts'
 
 const MOST_LINES = 80
 
-export function addView(hook: Hook, files: readonly HookFile[], paint: Painter): string {
+export function addView(hook: Hook, files: readonly PackFile[], paint: Painter): string {
   const head = columns(
     [
       ['for', `${hook.events.join(', ')}, ${visible(matcherWords(hook.matcher))}`],
@@ -27,7 +27,7 @@ export function addView(hook: Hook, files: readonly HookFile[], paint: Painter):
 }
 
 /** What is cut is said, so that nobody agrees to what he was not shown without knowing. */
-function program({ path, bytes }: HookFile, paint: Painter): string {
+function program({ path, bytes }: PackFile, paint: Painter): string {
   const title = paint.dim(`── ${visible(path)}`)
   if (bytes.subarray(0, 8000).includes(0))
     return `${title}\n  ${paint.yellow('not text: its content cannot be shown')}\n`

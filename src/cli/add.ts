@@ -1,22 +1,26 @@
-/** `crosshook add SOURCE…`: hooks of the gallery, a folder, git or npm, looked at, copied and pinned. */
+/** `crosshook add SOURCE…`: hooks of the gallery, an index, a folder, git, npm or the web, looked at, placed and pinned. */
 
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { readSource } from '../config/load.ts'
-import { paths, projectHooks } from '../config/paths.ts'
-import { FOLDER_FORMAT } from '../dialects/list.ts'
+import { change } from '../packs/change.ts'
+import { type Brought, fetchWord } from '../packs/fetch.ts'
+import { readFolder } from '../packs/files.ts'
+import { type IndexStore, openIndexes } from '../packs/index-store.ts'
+import { judge, type Verdict } from '../packs/judge.ts'
+import { type LockedPack, readLock } from '../packs/lock.ts'
+import { openPack, type Pack } from '../packs/pack.ts'
+import type { Surroundings } from '../packs/sources/source.ts'
+import { openKeyRing } from '../packs/trusted-keys.ts'
 import { CrosshookError } from '../spec/errors.ts'
-import type { Hook } from '../spec/hook.ts'
-import { type Fetched, fetchSource, hooksFolderIn } from './add-source.ts'
-import { addView } from './add-view.ts'
-import { ask, canAsk } from './ask.ts'
-import { filesOf, type HookFile, placeFiles } from './copy-hook.ts'
-import { takeFromGallery } from './gallery.ts'
-import { digestOf, type Lock, readLock, writeLock } from './hook-lock.ts'
-import { hooksNamed } from './named-hooks.ts'
+import { didYouMean } from '../spec/nearest.ts'
+import { VERSION } from '../version.ts'
+import { agree } from './add-agree.ts'
+import { type Chosen, checkPlaces, checkVersion, chooseHooks } from './add-checks.ts'
+import { GALLERY_SETS, galleryFolder, galleryNames, takeFromGallery } from './gallery.ts'
 import type { Arguments } from './options.ts'
+import { hooksFolder, surroundings } from './pack-places.ts'
 import { painter } from './paint.ts'
-import { plural, print, printJson } from './print.ts'
+import { plural, print, printJson, warn } from './print.ts'
 import { problemWords, shortPath } from './problem-words.ts'
 import { visible } from './visible.ts'
 
@@ -25,7 +29,10 @@ interface Added {
   source: string
   version?: string
   commit?: string
+  pack?: string
   digest: string
+  /** Who signed it, or that nobody did; the gallery comes with the program. */
+  signed?: string
   folder: string
   runs: string
   goes_with: string[]
@@ -36,20 +43,22 @@ export async function run(args: Arguments): Promise<number> {
     throw new CrosshookError('usage', 'what is to be added?', {
       fix: 'For example: crosshook add guards',
     })
-  const base = args.flag('project') ? projectHooks(process.cwd()) : paths(args.env).userHooks
+  const base = hooksFolder(args)
   const { sources, notes } = await takeFromGallery(args.words)
   if (!args.flag('json')) for (const note of notes) print(`${note}\n`)
+  const { around, done } = surroundings(args)
   const added: Added[] = []
   try {
+    const indexes = openIndexes(around)
+    if (sources.some((source) => !galleryNames().includes(source)))
+      for (const note of await indexes.refresh()) warn(note)
     for (const source of sources) {
-      const fetched = await fetchSource(source, args.env)
-      try {
-        added.push(...(await addFrom(fetched, source, { base, args })))
-      } finally {
-        fetched.remove()
-      }
+      const brought = await bring(source, around, indexes)
+      done()
+      added.push(...(await addFrom(brought, source, { base, args, around })))
     }
   } finally {
+    done()
     // Also when a later source fails: what is there must be said.
     if (!args.flag('json') && added.length > 0) print(nextSteps(added, args.flag('project')))
   }
@@ -57,106 +66,139 @@ export async function run(args: Arguments): Promise<number> {
   return 0
 }
 
-async function addFrom(
-  fetched: Fetched,
-  source: string,
-  { base, args }: { base: string; args: Arguments },
-): Promise<Added[]> {
-  const hooks = await hooksOf(fetched, source, args)
-  const lock = readLock(base)
-  const chosen = hooks.map((hook) => ({
-    hook,
-    files: filesOf(hook.origin.dir!),
-    target: join(base, checkName(hook)),
-  }))
-  for (const { hook, target } of chosen) refuseOverwriting(hook, target, lock)
-  await agree(fetched, chosen, args)
-  return chosen.map(({ hook, files, target }) => {
-    placeFiles(files, target)
-    const { version, commit } = fetched
-    const pinned = {
-      source,
-      ...(version === undefined ? {} : { version }),
-      ...(commit === undefined ? {} : { commit }),
-      digest: digestOf({ origin: { file: join(target, 'HOOK.md'), dir: target } }),
-    }
-    lock[hook.name] = pinned
-    writeLock(base, lock)
+type Taken = Brought & { isGallery?: true }
+
+async function bring(source: string, around: Surroundings, indexes: IndexStore): Promise<Taken> {
+  if (galleryNames().includes(source)) {
+    const path = join(galleryFolder(), source)
     return {
-      name: hook.name,
-      ...pinned,
-      folder: target,
-      runs: hook.run.type,
-      goes_with: companions(hook, base),
+      files: readFolder(path),
+      origin: { type: 'folder', path },
+      version: VERSION,
+      expect: {},
+      isGallery: true,
     }
+  }
+  const found = await fetchWord(source, around, indexes)
+  if (found) return found
+  const names = [...GALLERY_SETS, ...galleryNames()]
+  throw new CrosshookError(
+    'not_found',
+    `"${source}" is no hook of the gallery${indexes.list().length > 0 ? ', no pack of your indexes' : ''} and no folder.${didYouMean(source, names)}`,
+    {
+      fix: `Give a name of the gallery, a folder (./x), a git address (https://…/x.git#ref) or a package (npm:${/^[\w.@/-]+$/.test(source) ? source : 'name'}). The gallery has: ${names.join(', ')}.`,
+    },
+  )
+}
+
+interface Setting {
+  base: string
+  args: Arguments
+  around: Surroundings
+}
+
+async function addFrom(brought: Taken, source: string, { base, args, around }: Setting): Promise<Added[]> {
+  const pack = await openPack(brought.files, source, brought.root)
+  refuseInvalid(pack, source, args)
+  const lock = readLock(base)
+  const ring = openKeyRing(around.stateDir)
+  const verdict = brought.isGallery
+    ? undefined
+    : judge(pack, ring, { ...brought.expect, locked: lock.packs[pack.manifest?.name ?? '']?.signer })
+  checkVersion(pack, brought, lock, args.flag('downgrade'))
+  const chosen = await chooseHooks(pack, {
+    source,
+    level: brought.level,
+    only: args.values('only'),
+    rename: args.values('rename'),
   })
+  await checkPlaces(chosen, {
+    base,
+    lock,
+    pack: pack.manifest?.name,
+    env: args.env,
+    scope: args.flag('project') ? 'project' : 'user',
+  })
+  // The gallery came with the program itself.
+  if (!brought.isGallery) await agree({ chosen, pack, verdict: verdict! }, args)
+  const packName = pack.manifest?.name
+  const version = pack.manifest?.version ?? brought.version
+  const { origin } = brought
+  const gone =
+    packName === undefined
+      ? []
+      : Object.keys(lock.hooks).filter(
+          (name) => lock.hooks[name]!.pack === packName && !chosen.some((each) => each.name === name),
+        )
+  await change(base, {
+    put: Object.fromEntries(
+      chosen.map(({ name, files, original }) => [
+        name,
+        {
+          files,
+          locked: {
+            source,
+            ...(version === undefined ? {} : { version }),
+            ...(origin.type === 'git' ? { commit: origin.commit } : {}),
+            ...(packName === undefined ? {} : { pack: packName }),
+            ...(original === name ? {} : { renamed: original }),
+          },
+        },
+      ]),
+    ),
+    take: gone,
+    packs:
+      packName === undefined
+        ? {}
+        : { [packName]: lockedPack(pack, brought, { source, chosen, verdict: verdict! }) },
+  })
+  if (packName !== undefined && verdict?.signer !== undefined) ring.pin(packName, verdict.signer)
+  const after = readLock(base)
+  return chosen.map(({ name, hook }) => ({
+    name,
+    ...after.hooks[name]!,
+    ...(verdict ? { signed: verdict.how } : {}),
+    folder: join(base, name),
+    runs: hook.run.type,
+    goes_with: companions(hook.metadata, base),
+  }))
+}
+
+export function lockedPack(
+  pack: Pack,
+  brought: Pick<Brought, 'origin' | 'published'>,
+  { source, chosen, verdict }: { source: string; chosen: readonly Chosen[]; verdict: Verdict },
+): LockedPack {
+  const { version, settings } = pack.manifest!
+  const isPart = chosen.length < pack.hooks.length
+  return {
+    source,
+    version,
+    content: pack.content,
+    from: brought.origin,
+    ...(brought.published === undefined ? {} : { published: brought.published }),
+    ...(verdict.signer === undefined ? {} : { signer: verdict.signer }),
+    ...(isPart ? { only: chosen.map(({ original }) => original).sort() } : {}),
+    ...(settings === undefined ? {} : { settings: settings as LockedPack['settings'] & object }),
+    rights: Object.fromEntries(chosen.map(({ name, rights }) => [name, rights])),
+  }
 }
 
 /** What does not validate is not added, and neither is anything beside it. */
-async function hooksOf(fetched: Fetched, source: string, args: Arguments): Promise<Hook[]> {
-  const folder = hooksFolderIn(fetched.folder)
-  const { hooks, problems } = await readSource({ path: folder, format: FOLDER_FORMAT }, 'source')
-  const errors = problems.filter(({ level }) => level === 'error')
-  if (errors.length > 0) {
-    const paint = painter(2)
-    if (!args.flag('json')) print(errors.map((problem) => problemWords(problem, paint)).join(''))
-    throw new CrosshookError(
-      'invalid_hooks',
-      `${source} has ${plural(errors.length, 'error')}; nothing was added`,
-      {
-        fix: 'Mend it at its source.',
-      },
-    )
-  }
-  if (hooks.length === 0)
-    throw new CrosshookError('bad_source', `${source} holds no HOOK.md`, {
-      fix: 'It must be a hook, or a folder of hooks, at its top or in `hooks` or `.agents/hooks`.',
-    })
-  const only = args.values('only')
-  return only.length === 0
-    ? hooks
-    : only.flatMap((name) => hooksNamed(name, hooks, `hook in ${source} called`))
-}
-
-async function agree(
-  fetched: Fetched,
-  chosen: readonly { hook: Hook; files: HookFile[] }[],
-  args: Arguments,
-): Promise<void> {
-  // The gallery came with the program itself.
-  if (fetched.kind === 'gallery') return
-  if (!args.flag('json')) for (const { hook, files } of chosen) print(`${addView(hook, files, painter(1))}\n`)
-  if (args.flag('yes')) return
-  if (!canAsk() || args.flag('json'))
-    throw new CrosshookError('refused', 'nothing was added: there is no terminal to ask on', {
-      fix: 'If this may run, say so with --yes.',
-    })
-  if (!(await ask(`Add ${plural(chosen.length, 'hook')}?`)))
-    throw new CrosshookError('refused', 'nothing was added', { fix: 'You said no.' })
-}
-
-/** A name becomes a folder. */
-function checkName({ name }: Hook): string {
-  if (/^[A-Za-z0-9][\w.-]*$/.test(name)) return name
-  throw new CrosshookError('refused', `${JSON.stringify(name)} cannot be the name of a folder`, {
-    fix: 'Use letters, digits, hyphens and underscores.',
-  })
-}
-
-/** What was added before and not touched since may be replaced: that is an update. */
-function refuseOverwriting({ name }: Hook, target: string, lock: Lock): void {
-  if (!existsSync(target)) return
-  const pinned = lock[name]
-  if (pinned && pinned.digest === digestOf({ origin: { file: '', dir: target } })) return
+export function refuseInvalid(pack: Pack, source: string, args: Arguments): void {
+  const errors = pack.problems.filter(({ level }) => level === 'error')
+  if (errors.length === 0) return
+  const paint = painter(2)
+  if (!args.flag('json')) print(errors.map((problem) => problemWords(problem, paint)).join(''))
   throw new CrosshookError(
-    'exists',
-    `${shortPath(target)} is there already${pinned ? ', and was changed since it was added' : ''}`,
-    { fix: `Look at it, then \`crosshook remove ${name}\`.` },
+    'invalid_hooks',
+    `${source} has ${plural(errors.length, 'error')}; nothing was added`,
+    { fix: 'Mend it at its source.' },
   )
 }
 
 /** Hooks that its author recommends beside it and that are not there. */
-function companions({ metadata }: Hook, base: string): string[] {
+function companions(metadata: Record<string, unknown> | undefined, base: string): string[] {
   const names = Array.isArray(metadata?.goes_with) ? metadata.goes_with.map(String) : []
   return names.filter((name) => !existsSync(join(base, name)))
 }
@@ -174,7 +216,10 @@ function nextSteps(added: readonly Added[], isProject: boolean): string {
   ] as const
   const width = Math.max(...steps.map(([command]) => command.length)) + 2
   return [
-    ...added.map(({ name, folder }) => `${paint.green('added')} ${visible(name)} in ${shortPath(folder)}`),
+    ...added.map(
+      ({ name, folder, signed }) =>
+        `${paint.green('added')} ${visible(name)} in ${shortPath(folder)}${signed === 'unsigned' ? paint.yellow(' (unsigned)') : ''}`,
+    ),
     ...(missing.size > 0 ? [`It goes well with: ${[...missing].map(visible).join(', ')}`] : []),
     '',
     ...steps.map(([command, what]) => `  ${paint.bold(command.padEnd(width))}${what}`),

@@ -148,10 +148,12 @@ const TABLE: readonly Command[] = [
   command(
     'add',
     ['SOURCE…'],
-    'take hooks from the gallery, a folder, git or npm, pinned in a lock file',
+    'take hooks from the gallery, an index, a folder, git, npm or the web, pinned in a lock file',
     {
       project: { text: 'for this project, instead of for you everywhere' },
       only: { value: 'NAME', text: 'only this hook of the source', multiple: true },
+      rename: { value: 'OLD=NEW', text: 'give this hook another name here', multiple: true },
+      downgrade: { text: 'also when a newer version of the pack is here' },
       yes: { text: 'ask nothing' },
     },
     () => import('./add.ts'),
@@ -159,10 +161,11 @@ const TABLE: readonly Command[] = [
   command(
     'remove',
     ['NAME'],
-    'take away a hook that was added',
+    'take away a hook that was added, or all hooks of a pack',
     {
       user: { text: 'the one that is yours' },
       project: { text: 'the one of this project' },
+      'forget-key': { text: 'and do not expect the same key when the pack comes again' },
       yes: { text: 'also when it was changed' },
     },
     () => import('./remove.ts'),

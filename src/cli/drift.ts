@@ -3,9 +3,9 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Paths, projectHooks } from '../config/paths.ts'
+import { folderDigest, readLock } from '../packs/lock.ts'
 import type { EntryProblem } from '../spec/dialect.ts'
 import { messageOf } from '../spec/errors.ts'
-import { digestOf, readLock } from './hook-lock.ts'
 
 export function drift({ userHooks }: Paths, projects: readonly string[]): EntryProblem[] {
   return [userHooks, ...projects.map(projectHooks)].flatMap(driftIn)
@@ -13,13 +13,13 @@ export function drift({ userHooks }: Paths, projects: readonly string[]): EntryP
 
 function driftIn(base: string): EntryProblem[] {
   try {
-    return Object.entries(readLock(base)).flatMap(([name, { source, digest }]) => {
+    return Object.entries(readLock(base).hooks).flatMap(([name, { source, digest }]) => {
       const dir = join(base, name)
       if (!existsSync(dir))
         return [
           warning(`${dir} was added from ${source} and is gone`, `Add it again: crosshook add ${source}`),
         ]
-      if (digestOf({ origin: { file: join(dir, 'HOOK.md'), dir } }) === digest) return []
+      if (folderDigest(dir) === digest) return []
       return [
         warning(
           `${dir} is not what was added from ${source}: it was edited since`,

@@ -1,17 +1,18 @@
-/** `crosshook remove NAME`: takes away a hook that was added, if it is still as it came. */
+/** `crosshook remove NAME`: takes away a hook, or all hooks of a pack, if they are still as they came. */
 
-import { existsSync, rmSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { readSource } from '../config/load.ts'
 import { paths, projectHooks } from '../config/paths.ts'
 import { openTrust } from '../config/trust.ts'
-import { FOLDER_FORMAT } from '../dialects/list.ts'
+import { type Changes, change, finishChange } from '../packs/change.ts'
+import { folderDigest, type Lock, readLock } from '../packs/lock.ts'
+import { openKeyRing } from '../packs/trusted-keys.ts'
 import { CrosshookError } from '../spec/errors.ts'
 import type { Hook } from '../spec/hook.ts'
 import { didYouMean } from '../spec/nearest.ts'
 import { ask, canAsk } from './ask.ts'
-import { digestOf, readLock, writeLock } from './hook-lock.ts'
 import type { Arguments } from './options.ts'
+import { hooksIn } from './pack-places.ts'
 import { painter } from './paint.ts'
 import { print, printJson } from './print.ts'
 import { shortPath } from './problem-words.ts'
@@ -20,6 +21,7 @@ import { visible } from './visible.ts'
 type State = 'unchanged' | 'changed' | 'not added' | 'gone'
 
 interface Place {
+  name: string
   base: string
   hook: Hook | undefined
   folder: string
@@ -32,65 +34,98 @@ export async function run(args: Arguments): Promise<number> {
     throw new CrosshookError('usage', 'which hook?', {
       fix: 'For example: crosshook remove git-guard',
     })
-  const { base, hook, folder, state } = await find(name, args)
-  await agree({ name, folder, state }, args)
-  if (hook) openTrust(paths(args.env).state, false).untrust(hook)
-  rmSync(folder, { recursive: true, force: true })
-  const { [name]: _, ...rest } = readLock(base)
-  writeLock(base, rest)
-  if (args.flag('json')) printJson({ name, folder, state, removed: true })
-  else print(`${painter(1).green('removed')} ${visible(name)} from ${shortPath(base)}\n`)
-  return 0
-}
-
-async function find(name: string, args: Arguments): Promise<Place> {
   const bases = [
     ...(args.flag('project') ? [] : [paths(args.env).userHooks]),
     ...(args.flag('user') ? [] : [projectHooks(process.cwd())]),
   ]
+  for (const base of bases) await finishChange(base)
+  const places = await findPlaces(name, bases)
+  for (const place of places) await agree(place, args)
+  const trust = openTrust(paths(args.env).state, false)
+  for (const { hook } of places) if (hook) trust.untrust(hook)
+  const [{ base }] = places as [Place]
+  await change(base, takeAway(places, readLock(base)))
+  forgetPack(name, bases, args)
+  if (args.flag('json')) {
+    const done = places.map(({ name: each, folder, state }) => ({ name: each, folder, state, removed: true }))
+    printJson(name.includes('/') ? done : done[0])
+  } else
+    for (const each of places)
+      print(`${painter(1).green('removed')} ${visible(each.name)} from ${shortPath(base)}\n`)
+  return 0
+}
+
+/** A pack without hooks goes; one that lost some is one of which the others were taken. */
+function takeAway(places: readonly Place[], { hooks, packs }: Lock): Changes {
+  const take = places.map(({ name, folder, base }) =>
+    dirname(folder) === base ? folder.slice(base.length + 1) : name,
+  )
+  const names = new Set(places.map(({ name }) => name))
+  const changed: NonNullable<Changes['packs']> = {}
+  const dropPacks: string[] = []
+  for (const pack of new Set(places.flatMap(({ name }) => hooks[name]?.pack ?? []))) {
+    const rest = Object.entries(hooks).filter(([name, locked]) => locked.pack === pack && !names.has(name))
+    const before = packs[pack]
+    if (rest.length === 0) dropPacks.push(pack)
+    else if (before)
+      changed[pack] = {
+        ...before,
+        only: rest.map(([name, { renamed }]) => renamed ?? name).sort(),
+        rights: Object.fromEntries(rest.map(([name]) => [name, before.rights[name] ?? []])),
+      }
+  }
+  return { take: [...new Set([...take, ...names])], packs: changed, dropPacks }
+}
+
+/** The key of a pack stays pinned while a copy of it is anywhere here: whoever comes back under its name must have it. */
+function forgetPack(name: string, bases: readonly string[], args: Arguments): void {
+  if (!args.flag('forget-key')) return
+  if (bases.some((base) => Object.hasOwn(readLock(base).packs, name))) return
+  openKeyRing(paths(args.env).state).unpin(name)
+}
+
+async function findPlaces(name: string, bases: readonly string[]): Promise<Place[]> {
   const known: string[] = []
-  const places: Place[] = []
+  const found: Place[][] = []
   for (const base of bases) {
     const lock = readLock(base)
     const hooks = await hooksIn(base)
-    known.push(...Object.keys(lock), ...hooks.keys())
-    const hook = hooks.get(name)
-    // A hook that no longer validates is found by its folder.
-    const folder = hook?.origin.dir ?? join(base, name)
-    const pinned = lock[name]
-    if (pinned === undefined && (dirname(folder) !== base || !existsSync(join(folder, 'HOOK.md')))) continue
-    places.push({ base, hook, folder, state: stateOf(folder, pinned?.digest) })
+    known.push(...Object.keys(lock.hooks), ...hooks.keys(), ...Object.keys(lock.packs))
+    const names = Object.hasOwn(lock.packs, name)
+      ? Object.keys(lock.hooks).filter((each) => lock.hooks[each]!.pack === name)
+      : [name]
+    const places = names.flatMap((each) => placeOf(each, base, lock, hooks))
+    if (places.length > 0) found.push(places)
   }
-  const [place, other] = places
+  const [first, other] = found
   if (other)
     throw new CrosshookError('usage', `"${name}" is a hook of yours and one of the project`, {
       fix: 'Say which with --user or --project.',
     })
-  if (!place)
+  if (!first)
     throw new CrosshookError(
       'unknown_hook',
       `there is no hook "${name}" to remove.${didYouMean(name, known)}`,
     )
-  return place
+  return first
 }
 
-/** By the name in its HOOK.md, which need not be that of its folder. */
-async function hooksIn(base: string): Promise<Map<string, Hook>> {
-  if (!existsSync(base)) return new Map()
-  const { hooks } = await readSource({ path: base, format: FOLDER_FORMAT }, 'source')
-  return new Map(hooks.map((hook) => [hook.name, hook]))
+function placeOf(name: string, base: string, lock: Lock, hooks: ReadonlyMap<string, Hook>): Place[] {
+  const hook = hooks.get(name)
+  // A hook that no longer validates is found by its folder.
+  const folder = hook?.origin.dir ?? join(base, name)
+  const pinned = lock.hooks[name]
+  if (pinned === undefined && (dirname(folder) !== base || !existsSync(join(folder, 'HOOK.md')))) return []
+  return [{ name, base, hook, folder, state: stateOf(folder, pinned?.digest) }]
 }
 
 function stateOf(folder: string, pinned: string | undefined): State {
   if (!existsSync(folder)) return 'gone'
   if (pinned === undefined) return 'not added'
-  return digestOf({ origin: { file: '', dir: folder } }) === pinned ? 'unchanged' : 'changed'
+  return folderDigest(folder) === pinned ? 'unchanged' : 'changed'
 }
 
-async function agree(
-  { name, folder, state }: { name: string; folder: string; state: State },
-  args: Arguments,
-): Promise<void> {
+async function agree({ name, folder, state }: Place, args: Arguments): Promise<void> {
   if (state === 'unchanged' || state === 'gone' || args.flag('yes')) return
   const why =
     state === 'changed'

@@ -6,6 +6,7 @@ import { sha256Hex } from '../../fast/digest.ts'
 import type { Source } from '../../spec/dialect.ts'
 import { messageOf } from '../../spec/errors.ts'
 import type { Hook, Loaded, Problem } from '../../spec/hook.ts'
+import { afterChange, CHANGE_FILE, CHANGING } from '../lib/changing.ts'
 import { standIn } from './claims.ts'
 import { type Frontmatter, MAX_FILE, parseFrontmatter } from './frontmatter.ts'
 import { lineOf, toHook } from './hook.ts'
@@ -20,6 +21,24 @@ export function read(source: Source): Loaded {
     else if (source.text !== undefined || exists(path)) readHook(path, source, loaded)
     return loaded
   }
+  for (let tries = 1; ; tries++) {
+    const before = stateOf(path)
+    const done = readNames(path, source, { hooks: [], problems: [...loaded.problems] })
+    // Folders that changed their places meanwhile may be missing, or there twice.
+    if (tries < MOST_READS && stateOf(path) !== before) continue
+    return done
+  }
+}
+
+/** Times that a folder is read when it changes while it is read. */
+const MOST_READS = 5
+
+function stateOf(path: string): string {
+  const stat = statSync(path, { bigint: true, throwIfNoEntry: false })
+  return stat ? `${stat.ino} ${stat.ctimeNs}` : ''
+}
+
+function readNames(path: string, source: Source, loaded: Loaded): Loaded {
   const names = namesIn(path, loaded)
   if (!names.includes(FILE)) {
     readFolder(path, names, source, loaded)
@@ -51,12 +70,28 @@ function beside(file: string): Problem {
   }
 }
 
+/** By name. A record of a change that cannot be read changes nothing, and is said. */
+function childrenOf(folder: string, names: readonly string[], loaded: Loaded): [string, string][] {
+  try {
+    return [...afterChange(folder, names)].toSorted(([a], [b]) => (a < b ? -1 : 1))
+  } catch (error) {
+    const file = join(folder, CHANGING, CHANGE_FILE)
+    loaded.problems.push({
+      level: 'error',
+      file,
+      message: `An unfinished change of this folder cannot be read: ${messageOf(error)}.`,
+      fix: `Remove ${join(folder, CHANGING)}, then \`crosshook sync\`.`,
+      unread: true,
+    })
+    return names.toSorted().map((name) => [name, join(folder, name)])
+  }
+}
+
 /** Direct children only, by name. */
 function readFolder(folder: string, names: readonly string[], source: Source, loaded: Loaded): void {
   loaded.problems.push(...wrongCases(folder, names))
   const found: Loaded = { hooks: [], problems: loaded.problems }
-  for (const name of names.toSorted()) {
-    const child = join(folder, name)
+  for (const [, child] of childrenOf(folder, names, loaded)) {
     if (!isFolder(child, loaded)) continue
     const inside = namesIn(child, loaded)
     if (inside.includes(FILE)) readHook(join(child, FILE), source, found)

@@ -16,7 +16,10 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { fetchSource, hooksFolderIn } from './add-source.ts'
+import { fetchWord } from '../fetch.ts'
+import type { IndexStore } from '../index-store.ts'
+import { openPack } from '../pack.ts'
+import { fetchNpm } from './npm.ts'
 
 let folder: string
 let server: Server
@@ -72,18 +75,38 @@ function makePackage(root: string): string {
   return join(root, 'some-hooks.tgz')
 }
 
+const indexes = { list: () => [], find: () => [] } as unknown as IndexStore
+const around = () => ({ env, stateDir: join(folder, 'state'), cacheDir: join(folder, 'cache') })
+
 describe('a package', () => {
-  it('is brought without running its scripts, with its version, and can be removed', async () => {
-    const fetched = await fetchSource('npm:some-hooks', env)
-    expect(fetched).toMatchObject({ kind: 'npm', version: '1.2.3' })
-    expect(readdirSync(hooksFolderIn(fetched.folder))).toEqual(['guard'])
+  it('is brought without running its scripts, with its version', async () => {
+    const before = readdirSync(tmpdir())
+    const fetched = await fetchWord('npm:some-hooks', around(), indexes)
+    expect(fetched).toMatchObject({
+      version: '1.2.3',
+      origin: {
+        type: 'npm',
+        name: 'some-hooks',
+        version: '1.2.3',
+        integrity: expect.stringMatching(/^sha512-/),
+      },
+    })
+    expect((await openPack(fetched!.files, 'x')).hooks.map(({ hook }) => hook.name)).toEqual(['guard'])
     expect(existsSync(join(folder, 'ran'))).toBe(false)
-    fetched.remove()
-    expect(existsSync(fetched.folder)).toBe(false)
+    const left = readdirSync(tmpdir()).filter(
+      (name) => name.startsWith('crosshook-npm-') && !before.includes(name),
+    )
+    expect(left).toEqual([])
+  })
+
+  it('whose bytes have changed is refused', async () => {
+    await expect(
+      fetchNpm({ name: 'some-hooks', range: '1.2.3' }, around(), { integrity: 'sha512-AAAA' }),
+    ).rejects.toMatchObject({ code: 'refused' })
   })
 
   it('that is not there is an error that says so', async () => {
-    await expect(fetchSource('npm:no-hooks', env)).rejects.toMatchObject({
+    await expect(fetchWord('npm:no-hooks', around(), indexes)).rejects.toMatchObject({
       code: 'bad_source',
       message: expect.stringContaining('npm could not bring it'),
     })
@@ -94,13 +117,22 @@ it('names that could be read as something else are refused', async () => {
   for (const source of [
     'npm:../x',
     'npm:file:x',
-    'npm:https://example.com/x.tgz',
+    'npm:-x',
+    'npm:https://example.com/x',
     '--upload-pack=x',
     'gallery',
     '',
   ])
-    await expect(fetchSource(source, env), source).rejects.toMatchObject({ code: 'not_found' })
-  await expect(fetchSource('https://example.com/x.git#--upload-pack=x', env)).rejects.toMatchObject({
-    code: 'usage',
-  })
+    expect(await fetchWord(source, around(), indexes), source).toBeUndefined()
+  for (const source of [
+    'https://example.com/x.git#--upload-pack=x',
+    'https://example.com/x#a..b',
+    'https://example.com/x#HEAD@{1}',
+    'ext::sh -c touch% made.git',
+    'ssh://-oProxyCommand=x/y.git',
+    'git@-oProxyCommand:y',
+    '-x.git',
+    'https://example.com/a b.git',
+  ])
+    await expect(fetchWord(source, around(), indexes), source).rejects.toMatchObject({ code: 'usage' })
 })

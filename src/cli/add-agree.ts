@@ -1,0 +1,46 @@
+/** What a person is shown before hooks of others are added, and the question. */
+
+import type { Verdict } from '../packs/judge.ts'
+import type { Pack } from '../packs/pack.ts'
+import { CrosshookError } from '../spec/errors.ts'
+import type { Chosen } from './add-checks.ts'
+import { addView } from './add-view.ts'
+import { ask, canAsk } from './ask.ts'
+import type { Arguments } from './options.ts'
+import { type Painter, painter } from './paint.ts'
+import { plural, print } from './print.ts'
+import { columns } from './table.ts'
+import { visible } from './visible.ts'
+
+export async function agree(
+  { chosen, pack, verdict }: { chosen: readonly Chosen[]; pack: Pack; verdict: Verdict },
+  args: Arguments,
+): Promise<void> {
+  const paint = painter(1)
+  if (!args.flag('json')) {
+    if (pack.manifest) print(`${packView(pack, verdict, paint)}\n`)
+    for (const { hook, files } of chosen) print(`${addView(hook, files, paint)}\n`)
+  }
+  if (args.flag('yes')) return
+  if (!canAsk() || args.flag('json'))
+    throw new CrosshookError('refused', 'nothing was added: there is no terminal to ask on', {
+      fix: 'If this may run, say so with --yes.',
+    })
+  if (!(await ask(`Add ${plural(chosen.length, 'hook')}?`)))
+    throw new CrosshookError('refused', 'nothing was added', { fix: 'You said no.' })
+}
+
+export function packView({ manifest, hooks }: Pack, { how, words }: Verdict, paint: Painter): string {
+  const { name, version, description, license, settings = {} } = manifest!
+  const signed = how === 'unsigned' ? paint.yellow(words) : words
+  return `${paint.bold(`${name} ${version}`)}\n${columns(
+    [
+      ['what', visible(description)],
+      ['licence', visible(license)],
+      ['hooks', hooks.map(({ hook }) => visible(hook.name)).join(', ')],
+      ...(Object.keys(settings).length > 0 ? [['settings', Object.keys(settings).join(', ')]] : []),
+      ['signature', signed],
+    ],
+    '  ',
+  )}`
+}

@@ -1,0 +1,177 @@
+/** What a person asked for by one word → its files, from whatever kind of source, and what is to be expected of them. */
+
+import { statSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { CrosshookError } from '../spec/errors.ts'
+import { readFolder } from './files.ts'
+import { type IndexStore, type KnownIndex, tokenOf } from './index-store.ts'
+import type { Expectations } from './judge.ts'
+import type { Origin } from './lock.ts'
+import { choose } from './pack.ts'
+import { chooseVersion, type PackRecord, type VersionRecord } from './record.ts'
+import { fetchGit, parseGit } from './sources/git.ts'
+import { fetchNpm, parseNpm } from './sources/npm.ts'
+import type { Fetched, Surroundings } from './sources/source.ts'
+import { fetchArchive, fetchWeb, isYanked, parseWeb } from './sources/web.ts'
+
+/** `acme/guards`, `acme/guards:strict`, `acme/guards@1.2`. */
+const NAMED = /^([a-z0-9][a-z0-9-]*\/[a-z0-9][a-z0-9._-]*)(?::([a-z][a-z0-9-]*))?(?:@(.+))?$/
+
+export interface NamedRequest {
+  name: string
+  level?: string
+  range?: string
+}
+
+export function parseNamed(word: string): NamedRequest | undefined {
+  const found = NAMED.exec(word)
+  if (!found) return undefined
+  const [, name, level, range] = found
+  return {
+    name: name!,
+    ...(level === undefined ? {} : { level }),
+    ...(range === undefined ? {} : { range }),
+  }
+}
+
+export interface Brought extends Fetched {
+  expect: Expectations
+  /** What an index says that it is. */
+  listed?: { name: string; version: string; record: VersionRecord }
+  level?: string
+}
+
+/** Undefined where the word is no address, no folder, and no index knows it. */
+export async function fetchWord(
+  word: string,
+  around: Surroundings,
+  indexes: IndexStore,
+): Promise<Brought | undefined> {
+  const revoked = indexes.list().flatMap((index) => index.revoked)
+  const plain = async (work: Promise<Fetched>): Promise<Brought> => ({ ...(await work), expect: { revoked } })
+  const web = parseWeb(word)
+  if (web) return plain(fetchWeb(web, around))
+  const npm = parseNpm(word)
+  if (npm) return plain(fetchNpm(npm, around))
+  const git = parseGit(word)
+  if (git) return plain(fetchGit(git, around, word))
+  const folder = /[/.]/.test(word) && statSync(resolve(word), { throwIfNoEntry: false })?.isDirectory()
+  const named = parseNamed(word)
+  const found = named ? lookUp(named.name, indexes) : undefined
+  if (folder && found)
+    throw new CrosshookError(
+      'usage',
+      `"${word}" is a folder here and a pack of the index ${found.index.name}`,
+      {
+        fix: `Write ./${word} for the folder.`,
+      },
+    )
+  if (folder) return plain(Promise.resolve(fromFolder(word)))
+  if (!named || !found) return undefined
+  const version = chooseVersion(found.record, named.range)
+  const brought = await fetchListed(found, version, around, indexes)
+  return { ...brought, ...(named.level === undefined ? {} : { level: named.level }) }
+}
+
+export function fromFolder(path: string): Fetched {
+  return { files: readFolder(resolve(path), choose), origin: { type: 'folder', path }, root: path }
+}
+
+export interface Listed {
+  index: KnownIndex
+  record: PackRecord
+}
+
+/** The pack in the indexes of the person. One name in two indexes is one too many, unless both say the same. */
+export function lookUp(name: string, indexes: IndexStore): Listed | undefined {
+  const found = indexes.find(name)
+  const [first, other] = found
+  if (first && other && JSON.stringify(first.record.keys) !== JSON.stringify(other.record.keys))
+    throw new CrosshookError(
+      'refused',
+      `${name} is in the indexes ${found.map(({ index }) => index.name).join(' and ')}, under different keys`,
+      {
+        fix: 'Remove one of the indexes, or add the pack by its address.',
+      },
+    )
+  return first
+}
+
+export async function fetchListed(
+  { index, record }: Listed,
+  version: string,
+  around: Surroundings,
+  indexes: IndexStore,
+  mayBeYanked = false,
+): Promise<Brought> {
+  const row = record.versions[version]!
+  if (row.yanked !== undefined && !mayBeYanked) throw isYanked(record.name, version, row.yanked)
+  const fetched = await fetchPlace(row, index, around)
+  return {
+    ...fetched,
+    published: row.published,
+    expect: { keys: record.keys, revoked: indexes.list().flatMap((each) => each.revoked) },
+    listed: { name: record.name, version, record: row },
+  }
+}
+
+async function fetchPlace(
+  { from }: VersionRecord,
+  index: KnownIndex,
+  around: Surroundings,
+): Promise<Fetched> {
+  if (from.type === 'git') {
+    const found = await fetchGit({ url: checkedGit(from.url), ref: from.commit }, around)
+    return { ...found, origin: { type: 'git', url: from.url, commit: from.commit, ref: from.ref } }
+  }
+  if (from.type === 'npm') {
+    const expected = from.integrity === undefined ? {} : { integrity: from.integrity }
+    return fetchNpm({ name: from.name, range: from.version }, around, expected)
+  }
+  around.progress?.(`fetching ${from.url}`)
+  const bases = [index.url, ...index.mirrors].map((base) => (base.endsWith('/') ? base : `${base}/`))
+  const urls = [...new Set(bases.map((base) => new URL(from.url, base).href))]
+  const isOwn = new URL(urls[0]!).origin === new URL(index.url).origin
+  const token = isOwn ? tokenOf(index, around.env) : undefined
+  const found = await fetchArchive(urls, around, { expected: from, access: { token, ca: index.ca } })
+  return { ...found, origin: { ...(found.origin as Extract<Origin, { type: 'web' }>), index: index.name } }
+}
+
+/** An index says where to fetch from: nothing on this machine, and nothing that could be an option. */
+function checkedGit(url: string): string {
+  const request = parseGit(url)
+  if (!request || /^file:/.test(request.url))
+    throw new CrosshookError(
+      'refused',
+      `the index names ${JSON.stringify(url)}, from which nothing is fetched`,
+    )
+  return request.url
+}
+
+/** Exactly the bytes that a lock file names. */
+export async function fetchOrigin(
+  origin: Origin,
+  around: Surroundings,
+  indexes: IndexStore,
+): Promise<Fetched> {
+  switch (origin.type) {
+    case 'git':
+      return fetchGit({ url: parseGit(origin.url)?.url ?? origin.url, ref: origin.commit }, around)
+    case 'npm':
+      return fetchNpm({ name: origin.name, range: origin.version }, around, origin)
+    case 'folder':
+      return fromFolder(origin.path)
+    case 'web': {
+      const index = indexes.list().find(({ name }) => name === origin.index)
+      const access = index ? { token: tokenOf(index, around.env), ca: index.ca } : {}
+      const mirrors = index
+        ? [...index.mirrors].map((base) => new URL(relativeTo(origin.url, index.url), base).href)
+        : []
+      return fetchArchive([origin.url, ...mirrors], around, { expected: origin, access })
+    }
+  }
+}
+
+function relativeTo(url: string, base: string): string {
+  return url.startsWith(base) ? url.slice(base.length) : url
+}

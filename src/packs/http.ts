@@ -1,0 +1,175 @@
+/** Fetches a file over HTTPS: within limits of size and time, with a token for its own host only. */
+
+import { readFileSync } from 'node:fs'
+import * as http from 'node:http'
+import * as https from 'node:https'
+import { CrosshookError, messageOf } from '../spec/errors.ts'
+import { VERSION } from '../version.ts'
+
+export interface GetOptions {
+  /** Bytes that are taken at most. */
+  most: number
+  env: NodeJS.ProcessEnv
+  token?: string | undefined
+  /** PEM file of an authority beside those of the system. */
+  ca?: string | undefined
+  etag?: string | undefined
+  /** In milliseconds; for tests. */
+  idle?: number
+  longest?: number
+}
+
+export interface Got {
+  status: number
+  bytes: Buffer
+  etag?: string
+  url: string
+}
+
+/** In milliseconds. */
+const IDLE = 20_000
+const LONGEST = 120_000
+const MOST_REDIRECTS = 5
+
+/** Throws `bad_source` for everything but 200 and, with an `etag`, 304. */
+export async function get(url: string, options: GetOptions): Promise<Got> {
+  let at = checkUrl(url)
+  const first = at.origin
+  for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects++) {
+    const { status, headers, bytes } = await once(at, options, at.origin === first)
+    if (status >= 300 && status < 400 && status !== 304 && headers.location !== undefined) {
+      const next = checkUrl(new URL(headers.location, at).href)
+      if (at.protocol === 'https:' && next.protocol !== 'https:')
+        throw failed(url, 'it leads from HTTPS to plain HTTP')
+      at = next
+      continue
+    }
+    if (status !== 200 && !(status === 304 && options.etag !== undefined))
+      throw failed(url, `the server answers ${status}`, status)
+    return { status, bytes, url: at.href, ...(headers.etag === undefined ? {} : { etag: headers.etag }) }
+  }
+  throw failed(url, 'it leads from one address to the next')
+}
+
+/** HTTPS; plain HTTP on this machine only. */
+export function checkUrl(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (!url || url.username !== '' || url.password !== '')
+    throw new CrosshookError(
+      'usage',
+      `${JSON.stringify(text.slice(0, 200))} is no address without a password in it`,
+      {
+        fix: 'Use https://HOST/PATH; a token is given with --token-env.',
+      },
+    )
+  if (url.protocol === 'https:') return url
+  const isLocal = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(url.hostname)
+  if (url.protocol === 'http:' && isLocal) return url
+  throw new CrosshookError('usage', `${text}: only HTTPS is used beyond this machine`, {
+    fix: 'Use https://.',
+  })
+}
+
+interface Answer {
+  status: number
+  headers: http.IncomingHttpHeaders
+  bytes: Buffer
+}
+
+async function once(url: URL, options: GetOptions, isOwnHost: boolean): Promise<Answer> {
+  const { most, env, token, ca, etag, idle = IDLE, longest = LONGEST } = options
+  const { promise, resolve, reject } = Promise.withResolvers<Answer>()
+  const isSecure = url.protocol === 'https:'
+  // Proxies of the environment; Node before 24.5 does not know the option.
+  const shared = { keepAlive: false, proxyEnv: env } as http.AgentOptions
+  const agent = isSecure ? new https.Agent(shared) : new http.Agent(shared)
+  const fail = (why: string, cause?: unknown) => reject(failed(url.href, why, undefined, cause))
+  const request = (isSecure ? https : http).request(
+    url,
+    {
+      agent,
+      headers: {
+        'user-agent': `crosshook/${VERSION}`,
+        accept: '*/*',
+        'accept-encoding': 'identity',
+        ...(etag === undefined ? {} : { 'if-none-match': etag }),
+        ...(token !== undefined && isOwnHost ? { authorization: `Bearer ${token}` } : {}),
+      },
+      ...(isSecure && ca !== undefined ? { ca: [...rootCertificates(), readFileSync(ca, 'utf8')] } : {}),
+    },
+    (response) => {
+      const parts: Buffer[] = []
+      let size = 0
+      const said = response.headers['content-length']
+      if (said !== undefined && Number(said) > most) {
+        fail(`it is larger than ${mebibytes(most)}`)
+        request.destroy()
+        return
+      }
+      response.on('data', (chunk: Buffer) => {
+        size += chunk.length
+        if (size > most) {
+          fail(`it is larger than ${mebibytes(most)}`)
+          request.destroy()
+        } else parts.push(chunk)
+      })
+      response.on('error', (error) =>
+        fail(`the connection ended before all was there: ${messageOf(error)}`, error),
+      )
+      response.on('end', () => {
+        if (!response.complete || (said !== undefined && Number(said) !== size))
+          fail('the connection ended before all was there')
+        else
+          resolve({
+            status: response.statusCode ?? 0,
+            headers: response.headers,
+            bytes: Buffer.concat(parts),
+          })
+      })
+    },
+  )
+  const timer = setTimeout(() => {
+    fail(`it took longer than ${longest / 1000} s`)
+    request.destroy()
+  }, longest)
+  request.setTimeout(idle, () => {
+    fail(`nothing came for ${idle / 1000} s`)
+    request.destroy()
+  })
+  request.on('error', (error) =>
+    fail(messageOf(error) || (error as NodeJS.ErrnoException).code || 'no connection', error),
+  )
+  request.end()
+  try {
+    return await promise
+  } finally {
+    clearTimeout(timer)
+    agent.destroy()
+  }
+}
+
+function rootCertificates(): readonly string[] {
+  return process.getBuiltinModule('node:tls').rootCertificates
+}
+
+function mebibytes(bytes: number): string {
+  return `${Math.round(bytes / 1024 / 1024)} MiB`
+}
+
+/** `gone` where the server itself says that there is nothing. */
+export class Unreachable extends Error {
+  static isGone(error: unknown): boolean {
+    return (
+      error instanceof CrosshookError &&
+      /^(?:404|410)$/.test(String((error.cause as { status?: number })?.status))
+    )
+  }
+}
+
+function failed(url: string, why: string, status?: number, cause?: unknown): CrosshookError {
+  const { origin, pathname } = new URL(url)
+  return new CrosshookError('bad_source', `${origin}${pathname} could not be fetched: ${why}`, {
+    fix: 'Check the address and the connection, then try again.',
+    cause: status === undefined ? cause : { status },
+  })
+}

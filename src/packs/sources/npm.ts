@@ -1,0 +1,83 @@
+/** Packs in a registry of npm, through the user's own `npm`: the tarball is fetched and read, no script of it runs. */
+
+import { createHash } from 'node:crypto'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { CrosshookError } from '../../spec/errors.ts'
+import { readArchive } from '../tar.ts'
+import { start } from './program.ts'
+import type { Fetched, Surroundings } from './source.ts'
+
+const REQUEST = /^npm:((?:@[\w.-]+\/)?[\w.-]+)(?:@([\w.^~+<>=* |-]+))?$/
+
+export interface NpmRequest {
+  name: string
+  range: string
+}
+
+export function parseNpm(source: string): NpmRequest | undefined {
+  const found = REQUEST.exec(source)
+  if (!found || found[1]!.startsWith('-')) return undefined
+  return { name: found[1]!, range: found[2] ?? 'latest' }
+}
+
+export async function fetchNpm(
+  { name, range }: NpmRequest,
+  around: Surroundings,
+  expected?: { integrity?: string },
+): Promise<Fetched> {
+  const scratch = mkdtempSync(join(tmpdir(), 'crosshook-npm-'))
+  try {
+    around.progress?.(`fetching ${name} with npm`)
+    // In a folder of its own: the configuration of a project may name another registry.
+    await npm(
+      ['pack', '--ignore-scripts', '--silent', '--pack-destination', scratch, '--', `${name}@${range}`],
+      name,
+      around,
+      scratch,
+    )
+    const tarball = readdirSync(scratch).find((file) => file.endsWith('.tgz'))
+    if (tarball === undefined) throw new CrosshookError('bad_source', `npm gave no package for ${name}`)
+    const bytes = readFileSync(join(scratch, tarball))
+    const integrity = `sha512-${createHash('sha512').update(bytes).digest('base64')}`
+    if (expected?.integrity !== undefined && expected.integrity !== integrity)
+      throw new CrosshookError('refused', `npm:${name}@${range} is not what it was: its bytes have changed`, {
+        fix: 'Nothing was written. A version of a package never changes: ask whoever runs the registry.',
+      })
+    const files = readArchive(bytes, `npm:${name}`, { strip: 1 })
+    const manifest = files.find(({ path }) => path === 'package.json')
+    const { version } = JSON.parse(manifest?.bytes.toString('utf8') ?? '{}') as { version?: unknown }
+    if (typeof version !== 'string') throw new CrosshookError('bad_source', `npm:${name} has no version`)
+    return { files, version, origin: { type: 'npm', name, version, integrity } }
+  } finally {
+    rmSync(scratch, { recursive: true, force: true })
+  }
+}
+
+export interface NpmVersions {
+  versions: string[]
+  /** Version → when the registry took it. */
+  time: Record<string, string>
+  /** Version → why it should not be used. */
+  deprecated?: string
+}
+
+export async function npmVersions(name: string, around: Surroundings): Promise<NpmVersions> {
+  const scratch = mkdtempSync(join(tmpdir(), 'crosshook-npm-'))
+  try {
+    around.progress?.(`asking npm about ${name}`)
+    const output = await npm(['view', '--json', '--', name, 'versions', 'time'], name, around, scratch)
+    const found = JSON.parse(output.toString('utf8')) as {
+      versions?: string | string[]
+      time?: Record<string, string>
+    }
+    return { versions: [found.versions ?? []].flat(), time: found.time ?? {} }
+  } finally {
+    rmSync(scratch, { recursive: true, force: true })
+  }
+}
+
+function npm(args: readonly string[], name: string, { env }: Surroundings, cwd: string): Promise<Buffer> {
+  return start({ program: 'npm', args, what: `npm:${name}`, env, cwd })
+}

@@ -1,0 +1,76 @@
+/** Starts a program of the user (git, npm) that fetches something. */
+
+import { spawn } from 'node:child_process'
+import { CrosshookError, messageOf } from '../../spec/errors.ts'
+
+export interface Started {
+  program: string
+  args: readonly string[]
+  /** What is fetched, for the person. */
+  what: string
+  env: NodeJS.ProcessEnv
+  cwd?: string
+  input?: string | Buffer
+  /** Bytes of output that are taken. */
+  most?: number
+}
+
+/** In milliseconds. */
+const LONGEST = 120_000
+const MOST_OUTPUT = 64 * 1024 * 1024
+const MOST_ERRORS = 64 * 1024
+
+/** Its output. The last line of its errors is why it failed. */
+export async function start({
+  program,
+  args,
+  what,
+  env,
+  cwd,
+  input,
+  most = MOST_OUTPUT,
+}: Started): Promise<Buffer> {
+  const { promise, resolve, reject } = Promise.withResolvers<Buffer>()
+  const child = spawn(program, args, {
+    env,
+    ...(cwd === undefined ? {} : { cwd }),
+    stdio: ['pipe', 'pipe', 'pipe'],
+    timeout: LONGEST,
+    killSignal: 'SIGKILL',
+  })
+  const output: Buffer[] = []
+  let size = 0
+  let errors = ''
+  child.stdout.on('data', (chunk: Buffer) => {
+    size += chunk.length
+    if (size > most) {
+      child.kill('SIGKILL')
+      reject(failed(program, what, `it sends more than ${Math.round(most / 1024 / 1024)} MiB`))
+    } else output.push(chunk)
+  })
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    errors = (errors + text).slice(-MOST_ERRORS)
+  })
+  child.stdin.on('error', () => {}).end(input) // it may end without reading all
+  child.on('error', (error) => reject(failed(program, what, messageOf(error), error)))
+  child.on('close', (code, signal) => {
+    if (code === 0) return resolve(Buffer.concat(output))
+    const lines = errors.trim().split('\n')
+    const said = lines.findLast((line) => /^(?:fatal|error|npm (?:error|ERR!))/.test(line)) ?? lines.at(-1)
+    reject(
+      failed(
+        program,
+        what,
+        signal ? `it took longer than ${LONGEST / 1000} s` : said || `it ended with ${code}`,
+      ),
+    )
+  })
+  return promise
+}
+
+function failed(program: string, what: string, why: string, cause?: unknown): CrosshookError {
+  return new CrosshookError('bad_source', `${what}: ${program} could not bring it: ${why}`, {
+    fix: `Check the address, and that ${program} can reach it.`,
+    cause,
+  })
+}
