@@ -33,6 +33,9 @@ const ARROWS: Record<string, readonly string[]> = {
   pipeline: ['config', 'dialects', 'engine', 'executors', 'fast', 'journal', 'redact'],
   history: ['config', 'dialects', 'engine', 'fast', 'journal', 'pipeline', 'redact'],
   host: ['config', 'dialects', 'executors', 'fast', 'history', 'journal', 'pipeline', 'redact', 'version.ts'],
+  // The machines' side of a fleet, and what both sides speak; the server.
+  fleet: ['config', 'engine', 'journal', 'sign'],
+  hub: ['config', 'fleet', 'host', 'sign', 'version.ts'],
   packs: ['config', 'dialects', 'engine', 'executors', 'fast', 'redact', 'sign', 'version.ts'],
   // doors
   install: ['config', 'executors', 'dialects', 'engine', 'fast', 'host', 'journal', 'pipeline'],
@@ -44,7 +47,7 @@ const ARROWS: Record<string, readonly string[]> = {
   demo: ['index.ts'],
   cli: [
     ...['config', 'dialects', 'engine', 'executors', 'fast', 'journal', 'pipeline', 'redact', 'version.ts'],
-    ...['acts', 'history', 'host', 'install', 'sdk', 'testing', 'demo', 'packs', 'sign'],
+    ...['acts', 'history', 'host', 'install', 'sdk', 'testing', 'demo', 'packs', 'sign', 'fleet', 'hub'],
   ],
 }
 
@@ -113,8 +116,9 @@ describe('the arrows', () => {
 describe('the journal', () => {
   it('is reached by its port: only its own folder knows the database', () => {
     const wrong = sources.flatMap((file) =>
-      // A lock between processes is made of SQLite too, and so are the transcripts of some agents.
-      file.startsWith('src/journal/sqlite/') || file === 'src/host/lock.ts' || file === 'src/history/rows.ts'
+      // A lock between processes is made of SQLite too, and so are the transcripts of some agents and the hub's own store.
+      file.startsWith('src/journal/sqlite/') ||
+      ['src/host/lock.ts', 'src/history/rows.ts', 'src/hub/database/sqlite.ts'].includes(file)
         ? []
         : [
             ...(/node:sqlite/.test(text(file)) ? [`${file} imports node:sqlite`] : []),

@@ -3,6 +3,7 @@
 import { basename, dirname, join } from 'node:path'
 import { replacedBy } from '../config/layers.ts'
 import type { HookSet } from '../config/load.ts'
+import { settingsFiles } from '../config/paths.ts'
 import type { TrustState } from '../config/trust.ts'
 import type { Assembly } from '../host/assemble.ts'
 import type { Hook, Problem } from '../spec/hook.ts'
@@ -49,7 +50,7 @@ export async function findHooks(runtime: Assembly, set: HookSet, workDir: string
     return { hook, trust, barred: gates.get(hook)?.() ?? null, problems, replaces }
   })
   const rest = set.problems.filter((problem) => !used.has(problem))
-  const settings = [runtime.paths.settings, runtime.paths.managedSettings]
+  const settings = settingsFiles(runtime.paths)
   const spoiled = new Set(
     rest.filter((problem) => problem.level === 'error' && !settings.includes(problem.file)).map(key),
   )

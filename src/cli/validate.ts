@@ -2,7 +2,7 @@
 
 import { loadHookSet, readSource } from '../config/load.ts'
 import { type OpenGuard, openGuards } from '../config/open-guards.ts'
-import { paths } from '../config/paths.ts'
+import { paths, settingsFiles } from '../config/paths.ts'
 import { readRegisteredSettings, registeredSettingsFile } from '../config/registered-settings.ts'
 import { readSettings } from '../config/settings.ts'
 import { CrosshookError } from '../spec/errors.ts'
@@ -36,7 +36,7 @@ async function look(args: Arguments): Promise<Loaded> {
   const format = args.value('format')
   const where = paths(args.env)
   if (path !== undefined) {
-    const { settings } = await readSettings([where.settings, where.managedSettings], where.home)
+    const { settings } = await readSettings(settingsFiles(where), where.home)
     const source = { path, ...(format === undefined ? {} : { format }) }
     return readSource(source, 'source', settings.allowed_hosts)
   }

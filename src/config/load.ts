@@ -7,9 +7,9 @@ import { STORED_HOOKS } from '../dialects/registry-stored.ts'
 import { CrosshookError, isSystemError, messageOf } from '../spec/errors.ts'
 import type { Hook, Problem, Scope } from '../spec/hook.ts'
 import { VERSION } from '../version.ts'
-import { type Fingerprints, fingerprint, isCacheable, isRacy, NEVER_CURRENT } from './fingerprint.ts'
+import { type Fingerprints, fingerprint, isCacheable, isRacy, NEVER_CURRENT, PRESENT } from './fingerprint.ts'
 import { firstUnsafe, unsafeHook } from './ownership.ts'
-import { type Paths, paths, projectHooks } from './paths.ts'
+import { type Paths, paths, projectHooks, settingsFiles } from './paths.ts'
 import { readPlan, writePlan } from './plan-cache.ts'
 import { foldersOfProject } from './project.ts'
 import { recall } from './recall.ts'
@@ -68,9 +68,11 @@ async function readAll(where: Paths, options: LoadOptions): Promise<HookSet> {
   const broken: Hook[] = []
   const problems: Problem[] = []
   const inputs: Fingerprints = {}
-  const settingsFiles = [where.settings, where.managedSettings]
-  for (const file of settingsFiles) inputs[file] = fingerprint(file)
-  const { settings, problems: bad } = await readSettings(settingsFiles, where.home)
+  const isEnrolled = isThere(where.fleet.folder)
+  inputs[where.fleet.folder] = isEnrolled ? PRESENT : '-'
+  const files = isEnrolled ? settingsFiles(where) : [where.settings, where.managedSettings]
+  for (const file of files) inputs[file] = fingerprint(file)
+  const { settings, problems: bad } = await readSettings(files, where.home)
   problems.push(...bad)
 
   // What cannot be read is a problem of its own: it never keeps other hooks from running.
@@ -117,7 +119,7 @@ async function readAll(where: Paths, options: LoadOptions): Promise<HookSet> {
       problems.push(...loaded.problems)
     })
   const addFormat = (format: string, base: string, level: 'user' | 'project') =>
-    within(settingsFiles.find((file) => existsSync(file)) ?? where.settings, async () => {
+    within(files.find((file) => existsSync(file)) ?? where.settings, async () => {
       for (const file of await formatFiles(format, base, level, inputs))
         await add({ path: file, format }, level)
     })
@@ -137,6 +139,9 @@ async function readAll(where: Paths, options: LoadOptions): Promise<HookSet> {
     return { hooks, broken, problems, settings, inputs, projects }
   }
   await add({ path: where.managedHooks, format: FOLDER_FORMAT }, 'managed')
+  if (isEnrolled)
+    for (const path of [where.fleet.hooks, where.fleet.guard])
+      await add({ path, format: FOLDER_FORMAT }, 'managed')
   await add({ path: where.userHooks, format: FOLDER_FORMAT }, 'user')
   await add({ path: join(where.state, STORED_HOOKS.file), format: STORED_HOOKS.format }, 'user')
   for (const source of settings.sources) {
@@ -147,7 +152,7 @@ async function readAll(where: Paths, options: LoadOptions): Promise<HookSet> {
           level: 'error',
           file: source.path!,
           message: '`sources` in the settings names it, and there is no such file or folder',
-          fix: `Correct the path in the settings (${settingsFiles.filter((file) => existsSync(file)).join(', ')}).`,
+          fix: `Correct the path in the settings (${files.filter((file) => existsSync(file)).join(', ')}).`,
         }),
       )
     } else if (source.format !== undefined) await addFormat(source.format, where.home, 'user')

@@ -9,6 +9,8 @@ export interface Paths {
   userHooks: string
   settings: string
   managedSettings: string
+  /** Of the fleet's policy that is in force here; nothing unless this machine is enrolled: see src/fleet. */
+  fleet: { folder: string; hooks: string; settings: string; shadow: string; guard: string }
   state: string
   cache: string
   /** Programs that agents' settings name. */
@@ -28,6 +30,13 @@ export function paths(env: NodeJS.ProcessEnv): Paths {
     managedSettings: env.CROSSHOOK_MANAGED_DIR
       ? join(managed, 'crosshook.toml')
       : '/etc/crosshook/config.toml',
+    fleet: {
+      folder: join(state, 'fleet'),
+      hooks: join(state, 'fleet', 'current', 'hooks'),
+      settings: join(state, 'fleet', 'current', 'crosshook.toml'),
+      shadow: join(state, 'fleet', 'shadow', 'hooks'),
+      guard: join(state, 'fleet', 'guard'),
+    },
     userHooks: join(config, 'agents', 'hooks'),
     settings: join(config, 'crosshook', 'config.toml'),
     state,
@@ -36,6 +45,11 @@ export function paths(env: NodeJS.ProcessEnv): Paths {
     runtime:
       env.XDG_RUNTIME_DIR && isAbsolute(env.XDG_RUNTIME_DIR) ? join(env.XDG_RUNTIME_DIR, 'crosshook') : state,
   }
+}
+
+/** The later ones count more. */
+export function settingsFiles({ settings, managedSettings, fleet }: Paths): string[] {
+  return [settings, managedSettings, fleet.settings]
 }
 
 export function projectHooks(workDir: string): string {

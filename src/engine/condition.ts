@@ -6,10 +6,23 @@ import { lazy } from '../spec/lazy.ts'
 import { loadPatterns } from './pattern.ts'
 
 /** Does it hold? `error` says why it could not be evaluated; `isLate`: since time ran out. */
-export type Condition = (event: HookEvent) => { holds: boolean; error?: string; isLate?: boolean }
+export interface Answer {
+  holds: boolean
+  error?: string
+  isLate?: boolean
+}
+export type Condition = (event: HookEvent) => Answer
 
 /** Throws an Error that says what is wrong with the expression. */
 export async function compileCondition(text: string): Promise<Condition> {
+  const holds = await compileExpression(text)
+  return (event) => holds(() => variables(text, event))
+}
+
+/** An expression over any variables that gives true or false. */
+export async function compileExpression(
+  text: string,
+): Promise<(values: () => Record<string, unknown>) => Answer> {
   const environment = await library.get()
   const run = parse(environment, text)
   const checked = run.check()
@@ -17,9 +30,9 @@ export async function compileCondition(text: string): Promise<Condition> {
   if (checked.type !== 'bool' && checked.type !== 'dyn')
     throw new Error(`it gives a ${checked.type}, but must give true or false; compare it with something`)
   const evaluate = await bounded(text, run)
-  return (event) => {
+  return (values) => {
     try {
-      const value = evaluate(variables(text, event))
+      const value = evaluate(values())
       if (typeof value === 'boolean') return { holds: value }
       return { holds: false, error: `it gave ${typeof value}, not true or false` }
     } catch (thrown) {

@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs'
 import { createSecureContext } from 'node:tls'
-import { paths } from '../config/paths.ts'
+import { paths, settingsFiles } from '../config/paths.ts'
 import { readSettings, type Settings } from '../config/settings.ts'
 import { CrosshookError, messageOf } from '../spec/errors.ts'
 import type { Problem } from '../spec/hook.ts'
@@ -50,7 +50,7 @@ export async function daemonOptions(
   given: { http?: string | undefined; grpc?: string | undefined } = {},
 ): Promise<DaemonOptions> {
   const where = paths(env)
-  const { settings, problems } = await readSettings([where.settings, where.managedSettings], where.home)
+  const { settings, problems } = await readSettings(settingsFiles(where), where.home)
   refuseBadSettings(problems)
   const daemon = settings.daemon as DaemonSettings
   const http = parseAddress(given.http ?? daemon.http ?? '127.0.0.1:0', '--http')

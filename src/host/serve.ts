@@ -13,6 +13,7 @@ import type { Log } from './log.ts'
 import { measure } from './measurements.ts'
 import type { DaemonOptions } from './options.ts'
 import { optionalRelayListener } from './relay/listener.ts'
+import { startEdge } from './start-edge.ts'
 import { type DaemonStatus, forgetStatus, writeStatus } from './status-file.ts'
 import { openTelemetry } from './telemetry.ts'
 import { openTokens } from './tokens.ts'
@@ -59,6 +60,7 @@ export async function startDaemon(options: ServeOptions): Promise<Daemon> {
     }
     writeStatus(where.state, status)
     log.info('the daemon is ready', { ...status })
+    startEdge(options.env)
     let stopped: Promise<void> | undefined
     const stop = async () => {
       log.info('the daemon is stopping')

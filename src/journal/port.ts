@@ -38,6 +38,8 @@ export interface JournalRecord extends JournalEntry {
 export interface JournalFilter {
   /** The newest so many (100 unless said otherwise), oldest first. */
   limit?: number
+  /** The oldest so many instead: to read on from `after` in pieces. */
+  isOldestFirst?: boolean
   after?: number
   /** Only records before this one: for reading backwards, page by page. */
   before?: number
@@ -160,6 +162,8 @@ export interface Journal {
   list(filter?: JournalFilter): JournalRecord[]
   /** Records as they come, from those after `after` (or from now on) until the signal. */
   follow(filter?: JournalFilter, signal?: AbortSignal): AsyncGenerator<JournalRecord>
+  /** Of the database: one that takes the place of a damaged one numbers its records anew, and has another. */
+  epoch(): string
   /** Totals since the state folder was made. */
   counts(): Counts
   /** Events by these dimensions, from hourly sums: also of records that are no longer kept. */

@@ -1,6 +1,6 @@
 /** The journal of a state folder, as the settings want it and sealed with the folder's key. */
 
-import type { Paths } from '../config/paths.ts'
+import { type Paths, settingsFiles } from '../config/paths.ts'
 import { readSettings, type Settings } from '../config/settings.ts'
 import { mac, stateKey } from '../config/state-key.ts'
 import type { Journal, JournalOptions } from '../journal/port.ts'
@@ -13,7 +13,7 @@ export function journalAt(stateDir: string): Journal {
 
 /** For commands: with the limits of the settings, since reading a journal also removes what is beyond them. */
 export async function journalOf(where: Paths): Promise<Journal> {
-  const { settings } = await readSettings([where.settings, where.managedSettings], where.home)
+  const { settings } = await readSettings(settingsFiles(where), where.home)
   const journal = journalAt(where.state)
   journal.use(journalOptions(settings.journal))
   return journal

@@ -1,11 +1,12 @@
 /** `crosshook engine`: a host for the relay alone. Ends when idle, when replaced, and when outdated. */
 
 import { fingerprint } from '../../config/fingerprint.ts'
-import { paths } from '../../config/paths.ts'
+import { paths, settingsFiles } from '../../config/paths.ts'
 import { readSettings } from '../../config/settings.ts'
 import { logLines } from '../../pipeline/log.ts'
 import { messageOf } from '../../spec/errors.ts'
 import { createResident, openAll } from '../host.ts'
+import { startEdge } from '../start-edge.ts'
 import { answers } from './answers.ts'
 import { type RelayDoor, relayListener } from './listener.ts'
 import { enginePlace } from './place.ts'
@@ -38,6 +39,7 @@ export async function run(args: {
     const [door] = await openAll(host, [relayListener])
     const stopTakingIn = takeInElsewhere(host.runtime.journal(), trouble)
     endTurn(where.runtime)
+    startEdge(env)
     if (args.flag('replace')) void endHanging(where, trouble)
     await Promise.race([door.outdated, told(), unneeded(door, where)])
     stopTakingIn()
@@ -75,16 +77,13 @@ function told(): Promise<void> {
 }
 
 /** Idle for long, replaced by another, or grown too large. */
-function unneeded(
-  door: RelayDoor,
-  { settings, managedSettings, home }: ReturnType<typeof paths>,
-): Promise<void> {
-  const files = [settings, managedSettings]
+function unneeded(door: RelayDoor, where: ReturnType<typeof paths>): Promise<void> {
+  const files = settingsFiles(where)
   let known: { mark: string; idle: number } | undefined
   const idleTime = async () => {
     const mark = files.map((file) => fingerprint(file)).join()
     if (known?.mark !== mark) {
-      const { idle_minutes: minutes } = (await readSettings(files, home)).settings.daemon
+      const { idle_minutes: minutes } = (await readSettings(files, where.home)).settings.daemon
       known = { mark, idle: (typeof minutes === 'number' ? minutes : IDLE_MINUTES) * 60_000 }
     }
     return known.idle

@@ -5,6 +5,7 @@ import type { Journal, JournalOptions } from '../port.ts'
 import { cache } from './cache.ts'
 import { counters } from './counters.ts'
 import { appendTogether } from './intake.ts'
+import { metaOf } from './meta.ts'
 import { journal, record } from './records.ts'
 import { LIMITS, openStore, read } from './store.ts'
 import { countBy, hookSums, hookTotals } from './sums.ts'
@@ -31,6 +32,7 @@ export function openJournal(stateDir: string, options: JournalOptions = {}): Jou
     appendTogether: (calls) => appendTogether(store, calls),
     list,
     follow,
+    epoch: () => read(store, (db) => metaOf(db, 'epoch') ?? ''),
     counts: () => counters(store).read(),
     countBy: (dimensions, since, filter) => current((db) => countBy(db, dimensions, since, filter)),
     hookSums: (query) => current((db) => hookSums(db, query)),

@@ -86,7 +86,10 @@ const CONDITIONS: Readonly<Record<string, string>> = {
   since: 'at_ms >= ?',
 }
 
-function select(db: DatabaseSync, { limit = 100, since, ...filter }: JournalFilter): JournalRecord[] {
+function select(
+  db: DatabaseSync,
+  { limit = 100, since, isOldestFirst = false, ...filter }: JournalFilter,
+): JournalRecord[] {
   const given = Object.entries({ ...filter, since: since?.getTime() }).filter(
     (pair): pair is [string, string | number] => pair[1] !== undefined,
   )
@@ -95,16 +98,16 @@ function select(db: DatabaseSync, { limit = 100, since, ...filter }: JournalFilt
   const values: SQLInputValue[] = given.map(([name, value]) =>
     typeof value === 'string' ? (name === 'hook' ? redactName(value) : redact(value)) : value,
   )
-  return db
-    .prepare(`SELECT seq, id, at_ms, body FROM events ${where} ORDER BY seq DESC LIMIT ?`)
+  const order = isOldestFirst ? 'ASC' : 'DESC'
+  const rows = db
+    .prepare(`SELECT seq, id, at_ms, body FROM events ${where} ORDER BY seq ${order} LIMIT ?`)
     .all(...values, limit)
-    .reverse()
-    .map(({ seq, id, at_ms, body }) => ({
-      seq: Number(seq),
-      id: String(id),
-      at: new Date(Number(at_ms)).toISOString(),
-      ...(JSON.parse(String(body)) as JournalEntry),
-    }))
+  return (isOldestFirst ? rows : rows.reverse()).map(({ seq, id, at_ms, body }) => ({
+    seq: Number(seq),
+    id: String(id),
+    at: new Date(Number(at_ms)).toISOString(),
+    ...(JSON.parse(String(body)) as JournalEntry),
+  }))
 }
 
 /** Long texts are cut before they are searched for secrets, so that one record stays cheap. */

@@ -1,0 +1,181 @@
+/** `crosshook fleet status [MACHINE]`, `journal`, `audit`: what the hub knows. */
+
+import type { FleetCall } from '../fleet.ts'
+import { plural, print, printJson } from '../print.ts'
+import { momentOf } from '../since.ts'
+import { brief, columns } from '../table.ts'
+import { visible } from '../visible.ts'
+
+interface Agent {
+  agent: string
+  agent_version: string
+  obeyed: number
+  cannot: number
+  broken: number
+}
+
+interface EdgeJson {
+  id: string
+  name: string
+  labels: Record<string, string>
+  revision: number
+  mode: string
+  last_seen: number
+  revoked_at: number | null
+  version: string
+  problem: string | null
+  agents: Agent[]
+}
+
+interface Status {
+  tenant: string
+  policies: { revision: number; mode: string; machines: number; heard: number; troubled: number }[]
+  agents: { agent: string; agent_version: string; machines: number; obeyed: number; broken: number }[]
+  findings: number
+  asks: number
+}
+
+/** Machines that are listed without being asked for. */
+const MOST_MACHINES = 50
+
+export async function status({ args, words, admin }: FleetCall): Promise<number> {
+  const hub = admin()
+  const [wanted] = words
+  const edges = await hub.get<EdgeJson[]>('/v1/fleet/edges?limit=10000')
+  if (wanted !== undefined) {
+    const found = edges.filter(({ id, name }) => id === wanted || name === wanted)
+    if (args.flag('json')) printJson(found)
+    else print(found.length > 0 ? machineLines(found) : `There is no machine ${visible(wanted)}.`)
+    return found.length > 0 ? 0 : 1
+  }
+  const all = await hub.get<Status>('/v1/fleet/status')
+  if (args.flag('json')) {
+    printJson({ ...all, machines: edges })
+    return 0
+  }
+  const current = edges.filter(({ revoked_at }) => revoked_at === null)
+  print(
+    [
+      `Fleet ${visible(all.tenant)} at ${hub.url}: ${plural(current.length, 'machine')}, ${plural(all.asks, 'question')} open` +
+        (all.findings > 0
+          ? `, ${plural(all.findings, 'finding')} in journals (crosshook fleet journal --findings)`
+          : ''),
+      columns(
+        all.policies.map(({ revision, mode, machines, heard, troubled }) => [
+          revision === 0 ? 'no policy yet' : `revision ${revision}`,
+          mode,
+          plural(machines, 'machine'),
+          `${heard} heard of lately`,
+          troubled > 0 ? `${troubled} with a problem` : '',
+        ]),
+        '  ',
+      ),
+      columns(
+        all.agents.map(({ agent, agent_version, machines, obeyed, broken }) => [
+          visible(agent),
+          visible(agent_version),
+          `obeyed on ${obeyed} of ${machines}`,
+          broken > 0 ? `broken on ${broken}` : '',
+        ]),
+        '  ',
+      ),
+      machineLines(current.slice(0, MOST_MACHINES)),
+      current.length > MOST_MACHINES
+        ? `… and ${current.length - MOST_MACHINES} more: --json lists all\n`
+        : '',
+    ].join('\n'),
+  )
+  return 0
+}
+
+function machineLines(edges: readonly EdgeJson[]): string {
+  return columns(
+    edges.map(({ name, id, labels, revision, mode, last_seen, revoked_at, agents, problem }) => [
+      visible(name),
+      id,
+      Object.entries(labels)
+        .map(([key, value]) => visible(`${key}=${value}`))
+        .join(' '),
+      revoked_at !== null ? 'revoked' : revision === 0 ? 'no policy' : `revision ${revision} ${mode}`,
+      new Date(last_seen).toISOString(),
+      agents
+        .map(({ agent, obeyed, broken }) => `${visible(agent)} ${broken > 0 ? '✗' : obeyed > 0 ? '✓' : '?'}`)
+        .join(' '),
+      brief(problem ?? ''),
+    ]),
+  )
+}
+
+interface Row {
+  edge: string
+  at: number
+  agent: string
+  event: string
+  tool: string
+  decision: string
+  hook: string
+  status: string
+}
+
+export async function journal({ args, admin }: FleetCall): Promise<number> {
+  if (args.flag('findings')) {
+    const found =
+      await admin().get<{ edge: string; what: string; message: string; at: number }[]>('/v1/fleet/findings')
+    if (args.flag('json')) printJson(found)
+    else
+      print(
+        columns(
+          found.map(({ at, edge, what, message }) => [
+            new Date(at).toISOString(),
+            edge,
+            what,
+            visible(message),
+          ]),
+        ),
+      )
+    return 0
+  }
+  const query = new URLSearchParams()
+  for (const name of ['edge', 'agent', 'hook', 'decision', 'event', 'limit'])
+    if (args.value(name) !== undefined) query.set(name, args.value(name)!)
+  if (args.value('since') !== undefined) query.set('since', String(momentOf(args.value('since')!).getTime()))
+  const rows = await admin().get<Row[]>(`/v1/fleet/journal?${query}`)
+  if (args.flag('json')) printJson(rows)
+  else
+    print(
+      columns(
+        rows
+          .reverse()
+          .map(({ at, edge, agent, event, tool, decision, hook, status }) => [
+            new Date(at).toISOString(),
+            edge,
+            ...[agent, event, tool, decision, hook, status].map(visible),
+          ]),
+      ),
+    )
+  return 0
+}
+
+export async function audit({ args, admin }: FleetCall): Promise<number> {
+  const { broken_at, rows } = await admin().get<{
+    broken_at: number | null
+    rows: { seq: number; at: number; who: string; what: string; detail: object }[]
+  }>('/v1/fleet/audit?limit=200')
+  if (args.flag('json')) printJson({ broken_at, rows })
+  else
+    print(
+      columns(
+        rows.map(({ seq, at, who, what, detail }) => [
+          String(seq),
+          new Date(at).toISOString(),
+          visible(who),
+          what,
+          brief(JSON.stringify(detail), 100),
+        ]),
+      ) +
+        (broken_at === null
+          ? 'The chain holds.\n'
+          : `Row ${broken_at} was altered, or one before it was taken out.\n`),
+    )
+  return broken_at === null ? 0 : 1
+}

@@ -1,0 +1,148 @@
+/**
+ * The part of crosshook that talks to the hub, in a process of its own: what it does, and whether it runs at all, costs a
+ * decision no time. It takes policies, sends the journal, and shows that the agents obey.
+ */
+
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Journal } from '../journal/port.ts'
+import { messageOf } from '../spec/errors.ts'
+import { createClient, type HubClient, HubError } from './client.ts'
+import { type Enrolment, edgeKey } from './enrolment.ts'
+import { keepGuard } from './guard.ts'
+import { modeOf, readPolicyState } from './policy-state.ts'
+import { activate, takePolicy } from './take-policy.ts'
+import { createUploader } from './upload.ts'
+
+export interface EdgeOptions {
+  state: string
+  fleet: string
+  enrolment: Enrolment
+  journal: Journal
+  version: string
+  /** What doctor finds of each agent here. */
+  prove(): Promise<unknown[]>
+  trouble(sentence: string): void
+  signal: AbortSignal
+  /** Milliseconds; shorter in tests. */
+  times?: Partial<Times>
+}
+
+export interface Times {
+  /** Between two looks at the journal. */
+  upload: number
+  /** Between two proofs. */
+  prove: number
+  /** At most, between two attempts to reach the hub. */
+  reconnect: number
+}
+
+const TIMES: Times = { upload: 2000, prove: 6 * 3_600_000, reconnect: 10_000 }
+
+/** Until the signal, or until the hub says that this machine was revoked. */
+export async function runEdge(options: EdgeOptions): Promise<'stopped' | 'revoked'> {
+  const { state, fleet, enrolment, trouble, signal } = options
+  const times = { ...TIMES, ...options.times }
+  const client = createClient(edgeKey(state), enrolment)
+  const policy = () => readPolicyState(fleet, enrolment)
+  activate(fleet, policy())
+  const revoked = new AbortController()
+  const ending = AbortSignal.any([signal, revoked.signal])
+  // What went wrong with the policy, for the hub's page.
+  let problem: string | null = null
+  let isReportDue = true
+
+  const heard = () => keepGuard(fleet, policy(), Date.now())
+
+  async function follow(): Promise<void> {
+    const { revision, stage } = policy()
+    for await (const event of client.events(`${revision}.${stage}`, ending)) {
+      heard()
+      if (event.name === 'revoked') return revoked.abort()
+      if (event.name !== 'policy') continue
+      try {
+        if (await takePolicy({ fleet, enrolment, client }, event.data)) isReportDue = true
+        if (problem !== null) isReportDue = true
+        problem = null
+      } catch (error) {
+        // Nothing was changed: the last good one stays in force.
+        problem = messageOf(error).slice(0, 900)
+        isReportDue = true
+        trouble(problem)
+        if (error instanceof HubError) throw error
+      }
+      heard()
+    }
+  }
+
+  const uploader = createUploader(client, options.journal, enrolment)
+  let provenAt = Number.NEGATIVE_INFINITY
+  async function send(): Promise<void> {
+    await uploader.drain(policy(), ending)
+    const isProofDue = Date.now() - provenAt > times.prove
+    if (!isReportDue && !isProofDue) return
+    isReportDue = false
+    await report(client, options, problem, null)
+    if (!isProofDue) return
+    provenAt = Date.now()
+    await report(client, options, problem, await options.prove())
+  }
+
+  const loops = [
+    again(
+      follow,
+      () => Math.random() * times.reconnect,
+      ending,
+      (error) => giveUp(error, revoked, trouble),
+    ),
+    again(
+      send,
+      () => times.upload,
+      ending,
+      (error) => {
+        isReportDue = true
+        giveUp(error, revoked, trouble)
+      },
+    ),
+  ]
+  await Promise.all(loops)
+  return revoked.signal.aborted ? 'revoked' : 'stopped'
+}
+
+async function report(
+  client: HubClient,
+  { fleet, enrolment, version }: EdgeOptions,
+  problem: string | null,
+  agents: unknown[] | null,
+): Promise<void> {
+  const state = readPolicyState(fleet, enrolment)
+  const { revision, stage } = state
+  await client.call(
+    'POST',
+    '/fleet/proofs',
+    JSON.stringify({ revision, stage, mode: modeOf(state), version, problem, agents }),
+  )
+}
+
+/** A hub that does not know this machine any more is not asked again and again. */
+function giveUp(error: unknown, revoked: AbortController, trouble: (sentence: string) => void): void {
+  if (error instanceof HubError && error.status === 401 && /revoked/.test(error.body)) {
+    trouble('The hub says that this machine is not enrolled any more. Its last policy stays in force.')
+    revoked.abort()
+  } else if (!(error instanceof HubError && error.status === 0)) trouble(messageOf(error))
+}
+
+async function again(
+  work: () => Promise<unknown>,
+  pause: () => number,
+  signal: AbortSignal,
+  failed: (error: unknown) => void,
+): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      await work()
+    } catch (error) {
+      if (!signal.aborted) failed(error)
+    }
+    await sleep(pause(), undefined, { signal }).catch(() => {})
+  }
+}

@@ -1,0 +1,215 @@
+/** Machines: enrolled by a token, known by their key, revoked by a row. */
+
+import type { PublicKey } from '../../sign/keys.ts'
+import { CrosshookError } from '../../spec/errors.ts'
+import type { Sql } from '../database/port.ts'
+import { audit } from './audit.ts'
+import { hashOf, newId, newSecret } from './secrets.ts'
+import { changed, type Person } from './tenants.ts'
+
+export interface Edge {
+  id: string
+  name: string
+  public: PublicKey
+  labels: Record<string, string>
+  enrolled_at: number
+  expires_at: number | null
+  revoked_at: number | null
+  last_seen: number
+  revision: number
+  stage: number
+  mode: string
+  version: string
+  problem: string | null
+}
+
+const COLUMNS =
+  'id, name, public, labels, enrolled_at, expires_at, revoked_at, last_seen, revision, stage, mode, version, problem'
+
+export interface TokenWish {
+  name: string
+  labels: Record<string, string>
+  uses: number
+  hours: number
+}
+
+/** The token is shown once; the hub keeps its hash. */
+export async function createToken(
+  sql: Sql,
+  by: Person,
+  { name, labels, uses, hours }: TokenWish,
+): Promise<string> {
+  const secret = newSecret()
+  await sql.run(
+    'INSERT INTO enroll_tokens (tenant, hash, name, labels, uses_left, expires_at, created_by, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)',
+    [
+      by.tenant,
+      hashOf(secret),
+      name,
+      JSON.stringify(labels),
+      uses,
+      Date.now() + hours * 3_600_000,
+      by.id,
+      Date.now(),
+    ],
+  )
+  await audit(sql, by.tenant, by.id, 'token made', { name, labels, uses, hours })
+  return `che.${by.tenant}.${secret}`
+}
+
+const ENROLL_TOKEN = /^che\.([\w.-]{1,64})\.([\w-]{32})$/
+
+export function tenantOfToken(token: string): string | undefined {
+  return ENROLL_TOKEN.exec(token)?.[1]
+}
+
+export interface Newcomer {
+  name: string
+  public: PublicKey
+  version: string
+}
+
+/** Takes one use of the token. The same key with the same token again is the same machine, whose first answer got lost. */
+export async function enrollByToken(sql: Sql, tenant: string, token: string, edge: Newcomer): Promise<Edge> {
+  const secret = ENROLL_TOKEN.exec(token)?.[2] ?? ''
+  const hash = hashOf(secret)
+  const by = `token ${hash.slice(0, 12)}`
+  const [known] = await sql.all<{ id: string; enrolled_by: string }>(
+    'SELECT id, enrolled_by FROM edges WHERE tenant = $1 AND public = $2 AND revoked_at IS NULL',
+    [tenant, edge.public],
+  )
+  if (known?.enrolled_by === by) return (await edgeOf(sql, tenant, known.id))!
+  const taken = await sql.run(
+    'UPDATE enroll_tokens SET uses_left = uses_left - 1 WHERE tenant = $1 AND hash = $2 AND uses_left > 0 AND expires_at > $3',
+    [tenant, hash, Date.now()],
+  )
+  if (taken === 0)
+    throw new CrosshookError(
+      'refused',
+      'This token does not enrol a machine: it was used up, has expired, or never was.',
+      {
+        fix: 'Ask for a new one: crosshook fleet token.',
+      },
+    )
+  const [row] = await sql.all<{ labels: string }>(
+    'SELECT labels FROM enroll_tokens WHERE tenant = $1 AND hash = $2',
+    [tenant, hash],
+  )
+  return enroll(sql, tenant, by, edge, JSON.parse(row!.labels) as Record<string, string>)
+}
+
+export async function enroll(
+  sql: Sql,
+  tenant: string,
+  by: string,
+  edge: Newcomer,
+  labels: Record<string, string>,
+  expiresAt: number | null = null,
+): Promise<Edge> {
+  const id = newId()
+  const now = Date.now()
+  const added = await sql.run(
+    `INSERT INTO edges (tenant, id, name, public, labels, enrolled_at, enrolled_by, expires_at, last_seen, version)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $6, $9) ON CONFLICT DO NOTHING`,
+    [tenant, id, edge.name, edge.public, JSON.stringify(labels), now, by, expiresAt, edge.version],
+  )
+  if (added === 0)
+    throw new CrosshookError('exists', 'A machine with this key is enrolled already, or was revoked.', {
+      fix: 'Let the machine make a new key: crosshook enroll … --new-key.',
+    })
+  await audit(sql, tenant, by, 'enrolled', { id, name: edge.name, labels })
+  return (await edgeOf(sql, tenant, id))!
+}
+
+export async function edgeOf(sql: Sql, tenant: string, id: string): Promise<Edge | undefined> {
+  const [row] = await sql.all<Edge & { labels: string }>(
+    `SELECT ${COLUMNS} FROM edges WHERE tenant = $1 AND id = $2`,
+    [tenant, id],
+  )
+  return row && edgeFrom(row)
+}
+
+export async function edgesNamed(
+  sql: Sql,
+  tenant: string,
+  ids: readonly string[],
+): Promise<Map<string, Edge>> {
+  const rows = await sql.all<Edge & { labels: string }>(
+    `SELECT ${COLUMNS} FROM edges WHERE tenant = $1 AND id IN (${ids.map((_, i) => `$${i + 2}`).join(', ')})`,
+    [tenant, ...ids],
+  )
+  return new Map(rows.map((row) => [row.id, edgeFrom(row)]))
+}
+
+export async function edgesOf(sql: Sql, tenant: string, limit: number, after = ''): Promise<Edge[]> {
+  const rows = await sql.all<Edge & { labels: string }>(
+    `SELECT ${COLUMNS} FROM edges WHERE tenant = $1 AND id > $2 ORDER BY id LIMIT $3`,
+    [tenant, after, limit],
+  )
+  return rows.map(edgeFrom)
+}
+
+function edgeFrom(row: Omit<Edge, 'labels'> & { labels: string }): Edge {
+  return { ...row, labels: JSON.parse(row.labels) as Record<string, string> }
+}
+
+/** By id or name. From the next request on the machine is unknown; its stream is closed by every hub that holds it. */
+export async function revoke(sql: Sql, by: Person, edge: string): Promise<string[]> {
+  const rows = await sql.all<{ id: string }>(
+    'SELECT id FROM edges WHERE tenant = $1 AND (id = $2 OR name = $2) AND revoked_at IS NULL',
+    [by.tenant, edge],
+  )
+  for (const { id } of rows)
+    await sql.run('UPDATE edges SET revoked_at = $3 WHERE tenant = $1 AND id = $2', [
+      by.tenant,
+      id,
+      Date.now(),
+    ])
+  if (rows.length > 0) {
+    await audit(sql, by.tenant, by.id, 'revoked', { edge, ids: rows.map(({ id }) => id) })
+    await changed(sql, by.tenant, 'edges')
+  }
+  return rows.map(({ id }) => id)
+}
+
+export async function revokedSince(sql: Sql, tenant: string, since: number): Promise<string[]> {
+  const rows = await sql.all<{ id: string }>('SELECT id FROM edges WHERE tenant = $1 AND revoked_at >= $2', [
+    tenant,
+    since,
+  ])
+  return rows.map(({ id }) => id)
+}
+
+export interface Report {
+  edge: string
+  revision: number
+  stage: number
+  mode: string
+  version: string
+  problem: string | null
+}
+
+/** Of many machines at once. */
+export async function markSeen(
+  sql: Sql,
+  tenant: string,
+  ids: readonly string[],
+  now = Date.now(),
+): Promise<void> {
+  if (ids.length === 0) return
+  const sorted = [...new Set(ids)].sort()
+  await sql.run(
+    `UPDATE edges SET last_seen = $2 WHERE tenant = $1 AND id IN (${sorted.map((_, i) => `$${i + 3}`).join(', ')})`,
+    [tenant, now, ...sorted],
+  )
+}
+
+/** What a machine says of itself. A revision that it reports never goes back. */
+export async function report(sql: Sql, tenant: string, given: Report): Promise<void> {
+  await sql.run(
+    `UPDATE edges SET last_seen = $3, stage = $5, mode = $6, version = $7, problem = $8,
+       revision = CASE WHEN revision > $4 THEN revision ELSE $4 END
+     WHERE tenant = $1 AND id = $2`,
+    [tenant, given.edge, Date.now(), given.revision, given.stage, given.mode, given.version, given.problem],
+  )
+}

@@ -1,0 +1,16 @@
+/** Secrets that people and machines show to the hub, of which it keeps only hashes. */
+
+import { createHash, randomBytes } from 'node:crypto'
+
+export function newSecret(): string {
+  return randomBytes(24).toString('base64url')
+}
+
+/** Secrets are random and long: a plain hash is as good as a slow one. */
+export function hashOf(secret: string): string {
+  return createHash('sha256').update(secret).digest('hex')
+}
+
+export function newId(): string {
+  return randomBytes(9).toString('hex')
+}

@@ -1,0 +1,90 @@
+/**
+ * The open streams of machines: server-sent events, written without a framework, so that a machine that only listens takes
+ * little memory. A stream that cannot keep up is closed: the machine comes back and asks what it missed.
+ */
+
+import type { ServerResponse } from 'node:http'
+import type { Target } from '../fleet/wire/policy.ts'
+
+export interface Stream {
+  tenant: string
+  target: Target
+  response: ServerResponse
+  /** The revision and stage that it was told last. */
+  told: string
+}
+
+export interface Streams {
+  readonly count: number
+  open(stream: Stream): Stream
+  ofTenant(tenant: string): Iterable<Stream>
+  of(tenant: string, edge: string): Stream | undefined
+  send(stream: Stream, event: string): void
+  close(tenant: string, edge: string, event?: string): void
+  closeAll(): void
+}
+
+/** Proxies close what is silent for 30 seconds. */
+const HEARTBEAT_MS = 25_000
+const SLICES = 25
+/** Bytes that a machine may leave unread. */
+const MOST_UNREAD = 256 * 1024
+const HEAD = { 'content-type': 'text/event-stream', 'cache-control': 'no-store', 'x-accel-buffering': 'no' }
+
+export function createStreams(): Streams & { stop(): void } {
+  const tenants = new Map<string, Map<string, Stream>>()
+  const slices: Set<Stream>[] = Array.from({ length: SLICES }, () => new Set())
+  let count = 0
+  let slice = 0
+
+  const beat = setInterval(() => {
+    slice = (slice + 1) % SLICES
+    for (const stream of slices[slice]!) send(stream, ':\n\n')
+  }, HEARTBEAT_MS / SLICES)
+  beat.unref()
+
+  function send({ response }: Stream, event: string): void {
+    if (response.writableLength > MOST_UNREAD) response.destroy()
+    else response.write(event)
+  }
+
+  function forget(stream: Stream): void {
+    const edges = tenants.get(stream.tenant)
+    if (edges?.get(stream.target.id) === stream) edges.delete(stream.target.id)
+    for (const each of slices) if (each.delete(stream)) count--
+  }
+
+  return {
+    get count() {
+      return count
+    },
+    open(stream) {
+      const { tenant, target, response } = stream
+      let edges = tenants.get(tenant)
+      if (!edges) tenants.set(tenant, (edges = new Map()))
+      // The older one is of a connection that the machine has given up.
+      edges.get(target.id)?.response.destroy()
+      edges.set(target.id, stream)
+      slices[count % SLICES]!.add(stream)
+      count++
+      response.on('close', () => forget(stream))
+      response.on('error', () => response.destroy())
+      response.writeHead(200, HEAD)
+      response.write('retry: 1000\n\n')
+      return stream
+    },
+    ofTenant: (tenant) => tenants.get(tenant)?.values() ?? [],
+    of: (tenant, edge) => tenants.get(tenant)?.get(edge),
+    send,
+    close(tenant, edge, event) {
+      const stream = tenants.get(tenant)?.get(edge)
+      if (!stream) return
+      if (event === undefined) stream.response.destroy()
+      else stream.response.end(event)
+    },
+    closeAll() {
+      for (const edges of tenants.values()) for (const { response } of edges.values()) response.destroy()
+    },
+    stop: () => clearInterval(beat),
+  }
+}
