@@ -3,6 +3,7 @@
 import { type Paths, settingsFiles } from '../config/paths.ts'
 import { readSettings, type Settings } from '../config/settings.ts'
 import { mac, stateKey } from '../config/state-key.ts'
+import { hmacWith } from '../fast/hmac.ts'
 import type { Journal, JournalOptions } from '../journal/port.ts'
 import { openJournal } from '../journal/sqlite/open.ts'
 
@@ -22,14 +23,15 @@ export async function journalOf(where: Paths): Promise<Journal> {
 /** A key that cannot be used must not keep a record from being kept. */
 function sealOf(stateDir: string): (text: string) => string {
   let key: Buffer | undefined
+  let quick: ReturnType<typeof hmacWith> | undefined
   let seals = 0
   return (text) => {
     key ??= keyOrNone(stateDir)
     if (!key) return UNSEALED
     // Loading the library takes a short process longer than it saves.
     if (++seals < WORTH_LOADING) return mac(key, 'journal', text)
-    const { createHmac } = process.getBuiltinModule('node:crypto')
-    return createHmac('sha256', key).update(`journal\0${text}`).digest('hex')
+    quick ??= hmacWith(process.getBuiltinModule('node:crypto').hash, key)
+    return quick([Buffer.from(`journal\0${text}`)]).toString('hex')
   }
 }
 
