@@ -81,6 +81,8 @@ function fileOf(source: string): string {
 async function buildHot(name: string, source: string, up: string): Promise<void> {
   const { outputFiles, metafile } = await build({
     ...common,
+    // A third less to read, and to take from V8's cache, at each call of an agent.
+    minifyIdentifiers: true,
     metafile: true,
     entryPoints: [entryPoint(source)],
     format: 'cjs',
@@ -97,7 +99,9 @@ async function buildHot(name: string, source: string, up: string): Promise<void>
     // esbuild leaves patterns as they are. One such character, and V8 keeps two bytes for each of the whole file.
     .replaceAll(/[\u0080-\uffff]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)
   mkdirSync(dirname(join(out, name)), { recursive: true })
-  writeFileSync(join(out, `${name}.cjs`), text)
+  // Here and not by the launcher: V8 would copy the whole text once more to put the two together.
+  const wrapped = `(function(module,exports,require,__import,__filename){${text}\n})`
+  writeFileSync(join(out, `${name}.cjs`), wrapped)
 }
 
 /**

@@ -41,7 +41,7 @@ function flagsMark() {
   return hash === 0 ? '' : `-${hash.toString(16)}`
 }
 
-/** A CommonJS file, as require() would load it. */
+/** A CommonJS file, as require() would load it; the build has put its function around it. */
 function load(filename, name) {
   const known = loaded.get(filename)
   if (known) return known
@@ -50,8 +50,7 @@ function load(filename, name) {
   // Cut off, or of another build: a program in the middle of an upgrade. Nothing of it may run.
   if (!text.endsWith(END)) throw new Error(`${filename} is damaged, or of another version than its launcher`)
   const cachedData = folder ? read(`${folder}/${name}`, text.length) : undefined
-  const source = `(function (module, exports, require, __import, __filename) { ${text}\n})`
-  const script = new Script(source, { filename, cachedData })
+  const script = new Script(text, { filename, cachedData })
   if (cachedData === undefined || script.cachedDataRejected) isNew = true
   scripts.push({ name, script, length: text.length })
   const module = { exports: {} }

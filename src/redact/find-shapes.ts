@@ -1,6 +1,7 @@
 /** Secrets that are known by their looks, wherever they stand. */
 
 import type { Secret } from './find.ts'
+import { PREFIXES } from './gen/prefixes.ts'
 import { entropy, isMade, isPlaceholder } from './placeholders.ts'
 import { type Shape, shapes } from './shapes.ts'
 
@@ -59,16 +60,22 @@ function isWordCode(code: number): boolean {
 
 /** The longest prefix of a row that begins there. */
 function prefixAt(text: string, index: number, code: number): string | undefined {
-  starts ??= byStart()
+  if (!starts) {
+    if (text.length <= SHORT && !PREFIXES.includes(` ${text.slice(index, index + 2)}`)) return undefined
+    starts = byStart()
+  }
   return starts.get(code * 128 + text.charCodeAt(index + 1))?.find((prefix) => text.startsWith(prefix, index))
 }
 
-/** Prefixes by their first two characters. Made when the first text is looked at: many processes never need it. */
+/** Characters of a text for which the list of prefixes is searched at each word rather than sorted. */
+const SHORT = 256
+
+/** Prefixes by their first two characters. Made at the first text that may hold one: many processes never need it. */
 let starts: Map<number, string[]> | undefined
 
 function byStart(): Map<number, string[]> {
   const map = new Map<number, string[]>()
-  for (const prefix of new Set(shapes().map((shape) => shape[1]))) {
+  for (const prefix of PREFIXES.slice(1).split(' ')) {
     const key = prefix.charCodeAt(0) * 128 + prefix.charCodeAt(1)
     map.set(key, [...(map.get(key) ?? []), prefix])
   }

@@ -1,9 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { findSecrets } from './find.ts'
 import harmless from './fixtures/harmless.json' with { type: 'json' }
 import secrets from './fixtures/secrets.json' with { type: 'json' }
 import { MARKS } from './mark.ts'
 import { redact, redactClipped, redactDeep } from './redact.ts'
+import { shapes } from './shapes.ts'
 
 /** Marks without kind and digest. */
 const plain = <T>(value: T): T => JSON.parse(JSON.stringify(value).replaceAll(MARKS, '[REDACTED]')) as T
@@ -30,6 +32,105 @@ describe('no piece of a secret survives', () => {
     const out = redact(all.join('\n\n'))
     expect(corpus.filter(({ secret }) => out.includes(secret)).map(({ text }) => text)).toEqual([])
   })
+})
+
+test('what is passed over as plain is what a search finds nothing in', () => {
+  const words = [
+    ...[
+      'git',
+      'reset',
+      'hard',
+      'rm',
+      'src',
+      'a.b_c-d',
+      'Many-letters',
+      'twelveletter',
+      'x',
+      'README.md',
+      'v2',
+      'a1',
+      '12345',
+    ],
+    ...[
+      'mysql',
+      'docker',
+      'sshpass',
+      'htpasswd',
+      'rabbitmqctl',
+      'add_user',
+      'change_password',
+      'vault',
+      'put',
+      'keytool',
+      'zip',
+      'az',
+    ],
+    ...[
+      'echo',
+      'sudo',
+      'chpasswd',
+      'login',
+      'machine',
+      'bearer',
+      'Basic',
+      'identified',
+      'by',
+      'lftp',
+      'curl',
+      'redis-cli',
+      'useradd',
+    ],
+    ...[
+      'eyJ',
+      'eyJhbGci',
+      'ZXlK',
+      'hooks.slack.com/services/abcdefgh',
+      'Nabcdefghij-klmnopqrst',
+      'token',
+      'secret',
+      'AbCdEfGhIjK',
+    ],
+    ...shapes().map(([, prefix]) => prefix.replace(/\W+$/, '')),
+  ]
+  const flag = fc.string({
+    unit: fc.constantFrom(...'pPawsAXuUhbnkScefgijlmoqrtvxyz'),
+    minLength: 1,
+    maxLength: 4,
+  })
+  const atom = fc.oneof(
+    fc.constantFrom(...words),
+    fc.stringMatching(/^[A-Za-z]{1,11}$/),
+    fc.stringMatching(/^[A-Za-z0-9]{1,11}$/),
+  )
+  const word = fc.oneof(
+    {
+      weight: 4,
+      arbitrary: fc.array(atom, { minLength: 1, maxLength: 7 }).chain((parts) =>
+        fc
+          .array(fc.constantFrom('-', '_', '.', '/', ''), {
+            minLength: parts.length,
+            maxLength: parts.length,
+          })
+          .map((between) => parts.map((part, at) => (at === 0 ? part : between[at]! + part)).join('')),
+      ),
+    },
+    flag.map((letters) => `-${letters}`),
+    atom.map((name) => `--${name}`),
+    atom.map((name) => `/${name}`),
+  )
+  let plain = 0
+  fc.assert(
+    fc.property(
+      fc.array(word, { minLength: 1, maxLength: 7 }).map((list) => list.join(' ')),
+      (text) => {
+        const found = findSecrets(text)
+        if (found.length === 0) plain++
+        expect([text, redact(text) === text]).toEqual([text, found.length === 0])
+      },
+    ),
+    { numRuns: 3_000 },
+  )
+  expect(plain).toBeGreaterThan(1_000)
 })
 
 test.each(harmless.map((text) => [text]))('harmless text stays as it is: %s', (text) => {

@@ -17,11 +17,20 @@ const MIXED = /[A-Za-z]\d|\d[A-Za-z]|\d{5}/
 /** A sentence of short words, none of which announces a secret. */
 const SENTENCE = /^[A-Z]?[a-z]{1,11}(?:,? [a-z]{1,11})*[.!?]?$/
 const ANNOUNCED = /login|bearer|basic|identified/i
+/**
+ * A command of short words, paths and long flags; of short flags those that take a password in no program of
+ * find-commands.ts. `redact.test.ts` compares both with a search.
+ */
+const COMMAND =
+  /^(?:(?:-[cefgijlmoqrtvxyz]{1,3}|(?:--|[/.]{1,3})?[A-Za-z]{1,11}(?:[._-][A-Za-z]{1,11}){0,3}(?:\/[A-Za-z]{1,11}(?:[._-][A-Za-z]{1,11}){0,3}){0,8}\/?|[/.]{1,3})(?: |$))+$/
+/** What such words can still hold: the heads of tokens and hooks, a program that takes a password as a word. */
+const HEADS = /eyJ|ZXlK|hooks\.|add_user/
 
 /** Time grows with the length of the text only, whatever is in it. */
 export function redact(text: string): string {
   if (harmless.has(text)) return text
-  const clean = isPlain(text) ? text : search(text)
+  // In a name of short parts nothing but a key of such parts can hide.
+  const clean = isPlain(text) ? text : search(text, NAME.test(text))
   if (clean === text && text.length <= LONGEST_REMEMBERED) {
     if (harmless.size >= MOST_REMEMBERED) harmless.clear()
     harmless.add(text)
@@ -32,8 +41,11 @@ export function redact(text: string): string {
 /** Most processes keep one record: what is needed to look closer takes longer to get ready than all of this. */
 function isPlain(text: string): boolean {
   for (const value of learnt) if (text.includes(value)) return false
-  if (DIGEST.test(text) || (NAME.test(text) && !MIXED.test(text))) return true
-  return SENTENCE.test(text) && !ANNOUNCED.test(text) && !HINT.test(text)
+  if (DIGEST.test(text)) return true
+  if (HEADS.test(text)) return false
+  if (NAME.test(text) && !MIXED.test(text)) return true
+  if (!SENTENCE.test(text) && !COMMAND.test(text)) return false
+  return !ANNOUNCED.test(text) && !HINT.test(text)
 }
 
 /** For the name of a hook or a tool: `q-secret:before[0]` is no secret called `before[0]`. */
