@@ -32,7 +32,19 @@ const ARROWS: Record<string, readonly string[]> = {
   // where they meet
   pipeline: ['config', 'dialects', 'engine', 'executors', 'fast', 'journal', 'redact'],
   history: ['config', 'dialects', 'engine', 'fast', 'journal', 'pipeline', 'redact'],
-  host: ['config', 'dialects', 'executors', 'fast', 'history', 'journal', 'pipeline', 'redact', 'version.ts'],
+  ask: ['acts', 'config', 'fast', 'journal', 'pipeline', 'redact', 'sign'],
+  host: [
+    'ask',
+    'config',
+    'dialects',
+    'executors',
+    'fast',
+    'history',
+    'journal',
+    'pipeline',
+    'redact',
+    'version.ts',
+  ],
   // The machines' side of a fleet, and what both sides speak; the server.
   fleet: ['config', 'engine', 'journal', 'sign'],
   hub: ['config', 'fleet', 'host', 'sign', 'version.ts'],
@@ -47,7 +59,20 @@ const ARROWS: Record<string, readonly string[]> = {
   demo: ['index.ts'],
   cli: [
     ...['config', 'dialects', 'engine', 'executors', 'fast', 'journal', 'pipeline', 'redact', 'version.ts'],
-    ...['acts', 'history', 'host', 'install', 'sdk', 'testing', 'demo', 'packs', 'sign', 'fleet', 'hub'],
+    ...[
+      'acts',
+      'history',
+      'ask',
+      'host',
+      'install',
+      'sdk',
+      'testing',
+      'demo',
+      'packs',
+      'sign',
+      'fleet',
+      'hub',
+    ],
   ],
 }
 

@@ -253,6 +253,25 @@ const TABLE: readonly Command[] = [
     () => import('./replay.ts'),
   ),
   command(
+    'approvals',
+    ['[list|show|allow|deny]', '[ID]'],
+    'answer what agents wait for: a live list in a terminal, or one answer',
+    {
+      words: { value: 'TEXT', text: 'what the model is told' },
+      scope: { value: 'once|session|project', text: 'how far a yes reaches (default: once)' },
+      for: { value: '8h', text: 'how long a yes beyond once holds (default: 8h)' },
+      all: { text: 'also list what was answered or is too late' },
+    },
+    () => import('./approvals.ts'),
+  ),
+  command(
+    'grants',
+    ['[list|revoke]', '[ID]'],
+    'every yes that still holds, and its end',
+    {},
+    () => import('./grants.ts'),
+  ),
+  command(
     'dead-letter',
     ['[list|show|resolve]', '[ID]'],
     'show hooks that failed for good, and settle them',

@@ -13,7 +13,7 @@ const FOR_PEOPLE: Readonly<Record<string, (args: Arguments) => boolean>> = {
   add: always,
   remove: always,
   update: always,
-  approvals: ({ words }) => words[0] === 'allow',
+  approvals: ({ words }) => words[0] === 'allow' || (words.length === 0 && process.stdin.isTTY === true),
   enforce: always,
   key: ({ words }) => words[0] !== 'show',
   disable: always,

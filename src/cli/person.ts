@@ -7,7 +7,8 @@ import { openSync } from 'node:fs'
 import { createInterface } from 'node:readline/promises'
 import { ReadStream, WriteStream } from 'node:tty'
 import { DIALECTS, loadDialect } from '../dialects/list.ts'
-import { lookAt } from '../pipeline/starter.ts'
+import { agentProcess, processNames } from '../pipeline/agent-process.ts'
+import type { lookAt } from '../pipeline/starter.ts'
 import type { AgentProcess } from '../spec/dialect.ts'
 import { CrosshookError } from '../spec/errors.ts'
 import type { Arguments } from './options.ts'
@@ -35,45 +36,20 @@ async function agentProcesses(): Promise<NamedProcess[]> {
   return all.flatMap(({ title, agent }) => (agent ? [{ title, ...agent.process }] : []))
 }
 
-/** More are never between a shell and the first process. */
-const MOST_ANCESTORS = 100
-
 /** The agent among the processes that lead to this one. */
 export function agentAbove(
   agents: readonly NamedProcess[],
   pid: number,
-  look: typeof lookAt = lookAt,
+  look?: typeof lookAt,
 ): string | undefined {
-  for (let next = pid, i = 0; next > 0 && i < MOST_ANCESTORS; i++) {
-    const found = look(next)
-    if (!found) return undefined
-    const names = namesOf(found.argv)
-    const agent = agents.find((each) => each.names.some((name) => names.includes(name)))
-    if (agent) return agent.title
-    next = found.parent
-  }
-  return undefined
-}
-
-const INTERPRETERS =
-  /^(?:node|nodejs|bun|deno|electron|python[\d.]*|ruby|perl|(?:ba|da|z|k|a)?sh|busybox|env|npx|uv|uvx)$/i
-
-/** Of the program and, where it runs a script, of that and of the package in which it lies. */
-function namesOf([program = '', ...args]: readonly string[]): string[] {
-  const name = nameOf(program)
-  const script = INTERPRETERS.test(name) ? args.find((arg) => !arg.startsWith('-')) : undefined
-  const packages = [program, script ?? ''].flatMap(
-    (path) => /.*\/node_modules\/(?:@[^/]+\/)?([^/]+)\//.exec(path)?.[1] ?? [],
+  const found = agentProcess(
+    agents.flatMap(({ names }) => names),
+    pid,
+    look,
   )
-  return [name, ...(script === undefined ? [] : [nameOf(script)]), ...packages]
-}
-
-function nameOf(path: string): string {
-  return path
-    .slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1)
-    .replace(/^-/, '')
-    .replace(/\.(?:exe|c?js|mjs|ts|py|sh|AppImage)$/, '')
-    .toLowerCase()
+  if (!found) return undefined
+  const names = processNames(found.argv)
+  return agents.find((each) => each.names.some((name) => names.includes(name)))!.title
 }
 
 /** Hints, and the variables that crosshook itself gives to hooks. */

@@ -5,7 +5,7 @@ import { parse } from 'smol-toml'
 import { z } from 'zod'
 import type { Problem } from '../spec/hook.ts'
 import { didYouMean } from '../spec/nearest.ts'
-import type { Settings } from './settings.ts'
+import { CHANNELS, type Settings } from './settings.ts'
 
 const sourceSchema = z.union([
   z.string().min(1),
@@ -130,6 +130,70 @@ export const settingsSchema = z.strictObject({
         .describe('The warm engine ends after so long without an event.'),
     })
     .optional(),
+  approvals: z
+    .strictObject({
+      via: z
+        .array(z.enum(CHANNELS))
+        .min(1)
+        .optional()
+        .describe(
+          'Where a person is asked, in this order: the first that can be reached counts, and all after `agent` are asked at once. Unset: agent, then page and terminal while somebody looks at them.',
+        ),
+      wait: z
+        .number()
+        .positive()
+        .optional()
+        .describe(
+          'Seconds that a question waits, at most. It never waits longer than the agent does, less a margin.',
+        ),
+      per_minute: z
+        .int()
+        .positive()
+        .optional()
+        .describe('Questions of one session in a minute; more are refused without asking. 60 unless set.'),
+      quiet: z
+        .string()
+        .regex(/^([01]\d|2[0-3]):[0-5]\d-([01]\d|2[0-3]):[0-5]\d$/, 'must be such as "22:00-07:00"')
+        .optional()
+        .describe('Local time in which ntfy, Slack and the webhook are left alone.'),
+      grant: z
+        .string()
+        .regex(/^\d{1,4}[mhd]$/, 'must be a number and m, h or d, such as "8h"')
+        .optional()
+        .describe('How long a yes for a session or project holds; 8h unless set.'),
+      public_url: z
+        .url()
+        .optional()
+        .describe('Where approvers and services reach the HTTP API from elsewhere.'),
+      webhook: z
+        .strictObject({ url: z.url() })
+        .optional()
+        .describe(
+          'Questions are posted there, signed as Standard Webhooks: see `crosshook approvals key webhook`.',
+        ),
+      ntfy: z
+        .strictObject({
+          url: z.url().describe('Server and topic, such as https://ntfy.sh/my-topic.'),
+          answers: z
+            .string()
+            .optional()
+            .describe('Topic that the buttons write to; the topic with -answers unless set.'),
+        })
+        .optional(),
+      slack: z.strictObject({ url: z.url().describe('An incoming webhook.') }).optional(),
+      approvers: z
+        .array(
+          z.strictObject({
+            name: z.string().min(1),
+            key: z.string().min(1).optional().describe('Ed25519 public key, as `crosshook key` prints it.'),
+            slack: z.string().min(1).optional().describe('Member id in Slack.'),
+          }),
+        )
+        .optional()
+        .describe('People who may answer from elsewhere, by name.'),
+    })
+    .optional()
+    .describe('How people are asked.'),
   self_protection: z
     .boolean()
     .optional()
@@ -173,11 +237,12 @@ export function parseSettings(
 
 /** The names that there are at this place, the nearest one first of all. */
 function namesWords(table: string, unknown: string): string {
-  const { daemon, journal, models } = settingsSchema.shape
+  const { daemon, journal, models, approvals } = settingsSchema.shape
   const tables: Record<string, { shape: object }> = {
     daemon: daemon.unwrap(),
     journal: journal.unwrap(),
     models: models.unwrap(),
+    approvals: approvals.unwrap(),
   }
   const names = Object.keys((tables[table] ?? settingsSchema).shape)
   return `Settings${table in tables ? ` of [${table}]` : ''} are: ${names.join(', ')}.${didYouMean(unknown, names)}`

@@ -12,6 +12,38 @@ export interface SourceSetting {
   format?: string
 }
 
+export const CHANNELS = ['agent', 'page', 'terminal', 'webhook', 'ntfy', 'slack'] as const
+/** Where a person can be asked. `agent` is the agent's own dialog. */
+export type ChannelName = (typeof CHANNELS)[number]
+
+/** Somebody who may answer from elsewhere. */
+export interface Approver {
+  name: string
+  /** Ed25519 public key, as `crosshook key` prints it. */
+  key?: string
+  /** Member id in Slack. */
+  slack?: string
+}
+
+/** How people are asked. What is left out has the default that docs/approvals.md names. */
+export interface ApprovalSettings {
+  via?: ChannelName[]
+  /** Seconds that a question waits, at most. */
+  wait?: number
+  /** Questions of one session in a minute. */
+  per_minute?: number
+  /** Local time, such as `22:00-07:00`: nothing rings. */
+  quiet?: string
+  /** Days, hours or minutes that a grant for a session or project lasts, such as `8h`. */
+  grant?: string
+  /** Where approvers and services reach the HTTP API from elsewhere. */
+  public_url?: string
+  webhook?: { url: string }
+  ntfy?: { url: string; answers?: string }
+  slack?: { url: string }
+  approvers?: Approver[]
+}
+
 /** Read-only once loaded. Plain data, so that it can be cached with the plan. */
 export interface Settings {
   sources: SourceSetting[]
@@ -29,6 +61,7 @@ export interface Settings {
     durability?: 'normal' | 'full'
   }
   daemon: Record<string, unknown>
+  approvals: ApprovalSettings
   /** A project may not bring hooks of its own. */
   managed_only: boolean
   /** The built-in guards of crosshook itself. */
@@ -42,6 +75,7 @@ export const NO_SETTINGS: Settings = {
   models: {},
   journal: {},
   daemon: {},
+  approvals: {},
   managed_only: false,
   self_protection: true,
 }
@@ -92,7 +126,18 @@ function combine(low: Settings, high: Partial<Settings>): Settings {
     models: { ...low.models, ...high.models },
     journal: { ...low.journal, ...high.journal },
     daemon: { ...low.daemon, ...high.daemon },
+    approvals: combineApprovals(low.approvals, high.approvals),
     managed_only: low.managed_only || (high.managed_only ?? false),
     self_protection: high.self_protection ?? low.self_protection,
   }
+}
+
+/** Who may answer is joined by name: a name that managed settings give away means nobody else. */
+function combineApprovals(low: ApprovalSettings, high: ApprovalSettings = {}): ApprovalSettings {
+  const named = new Set(high.approvers?.map(({ name }) => name))
+  const approvers = [
+    ...(low.approvers ?? []).filter(({ name }) => !named.has(name)),
+    ...(high.approvers ?? []),
+  ]
+  return { ...low, ...high, ...(approvers.length > 0 ? { approvers } : {}) }
 }

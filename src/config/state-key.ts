@@ -32,6 +32,7 @@ export type Purpose =
   | 'journal'
   | 'mark'
   | 'background'
+  | 'ask'
   | 'keys'
   | 'packs'
   | 'page'

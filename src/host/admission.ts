@@ -7,6 +7,8 @@ export interface Admission {
   /** True: go on now, and `leave` afterwards. A promise: wait for it first. False: there is no room. */
   enter(): boolean | Promise<boolean>
   leave(): void
+  /** Back in, after a `leave` in between: while a person thinks, others may run. */
+  resume(): void
   /** Resolves when nothing runs or waits. */
   idle(): Promise<void>
 }
@@ -45,6 +47,9 @@ export function createAdmission({ concurrent, waiting: most }: AdmissionLimits):
       if (next) return next(true)
       running--
       if (running === 0) for (const watcher of watchers.splice(0)) watcher()
+    },
+    resume() {
+      running++
     },
     idle() {
       return running === 0 ? Promise.resolve() : new Promise((resolve) => watchers.push(resolve))

@@ -1,12 +1,17 @@
 /** The composition root: every door gets its pipeline here, so that all of them run the same hooks the same way. */
 
 import type { ModuleRun } from '../executors/module.ts'
+import type { Ask } from '../pipeline/ask.ts'
+import type { Context } from '../pipeline/context.ts'
 import { createPipeline, type Pipeline, type PipelineOptions } from '../pipeline/pipeline.ts'
+import { redact, redactDeep } from '../redact/redact.ts'
 import type { Executor } from '../spec/executor.ts'
 import { lazy } from '../spec/lazy.ts'
 import type { Modules } from './relay/modules.ts'
 
 export interface Assembly extends Omit<Pipeline, 'close'> {
+  /** Whoever waits for a person's answer is refused now: the process is about to end. */
+  stopAsking(): Promise<void>
   /** Lets go of the journal at once, and ends the threads of module hooks. */
   close(): Promise<void>
 }
@@ -14,9 +19,11 @@ export interface Assembly extends Omit<Pipeline, 'close'> {
 export interface AssembleOptions extends PipelineOptions {
   /** Called when a module hook cannot be stopped: only the end of the process ends it. */
   onStuckModule?: (sentence: string) => void
+  /** Around the time in which an event waits for a person. */
+  whileAsking?: (context: Context, wait: () => ReturnType<Ask>) => ReturnType<Ask>
 }
 
-export function assemble({ onStuckModule, executors, ...options }: AssembleOptions): Assembly {
+export function assemble({ onStuckModule, whileAsking, executors, ...options }: AssembleOptions): Assembly {
   const modules = lazy(async (): Promise<Modules> => {
     const { createModules } = await import('./relay/modules.ts')
     return createModules(pipeline.paths.state, {}, onStuckModule)
@@ -25,12 +32,40 @@ export function assemble({ onStuckModule, executors, ...options }: AssembleOptio
     type: 'module',
     run: async (call) => (await modules.get()).executor.run(call),
   }
-  const pipeline = createPipeline({ ...options, executors: { module, ...executors } })
+  const asking = lazy(async () => {
+    const { createAsking } = await import('../ask/port.ts')
+    return createAsking({
+      stateDir: pipeline.paths.state,
+      startHost: hostStarter(options),
+      redact,
+      redactDeep,
+    })
+  })
+  /** Only for an agent that waits: `fire` and `check` say that a person would be asked. */
+  const ask: Ask = async (context) => {
+    if (!context.agent || context.services.silent || !AGENT_DOORS.has(context.door)) return undefined
+    const wait = async () => (await asking.get()).ask(context)
+    return whileAsking ? whileAsking(context, wait) : wait()
+  }
+  const pipeline = createPipeline({ ask, ...options, executors: { module, ...executors } })
   return {
     ...pipeline,
+    async stopAsking() {
+      ;(await asking.started())?.stop()
+    },
     async close() {
       pipeline.close()
       await (await modules.started())?.close()
     },
   }
+}
+
+/** Where agents call. */
+const AGENT_DOORS: ReadonlySet<string> = new Set(['hook', 'daemon'])
+
+/** For questions that need the daemon. Undefined where none may be started. */
+function hostStarter({ env, source }: Pick<PipelineOptions, 'env' | 'source'>): (() => void) | undefined {
+  if (source === 'daemon') return () => {} // it is this process
+  if (env.CROSSHOOK_NO_DAEMON === '1') return undefined
+  return () => void import('./start-host.ts').then(({ startHost }) => startHost(env))
 }

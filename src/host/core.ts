@@ -98,6 +98,7 @@ export function createCore({ options, tokens, log, telemetry, closing, hooks = [
       registry.audit([{ kind: 'modified', hook, event: eventOf(hook), detail: fields.join(', ') }]),
   })
   const keeper = createKeeper()
+  const admission = createAdmission(options.limits)
   const resident = createResident({
     env: options.env,
     source: 'daemon',
@@ -105,13 +106,22 @@ export function createCore({ options, tokens, log, telemetry, closing, hooks = [
     remote: streams.executor,
     keeper: keeper.keep,
     busy: true,
+    async whileAsking({ door }, wait) {
+      // The relay's events are not admitted one by one.
+      if (door !== 'daemon') return wait()
+      admission.leave()
+      try {
+        return await wait()
+      } finally {
+        admission.resume()
+      }
+    },
     observe: together([sessions.observer, tally.observer, registry.observer, telemetry.observer]),
     onStuckModule: (sentence) => log.error(sentence),
     trouble: (sentence) => log.warn(sentence),
   })
   const { runtime } = resident
   const stopTakingIn = keeper.takeInWhenIdle(runtime.journal(), (sentence) => log.warn(sentence))
-  const admission = createAdmission(options.limits)
   const eventEnv = Object.freeze(plainEnvironment(options.env, options.passEnv))
 
   const core: Core = {

@@ -65,6 +65,7 @@ export async function startDaemon(options: ServeOptions): Promise<Daemon> {
     const stop = async () => {
       log.info('the daemon is stopping')
       core.stopping = true
+      await core.runtime.stopAsking()
       await Promise.race([core.admission.idle(), timeLimit(options.limits.stopTimeout)])
       await core.runtime.settled()
       closing.abort()

@@ -24,6 +24,8 @@ export interface JournalEntry {
   input_digest?: string
   /** Effects that the agent could not carry out. */
   dropped?: string[]
+  /** Of a person's answer: who, where, when, how far it reaches, and the signature. */
+  approval?: Readonly<Record<string, unknown>>
 }
 
 export type JournalHook = HookReport & { definition_digest?: string; invocation_digest?: string }

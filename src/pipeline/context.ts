@@ -75,6 +75,8 @@ export interface Context {
   /** The environment of the event: never that of the process that answers it. */
   readonly env: NodeJS.ProcessEnv
   readonly cwd: string
+  /** The process that called, as far as the door knows it: see `AgentCall`. */
+  readonly parent: number | undefined
   readonly startedAt: number
   readonly dryRun: boolean
 
@@ -117,17 +119,22 @@ export interface Given {
   door: Door
   env: NodeJS.ProcessEnv
   cwd: string
+  parent?: number | undefined
   dryRun?: boolean
 }
 
 /** `event` is set by the stage `decode`. Every field is there from the start, so that V8 sees one shape. */
-export function createContext(services: Services, { door, env, cwd, dryRun = false }: Given): Context {
+export function createContext(
+  services: Services,
+  { door, env, cwd, parent, dryRun = false }: Given,
+): Context {
   learnSecrets(env)
   return {
     services,
     door,
     env,
     cwd,
+    parent,
     startedAt: now(),
     dryRun,
     agent: undefined,

@@ -159,6 +159,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       door: call.door ?? source,
       env: call.env ?? env,
       cwd: call.cwd,
+      parent: call.parent,
     })
     await decode(context, call)
     const reply = guard(context, call)

@@ -122,6 +122,8 @@ export interface AgentSide {
   encode(outcome: Outcome, event: HookEvent): Reply
   /** Is this call a copy that another of our entries will answer? (Agents that also run another's settings.) */
   isForeign?(native: unknown, env: NodeJS.ProcessEnv): boolean
+  /** Does nobody see its own dialog, because it runs without a person (`--print`)? Left out: somebody always does. */
+  unattended?(run: AgentRun): boolean
   /** How to tell that this agent calls another's entry. */
   readonly caller?: Caller
   /** Hook files of other formats that this agent runs by itself, below home and below the project. */
@@ -132,6 +134,15 @@ export interface AgentSide {
   readonly install?: () => Promise<Installer>
   /** Its own transcripts; loaded only by who looks back. */
   readonly history?: () => Promise<History>
+}
+
+/** How an agent was started, as far as it can be told. */
+export interface AgentRun {
+  /** Of its process, as the kernel says; undefined when that cannot be told. */
+  argv: readonly string[] | undefined
+  /** The environment of the event: a hint, since a project may set it. Neither answer is weaker than the other. */
+  env: NodeJS.ProcessEnv
+  native: unknown
 }
 
 /** What guards must know of an agent, beside its hook files: `guarded.ts` in its folder. */

@@ -92,6 +92,10 @@ export interface Hook {
   awaits_output: boolean
   cache?: { seconds: number; key: 'input' | 'hook' }
   after?: readonly string[]
+  /** Who may answer when it asks; everybody who may answer at all when left out. */
+  approvers?: readonly string[]
+  /** How many different people must say yes when it asks; 1 when left out. */
+  approvals?: number
   /** Environment for its process, beside the common variables. */
   env?: Record<string, string>
   sandbox?: boolean | Sandbox

@@ -12,10 +12,11 @@ export const CROSSHOOK: Programs = {
       export: {},
       daemon: { with: { '=stop =restart =kill': { does: changes('stops the engine of the hooks') } } },
       'enroll fleet': { does: changes('changes who decides which hooks run') },
+      ui: { does: changes('opens the page on which the person decides') },
       approvals: {
         with: { '=allow =grant': { does: changes('answers a question that was put to the person') } },
       },
-      'list validate explain test status log doctor agents help new fire acts replay verify completions demo dead-letter hook run ui hub':
+      'list validate explain test status log doctor agents help new fire acts replay verify completions demo dead-letter hook run grants hub':
         {},
     },
   },

@@ -148,6 +148,8 @@ function assemble({ fields, event, run, matcher, origin, line }: Parts): Hook {
     ...(fields.enabled === false ? { disabled: true } : {}),
     ...(fields.cache === undefined ? {} : { cache: { seconds: fields.cache, key: 'input' as const } }),
     ...(fields.after === undefined ? {} : { after: fields.after }),
+    ...(fields.approvers === undefined ? {} : { approvers: fields.approvers }),
+    ...(fields.approvals === undefined ? {} : { approvals: fields.approvals }),
     ...(fields.replaceable === false ? { replaceable: false } : {}),
     ...(fields.sandbox === undefined ? {} : { sandbox: withoutUndefined(fields.sandbox) }),
     origin: { file: origin.file, dir: origin.dir, ...(line === undefined ? {} : { line }) },

@@ -173,6 +173,17 @@ export const frontmatterSchema = z
       .optional()
       .describe('Seconds for which an answer may be used again for the same event and input.'),
     after: texts.optional().describe('Names of the hooks that must run first.'),
+    approvers: texts
+      .optional()
+      .describe(
+        'Names of those who may answer when it asks: approvers of the settings; `local` is the person at this machine.',
+      ),
+    approvals: z
+      .int()
+      .min(1)
+      .max(10)
+      .optional()
+      .describe('How many different people must say yes when it asks. Default 1.'),
     sandbox: sandboxSchema.optional(),
     replaceable: z
       .boolean()

@@ -2,6 +2,7 @@
 
 import type { Dialect, Source } from '../../spec/dialect.ts'
 import { eventNames } from '../lib/payload.ts'
+import { startedWith } from '../lib/unattended.ts'
 import { capabilities } from './capabilities.ts'
 import * as event from './events.ts'
 import * as reply from './replies.ts'
@@ -28,6 +29,7 @@ export const dialect: Dialect = {
     process: { names: ['auggie'], marks: [] },
     capabilities,
     notes: ['It needs an account: what its program says was read, not run.'],
+    unattended: startedWith(['-p', '--print', '--quiet']),
     decode: event.decode,
     encode: reply.encode,
     install: async () => (await import('./config.ts')).installer,

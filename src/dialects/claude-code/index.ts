@@ -1,7 +1,8 @@
 /** Claude Code: the agent that calls us, and the hooks written for it. */
 
-import type { Dialect, Source } from '../../spec/dialect.ts'
+import type { AgentRun, Dialect, Source } from '../../spec/dialect.ts'
 import { eventNames } from '../lib/payload.ts'
+import { startedWith } from '../lib/unattended.ts'
 import { capabilities, http } from './capabilities.ts'
 import * as event from './events.ts'
 import * as reply from './replies.ts'
@@ -36,11 +37,19 @@ export const dialect: Dialect = {
       'An allow on PreToolUse is no objection and approves nothing; only an allow on PermissionRequest does.',
       "A project's .claude/settings.json is also run by other agents (Copilot CLI, VS Code, Cursor).",
     ],
+    unattended,
     decode: event.decode,
     encode: reply.encode,
     install: async () => (await import('./config.ts')).installer,
     history: async () => (await import('./history.ts')).history,
   },
+}
+
+const printing = startedWith(['-p', '--print'], ['--permission-prompt-tool'])
+
+/** Programs that embed it (`sdk-ts`, `sdk-py`) show questions themselves. */
+function unattended(run: AgentRun): boolean {
+  return printing(run) || run.env.CLAUDE_CODE_ENTRYPOINT === 'sdk-cli'
 }
 
 function recognises({ path, text }: Source): number {

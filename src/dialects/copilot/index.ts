@@ -2,6 +2,7 @@
 
 import type { Dialect, Source } from '../../spec/dialect.ts'
 import { eventNames, record } from '../lib/payload.ts'
+import { startedWith } from '../lib/unattended.ts'
 import { capabilities } from './capabilities.ts'
 import * as event from './events.ts'
 import * as reply from './replies.ts'
@@ -31,6 +32,7 @@ export const dialect: Dialect = {
       "A project's .github/hooks are skipped without a word in a folder that is not trusted (`--trust-folder`); the person's own are not.",
       "A project's .claude/settings.json is run as well: crosshook's entry there stays silent in Copilot CLI.",
     ],
+    unattended: startedWith(['-p', '--prompt']),
     decode: event.decode,
     encode: reply.encode,
     isForeign,

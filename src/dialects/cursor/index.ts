@@ -2,6 +2,7 @@
 
 import type { Dialect, Source } from '../../spec/dialect.ts'
 import { eventNames } from '../lib/payload.ts'
+import { startedWith } from '../lib/unattended.ts'
 import { capabilities } from './capabilities.ts'
 import * as event from './events.ts'
 import * as reply from './replies.ts'
@@ -30,6 +31,7 @@ export const dialect: Dialect = {
       'One event that a version does not know, or one bad pattern, and Cursor ignores the whole hooks.json: versions before preToolUse are not supported.',
       "A project's .claude/settings.json is run as well: crosshook's entry there stays silent in Cursor.",
     ],
+    unattended: startedWith(['-p', '--print']),
     decode: event.decode,
     encode: reply.encode,
     caller: { marks: ['CURSOR_VERSION'], programs: ['cursor', 'cursor-agent', 'Cursor'] },

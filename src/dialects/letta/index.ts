@@ -2,6 +2,7 @@
 
 import type { Dialect, Source } from '../../spec/dialect.ts'
 import { eventNames } from '../lib/payload.ts'
+import { startedWith } from '../lib/unattended.ts'
 import { capabilities } from './capabilities.ts'
 import * as event from './events.ts'
 import * as reply from './replies.ts'
@@ -32,6 +33,7 @@ export const dialect: Dialect = {
       'Without a terminal only the events of tools fire.',
       'Events of tools carry no session: the id of the agent stands for it.',
     ],
+    unattended: startedWith(['-p', '--prompt']),
     decode: event.decode,
     encode: reply.encode,
     install: async () => (await import('./config.ts')).installer,

@@ -2,6 +2,7 @@
 
 import type { Dialect, Source } from '../../spec/dialect.ts'
 import { eventNames } from '../lib/payload.ts'
+import { startedWith } from '../lib/unattended.ts'
 import { capabilities, http } from './capabilities.ts'
 import * as event from './events.ts'
 import * as reply from './replies.ts'
@@ -31,6 +32,7 @@ export const dialect: Dialect = {
       'An input cannot be rewritten headless: a rewrite becomes a deny with its reason.',
       'An ask becomes a deny.',
     ],
+    unattended: startedWith(['-p', '--prompt']),
     decode: event.decode,
     encode: reply.encode,
     install: async () => (await import('./config.ts')).installer,

@@ -41,7 +41,7 @@ export async function run(args: {
     endTurn(where.runtime)
     startEdge(env)
     if (args.flag('replace')) void endHanging(where, trouble)
-    await Promise.race([door.outdated, told(), unneeded(door, where)])
+    await Promise.race([door.outdated, told().then(() => host.runtime.stopAsking()), unneeded(door, where)])
     stopTakingIn()
     await door.close()
     await host.close()

@@ -1,0 +1,36 @@
+/** Who may answer a question, and whether those who did are enough. */
+
+import type { Question } from './question.ts'
+
+/** The name under which the person at this machine can be listed among a hook's approvers. */
+export const LOCAL = 'local'
+
+export type Required = Pick<Question, 'approvers' | 'approvals'>
+
+/** `by` is a name that was proven: by a key, a passkey, a service's signature, or `local` by the machine itself. */
+export function mayAnswer({ approvers }: Required, by: string): boolean {
+  return approvers.length === 0 || approvers.includes(by)
+}
+
+/** Different people, each of whom may. */
+export function satisfies(by: readonly string[], required: Required): boolean {
+  const people = new Set(by.filter((name) => mayAnswer(required, name)))
+  return people.size >= required.approvals
+}
+
+/** What several hooks require together: everybody's lists, and the largest number. */
+export function requiredBy(hooks: readonly Partial<Required>[]): Required {
+  const lists = hooks.flatMap(({ approvers }) => (approvers && approvers.length > 0 ? [approvers] : []))
+  const [first = [], ...others] = lists
+  return {
+    // Only who may answer for each of them may answer at all.
+    approvers: others.length === 0 ? first : common(first, others),
+    approvals: Math.max(1, ...hooks.map(({ approvals }) => approvals ?? 1)),
+  }
+}
+
+function common(first: readonly string[], others: readonly (readonly string[])[]): readonly string[] {
+  const left = first.filter((name) => others.every((list) => list.includes(name)))
+  // Nobody may: a name that no approver can have keeps the list from meaning "everybody".
+  return left.length > 0 ? left : ['\0nobody']
+}
