@@ -16,7 +16,7 @@ export function verify(store: Store): Verification {
   for (const finding of intakeFindings(store)) rememberDamage(store, finding)
   catchUp(store)
   return read(store, (db) => {
-    const rows = rowFindings(store, db)
+    const rows = inOneSnapshot(db, () => rowFindings(store, db))
     const anchored = anchorFindings(store, db)
     const notes: string[] = []
     const broken: Finding[] = []
@@ -90,6 +90,16 @@ function isDone(store: Store, id: string): boolean {
   })
 }
 
+/** Others may take records in or prune them meanwhile. */
+function inOneSnapshot<T>(db: DatabaseSync, work: () => T): T {
+  db.exec('BEGIN')
+  try {
+    return work()
+  } finally {
+    db.exec('COMMIT')
+  }
+}
+
 function rowFindings(store: Store, db: DatabaseSync) {
   const findings: Finding[] = []
   let records = 0
@@ -150,6 +160,8 @@ function prunedState(store: Store, db: DatabaseSync, findings: Finding[]): { seq
 }
 
 function anchorFindings(store: Store, db: DatabaseSync): { findings: Finding[]; count: number } {
+  // An anchor is written before the database says so: read in the other order, none of a concurrent writer is missed.
+  const anchored = Number(metaOf(db, 'anchored') ?? 0)
   const { anchors, forged, unreadable } = readAnchors(store.stateDir, store.seal)
   const where = 'journal.anchors'
   const findings: Finding[] = []
@@ -185,7 +197,6 @@ function anchorFindings(store: Store, db: DatabaseSync): { findings: Finding[]; 
               : undefined
     if (finding) findings.push(finding)
   }
-  const anchored = Number(metaOf(db, 'anchored') ?? 0)
   const seen = anchors.findLast((each) => each.kind === 'record' && each.epoch === epoch)
   if (anchored > (seen?.kind === 'record' ? seen.seq : 0))
     findings.push({ what: 'removed', where, message: `the anchor of record ${anchored} is gone` })
