@@ -488,7 +488,13 @@ const TABLE: readonly Command[] = [
     {},
     () => import('./demo.ts'),
   ),
-  command('help', ['[COMMAND]'], 'show the commands, or one of them', {}, () => import('./help.ts')),
+  command(
+    'help',
+    ['[COMMAND|TOPIC]', '[PAGE]'],
+    'show the commands, one of them, or a page of the reference',
+    {},
+    () => import('./help.ts'),
+  ),
 ]
 
 export const COMMANDS: Readonly<Record<string, Command>> = Object.fromEntries(

@@ -1,21 +1,54 @@
-/** `crosshook help [COMMAND]` */
+/** `crosshook help [COMMAND|TOPIC]` */
 
-import { EVENT_NAMES, EVENTS } from '../spec/event.ts'
-import { COMMANDS, COMMON_OPTIONS, type Command, findCommand } from './commands.ts'
+import { readFileSync } from 'node:fs'
+import { CrosshookError } from '../spec/errors.ts'
+import { EVENTS } from '../spec/event.ts'
+import { didYouMean } from '../spec/nearest.ts'
+import { COMMANDS, COMMON_OPTIONS, type Command } from './commands.ts'
+import type { Page } from './help-pages.ts'
 import type { Arguments } from './options.ts'
 import { painter } from './paint.ts'
 import { print, printJson } from './print.ts'
 
-export function run(args: Arguments): number {
+/** Columns of what is printed where there is no terminal. */
+const PLAIN_WIDTH = 100
+
+export async function run(args: Arguments): Promise<number> {
   const [topic] = args.words
-  if (args.flag('json')) {
-    printJson(
-      topic === 'events' ? EVENTS : topic === undefined ? shown().map(asJson) : asJson(findCommand(topic)),
-    )
-    return 0
-  }
-  print(topic === undefined ? overview() : topic === 'events' ? events() : one(topic))
+  const isJson = args.flag('json')
+  const command = topic === undefined ? undefined : commandNamed(topic)
+  if (topic === undefined) {
+    if (isJson) printJson(shown().map(asJson))
+    else print(overview(await pages()))
+  } else if (command && args.words.length === 1) {
+    if (isJson) printJson(asJson(command))
+    else print(one(command) + moreOn(topic, await pages()))
+  } else await showPage(topic === 'page' ? (args.words[1] ?? '') : topic, isJson)
   return 0
+}
+
+async function pages(): Promise<Page[]> {
+  return (await import('./help-pages.ts')).helpPages()
+}
+
+async function showPage(topic: string, isJson: boolean): Promise<void> {
+  const { pageWords } = await import('./help-pages.ts')
+  const known = await pages()
+  const page = known.find((each) => each.topic === topic.toLowerCase().replace('.', '-'))
+  if (!page) {
+    const names = [...shown().map(({ name }) => name), ...known.map((each) => each.topic)]
+    throw new CrosshookError(
+      'usage',
+      `no command and no topic is called "${topic}".${didYouMean(topic, names)}`,
+    )
+  }
+  if (!isJson) print(pageWords(page.file, painter(1), process.stdout.columns || PLAIN_WIDTH))
+  else if (topic === 'events') printJson(EVENTS)
+  else printJson({ topic, title: page.title, text: readFileSync(page.file, 'utf8') })
+}
+
+function commandNamed(name: string): Command | undefined {
+  return Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
 }
 
 function shown(): Command[] {
@@ -26,17 +59,38 @@ function asJson({ name, words, summary, options }: Command) {
   return { name, words, summary, options: { ...options, ...COMMON_OPTIONS } }
 }
 
-function overview(): string {
+function overview(known: readonly Page[]): string {
   const paint = painter(1)
   const commands = shown()
   const heads = commands.map((command) => [command.name, ...command.words].join(' '))
-  const width = Math.max(...heads.map((head) => head.length))
+  const width = Math.min(28, Math.max(...heads.map((head) => head.length)))
   const rows = commands.map((command, i) => `  ${paint.bold(heads[i]!.padEnd(width))}  ${command.summary}`)
-  return `crosshook: one hook runtime for every AI agent\n\nUsage: crosshook COMMAND …\n\n${rows.join('\n')}\n\nMore: crosshook help COMMAND, crosshook help events\n`
+  const topics = known.map(
+    ({ topic, title }) =>
+      `  ${paint.bold((commandNamed(topic) ? `page ${topic}` : topic).padEnd(width))}  ${title}`,
+  )
+  return `crosshook: one hook runtime for every AI agent
+
+Usage: crosshook COMMAND …
+
+Begin: crosshook setup (guards for the agents on this machine)
+Write: crosshook new NAME, crosshook validate, crosshook test NAME, crosshook trust NAME, crosshook install
+
+${rows.join('\n')}
+
+Topics (crosshook help TOPIC):
+${topics.join('\n')}
+
+More: crosshook help COMMAND
+`
 }
 
-function one(name: string): string {
-  const command = findCommand(name)
+/** A page may have the name of a command. */
+function moreOn(name: string, known: readonly Page[]): string {
+  return known.some(({ topic }) => topic === name) ? `\nMore: crosshook help page ${name}\n` : ''
+}
+
+function one(command: Command): string {
   const options = Object.entries({ ...command.options, ...COMMON_OPTIONS })
   const heads = options.map(
     ([option, { value, short }]) =>
@@ -47,12 +101,4 @@ function one(name: string): string {
     ([, { text, multiple }], i) => `  ${heads[i]!.padEnd(width)}  ${text}${multiple ? ' (repeatable)' : ''}`,
   )
   return `Usage: crosshook ${[command.name, ...command.words].join(' ')} [options]\n\n${command.summary}\n\n${rows.join('\n')}\n`
-}
-
-function events(): string {
-  const width = Math.max(...EVENT_NAMES.map((name) => name.length))
-  const rows = EVENT_NAMES.map(
-    (name) => `  ${name.padEnd(width)}  ${Object.keys(EVENTS[name].fields).join(', ')}`,
-  )
-  return `Events and their own fields (every event also has timestamp, session_id, work_dir, context):\n\n${rows.join('\n')}\n\nNames of other systems (PreToolUse, pre_tool_use, preToolUse, …) are understood too.\n`
 }

@@ -6,7 +6,8 @@ import { paths, settingsFiles } from '../config/paths.ts'
 import { readRegisteredSettings, registeredSettingsFile } from '../config/registered-settings.ts'
 import { readSettings } from '../config/settings.ts'
 import { CrosshookError } from '../spec/errors.ts'
-import type { Loaded, Problem } from '../spec/hook.ts'
+import type { Hook, Loaded, Problem } from '../spec/hook.ts'
+import { isFailure } from '../spec/outcome.ts'
 import type { Arguments } from './options.ts'
 import { painter } from './paint.ts'
 import { plural, print, printJson } from './print.ts'
@@ -14,7 +15,8 @@ import { problemWords } from './problem-words.ts'
 import { visible } from './visible.ts'
 
 export async function run(args: Arguments): Promise<number> {
-  const { hooks, problems } = await look(args)
+  const { hooks, problems: found } = await look(args)
+  const problems = [...found, ...(await modelProblems(hooks, args))]
   const errors = problems.filter((problem) => problem.level === 'error').length
   const warnings = problems.length - errors
   const open = await openGuards(hooks)
@@ -47,6 +49,34 @@ async function look(args: Arguments): Promise<Loaded> {
   const { hooks, problems } = await loadHookSet({ env: args.env, workDir: process.cwd(), fresh: true })
   const registered = readRegisteredSettings(registeredSettingsFile(where))
   return { hooks, problems: [...problems, ...registered.problems] }
+}
+
+/** A hook that asks a model fails at every event when none is named. */
+async function modelProblems(hooks: readonly Hook[], args: Arguments): Promise<Problem[]> {
+  const asking = hooks.flatMap(({ run, ...hook }) =>
+    run.type === 'prompt' || run.type === 'agent' ? [{ run, hook }] : [],
+  )
+  if (asking.length === 0) return []
+  const { chooseModel } = await import('../executors/model.ts')
+  const where = paths(args.env)
+  const { settings } = await readSettings([where.settings, where.managedSettings], where.home)
+  return asking.flatMap(({ run, hook }): Problem[] => {
+    const chosen = chooseModel(run.model, settings.models, args.env)
+    if (!isFailure(chosen)) return []
+    const { file, line } = hook.origin
+    return [
+      {
+        // A key may be there where the agent runs.
+        level: chosen.message.includes('environment variable') ? 'warning' : 'error',
+        file,
+        ...(line === undefined ? {} : { line }),
+        field: `run.${run.type}`,
+        hook: hook.name,
+        message: `"${hook.name}" will fail at every event: ${chosen.message}`,
+        fix: 'Name one: `default = "anthropic/MODEL"` below [models] in config.toml, or `model` in the hook.',
+      },
+    ]
+  })
 }
 
 function words(problems: readonly Problem[], errors: number, warnings: number, hooks: number): string {

@@ -6,6 +6,8 @@ import { canonicalEvent, EVENT_NAMES, eventRow } from '../../spec/event.ts'
 import { HOOK_DEFAULTS, type Hook, type Problem, type Scope } from '../../spec/hook.ts'
 import { MATCHER_FIELDS, type Matcher, type MatcherRows } from '../../spec/matcher.ts'
 import { didYouMean } from '../../spec/nearest.ts'
+import { EVENT_WORDS } from '../lib/gen/words.ts'
+import { inEveryAgent } from '../lib/tool-words.ts'
 import { ENTRY_POINTS, toRun } from './entry.ts'
 import { LATER_NAMES } from './events.ts'
 import type { Frontmatter } from './frontmatter.ts'
@@ -160,12 +162,14 @@ function assemble({ fields, event, run, matcher, origin, line }: Parts): Hook {
 /** An event of one agent is named with the agent, as `agent/Event`. */
 export function eventOf(trigger: string): string | undefined {
   if (trigger.includes('/') && !/^[a-z0-9][a-z0-9-]*\/[^\s/]+$/.test(trigger)) return undefined
-  return Object.hasOwn(LATER_NAMES, trigger) ? LATER_NAMES[trigger] : canonicalEvent(trigger)
+  if (Object.hasOwn(LATER_NAMES, trigger)) return LATER_NAMES[trigger]
+  const words = Object.hasOwn(EVENT_WORDS, trigger) ? EVENT_WORDS[trigger]! : []
+  return canonicalEvent(trigger) ?? (words.length === 1 ? words[0] : undefined)
 }
 
 function unknownTrigger(trigger: string): string {
   const known = `The events of the specification are ${SPECIFIED.join(', ')}; there are ${EVENT_NAMES.length} in all, and aliases such as pre-tool-call.`
-  return `Unknown trigger "${trigger.slice(0, 80)}".${didYouMean(trigger.slice(0, 80), EVENT_NAMES)} ${known}`
+  return `Unknown trigger "${trigger.slice(0, 80)}".${didYouMean(trigger.slice(0, 80), [...EVENT_NAMES, ...Object.keys(EVENT_WORDS)])} ${known}`
 }
 
 /** The conditions that the fields write, by the matcher table. Those on tools are ignored where there is none. */
@@ -189,7 +193,8 @@ export function matcherOf(
       .reduce((from, key) => (from as Record<string, unknown>)[key], given as unknown)
     if (value === undefined) continue
     if ('nested' in schema) matcher[field] = Array.isArray(value) ? value.map(nested) : nested(value)
-    else if (isTool || of === 'event') matcher[field] = value
+    else if (isTool || of === 'event')
+      matcher[field] = field === 'tool' && typeof value === 'string' ? inEveryAgent(value) : value
     else ignored.push(written)
   }
   return { matcher, ignored }

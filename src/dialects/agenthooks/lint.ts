@@ -1,6 +1,8 @@
 /** What is allowed in a HOOK.md but probably not meant. Warnings only. */
 
 import { didYouMean } from '../../spec/nearest.ts'
+import { TOOLS } from '../../spec/tool.ts'
+import { toolWords, unknownTools } from '../lib/tool-words.ts'
 import { type FrontmatterFields, frontmatterSchema } from './schema.ts'
 
 export interface Advice {
@@ -21,6 +23,13 @@ export function lint(fields: FrontmatterFields, fileSize: number): Advice[] {
         field: `matcher.${key}`,
         message: 'The pattern contains a backspace character: between double quotes YAML reads `\\b` as one.',
         fix: 'Write the pattern between single quotes.',
+      })
+  for (const { field, pattern } of toolPatterns(fields.matcher, 'matcher'))
+    for (const word of unknownTools(pattern))
+      advice.push({
+        field,
+        message: `No agent that crosshook knows has a tool called "${word}".${didYouMean(word, toolWords())}`,
+        fix: `The names that mean the same in every agent are ${Object.keys(TOOLS).join(', ')}; see \`crosshook help tools\`.`,
       })
   if (fields.async && fields.outcome)
     advice.push({
@@ -49,6 +58,16 @@ export function lint(fields: FrontmatterFields, fileSize: number): Advice[] {
       fix: 'Move long text to another file.',
     })
   return advice
+}
+
+/** Also in matchers inside others. */
+function toolPatterns(matcher: unknown, field: string): { field: string; pattern: string }[] {
+  if (typeof matcher !== 'object' || matcher === null) return []
+  return Object.entries(matcher).flatMap(([key, value]) =>
+    key === 'tool' && typeof value === 'string'
+      ? [{ field: `${field}.tool`, pattern: value }]
+      : toolPatterns(value, `${field}.${key}`),
+  )
 }
 
 /** What is wrong with the text of the script. */
