@@ -43,4 +43,17 @@ export const ENVIRONMENT: Readonly<Record<string, Row>> = {
     text: 'In which form Node answers the relay; taken away before hooks run.',
   },
   CROSSHOOK_READY_FD: { who: 'relay', text: 'Where a daemon that starts says that it is ready.' },
+  CROSSHOOK_HUB: {
+    who: 'crosshook',
+    text: 'Address of the hub for `crosshook fleet`, with CROSSHOOK_HUB_TOKEN.',
+  },
+  CROSSHOOK_HUB_TOKEN: {
+    who: 'crosshook',
+    text: 'Token for `crosshook fleet`; both go before what was kept.',
+  },
+  CROSSHOOK_HUB_DATABASE: { who: 'crosshook', text: 'Database of `crosshook hub`, as `--database`.' },
+  CROSSHOOK_ENROLL_TOKEN: {
+    who: 'crosshook',
+    text: 'Token for `crosshook enroll`, so that it stands in no list of processes.',
+  },
 }
