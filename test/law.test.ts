@@ -31,18 +31,12 @@ const ARROWS: Record<string, readonly string[]> = {
   config: ['dialects', 'engine', 'executors', 'fast', 'version.ts'],
   // where they meet
   pipeline: ['config', 'dialects', 'engine', 'executors', 'fast', 'journal', 'redact'],
+  cases: ['pipeline'],
   history: ['config', 'dialects', 'engine', 'fast', 'journal', 'pipeline', 'redact'],
   ask: ['acts', 'config', 'fast', 'journal', 'pipeline', 'redact', 'sign'],
+  builder: ['cases', 'config', 'dialects', 'engine', 'fast', 'history', 'journal', 'pipeline', 'redact'],
   host: [
-    'ask',
-    'config',
-    'dialects',
-    'executors',
-    'fast',
-    'history',
-    'journal',
-    'pipeline',
-    'redact',
+    ...['ask', 'builder', 'config', 'dialects', 'executors', 'fast', 'history', 'journal', 'pipeline', 'redact'],
     'version.ts',
   ],
   // The machines' side of a fleet, and what both sides speak; the server.
@@ -52,27 +46,15 @@ const ARROWS: Record<string, readonly string[]> = {
   // doors
   install: ['config', 'executors', 'dialects', 'engine', 'fast', 'host', 'journal', 'pipeline'],
   sdk: ['acts', 'config', 'dialects', 'engine', 'fast', 'host', 'pipeline'],
-  testing: ['host', 'pipeline'],
+  testing: ['cases', 'host', 'pipeline'],
   'index.ts': ['sdk', 'version.ts'],
   'client.ts': ['sdk'],
   'testing.ts': ['testing'],
   demo: ['index.ts'],
   cli: [
     ...['config', 'dialects', 'engine', 'executors', 'fast', 'journal', 'pipeline', 'redact', 'version.ts'],
-    ...[
-      'acts',
-      'history',
-      'ask',
-      'host',
-      'install',
-      'sdk',
-      'testing',
-      'demo',
-      'packs',
-      'sign',
-      'fleet',
-      'hub',
-    ],
+    ...['acts', 'ask', 'builder', 'cases', 'history', 'host', 'install', 'sdk', 'testing', 'demo', 'packs'],
+    ...['sign', 'fleet', 'hub'],
   ],
 }
 

@@ -135,15 +135,41 @@ const TABLE: readonly Command[] = [
   ),
   command(
     'new',
-    ['NAME'],
+    ['[NAME]'],
     'make a hook to start from',
     {
       trigger: { value: 'EVENT', text: 'when it runs (default: before_tool)' },
       lang: { value: 'sh|py|ts', text: 'language of its script (default: sh)' },
+      template: { value: 'NAME', text: 'make it of this template' },
+      templates: { text: 'show the templates' },
       project: { text: 'for this project (the default)' },
       user: { text: 'for you, in every project' },
     },
     () => import('./new.ts'),
+  ),
+  command(
+    'edit',
+    ['NAME'],
+    'change fields of a hook and keep every other byte of its HOOK.md',
+    {
+      set: {
+        value: 'FIELD=VALUE',
+        text: 'such as matcher.tool=Shell or after=[a,b]; JSON or text',
+        multiple: true,
+      },
+      unset: { value: 'FIELD', text: 'take this field away', multiple: true },
+      user: { text: 'the one that is yours' },
+      project: { text: 'the one of this project' },
+      'dry-run': { text: 'write nothing, show the diff and what it would have changed' },
+    },
+    () => import('./edit.ts'),
+  ),
+  command(
+    'gallery',
+    ['[NAME]'],
+    'show the ready hooks, or one of them with its rights and its files',
+    { try: { text: 'also say what it would have done on your newest events' } },
+    () => import('./show-gallery.ts'),
   ),
   command(
     'add',

@@ -12,6 +12,7 @@ const FOR_PEOPLE: Readonly<Record<string, (args: Arguments) => boolean>> = {
   untrust: always,
   add: always,
   remove: always,
+  edit: changes,
   update: always,
   approvals: ({ words }) => words[0] === 'allow' || (words.length === 0 && process.stdin.isTTY === true),
   enforce: always,

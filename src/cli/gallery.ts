@@ -1,27 +1,14 @@
-/** Where the ready hooks are: beside the package's own package.json, in a checkout as when it is installed. */
+/** The ready hooks: which sets of them there are, and what earlier versions called them. */
 
-import { existsSync, readdirSync } from 'node:fs'
-import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { readSource } from '../config/load.ts'
-import { CrosshookError } from '../spec/errors.ts'
+import { hooksOfPackage, packageFolder } from '../config/package-folder.ts'
 
 export function galleryFolder(): string {
-  const here = fileURLToPath(import.meta.url)
-  for (let folder = dirname(here); folder !== dirname(folder); folder = dirname(folder)) {
-    const gallery = join(folder, 'gallery')
-    if (existsSync(join(folder, 'package.json')) && existsSync(join(gallery, 'README.md'))) return gallery
-  }
-  throw new CrosshookError('not_found', 'the gallery is missing from this installation', {
-    fix: 'Install crosshook again.',
-  })
+  return packageFolder('gallery')
 }
 
 export function galleryNames(): string[] {
-  const gallery = galleryFolder()
-  return readdirSync(gallery)
-    .filter((name) => existsSync(join(gallery, name, 'HOOK.md')))
-    .sort()
+  return hooksOfPackage('gallery')
 }
 
 /** Names that hooks of earlier versions had. */

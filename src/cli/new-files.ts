@@ -10,10 +10,10 @@ export interface Wanted {
   confined: boolean
 }
 
-interface NewFile {
+export interface NewFile {
   path: string
   text: string
-  executable?: true
+  executable?: boolean
 }
 
 /** The word that the sample rule looks for; a person replaces the rule. */

@@ -1,4 +1,4 @@
-/** `crosshook new NAME`: a hook to start from, with cases that pass. */
+/** `crosshook new NAME`: a hook to start from, with cases that pass: a plain one, or one of the templates. */
 
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -7,13 +7,15 @@ import { confinementLevel } from '../executors/confine/level.ts'
 import { eventName } from '../pipeline/decode/event.ts'
 import { CrosshookError } from '../spec/errors.ts'
 import { nearest } from '../spec/nearest.ts'
-import { LANGUAGES, scaffold } from './new-files.ts'
+import { LANGUAGES, type NewFile, scaffold } from './new-files.ts'
 import type { Arguments } from './options.ts'
 import { painter } from './paint.ts'
 import { print, printJson } from './print.ts'
 import { shortPath } from './problem-words.ts'
+import { columns } from './table.ts'
 
-export function run(args: Arguments): number {
+export async function run(args: Arguments): Promise<number> {
+  if (args.flag('templates')) return listTemplates(args)
   const name = checkName(args.words[0])
   const event = eventName(args.value('trigger') ?? 'before_tool')
   const language = checkLanguage(args.value('lang') ?? 'sh')
@@ -27,7 +29,11 @@ export function run(args: Arguments): number {
     throw new CrosshookError('exists', `${shortPath(folder)} is there already`, {
       fix: 'Choose another name, or remove the folder first.',
     })
-  const files = scaffold({ name, event, language, confined: confinementLevel().confines })
+  const template = args.value('template')
+  const files =
+    template === undefined
+      ? scaffold({ name, event, language, confined: confinementLevel().confines })
+      : await fromTemplate(template, name, args)
   for (const { path, text, executable } of files) {
     const file = join(folder, path)
     mkdirSync(dirname(file), { recursive: true })
@@ -35,9 +41,35 @@ export function run(args: Arguments): number {
     if (executable) chmodSync(file, 0o755)
   }
   const made = files.map(({ path }) => join(folder, path))
-  if (args.flag('json')) printJson({ name, event, folder, files: made })
+  if (args.flag('json'))
+    printJson({ name, event, folder, files: made, ...(template === undefined ? {} : { template }) })
   else print(nextSteps(name, made, args.flag('user')))
   return 0
+}
+
+async function listTemplates(args: Arguments): Promise<number> {
+  const { listShelf } = await import('../builder/shelf.ts')
+  const rows = await listShelf('templates')
+  if (args.flag('json')) printJson(rows)
+  else {
+    const paint = painter(1)
+    print(
+      columns(rows.map(({ name, event, description }) => [paint.bold(name), paint.dim(event), description])),
+    )
+    print('\ncrosshook new NAME --template TEMPLATE makes a hook of your own of one of them.\n')
+  }
+  return 0
+}
+
+/** The template under another name; what it says of itself as a template is left out. */
+async function fromTemplate(template: string, name: string, args: Arguments): Promise<NewFile[]> {
+  for (const option of ['trigger', 'lang'])
+    if (args.value(option) !== undefined)
+      throw new CrosshookError('usage', `--${option} and --template do not go together`, {
+        fix: 'A template says itself when it runs and in which language.',
+      })
+  const { templateFiles } = await import('../builder/template.ts')
+  return templateFiles(template, name)
 }
 
 function nextSteps(name: string, made: readonly string[], isUser: boolean): string {

@@ -2,9 +2,9 @@
 
 import { readdirSync, statSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
+import { CASES_FILE, hasCases } from '../cases/case-file.ts'
 import { assemble } from '../host/assemble.ts'
 import { CrosshookError } from '../spec/errors.ts'
-import { CASES_FILE, hasCases } from '../testing/case-file.ts'
 import { type CaseResult, runCases } from '../testing/run-cases.ts'
 import { hooksNamed } from './named-hooks.ts'
 import { type Arguments, isDebug } from './options.ts'

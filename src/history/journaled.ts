@@ -29,6 +29,14 @@ function* recordsOf(journal: Journal, since: Date | undefined): Generator<Journa
   }
 }
 
+/** The newest records of one event as calls, newest first: for who has no time to read transcripts. */
+export function newestCalls(journal: Journal, event: string, most: number): PastCall[] {
+  return journal
+    .list({ event, limit: most })
+    .reverse()
+    .map((record) => callOf(record))
+}
+
 export interface JournalIndex {
   /** What the journal says of this call; each record answers for one call. */
   take(event: HookEvent): Became | undefined

@@ -16,7 +16,7 @@ import type { Dialect } from '../spec/dialect.ts'
 import { rememberEnvironment } from '../spec/environment.ts'
 import type { HookEvent } from '../spec/event.ts'
 import type { Hook } from '../spec/hook.ts'
-import type { Decision, HookReport } from '../spec/outcome.ts'
+import type { Decision, FireResult, HookReport } from '../spec/outcome.ts'
 import type { PastCall } from './call.ts'
 
 export interface Verdict {
@@ -28,6 +28,8 @@ export interface Verdict {
   unasked: readonly Unasked[]
   /** How each hook that applies ended. */
   hooks: readonly HookReport[]
+  /** All that the hooks that were asked answered together. */
+  result: FireResult
 }
 
 export interface Unasked {
@@ -149,7 +151,8 @@ function whyUnasked({ run }: Hook, mayRun: boolean): string {
 }
 
 function verdictOf(event: HookEvent, { outcome, reports }: Ran, unasked: Unasked[]): Verdict {
-  const { decision, reason } = toResult(event, { outcome, reports })
+  const result = toResult(event, { outcome, reports })
+  const { decision, reason } = result
   for (const { name, skipped } of reports)
     if (skipped === 'untrusted')
       unasked.push({ hook: name, why: 'the project that it belongs to is not trusted' })
@@ -160,5 +163,5 @@ function verdictOf(event: HookEvent, { outcome, reports }: Ran, unasked: Unasked
       : decision === 'ask'
         ? reports.find(({ asked }) => asked)
         : undefined
-  return { decision, reason, hook: decider?.name ?? null, unasked, hooks: reports }
+  return { decision, reason, hook: decider?.name ?? null, unasked, hooks: reports, result }
 }

@@ -34,6 +34,8 @@ const STATUS: Partial<Record<ErrorCode, number>> = {
   unknown_agent: 404,
   unknown_hook: 404,
   not_found: 404,
+  invalid_hooks: 400,
+  exists: 409,
   refused: 403,
   limit: 429,
   store: 503,

@@ -2,15 +2,16 @@
 
 import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { type Case, readCases, type Step } from '../cases/case-file.ts'
+import { type Difference, differences } from '../cases/expect.ts'
+import { fill } from '../cases/fill.ts'
 import { type Assembly, assemble } from '../host/assemble.ts'
 import { ownEnvironment } from '../host/environment.ts'
 import { CrosshookError } from '../spec/errors.ts'
 import type { FireResult } from '../spec/outcome.ts'
-import { type Case, readCases, type Step } from './case-file.ts'
-import { type Difference, differences } from './expect.ts'
-import { fill, makeScratch, type Scratch } from './scratch.ts'
+import { makeScratch, type Scratch } from './scratch.ts'
 
-export type { Difference } from './expect.ts'
+export type { Difference } from '../cases/expect.ts'
 
 export interface CaseResult {
   name: string

@@ -2,10 +2,9 @@
 
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join, resolve, sep } from 'node:path'
+import { dirname, join } from 'node:path'
+import { inside } from '../cases/fill.ts'
 import { ownEnvironment } from '../host/environment.ts'
-import { isObject } from '../pipeline/decode/event.ts'
-import { CrosshookError } from '../spec/errors.ts'
 
 export interface Scratch {
   workDir: string
@@ -35,21 +34,4 @@ export function makeScratch(files: Readonly<Record<string, string>> = {}): Scrat
     // What a background hook still writes must not make the case fail.
     remove: () => rmSync(root, { recursive: true, force: true, maxRetries: 3 }),
   }
-}
-
-export function inside(folder: string, path: string): string {
-  const file = resolve(folder, path)
-  if (file.startsWith(folder + sep)) return file
-  throw new CrosshookError('bad_input', `${path} is not inside the work folder`, {
-    fix: 'Files of a case are named relative to its work folder.',
-  })
-}
-
-/** `{work_dir}` and `{hook_dir}` in every text of a case. */
-export function fill<T>(value: T, names: Readonly<Record<string, string>>): T {
-  if (typeof value === 'string')
-    return value.replace(/\{(work_dir|hook_dir)\}/g, (whole, name: string) => names[name] ?? whole) as T
-  if (Array.isArray(value)) return value.map((item) => fill(item, names)) as T
-  if (!isObject(value)) return value
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, fill(item, names)])) as T
 }

@@ -169,6 +169,89 @@ const SCHEMAS = {
       never_matched: { type: 'array', items: TEXT },
     },
   },
+  Draft: {
+    type: 'object',
+    required: ['text'],
+    properties: {
+      text: { ...TEXT, description: 'The whole HOOK.md.' },
+      edits: {
+        type: 'array',
+        description: 'Fields to set, or to take away where there is no value. Every other byte stays.',
+        items: {
+          type: 'object',
+          required: ['path'],
+          properties: { path: { type: 'array', items: { type: ['string', 'integer'] } }, value: {} },
+        },
+      },
+      files: { type: 'array', items: schema('HookFile') },
+      work_dir: TEXT,
+      replaces: { type: ['object', 'null'], properties: { name: TEXT, scope: TEXT } },
+    },
+  },
+  HookFile: {
+    type: 'object',
+    required: ['path', 'text'],
+    properties: { path: TEXT, text: TEXT, executable: { type: 'boolean' } },
+  },
+  DraftView: {
+    type: 'object',
+    properties: {
+      text: TEXT,
+      fields: { type: ['object', 'null'] },
+      problems: { type: 'array', items: OBJECT },
+      hook: { type: ['object', 'null'] },
+      order: { type: 'array', items: OBJECT },
+    },
+  },
+  HookSource: {
+    type: 'object',
+    properties: {
+      name: TEXT,
+      scope: TEXT,
+      file: TEXT,
+      text: TEXT,
+      digest: TEXT,
+      files: { type: 'array', items: schema('HookFile') },
+      row: OBJECT,
+    },
+  },
+  Tried: {
+    type: 'object',
+    properties: {
+      history: {
+        type: ['object', 'null'],
+        properties: {
+          ...Object.fromEntries(
+            ['events', 'applies', 'not_run', 'partial', 'changes', 'took_ms'].map((name) => [
+              name,
+              { type: 'integer' },
+            ]),
+          ),
+          says: OBJECT,
+          changed: { type: 'array', items: OBJECT },
+        },
+      },
+      cases: { type: 'array', items: OBJECT },
+      cases_problem: MAYBE('string'),
+      problems: { type: 'array', items: OBJECT },
+    },
+  },
+  SaveHook: {
+    type: 'object',
+    required: ['text', 'scope'],
+    properties: {
+      text: TEXT,
+      scope: { enum: ['user', 'project'] },
+      work_dir: TEXT,
+      files: { type: 'array', items: schema('HookFile') },
+      replaces: { type: ['object', 'null'], properties: { name: TEXT, scope: TEXT } },
+      opened: { ...TEXT, description: 'The digest of the HOOK.md that was opened.' },
+    },
+  },
+  AddHook: {
+    type: 'object',
+    properties: { scope: { enum: ['user', 'project'] }, work_dir: TEXT },
+  },
   HookSettings: { type: 'object', properties: { schema_version: { const: 1 }, hooks: OBJECT } },
   HookSettingsChange: {
     anyOf: [

@@ -5,6 +5,7 @@ import type { Context } from 'hono'
 import type { Core } from '../core.ts'
 import type { Scope } from '../tokens.ts'
 import { handleAgent } from './agents.ts'
+import { BUILDER_ROUTES } from './builder.ts'
 import { EVENTS_PATH } from './events.ts'
 import { getJournal, getStream } from './journal.ts'
 import { openapi } from './openapi.ts'
@@ -137,6 +138,7 @@ export const ROUTES: readonly Route[] = [
     answer: 'HookSums',
     handle: getHookSums,
   }),
+  ...BUILDER_ROUTES,
   get('/v1/openapi.json', undefined, 'This document', {
     answer: 'Any',
     handle: (_core, c) => c.json(openapi(ROUTES)),

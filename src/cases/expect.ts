@@ -5,7 +5,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { isObject } from '../pipeline/decode/event.ts'
 import { EFFECTS, type EffectRows } from '../spec/effects.ts'
 import type { FireResult, HookReport } from '../spec/outcome.ts'
-import { inside } from './scratch.ts'
+import { inside } from './fill.ts'
 
 export interface Came {
   result: FireResult

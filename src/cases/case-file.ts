@@ -35,16 +35,21 @@ export async function readCases(folder: string): Promise<Case[]> {
     throw new CrosshookError('not_found', `${file}: there is no such file`, {
       fix: `Write the hook's cases in ${CASES_FILE} beside its definition; docs/cases.md shows how.`,
     })
+  return parseCases(readFileSync(file, 'utf8'), file)
+}
+
+/** `where` names the text in errors. */
+export async function parseCases(text: string, where: string): Promise<Case[]> {
   const { load } = await import('js-yaml')
   let value: unknown
   try {
-    value = load(readFileSync(file, 'utf8'))
+    value = load(text)
   } catch (error) {
-    throw bad(file, `not YAML: ${messageOf(error).split('\n')[0]}`)
+    throw bad(where, `not YAML: ${messageOf(error).split('\n')[0]}`)
   }
   if (!Array.isArray(value) || value.length === 0)
-    throw bad(file, 'must be a list with at least one case', 'Begin each case with `- name: what it shows`.')
-  return value.map((entry: unknown, at) => toCase(entry, `${file}, case ${at + 1}`))
+    throw bad(where, 'must be a list with at least one case', 'Begin each case with `- name: what it shows`.')
+  return value.map((entry: unknown, at) => toCase(entry, `${where}, case ${at + 1}`))
 }
 
 function toCase(entry: unknown, where: string): Case {
