@@ -36,7 +36,18 @@ const ARROWS: Record<string, readonly string[]> = {
   ask: ['acts', 'config', 'fast', 'journal', 'pipeline', 'redact', 'sign'],
   builder: ['cases', 'config', 'dialects', 'engine', 'fast', 'history', 'journal', 'pipeline', 'redact'],
   host: [
-    ...['ask', 'builder', 'config', 'dialects', 'executors', 'fast', 'history', 'journal', 'pipeline', 'redact'],
+    ...[
+      'ask',
+      'builder',
+      'config',
+      'dialects',
+      'executors',
+      'fast',
+      'history',
+      'journal',
+      'pipeline',
+      'redact',
+    ],
     'version.ts',
   ],
   // The machines' side of a fleet, and what both sides speak; the server.

@@ -109,7 +109,7 @@ function editsOf(args: Arguments): FieldEdit[] {
       throw new CrosshookError('usage', `--set ${given}: it needs a field, = and a value`, {
         fix: 'For example: --set matcher.tool=Shell',
       })
-    return { path: pathOf(given.slice(0, at)), value: valueOf(given.slice(at + 1)) }
+    return { path: pathOf(given.slice(0, at)), value: readValue(given.slice(at + 1)) }
   })
   const edits = [...sets, ...args.values('unset').map((field): FieldEdit => ({ path: pathOf(field) }))]
   if (edits.length === 0)
@@ -124,7 +124,7 @@ function pathOf(field: string): (string | number)[] {
 }
 
 /** JSON where it is some; `[a,b]` is a list of texts. */
-function valueOf(text: string): unknown {
+function readValue(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
