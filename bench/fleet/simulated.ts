@@ -1,0 +1,128 @@
+/** Machines that only listen, each on a socket of its own: the cheapest client there is, so that the hub is what is measured. */
+
+import { connect, type Socket } from 'node:net'
+import { authorize } from '../../src/fleet/wire/request.ts'
+import { type SimulatedEdge, TENANT } from './setup.ts'
+
+export interface Listener {
+  edge: SimulatedEdge
+  /** Which hub it talks to. */
+  at: number
+  /** `revision.stage` that it was told last, and when. */
+  told: string
+  toldAt: number
+  isOpen: boolean
+}
+
+export interface Crowd {
+  listeners: Listener[]
+  /** Resolves when all of them are connected. */
+  allOpen(): Promise<void>
+  /** Resolves when all were told of this revision. */
+  allTold(revision: number): Promise<void>
+  close(): void
+}
+
+const EMPTY = Buffer.alloc(0)
+
+/** `reconnect`: at most, in milliseconds, before a machine whose stream ended comes back; to the next hub in the list. */
+export function gather(
+  edges: readonly SimulatedEdge[],
+  urls: readonly string[],
+  { together = 500, reconnect = 10_000 } = {},
+): Crowd {
+  const hosts = urls.map((url) => new URL(url))
+  let closed = false
+  let open = 0
+  let wake = () => {}
+  const sockets = new Set<Socket>()
+  const listeners = edges.map(
+    (edge, i): Listener => ({ edge, at: i % hosts.length, told: '0.0', toldAt: 0, isOpen: false }),
+  )
+
+  // As many handshakes at a time as a real network would let through at once.
+  const queue = [...listeners]
+  let busy = 0
+  const next = () => {
+    while (busy < together && queue.length > 0 && !closed) {
+      busy++
+      dial(queue.shift()!)
+    }
+  }
+
+  function dial(listener: Listener): void {
+    const { hostname, port, host } = hosts[listener.at % hosts.length]!
+    const socket = connect(Number(port), hostname)
+    sockets.add(socket)
+    let isDone = false
+    const done = () => {
+      if (isDone) return
+      isDone = true
+      busy--
+      next()
+    }
+    let rest = ''
+    socket.setEncoding('latin1')
+    socket.on('connect', () => {
+      const request = { method: 'GET', path: '/fleet/stream', body: EMPTY }
+      const authorization = authorize(listener.edge.key, { tenant: TENANT, edge: listener.edge.id }, request)
+      socket.write(
+        `GET /fleet/stream HTTP/1.1\r\nhost: ${host}\r\nauthorization: ${authorization}\r\nlast-event-id: ${listener.told}\r\n\r\n`,
+      )
+    })
+    socket.on('data', (chunk: string) => {
+      if (!listener.isOpen) {
+        if (!chunk.startsWith('HTTP/1.1 200')) {
+          socket.destroy()
+          return
+        }
+        listener.isOpen = true
+        open++
+        done()
+        wake()
+      }
+      rest += chunk
+      for (const [, id] of rest.matchAll(/^id: (\d+\.\d+)$/gm)) {
+        listener.told = id!
+        listener.toldAt = performance.now()
+        wake()
+      }
+      rest = rest.slice(-40).replace(/^id: \d+\.\d+$/gm, '')
+    })
+    socket.on('error', () => {})
+    socket.on('close', () => {
+      sockets.delete(socket)
+      done()
+      if (listener.isOpen) open--
+      listener.isOpen = false
+      if (closed) return
+      // Another hub, after a while that differs from machine to machine.
+      listener.at++
+      setTimeout(() => {
+        queue.push(listener)
+        next()
+      }, Math.random() * reconnect)
+    })
+  }
+
+  next()
+  const until = (isSo: () => boolean) =>
+    new Promise<void>((resolve) => {
+      const look = () => {
+        if (!isSo()) return
+        wake = () => {}
+        resolve()
+      }
+      wake = look
+      look()
+    })
+  return {
+    listeners,
+    allOpen: () => until(() => open === listeners.length),
+    allTold: (revision) => until(() => listeners.every(({ told }) => Number(told.split('.')[0]) >= revision)),
+    close() {
+      closed = true
+      for (const socket of sockets) socket.destroy()
+    },
+  }
+}
