@@ -51,7 +51,7 @@ const ARROWS: Record<string, readonly string[]> = {
     'version.ts',
   ],
   // The machines' side of a fleet, and what both sides speak; the server.
-  fleet: ['config', 'engine', 'journal', 'sign'],
+  fleet: ['ask', 'config', 'engine', 'journal', 'sign'],
   hub: ['config', 'fleet', 'host', 'sign', 'version.ts'],
   packs: ['config', 'dialects', 'engine', 'executors', 'fast', 'redact', 'sign', 'version.ts'],
   // doors

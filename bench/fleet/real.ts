@@ -5,6 +5,7 @@
 
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { openDesk } from '../../src/ask/desk.ts'
 import { paths } from '../../src/config/paths.ts'
 import { runEdge } from '../../src/fleet/edge.ts'
 import { enrolMachine } from '../../src/fleet/enroll.ts'
@@ -50,6 +51,12 @@ const machines = await Promise.all(
       fleet: where.fleet.folder,
       enrolment,
       journal,
+      desk: openDesk({
+        stateDir: where.state,
+        journal: () => journal,
+        source: 'daemon',
+        trouble: console.error,
+      }),
       version: 'bench',
       prove: async () => [],
       trouble: (sentence) => console.error(`${n}: ${sentence}`),

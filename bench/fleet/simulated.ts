@@ -35,6 +35,9 @@ export function gather(
   let closed = false
   let open = 0
   let wake = () => {}
+  // Counted, since looking at all of them at each event would take longer than what is measured.
+  let awaited = 0
+  let missing = 0
   const sockets = new Set<Socket>()
   const listeners = edges.map(
     (edge, i): Listener => ({ edge, at: i % hosts.length, told: '0.0', toldAt: 0, isOpen: false }),
@@ -83,8 +86,10 @@ export function gather(
       }
       rest += chunk
       for (const [, id] of rest.matchAll(/^id: (\d+\.\d+)$/gm)) {
+        const before = revisionOf(listener)
         listener.told = id!
         listener.toldAt = performance.now()
+        if (before < awaited && revisionOf(listener) >= awaited) missing--
         wake()
       }
       rest = rest.slice(-40).replace(/^id: \d+\.\d+$/gm, '')
@@ -119,10 +124,18 @@ export function gather(
   return {
     listeners,
     allOpen: () => until(() => open === listeners.length),
-    allTold: (revision) => until(() => listeners.every(({ told }) => Number(told.split('.')[0]) >= revision)),
+    allTold(revision) {
+      awaited = revision
+      missing = listeners.filter((listener) => revisionOf(listener) < revision).length
+      return until(() => missing === 0)
+    },
     close() {
       closed = true
       for (const socket of sockets) socket.destroy()
     },
   }
+}
+
+function revisionOf({ told }: Listener): number {
+  return Number(told.split('.')[0])
 }

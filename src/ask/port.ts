@@ -1,5 +1,7 @@
 /** The stage `ask` with a person behind it: grants first, then the agent's own dialog, then crosshook's channels. */
 
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { repositoryRoot } from '../config/repository.ts'
 import type { ApprovalSettings } from '../config/settings.ts'
 import { now as clock } from '../fast/clock.ts'
@@ -72,6 +74,7 @@ export function createAsking({ stateDir, startHost, redact, redactDeep }: AskOpt
         required.approvers.length === 0 && required.approvals === 1 && agentShowsIt(context),
       present: () => present(stateDir),
       mayUseHost: startHost !== undefined,
+      isEnrolled: existsSync(join(stateDir, 'fleet', 'enrolment.json')),
     })
     if (reached.to === 'agent') return undefined
     forget()

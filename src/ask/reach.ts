@@ -2,8 +2,8 @@
 
 import type { ApprovalSettings, ChannelName } from '../config/settings.ts'
 
-/** Without a setting: the agent first, then whatever somebody looks at right now. */
-const DEFAULT_VIA: readonly ChannelName[] = ['agent', 'page', 'terminal']
+/** Without a setting: the agent first, then whatever somebody looks at right now, and the people of the fleet. */
+const DEFAULT_VIA: readonly ChannelName[] = ['agent', 'page', 'terminal', 'hub']
 
 /** Channels that are served by the daemon. */
 const NEEDS_HOST: readonly ChannelName[] = ['page', 'webhook', 'ntfy', 'slack']
@@ -18,6 +18,8 @@ export interface Situation {
   present: () => readonly string[]
   /** The daemon runs or may be started. */
   mayUseHost: boolean
+  /** This machine is in a fleet, whose people can be asked. */
+  isEnrolled: boolean
   now?: Date
 }
 
@@ -38,9 +40,10 @@ export function needsHost(channels: readonly ChannelName[]): boolean {
 
 function isUsable(
   channel: ChannelName,
-  { settings, agentShowsIt, present, mayUseHost, now }: Situation,
+  { settings, agentShowsIt, present, mayUseHost, isEnrolled, now }: Situation,
 ): boolean {
   if (channel === 'agent') return agentShowsIt()
+  if (channel === 'hub') return isEnrolled
   if (NEEDS_HOST.includes(channel) && !mayUseHost) return false
   if (RINGS.includes(channel))
     return settings[channel as 'webhook' | 'ntfy' | 'slack'] !== undefined && !isQuiet(settings.quiet, now)

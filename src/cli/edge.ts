@@ -2,6 +2,7 @@
 
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
+import { openDesk } from '../ask/desk.ts'
 import { paths } from '../config/paths.ts'
 import { takeLock } from '../host/lock.ts'
 import { journalOf } from '../pipeline/journal.ts'
@@ -23,6 +24,7 @@ export async function run(args: Arguments): Promise<number> {
   const stopping = new AbortController()
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.once(signal, () => stopping.abort())
   const journal = await journalOf(where)
+  const trouble = (sentence: string) => logLines(where.state, [`fleet: ${sentence}`])
   const { runEdge } = await import('../fleet/edge.ts')
   const upload = Number(args.value('upload-every'))
   await runEdge({
@@ -30,9 +32,10 @@ export async function run(args: Arguments): Promise<number> {
     fleet: where.fleet.folder,
     enrolment,
     journal,
+    desk: openDesk({ stateDir: where.state, journal: () => journal, source: 'daemon', trouble }),
     version: VERSION,
     prove: () => prove(args.env),
-    trouble: (sentence) => logLines(where.state, [`fleet: ${sentence}`]),
+    trouble,
     signal: stopping.signal,
     ...(upload > 0 ? { times: { upload, reconnect: upload } } : {}),
   })

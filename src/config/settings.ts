@@ -12,7 +12,7 @@ export interface SourceSetting {
   format?: string
 }
 
-export const CHANNELS = ['agent', 'page', 'terminal', 'webhook', 'ntfy', 'slack'] as const
+export const CHANNELS = ['agent', 'page', 'terminal', 'webhook', 'ntfy', 'slack', 'hub'] as const
 /** Where a person can be asked. `agent` is the agent's own dialog. */
 export type ChannelName = (typeof CHANNELS)[number]
 

@@ -3,9 +3,12 @@
  * decision no time. It takes policies, sends the journal, and shows that the agents obey.
  */
 
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Desk } from '../ask/answer.ts'
 import type { Journal } from '../journal/port.ts'
 import { messageOf } from '../spec/errors.ts'
+import { followAsks } from './asks.ts'
 import { createClient, type HubClient, HubError } from './client.ts'
 import { type Enrolment, edgeKey } from './enrolment.ts'
 import { keepGuard } from './guard.ts'
@@ -18,6 +21,8 @@ export interface EdgeOptions {
   fleet: string
   enrolment: Enrolment
   journal: Journal
+  /** Where questions of agents wait for people. */
+  desk: Desk
   version: string
   /** What doctor finds of each agent here. */
   prove(): Promise<unknown[]>
@@ -88,6 +93,20 @@ export async function runEdge(options: EdgeOptions): Promise<'stopped' | 'revoke
   }
 
   const loops = [
+    again(
+      () =>
+        followAsks({
+          client,
+          settings: join(fleet, 'current', 'crosshook.toml'),
+          desk: options.desk,
+          edge: enrolment.id,
+          trouble,
+          signal: ending,
+        }),
+      () => times.reconnect,
+      ending,
+      (error) => giveUp(error, revoked, trouble),
+    ),
     again(
       follow,
       () => Math.random() * times.reconnect,

@@ -1,5 +1,8 @@
 /** `crosshook fleet approvals [allow|deny ID]`: questions of machines, and a person's answer. */
 
+import { answerText } from '../../fleet/wire/answer.ts'
+import { loadKey } from '../../sign/key-files.ts'
+import { sign } from '../../sign/signature.ts'
 import { CrosshookError } from '../../spec/errors.ts'
 import type { FleetCall } from '../fleet.ts'
 import { requirePerson } from '../person.ts'
@@ -14,9 +17,13 @@ interface Ask {
   tool_name?: string | null
   summary: string
   deadline: number
+  input_digest: string
 }
 
-export async function approvals({ args, words, admin }: FleetCall): Promise<number> {
+/** Used when it is there: crosshook key new approver. */
+const APPROVER_KEY = 'approver'
+
+export async function approvals({ args, state, words, admin }: FleetCall): Promise<number> {
   const [verb = 'list', id] = words
   if (verb === 'list') {
     const rows = await admin().get<Ask[]>('/v1/fleet/asks')
@@ -43,10 +50,22 @@ export async function approvals({ args, words, admin }: FleetCall): Promise<numb
       fix: 'Write crosshook fleet approvals allow ID, or deny ID.',
     })
   await requirePerson(args)
-  const answer = await admin().post<{ state: string }>(`/v1/fleet/asks/${encodeURIComponent(id)}`, {
+  const hub = admin()
+  const scope = args.value('scope') ?? 'once'
+  const reason = args.value('reason') ?? ''
+  const asked = (await hub.get<Ask[]>('/v1/fleet/asks')).find((ask) => ask.id === id)
+  if (!asked)
+    throw new CrosshookError('not_found', `there is no open question ${id}`, {
+      fix: 'Run crosshook fleet approvals list.',
+    })
+  // Policies may trust the keys of people rather than the hub's word about who answered.
+  const key = loadKey(state, args.value('key') ?? APPROVER_KEY)
+  const text = answerText({ id, input_digest: asked.input_digest, decision: verb, scope, reason })
+  const answer = await hub.post<{ state: string }>(`/v1/fleet/asks/${encodeURIComponent(id)}`, {
     decision: verb,
-    scope: args.value('scope') ?? 'once',
-    reason: args.value('reason') ?? '',
+    scope,
+    reason,
+    ...(key ? { signed: { key: key.public, signature: sign(key, 'answer', text) } } : {}),
   })
   if (args.flag('json')) printJson(answer)
   else print(`Answered: ${answer.state}.`)

@@ -94,6 +94,8 @@ export function migrations(kind: Database['kind']): string[] {
        tenant TEXT NOT NULL, seq BIGINT NOT NULL, at BIGINT NOT NULL, who TEXT NOT NULL, what TEXT NOT NULL,
        detail TEXT NOT NULL, prev TEXT NOT NULL, hash TEXT NOT NULL, PRIMARY KEY (tenant, seq));
      ${kind === 'postgres' ? partitions() + security() : ''}`,
+    // Answers that a person signed with a key of their own.
+    'ALTER TABLE asks ADD COLUMN signer TEXT; ALTER TABLE asks ADD COLUMN signature TEXT;',
   ]
 }
 

@@ -143,8 +143,8 @@ async function getAsk({ hub, tenant, edge, url }: EdgeCall): Promise<EdgeAnswer>
     if (row?.edge !== edge.id)
       throw new CrosshookError('not_found', `There is no question ${id} of this machine.`)
     if (row.state === 'open' && wait > 0) row = (await answered.promise) ?? (await find())
-    const { state, scope, reason, decided_by, input_digest } = row!
-    return { body: { state, scope, reason, decided_by, input_digest } }
+    const { state, scope, reason, decided_by, input_digest, signer, signature } = row!
+    return { body: { state, scope, reason, decided_by, input_digest, signer, signature } }
   } finally {
     answered.end()
   }

@@ -294,6 +294,7 @@ const answerSchema = z.object({
   decision: z.enum(['allow', 'deny']),
   scope: z.enum(['once', 'session', 'project']).default('once'),
   reason: z.string().max(2000).default(''),
+  signed: signature.optional(),
 })
 
 async function answer({ hub, person, names, body }: PersonCall) {

@@ -1,0 +1,143 @@
+/**
+ * The hub as one more channel to people: questions that wait on this machine go there, and the answer comes back to whoever
+ * waits, by the same desk as every other channel's. Where the policy names approvers by their keys, the hub's word is not enough.
+ */
+
+import { setTimeout as sleep } from 'node:timers/promises'
+import { z } from 'zod'
+import { type Desk, giveAnswer } from '../ask/answer.ts'
+import { type Question, SCOPES } from '../ask/question.ts'
+import { readSettings } from '../config/settings.ts'
+import { verify } from '../sign/signature.ts'
+import { messageOf } from '../spec/errors.ts'
+import type { HubClient } from './client.ts'
+import { answerText } from './wire/answer.ts'
+
+export interface AsksContext {
+  client: HubClient
+  /** The settings file of the policy in force. */
+  settings: string
+  desk: Desk
+  /** The id of this machine. */
+  edge: string
+  trouble(sentence: string): void
+  signal: AbortSignal
+}
+
+/** The hub holds a request so long, in milliseconds. */
+const HOLD_MS = 20_000
+/** After its deadline a question is looked at so often, for so long: a late yes is a grant for the next equal call. */
+const LATE_LOOK_MS = 30_000
+const LATE_MS = 3_600_000
+const RETRY_MS = 1000
+
+/** Until the signal. */
+export async function followAsks(context: AsksContext): Promise<void> {
+  const { desk, signal } = context
+  const carried = new Set<string>()
+  const look = () => {
+    for (const question of desk.questions.open()) {
+      if (carried.has(question.id) || Date.parse(question.deadline) <= Date.now()) continue
+      carried.add(question.id)
+      void carry(context, question)
+        .catch((error: unknown) =>
+          context.trouble(`a question could not be put to the hub: ${messageOf(error)}`),
+        )
+        .finally(() => carried.delete(question.id))
+    }
+  }
+  const stop = desk.questions.follow((name) => name.endsWith('.question') && look())
+  look()
+  await new Promise<void>((resolve) => {
+    if (signal.aborted) resolve()
+    else signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+  stop()
+}
+
+const answerSchema = z.object({
+  state: z.enum(['open', 'allow', 'deny']),
+  scope: z.enum(SCOPES).nullable(),
+  reason: z.string().nullable(),
+  decided_by: z.string().nullable(),
+  input_digest: z.string(),
+  signer: z.string().nullish(),
+  signature: z.string().nullish(),
+})
+
+type HubAnswer = z.infer<typeof answerSchema>
+
+async function carry(
+  { client, settings, desk, edge, signal, trouble }: AsksContext,
+  question: Question,
+): Promise<void> {
+  const deadline = Date.parse(question.deadline)
+  const isOver = () => signal.aborted || Date.now() > deadline + LATE_MS || isAnswered(desk, question)
+  const { id, agent, session_id, tool_name, summary, why, digest } = question
+  const asked = { id, input_digest: digest, deadline, agent, session_id, tool_name, summary, reason: why }
+  const hubId = `${edge}-${id}`
+  let isPosted = false
+  let found: HubAnswer | undefined
+  while (!isOver()) {
+    try {
+      if (!isPosted) await client.call('POST', '/fleet/asks', JSON.stringify(asked), signal)
+      isPosted = true
+      const wait = Math.max(0, Math.min(HOLD_MS, deadline - Date.now()))
+      const text = await client.call('GET', `/fleet/asks?id=${hubId}&wait=${Math.round(wait)}`, '', signal)
+      const answer = answerSchema.parse(JSON.parse(text.toString('utf8')))
+      if (answer.state !== 'open') {
+        found = answer
+        break
+      }
+      if (wait === 0) await sleep(LATE_LOOK_MS, undefined, { signal }).catch(() => {})
+    } catch (error) {
+      if (signal.aborted) return
+      trouble(messageOf(error))
+      await sleep(RETRY_MS, undefined, { signal }).catch(() => {})
+    }
+  }
+  if (found) settle(desk, question, hubId, found, await approversIn(settings))
+}
+
+/** Somebody else has, on this machine. Silence is no answer: a late yes still counts. */
+function isAnswered(desk: Desk, { id }: Question): boolean {
+  const answer = desk.questions.answerOf(id)
+  return answer !== undefined && answer.via !== 'silence'
+}
+
+function settle(
+  desk: Desk,
+  question: Question,
+  hubId: string,
+  { state, scope, reason, decided_by, input_digest, signer, signature }: HubAnswer,
+  approvers: Readonly<Record<string, string>>,
+): void {
+  const decision = state as 'allow' | 'deny'
+  const given = { id: hubId, input_digest, decision, scope: scope ?? 'once', reason: reason ?? '' }
+  let by = decided_by ?? 'the hub'
+  // A deny needs no proof: it is what silence would come to.
+  if (Object.keys(approvers).length > 0 && decision === 'allow') {
+    const name = Object.keys(approvers).find((each) => approvers[each] === signer)
+    if (name === undefined || !verify(signer!, 'answer', answerText(given), signature))
+      throw new Error(
+        `an answer to question ${question.id} was not signed by an approver whom the policy names: it is not counted`,
+      )
+    by = name
+  }
+  giveAnswer(desk, question.id, {
+    decision,
+    words: given.reason,
+    by,
+    via: 'hub',
+    scope: given.scope,
+    digest: input_digest,
+    ...(signature ? { signature: `ed25519:${signature}` } : {}),
+  })
+}
+
+/** Names and public keys, from the settings of the policy in force. */
+async function approversIn(file: string): Promise<Record<string, string>> {
+  const { settings } = await readSettings([file], '/')
+  const named = settings.approvals.approvers ?? []
+  return Object.fromEntries(named.flatMap(({ name, key }) => (key === undefined ? [] : [[name, key]])))
+}
