@@ -10,6 +10,7 @@ import { EFFECTS } from '../src/spec/effects.ts'
 import { canonicalEvent, EVENTS } from '../src/spec/event.ts'
 import { MATCHER_FIELDS } from '../src/spec/matcher.ts'
 import { fieldsPage } from './fields-page.ts'
+import { galleryIndex } from './gallery-index.ts'
 import { pythonResult } from './python-result.ts'
 import { reference } from './reference.ts'
 import { sha256Module } from './sha256-module.ts'
@@ -32,6 +33,8 @@ export async function generated(): Promise<Record<string, string>> {
       JSON.parse(schemaFiles['schemas/hook.schema.json']!),
       JSON.parse(schemaFiles['schemas/settings.schema.json']!),
     ),
+    ...(await schemas()),
+    'gallery/index.json': await galleryIndex(root),
     'docs/agents.md': await supportTable(root),
     'docs/hook-fields.md': fieldsPage(MATCHER_FIELDS, EFFECTS),
     'python/src/crosshook/_result.py': pythonResult(EFFECTS),

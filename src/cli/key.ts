@@ -114,7 +114,10 @@ async function trust(args: Arguments, stateDir: string): Promise<number> {
     )
   const name = args.value('name')
   ring.put({ signer, state: 'trusted', ...(name === undefined ? {} : { name }) })
-  if (args.flag('json')) printJson({ signer, id, kind, state: 'trusted' })
+  const pack = args.value('pack')
+  if (pack !== undefined) ring.pin(pack, signer)
+  if (args.flag('json'))
+    printJson({ signer, id, kind, state: 'trusted', ...(pack === undefined ? {} : { pack }) })
   else
     print(
       `${painter(1).green('trusted')} ${kind} key ${id}${name === undefined ? '' : ` of ${visible(name)}`}\n`,

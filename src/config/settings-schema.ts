@@ -194,6 +194,20 @@ export const settingsSchema = z.strictObject({
     })
     .optional()
     .describe('How people are asked.'),
+  packs: z
+    .record(z.string(), z.record(z.string(), z.unknown()))
+    .optional()
+    .describe('Settings of packs: a table for each, such as [packs."acme/guards"].'),
+  updates: z
+    .strictObject({
+      cooldown_days: z
+        .number()
+        .nonnegative()
+        .max(365)
+        .optional()
+        .describe('Versions younger than so many days are not taken by `crosshook update`; 3 unless set.'),
+    })
+    .optional(),
   self_protection: z
     .boolean()
     .optional()

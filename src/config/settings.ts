@@ -62,6 +62,9 @@ export interface Settings {
   }
   daemon: Record<string, unknown>
   approvals: ApprovalSettings
+  /** Settings of packs, by the pack's name. */
+  packs: Record<string, Record<string, unknown>>
+  updates: { cooldown_days?: number }
   /** A project may not bring hooks of its own. */
   managed_only: boolean
   /** The built-in guards of crosshook itself. */
@@ -76,6 +79,8 @@ export const NO_SETTINGS: Settings = {
   journal: {},
   daemon: {},
   approvals: {},
+  packs: {},
+  updates: {},
   managed_only: false,
   self_protection: true,
 }
@@ -127,6 +132,8 @@ function combine(low: Settings, high: Partial<Settings>): Settings {
     journal: { ...low.journal, ...high.journal },
     daemon: { ...low.daemon, ...high.daemon },
     approvals: combineApprovals(low.approvals, high.approvals),
+    packs: { ...low.packs, ...high.packs },
+    updates: { ...low.updates, ...high.updates },
     managed_only: low.managed_only || (high.managed_only ?? false),
     self_protection: high.self_protection ?? low.self_protection,
   }

@@ -54,7 +54,7 @@ export async function get(url: string, options: GetOptions): Promise<Got> {
 /** HTTPS; plain HTTP on this machine only. */
 export function checkUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined
-  if (!url || url.username !== '' || url.password !== '')
+  if (url?.username !== '' || url.password !== '')
     throw new CrosshookError(
       'usage',
       `${JSON.stringify(text.slice(0, 200))} is no address without a password in it`,

@@ -8,6 +8,7 @@ import { fill } from '../cases/fill.ts'
 import { type Assembly, assemble } from '../host/assemble.ts'
 import { ownEnvironment } from '../host/environment.ts'
 import { CrosshookError } from '../spec/errors.ts'
+import type { Sandbox } from '../spec/hook.ts'
 import type { FireResult } from '../spec/outcome.ts'
 import { makeScratch, type Scratch } from './scratch.ts'
 
@@ -50,24 +51,26 @@ export interface RunOptions {
   ended?: (result: CaseResult) => void
   /** Lines for people who want to see everything. */
   debug?: (line: string) => void
+  /** Run it with these rights in place of those that it declares. */
+  sandbox?: Sandbox
 }
 
 /** Runs every case of the `cases.yaml` in a hook's folder. */
 export async function runCases(folder: string, options: RunOptions = {}): Promise<CaseResult[]> {
   const results: CaseResult[] = []
   for (const each of await readCases(folder)) {
-    const result = await runCase(resolve(folder), each, options.debug)
+    const result = await runCase(resolve(folder), each, options)
     options.ended?.(result)
     results.push(result)
   }
   return results
 }
 
-async function runCase(folder: string, given: Case, debug?: RunOptions['debug']): Promise<CaseResult> {
+async function runCase(folder: string, given: Case, options: RunOptions): Promise<CaseResult> {
   const started = performance.now()
   const scratch = makeScratch(given.files)
   const { name, env, steps } = fill(given, { work_dir: scratch.workDir, hook_dir: folder })
-  const { runtime, close } = await runtimeFor(folder, scratch, debug)
+  const { runtime, close } = await runtimeFor(folder, scratch, options)
   try {
     let taken: { result: FireResult; differences: Difference[] } | undefined
     let at = 0
@@ -136,7 +139,7 @@ const NOT_RUN = {
 async function runtimeFor(
   folder: string,
   scratch: Scratch,
-  debug?: RunOptions['debug'],
+  { debug, sandbox }: RunOptions = {},
 ): Promise<{ runtime: Assembly; close(): Promise<void> }> {
   const runtime = assemble({
     source: 'library',
@@ -151,6 +154,8 @@ async function runtimeFor(
     await runtime.close()
     scratch.remove()
   }
+  const [hook] = hooks
+  if (hook && sandbox) hook.sandbox = sandbox
   if (hooks.length === 1) return { runtime, close }
   const [error] = problems.filter(({ level }) => level === 'error')
   await close()

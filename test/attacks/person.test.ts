@@ -53,6 +53,11 @@ describe('a command that changes the guards', () => {
     ['untrust'],
     ['add', 'block-fork-bombs', '--yes'],
     ['remove', 'x', '--yes'],
+    ['update', '--yes'],
+    ['sync', '--yes'],
+    ['publish', '.'],
+    ['key', 'trust', 'x'],
+    ['index', 'add', 'https://example.com/'],
     ['daemon', 'stop'],
     ['ui', '--json'],
     ['ui', '--no-open'],
@@ -93,7 +98,16 @@ describe('a command that changes the guards', () => {
     const folder = put('code/ci/cursor-checks/run.sh', '#!/bin/sh\n"$@"\n')
     expect(await call([folder], ['untrust'])).toMatchObject({ status: 0 })
     const agent = put('bin/codex', '#!/bin/sh\n"$@"\n')
-    for (const command of [['list'], ['install', '--dry-run'], ['daemon', 'status'], ['verify']])
+    for (const command of [
+      ['list'],
+      ['install', '--dry-run'],
+      ['daemon', 'status'],
+      ['verify'],
+      ['update', '--check'],
+      ['sync', '--frozen'],
+      ['key', 'show'],
+      ['search', 'git'],
+    ])
       expect((await call([agent], command)).stderr).not.toMatch(/for people alone/)
   })
 })
