@@ -1,6 +1,6 @@
 /** Where things live. XDG, so every one can be moved by its variable. */
 
-import { isAbsolute, join } from 'node:path'
+import { isAbsolute, join, normalize, sep } from 'node:path'
 
 export interface Paths {
   home: string
@@ -18,11 +18,27 @@ export interface Paths {
   runtime: string
 }
 
+/** Those of the last environment are remembered: a call asks for them many times, a process seldom for others. */
 export function paths(env: NodeJS.ProcessEnv): Paths {
+  const key = VARIABLES.map((name) => env[name] ?? '\0').join('\n')
+  if (last?.key !== key) last = { key, paths: derive(env) }
+  return last.paths
+}
+
+let last: { key: string; paths: Paths } | undefined
+
+/** All that `derive` looks at. */
+const VARIABLES = [
+  ...['HOME', 'CROSSHOOK_MANAGED_DIR', 'XDG_CONFIG_HOME', 'XDG_STATE_HOME', 'XDG_CACHE_HOME'],
+  ...['XDG_DATA_HOME', 'XDG_RUNTIME_DIR'],
+]
+
+function derive(env: NodeJS.ProcessEnv): Paths {
   const home = env.HOME || process.getBuiltinModule('node:os').homedir()
-  const config = folder(env.XDG_CONFIG_HOME, join(home, '.config'))
-  const state = join(folder(env.XDG_STATE_HOME, join(home, '.local', 'state')), 'crosshook')
+  const config = normalize(folder(env.XDG_CONFIG_HOME, within(home, '.config')))
+  const state = within(normalize(folder(env.XDG_STATE_HOME, within(home, '.local/state'))), 'crosshook')
   const managed = env.CROSSHOOK_MANAGED_DIR || '/etc/agents'
+  const fleet = within(state, 'fleet')
   return {
     home,
     // CROSSHOOK_MANAGED_DIR names the folder of managed hooks itself, as /etc/agents/hooks is.
@@ -31,20 +47,26 @@ export function paths(env: NodeJS.ProcessEnv): Paths {
       ? join(managed, 'crosshook.toml')
       : '/etc/crosshook/config.toml',
     fleet: {
-      folder: join(state, 'fleet'),
-      hooks: join(state, 'fleet', 'current', 'hooks'),
-      settings: join(state, 'fleet', 'current', 'crosshook.toml'),
-      shadow: join(state, 'fleet', 'shadow', 'hooks'),
-      guard: join(state, 'fleet', 'guard'),
+      folder: fleet,
+      hooks: within(fleet, 'current/hooks'),
+      settings: within(fleet, 'current/crosshook.toml'),
+      shadow: within(fleet, 'shadow/hooks'),
+      guard: within(fleet, 'guard'),
     },
-    userHooks: join(config, 'agents', 'hooks'),
-    settings: join(config, 'crosshook', 'config.toml'),
+    userHooks: within(config, 'agents/hooks'),
+    settings: within(config, 'crosshook/config.toml'),
     state,
-    cache: join(folder(env.XDG_CACHE_HOME, join(home, '.cache')), 'crosshook'),
-    data: join(folder(env.XDG_DATA_HOME, join(home, '.local', 'share')), 'crosshook'),
+    cache: join(folder(env.XDG_CACHE_HOME, within(home, '.cache')), 'crosshook'),
+    data: join(folder(env.XDG_DATA_HOME, within(home, '.local/share')), 'crosshook'),
     runtime:
       env.XDG_RUNTIME_DIR && isAbsolute(env.XDG_RUNTIME_DIR) ? join(env.XDG_RUNTIME_DIR, 'crosshook') : state,
   }
+}
+
+/** As `join`, for a folder that is normal already: that takes a new process longer than all the rest of this. */
+function within(base: string, path: string): string {
+  const rest = sep === '/' ? path : path.replaceAll('/', sep)
+  return base.endsWith(sep) ? base + rest : base + sep + rest
 }
 
 /** The later ones count more. */

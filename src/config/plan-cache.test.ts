@@ -11,6 +11,7 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { pack, unpack } from '../fast/phrases.ts'
 import { loadHookSet } from './load.ts'
 import { keyFile, mac, readStateKey } from './state-key.ts'
 
@@ -37,7 +38,7 @@ const plans = () => {
   return readdirSync(folder).map((name) => join(folder, name))
 }
 const planOf = (workDir: string) =>
-  plans().find((file) => JSON.parse(readFileSync(file, 'utf8').slice(65)).key.includes(`${workDir}"`))!
+  plans().find((file) => planIn(readFileSync(file, 'utf8')).key.includes(`${workDir}"`))!
 
 beforeEach(async () => {
   home = mkdtempSync(join(tmpdir(), 'plan-'))
@@ -67,10 +68,8 @@ function write(name: string, where: 'user' | 'project'): void {
   )
 }
 
-const withoutHooks = (text: string) => {
-  const plan = JSON.parse(text.slice(65))
-  return JSON.stringify({ ...plan, hooks: [] })
-}
+const planIn = (text: string) => unpack(text.slice(65)) as { key: string }
+const withoutHooks = (text: string) => pack({ ...planIn(text), hooks: [] }, [])
 
 describe('a plan that crosshook did not write', () => {
   const forgeries: Record<string, (text: string) => string> = {

@@ -4,6 +4,8 @@
  */
 
 import { readFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { commonPhrases, pack, unpack } from '../fast/phrases.ts'
 import { messageOf } from '../spec/errors.ts'
 import type { Problem } from '../spec/hook.ts'
 import { isCurrent } from './fingerprint.ts'
@@ -28,7 +30,7 @@ export function readPlan(
     const body = bytes.subarray(MAC_LENGTH + 1)
     const secret = readStateKey(stateDir)
     if (!secret || !isMac(bytes.toString('latin1', 0, MAC_LENGTH), secret, 'plan', body)) return undefined
-    const plan = JSON.parse(body.toString('utf8')) as HookSet & { key: string }
+    const plan = unpack(body.toString('utf8')) as HookSet & { key: string }
     return plan.key === key && (age === 'any age' || isCurrent(plan.inputs)) ? plan : undefined
   } catch {
     return undefined // none yet, or one that cannot be read or proven
@@ -38,7 +40,7 @@ export function readPlan(
 /** What keeps it from being written is a warning: hooks are then read at every call. */
 export function writePlan({ file, key, stateDir }: PlanPlace, set: HookSet): Problem | undefined {
   try {
-    const body = JSON.stringify({ key, ...set })
+    const body = pack({ key, ...set }, [...commonPhrases(set.hooks), ...foldersOf(set)])
     const proof = mac(stateKey(stateDir), 'plan', body)
     writeWhole(file, `${proof}\n${body}`)
     return undefined
@@ -50,4 +52,12 @@ export function writePlan({ file, key, stateDir }: PlanPlace, set: HookSet): Pro
       fix: 'Every call reads the hooks again, which is slower. Make the folder writable.',
     }
   }
+}
+
+/** Folders that hold many hooks, as they stand in JSON. */
+function foldersOf({ hooks }: HookSet): string[] {
+  const folders = Map.groupBy(hooks, ({ origin }) => dirname(origin.dir ?? origin.file))
+  return [...folders]
+    .filter(([, own]) => own.length > 2)
+    .map(([folder]) => JSON.stringify(folder).slice(1, -1))
 }

@@ -55,20 +55,22 @@ export interface Matching {
 export function matching(rows: MatcherRows, checks: Checks): Matching {
   const isNameField = (field: string) => rows[field]?.of === 'tool name'
   const ordered = Object.keys(checks)
+  const fieldsOf = {
+    names: ordered.filter(isNameField),
+    others: ordered.filter((field) => !isNameField(field)),
+  }
 
+  /** Most hooks are left out by the name of the tool alone: the rest is made ready when it is asked for. */
   function createMatcher(matcher: Matcher): CompiledMatcher {
-    const given = conditions(matcher)
-    const byName = given.filter(({ field }) => isNameField(field))
-    const byEvent = given.filter(({ field }) => !isNameField(field))
-    const unknown = unknownFields(matcher).map((field) => new Unjudged(unknownWords(field)))
+    const byName = conditions(matcher, fieldsOf.names)
     const hasTool = byName.length > 0
-    const hasRest = byEvent.length > 0 || unknown.length > 0
+    const hasRest = hasOthers(matcher)
     const names = lazy(() => nameCheck(byName))
-    const quick = every([quickCheck(byEvent, matcher), ...unknown.map((verdict) => () => verdict)])
-    const isHeavy = byEvent.some(({ check }) => (check as EventCheck).compile !== undefined)
-    const heavy = lazy(() => (isHeavy ? eventCheck(byEvent, matcher) : holds))
+    let rest: Rest | undefined
+    const restOf = () => (rest ??= makeRest(matcher))
     const restCheck: Check = (event) => {
       try {
+        const { quick, heavy } = restOf()
         return both(quick(event), () => heavy.get(event))
       } catch (thrown) {
         return new Unjudged(`its matcher failed: ${messageOf(thrown)}`)
@@ -93,18 +95,38 @@ export function matching(rows: MatcherRows, checks: Checks): Matching {
       },
       load(event) {
         const tool = hasTool ? names.load() : null
-        if (!hasRest || event === undefined || heavy.isReady()) return tool
+        if (!hasRest || event === undefined) return tool
+        const { quick, heavy } = restOf()
+        if (heavy.isReady()) return tool
         if (event !== ANY_EVENT && isRuledOut(quick, event)) return tool
-        const rest = heavy.load()
-        return tool && rest ? Promise.all([tool, rest]).then(() => undefined) : (tool ?? rest)
+        const loading = heavy.load()
+        return tool && loading ? Promise.all([tool, loading]).then(() => undefined) : (tool ?? loading)
       },
     }
   }
 
+  function makeRest(matcher: Matcher): Rest {
+    const byEvent = conditions(matcher, fieldsOf.others)
+    const unknown = unknownFields(matcher).map((field) => new Unjudged(unknownWords(field)))
+    const isHeavy = byEvent.some(({ check }) => (check as EventCheck).compile !== undefined)
+    return {
+      quick: every([quickCheck(byEvent, matcher), ...unknown.map((verdict) => () => verdict)]),
+      heavy: lazy(() => (isHeavy ? eventCheck(byEvent, matcher) : holds)),
+    }
+  }
+
+  /** Conditions beside the tool's name, known or not. */
+  function hasOthers(matcher: Matcher): boolean {
+    for (const field in matcher)
+      if ((matcher as Record<string, unknown>)[field] !== undefined && !fieldsOf.names.includes(field))
+        return true
+    return false
+  }
+
   /** The given conditions, in the order of the checks. */
-  function conditions(matcher: Matcher): Condition[] {
+  function conditions(matcher: Matcher, fields: readonly string[] = ordered): Condition[] {
     const found: Condition[] = []
-    for (const field of ordered) {
+    for (const field of fields) {
       const value = (matcher as Record<string, unknown>)[field]
       if (value !== undefined) found.push({ field, value: value as never, check: checks[field]! })
     }
@@ -173,6 +195,11 @@ export function matching(rows: MatcherRows, checks: Checks): Matching {
 }
 
 export const { createMatcher, compileMatcher, checkMatcher } = matching(MATCHER_FIELDS, CHECKS)
+
+interface Rest {
+  quick: Check
+  heavy: Lazy<HookEvent>
+}
 
 interface Condition {
   field: string

@@ -1,5 +1,6 @@
 /** A canonical event as a script of this format reads it on stdin. */
 
+import { isoTime } from '../../fast/iso-time.ts'
 import { eventRow, type HookEvent } from '../../spec/event.ts'
 import type { HookInput } from '../../spec/executor.ts'
 import type { Hook } from '../../spec/hook.ts'
@@ -29,7 +30,7 @@ export function encode(event: HookEvent, hook: Hook): HookInput {
   const row = eventRow(event.event_type)
   const out: Record<string, unknown> = {
     event_type: hook.native_event ?? event.event_type,
-    timestamp: event.timestamp ?? new Date().toISOString(),
+    timestamp: event.timestamp ?? isoTime(Date.now()),
     session_id: event.session_id ?? '',
     work_dir: event.work_dir ?? '',
   }

@@ -1,5 +1,6 @@
 /** Native payloads ↔ canonical events, by a table of the agent's own event names. Light: loaded for each event. */
 
+import { isoTime } from '../../fast/iso-time.ts'
 import { copyField } from '../../fast/large-text.ts'
 import type { Dialect } from '../../spec/dialect.ts'
 import { eventRow, type HookEvent } from '../../spec/event.ts'
@@ -186,7 +187,7 @@ export function outputText(value: unknown): string {
 }
 
 function timestampOf(value: unknown): string {
-  return string(value) ?? new Date().toISOString()
+  return string(value) ?? isoTime(Date.now())
 }
 
 function isScalar(value: unknown): boolean {

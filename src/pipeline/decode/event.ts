@@ -1,5 +1,6 @@
 /** Whatever a caller gave → a whole event. */
 
+import { isoTime } from '../../fast/iso-time.ts'
 import { CrosshookError } from '../../spec/errors.ts'
 import { canonicalEvent, EVENT_NAMES, EVENTS, eventRow, type HookEvent } from '../../spec/event.ts'
 import { didYouMean } from '../../spec/nearest.ts'
@@ -35,7 +36,7 @@ let last = { at: 0, text: '' }
 /** Writing a date takes longer than looking whether it is still the same. */
 function timestamp(): string {
   const at = Date.now()
-  if (at !== last.at) last = { at, text: new Date(at).toISOString() }
+  if (at !== last.at) last = { at, text: isoTime(at) }
   return last.text
 }
 
