@@ -39,6 +39,13 @@ describe('the README', () => {
       }
   })
 
+  // The tests of the documents run that page.
+  it('shows sessions that docs/replay.md has, too', () => {
+    const page = readFileSync(join(root, 'docs/replay.md'), 'utf8')
+    expect(blocks('console').length).toBeGreaterThan(0)
+    for (const block of blocks('console')) expect(page).toContain(block)
+  })
+
   it('has a program that runs', () => {
     for (const [i, code] of blocks('ts').entries()) {
       const file = join(root, `readme-${process.pid}-${i}.mts`)

@@ -1,7 +1,8 @@
 /** A line on a terminal that says what takes so long, from the first second on. */
 
 export interface Progress {
-  show(text: string): void
+  /** A function is asked anew each second. */
+  show(text: string | (() => string)): void
   clear(): void
 }
 
@@ -15,7 +16,9 @@ export function progress(stream: NodeJS.WriteStream = process.stderr): Progress 
       clearInterval(timer)
       timer = setInterval(() => {
         shown = true
-        stream.write(`\r\u001b[K${text} … ${Math.round((Date.now() - since) / 1000)} s`)
+        stream.write(
+          `\r\u001b[K${typeof text === 'string' ? text : text()} … ${Math.round((Date.now() - since) / 1000)} s`,
+        )
       }, 1000)
       timer.unref()
     },

@@ -18,6 +18,7 @@ import type { HookEvent } from '../spec/event.ts'
 import type { Hook } from '../spec/hook.ts'
 import type { Decision, FireResult, HookReport } from '../spec/outcome.ts'
 import type { PastCall } from './call.ts'
+import type { Scripts } from './scripts.ts'
 
 export interface Verdict {
   decision: Decision
@@ -50,11 +51,7 @@ export interface JudgeOptions {
   /** Only these hooks. */
   hooks?: readonly Hook[]
   /** Runs hooks that are programs; without it they are not asked. */
-  scripts?: (
-    planned: Planned,
-    event: HookEvent,
-    call: { timeout: number; signal: AbortSignal },
-  ) => Promise<Answer>
+  scripts?: Scripts
 }
 
 interface Ready {
@@ -124,8 +121,9 @@ export function createJudge({ env, sources, hooks, scripts }: JudgeOptions): Jud
       const unasked: Unasked[] = []
       const ran = await runHooks(steps, event, {
         execute: (planned, given, call) => {
-          if (scripts && planned.hook.run.type === 'command') return scripts(planned, given, call)
-          unasked.push({ hook: planned.hook.name, why: whyUnasked(planned.hook, scripts !== undefined) })
+          const why = scripts ? scripts.refuses(planned.hook) : whyUnasked(planned.hook)
+          if (why === undefined) return scripts!.run(planned, given, call)
+          unasked.push({ hook: planned.hook.name, why })
           return NO_ANSWER
         },
         background: ({ hook }) => {
@@ -145,9 +143,10 @@ function fixedAnswer({ run }: Hook): Planned['direct'] {
 
 const NO_ANSWER: Promise<Answer> = Promise.resolve({ outcome: {} })
 
-function whyUnasked({ run }: Hook, mayRun: boolean): string {
-  if (run.type === 'command') return 'it is a program; --run runs it'
-  return mayRun ? `hooks of type ${run.type} are never replayed` : `it is of type ${run.type}`
+function whyUnasked({ run }: Hook): string {
+  return run.type === 'command'
+    ? 'it is a program: --run runs it'
+    : `hooks of type ${run.type} are never replayed`
 }
 
 function verdictOf(event: HookEvent, { outcome, reports }: Ran, unasked: Unasked[]): Verdict {

@@ -35,7 +35,7 @@ const NO_RM = 'matcher:\n  does: delete\noutcome:\n  decision: deny\n  reason: n
 test('calls of a transcript are judged by the hooks of today', async () => {
   const { env, history } = await home({ 'no-rm': NO_RM })
   const report = await replay(history(), { judge: createJudge({ env }) })
-  expect(report.coverage).toEqual({ calls: CALLS, replayed: CALLS, partial: 0, unreadable: 0 })
+  expect(report.coverage).toMatchObject({ calls: CALLS, replayed: CALLS, partial: 0, unreadable: 0 })
   expect(report.decisions.deny).toBeGreaterThan(0)
   // The guard of then refused it, too: nothing changed.
   expect(report.changed.filter(({ summary }) => summary === 'rm -rf victim')).toEqual([])
@@ -56,7 +56,7 @@ test('broken lines are counted, and the rest is read', async () => {
   const { env, history, transcript } = await home({})
   appendFileSync(transcript, '{"type": "assistant", "message": {"cont\nnot json\n[]\n\n')
   const { coverage } = await replay(history(), { judge: createJudge({ env }) })
-  expect(coverage).toEqual({ calls: CALLS, replayed: CALLS, partial: 0, unreadable: 3 })
+  expect(coverage).toMatchObject({ calls: CALLS, replayed: CALLS, partial: 0, unreadable: 3 })
 })
 
 test('a program is not run, and the call counts as partly judged', async () => {

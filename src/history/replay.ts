@@ -4,6 +4,7 @@ import { detailOf } from '../pipeline/detail.ts'
 import { redactClipped } from '../redact/redact.ts'
 import type { Decision } from '../spec/outcome.ts'
 import type { PastCall } from './call.ts'
+import { createSums, type Group, type HookSum } from './groups.ts'
 import type { Judge, Verdict } from './judge.ts'
 import type { Reading } from './tally.ts'
 
@@ -14,6 +15,10 @@ export interface Replay {
   changed: Change[]
   /** Changes that did not fit into the list. */
   changed_left_out: number
+  /** The changes again, those that are alike together. */
+  groups: Group[]
+  hooks: HookSum[]
+  friction: Friction
 }
 
 export interface Coverage {
@@ -25,6 +30,24 @@ export interface Coverage {
   partial: number
   /** Records that could not be read. */
   unreadable: number
+  /** Calls of which nothing is known but that they were there: no hook could judge them. */
+  unjudged: number
+  /** Calls by where they were found. */
+  transcripts: number
+  journal: number
+  files: number
+  bytes: number
+  agents: Record<string, number>
+  /** What of calls was not known. */
+  lacks: { what: string; calls: number }[]
+  left_out: Reading['left_out']
+}
+
+export interface Friction {
+  /** Days on which there was a call. */
+  days: number
+  asks_per_day: number
+  denies_per_day: number
 }
 
 export interface Change {
@@ -38,12 +61,16 @@ export interface Change {
   after: Decision
   hook: string | null
   reason: string | null
+  /** The transcript that it is from. */
+  file?: string
 }
 
 export interface ReplayOptions {
   judge: Judge
   /** In place of what happened then: what these hooks would have said. */
   before?: Judge
+  /** How long a run of a hook takes, in milliseconds, for those that are not asked. */
+  typical?: ReadonlyMap<string, number>
   /** Told of each call, with what was said to it. */
   onCall?(call: PastCall, after: Verdict, before: Decision): void
 }
@@ -52,34 +79,66 @@ const MOST_CHANGES = 100_000
 /** In characters. */
 const SUMMARY_LENGTH = 300
 const REASON_LENGTH = 300
+const NOTHING: Reading = { files: 0, bytes: 0, unreadable: 0, left_out: [] }
 
 export async function replay(
-  { calls, reading }: { calls: AsyncIterable<PastCall> | Iterable<PastCall>; reading?: Reading },
-  { judge, before, onCall }: ReplayOptions,
+  { calls, reading = NOTHING }: { calls: AsyncIterable<PastCall> | Iterable<PastCall>; reading?: Reading },
+  { judge, before, typical = new Map(), onCall }: ReplayOptions,
 ): Promise<Replay> {
-  const result: Replay = {
-    coverage: { calls: 0, replayed: 0, partial: 0, unreadable: 0 },
-    decisions: { allow: 0, ask: 0, deny: 0 },
-    changed: [],
-    changed_left_out: 0,
-  }
-  const { coverage, decisions, changed } = result
+  const counts = { calls: 0, replayed: 0, partial: 0, unjudged: 0, transcripts: 0, journal: 0 }
+  const decisions = { allow: 0, ask: 0, deny: 0 }
+  const changed: Change[] = []
+  let leftOut = 0
+  const agents: Record<string, number> = {}
+  const lacks = new Map<string, number>()
+  const days = new Set<string>()
+  const sums = createSums()
   for await (const call of calls) {
-    coverage.calls++
-    if (call.isBare) continue
+    const { event, source } = call
+    counts.calls++
+    counts[source === 'journal' ? 'journal' : 'transcripts']++
+    agents[event.agent ?? ''] = (agents[event.agent ?? ''] ?? 0) + 1
+    days.add(event.timestamp.slice(0, 10))
+    for (const what of call.lacks) lacks.set(what, (lacks.get(what) ?? 0) + 1)
+    if (call.isBare) {
+      counts.unjudged++
+      continue
+    }
     const earlier = before ? await before.judge(call) : call.became
     const after = withUnasked(await judge.judge(call), earlier)
-    const isPartial = call.lacks.length > 0 || after.unasked.length > 0
-    if (isPartial) coverage.partial++
-    else coverage.replayed++
+    counts[call.lacks.length > 0 || after.unasked.length > 0 ? 'partial' : 'replayed']++
     decisions[after.decision]++
+    sums.add(call, after)
     onCall?.(call, after, earlier.decision)
     if (earlier.decision === after.decision) continue
-    if (changed.length < MOST_CHANGES) changed.push(changeOf(call, after, earlier))
-    else result.changed_left_out++
+    const change = changeOf(call, after, earlier)
+    sums.change(call, { ...after, hook: change.hook }, earlier.decision, change.summary)
+    if (changed.length < MOST_CHANGES) changed.push(change)
+    else leftOut++
   }
-  coverage.unreadable = reading?.unreadable ?? 0
-  return result
+  const { files, bytes, unreadable, left_out } = reading
+  const perDay = (count: number) => Math.round((10 * count) / Math.max(1, days.size)) / 10
+  return {
+    coverage: {
+      ...counts,
+      unreadable,
+      files,
+      bytes,
+      agents,
+      lacks: [...lacks].map(([what, calls]) => ({ what, calls })),
+      left_out,
+    },
+    decisions,
+    changed,
+    changed_left_out: leftOut,
+    groups: sums.groups(),
+    hooks: sums.hooks(typical),
+    friction: {
+      days: days.size,
+      asks_per_day: perDay(decisions.ask),
+      denies_per_day: perDay(decisions.deny),
+    },
+  }
 }
 
 interface Earlier {
@@ -98,7 +157,7 @@ function withUnasked(verdict: Verdict, { decision, hook, reason }: Earlier): Ver
 const STRENGTH: Record<Decision, number> = { allow: 0, ask: 1, deny: 2 }
 
 function changeOf(call: PastCall, { decision, hook, reason }: Verdict, earlier: Earlier): Change {
-  const { event } = call
+  const { event, file } = call
   return {
     agent: event.agent ?? '',
     session: redactClipped(event.session_id, SUMMARY_LENGTH),
@@ -110,10 +169,11 @@ function changeOf(call: PastCall, { decision, hook, reason }: Verdict, earlier: 
     // Where these hooks have nothing to say, it was an earlier one that did.
     hook: hook ?? earlier.hook ?? null,
     reason: reason === null ? null : redactClipped(reason, REASON_LENGTH),
+    ...(file === undefined ? {} : { file }),
   }
 }
 
-/** One line, without secrets. */
+/** Without secrets. */
 export function summaryOf({ event }: PastCall): string {
   const text = detailOf(event) ?? JSON.stringify(event.tool_input ?? {})
   return redactClipped(text.slice(0, 8 * SUMMARY_LENGTH), SUMMARY_LENGTH)

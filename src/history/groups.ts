@@ -1,0 +1,124 @@
+/** Changes that are alike, and what each hook would have done: sums that do not grow with the number of calls. */
+
+import { redactClipped } from '../redact/redact.ts'
+import type { Decision } from '../spec/outcome.ts'
+import type { PastCall } from './call.ts'
+import type { Verdict } from './judge.ts'
+import { likenessOf } from './likeness.ts'
+
+export interface Group {
+  hook: string | null
+  before: Decision
+  after: Decision
+  tool: string
+  /** What its calls have in common, without secrets. */
+  like: string
+  calls: number
+  agents: string[]
+  /** Of the newest call. */
+  at: string
+  example: string
+  reason: string | null
+}
+
+export interface HookSum {
+  hook: string
+  /** Calls that it applies to. */
+  applied: number
+  denied: number
+  asked: number
+  /** Calls that it was not asked about, and why. */
+  unasked: number
+  why: string | null
+  failed: number
+  /** Milliseconds that it would have taken; null when nobody knows. */
+  cost: number | null
+}
+
+const MOST_GROUPS = 2000
+
+export interface Sums {
+  add(call: PastCall, after: Verdict): void
+  change(call: PastCall, after: Verdict, before: Decision, summary: string): void
+  groups(): Group[]
+  /** Groups that did not fit. */
+  readonly left_out: number
+  hooks(typical: ReadonlyMap<string, number>): HookSum[]
+}
+
+export function createSums(): Sums {
+  const byLikeness = new Map<string, Group>()
+  const byHook = new Map<string, Omit<HookSum, 'cost'> & { measured: number }>()
+  let leftOut = 0
+  const sumOf = (hook: string) => {
+    let sum = byHook.get(hook)
+    if (!sum)
+      byHook.set(
+        hook,
+        (sum = { hook, applied: 0, denied: 0, asked: 0, unasked: 0, why: null, failed: 0, measured: 0 }),
+      )
+    return sum
+  }
+  return {
+    add(_call, { hooks, unasked }) {
+      const silent = new Map(unasked.map(({ hook, why }) => [hook, why]))
+      for (const report of hooks) {
+        if (report.status === 'skipped' && report.skipped !== 'untrusted') continue
+        const sum = sumOf(report.name)
+        sum.applied++
+        const why = silent.get(report.name)
+        if (why !== undefined) {
+          sum.unasked++
+          sum.why = why
+          continue
+        }
+        if (report.status === 'blocked') sum.denied++
+        if (report.status === 'failed' || report.status === 'timed_out') sum.failed++
+        if (report.asked) sum.asked++
+        sum.measured += report.duration_ms
+      }
+    },
+    change({ event }, { decision, hook, reason }, before, summary) {
+      const like = likenessOf(event)
+      const key = [hook, before, decision, event.tool_name, like].join('\0')
+      const known = byLikeness.get(key)
+      const agent = event.agent ?? ''
+      if (known) {
+        known.calls++
+        if (!known.agents.includes(agent)) known.agents.push(agent)
+        if (event.timestamp > known.at) Object.assign(known, { at: event.timestamp, example: summary })
+      } else if (byLikeness.size < MOST_GROUPS)
+        byLikeness.set(key, {
+          hook,
+          before,
+          after: decision,
+          tool: redactClipped(String(event.tool_name ?? ''), 100),
+          like: redactClipped(like, 150),
+          calls: 1,
+          agents: [agent],
+          at: event.timestamp,
+          example: summary,
+          reason: reason === null ? null : redactClipped(reason, 300),
+        })
+      else leftOut++
+    },
+    groups: () => [...byLikeness.values()].sort((a, b) => b.calls - a.calls || (a.like < b.like ? -1 : 1)),
+    get left_out() {
+      return leftOut
+    },
+    hooks: (typical) =>
+      [...byHook.values()]
+        .map(({ measured, ...sum }) => ({ ...sum, cost: costOf(sum, measured, typical.get(sum.hook)) }))
+        .sort((a, b) => b.denied + b.asked - (a.denied + a.asked) || b.applied - a.applied),
+  }
+}
+
+/** What was measured here, and for what was not asked what the journal says of other runs. */
+function costOf(
+  { unasked }: Pick<HookSum, 'unasked'>,
+  measured: number,
+  typical: number | undefined,
+): number | null {
+  if (unasked === 0) return Math.round(measured * 100) / 100
+  return typical === undefined ? null : Math.round(measured + unasked * typical)
+}

@@ -1,0 +1,80 @@
+/** What calls have in common: `rm -rf PATH`, whatever the path. Calls with one likeness are shown once. */
+
+import type { HookEvent } from '../spec/event.ts'
+
+/** In characters. */
+const LONGEST = 120
+/** Words of a command that are looked at. */
+const MOST_WORDS = 40
+
+export function likenessOf({ tool_name, tool_input }: HookEvent): string {
+  const input = (tool_input ?? {}) as Record<string, unknown>
+  const { command, path, url, pattern } = input
+  const line = Array.isArray(command) ? command.join(' ') : command
+  if (typeof line === 'string' && line !== '') return cut(likeLine(line))
+  if (typeof path === 'string') return cut(`${tool_name} ${likeFile(path)}`)
+  if (typeof url === 'string') return cut(`${tool_name} ${hostOf(url)}`)
+  if (typeof pattern === 'string') return cut(`${tool_name} PATTERN`)
+  return cut(`${tool_name} ${Object.keys(input).sort().slice(0, 8).join(', ')}`)
+}
+
+/** The words of the line; what differs from call to call becomes the name of its kind. */
+function likeLine(line: string): string {
+  const text = line.slice(0, 4000).replace(/<<-?\s*['"]?(\w+)['"]?[\s\S]*/, '<< TEXT')
+  const words =
+    text.match(/"(?:[^"\\]|\\.)*"|'[^']*'|&&|\|\||[|;&<>]+|[^\s|;&<>"']+(?:"[^"]*"|'[^']*')*/g) ?? []
+  let isProgram = true
+  let bare = 0
+  const out = words.slice(0, MOST_WORDS).map((word) => {
+    if (/^[|;&]/.test(word)) {
+      isProgram = true
+      bare = 0
+      return word
+    }
+    if (isProgram) {
+      if (/^\w+=/.test(word)) return `${word.slice(0, word.indexOf('='))}=VALUE`
+      isProgram = /^(?:sudo|env|nohup|time|exec)$/.test(word)
+      return word.slice(word.lastIndexOf('/') + 1)
+    }
+    return likeWord(word, () => ++bare <= 1)
+  })
+  return out.join(' ').replaceAll(/(\b[A-Z]+\b)(?: \1)+/g, '$1 …')
+}
+
+function likeWord(word: string, mayStay: () => boolean): string {
+  if (/^[<>]/.test(word)) return word
+  if (/^["']/.test(word)) return 'TEXT'
+  if (word.startsWith('-')) return word.replace(/=.*/, '=VALUE').replace(/\d+/g, 'N')
+  if (/^\w+:\/\//.test(word)) return 'URL'
+  if (/[$`]/.test(word)) return 'VARIABLE'
+  if (/[/~*]|^\.|\.\w{1,5}$/.test(word)) return dotFile(word) ?? 'PATH'
+  if (/\d/.test(word)) return 'NAME'
+  // The first plain word is mostly a sub-command.
+  return mayStay() ? word : 'NAME'
+}
+
+/** Names such as `.env` and `id_rsa` are what a guard is about. */
+function dotFile(path: string): string | undefined {
+  const name = path.slice(path.lastIndexOf('/') + 1)
+  return /^\.\w+$|^id_\w+$|\.(?:pem|key|env)$/.test(name) ? name : undefined
+}
+
+function likeFile(path: string): string {
+  const name = path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1)
+  const known = dotFile(path)
+  if (known !== undefined) return known
+  const dot = name.lastIndexOf('.')
+  return dot > 0 ? `*${name.slice(dot)}` : 'PATH'
+}
+
+function hostOf(url: string): string {
+  try {
+    return new URL(url).host
+  } catch {
+    return 'URL'
+  }
+}
+
+function cut(text: string): string {
+  return text.length > LONGEST ? `${text.slice(0, LONGEST - 1)}…` : text
+}
