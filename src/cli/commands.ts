@@ -331,6 +331,14 @@ const TABLE: readonly Command[] = [
     () => import('./untrust.ts'),
   ),
   command(
+    'shadow',
+    ['NAME'],
+    'let a hook run and record what it would have decided, and decide nothing',
+    {},
+    () => import('./shadow.ts'),
+  ),
+  command('enforce', ['NAME'], 'let a hook that was in shadow decide again', {}, () => import('./shadow.ts')),
+  command(
     'log',
     [],
     'show what ran, how long, what it decided, and why',

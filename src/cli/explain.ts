@@ -74,7 +74,7 @@ async function explanations(runtime: Assembly, event: HookEvent): Promise<Explan
   const first = running.map(({ planned, because, matched, group }, at) =>
     explanation(planned.hook, {
       runs: true,
-      because: matched ? matchWords(planned.hook, because) : `it would fail: ${because}`,
+      because: `${matched ? matchWords(planned.hook, because) : `it would fail: ${because}`}${planned.hook.shadow ? ' (in shadow: it decides nothing)' : ''}`,
       order: at + 1,
       group,
     }),

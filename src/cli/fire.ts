@@ -11,7 +11,7 @@ import { err } from './output.ts'
 import { type Painter, painter } from './paint.ts'
 import { duration, plural, print, printJson, warn } from './print.ts'
 import { placeWords } from './problem-words.ts'
-import { SKIPPED_WORDS } from './status-words.ts'
+import { SKIPPED_WORDS, shadowWords } from './status-words.ts'
 import { brief } from './table.ts'
 import { visible } from './visible.ts'
 import { workingFolder } from './working-folder.ts'
@@ -119,6 +119,8 @@ function statusWords(hook: HookReport, paint: Painter): string {
     .map((warning) => `\n    ${paint.yellow('warning:')} ${visible(warning)}`)
     .join('')
   const because = (text: string | null) => (text ? `: ${visible(text)}` : '')
+  if (hook.shadow === 'deny' || hook.shadow === 'ask')
+    return `${paint.yellow(shadowWords(hook.shadow))} ${time}${because(hook.error ?? hook.reason)}${notes}`
   const words = {
     allowed: () => `${paint.green('allowed')} ${time}${hook.cached ? ' (cached)' : ''}${again}`,
     blocked: () =>

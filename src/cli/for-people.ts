@@ -19,6 +19,7 @@ const FOR_PEOPLE: Readonly<Record<string, (args: Arguments) => boolean>> = {
   index: ({ words }) => ['add', 'remove', 'sign', 'build'].includes(words[0] ?? ''),
   approvals: ({ words }) => words[0] === 'allow' || (words.length === 0 && process.stdin.isTTY === true),
   enforce: always,
+  shadow: always,
   key: ({ words }) => words[0] !== 'show',
   disable: always,
   verify: (args) => args.values('accept').length > 0,

@@ -68,6 +68,11 @@ function notes(rows: readonly HookRow[], broken: readonly Broken[], paint: Paint
     const words = barred === null ? undefined : BARRED[barred]
     if (words) lines.push(`${paint.yellow('note:')} ${visible(hook.name)} (${hook.scope}) ${words}`)
   }
+  for (const { hook } of rows)
+    if (hook.shadow)
+      lines.push(
+        `${paint.yellow('note:')} ${visible(hook.name)} (${hook.scope}) is in shadow: it decides nothing until \`crosshook enforce ${visible(hook.name)}\``,
+      )
   for (const { hook, trust, replaces } of rows)
     for (const other of replaces)
       lines.push(
@@ -111,6 +116,7 @@ function rowJson({ hook, trust, barred, problems, replaces }: HookRow) {
     may: rightsWords(hook) ?? null,
     sandbox: hook.sandbox ?? false,
     mode: hook.mode,
+    shadow: hook.shadow === true,
     order: hook.order,
     timeout: hook.timeout,
     file: hook.origin.file,

@@ -3,7 +3,7 @@
 import type { JournalHook, JournalRecord } from '../journal/port.ts'
 import type { Painter } from './paint.ts'
 import { duration } from './print.ts'
-import { SKIPPED_WORDS } from './status-words.ts'
+import { SKIPPED_WORDS, shadowWords } from './status-words.ts'
 import { brief } from './table.ts'
 
 export function recordWords(record: JournalRecord, paint: Painter): string {
@@ -26,6 +26,8 @@ function hookLine(hook: JournalHook, paint: Painter): string {
   const colour = { allowed: paint.green, blocked: paint.red, failed: paint.yellow, timed_out: paint.yellow }[
     hook.status
   ]
+  if (hook.shadow === 'deny' || hook.shadow === 'ask')
+    return `${name}  ${paint.yellow(shadowWords(hook.shadow))} ${paint.dim(duration(hook.duration_ms))}${reason(hook.error ?? hook.reason)}\n`
   const attempts = hook.attempts > 1 ? ` after ${hook.attempts} attempts` : ''
   return `${name}  ${colour(hook.status.replace('_', ' '))}${attempts}${hook.cached ? ' (cached)' : ''}${hook.background ? ' (in the background)' : ''} ${paint.dim(duration(hook.duration_ms))}${reason(hook.error ?? hook.reason)}\n`
 }

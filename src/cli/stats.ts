@@ -1,11 +1,13 @@
 /** `crosshook stats`: how often each hook ran, what it decided and how long it took, from hourly sums. */
 
 import { paths } from '../config/paths.ts'
+import { type ShadowSum, shadowSums } from '../history/shadow-sums.ts'
 import { assemble } from '../host/assemble.ts'
 import { HOOK_DIMENSIONS, type HookDimension, type HookSum } from '../journal/port.ts'
 import { noiseOf, type Stats, statsOf } from '../journal/stats.ts'
 import { journalOf } from '../pipeline/journal.ts'
 import { CrosshookError } from '../spec/errors.ts'
+import type { Hook } from '../spec/hook.ts'
 import { didYouMean } from '../spec/nearest.ts'
 import type { Arguments } from './options.ts'
 import { type Painter, painter } from './paint.ts'
@@ -36,10 +38,11 @@ export async function run(args: Arguments): Promise<number> {
       return 0
     }
     const stats = statsOf(journal, { since, slices: SLICES, ...filter })
-    const silent = await neverMatched(args, new Set(stats.hooks.map(({ hook }) => hook)))
+    const { silent, inShadow } = await hooksHere(args, new Set(stats.hooks.map(({ hook }) => hook)))
+    const shadow = shadowSums(journal, inShadow, since)
     for (const sentence of journal.warnings()) warn(sentence)
-    if (args.flag('json')) printJson({ ...stats, never_matched: silent })
-    else print(words(stats, silent, painter(1)))
+    if (args.flag('json')) printJson({ ...stats, never_matched: silent, shadow })
+    else print(words(stats, silent, painter(1)) + shadowLines(shadow))
     return 0
   } finally {
     journal.close()
@@ -56,12 +59,19 @@ function dimension(word: string | undefined): HookDimension | undefined {
   )
 }
 
-/** Hooks of this folder that are switched on and have not run in all that time. */
-async function neverMatched(args: Arguments, ran: ReadonlySet<string>): Promise<string[]> {
+/** Hooks of this folder: those that have not run in all that time, and those in shadow. */
+async function hooksHere(
+  args: Arguments,
+  ran: ReadonlySet<string>,
+): Promise<{ silent: string[]; inShadow: string[] }> {
   const assembly = assemble({ env: args.env, source: 'cli', silent: true })
   try {
     const { hooks } = await assembly.hookSet(process.cwd())
-    return [...new Set(hooks.map(({ name }) => name))].filter((name) => !ran.has(name)).sort()
+    const names = (some: readonly Hook[]) => [...new Set(some.map(({ name }) => name))].sort()
+    return {
+      silent: names(hooks).filter((name) => !ran.has(name)),
+      inShadow: names(hooks.filter(({ shadow }) => shadow)),
+    }
   } finally {
     await assembly.close()
   }
@@ -140,5 +150,14 @@ function sparkline(counts: readonly number[]): string {
   const most = Math.max(...counts, 1)
   return counts
     .map((count) => (count === 0 ? ' ' : BARS[Math.ceil((count / most) * BARS.length) - 1]))
+    .join('')
+}
+
+function shadowLines(sums: readonly ShadowSum[]): string {
+  return sums
+    .map(
+      ({ hook, calls, denies, asks }) =>
+        `In shadow: ${brief(hook, 40)} would have denied ${denies} and asked about ${asks} of ${plural(calls, 'call')}\n`,
+    )
     .join('')
 }

@@ -1,6 +1,6 @@
 /** Why a hook did not run, in words. */
 
-import type { SkipReason } from '../spec/outcome.ts'
+import type { Decision, SkipReason } from '../spec/outcome.ts'
 
 export const SKIPPED_WORDS: Readonly<Record<SkipReason, string>> = {
   no_match: 'does not match',
@@ -11,4 +11,9 @@ export const SKIPPED_WORDS: Readonly<Record<SkipReason, string>> = {
   short_circuit: 'was not started: an earlier hook blocked',
   skipped_by_hook: 'was not started: an earlier hook said skip',
   dry_run: 'would run',
+}
+
+/** Of a hook in shadow, which decides nothing. */
+export function shadowWords(decision: Decision): string {
+  return { deny: 'would have denied', ask: 'would have asked', allow: 'would have allowed' }[decision]
 }

@@ -167,7 +167,7 @@ async function readAll(where: Paths, options: LoadOptions): Promise<HookSet> {
   }
   const counts = ({ scope }: Hook) => !settings.managed_only || scope === 'managed'
   return {
-    hooks: hooks.filter(counts),
+    hooks: hooks.filter(counts).map((hook) => withShadow(hook, settings.shadow)),
     broken: broken.filter(counts),
     problems,
     settings,
@@ -263,4 +263,9 @@ export const EMPTY_SET: HookSet = {
   settings: NO_SETTINGS,
   inputs: {},
   projects: [],
+}
+
+/** The person's own settings put no managed hook in shadow. */
+function withShadow(hook: Hook, names: readonly string[]): Hook {
+  return hook.scope !== 'managed' && names.includes(hook.name) ? { ...hook, shadow: true } : hook
 }

@@ -22,8 +22,8 @@ export async function openGuards(hooks: readonly Hook[]): Promise<OpenGuard[]> {
 }
 
 /** A fixed answer cannot fail, unless nobody can tell whether it applies. */
-function isOpenGuard({ blocks, disabled, on_failure, events, run, matcher }: Hook): boolean {
-  if (!blocks || disabled || on_failure === 'closed') return false
+function isOpenGuard({ blocks, disabled, shadow, on_failure, events, run, matcher }: Hook): boolean {
+  if (!blocks || disabled || shadow || on_failure === 'closed') return false
   if (run.type === 'outcome' && (run.outcome.decision !== 'deny' || matcher.when === undefined)) return false
   return events.some((event) => eventRow(event).block === 'prevents')
 }

@@ -33,6 +33,12 @@ export const settingsSchema = z.strictObject({
     .optional()
     .describe('Single hosts (host or host:port) that HTTP hooks may reach although they are not public.'),
   disabled: z.array(z.string().min(1)).optional().describe('Names of hooks that are switched off.'),
+  shadow: z
+    .array(z.string().min(1))
+    .optional()
+    .describe(
+      'Names of hooks that run and decide nothing: `crosshook shadow NAME` and `enforce NAME` write it.',
+    ),
   models: z
     .strictObject({
       default: z.string().optional().describe('provider/model for prompt and agent hooks.'),

@@ -49,6 +49,8 @@ export interface Settings {
   sources: SourceSetting[]
   allowed_hosts: string[]
   disabled: string[]
+  /** Of these it is only recorded what they would have decided. */
+  shadow: string[]
   models: Record<string, unknown>
   journal: {
     enabled?: boolean
@@ -75,6 +77,7 @@ export const NO_SETTINGS: Settings = {
   sources: [],
   allowed_hosts: [],
   disabled: [],
+  shadow: [],
   models: {},
   journal: {},
   daemon: {},
@@ -128,6 +131,7 @@ function combine(low: Settings, high: Partial<Settings>): Settings {
     sources: [...low.sources, ...(high.sources ?? [])],
     allowed_hosts: [...low.allowed_hosts, ...(high.allowed_hosts ?? [])],
     disabled: [...low.disabled, ...(high.disabled ?? [])],
+    shadow: [...low.shadow, ...(high.shadow ?? [])],
     models: { ...low.models, ...high.models },
     journal: { ...low.journal, ...high.journal },
     daemon: { ...low.daemon, ...high.daemon },

@@ -130,6 +130,52 @@ describe('running hooks', () => {
     expect(ran.started).toEqual(['a', 'b'])
   })
 
+  it('records what a hook in shadow would have decided, and nothing of its answer counts', async () => {
+    const shadow = { shadow: true as const }
+    const {
+      outcome,
+      reports,
+      event: seen,
+      started,
+    } = await fire(
+      [
+        hook('deny', shadow),
+        hook('ask', shadow),
+        hook('rewrite', shadow),
+        hook('broken', { ...shadow, on_failure: 'closed' }),
+        hook('fine', shadow),
+        hook('real'),
+      ],
+      {
+        deny: () => ({ decision: 'deny', reason: 'no' }),
+        ask: () => ({ decision: 'ask', reason: 'may I?' }),
+        rewrite: () => ({
+          updated_input: { command: 'b' },
+          additional_context: ['x'],
+          stop: 'end',
+          skip: true,
+        }),
+        broken: () => failure('it broke', { retryable: false }),
+        fine: () => ({}),
+        real: () => ({}),
+      },
+    )
+    expect(outcome).toEqual({})
+    expect(seen).toBe(event)
+    expect(started).toEqual(['deny', 'ask', 'rewrite', 'broken', 'fine', 'real'])
+    expect(
+      reports.map(({ name, status, shadow, asked, rewrote }) => [name, status, shadow, asked, rewrote]),
+    ).toEqual([
+      ['deny', 'allowed', 'deny', undefined, undefined],
+      ['ask', 'allowed', 'ask', undefined, undefined],
+      ['rewrite', 'allowed', 'deny', undefined, undefined],
+      ['broken', 'failed', 'deny', undefined, undefined],
+      ['fine', 'allowed', 'allow', undefined, undefined],
+      ['real', 'allowed', undefined, undefined, undefined],
+    ])
+    expect(reports[0]!.reason).toBe('no')
+  })
+
   it('passes data along a chain', async () => {
     let got: unknown
     await fire([hook('b', { after: ['a'] }), hook('a')], {

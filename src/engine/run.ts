@@ -181,6 +181,7 @@ function settle(state: State, hook: Hook, settled: Settled): void {
     entry.reason = outcome.reason ?? outcome.stop ?? null
     if (outcome.log !== undefined) entry.log = outcome.log
   }
+  if (hook.shadow) outcome = shadowed(outcome, entry)
   if (warnings.length > 0) entry.warnings = warnings
   if (outcome.additional_context) state.contexts.push({ hook, texts: outcome.additional_context })
   if (outcome.data) state.data[hook.name] = outcome.data
@@ -195,6 +196,16 @@ function settle(state: State, hook: Hook, settled: Settled): void {
     })
   state.reports.push(entry)
   state.lent.ended?.(hook, entry)
+}
+
+/** The report says what it would have decided; nothing of its answer counts. */
+function shadowed(outcome: Outcome, entry: HookReport): Outcome {
+  entry.shadow = isBlock(outcome) ? 'deny' : outcome.decision === 'ask' ? 'ask' : 'allow'
+  if (entry.status === 'blocked') entry.status = 'allowed'
+  delete entry.asked
+  delete entry.rewrote
+  delete entry.confines
+  return {}
 }
 
 /** A refusal counts whatever else is wrong with the answer. */

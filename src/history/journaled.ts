@@ -7,26 +7,15 @@ import { redactClipped } from '../redact/redact.ts'
 import type { HookEvent } from '../spec/event.ts'
 import { TOOLS } from '../spec/tool.ts'
 import type { Became, PastCall } from './call.ts'
+import { newestFirst } from './pages.ts'
 
 /** The only event of which a transcript tells. */
 const EVENT = 'before_tool'
-const PAGE = 1000
 /** Of a text in the journal, in characters. */
 const KEPT_LENGTH = 4096
 
-/** Newest first, in pages, so that a long journal is never in memory. */
-function* recordsOf(journal: Journal, since: Date | undefined): Generator<JournalRecord> {
-  for (let before: number | undefined; ; ) {
-    const page = journal.list({
-      event: EVENT,
-      limit: PAGE,
-      ...(since ? { since } : {}),
-      ...(before === undefined ? {} : { before }),
-    })
-    yield* page.reverse()
-    if (page.length < PAGE) return
-    before = page.at(-1)!.seq
-  }
+function recordsOf(journal: Journal, since: Date | undefined): Generator<JournalRecord> {
+  return newestFirst(journal, { event: EVENT, ...(since ? { since } : {}) })
 }
 
 /** The newest records of one event as calls, newest first: for who has no time to read transcripts. */

@@ -49,6 +49,7 @@ test('calls of a transcript are judged by the hooks of today', async () => {
     after: 'allow',
     hook: null,
     reason: null,
+    file: expect.stringMatching(/\.jsonl$/),
   })
 })
 

@@ -58,7 +58,9 @@ async function unreadPayload(context: Context): Promise<string | undefined> {
   const wrong = unreadable(native, event)
   if (wrong === undefined) return undefined
   const { active } = await services.hooksOf(event.work_dir, startOf(context))
-  const isGuarded = active.all(event.event_type).some(({ hook }) => hook.blocks && !hook.disabled)
+  const isGuarded = active
+    .all(event.event_type)
+    .some(({ hook }) => hook.blocks && !hook.disabled && !hook.shadow)
   return isGuarded ? unjudged(agent!.title, wrong) : undefined
 }
 

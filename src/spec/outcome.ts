@@ -83,6 +83,8 @@ export interface HookReport {
   asked?: true
   /** It changed the input. */
   rewrote?: true
+  /** It runs in shadow: what it would have decided. */
+  shadow?: Decision
   /** Its program ran confined. One that asks for it and cannot have it has failed, and `error` says why. */
   confined?: true
   /** It wants the command of the agent to run confined. */

@@ -148,6 +148,7 @@ function assemble({ fields, event, run, matcher, origin, line }: Parts): Hook {
     // The exit code decides, however much a test run prints.
     on_overflow: 'truncate',
     ...(fields.enabled === false ? { disabled: true } : {}),
+    ...(fields.mode === 'shadow' ? { shadow: true } : {}),
     ...(fields.cache === undefined ? {} : { cache: { seconds: fields.cache, key: 'input' as const } }),
     ...(fields.after === undefined ? {} : { after: fields.after }),
     ...(fields.approvers === undefined ? {} : { approvers: fields.approvers }),

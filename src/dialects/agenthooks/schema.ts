@@ -160,6 +160,10 @@ export const frontmatterSchema = z
     run: runSchema.optional(),
     outcome: outcomeSchema().optional(),
     enabled: z.boolean().optional().describe('False switches the hook off. Default true.'),
+    mode: z
+      .enum(['enforce', 'shadow'])
+      .optional()
+      .describe('shadow: it runs, what it would have decided is in the journal, and the operation goes on.'),
     on_failure: z
       .enum(['open', 'closed'])
       .optional()
