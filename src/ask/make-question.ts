@@ -2,6 +2,7 @@
 
 import { readFileSync } from 'node:fs'
 import { repositoryRoot } from '../config/repository.ts'
+import type { ChannelName } from '../config/settings.ts'
 import { digest, sha256Hex } from '../fast/digest.ts'
 import type { Journal } from '../journal/port.ts'
 import type { Context } from '../pipeline/context.ts'
@@ -81,6 +82,7 @@ export interface More extends Redaction {
   deadline: number
   approvers: readonly string[]
   approvals: number
+  via: readonly ChannelName[]
   journal: Journal
 }
 
@@ -111,6 +113,7 @@ export function makeQuestion(context: Context, pinned: Pinned, more: More): Ques
     approvers: more.approvers,
     approvals: more.approvals,
     run_up: runUp(more.journal, session_id),
+    via: more.via,
     waiter: process.pid,
   }
 }

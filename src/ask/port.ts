@@ -89,6 +89,7 @@ export function createAsking({ stateDir, startHost, redact, redactDeep }: AskOpt
         now,
         deadline: reached.to === 'nobody' ? now : deadline,
         ...required,
+        via: reached.to === 'channels' ? reached.channels : [],
         journal: context.services.journal(),
         redact,
         redactDeep,

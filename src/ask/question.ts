@@ -1,5 +1,6 @@
 /** What a person is asked, and what they answered. Plain data, kept in the state folder and shown by every channel. */
 
+import type { ChannelName } from '../config/settings.ts'
 import type { Act } from '../spec/act.ts'
 
 export const SCOPES = ['once', 'session', 'project'] as const
@@ -41,6 +42,8 @@ export interface Question {
   run_up: readonly Earlier[]
   /** An earlier question of this session with the same acts that was answered with no. */
   repeats?: string
+  /** Channels by which a person is asked. */
+  via: readonly ChannelName[]
   /** The process that waits. */
   waiter: number
   /** Nobody could be reached: it was refused at once, and only a late yes can answer it. */

@@ -20,6 +20,8 @@ const ACTIONS: Readonly<Record<string, Action>> = {
   show,
   allow: (args, desk) => answer(args, desk, 'allow'),
   deny: (args, desk) => answer(args, desk, 'deny'),
+  sign: async (args) => (await import('./approvals-sign.ts')).signAnswer(args),
+  key: async (args) => (await import('./approvals-sign.ts')).channelKey(args),
 }
 
 export async function run(args: Arguments): Promise<number> {

@@ -397,13 +397,16 @@ const TABLE: readonly Command[] = [
   ),
   command(
     'approvals',
-    ['[list|show|allow|deny]', '[ID]'],
+    ['[list|show|allow|deny|sign|key]', '[ID]', '[allow|deny]'],
     'answer what agents wait for: a live list in a terminal, or one answer',
     {
       words: { value: 'TEXT', text: 'what the model is told' },
       scope: { value: 'once|session|project', text: 'how far a yes reaches (default: once)' },
       for: { value: '8h', text: 'how long a yes beyond once holds (default: 8h)' },
       all: { text: 'also list what was answered or is too late' },
+      digest: { value: 'HEX', text: 'with sign: the digest that you were shown' },
+      as: { value: 'NAME', text: 'with sign: the name that the settings give to your key' },
+      send: { value: 'URL', text: 'with sign: where the machine that asks takes answers' },
     },
     () => import('./approvals.ts'),
   ),

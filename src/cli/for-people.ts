@@ -17,7 +17,8 @@ const FOR_PEOPLE: Readonly<Record<string, (args: Arguments) => boolean>> = {
   sync: (args) => !args.flag('frozen'),
   publish: (args) => !args.flag('check') && !args.flag('statement'),
   index: ({ words }) => ['add', 'remove', 'sign', 'build'].includes(words[0] ?? ''),
-  approvals: ({ words }) => words[0] === 'allow' || (words.length === 0 && process.stdin.isTTY === true),
+  approvals: ({ words }) =>
+    ['allow', 'sign', 'key'].includes(words[0] ?? '') || (words.length === 0 && process.stdin.isTTY === true),
   enforce: always,
   shadow: always,
   key: ({ words }) => words[0] !== 'show',

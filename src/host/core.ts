@@ -11,6 +11,7 @@ import type { Hook } from '../spec/hook.ts'
 import { type Lazy, lazy } from '../spec/lazy.ts'
 import type { FireResult } from '../spec/outcome.ts'
 import { type Admission, createAdmission } from './admission.ts'
+import type { FrontDesk } from './front-desk.ts'
 import { createRegistry, type Registry } from './grpc/registry.ts'
 import { createStreams, type Streams } from './grpc/streams.ts'
 import { createHookSettings, type HookSettings } from './hook-settings.ts'
@@ -32,6 +33,7 @@ export interface Core extends Resident {
   readonly tokens: Tokens
   /** Who has signed in on the page. */
   readonly people: People
+  readonly frontDesk: Lazy<FrontDesk>
   /** What serves the page, loaded when somebody first asks for it. */
   readonly page: Lazy<Page>
   readonly admission: Admission
@@ -122,12 +124,17 @@ export function createCore({ options, tokens, log, telemetry, closing, hooks = [
   })
   const { runtime } = resident
   const stopTakingIn = keeper.takeInWhenIdle(runtime.journal(), (sentence) => log.warn(sentence))
+  const frontDesk = lazy(async () => {
+    const { openFrontDesk } = await import('./front-desk.ts')
+    return openFrontDesk({ runtime, trouble: (sentence) => log.warn(sentence) })
+  })
   const eventEnv = Object.freeze(plainEnvironment(options.env, options.passEnv))
 
   const core: Core = {
     ...resident,
     options,
     tokens,
+    frontDesk,
     people: createPeople(runtime.paths.state, { secure: options.tls !== undefined }),
     page: lazy(async () => (await import('./page/serve.ts')).createPage(core)),
     admission,
@@ -147,6 +154,7 @@ export function createCore({ options, tokens, log, telemetry, closing, hooks = [
     },
     stopping: false,
     async close() {
+      ;(await frontDesk.started())?.close()
       stopTakingIn()
       await resident.close()
     },

@@ -1,7 +1,7 @@
 /** The daemon: takes the lock, opens its listeners, and closes them in order when it is told to stop. */
 
 import { paths } from '../config/paths.ts'
-import { CrosshookError } from '../spec/errors.ts'
+import { CrosshookError, messageOf } from '../spec/errors.ts'
 import type { Hook } from '../spec/hook.ts'
 import { type Core, createCore } from './core.ts'
 import { grpcListener } from './grpc/server.ts'
@@ -59,6 +59,7 @@ export async function startDaemon(options: ServeOptions): Promise<Daemon> {
       events_token_file: tokens.eventsFile,
     }
     writeStatus(where.state, status)
+    core.frontDesk.get().catch((error: unknown) => log.error(`people cannot be asked: ${messageOf(error)}`))
     log.info('the daemon is ready', { ...status })
     startEdge(options.env)
     let stopped: Promise<void> | undefined

@@ -1,5 +1,6 @@
 /** The API as OpenAPI 3.1, made from the table of routes. */
 
+import { SCOPES } from '../../ask/question.ts'
 import { EFFECTS, type EffectRows } from '../../spec/effects.ts'
 import { EVENT_NAMES } from '../../spec/event.ts'
 import { STATUSES } from '../../spec/outcome.ts'
@@ -286,6 +287,56 @@ const SCHEMAS = {
     type: 'object',
     required: ['csrf', 'ends_at_ms', 'version'],
     properties: { csrf: TEXT, ends_at_ms: { type: 'integer' }, version: TEXT },
+  },
+  Approval: {
+    type: 'object',
+    required: [
+      'id',
+      'at',
+      'deadline',
+      'agent',
+      'session_id',
+      'work_dir',
+      'tool_name',
+      'summary',
+      'digest',
+      'why',
+    ],
+    properties: {
+      id: TEXT,
+      at: TEXT,
+      deadline: TEXT,
+      agent: TEXT,
+      agent_title: TEXT,
+      session_id: TEXT,
+      work_dir: TEXT,
+      project: TEXT,
+      event: TEXT,
+      tool_name: TEXT,
+      summary: TEXT,
+      input: {},
+      acts: { type: 'array', items: OBJECT },
+      digest: TEXT,
+      scripts: { type: 'array', items: OBJECT },
+      why: TEXT,
+      hooks: { type: 'array', items: TEXT },
+      approvers: { type: 'array', items: TEXT },
+      approvals: { type: 'integer' },
+      run_up: { type: 'array', items: OBJECT },
+      via: { type: 'array', items: TEXT },
+    },
+  },
+  Approvals: { type: 'object', properties: { approvals: { type: 'array', items: schema('Approval') } } },
+  ApprovalAnswer: {
+    type: 'object',
+    required: ['decision', 'digest'],
+    properties: {
+      decision: { enum: ['allow', 'deny'] },
+      digest: TEXT,
+      words: TEXT,
+      scope: { enum: SCOPES },
+      seconds: { type: 'number' },
+    },
   },
   DeadLetters: { type: 'array', items: OBJECT },
   Problem: {

@@ -5,6 +5,15 @@ import type { Context } from 'hono'
 import type { Core } from '../core.ts'
 import type { Scope } from '../tokens.ts'
 import { handleAgent } from './agents.ts'
+import {
+  deleteGrant,
+  getApproval,
+  getApprovalStream,
+  getApprovals,
+  getGrants,
+  postAnswer,
+  postChannelAnswer,
+} from './approvals.ts'
 import { BUILDER_ROUTES } from './builder.ts'
 import { EVENTS_PATH } from './events.ts'
 import { getJournal, getStream } from './journal.ts'
@@ -29,7 +38,7 @@ export interface Route {
   method: 'GET' | 'POST' | 'DELETE'
   path: string
   /** None: everybody may call it. */
-  scope?: Scope
+  scope?: Scope | undefined
   summary: string
   /** Names of schemas in the OpenAPI document. */
   body?: string
@@ -139,6 +148,30 @@ export const ROUTES: readonly Route[] = [
     handle: getHookSums,
   }),
   ...BUILDER_ROUTES,
+  get('/v1/approvals', 'admin', 'What agents wait for', { answer: 'Approvals', handle: getApprovals }),
+  get('/v1/approvals/stream', 'admin', 'What agents wait for, anew at each change, as server-sent events', {
+    media: 'text/event-stream',
+    handle: getApprovalStream,
+  }),
+  {
+    ...post('/v1/approvals/answers/{channel}', 'events', 'An answer that proves where it comes from', {
+      body: 'Any',
+      answer: 'Any',
+      handle: postChannelAnswer,
+    }),
+    scope: undefined,
+  },
+  get('/v1/approvals/{id}', 'admin', 'One question, and its answer', {
+    answer: 'Approval',
+    handle: getApproval,
+  }),
+  post('/v1/approvals/{id}/answer', 'person', "A person's answer on the page", {
+    body: 'ApprovalAnswer',
+    answer: 'Any',
+    handle: postAnswer,
+  }),
+  get('/v1/grants', 'admin', 'Every yes that still holds', { answer: 'Any', handle: getGrants }),
+  remove('/v1/grants/{id}', 'person', 'End a grant', { answer: 'Any', handle: deleteGrant }),
   get('/v1/openapi.json', undefined, 'This document', {
     answer: 'Any',
     handle: (_core, c) => c.json(openapi(ROUTES)),

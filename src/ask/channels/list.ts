@@ -1,0 +1,10 @@
+/** The channels that are told of questions by the daemon, or that take answers at an address. */
+
+import type { OpenChannel } from '../channel.ts'
+
+export const CHANNEL_FILES: Readonly<Record<string, () => Promise<{ open: OpenChannel }>>> = {
+  webhook: () => import('./webhook.ts'),
+  ntfy: () => import('./ntfy.ts'),
+  slack: () => import('./slack.ts'),
+  key: () => import('./key.ts'),
+}

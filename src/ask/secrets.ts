@@ -1,0 +1,33 @@
+/** Secrets of channels: files in the state folder that only their owner reads, and no tool call of an agent. */
+
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { writeWhole } from '../config/write-whole.ts'
+import { CrosshookError } from '../spec/errors.ts'
+
+/** `*.key` directly in the state folder: see config/self-protection.ts. */
+export function secretFile(stateDir: string, channel: string): string {
+  return join(stateDir, `approvals-${channel}.key`)
+}
+
+export function readSecret(stateDir: string, channel: string): string | undefined {
+  try {
+    const text = readFileSync(secretFile(stateDir, channel), 'utf8').trim()
+    return text === '' ? undefined : text
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+export function writeSecret(stateDir: string, channel: string, secret: string): void {
+  writeWhole(secretFile(stateDir, channel), `${secret}\n`)
+}
+
+export function requireSecret(stateDir: string, channel: string): string {
+  const secret = readSecret(stateDir, channel)
+  if (secret !== undefined) return secret
+  throw new CrosshookError('refused', `${channel}: there is no secret that answers could be checked with`, {
+    fix: `Run \`crosshook approvals key ${channel}\`.`,
+  })
+}
