@@ -3,6 +3,7 @@
 import type { ComponentType } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { connection, hostVersion, post } from './api.ts'
+import { approvals } from './approvals.ts'
 import { followLinks, go, link, viewName } from './router.ts'
 import { Banner } from './ui/banner.tsx'
 import { Empty } from './ui/empty.tsx'
@@ -38,6 +39,7 @@ export function App() {
               title={`g ${view.key}`}
             >
               {view.title}
+              <Waiting view={view} />
             </a>
           ))}
         </nav>
@@ -55,6 +57,12 @@ export function App() {
       <Keys />
     </div>
   )
+}
+
+/** How many questions wait, beside the name of their view. */
+function Waiting({ view }: { view: ViewRow }) {
+  const count = view.name === 'approvals' ? (approvals.value?.length ?? 0) : 0
+  return count === 0 ? null : <span class="count"> {count}</span>
 }
 
 /** A view's code is fetched when it is first shown. */

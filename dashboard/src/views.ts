@@ -16,4 +16,5 @@ export const VIEWS: readonly ViewRow[] = [
   { name: 'agents', title: 'Agents', key: 'a', load: () => import('./views/agents.tsx') },
   { name: 'events', title: 'Events', key: 'e', load: () => import('./views/events.tsx') },
   { name: 'hooks', title: 'Hooks', key: 'h', load: () => import('./views/hooks.tsx') },
+  { name: 'approvals', title: 'Approvals', key: 'p', load: () => import('./views/approvals.tsx') },
 ]
