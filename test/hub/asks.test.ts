@@ -41,6 +41,7 @@ const question = (more: Partial<Question> = {}): Question => ({
   approvers: [],
   approvals: 1,
   run_up: [],
+  via: [],
   waiter: process.pid,
   ...more,
 })
