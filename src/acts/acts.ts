@@ -4,8 +4,8 @@ import * as parser from 'unbash'
 import { findSecrets } from '../redact/find.ts'
 import type { Act } from '../spec/act.ts'
 import { apply } from './follow.ts'
-import type { Program, Programs } from './program.ts'
-import { programTable } from './programs/index.ts'
+import type { Programs, ProgramTable } from './program.ts'
+import { lazyProgramTable, programTable } from './programs/index.ts'
 import { clock, LONGEST_TIME, MOST_STEPS, note, type Run } from './shell/run.ts'
 import { newState } from './shell/state.ts'
 import { toolEffects } from './tools.ts'
@@ -24,21 +24,29 @@ export type ActsOf = (call: ToolCall, world?: World) => Act[]
 
 /** Who asks often asks this once. `more` are rows beside those that are built in; they win. */
 export function loadActs(more?: Programs): ActsOf {
-  const programs = more ? new Map([...programTable(), ...programTable([more])]) : builtIn()
+  const programs = more ? withRows(more) : builtIn()
   return (call, world) =>
     actsOf(parser, programs, call, world ?? thisWorld(call.work_dir ?? process.cwd(), call.env))
 }
 
-let table: ReadonlyMap<string, Program> | undefined
+let table: ProgramTable | undefined
 
-function builtIn(): ReadonlyMap<string, Program> {
-  table ??= programTable()
+function builtIn(): ProgramTable {
+  table ??= lazyProgramTable()
   return table
+}
+
+function withRows(more: Programs): ProgramTable {
+  const own = programTable([more])
+  return {
+    get: (name) => own.get(name) ?? builtIn().get(name),
+    has: (name) => own.has(name) || builtIn().has(name),
+  }
 }
 
 function actsOf(
   parser: typeof import('unbash'),
-  programs: ReadonlyMap<string, Program>,
+  programs: ProgramTable,
   { tool_name: name, tool_input: input }: ToolCall,
   world: World,
 ): Act[] {

@@ -3,6 +3,7 @@
 import type { Does, Place } from '../spec/act.ts'
 
 import { guardFiles, isGuard, isGuardOfProject, OURS } from './guard-places.ts'
+import { type Hinted, hinted } from './hinted.ts'
 import { isSecretFile, isSecretFolder, isSecretInProject, isSecretName } from './secret-files.ts'
 
 import type { World } from './world.ts'
@@ -14,11 +15,23 @@ const TEMP =
 /** Written and read by everyone, without harm. */
 export const HARMLESS_DEVICE =
   /^\/dev\/(?:null|zero|full|random|urandom|tty|stdin|stdout|stderr|fd(?:\/.*)?|ptmx|pts\/.*)$|^\/proc\/self\/fd(?:\/.*)?$|^nul$/i
-const STARTUP =
-  /\/\.(?:bashrc|bash_profile|bash_login|bash_logout|bash_aliases|profile|zshrc|zshenv|zprofile|zlogin|zlogout|kshrc|cshrc|tcshrc|login|xinitrc|xprofile|xsession|inputrc|vimrc|emacs|pam_environment|gitconfig|pythonrc)$|\/\.config\/(?:fish\/(?:config\.fish|conf\.d\/.*|functions\/.*)|systemd\/user(?:\/.*)?|autostart(?:\/.*)?|environment\.d\/.*|git\/config|nvim\/init\.\w+)$|\/\.git\/(?:hooks(?:\/.*)?|config)$|\/\.(?:husky|githooks)\/[^/]+$|^\/etc\/(?:cron(?:tab|\.\w+(?:\/.*)?)|anacrontab|systemd\/.*|init\.d\/.*|rc\.local|rc\.d\/.*|profile(?:\.d\/.*)?|bash\.bashrc|bashrc|zsh\/.*|environment|ld\.so\.(?:preload|conf(?:\.d\/.*)?)|pam\.d\/.*|udev\/rules\.d\/.*|xdg\/autostart\/.*|sudoers(?:\.d\/.*)?|ssh\/sshd_config.*|apt\/apt\.conf\.d\/.*|modules-load\.d\/.*)$|^\/var\/spool\/cron(?:\/.*)?$|^\/(?:usr\/)?lib\/systemd\/system\/.*|\/Library\/Launch(?:Agents|Daemons)(?:\/.*)?$|\/\.ssh\/(?:authorized_keys2?|rc|environment|config)$|\/site-packages\/(?:[^/]+\.pth|sitecustomize\.py|usercustomize\.py)$|\/\.local\/lib\/python[\d.]*\/site-packages\/.*\.pth$|\/Start Menu\/Programs\/Startup(?:\/.*)?$/i
+const STARTUP = hinted(
+  ['/.', '/etc/', '/var/spool/cron', 'systemd', '/launch', 'site-packages', '/start menu/'],
+  [
+    /\/\.(?:bashrc|bash_profile|bash_login|bash_logout|bash_aliases|profile|zshrc|zshenv|zprofile|zlogin|zlogout|kshrc|cshrc|tcshrc|login|xinitrc|xprofile|xsession|inputrc|vimrc|emacs|pam_environment|gitconfig|pythonrc)$|\/\.config\/(?:fish\/(?:config\.fish|conf\.d\/.*|functions\/.*)|systemd\/user(?:\/.*)?|autostart(?:\/.*)?|environment\.d\/.*|git\/config|nvim\/init\.\w+)$|\/\.git\/(?:hooks(?:\/.*)?|config)$|\/\.(?:husky|githooks)\/[^/]+$|^\/etc\/(?:cron(?:tab|\.\w+(?:\/.*)?)|anacrontab|systemd\/.*|init\.d\/.*|rc\.local|rc\.d\/.*|profile(?:\.d\/.*)?|bash\.bashrc|bashrc|zsh\/.*|environment|ld\.so\.(?:preload|conf(?:\.d\/.*)?)|pam\.d\/.*|udev\/rules\.d\/.*|xdg\/autostart\/.*|sudoers(?:\.d\/.*)?|ssh\/sshd_config.*|apt\/apt\.conf\.d\/.*|modules-load\.d\/.*)$|^\/var\/spool\/cron(?:\/.*)?$|^\/(?:usr\/)?lib\/systemd\/system\/.*|\/Library\/Launch(?:Agents|Daemons)(?:\/.*)?$|\/\.ssh\/(?:authorized_keys2?|rc|environment|config)$|\/site-packages\/(?:[^/]+\.pth|sitecustomize\.py|usercustomize\.py)$|\/\.local\/lib\/python[\d.]*\/site-packages\/.*\.pth$|\/Start Menu\/Programs\/Startup(?:\/.*)?$/i,
+  ],
+  'i',
+)
 /** Not what git writes all the time (`index.lock`), nor its hooks and settings, which are `startup`. */
-const VCS =
-  /(?:^|\/)(?:\.git(?:\/(?:objects|refs|logs|modules|worktrees|HEAD|packed-refs)(?:\/.*)?)?$|\.(?:hg|svn|jj|bzr)(?:\/|$)|[\w-]+\.git\/(?:objects|refs|HEAD|packed-refs)(?:\/|$))/
+const VCS = hinted(
+  ['.git', '.hg', '.svn', '.jj', '.bzr'],
+  [
+    /(?:^|\/)(?:\.git(?:\/(?:objects|refs|logs|modules|worktrees|HEAD|packed-refs)(?:\/.*)?)?$|\.(?:hg|svn|jj|bzr)(?:\/|$)|[\w-]+\.git\/(?:objects|refs|HEAD|packed-refs)(?:\/|$))/,
+  ],
+)
+
+/** For tests: what each of these matches holds one of its hints. */
+export const HINTED: Readonly<Record<string, Hinted>> = { STARTUP, VCS }
 
 /** The classes of one absolute path, without looking at the disk. */
 export function placesOf(world: World, path: string): Place[] {

@@ -2,12 +2,12 @@
  * A program is a row: how its arguments are read, and what they do. One file per family in `programs/`.
  *
  * ```ts
- * export const FILES: Programs = {
+ * export const FILES = (): Programs => ({
  *   rm: { options: { flag: '-r -R --recursive -f --force' }, recursive: '-r -R --recursive', operands: 'delete' },
  *   'cp gcp': { options: { write: '-t --target-directory' }, operands: ['read*', 'write'], copies: true,
  *               with: { '-t --target-directory': { operands: 'read' } } },
  *   timeout: { options: { value: '-s --signal -k --kill-after' }, operands: ['value', 'command'] },
- * }
+ * })
  * ```
  *
  * - A key may hold several names. A program is looked up by its base name, without `.exe`.
@@ -204,3 +204,9 @@ export type Effect =
   | { from: Word; to: Word }
 
 export type { Act }
+
+/** What is asked of a table of programs. */
+export interface ProgramTable {
+  get(name: string): Program | undefined
+  has(name: string): boolean
+}

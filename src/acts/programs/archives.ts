@@ -3,7 +3,7 @@
 import { isRemotePath } from '../effects.ts'
 import type { Call, Effect, Programs } from '../program.ts'
 
-export const ARCHIVES: Programs = {
+export const ARCHIVES = (): Programs => ({
   'tar gtar bsdtar': {
     bundle: true,
     options: {
@@ -126,7 +126,7 @@ export const ARCHIVES: Programs = {
       delete: { does: { does: 'delete', place: 'cluster', why: 'deletes backups' } },
     },
   },
-}
+})
 
 /** Local files that go to another machine leave. */
 function remoteCopy({ operands, row }: Call): readonly Effect[] {

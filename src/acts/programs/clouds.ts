@@ -32,7 +32,7 @@ const FLAGS = /^(?:-q|-y|-f|-v|--quiet|--yes|--force|--verbose|--debug|--async|-
 
 const SECRETS: Done = { does: 'reveal_secret', why: 'prints a stored secret' }
 
-export const CLOUDS: Programs = {
+export const CLOUDS = (): Programs => ({
   aws: {
     options: {
       value: '--profile --region --output --endpoint-url --query --cli-input-json --color --ca-bundle',
@@ -319,7 +319,7 @@ export const CLOUDS: Programs = {
       'get list show ls': {},
     },
   },
-}
+})
 
 /** Files of this machine that go to a bucket leave. */
 function leaves({ operands, row }: Call): readonly Effect[] {

@@ -95,7 +95,7 @@ function composeRow(): Program {
   }
 }
 
-export const CONTAINERS: Programs = {
+export const CONTAINERS = (): Programs => ({
   'docker podman nerdctl finch': {
     options: {
       value:
@@ -186,7 +186,7 @@ export const CONTAINERS: Programs = {
     commands: { 'reset remove': { does: ofCluster('takes this machine out of the cluster') } },
   },
   crictl: { commands: { 'rmi rm rmp': { with: { '-a --all': { does: gone('deletes everything') } } } } },
-}
+})
 
 /** `docker run -v /:/host image rm -rf /host` reaches this machine. */
 function runs(call: Call): readonly Effect[] {

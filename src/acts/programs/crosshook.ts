@@ -5,7 +5,7 @@ import type { Call, Effect, Programs } from '../program.ts'
 
 const changes = (why: string) => ({ does: 'change_guards', why }) as const
 
-export const CROSSHOOK: Programs = {
+export const CROSSHOOK = (): Programs => ({
   'crosshook crosshook-relay': {
     commands: {
       'untrust uninstall remove trust install add import shadow enforce': {
@@ -22,21 +22,22 @@ export const CROSSHOOK: Programs = {
         {},
     },
   },
-}
+})
 
 /** Agents that are started without their hooks, or told to change them. */
-export const AGENTS: Programs = Object.fromEntries(
-  Object.entries(AGENT_PROGRAMS).map(([name, { unguarded, changes }]) => [
-    name,
-    {
-      options: { flag: unguarded },
-      acts: (call: Call): readonly Effect[] => {
-        if (unguarded !== '' && call.given(unguarded))
-          return [{ does: 'change_guards', why: `${name} without its hooks` }]
-        const words = call.operands.map(({ text }) => text.toLowerCase()).join(' ')
-        const change = changes.find((each) => words === each || words.startsWith(`${each} `))
-        return change === undefined ? [] : [{ does: 'change_guards', why: `${name} ${change}` }]
+export const AGENTS = (): Programs =>
+  Object.fromEntries(
+    Object.entries(AGENT_PROGRAMS).map(([name, { unguarded, changes }]) => [
+      name,
+      {
+        options: { flag: unguarded },
+        acts: (call: Call): readonly Effect[] => {
+          if (unguarded !== '' && call.given(unguarded))
+            return [{ does: 'change_guards', why: `${name} without its hooks` }]
+          const words = call.operands.map(({ text }) => text.toLowerCase()).join(' ')
+          const change = changes.find((each) => words === each || words.startsWith(`${each} `))
+          return change === undefined ? [] : [{ does: 'change_guards', why: `${name} ${change}` }]
+        },
       },
-    },
-  ]),
-)
+    ]),
+  )

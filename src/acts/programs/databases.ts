@@ -34,7 +34,7 @@ function opaqueInput({ input }: Call): readonly Effect[] {
     : []
 }
 
-export const DATABASES: Programs = {
+export const DATABASES = (): Programs => ({
   'psql pgcli cockroach yugabyte ysqlsh': client('-c --command -e --execute', {
     read: '-f --file',
     write: '-o --output -L --log-file',
@@ -191,4 +191,4 @@ export const DATABASES: Programs = {
       },
     },
   },
-}
+})

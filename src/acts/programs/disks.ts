@@ -4,7 +4,7 @@ import type { Call, Done, Effect, Programs } from '../program.ts'
 
 const destroys = (why: string): Done => ({ does: 'delete', place: 'device', why })
 
-export const DISKS: Programs = {
+export const DISKS = (): Programs => ({
   'mkfs mkfs.ext2 mkfs.ext3 mkfs.ext4 mkfs.xfs mkfs.btrfs mkfs.vfat mkfs.fat mkfs.msdos mkfs.ntfs mkfs.exfat mkfs.f2fs mkfs.jfs mkfs.reiserfs mkfs.minix mkfs.cramfs mke2fs mkntfs mkexfatfs newfs newfs_apfs newfs_hfs newfs_msdos mkswap mkdosfs mkudffs mkreiserfs':
     {
       options: {
@@ -152,7 +152,7 @@ export const DISKS: Programs = {
         ? [{ does: 'delete', place: 'device', why: 'wipes free space' }]
         : [],
   },
-}
+})
 
 /** `mkfs -t ext4 /dev/sda 1000`: any operand that is a device. */
 function formatted({ operands }: Call): readonly Effect[] {

@@ -2,7 +2,7 @@
 
 import type { Call, Effect, Programs } from '../program.ts'
 
-export const EDITORS: Programs = {
+export const EDITORS = (): Programs => ({
   'vim vi nvim ex view gvim vimx rvim neovim': {
     options: {
       value: '-u -U -i -T --servername --listen -t -q -w -W',
@@ -32,7 +32,7 @@ export const EDITORS: Programs = {
     operands: 'edit',
     acts: ({ input }) => lines(input?.text, /^!(.+)$/),
   },
-}
+})
 
 /** `-c '!cmd'`, `+'!cmd'`, `--cmd`: Ex commands that run a shell line, or Python and the like. */
 function vim(call: Call): readonly Effect[] {

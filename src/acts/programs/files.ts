@@ -6,7 +6,7 @@ import { isSecretFile } from '../secret-files.ts'
 /** What is made with a mode, an owner or an attribute is not read. */
 const MODE = { flag: '-v -f -c --verbose --quiet --silent --changes -h -H -L -P' }
 
-export const FILES: Programs = {
+export const FILES = (): Programs => ({
   'rm grm': {
     options: { flag: '-f --force -i -I -v -d --dir --no-preserve-root --preserve-root' },
     recursive: '-r -R --recursive',
@@ -152,7 +152,7 @@ export const FILES: Programs = {
     operands: ['read', 'value*'],
   },
   sync: {},
-}
+})
 
 /** Who may read a file of secrets changes nothing in it; everything else counts as written. */
 function changed(call: Call): readonly Effect[] {

@@ -6,7 +6,7 @@ import type { Word } from '../word.ts'
 const VALUES =
   '-name -iname -path -ipath -wholename -iwholename -regex -iregex -lname -ilname -type -xtype -size -user -group -uid -gid -perm -mtime -atime -ctime -mmin -amin -cmin -newer -anewer -cnewer -samefile -inum -links -maxdepth -mindepth -fstype -used -regextype -context -printf -fprint -fprint0 -fls -D -files0-from'
 
-export const FIND: Programs = {
+export const FIND = (): Programs => ({
   'find gfind bfs': { single: true, stops: true, options: { value: VALUES }, acts: find },
   'fd fdfind': {
     options: {
@@ -18,7 +18,7 @@ export const FIND: Programs = {
     hides: true,
   },
   'locate plocate mlocate updatedb': { operands: 'value', hides: true },
-}
+})
 
 /** Primaries that take words, by how many. */
 const TAKES: Readonly<Record<string, number>> = Object.fromEntries(

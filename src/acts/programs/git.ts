@@ -19,7 +19,7 @@ const SHOWS: Program = {
   },
 }
 
-export const GIT: Programs = {
+export const GIT = (): Programs => ({
   git: {
     options: {
       value: '-c --config-env --namespace --super-prefix --attr-source --list-cmds --git-dir --work-tree',
@@ -295,7 +295,7 @@ export const GIT: Programs = {
       abandon: {},
     },
   },
-}
+})
 
 /** Settings whose value git runs as a command. */
 const RUN_BY_GIT =

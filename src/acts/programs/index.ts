@@ -1,6 +1,7 @@
 /** Every program that is known, by its base name. A new program is one row in one of these files. */
 
-import type { Program, Programs } from '../program.ts'
+import { PROGRAM_NAMES } from '../gen/program-names.ts'
+import type { Program, Programs, ProgramTable } from '../program.ts'
 import { names } from '../read-argv.ts'
 import { ARCHIVES } from './archives.ts'
 import { CLOUDS } from './clouds.ts'
@@ -22,7 +23,7 @@ import { WINDOWS } from './windows.ts'
 import { WRAPPERS } from './wrappers.ts'
 
 /** A name that two families know means the later one. */
-const FAMILIES: readonly Programs[] = [
+export const FAMILIES: Readonly<Record<string, () => Programs>> = {
   WINDOWS,
   FILES,
   TEXT,
@@ -42,11 +43,47 @@ const FAMILIES: readonly Programs[] = [
   SECRETS,
   AGENTS,
   CROSSHOOK,
-]
+}
 
-export function programTable(families: readonly Programs[] = FAMILIES): ReadonlyMap<string, Program> {
+/** Every row of these families, by each of its names. */
+export function programTable(
+  families = Object.values(FAMILIES).map((family) => family()),
+): Map<string, Program> {
   const table = new Map<string, Program>()
   for (const family of families)
     for (const [key, row] of Object.entries(family)) for (const name of names(key)) table.set(name, row)
   return table
+}
+
+/** The same, but a family is made when one of its programs is asked for: most calls name programs of two or three. */
+export function lazyProgramTable(): ProgramTable {
+  const made = new Map<string, ReadonlyMap<string, Program>>()
+  /** Rows by name; null for names that no family has. */
+  const known = new Map<string, Program | null>()
+  const rowsOf = (family: string) => {
+    let rows = made.get(family)
+    if (!rows) made.set(family, (rows = programTable([FAMILIES[family]!()])))
+    return rows
+  }
+  const get = (name: string) => {
+    let row = known.get(name)
+    if (row === undefined) {
+      const family = familyOf(name)
+      row = family === undefined ? null : rowsOf(family).get(name)!
+      if (known.size >= MOST_KNOWN) known.clear()
+      known.set(name, row)
+    }
+    return row ?? undefined
+  }
+  return { get, has: (name) => get(name) !== undefined }
+}
+
+/** Names come from whoever writes command lines: no end of them is kept. */
+const MOST_KNOWN = 1000
+
+function familyOf(name: string): string | undefined {
+  let last: string | undefined
+  if (!name.includes(' '))
+    for (const family in PROGRAM_NAMES) if (PROGRAM_NAMES[family]!.includes(` ${name} `)) last = family
+  return last
 }

@@ -7,7 +7,7 @@ const stops = (why: string): Done => ({ does: 'kill', place: 'machine', why })
 const changes = (why: string): Done => ({ does: 'write', place: 'machine', why })
 const later = (why: string): Done => ({ does: 'write', place: 'startup', why })
 
-export const MACHINE: Programs = {
+export const MACHINE = (): Programs => ({
   'shutdown reboot poweroff halt init telinit': {
     options: { value: '-t', flag: '-h -r -P -H -f -n -p -k' },
     inert: '-c -w --show',
@@ -207,7 +207,7 @@ export const MACHINE: Programs = {
   'dbus-send gdbus busctl': { operands: 'value' },
   'logrotate journalctl-vacuum': { operands: 'value' },
   'wall mesg  notify-send say beep': { operands: 'value' },
-}
+})
 
 /** Stopping what guards, backs up or lets people in. */
 function securityServices({ operands }: Call): readonly Effect[] {

@@ -5,7 +5,7 @@ import { isSecretFile } from '../secret-files.ts'
 import type { Word } from '../word.ts'
 import { sshOptions } from './archives.ts'
 
-export const NETWORK: Programs = {
+export const NETWORK = (): Programs => ({
   curl: {
     options: {
       data: '-d --data --data-ascii --data-binary --data-urlencode --json',
@@ -146,7 +146,7 @@ export const NETWORK: Programs = {
     fetches: true,
     stdin: 'send',
   },
-}
+})
 
 /** `-F name=@file` sends the file; `file://` reads it; `-O` names the file after the address. */
 function curl(call: Call): readonly Effect[] {

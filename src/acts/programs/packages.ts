@@ -42,7 +42,7 @@ const EXEC_UVX: Program = {
   },
 }
 
-export const PACKAGES: Programs = {
+export const PACKAGES = (): Programs => ({
   'npm pnpm yarn cnpm tyarn': {
     options: NODE_OPTIONS,
     commands: {
@@ -330,7 +330,7 @@ export const PACKAGES: Programs = {
   },
   'emerge xbps-install guix pkg pkg_add': { inert: '-p --pretend -n', operands: 'value' },
   'softwareupdate mas': { with: { '-i --install =install': { does: forMachine('installs software') } } },
-}
+})
 
 /** A package that is an address comes from nobody's registry. */
 function odd({ operands, values }: Call): readonly Effect[] {

@@ -5,7 +5,7 @@ import { effectsOf } from '../effects.ts'
 import type { Effect } from '../program.ts'
 import { readCall } from '../read-argv.ts'
 import type { Flow } from '../word.ts'
-import { programTable } from './index.ts'
+import { lazyProgramTable, programTable } from './index.ts'
 
 const table = programTable()
 
@@ -325,4 +325,15 @@ describe('what stands on the input', () => {
   test('is a table of jobs for crontab', () => {
     expect(effects('crontab -', { text: 'X=1\n* * * * * rm a\n' })).toEqual(['write startup', 'script rm a'])
   })
+})
+
+test('the table that makes its families when they are asked for has the same rows', () => {
+  const lazy = lazyProgramTable()
+  for (const [name, row] of table) {
+    expect(lazy.has(name)).toBe(true)
+    // Rows hold functions, which are others each time they are made.
+    expect([name, JSON.stringify(lazy.get(name))]).toEqual([name, JSON.stringify(row)])
+  }
+  for (const name of ['', ' ', 'git add', 'no-such-program', 'cp mv', '__proto__', 'constructor'])
+    expect([name, lazy.get(name), lazy.has(name)]).toEqual([name, undefined, false])
 })

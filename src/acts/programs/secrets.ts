@@ -4,7 +4,7 @@ import type { Call, Effect, Programs } from '../program.ts'
 
 const reveals = (why: string) => ({ does: 'reveal_secret', why }) as const
 
-export const SECRETS: Programs = {
+export const SECRETS = (): Programs => ({
   printenv: {
     options: { flag: '-0 --null' },
     with: { '': { does: { does: 'read', place: 'environment', why: 'prints the environment' } } },
@@ -79,7 +79,7 @@ export const SECRETS: Programs = {
   'certbot mkcert acme.sh step cfssl': { operands: 'value' },
   'trufflehog gitleaks detect-secrets': { operands: 'value', hides: true },
   'hashcat john hydra': { operands: 'read' },
-}
+})
 
 /** Commands of openssl that print a key when they are not told to be silent; `enc` and `base64` print any file. */
 function openssl(call: Call): readonly Effect[] {

@@ -3,7 +3,7 @@
 import type { Call, Effect, Language, Program, Programs } from '../program.ts'
 import type { Word } from '../word.ts'
 
-export const SHELLS: Programs = {
+export const SHELLS = (): Programs => ({
   'sh bash dash ash zsh ksh mksh pdksh ksh93 rbash yash posh rc es osh': {
     options: {
       value: '-o +o -O +O --rcfile --init-file',
@@ -172,7 +172,7 @@ export const SHELLS: Programs = {
     operands: ['input', 'value*'],
     acts: appleScript,
   },
-}
+})
 
 function interpreter(
   language: Language,

@@ -18,7 +18,7 @@ function grep(options: Program['options'], recursive: string): Program {
   }
 }
 
-export const TEXT: Programs = {
+export const TEXT = (): Programs => ({
   'cat tac nl rev expand unexpand fold fmt column bat batcat ccat': {
     options: { value: '-w -s -t -b -l --language --style --theme --line-range -r -c -o -N -n' },
     operands: 'read',
@@ -139,7 +139,7 @@ export const TEXT: Programs = {
   'echo printf': { operands: 'value', acts: printsSecrets },
   'man info tldr help apropos whatis': { options: { script: '-P --pager' }, operands: 'value', hides: true },
   'md5deep cloc tokei scc': { operands: 'value', hides: true },
-}
+})
 
 /** `echo $API_TOKEN` shows it. */
 function printsSecrets({ operands }: Call): readonly Effect[] {

@@ -9,7 +9,7 @@ const deletes: Program = {
 const reads: Program = { acts: (call) => cmdlet(call, (path) => ({ does: 'read', path })) }
 const writes: Program = { acts: (call) => cmdlet(call, (path) => ({ does: 'write', path })) }
 
-export const WINDOWS: Programs = {
+export const WINDOWS = (): Programs => ({
   'remove-item ri rni clear-recyclebin del erase rd': deletes,
   'get-content gc': reads,
   'set-content add-content clear-content out-file sc ac clc new-item ni set-acl set-itemproperty tee-object':
@@ -57,7 +57,7 @@ export const WINDOWS: Programs = {
         .filter(({ text }) => /^(?:https?|ftp):|script:/i.test(text))
         .map((host): Effect => ({ does: 'run', place: 'remote', host, why: 'runs what it fetches' })),
   },
-}
+})
 
 /** Parameters such as -Path and -LiteralPath; -Recurse and /s mean everything below. */
 function cmdlet(

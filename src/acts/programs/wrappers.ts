@@ -3,7 +3,7 @@
 import type { Call, Effect, Programs } from '../program.ts'
 import type { Word } from '../word.ts'
 
-export const WRAPPERS: Programs = {
+export const WRAPPERS = (): Programs => ({
   'sudo gsudo': {
     options: {
       value:
@@ -207,7 +207,7 @@ export const WRAPPERS: Programs = {
     },
   },
   'eval trap source .': {},
-}
+})
 
 function debugged(call: Call): readonly Effect[] {
   // `valgrind prog args`, `perf record prog`, `gdb --args prog`: the rest is started.

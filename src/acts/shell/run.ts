@@ -1,13 +1,13 @@
 /** The bookkeeping of following one call: what was found, what may still be done. */
 
 import type { Act } from '../../spec/act.ts'
-import type { Program } from '../program.ts'
+import type { ProgramTable } from '../program.ts'
 import type { World } from '../world.ts'
 import type { ShellState } from './state.ts'
 
 export interface Run {
   parser: typeof import('unbash')
-  programs: ReadonlyMap<string, Program>
+  programs: ProgramTable
   world: World
   found: Map<string, Act>
   /** Steps that may still be taken, so that no input takes long. */
