@@ -3,7 +3,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
 import type { Figure } from './run.ts'
-import { enrolByRows, type Fleet, percentile, sleep, startFleet } from './setup.ts'
+import { cpuOf, enrolByRows, type Fleet, percentile, sleep, startFleet } from './setup.ts'
 import { gather } from './simulated.ts'
 
 export async function crowd(edges: number, real: number): Promise<Figure[]> {
@@ -15,11 +15,19 @@ export async function crowd(edges: number, real: number): Promise<Figure[]> {
     const simulated = await enrolByRows(fleet.url, edges - real)
     const before = fleet.hubs.map((hub) => hub.rss())
     const urls = fleet.hubs.map(({ url }) => url)
+    const worked = fleet.hubs.map((hub) => cpuOf(hub.child.pid!))
     const began = performance.now()
     const all = gather(simulated, urls)
     await all.allOpen()
     const took = performance.now() - began
     figures.push(figure(`${edges - real} machines connect to 2 hubs`, '≤ 15 s', took / 1000, 15, 's'))
+    const cpu = fleet.hubs.reduce((sum, hub, i) => sum + cpuOf(hub.child.pid!) - worked[i]!, 0)
+    figures.push({
+      measure: '… processor time of both hubs for it',
+      aim: '–',
+      value: `${cpu.toFixed(1)} s`,
+      ok: true,
+    })
     await all.allTold(1)
     await sleep(10_000)
     const grown = fleet.hubs.reduce((sum, hub, i) => sum + hub.rss() - before[i]!, 0)

@@ -47,7 +47,7 @@ export async function latency(rounds: number): Promise<Figure[]> {
           stdio: 'ignore',
         }),
       )
-    const relay = join(dist, 'relay', process.platform === 'win32' ? 'relay.exe' : 'relay')
+    const relay = join(dist, 'relay', 'crosshook-relay')
     const call = ({ env, home }: (typeof machines)[0], command: string) => {
       const input = JSON.stringify({
         session_id: 's',
@@ -58,7 +58,7 @@ export async function latency(rounds: number): Promise<Figure[]> {
         tool_input: { command },
       })
       const began = process.hrtime.bigint()
-      const { stdout } = spawnSync(relay, [program, 'hook', 'claude-code', 'PreToolUse'], {
+      const { stdout } = spawnSync(relay, ['hook', 'claude-code', 'PreToolUse'], {
         env,
         cwd: join(home, 'work'),
         input,

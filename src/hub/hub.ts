@@ -141,7 +141,11 @@ async function serveStream(hub: Hub, request: IncomingMessage, response: ServerR
       path: STREAM_PATH,
       body: NONE,
     })
-    await openStream(hub, { tenant, edge, has: String(request.headers['last-event-id'] ?? '0.0'), response })
+    const has = String(request.headers['last-event-id'] ?? '0.0')
+    // The request stays as long as the stream does: what it said need not.
+    request.rawHeaders.length = 0
+    request.headers = {}
+    await openStream(hub, { tenant, edge, has, response })
   } catch (error) {
     // A stream that is open stays so: what it should be told comes when the database is back.
     if (response.headersSent) hub.trouble(`a machine could not be told its policy: ${messageOf(error)}`)

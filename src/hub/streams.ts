@@ -4,6 +4,8 @@
  */
 
 import type { ServerResponse } from 'node:http'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import type { Target } from '../fleet/wire/policy.ts'
 
 export interface Stream {
@@ -31,11 +33,25 @@ const SLICES = 25
 const MOST_UNREAD = 256 * 1024
 const HEAD = { 'content-type': 'text/event-stream', 'cache-control': 'no-store', 'x-accel-buffering': 'no' }
 
+/** After so many new streams the garbage of their handshakes is collected, once no more come. */
+const COLLECT_AFTER = 500
+const COLLECT_MS = 3000
+
 export function createStreams(): Streams & { stop(): void } {
   const tenants = new Map<string, Map<string, Stream>>()
   const slices: Set<Stream>[] = Array.from({ length: SLICES }, () => new Set())
   let count = 0
   let slice = 0
+  let opened = 0
+  let openedBefore = 0
+  let collectedAt = 0
+  const collect = setInterval(() => {
+    if (opened === openedBefore && opened - collectedAt > COLLECT_AFTER) {
+      collectedAt = opened
+      collectGarbage()
+    }
+    openedBefore = opened
+  }, COLLECT_MS).unref()
 
   const beat = setInterval(() => {
     slice = (slice + 1) % SLICES
@@ -67,10 +83,10 @@ export function createStreams(): Streams & { stop(): void } {
       edges.set(target.id, stream)
       slices[count % SLICES]!.add(stream)
       count++
+      opened++
       response.on('close', () => forget(stream))
       response.on('error', () => response.destroy())
       response.writeHead(200, HEAD)
-      response.write('retry: 1000\n\n')
       return stream
     },
     ofTenant: (tenant) => tenants.get(tenant)?.values() ?? [],
@@ -85,6 +101,16 @@ export function createStreams(): Streams & { stop(): void } {
     closeAll() {
       for (const edges of tenants.values()) for (const { response } of edges.values()) response.destroy()
     },
-    stop: () => clearInterval(beat),
+    stop() {
+      clearInterval(beat)
+      clearInterval(collect)
+    },
   }
+}
+
+/** Node collects when it needs room; a hub that only listens never does, and would keep what a storm of handshakes left. */
+function collectGarbage(): void {
+  setFlagsFromString('--expose-gc')
+  const gc = runInNewContext('gc') as () => void
+  gc()
 }

@@ -180,8 +180,14 @@ export async function openStream(
   const target = { id: edge.id, name: edge.name, labels: edge.labels }
   const stream = hub.streams.open({ tenant, target, told: has, response })
   hub.edges.seen(tenant, edge.id)
-  // After it is listed: what changes from now on is sent by whoever hears of it.
-  await hub.tell(stream)
+  // After it is listed: what changes from now on is sent by whoever hears of it. Head and policy leave in one write.
+  response.cork()
+  try {
+    response.write('retry: 1000\n\n')
+    await hub.tell(stream)
+  } finally {
+    response.uncork()
+  }
 }
 
 export function parse<T>(schema: z.ZodType<T>, body: Buffer): T {
