@@ -93,6 +93,9 @@ export function createClient(
           rest = blocks.pop()!
           for (const block of blocks) yield eventIn(block)
         }
+      } catch (error) {
+        if (error instanceof HubError) throw error
+        throw new HubError(`The connection to the hub ${base} ended: ${messageOf(error)}`, 0, '', error)
       } finally {
         clearTimeout(timer)
       }

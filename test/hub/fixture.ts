@@ -165,16 +165,4 @@ export function temporary(): string {
   return folder
 }
 
-export const entry = {
-  event: 'before_tool',
-  agent: 'a',
-  session_id: 's',
-  work_dir: '/w',
-  tool_name: 'Shell',
-  decision: 'allow' as const,
-  reason: null,
-  stop: null,
-  duration_ms: 1,
-  source: 'hook' as const,
-  hooks: [],
-}
+export { entry } from './entry.ts'

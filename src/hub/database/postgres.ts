@@ -30,6 +30,8 @@ export async function openPostgres(
   }
   const role = (await migrate(config)) ? '' : ` SET LOCAL ROLE ${ROLE};`
   const pool = new pg.Pool({ ...config, max: connections, idleTimeoutMillis: 60_000 })
+  // One that is lost while it is in use also fails the query that waits for it; unheard, the event would end the process.
+  pool.on('connect', (client) => client.on('error', () => {}))
   pool.on('error', (error) => trouble(`a connection to the database was lost: ${error.message}`))
 
   async function transaction<T>(tenant: string, work: (sql: Sql) => Promise<T>): Promise<T> {
@@ -129,6 +131,7 @@ function sqlOf(client: pg.PoolClient, tenant: string): Sql {
 /** Of hubs that start together one makes the tables, the others wait. True when row-level security binds the role of the URL. */
 async function migrate(config: pg.ClientConfig): Promise<boolean> {
   const client = new pg.Client(config)
+  client.on('error', () => {})
   try {
     await client.connect()
   } catch (error) {
