@@ -392,6 +392,7 @@ const TABLE: readonly Command[] = [
       budget: { value: 'SECONDS', text: 'for all programs together, with --run (default: 60)' },
       sarif: { text: 'print SARIF, for viewers and code scanning' },
       html: { text: 'print one HTML file' },
+      cases: { text: 'print each kind of change as a line for cases.yaml, without secrets' },
     },
     () => import('./replay.ts'),
   ),
@@ -416,6 +417,21 @@ const TABLE: readonly Command[] = [
     'every yes that still holds, and its end',
     {},
     () => import('./grants.ts'),
+  ),
+  command(
+    'suggest',
+    [],
+    'suggest guards for what ran without one, and conditions for guards that ask in vain; changes nothing',
+    {
+      since: { value: 'TIME', text: 'not older: 24h, 7d, 30d (default), or a date' },
+      agent: { value: 'ID', text: 'only calls of this agent', multiple: true },
+      transcripts: {
+        value: 'PATH',
+        text: "the transcripts of this file or folder, instead of the agents' own",
+        multiple: true,
+      },
+    },
+    () => import('./suggest.ts'),
   ),
   command(
     'dead-letter',

@@ -51,6 +51,7 @@ export async function run(args: Arguments): Promise<number> {
     const self = await checkSelf(runtime, maker, { env, workDir: process.cwd() })
     self.problems.push(...drift(runtime.paths, self.projects))
     if (daemon.running && daemon.hangs) self.problems.push(hanging(daemon.pid))
+    self.problems.push(...(await silentAgents(runtime, env, name)))
     const way = hookCommand()
     const isNamed = name !== undefined
     const isWrong =
@@ -85,6 +86,30 @@ export async function run(args: Arguments): Promise<number> {
     await runtime.close()
   }
 }
+
+/** A transcript with calls of tools and no call of a hook: the guards are not asked. */
+async function silentAgents(
+  runtime: Assembly,
+  env: NodeJS.ProcessEnv,
+  name: string | undefined,
+): Promise<EntryProblem[]> {
+  const { alarmOf, heartbeats } = await import('../history/heartbeat.ts')
+  const agents = await knownAgents()
+  const beats = await heartbeats({
+    env,
+    journal: runtime.journal(),
+    ...(name === undefined ? {} : { agent: name }),
+  })
+  return beats.flatMap((beat): EntryProblem[] => {
+    const title = agents.find(({ id }) => id === beat.agent)?.title ?? beat.agent
+    const message = alarmOf(beat, title)
+    if (message === undefined) return []
+    return [{ level: 'error', message, fix: HEARTBEAT_FIX }]
+  })
+}
+
+const HEARTBEAT_FIX =
+  'Start it anew, and not with its hooks switched off; `crosshook replay` says what your guards would have decided.'
 
 function hanging(pid: number): EntryProblem {
   return {

@@ -10,6 +10,7 @@ import { createJudge, type Judge } from '../history/judge.ts'
 import { readHistory } from '../history/read.ts'
 import { type Replay, replay } from '../history/replay.ts'
 import { hooksAt } from '../history/revision.ts'
+import { caseLine } from '../history/saved-case.ts'
 import { createScripts } from '../history/scripts.ts'
 import type { Journal } from '../journal/port.ts'
 import { journalOf } from '../pipeline/journal.ts'
@@ -93,6 +94,8 @@ async function judges(
 async function show(report: Replay, args: Arguments, since: Date): Promise<void> {
   if (args.flag('json')) printJson(report)
   else if (args.flag('sarif')) printJson((await import('./replay-sarif.ts')).sarif(report))
+  else if (args.flag('cases'))
+    print(report.groups.flatMap((group) => (group.case ? caseLine(group.case) : [])).join(''))
   else if (args.flag('html')) print((await import('./replay-html.ts')).html(report, since))
   else print((await import('./replay-words.ts')).words(report, painter(1), since))
 }

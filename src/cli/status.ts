@@ -2,10 +2,11 @@
 
 import { type Paths, paths } from '../config/paths.ts'
 import { readRegisteredSettings, registeredSettingsFile } from '../config/registered-settings.ts'
+import type { Heartbeat } from '../history/heartbeat.ts'
 import { deadLetters } from '../journal/dead-letters.ts'
 import type { Counts } from '../journal/summary.ts'
 import { journalOf } from '../pipeline/journal.ts'
-import { CrosshookError } from '../spec/errors.ts'
+import { CrosshookError, messageOf } from '../spec/errors.ts'
 import { daemonStatus, hangingWords, type SeenDaemon } from './daemon-status.ts'
 import { recordEnded } from './ended-hooks.ts'
 import type { Arguments } from './options.ts'
@@ -24,6 +25,7 @@ export async function run(args: Arguments): Promise<number> {
   const summary = letters.summary()
   const last = letters.list(1)[0] ?? null
   const daemon = await daemonStatus(args.env)
+  const alarms = await silentAgents(args.env)
   if (summary.read_error !== undefined) warn(summary.read_error)
   for (const problem of readRegisteredSettings(registeredSettingsFile(where)).problems)
     warn(`${placeWords(problem)}: ${problem.message}. ${problem.fix}`)
@@ -33,6 +35,7 @@ export async function run(args: Arguments): Promise<number> {
       unresolved: summary.unresolved_count,
       last_dead_letter: last,
       daemon,
+      silent_agents: alarms,
     })
     return counts ? 0 : 1
   }
@@ -50,7 +53,27 @@ export async function run(args: Arguments): Promise<number> {
     print(
       `\n${painter(1).yellow('warning:')} ${plural(summary.unresolved_count, 'dead letter is', 'dead letters are')} unresolved: look with \`crosshook dead-letter list\`.\n`,
     )
+  for (const { message } of alarms)
+    print(`\n${painter(1).red('alarm:')} ${visible(message)}: look with \`crosshook doctor\`.\n`)
   return counts ? 0 : 1
+}
+
+/** Agents whose transcripts have calls of tools that no hook was asked about. */
+async function silentAgents(env: NodeJS.ProcessEnv): Promise<(Heartbeat & { message: string })[]> {
+  const journal = await journalOf(paths(env))
+  try {
+    const { alarmOf, heartbeats } = await import('../history/heartbeat.ts')
+    const beats = await heartbeats({ env, journal })
+    return beats.flatMap((beat) => {
+      const message = alarmOf(beat, beat.agent)
+      return message === undefined ? [] : [{ ...beat, message }]
+    })
+  } catch (error) {
+    warn(`the transcripts of the agents could not be looked at: ${messageOf(error)}`)
+    return []
+  } finally {
+    journal.close()
+  }
 }
 
 const UNKNOWN: Record<keyof Counts, null> = {

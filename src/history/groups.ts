@@ -5,6 +5,7 @@ import type { Decision } from '../spec/outcome.ts'
 import type { PastCall } from './call.ts'
 import type { Verdict } from './judge.ts'
 import { likenessOf } from './likeness.ts'
+import { type SavedCase, savedCase } from './saved-case.ts'
 
 export interface Group {
   hook: string | null
@@ -19,6 +20,8 @@ export interface Group {
   at: string
   example: string
   reason: string | null
+  /** The call of the example as a case of `cases.yaml`, without secrets; null when a part of it is not known. */
+  case: SavedCase | null
 }
 
 export interface HookSum {
@@ -78,7 +81,8 @@ export function createSums(): Sums {
         sum.measured += report.duration_ms
       }
     },
-    change({ event }, { decision, hook, reason }, before, summary) {
+    change(call, { decision, hook, reason }, before, summary) {
+      const { event } = call
       const like = likenessOf(event)
       const key = [hook, before, decision, event.tool_name, like].join('\0')
       const known = byLikeness.get(key)
@@ -86,7 +90,12 @@ export function createSums(): Sums {
       if (known) {
         known.calls++
         if (!known.agents.includes(agent)) known.agents.push(agent)
-        if (event.timestamp > known.at) Object.assign(known, { at: event.timestamp, example: summary })
+        if (event.timestamp > known.at)
+          Object.assign(known, {
+            at: event.timestamp,
+            example: summary,
+            case: savedCase(call, decision, summary),
+          })
       } else if (byLikeness.size < MOST_GROUPS)
         byLikeness.set(key, {
           hook,
@@ -99,6 +108,7 @@ export function createSums(): Sums {
           at: event.timestamp,
           example: summary,
           reason: reason === null ? null : redactClipped(reason, 300),
+          case: savedCase(call, decision, summary),
         })
       else leftOut++
     },

@@ -5,7 +5,7 @@ import { paths } from '../config/paths.ts'
 import { selfProtection } from '../config/self-protection.ts'
 import type { SourceSetting } from '../config/settings.ts'
 import { openTrust } from '../config/trust.ts'
-import { loadDialect } from '../dialects/list.ts'
+import { DIALECTS, loadDialect } from '../dialects/list.ts'
 import type { Answer } from '../engine/attempt.ts'
 import { type Planned, plan } from '../engine/plan.ts'
 import { type Ran, run as runHooks } from '../engine/run.ts'
@@ -97,7 +97,8 @@ export function createJudge({ env, sources, hooks, scripts }: JudgeOptions): Jud
   }
 
   function agentOf(id: string | undefined): Promise<Dialect | undefined> | undefined {
-    if (id === undefined) return undefined
+    // The journal may name one that this version does not know.
+    if (id === undefined || !Object.hasOwn(DIALECTS, id)) return undefined
     let found = agents.get(id)
     if (!found) agents.set(id, (found = loadDialect(id).catch(() => undefined)))
     return found

@@ -67,6 +67,16 @@ export async function* transcriptCalls(options: TranscriptOptions): AsyncGenerat
         if (place.files.test(name)) yield* callsOf(join(place.folder, name), place, [reader], options)
 }
 
+/** The calls of one transcript. */
+export function fileCalls(
+  path: string,
+  place: Pick<TranscriptPlace, 'kind' | 'queries'>,
+  reader: Historian,
+  options: TranscriptOptions,
+): AsyncGenerator<PastCall> {
+  return callsOf(path, place, [reader], options)
+}
+
 /** Files that lie elsewhere: what is in them says whose they are. */
 async function* given(
   path: string,

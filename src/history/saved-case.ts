@@ -1,0 +1,48 @@
+/** A call of the past as a case of `cases.yaml`: what a hook is expected to say to it from now on. */
+
+import { redactClipped, redactDeep } from '../redact/redact.ts'
+import type { Decision } from '../spec/outcome.ts'
+import type { PastCall } from './call.ts'
+
+export interface SavedCase {
+  name: string
+  event: string
+  tool_name: string
+  tool_input: unknown
+  agent?: string
+  expect: { decision: Decision }
+}
+
+/** Of one text, in characters. */
+const LONGEST_TEXT = 2000
+const LONGEST_NAME = 80
+
+const VERBS: Record<Decision, string> = { deny: 'blocks', ask: 'asks about', allow: 'allows' }
+
+/** Null where a case would say less than the call: it was cut, or nothing of it is known. */
+export function savedCase(call: PastCall, decision: Decision, summary: string): SavedCase | null {
+  const { event, lacks } = call
+  if (lacks.length > 0 || call.isBare) return null
+  const { tool_name, tool_input, agent, event_type } = event
+  return {
+    name: `${VERBS[decision]} ${redactClipped(summary.replaceAll(/\s+/g, ' '), LONGEST_NAME)}`,
+    event: event_type,
+    tool_name: String(tool_name ?? ''),
+    tool_input: redactDeep(clipped(tool_input)),
+    ...(agent === undefined ? {} : { agent }),
+    expect: { decision },
+  }
+}
+
+function clipped(value: unknown): unknown {
+  if (typeof value === 'string')
+    return value.length > LONGEST_TEXT ? redactClipped(value, LONGEST_TEXT) : value
+  if (Array.isArray(value)) return value.slice(0, 100).map(clipped)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, clipped(each)]))
+}
+
+/** A line of `cases.yaml`: JSON is YAML, too. */
+export function caseLine(saved: SavedCase): string {
+  return `- ${JSON.stringify(saved)}\n`
+}
