@@ -79,7 +79,8 @@ async function take(steps: readonly Step[], state: State): Promise<Ran> {
       const [planned] = hooks as readonly [Planned]
       if (planned.hook.unless_refused) {
         if (isBlock(state.outcome)) continue
-        await planned.matcher.load(state.event)
+        const loading = planned.matcher.load(state.event)
+        if (loading) await loading
       }
       if (isDue(state, planned)) settle(state, planned.hook, await start(state, planned))
       continue

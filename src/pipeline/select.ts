@@ -20,13 +20,26 @@ import { type Active, activate } from './select/active.ts'
 export async function select(context: Context): Promise<void> {
   const { agent, event, services } = context
   rememberEnvironment(event, context.env)
-  const { set, active } = await services.hooksOf(event.work_dir, startOf(context))
-  const found = await active.candidates(event)
+  // Most of the time neither is a promise, and each await is a turn of the queue.
+  const known = services.hooksOf(event.work_dir, startOf(context))
+  const { set, active } = known instanceof Promise ? await known : known
+  const candidates = active.candidates(event)
+  const found = candidates instanceof Promise ? await candidates : candidates
   context.set = set
-  context.steps = plan(
-    agent ? withoutItsOwn(agent, found, context) : found.filter(({ hook }) => !isForAgentsOnly(hook)),
-  )
+  context.steps = plan(agent ? withoutItsOwn(agent, found, context) : forPrograms(found))
 }
+
+/** Remembered, so that the plan of the same candidates is the same. */
+function forPrograms(found: readonly Planned[]): readonly Planned[] {
+  let kept = ofPrograms.get(found)
+  if (!kept) {
+    kept = found.filter(({ hook }) => !isForAgentsOnly(hook))
+    ofPrograms.set(found, kept)
+  }
+  return kept
+}
+
+const ofPrograms = new WeakMap<readonly Planned[], readonly Planned[]>()
 
 /** Only an agent has sessions that go from folder to folder. */
 export function startOf({ agent, event, services }: Context): string | undefined {

@@ -88,6 +88,7 @@ export function learnSecrets(env: Readonly<Record<string, string | undefined>>):
     if (learnt.size >= MOST_LEARNT) learnt.delete(learnt.values().next().value!)
     learnt.add(value)
     harmless.clear()
+    openKeys.clear()
   }
 }
 
@@ -115,9 +116,22 @@ function isClean(value: unknown, longest: number, depth: number): boolean {
     const field = (value as Record<string, unknown>)[key]
     if (isHookName(value, key)) {
       if (redactName(String(field)) !== field) return false
-    } else if (redact(key) !== key || isSecretField(value, key, field) || !isClean(field, longest, depth - 1))
-      return false
+    } else if (!(isOpenKey(key) || (redact(key) === key && !isSecretField(value, key, field)))) return false
+    else if (!isClean(field, longest, depth - 1)) return false
   }
+  return true
+}
+
+/** The names of a record's own fields: neither secrets nor the names of some, whatever stands there. */
+const openKeys = new Set<string>()
+
+function isOpenKey(key: string): boolean {
+  if (key === 'value') return false // it may stand for what another field names
+  if (openKeys.has(key)) return true
+  if (key.length > LONGEST_REMEMBERED || redact(key) !== key || isSecretKey(key) || isPerhapsSecretKey(key))
+    return false
+  if (openKeys.size >= MOST_REMEMBERED) openKeys.clear()
+  openKeys.add(key)
   return true
 }
 

@@ -45,7 +45,7 @@ interface HookSums extends Sums {
 
 export function createRollups(db: DatabaseSync): Rollups {
   const events = new Map<string, { columns: (string | number)[]; count: number }>()
-  const hooks = new Map<string, HookSums>()
+  const hooks: AllSums = { all: new Map(), ofPlace: new Map() }
   const asked = createAsked(db)
   return {
     add({ at, entry }) {
@@ -71,7 +71,7 @@ export function createRollups(db: DatabaseSync): Rollups {
         prepared(db, addEvents('event_hours')).run(hour, ...others, count)
         prepared(db, addEvents('event_days')).run(hour - (hour % 24), ...others, count)
       }
-      for (const each of hooks.values()) addHookSums(db, each)
+      for (const each of hooks.all.values()) addHookSums(db, each)
       asked.write()
     },
   }
@@ -84,13 +84,22 @@ interface Where {
   project: unknown
 }
 
-function eachSum(
-  hooks: Map<string, HookSums>,
-  hour: number,
-  where: Where,
-  change: (sum: HookSums) => void,
-): void {
+interface AllSums {
+  all: Map<string, HookSums>
+  /** Those that one run of a hook counts for. */
+  ofPlace: Map<string, readonly HookSums[]>
+}
+
+function eachSum(hooks: AllSums, hour: number, where: Where, change: (sum: HookSums) => void): void {
   const [hook, agent, tool, project] = [where.hook, where.agent, where.tool, where.project].map(text) as Texts
+  // Many records are of the same hook and hour.
+  const place = `${hour}\0${hook}\0${agent}\0${tool}\0${project}`
+  let own = hooks.ofPlace.get(place)
+  if (!own) hooks.ofPlace.set(place, (own = sumsOf(hooks.all, hour, [hook, agent, tool, project])))
+  for (const sum of own) change(sum)
+}
+
+function sumsOf(all: Map<string, HookSums>, hour: number, [hook, agent, tool, project]: Texts): HookSums[] {
   const day = hour - (hour % 24)
   const keys: HookSums['key'][] = [
     ['hook', SPANS.ever, 0, hook, '', '', ''],
@@ -106,12 +115,12 @@ function eachSum(
       ['tool', span, at, hook, '', tool, ''],
       ['project', span, at, hook, '', '', project],
     )
-  for (const key of keys) {
+  return keys.map((key) => {
     const name = key.join('\0')
-    let sum = hooks.get(name)
-    if (!sum) hooks.set(name, (sum = { key, times: {}, ...NOTHING }))
-    change(sum)
-  }
+    let sum = all.get(name)
+    if (!sum) all.set(name, (sum = { key, times: {}, ...NOTHING }))
+    return sum
+  })
 }
 
 type Texts = [string, string, string, string]
