@@ -1,23 +1,28 @@
 /** What confinement costs: the same program by the same spawner, plain and with `sandbox: true`, in turns. */
 
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createCommandExecutor } from '../src/executors/command.ts'
+import { useHelper } from '../src/executors/confine/helper.ts'
 import { confinementLevel } from '../src/executors/confine/level.ts'
 import { createSpawner } from '../src/executors/spawner.ts'
 import { callOf } from '../src/executors/testing.ts'
 import { isFailure } from '../src/spec/outcome.ts'
 import type { Row } from './measure.ts'
 
-const relay = join(dirname(fileURLToPath(import.meta.url)), '../dist/relay/crosshook-relay')
+const root = join(dirname(fileURLToPath(import.meta.url)), '..')
+/** What is released, where `npm run build:relay` has made it: its C library starts in less time. */
+const released = join(root, 'dist.packages', `relay-${process.platform}-${process.arch}`, 'bin')
+const programs = existsSync(join(released, 'crosshook-confine')) ? released : join(root, 'dist/relay')
 const WARM_UP = 20
 
 export async function confinement(rounds = 400): Promise<Row[]> {
   if (!confinementLevel().confines) return []
+  useHelper(join(programs, 'crosshook-confine'))
   const folder = mkdtempSync(join(tmpdir(), 'crosshook-confine-'))
-  const spawner = createSpawner(relay)
+  const spawner = createSpawner(join(programs, 'crosshook-relay'))
   const executor = createCommandExecutor(spawner)
   const env = { PATH: '/usr/bin:/bin', HOME: folder }
   const call = callOf(

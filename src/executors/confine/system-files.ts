@@ -43,8 +43,10 @@ const ETC = [
   ...['profile', 'bash.bashrc', 'inputrc', 'python3', 'python3.11', 'perl', 'gitconfig', 'environment'],
 ]
 
-export function systemFiles(): string[] {
-  return [...FOLDERS, ...ETC.map((name) => join('/etc', name))]
+const SYSTEM_FILES: readonly string[] = [...FOLDERS, ...ETC.map((name) => join('/etc', name))]
+
+export function systemFiles(): readonly string[] {
+  return SYSTEM_FILES
 }
 
 /** The programs that a start leads to (itself, its interpreter, what `env` looks for), with what is installed beside them. */
