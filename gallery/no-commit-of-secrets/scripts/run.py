@@ -39,11 +39,13 @@ def main():
 def look(folder, words):
     # A hook reads a repository that is not to be trusted: nothing that its settings name may run.
     git = ["git", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "-C", folder]
-    asked = subprocess.run([*git, "rev-parse", "--git-dir"], capture_output=True, text=True, errors="replace")
+    asked = subprocess.run([*git, "rev-parse", "--git-dir"], capture_output=True, text=True, errors="replace",
+                           env={**os.environ, "LC_ALL": "C"})
     if asked.returncode != 0:
-        if seems_repository(folder):
-            raise SystemExit(f"git cannot read the repository of {folder}: {asked.stderr.strip()}")
-        return []
+        # "not a git repository (or any of the parent directories)": git will not commit here either.
+        if "(or any " in asked.stderr or not os.path.isdir(folder):
+            return []
+        raise SystemExit(f"git cannot read the repository of {folder}: {asked.stderr.strip()}")
     everything = any(re.fullmatch(r"--all|-[a-z]*a[a-z]*", word) for word in words)
     adds = "add" in words  # `git add . && git commit` in one line
     has_commits = subprocess.run([*git, "rev-parse", "HEAD"], capture_output=True).returncode == 0
@@ -51,19 +53,6 @@ def look(folder, words):
     diff = run([*git, "diff", against, "--no-ext-diff", "--no-textconv", "--unified=0", "--no-color", "--diff-filter=d"])
     untracked = run([*git, "ls-files", "--others", "--exclude-standard"]).splitlines() if adds else []
     return [*scan(diff), *(f"{name} is a file of secrets" for name in untracked if SECRET_FILE.search(name))]
-
-
-def seems_repository(folder):
-    """What git cannot read is not let pass as if it were no repository."""
-    if os.environ.get("GIT_DIR"):
-        return True
-    folder = os.path.realpath(folder)
-    while True:
-        if os.path.lexists(os.path.join(folder, ".git")):
-            return True
-        if folder == os.path.dirname(folder):
-            return False
-        folder = os.path.dirname(folder)
 
 
 def scan(diff):
