@@ -1,6 +1,6 @@
 /** From a call to its effects: what the row says of each word, then what its function adds. */
 
-import type { Call, Done, Effect, Role } from './program.ts'
+import type { Call, Done, Effect, Program, Role } from './program.ts'
 import { list, names, roles } from './read-argv.ts'
 import { isSecretFile } from './secret-files.ts'
 import type { Word } from './word.ts'
@@ -107,6 +107,9 @@ export function effectsOf(call: Call): Effect[] {
         effects.push({ does: 'install', why: word.text })
         break
       default:
+        // An option that only some versions give a value: the word may be the file.
+        if (option && showsFiles(row) && isSecretFile(word.text))
+          effects.push({ does: 'read', path: word, certain: false, why: 'a file, or the value of an option' })
     }
   }
   if (row.copies)
@@ -131,6 +134,10 @@ export function effectsOf(call: Call): Effect[] {
       },
     })
   return effects
+}
+
+function showsFiles({ operands }: Program): boolean {
+  return list(operands).some((role) => role === 'read' || role === 'read*')
 }
 
 /** Nothing else says what is to be run: no code, no file. */

@@ -39,6 +39,10 @@ export function runArgv(run: Run, argv: readonly Word[], state: ShellState, give
     const blanks = argv.map((word) => (word.blank === undefined ? word : { text: word.blank }))
     runArgv(run, blanks, subshell(state), { ...given, isGuess: true })
   }
+  if (!given.isGuess)
+    for (const [at, { others = [] }] of argv.entries())
+      for (const other of others)
+        runArgv(run, argv.with(at, other), subshell(state), { ...given, isGuess: true })
   run.depth++
   try {
     return start(run, first, argv, state, given)
@@ -230,6 +234,8 @@ function outputOf(
     return { ...flow, text, ...(partly && { partly }) }
   }
   if (output !== NOTHING && output.text !== undefined && !row.hides) return { ...flow, text: output.text }
+  const listed = row.lists?.(call)
+  if (listed !== undefined) return { ...flow, text: listed, partly: true }
   const { text: _, ...unknown } = flow
   return unknown
 }

@@ -84,6 +84,8 @@ const KEPT: ReadonlySet<Place> = new Set(['secret', 'guard', 'vcs', 'startup', '
 export function absolute(world: World, text: string, cwd: string | null): string | null {
   let path = text.replace(/^file:\/\/(?:localhost)?(?=\/)/i, '')
   if (/^[A-Za-z]:[\\/]/.test(path) || /^[A-Za-z]:$/.test(path)) return path.replaceAll('\\', '/')
+  // A POSIX shell takes the backslash of C:\Windows away.
+  if (/^[A-Za-z]:(?:\*|windows|users|program)/i.test(path)) return `${path.slice(0, 2)}/${path.slice(2)}`
   if (/^\\\\/.test(path) || (/\\/.test(path) && !path.includes('/') && world.platform === 'win32'))
     path = path.replaceAll('\\', '/')
   if (path.startsWith('~')) {

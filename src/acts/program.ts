@@ -139,6 +139,8 @@ export interface Program {
   /** Wraps what it starts without an act of its own (nohup, time): it is named in `through`. */
   acts?(call: Call): readonly Effect[]
   prints?(call: Call): string | undefined
+  /** Paths that stand for all that it prints, one a line, when only the disk tells them: `find /`. */
+  lists?(call: Call): string | undefined
   /** A network program: what it prints and writes came from the hosts it names. */
   fetches?: boolean
   /** What it prints is not what it read: `wc`, `sha256sum`, `test`. */

@@ -9,6 +9,8 @@ export interface Word {
   glob?: boolean
   /** The same word if every variable in it that is not set is empty: `.e${x}nv`. */
   blank?: string
+  /** What it may be instead: a variable that only one of several branches sets. */
+  others?: readonly Word[]
   /** What is read through a word such as `<(curl …)` or `/dev/fd/3`. */
   flow?: Flow
 }

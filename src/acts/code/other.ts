@@ -58,8 +58,21 @@ const OTHERS: { [Each in Language]?: (code: string) => Effect[] } = {
       effects.push({ does: 'read', path: { text: path! } })
     return effects
   },
-  powershell: (code) => lines(code, /[;\n]|\|\||&&|\|(?!\|)/).map((argv) => ({ argv })),
+  powershell: (code) => [
+    ...lines(code, /[;\n]|\|\||&&|\|(?!\|)/).map((argv) => ({ argv })),
+    ...ranAsCode(code),
+  ],
   cmd: (code) => lines(code.replace(/\^([^\n])/g, '$1'), /\n|&{1,2}|\|{1,2}/).map((argv) => ({ argv })),
+}
+
+/** `iex (iwr …)`, `iex $client.DownloadString(…)`, `iex (… FromBase64String …)`. */
+function ranAsCode(code: string): Effect[] {
+  if (!/\b(?:iex|invoke-expression)\b|\[scriptblock\]::create|\.invokescript\(/i.test(code)) return []
+  if (/\b(?:iwr|irm|curl|wget|invoke-(?:webrequest|restmethod)|downloadstring|downloaddata)\b/i.test(code))
+    return [{ does: 'run', place: 'remote', why: 'runs what it fetches' }]
+  return /frombase64string|-join\s|\[char\]|decompress/i.test(code)
+    ? [{ does: 'run', place: 'decoded', why: 'runs what it decodes' }]
+    : []
 }
 
 function unescaped(text: string): Word {

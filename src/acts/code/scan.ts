@@ -43,6 +43,13 @@ export function scanCode(language: Language, code: string): Scanned {
     /dup2|spawn|exec|popen|subprocess|system|open\(\s*STDIN/.test(text)
   )
     scan.effects.push({ does: 'run', place: 'remote', why: 'gives another machine a shell' })
+  if (
+    /\b(?:exec|eval|Function|instance_eval|assert)\s*\(/.test(text) &&
+    /b64decode|base64|fromhex|unhexlify|decompress|codecs\.decode|marshal\.loads|atob\s*\(|unpack\s*\(|rot_?13/.test(
+      text,
+    )
+  )
+    scan.effects.push({ does: 'run', place: 'decoded', certain: false, why: 'runs what it decodes' })
   if (/\.then\(\s*(?:eval|Function)\s*\)/.test(text))
     scan.effects.push({ does: 'run', place: 'decoded', why: 'code that is made while it runs' })
   if (WHOLE_ENVIRONMENT.test(text))

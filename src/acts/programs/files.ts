@@ -11,6 +11,7 @@ export const FILES = (): Programs => ({
     options: { flag: '-f --force -i -I -v -d --dir --no-preserve-root --preserve-root' },
     recursive: '-r -R --recursive',
     operands: 'delete',
+    acts: belowNothing,
   },
   'rmdir unlink': { options: { flag: '-p --parents -v --ignore-fail-on-non-empty' }, operands: 'delete' },
   'shred srm wipe': {
@@ -91,7 +92,7 @@ export const FILES = (): Programs => ({
     options: { ...MODE, value: '--reference' },
     recursive: '-R --recursive',
     operands: 'value',
-    acts: (call) => [...changed(call), ...runnable(call), ...modeAsOption(call)],
+    acts: (call) => [...changed(call), ...runnable(call), ...modeAsOption(call), ...runsAsOwner(call)],
   },
   'chown chgrp': {
     options: { ...MODE, value: '--reference --from' },
@@ -153,6 +154,31 @@ export const FILES = (): Programs => ({
   },
   sync: {},
 })
+
+/** `rm -rf "$DIR"/*` with an empty DIR removes everything. */
+function belowNothing(call: Call): readonly Effect[] {
+  return call.operands
+    .filter(
+      ({ text, unknown }) =>
+        unknown &&
+        /^\$\{?[A-Za-z_]\w*\}?\/+[.*]*$/.test(text) &&
+        !/^\$\{?(?:TMPDIR|TMP|TEMP|RUNNER_TEMP|XDG_\w+)\b/.test(text),
+    )
+    .map(() => ({
+      does: 'delete',
+      path: { text: '/' },
+      certain: false,
+      why: 'everything, when the variable is empty',
+      ...(call.given('-r -R --recursive') ? { recursive: true } : {}),
+    }))
+}
+
+/** `chmod u+s`, `chmod 4755`. */
+function runsAsOwner({ operands }: Call): readonly Effect[] {
+  return /^[ugoa]*\+[rwxX]*s|^[2467][0-7]{3}$/.test(operands[0]?.text ?? '')
+    ? [{ does: 'escalate', place: 'machine', why: 'runs with the rights of its owner' }]
+    : []
+}
 
 /** Who may read a file of secrets changes nothing in it; everything else counts as written. */
 function changed(call: Call): readonly Effect[] {

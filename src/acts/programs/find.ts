@@ -7,15 +7,16 @@ const VALUES =
   '-name -iname -path -ipath -wholename -iwholename -regex -iregex -lname -ilname -type -xtype -size -user -group -uid -gid -perm -mtime -atime -ctime -mmin -amin -cmin -newer -anewer -cnewer -samefile -inum -links -maxdepth -mindepth -fstype -used -regextype -context -printf -fprint -fprint0 -fls -D -files0-from'
 
 export const FIND = (): Programs => ({
-  'find gfind bfs': { single: true, stops: true, options: { value: VALUES }, acts: find },
+  'find gfind bfs': { single: true, stops: true, options: { value: VALUES }, acts: find, lists },
   'fd fdfind': {
     options: {
       value:
         '-e --extension -t --type -E --exclude -d --max-depth --min-depth -c --color -S --size --changed-within --changed-before -o --owner --base-directory -j',
-      command: '-x --exec -X --exec-batch',
     },
+    stops: true,
     operands: 'value',
     hides: true,
+    acts: fd,
   },
   'locate plocate mlocate updatedb': { operands: 'value', hides: true },
 })
@@ -28,6 +29,51 @@ const TAKES: Readonly<Record<string, number>> = Object.fromEntries(
 )
 
 function find({ args }: Call): readonly Effect[] {
+  const { where, tests, commands, effects, deletes } = read(args)
+  const found = narrowed(where, tests)
+  // Whatever is looked for from the top of the machine is looked for in the system.
+  const tops = where.filter(({ text }) => /^(?:\/|~\/?)$/.test(text))
+  if (deletes) effects.push(...tops.map((path): Effect => ({ does: 'delete', path, recursive: true })))
+  if (deletes)
+    effects.push(
+      ...found.map(
+        (path): Effect => ({ does: 'delete', path, ...(isWhole(tests) ? { recursive: true } : {}) }),
+      ),
+    )
+  for (const command of commands)
+    for (const path of found) effects.push({ argv: withFound(command, path, isWhole(tests)) })
+  return effects
+}
+
+/** Without a test that chooses among the files, the folder stands for everything below it. */
+function lists({ args }: Call): string | undefined {
+  const { where, tests, commands, deletes } = read(args)
+  if (!isWhole(tests) || deletes || commands.length > 0 || where.some(({ unknown }) => unknown))
+    return undefined
+  return where.map(({ text }) => text).join('\n')
+}
+
+/** `fd [options] pattern folder… -x command`. */
+function fd({ args, operands }: Call): readonly Effect[] {
+  const at = args.findIndex(({ text }) => /^(?:-x|-X|--exec|--exec-batch)$/.test(text))
+  if (at === -1) return []
+  const command = args.slice(at + 1, args.findIndex(({ text }, index) => index > at && text === ';') >>> 0)
+  const [pattern, ...folders] = operands.filter((word) => args.indexOf(word) < at)
+  const isEverything = !pattern || /^[.*^$]*$/.test(pattern.text)
+  const starts = folders.length > 0 ? folders : [{ text: '.' }]
+  const argv = command.some(({ text }) => text.includes('{')) ? command : [...command, { text: '{}' }]
+  return starts.map((start) => ({
+    argv: isEverything
+      ? withFound(argv, start, true)
+      : argv.map((word) => ({
+          ...word,
+          text: word.text.replace(/\{[/.]*\}/g, `${start.text}/${pattern.text}`),
+          unknown: true,
+        })),
+  }))
+}
+
+function read(args: readonly Word[]) {
   const starts: Word[] = []
   const tests: { name: string; value?: Word }[] = []
   const commands: Word[][] = []
@@ -52,19 +98,7 @@ function find({ args }: Call): readonly Effect[] {
     }
   }
   const where = starts.length > 0 ? starts : [{ text: '.' }]
-  const found = narrowed(where, tests)
-  // Whatever is looked for from the top of the machine is looked for in the system.
-  const tops = where.filter(({ text }) => /^(?:\/|~\/?)$/.test(text))
-  if (deletes) effects.push(...tops.map((path): Effect => ({ does: 'delete', path, recursive: true })))
-  if (deletes)
-    effects.push(
-      ...found.map(
-        (path): Effect => ({ does: 'delete', path, ...(isWhole(tests) ? { recursive: true } : {}) }),
-      ),
-    )
-  for (const command of commands)
-    for (const path of found) effects.push({ argv: withFound(command, path, isWhole(tests)) })
-  return effects
+  return { where, tests, commands, effects, deletes }
 }
 
 function endOfCommand(args: readonly Word[], from: number): number {

@@ -1,6 +1,7 @@
 /** git: what reaches the remote, what loses work, what runs a command. */
 
 import type { Call, Done, Effect, Program, Programs } from '../program.ts'
+import { isSecretFile } from '../secret-files.ts'
 import type { Word } from '../word.ts'
 
 /** Of the whole work folder, and of single files, branches or stashes. */
@@ -205,9 +206,13 @@ export const GIT = (): Programs => ({
         options: { value: '-b --initial-branch --template --separate-git-dir --shared --object-format' },
         operands: 'write',
       },
-      'diff log show whatchanged format-patch range-diff diff-tree diff-index diff-files': {
+      'diff show format-patch range-diff diff-tree diff-index diff-files': {
         ...SHOWS,
-        acts: shown,
+        acts: (call) => [...shown(call), ...(call.given(ONLY_NAMES) ? [] : shownFiles(call))],
+      },
+      'log whatchanged': {
+        ...SHOWS,
+        acts: (call) => [...shown(call), ...(call.given('-p -u --patch') ? shownFiles(call) : [])],
       },
       'cat-file show-index': {
         options: { flag: '-p -t -s -e --textconv --filters --batch' },
@@ -230,6 +235,8 @@ export const GIT = (): Programs => ({
           script: '-O --open-files-in-pager',
         },
         operands: ['value', 'value*'],
+        acts: (call) =>
+          call.given('-l -L -c -q --files-with-matches --count --quiet') ? [] : shownFiles(call),
       },
       'blame annotate': {
         options: { value: '-L --since', read: '--contents --ignore-revs-file' },
@@ -472,11 +479,21 @@ function remove(call: Call): readonly Effect[] {
 /** `git show HEAD:.env` prints a file of the repository. */
 function shown(call: Call): readonly Effect[] {
   return call.operands.flatMap((operand): Effect[] => {
-    const [, path] = /^[^:]*:(.+)$/.exec(operand.text) ?? []
-    if (path !== undefined && !operand.text.startsWith(':'))
+    // `HEAD:path`, and `:path` or `:0:path` of the index; `:/text` and `:(magic)` are something else.
+    const [, path] = /^(?::[0-3]?:?|[^:]+:)([^/(:].*|\/(?!.*:).*)$/.exec(operand.text) ?? []
+    if (path !== undefined && !/^:[/(]/.test(operand.text))
       return [{ does: 'read', path: { ...operand, text: path } }]
     return call.given('--no-index') ? [{ does: 'read', path: operand }] : []
   })
+}
+
+const ONLY_NAMES = '--stat --shortstat --numstat --name-only --name-status --summary --quiet -q -s --no-patch'
+
+/** `git diff .env` prints changes of it. */
+function shownFiles(call: Call): readonly Effect[] {
+  return call.operands
+    .filter(({ text }) => isSecretFile(text))
+    .map((path) => ({ does: 'read', path, why: 'prints lines of it' }))
 }
 
 /** `--extcmd cp a b` runs `cp a b`. */

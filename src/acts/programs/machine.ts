@@ -95,9 +95,9 @@ export const MACHINE = (): Programs => ({
       args.some(
         ({ text }, at) =>
           /^(?:-F|--flush|-X|--delete-chain|-Z-x)$/.test(text) ||
-          (/^(?:-P|--policy)$/.test(text) && /ACCEPT/i.test(args[at + 2]?.text ?? '')),
+          (/^(?:-P|--policy)$/.test(text) && args[at + 2] !== undefined),
       )
-        ? [{ does: 'write', place: 'machine', why: 'takes the firewall down' }]
+        ? [{ does: 'write', place: 'machine', why: 'changes what the firewall lets pass' }]
         : [],
   },
   nft: {

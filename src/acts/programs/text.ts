@@ -19,19 +19,60 @@ function grep(options: Program['options'], recursive: string): Program {
 }
 
 export const TEXT = (): Programs => ({
-  'cat tac nl rev expand unexpand fold fmt column bat batcat ccat': {
-    options: { value: '-w -s -t -b -l --language --style --theme --line-range -r -c -o -N -n' },
+  'cat gcat rev ccat tsort': { operands: 'read' },
+  tac: { options: { value: '-s --separator' }, operands: 'read' },
+  nl: {
+    options: {
+      value:
+        '-b --body-numbering -d --section-delimiter -f --footer-numbering -h --header-numbering -i --line-increment -l --join-blank-lines -n --number-format -s --number-separator -v --starting-line-number -w --number-width',
+    },
+    operands: 'read',
+  },
+  'expand unexpand': { options: { value: '-t --tabs' }, operands: 'read' },
+  fold: { options: { value: '-w --width' }, operands: 'read' },
+  fmt: { options: { value: '-w --width -p --prefix -g --goal' }, operands: 'read' },
+  column: {
+    options: {
+      value:
+        '-s --separator -o --output-separator -c --output-width -l --table-columns-limit -N --table-columns -R --table-right -T --table-truncate -O --table-order -H --table-hide -W --table-wrap -E --table-noextreme -n --table-name -r --tree -i --tree-id -p --tree-parent',
+    },
+    operands: 'read',
+  },
+  'bat batcat': {
+    options: {
+      value:
+        '-l --language -H --highlight-line --file-name -m --map-syntax --style --theme -r --line-range --tabs --wrap --terminal-width --color --decorations --italic-text --paging --diff-context --ignored-suffix',
+      program: '--pager',
+    },
     operands: 'read',
   },
   'head tail ghead gtail': {
     options: { value: '-n --lines -c --bytes -s --sleep-interval --pid' },
     operands: 'read',
   },
-  'less more most pg view': { options: { value: '-p -P -t -T -j -n --lines' }, operands: 'read' },
-  'od xxd hexdump hd hexyl strings': {
-    options: { value: '-A -j -N -t -w -n -s -l -c -g -o -e --bytes --radix -S', flag: '-r -p -x' },
+  'less more most pg view': {
+    options: { value: '-p --pattern -P --prompt -t --tag -T -j --jump-target -b --buffers -h -y -z -x -D' },
     operands: 'read',
-    decodes: '-r -rp',
+  },
+  od: {
+    options: {
+      value: '-A --address-radix -j --skip-bytes -N --read-bytes -S --strings -t --format --endian',
+      attached: '-w --width',
+    },
+    operands: 'read',
+  },
+  'hexdump hd': { options: { value: '-e -n -s -L', read: '-f' }, operands: 'read' },
+  'xxd hexyl': {
+    options: {
+      value: '-c --cols -g --groupsize -l --len -n --name -o -s --seek -R --length --skip --block-size',
+      flag: '-r -rp -p -ps -revert -i -b -C -u -E -e -a -d',
+    },
+    operands: ['read', 'write'],
+    decodes: '-r -rp -revert',
+  },
+  'strings gstrings': {
+    options: { value: '-n --bytes -t --radix -e --encoding -T --target -s --output-separator -U' },
+    operands: 'read',
   },
   'sort gsort': {
     options: {
@@ -44,9 +85,29 @@ export const TEXT = (): Programs => ({
     operands: 'read',
   },
   uniq: { options: { value: '-f -s -w' }, operands: ['read', 'write'] },
-  'cut tr paste join comm look tsort shuf pr ptx': {
+  cut: {
+    options: { value: '-b --bytes -c --characters -d --delimiter -f --fields --output-delimiter' },
+    operands: 'read',
+  },
+  tr: { operands: 'value' },
+  paste: { options: { value: '-d --delimiters' }, operands: 'read' },
+  join: { options: { value: '-1 -2 -a -v -e -j -o -t' }, operands: 'read' },
+  'comm ptx': { operands: 'read' },
+  look: { options: { value: '-t --terminate' }, operands: ['value', 'read'] },
+  shuf: {
     options: {
-      value: '-b -c -d -f --delimiter --fields -i -1 -2 -j -o -t -e -n -l -w -h --bytes --characters',
+      value: '-i --input-range -n --head-count',
+      read: '--random-source',
+      write: '-o --output',
+      flag: '-e --echo',
+    },
+    operands: 'read',
+    with: { '-e --echo': { operands: 'value' } },
+  },
+  pr: {
+    options: {
+      value:
+        '-D --date-format -h --header -l --length -N --first-line-number -o --indent -w --width -W --page-width',
     },
     operands: 'read',
   },
@@ -91,7 +152,11 @@ export const TEXT = (): Programs => ({
     with: { '-f --from-file': { options: { read: '-f --from-file' }, operands: 'read' } },
     acts: namedFiles,
   },
-  'yq dasel xq tomlq': {
+  dasel: {
+    options: { read: '-f --file', write: '-o --out', value: '-r --read -w --write -p --parser' },
+    operands: 'value',
+  },
+  'yq xq tomlq': {
     options: { value: '-p -o --indent -I --input-format --output-format', flag: '-i --inplace -r -P' },
     operands: ['value', 'read*'],
     with: { '-i --inplace': { operands: ['value', 'edit*'] } },

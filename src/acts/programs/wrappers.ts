@@ -15,6 +15,7 @@ export const WRAPPERS = (): Programs => ({
     operands: ['env*', 'command'],
     does: 'escalate',
     with: { '': { stdin: 'script' }, '-e --edit': { operands: 'edit' } },
+    acts: rootShell,
   },
   sudoedit: { operands: 'edit', does: 'escalate' },
   'doas pkexec run0': {
@@ -24,6 +25,7 @@ export const WRAPPERS = (): Programs => ({
     },
     operands: 'command',
     does: 'escalate',
+    acts: rootShell,
   },
   su: {
     options: {
@@ -34,6 +36,7 @@ export const WRAPPERS = (): Programs => ({
     operands: 'value',
     does: 'escalate',
     stdin: 'script',
+    acts: (call) => (call.given('-c --command --session-command') ? [] : ROOT_SHELL),
   },
   runuser: {
     options: { script: '-c --command', value: '-u --user -g --group -s --shell' },
@@ -147,7 +150,12 @@ export const WRAPPERS = (): Programs => ({
       flag: '-a -m -u -i -n -p -U -r -f --fork --mount --pid --user --map-root-user --mount-proc',
     },
     operands: 'command',
-    acts: (call) => (call.name === 'chroot' ? [{ argv: call.operands.slice(1), elsewhere: 'chroot' }] : []),
+    acts: (call) =>
+      call.name === 'chroot'
+        ? [{ argv: call.operands.slice(1), elsewhere: 'chroot' }]
+        : call.name === 'nsenter' && call.values('-t --target').some(({ text }) => text === '1')
+          ? ROOT_SHELL
+          : [],
   },
   'start-stop-daemon daemon': {
     options: {
@@ -208,6 +216,19 @@ export const WRAPPERS = (): Programs => ({
   },
   'eval trap source .': {},
 })
+
+const ROOT_SHELL: readonly Effect[] = [
+  { does: 'escalate', place: 'machine', why: 'a shell with the rights of another user' },
+]
+
+/** `sudo -i`, `sudo -s`, `sudo su`, `sudo bash`: from there on everything runs with these rights. */
+function rootShell(call: Call): readonly Effect[] {
+  const [program, ...rest] = call.operands.filter(({ text }) => !/^\w+=/.test(text))
+  const name = program?.text.replace(/^.*\//, '') ?? ''
+  const isShell =
+    /^(?:(?:ba|da|z|k|fi)?sh|su)$/.test(name) && rest.every(({ text }) => /^-[il]*$|^root$/.test(text))
+  return isShell || (!program && call.given('-i -s --login --shell')) ? ROOT_SHELL : []
+}
 
 function debugged(call: Call): readonly Effect[] {
   // `valgrind prog args`, `perf record prog`, `gdb --args prog`: the rest is started.

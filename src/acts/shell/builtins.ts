@@ -116,7 +116,7 @@ const BUILTINS: Readonly<Record<string, Builtin>> = {
   unset(_run, argv, state) {
     for (const { text } of argv.slice(1)) {
       if (text.startsWith('-')) continue
-      state.variables.set(text, { text: '' })
+      state.variables.set(text, { text: '', isUnset: true })
       state.functions.delete(text)
     }
     return NOTHING

@@ -21,6 +21,7 @@ import {
   array,
   assign,
   assignItem,
+  keepOthers,
   mergeFlows,
   NOTHING,
   type ShellState,
@@ -168,7 +169,7 @@ export function execute(run: Run, node: SyntaxNode, state: ShellState, input: Fl
       return output
     }
     case 'AndOr':
-      return all(run, node.commands, state, input)
+      return branches(run, node.commands, state, input)
     case 'Pipeline':
       return pipeline(run, node, state, input)
     case 'Subshell':
@@ -191,7 +192,7 @@ export function execute(run: Run, node: SyntaxNode, state: ShellState, input: Fl
       return NOTHING
     }
     case 'If':
-      return all(
+      return branches(
         run,
         [
           node.clause,
@@ -217,7 +218,9 @@ export function execute(run: Run, node: SyntaxNode, state: ShellState, input: Fl
       let output = NOTHING
       for (const item of node.items) {
         for (const pattern of item.pattern) expandText(run, pattern, state)
+        const before = new Map(state.variables)
         output = mergeFlows(output, execute(run, item.body, state, input))
+        keepOthers(state, before)
       }
       return output
     }
@@ -247,6 +250,18 @@ function all(run: Run, nodes: readonly SyntaxNode[], state: ShellState, input: F
   let output: Flow = NOTHING
   for (const node of nodes) {
     output = mergeFlows(output, execute(run, node, state, input))
+    if (run.steps <= 0) break
+  }
+  return output
+}
+
+/** The first is run, each of the others may be. */
+function branches(run: Run, nodes: readonly SyntaxNode[], state: ShellState, input: Flow | null): Flow {
+  let output: Flow = NOTHING
+  for (const [at, node] of nodes.entries()) {
+    const before = at === 0 ? undefined : new Map(state.variables)
+    output = mergeFlows(output, execute(run, node, state, input))
+    if (before) keepOthers(state, before)
     if (run.steps <= 0) break
   }
   return output
@@ -334,13 +349,20 @@ function command(run: Run, node: Command, state: ShellState, input: Flow | null)
       ? { name: last.name, value: argv.shift()! }
       : undefined
   const isDeclaration = DECLARES.has(argv[0]?.text ?? '')
+  // All words are expanded before anything is assigned: `declare A=1 B=$A` takes the old A.
+  const declared: ShellState[] = []
   for (const item of node.args) {
     if (item.type === 'Word') argv.push(...expandWord(run, item, state))
     else if (isDeclaration) {
-      const value = assigned(run, item, state)
+      const inner = subshell(state)
+      const value = assigned(run, item, inner)
+      declared.push(inner)
       argv.push({ text: `${item.name}=${value.text}`, ...(value.unknown && { unknown: true }) })
     } else argv.push(...reparsed(run, item.text, state))
   }
+  const before = new Map(state.variables)
+  for (const { variables } of declared)
+    for (const [name, value] of variables) if (value !== before.get(name)) state.variables.set(name, value)
   const env = new Map<string, Word>()
   for (const item of node.prefix)
     if (item.type === 'Assignment') {

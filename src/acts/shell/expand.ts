@@ -158,6 +158,8 @@ class Builder {
   private isGlob = false
   private isSpliced = false
   private source: Flow | undefined
+  /** Of the one variable that is the whole word. */
+  private others: readonly Word[] | undefined
 
   private readonly separators: string
 
@@ -217,6 +219,7 @@ class Builder {
     if (word.text !== '') this.isWord = true
     if (word.unknown) this.isUnknown = true
     if (word.flow) this.source = this.source ? mergeFlows(this.source, word.flow) : word.flow
+    if (word.others && this.text === word.text) this.others = word.others
     void spelled
   }
 
@@ -231,6 +234,7 @@ class Builder {
         ...(this.isGlob && { glob: true }),
         ...(this.source && { flow: this.source }),
         ...(isSplice && { blank }),
+        ...(this.others && { others: this.others }),
       })
     }
     this.text = ''
@@ -240,6 +244,7 @@ class Builder {
     this.isGlob = false
     this.isSpliced = false
     this.source = undefined
+    this.others = undefined
   }
 }
 

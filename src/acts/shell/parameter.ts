@@ -131,7 +131,7 @@ function withDefault(
   state: ShellState,
   spelled: string,
 ): Expansion {
-  const isSet = value !== undefined && (operator.length === 1 || value.text !== '')
+  const isSet = value !== undefined && !value.isUnset && (operator.length === 1 || value.text !== '')
   const other = () => expandWord(run, operand, state)
   switch (operator.at(-1)) {
     case '+':

@@ -9,6 +9,10 @@ export interface Value {
   flow?: Flow
   /** An array; `text` is its first item. */
   items?: Map<string, Word>
+  /** By `unset`: it is known to be none. */
+  isUnset?: boolean
+  /** What it was before a branch that may not have been taken. */
+  others?: readonly Word[]
 }
 
 export interface ShellState {
@@ -129,3 +133,19 @@ export function mergeFlows(first: Flow, second: Flow): Flow {
 
 export const NOTHING: Flow = Object.freeze({ text: '' })
 export const UNKNOWN: Flow = Object.freeze({})
+
+const MOST_OTHERS = 4
+
+/** After a branch that may be taken or not: a variable that it set may still have the value from before. */
+export function keepOthers(state: ShellState, before: ReadonlyMap<string, Value>): void {
+  for (const [name, value] of state.variables) {
+    const earlier = before.get(name)
+    if (!earlier || earlier === value || earlier.text === value.text) continue
+    const others = [...(value.others ?? []), plain(earlier), ...(earlier.others ?? [])].slice(0, MOST_OTHERS)
+    state.variables.set(name, { ...value, others })
+  }
+}
+
+function plain({ text, unknown, flow }: Value): Word {
+  return { text, ...(unknown && { unknown }), ...(flow && { flow }) }
+}
