@@ -30,7 +30,7 @@ describe.concurrent('sessions', () => {
 })
 
 describe.concurrent('documents', () => {
-  for (const file of ['docs/cli.md', 'docs/cases.md', 'docs/install.md', 'docs/replay.md'])
+  for (const file of ['docs/cli.md', 'docs/cases.md', 'docs/install.md', 'docs/packs.md', 'docs/replay.md'])
     it(`${file}: every command does what the page shows`, () =>
       play(stepsOf(readFileSync(join(root, file), 'utf8')), file))
   it('docs/daemon.md: every command does what the page shows', () =>

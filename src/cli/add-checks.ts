@@ -13,8 +13,8 @@ import type { Pack } from '../packs/pack.ts'
 import { CrosshookError } from '../spec/errors.ts'
 import type { Hook } from '../spec/hook.ts'
 import { didYouMean } from '../spec/nearest.ts'
+import { hooksIn } from './hooks-in.ts'
 import { hooksNamed } from './named-hooks.ts'
-import { hooksIn } from './pack-places.ts'
 import { shortPath } from './problem-words.ts'
 
 export interface Chosen {

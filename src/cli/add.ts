@@ -52,8 +52,11 @@ export async function run(args: Arguments): Promise<number> {
     const indexes = openIndexes(around)
     if (sources.some((source) => !galleryNames().includes(source)))
       for (const note of await indexes.refresh()) warn(note)
-    for (const source of sources) {
-      const brought = await bring(source, around, indexes)
+    // Fetched together, added one after another.
+    const fetched = sources.map((source) => bring(source, around, indexes))
+    for (const each of fetched) each.catch(() => {}) // told when its turn comes
+    for (const [at, source] of sources.entries()) {
+      const brought = await fetched[at]!
       done()
       added.push(...(await addFrom(brought, source, { base, args, around })))
     }

@@ -49,7 +49,7 @@ export async function run(args: Arguments): Promise<number> {
     }
     line.clear()
     const self = await checkSelf(runtime, maker, { env, workDir: process.cwd() })
-    self.problems.push(...drift(runtime.paths, self.projects))
+    self.problems.push(...(await drift(runtime.paths, self.projects)))
     if (daemon.running && daemon.hangs) self.problems.push(hanging(daemon.pid))
     self.problems.push(...(await silentAgents(runtime, env, name)))
     const way = hookCommand()

@@ -3,16 +3,21 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Paths, projectHooks } from '../config/paths.ts'
+import { finishChange } from '../packs/change.ts'
 import { folderDigest, readLock } from '../packs/lock.ts'
 import type { EntryProblem } from '../spec/dialect.ts'
 import { messageOf } from '../spec/errors.ts'
 
-export function drift({ userHooks }: Paths, projects: readonly string[]): EntryProblem[] {
-  return [userHooks, ...projects.map(projectHooks)].flatMap(driftIn)
+export async function drift({ userHooks }: Paths, projects: readonly string[]): Promise<EntryProblem[]> {
+  const found: EntryProblem[] = []
+  for (const base of [userHooks, ...projects.map(projectHooks)]) found.push(...(await driftIn(base)))
+  return found
 }
 
-function driftIn(base: string): EntryProblem[] {
+async function driftIn(base: string): Promise<EntryProblem[]> {
   try {
+    // What another process has decided and not finished is no drift.
+    await finishChange(base)
     return Object.entries(readLock(base).hooks).flatMap(([name, { source, digest }]) => {
       const dir = join(base, name)
       if (!existsSync(dir))

@@ -1,6 +1,5 @@
 /** The ready hooks: which sets of them there are, and what earlier versions called them. */
 
-import { readSource } from '../config/load.ts'
 import { hooksOfPackage, packageFolder } from '../config/package-folder.ts'
 
 export function galleryFolder(): string {
@@ -49,6 +48,7 @@ export async function takeFromGallery(words: readonly string[]): Promise<Taken> 
 }
 
 export async function guardsOfLevels(levels: readonly string[]): Promise<string[]> {
+  const { readSource } = await import('../config/load.ts')
   const { hooks } = await readSource({ path: galleryFolder() }, 'source')
   return hooks.filter(({ metadata }) => levels.includes(String(metadata?.level))).map(({ name }) => name)
 }

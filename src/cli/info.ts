@@ -1,9 +1,9 @@
 /** `crosshook info NAME`: what an index or the gallery says about a pack, and whether it is here. */
 
 import { paths, projectHooks } from '../config/paths.ts'
-import { lookUp, parseNamed } from '../packs/fetch.ts'
 import { openIndexes } from '../packs/index-store.ts'
 import { readLock } from '../packs/lock.ts'
+import { lookUp, parseNamed } from '../packs/named.ts'
 import { latestOf, type PackRecord, versionsOf } from '../packs/record.ts'
 import { openKeyRing } from '../packs/trusted-keys.ts'
 import { parseSigner } from '../sign/signer.ts'

@@ -98,7 +98,7 @@ async function checkHook(each: PackHook, options: CheckOptions): Promise<Complai
         message: hook.sandbox ? `it fails with the rights that it declares: ${why}` : why,
         fix: hook.sandbox ? 'Declare what it needs in `sandbox`, or mend it.' : 'Mend the hook or the case.',
       }))
-    return hook.run.type === 'command' ? checkRights(each, dir, where, options) : []
+    return hook.run.type === 'command' ? await checkRights(each, dir, where, options) : []
   } finally {
     rmSync(scratch, { recursive: true, force: true })
   }

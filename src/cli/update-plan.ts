@@ -14,8 +14,8 @@ import type { KeyRing } from '../packs/trusted-keys.ts'
 import { CrosshookError } from '../spec/errors.ts'
 import { lockedPack } from './add.ts'
 import { type Chosen, checkPlaces, checkVersion, chooseHooks } from './add-checks.ts'
+import { hooksIn } from './hooks-in.ts'
 import type { Group } from './installed.ts'
-import { hooksIn } from './pack-places.ts'
 
 export interface Plan {
   group: Group

@@ -165,6 +165,14 @@ async function readAll(where: Paths, options: LoadOptions): Promise<HookSet> {
           await addFormat(source.format, folder, 'project')
     }
   }
+  const bases = [
+    { path: where.userHooks, scope: 'user' as const },
+    ...projects.map((folder) => ({ path: projectHooks(folder), scope: 'project' as const })),
+  ].filter(({ path }) => (inputs[join(path, 'hooks.lock.json')] ?? '-') !== '-')
+  if (bases.length > 0 || Object.keys(settings.packs).length > 0) {
+    const { applyPackSettings } = await import('./packs-of.ts')
+    problems.push(...applyPackSettings(hooks, bases, { settings, file: where.settings }))
+  }
   const counts = ({ scope }: Hook) => !settings.managed_only || scope === 'managed'
   return {
     hooks: hooks.filter(counts).map((hook) => withShadow(hook, settings.shadow)),

@@ -4,35 +4,17 @@ import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { CrosshookError } from '../spec/errors.ts'
 import { readFolder } from './files.ts'
-import { type IndexStore, type KnownIndex, tokenOf } from './index-store.ts'
+import { tokenOf } from './index-fetch.ts'
+import type { IndexStore, KnownIndex } from './index-store.ts'
 import type { Expectations } from './judge.ts'
 import type { Origin } from './lock.ts'
+import { type Listed, lookUp, parseNamed } from './named.ts'
 import { choose } from './pack.ts'
-import { chooseVersion, type PackRecord, type VersionRecord } from './record.ts'
+import { chooseVersion, type VersionRecord } from './record.ts'
 import { fetchGit, parseGit } from './sources/git.ts'
 import { fetchNpm, parseNpm } from './sources/npm.ts'
 import type { Fetched, Surroundings } from './sources/source.ts'
 import { fetchArchive, fetchWeb, isYanked, parseWeb } from './sources/web.ts'
-
-/** `acme/guards`, `acme/guards:strict`, `acme/guards@1.2`. */
-const NAMED = /^([a-z0-9][a-z0-9-]*\/[a-z0-9][a-z0-9._-]*)(?::([a-z][a-z0-9-]*))?(?:@(.+))?$/
-
-export interface NamedRequest {
-  name: string
-  level?: string
-  range?: string
-}
-
-export function parseNamed(word: string): NamedRequest | undefined {
-  const found = NAMED.exec(word)
-  if (!found) return undefined
-  const [, name, level, range] = found
-  return {
-    name: name!,
-    ...(level === undefined ? {} : { level }),
-    ...(range === undefined ? {} : { range }),
-  }
-}
 
 export interface Brought extends Fetched {
   expect: Expectations
@@ -75,26 +57,6 @@ export async function fetchWord(
 
 export function fromFolder(path: string): Fetched {
   return { files: readFolder(resolve(path), choose), origin: { type: 'folder', path }, root: path }
-}
-
-export interface Listed {
-  index: KnownIndex
-  record: PackRecord
-}
-
-/** The pack in the indexes of the person. One name in two indexes is one too many, unless both say the same. */
-export function lookUp(name: string, indexes: IndexStore): Listed | undefined {
-  const found = indexes.find(name)
-  const [first, other] = found
-  if (first && other && JSON.stringify(first.record.keys) !== JSON.stringify(other.record.keys))
-    throw new CrosshookError(
-      'refused',
-      `${name} is in the indexes ${found.map(({ index }) => index.name).join(' and ')}, under different keys`,
-      {
-        fix: 'Remove one of the indexes, or add the pack by its address.',
-      },
-    )
-  return first
 }
 
 export async function fetchListed(

@@ -153,7 +153,7 @@ function rootCertificates(): readonly string[] {
 }
 
 function mebibytes(bytes: number): string {
-  return `${Math.round(bytes / 1024 / 1024)} MiB`
+  return bytes < 1024 * 1024 ? `${bytes} bytes` : `${Math.round(bytes / 1024 / 1024)} MiB`
 }
 
 /** `gone` where the server itself says that there is nothing. */

@@ -2,12 +2,12 @@
 
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import type { SettingRows } from '../config/pack-settings.ts'
 import { digest, snapshot } from '../config/trust.ts'
 import { writeWhole } from '../config/write-whole.ts'
 import type { Signer } from '../sign/signer.ts'
 import { CrosshookError, messageOf } from '../spec/errors.ts'
 import type { Hook } from '../spec/hook.ts'
-import type { SettingRows } from './settings.ts'
 
 export const LOCK_FILE = 'hooks.lock.json'
 

@@ -3,10 +3,10 @@
 import { valid as validVersion } from 'semver'
 import { z } from 'zod'
 import { hookEditor } from '../config/edit-hook.ts'
+import { misfit, type SettingRow } from '../config/pack-settings.ts'
 import { HOOK_FOLDER } from '../dialects/lib/changing.ts'
 import { CrosshookError, messageOf } from '../spec/errors.ts'
 import { didYouMean } from '../spec/nearest.ts'
-import { misfit, type SettingRow } from './settings.ts'
 
 export const PACK_FILE = 'PACK.md'
 /** `owner/name`, in lower case: it becomes part of addresses and file names. */

@@ -2,10 +2,11 @@
 
 import { gt, satisfies, valid, validRange } from 'semver'
 import { CrosshookError, messageOf } from '../spec/errors.ts'
-import { type Brought, fetchListed, fromFolder, lookUp, parseNamed } from './fetch.ts'
+import { type Brought, fetchListed, fromFolder } from './fetch.ts'
 import { Unreachable } from './http.ts'
 import type { IndexStore } from './index-store.ts'
 import type { Origin } from './lock.ts'
+import { lookUp, parseNamed } from './named.ts'
 import { openPack } from './pack.ts'
 import { versionsOf } from './record.ts'
 import { fetchGit, gitRef, gitVersions, parseGit } from './sources/git.ts'

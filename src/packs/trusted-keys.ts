@@ -11,7 +11,8 @@ import { CrosshookError, messageOf } from '../spec/errors.ts'
 
 export interface KeyRecord {
   signer: Signer
-  state: 'trusted' | 'revoked'
+  /** `seen`: it signs a pack that is here; nobody has said more about it. */
+  state: 'trusted' | 'seen' | 'revoked'
   at: string
   /** Whose it is, as the person calls them. */
   name?: string
@@ -56,7 +57,7 @@ export function openKeyRing(stateDir: string): KeyRing {
     pin(pack, signer, note) {
       const records = without(read(), pack)
       const before = records.find((record) => record.signer === signer)
-      const known: KeyRecord = before ?? { signer, state: 'trusted', at: now() }
+      const known: KeyRecord = before ?? { signer, state: 'seen', at: now() }
       write([
         ...records.filter((record) => record.signer !== signer),
         {
@@ -66,7 +67,8 @@ export function openKeyRing(stateDir: string): KeyRing {
         },
       ])
     },
-    unpin: (pack) => write(without(read(), pack)),
+    unpin: (pack) =>
+      write(without(read(), pack).filter(({ state, pins = [] }) => state !== 'seen' || pins.length > 0)),
   }
 }
 

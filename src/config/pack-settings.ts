@@ -23,6 +23,14 @@ export interface SettingProblem {
   fix: string
 }
 
+const TYPE_WORDS: Readonly<Record<SettingRow['type'], string>> = {
+  string: 'a text',
+  number: 'a number',
+  integer: 'a whole number',
+  boolean: 'true or false',
+  list: 'a list of texts',
+}
+
 const FITS: Readonly<Record<SettingRow['type'], (value: unknown) => boolean>> = {
   string: (value) => typeof value === 'string',
   number: (value) => typeof value === 'number' && Number.isFinite(value),
@@ -64,7 +72,7 @@ export function settingsOf(
 
 /** What is wrong with the value; undefined when it fits. */
 export function misfit(row: SettingRow, value: unknown): string | undefined {
-  if (!FITS[row.type](value)) return `it must be a ${row.type === 'list' ? 'list of texts' : row.type}`
+  if (!FITS[row.type](value)) return `it must be ${TYPE_WORDS[row.type]}`
   const items = Array.isArray(value) ? value : [value]
   if (row.enum && !items.every((item) => row.enum!.includes(item as string)))
     return `it must be one of: ${row.enum.join(', ')}`
