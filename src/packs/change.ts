@@ -132,10 +132,8 @@ function carryOut(base: string): void {
   const lock = readLock(base)
   const hooks = without(lock.hooks, record.take)
   const packs = without(lock.packs, record.dropPacks)
-  writeLock(base, {
-    hooks: { ...hooks, ...record.hooks },
-    packs: { ...packs, ...record.packs },
-  } satisfies Lock)
+  const after: Lock = { hooks: { ...hooks, ...record.hooks }, packs: { ...packs, ...record.packs } }
+  writeLock(base, after, changing)
   const finished = mkdtempSync(join(base, FINISHED))
   renameSync(changing, join(finished, 'change'))
   rmSync(finished, { recursive: true, force: true })

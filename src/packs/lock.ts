@@ -1,10 +1,9 @@
 /** `hooks.lock.json` beside the hooks: where each that was added came from, and digests of every byte of it. */
 
-import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { SettingRows } from '../config/pack-settings.ts'
 import { digest, snapshot } from '../config/trust.ts'
-import { writeWhole } from '../config/write-whole.ts'
 import type { Signer } from '../sign/signer.ts'
 import { CrosshookError, messageOf } from '../spec/errors.ts'
 import type { Hook } from '../spec/hook.ts'
@@ -71,20 +70,22 @@ export function readLock(hooksFolder: string): Lock {
   }
 }
 
-/** Written whole or not at all; without hooks there is no file. */
-export function writeLock(hooksFolder: string, { hooks, packs }: Lock): void {
+/** Written whole or not at all, by way of a folder that goes when the change is done; without hooks there is no file. */
+export function writeLock(hooksFolder: string, { hooks, packs }: Lock, scratch: string): void {
   const file = join(hooksFolder, LOCK_FILE)
   if (Object.keys(hooks).length + Object.keys(packs).length === 0) {
     rmSync(file, { force: true })
     return
   }
-  // Written for others too: it is part of a repository.
   const text = {
     version: 1,
     hooks: sorted(hooks),
     ...(Object.keys(packs).length > 0 ? { packs: sorted(packs) } : {}),
   }
-  writeWhole(file, `${JSON.stringify(text, null, 2)}\n`, 0o644)
+  const temporary = join(scratch, LOCK_FILE)
+  // For others too: it is part of a repository.
+  writeFileSync(temporary, `${JSON.stringify(text, null, 2)}\n`, { mode: 0o644 })
+  renameSync(temporary, file)
 }
 
 /** The digest of what is in a hook's folder now. */

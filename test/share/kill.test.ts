@@ -6,7 +6,7 @@
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, mkdirSync, rmSync } from 'node:fs'
+import { cpSync, mkdirSync, rmSync, watch } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { readSource } from '../../src/config/load.ts'
@@ -39,6 +39,7 @@ beforeAll(async () => {
     )
     writePack(source, { version, hooks })
     await machine.json('publish', source, '--to', web)
+    cpSync(join(web, 'pack.json'), join(machine.root, `${version}.json`))
   }
   server = await staticServer(web)
 })
@@ -46,6 +47,10 @@ afterAll(() => {
   server.close()
   machine.remove()
 })
+
+/** What the server lists when the operation begins. */
+const listed = (name: string) =>
+  cpSync(join(machine.root, name === 'add' ? '1.0.0.json' : '2.0.0.json'), join(web, 'pack.json'))
 
 /** Hook → version, as the engine would load them. */
 async function seen(): Promise<Record<string, unknown>> {
@@ -58,10 +63,13 @@ async function seen(): Promise<Record<string, unknown>> {
   )
 }
 
+/** Changes that one operation makes in the folder of hooks itself. */
+const MOST_EVENTS = 16
+
 const OLD = { one: '1.0.0', two: '1.0.0', three: '1.0.0' }
 const NEW = { one: '2.0.0', two: '2.0.0', four: '2.0.0' }
 const OPERATIONS: [string, string[], Record<string, unknown>, Record<string, unknown>][] = [
-  ['add', ['add', `URL#1.0.0`, '--yes', '--json'], {}, OLD],
+  ['add', ['add', 'URL', '--yes', '--json'], {}, OLD],
   ['update', ['update', '--yes', '--more-rights', '--no-replay', '--cooldown', '0', '--json'], OLD, NEW],
   ['remove', ['remove', 'acme/guards', '--json'], NEW, {}],
 ]
@@ -74,6 +82,7 @@ it(`holds for ${ROUNDS} kills`, { timeout: 3_600_000 }, async () => {
     expect(await seen()).toEqual(before)
     mkdirSync(join(kept, name), { recursive: true })
     cpSync(machine.home, join(kept, name), { recursive: true })
+    listed(name)
     const started = performance.now()
     const words = args.map((word) => word.replace('URL', server.url))
     expect(await machine.run(...words)).toMatchObject({ status: 0 })
@@ -84,17 +93,24 @@ it(`holds for ${ROUNDS} kills`, { timeout: 3_600_000 }, async () => {
     const [name, args, before, after] = OPERATIONS[round % OPERATIONS.length]!
     rmSync(machine.home, { recursive: true, force: true })
     cpSync(join(kept, name), machine.home, { recursive: true })
+    mkdirSync(machine.hooks, { recursive: true })
+    listed(name)
     const child = spawn(
       program,
       args.map((word) => word.replace('URL', server.url)),
       { cwd: machine.project, env: machine.env, stdio: 'ignore', detached: true },
     )
     const exited = once(child, 'exit')
-    // Most of the time goes before anything is written: half of the kills are aimed at the last part.
-    const part = round % 2 === 0 ? Math.random() : 0.6 + 0.5 * Math.random()
-    const timer = setTimeout(() => process.kill(-child.pid!, 'SIGKILL'), duration[name]! * part)
+    // Most of the time goes before anything is written: of two kills one comes at a random moment, the other at a
+    // random change of the folder.
+    const kill = () => child.exitCode === null && process.kill(-child.pid!, 'SIGKILL')
+    let events = 0
+    const last = Math.ceil(Math.random() * MOST_EVENTS)
+    const watcher = round % 2 === 0 ? undefined : watch(machine.hooks, () => ++events === last && kill())
+    const timer = watcher ? undefined : setTimeout(kill, duration[name]! * Math.random() * 1.1)
     await exited
     clearTimeout(timer)
+    watcher?.close()
     const found = JSON.stringify(sorted(await seen()))
     const which =
       found === JSON.stringify(sorted(before))
