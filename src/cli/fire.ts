@@ -14,7 +14,6 @@ import { placeWords } from './problem-words.ts'
 import { SKIPPED_WORDS, shadowWords } from './status-words.ts'
 import { brief } from './table.ts'
 import { visible } from './visible.ts'
-import { workingFolder } from './working-folder.ts'
 
 export async function run(args: Arguments): Promise<number> {
   const given = givenEvent(args)
@@ -31,10 +30,12 @@ export async function run(args: Arguments): Promise<number> {
     ...(debug ? { debug: (line: string) => err(`${visible(line)}\n`) } : {}),
     trouble: (sentence) => warn(redact(sentence)),
   })
-  const result = await runtime.fire(name, fields, { all: args.flag('all'), dryRun: args.flag('dry-run') })
-  const { problems } = await runtime.hookSet(
-    typeof fields.work_dir === 'string' ? fields.work_dir : workingFolder(args.env),
-  )
+  let problems: readonly Problem[] = []
+  const result = await runtime.fire(name, fields, {
+    all: args.flag('all'),
+    dryRun: args.flag('dry-run'),
+    problems: (found) => void (problems = found),
+  })
   tellProblems(problems)
   tellUntrusted(result.hooks)
   const status = show(result, args)

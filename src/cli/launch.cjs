@@ -22,7 +22,7 @@ const home = XDG_CACHE_HOME || (HOME && `${HOME}/.cache`)
 const kind = KINDS.includes(process.argv[2]) ? process.argv[2] : 'other'
 const folder =
   home?.startsWith('/') && `${home}/crosshook/code/${process.version}-${BUILD}-${kind}${flagsMark()}`
-/** What was loaded, by file name. */
+/** What was loaded, by the name of the file without its folder and ending: no two have the same. */
 const loaded = new Map()
 const scripts = []
 const builtins = {}
@@ -32,7 +32,7 @@ let isNew = false
 // The other commands have more files than these.
 if (folder && kind === 'other') require('node:module').enableCompileCache?.(dirname(folder))
 if (folder) process.once('exit', keep)
-load(join(__dirname, 'hot.cjs'), 'hot')
+load(`${__dirname}/hot.cjs`, 'hot')
 
 /** What was compiled under other flags is refused: whoever runs with some has a place of their own. */
 function flagsMark() {
@@ -44,7 +44,7 @@ function flagsMark() {
 
 /** A CommonJS file, as require() would load it; the build has put its function around it. */
 function load(filename, name) {
-  const known = loaded.get(filename)
+  const known = loaded.get(name)
   if (known) return known
   // Built files are ASCII, and this way they are not searched for other characters.
   const text = readFileSync(filename, 'latin1')
@@ -56,11 +56,14 @@ function load(filename, name) {
   scripts.push({ name, script, length: text.length })
   const module = { exports: {} }
   const at = dirname(filename)
-  const find = (id) =>
-    id.endsWith('.cjs') ? load(join(at, id), id.slice(id.lastIndexOf('/') + 1, -4)) : builtin(id)
+  const find = (id) => {
+    if (!id.endsWith('.cjs')) return builtin(id)
+    // Not by path.join(), which Node compiles at its first use.
+    return load(`${at}/${id.startsWith('./') ? id.slice(2) : id}`, id.slice(id.lastIndexOf('/') + 1, -4))
+  }
   const importFrom = (id) => import(id.startsWith('.') ? pathToFileURL(join(at, id)).href : id)
   script.runInThisContext()(module, module.exports, find, importFrom, filename)
-  loaded.set(filename, module.exports)
+  loaded.set(name, module.exports)
   return module.exports
 }
 

@@ -17,26 +17,25 @@ export interface Arguments {
 
 export function parse(command: Command, args: readonly string[], env: NodeJS.ProcessEnv): Arguments {
   const options = { ...command.options, ...COMMON_OPTIONS }
-  let parsed: {
-    values: Record<string, string | boolean | (string | boolean)[] | undefined>
-    positionals: string[]
-  }
+  let parsed: Parsed
   try {
-    parsed = parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      strict: true,
-      options: Object.fromEntries(
-        Object.entries(options).map(([name, option]) => [
-          name,
-          {
-            type: option.value === undefined ? ('boolean' as const) : ('string' as const),
-            multiple: option.multiple ?? false,
-            ...(option.short ? { short: option.short } : {}),
-          },
-        ]),
-      ),
-    })
+    parsed =
+      plainArguments(args, options) ??
+      parseArgs({
+        args: [...args],
+        allowPositionals: true,
+        strict: true,
+        options: Object.fromEntries(
+          Object.entries(options).map(([name, option]) => [
+            name,
+            {
+              type: option.value === undefined ? ('boolean' as const) : ('string' as const),
+              multiple: option.multiple ?? false,
+              ...(option.short ? { short: option.short } : {}),
+            },
+          ]),
+        ),
+      })
   } catch (error) {
     throw new CrosshookError('usage', explain(messageOf(error), Object.keys(options)), {
       fix: `Run \`crosshook help ${command.name}\` for its options.`,
@@ -63,6 +62,24 @@ export function parse(command: Command, args: readonly string[], env: NodeJS.Pro
     values: (name) => (parsed.values[name] ?? []) as string[],
     env,
   }
+}
+
+interface Parsed {
+  values: Record<string, string | boolean | (string | boolean)[] | undefined>
+  positionals: string[]
+}
+
+/** Words and switches alone, as most calls of `fire` have: Node's parser takes a new process longer to load than this. */
+function plainArguments(args: readonly string[], options: Command['options']): Parsed | undefined {
+  const parsed: Parsed = { values: {}, positionals: [] }
+  for (const arg of args) {
+    const option =
+      arg.startsWith('--') && Object.hasOwn(options, arg.slice(2)) ? options[arg.slice(2)] : undefined
+    if (!arg.startsWith('-')) parsed.positionals.push(arg)
+    else if (!option || option.value !== undefined || option.multiple) return undefined
+    else parsed.values[arg.slice(2)] = true
+  }
+  return parsed
 }
 
 export function isDebug(args: Arguments): boolean {

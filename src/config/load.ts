@@ -4,6 +4,7 @@ import { existsSync, readdirSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { DIALECTS, FOLDER_FORMAT, loadDialect } from '../dialects/list.ts'
 import { STORED_HOOKS } from '../dialects/registry-stored.ts'
+import { within } from '../fast/within.ts'
 import { CrosshookError, isSystemError, messageOf } from '../spec/errors.ts'
 import type { Hook, Problem, Scope } from '../spec/hook.ts'
 import { VERSION } from '../version.ts'
@@ -47,7 +48,7 @@ export interface LoadOptions {
 export async function loadHookSet(options: LoadOptions): Promise<HookSet> {
   const where = paths(options.env)
   const key = cacheKey(where, options)
-  const place = { file: join(where.cache, 'plans', `${shortName(key)}.json`), key, stateDir: where.state }
+  const place = { file: within(where.cache, `plans/${shortName(key)}.json`), key, stateDir: where.state }
   if (!options.fresh) {
     const cached = readPlan(place)
     if (cached) return cached

@@ -1,6 +1,7 @@
 /** Where things live. XDG, so every one can be moved by its variable. */
 
-import { isAbsolute, join, normalize, sep } from 'node:path'
+import { isAbsolute, join, normalize } from 'node:path'
+import { within } from '../fast/within.ts'
 
 export interface Paths {
   home: string
@@ -42,7 +43,7 @@ function derive(env: NodeJS.ProcessEnv): Paths {
   return {
     home,
     // CROSSHOOK_MANAGED_DIR names the folder of managed hooks itself, as /etc/agents/hooks is.
-    managedHooks: env.CROSSHOOK_MANAGED_DIR ? managed : join(managed, 'hooks'),
+    managedHooks: env.CROSSHOOK_MANAGED_DIR ? managed : within(managed, 'hooks'),
     managedSettings: env.CROSSHOOK_MANAGED_DIR
       ? join(managed, 'crosshook.toml')
       : '/etc/crosshook/config.toml',
@@ -56,17 +57,11 @@ function derive(env: NodeJS.ProcessEnv): Paths {
     userHooks: within(config, 'agents/hooks'),
     settings: within(config, 'crosshook/config.toml'),
     state,
-    cache: join(folder(env.XDG_CACHE_HOME, within(home, '.cache')), 'crosshook'),
-    data: join(folder(env.XDG_DATA_HOME, within(home, '.local/share')), 'crosshook'),
+    cache: within(normalize(folder(env.XDG_CACHE_HOME, within(home, '.cache'))), 'crosshook'),
+    data: within(normalize(folder(env.XDG_DATA_HOME, within(home, '.local/share'))), 'crosshook'),
     runtime:
       env.XDG_RUNTIME_DIR && isAbsolute(env.XDG_RUNTIME_DIR) ? join(env.XDG_RUNTIME_DIR, 'crosshook') : state,
   }
-}
-
-/** As `join`, for a folder that is normal already: that takes a new process longer than all the rest of this. */
-function within(base: string, path: string): string {
-  const rest = sep === '/' ? path : path.replaceAll('/', sep)
-  return base.endsWith(sep) ? base + rest : base + sep + rest
 }
 
 /** The later ones count more. */

@@ -4,8 +4,8 @@
  */
 
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { sha256Hex } from '../fast/digest.ts'
+import { within } from '../fast/within.ts'
 import { isMac, mac, readStateKey, stateKey } from './state-key.ts'
 import { writeWhole } from './write-whole.ts'
 
@@ -32,7 +32,7 @@ export function openSessionStarts(stateDir: string): SessionStarts {
 }
 
 function fileOf(stateDir: string, sessionId: string): string {
-  return join(stateDir, 'sessions', sha256Hex(sessionId).slice(0, 32), 'start')
+  return within(stateDir, `sessions/${sha256Hex(sessionId).slice(0, 32)}/start`)
 }
 
 function read(stateDir: string, sessionId: string): string | undefined {

@@ -14,8 +14,8 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs'
-import { join } from 'node:path'
 import { sha256 } from '../fast/sha256.ts'
+import { within } from '../fast/within.ts'
 import { CrosshookError, messageOf } from '../spec/errors.ts'
 import { makeFolder } from './make-folder.ts'
 
@@ -38,7 +38,7 @@ export type Purpose =
   | 'page'
 
 export function keyFile(stateDir: string): string {
-  return join(stateDir, 'state.key')
+  return within(stateDir, 'state.key')
 }
 
 /** Undefined where there is none yet. Throws where there is one that must not be used. */

@@ -1,8 +1,9 @@
 /** The file that says which hooks of projects a person trusts. Each record is proven by the key of the state folder. */
 
 import { readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname } from 'node:path'
 import { canonicalJson } from '../fast/digest.ts'
+import { within } from '../fast/within.ts'
 import { CrosshookError, messageOf } from '../spec/errors.ts'
 import { fingerprint, isRacy } from './fingerprint.ts'
 import type { Outside } from './outside.ts'
@@ -40,7 +41,7 @@ export interface TrustFile {
 }
 
 export function openTrustFile(stateDir: string): TrustFile {
-  const file = join(stateDir, 'trust.json')
+  const file = within(stateDir, 'trust.json')
   let known: { mark: string; isRacy: boolean; records: Records } | undefined
   return {
     file,

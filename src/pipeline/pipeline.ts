@@ -16,6 +16,7 @@ import { useMarkKey } from '../redact/mark.ts'
 import type { Reply } from '../spec/dialect.ts'
 import { CrosshookError, messageOf } from '../spec/errors.ts'
 import type { Host } from '../spec/executor.ts'
+import type { Problem } from '../spec/hook.ts'
 import type { FireResult } from '../spec/outcome.ts'
 import { ask } from './ask.ts'
 import { confine } from './confine.ts'
@@ -55,6 +56,8 @@ export interface FireOptions {
   dryRun?: boolean
   /** Also report hooks of the event that did not match. */
   all?: boolean
+  /** Told what is wrong with the files of the hooks that were looked at. */
+  problems?: (found: readonly Problem[]) => void
 }
 
 export interface Pipeline {
@@ -144,6 +147,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     decodeFields(context, name, given)
     options.observe?.event?.(context.event)
     await select(context)
+    more.problems?.(context.set!.problems)
     await run(context)
     if (context.outcome.decision === 'ask') await ask(context)
     if (context.outcome.confine !== undefined) await confine(context)

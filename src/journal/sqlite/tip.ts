@@ -4,7 +4,8 @@
  */
 
 import { closeSync, constants, openSync, readFileSync, readSync, writeSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname } from 'node:path'
+import { within } from '../../fast/within.ts'
 import type { Tail } from './chain.ts'
 import { intakePath } from './segments.ts'
 
@@ -15,7 +16,7 @@ export interface Tip extends Tail {
 export type Seal = (text: string) => string
 
 export function tipPath(stateDir: string): string {
-  return join(dirname(intakePath(stateDir)), 'journal.tip')
+  return within(dirname(intakePath(stateDir)), 'journal.tip')
 }
 
 export function openTip(stateDir: string): number {

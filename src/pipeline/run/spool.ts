@@ -7,6 +7,7 @@ import { readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs
 import { join } from 'node:path'
 import { isMac, MAC_LENGTH, mac, readStateKey, stateKey } from '../../config/state-key.ts'
 import { writeWhole } from '../../config/write-whole.ts'
+import { within } from '../../fast/within.ts'
 import type { HookEvent } from '../../spec/event.ts'
 import type { Hook } from '../../spec/hook.ts'
 import type { Door } from '../context.ts'
@@ -34,7 +35,7 @@ export interface End {
 }
 
 export function spoolFolder(stateDir: string): string {
-  return join(stateDir, 'background', 'spool')
+  return within(stateDir, 'background/spool')
 }
 
 export function spool(stateDir: string) {
