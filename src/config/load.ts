@@ -140,9 +140,13 @@ async function readAll(where: Paths, options: LoadOptions): Promise<HookSet> {
     return { hooks, broken, problems, settings, inputs, projects }
   }
   await add({ path: where.managedHooks, format: FOLDER_FORMAT }, 'managed')
-  if (isEnrolled)
+  if (isEnrolled) {
     for (const path of [where.fleet.hooks, where.fleet.guard])
       await add({ path, format: FOLDER_FORMAT }, 'managed')
+    const before = hooks.length
+    await add({ path: where.fleet.shadow, format: FOLDER_FORMAT }, 'managed')
+    hooks.push(...hooks.splice(before).map(onTrial))
+  }
   await add({ path: where.userHooks, format: FOLDER_FORMAT }, 'user')
   await add({ path: join(where.state, STORED_HOOKS.file), format: STORED_HOOKS.format }, 'user')
   for (const source of settings.sources) {
@@ -272,6 +276,11 @@ export const EMPTY_SET: HookSet = {
   settings: NO_SETTINGS,
   inputs: {},
   projects: [],
+}
+
+/** Of a policy that is tried beside the one in force: it takes no other hook's place, and decides nothing. */
+function onTrial(hook: Hook): Hook {
+  return { ...hook, name: `${hook.name} (next)`, unique_name: false, shadow: true }
 }
 
 /** The person's own settings put no managed hook in shadow. */

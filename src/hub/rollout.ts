@@ -10,7 +10,8 @@ export async function moveRollouts(db: Database, tenant: string, now = Date.now(
   await db.within(tenant, async (sql) => {
     for (const revision of await revisionsIn(sql, tenant, ['running'])) {
       const manifest = parseManifest(revision.manifest)
-      const result = await resultOf(sql, tenant, revision.revision, revision.stage_since)
+      const { mode } = manifest.stages[revision.stage]!
+      const result = await resultOf(sql, tenant, revision.revision, { since: revision.stage_since, mode })
       const why = reasonToStop(manifest.stop, result)
       if (why !== undefined) await stop(sql, tenant, 'hub', revision.revision, why)
       else if (now >= revision.stage_since + manifest.stages[revision.stage]!.minutes * 60_000)

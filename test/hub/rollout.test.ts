@@ -135,7 +135,22 @@ describe('a roll-out', () => {
       .poll(() => has(each))
       .toMatchObject({ revision: 2, enforced: { revision: 1 }, shadow: { revision: 2 } })
     expect(existsSync(join(each.where.fleet.hooks, 'no-first'))).toBe(true)
-    expect(existsSync(join(each.where.fleet.shadow, 'no-second'))).toBe(true)
+    // What it would refuse goes on, and is counted.
+    const assembly = assemble({ env: each.env, source: 'hook' })
+    const fire = (command: string) =>
+      assembly.fire(
+        'before_tool',
+        { session_id: 's', work_dir: each.where.home, tool_name: 'Shell', tool_input: { command } },
+        { cwd: each.where.home },
+      )
+    expect((await fire('second')).decision).toBe('allow')
+    expect((await fire('first')).decision).toBe('deny')
+    await assembly.close()
+    const result = async () => (await admin.get<{ result: object }>('/v1/fleet/revisions/2')).result
+    await expect.poll(result).toEqual({ events: 1, denies: 1, failures: 0 })
+    expect(await admin.get('/v1/fleet/journal?hook=no-second (next)')).toMatchObject([
+      { decision: 'allow', revision: 2 },
+    ])
     await admin.post('/v1/fleet/revisions/2/advance')
     await expect.poll(() => has(each)).toMatchObject({ enforced: { revision: 2 }, shadow: null })
   })

@@ -12,6 +12,7 @@ const hookSchema = z.object({
   duration_ms: z.number(),
   asked: z.literal(true).optional(),
   rewrote: z.literal(true).optional(),
+  shadow: z.enum(['allow', 'ask', 'deny']).optional(),
   reason: text.nullish(),
   error: text.nullish(),
 })
@@ -42,12 +43,13 @@ export function lineOf(record: JournalRecord, scope: 'facts' | 'full'): string {
     record
   const hooks = record.hooks
     .filter(({ status }) => status !== 'skipped')
-    .map(({ name, status, duration_ms, asked, rewrote, reason, error }) => ({
+    .map(({ name, status, duration_ms, asked, rewrote, shadow, reason, error }) => ({
       name,
       status,
       duration_ms,
       ...(asked ? { asked } : {}),
       ...(rewrote ? { rewrote } : {}),
+      ...(shadow ? { shadow } : {}),
       ...(scope === 'full' ? { reason, error } : {}),
     }))
   const { subject, detail, work_dir, reason } = record
@@ -75,12 +77,11 @@ export function isNotable({ decision, hooks }: SentRecord): boolean {
   return decision !== 'allow' || hooks.some(isRemarkable)
 }
 
-export function isRemarkable({ status, asked, rewrote }: SentRecord['hooks'][number]): boolean {
+export function isRemarkable({ status, asked, rewrote, shadow }: SentRecord['hooks'][number]): boolean {
   return (
-    status === 'failed' ||
-    status === 'timed_out' ||
-    status === 'blocked' ||
+    ['failed', 'timed_out', 'blocked'].includes(status) ||
     asked === true ||
-    rewrote === true
+    rewrote === true ||
+    (shadow !== undefined && shadow !== 'allow')
   )
 }

@@ -175,7 +175,8 @@ async function oneRevision({ hub, person: { tenant }, names }: PersonCall) {
   return hub.db.within(tenant, async (sql) => {
     const revision = await revisionOf(sql, tenant, Number(names.n))
     if (!revision) throw new CrosshookError('not_found', `There is no revision ${names.n}.`)
-    const result = await resultOf(sql, tenant, revision.revision, revision.stage_since)
+    const { mode } = parseManifest(revision.manifest).stages[revision.stage]!
+    const result = await resultOf(sql, tenant, revision.revision, { since: revision.stage_since, mode })
     return {
       ...revisionJson(revision),
       signed: { manifest: revision.manifest, signatures: revision.signatures },

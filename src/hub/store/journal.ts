@@ -236,6 +236,9 @@ async function writeRows(sql: Sql, tenant: string, kept: readonly Kept[], now: n
   )
 }
 
+/** What the hooks of a policy on trial would have decided of an event, together. */
+export const SHADOW = '(shadow)'
+
 /** Of one hour, revision, hook, agent and decision. The hook of an event as a whole is the empty name. */
 interface Sum {
   key: [hour: number, revision: number, hook: string, agent: string, decision: string]
@@ -254,6 +257,11 @@ async function addRollups(sql: Sql, tenant: string, shard: string, kept: readonl
       const agent = record.agent ?? ''
       const failures = record.hooks.filter(({ status }) => isFailed(status)).length
       add(sums, [hour, batch.revision, '', agent, record.decision], record.duration_ms, failures > 0)
+      const tried = record.hooks.flatMap(({ shadow }) => shadow ?? [])
+      if (tried.length > 0) {
+        const strongest = (['deny', 'ask', 'allow'] as const).find((decision) => tried.includes(decision))!
+        add(sums, [hour, batch.revision, SHADOW, agent, strongest], record.duration_ms, failures > 0)
+      }
       for (const { name, status, duration_ms, asked } of record.hooks) {
         const decision = status === 'blocked' ? 'deny' : asked ? 'ask' : 'allow'
         add(sums, [hour, batch.revision, name, agent, decision], duration_ms, isFailed(status))

@@ -3,7 +3,7 @@
 import { decodeBatch } from '../../fleet/wire/batch.ts'
 import type { Sql, Value } from '../database/port.ts'
 import { DURATION_BOUNDS, DURATION_COLUMNS } from '../database/schema.ts'
-import { DAY_MS, dayOf } from './journal.ts'
+import { DAY_MS, dayOf, SHADOW } from './journal.ts'
 
 export interface RowFilter {
   since?: number
@@ -147,17 +147,17 @@ export interface StageResult {
   failures: number
 }
 
-/** What machines with this revision recorded since then: for the stop rules. */
+/** What machines with this revision recorded since then, or in shadow would have: for the stop rules. */
 export async function resultOf(
   sql: Sql,
   tenant: string,
   revision: number,
-  since: number,
+  { since, mode }: { since: number; mode: 'shadow' | 'enforce' },
 ): Promise<StageResult> {
   const [row] = await sql.all<Record<string, number | null>>(
     `SELECT sum(n) AS events, sum(CASE WHEN decision = 'deny' THEN n ELSE 0 END) AS denies, sum(failures) AS failures
-     FROM rollups WHERE tenant = $1 AND revision = $2 AND hour >= $3 AND hook = ''`,
-    [tenant, revision, Math.floor(since / 3_600_000)],
+     FROM rollups WHERE tenant = $1 AND revision = $2 AND hour >= $3 AND hook = $4`,
+    [tenant, revision, Math.floor(since / 3_600_000), mode === 'shadow' ? SHADOW : ''],
   )
   return {
     events: Number(row?.events ?? 0),
