@@ -564,6 +564,8 @@ const TABLE: readonly Command[] = [
       tenant: { value: 'NAME', text: 'made at the first start (default: default)' },
       'tls-cert': { value: 'FILE', text: 'certificate, PEM' },
       'tls-key': { value: 'FILE', text: 'its key, PEM' },
+      'sign-in': { value: 'URL', text: 'identity provider (OpenID Connect) at which people sign in' },
+      'public-url': { value: 'URL', text: 'where people reach this hub' },
       'allow-plaintext': {
         text: 'listen for other machines without a certificate, behind a proxy that has one',
       },

@@ -4,6 +4,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { paths } from '../config/paths.ts'
 import { isLoopback, parseAddress } from '../host/address.ts'
+import type { Database } from '../hub/database/port.ts'
+import type { HubOptions } from '../hub/hub.ts'
 import { CrosshookError, messageOf } from '../spec/errors.ts'
 import type { Arguments } from './options.ts'
 import { print, printJson, warn } from './print.ts'
@@ -27,7 +29,13 @@ export async function run(args: Arguments): Promise<number> {
   const db = await openDatabase(args.value('database') ?? args.env.CROSSHOOK_HUB_DATABASE, folder, warn)
   const tenant = args.value('tenant') ?? 'default'
   const tokenFile = await firstPerson(db, tenant, folder)
-  const hub = await startHub({ db, listen, ...(tls ? { tls } : {}), trouble: warn })
+  const hub = await startHub({
+    db,
+    listen,
+    ...(tls ? { tls } : {}),
+    trouble: warn,
+    ...(await partsOf(args, db, tenant, folder)),
+  })
   const said = { url: hub.address, database: db.kind, tenant, token_file: tokenFile ?? null }
   if (args.flag('json')) printJson(said)
   else
@@ -40,6 +48,45 @@ export async function run(args: Arguments): Promise<number> {
   })
   await hub.close()
   return 0
+}
+
+/** What talks to others: people's services and identity providers, and providers of models. */
+async function partsOf(
+  args: Arguments,
+  db: Database,
+  tenant: string,
+  folder: string,
+): Promise<Partial<HubOptions>> {
+  const [{ createNotify }, { createIdentityEnrolment }, { createInference }, signIn] = await Promise.all([
+    import('../hub/notify.ts'),
+    import('../hub/identity.ts'),
+    import('../hub/inference.ts'),
+    import('../hub/sign-in.ts'),
+  ])
+  const parts = {
+    notify: createNotify(db, warn),
+    enrolByIdentity: createIdentityEnrolment(db),
+    inference: createInference(join(folder, 'policies')),
+  }
+  const issuer = args.value('sign-in')
+  if (issuer === undefined) return parts
+  const { CROSSHOOK_HUB_CLIENT_ID: clientId, CROSSHOOK_HUB_CLIENT_SECRET: clientSecret } = args.env
+  const publicUrl = args.value('public-url')
+  if (!clientId || !clientSecret || publicUrl === undefined)
+    throw new CrosshookError(
+      'usage',
+      '--sign-in needs a client at the identity provider, and the address of this hub',
+      {
+        fix: 'Set CROSSHOOK_HUB_CLIENT_ID and CROSSHOOK_HUB_CLIENT_SECRET, and give --public-url https://HUB; the redirect address there is https://HUB/sign-in/callback.',
+      },
+    )
+  const key = await signIn.sessionKey(db)
+  const options = { issuer, clientId, clientSecret, tenant, publicUrl: publicUrl.replace(/\/+$/, '') }
+  return {
+    ...parts,
+    personOfSession: signIn.personOfSession(db, key),
+    extend: (app) => signIn.signInRoutes(app, db, key, options),
+  }
 }
 
 function tlsOf(args: Arguments): { cert: string; key: string } | undefined {

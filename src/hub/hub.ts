@@ -14,6 +14,7 @@ import { type Bundles, createBundles } from './bundles.ts'
 import { type Database, DatabaseDown } from './database/port.ts'
 import { authenticate, createApp, problemOf } from './http/app.ts'
 import { openStream } from './http/edge-routes.ts'
+import type { Inference } from './inference.ts'
 import { createKnownEdges, type KnownEdges } from './known-edges.ts'
 import { maintain } from './maintain.ts'
 import { createOffers, type Offers } from './offers.ts'
@@ -38,6 +39,7 @@ export interface Hub {
   notify(tenant: string, ask: Pick<AskRow, 'id' | 'edge' | 'body' | 'deadline'>): void
   enrolByIdentity(token: string, newcomer: Newcomer): Promise<{ by: string; edge: Edge }>
   personOfSession(request: Request): Promise<Person | undefined>
+  inference?: Inference | undefined
   trouble(sentence: string): void
 }
 
@@ -49,6 +51,7 @@ export interface HubOptions {
   notify?: Hub['notify']
   enrolByIdentity?: Hub['enrolByIdentity']
   personOfSession?: Hub['personOfSession']
+  inference?: Inference
   /** Further routes: the page. */
   extend?: (app: ReturnType<typeof createApp>, hub: Hub) => void
 }
@@ -89,6 +92,7 @@ export async function startHub(options: HubOptions): Promise<RunningHub> {
     notify: options.notify ?? (() => {}),
     enrolByIdentity: options.enrolByIdentity ?? refuseIdentity,
     personOfSession: options.personOfSession ?? (async () => undefined),
+    inference: options.inference,
     trouble,
   }
   const app = createApp(hub)
@@ -126,6 +130,7 @@ export async function startHub(options: HubOptions): Promise<RunningHub> {
       server.closeAllConnections()
       await closed
       await hub.edges.flush().catch(() => {})
+      await options.inference?.close()
       await db.close()
     },
   }

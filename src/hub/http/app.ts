@@ -20,6 +20,12 @@ export function createApp(hub: Hub): Hono<{ Bindings: HttpBindings }> {
     await hub.db.shared((sql) => sql.all('SELECT 1 AS one'))
     return c.json({ status: 'ready' })
   })
+  app.post('/v1/inference-hook/:tenant', async (c) => {
+    const { inference } = hub
+    if (!inference)
+      throw new Refusal({ status: 404, code: 'not_found', detail: 'This hub answers no inference hooks.' })
+    return c.json(await inference.judge(hub, c.req.param('tenant'), c.req.raw.headers, await bodyOf(c)))
+  })
   app.post('/fleet/enroll', async (c) => answerWith(c, await enrol(hub, await bodyOf(c))))
   for (const [name, handle] of Object.entries(EDGE_ROUTES)) {
     const [method, path] = name.split(' ') as [string, string]
