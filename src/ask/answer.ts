@@ -182,6 +182,18 @@ function giveGrant(desk: Desk, question: Question, answer: Answer, until: number
   return grant
 }
 
+/** A yes before anybody asks again, by the person at this machine. */
+export function giveAhead(
+  desk: Desk,
+  question: Question,
+  { by, scope, lasts = GRANT_MS }: { by: string; scope: GrantScope; lasts?: number | undefined },
+): Grant {
+  if (!mayAnswer(question, by) || question.approvals > 1)
+    throw refused(`${by} alone may not give a grant for question ${question.id}`)
+  const answer = toAnswer(desk, question, { decision: 'allow', by, via: 'terminal', scope, lasts })
+  return giveGrant(desk, question, answer, Date.now() + lasts)
+}
+
 function note(desk: Desk, trouble: string | undefined): void {
   if (trouble !== undefined) desk.trouble(trouble)
 }

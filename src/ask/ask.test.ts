@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { giveAnswer } from './answer.ts'
+import { giveAhead, giveAnswer } from './answer.ts'
+import { proposals } from './proposals.ts'
 import { room } from './testing.ts'
 
 const YES = { decision: 'allow', by: 'local', via: 'terminal' } as const
@@ -163,5 +164,131 @@ describe('the journal', () => {
       digest: question!.digest,
       signature: expect.stringMatching(/^hmac-sha256:[0-9a-f]{64}$/),
     })
+  })
+})
+
+describe('less asking', () => {
+  it('refuses a session that floods, tells the person once, and still asks for others', async () => {
+    const { call, waiting, desk, assembly } = room({
+      approvals: 'via = ["terminal"]\nwait = 20\nper_minute = 3',
+    })
+    const asked = [1, 2, 3].map((n) => call(`./deploy.sh ${n}`))
+    await waiting(3)
+    for (const n of [4, 5, 6])
+      expect(await call(`./deploy.sh ${n}`)).toMatchObject({
+        decision: 'deny',
+        reason: expect.stringContaining('More than 3 questions'),
+      })
+    const { readdirSync } = await import('node:fs')
+    expect(readdirSync(desk.questions.folder).filter((name) => name.endsWith('.flood'))).toHaveLength(1)
+    const other = call('./deploy.sh 7', { session: 's2' })
+    await waiting(4)
+    await assembly.stopAsking()
+    await Promise.all([...asked, other])
+  })
+
+  it('marks a question whose acts were refused in other words', async () => {
+    const { call, waiting, desk, assembly } = room({ hook: { matcher: {}, when: 'true' } })
+    const first = call('rm -rf build')
+    const [refused] = await waiting()
+    giveAnswer(desk, refused!.id, NO)
+    await first
+    const again = call('bash -c "rm -r -f ./build"')
+    const [question] = await waiting()
+    expect(question!.repeats).toBe(refused!.id)
+    giveAnswer(desk, question!.id, NO)
+    await again
+    const other = call('rm -rf dist')
+    expect((await waiting())[0]!.repeats).toBeUndefined()
+    await assembly.stopAsking()
+    await other
+  })
+
+  it('proposes a grant for what was allowed three times', async () => {
+    const { call, waiting, desk, assembly } = room()
+    for (let n = 0; n < 3; n++) {
+      const asked = call('./deploy.sh')
+      const [question] = await waiting()
+      giveAnswer(desk, question!.id, YES)
+      await asked
+    }
+    const [proposal] = proposals(assembly.journal())
+    expect(proposal).toMatchObject({ count: 3, summary: 'Shell: ./deploy.sh' })
+    giveAhead(desk, desk.questions.get(proposal!.question)!, { by: 'local', scope: 'project' })
+    expect((await call('./deploy.sh', { session: 'another' })).decision).toBe('allow')
+  })
+})
+
+describe('a grant', () => {
+  const answered = async (scope: 'session' | 'project', command = './deploy.sh') => {
+    const all = room()
+    all.put(`${all.project}/deploy.sh`, 'echo 1')
+    const asked = all.call(command)
+    const [question] = await all.waiting()
+    const result = giveAnswer(all.desk, question!.id, { ...YES, scope, lasts: 60_000 })
+    await asked
+    /** Asked again, or let through? */
+    const isAsked = async (next: string, more = {}) => {
+      const call = all.call(next, more)
+      const first = await Promise.race([call, all.waiting()])
+      if (!Array.isArray(first)) return false
+      giveAnswer(all.desk, first[0]!.id, NO)
+      await call
+      return true
+    }
+    return { ...all, isAsked, grant: (result as { grant: { id: string } }).grant }
+  }
+
+  it('for a session lets the same input through there, and nothing else', async () => {
+    const { isAsked } = await answered('session')
+    expect(await isAsked('./deploy.sh')).toBe(false)
+    expect(await isAsked('./deploy.sh --prod')).toBe(true)
+    expect(await isAsked('./deploy.sh', { session: 's2' })).toBe(true)
+  })
+
+  it('for a project holds in its other sessions, not in other folders', async () => {
+    const { isAsked, project } = await answered('project')
+    expect(await isAsked('./deploy.sh', { session: 's2' })).toBe(false)
+    const { mkdirSync } = await import('node:fs')
+    mkdirSync(`${project}/elsewhere`)
+    expect(await isAsked('./deploy.sh', { cwd: `${project}/elsewhere` })).toBe(true)
+  })
+
+  it('ends when the script is another one, when it is revoked, and when its time is over', async () => {
+    const { isAsked, put, project, desk, grant } = await answered('session')
+    put(`${project}/deploy.sh`, 'echo 2')
+    expect(await isAsked('./deploy.sh')).toBe(true)
+    put(`${project}/deploy.sh`, 'echo 1')
+    expect(await isAsked('./deploy.sh')).toBe(false)
+    const asked = { digest: desk.questions.list()[0]!.digest, agent: 'codex', session_id: 's1', project }
+    const required = { approvers: [], approvals: 1 }
+    expect(desk.grants.use(asked, required, Date.now() + 59_000)).toBeDefined()
+    expect(desk.grants.use(asked, { ...required, approvers: ['alice'] })).toBeUndefined()
+    expect(desk.grants.use(asked, { ...required, approvals: 2 })).toBeUndefined()
+    expect(desk.grants.use(asked, required, Date.now() + 61_000)).toBeUndefined()
+    expect(desk.grants.revoke(grant.id)).toBe(false)
+    expect(await isAsked('./deploy.sh')).toBe(true)
+  })
+
+  it('that was revoked, or that somebody else wrote, does not count', async () => {
+    const { isAsked, desk, grant, put, state } = await answered('session')
+    const { readFileSync } = await import('node:fs')
+    const text = readFileSync(`${state}/grants/${grant.id}.grant`, 'utf8')
+    expect(desk.grants.revoke(grant.id)).toBe(true)
+    expect(await isAsked('./deploy.sh')).toBe(true)
+    // Good bytes under another name, and altered ones under the old name.
+    put(`${state}/grants/00000000.grant`, text)
+    put(`${state}/grants/${grant.id}.grant`, text.replace('"session"', '"project"'))
+    expect(desk.grants.list()).toEqual([])
+  })
+
+  it('is not needed for a script that changed while the person thought: that is refused', async () => {
+    const { call, put, project, waiting, desk } = room()
+    put(`${project}/deploy.sh`, 'echo 1')
+    const asked = call('./deploy.sh')
+    const [question] = await waiting()
+    put(`${project}/deploy.sh`, 'rm -rf /')
+    giveAnswer(desk, question!.id, YES)
+    expect(await asked).toMatchObject({ decision: 'deny', reason: expect.stringContaining('has changed') })
   })
 })

@@ -20,6 +20,7 @@ import { present } from './presence.ts'
 import type { Answer, Question } from './question.ts'
 import { equalKey, openQuestions } from './questions.ts'
 import { needsHost, reach } from './reach.ts'
+import { actsKey, PER_MINUTE, sessionMemory } from './session-memory.ts'
 import { type Required, requiredBy } from './who.ts'
 import * as words from './words.ts'
 
@@ -94,13 +95,31 @@ export function createAsking({ stateDir, startHost, redact, redactDeep }: AskOpt
         redact,
         redactDeep,
       })
+    const memory = sessionMemory(stateDir, context.agent!.id, context.event.session_id)
+    /** Undefined when this session asks too much. */
+    const asked = (): Question | undefined => {
+      if (!memory.mayAsk(now, settings.per_minute ?? PER_MINUTE)) {
+        if (memory.isNewFlood(now)) {
+          const last: Question = { ...make(), unheard: true }
+          questions.flood(last)
+          closeInSilence(desk, last)
+        }
+        return undefined
+      }
+      const before = memory.deniedBefore(actsKey(pinned.acts), pinned.digest)
+      return begin({ ...make(), ...(before === undefined ? {} : { repeats: before }) }, context)
+    }
     if (reached.to === 'nobody') {
       const question: Question = { ...make(), unheard: true }
       questions.put(question)
       closeInSilence(desk, question)
       return { decision: 'deny', reason: words.unheardReason(question) }
     }
-    const question = joined(pinned, context, deadline) ?? begin(make(), context)
+    const question = joined(pinned, context, deadline) ?? asked()
+    if (!question) {
+      const { per_minute = PER_MINUTE } = settings
+      return { decision: 'deny', reason: words.floodReason(per_minute, context.outcome.reason ?? '') }
+    }
     if (needsHost(reached.channels)) startHost?.()
     return outcomeOf(await waited(desk, question, deadline), { question, pinned, context, began })
   }
@@ -169,6 +188,10 @@ export function createAsking({ stateDir, startHost, redact, redactDeep }: AskOpt
     if (words.isSilence(answer))
       return { decision: 'deny', reason: words.silentReason(question, (Date.now() - began) / 1000) }
     questions.take(question.id)
+    if (answer.decision === 'deny') {
+      const { agent, session_id, id, digest } = question
+      sessionMemory(stateDir, agent, session_id).noteDenied(id, actsKey(pinned.acts), digest)
+    }
     if (answer.decision === 'deny') return { decision: 'deny', reason: words.deniedReason(question, answer) }
     if (!isSame(pinned, context)) return { decision: 'deny', reason: words.changedReason(question) }
     const said = answer.words.trim()

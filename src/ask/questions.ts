@@ -28,6 +28,8 @@ export interface Questions {
   /** One yes of several that are needed. False when this person has voted. */
   vote(answer: Answer): boolean
   votes(id: string): Answer[]
+  /** Kept for the person as a sign that its session asks too much; nobody waits for it. */
+  flood(question: Question): void
   /** The newest question about the same thing: see `equalKey`. */
   equal(key: string): Question | undefined
   remember(key: string, id: string): void
@@ -156,6 +158,10 @@ export function openQuestions(stateDir: string): Questions {
       names()
         .filter((name) => name.startsWith(`${id}.vote-`) && !name.endsWith('.tmp'))
         .flatMap((name) => read<Answer>(join(folder, name)) ?? []),
+    flood(question) {
+      questions.put(question)
+      createSealed(file(question.id, 'flood'), { id: question.id }, sealing)
+    },
     equal(key) {
       try {
         const id = readFileSync(join(folder, 'equal', key), 'utf8')

@@ -119,7 +119,7 @@ function find(args: Arguments, { questions }: Desk): Question {
   )
 }
 
-function scopeOf(text: string | undefined): GrantScope | undefined {
+export function scopeOf(text: string | undefined): GrantScope | undefined {
   if (text === undefined) return undefined
   const found = SCOPES.find((scope) => scope === text)
   if (found) return found

@@ -413,9 +413,12 @@ const TABLE: readonly Command[] = [
   ),
   command(
     'grants',
-    ['[list|revoke]', '[ID]'],
-    'every yes that still holds, and its end',
-    {},
+    ['[list|give|revoke]', '[ID]'],
+    'every yes that still holds, its end, and what is worth a grant',
+    {
+      scope: { value: 'once|session|project', text: 'with give: how far it reaches (default: project)' },
+      for: { value: '8h', text: 'with give: how long it holds (default: 8h)' },
+    },
     () => import('./grants.ts'),
   ),
   command(

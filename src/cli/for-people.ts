@@ -19,6 +19,7 @@ const FOR_PEOPLE: Readonly<Record<string, (args: Arguments) => boolean>> = {
   index: ({ words }) => ['add', 'remove', 'sign', 'build'].includes(words[0] ?? ''),
   approvals: ({ words }) =>
     ['allow', 'sign', 'key'].includes(words[0] ?? '') || (words.length === 0 && process.stdin.isTTY === true),
+  grants: ({ words }) => words[0] === 'give',
   enforce: always,
   shadow: always,
   key: ({ words }) => words[0] !== 'show',

@@ -1,9 +1,11 @@
 /** `crosshook stats`: how often each hook ran, what it decided and how long it took, from hourly sums. */
 
+import { APPROVAL } from '../ask/note.ts'
 import { paths } from '../config/paths.ts'
+import { readSettings } from '../config/settings.ts'
 import { type ShadowSum, shadowSums } from '../history/shadow-sums.ts'
 import { assemble } from '../host/assemble.ts'
-import { HOOK_DIMENSIONS, type HookDimension, type HookSum } from '../journal/port.ts'
+import { type EventCount, HOOK_DIMENSIONS, type HookDimension, type HookSum } from '../journal/port.ts'
 import { noiseOf, type Stats, statsOf } from '../journal/stats.ts'
 import { journalOf } from '../pipeline/journal.ts'
 import { CrosshookError } from '../spec/errors.ts'
@@ -40,13 +42,49 @@ export async function run(args: Arguments): Promise<number> {
     const stats = statsOf(journal, { since, slices: SLICES, ...filter })
     const { silent, inShadow } = await hooksHere(args, new Set(stats.hooks.map(({ hook }) => hook)))
     const shadow = shadowSums(journal, inShadow, since)
+    const approvals = await asksPerDay(args, journal.countBy(['day', 'event', 'decision'], since))
     for (const sentence of journal.warnings()) warn(sentence)
-    if (args.flag('json')) printJson({ ...stats, never_matched: silent, shadow })
-    else print(words(stats, silent, painter(1)) + shadowLines(shadow))
+    if (args.flag('json')) printJson({ ...stats, never_matched: silent, shadow, approvals })
+    else print(words(stats, silent, painter(1)) + shadowLines(shadow) + askLines(approvals))
     return 0
   } finally {
     journal.close()
   }
+}
+
+interface Asks {
+  /** Questions in a day that are thought to be enough. */
+  per_day: number
+  days: { day: string; asked: number; allowed: number; denied: number }[]
+}
+
+const ENOUGH_PER_DAY = 20
+
+/** How often people were asked, against what they want to be asked. */
+async function asksPerDay({ env }: Arguments, counts: readonly EventCount[]): Promise<Asks> {
+  const where = paths(env)
+  const { settings } = await readSettings([where.settings, where.managedSettings], where.home)
+  const days = new Map<string, Asks['days'][number]>()
+  for (const { by, events } of counts) {
+    if (by.event !== APPROVAL) continue
+    const day = by.day!
+    const row = days.get(day) ?? { day, asked: 0, allowed: 0, denied: 0 }
+    days.set(day, row)
+    row[by.decision === 'ask' ? 'asked' : by.decision === 'allow' ? 'allowed' : 'denied'] += events
+  }
+  return {
+    per_day: settings.approvals.per_day ?? ENOUGH_PER_DAY,
+    days: [...days.values()].sort((a, b) => (a.day < b.day ? -1 : 1)),
+  }
+}
+
+function askLines({ per_day, days }: Asks): string {
+  const asked = days.reduce((sum, day) => sum + day.asked, 0)
+  if (asked === 0) return ''
+  const many = days.filter((day) => day.asked > per_day)
+  const worst =
+    many.length === 0 ? '' : `; on ${plural(many.length, 'day')} more than the ${per_day} that are enough`
+  return `\nPeople were asked ${plural(asked, 'time')} on ${plural(days.length, 'day')}${worst}.\n`
 }
 
 function dimension(word: string | undefined): HookDimension | undefined {

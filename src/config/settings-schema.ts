@@ -162,11 +162,13 @@ export const settingsSchema = z.strictObject({
         .regex(/^([01]\d|2[0-3]):[0-5]\d-([01]\d|2[0-3]):[0-5]\d$/, 'must be such as "22:00-07:00"')
         .optional()
         .describe('Local time in which ntfy, Slack and the webhook are left alone.'),
-      grant: z
-        .string()
-        .regex(/^\d{1,4}[mhd]$/, 'must be a number and m, h or d, such as "8h"')
+      per_day: z
+        .int()
+        .positive()
         .optional()
-        .describe('How long a yes for a session or project holds; 8h unless set.'),
+        .describe(
+          'Questions in a day that are thought to be enough: `crosshook stats` says when there were more. 20 unless set.',
+        ),
       public_url: z
         .url()
         .optional()

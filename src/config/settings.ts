@@ -34,8 +34,8 @@ export interface ApprovalSettings {
   per_minute?: number
   /** Local time, such as `22:00-07:00`: nothing rings. */
   quiet?: string
-  /** Days, hours or minutes that a grant for a session or project lasts, such as `8h`. */
-  grant?: string
+  /** Questions in a day that are thought to be enough, for `crosshook stats`. */
+  per_day?: number
   /** Where approvers and services reach the HTTP API from elsewhere. */
   public_url?: string
   webhook?: { url: string }

@@ -20,7 +20,7 @@ import { fileURLToPath } from 'node:url'
 import type { Place } from './agents/agent.ts'
 
 const DIST = join(dirname(fileURLToPath(import.meta.url)), '../../dist')
-const PARTS = ['cli', 'shared', 'relay']
+const PARTS = ['cli', 'shared', 'relay', 'page']
 
 export function nodeOf(place: Place): string {
   return join(place.program, 'node')
@@ -33,6 +33,8 @@ export function mainOf(place: Place): string {
 export function copyProgram(place: Place): void {
   mkdirSync(place.program, { recursive: true })
   for (const part of PARTS) cpSync(join(DIST, part), join(place.program, 'dist', part), { recursive: true })
+  // The page is found beside it.
+  copyFileSync(join(DIST, '../package.json'), join(place.program, 'package.json'))
   try {
     linkSync(process.execPath, nodeOf(place))
   } catch {

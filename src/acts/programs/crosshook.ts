@@ -15,10 +15,11 @@ export const CROSSHOOK = (): Programs => ({
       daemon: { with: { '=stop =restart =kill': { does: changes('stops the engine of the hooks') } } },
       'enroll fleet': { does: changes('changes who decides which hooks run') },
       ui: { does: changes('opens the page on which the person decides') },
+      grants: { with: { '=give': { does: changes('gives a permission in the place of the person') } } },
       approvals: {
-        with: { '=allow =grant': { does: changes('answers a question that was put to the person') } },
+        with: { '=allow =sign =key': { does: changes('answers a question that was put to the person') } },
       },
-      'list validate explain test status log doctor agents help new fire acts replay suggest verify completions demo dead-letter hook run grants hub':
+      'list validate explain test status log doctor agents help new fire acts replay suggest verify completions demo dead-letter hook run hub':
         {},
     },
   },

@@ -1,0 +1,27 @@
+/** Grants worth giving: what a person has allowed again and again, each time for one call. */
+
+import type { Journal } from '../journal/port.ts'
+import { APPROVAL } from './note.ts'
+
+export interface Proposal {
+  /** The newest question of its kind, which a grant can be given for. */
+  question: string
+  digest: string
+  summary: string
+  count: number
+}
+
+/** So many times in the records that are looked at. */
+const OFTEN = 3
+const RECORDS = 2000
+
+export function proposals(journal: Journal): Proposal[] {
+  const found = new Map<string, Proposal>()
+  for (const record of journal.list({ event: APPROVAL, decision: 'allow', limit: RECORDS })) {
+    const { digest, scope } = record.approval ?? {}
+    if (typeof digest !== 'string' || scope !== 'once' || record.subject === undefined) continue
+    const count = (found.get(digest)?.count ?? 0) + 1
+    found.set(digest, { question: record.subject, digest, summary: record.detail ?? '', count })
+  }
+  return [...found.values()].filter(({ count }) => count >= OFTEN).sort((a, b) => b.count - a.count)
+}
