@@ -1,6 +1,7 @@
 /** `npm run bench`: every figure is a ratio of things measured in this very run. */
 
 import { actGuards } from './acts.ts'
+import { asking } from './ask.ts'
 import { cold } from './cold.ts'
 import { confinement } from './confine.ts'
 import { daemon } from './daemon.ts'
@@ -16,5 +17,6 @@ console.log(
     ...(await actGuards()),
     ...(await daemon()),
     ...(await statistics()),
+    ...(await asking()),
   ]),
 )

@@ -292,3 +292,39 @@ describe('a grant', () => {
     expect(await asked).toMatchObject({ decision: 'deny', reason: expect.stringContaining('has changed') })
   })
 })
+
+describe('permission_request', () => {
+  const allows = async (decision: 'allow' | 'deny') => {
+    const hook = {
+      trigger: 'permission_request',
+      matcher: {},
+      outcome: { decision: 'ask', reason: 'a person must know' },
+    }
+    const { waiting, desk, assembly, project, env } = room({ hook })
+    const asked = assembly.answer({
+      agent: 'claude-code',
+      event: 'PermissionRequest',
+      cwd: project,
+      env,
+      read: () =>
+        JSON.stringify({
+          session_id: 's1',
+          cwd: project,
+          hook_event_name: 'PermissionRequest',
+          tool_name: 'Bash',
+          tool_input: { command: 'deploy' },
+        }),
+    })
+    const [question] = await waiting()
+    giveAnswer(desk, question!.id, { ...(decision === 'allow' ? YES : NO), words: 'said so' })
+    return JSON.parse((await asked).stdout).hookSpecificOutput.decision
+  }
+
+  it("answers the agent's own dialog with the person's answer", async () => {
+    expect(await allows('allow')).toMatchObject({ behavior: 'allow' })
+    expect(await allows('deny')).toMatchObject({
+      behavior: 'deny',
+      message: expect.stringContaining('said so'),
+    })
+  })
+})

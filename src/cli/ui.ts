@@ -1,7 +1,9 @@
 /** `crosshook ui`: opens the page, with a link that signs in once. */
 
 import { spawn } from 'node:child_process'
+import { paths } from '../config/paths.ts'
 import { startDetached } from '../host/control.ts'
+import { LINK_PROOF_HEADER, linkProof } from '../host/people.ts'
 import { askDaemon, hangs } from '../host/request.ts'
 import { CrosshookError } from '../spec/errors.ts'
 import { daemonStatus } from './daemon-status.ts'
@@ -25,7 +27,11 @@ The link signs in once, within two minutes. Later, as long as you are signed in:
 }
 
 async function link(env: NodeJS.ProcessEnv): Promise<string> {
-  const { status, body } = await askDaemon(env, { method: 'POST', path: '/v1/page/links' })
+  const { status, body } = await askDaemon(env, {
+    method: 'POST',
+    path: '/v1/page/links',
+    headers: { [LINK_PROOF_HEADER]: linkProof(paths(env).state) },
+  })
   const { path, detail, fix } = body as { path?: string; detail?: string; fix?: string }
   if (status === 200 && path !== undefined) return path
   if (status === 404)

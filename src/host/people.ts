@@ -97,6 +97,20 @@ export function createPeople(stateDir: string, options: { secure: boolean; now?:
   }
 }
 
+/** Sent by `crosshook ui`, which asks for a person first: an agent can reach the socket, but reads no key. */
+export const LINK_PROOF_HEADER = 'x-crosshook-link-proof'
+
+export function linkProof(stateDir: string, now = Date.now()): string {
+  const time = now.toString(36)
+  return `${time}.${mac(stateKey(stateDir), 'page', `link ${time}`)}`
+}
+
+export function isLinkProof(stateDir: string, given: unknown, now = Date.now()): boolean {
+  const [time = '', proof] = typeof given === 'string' ? given.split('.') : []
+  const isRecent = Math.abs(now - Number.parseInt(time, 36)) < LINK_LIFE
+  return isRecent && isMac(proof, stateKey(stateDir), 'page', `link ${time}`)
+}
+
 export function isCsrf({ csrf }: Session, given: string | string[] | undefined): boolean {
   const [right, other] = [Buffer.from(csrf), Buffer.from(typeof given === 'string' ? given : '')]
   return right.length === other.length && timingSafeEqual(right, other)

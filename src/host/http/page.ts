@@ -1,11 +1,17 @@
 /** What the page needs of the API beyond the rest: links to sign in with, and the session of who has. */
 
+import { CrosshookError } from '../../spec/errors.ts'
 import { VERSION } from '../../version.ts'
 import type { Core } from '../core.ts'
+import { isLinkProof, LINK_PROOF_HEADER } from '../people.ts'
 import type { RouteContext } from './routes.ts'
 
 /** For `crosshook ui`. */
-export function postLink({ people }: Core, c: RouteContext): Response {
+export function postLink({ people, runtime }: Core, c: RouteContext): Response {
+  if (!isLinkProof(runtime.paths.state, c.req.header(LINK_PROOF_HEADER)))
+    throw new CrosshookError('refused', 'the request does not come from `crosshook ui`', {
+      fix: 'Run `crosshook ui` in a terminal of your own: it prints the link.',
+    })
   const { code, ends } = people.invite()
   return c.json({ path: `/sign-in?code=${code}`, expires_at_ms: ends })
 }

@@ -25,7 +25,7 @@ export interface People {
 }
 
 const SETTINGS = (wait: number, webhook: string, ntfy: string) => `[approvals]
-via = ["page", "terminal", "webhook", "ntfy"]
+via = ["agent", "page", "terminal", "webhook", "ntfy"]
 wait = ${wait}
 webhook = { url = "${webhook}/questions" }
 ntfy = { url = "${ntfy}/agents" }
