@@ -63,7 +63,7 @@ interface Sum {
 /** Some are answered before the kill, some after; the rest is met with silence. */
 async function killRounds(): Promise<void> {
   const sum: Sum = { allowed: 0, denied: 0, wrong: [], missing: [] }
-  const place = askPlace(8)
+  const place = askPlace(4)
   try {
     place.start()
     for (let round = 0; round < rounds; round++) {

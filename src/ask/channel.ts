@@ -12,7 +12,7 @@ export interface Channel {
   /** An agent asks too much: one message for all that is refused without asking. */
   flood?(question: Question): Promise<void>
   /** What was sent to the channel's own address. Throws for whatever does not prove where it comes from. */
-  receive?(request: Received): Heard
+  receive?(request: Received): Heard | Promise<Heard>
   close?(): void
 }
 

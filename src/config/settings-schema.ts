@@ -194,6 +194,16 @@ export const settingsSchema = z.strictObject({
           z.strictObject({
             name: z.string().min(1),
             key: z.string().min(1).optional().describe('Ed25519 public key, as `crosshook key` prints it.'),
+            passkey: z
+              .string()
+              .regex(
+                /^[\w-]+\.[\w-]+$/,
+                'must be the credential id, a dot and the public key, each in base64url',
+              )
+              .optional()
+              .describe(
+                'Credential id and COSE public key of a passkey, each in base64url, with a dot between.',
+              ),
             slack: z.string().min(1).optional().describe('Member id in Slack.'),
           }),
         )

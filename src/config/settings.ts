@@ -21,6 +21,8 @@ export interface Approver {
   name: string
   /** Ed25519 public key, as `crosshook key` prints it. */
   key?: string
+  /** Credential id and public key of a passkey, both in base64url, with a dot between. */
+  passkey?: string
   /** Member id in Slack. */
   slack?: string
 }

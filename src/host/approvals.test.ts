@@ -1,13 +1,14 @@
-import { createHmac } from 'node:crypto'
+import { createHash, createHmac, createSign, generateKeyPairSync } from 'node:crypto'
 import { rmSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { button } from '../ask/button.ts'
-import { signedText } from '../ask/channels/key.ts'
+import { passkeyChallenge } from '../ask/channels/passkey.ts'
 import type { Question } from '../ask/question.ts'
 import { writeSecret } from '../ask/secrets.ts'
+import { signedText } from '../ask/signed-answer.ts'
 import { newWebhookSecret, signedHeaders, verifySigned } from '../ask/standard-webhooks.ts'
 import { newKey } from '../sign/keys.ts'
 import { sign } from '../sign/signature.ts'
@@ -343,6 +344,81 @@ describe('an approver with a key', () => {
         .votes!.map(({ by }) => by)
         .sort(),
     ).toEqual(['alice', 'bob'])
+  })
+})
+
+describe('an approver with a passkey', () => {
+  const ORIGIN = 'https://approvals.example'
+  const hash = (data: Uint8Array | string) => createHash('sha256').update(data).digest()
+
+  /** As an authenticator makes it: a P-256 key, user present and verified. */
+  function authenticator() {
+    const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+    const { x, y } = publicKey.export({ format: 'jwk' })
+    const id = Buffer.from('credential-of-alice').toString('base64url')
+    // COSE: kty EC2, alg ES256, crv P-256, x, y.
+    const cose = Buffer.concat([
+      Buffer.from('a5010203262001215820', 'hex'),
+      Buffer.from(x!, 'base64url'),
+      Buffer.from('225820', 'hex'),
+      Buffer.from(y!, 'base64url'),
+    ])
+    const respond = (challenge: string, { origin = ORIGIN, flags = 0x05 } = {}) => {
+      const clientData = Buffer.from(
+        JSON.stringify({ type: 'webauthn.get', challenge, origin, crossOrigin: false }),
+      )
+      const data = Buffer.concat([hash('approvals.example'), Buffer.from([flags, 0, 0, 0, 0])])
+      const signature = createSign('sha256').update(data).update(hash(clientData)).sign(privateKey)
+      return {
+        id,
+        rawId: id,
+        type: 'public-key',
+        clientExtensionResults: {},
+        response: {
+          clientDataJSON: clientData.toString('base64url'),
+          authenticatorData: data.toString('base64url'),
+          signature: signature.toString('base64url'),
+        },
+      }
+    }
+    return { setting: `${id}.${cose.toString('base64url')}`, respond }
+  }
+
+  it('signs exactly one answer: another answer, origin, key or an unverified user does not count', async () => {
+    const own = authenticator()
+    const running = await runningDaemon({
+      at: guarded(
+        `via = ["terminal"]\nwait = 30\npublic_url = "${ORIGIN}"\n[[approvals.approvers]]\nname = "alice"\npasskey = "${own.setting}"`,
+        { approvers: ['alice'] },
+      ),
+    })
+    const { question, decision } = await asking(running)
+    const answer = {
+      id: question.id,
+      decision: 'allow' as const,
+      digest: question.digest,
+      words: '',
+      scope: 'once' as const,
+      by: 'alice',
+      at: new Date().toISOString(),
+    }
+    const post = async (body: object) =>
+      (await send(running, '/v1/approvals/answers/passkey', JSON.stringify(body), {})).status
+    const challenge = passkeyChallenge(answer)
+    const good = { ...answer, response: own.respond(challenge) }
+    expect(await post({ ...good, scope: 'project' })).toBe(403)
+    expect(await post({ ...good, words: 'other words' })).toBe(403)
+    expect(await post({ ...good, by: 'bob' })).toBe(403)
+    expect(await post({ ...answer, response: authenticator().respond(challenge) })).toBe(403)
+    expect(
+      await post({ ...answer, response: own.respond(challenge, { origin: 'https://evil.example' }) }),
+    ).toBe(403)
+    expect(await post({ ...answer, response: own.respond(challenge, { flags: 0x01 }) })).toBe(403)
+    expect(await post({ ...answer, response: {} })).toBe(403)
+    expect(await open(running, question.id)).toBe(true)
+    expect(await post(good)).toBe(200)
+    expect(await decision).toBe('allow')
+    expect(await post(good)).toBe(403)
   })
 })
 

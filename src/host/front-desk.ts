@@ -108,7 +108,7 @@ export function openFrontDesk({ runtime, trouble }: FrontDeskParts): FrontDesk {
         throw new CrosshookError('not_found', `there is no channel "${name}" that takes answers`, {
           fix: 'Set it up in [approvals] of config.toml: see docs/approvals.md.',
         })
-      const { id, given, reply } = receive(request)
+      const { id, given, reply } = await receive(request)
       return { result: giveAnswer(desk, id, given), reply }
     },
     watch(changed) {

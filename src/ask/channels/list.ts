@@ -7,4 +7,5 @@ export const CHANNEL_FILES: Readonly<Record<string, () => Promise<{ open: OpenCh
   ntfy: () => import('./ntfy.ts'),
   slack: () => import('./slack.ts'),
   key: () => import('./key.ts'),
+  passkey: () => import('./passkey.ts'),
 }
