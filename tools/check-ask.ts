@@ -5,7 +5,7 @@
 
 import { giveAnswer } from '../src/ask/answer.ts'
 import { APPROVAL } from '../src/ask/note.ts'
-import { type AskPlace, askPlace, type Decision, waiting } from './ask/place.ts'
+import { type AskPlace, askPlace, type Decision, noticed } from './ask/place.ts'
 
 const rounds = Number(process.argv[2] ?? 200)
 const AT_ONCE = 1000
@@ -24,8 +24,9 @@ async function manyAtOnce(): Promise<void> {
   try {
     place.start()
     const began = performance.now()
+    const questions = noticed(place, AT_ONCE)
     const calls = Array.from({ length: AT_ONCE }, (_, n) => place.call(`session-${n}`, `deploy ${n}`))
-    await waiting(place, AT_ONCE)
+    await questions.all
     const asked = performance.now()
     const yes = new Set<string>()
     for (const [n, question] of place.desk.questions.open().entries()) {
@@ -63,7 +64,7 @@ interface Sum {
 /** Some are answered before the kill, some after; the rest is met with silence. */
 async function killRounds(): Promise<void> {
   const sum: Sum = { allowed: 0, denied: 0, wrong: [], missing: [] }
-  const place = askPlace(4)
+  const place = askPlace(12)
   try {
     place.start()
     for (let round = 0; round < rounds; round++) {
@@ -93,9 +94,9 @@ async function killRound(place: AskPlace, round: number, sum: Sum): Promise<void
   const ask = (name: string, n: number) =>
     n < RELAYS ? place.relay(name, `deploy ${name}`) : place.call(name, `deploy ${name}`)
   const began = Date.now()
+  const asked = noticed(place, WAITING)
   const first = names.map(ask)
-  await waiting(place, WAITING)
-  const open = questions.open()
+  const open = (await asked.all).map((id) => questions.get(id)!)
   const yes = new Set<string>()
   const say = (part: number) => {
     for (const question of open)
@@ -121,6 +122,8 @@ async function killRound(place: AskPlace, round: number, sum: Sum): Promise<void
     return decision === 'lost' ? ask(names[n]!, n) : decision
   })
   say(1)
+  // Silence takes as long as a question waits: every tenth round shows it.
+  if (round % 10 !== 9) say(2)
   const decisions = await Promise.all(again)
   const seconds = (Date.now() - began) / 1000
   for (const [n, decision] of decisions.entries()) {

@@ -57,7 +57,9 @@ export function giveAnswer(desk: Desk, id: string, given: Given): Result {
   if (digest !== undefined && digest !== question.digest)
     throw refused(`the answer is for another input than question ${id} asks about`)
   if (!mayAnswer(question, by))
-    throw refused(`${by} may not answer question ${id}: ${question.approvers.join(', ')} may`)
+    throw refused(
+      `${by} may not answer question ${id}: ${question.approvers.join(', ') || 'people with a name'} may`,
+    )
   const answer = toAnswer(desk, question, given)
   const closed = closedBefore(desk, question)
   if (closed) {

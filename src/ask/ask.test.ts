@@ -143,6 +143,21 @@ describe('the first answer', () => {
   })
 })
 
+describe('a question that needs two people', () => {
+  it('is not answered by one person on two channels, nor by whoever holds a button', async () => {
+    const { call, waiting, desk } = room({ hook: { approvals: 2 } })
+    const asked = call('./deploy.sh')
+    const [question] = await waiting()
+    expect(giveAnswer(desk, question!.id, YES)).toEqual({ status: 'voted', missing: 1 })
+    expect(() => giveAnswer(desk, question!.id, { ...YES, via: 'page' })).toThrow(/already/)
+    for (const by of ['ntfy', 'webhook', 'slack:U1'])
+      expect(() => giveAnswer(desk, question!.id, { decision: 'allow', by, via: by })).toThrow(/may not/)
+    expect(desk.questions.answerOf(question!.id)).toBeUndefined()
+    giveAnswer(desk, question!.id, { decision: 'allow', by: 'alice', via: 'key' })
+    expect((await asked).decision).toBe('allow')
+  })
+})
+
 describe('the journal', () => {
   it('has each question and each answer with who, where, when and a signature', async () => {
     const { call, waiting, desk, assembly } = room()

@@ -8,9 +8,14 @@ export const LOCAL = 'local'
 export type Required = Pick<Question, 'approvers' | 'approvals'>
 
 /** `by` is a name that was proven: by a key, a passkey, a service's signature, or `local` by the machine itself. */
-export function mayAnswer({ approvers }: Required, by: string): boolean {
-  return approvers.length === 0 || approvers.includes(by)
+export function mayAnswer({ approvers, approvals }: Required, by: string): boolean {
+  if (approvers.length > 0) return approvers.includes(by)
+  // Two buttons may be pressed by one person: where several are needed, only who has a name counts.
+  return approvals <= 1 || !NAMELESS.test(by)
 }
+
+/** What channels call whoever answered there when the settings have no name for them. */
+const NAMELESS = /^(?:webhook|ntfy|slack:.*)$/
 
 /** Different people, each of whom may. */
 export function satisfies(by: readonly string[], required: Required): boolean {

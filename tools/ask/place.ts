@@ -147,15 +147,17 @@ function decisionIn(text: string): Decision {
   return text.includes('"permissionDecision":"deny"') ? 'deny' : 'allow'
 }
 
-/** When so many questions wait. */
-export function waiting({ desk: { questions } }: AskPlace, count: number): Promise<void> {
-  return new Promise((resolve) => {
-    const look = () => {
-      if (questions.open().length < count) return
-      clearInterval(timer)
-      resolve()
-    }
-    const timer = setInterval(look, 50)
-    look()
+/** The ids of questions as they are asked; `all` resolves when there are so many. */
+export function noticed({ desk: { questions } }: AskPlace, count: number): { all: Promise<string[]> } {
+  const ids = new Set<string>()
+  const { promise: all, resolve } = Promise.withResolvers<string[]>()
+  const stop = questions.follow((name) => {
+    const [id = '', kind, ...more] = name.split('.')
+    if (kind !== 'question' || more.length > 0) return
+    ids.add(id)
+    if (ids.size < count) return
+    stop()
+    resolve([...ids])
   })
+  return { all }
 }
