@@ -60,6 +60,8 @@ function compileLinear(text: string, engine: typeof RE2JS): Pattern {
  * of a usual event.
  */
 export function plainPattern(text: string): Pattern | undefined {
+  // The name of a tool, as most patterns are: the patterns below take longer to compile than 50 such hooks to judge.
+  if (/^[\w-]+$/.test(text)) return { test: (subject) => subject.includes(text) }
   if (text.includes('\\|')) return undefined // a bar that is meant literally
   const whole = /^\^\((?:\?:)?([^()]*)\)\$$/.exec(text)
   const branches = (whole ? whole[1]! : text).split('|')
