@@ -46,12 +46,12 @@ async function measure(scratch: string, rounds: number): Promise<Row[]> {
     {
       what: 'cold fire, 10 hooks, none applies ÷ empty node script',
       ratio: ratio('allows'),
-      target: '≤ 1.6',
+      target: '≤ 1.45',
     },
     {
       what: 'cold fire, 10 hooks, one denies without a script ÷ empty node script',
       ratio: ratio('denies'),
-      target: '≤ 1.6',
+      target: '≤ 1.45',
     },
     await script(scratch, env),
   ]
