@@ -17,4 +17,8 @@ export const VIEWS: readonly ViewRow[] = [
   { name: 'events', title: 'Events', key: 'e', load: () => import('./views/events.tsx') },
   { name: 'hooks', title: 'Hooks', key: 'h', load: () => import('./views/hooks.tsx') },
   { name: 'approvals', title: 'Approvals', key: 'p', load: () => import('./views/approvals.tsx') },
+  { name: 'analytics', title: 'Analytics', key: 's', load: () => import('./views/analytics.tsx') },
+  { name: 'builder', title: 'Builder', key: 'b', load: () => import('./views/builder.tsx') },
+  { name: 'gallery', title: 'Gallery', key: 'l', load: () => import('./views/gallery.tsx') },
+  { name: 'templates', title: 'Templates', key: 't', load: () => import('./views/templates.tsx') },
 ]

@@ -117,3 +117,56 @@ export const someEdit = fc.record({
   value: anything,
   key,
 })
+
+const validField: fc.Arbitrary<[string, unknown]> = fc.oneof(
+  fc.tuple(fc.constant('timeout'), fc.integer({ min: 100, max: 600_000 })),
+  fc.tuple(fc.constant('priority'), fc.integer({ min: 0, max: 1000 })),
+  fc.tuple(fc.constant('on_failure'), fc.constantFrom('open', 'closed')),
+  fc.tuple(fc.constant('retries'), fc.integer({ min: 0, max: 3 })),
+  fc.tuple(
+    fc.constant('after'),
+    fc.array(fc.constantFrom('one', 'two', "it's"), { minLength: 1, maxLength: 3 }),
+  ),
+  fc.tuple(fc.constant('x-company'), anything),
+  fc.tuple(fc.constant('metadata'), mapping),
+  fc.tuple(
+    fc.constant('matcher'),
+    fc.record(
+      {
+        tool: fc.constantFrom('Shell', '(?i)write|edit', 'a: b'),
+        path: fc.constantFrom('**/*.py', ['*.md', 'docs/**']),
+        does: fc.constantFrom('delete', ['read', 'write']),
+        agent: fc.constantFrom('codex', ['one', 'two']),
+      },
+      { requiredKeys: ['tool'] },
+    ),
+  ),
+)
+
+/** One that loads, under a name of its own. */
+export function loadableHook(name: string): fc.Arbitrary<GeneratedHook> {
+  return fc
+    .record({
+      fields: fc.uniqueArray(validField, { selector: ([field]) => field, maxLength: 6 }),
+      styles: fc.array(style, { minLength: 10, maxLength: 10 }),
+      newline: fc.constantFrom('\n', '\r\n'),
+      mark: fc.constantFrom('', '\ufeff'),
+      body: fc.constantFrom('', '# Title\n\ntext\n---\nmore: yes\n', 'no newline at the end'),
+    })
+    .map(({ fields, styles, newline, mark, body }) => {
+      const all: [string, unknown][] = [
+        ['name', name],
+        ['description', 'Made by a test.'],
+        ['trigger', 'before_tool'],
+        ['outcome', { decision: 'ask', reason: 'may it?' }],
+        ...fields,
+      ]
+      const lines = all.flatMap(([field, value], i) =>
+        written(field, value, styles[i % styles.length]!, newline),
+      )
+      return {
+        text: `${mark}---${newline}${lines.join(newline)}${newline}---${newline}${body}`,
+        fields: Object.fromEntries(all),
+      }
+    })
+}

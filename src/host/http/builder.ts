@@ -116,8 +116,9 @@ async function getHookSource(core: Core, c: RouteContext): Promise<Response> {
 
 /** Only what was found as a hook is read or replaced: never a file that a request names. */
 async function hookOf(core: Core, name: string, scope: string | undefined, workDir: string): Promise<Hook> {
-  const { hooks } = await core.runtime.hookSet(workDir)
-  const found = hooks.find(
+  const { hooks, broken } = await core.runtime.hookSet(workDir)
+  // Also one that does not load: it can be mended here.
+  const found = [...hooks, ...broken].find(
     (each) =>
       each.name === name &&
       (scope === undefined || each.scope === scope) &&

@@ -1,0 +1,5 @@
+import { ShelfView } from '../ui/shelf.tsx'
+
+export function View() {
+  return <ShelfView shelf="gallery" />
+}
