@@ -1,6 +1,6 @@
-/** Completion of fields and values from the JSON Schema of a HOOK.md, by where the cursor stands in the frontmatter. */
+/** What can be written where the cursor stands in the frontmatter, from the JSON Schema of a HOOK.md. */
 
-import type { Completion, CompletionContext, CompletionResult } from '@codemirror/autocomplete'
+import type { EditorState } from '@codemirror/state'
 
 interface Schema {
   properties?: Record<string, Schema>
@@ -12,45 +12,66 @@ interface Schema {
   type?: string | string[]
 }
 
-export function completeFrom(schema: unknown) {
-  return (context: CompletionContext): CompletionResult | null => {
-    const line = context.state.doc.lineAt(context.pos)
-    if (!isInFrontmatter(context, line.number)) return null
-    const before = line.text.slice(0, context.pos - line.from)
-    const value = /^(\s*(?:- +)?)([\w-]+):\s+(?:\[(?:[^\]]*,)?\s*)?([\w/-]*)$/.exec(before)
-    if (value) {
-      const [, indent, key, typed] = value
-      const found = at(schema as Schema, [...pathAbove(context, line.number, indent!.length), key!])
-      const options = valuesOf(found).map((label): Completion => ({ label, type: 'enum' }))
-      return options.length > 0 ? { from: context.pos - typed!.length, options } : null
-    }
-    const name = /^(\s*(?:- +)?)([\w-]*)$/.exec(before)
-    if (!name || (!context.explicit && name[2] === '')) return null
-    const found = at(schema as Schema, pathAbove(context, line.number, name[1]!.length))
-    const options = Object.entries(propertiesOf(found)).map(
-      ([label, { description }]): Completion => ({
-        label,
-        apply: `${label}: `,
-        type: 'property',
-        ...(description ? { info: description } : {}),
-      }),
-    )
-    return options.length > 0 ? { from: context.pos - name[2]!.length, options } : null
-  }
+export interface Choice {
+  label: string
+  /** What is written. */
+  text: string
+  info?: string | undefined
 }
 
-function isInFrontmatter({ state }: CompletionContext, line: number): boolean {
-  if (line === 1 || state.doc.line(1).text.trimEnd() !== '---') return false
-  for (let i = 2; i < line; i++) if (state.doc.line(i).text.trimEnd() === '---') return false
-  return state.doc.line(line).text.trimEnd() !== '---'
+export interface Choices {
+  /** What has been typed of it begins here. */
+  from: number
+  all: Choice[]
+}
+
+const MOST = 40
+
+/** `isAsked`: the person wants to see what there is, also where nothing has been typed. */
+export function choicesAt(state: EditorState, schema: unknown, isAsked: boolean): Choices | undefined {
+  const { head, empty } = state.selection.main
+  const line = state.doc.lineAt(head)
+  if (!empty || !isInFrontmatter(state, line.number)) return undefined
+  const before = line.text.slice(0, head - line.from)
+  const value = /^(\s*(?:- +)?)([\w-]+):\s+(?:\[(?:[^\]]*,)?\s*)?([\w/-]*)$/.exec(before)
+  if (value) {
+    const [, indent, key, typed] = value
+    const found = at(schema as Schema, [...pathAbove(state, line.number, indent!.length), key!])
+    const all = valuesOf(found).map((label): Choice => ({ label, text: label }))
+    return chosen(all, typed!, head, isAsked)
+  }
+  const name = /^(\s*(?:- +)?)([\w-]*)$/.exec(before)
+  if (!name) return undefined
+  const found = at(schema as Schema, pathAbove(state, line.number, name[1]!.length))
+  const all = Object.entries(propertiesOf(found)).map(
+    ([label, { description }]): Choice => ({ label, text: `${label}: `, info: description }),
+  )
+  return chosen(all, name[2]!, head, isAsked)
+}
+
+/** Those that begin with what was typed, then those that hold it. */
+function chosen(all: readonly Choice[], typed: string, head: number, isAsked: boolean): Choices | undefined {
+  if (typed === '' && !isAsked) return undefined
+  const word = typed.toLowerCase()
+  const begin = all.filter(({ label }) => label.toLowerCase().startsWith(word))
+  const hold = all.filter((each) => !begin.includes(each) && each.label.toLowerCase().includes(word))
+  const found = [...begin, ...hold].slice(0, MOST)
+  if (found.length === 0 || (found.length === 1 && found[0]!.label === typed)) return undefined
+  return { from: head - typed.length, all: found }
+}
+
+function isInFrontmatter({ doc }: EditorState, line: number): boolean {
+  if (line === 1 || doc.line(1).text.trimEnd() !== '---') return false
+  for (let i = 2; i < line; i++) if (doc.line(i).text.trimEnd() === '---') return false
+  return doc.line(line).text.trimEnd() !== '---'
 }
 
 /** The keys around a line, by their indentation. */
-function pathAbove({ state }: CompletionContext, line: number, indent: number): string[] {
+function pathAbove({ doc }: EditorState, line: number, indent: number): string[] {
   const path: string[] = []
   let limit = indent
   for (let i = line - 1; i > 1 && limit > 0; i--) {
-    const found = /^(\s*(?:- +)?)([\w-]+):/.exec(state.doc.line(i).text)
+    const found = /^(\s*(?:- +)?)([\w-]+):/.exec(doc.line(i).text)
     if (!found || found[1]!.length >= limit) continue
     limit = /^(\s*)/.exec(found[1]!)![1]!.length
     path.unshift(found[2]!)

@@ -1,15 +1,14 @@
 /** The text of a hook, with completion from the schema and the validator's problems in place. Loaded when it is shown. */
 
-import { autocompletion, completionKeymap } from '@codemirror/autocomplete'
-import { history, historyKeymap, standardKeymap } from '@codemirror/commands'
 import { EditorState } from '@codemirror/state'
 import { EditorView, keymap, lineNumbers } from '@codemirror/view'
 import { useEffect, useRef } from 'preact/hooks'
 import { pageNonce } from '../ui/sheet.ts'
 import { colours, type Kind } from './colours.ts'
-import { completeFrom } from './complete.ts'
+import { popup } from './popup.ts'
 import { problemLines, showProblems } from './problem-lines.ts'
 import type { DraftProblem } from './state.ts'
+import { PLAIN_KEYS, undo } from './undo.ts'
 
 interface EditorProps {
   /** The text as it is now. */
@@ -32,6 +31,8 @@ export function Editor({ read, version, label, problems = [], schema, kind, onTe
   const isReplacing = useRef(false)
   useEffect(() => {
     const text = read()
+    const completion = schema ? popup(schema) : undefined
+    const steps = undo()
     const made = new EditorView({
       parent: place.current!,
       state: EditorState.create({
@@ -41,13 +42,13 @@ export function Editor({ read, version, label, problems = [], schema, kind, onTe
           EditorState.lineSeparator.of(text.includes('\r\n') ? '\r\n' : '\n'),
           EditorView.cspNonce.of(pageNonce()),
           lineNumbers(),
-          history(),
           EditorView.lineWrapping,
           colours(kind),
           problemLines,
-          ...(schema ? [autocompletion({ override: [completeFrom(schema)] })] : []),
-          // Tab leaves the editor: with the keyboard alone nobody is caught in it.
-          keymap.of([...completionKeymap, ...standardKeymap, ...historyKeymap]),
+          ...(completion ? [completion.field] : []),
+          steps.listener,
+          // Tab leaves the editor when no list is open: with the keyboard alone nobody is caught in it.
+          keymap.of([...(completion?.keys ?? []), ...steps.keys, ...PLAIN_KEYS]),
           EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'false' }),
           EditorView.updateListener.of((update) => {
             if (update.docChanged && !isReplacing.current) told.current(update.state.sliceDoc())
