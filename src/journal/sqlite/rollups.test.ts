@@ -185,6 +185,17 @@ test('an ask that the person answered yes is known by the end of the tool, also 
   ])
 })
 
+test('an ask that was answered outside the agent is known at once', () => {
+  const journal = openJournal(newStateDir())
+  const asked = (decision: 'allow' | 'deny') =>
+    journal.append(entry({ decision, hooks: [report({ name: 'asker', asked: true })] }))
+  asked('allow')
+  asked('deny')
+  expect(journal.hookSums({ since: new Date(0), by: ['hook'] }).rows).toMatchObject([
+    { asks: 2, overrides: 1 },
+  ])
+})
+
 test('sums of an older version are kept as sums of hours, of days and since ever', () => {
   const stateDir = newStateDir()
   mkdirSync(stateDir, { recursive: true })

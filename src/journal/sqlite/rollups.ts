@@ -190,9 +190,14 @@ function createAsked(db: DatabaseSync): Asked {
       const { block, tool } = eventRow(entry.event)
       if (!tool) return []
       if (block === 'prevents') {
-        const hooks = entry.hooks.filter(({ asked }) => asked).map(({ name }) => text(name))
-        if (hooks.length > 0 && entry.decision === 'ask')
-          fresh.set(keyOf(entry), { at, agent: text(entry.agent), project: text(entry.work_dir), hooks })
+        const hooks = entry.hooks.filter(({ asked }) => asked)
+        if (hooks.length === 0) return []
+        const names = hooks.map(({ name }) => text(name))
+        const [agent, project] = [text(entry.agent), text(entry.work_dir)]
+        if (entry.decision === 'ask') fresh.set(keyOf(entry), { at, agent, project, hooks: names })
+        // Answered outside the agent: by a person, or by what a person has granted before.
+        if (entry.decision === 'allow')
+          return names.map((hook) => ({ at, hook, agent, tool: entry.tool_name, project }))
         return []
       }
       if (block !== 'feedback') return []
