@@ -48,7 +48,7 @@ export interface TryOptions {
 export async function tryOnHistory(hook: Hook, options: TryOptions): Promise<Tried> {
   const { journal, env, before, most = MOST_EVENTS } = options
   const started = performance.now()
-  const calls = newestCalls(journal, hook.events[0]!, most)
+  const calls = gently(newestCalls(journal, hook.events[0]!, most))
   const tried: Tried = {
     events: 0,
     applies: 0,
@@ -89,6 +89,17 @@ export async function tryOnHistory(hook: Hook, options: TryOptions): Promise<Tri
   tried.changes = changed.length
   tried.took_ms = Math.round(performance.now() - started)
   return tried
+}
+
+/** Calls that are judged before the host looks at what else it has to do. */
+const AT_ONCE = 20
+
+/** The host answers agents meanwhile. */
+async function* gently(calls: readonly PastCall[]): AsyncGenerator<PastCall> {
+  for (const [i, call] of calls.entries()) {
+    if (i % AT_ONCE === AT_ONCE - 1) await new Promise((resolve) => setImmediate(resolve))
+    yield call
+  }
 }
 
 /** It is tried whether it is switched on or not. */
