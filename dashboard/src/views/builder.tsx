@@ -90,7 +90,8 @@ function Workbench({ builder, words }: { builder: Builder; words: Words_ }) {
   const [right, setRight] = useState<Tab>('Text')
   const [isWide, setWide] = useState(innerWidth >= WIDE)
   useEffect(() => {
-    void builder.edit()
+    // What a template says of itself as a template is not part of the hook that is made of it.
+    void builder.edit(...(query.value.template === undefined ? [] : [{ path: ['metadata', 'template'] }]))
     const resize = () => setWide(innerWidth >= WIDE)
     addEventListener('resize', resize)
     const leave = (event: BeforeUnloadEvent) => {
