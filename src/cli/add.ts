@@ -58,6 +58,7 @@ export async function run(args: Arguments): Promise<number> {
     for (const [at, source] of sources.entries()) {
       const brought = await fetched[at]!
       done()
+      for (const note of brought.notes ?? []) warn(note)
       added.push(...(await addFrom(brought, source, { base, args, around })))
     }
   } finally {

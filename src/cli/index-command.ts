@@ -14,6 +14,7 @@ import { DEFAULT_KEY, loadKey, type OwnKey } from '../sign/key-files.ts'
 import { isPublicKey, keyId } from '../sign/keys.ts'
 import { CrosshookError } from '../spec/errors.ts'
 import { didYouMean } from '../spec/nearest.ts'
+import { rotationsOf } from './key.ts'
 import type { Arguments } from './options.ts'
 import { surroundings } from './pack-places.ts'
 import { painter } from './paint.ts'
@@ -141,6 +142,7 @@ async function build(args: Arguments): Promise<number> {
     name,
     ...(description === undefined ? {} : { description }),
     mirrors: args.values('mirror'),
+    ...(key ? { rotations: rotationsOf(paths(args.env).state, key.name) } : {}),
     yank: args.values('yank').map(yanked),
     revoke: args.values('revoke').map((text) => {
       const [revokedKey, reason] = split(text)

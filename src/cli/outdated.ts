@@ -38,22 +38,28 @@ export async function run(args: Arguments): Promise<number> {
   const { around, done } = surroundings(args)
   const looked = await lookAll(base, { args, around, indexes: openIndexes(around) })
   done()
+  return show(looked, args)
+}
+
+/** Fails where something is outdated. */
+export function show(looked: readonly Looked[], args: Arguments): number {
   const rows = looked.map((each) => ({
     name: each.group.name,
     version: each.group.installed.version ?? null,
+    signed: each.group.isGallery || each.group.pack?.signer !== undefined,
     newest: each.plan?.version ?? null,
     note: stateWords(each) ?? null,
   }))
-  const isOutdated = rows.some(({ newest, note }) => newest !== null || note !== null)
+  const isOutdated = looked.some(needsAttention)
   if (args.flag('json')) printJson({ ok: !isOutdated, packs: rows })
   else if (rows.length === 0) print('Nothing was added here.\n')
   else {
     const paint = painter(1)
     print(
       columns(
-        rows.map(({ name, version, newest, note }) => [
+        rows.map(({ name, version, signed, newest, note }) => [
           paint.bold(visible(name)),
-          version ?? '',
+          signed ? (version ?? '') : `${version ?? ''} ${paint.yellow('unsigned')}`.trim(),
           newest === null
             ? note === null
               ? paint.green('is the newest')
@@ -65,6 +71,14 @@ export async function run(args: Arguments): Promise<number> {
     )
   }
   return isOutdated ? 1 : 0
+}
+
+/** What is frozen or held back is as it should be. */
+function needsAttention({ plan, newer, error }: Looked): boolean {
+  const { yanked, renamed, gone, unreachable, moved } = newer ?? {}
+  return (
+    plan !== undefined || [error, yanked, renamed, gone, unreachable, moved].some((why) => why !== undefined)
+  )
 }
 
 /** In days. */

@@ -13,6 +13,7 @@ import { openPack, type Pack } from '../packs/pack.ts'
 import type { Surroundings } from '../packs/sources/source.ts'
 import { openKeyRing } from '../packs/trusted-keys.ts'
 import { CrosshookError } from '../spec/errors.ts'
+import { VERSION } from '../version.ts'
 import { chooseHooks } from './add-checks.ts'
 import { galleryFolder } from './gallery.ts'
 import { type Group, groupsIn } from './installed.ts'
@@ -95,6 +96,7 @@ async function bring(
     const revoked = indexes.list().flatMap((index) => index.revoked)
     judge(pack, openKeyRing(around.stateDir), { revoked, locked: group.pack.signer })
   }
+  if (group.isGallery) refuseOtherGallery(group, names, lock, pack)
   const originals = new Map(names.map((name) => [lock.hooks[name]!.renamed ?? name, name]))
   const chosen = await chooseHooks(pack, {
     source: group.name,
@@ -106,6 +108,24 @@ async function bring(
       const { digest, ...locked } = lock.hooks[name]!
       return [name, { files, locked, expected: digest }]
     }),
+  )
+}
+
+/** The gallery comes with the program: another version of it may have other hooks. */
+function refuseOtherGallery(group: Group, names: readonly string[], lock: Lock, pack: Pack): void {
+  const { version, digest } = lock.hooks[names[0]!]!
+  if (
+    version === VERSION ||
+    folderDigest(join(galleryFolder(), group.name)) === digest ||
+    pack.hooks.length === 0
+  )
+    return
+  throw new CrosshookError(
+    'refused',
+    `${group.name} is wanted as it was in crosshook ${version}, and this is ${VERSION}`,
+    {
+      fix: `Nothing was written. Run npx crosshook@${version} sync, or take the new one: crosshook update ${group.name} --project.`,
+    },
   )
 }
 

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Changes } from '../packs/change.ts'
 import type { Brought } from '../packs/fetch.ts'
-import { type PackFile, readFolder } from '../packs/files.ts'
+import { contentDigest, type PackFile, readFolder } from '../packs/files.ts'
 import { judge, type Verdict } from '../packs/judge.ts'
 import { folderDigest, type Lock } from '../packs/lock.ts'
 import type { Newer } from '../packs/newer.ts'
@@ -45,8 +45,8 @@ export interface PlanOptions {
 }
 
 const DAY = 24 * 60 * 60 * 1000
-/** Versions that are fetched to learn their date, before the search for one that is old enough ends. */
-const MOST_FETCHED = 5
+/** Versions that are looked at, newest first, before the search for one that is old enough ends. */
+const MOST_CANDIDATES = 15
 
 export async function planUpdate(
   group: Group,
@@ -55,7 +55,7 @@ export async function planUpdate(
 ): Promise<{ plan?: Plan; held?: Held }> {
   const { cooldownDays, now = Date.now() } = options
   let held: Held | undefined
-  for (const candidate of newer.candidates.slice(0, MOST_FETCHED + 20)) {
+  for (const candidate of newer.candidates.slice(0, MOST_CANDIDATES)) {
     const isYoung = (published: string | undefined) =>
       published !== undefined && now - Date.parse(published) < cooldownDays * DAY
     if (isYoung(candidate.published)) {
@@ -68,12 +68,19 @@ export async function planUpdate(
       held ??= { version: candidate.version, published: published! }
       continue
     }
-    return {
-      plan: await planWith(group, brought, { ...options, version: candidate.version, published }),
-      ...(held ? { held } : {}),
-    }
+    const plan = await planWith(group, brought, { ...options, version: candidate.version, published })
+    if (!group.pack && isSame(plan)) return {}
+    return { plan, ...(held ? { held } : {}) }
   }
   return held ? { held } : {}
+}
+
+function isSame({ before, after }: Plan): boolean {
+  const all = (hooks: Record<string, PackFile[]>) =>
+    Object.entries(hooks)
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+      .map(([name, files]) => `${name} ${contentDigest(files)}`)
+  return all(before).join() === all(after).join()
 }
 
 export async function planWith(

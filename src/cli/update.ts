@@ -11,7 +11,7 @@ import { ask, canAsk } from './ask.ts'
 import { hooksIn } from './hooks-in.ts'
 import { groupsIn } from './installed.ts'
 import type { Arguments } from './options.ts'
-import { type Looked, lookAll, stateWords } from './outdated.ts'
+import { type Looked, lookAll, show, stateWords } from './outdated.ts'
 import { hooksFolder, surroundings } from './pack-places.ts'
 import { painter } from './paint.ts'
 import { plural, print, printJson, warn } from './print.ts'
@@ -29,10 +29,7 @@ export async function run(args: Arguments): Promise<number> {
   const indexes = openIndexes(around)
   const looked = await lookAll(base, { args, around, indexes })
   done()
-  if (args.flag('check')) {
-    const { run: show } = await import('./outdated.ts')
-    return show(args)
-  }
+  if (args.flag('check')) return show(looked, args)
   const results: object[] = []
   let refused = 0
   for (const each of looked) {

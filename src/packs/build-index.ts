@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
+import type { Rotation } from '../sign/rotation.ts'
 import { CrosshookError } from '../spec/errors.ts'
 import { versionRecord, withVersion } from './describe.ts'
 import { INDEX_FILE, type Index, readIndex } from './index-file.ts'
@@ -20,6 +21,8 @@ export interface BuildOptions {
   yank?: readonly { name: string; version: string; reason: string }[]
   /** Keys that nobody may rely on any more. */
   revoke?: readonly { key: string; reason: string }[]
+  /** How the key that signs came to take the place of others. */
+  rotations?: readonly Rotation[]
   now?: Date
   /** In days. */
   validFor?: number
@@ -43,6 +46,10 @@ export async function buildIndex(folder: string, options: BuildOptions): Promise
     ...(before?.revoked ?? []),
     ...(options.revoke ?? []).map((row) => ({ ...row, at: now.toISOString() })),
   ]
+  const rotations = [
+    ...((before?.rotations ?? []) as unknown as Rotation[]),
+    ...(options.rotations ?? []),
+  ].filter((link, at, all) => all.findIndex(({ signature }) => signature === link.signature) === at)
   const description = options.description ?? before?.description
   return {
     name,
@@ -56,7 +63,7 @@ export async function buildIndex(folder: string, options: BuildOptions): Promise
         ? { mirrors: before.mirrors }
         : {}),
     ...(revoked.length > 0 ? { revoked } : {}),
-    ...(before?.rotations ? { rotations: before.rotations } : {}),
+    ...(rotations.length > 0 ? { rotations: rotations as unknown as NonNullable<Index['rotations']> } : {}),
     packs,
   }
 }
@@ -94,6 +101,16 @@ async function addArchive(
     ...record,
     ...(known?.yanked === undefined ? {} : { yanked: known.yanked }),
   })
+  noteRenamed(packs, name, pack.manifest!.renamed_from ?? [])
+}
+
+/** A pack that says that it had another name takes that name's place, if the same key signs both. */
+function noteRenamed(packs: Record<string, PackRecord>, name: string, names: readonly string[]): void {
+  for (const old of names) {
+    const before = packs[old]
+    if (before?.keys.some((key) => packs[name]!.keys.includes(key)))
+      packs[old] = { ...before, renamed_to: name }
+  }
 }
 
 function archivesIn(folder: string): string[] {

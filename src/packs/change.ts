@@ -121,7 +121,11 @@ async function decide(base: string, prepared: string): Promise<void> {
 function carryOut(base: string): void {
   const changing = join(base, CHANGING)
   const record = readChange(base) as unknown as Decided | undefined
-  if (!record) return
+  if (!record) {
+    // Somebody has taken the record away: nothing says any more what was decided.
+    rmSync(changing, { recursive: true, force: true })
+    return
+  }
   const at = (where: string, name: string) => join(changing, where, name)
   for (const name of record.take) moveAway(join(base, name), at(OLD, name))
   for (const name of record.put)

@@ -74,6 +74,9 @@ export async function fetchListed(
     published: row.published,
     expect: { keys: record.keys, revoked: indexes.list().flatMap((each) => each.revoked) },
     listed: { name: record.name, version, record: row },
+    ...(record.renamed_to === undefined
+      ? {}
+      : { notes: [`${record.name} is published as ${record.renamed_to} now.`] }),
   }
 }
 

@@ -156,14 +156,11 @@ function mebibytes(bytes: number): string {
   return bytes < 1024 * 1024 ? `${bytes} bytes` : `${Math.round(bytes / 1024 / 1024)} MiB`
 }
 
-/** `gone` where the server itself says that there is nothing. */
-export class Unreachable extends Error {
-  static isGone(error: unknown): boolean {
-    return (
-      error instanceof CrosshookError &&
-      /^(?:404|410)$/.test(String((error.cause as { status?: number })?.status))
-    )
-  }
+/** Does the server itself say that there is nothing? */
+export function isGone(error: unknown): boolean {
+  const { status } =
+    (error instanceof CrosshookError ? (error.cause as { status?: number } | undefined) : undefined) ?? {}
+  return status === 404 || status === 410
 }
 
 function failed(url: string, why: string, status?: number, cause?: unknown): CrosshookError {

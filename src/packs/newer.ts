@@ -3,7 +3,7 @@
 import { gt, satisfies, valid, validRange } from 'semver'
 import { CrosshookError, messageOf } from '../spec/errors.ts'
 import { type Brought, fetchListed, fromFolder } from './fetch.ts'
-import { Unreachable } from './http.ts'
+import { isGone } from './http.ts'
 import type { IndexStore } from './index-store.ts'
 import type { Origin } from './lock.ts'
 import { lookUp, parseNamed } from './named.ts'
@@ -53,10 +53,7 @@ export async function findNewer(
     return await ask(installed, around, indexes)
   } catch (error) {
     if (!(error instanceof CrosshookError)) throw error
-    if (
-      Unreachable.isGone(error) ||
-      /E404|not found|does not appear to be a git repository/i.test(error.message)
-    )
+    if (isGone(error) || /E404|not found|does not appear to be a git repository/i.test(error.message))
       return { candidates: [], gone: error.message }
     return { candidates: [], unreachable: error.message }
   }

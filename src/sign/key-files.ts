@@ -24,7 +24,8 @@ export interface OwnKey extends SigningKey {
 
 export const DEFAULT_KEY = 'default'
 const NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/
-const EXTENSION = '.key.json'
+/** Guards against reading secrets know this ending. */
+const EXTENSION = '.key'
 /** In bytes; a key file has about 200. */
 const MOST_BYTES = 4096
 

@@ -93,7 +93,7 @@ describe('a key file', () => {
     chmodSync(file, 0o644)
     expect(() => loadKey(scratch, 'open')).toThrow(/other users may read/)
     chmodSync(file, 0o600)
-    symlinkSync(file, join(scratch, 'keys', 'link.key.json'))
+    symlinkSync(file, join(scratch, 'keys', 'link.key'))
     expect(() => loadKey(scratch, 'link')).toThrow(/cannot be used/)
     const other = JSON.parse(readFileSync(createKey(scratch, 'two').file, 'utf8')) as { secret: string }
     const text = JSON.parse(readFileSync(file, 'utf8')) as object

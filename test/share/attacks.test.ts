@@ -315,6 +315,41 @@ describe('an index', () => {
     await refused(['add', 'acme/guards', '--yes'], /was revoked: lost/)
   })
 
+  it('whose key was handed over by the old one goes on', async () => {
+    await publishTo(web)
+    await build()
+    await machine.json('index', 'add', server.url)
+    await machine.json('key', 'new', 'heir', '--replaces', 'default')
+    await build('--with', 'heir')
+    expect(await refresh()).toMatchObject({ status: 0 })
+    // The old one cannot come back.
+    await build()
+    expect(await refresh()).toMatchObject({
+      status: 1,
+      stderr: expect.stringMatching(/signed by another key/),
+    })
+  })
+
+  it('says that a pack has another name now, if the same key signs both', async () => {
+    await publishTo(join(web, 'a'))
+    await publishTo(join(web, 'b'), { name: 'acme/shields', more: 'renamed_from: [acme/guards]\n' })
+    await publishTo(
+      join(web, 'c'),
+      { name: 'evil/shields', more: 'renamed_from: [acme/guards]\n' },
+      '--key',
+      'other',
+    )
+    await build()
+    await machine.json('index', 'add', server.url)
+    expect(await machine.json('info', 'acme/guards')).toMatchObject({ renamed_to: 'acme/shields' })
+    const { status, stderr } = await machine.run('add', 'acme/guards', '--yes')
+    expect({ status, stderr }).toMatchObject({
+      status: 0,
+      stderr: expect.stringMatching(/is published as acme\/shields now/),
+    })
+    expect((await machine.run('outdated')).stdout).toMatch(/it is published as acme\/shields now/)
+  })
+
   it('kept in the state folder counts for nothing once somebody else has written it', async () => {
     await publishTo(web)
     await build()

@@ -125,6 +125,7 @@ describe('an update', () => {
     await publish('1.1.0', when('second'))
     await machine.json('update', '--freeze')
     expect((await machine.run('update', '--yes', '--no-replay')).stderr).toMatch(/frozen/)
+    expect((await machine.run('update', '--check')).status).toBe(0)
     expect(machine.files()['guard/HOOK.md']).toContain('first')
     await machine.json('update', '--unfreeze')
     put(join(machine.hooks, 'guard/notes.md'), 'mine')
@@ -148,6 +149,21 @@ describe('an update', () => {
     expect(stdout).toMatch(/replayed on your last 30 days: \d+ of \d+ calls/)
     expect(stdout).toMatch(/would newly deny 1 \(allow → deny\)/)
     expect(stdout).toMatch(/git push/)
+  })
+})
+
+describe('a folder on this machine', () => {
+  it('without a PACK.md is up to date until its hooks change', async () => {
+    const folder = join(machine.root, 'plain')
+    put(join(folder, 'guard/HOOK.md'), when('first')['HOOK.md'])
+    await machine.json('add', folder, '--yes')
+    expect((await machine.run('outdated')).status).toBe(0)
+    put(join(folder, 'guard/HOOK.md'), when('second')['HOOK.md'])
+    expect((await machine.run('outdated')).status).toBe(1)
+    await machine.json('update', '--yes', '--no-replay')
+    expect(machine.files()['guard/HOOK.md']).toContain('second')
+    expect((await machine.run('outdated')).status).toBe(0)
+    machine.lockMatches()
   })
 })
 

@@ -5,6 +5,7 @@ export const SECRET_PLACES: readonly string[] = [
   ...['~/.aws', '~/.azure', '~/.config/gcloud', '~/.kube', '~/.oci', '~/.terraform.d/credentials.tfrc.json'],
   ...['~/.netrc', '~/.git-credentials', '~/.config/git/credentials', '~/.config/gh', '~/.config/glab-cli'],
   ...['~/.pgpass', '~/.my.cnf', '~/.pypirc', '~/.docker/config.json', '~/.vault-token'],
+  ...['~/.local/state/crosshook/keys'],
   ...['~/.mozilla', '~/.config/google-chrome', '~/.config/chromium', '~/.config/BraveSoftware'],
   ...['~/Library/Application Support/Google/Chrome', '~/Library/Application Support/Firefox'],
   ...['/etc/shadow', '/etc/gshadow', '/etc/sudoers', '/etc/sudoers.d', '/etc/ssl/private', '/etc/ssh'],

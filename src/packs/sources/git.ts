@@ -41,9 +41,7 @@ export function parseGit(source: string): GitRequest | undefined {
 /** `ref` may be a branch, a tag or a commit; the last two must be on a branch of the repository. */
 export async function fetchGit({ url, ref }: GitRequest, around: Surroundings, what = url): Promise<Fetched> {
   return inRepository(url, around, what, async (git) => {
-    const target = COMMIT.test(ref) ? ref : ref
-    await git('fetch', '-q', '--depth', '1', '--no-tags', '--no-recurse-submodules', '--', url, target)
-    const commit = text(await git('rev-parse', '--verify', '--end-of-options', 'FETCH_HEAD^{commit}'))
+    const commit = await fetchRef(git, url, ref)
     if (COMMIT.test(ref) || (await isTag(git, url, ref))) await refuseImpostor(git, url, commit)
     const published = text(await git('show', '-s', '--format=%cI', commit))
     return {
@@ -52,6 +50,21 @@ export async function fetchGit({ url, ref }: GitRequest, around: Surroundings, w
       published: new Date(published).toISOString(),
     }
   })
+}
+
+/** One commit without its history; some servers give a commit by its hash only as part of a branch. */
+async function fetchRef(git: Git, url: string, ref: string): Promise<string> {
+  const fetch = ['fetch', '-q', '--no-tags', '--no-recurse-submodules']
+  try {
+    await git(...fetch, '--depth', '1', '--', url, ref)
+    return text(await git('rev-parse', '--verify', '--end-of-options', 'FETCH_HEAD^{commit}'))
+  } catch (error) {
+    if (!COMMIT.test(ref)) throw error
+    await git(...fetch, '--', url, '+refs/heads/*:refs/heads/*')
+    return git('rev-parse', '--verify', '--end-of-options', `${ref}^{commit}`).then(text, () => {
+      throw error
+    })
+  }
 }
 
 /** Tags that are versions, newest first, with the commit that each stands for. */
@@ -112,7 +125,7 @@ async function inRepository<T>(
     start({
       program: 'git',
       args: [
-        ...['-c', 'core.hooksPath=/dev/null', '-c', 'core.fsmonitor=false', '-c', 'fetch.fsckObjects=true'],
+        ...['-c', 'core.hooksPath=/dev/null', '-c', 'core.fsmonitor=false'],
         ...['-c', 'protocol.ext.allow=never', '-c', 'gc.auto=0', '-c', 'fetch.recurseSubmodules=false'],
         ...['-C', scratch, ...args],
       ],
