@@ -4,7 +4,7 @@ import { rmSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { z } from 'zod'
 import type { Journal } from '../journal/port.ts'
-import { createKey, loadOrCreateKey } from '../sign/key-files.ts'
+import { createKey, keyPath, loadOrCreateKey } from '../sign/key-files.ts'
 import { isPublicKey } from '../sign/keys.ts'
 import { CrosshookError, messageOf } from '../spec/errors.ts'
 import { EDGE_KEY, type Enrolment, writeEnrolment } from './enrolment.ts'
@@ -33,7 +33,7 @@ export interface EnrolWish {
 
 export async function enrolMachine(wish: EnrolWish): Promise<Enrolment> {
   const [token = '', pin] = wish.token.split('~')
-  if (wish.isNewKey) rmSync(keyFile(wish.state), { force: true })
+  if (wish.isNewKey) rmSync(keyPath(wish.state, EDGE_KEY), { force: true })
   const key = wish.isNewKey ? createKey(wish.state, EDGE_KEY) : loadOrCreateKey(wish.state, EDGE_KEY)
   const given = { token, name: wish.name ?? hostname(), public: key.public, version: wish.version }
   const answer = answerSchema.parse(await post(`${wish.url}/fleet/enroll`, given))
@@ -62,10 +62,6 @@ export async function enrolMachine(wish: EnrolWish): Promise<Enrolment> {
   rmSync(wish.fleet, { recursive: true, force: true })
   writeEnrolment(wish.fleet, enrolment)
   return enrolment
-}
-
-function keyFile(state: string): string {
-  return `${state}/keys/${EDGE_KEY}.key.json`
 }
 
 async function post(url: string, body: object): Promise<unknown> {

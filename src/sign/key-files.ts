@@ -35,7 +35,7 @@ export function keyFolder(stateDir: string): string {
 
 /** Makes a key and writes it, whole, where none of that name was. */
 export function createKey(stateDir: string, name: string = DEFAULT_KEY): OwnKey {
-  const file = fileOf(stateDir, name)
+  const file = keyPath(stateDir, name)
   const key = newKey()
   const created = new Date().toISOString()
   const text = JSON.stringify(
@@ -65,7 +65,7 @@ export function createKey(stateDir: string, name: string = DEFAULT_KEY): OwnKey 
 
 /** Undefined where there is none. Throws where there is one that must not be used. */
 export function loadKey(stateDir: string, name: string = DEFAULT_KEY): OwnKey | undefined {
-  const file = fileOf(stateDir, name)
+  const file = keyPath(stateDir, name)
   let descriptor: number
   try {
     descriptor = openSync(file, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0))
@@ -113,7 +113,8 @@ export function keyNames(stateDir: string): string[] {
   }
 }
 
-function fileOf(stateDir: string, name: string): string {
+/** Where the key of this name is, or would be. */
+export function keyPath(stateDir: string, name: string): string {
   if (NAME.test(name)) return join(keyFolder(stateDir), `${name}${EXTENSION}`)
   throw new CrosshookError('usage', `${JSON.stringify(name)} cannot be the name of a key`, {
     fix: 'Use lower case letters, digits, dots, hyphens and underscores.',
