@@ -7,6 +7,7 @@ import { finishChange } from '../packs/change.ts'
 import { readFolder } from '../packs/files.ts'
 import type { IndexStore } from '../packs/index-store.ts'
 import { openIndexes } from '../packs/index-store.ts'
+import { reasonAgainst } from '../packs/judge.ts'
 import { folderDigest, readLock } from '../packs/lock.ts'
 import { findNewer, type Newer } from '../packs/newer.ts'
 import type { Surroundings } from '../packs/sources/source.ts'
@@ -28,6 +29,8 @@ export interface Looked {
   newer?: Newer
   plan?: Plan
   held?: Held
+  /** Why the key that signed what is here counts no more. */
+  revoked?: string
   /** Why what is newer must not be taken. */
   error?: string
 }
@@ -74,10 +77,11 @@ export function show(looked: readonly Looked[], args: Arguments): number {
 }
 
 /** What is frozen or held back is as it should be. */
-function needsAttention({ plan, newer, error }: Looked): boolean {
+function needsAttention({ plan, newer, error, revoked }: Looked): boolean {
   const { yanked, renamed, gone, unreachable, moved } = newer ?? {}
   return (
-    plan !== undefined || [error, yanked, renamed, gone, unreachable, moved].some((why) => why !== undefined)
+    plan !== undefined ||
+    [error, revoked, yanked, renamed, gone, unreachable, moved].some((why) => why !== undefined)
   )
 }
 
@@ -100,25 +104,30 @@ export async function lookAll(
   const ring = openKeyRing(around.stateDir)
   const scope = args.flag('project') ? ('project' as const) : ('user' as const)
   const found: Looked[] = []
+  const revokedKeys = indexes.list().flatMap((index) => index.revoked)
   for (const group of groups) {
+    const against =
+      group.pack?.signer === undefined ? undefined : reasonAgainst(group.pack.signer, ring, revokedKeys)
+    const revoked = against === undefined ? {} : { revoked: against }
     if (group.pack?.frozen) {
-      found.push({ group })
+      found.push({ group, ...revoked })
       continue
     }
     const newer = group.isGallery
       ? fromGallery(group, base, lock.hooks)
       : await findNewer(group.installed, around, indexes)
     try {
-      if (newer.moved !== undefined) found.push({ group, newer })
+      if (newer.moved !== undefined) found.push({ group, newer, ...revoked })
       else
         found.push({
           group,
           newer,
+          ...revoked,
           ...(await planUpdate(group, newer, { base, lock, ring, env: args.env, scope, cooldownDays })),
         })
     } catch (error) {
       if (!(error instanceof CrosshookError)) throw error
-      found.push({ group, newer, error: `${error.message}. ${error.fix}` })
+      found.push({ group, newer, ...revoked, error: `${error.message}. ${error.fix}` })
     }
   }
   return found
@@ -138,11 +147,14 @@ function fromGallery({ name }: Group, _base: string, hooks: Record<string, { dig
 }
 
 /** What is to be known beside a newer version; undefined when there is nothing. */
-export function stateWords({ group, newer, held, error }: Looked): string | undefined {
+export function stateWords({ group, newer, held, error, revoked }: Looked): string | undefined {
   const words = [
     ...(group.pack?.frozen ? ['frozen: update leaves it as it is'] : []),
     ...(newer?.moved === undefined ? [] : [`REFUSED: ${newer.moved}; a version never changes`]),
     ...(error === undefined ? [] : [`REFUSED: ${error}`]),
+    ...(revoked === undefined
+      ? []
+      : [`the key that signed it was REVOKED: ${revoked}; look at it, or remove it`]),
     ...(newer?.yanked === undefined ? [] : [`the version that is here was YANKED: ${newer.yanked}`]),
     ...(newer?.renamed === undefined
       ? []

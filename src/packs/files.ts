@@ -81,14 +81,14 @@ export function checkFiles(files: readonly PackFile[], what: string): PackFile[]
     if (files.length > MOST_FILES || size > MOST_BYTES) throw tooLarge(what)
     const twin = names.get(folded(path))
     if (twin !== undefined)
-      throw refused(what, path, `some systems take it for the same file as ${JSON.stringify(twin)}`)
+      throw refused(what, path, `some systems take it for the same file as ${shown(twin)}`)
     names.set(folded(path), path)
     const parts = path.split('/')
     for (let end = 1; end < parts.length; end++) {
       const folder = parts.slice(0, end).join('/')
       const known = folders.get(folded(folder))
       if (known !== undefined && known !== folder)
-        throw refused(what, path, `some systems take its folder for the same as ${JSON.stringify(known)}`)
+        throw refused(what, path, `some systems take its folder for the same as ${shown(known)}`)
       folders.set(folded(folder), folder)
     }
   }
@@ -147,8 +147,16 @@ export function below(files: readonly PackFile[], folder: string): PackFile[] {
     .map((file) => ({ ...file, path: file.path.slice(folder.length + 1) }))
 }
 
+/** As a terminal may show it. */
+export function shown(path: string): string {
+  return JSON.stringify(path.slice(0, 200)).replace(
+    /[^\u0020-\u007e]/gu,
+    (character) => `\\u{${character.codePointAt(0)!.toString(16)}}`,
+  )
+}
+
 function refused(what: string, path: string, why: string): CrosshookError {
-  return new CrosshookError('refused', `${what}: ${JSON.stringify(path.slice(0, 200))} is refused: ${why}`, {
+  return new CrosshookError('refused', `${what}: ${shown(path)} is refused: ${why}`, {
     fix: 'Nothing was written. Whoever made it must name its files plainly.',
   })
 }

@@ -83,7 +83,8 @@ function isHeir(old: Signer, young: Signer, rotations: Pack['signatures']['rotat
   return followRotations(old, rotations, young)
 }
 
-function reasonAgainst(
+/** Why nothing that this key signs may be taken; undefined when nothing is known against it. */
+export function reasonAgainst(
   signer: Signer,
   ring: KeyRing,
   revoked: NonNullable<Expectations['revoked']>,

@@ -1,13 +1,15 @@
 /** What an index, or the pack.json of a folder on the web, says about a pack. Read strictly: it comes from elsewhere. */
 
-import { maxSatisfying, prerelease, rcompare, validRange } from 'semver'
+import { maxSatisfying, prerelease, rcompare, valid, validRange } from 'semver'
 import { z } from 'zod'
+import { isSigner } from '../sign/signer.ts'
 import { CrosshookError } from '../spec/errors.ts'
 import { PACK_NAME } from './manifest.ts'
 
 const digest = z.string().regex(/^[0-9a-f]{64}$/)
 const plain = z.string().max(500)
-const signer = z.string().max(2000)
+const signer = z.string().max(2000).refine(isSigner, 'is no public key')
+const version = z.string().refine((text) => valid(text) === text, 'is no version')
 
 const place = z.discriminatedUnion('type', [
   z.strictObject({
@@ -55,7 +57,7 @@ export const recordSchema = z.strictObject({
   keys: z.array(signer).max(16),
   /** It is published under another name now. */
   renamed_to: z.string().regex(PACK_NAME).optional(),
-  versions: z.record(plain, versionSchema),
+  versions: z.record(version, versionSchema),
 })
 
 export type Place = z.infer<typeof place>

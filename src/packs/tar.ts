@@ -2,7 +2,7 @@
 
 import { gunzipSync } from 'node:zlib'
 import { CrosshookError, messageOf } from '../spec/errors.ts'
-import { checkFiles, MOST_BYTES, type PackFile } from './files.ts'
+import { checkFiles, MOST_BYTES, type PackFile, shown } from './files.ts'
 
 const BLOCK = 512
 /** Bytes of an archive with everything in it that is not taken: documents, sources. */
@@ -46,16 +46,14 @@ export function readArchive(bytes: Uint8Array, what: string, options: ReadOption
     if (kind === 'global') continue
     const name = longName ?? joined(text(header.subarray(345, 500)), text(header.subarray(0, 100)), header)
     longName = undefined
-    if (kind === 'refused')
-      throw odd(what, `${JSON.stringify(name.slice(0, 200))} is a link or a special file`)
+    if (kind === 'refused') throw odd(what, `${shown(name)} is a link or a special file`)
     const path = stripped(name, options.strip ?? 0)
     if (kind === 'folder') {
       if (size > 0) throw odd(what, 'a folder has content')
-      if (/(?:^|\/)\.\.(?:\/|$)|^\//.test(name)) throw odd(what, `${JSON.stringify(name)} leads out of it`)
+      if (/(?:^|\/)\.\.(?:\/|$)|^\//.test(name)) throw odd(what, `${shown(name)} leads out of it`)
       continue
     }
-    if (/(?:^|\/)\.\.(?:\/|$)|^\/|\\|\0/.test(name))
-      throw odd(what, `${JSON.stringify(name.slice(0, 200))} leads out of it`)
+    if (/(?:^|\/)\.\.(?:\/|$)|^\/|\\|\0/.test(name)) throw odd(what, `${shown(name)} leads out of it`)
     if (path === '') continue
     files.push({ path, bytes: Buffer.from(content), executable: (octal(header, 100, 8)! & 0o111) !== 0 })
   }

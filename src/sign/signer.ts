@@ -70,6 +70,15 @@ export function parseSigner(text: string): KnownSigner {
   })
 }
 
+/** Is it a key in its written form? */
+export function isSigner(text: string): boolean {
+  try {
+    return Object.values(SIGNER_KINDS).some(({ parse }) => parse(text) === text)
+  } catch {
+    return false // it begins like a key, and is none
+  }
+}
+
 /** Is this signature by this key, over these bytes, for this purpose? */
 export function isSignedBy(
   signer: Signer,

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gt, valid } from 'semver'
 import { CrosshookError } from '../../spec/errors.ts'
-import { MOST_BYTES, MOST_FILES, type PackFile, tooLarge, wrongPath } from '../files.ts'
+import { MOST_BYTES, MOST_FILES, type PackFile, shown, tooLarge, wrongPath } from '../files.ts'
 import { choose } from '../pack.ts'
 import { start } from './program.ts'
 import type { Fetched, Surroundings } from './source.ts'
@@ -42,7 +42,7 @@ export function parseGit(source: string): GitRequest | undefined {
 export async function fetchGit({ url, ref }: GitRequest, around: Surroundings, what = url): Promise<Fetched> {
   return inRepository(url, around, what, async (git) => {
     const commit = await fetchRef(git, url, ref)
-    if (COMMIT.test(ref) || (await isTag(git, url, ref))) await refuseImpostor(git, url, commit)
+    if (ref !== 'HEAD' && !(await isBranch(git, url, ref, commit))) await refuseImpostor(git, url, commit)
     const published = text(await git('show', '-s', '--format=%cI', commit))
     return {
       files: await readTree(git, commit, what),
@@ -152,10 +152,11 @@ async function inRepository<T>(
   }
 }
 
-async function isTag(git: Git, url: string, ref: string): Promise<boolean> {
-  if (ref === 'HEAD') return false
-  const found = text(await git('ls-remote', '-q', '--', url, `refs/heads/${ref}`, `refs/tags/${ref}`))
-  return !found.includes(`\trefs/heads/${ref}`)
+/** Is it what a branch of this name stands for now? A tag may have the same name. */
+async function isBranch(git: Git, url: string, ref: string, commit: string): Promise<boolean> {
+  if (COMMIT.test(ref)) return false
+  const found = text(await git('ls-remote', '-q', '--', url, `refs/heads/${ref}`))
+  return found.split('\n').includes(`${commit}\trefs/heads/${ref}`)
 }
 
 /**
@@ -208,13 +209,13 @@ async function readTree(
     if (type !== 'blob' || (mode !== '100644' && mode !== '100755'))
       throw new CrosshookError(
         'refused',
-        `${JSON.stringify(path)} is a link or a special file, which cannot be added`,
+        `${shown(path)} is a link or a special file, which cannot be added`,
         {
           fix: 'Hooks consist of plain files.',
         },
       )
     if (wrong !== undefined)
-      throw new CrosshookError('refused', `${what}: ${JSON.stringify(path)} is refused: ${wrong}`)
+      throw new CrosshookError('refused', `${what}: ${shown(path)} is refused: ${wrong}`)
     total += size
     if (total > MOST_BYTES || chosen.length > MOST_FILES) throw tooLarge(what)
   }
