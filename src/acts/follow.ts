@@ -71,11 +71,21 @@ function start(run: Run, first: Word, argv: readonly Word[], state: ShellState, 
     isGuess: given.isGuess === true,
   }
   if (first.unknown) return startUnknown(run, first, command, state, given)
+  if (first.glob && !given.isGuess && /[*?[]/.test(command.name)) {
+    for (const { path } of locatePaths(run, state, first, 'run').slice(0, MOST_MATCHES))
+      if (!/[*?[]/.test(path))
+        startProgram(run, { ...command, name: programName(path), isGuess: true }, state, given)
+    noteUnknown(run, state, 'the program is a pattern', command.text)
+    return given.input ?? {}
+  }
   const written =
     name.includes('/') || !run.programs.has(command.name) ? writtenProgram(run, first, state) : undefined
   if (written) return startWritten(run, written, command, state, given)
   return startProgram(run, command, state, given)
 }
+
+/** Programs that a pattern such as `/bin/r?` may stand for. */
+const MOST_MATCHES = 40
 
 export interface Command {
   /** Base name of the program. */
@@ -220,7 +230,11 @@ function outputOf(
   if (isInert(call)) return {}
   const text = row.prints?.(call) ?? printed(call, { cwd: state.cwd, world: run.world, read })
   const sources = row.hides ? NOTHING : mergeFlows(withoutText(call.input), withoutText(read))
-  const nested = output === NOTHING ? sources : mergeFlows(sources, output)
+  const spoken = PRINTS_ITS_WORDS.has(call.name) ? flowsOf(call.args) : NOTHING
+  const nested = [output, spoken].reduce(
+    (all, each) => (each === NOTHING ? all : mergeFlows(all, each)),
+    sources,
+  )
   const isDecoded =
     text === undefined && (row.decodes === true || (row.decodes !== undefined && call.given(row.decodes)))
   const flow: Flow = {
@@ -238,6 +252,13 @@ function outputOf(
   if (listed !== undefined) return { ...flow, text: listed, partly: true }
   const { text: _, ...unknown } = flow
   return unknown
+}
+
+const PRINTS_ITS_WORDS: ReadonlySet<string> = new Set(['echo', 'printf'])
+
+/** Where the words of a command come from: `x=$(curl …); echo "$x"`. */
+function flowsOf(words: readonly Word[]): Flow {
+  return words.reduce((all, { flow }) => (flow ? mergeFlows(all, withoutText(flow)) : all), NOTHING)
 }
 
 function withoutText(flow: Flow | null): Flow {
@@ -457,6 +478,11 @@ function runText(
   }
   const { effects, unknown } = scanCode(language, text.text)
   for (const why of unknown) noteUnknown(run, state, why, command.text)
+  // awk: `{ system($0) }` runs what it reads.
+  if (input)
+    for (const [at, effect] of effects.entries())
+      if ('script' in effect && effect.script.unknown && !effect.script.flow)
+        effects[at] = { ...effect, script: { ...effect.script, flow: input } }
   return apply(run, inner, effects, command, NO_ROW, { input: null, env: new Map() }).output
 }
 

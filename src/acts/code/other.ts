@@ -24,7 +24,10 @@ const OTHERS: { [Each in Language]?: (code: string) => Effect[] } = {
     for (const [, text] of code.matchAll(/getline\s*(?:\w+\s*)?<\s*"((?:\\.|[^"\\])*)"/g))
       effects.push({ does: 'read', path: unescaped(text!) })
     if (/\bsystem\s*\(\s*[^"\s)]|\$\w+\s*\|\s*getline/.test(code))
-      effects.push({ does: 'unknown', why: 'awk runs what it reads' })
+      effects.push(
+        { script: { text: '$input', unknown: true } },
+        { does: 'unknown', why: 'awk runs what it reads' },
+      )
     return effects
   },
   sed(code) {

@@ -50,6 +50,8 @@ export function scanCode(language: Language, code: string): Scanned {
     )
   )
     scan.effects.push({ does: 'run', place: 'decoded', certain: false, why: 'runs what it decodes' })
+  if (RUNS_WHAT_IT_FETCHES.test(text))
+    scan.effects.push({ does: 'run', place: 'remote', certain: false, why: 'runs what it fetches' })
   if (/\.then\(\s*(?:eval|Function)\s*\)/.test(text))
     scan.effects.push({ does: 'run', place: 'decoded', why: 'code that is made while it runs' })
   if (WHOLE_ENVIRONMENT.test(text))
@@ -63,6 +65,10 @@ export function scanCode(language: Language, code: string): Scanned {
   const unknown = isCut || code.length > LONGEST_CODE ? ['the code is too long to be followed'] : []
   return { effects: scan.effects, unknown }
 }
+
+/** `system(urlopen(…))`, `eval(get("http…"))`, `include "http…"`, `import("https…")`. */
+const RUNS_WHAT_IT_FETCHES =
+  /\b(?:exec|eval|system|popen|check_output|check_call|execSync|subprocess\.\w+)\s*\(?[^;\n]{0,80}(?:urlopen|urlretrieve|requests\.get|httpx\.get|file_get_contents\(\s*['"]https?:|URI\.open|Net::HTTP\.get|LWP|\bget\(\s*['"]https?:)|\b(?:include|include_once|require|require_once|import)\s*\(?\s*['"]https?:/
 
 /** The environment as a whole, not one variable of it. */
 const WHOLE_ENVIRONMENT =

@@ -35,7 +35,11 @@ export const ARCHIVES = (): Programs => ({
     operands: 'value',
     with: { '=a =u': { operands: ['value', 'write', 'read*'], copies: true } },
   },
-  'unzip unrar unar': { options: { value: '-x -P', write: '-d' }, operands: ['read', 'value*'] },
+  'unzip unrar unar': {
+    options: { value: '-x -P', write: '-d', flag: '-p -c' },
+    operands: ['read', 'value*'],
+    decodes: '-p -c',
+  },
   'gzip bzip2 xz zstd lz4 lzma compress brotli pigz pbzip2': {
     options: {
       value: '-S --suffix -T --threads',

@@ -247,7 +247,10 @@ export const CLOUDS = (): Programs => ({
           },
           commands: {
             delete: { does: { does: 'delete', place: 'registry', why: 'deletes it on the forge' } },
-            'list ls view create edit download upload set watch rerun cancel comment close status': {},
+            create: { options: { send: '-F --body-file --notes-file' }, acts: uploaded },
+            'edit comment': { options: { send: '-F --body-file --notes-file' } },
+            upload: { operands: ['value', 'send*'] },
+            'list ls view download set watch rerun cancel close status': {},
           },
         },
       pr: {
@@ -322,6 +325,15 @@ export const CLOUDS = (): Programs => ({
 })
 
 /** Files of this machine that go to a bucket leave. */
+/** `gh gist create file`, `gh release create v1 file`. */
+function uploaded({ operands, commands }: Call): readonly Effect[] {
+  const files = commands.includes('gist') ? operands : commands.includes('release') ? operands.slice(1) : []
+  return files.flatMap((path): Effect[] => [
+    { does: 'read', path },
+    { does: 'send', path },
+  ])
+}
+
 function leaves({ operands, row }: Call): readonly Effect[] {
   const [from, to] = operands
   if (!from || !to || !/^[a-z0-9]+:\/\//.test(to.text) || /^[a-z0-9]+:\/\//.test(from.text)) return []

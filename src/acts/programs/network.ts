@@ -70,6 +70,11 @@ export const NETWORK = (): Programs => ({
     operands: ['host', 'value*'],
     stdin: 'send',
     fetches: true,
+    acts: ({ input }) =>
+      [...(input?.text ?? '').matchAll(/^\s*m?put\s+(?:-\w+\s+)*(\S+)/gm)].flatMap(([, path]): Effect[] => [
+        { does: 'read', path: path! },
+        { does: 'send', path: path! },
+      ]),
   },
   ssh: {
     options: {
@@ -81,6 +86,7 @@ export const NETWORK = (): Programs => ({
     stdin: 'script',
     operands: ['host', 'script*'],
     elsewhere: true,
+    fetches: true,
     acts: (call) => [
       ...sshOptions(call),
       ...(call.input && !call.given('-n -f') ? [{ does: 'send', why: 'what it reads' } as const] : []),
@@ -158,6 +164,11 @@ function curl(call: Call): readonly Effect[] {
       if (path.text !== '-' && path.text !== '') effects.push({ does: 'read', path }, { does: 'send', path })
     }
   }
+  for (const header of call.values('-H --header --proxy-header'))
+    if (/^@[^-]/.test(header.text)) {
+      const path = { ...header, text: header.text.slice(1) }
+      effects.push({ does: 'read', path }, { does: 'send', path })
+    }
   for (const url of [...call.operands, ...call.values('--url')]) {
     const [, file] = /^file:\/\/(?:localhost)?(\/.*)$/i.exec(url.text) ?? []
     if (file !== undefined) {

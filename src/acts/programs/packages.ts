@@ -21,8 +21,24 @@ const EXEC: Program = {
     flag: '-y --yes -n --no --no-install -q --quiet --ignore-existing',
   },
   stops: true,
-  acts: ({ operands }) =>
-    operands.length > 0 ? [{ argv: [unversioned(operands[0]!), ...operands.slice(1)] }] : [],
+  acts: (call) => [
+    ...call.operands
+      .slice(0, 1)
+      .concat(call.values('-p --package --from --spec --with'))
+      .flatMap(fromElsewhere),
+    ...(call.operands.length > 0
+      ? [{ argv: [unversioned(call.operands[0]!), ...call.operands.slice(1)] }]
+      : []),
+  ],
+}
+
+/** Not from the registry: a repository or an address. */
+function fromElsewhere({ text }: { text: string }): Effect[] {
+  return /^(?:git\+|git:|https?:|github:|gitlab:|bitbucket:|gist:|ssh:)|^[\w.-]+@git\+|^[\w-]+\/[\w.-]+(?:#.*)?$/.test(
+    text,
+  )
+    ? [{ does: 'install', place: 'remote', why: `runs ${text}, which is in no registry` }]
+    : []
 }
 
 function unversioned<T extends { text: string }>(word: T): T {
@@ -195,7 +211,18 @@ export const PACKAGES = (): Programs => ({
   go: {
     commands: {
       install: { operands: 'package', does: forMachine('installs a program') },
-      run: { stops: true, operands: 'value' },
+      run: {
+        stops: true,
+        operands: 'value',
+        acts: ({ operands }) =>
+          operands
+            .slice(0, 1)
+            .flatMap(({ text }): Effect[] =>
+              /^[\w-]+(?:\.[\w-]+)+\/.*@/.test(text)
+                ? [{ does: 'install', place: 'remote', why: `runs ${text}` }]
+                : [],
+            ),
+      },
       generate: {},
       'build test vet fmt mod get list env version doc tool work clean': {
         options: { script: '-exec -toolexec', write: '-o' },

@@ -17,6 +17,7 @@ export const SECRETS = (): Programs => ({
     options: { flag: '' },
     single: true,
     acts: openssl,
+    fetches: true,
     decodes: '-d',
   },
   'gpg gpg2 gpgv age rage sops': {

@@ -332,6 +332,8 @@ function parallel({ args, input }: Call): readonly Effect[] {
           .filter(Boolean)
           .map((text) => ({ text })) ?? [])
       : words.slice(separator + 1).filter(({ text }) => !/^::::?\+?$/.test(text))
+  if (command.length === 0 && separator === -1 && input && input.text === undefined)
+    return [{ script: { text: '$input', unknown: true, flow: input } }]
   if (command.length === 0) return given.slice(0, 50).map((script) => ({ script }))
   // The command is text for a shell; where it has quoted spaces they were meant to be one word.
   const run = (words: readonly Word[]): Effect =>
