@@ -1,5 +1,6 @@
 /** `crosshook log [-f]`: what ran, how long, what it decided, and why. */
 
+import { APPROVAL } from '../ask/note.ts'
 import { paths } from '../config/paths.ts'
 import type { JournalFilter, JournalRecord } from '../journal/port.ts'
 import { eventName } from '../pipeline/decode/event.ts'
@@ -58,7 +59,7 @@ function filterOf(args: Arguments): JournalFilter {
     limit: limitOf(args.value('limit')),
     ...(session === undefined ? {} : { session }),
     ...(hook === undefined ? {} : { hook }),
-    ...(event === undefined ? {} : { event: eventName(event) }),
+    ...(event === undefined ? {} : { event: event === APPROVAL ? event : eventName(event) }),
     ...(decision === undefined ? {} : { decision: decisionOf(decision) }),
     ...(since === undefined ? {} : { since: momentOf(since) }),
   }
