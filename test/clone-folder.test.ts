@@ -38,7 +38,7 @@ test.each(['crosshook', 'a b ü/crosshook', "it's/so hook", 'plain'])(
     }
     const agents = Object.keys(SETTINGS)
     const planned = await crosshook('install', ...agents, '--dry-run')
-    await crosshook('install', ...agents)
+    await crosshook('install', ...agents, '--yes')
     for (const [agent, file] of Object.entries(SETTINGS)) {
       expect(planned).toContain(`/entries/${agent}.entry`)
       const { agents: found } = JSON.parse(await crosshook('doctor', agent, '--json'))

@@ -97,7 +97,7 @@ describe('install and uninstall', () => {
         }
     }
     const before = snapshot()
-    const installed = await crosshook('install', '--yes', '--json')
+    const installed = await crosshook('install', '--yes', '--json', '--yes')
     expect(snapshot()).not.toEqual(before)
     const { agents: done } = JSON.parse(installed.stdout) as { agents: { id: string; files: FileDone[] }[] }
     const refused = done.filter(({ files }) => files.some(({ error }) => error !== null))
@@ -110,18 +110,18 @@ describe('install and uninstall', () => {
     const file = put('.claude/settings.json', '{}')
     put('.codex/config.toml', 'model = "x"\n')
     put('.kimi-code/config.toml', 'default_model = "x"\n')
-    await crosshook('install', '--yes')
+    await crosshook('install', '--yes', '--yes')
     const settings = JSON.parse(readFileSync(file, 'utf8')) as { hooks: { Stop: unknown[] } }
     settings.hooks.Stop.push({ hooks: [{ type: 'command', command: 'mine' }] })
     writeFileSync(file, JSON.stringify(settings))
     const wired = snapshot()
-    const again = await crosshook('install', '--yes')
+    const again = await crosshook('install', '--yes', '--yes')
     expect([again.code, snapshot()]).toEqual([0, wired])
   })
 
   it('take out only our entries when somebody has edited the file since', async () => {
     const file = put('.claude/settings.json', '{\n  "model": "a"\n}\n')
-    await crosshook('install', 'claude-code')
+    await crosshook('install', 'claude-code', '--yes')
     writeFileSync(file, readFileSync(file, 'utf8').replace('"a"', '"b"'))
     await crosshook('uninstall')
     expect(readFileSync(file, 'utf8')).toBe('{\n  "model": "b"\n}\n')
@@ -130,7 +130,7 @@ describe('install and uninstall', () => {
   it('leave a broken file alone, say so, and install the others', async () => {
     const broken = put('.claude/settings.json', '{ "hooks": ')
     put('.gemini/settings.json', '{}')
-    const { code, stdout } = await crosshook('install')
+    const { code, stdout } = await crosshook('install', '--yes')
     expect(code).toBe(1)
     expect(stdout).toContain('not valid JSON')
     expect(readFileSync(broken, 'utf8')).toBe('{ "hooks": ')
@@ -140,7 +140,7 @@ describe('install and uninstall', () => {
 
   it('leave a file alone that is not UTF-8', async () => {
     const file = put('.claude/settings.json', Buffer.from([0x7b, 0xff, 0xfe, 0x7d]))
-    expect((await crosshook('install', 'claude-code')).stdout).toContain('is not UTF-8')
+    expect((await crosshook('install', 'claude-code', '--yes')).stdout).toContain('is not UTF-8')
     expect([...readFileSync(file)]).toEqual([0x7b, 0xff, 0xfe, 0x7d])
   })
 
@@ -149,7 +149,7 @@ describe('install and uninstall', () => {
     chmodSync(real, 0o640)
     mkdirSync(join(home, '.claude'))
     symlinkSync(real, join(home, '.claude/settings.json'))
-    await crosshook('install', 'claude-code')
+    await crosshook('install', 'claude-code', '--yes')
     expect(lstatSync(join(home, '.claude/settings.json')).isSymbolicLink()).toBe(true)
     expect(statSync(real).mode & 0o777).toBe(0o640)
     expect(readFileSync(real, 'utf8')).toContain('/install/entries/claude-code/PreToolUse')
@@ -158,7 +158,7 @@ describe('install and uninstall', () => {
   })
 
   it('make folders that are missing and remove them again', async () => {
-    await crosshook('install', 'claude-code', '--project')
+    await crosshook('install', 'claude-code', '--project', '--yes')
     expect(existsSync(join(project, '.claude/settings.json'))).toBe(true)
     expect((await crosshook('uninstall')).stdout).toContain('nothing to take out')
     await crosshook('uninstall', '--project')
@@ -168,18 +168,18 @@ describe('install and uninstall', () => {
   it('write what takes a consent only with it', async () => {
     mkdirSync(join(home, '.codex'))
     const first = await crosshook('install')
-    expect(first.stdout).toContain('not written')
-    expect(readdirSync(join(home, '.codex'))).toEqual(['hooks.json'])
-    await crosshook('install', '--yes')
+    expect(first).toMatchObject({ code: 1, stderr: expect.stringContaining('say so with --yes') })
+    expect(readdirSync(join(home, '.codex'))).toEqual([])
+    await crosshook('install', '--yes', '--yes')
     expect(readFileSync(join(home, '.codex/config.toml'), 'utf8')).toContain('trusted_hash')
   })
 
   it('put a moved program in the place of the old one', async () => {
     const file = put('.claude/settings.json', '{}')
-    await crosshook('install')
+    await crosshook('install', '--yes')
     const wired = readFileSync(file, 'utf8')
     writeFileSync(file, wired.replaceAll(/'[^']*crosshook'/g, "'/old/bin/crosshook'"))
-    await crosshook('install')
+    await crosshook('install', '--yes')
     expect(readFileSync(file, 'utf8')).toBe(wired)
     await crosshook('uninstall')
     expect(readFileSync(file, 'utf8')).toBe('{}')
@@ -188,7 +188,7 @@ describe('install and uninstall', () => {
   it('change nothing that they could not undo', async () => {
     const file = put('.claude/settings.json', '{}')
     put('.local/state/crosshook/install', 'not a folder')
-    const { code, stdout } = await crosshook('install', 'claude-code')
+    const { code, stdout } = await crosshook('install', 'claude-code', '--yes')
     expect(code).toBe(1)
     expect(stdout).toContain('cannot be made')
     expect(readFileSync(file, 'utf8')).toBe('{}')
@@ -196,24 +196,26 @@ describe('install and uninstall', () => {
 
   it('say that an agent is wired only once it is', async () => {
     mkdirSync(join(home, '.claude/settings.json'), { recursive: true })
-    expect((await crosshook('install', 'claude-code')).code).toBe(1)
+    expect((await crosshook('install', 'claude-code', '--yes')).code).toBe(1)
     expect(existsSync(join(home, '.local/state/crosshook/install/manifest.json'))).toBe(false)
   })
 
   it('show the diff and write nothing with --dry-run', async () => {
     put('.claude/settings.json', '{}')
     const before = snapshot()
-    const { stdout, code } = await crosshook('install', '--dry-run')
+    const { stdout, code } = await crosshook('install', '--dry-run', '--yes')
     expect(code).toBe(0)
     expect(stdout).toMatch(/^--- ~\/\.claude\/settings\.json\n\+\+\+ .*\n@@ -1,1 \+1,\d+ @@\n-\{\}\n/)
     expect(snapshot()).toEqual(before)
   })
 
   it('name what is known when nothing is found', async () => {
-    const { stderr, code } = await crosshook('install')
+    const { stderr, code } = await crosshook('install', '--yes')
     expect(code).toBe(1)
     expect(stderr).toContain('no agent was found')
-    expect((await crosshook('install', 'agenthooks')).stderr).toContain('is a hook format')
-    expect((await crosshook('install', 'claude-cod')).stderr).toContain('Did you mean "claude-code"?')
+    expect((await crosshook('install', 'agenthooks', '--yes')).stderr).toContain('is a hook format')
+    expect((await crosshook('install', 'claude-cod', '--yes')).stderr).toContain(
+      'Did you mean "claude-code"?',
+    )
   })
 })

@@ -99,7 +99,7 @@ describe('install --http', { timeout: 60_000 }, () => {
     expect(planned.stdout).toMatch(/\+http = "127\.0\.0\.1:\d+"/)
     expect(planned.stdout).toContain('/v1/agents/claude-code/PreToolUse')
     expect(readdirSync(join(home, '.config'))).toEqual(['agents'])
-    const { stdout, code } = await crosshook(['install', 'claude-code', '--http'])
+    const { stdout, code } = await crosshook(['install', 'claude-code', '--http', '--yes'])
     expect(code).toBe(0)
     const token = readFileSync(join(home, '.local/state/crosshook/daemon.events-token'), 'utf8').trim()
     const config = readFileSync(join(home, '.config/crosshook/config.toml'), 'utf8')
@@ -128,15 +128,15 @@ describe('install --http', { timeout: 60_000 }, () => {
   })
 
   it('goes back to commands, which need no daemon and hide nothing', async () => {
-    await crosshook(['install', 'claude-code', '--http'])
-    await crosshook(['install', 'claude-code'])
+    await crosshook(['install', 'claude-code', '--http', '--yes'])
+    await crosshook(['install', 'claude-code', '--yes'])
     expect(entryOf('PreToolUse').type).toBe('command')
     expect([mode(settings), mode(dirname(settings))]).toEqual([0o644, 0o755])
     expect(existsSync(join(home, '.local/state/crosshook/install/over-http.json'))).toBe(false)
   })
 
   it('says which agents have no URLs and installs them as commands', async () => {
-    const { stdout, code } = await crosshook(['install', 'gemini-cli', 'copilot', '--http'])
+    const { stdout, code } = await crosshook(['install', 'gemini-cli', 'copilot', '--http', '--yes'])
     expect(code).toBe(0)
     expect(stdout).toContain('Gemini CLI has no HTTP hooks: installed as commands.')
     expect(stdout).toMatch(/Copilot CLI has HTTP hooks, but .*: installed as commands\./)
@@ -144,24 +144,24 @@ describe('install --http', { timeout: 60_000 }, () => {
   })
 
   it('puts no token where others get it', async () => {
-    const shared = await crosshook(['install', 'claude-code', '--http', '--project'])
+    const shared = await crosshook(['install', 'claude-code', '--http', '--project', '--yes'])
     expect(shared).toMatchObject({ code: 1, stderr: expect.stringContaining('do not go together') })
     execFileSync('git', ['init', '-q', home])
-    const tracked = await crosshook(['install', 'claude-code', '--http'])
+    const tracked = await crosshook(['install', 'claude-code', '--http', '--yes'])
     expect(tracked).toMatchObject({ code: 1, stdout: expect.stringContaining('is in the git repository') })
     expect(readFileSync(settings, 'utf8')).not.toContain('Bearer')
     expect((await crosshook(['daemon', 'status'])).stdout).toBe('No daemon is running.\n')
     writeFileSync(join(home, '.gitignore'), '.claude/\n')
-    expect((await crosshook(['install', 'claude-code', '--http'])).code).toBe(0)
+    expect((await crosshook(['install', 'claude-code', '--http', '--yes'])).code).toBe(0)
   })
 
   it('refuses where the agent could not reach the daemon', async () => {
-    const forbidden = await crosshook(['install', 'claude-code', '--http'], {
+    const forbidden = await crosshook(['install', 'claude-code', '--http', '--yes'], {
       env: { CROSSHOOK_NO_DAEMON: '1' },
     })
     expect(forbidden).toMatchObject({ code: 1, stderr: expect.stringContaining('CROSSHOOK_NO_DAEMON=1') })
     const env = { HTTPS_PROXY: 'http://proxy.example.com:3128', NO_PROXY: 'localhost' }
-    const proxied = await crosshook(['install', 'claude-code', '--http'], { env })
+    const proxied = await crosshook(['install', 'claude-code', '--http', '--yes'], { env })
     expect(proxied).toMatchObject({ code: 1, stderr: expect.stringContaining('Add 127.0.0.1 to NO_PROXY') })
     expect(readFileSync(settings, 'utf8')).not.toContain('hooks')
   })
@@ -169,7 +169,7 @@ describe('install --http', { timeout: 60_000 }, () => {
 
 describe('an agent over HTTP', { timeout: 60_000 }, () => {
   it('is told by doctor, and by its next session, when the daemon is not there', async () => {
-    await crosshook(['install', 'claude-code', '--http'])
+    await crosshook(['install', 'claude-code', '--http', '--yes'])
     expect((await crosshook(['doctor', 'claude-code'])).stdout).toContain('All is well.')
     const stopped = await crosshook(['daemon', 'stop'])
     expect(stopped.stdout).toContain('claude-code calls it over HTTP')
@@ -184,7 +184,7 @@ describe('an agent over HTTP', { timeout: 60_000 }, () => {
   })
 
   it('takes no prompt when the daemon is elsewhere, has another token, or cannot be started', async () => {
-    await crosshook(['install', 'claude-code', '--http'])
+    await crosshook(['install', 'claude-code', '--http', '--yes'])
     const ask = async () =>
       (await crosshook(['hook', 'claude-code', 'UserPromptSubmit'], { input: prompt('UserPromptSubmit') }))
         .stdout
@@ -202,7 +202,7 @@ describe('an agent over HTTP', { timeout: 60_000 }, () => {
     expect(JSON.parse(await ask()).reason).toContain('Write it anew: crosshook install claude-code --http')
     expect((await callTool('ls')).status).toBe(401)
     expect((await crosshook(['doctor', 'claude-code'])).stdout).toContain('is not the one of the daemon')
-    await crosshook(['install', 'claude-code', '--http'])
+    await crosshook(['install', 'claude-code', '--http', '--yes'])
     expect(await ask()).toBe('')
     await crosshook(['daemon', 'stop'])
     const other = createServer((_request, response) => response.end('{}'))
@@ -225,7 +225,7 @@ describe('an agent over HTTP', { timeout: 60_000 }, () => {
   })
 
   it('has its token watched over', async () => {
-    await crosshook(['install', 'claude-code', '--http'])
+    await crosshook(['install', 'claude-code', '--http', '--yes'])
     // As an agent does that writes its settings anew.
     chmodSync(settings, 0o644)
     expect((await crosshook(['doctor', 'claude-code'])).stdout).toContain('All is well.')

@@ -9,8 +9,10 @@ import type { Guarded, GuardedProgram } from '../src/spec/dialect.ts'
 import { EFFECTS } from '../src/spec/effects.ts'
 import { canonicalEvent, EVENTS } from '../src/spec/event.ts'
 import { MATCHER_FIELDS } from '../src/spec/matcher.ts'
+import { VERSION } from '../src/version.ts'
 import { fieldsPage } from './fields-page.ts'
 import { galleryIndex } from './gallery-index.ts'
+import { manPage } from './man-page.ts'
 import { pythonResult } from './python-result.ts'
 import { reference } from './reference.ts'
 import { sha256Module } from './sha256-module.ts'
@@ -35,6 +37,7 @@ export async function generated(): Promise<Record<string, string>> {
       JSON.parse(schemaFiles['schemas/settings.schema.json']!),
     ),
     'gallery/index.json': await galleryIndex(root),
+    'man/crosshook.1': manPage(VERSION),
     'docs/agents.md': await supportTable(root),
     'docs/hook-fields.md': fieldsPage(MATCHER_FIELDS, EFFECTS),
     'python/src/crosshook/_result.py': pythonResult(EFFECTS),

@@ -312,6 +312,12 @@ const TABLE: readonly Command[] = [
     },
     () => import('./key.ts'),
   ),
+  command('disable', ['NAME'], 'switch a hook off, in config.toml', {}, () =>
+    import('./disable.ts').then((m) => ({ run: (args: Arguments) => m.run(args, true) })),
+  ),
+  command('enable', ['NAME'], 'switch a hook on again', {}, () =>
+    import('./disable.ts').then((m) => ({ run: (args: Arguments) => m.run(args, false) })),
+  ),
   command('test', ['[NAME]'], 'run the cases written beside each hook', {}, () => import('./test.ts')),
   command(
     'trust',

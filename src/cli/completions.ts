@@ -4,7 +4,9 @@ import { DIALECTS } from '../dialects/list.ts'
 import { CrosshookError } from '../spec/errors.ts'
 import { EVENT_NAMES } from '../spec/event.ts'
 import { didYouMean } from '../spec/nearest.ts'
+import { TOOLS } from '../spec/tool.ts'
 import { COMMANDS, COMMON_OPTIONS, type Command } from './commands.ts'
+import { GALLERY_SETS, galleryNames } from './gallery.ts'
 import type { Arguments } from './options.ts'
 import { print, printJson } from './print.ts'
 
@@ -39,10 +41,27 @@ function choicesOf(command: Command): string[] {
     const name = word.replace(/[[\]…]/g, '')
     if (name === 'EVENT') return EVENT_NAMES
     if (name === 'AGENT') return Object.keys(DIALECTS)
-    if (name === 'COMMAND') return shown().map((each) => each.name)
+    if (name === 'COMMAND' || name === 'COMMAND|TOPIC') return shown().map((each) => each.name)
+    if (name === 'SOURCE') return [...GALLERY_SETS, ...galleryNames()]
     return /^[a-z|-]+$/.test(name) ? name.split('|') : []
   })
 }
+
+/** Values of options, by the name that they have in the table. */
+const VALUES: Readonly<Record<string, readonly string[]>> = {
+  tool: Object.keys(TOOLS),
+  trigger: EVENT_NAMES,
+  agent: Object.keys(DIALECTS),
+  event: EVENT_NAMES,
+}
+
+/** Commands whose first word is the name of a hook: the folders say which there are. */
+const HOOK_NAMES = 'test trust untrust remove disable enable'
+const LIST_HOOKS =
+  'ls .agents/hooks "${XDG_CONFIG_HOME:-$HOME/.config}/agents/hooks" 2> /dev/null | grep -v "[:.]$"'.replaceAll(
+    '\\',
+    '',
+  )
 
 function bash(): string {
   const cases = shown().map(
@@ -51,20 +70,32 @@ function bash(): string {
   )
   return `# bash: eval "$(crosshook completions bash)"
 _crosshook() {
-  local words current=\${COMP_WORDS[COMP_CWORD]}
+  local words names values current=\${COMP_WORDS[COMP_CWORD]}
   if [ "$COMP_CWORD" -eq 1 ]; then
     words='${shown()
       .map(({ name }) => name)
       .join(' ')} --help --version'
   else
+    case \${COMP_WORDS[COMP_CWORD - 1]} in
+${valueCases()}
+    esac
     case \${COMP_WORDS[1]} in
+      ${HOOK_NAMES.replaceAll(' ', ' | ')}) names=$(${LIST_HOOKS}) ;;
+    esac
+    [ -n "$values" ] || case \${COMP_WORDS[1]} in
 ${cases.join('\n')}
     esac
   fi
-  COMPREPLY=($(compgen -W "$words" -- "$current"))
+  COMPREPLY=($(compgen -W "\${values:-$words $names}" -- "$current"))
 }
 complete -o default -F _crosshook crosshook
 `
+}
+
+function valueCases(): string {
+  return Object.entries(VALUES)
+    .map(([option, values]) => `      --${option}) values='${values.join(' ')}' ;;`)
+    .join('\n')
 }
 
 function zsh(): string {
@@ -86,6 +117,14 @@ ${describe.join('\n')}
     _describe command commands
     return
   fi
+  case $words[CURRENT-1] in
+${Object.entries(VALUES)
+  .map(([option, values]) => `    --${option}) compadd -- ${values.join(' ')}; return ;;`)
+  .join('\n')}
+  esac
+  case $words[2] in
+    ${HOOK_NAMES.replaceAll(' ', '|')}) compadd -- $(${LIST_HOOKS}) ;;
+  esac
   case $words[2] in
 ${cases.join('\n')}
   esac
@@ -108,7 +147,11 @@ function fish(): string {
       ...options,
     ]
   })
-  return `# fish: crosshook completions fish | source\n${lines.join('\n')}\n`
+  const names = `complete -c crosshook -n '__fish_seen_subcommand_from ${HOOK_NAMES}' -a '(sh -c ${JSON.stringify(LIST_HOOKS).replaceAll('$', '\\\\$')})'`
+  const values = Object.entries(VALUES).map(
+    ([option, choices]) => `complete -c crosshook -l ${option} -r -f -a '${choices.join(' ')}'`,
+  )
+  return `# fish: crosshook completions fish | source\n${[...lines, names, ...values].join('\n')}\n`
 }
 
 /** Inside single quotes of a shell. */

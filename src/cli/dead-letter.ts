@@ -66,6 +66,14 @@ function find(args: Arguments, id: string | undefined): DeadLetterRecord {
     })
   const record = letters(args).get(id)
   if (record) return record
+  const ending = letters(args)
+    .list()
+    .filter((each) => each.id.endsWith(id))
+  if (ending.length === 1) return ending[0]!
+  if (ending.length > 1)
+    throw new CrosshookError('usage', `${ending.length} dead letters end with "${id}"`, {
+      fix: `Write more of it: ${ending.map((each) => each.id).join(', ')}`,
+    })
   throw new CrosshookError('not_found', `there is no dead letter "${id}"`, {
     fix: 'Run `crosshook dead-letter list` for the ids.',
   })
@@ -81,6 +89,15 @@ function letters({ env }: Arguments) {
   return deadLetters(paths(env).state)
 }
 
+const SHORTEST_ID = 6
+
+/** The end of the id, as much of it as no other has. */
+function shortId({ id }: DeadLetterRecord, all: readonly DeadLetterRecord[]): string {
+  let size = SHORTEST_ID
+  while (size < id.length && all.filter((other) => other.id.endsWith(id.slice(-size))).length > 1) size++
+  return id.slice(-size)
+}
+
 function listWords(records: readonly DeadLetterRecord[], paint: Painter): string {
   if (records.length === 0) return 'No dead letters: no hook has failed for good.\n'
   const open = records.filter((record) => record.resolved_at === undefined).length
@@ -90,7 +107,7 @@ function listWords(records: readonly DeadLetterRecord[], paint: Painter): string
     const end = record.resolution_reason
       ? `\n  ${paint.dim(`resolved: ${brief(record.resolution_reason, 200)}`)}`
       : ''
-    return `${record.id}  ${state}\n  ${paint.bold(brief(record.hook_name, 64))}  ${paint.dim(facts)}\n  ${brief(record.error, 200)}${end}\n`
+    return `${shortId(record, records)}  ${state}\n  ${paint.bold(brief(record.hook_name, 64))}  ${paint.dim(facts)}\n  ${brief(record.error, 200)}${end}\n`
   })
   return `${rows.join('')}\n${plural(records.length, 'dead letter')}, ${open} unresolved\n`
 }

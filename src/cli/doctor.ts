@@ -15,7 +15,7 @@ import { agentJson, agentWords, isSick, selfWords } from './doctor-words.ts'
 import { drift } from './drift.ts'
 import type { Arguments } from './options.ts'
 import { painter } from './paint.ts'
-import { print, printJson } from './print.ts'
+import { plural, print, printJson } from './print.ts'
 import { progress } from './progress.ts'
 
 export async function run(args: Arguments): Promise<number> {
@@ -53,6 +53,9 @@ export async function run(args: Arguments): Promise<number> {
     if (daemon.running && daemon.hangs) self.problems.push(hanging(daemon.pid))
     self.problems.push(...(await silentAgents(runtime, env, name)))
     const way = hookCommand()
+    const warned = [...self.problems, ...checkups.flatMap(({ problems }) => problems)].filter(
+      ({ level }) => level === 'warning',
+    ).length
     const isNamed = name !== undefined
     const isWrong =
       checkups.some((checkup) => isSick(checkup, isNamed)) ||
@@ -76,7 +79,7 @@ export async function run(args: Arguments): Promise<number> {
       print(
         `${shown.join('\n')}${shown.length > 0 ? '\n' : 'No agent was found on this machine.\n\n'}` +
           `${selfWords(self, { state: runtime.paths.state, way, hasDaemon: around.daemon !== undefined }, paint)}\n` +
-          `${isWrong ? paint.red('Something is wrong: see ✗ above.') : paint.green('All is well.')}\n`,
+          `${isWrong ? paint.red('Something is wrong: see ✗ above.') : paint.green(warned > 0 ? `Nothing is broken; ${plural(warned, 'warning')}: see ! above.` : 'All is well.')}\n`,
       )
     }
     return isWrong ? 1 : 0

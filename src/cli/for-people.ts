@@ -24,6 +24,7 @@ const FOR_PEOPLE: Readonly<Record<string, (args: Arguments) => boolean>> = {
   shadow: always,
   key: ({ words }) => words[0] !== 'show',
   disable: always,
+  enable: always,
   verify: (args) => args.values('accept').length > 0,
   daemon: ({ words }) => words[0] === 'stop',
   // Whoever signs in on the page may change the guards there.

@@ -54,7 +54,9 @@ export async function run(args: Arguments): Promise<number> {
   const isWanted = edits.some((each) => each.edits.some((edit) => edit.http !== undefined))
   if (http && isWanted) await prepareHttp(args.env, http)
   const done = works.map((work) => ({ work, done: carryOut(work, ({ file }) => consents.has(file.path)) }))
-  const isWrong = done.some((each) => each.done.some(({ state }) => state === 'failed'))
+  const isWrong = done.some((each) =>
+    each.done.some(({ state }) => state === 'failed' || state === 'waiting'),
+  )
   if (args.flag('json')) printJson({ ok: !isWrong, dry_run: false, agents: done.map(asJson) })
   else
     print(
@@ -101,7 +103,11 @@ async function consentsFor(args: Arguments, edits: readonly Edit[]): Promise<Set
   const changes = edits.filter(isChange)
   const special = changes.filter(({ file }) => file.consent !== undefined)
   if (args.flag('yes')) return new Set(special.map(({ file }) => file.path))
-  if (changes.length === 0 || args.flag('json') || !canAsk()) return new Set()
+  if (changes.length === 0) return new Set()
+  if (args.flag('json') || !canAsk())
+    throw new CrosshookError('refused', 'nothing was changed: there is no terminal to ask on', {
+      fix: 'Look at it with --dry-run; if it is what you want, say so with --yes.',
+    })
   const paint = painter(1)
   print(`${edits.map((edit) => fileWords(edit, paint)).join('')}\n`)
   if (!(await ask('Write these files? `--dry-run` shows every line.'))) return undefined

@@ -29,15 +29,16 @@ export async function run(args: Arguments): Promise<number> {
 function table(rows: readonly HookRow[], broken: readonly Broken[], paint: Painter): string {
   if (rows.length + broken.length === 0)
     return 'No hooks were found for this folder.\nStart one with `crosshook new NAME`, or look at `crosshook help`.\n'
+  const most = widthsFor(process.stdout.columns)
   const head = ['NAME', 'EVENT', 'WHEN', 'SCOPE', 'FORMAT', 'TRUST', 'WHAT IT IS FOR'].map(paint.dim)
   const body = rows.map((row) => [
-    paint.bold(brief(row.hook.name, 40)),
+    paint.bold(brief(row.hook.name, most.name)),
     row.hook.events.map(visible).join(', '),
-    brief(matcherWords(row.hook.matcher), 40),
+    brief(matcherWords(row.hook.matcher), most.when),
     row.hook.scope,
     row.hook.format,
     trustWords(row, paint),
-    brief(row.hook.description ?? '', 60),
+    brief(row.hook.description ?? '', most.about),
   ])
   const bad = broken.map(({ name }) => [
     paint.bold(brief(name, 40)),
@@ -48,7 +49,28 @@ function table(rows: readonly HookRow[], broken: readonly Broken[], paint: Paint
     '—',
     paint.red('does not load'),
   ])
-  return columns([head, ...body, ...bad]) + notes(rows, broken, paint)
+  const lines = [head, ...body, ...bad].map((cells) =>
+    cells.filter((_, at) => at !== FORMAT || most.hasFormat),
+  )
+  return columns(lines) + notes(rows, broken, paint)
+}
+
+/** The column that is left out first. */
+const FORMAT = 4
+/** Columns of a terminal that take events, scope, format and trust. */
+const FIXED = 62
+
+/** What fits: names, conditions and descriptions give way, the format is left out on a narrow terminal. */
+function widthsFor(columns: number | undefined) {
+  if (!columns || columns >= FIXED + 140) return { name: 40, when: 40, about: 60, hasFormat: true }
+  const hasFormat = columns >= 130
+  const free = Math.max(36, columns - FIXED + (hasFormat ? 0 : 12))
+  return {
+    name: Math.max(12, Math.floor(free / 3)),
+    when: Math.max(10, Math.floor(free / 4)),
+    about: Math.max(12, Math.floor(free / 3)),
+    hasFormat,
+  }
 }
 
 function trustWords({ trust }: HookRow, paint: Painter): string {

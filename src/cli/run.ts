@@ -13,7 +13,7 @@ export async function run(args: readonly string[], env: NodeJS.ProcessEnv): Prom
   const [name, ...rest] = args
   try {
     if (name === undefined || name === '--help' || name === '-h') return await help([], env)
-    if (name === '--version' || name === '-V') {
+    if (name === '--version' || name === '-V' || name === '-v') {
       out(`crosshook ${VERSION}\n`)
       return 0
     }

@@ -3,6 +3,7 @@
 import { type Paths, paths } from '../config/paths.ts'
 import { readRegisteredSettings, registeredSettingsFile } from '../config/registered-settings.ts'
 import type { Heartbeat } from '../history/heartbeat.ts'
+import { assemble } from '../host/assemble.ts'
 import { deadLetters } from '../journal/dead-letters.ts'
 import type { Counts } from '../journal/summary.ts'
 import { journalOf } from '../pipeline/journal.ts'
@@ -29,15 +30,18 @@ export async function run(args: Arguments): Promise<number> {
   if (summary.read_error !== undefined) warn(summary.read_error)
   for (const problem of readRegisteredSettings(registeredSettingsFile(where)).problems)
     warn(`${placeWords(problem)}: ${problem.message}. ${problem.fix}`)
+  const idle = await idleHooks(args)
+  const isWell = counts !== undefined && idle.length === 0 && alarms.length === 0
   if (args.flag('json')) {
     printJson({
       ...(counts ?? UNKNOWN),
+      not_running: idle,
       unresolved: summary.unresolved_count,
       last_dead_letter: last,
       daemon,
       silent_agents: alarms,
     })
-    return counts ? 0 : 1
+    return isWell ? 0 : 1
   }
   const rows = [
     ['executions', String(counts?.executions ?? '?')],
@@ -45,6 +49,12 @@ export async function run(args: Arguments): Promise<number> {
     ['retries', String(counts?.retries ?? '?')],
     ['dead letters', `${counts?.dead_letters ?? '?'}, ${summary.unresolved_count} unresolved`],
     ['last dead letter', last ? `${last.at}  ${visible(last.hook_name)}  ${last.id}` : 'none'],
+    [
+      'hooks here',
+      idle.length === 0
+        ? 'all run'
+        : `${idle.length} do not run: ${idle.map(({ name, why }) => `${visible(name)} (${why})`).join(', ')}`,
+    ],
     ['daemon', daemonWords(daemon)],
     ['state', visible(state)],
   ]
@@ -55,7 +65,25 @@ export async function run(args: Arguments): Promise<number> {
     )
   for (const { message } of alarms)
     print(`\n${painter(1).red('alarm:')} ${visible(message)}: look with \`crosshook doctor\`.\n`)
-  return counts ? 0 : 1
+  return isWell ? 0 : 1
+}
+
+/** Hooks of this folder that guard nothing, and why. */
+async function idleHooks(args: Arguments): Promise<{ name: string; why: string }[]> {
+  const runtime = assemble({ env: args.env, source: 'cli' })
+  try {
+    const { hooks, problems } = await runtime.hookSet(process.cwd())
+    const waiting = hooks.filter((hook) => hook.scope === 'project' && !hook.disabled)
+    const broken = problems.filter(({ level }) => level === 'error').map(({ hook, file }) => hook ?? file)
+    return [
+      ...waiting
+        .map(({ name, ...hook }) => ({ name, why: runtime.trust.state({ name, ...hook }) }))
+        .filter(({ why }) => why !== 'trusted'),
+      ...[...new Set(broken)].map((name) => ({ name, why: 'does not load' })),
+    ]
+  } finally {
+    await runtime.close()
+  }
 }
 
 /** Agents whose transcripts have calls of tools that no hook was asked about. */

@@ -39,7 +39,8 @@ export async function run(args: Arguments): Promise<number> {
   const passed = cases.filter((each) => each.passed).length
   const failed = cases.length - passed
   const untested = tested.filter(({ error }) => error !== undefined).length
-  const ok = failed + untested === 0
+  // Nobody should take a run that tested nothing for a green one.
+  const ok = failed + untested === 0 && cases.length > 0
   if (args.flag('json')) printJson({ ok, passed, failed, untested, hooks: tested })
   else if (tested.length > 0) {
     const words = [
@@ -49,6 +50,7 @@ export async function run(args: Arguments): Promise<number> {
     ]
     print(`\n${words.join(', ')}\n`)
   }
+  if (cases.length === 0 && untested === 0) warn('nothing was tested')
   return ok ? 0 : 1
 }
 

@@ -59,7 +59,7 @@ export async function checkSelf(
       })),
       ...waiting.map(
         ({ name }): EntryProblem => ({
-          level: 'warning',
+          level: 'error',
           message: `project hook "${name}" does not run: it is not trusted`,
           fix: `Look at it, then run \`crosshook trust ${name}\`.`,
         }),

@@ -3,6 +3,7 @@
 import type { HookSet } from '../config/load.ts'
 import type { Paths } from '../config/paths.ts'
 import type { SessionStarts } from '../config/session-start.ts'
+import type { TrustState } from '../config/trust.ts'
 import type { Step } from '../engine/plan.ts'
 import type { Ran } from '../engine/run.ts'
 import { now } from '../fast/clock.ts'
@@ -30,6 +31,7 @@ export interface Services {
   execute: Execute
   /** The hook as it may run: a project's hook from its trusted copy. */
   runnable(hook: Hook, workDir: string): Hook | Failure
+  trustOf(hook: Hook): TrustState
   callbacks: Host['callbacks']
   stateDir: Host['stateDir']
   journal(): Journal

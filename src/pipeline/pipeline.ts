@@ -94,6 +94,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     starts: openSessionStarts(where.state),
     execute: createExecute({ ...options, cache: answerCache(journal), runnable: trust.runnable }),
     runnable: trust.runnable,
+    trustOf: trust.state,
     callbacks: options.callbacks ?? new Map(),
     stateDir: (hook, sessionId) => sessionStateDir(where.state, hook.name, sessionId),
     journal,

@@ -12,6 +12,7 @@ const MAX_SENTENCES = 5
 const MAX_LENGTH = 600
 
 export async function tell(context: Context): Promise<void> {
+  if (mayBeUntrusted(context)) await (await import('./tell/untrusted.ts')).tellUntrusted(context)
   const { outcome, capability, event } = context
   const sentences = unheard(context)
   if (sentences.length === 0) return
@@ -25,6 +26,13 @@ export async function tell(context: Context): Promise<void> {
   if (takesContext && eventRow(event.event_type).block !== 'continues')
     context.outcome = { ...outcome, additional_context: [...(outcome.additional_context ?? []), text] }
   else context.outcome = { ...outcome, user_message: [outcome.user_message, text].filter(Boolean).join('\n') }
+}
+
+/** A look at what is there already: most events have no such hook. */
+function mayBeUntrusted({ ran, set, event }: Context): boolean {
+  if (eventRow(event.event_type).begins === 'session')
+    return set!.hooks.some(({ scope }) => scope === 'project')
+  return ran!.reports.some(({ skipped }) => skipped === 'untrusted')
 }
 
 function unheard({ ran, set, outcome, capability }: Context): string[] {

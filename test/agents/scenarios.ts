@@ -368,6 +368,31 @@ export const SCENARIOS: readonly Scenario[] = [
     check: (evidence) => holds(evidence, 'mended.txt', 'back'),
   },
   {
+    id: 'untrusted',
+    title: 'the model is told that hooks of the project do not run, because nobody has trusted them',
+    apart: {
+      'finished.txt': '',
+      '.agents/hooks/waiting/HOOK.md':
+        '---\nname: waiting\ndescription: Not trusted.\ntrigger: before_tool\noutcome: { decision: deny, reason: never }\n---\n',
+    },
+    steps: (agent) => [shell('untrusted', agent, 'echo on > untrusted.txt')],
+    check: (evidence) => {
+      const ran = holds(evidence, 'untrusted.txt', 'on')
+      if (ran.status !== 'pass') return ran
+      const all = [...evidence.asked('main').map(({ told }) => told), evidence.stdout, evidence.stderr].join(
+        '\n',
+      )
+      const found = /crosshook: 1 project hook does not run[^\n"]*/.exec(all)?.[0]
+      if (found) return pass(found)
+      const takes = ['session_start', 'before_tool'].some((event) =>
+        evidence.can(event, 'additional_context'),
+      )
+      return takes
+        ? fail('nobody was told')
+        : cannot('it takes no context on these events, and shows no message when headless')
+    },
+  },
+  {
     id: 'never-done',
     title: 'a hook that never lets it stop is overruled in the end',
     apart: { 'never.txt': '', 'finished.txt': '' },
