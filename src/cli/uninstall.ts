@@ -42,6 +42,11 @@ export async function run(args: Arguments): Promise<number> {
   }
   const done = works.map((work) => ({ work, done: carryOut(work, () => true) }))
   const isWrong = done.some((each) => each.done.some(({ state }) => state === 'failed'))
+  if (args.flag('purge') && !isWrong) {
+    const { purge } = await import('./purge.ts')
+    const left = await purge(args.env)
+    if (!args.flag('json')) print(left)
+  }
   if (args.flag('json'))
     printJson({
       ok: !isWrong,

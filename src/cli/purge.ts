@@ -1,0 +1,44 @@
+/** The end of `uninstall --purge`: everything that crosshook made, and nothing that a person wrote. */
+
+import { existsSync, readdirSync, rmSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { paths } from '../config/paths.ts'
+import { readLock } from '../packs/lock.ts'
+import { CrosshookError } from '../spec/errors.ts'
+import { ownCommand } from './own-command.ts'
+import { shortPath } from './problem-words.ts'
+
+/** What stays, in words. Nobody may still call crosshook: without its state, entries refuse. */
+export async function purge(env: NodeJS.ProcessEnv): Promise<string> {
+  const where = paths(env)
+  const { json } = await ownCommand(['uninstall', '--dry-run'], env)
+  const wired = (json as { files?: { path: string }[] } | undefined)?.files ?? []
+  if (wired.length > 0)
+    throw new CrosshookError('refused', `crosshook is still in ${wired.map(({ path }) => path).join(', ')}`, {
+      fix: 'Take it out there first: crosshook uninstall.',
+    })
+  await ownCommand(['daemon', 'stop'], env)
+  const kept: string[] = []
+  for (const name of Object.keys(readLock(where.userHooks)))
+    if (existsSync(join(where.userHooks, name))) {
+      const { ok } = await ownCommand(['remove', name, '--user'], env)
+      if (!ok) kept.push(name)
+    }
+  for (const folder of [where.state, where.cache, where.data, where.runtime])
+    if (folder.endsWith('crosshook')) rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+  removeEmpty(where.userHooks, where.home)
+  removeEmpty(dirname(where.settings), where.home)
+  const hooks = kept.length > 0 ? `Guards that you have changed stay: ${kept.join(', ')}\n` : ''
+  const settings = existsSync(where.settings) ? `Your settings stay: ${shortPath(where.settings)}\n` : ''
+  return `Removed what crosshook kept: journal, trust, keys, caches, programs.\n${hooks}${settings}To remove the program: npm rm -g crosshook\n`
+}
+
+/** A folder with nothing but locks in it, and the empty ones above it. */
+function removeEmpty(folder: string, home: string): void {
+  for (let next = folder; next !== home && next.startsWith(home); next = dirname(next)) {
+    if (!existsSync(next)) continue
+    const names = readdirSync(next)
+    if (names.some((name) => !/\.lock$|^crosshook\.lock/.test(name))) return
+    rmSync(next, { recursive: true })
+  }
+}
