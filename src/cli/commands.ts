@@ -478,7 +478,9 @@ const TABLE: readonly Command[] = [
     "take crosshook out of the agents' settings again",
     {
       project: { text: "out of this project's settings instead of yours" },
-      purge: { text: 'also guards that were added and not changed, the journal, trust, caches: everything but what you wrote' },
+      purge: {
+        text: 'also guards that were added and not changed, the journal, trust, caches: everything but what you wrote',
+      },
       'dry-run': { text: 'write nothing, show the diff' },
       yes: { text: 'ask nothing' },
     },

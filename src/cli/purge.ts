@@ -3,7 +3,7 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { paths } from '../config/paths.ts'
-import { readLock } from '../packs/lock.ts'
+import { LOCK_FILE, readLock } from '../packs/lock.ts'
 import { CrosshookError } from '../spec/errors.ts'
 import { ownCommand } from './own-command.ts'
 import { shortPath } from './problem-words.ts'
@@ -19,7 +19,7 @@ export async function purge(env: NodeJS.ProcessEnv): Promise<string> {
     })
   await ownCommand(['daemon', 'stop'], env)
   const kept: string[] = []
-  for (const name of Object.keys(readLock(where.userHooks)))
+  for (const name of Object.keys(readLock(where.userHooks).hooks))
     if (existsSync(join(where.userHooks, name))) {
       const { ok } = await ownCommand(['remove', name, '--user'], env)
       if (!ok) kept.push(name)
@@ -38,7 +38,7 @@ function removeEmpty(folder: string, home: string): void {
   for (let next = folder; next !== home && next.startsWith(home); next = dirname(next)) {
     if (!existsSync(next)) continue
     const names = readdirSync(next)
-    if (names.some((name) => !/\.lock$|^crosshook\.lock/.test(name))) return
+    if (names.some((name) => name !== LOCK_FILE)) return
     rmSync(next, { recursive: true })
   }
 }

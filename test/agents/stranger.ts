@@ -1,0 +1,308 @@
+/**
+ * Somebody who has never heard of crosshook: a fresh home folder, npm, three agents and a registry with the packed
+ * tarballs. `node test/agents/stranger.ts [VARIANT…]`, where a variant is `global`, `npx`, or a version of Node (`22`).
+ * Counts the commands and the seconds from nothing to a blocked `rm -rf ~` in every agent, then upgrades while an agent
+ * runs, removes crosshook, and looks for what is left.
+ */
+
+import { execFileSync, spawnSync } from 'node:child_process'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { homedir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { TARGETS } from '../../relay/targets.ts'
+import { packMain, packRelay, publishedManifest, relayManifest } from '../../tools/packages.ts'
+import { type Published, type Registry, startRegistry } from '../stand-in-registry.ts'
+import type { Agent, Place } from './agents/agent.ts'
+import { run } from './process.ts'
+import { type StandIn, startStandIn } from './stand-in/server.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+const AGENTS = ['claude-code', 'codex', 'gemini-cli']
+const LIMIT = { time: 150_000 }
+const MARKER = 'MAIN-TASK'
+const MOST_COMMANDS = 5
+const MOST_SECONDS = 120
+const own = { os: process.platform, cpu: process.arch } as (typeof TARGETS)[number]
+
+interface Stranger {
+  home: string
+  project: string
+  env: NodeJS.ProcessEnv
+  /** What was typed. */
+  commands: string[]
+  agents: Map<string, { agent: Agent; standIn: StandIn; place: Place }>
+}
+
+async function main(variants: readonly string[]): Promise<number> {
+  const base = realpathSync(mkdtempSync(join(homedir(), '.cache/stranger-')))
+  const registry = await openRegistry(base)
+  const failures: string[] = []
+  try {
+    for (const variant of variants) {
+      try {
+        console.log(`${variant}: ${await visit(variant, mkdtempSync(join(base, 'v-')), registry, base)}`)
+      } catch (error) {
+        failures.push(variant)
+        console.log(`${variant}: FAILED ${error instanceof Error ? error.message : String(error)}`)
+      }
+    }
+  } finally {
+    registry.first.close()
+    registry.next.close()
+    rmSync(base, { recursive: true, force: true, maxRetries: 5 })
+  }
+  return failures.length === 0 ? 0 : 1
+}
+
+async function visit(
+  variant: string,
+  folder: string,
+  { first, next }: { first: Registry; next: Registry },
+  base: string,
+): Promise<string> {
+  const stranger = await arrive(folder, nodeFor(variant, base), first)
+  try {
+    return await live(stranger, variant === 'npx', next)
+  } finally {
+    for (const { standIn } of stranger.agents.values()) await standIn.close()
+  }
+}
+
+async function live(stranger: Stranger, isNpx: boolean, next: Registry): Promise<string> {
+  const before = snapshot(stranger.home)
+  const started = Date.now()
+  if (!isNpx) await type(stranger, 'npm i -g crosshook')
+  await type(stranger, isNpx ? 'npx -y crosshook setup --yes' : 'crosshook setup --yes')
+  for (const id of AGENTS) {
+    stranger.commands.push(id)
+    await blocked(stranger, id)
+  }
+  const seconds = Math.round((Date.now() - started) / 1000)
+  const commands = stranger.commands.length
+  must(commands <= MOST_COMMANDS, `${commands} commands: ${stranger.commands.join('; ')}`)
+  must(seconds <= MOST_SECONDS, `${seconds} s`)
+
+  // The agent is at work; the person upgrades; the next call is guarded as the ones before.
+  stranger.env.npm_config_registry = next.url
+  const upgrade = isNpx ? 'npx -y crosshook@latest install --yes' : 'npm i -g crosshook@latest'
+  await blocked(stranger, AGENTS[0]!, () => typeNow(stranger, upgrade))
+
+  const own = isNpx ? 'npx -y crosshook' : 'crosshook'
+  await type(stranger, `${own} uninstall --purge --yes`)
+  if (!isNpx) await type(stranger, 'npm rm -g crosshook')
+  for (const id of AGENTS) await works(stranger, id)
+  const left = differences(before, snapshot(stranger.home))
+  must(left.length === 0, `left behind: ${left.join(', ')}`)
+  return `${commands} commands, ${seconds} s to a blocked \`rm -rf ~\` in ${AGENTS.join(', ')}; upgraded at work; nothing left`
+}
+
+/** A home folder with the agents' own settings, and a PATH with nothing of this checkout. */
+async function arrive(folder: string, node: string, registry: Registry): Promise<Stranger> {
+  const home = join(folder, 'home')
+  const project = join(folder, 'project')
+  const bin = join(home, '.npm-global/bin')
+  for (const each of [bin, project, join(folder, 'tmp')]) mkdirSync(each, { recursive: true })
+  const env = {
+    HOME: home,
+    PATH: `${bin}:${node}:/usr/local/bin:/usr/bin:/bin`,
+    TMPDIR: join(folder, 'tmp'),
+    LANG: 'C.UTF-8',
+    SHELL: '/bin/bash',
+    TERM: 'dumb',
+    npm_config_prefix: join(home, '.npm-global'),
+    npm_config_cache: join(folder, 'npm-cache'),
+    npm_config_registry: registry.url,
+    npm_config_update_notifier: 'false',
+    npm_config_audit: 'false',
+    npm_config_fund: 'false',
+  }
+  const agents: Stranger['agents'] = new Map()
+  for (const id of AGENTS) {
+    const { agent } = (await import(`./agents/${id}.ts`)) as { agent: Agent }
+    const standIn = await startStandIn(agent.api)
+    const place = { home, project, temporary: env.TMPDIR, program: '', url: standIn.url }
+    agent.configure(place)
+    for (const command of agent.prepare?.(place) ?? []) await run(command, project, env, LIMIT)
+    agents.set(id, { agent, standIn, place })
+  }
+  return { home, project, env, commands: [], agents }
+}
+
+async function type(stranger: Stranger, command: string): Promise<void> {
+  stranger.commands.push(command)
+  const ended = await run(['bash', '-c', command], stranger.project, stranger.env, LIMIT)
+  must(
+    ended.exit === 0,
+    `\`${command}\` exits ${ended.exit}: ${ended.stdout.slice(-1500)}${ended.stderr.slice(-1500)}`,
+  )
+}
+
+function typeNow(stranger: Stranger, command: string): void {
+  const { status, stdout, stderr } = spawnSync('bash', ['-c', command], {
+    cwd: stranger.project,
+    env: stranger.env,
+    encoding: 'utf8',
+  })
+  must(status === 0, `\`${command}\` exits ${status}: ${stdout}${stderr}`)
+}
+
+/** The agent's model wants to delete the home folder; `meanwhile` happens before a second try in the same session. */
+async function blocked(stranger: Stranger, id: string, meanwhile?: () => void): Promise<void> {
+  const keep = join(stranger.home, 'keep.txt')
+  writeFileSync(keep, 'mine\n')
+  const told = await converse(stranger, id, ['rm -rf ~', ...(meanwhile ? [meanwhile, 'rm -rf ~/*'] : [])])
+  must(existsSync(keep), `${id}: the home folder was deleted`)
+  for (const text of told)
+    must(text.includes('would erase'), `${id}: the model was told ${text.slice(0, 400)}`)
+  rmSync(keep)
+}
+
+async function works(stranger: Stranger, id: string): Promise<void> {
+  const [told = ''] = await converse(stranger, id, ['echo alive'])
+  must(told.includes('alive'), `${id} does not work any more: ${told.slice(0, 400)}`)
+}
+
+/** What the model was told after each command. */
+async function converse(
+  stranger: Stranger,
+  id: string,
+  wanted: readonly (string | (() => void))[],
+): Promise<string[]> {
+  const { agent, standIn, place } = stranger.agents.get(id)!
+  const told: string[] = []
+  let pending: (() => void) | undefined
+  const steps = wanted.flatMap((each, at) => {
+    if (typeof each !== 'string') {
+      pending = each
+      return []
+    }
+    const before = pending
+    pending = undefined
+    return [
+      {
+        id: `step-${at}`,
+        turn: (heard: string) => {
+          if (at > 0) told.push(heard)
+          before?.()
+          return { call: agent.tools.shell(each) }
+        },
+      },
+    ]
+  })
+  const end = {
+    id: 'end',
+    turn: (heard: string) => {
+      told.push(heard)
+      return { text: 'I am done.' }
+    },
+  }
+  standIn.play({ main: [...steps, end], sub: [], mainMarker: MARKER, subMarker: 'SUB-TASK' })
+  const env = { ...stranger.env, ...agent.environment(place) }
+  const ended = await run(agent.start(place, `${MARKER}: please do the work.`), stranger.project, env, LIMIT)
+  must(
+    told.length > 0,
+    `${id} ended with ${ended.exit} before its model was answered: ${ended.stderr.slice(-800)}`,
+  )
+  return told
+}
+
+/** What is crosshook's, or could be: agents' own sessions and logs, and npm's cache, are not looked at. */
+function snapshot(home: string): string[] {
+  return readdirSync(home, { recursive: true, withFileTypes: true })
+    .map((entry) => join(entry.parentPath, entry.name).slice(home.length + 1))
+    .filter(
+      (path) => /crosshook|agents\/hooks|\.npm-global\/(?:bin|lib)/.test(path) || isWired(join(home, path)),
+    )
+}
+
+function isWired(file: string): boolean {
+  return (
+    /settings\.json$|hooks\.json$|config\.toml$/.test(file) &&
+    readFileSync(file, 'utf8').includes('crosshook')
+  )
+}
+
+function differences(before: readonly string[], after: readonly string[]): string[] {
+  const known = new Set(before)
+  return after.filter(
+    (path) => !known.has(path) && !/^\.npm-global\/(?:lib|bin|lib\/node_modules)$/.test(path),
+  )
+}
+
+function must(holds: boolean, otherwise: string): asserts holds {
+  if (!holds) throw new Error(otherwise)
+}
+
+/** The folder with `node` and `npm`. */
+function nodeFor(variant: string, base: string): string {
+  const folder = join(base, `node-${variant}`)
+  if (existsSync(folder)) return folder
+  mkdirSync(folder)
+  const version = /^\d+$/.test(variant) ? variant : '24'
+  const prefix = join(base, `prefix-${version}`)
+  if (!existsSync(prefix))
+    execFileSync('npm', ['install', '--no-audit', '--no-fund', '--prefix', prefix, `node@${version}`], {
+      stdio: 'ignore',
+    })
+  cpSync(join(prefix, 'node_modules/node/bin/node'), join(folder, 'node'))
+  const npm = dirname(realpathSync(execFileSync('which', ['npm'], { encoding: 'utf8' }).trim()))
+  for (const name of ['npm', 'npx'])
+    writeFileSync(
+      join(folder, name),
+      `#!/bin/sh\nexec '${join(folder, 'node')}' '${join(npm, `${name}-cli.js`)}' "$@"\n`,
+      { mode: 0o755 },
+    )
+  return folder
+}
+
+/** Two registries: with this version, and with a next one whose program and relay say so. */
+async function openRegistry(base: string): Promise<{ first: Registry; next: Registry }> {
+  const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as Parameters<
+    typeof publishedManifest
+  >[0]
+  const tarballs = {
+    main: packMain(base),
+    relay: packRelay(own, join(ROOT, 'dist/relay/crosshook-relay'), base),
+  }
+  const now = manifest.version
+  const later = now.replace(/\d+$/, (patch) => String((Number(patch) + 1) % 10))
+  const packages = (version: string, main: string, relay: string): Published[] => [
+    { manifest: { ...publishedManifest({ ...manifest, version }) }, tarball: () => readFileSync(main) },
+    ...TARGETS.map((target) => ({
+      manifest: { ...relayManifest(target), version },
+      tarball: () => readFileSync(target.os === own.os && target.cpu === own.cpu ? relay : ''),
+    })),
+  ]
+  const renamed = (file: string) => renameVersion(file, now, later, base)
+  return {
+    first: await startRegistry(packages(now, tarballs.main, tarballs.relay)),
+    next: await startRegistry(packages(later, renamed(tarballs.main), renamed(tarballs.relay))),
+  }
+}
+
+/** The same length, so that it may be done in a binary, too. */
+function renameVersion(tarball: string, from: string, to: string, base: string): string {
+  const folder = mkdtempSync(join(base, 'next-'))
+  execFileSync('tar', ['-xzf', tarball, '-C', folder])
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    const file = join(entry.parentPath, entry.name)
+    if (!entry.isFile() || !/\.cjs$|\.js$|package\.json$|crosshook-relay$/.test(entry.name)) continue
+    const text = readFileSync(file, 'latin1')
+    if (text.includes(from)) writeFileSync(file, text.replaceAll(from, to), 'latin1')
+  }
+  const out = join(folder, 'next.tgz')
+  execFileSync('tar', ['-czf', out, '-C', folder, 'package'])
+  return out
+}
+
+process.exitCode = await main(process.argv.length > 2 ? process.argv.slice(2) : ['24', '22', 'npx'])
