@@ -21,10 +21,10 @@ import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { TARGETS } from '../../relay/targets.ts'
 import { packMain, packRelay, publishedManifest, relayManifest } from '../../tools/packages.ts'
-import { type Published, type Registry, startRegistry } from '../stand-in-registry.ts'
 import type { Agent, Place } from './agents/agent.ts'
 import { run } from './process.ts'
 import { type StandIn, startStandIn } from './stand-in/server.ts'
+import { type OwnRegistry, ownRegistry, type Package } from './stranger-registry.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const AGENTS = ['claude-code', 'codex', 'gemini-cli']
@@ -57,8 +57,8 @@ async function main(variants: readonly string[]): Promise<number> {
       }
     }
   } finally {
-    registry.first.close()
-    registry.next.close()
+    await registry.first.close()
+    await registry.next.close()
     rmSync(base, { recursive: true, force: true, maxRetries: 5 })
   }
   return failures.length === 0 ? 0 : 1
@@ -67,7 +67,7 @@ async function main(variants: readonly string[]): Promise<number> {
 async function visit(
   variant: string,
   folder: string,
-  { first, next }: { first: Registry; next: Registry },
+  { first, next }: { first: OwnRegistry; next: OwnRegistry },
   base: string,
 ): Promise<string> {
   const stranger = await arrive(folder, nodeFor(variant, base), first)
@@ -78,7 +78,7 @@ async function visit(
   }
 }
 
-async function live(stranger: Stranger, isNpx: boolean, next: Registry): Promise<string> {
+async function live(stranger: Stranger, isNpx: boolean, next: OwnRegistry): Promise<string> {
   const before = snapshot(stranger.home)
   const started = Date.now()
   if (!isNpx) await type(stranger, 'npm i -g crosshook')
@@ -107,7 +107,7 @@ async function live(stranger: Stranger, isNpx: boolean, next: Registry): Promise
 }
 
 /** A home folder with the agents' own settings, and a PATH with nothing of this checkout. */
-async function arrive(folder: string, node: string, registry: Registry): Promise<Stranger> {
+async function arrive(folder: string, node: string, registry: OwnRegistry): Promise<Stranger> {
   const home = join(folder, 'home')
   const project = join(folder, 'project')
   const bin = join(home, '.npm-global/bin')
@@ -152,6 +152,7 @@ function typeNow(stranger: Stranger, command: string): void {
     cwd: stranger.project,
     env: stranger.env,
     encoding: 'utf8',
+    timeout: LIMIT.time,
   })
   must(status === 0, `\`${command}\` exits ${status}: ${stdout}${stderr}`)
 }
@@ -266,7 +267,7 @@ function nodeFor(variant: string, base: string): string {
 }
 
 /** Two registries: with this version, and with a next one whose program and relay say so. */
-async function openRegistry(base: string): Promise<{ first: Registry; next: Registry }> {
+async function openRegistry(base: string): Promise<{ first: OwnRegistry; next: OwnRegistry }> {
   const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as Parameters<
     typeof publishedManifest
   >[0]
@@ -276,17 +277,17 @@ async function openRegistry(base: string): Promise<{ first: Registry; next: Regi
   }
   const now = manifest.version
   const later = now.replace(/\d+$/, (patch) => String((Number(patch) + 1) % 10))
-  const packages = (version: string, main: string, relay: string): Published[] => [
-    { manifest: { ...publishedManifest({ ...manifest, version }) }, tarball: () => readFileSync(main) },
+  const packages = (version: string, main: string, relay: string): Package[] => [
+    { manifest: publishedManifest({ ...manifest, version }), file: main },
     ...TARGETS.map((target) => ({
       manifest: { ...relayManifest(target), version },
-      tarball: () => readFileSync(target.os === own.os && target.cpu === own.cpu ? relay : ''),
+      file: target.os === own.os && target.cpu === own.cpu ? relay : '',
     })),
   ]
   const renamed = (file: string) => renameVersion(file, now, later, base)
   return {
-    first: await startRegistry(packages(now, tarballs.main, tarballs.relay)),
-    next: await startRegistry(packages(later, renamed(tarballs.main), renamed(tarballs.relay))),
+    first: await ownRegistry(packages(now, tarballs.main, tarballs.relay)),
+    next: await ownRegistry(packages(later, renamed(tarballs.main), renamed(tarballs.relay))),
   }
 }
 
