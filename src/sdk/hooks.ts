@@ -6,7 +6,7 @@ import { checkMatcher } from '../engine/match.ts'
 import { type Planned, plan } from '../engine/plan.ts'
 import { type Lent, run } from '../engine/run.ts'
 import { callDirectly } from '../fast/direct.ts'
-import { type Assembly, assemble } from '../host/assemble.ts'
+import type { Assembly } from '../host/assemble.ts'
 import { ownEnvironment } from '../host/environment.ts'
 import { completeEvent, eventName } from '../pipeline/decode/event.ts'
 import { toResult } from '../pipeline/result.ts'
@@ -88,6 +88,8 @@ export interface LoadHooksOptions {
 export async function loadHooks(options: LoadHooksOptions = {}): Promise<Hooks & { runtime: Assembly }> {
   const registry = createRegistry()
   const workDir = options.work_dir ?? process.cwd()
+  // Loaded for this alone: programs that only register functions do not carry the pipeline.
+  const { assemble } = await import('../host/assemble.ts')
   const runtime = assemble({
     source: 'library',
     registered: registry.list,
