@@ -56,4 +56,12 @@ export const ENVIRONMENT: Readonly<Record<string, Row>> = {
     who: 'crosshook',
     text: 'Token for `crosshook enroll`, so that it stands in no list of processes.',
   },
+  CROSSHOOK_HUB_CLIENT_ID: {
+    who: 'crosshook',
+    text: 'Client of the identity provider that `crosshook hub` signs people in with.',
+  },
+  CROSSHOOK_HUB_CLIENT_SECRET: {
+    who: 'crosshook',
+    text: 'Its secret, so that it stands in no list of processes.',
+  },
 }
