@@ -21,4 +21,5 @@ export const VIEWS: readonly ViewRow[] = [
   { name: 'builder', title: 'Builder', key: 'b', load: () => import('./views/builder.tsx') },
   { name: 'gallery', title: 'Gallery', key: 'l', load: () => import('./views/gallery.tsx') },
   { name: 'templates', title: 'Templates', key: 't', load: () => import('./views/templates.tsx') },
+  { name: 'replay', title: 'Replay', key: 'r', load: () => import('./views/replay.tsx') },
 ]

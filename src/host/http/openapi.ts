@@ -3,7 +3,7 @@
 import { SCOPES } from '../../ask/question.ts'
 import { EFFECTS, type EffectRows } from '../../spec/effects.ts'
 import { EVENT_NAMES } from '../../spec/event.ts'
-import { STATUSES } from '../../spec/outcome.ts'
+import { DECISIONS, STATUSES } from '../../spec/outcome.ts'
 import type { Schema } from '../../spec/schema.ts'
 import { VERSION } from '../../version.ts'
 import { CSRF_HEADER } from '../people.ts'
@@ -130,6 +130,71 @@ const SCHEMAS = {
       reason: MAYBE('string'),
       error: MAYBE('string'),
       skipped: MAYBE('string'),
+      shadow: { enum: DECISIONS, description: 'It runs in shadow: what it would have decided.' },
+    },
+  },
+  Replay: {
+    type: 'object',
+    required: ['coverage', 'decisions', 'changed'],
+    properties: {
+      coverage: {
+        type: 'object',
+        description: 'What was read, and what could not be seen.',
+        properties: Object.fromEntries(
+          [
+            'calls',
+            'replayed',
+            'partial',
+            'unjudged',
+            'unreadable',
+            'files',
+            'bytes',
+            'transcripts',
+            'journal',
+          ].map((name) => [name, { type: 'integer' }]),
+        ),
+      },
+      decisions: OBJECT,
+      changed: {
+        type: 'array',
+        items: {
+          type: 'object',
+          properties: {
+            ...Object.fromEntries(
+              ['agent', 'session', 'at', 'tool', 'summary', 'file'].map((name) => [name, TEXT]),
+            ),
+            before: { enum: DECISIONS },
+            after: { enum: DECISIONS },
+            hook: MAYBE('string'),
+            reason: MAYBE('string'),
+          },
+        },
+      },
+      changed_left_out: { type: 'integer' },
+      groups: { type: 'array', items: OBJECT },
+      hooks: { type: 'array', items: OBJECT },
+      friction: OBJECT,
+    },
+  },
+  PastCalls: {
+    type: 'object',
+    properties: { agent: TEXT, file: TEXT, calls: { type: 'array', items: OBJECT } },
+  },
+  Heartbeats: {
+    type: 'object',
+    properties: {
+      agents: {
+        type: 'array',
+        items: {
+          type: 'object',
+          properties: {
+            agent: TEXT,
+            sessions: { type: 'integer' },
+            silent: { type: 'integer' },
+            alarm: MAYBE('string'),
+          },
+        },
+      },
     },
   },
   HookSum: {

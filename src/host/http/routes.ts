@@ -16,6 +16,7 @@ import {
 } from './approvals.ts'
 import { BUILDER_ROUTES } from './builder.ts'
 import { EVENTS_PATH } from './events.ts'
+import { HISTORY_ROUTES } from './history.ts'
 import { getJournal, getStream } from './journal.ts'
 import { openapi } from './openapi.ts'
 import { getSession, postLink, postSignOut } from './page.ts'
@@ -148,6 +149,7 @@ export const ROUTES: readonly Route[] = [
     handle: getHookSums,
   }),
   ...BUILDER_ROUTES,
+  ...HISTORY_ROUTES,
   get('/v1/approvals', 'admin', 'What agents wait for', { answer: 'Approvals', handle: getApprovals }),
   get('/v1/approvals/stream', 'admin', 'What agents wait for, anew at each change, as server-sent events', {
     media: 'text/event-stream',
