@@ -16,6 +16,7 @@ import type { Journal } from '../journal/port.ts'
 import { journalOf } from '../pipeline/journal.ts'
 import { CrosshookError } from '../spec/errors.ts'
 import { didYouMean } from '../spec/nearest.ts'
+import { createBound } from './bounded-memory.ts'
 import type { Arguments } from './options.ts'
 import { painter } from './paint.ts'
 import { print, printJson } from './print.ts'
@@ -24,6 +25,8 @@ import { momentOf } from './since.ts'
 import { workingFolder } from './working-folder.ts'
 
 const DEFAULT_SINCE = '30d'
+/** At the memory that is used. */
+const CALLS_BETWEEN_LOOKS = 100
 /** Seconds for all programs together. */
 const DEFAULT_BUDGET = '60'
 
@@ -36,6 +39,7 @@ export async function run(args: Arguments): Promise<number> {
   const journal = await journalOf(paths(args.env))
   const line = progress()
   let count = 0
+  const bound = createBound()
   line.show(() => `Replaying: ${count} calls`)
   const { judge, before, close } = await judges(args, budget)
   try {
@@ -50,7 +54,9 @@ export async function run(args: Arguments): Promise<number> {
       judge,
       ...(before ? { before } : {}),
       typical: typicalRuns(journal, since),
-      onCall: () => count++,
+      onCall: () => {
+        if (++count % CALLS_BETWEEN_LOOKS === 0) bound()
+      },
     })
     line.clear()
     await show(report, args, since)
