@@ -60,7 +60,7 @@ function* marks(text: string, from: number): Generator<Range<Decoration>> {
 }
 
 function endOfFrontmatter({ state: { doc } }: EditorView): number {
-  if (doc.line(1).text.trimEnd() !== '---') return 0
+  if (doc.line(1).text.replace('\ufeff', '').trimEnd() !== '---') return 0
   for (let i = 2; i <= doc.lines; i++) if (doc.line(i).text.trimEnd() === '---') return i
   return doc.lines
 }

@@ -61,7 +61,7 @@ function chosen(all: readonly Choice[], typed: string, head: number, isAsked: bo
 }
 
 function isInFrontmatter({ doc }: EditorState, line: number): boolean {
-  if (line === 1 || doc.line(1).text.trimEnd() !== '---') return false
+  if (line === 1 || doc.line(1).text.replace('\ufeff', '').trimEnd() !== '---') return false
   for (let i = 2; i < line; i++) if (doc.line(i).text.trimEnd() === '---') return false
   return doc.line(line).text.trimEnd() !== '---'
 }

@@ -6,8 +6,8 @@ import { type Asked, place, type Running, runningDaemon, userHook } from '../tes
 const TEXT = '---\nname: mine\ndescription: d\ntrigger: before_tool\noutcome:\n  decision: deny\n---\n'
 
 /** A person who has signed in on the page: what changes the guards needs one. */
-async function person({ daemon }: Running) {
-  const path = `/sign-in?code=${daemon.core.people.invite().code}`
+async function person({ ask, daemon }: Running) {
+  const { path } = (await ask('POST', '/v1/page/links')).body as { path: string }
   const opened = await fetch(`${daemon.status.http}${path}`, { redirect: 'manual' })
   const cookie = opened.headers.get('set-cookie')!.split(';')[0]!
   const session = await fetch(`${daemon.status.http}/v1/page/session`, { headers: { cookie } })
@@ -101,4 +101,22 @@ test('the gallery and the templates say what each hook needs and what it would h
   expect(templates.map(({ name }) => name)).toContain('approval')
   const words = (await ask('GET', '/v1/builder/words')).body as { conditions: { field: string }[] }
   expect(words.conditions.map(({ field }) => field)).toContain('matcher.does')
+})
+
+test('a hook that does not load is opened, mended and saved', async () => {
+  const at = place()
+  userHook(at, 'guard', 'exit 2', 'timeout: 5 # too short\n')
+  const daemon = await runningDaemon({ at })
+  const opened = (await daemon.ask('GET', '/v1/builder/hook?name=guard&scope=user')).body as Record<
+    string,
+    string
+  >
+  const replaces = { name: 'guard', scope: 'user' }
+  const draft = { text: opened.text, replaces, edits: [{ path: ['timeout'], value: 5000 }] }
+  const { body: view } = await daemon.ask('POST', '/v1/builder/draft', draft)
+  expect(view).toMatchObject({ text: opened.text!.replace('timeout: 5 #', 'timeout: 5000 #') })
+  const save = await person(daemon)
+  const given = { text: view.text, scope: 'user', replaces, opened: opened.digest }
+  expect(await save('/v1/builder/save', given)).toMatchObject({ status: 200 })
+  expect(readFileSync(opened.file!, 'utf8')).toBe(view.text)
 })
