@@ -6,10 +6,9 @@ import { type Asked, place, type Running, runningDaemon, userHook } from '../tes
 const TEXT = '---\nname: mine\ndescription: d\ntrigger: before_tool\noutcome:\n  decision: deny\n---\n'
 
 /** A person who has signed in on the page: what changes the guards needs one. */
-async function person({ ask, daemon }: Running) {
-  const { path } = (await ask('POST', '/v1/page/links')).body as { path: string }
-  const opened = await fetch(`${daemon.status.http}${path}`, { redirect: 'manual' })
-  const cookie = opened.headers.get('set-cookie')!.split(';')[0]!
+async function person({ daemon }: Running) {
+  const { people } = daemon.core
+  const cookie = people.enter(people.invite().code)!.split(';')[0]!
   const session = await fetch(`${daemon.status.http}/v1/page/session`, { headers: { cookie } })
   const { csrf } = (await session.json()) as { csrf: string }
   return async (route: string, body: unknown): Promise<Pick<Asked, 'status' | 'body'>> => {
