@@ -200,3 +200,12 @@ test('a row that is added changes the acts', async () => {
   const more = loadActs({ frobnicate: { options: { write: '--to' }, operands: 'read' } })
   expect(does(more(call, world))).toEqual(['run', 'write', 'read'])
 })
+
+test('a megabyte that cannot be parsed takes no longer than it must', () => {
+  const start = performance.now()
+  expect(does(line(`<img src=x><script> ${'A'.repeat(1_000_000)} ${'a.'.repeat(100_000)}`))).toContain(
+    'unknown',
+  )
+  // With a pattern that tries each letter anew it took hours.
+  expect(performance.now() - start).toBeLessThan(20_000)
+})

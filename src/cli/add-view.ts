@@ -1,11 +1,12 @@
 /** What a person sees of a hook before it is added: what it is for, what it runs, and its programs. */
 
+import { runWords } from '../host/run-words.ts'
 import type { PackFile } from '../packs/files.ts'
 import type { Hook } from '../spec/hook.ts'
 import { matcherWords } from '../spec/matcher.ts'
 import type { Painter } from './paint.ts'
+import { shortPath } from './problem-words.ts'
 import { columns } from './table.ts'
-import { runWords } from './trust-view.ts'
 import { visible } from './visible.ts'
 
 const MOST_LINES = 80
@@ -14,7 +15,7 @@ export function addView(hook: Hook, files: readonly PackFile[], paint: Painter):
   const head = columns(
     [
       ['for', `${hook.events.join(', ')}, ${visible(matcherWords(hook.matcher))}`],
-      ['runs', visible(runWords(hook))],
+      ['runs', visible(runWords(hook, shortPath))],
       ['what', visible(hook.description ?? '—')],
       ['files', files.map(({ path, bytes }) => `${visible(path)} (${bytes.length} bytes)`).join(', ')],
     ],

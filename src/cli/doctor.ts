@@ -2,20 +2,21 @@
 
 import { type Assembly, assemble } from '../host/assemble.ts'
 import { hookCommand } from '../host/relay/command.ts'
+import { keepReport } from '../host/views/checkups.ts'
 import { openCanary } from '../install/canary.ts'
 import { type Checkup, type Circumstances, checkAgent, isWorthChecking } from '../install/checkup.ts'
 import { programsOf } from '../install/command.ts'
 import { agentNamed, knownAgents, placeOf } from '../install/known.ts'
 import { type Ledger, openLedger } from '../install/ledger.ts'
 import { checkSelf } from '../install/self-check.ts'
-import type { JournalRecord } from '../journal/port.ts'
 import type { EntryProblem } from '../spec/dialect.ts'
+import { messageOf } from '../spec/errors.ts'
 import { daemonStatus } from './daemon-status.ts'
 import { agentJson, agentWords, isSick, selfWords } from './doctor-words.ts'
 import { drift } from './drift.ts'
 import type { Arguments } from './options.ts'
 import { painter } from './paint.ts'
-import { plural, print, printJson } from './print.ts'
+import { plural, print, printJson, warn } from './print.ts'
 import { progress } from './progress.ts'
 
 export async function run(args: Arguments): Promise<number> {
@@ -60,19 +61,21 @@ export async function run(args: Arguments): Promise<number> {
     const isWrong =
       checkups.some((checkup) => isSick(checkup, isNamed)) ||
       self.problems.some(({ level }) => level === 'error')
-    if (args.flag('json'))
-      printJson({
-        ok: !isWrong,
-        node: process.versions.node,
-        state: runtime.paths.state,
-        daemon: around.daemon !== undefined,
-        calls: { kind: way.kind, why: way.why },
-        hooks: self.hooks,
-        confinement: self.confinement,
-        foreign_entries: self.foreign,
-        problems: self.problems,
-        agents: checkups.map(agentJson),
-      })
+    const report = {
+      ok: !isWrong,
+      node: process.versions.node,
+      state: runtime.paths.state,
+      daemon: around.daemon !== undefined,
+      calls: { kind: way.kind, why: way.why },
+      hooks: self.hooks,
+      confinement: self.confinement,
+      foreign_entries: self.foreign,
+      problems: self.problems,
+      agents: checkups.map(agentJson),
+    }
+    // For the page and `status`, which do not ask agents themselves.
+    if (name === undefined) keepQuietly(state, report)
+    if (args.flag('json')) printJson(report)
     else {
       const paint = painter(1)
       const shown = checkups.map((checkup) => agentWords(checkup, isNamed, paint))
@@ -87,6 +90,15 @@ export async function run(args: Arguments): Promise<number> {
     line.clear()
     canary.end()
     await runtime.close()
+  }
+}
+
+/** On a disk that cannot be written doctor says that already. */
+function keepQuietly(state: string, report: object): void {
+  try {
+    keepReport(state, report)
+  } catch (error) {
+    warn(`what doctor found could not be kept for the page: ${messageOf(error)}`)
   }
 }
 
@@ -107,7 +119,7 @@ async function silentAgents(
     const title = agents.find(({ id }) => id === beat.agent)?.title ?? beat.agent
     const message = alarmOf(beat, title)
     if (message === undefined) return []
-    return [{ level: 'error', message, fix: HEARTBEAT_FIX }]
+    return [{ level: 'error', message, fix: HEARTBEAT_FIX, agent: beat.agent }]
   })
 }
 
@@ -127,17 +139,12 @@ function whenCalled(
   { records }: Ledger,
 ): Pick<Circumstances, 'lastCalled' | 'installedAt'> {
   const last = new Map<string, string>()
-  for (const { agent, event, at } of readJournal(runtime)) {
-    if (agent === undefined) continue
-    last.set(agent, at)
+  for (const { agent, event, at } of runtime.journal().lastCalls()) {
+    if (at > (last.get(agent) ?? '')) last.set(agent, at)
     last.set(`${agent}\0${event}`, at)
   }
   return {
     lastCalled: (agent, event) => last.get(event === undefined ? agent : `${agent}\0${event}`),
     installedAt: (agent) => records.findLast((record) => record.agent === agent)?.at,
   }
-}
-
-function readJournal(runtime: Assembly): JournalRecord[] {
-  return runtime.journal().list({ limit: -1 })
 }

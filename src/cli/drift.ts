@@ -38,5 +38,5 @@ async function driftIn(base: string): Promise<EntryProblem[]> {
 }
 
 function warning(message: string, fix: string): EntryProblem {
-  return { level: 'warning', message, fix }
+  return { level: 'warning', message, fix, kind: 'drift' }
 }

@@ -1,9 +1,9 @@
 /** What was or would be written to a settings file, for people and for programs. */
 
 import { dirname } from 'node:path'
+import { lineDiff } from '../host/line-diff.ts'
 import { type Edit, isChange } from '../install/edit.ts'
 import type { Done } from '../install/install.ts'
-import { lineDiff } from './line-diff.ts'
 import type { Painter } from './paint.ts'
 import { plural } from './print.ts'
 import { shortPath } from './problem-words.ts'

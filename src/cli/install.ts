@@ -1,6 +1,7 @@
 /** `crosshook install [AGENT…]`: one entry per event in each agent's own settings. */
 
 import { paths } from '../config/paths.ts'
+import { lineDiff } from '../host/line-diff.ts'
 import { coldProgram, programOf } from '../install/command.ts'
 import { type Edit, isChange } from '../install/edit.ts'
 import type { Fail } from '../install/entry-file.ts'
@@ -13,7 +14,6 @@ import { lastingProgram } from '../install/shim.ts'
 import { CrosshookError } from '../spec/errors.ts'
 import { ask, canAsk } from './ask.ts'
 import { diffWords, editJson, editWords, fileWords } from './edit-words.ts'
-import { lineDiff } from './line-diff.ts'
 import type { Arguments } from './options.ts'
 import { type Painter, painter } from './paint.ts'
 import { print, printJson } from './print.ts'

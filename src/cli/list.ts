@@ -1,11 +1,10 @@
 /** `crosshook list` */
 
 import { confinementLevel } from '../executors/confine/level.ts'
-import { rightsWords } from '../executors/confine/words.ts'
 import { assemble } from '../host/assemble.ts'
+import { type Broken, brokenJson, findHooks, type HookRow, rowJson } from '../host/hook-rows.ts'
 import { matcherWords } from '../spec/matcher.ts'
 import { givenSources } from './event-arguments.ts'
-import { type Broken, findHooks, type HookRow } from './hook-rows.ts'
 import type { Arguments } from './options.ts'
 import { type Painter, painter } from './paint.ts'
 import { plural, print, printJson, warn } from './print.ts'
@@ -119,33 +118,4 @@ function notes(rows: readonly HookRow[], broken: readonly Broken[], paint: Paint
       `${plural(waiting.length, 'project hook')} will not run before you have looked at ${waiting.length === 1 ? 'it' : 'them'}: \`crosshook trust\`.`,
     )
   return lines.length === 0 ? '' : `\n${lines.join('\n')}\n`
-}
-
-function rowJson({ hook, trust, barred, problems, replaces }: HookRow) {
-  return {
-    name: hook.name,
-    description: hook.description ?? null,
-    format: hook.format,
-    scope: hook.scope,
-    event: hook.events[0] ?? null,
-    events: hook.events,
-    matcher: hook.matcher,
-    trust,
-    loads: true,
-    barred,
-    ...(replaces.length > 0 ? { replaces: replaces.map(({ origin }) => origin.file) } : {}),
-    run: hook.run.type,
-    may: rightsWords(hook) ?? null,
-    sandbox: hook.sandbox ?? false,
-    mode: hook.mode,
-    shadow: hook.shadow === true,
-    order: hook.order,
-    timeout: hook.timeout,
-    file: hook.origin.file,
-    problems,
-  }
-}
-
-function brokenJson({ name, file, problems }: Broken) {
-  return { name, loads: false, trust: null, file, problems }
 }

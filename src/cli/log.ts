@@ -2,7 +2,7 @@
 
 import { APPROVAL } from '../ask/note.ts'
 import { paths } from '../config/paths.ts'
-import type { JournalFilter, JournalRecord } from '../journal/port.ts'
+import type { Journal, JournalFilter, JournalRecord } from '../journal/port.ts'
 import { eventName } from '../pipeline/decode/event.ts'
 import { journalOf } from '../pipeline/journal.ts'
 import { CrosshookError } from '../spec/errors.ts'
@@ -18,10 +18,13 @@ import { momentOf } from './since.ts'
 const SHOWN = 20
 
 export async function run(args: Arguments): Promise<number> {
+  const [number] = args.words
+  if (number !== undefined) return (await import('./log-one.ts')).showOne(args, number)
   const filter = filterOf(args)
   await recordEnded(args.env)
   const journal = await journalOf(paths(args.env))
-  const { list, follow } = journal
+  const { follow } = journal
+  const list = searched(journal, args) ?? journal.list
   const paint = painter(1)
   const records = list(filter)
   for (const sentence of journal.warnings()) warn(sentence)
@@ -37,12 +40,40 @@ export async function run(args: Arguments): Promise<number> {
       process.stdout.write(words(record, args, paint))
   } else if (records.length === 0 && !args.flag('json'))
     print(
-      Object.keys(filter).length > 1
+      Object.keys(filter).length > 1 || list !== journal.list
         ? 'Nothing in the journal is like that.\n'
         : 'The journal is empty: no event has come yet.\n',
     )
   journal.close()
   return 0
+}
+
+/** Where a filter needs a look at each record: newest first until there are enough, shown oldest first. */
+function searched(journal: Journal, args: Arguments): Journal['list'] | undefined {
+  const more = {
+    ...(args.value('agent') === undefined ? {} : { agent: args.value('agent')! }),
+    ...(args.value('tool') === undefined ? {} : { tool: args.value('tool')! }),
+    ...(args.value('text') === undefined ? {} : { text: args.value('text')! }),
+    ...(args.flag('failed') ? { failed: true } : {}),
+  }
+  if (Object.keys(more).length === 0) return undefined
+  if (args.flag('follow'))
+    throw new CrosshookError('usage', '--follow does not go with --agent, --tool, --text or --failed', {
+      fix: 'Use --session, --hook, --event or --decision, or leave --follow out.',
+    })
+  return (filter = {}) => {
+    const { limit = SHOWN, after: _after, before: _before, ...rest } = filter
+    const found: JournalRecord[] = []
+    for (let before: number | undefined; ; ) {
+      const part = journal.search(
+        { ...rest, ...more },
+        { limit: limit - found.length, rows: 50_000, ...(before === undefined ? {} : { before }) },
+      )
+      found.push(...part.records)
+      if (part.next === null || found.length >= limit) return found.reverse()
+      before = part.next
+    }
+  }
 }
 
 function words(record: JournalRecord, args: Arguments, paint: Painter): string {

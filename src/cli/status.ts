@@ -4,6 +4,7 @@ import { type Paths, paths } from '../config/paths.ts'
 import { readRegisteredSettings, registeredSettingsFile } from '../config/registered-settings.ts'
 import type { Heartbeat } from '../history/heartbeat.ts'
 import { assemble } from '../host/assemble.ts'
+import { type Attention, attention } from '../host/views/attention.ts'
 import { deadLetters } from '../journal/dead-letters.ts'
 import type { Counts } from '../journal/summary.ts'
 import { journalOf } from '../pipeline/journal.ts'
@@ -32,6 +33,7 @@ export async function run(args: Arguments): Promise<number> {
     warn(`${placeWords(problem)}: ${problem.message}. ${problem.fix}`)
   const idle = await idleHooks(args)
   const isWell = counts !== undefined && idle.length === 0 && alarms.length === 0
+  const needs = await attentionOf(args)
   if (args.flag('json')) {
     printJson({
       ...(counts ?? UNKNOWN),
@@ -39,6 +41,7 @@ export async function run(args: Arguments): Promise<number> {
       unresolved: summary.unresolved_count,
       last_dead_letter: last,
       daemon,
+      attention: needs,
       silent_agents: alarms,
     })
     return isWell ? 0 : 1
@@ -63,6 +66,13 @@ export async function run(args: Arguments): Promise<number> {
     print(
       `\n${painter(1).yellow('warning:')} ${plural(summary.unresolved_count, 'dead letter is', 'dead letters are')} unresolved: look with \`crosshook dead-letter list\`.\n`,
     )
+  const others = needs.filter(
+    ({ kind, level }) => !['failure', 'trust', 'broken'].includes(kind) && level !== 'note',
+  )
+  if (others.length > 0)
+    print(
+      `\n${others.map(({ title, fix }) => `${painter(1).yellow('needs you:')} ${visible(title)}. ${visible(fix)}\n`).join('')}`,
+    )
   for (const { message } of alarms)
     print(`\n${painter(1).red('alarm:')} ${visible(message)}: look with \`crosshook doctor\`.\n`)
   return isWell ? 0 : 1
@@ -81,6 +91,15 @@ async function idleHooks(args: Arguments): Promise<{ name: string; why: string }
         .filter(({ why }) => why !== 'trusted'),
       ...[...new Set(broken)].map((name) => ({ name, why: 'does not load' })),
     ]
+  } finally {
+    await runtime.close()
+  }
+}
+
+async function attentionOf(args: Arguments): Promise<Attention[]> {
+  const runtime = assemble({ env: args.env, source: 'cli' })
+  try {
+    return await attention(runtime, { folders: [process.cwd()] })
   } finally {
     await runtime.close()
   }

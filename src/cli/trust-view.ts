@@ -5,9 +5,10 @@ import { join } from 'node:path'
 import { ABSENT, type Reach } from '../config/outside.ts'
 import { folderOf, type Snapshot } from '../config/snapshot.ts'
 import { rightsWords } from '../executors/confine/words.ts'
+import { lineDiff } from '../host/line-diff.ts'
+import { runWords } from '../host/run-words.ts'
 import type { Hook } from '../spec/hook.ts'
 import { matcherWords } from '../spec/matcher.ts'
-import { lineDiff } from './line-diff.ts'
 import type { Painter } from './paint.ts'
 import { shortPath } from './problem-words.ts'
 import { columns } from './table.ts'
@@ -37,7 +38,7 @@ export function view({ hooks, now, before, changed, replaced, reach }: View, pai
         columns(
           [
             ['for', `${hook.events.join(', ')}, ${visible(matcherWords(hook.matcher))}`],
-            ['runs', visible(runWords(hook))],
+            ['runs', visible(runWords(hook, shortPath))],
             ...mayRow(hook),
             ['what', visible(hook.description ?? '—')],
           ],
@@ -79,26 +80,6 @@ function replacedWords(replaced: readonly Hook[], paint: Painter): string {
         '        To keep yours, write `replaceable: false` into it; then both run.\n',
     )
     .join('')
-}
-
-/** In full: this is what the person says yes to. */
-export function runWords({ run }: Hook): string {
-  switch (run.type) {
-    case 'outcome':
-      return `nothing: it always answers ${JSON.stringify(run.outcome)}`
-    case 'command':
-      if ('entry' in run) return 'its scripts/run'
-      return 'argv' in run ? run.argv.join(' ') : `${run.shell}: ${run.command}`
-    case 'module':
-      return `${shortPath(run.file)}, inside crosshook`
-    case 'http':
-      return `nothing here: every event is sent to ${run.url}`
-    case 'prompt':
-    case 'agent':
-      return `a model${run.type === 'agent' ? ` with tools (${(run.tools ?? []).join(', ')})` : ''} is asked: ${run.template}`
-    default:
-      return run.type
-  }
 }
 
 function contents(now: Snapshot, dir: string, paint: Painter): string {

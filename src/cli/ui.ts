@@ -15,7 +15,7 @@ export async function run(args: Arguments): Promise<number> {
   const seen = await daemonStatus(args.env)
   if (seen.running && seen.hangs) throw hangs(seen)
   const { http } = seen.running ? seen : await startDetached(args.env, [])
-  const url = `${http}${await link(args.env)}`
+  const url = `${http}${await link(args.env, http)}`
   if (args.flag('json')) {
     printJson({ url })
     return 0
@@ -26,11 +26,12 @@ The link signs in once, within two minutes. Later, as long as you are signed in:
   return 0
 }
 
-async function link(env: NodeJS.ProcessEnv): Promise<string> {
+async function link(env: NodeJS.ProcessEnv, http: string): Promise<string> {
   const { status, body } = await askDaemon(env, {
     method: 'POST',
     path: '/v1/page/links',
     headers: { [LINK_PROOF_HEADER]: linkProof(paths(env).state) },
+    byTcp: http.startsWith('http:'),
   })
   const { path, detail, fix } = body as { path?: string; detail?: string; fix?: string }
   if (status === 200 && path !== undefined) return path

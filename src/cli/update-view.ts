@@ -1,7 +1,7 @@
 /** What a person sees before an update: what changes in its text, in what it may do, and in what it would decide. */
 
+import { lineDiff } from '../host/line-diff.ts'
 import type { PackFile } from '../packs/files.ts'
-import { lineDiff } from './line-diff.ts'
 import type { Painter } from './paint.ts'
 import type { Behaviour } from './update-behaviour.ts'
 import type { Plan } from './update-plan.ts'

@@ -117,7 +117,8 @@ function becameOf({ decision, reason, hooks }: JournalRecord): Became {
   }
 }
 
-function callOf(record: JournalRecord): PastCall {
+/** The call that a record tells of, as far as it tells it. */
+export function callOf(record: JournalRecord): PastCall {
   const { event, at, session_id, work_dir, agent, tool_name = '', detail } = record
   const { input, isWhole } = inputOf(record)
   return {

@@ -16,6 +16,8 @@ export interface Asked {
   path: string
   body?: unknown
   headers?: Record<string, string>
+  /** By TCP, also where there is a socket: the daemon then knows which program asks. */
+  byTcp?: boolean
 }
 
 /** A daemon that does not answer a ping for so long hangs. Hooks may take longer: the ping does not wait for them. */
@@ -70,12 +72,13 @@ function pause(ms: number, over: AbortSignal): Promise<void> {
 
 async function send(
   status: DaemonStatus,
-  { method, path, body, headers = {} }: Asked,
+  { method, path, body, headers = {}, byTcp = false }: Asked,
   signal: AbortSignal,
 ): Promise<Answer> {
-  const { open, authorization, ...target } = status.socket
-    ? { socketPath: status.socket, open: request, authorization: {} }
-    : await overTcp(status.http, readFileSync(status.token_file, 'utf8').trim())
+  const { open, authorization, ...target } =
+    status.socket && !byTcp
+      ? { socketPath: status.socket, open: request, authorization: {} }
+      : await overTcp(status.http, readFileSync(status.token_file, 'utf8').trim())
   const text = body === undefined ? '' : JSON.stringify(body)
   return new Promise((resolve, reject) => {
     const options = { ...target, method, path, signal, headers: { ...headers, ...authorization } }

@@ -29,6 +29,8 @@ export interface EventCheck {
   /** What is wrong, or what the agent cannot do here. */
   detail: string | null
   last_called: string | null
+  /** How long the agent waits for our answer, in milliseconds. */
+  limit_ms: number
 }
 
 export interface Checkup {
@@ -169,7 +171,7 @@ async function checkEvents(
       isListenedTo(event) ||
       (!heard.has(canonical) && (note !== undefined || Object.hasOwn(EVENTS, canonical))),
   )
-  return inTurns(rows, async ([event, capability]): Promise<EventCheck> => {
+  const checks = await inTurns(rows, async ([event, capability]): Promise<Omit<EventCheck, 'limit_ms'>> => {
     const { event: canonical, deny, note } = capability
     const own = entries.filter((entry) => entry.event === event)
     const check = { event, canonical, last_called: lastCalled(agent.id, canonical) ?? null }
@@ -190,7 +192,14 @@ async function checkEvents(
     const state = deny ? 'obeyed' : lacks(capability, 'deny') ? 'cannot' : 'wired'
     return { ...check, state, detail: note ?? null }
   })
+  return checks.map((check) => ({
+    ...check,
+    limit_ms: 1000 * (agent.installer.waitSeconds?.(check.event) ?? DEFAULT_WAIT_SECONDS),
+  }))
 }
+
+/** What an agent waits that says nothing else: see `Installer`. */
+const DEFAULT_WAIT_SECONDS = 600
 
 /** Some settings only name a plugin of ours; the calls are in the plugin. */
 function isCall({ command, argv }: Entry): boolean {

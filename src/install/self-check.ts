@@ -54,12 +54,14 @@ export async function checkSelf(
       ...confinementProblems(hooks, level),
       ...problems.map(({ level, file, line, message, fix }) => ({
         level,
+        ...(level === 'error' ? { also: 'hooks' as const } : {}),
         message: `${file}${line === undefined ? '' : `:${line}`}: ${message}`,
         fix,
       })),
       ...waiting.map(
         ({ name }): EntryProblem => ({
           level: 'error',
+          also: 'hooks',
           message: `project hook "${name}" does not run: it is not trusted`,
           fix: `Look at it, then run \`crosshook trust ${name}\`.`,
         }),
@@ -156,6 +158,7 @@ function letterProblems(state: string): EntryProblem[] {
   if (count > 0)
     problems.push({
       level: 'warning',
+      also: 'dead_letters',
       message: `${count} ${count === 1 ? 'failure of a hook is' : 'failures of hooks are'} unresolved`,
       fix: 'Look at them with `crosshook dead-letter list`.',
     })

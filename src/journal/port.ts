@@ -1,5 +1,6 @@
 /** What a journal can do, whatever keeps it. `sqlite/` is the one there is. */
 
+import type { Reply } from '../spec/dialect.ts'
 import type { CrosshookError } from '../spec/errors.ts'
 import type { Decision, HookReport } from '../spec/outcome.ts'
 import type { Counts } from './summary.ts'
@@ -26,6 +27,8 @@ export interface JournalEntry {
   dropped?: string[]
   /** Of a person's answer: who, where, when, how far it reaches, and the signature. */
   approval?: Readonly<Record<string, unknown>>
+  /** What the agent was told, where that is more than to go on. */
+  reply?: Reply
 }
 
 export type JournalHook = HookReport & { definition_digest?: string; invocation_digest?: string }
@@ -50,6 +53,43 @@ export interface JournalFilter {
   decision?: Decision
   event?: string
   since?: Date
+}
+
+/** For people who look for something. */
+export interface SearchFilter {
+  session?: string
+  hook?: string
+  decision?: Decision
+  event?: string
+  agent?: string
+  tool?: string
+  /** The working folder. */
+  project?: string
+  /** Anywhere in the record; capitals do not count. */
+  text?: string
+  /** Whether a hook failed or ran out of time. */
+  failed?: boolean
+  since?: Date
+  until?: Date
+}
+
+export interface SearchResult {
+  /** Newest first. */
+  records: JournalRecord[]
+  /** Give it as `before` to look on; null when everything was looked at. */
+  next: number | null
+  /** The numbers of the oldest and the newest record that are kept; none is missing between. */
+  first: number
+  last: number
+}
+
+export interface LastCall {
+  agent: string
+  event: string
+  /** Of an older call: the beginning of its hour. */
+  at: string
+  /** The longest that one of the newest calls took, in milliseconds; not known of older ones. */
+  slowest_ms?: number
 }
 
 /** By what events can be counted. */
@@ -162,6 +202,11 @@ export interface Journal {
   /** What `calls` appends becomes one write: many records for little more than the price of one. */
   appendTogether(calls: () => void): CrosshookError | undefined
   list(filter?: JournalFilter): JournalRecord[]
+  /** Newest first, among at most `rows` records before `before`: whoever wants more asks again with `next`. */
+  search(filter: SearchFilter, range: { before?: number; limit: number; rows: number }): SearchResult
+  record(seq: number): JournalRecord | undefined
+  /** When each agent called last for each event. */
+  lastCalls(): LastCall[]
   /** Records as they come, from those after `after` (or from now on) until the signal. */
   follow(filter?: JournalFilter, signal?: AbortSignal): AsyncGenerator<JournalRecord>
   /** Of the database: one that takes the place of a damaged one numbers its records anew, and has another. */

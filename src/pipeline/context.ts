@@ -9,7 +9,7 @@ import type { Ran } from '../engine/run.ts'
 import { now } from '../fast/clock.ts'
 import type { Journal, JournalEntry } from '../journal/port.ts'
 import { learnSecrets } from '../redact/redact.ts'
-import type { Capability, Dialect } from '../spec/dialect.ts'
+import type { Capability, Dialect, Reply } from '../spec/dialect.ts'
 import type { HookEvent } from '../spec/event.ts'
 import type { Host } from '../spec/executor.ts'
 import type { Hook } from '../spec/hook.ts'
@@ -111,6 +111,10 @@ export interface Context {
   /** What was left out on the way, for the journal. */
   dropped: string[]
 
+  // encode
+  /** What the agent is told. */
+  reply: Reply | undefined
+
   // record
   /** Digest of the tool's input, when there was time to make it before. */
   digest: string | undefined
@@ -152,6 +156,7 @@ export function createContext(
     duration: 0,
     possible: {},
     dropped: [],
+    reply: undefined,
     digest: undefined,
     result: undefined,
   }

@@ -1,4 +1,4 @@
-/** The way of every event: decode · guard · select · run · ask · confine · degrade · record · encode. */
+/** The way of every event: decode · guard · select · run · ask · confine · degrade · encode · record. */
 
 import type { HookSet } from '../config/load.ts'
 import { type Paths, paths } from '../config/paths.ts'
@@ -180,10 +180,12 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     if (context.outcome.decision === 'ask') await ask(context)
     if (context.outcome.confine !== undefined) await confine(context)
     degrade(context)
+    const answer = encode(context)
+    context.reply = answer
     await record(context)
     observe(context)
     collectLater()
-    return encode(context)
+    return answer
   }
 
   return {

@@ -1,4 +1,4 @@
-/** Stage 7: keeps what happened: the journal, the counters, and a dead letter for each hook that failed for good. */
+/** Stage 8: keeps what happened: the journal, the counters, and a dead letter for each hook that failed for good. */
 
 import { digest, plainDigest, quickDigest } from '../fast/digest.ts'
 import { deadLetters } from '../journal/dead-letters.ts'
@@ -6,6 +6,7 @@ import type { Journal, JournalEntry } from '../journal/port.ts'
 import { removeSessionState } from '../journal/session-state.ts'
 import type { Counts } from '../journal/summary.ts'
 import { safeError, safeTarget } from '../redact/safe-target.ts'
+import type { Reply } from '../spec/dialect.ts'
 import { messageOf } from '../spec/errors.ts'
 import { eventRow, type HookEvent } from '../spec/event.ts'
 import type { Hook } from '../spec/hook.ts'
@@ -28,14 +29,31 @@ export async function record(context: Context): Promise<void> {
 
 async function write(context: Context, result: FireResult): Promise<void> {
   const { services, event, failed, duration, door, dropped, digest } = context
+  const reply = isPlainAllow(context) ? undefined : context.reply
   const { keeper, pending, trouble } = services
   const detail = detailOf(event, context.set!.settings.journal.detail)
-  const recording: Recording = { event, result, source: door, failed, duration, dropped, digest, detail }
+  const recording: Recording = {
+    event,
+    result,
+    source: door,
+    failed,
+    duration,
+    dropped,
+    digest,
+    detail,
+    reply,
+  }
   const journal = services.journal()
   journal.use(journalOptions(context.set!.settings.journal))
   for (const sentence of keeper ? await keeper(journal, recording) : keep(journal, recording))
     trouble(sentence)
   if (journal.waiting > 0) pending(journal.takeInSoon().then((said) => said.forEach(trouble)))
+}
+
+/** Nothing but "go on" was said: there is no need to keep in which words. */
+function isPlainAllow({ possible }: Context): boolean {
+  for (const field in possible) if (field !== 'decision' || possible.decision !== 'allow') return false
+  return true
 }
 
 function forgetSession({ services, event }: Context): void {
@@ -69,6 +87,8 @@ export interface Recording {
   digest?: string | undefined
   /** What the tool was about to do, with its secrets: see `detailOf`. */
   detail?: string | undefined
+  /** What the agent was told, where that is more than to go on. */
+  reply?: Reply | undefined
 }
 
 export interface Failed {
@@ -107,7 +127,7 @@ export function keep(journal: Journal, recording: Recording): string[] {
   return troubles
 }
 
-function entryOf({ event, result, duration, source, digest, detail }: Recording): JournalEntry {
+function entryOf({ event, result, duration, source, digest, detail, reply }: Recording): JournalEntry {
   const { event_type, agent, session_id, work_dir, tool_name } = event
   const { decision, reason, stop, hooks } = result
   const subject = subjectOf(event)
@@ -128,6 +148,7 @@ function entryOf({ event, result, duration, source, digest, detail }: Recording)
   if (subject !== undefined) entry.subject = subject
   if (detail !== undefined) entry.detail = detail
   if (input !== undefined) entry.input_digest = input
+  if (reply !== undefined) entry.reply = reply
   return entry
 }
 

@@ -222,6 +222,12 @@ export interface EntryProblem {
   level: 'error' | 'warning'
   message: string
   fix: string
+  /** Also told elsewhere (hooks that wait for trust, do not load or failed): who shows both leaves it out. */
+  also?: 'hooks' | 'dead_letters'
+  /** The agent that it is about, where it is not told among that agent's own. */
+  agent?: string
+  /** A hook is not what was added. */
+  kind?: 'drift'
 }
 
 /** How the installed entry calls us: `line('PreToolUse')` → a shell command. */

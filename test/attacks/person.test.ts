@@ -2,13 +2,23 @@
 
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { agentAbove } from '../../src/cli/person.ts'
 import { DIALECTS, loadDialect } from '../../src/dialects/list.ts'
+import { LINK_PROOF_HEADER, linkProof } from '../../src/host/people.ts'
 
 const main = fileURLToPath(new URL('../../dist/cli/main.cjs', import.meta.url))
 let root: string
@@ -61,6 +71,8 @@ describe('a command that changes the guards', () => {
     ['daemon', 'stop'],
     ['ui', '--json'],
     ['ui', '--no-open'],
+    ['disable', 'x'],
+    ['enable', 'x'],
     ['verify', '--accept', 'x'],
   ]
 
@@ -156,5 +168,47 @@ describe('the processes of agents', () => {
     }
     expect(agentAbove(agents, 9, (pid) => tree[pid])).toBe('An agent')
     expect(agentAbove(agents, 5, (pid) => tree[pid])).toBeUndefined()
+  })
+})
+
+describe('the page', () => {
+  it('gives no link to a program that an agent has started, whichever way it asks', async () => {
+    const start = await call([], ['daemon', 'start'])
+    expect(start).toMatchObject({ status: 0 })
+    const agent = put('bin/claude', '#!/bin/sh\n"$@"\n')
+    const { http, socket, token_file } = JSON.parse(
+      readFileSync(join(root, 'home/.local/state/crosshook/daemon.json'), 'utf8'),
+    ) as { http: string; socket: string; token_file: string }
+    // Even if it had read the key.
+    const proof = linkProof(join(root, 'home/.local/state/crosshook'))
+    const ask = put(
+      'bin/ask.sh',
+      `#!/bin/sh\ncurl -s -X POST -H "Authorization: Bearer $(cat ${token_file})" -H "${LINK_PROOF_HEADER}: ${proof}" "$@" -o ${root}/answer -w '%{http_code}' > ${root}/code\n`,
+    )
+    const answer = async (words: readonly string[]) => {
+      const child = spawn(words[0]!, words.slice(1), { env: env(), stdio: 'ignore' })
+      await once(child, 'close')
+      return {
+        code: readFileSync(join(root, 'code'), 'utf8'),
+        body: readFileSync(join(root, 'answer'), 'utf8'),
+      }
+    }
+    const byTcp = `${http}/v1/page/links`
+    try {
+      expect(await answer([ask, byTcp])).toMatchObject({
+        code: '200',
+        body: expect.stringContaining('/sign-in?code='),
+      })
+      expect(await answer([agent, ask, byTcp])).toMatchObject({
+        code: '403',
+        body: expect.stringContaining('Claude Code has started'),
+      })
+      for (const words of [[ask], [agent, ask]])
+        expect(await answer([...words, '--unix-socket', socket, 'http://x/v1/page/links'])).toMatchObject({
+          code: '403',
+        })
+    } finally {
+      await call([], ['daemon', 'stop'])
+    }
   })
 })

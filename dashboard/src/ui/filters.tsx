@@ -1,5 +1,6 @@
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { filterBy, query } from '../router.ts'
+import { useNarrow } from './narrow.ts'
 
 export interface FilterField {
   /** Its name in the address. */
@@ -9,6 +10,8 @@ export interface FilterField {
   options?: readonly string[]
   placeholder?: string
   width?: string
+  /** On a narrow screen it is shown when somebody asks for more, or uses it. */
+  isRare?: boolean
 }
 
 /** So long after the last key the address changes, in milliseconds. */
@@ -18,10 +21,18 @@ const TYPING_PAUSE = 250
 export function FilterBar({ fields }: { fields: readonly FilterField[] }) {
   const given = query.value
   const used = fields.filter(({ name }) => given[name])
+  const [isWhole, setWhole] = useState(false)
+  const isNarrow = useNarrow()
+  const shown = isNarrow && !isWhole ? fields.filter(({ name, isRare }) => !isRare || given[name]) : fields
   return (
     <search class="filters">
-      {fields.map((field) =>
+      {shown.map((field) =>
         field.options ? <Choice key={field.name} {...field} /> : <Input key={field.name} {...field} />,
+      )}
+      {shown.length < fields.length && (
+        <button type="button" class="quiet" onClick={() => setWhole(true)}>
+          More filters
+        </button>
       )}
       {used.length > 0 && (
         <button

@@ -51,9 +51,11 @@ export function Moment({ at }: { at: string | number }) {
   )
 }
 
-/** `4.2 ms`, `45 ms`, `1.2 s`. */
+/** `4.2 ms`, `45 ms`, `1.2 s`, `10 min`. */
 export function duration(ms: number | null | undefined): string {
   if (ms === null || ms === undefined) return '–'
+  if (ms >= 120_000) return `${Math.round(ms / 60_000)} min`
+  if (ms >= 10_000) return `${Math.round(ms / 1000)} s`
   if (ms >= 1000) return `${(ms / 1000).toFixed(1)} s`
   return `${ms < 10 ? ms.toFixed(1) : Math.round(ms)} ms`
 }

@@ -29,6 +29,9 @@ import {
   type Value,
 } from './state.ts'
 
+/** `:(){ :|:& };:` under any name. Names begin where no letter stands before, or a long word would be tried from each of its letters. */
+const FORK_BOMB = /(?<![\w:.@-])([\w:.@-]+)\s*\(\)\s*\{\s*\1\s*\|\s*\1\s*&/
+
 const LONGEST_SCRIPT = 32_000
 const MOST_SIGNS = 8_000
 const MOST_ROUNDS = 16
@@ -62,8 +65,7 @@ export function runScript(run: Run, text: string, state: ShellState, input: Flow
     if (error) {
       noteUnknown(run, state, `not parsed at column ${error.pos + 1}`, text)
       // Other shells take it without the space: `:(){:|:&};:`
-      if (/([\w:.@-]+)\s*\(\)\s*\{\s*\1\s*\|\s*\1\s*&/.test(text))
-        noteForkBomb(run, 'a function that starts itself', text)
+      if (FORK_BOMB.test(text)) noteForkBomb(run, 'a function that starts itself', text)
       runLoosely(run, readable, state)
     }
     return execute(run, script, state, input)

@@ -32,7 +32,6 @@ export async function getApproval(core: Core, c: RouteContext): Promise<Response
 export async function postAnswer(core: Core, c: RouteContext): Promise<Response> {
   const id = c.req.param('id')!
   const given = answerOf(parseObject(await body(c), FIX))
-  await refuseAgents(c)
   return c.json((await core.frontDesk.get()).answer(id, given))
 }
 
@@ -100,15 +99,6 @@ export async function getApprovalStream(core: Core, c: RouteContext): Promise<Re
       stop()
     }
   })
-}
-
-async function refuseAgents(c: RouteContext): Promise<void> {
-  const { agentBehind } = await import('../peer.ts')
-  const agent = await agentBehind(c.env.incoming.socket)
-  if (agent !== undefined)
-    throw new CrosshookError('refused', `the answer comes from a program that ${agent} has started`, {
-      fix: 'Answer in a browser of your own, or with `crosshook approvals`.',
-    })
 }
 
 function body(c: RouteContext): Promise<string> {

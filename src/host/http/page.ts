@@ -4,14 +4,21 @@ import { CrosshookError } from '../../spec/errors.ts'
 import { VERSION } from '../../version.ts'
 import type { Core } from '../core.ts'
 import { isLinkProof, LINK_PROOF_HEADER } from '../people.ts'
+import { refuseAgents } from './refuse-agents.ts'
 import type { RouteContext } from './routes.ts'
+import { trusted } from './trusted.ts'
 
-/** For `crosshook ui`. */
-export function postLink({ people, runtime }: Core, c: RouteContext): Response {
-  if (!isLinkProof(runtime.paths.state, c.req.header(LINK_PROOF_HEADER)))
+/**
+ * For `crosshook ui`. By TCP, where the kernel tells which program asks; by the socket only where the program cannot know
+ * the certificate.
+ */
+export async function postLink({ people, options, runtime }: Core, c: RouteContext): Promise<Response> {
+  const isProven = isLinkProof(runtime.paths.state, c.req.header(LINK_PROOF_HEADER))
+  if (!isProven || (trusted.has(c.env.incoming) && !options.tls))
     throw new CrosshookError('refused', 'the request does not come from `crosshook ui`', {
       fix: 'Run `crosshook ui` in a terminal of your own: it prints the link.',
     })
+  await refuseAgents(c.env.incoming)
   const { code, ends } = people.invite()
   return c.json({ path: `/sign-in?code=${code}`, expires_at_ms: ends })
 }

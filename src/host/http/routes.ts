@@ -30,8 +30,19 @@ import {
   postRollback,
   resolveDeadLetter,
 } from './runtime.ts'
+import { getEvent, getSearch, SEARCH_QUERY } from './search.ts'
 import { getHookSums, getStats, STATS_QUERY } from './stats.ts'
 import { getMetrics, getStatus } from './status.ts'
+import {
+  getAgents,
+  getAttention,
+  getHooks as getHookList,
+  getTrust,
+  postCheck,
+  postSwitch,
+  postTrust,
+  postUntrust,
+} from './views.ts'
 
 export type RouteContext = Context<{ Bindings: HttpBindings }>
 
@@ -125,6 +136,46 @@ export const ROUTES: readonly Route[] = [
     query: FILTER.slice(1),
     media: 'text/event-stream',
     handle: getStream,
+  }),
+  get('/v1/journal/search', 'admin', 'What happened, newest first; `next` is the `before` to look on with', {
+    query: SEARCH_QUERY,
+    answer: 'SearchResult',
+    handle: getSearch,
+  }),
+  get('/v1/journal/{seq}', 'admin', 'One event: acts, verdicts, what hooks and the agent were given', {
+    answer: 'OneEvent',
+    handle: getEvent,
+  }),
+  get('/v1/attention', 'admin', 'What needs a person, the worst first', {
+    answer: 'Attention',
+    handle: getAttention,
+  }),
+  get('/v1/agents', 'admin', 'Agents by events: installed, called, obeyed, how near the limit is', {
+    answer: 'Agents',
+    handle: getAgents,
+  }),
+  post('/v1/agents/check', 'admin', 'Runs `crosshook doctor`, and answers as GET /v1/agents', {
+    answer: 'Agents',
+    handle: postCheck,
+  }),
+  get('/v1/hooks', 'admin', 'Every hook of this person and of the projects that agents worked in lately', {
+    answer: 'Hooks',
+    handle: getHookList,
+  }),
+  get('/v1/hooks/{id}/trust', 'admin', "What a project's hook would run: every file, or what has changed", {
+    answer: 'TrustView',
+    handle: getTrust,
+  }),
+  post('/v1/hooks/{id}/trust', 'person', 'Lets run exactly what was seen', {
+    body: 'TrustDecision',
+    answer: 'Any',
+    handle: postTrust,
+  }),
+  post('/v1/hooks/{id}/untrust', 'person', 'Takes trust back', { answer: 'Any', handle: postUntrust }),
+  post('/v1/hooks/{id}/switch', 'person', 'Switches hooks of this name off or on, in the settings', {
+    body: 'HookSwitch',
+    answer: 'Any',
+    handle: postSwitch,
   }),
   post('/v1/page/links', 'admin', 'A link that signs a person in on the page, once and within two minutes', {
     answer: 'PageLink',

@@ -7,6 +7,7 @@ import { counters } from './counters.ts'
 import { appendTogether } from './intake.ts'
 import { metaOf } from './meta.ts'
 import { journal, record } from './records.ts'
+import { lastCalls, oneRecord, search } from './search.ts'
 import { LIMITS, openStore, read } from './store.ts'
 import { countBy, hookSums, hookTotals } from './sums.ts'
 import { catchUp, takeInSoon } from './take-in.ts'
@@ -37,6 +38,9 @@ export function openJournal(stateDir: string, options: JournalOptions = {}): Jou
     countBy: (dimensions, since, filter) => current((db) => countBy(db, dimensions, since, filter)),
     hookSums: (query) => current((db) => hookSums(db, query)),
     hookTotals: () => current(hookTotals),
+    search: (filter, range) => current((db) => search(db, filter, range)),
+    record: (seq) => current((db) => oneRecord(db, seq)),
+    lastCalls: () => current(lastCalls),
     verify: () => redactDeep(verify(store)),
     answers: cache(store),
     get waiting() {

@@ -1,6 +1,6 @@
 /** Records: written down without secrets, and found again. */
 
-import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
+import type { DatabaseSync, SQLInputValue, SQLOutputValue } from 'node:sqlite'
 import { isHarmless, redact, redactClipped, redactDeep, redactName } from '../../redact/redact.ts'
 import { CrosshookError, messageOf } from '../../spec/errors.ts'
 import type { JournalEntry, JournalFilter, JournalLimits, JournalRecord } from '../port.ts'
@@ -102,12 +102,16 @@ function select(
   const rows = db
     .prepare(`SELECT seq, id, at_ms, body FROM events ${where} ORDER BY seq ${order} LIMIT ?`)
     .all(...values, limit)
-  return (isOldestFirst ? rows : rows.reverse()).map(({ seq, id, at_ms, body }) => ({
+  return (isOldestFirst ? rows : rows.reverse()).map(recordOf)
+}
+
+export function recordOf({ seq, id, at_ms, body }: Record<string, SQLOutputValue>): JournalRecord {
+  return {
     seq: Number(seq),
     id: String(id),
     at: new Date(Number(at_ms)).toISOString(),
     ...(JSON.parse(String(body)) as JournalEntry),
-  }))
+  }
 }
 
 /** Long texts are cut before they are searched for secrets, so that one record stays cheap. */

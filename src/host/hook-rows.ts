@@ -5,9 +5,10 @@ import { replacedBy } from '../config/layers.ts'
 import type { HookSet } from '../config/load.ts'
 import { settingsFiles } from '../config/paths.ts'
 import type { TrustState } from '../config/trust.ts'
-import type { Assembly } from '../host/assemble.ts'
+import { rightsWords } from '../executors/confine/words.ts'
 import type { Hook, Problem } from '../spec/hook.ts'
 import type { SkipReason } from '../spec/outcome.ts'
+import type { Assembly } from './assemble.ts'
 
 export interface HookRow {
   hook: Hook
@@ -74,4 +75,34 @@ function concerns(problem: Problem, hook: Hook, hooks: readonly Hook[]): boolean
   if (problem.file !== hook.origin.file) return false
   if (problem.hook !== undefined) return problem.hook === hook.name
   return hooks.filter((other) => other.origin.file === problem.file).length === 1
+}
+
+/** A row as programs get it, by `list --json` and by the API. */
+export function rowJson({ hook, trust, barred, problems, replaces }: HookRow) {
+  return {
+    name: hook.name,
+    description: hook.description ?? null,
+    format: hook.format,
+    scope: hook.scope,
+    event: hook.events[0] ?? null,
+    events: hook.events,
+    matcher: hook.matcher,
+    trust,
+    loads: true,
+    barred,
+    ...(replaces.length > 0 ? { replaces: replaces.map(({ origin }) => origin.file) } : {}),
+    run: hook.run.type,
+    may: rightsWords(hook) ?? null,
+    sandbox: hook.sandbox ?? false,
+    mode: hook.mode,
+    shadow: hook.shadow === true,
+    order: hook.order,
+    timeout: hook.timeout,
+    file: hook.origin.file,
+    problems,
+  }
+}
+
+export function brokenJson({ name, file, problems }: Broken) {
+  return { name, loads: false, trust: null, file, problems }
 }
