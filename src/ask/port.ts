@@ -161,9 +161,10 @@ export function createAsking({ stateDir, startHost, redact, redactDeep }: AskOpt
 
   /** Kept, and in the journal, before anybody waits. */
   function begin(question: Question, { services, door }: Context): Question {
-    questions.put(question)
+    // First the record: a process that is killed in between leaves no question that the journal does not know.
     const trouble = noteAsked(services.journal(), question, door)
     if (trouble !== undefined) services.trouble(trouble)
+    questions.put(question)
     questions.remember(equalKey(question), question.id)
     return question
   }
