@@ -42,9 +42,10 @@ it('a tool by the name that any agent has for it is meant in every agent', async
 
 it.each([
   ['Bash', 'Bash|^Shell$'],
-  ['^Bash$', '^Bash$|^Shell$'],
+  ['^Bash$', '^Bash$'],
   ['Write|Edit', 'Write|Edit|^WriteFile$|^EditFile$'],
-  ['^(Grep|Shell)$', '^(Grep|Shell)$|^Search$'],
+  ['Grep|Shell', 'Grep|Shell|^Search$'],
+  ['^(Grep|Shell)$', '^(Grep|Shell)$'],
   ['Shell', 'Shell'],
   ['mcp__.*', 'mcp__.*'],
   ['B.sh', 'B.sh'],

@@ -3,10 +3,13 @@
 import { TOOLS } from '../../spec/tool.ts'
 import { TOOL_WORDS } from './gen/words.ts'
 
-/** `Bash` → `Bash|^Shell$`: the pattern also finds the canonical names of the tools that its words name. */
+/**
+ * `Bash` → `Bash|^Shell$`: the pattern also finds the canonical names of the tools that its words name. One with anchors
+ * says exactly which name it means, and stays as it is.
+ */
 export function inEveryAgent(pattern: string): string {
   const words = wordsOf(pattern)
-  if (words === undefined) return pattern
+  if (words === undefined || /[\^$]/.test(pattern)) return pattern
   const more = words.flatMap((word) => (Object.hasOwn(TOOL_WORDS, word) ? TOOL_WORDS[word]! : []))
   const missing = [...new Set(more)].filter((name) => !words.includes(name))
   return [pattern, ...missing.map((name) => `^${name}$`)].join('|')
