@@ -20,7 +20,8 @@ async function busyHost(): Promise<Host> {
   await sendCalls(host)
   host.put('home/.claude/settings.json', '{}')
   await host.crosshook(['install', 'claude-code', '--yes'])
-  await host.crosshook(['doctor', '--json'])
+  // A project hook is not trusted.
+  await host.crosshook(['doctor', '--json'], { code: 1 })
   return host
 }
 
