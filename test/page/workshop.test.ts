@@ -1,6 +1,6 @@
 /** Analytics, builder, gallery and templates in a real browser. */
 
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import fc from 'fast-check'
@@ -89,7 +89,7 @@ describe('every view', () => {
         const [content, view] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth])
         expect([name, content! <= view!]).toEqual([name, true])
         const kind = width === 375 ? '-phone' : colorScheme === 'dark' ? '-dark' : ''
-        await page.screenshot({ path: join(SHOTS, `${name}${kind}.png`) })
+        await picture(page, `${name}${kind}.png`)
       }
       expect(complaints).toEqual([])
     }
@@ -196,7 +196,7 @@ describe('the builder', () => {
     await page.mouse.up()
     await text.getByText('after: [ask-before-publish]').waitFor()
     await page.getByText('data', { exact: true }).waitFor()
-    await page.screenshot({ path: join(SHOTS, 'builder-canvas.png') })
+    await picture(page, 'builder-canvas.png')
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByRole('status').getByText('saved').waitFor()
     const saved = readFileSync(fileOf(host, 'no-force-push'), 'utf8')
@@ -316,6 +316,12 @@ describe('the builder', () => {
     expect(complaints).toEqual([])
   })
 })
+
+/** For docs/: made anew with UPDATE_PICTURES=1, or where it is missing. */
+async function picture(page: Page, name: string): Promise<void> {
+  const path = join(SHOTS, name)
+  if (process.env.UPDATE_PICTURES === '1' || !existsSync(path)) await page.screenshot({ path })
+}
 
 /** Only with the key that people have for it. */
 async function tabTo(page: Page, target: ReturnType<Page['locator']>, key = 'Tab'): Promise<void> {
