@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { closeBrowser, type Host, ROOT, signedIn, startHost } from './browser.ts'
+import { looksRight } from './look.ts'
 
 afterAll(closeBrowser)
 
@@ -57,6 +58,7 @@ describe('the view of approvals', () => {
     expect(await card.textContent()).toMatch(/Codex asks.*left.*deploying needs a yes/s)
     expect(await card.locator('pre').textContent()).toBe('./deploy.sh "<img src=x onerror=alert(1)>"')
     expect(await page.locator('.count').textContent()).toBe(' 1')
+    await looksRight(page, 'approvals')
     await card.getByRole('button', { name: 'Allow' }).click()
     expect(await asked).not.toContain('deny')
     await page.getByText('No agent waits for you').waitFor()

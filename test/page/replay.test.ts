@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { closeBrowser, signedIn, startHost } from './browser.ts'
+import { looksRight } from './look.ts'
 
 afterAll(closeBrowser)
 
@@ -33,6 +34,7 @@ describe('the view of replays', () => {
     expect(await coverage.textContent()).toMatch(/3 calls of claude-code.*1 transcripts.*3 replayed/s)
     const row = page.getByRole('row', { name: /git push --force/ })
     expect(await row.textContent()).toMatch(/allow.*deny.*no-force/s)
+    await looksRight(page, 'replay')
     await row.getByRole('button', { name: 'Open in its session' }).click()
     const session = page.getByLabel('Session', { exact: true })
     await session.getByText('onerror').waitFor()

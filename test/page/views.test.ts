@@ -1,16 +1,12 @@
 /** Every view, with data and without, in both colour schemes, on a wide screen and a phone; what must hold of all of them. */
 
-import { existsSync, readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, describe, expect, it } from 'vitest'
-import { closeBrowser, type Host, killHost, ROOT, signedIn, startAgain, startHost } from './browser.ts'
+import { closeBrowser, type Host, killHost, signedIn, startAgain, startHost } from './browser.ts'
+import { axe, FORMS, keepPicture, overflow } from './look.ts'
 import { HOSTILE, putHooks, sendCalls, sendHostile } from './seed.ts'
 
 afterAll(closeBrowser)
-
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 /** A machine on which agents have worked. */
 async function busyHost(): Promise<Host> {
@@ -30,36 +26,6 @@ async function show(page: Page, path: string): Promise<void> {
   await page.locator('.connection[data-state=connected]').waitFor()
   await page.locator('#view h1, #view .empty h2').first().waitFor()
   await page.locator('.loading').waitFor({ state: 'detached' })
-}
-
-/** Serious findings of axe, in words. */
-async function axe(page: Page): Promise<string[]> {
-  // The policy of the page lets no script in but its own: axe is put in by the browser itself.
-  await page.evaluate(AXE)
-  return page.evaluate(async () => {
-    const { axe } = window as unknown as {
-      axe: { run(): Promise<{ violations: { id: string; impact: string; nodes: { html: string }[] }[] }> }
-    }
-    const { violations } = await axe.run()
-    return violations
-      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-      .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`)
-  })
-}
-
-/** What sticks out to the right of the screen. */
-function overflow(page: Page): Promise<number> {
-  return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
-}
-
-/** Those that docs/ shows. They are made anew with UPDATE_PICTURES=1, or where one is missing. */
-const PICTURES = /^(?:\w+-wide-light|(?:now|event|hooks)-(?:wide-dark|narrow-light))\.png$/
-
-async function keepPicture(page: Page, name: string): Promise<void> {
-  const path = join(ROOT, 'docs/page', name)
-  const isWanted = PICTURES.test(name) && (process.env.UPDATE_PICTURES === '1' || !existsSync(path))
-  const bytes = await page.screenshot(isWanted ? { path } : {})
-  expect(bytes.length).toBeLessThan(200 * 1024)
 }
 
 /** `{NAME}` in a path is the id of that hook. */
@@ -88,10 +54,7 @@ describe('every view', () => {
   it('shows what there is, breaks no rule of its policy, and axe finds nothing serious, wide and narrow, light and dark', async () => {
     const host = await busyHost()
     for (const colorScheme of ['light', 'dark'] as const)
-      for (const [form, viewport] of [
-        ['wide', { width: 1280, height: 800 }],
-        ['narrow', { width: 375, height: 760 }],
-      ] as const) {
+      for (const [form, viewport] of FORMS) {
         const { page, complaints } = await signedIn(host, { colorScheme, viewport })
         for (const { name, path, words } of VIEWS) {
           await show(page, await withIds(page, path))
