@@ -74,7 +74,7 @@ export function View() {
     { on: [since] },
   )
   return (
-    <>
+    <div class="replay">
       <h1>Replay</h1>
       <p>
         <label>
@@ -90,7 +90,7 @@ export function View() {
       {isLoading && <p class="loading">Replaying…</p>}
       {problem && <ProblemBox problem={problem} onRetry={reload} />}
       {data && <Shown report={data} />}
-    </>
+    </div>
   )
 }
 
