@@ -384,8 +384,8 @@ export const SCENARIOS: readonly Scenario[] = [
       )
       const found = /crosshook: 1 project hook does not run[^\n"]*/.exec(all)?.[0]
       if (found) return pass(found)
-      const takes = ['session_start', 'before_tool'].some((event) =>
-        evidence.can(event, 'additional_context'),
+      const takes = (['session_start', 'before_tool'] as const).some(
+        (event) => evidence.agent.silent?.[event] === undefined && evidence.can(event, 'additional_context'),
       )
       return takes
         ? fail('nobody was told')
