@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest'
-import { closeBrowser, signedIn, startHost } from './browser.ts'
+import { closeBrowser, killHost, signedIn, startAgain, startHost } from './browser.ts'
 import { looksRight } from './look.ts'
 
 afterAll(closeBrowser)
@@ -42,4 +42,23 @@ describe('the view of replays', () => {
     expect(await page.locator('img[src=x]').count()).toBe(0)
     expect(complaints).toEqual([])
   })
+
+  it.each([
+    ['/replay', 'There is nothing to replay'],
+    ['/approvals', 'No agent waits for you'],
+  ])(
+    '%s says that there is nothing, that the host is gone, and goes on when it is back',
+    async (path, words) => {
+      const host = await startHost()
+      const { page, complaints } = await signedIn(host)
+      await page.goto(`${new URL(page.url()).origin}${path}`)
+      await page.getByText(words).waitFor()
+      await killHost(host)
+      await page.getByText('The host does not answer.').waitFor()
+      await startAgain(host)
+      await page.getByText('The host does not answer.').waitFor({ state: 'detached' })
+      await page.getByText(words).waitFor()
+      expect(complaints).toEqual([])
+    },
+  )
 })
