@@ -4,7 +4,7 @@ import { redactClipped } from '../redact/redact.ts'
 import type { Decision } from '../spec/outcome.ts'
 import type { PastCall } from './call.ts'
 import type { Verdict } from './judge.ts'
-import { likenessOf } from './likeness.ts'
+import { likenessOf, shownLikeness } from './likeness.ts'
 import { type SavedCase, savedCase } from './saved-case.ts'
 
 export interface Group {
@@ -102,7 +102,7 @@ export function createSums(): Sums {
           before,
           after: decision,
           tool: redactClipped(String(event.tool_name ?? ''), 100),
-          like: redactClipped(like, 150),
+          like: shownLikeness(event),
           calls: 1,
           agents: [agent],
           at: event.timestamp,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { HookEvent } from '../spec/event.ts'
-import { likenessOf } from './likeness.ts'
+import { likenessOf, shownLikeness } from './likeness.ts'
 
 const like = (tool_name: string, tool_input: Record<string, unknown>) =>
   likenessOf({ tool_name, tool_input } as unknown as HookEvent)
@@ -33,4 +33,15 @@ test('a long line with many quotes takes no time', () => {
   like('Shell', { command: `echo ${`"'`.repeat(200_000)}` })
   like('Shell', { command: `x<<${'-'.repeat(4000)}${'a "'.repeat(2000)}` })
   expect(performance.now() - start).toBeLessThan(500)
+})
+
+test('no part of a secret is shown', () => {
+  const secret = 'tdbmF4RP'.repeat(3)
+  for (const line of [
+    `https://hooks.slack.com/services/T1/B1/${secret}`,
+    `x/hooks.slack.com/services/T1/B1/${secret}`,
+  ])
+    expect(
+      shownLikeness({ tool_name: 'Shell', tool_input: { command: line } } as unknown as HookEvent),
+    ).not.toContain(secret)
 })

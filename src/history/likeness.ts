@@ -1,5 +1,6 @@
 /** What calls have in common: `rm -rf PATH`, whatever the path. Calls with one likeness are shown once. */
 
+import { redactClipped, redactDeep } from '../redact/redact.ts'
 import type { HookEvent } from '../spec/event.ts'
 
 /** In characters. */
@@ -18,6 +19,15 @@ export function likenessOf({ tool_name, tool_input }: HookEvent): string {
   return cut(`${tool_name} ${Object.keys(input).sort().slice(0, 8).join(', ')}`)
 }
 
+/** To be shown: words that were cut out of an address would no longer be known as its secret. */
+export function shownLikeness(event: HookEvent): string {
+  const { command, path, url, pattern, ...rest } = (event.tool_input ?? {}) as Record<string, unknown>
+  const used = redactDeep({ command, path, url, pattern })
+  const others = Object.fromEntries(Object.keys(rest).map((name) => [name, null]))
+  const given = Object.entries({ ...used, ...others }).filter(([, value]) => value !== undefined)
+  return redactClipped(likenessOf({ ...event, tool_input: Object.fromEntries(given) }), 150)
+}
+
 /** The words of the line; what differs from call to call becomes the name of its kind. */
 function likeLine(line: string): string {
   const text = line.slice(0, 4000).replace(/<<-?\s*['"]?(\w+)['"]?[\s\S]*/, '<< TEXT')
@@ -34,7 +44,7 @@ function likeLine(line: string): string {
     if (isProgram) {
       if (/^\w+=/.test(word)) return `${word.slice(0, word.indexOf('='))}=VALUE`
       isProgram = /^(?:sudo|env|nohup|time|exec)$/.test(word)
-      return word.slice(word.lastIndexOf('/') + 1)
+      return /^\w+:\/\//.test(word) ? 'URL' : word.slice(word.lastIndexOf('/') + 1)
     }
     return likeWord(word, () => ++bare <= 1)
   })

@@ -8,7 +8,7 @@ import type { Act, Does, Place } from '../spec/act.ts'
 import type { Decision } from '../spec/outcome.ts'
 import type { PastCall } from './call.ts'
 import type { Judge } from './judge.ts'
-import { likenessOf } from './likeness.ts'
+import { likenessOf, shownLikeness } from './likeness.ts'
 import { summaryOf } from './replay.ts'
 import { caseLine, type SavedCase, savedCase } from './saved-case.ts'
 
@@ -123,7 +123,7 @@ export async function suggestions(
         yes: 0,
         no: 0,
         acts: actsOf(event),
-        like,
+        like: shownLikeness(event),
       }
       asked.set(key, known)
       // Asked, and it ran all the same: the person said yes.
