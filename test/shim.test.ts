@@ -150,3 +150,19 @@ describe('after an upgrade in place', () => {
     ).toBe(true)
   })
 })
+
+it('uninstall --purge leaves nothing, although an engine runs that keeps its caches when it ends', async () => {
+  const main = unpack(join(home, 'crosshook'))
+  mkdirSync(join(home, '.claude'))
+  delete env.CROSSHOOK_NO_DAEMON
+  expect(crosshook(main, 'install', 'claude-code', '--yes').status).toBe(0)
+  call()
+  const pids = join(home, '.local/state/crosshook')
+  await expect.poll(() => readdirSync(pids).some((name) => name.startsWith('engine.pid.')), LONG).toBe(true)
+  const purged = crosshook(main, 'uninstall', '--purge', '--yes')
+  expect(purged.status, purged.text).toBe(0)
+  const left = readdirSync(home, { recursive: true, encoding: 'utf8' })
+  expect(left.filter((path) => /crosshook/.test(path) && !path.startsWith('crosshook'))).toEqual([])
+})
+
+const LONG = { timeout: 20_000 }

@@ -52,7 +52,7 @@ function load(filename, name) {
   if (!text.endsWith(END)) throw new Error(`${filename} is damaged, or of another version than its launcher`)
   const cachedData = folder ? read(`${folder}/${name}`, text.length) : undefined
   const script = new Script(text, { filename, cachedData })
-  if (cachedData === undefined || script.cachedDataRejected) isNew = true
+  if (cachedData === undefined || script.cachedDataRejected) willKeep()
   scripts.push({ name, script, length: text.length })
   const module = { exports: {} }
   const at = dirname(filename)
@@ -65,6 +65,17 @@ function load(filename, name) {
   script.runInThisContext()(module, module.exports, find, importFrom, filename)
   loaded.set(name, module.exports)
   return module.exports
+}
+
+/** The folder is made now, not at the end: where it has been removed meanwhile, nothing is left behind. */
+function willKeep() {
+  if (isNew) return
+  isNew = true
+  try {
+    if (folder) mkdirSync(folder, { recursive: true, mode: 0o700 })
+  } catch {
+    // see keep()
+  }
 }
 
 /** Each of a hundred modules asks for its own: Node's require() takes longer for each than most of them take to start. */
@@ -99,7 +110,6 @@ function removeOld(all) {
 function keep() {
   if (!isNew) return
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
     for (const { name, script, length } of scripts) {
       const temporary = `${folder}/${name}.${process.pid}.tmp`
       const data = script.createCachedData()

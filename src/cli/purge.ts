@@ -3,6 +3,7 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { paths } from '../config/paths.ts'
+import { endServing } from '../host/relay/predecessors.ts'
 import { LOCK_FILE, readLock } from '../packs/lock.ts'
 import { CrosshookError } from '../spec/errors.ts'
 import { ownCommand } from './own-command.ts'
@@ -24,6 +25,7 @@ export async function purge(env: NodeJS.ProcessEnv): Promise<string> {
       const { ok } = await ownCommand(['remove', name, '--user'], env)
       if (!ok) kept.push(name)
     }
+  await endServing(where.runtime)
   for (const folder of [where.state, where.cache, where.data, where.runtime])
     if (folder.endsWith('crosshook')) rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
   removeEmpty(where.userHooks, where.home)

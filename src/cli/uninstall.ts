@@ -42,11 +42,7 @@ export async function run(args: Arguments): Promise<number> {
   }
   const done = works.map((work) => ({ work, done: carryOut(work, () => true) }))
   const isWrong = done.some((each) => each.done.some(({ state }) => state === 'failed'))
-  if (args.flag('purge') && !isWrong) {
-    const { purge } = await import('./purge.ts')
-    const left = await purge(args.env)
-    if (!args.flag('json')) print(left)
-  }
+  const left = args.flag('purge') && !isWrong ? await (await import('./purge.ts')).purge(args.env) : ''
   if (args.flag('json'))
     printJson({
       ok: !isWrong,
@@ -58,7 +54,7 @@ export async function run(args: Arguments): Promise<number> {
         files: done.map(editJson),
       })),
     })
-  else print(words(done, args.words.length > 0))
+  else print(words(done, args.words.length > 0) + left)
   return isWrong ? 1 : 0
 }
 

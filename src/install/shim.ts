@@ -68,7 +68,10 @@ export function removeShim(data: string): void {
 }
 
 function copyFolder(data: string, main: string): string {
-  return join(data, 'program', sha256Hex(readFileSync(main)).slice(0, 16))
+  // The launcher names the build, the manifest the version.
+  const manifest = join(dirname(main), '../../package.json')
+  const known = Buffer.concat([main, manifest].map((file) => readFileSync(file)))
+  return join(data, 'program', sha256Hex(known).slice(0, 16))
 }
 
 function copyProgram(data: string, main: string): void {

@@ -1,38 +1,24 @@
 /**
- * Somebody who has never heard of crosshook: a fresh home folder, npm, three agents and a registry with the packed
- * tarballs. `node test/agents/stranger.ts [VARIANT…]`, where a variant is `global`, `npx`, or a version of Node (`22`).
- * Counts the commands and the seconds from nothing to a blocked `rm -rf ~` in every agent, then upgrades while an agent
- * runs, removes crosshook, and looks for what is left.
+ * Somebody who has never heard of crosshook: a root without this checkout, a fresh home folder, npm, three agents and a
+ * registry with the packed tarballs. `node test/agents/stranger.ts [VARIANT…]`, where a variant is a version of Node
+ * (`22`) or `npx`. Counts the commands and the seconds from nothing to a blocked `rm -rf ~` in every agent, then upgrades
+ * while an agent runs, removes crosshook, and looks for what is left.
  */
 
-import { execFileSync, spawnSync } from 'node:child_process'
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
-import { homedir } from 'node:os'
-import { dirname, join } from 'node:path'
-import { TARGETS } from '../../relay/targets.ts'
-import { packMain, packRelay, publishedManifest, relayManifest } from '../../tools/packages.ts'
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Agent, Place } from './agents/agent.ts'
 import { run } from './process.ts'
 import { type StandIn, startStandIn } from './stand-in/server.ts'
-import { type OwnRegistry, ownRegistry, type Package } from './stranger-registry.ts'
+import { inside, nodeFor, openRegistries, outside, type Registries } from './stranger-world.ts'
 
-const ROOT = join(import.meta.dirname, '../..')
 const AGENTS = ['claude-code', 'codex', 'gemini-cli']
 const LIMIT = { time: 150_000 }
 const MARKER = 'MAIN-TASK'
 const MOST_COMMANDS = 5
 const MOST_SECONDS = 120
-const own = { os: process.platform, cpu: process.arch } as (typeof TARGETS)[number]
 
 interface Stranger {
   home: string
@@ -43,42 +29,34 @@ interface Stranger {
   agents: Map<string, { agent: Agent; standIn: StandIn; place: Place }>
 }
 
-async function main(variants: readonly string[]): Promise<number> {
-  const base = realpathSync(mkdtempSync(join(homedir(), '.cache/stranger-')))
-  const registry = await openRegistry(base)
-  const failures: string[] = []
-  try {
-    for (const variant of variants) {
-      try {
-        console.log(`${variant}: ${await visit(variant, mkdtempSync(join(base, 'v-')), registry, base)}`)
-      } catch (error) {
-        failures.push(variant)
-        console.log(`${variant}: FAILED ${error instanceof Error ? error.message : String(error)}`)
-      }
+/** Inside its own network, where the agents reach nothing but their stand-ins. */
+async function main(base: string, variants: readonly string[]): Promise<number> {
+  const registries = await openRegistries(base)
+  let failed = 0
+  for (const variant of variants) {
+    const started = Date.now()
+    try {
+      const told = await visit(variant, mkdtempSync(join(base, 'v-')), registries, base)
+      console.log(`${variant}: ${told} (${Math.round((Date.now() - started) / 1000)} s in all)`)
+    } catch (error) {
+      failed++
+      console.log(`${variant}: FAILED ${error instanceof Error ? error.message : String(error)}`)
     }
-  } finally {
-    await registry.first.close()
-    await registry.next.close()
-    rmSync(base, { recursive: true, force: true, maxRetries: 5 })
   }
-  return failures.length === 0 ? 0 : 1
+  await registries.close()
+  return failed === 0 ? 0 : 1
 }
 
-async function visit(
-  variant: string,
-  folder: string,
-  { first, next }: { first: OwnRegistry; next: OwnRegistry },
-  base: string,
-): Promise<string> {
-  const stranger = await arrive(folder, nodeFor(variant, base), first)
+async function visit(variant: string, folder: string, registries: Registries, base: string): Promise<string> {
+  const stranger = await arrive(folder, nodeFor(variant, base), registries.first)
   try {
-    return await live(stranger, variant === 'npx', next)
+    return await live(stranger, variant === 'npx', registries)
   } finally {
     for (const { standIn } of stranger.agents.values()) await standIn.close()
   }
 }
 
-async function live(stranger: Stranger, isNpx: boolean, next: OwnRegistry): Promise<string> {
+async function live(stranger: Stranger, isNpx: boolean, { next, later }: Registries): Promise<string> {
   const before = snapshot(stranger.home)
   const started = Date.now()
   if (!isNpx) await type(stranger, 'npm i -g crosshook')
@@ -93,9 +71,11 @@ async function live(stranger: Stranger, isNpx: boolean, next: OwnRegistry): Prom
   must(seconds <= MOST_SECONDS, `${seconds} s`)
 
   // The agent is at work; the person upgrades; the next call is guarded as the ones before.
-  stranger.env.npm_config_registry = next.url
+  stranger.env.npm_config_registry = next
   const upgrade = isNpx ? 'npx -y crosshook@latest install --yes' : 'npm i -g crosshook@latest'
   await blocked(stranger, AGENTS[0]!, () => typeNow(stranger, upgrade))
+
+  must(await isRenewed(stranger.home, later), `entries still call the relay from before ${later}`)
 
   const own = isNpx ? 'npx -y crosshook' : 'crosshook'
   await type(stranger, `${own} uninstall --purge --yes`)
@@ -107,7 +87,7 @@ async function live(stranger: Stranger, isNpx: boolean, next: OwnRegistry): Prom
 }
 
 /** A home folder with the agents' own settings, and a PATH with nothing of this checkout. */
-async function arrive(folder: string, node: string, registry: OwnRegistry): Promise<Stranger> {
+async function arrive(folder: string, node: string, registry: string): Promise<Stranger> {
   const home = join(folder, 'home')
   const project = join(folder, 'project')
   const bin = join(home, '.npm-global/bin')
@@ -121,7 +101,7 @@ async function arrive(folder: string, node: string, registry: OwnRegistry): Prom
     TERM: 'dumb',
     npm_config_prefix: join(home, '.npm-global'),
     npm_config_cache: join(folder, 'npm-cache'),
-    npm_config_registry: registry.url,
+    npm_config_registry: registry,
     npm_config_update_notifier: 'false',
     npm_config_audit: 'false',
     npm_config_fund: 'false',
@@ -132,7 +112,7 @@ async function arrive(folder: string, node: string, registry: OwnRegistry): Prom
     const standIn = await startStandIn(agent.api)
     const place = { home, project, temporary: env.TMPDIR, program: '', url: standIn.url }
     agent.configure(place)
-    for (const command of agent.prepare?.(place) ?? []) await run(command, project, env, LIMIT)
+    for (const command of agent.prepare?.(place) ?? []) await run(inside(command), project, env, LIMIT)
     agents.set(id, { agent, standIn, place })
   }
   return { home, project, env, commands: [], agents }
@@ -140,7 +120,7 @@ async function arrive(folder: string, node: string, registry: OwnRegistry): Prom
 
 async function type(stranger: Stranger, command: string): Promise<void> {
   stranger.commands.push(command)
-  const ended = await run(['bash', '-c', command], stranger.project, stranger.env, LIMIT)
+  const ended = await run(inside(['bash', '-c', command]), stranger.project, stranger.env, LIMIT)
   must(
     ended.exit === 0,
     `\`${command}\` exits ${ended.exit}: ${ended.stdout.slice(-1500)}${ended.stderr.slice(-1500)}`,
@@ -148,7 +128,8 @@ async function type(stranger: Stranger, command: string): Promise<void> {
 }
 
 function typeNow(stranger: Stranger, command: string): void {
-  const { status, stdout, stderr } = spawnSync('bash', ['-c', command], {
+  const [program = '', ...args] = inside(['bash', '-c', command])
+  const { status, stdout, stderr } = spawnSync(program, args, {
     cwd: stranger.project,
     env: stranger.env,
     encoding: 'utf8',
@@ -209,7 +190,12 @@ async function converse(
   }
   standIn.play({ main: [...steps, end], sub: [], mainMarker: MARKER, subMarker: 'SUB-TASK' })
   const env = { ...stranger.env, ...agent.environment(place) }
-  const ended = await run(agent.start(place, `${MARKER}: please do the work.`), stranger.project, env, LIMIT)
+  const ended = await run(
+    inside(agent.start(place, `${MARKER}: please do the work.`)),
+    stranger.project,
+    env,
+    LIMIT,
+  )
   must(
     told.length > 0,
     `${id} ended with ${ended.exit} before its model was answered: ${ended.stderr.slice(-800)}`,
@@ -244,66 +230,15 @@ function must(holds: boolean, otherwise: string): asserts holds {
   if (!holds) throw new Error(otherwise)
 }
 
-/** The folder with `node` and `npm`. */
-function nodeFor(variant: string, base: string): string {
-  const folder = join(base, `node-${variant}`)
-  if (existsSync(folder)) return folder
-  mkdirSync(folder)
-  const version = /^\d+$/.test(variant) ? variant : '24'
-  const prefix = join(base, `prefix-${version}`)
-  if (!existsSync(prefix))
-    execFileSync('npm', ['install', '--no-audit', '--no-fund', '--prefix', prefix, `node@${version}`], {
-      stdio: 'ignore',
-    })
-  cpSync(join(prefix, 'node_modules/node/bin/node'), join(folder, 'node'))
-  const npm = dirname(realpathSync(execFileSync('which', ['npm'], { encoding: 'utf8' }).trim()))
-  for (const name of ['npm', 'npx'])
-    writeFileSync(
-      join(folder, name),
-      `#!/bin/sh\nexec '${join(folder, 'node')}' '${join(npm, `${name}-cli.js`)}' "$@"\n`,
-      { mode: 0o755 },
-    )
-  return folder
+/** What entries call is of the next version as soon as that has answered. */
+async function isRenewed(home: string, version: string): Promise<boolean> {
+  const relay = join(home, '.local/share/crosshook/bin/crosshook-relay')
+  for (const end = Date.now() + 20_000; Date.now() < end; await sleep(100))
+    if (readFileSync(relay, 'latin1').includes(version)) return true
+  return false
 }
 
-/** Two registries: with this version, and with a next one whose program and relay say so. */
-async function openRegistry(base: string): Promise<{ first: OwnRegistry; next: OwnRegistry }> {
-  const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as Parameters<
-    typeof publishedManifest
-  >[0]
-  const tarballs = {
-    main: packMain(base),
-    relay: packRelay(own, join(ROOT, 'dist/relay/crosshook-relay'), base),
-  }
-  const now = manifest.version
-  const later = now.replace(/\d+$/, (patch) => String((Number(patch) + 1) % 10))
-  const packages = (version: string, main: string, relay: string): Package[] => [
-    { manifest: publishedManifest({ ...manifest, version }), file: main },
-    ...TARGETS.map((target) => ({
-      manifest: { ...relayManifest(target), version },
-      file: target.os === own.os && target.cpu === own.cpu ? relay : '',
-    })),
-  ]
-  const renamed = (file: string) => renameVersion(file, now, later, base)
-  return {
-    first: await ownRegistry(packages(now, tarballs.main, tarballs.relay)),
-    next: await ownRegistry(packages(later, renamed(tarballs.main), renamed(tarballs.relay))),
-  }
-}
-
-/** The same length, so that it may be done in a binary, too. */
-function renameVersion(tarball: string, from: string, to: string, base: string): string {
-  const folder = mkdtempSync(join(base, 'next-'))
-  execFileSync('tar', ['-xzf', tarball, '-C', folder])
-  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
-    const file = join(entry.parentPath, entry.name)
-    if (!entry.isFile() || !/\.cjs$|\.js$|package\.json$|crosshook-relay$/.test(entry.name)) continue
-    const text = readFileSync(file, 'latin1')
-    if (text.includes(from)) writeFileSync(file, text.replaceAll(from, to), 'latin1')
-  }
-  const out = join(folder, 'next.tgz')
-  execFileSync('tar', ['-czf', out, '-C', folder, 'package'])
-  return out
-}
-
-process.exitCode = await main(process.argv.length > 2 ? process.argv.slice(2) : ['24', '22', 'npx'])
+const given = process.argv.slice(2)
+const variants = given.length > 0 ? given : ['24', '22', 'npx']
+const base = process.env.STRANGER_BASE
+process.exitCode = base ? await main(base, variants) : outside(import.meta.filename, variants)

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { answers } from './answers.ts'
-import { endPredecessors } from './predecessors.ts'
+import { endPredecessors, endServing } from './predecessors.ts'
 import { makeHome } from './testing.ts'
 
 const module = pathToFileURL(join(import.meta.dirname, 'predecessors.ts')).href
@@ -56,6 +56,15 @@ test('a process that hears is left to finish what it does', async () => {
   )
   expect(await endPredecessors(folder)).toEqual([])
   expect(await gone).toBe(7)
+})
+
+test('whoever wants nothing of it to run waits until it is gone, not only until it has heard', async () => {
+  const late = 'withdraw(); setTimeout(() => process.exit(7), 300)'
+  const hears = await served(`process.once('SIGTERM', () => { ${late} }); setInterval(() => {}, 1000)`)
+  const hangs = await served("process.on('SIGTERM', () => {})", 'for (;;);')
+  await endServing(folder, 500)
+  for (const { child } of [hears, hangs]) expect(() => process.kill(child.pid!, 0)).toThrow('ESRCH')
+  expect(await Promise.all([hears.gone, hangs.gone])).toEqual([7, 'SIGKILL'])
 })
 
 test('a process that is spared, or has only got the id of one that is gone, is not touched', async () => {

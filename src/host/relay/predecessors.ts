@@ -4,7 +4,7 @@
  */
 
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
@@ -49,6 +49,20 @@ export async function endPredecessors(
     }),
   )
   return ended.flat()
+}
+
+/** Ends every process that serves the relay, and waits until they are gone: they write their caches at the end. */
+export async function endServing(folder: string, hearsWithin = HEARS_WITHIN_MS): Promise<void> {
+  if (!existsSync(folder)) return
+  const all = serving(folder).filter((pid) => pid !== process.pid)
+  for (const pid of all) signal(pid, 'SIGTERM')
+  const end = Date.now() + hearsWithin
+  const started = new Map(all.map((pid) => [pid, startOf(pid)]))
+  const isThere = (pid: number) => started.get(pid) !== undefined && startOf(pid) === started.get(pid)
+  while (all.some(isThere)) {
+    if (Date.now() > end) for (const pid of all.filter(isThere)) signal(pid, 'SIGKILL')
+    await sleep(LOOK_EVERY_MS)
+  }
 }
 
 /** Processes that have announced themselves and are still there. */
