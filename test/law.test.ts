@@ -80,6 +80,15 @@ describe('the arrows', () => {
     expect([...new Set(sources.map(part))].filter((folder) => !(folder in ARROWS))).toEqual([])
   })
 
+  it('have a row for every folder in ARCHITECTURE.md, and one only', () => {
+    const rows = [...text('ARCHITECTURE.md').matchAll(/^\| (`src\/[^|]*) \|/gm)].map((row) => row[1]!)
+    const named = rows.flatMap((row) => [...row.matchAll(/src\/(\w+)\//g)].map((found) => found[1]!))
+    const folders = readdirSync(join(root, 'src'), { withFileTypes: true }).filter((each) =>
+      each.isDirectory(),
+    )
+    expect(named.sort()).toEqual(folders.map(({ name }) => name).sort())
+  })
+
   it('point inward', () => {
     const wrong: string[] = []
     for (const file of sources) {

@@ -13,13 +13,16 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { assemble } from '../src/host/assemble.ts'
+import { spool } from '../src/pipeline/run/spool.ts'
 import corpus from '../src/redact/fixtures/secrets.json' with { type: 'json' }
 
 /** Has no shape and no name where it is said. */
 const FROM_ENVIRONMENT = 'seven-quiet-otters'
+
+/** The last line of the hook that nobody waits for. */
+const BACKGROUND_END = 'no more to say'
 
 const EVENTS = ['before_tool', 'permission_request', 'before_agent', 'after_tool', 'session_start']
 
@@ -67,7 +70,7 @@ describe('a corpus of secrets', () => {
       await runtime.settled()
       runtime.close()
     }
-    await untilQuiet(at('state'))
+    await expect.poll(endedInBackground).toBe(rounds.length)
     const files = globSync('**/*', { cwd: at('state') }).filter((file) =>
       statSync(at('state', file)).isFile(),
     )
@@ -173,7 +176,7 @@ function writeHooks(round: typeof secrets, withData: boolean): void {
   })
   writeHook('h-fails', 'before_tool', `${cat} >&2; exit 1`)
   writeHook('h-garbage', 'before_tool', cat)
-  writeHook('h-async', 'session_start', `${cat}; ${cat} >&2`, 'async: true\n')
+  writeHook('h-async', 'session_start', `${cat}; ${cat} >&2; echo ${BACKGROUND_END}`, 'async: true\n')
   writeHook('h-blocks', 'before_tool', `${cat} >&2; exit 2`)
   sources = [at('kheish.json'), at('q-secret.json'), at('a3s.json'), at('hooks')]
 }
@@ -217,10 +220,11 @@ function crosshook(args: string[], input = ''): string {
   return `$ crosshook ${args[0]}\n${ended.stdout}${ended.stderr}`
 }
 
-/** Until hooks that nobody waits for have said what they say. */
-async function untilQuiet(place: string): Promise<void> {
-  for (let before = -1, size = 0; before !== size; await sleep(500)) {
-    before = size
-    size = globSync('**/*', { cwd: place }).reduce((sum, file) => sum + statSync(join(place, file)).size, 0)
-  }
+/** How often the hook that nobody waits for has said all that it says, and its supervisor has written how it ended. */
+function endedInBackground(): number {
+  const logs = globSync('crosshook/background/*.log', { cwd: at('state') })
+  const lines = logs.flatMap((file) => readFileSync(at('state', file), 'utf8').split('\n'))
+  const waiting = spool(at('state', 'crosshook'))
+  if (waiting.ids().some((id) => !waiting.end(id))) return -1
+  return lines.filter((line) => line === BACKGROUND_END).length
 }

@@ -86,10 +86,11 @@ def test_a_temporary_hook_that_ends_while_the_daemon_is_away_does_not_come_back(
 def test_an_event_in_flight_fails_by_the_policy_of_its_hook_when_the_program_goes(own_daemon: Place) -> None:
     client = own_daemon.client()
     begun = threading.Event()
+    over = threading.Event()
 
     def hang(event: HookEvent) -> None:
         begun.set()
-        time.sleep(4)
+        over.wait(30)
 
     client.register_hook("PreToolUse", hang, config={"fail_behavior": "block"})
     answers: list[str] = []
@@ -99,6 +100,7 @@ def test_an_event_in_flight_fails_by_the_policy_of_its_hook_when_the_program_goe
     connection = client._stream.open()
     connection.close()
     asking.join(3)
+    over.set()
     assert answers == ["deny"]
     eventually(lambda: not _is_lost(client))
 

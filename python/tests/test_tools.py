@@ -89,14 +89,17 @@ def test_a_session_that_nobody_has_seen_has_no_tools(daemon: Place) -> None:
 
 
 def test_a_call_that_nobody_waits_for_any_more_does_no_harm(daemon: Place) -> None:
-    async def slow(event: PreToolUseEvent) -> None:
-        await asyncio.sleep(0.3)
-
     async def main() -> None:
+        given_up = asyncio.Event()
+
+        async def slow(event: PreToolUseEvent) -> None:
+            await given_up.wait()
+
         client = daemon.client()
         client.register_hook("PreToolUse", slow)
         with pytest.raises(asyncio.TimeoutError):
             await asyncio.wait_for(client.fire("PreToolUse", {"tool_name": "Shell"}), 0.05)
+        given_up.set()
         assert (await client.fire("PreToolUse", {"tool_name": "Shell"})).decision == "allow"
 
     asyncio.run(main())

@@ -1,9 +1,9 @@
 import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { type Fingerprints, fingerprint, isCurrent } from './fingerprint.ts'
+import { untilOldEnough } from './fingerprint-testing.ts'
 
 function place() {
   const home = mkdtempSync(join(tmpdir(), 'crosshook-fingerprint-'))
@@ -14,11 +14,9 @@ function place() {
 }
 
 /** Often enough, and late enough, that what could be believed is believed. */
-async function settled(known: Fingerprints): Promise<void> {
-  for (let i = 0; i < 4; i++) {
-    expect(isCurrent(known)).toBe(true)
-    await setTimeout(40)
-  }
+async function settled(known: Fingerprints, ...folders: string[]): Promise<void> {
+  await untilOldEnough(...folders)
+  for (let i = 0; i < 4; i++) expect(isCurrent(known)).toBe(true)
 }
 
 test.each([
@@ -30,7 +28,7 @@ test.each([
   mkdirSync(join(home, 'a/b'), { recursive: true })
   symlinkSync(join(home, 'target'), join(home, 'link'))
   const known = note(name, 'a/b')
-  await settled(known)
+  await settled(known, home, join(home, 'a'), join(home, 'a/b'))
   mkdirSync(join(home, folder), { recursive: true })
   writeFileSync(join(home, name), '')
   expect(isCurrent(known)).toBe(false)
@@ -42,7 +40,7 @@ test('a folder that is exchanged for one with the file is seen at once', async (
   mkdirSync(join(home, 'other'))
   writeFileSync(join(home, 'other/file'), '')
   const known = note('a/file')
-  await settled(known)
+  await settled(known, home, join(home, 'a'))
   renameSync(join(home, 'a'), join(home, 'old'))
   renameSync(join(home, 'other'), join(home, 'a'))
   expect(isCurrent(known)).toBe(false)
@@ -52,7 +50,7 @@ test('files that come beside it change nothing', async () => {
   const { home, note } = place()
   mkdirSync(join(home, 'a'))
   const known = note('a/file', 'a/b/file')
-  await settled(known)
+  await settled(known, home, join(home, 'a'))
   for (let i = 0; i < 5; i++) {
     writeFileSync(join(home, `a/other-${i}`), '')
     expect(isCurrent(known)).toBe(true)

@@ -4,7 +4,7 @@ import { lstatSync, type Stats, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 /** Changes closer than this to the moment of reading could hide behind the clock's granularity. */
-const RACY_MS = 60
+export const RACY_MS = 60
 
 /** Path → `inode:size:change time`, `-` where there is nothing, `?` where it could not be read, `+` where
  * it only has to be there. */

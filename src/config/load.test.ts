@@ -1,7 +1,6 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { loadHookSet, readSource } from './load.ts'
 
@@ -25,6 +24,16 @@ function write(folder: string, name: string, more = ''): void {
   )
 }
 const user = () => join(home, '.config/agents/hooks')
+/** Plans of files that have just been written are not cached. */
+const untilCached = (read: () => Promise<unknown>, plans = 1) =>
+  expect
+    .poll(async () => {
+      await read()
+      return readdirSync(join(home, '.cache/crosshook'), { recursive: true }).filter((name) =>
+        /plans.+/.test(String(name)),
+      ).length
+    })
+    .toBe(plans)
 const names = async () => (await load()).hooks.map((hook) => `${hook.scope}:${hook.name}`)
 
 describe('loading', () => {
@@ -37,9 +46,7 @@ describe('loading', () => {
 
   it('notices an added, changed and removed hook although plans are cached', async () => {
     write(user(), 'a')
-    await sleep(80)
-    await names()
-    expect(readdirSync(join(home, '.cache/crosshook/plans'))).toHaveLength(1)
+    await untilCached(names)
     write(user(), 'b')
     expect(await names()).toEqual(['user:a', 'user:b'])
     for (let i = 0; i < 30; i++) {
@@ -55,8 +62,7 @@ describe('loading', () => {
 
   it('takes a folder that becomes a hook later', async () => {
     mkdirSync(join(user(), 'later'), { recursive: true })
-    await sleep(80)
-    expect(await names()).toEqual([])
+    await untilCached(async () => expect(await names()).toEqual([]))
     write(user(), 'later')
     expect(await names()).toEqual(['user:later'])
   })
@@ -135,10 +141,9 @@ describe('loading', () => {
     expect(await formats('agenthooks')).toEqual([[], 0])
     rmSync(join(folder, 'b.json'))
     expect(await formats('amazon-q')).toEqual([['amazon-q'], 0])
-    await sleep(80)
     const listed = async () =>
       (await loadHookSet({ env: env(), workDir: work, sources: [{ path: folder }] })).hooks.length
-    expect(await listed()).toBe(1)
+    await untilCached(async () => expect(await listed()).toBe(1))
     put('a.json', { hooks: { preToolUse: [{ command: 'true' }, { command: 'true' }] } })
     expect(await listed()).toBe(2)
   })
@@ -150,12 +155,13 @@ describe('loading', () => {
     const agent = join(home, 'other/.kiro/agents/a.json')
     mkdirSync(join(agent, '..'), { recursive: true })
     writeFileSync(agent, '{"hooks": {"preToolUse": [{"command": "true"}]}}')
-    await sleep(80)
     const below = async (name: string) => {
-      const places = { XDG_CONFIG_HOME: settings, XDG_CACHE_HOME: join(home, 'cache') }
+      const places = { XDG_CONFIG_HOME: settings, XDG_CACHE_HOME: join(home, '.cache') }
       const set = await loadHookSet({ env: { ...env(), ...places, HOME: join(home, name) }, workDir: work })
       return set.hooks.length
     }
+    await untilCached(() => below('one'))
+    await untilCached(() => below('other'), 2)
     expect([await below('one'), await below('other'), await below('one')]).toEqual([0, 1, 0])
   })
 
@@ -256,9 +262,10 @@ describe('loading', () => {
     writeFileSync(join(home, '.config/crosshook/config.toml'), '= broken')
     writeFileSync(join(home, '.cache'), 'a file where the folder should be')
     write(user(), 'a')
-    await sleep(80)
-    const { hooks, problems } = await load()
-    expect(hooks).toHaveLength(1)
-    expect(problems.map((problem) => problem.level)).toEqual(['error', 'warning'])
+    // Files that have just been written are not cached yet, so nothing is said about it at first.
+    await expect
+      .poll(async () => (await load()).problems.map((problem) => problem.level))
+      .toEqual(['error', 'warning'])
+    expect((await load()).hooks).toHaveLength(1)
   })
 })

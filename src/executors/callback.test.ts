@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest'
+import { setImmediate } from 'node:timers/promises'
+import { expect, onTestFinished, test } from 'vitest'
 import { callbackExecutor } from './callback.ts'
 import { callOf } from './testing.ts'
 
@@ -34,14 +35,15 @@ test('a name that nobody registered is a failure that names it', async () => {
 })
 
 test('a function that fails after its time limit disturbs nobody', async () => {
-  const call = callOf(
-    {
-      type: 'callback',
-      name: 'late',
-      call: () => new Promise((_, reject) => setTimeout(reject, 60, new Error('late'))),
-    },
-    { timeout: 20 },
-  )
+  const late = Promise.withResolvers<never>()
+  const call = callOf({ type: 'callback', name: 'late', call: () => late.promise }, { timeout: 20 })
+  const disturbed: unknown[] = []
+  const note = (error: unknown) => disturbed.push(error)
+  process.on('unhandledRejection', note)
+  onTestFinished(() => void process.off('unhandledRejection', note))
   expect(await callbackExecutor.run(call)).toMatchObject({ kind: 'timed_out' })
-  await new Promise((resolve) => setTimeout(resolve, 80))
+  late.reject(new Error('late'))
+  // Rejections that nobody handles are told once the microtasks have run.
+  await setImmediate()
+  expect(disturbed).toEqual([])
 })

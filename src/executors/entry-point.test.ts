@@ -1,10 +1,9 @@
 import { chmodSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { commandExecutor } from './command.ts'
 import { commandCall, temporaryFolder, writeProgram } from './command-testing.ts'
-import { findEntryPoint } from './entry-point.ts'
+import { findEntryPoint, SETTLED_MS } from './entry-point.ts'
 
 const PLAIN = 0o644
 
@@ -42,7 +41,8 @@ describe('the entry point', () => {
   test('that has been the same for long is looked at again when it changes', async () => {
     const folder = hookFolder({ 'run.sh': say('$0') })
     const file = join(folder, 'scripts', 'run.sh')
-    await sleep(2100)
+    onTestFinished(() => void vi.useRealTimers())
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 2 * SETTLED_MS })
     for (let i = 0; i < 2; i++) expect(await fire(folder)).toMatchObject({ stdout: `${file}\n` })
     chmodSync(file, PLAIN)
     expect(findEntryPoint(folder)).toEqual({ file: 'bash', args: [file] })

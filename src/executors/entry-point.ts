@@ -33,7 +33,7 @@ export function findEntryPoint(folder: string): Program | Failure {
 const programs = new Map<string, { mark: string; program: Program }>()
 const MOST_KNOWN = 1000
 /** One that was changed just now may change again, and nothing would show it: clocks of file systems are coarse. */
-const SETTLED = 2000
+export const SETTLED_MS = 2000
 
 function known(file: string, found: Stats): Program | undefined {
   const kept = programs.get(file)
@@ -41,7 +41,7 @@ function known(file: string, found: Stats): Program | undefined {
 }
 
 function remember(file: string, found: Stats, program: Program | Failure): Program | Failure {
-  if (isFailure(program) || Date.now() - found.ctimeMs < SETTLED) return program
+  if (isFailure(program) || Date.now() - found.ctimeMs < SETTLED_MS) return program
   if (programs.size >= MOST_KNOWN) programs.clear()
   programs.set(file, { mark: markOf(found), program })
   return program

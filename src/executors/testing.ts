@@ -16,7 +16,8 @@ interface CallOptions {
 }
 
 export function callOf<R extends Run>(run: R, options: CallOptions = {}): Call<R> {
-  const timeout = options.timeout ?? 5_000
+  // Long enough for a machine that has much else to do.
+  const timeout = options.timeout ?? 30_000
   return {
     hook: {
       ...HOOK_DEFAULTS,

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { isAlive, processIds } from '../executors/command-testing.ts'
 import { OURS, otherClient } from './grpc/testing.ts'
 import { type Log, NO_LOG } from './log.ts'
 import { type Place, place, runningDaemon, userHook } from './testing.ts'
@@ -88,8 +89,10 @@ test('a call that a hook blocks, or wants to ask about, does not run, and each c
 test('a command ends when its caller gives up, when its time is over, and when the daemon stops', async () => {
   const { run, at, daemon } = await tools()
   const mark = (name: string) => existsSync(join(at.root, name))
-  const slow = (name: string) => ({ command: `sleep 2; touch ${name}` })
-  await expect(run('Bash', slow('given-up'), { deadline: 300 })).rejects.toMatchObject({ code: 4 })
+  const slow = (name: string) => ({ command: `echo $$ > ${name}.pid; sleep 30; touch ${name}` })
+  const pidOf = async (name: string) => (await processIds(join(at.root, `${name}.pid`), 1))[0]!
+  await expect(run('Bash', slow('given-up'), { deadline: 1500 })).rejects.toMatchObject({ code: 4 })
+  const givenUp = await pidOf('given-up')
   // Who leaves the group and holds the output keeps nobody waiting.
   const started = performance.now()
   expect(await run('Bash', { command: 'setsid sleep 30 & sleep 30', timeout: 300 })).toMatchObject({
@@ -102,10 +105,10 @@ test('a command ends when its caller gives up, when its time is over, and when t
     output: '\n(ended by SIGTERM)',
   })
   const left = run('Bash', slow('stopped')).catch(() => {})
-  await new Promise((resolve) => setTimeout(resolve, 300))
+  const stopped = await pidOf('stopped')
   await daemon.stop()
   await left
-  await new Promise((resolve) => setTimeout(resolve, 2200))
+  await expect.poll(() => [givenUp, stopped].filter(isAlive)).toEqual([])
   expect([mark('given-up'), mark('stopped')]).toEqual([false, false])
 })
 

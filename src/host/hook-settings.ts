@@ -7,7 +7,7 @@ import { makeFolder } from '../config/make-folder.ts'
 import { loadDialect } from '../dialects/list.ts'
 import { checkSettings, type Settings, write } from '../dialects/registry-settings.ts'
 import { STORED_HOOKS } from '../dialects/registry-stored.ts'
-import { writeWhole } from '../journal/write-whole.ts'
+import { writeDurably } from '../journal/write-durably.ts'
 import { CrosshookError, messageOf } from '../spec/errors.ts'
 import type { Problem } from '../spec/hook.ts'
 import type { Core } from './core.ts'
@@ -102,9 +102,9 @@ export function createHookSettings(core: Core): HookSettings {
     try {
       if ('spoiled' in stored) core.log.warn(`${stored.spoiled} It was put aside as ${putAside(storePath)}.`)
       makeFolder(folder)
-      writeWhole(join(folder, fileName(revision.revision)), `${JSON.stringify(revision)}\n`)
+      writeDurably(join(folder, fileName(revision.revision)), `${JSON.stringify(revision)}\n`)
       // From here on it counts: whoever reads hooks reads this file.
-      writeWhole(storePath, envelope(revision))
+      writeDurably(storePath, envelope(revision))
     } catch (error) {
       throw notKept(state, error)
     }

@@ -8,7 +8,7 @@ import { readFileSync } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import { isMac, mac, stateKey } from '../config/state-key.ts'
-import { writeWhole } from '../journal/write-whole.ts'
+import { writeDurably } from '../journal/write-durably.ts'
 
 /** Times in milliseconds. */
 const LINK_LIFE = 2 * 60_000
@@ -91,7 +91,7 @@ export function createPeople(stateDir: string, options: { secure: boolean; now?:
     },
     signOut() {
       signedOutAt = now()
-      writeWhole(file, `${signedOutAt}\n`)
+      writeDurably(file, `${signedOutAt}\n`)
       return cookie('', 0)
     },
   }

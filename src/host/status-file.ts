@@ -2,7 +2,7 @@
 
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { writeWhole } from '../journal/write-whole.ts'
+import { writeDurably } from '../journal/write-durably.ts'
 import { isLocked } from './lock.ts'
 
 export interface DaemonStatus {
@@ -18,7 +18,7 @@ export interface DaemonStatus {
 }
 
 export function writeStatus(stateDir: string, status: DaemonStatus): void {
-  writeWhole(file(stateDir), `${JSON.stringify(status)}\n`)
+  writeDurably(file(stateDir), `${JSON.stringify(status)}\n`)
 }
 
 export function forgetStatus(stateDir: string): void {

@@ -2,7 +2,7 @@
 
 import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { writeWhole } from '../journal/write-whole.ts'
+import { writeDurably } from '../journal/write-durably.ts'
 import { CrosshookError, messageOf } from '../spec/errors.ts'
 import type { ForeignEntry } from './foreign.ts'
 
@@ -35,7 +35,7 @@ export function accept(state: string, entries: readonly ForeignEntry[]): void {
     .map(({ fingerprint, agent, event, command }): Accepted => ({ fingerprint, agent, event, command, at }))
   const unique = [...new Map(fresh.map((each) => [each.fingerprint, each])).values()]
   mkdirSync(state, { recursive: true, mode: 0o700 })
-  writeWhole(fileIn(state), `${JSON.stringify({ version: 1, entries: [...known, ...unique] }, null, 2)}\n`)
+  writeDurably(fileIn(state), `${JSON.stringify({ version: 1, entries: [...known, ...unique] }, null, 2)}\n`)
 }
 
 function fileIn(state: string): string {

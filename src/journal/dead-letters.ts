@@ -6,7 +6,7 @@ import type { CrosshookError } from '../spec/errors.ts'
 import { type DeadLetterLimits, isOver, prune, readAll, storeError } from './dead-letter-files.ts'
 import { type DeadLetter, type DeadLetterRecord, fileName, toRecord } from './dead-letter-record.ts'
 import { resolveInLedger } from './resolutions.ts'
-import { writeWhole } from './write-whole.ts'
+import { writeDurably } from './write-durably.ts'
 
 export type { DeadLetter, DeadLetterRecord } from './dead-letter-record.ts'
 
@@ -54,7 +54,7 @@ export function deadLetters(stateDir: string, limits: Partial<DeadLetterLimits> 
       const record = toRecord(letter)
       try {
         mkdirSync(folder, { recursive: true, mode: 0o700 })
-        writeWhole(join(folder, fileName(record)), `${JSON.stringify(record)}\n`)
+        writeDurably(join(folder, fileName(record)), `${JSON.stringify(record)}\n`)
         if (isOver(folder, bounds)) prune(folder, bounds)
         return { record }
       } catch (error) {

@@ -4,7 +4,7 @@ import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { redactClipped } from '../redact/redact.ts'
 import { withLock } from './lock.ts'
-import { writeWhole } from './write-whole.ts'
+import { writeDurably } from './write-durably.ts'
 
 export interface Resolution {
   resolved_at: string
@@ -47,7 +47,7 @@ export function dropResolutions(folder: string, removed: ReadonlySet<string | un
     const lines = [...readLedger(folder)]
       .filter(([id]) => !removed.has(id))
       .map(([id, { resolved_at_ms, resolution_reason }]) => ledgerLine(id, resolved_at_ms, resolution_reason))
-    writeWhole(ledgerPath(folder), lines.map((line) => `${line}\n`).join(''))
+    writeDurably(ledgerPath(folder), lines.map((line) => `${line}\n`).join(''))
   })
 }
 

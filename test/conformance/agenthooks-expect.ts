@@ -2,8 +2,8 @@
 
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { expect } from 'vitest'
+import { expect, vi } from 'vitest'
+import { isAlive } from '../../src/executors/command-testing.ts'
 import type { FireResult } from '../../src/spec/outcome.ts'
 import type { Place, Plain } from './agenthooks-place.ts'
 
@@ -26,7 +26,6 @@ export interface Expected {
   warnings?: Record<string, string>
   ran?: string[]
   eventually_ran?: string[]
-  pause_ms?: number
   stderr?: string
   stderr_has?: string[]
   stderr_not?: string[]
@@ -52,6 +51,9 @@ type Check<K extends keyof Expected> = (
   place: Place,
   cwd: string,
 ) => unknown
+
+/** For what comes in its own time, on a machine that may be busy. */
+const PATIENCE = { timeout: 30_000, interval: 20 }
 
 const CHECKS: { [K in keyof Required<Expected>]: Check<K> } = {
   exit: (wanted, came) => expect(came.exit, came.stderr).toBe(wanted),
@@ -82,10 +84,9 @@ const CHECKS: { [K in keyof Required<Expected>]: Check<K> } = {
           ?.warnings?.join('\n'),
       ).toContain(text)
   },
-  pause_ms: (wanted) => sleep(wanted),
   ran: (wanted, _came, _place, cwd) => expect(linesOf(join(cwd, 'ran'))).toEqual(wanted),
   eventually_ran: (wanted, _came, _place, cwd) =>
-    eventually(() => expect(linesOf(join(cwd, 'ran'))).toEqual(wanted)),
+    vi.waitFor(() => expect(linesOf(join(cwd, 'ran'))).toEqual(wanted), PATIENCE),
   stderr: (wanted, came) => expect(came.stderr).toBe(wanted),
   stderr_has: (wanted, came) => contains(came.stderr, wanted),
   stderr_not: (wanted, came) => lacks(came.stderr, wanted),
@@ -101,7 +102,8 @@ const CHECKS: { [K in keyof Required<Expected>]: Check<K> } = {
       expect(existsSync(file) ? readFileSync(file, 'utf8') : null, path).toBe(text)
     }
   },
-  eventually: (wanted, came, place, cwd) => eventually(() => CHECKS.files(wanted, came, place, cwd)),
+  eventually: (wanted, came, place, cwd) =>
+    vi.waitFor(() => CHECKS.files(wanted, came, place, cwd), PATIENCE),
   json: (wanted, _came, place) => {
     for (const [path, value] of Object.entries(wanted))
       expect(JSON.parse(readFileSync(join(place.root, path), 'utf8'))).toMatchObject(patterns(value))
@@ -118,7 +120,7 @@ const CHECKS: { [K in keyof Required<Expected>]: Check<K> } = {
   },
   eventually_dead: (wanted, _came, place) => {
     const pid = Number(readFileSync(join(place.root, wanted), 'utf8'))
-    return eventually(() => expect(isAlive(pid)).toBe(false))
+    return vi.waitFor(() => expect(isAlive(pid)).toBe(false), PATIENCE)
   },
   under_ms: (wanted, came) => expect(came.ms).toBeLessThan(wanted),
   at_least_ms: (wanted, came) => expect(came.ms).toBeGreaterThanOrEqual(wanted),
@@ -185,26 +187,4 @@ function lacks(text: string, parts: string[]): void {
 
 function linesOf(file: string): string[] {
   return existsSync(file) ? readFileSync(file, 'utf8').split('\n').filter(Boolean) : []
-}
-
-async function eventually(assert: () => unknown): Promise<void> {
-  for (const end = Date.now() + 15_000; ; ) {
-    try {
-      assert()
-      return
-    } catch (error) {
-      if (Date.now() > end) throw error
-    }
-    await sleep(50)
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-  } catch {
-    return false
-  }
-  const stat = existsSync(`/proc/${pid}/stat`) ? readFileSync(`/proc/${pid}/stat`, 'utf8') : ''
-  return !/\) [ZX] /.test(stat)
 }

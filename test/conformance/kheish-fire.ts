@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished } from 'vitest'
+import { isAlive, processIds, until } from '../../src/executors/command-testing.ts'
 import { assemble } from '../../src/host/assemble.ts'
 import { deadLetters } from '../../src/journal/dead-letters.ts'
 import type { RawResult } from '../../src/spec/executor.ts'
@@ -72,9 +73,10 @@ export interface Case {
   dead_letters?: object[]
   counters?: object
   no_dead_letters_folder?: true
-  /** Milliseconds in which the answer must be there, and how long to wait for the file after it. */
+  /** Milliseconds in which the answer must be there. */
   within?: number
-  later?: number
+  /** The process whose id the command has written to `{file}.pid` must end. */
+  child_ends?: true
   /** What `{file}` of a command must hold; null: there must be no such file. */
   file?: string | null
   never?: string
@@ -119,7 +121,10 @@ export async function fireCase(each: Case): Promise<void> {
     for (const letter of each.dead_letters)
       expect(kept).toContainEqual(expect.objectContaining(expected(letter)))
   }
-  await sleep(each.later ?? 0)
+  if (each.child_ends) {
+    const [child] = await processIds(`${file}.pid`, 1)
+    await until(() => !isAlive(child!))
+  }
   if (each.file === null) expect(existsSync(file)).toBe(false)
   else if (each.file !== undefined) expect(readFileSync(file, 'utf8')).toEqual(expected(each.file))
   if (each.never) never(JSON.stringify(result), each.never)

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type PluginBench, pluginBench } from '../lib/plugin-testing.ts'
 import { installer } from './config.ts'
@@ -123,12 +124,15 @@ describe('the plugin in OpenCode', () => {
     const order: string[] = []
     const plugin = await hooks({}, async () => {
       order.push('asked')
-      await new Promise((resolve) => setTimeout(resolve, 20))
+      await setImmediate()
       order.push('answered')
     })
     process.argv.splice(2, 1, ...(second === undefined ? [] : [second]))
     const event = plugin.event!({ event: idle })
-    await new Promise((resolve) => setTimeout(resolve, 300))
+    // Of another session, and heard later: what the first leads to at once has happened by then.
+    await expect.poll(() => bench.heard().map(({ event }) => event)).toContain('session.idle')
+    await plugin.event!({ event: { type: 'session.created', properties: { info: { id: 'later' } } } })
+    await plugin['tool.execute.before']!({ ...call, sessionID: 'later' }, { args: {} })
     order.push('let go')
     await plugin.dispose!(undefined)
     order.push('ended')

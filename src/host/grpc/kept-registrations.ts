@@ -5,7 +5,7 @@
 
 import { existsSync, readFileSync } from 'node:fs'
 import { makeFolder } from '../../config/make-folder.ts'
-import { writeWhole } from '../../journal/write-whole.ts'
+import { writeDurably } from '../../journal/write-durably.ts'
 import { messageOf } from '../../spec/errors.ts'
 import type { Log } from '../log.ts'
 import { putAside } from '../put-aside.ts'
@@ -37,7 +37,7 @@ export function openRegistrations(stateDir: string, log: Log): KeptRegistrations
   const write = () => {
     try {
       makeFolder(stateDir)
-      writeWhole(file, `${JSON.stringify({ registrations: kept })}\n`)
+      writeDurably(file, `${JSON.stringify({ registrations: kept })}\n`)
       trouble = undefined
     } catch (error) {
       // It holds as long as this daemon runs; refusing it would leave its program without a guard now.

@@ -89,7 +89,7 @@ test('while a hook is being replaced no event is lost, and none slips past it', 
   for (let version = 1; version <= 20; version++) {
     writeFileSync(`${script}.new`, `#!/bin/sh\necho "version ${version}" >&2; exit 2\n`, { mode: 0o755 })
     renameSync(`${script}.new`, script)
-    await new Promise((resolve) => setTimeout(resolve, 20))
+    expect((await ask('POST', '/v1/events', EVENT)).body).toMatchObject({ reason: `version ${version}` })
   }
   isOver = true
   await firing
@@ -260,7 +260,7 @@ test('more events than there is room for are told to come again', async () => {
   const refused = await Promise.race(sent)
   expect(refused.body).toMatchObject({ status: 429, code: 'overloaded' })
   expect(refused.headers.get('retry-after')).toBe('1')
-  while (daemon.core.admission.refused < 4) await new Promise((resolve) => setTimeout(resolve, 5))
+  await expect.poll(() => daemon.core.admission.refused).toBe(4)
   release()
   const statuses = (await Promise.all(sent)).map(({ status }) => status)
   expect(statuses.filter((status) => status === 200)).toHaveLength(5)

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { writeWhole } from '../../journal/write-whole.ts'
+import { writeDurably } from '../../journal/write-durably.ts'
 import { type Address, formatAddress } from '../address.ts'
 import { listening } from '../listening.ts'
 
@@ -21,7 +21,7 @@ export async function listenAt(server: Server, address: Address, stateDir: strin
   if (last === 0) await wait(address.port)
   else await wait(last).catch(() => wait(0))
   const { port } = server.address() as AddressInfo
-  if (address.port === 0 && port !== last) writeWhole(file, `${port}\n`)
+  if (address.port === 0 && port !== last) writeDurably(file, `${port}\n`)
   return port
 }
 

@@ -2,10 +2,11 @@
 
 import { mkdirSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { setTimeout } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, test } from 'vitest'
+import { times } from '../../../test/times.ts'
+import { untilOldEnough } from '../../config/fingerprint-testing.ts'
 import { paths, projectHooks } from '../../config/paths.ts'
 import type { Hook } from '../../spec/hook.ts'
 import { ask, type Home, hookText, makeHome, reasonOf, serve, shellCall, writeHook } from './testing.ts'
@@ -30,11 +31,11 @@ async function staleAnswers(
   return stale
 }
 
-test('300 edits of a HOOK.md: in place, by renaming, with its old times', async () => {
+test('many edits of a HOOK.md: in place, by renaming, with its old times', async () => {
   const home = makeHome()
   const file = home.hook('guard', denyWith('first'))
   await serve(home)
-  const stale = await staleAnswers(home, 300, (reason, i) => {
+  const stale = await staleAnswers(home, times(90, 300), (reason, i) => {
     const text = hookText('guard', denyWith(reason))
     if (i % 3 === 1) {
       writeFileSync(`${file}.new`, text)
@@ -50,9 +51,9 @@ test('edits of a HOOK.md that was long the same', async () => {
   const home = makeHome()
   const file = home.hook('guard', denyWith('first'))
   await serve(home)
-  for (const [i, reason] of reasons(30).entries()) {
+  for (const [i, reason] of reasons(times(9, 30)).entries()) {
     // Old enough to be told from a new one, so that the kernel's word counts from the second event on.
-    await setTimeout(70)
+    await untilOldEnough(file)
     const before = reasonOf(await ask(home))
     expect([reasonOf(await ask(home)), reasonOf(await ask(home))]).toEqual([before, before])
     const text = hookText('guard', denyWith(reason))
@@ -66,24 +67,24 @@ test('edits of a HOOK.md that was long the same', async () => {
   }
 })
 
-test('200 edits of a script', async () => {
+test('many edits of a script', async () => {
   const home = makeHome()
   const hook = home.hook('says', 'matcher:\n  tool: Shell', { 'scripts/run.sh': '' })
   const file = join(dirname(hook), 'scripts/run.sh')
   await serve(home)
-  const stale = await staleAnswers(home, 200, (reason) => {
+  const stale = await staleAnswers(home, times(60, 200), (reason) => {
     writeFileSync(file, `#!/bin/sh\necho ${reason} >&2\nexit 2\n`)
     return reason
   })
   expect(stale).toEqual([])
 })
 
-test('200 times a hook is added, switched off in the settings, switched on and removed', async () => {
+test('a hook is added, switched off in the settings, switched on and removed, many times', async () => {
   const home = makeHome()
   const settings = paths(home.env).settings
   mkdirSync(dirname(settings), { recursive: true })
   await serve(home)
-  const stale = await staleAnswers(home, 200, (_, i) => {
+  const stale = await staleAnswers(home, times(80, 200), (_, i) => {
     if (i % 4 === 0) home.hook('guard', denyWith('here'))
     if (i % 4 === 1) writeFileSync(settings, 'disabled = ["guard"]\n')
     if (i % 4 === 2) writeFileSync(settings, 'disabled = ["other"]\n')
@@ -93,7 +94,7 @@ test('200 times a hook is added, switched off in the settings, switched on and r
   expect(stale).toEqual([])
 })
 
-test('300 times trust is given, taken back, and lost by an edit', async () => {
+test('trust is given, taken back, and lost by an edit, many times', async () => {
   const home = makeHome()
   const folder = projectHooks(home.project)
   const file = writeHook(folder, 'guard', denyWith('again'))
@@ -106,7 +107,7 @@ test('300 times trust is given, taken back, and lost by an edit', async () => {
     origin: { file, dir: dirname(file) },
   } as unknown as Hook
   const good = readFileSync(file, 'utf8')
-  const stale = await staleAnswers(home, 300, (_, i) => {
+  const stale = await staleAnswers(home, times(90, 300), (_, i) => {
     if (i % 3 === 0) {
       writeFileSync(file, good)
       trust.trust(hook)
@@ -121,13 +122,13 @@ test('300 times trust is given, taken back, and lost by an edit', async () => {
     return undefined
   })
   expect(stale).toEqual([])
-  expect(server.troubles.length).toBeGreaterThanOrEqual(100)
+  expect(server.troubles.length).toBeGreaterThanOrEqual(times(30, 100))
 })
 
 test('many events add nothing to the memory that they do not give back', async () => {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void
-  const events = process.env.CROSSHOOK_LONG_TESTS ? 100_000 : 3000
+  const events = times(3000, 100_000)
   const home = makeHome()
   for (let i = 0; i < 20; i++)
     home.hook(`other-${i}`, `matcher:\n  tool: Other${i}\noutcome:\n  decision: deny`)

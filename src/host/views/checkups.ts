@@ -3,7 +3,7 @@
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { writeWhole } from '../../journal/write-whole.ts'
+import { writeDurably } from '../../journal/write-durably.ts'
 import { CrosshookError, messageOf } from '../../spec/errors.ts'
 
 export interface DoctorReport {
@@ -47,7 +47,7 @@ export interface KeptReport {
 }
 
 export function keepReport(stateDir: string, report: object): void {
-  writeWhole(file(stateDir), JSON.stringify({ at: new Date().toISOString(), report }))
+  writeDurably(file(stateDir), JSON.stringify({ at: new Date().toISOString(), report }))
 }
 
 /** Undefined when doctor has never been asked. */

@@ -6,7 +6,7 @@
 import { appendFileSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Finding } from '../port.ts'
-import { writeWhole } from '../write-whole.ts'
+import { writeDurably } from '../write-durably.ts'
 import type { Seal } from './tip.ts'
 
 export type Anchor =
@@ -44,7 +44,7 @@ function makeRoom(stateDir: string): void {
   const path = anchorsPath(stateDir)
   if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) < MAX_FILE_BYTES) return
   const lines = readFileSync(path, 'utf8').split('\n')
-  writeWhole(path, lines.slice(Math.floor(lines.length / 2)).join('\n'))
+  writeDurably(path, lines.slice(Math.floor(lines.length / 2)).join('\n'))
 }
 
 export interface ReadAnchors {

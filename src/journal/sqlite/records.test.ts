@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { setTimeout } from 'node:timers/promises'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import type { JournalLimits } from '../port.ts'
 import { counters } from './counters.ts'
 import { entry, newStateDir, report } from './fixtures/state.ts'
@@ -48,11 +47,13 @@ test('the newest records are listed, oldest first, and can be read on from', () 
   expect(list({ after: 3 }).map(({ seq }) => seq)).toEqual([4, 5])
 })
 
-test('records are found by session, hook, decision, event and time, together', async () => {
+test('records are found by session, hook, decision, event and time, together', () => {
+  onTestFinished(() => void vi.useRealTimers())
+  vi.useFakeTimers({ toFake: ['Date'] })
   const { record, list } = newJournal()
   record(entry({ session_id: 'one', hooks: [report({ name: 'guard' })] }))
   record(entry({ session_id: 'two', decision: 'deny', hooks: [report({ name: 'guard-2' })] }))
-  await setTimeout(5)
+  vi.setSystemTime(Date.now() + 1)
   const since = new Date()
   record(
     entry({
@@ -133,11 +134,10 @@ test('a follower sees the records of others as they come, and ends with its sign
     const records = journal(openStore(stateDir)).follow({ session: 's1' }, controller.signal)
     for await (const { reason } of records) if (seen.push(reason) === 3) controller.abort()
   })()
-  await setTimeout(50)
   writer.record(entry({ reason: 'one' }))
   writer.record(entry({ reason: 'other session', session_id: 's2' }))
   writer.record(entry({ reason: 'two' }))
-  await setTimeout(300)
+  await expect.poll(() => seen.length).toBe(2)
   writer.record(entry({ reason: 'three' }))
   await following
   expect(seen).toEqual(['one', 'two', 'three'])

@@ -16,10 +16,10 @@ export interface Records {
   follow(filter?: JournalFilter, signal?: AbortSignal): AsyncGenerator<JournalRecord>
 }
 
-/** Of one text in a record, in characters. */
-const TEXT_LIMIT = 4096
-/** How often followers look for new records, in milliseconds. */
-const POLL = 200
+/** The longest text in a record; longer ones are cut. */
+const MAX_TEXT_CHARS = 4096
+/** How often followers look for new records. */
+const POLL_MS = 200
 
 export function journal(store: Store, limits: Partial<JournalLimits> = {}): Records {
   const list = (filter: JournalFilter = {}) => {
@@ -30,14 +30,15 @@ export function journal(store: Store, limits: Partial<JournalLimits> = {}): Reco
     record: (entry, counts) => record(store, entry, counts),
     list,
     async *follow(filter = {}, signal) {
-      const { setTimeout } = await import('node:timers/promises')
+      // Before anything is waited for: a record that is written meanwhile is one of those to come.
       let after = filter.after ?? list({ limit: 1 })[0]?.seq ?? 0
+      const { setTimeout } = await import('node:timers/promises')
       while (!signal?.aborted) {
         for (const record of list({ ...filter, after, limit: -1 })) {
           yield record
           after = record.seq
         }
-        await setTimeout(POLL, undefined, signal ? { signal } : {}).catch(ignoreAbort)
+        await setTimeout(POLL_MS, undefined, signal ? { signal } : {}).catch(ignoreAbort)
       }
     },
   }
@@ -65,7 +66,7 @@ interface Given {
 function keep(store: Store, given: Given): CrosshookError | undefined {
   const { counts, id, at } = given
   try {
-    const entry = isHarmless(given.entry, TEXT_LIMIT) ? given.entry : redactDeep(clipTexts(given.entry))
+    const entry = isHarmless(given.entry, MAX_TEXT_CHARS) ? given.entry : redactDeep(clipTexts(given.entry))
     // `lineOf` makes the same text again from the columns of the database.
     const head = `{"counts":${JSON.stringify(counts)},"id":"${id}","at":${at}`
     return append(store, { head, tail: `"entry":${JSON.stringify(entry)}}` }, counts)
@@ -117,7 +118,7 @@ export function recordOf({ seq, id, at_ms, body }: Record<string, SQLOutputValue
 /** Long texts are cut before they are searched for secrets, so that one record stays cheap. */
 function clipTexts(entry: JournalEntry): JournalEntry {
   return JSON.parse(JSON.stringify(entry), (_, value: unknown) =>
-    typeof value === 'string' && value.length > TEXT_LIMIT ? redactClipped(value, TEXT_LIMIT) : value,
+    typeof value === 'string' && value.length > MAX_TEXT_CHARS ? redactClipped(value, MAX_TEXT_CHARS) : value,
   ) as JournalEntry
 }
 

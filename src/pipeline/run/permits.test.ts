@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { createMatcher } from '../../engine/match.ts'
 import type { AnyExecutor } from '../../executors/list.ts'
@@ -19,7 +19,7 @@ test('at most so many run at once, the others in the order in which they came', 
   const work = (index: number) => async () => {
     order.push(index)
     most = Math.max(most, ++running)
-    await sleep(5)
+    await setImmediate()
     running--
     if (index === 1) throw new Error('one that fails gives its place back')
   }
@@ -29,10 +29,14 @@ test('at most so many run at once, the others in the order in which they came', 
 
 test('who gives up while waiting takes no place', async () => {
   const { use } = permits(1)
-  const first = use(() => sleep(20), forever)
-  const tired = use(() => 'never', { signal: AbortSignal.timeout(5) })
+  const end = Promise.withResolvers<void>()
+  const patience = new AbortController()
+  const first = use(() => end.promise, forever)
+  const tired = use(() => 'never', patience)
   const third = use(() => 'third', forever)
+  patience.abort()
   await expect(tired).rejects.toThrow()
+  end.resolve()
   await first
   expect(await third).toBe('third')
 })

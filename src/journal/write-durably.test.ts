@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { writeWhole } from './write-whole.ts'
+import { writeDurably } from './write-durably.ts'
 
 function scratch(): string {
   const folder = mkdtempSync(join(tmpdir(), 'crosshook-whole-'))
@@ -13,7 +13,7 @@ function scratch(): string {
 test('a file is replaced as a whole', () => {
   const file = join(scratch(), 'file')
   for (const text of ['one', 'a longer two', '']) {
-    writeWhole(file, text)
+    writeDurably(file, text)
     expect(readFileSync(file, 'utf8')).toBe(text)
   }
 })
@@ -21,6 +21,6 @@ test('a file is replaced as a whole', () => {
 test('what cannot be written leaves nothing behind', () => {
   const folder = scratch()
   mkdirSync(join(folder, 'taken'))
-  expect(() => writeWhole(join(folder, 'taken'), 'text')).toThrow()
+  expect(() => writeDurably(join(folder, 'taken'), 'text')).toThrow()
   expect(readdirSync(folder)).toEqual(['taken'])
 })
