@@ -1,12 +1,13 @@
 /** What a tool call does: the one way in. Imported only when somebody asks; everything it needs comes with it. */
 
 import * as parser from 'unbash'
-import { findSecrets } from '../redact/find.ts'
 import type { Act } from '../spec/act.ts'
+import { cutShort, takeCuts } from './cut.ts'
 import { apply } from './follow.ts'
+import { keysInText } from './keys-in-text.ts'
 import type { Programs, ProgramTable } from './program.ts'
 import { lazyProgramTable, programTable } from './programs/index.ts'
-import { clock, LONGEST_TIME, MOST_STEPS, note, type Run } from './shell/run.ts'
+import { clock, LONGEST_TIME, MOST_STEPS, type Run } from './shell/run.ts'
 import { newState } from './shell/state.ts'
 import { toolEffects } from './tools.ts'
 import { thisWorld, type World } from './world.ts'
@@ -22,8 +23,14 @@ export interface ToolCall {
 
 export type ActsOf = (call: ToolCall, world?: World) => Act[]
 
-/** Who asks often asks this once. `more` are rows beside those that are built in; they win. */
+/** Everything that a call does, keys in its text among it. */
 export function loadActs(more?: Programs): ActsOf {
+  const follow = loadFollowed(more)
+  return (call, world) => [...keysInText(call), ...follow(call, world)]
+}
+
+/** Without the keys in its text, for those who do not ask for them. `more` are rows beside those that are built in; they win. */
+export function loadFollowed(more?: Programs): ActsOf {
   const programs = more ? withRows(more) : builtIn()
   return (call, world) =>
     actsOf(parser, programs, call, world ?? thisWorld(call.work_dir ?? process.cwd(), call.env))
@@ -61,39 +68,15 @@ function actsOf(
     parallel: 0,
   }
   const state = newState(folderOf(input) ?? world.workDir)
+  takeCuts()
   try {
     const command = { name: '', argv: [], text: '', isGuess: false }
-    if (!READS.test(name)) noteSecretsIn(run, input)
     apply(run, state, toolEffects(name, input), command, {}, { input: null, env: new Map() })
   } catch (error) {
     // The parser promises a tree for any text and the stack has an end: whatever breaks that must not hide the call.
-    note(run, {
-      does: 'unknown',
-      certain: false,
-      why: `could not be followed: ${error instanceof Error ? error.message : String(error)}`,
-    })
+    cutShort(`could not be followed: ${error instanceof Error ? error.message : String(error)}`)
   }
-  return [...run.found.values()].map(tidy)
-}
-
-/** Tools that write nothing: a key in a pattern that is searched for is no leak. */
-const READS = /^(?:ReadFile|Search|FindFiles|ListFolder|WebFetch|WebSearch|Todo)$/
-const LONGEST_TEXT = 200_000
-
-/** A key in the text of the call gets into a file, a command or a message. */
-function noteSecretsIn(run: Run, value: unknown, depth = 0): void {
-  if (typeof value === 'string') {
-    if (value.length < 16) return
-    const [secret] = findSecrets(value.slice(0, LONGEST_TEXT), { certain: true })
-    if (secret)
-      note(run, {
-        does: 'reveal_secret',
-        certain: true,
-        places: ['text'],
-        why: `the text holds a secret (${secret.kind})`,
-      })
-  } else if (typeof value === 'object' && value !== null && depth < 4)
-    for (const each of Object.values(value)) noteSecretsIn(run, each, depth + 1)
+  return [...run.found.values()].map(tidy).concat(takeCuts().map(incomplete))
 }
 
 /** The folder that a shell tool is told to work in. */
@@ -103,6 +86,10 @@ function folderOf(input: Readonly<Record<string, unknown>>): string | undefined 
     if (typeof value === 'string' && value.startsWith('/')) return value
   }
   return undefined
+}
+
+function incomplete(why: string): Act {
+  return { does: 'unknown', certain: false, incomplete: true, why }
 }
 
 /** Acts of tools that start nothing name no program. */

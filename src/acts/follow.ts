@@ -2,6 +2,7 @@
 
 import type { Act, Does, Place } from '../spec/act.ts'
 import { scanCode } from './code/scan.ts'
+import { atMost, cutShort } from './cut.ts'
 import { effectsOf, isInert } from './effects.ts'
 import { hostOf, localPath } from './hosts.ts'
 import { type Located, locate } from './locate.ts'
@@ -32,7 +33,7 @@ export function runArgv(run: Run, argv: readonly Word[], state: ShellState, give
   const [first] = argv
   if (!first || !spend(run, 2)) return {}
   if (run.depth >= DEEPEST) {
-    noteUnknown(run, state, 'too deep', commandText(argv))
+    cutShort('too deep')
     return {}
   }
   if (argv.some(({ blank }) => blank !== undefined) && !given.isGuess) {
@@ -72,7 +73,11 @@ function start(run: Run, first: Word, argv: readonly Word[], state: ShellState, 
   }
   if (first.unknown) return startUnknown(run, first, command, state, given)
   if (first.glob && !given.isGuess && /[*?[]/.test(command.name)) {
-    for (const { path } of locatePaths(run, state, first, 'run').slice(0, MOST_MATCHES))
+    for (const { path } of atMost(
+      locatePaths(run, state, first, 'run'),
+      MOST_MATCHES,
+      'programs that a pattern fits',
+    ))
       if (!/[*?[]/.test(path))
         startProgram(run, { ...command, name: programName(path), isGuess: true }, state, given)
     noteUnknown(run, state, 'the program is a pattern', command.text)
@@ -465,6 +470,7 @@ function runText(
     if (flow?.decoded) act(run, state, { does: 'run', place: 'decoded', why: 'decoded text is run' }, command)
     else if (flow?.paths?.length)
       for (const path of flow.paths) act(run, state, { does: 'run', path }, command)
+    else if (flow?.tooLong) cutShort(`the text that ${command.name} runs is too long`)
     else noteUnknown(run, state, `the text that ${command.name} runs is not known`, command.text)
     return {}
   }
@@ -476,8 +482,7 @@ function runText(
     inner.variables = new Map(inner.variables)
     return runScript(run, text.text, inner, input)
   }
-  const { effects, unknown } = scanCode(language, text.text)
-  for (const why of unknown) noteUnknown(run, state, why, command.text)
+  const { effects } = scanCode(language, text.text)
   // awk: `{ system($0) }` runs what it reads.
   if (input)
     for (const [at, effect] of effects.entries())

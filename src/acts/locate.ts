@@ -29,6 +29,8 @@ export interface LocateOptions {
   shell?: unknown
 }
 
+/** Files that a pattern fits: looked at, and named. */
+const MOST_CANDIDATES = 500
 const MOST_MATCHES = 24
 const LONGEST_PATH = 4096
 
@@ -142,24 +144,29 @@ function matching(world: World, raw: string, options: LocateOptions): Located[] 
   const last = segments.at(-1) ?? ''
   const found: Located[] = []
   const disk = options.isElsewhere ? null : world.disk
+  let isCut = false
+  const some = (all: string[]) => {
+    if (all.length > MOST_CANDIDATES) isCut = true
+    return all.slice(0, MOST_CANDIDATES)
+  }
   let matches = disk ? [''] : []
   for (const segment of segments) {
     if (matches.length === 0) break
     if (!hasPattern(segment)) {
-      matches = matches.map((head) => `${head}/${segment}`).slice(0, 200)
+      matches = matches.map((head) => `${head}/${segment}`)
       continue
     }
     const test = shellPattern(segment)
-    matches = matches
-      .flatMap((head) =>
+    matches = some(
+      matches.flatMap((head) =>
         disk!
           .entries(head === '' ? '/' : head)
           .filter(
             (name) => (options.dotglob || segment.startsWith('.') || !name.startsWith('.')) && test(name),
           )
           .map((name) => `${head}/${name}`),
-      )
-      .slice(0, 500)
+      ),
+    )
   }
   matches = matches.filter((each) => disk!.realpath(each) !== undefined)
   for (const each of matches) found.push(one(world, each, each, options))
@@ -174,10 +181,12 @@ function matching(world: World, raw: string, options: LocateOptions): Located[] 
         path: folder === '/' ? '/*' : `${folder}/${last}`,
       })
   }
-  if (matches.length > 0) return found
+  const isSeen = matches.length > 0
+  if (isSeen && !isCut) return found
   const places = new Set<Place>(['unknown', ...found.flatMap((each) => each.places)])
   for (const each of couldBe(world, path, segments)) places.add(each)
-  return [{ path, places: [...places], isGuess: true }]
+  // Of what was not looked at only the pattern tells.
+  return [...(isSeen ? found : []), { path, places: [...places], isGuess: true }]
 }
 
 function interest({ places }: Located): number {

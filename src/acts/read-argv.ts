@@ -204,7 +204,7 @@ function readOption(reading: Reading, args: readonly Word[], at: number): number
 }
 
 /** Letters of a cluster that are looked at. */
-const LONGEST_CLUSTER = 64
+const LONGEST_CLUSTER = 4_096
 
 /** `-abx value`: each letter is an option; the first that takes a value takes the rest of the word, or the next one. */
 function readCluster(

@@ -1,6 +1,7 @@
 /** The tools beside the shell: what a call does by the canonical tool, or by the names of its tool and fields. */
 
 import { parseMcpName } from '../spec/tool.ts'
+import { cutShort } from './cut.ts'
 import type { Effect, Language } from './program.ts'
 import type { Word } from './word.ts'
 
@@ -150,8 +151,8 @@ function pathEffects(verb: Verb, value: string): Effect[] {
   }
 }
 
-const DEEPEST = 5
-const MOST_FIELDS = 2_000
+const DEEPEST = 40
+const MOST_FIELDS = 20_000
 
 function walk(
   value: unknown,
@@ -160,8 +161,9 @@ function walk(
 ): void {
   let left = MOST_FIELDS
   const step = (each: unknown, level: number, field: string, around: Input): void => {
-    if (left-- <= 0 || level > DEEPEST) return
-    if (typeof each === 'string') visit(field, each, around)
+    if (left-- <= 0) cutShort(`more than ${MOST_FIELDS} fields`)
+    else if (level > DEEPEST) cutShort(`fields more than ${DEEPEST} levels deep`)
+    else if (typeof each === 'string') visit(field, each, around)
     else if (Array.isArray(each)) for (const item of each) step(item, level + 1, field, around)
     else if (typeof each === 'object' && each !== null)
       for (const [key, inner] of Object.entries(each)) {

@@ -21,6 +21,8 @@ export interface Flow {
   text?: string
   /** Parts of the text are not known and stand as they were spelled. */
   partly?: boolean
+  /** The line tells the text, but it is too long to be kept. */
+  tooLong?: boolean
   /** Files whose content is in it. */
   paths?: readonly string[]
   /** Hosts that it was fetched from. */

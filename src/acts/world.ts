@@ -73,12 +73,10 @@ function userName(): string {
   return knownUser
 }
 
-const MOST_ENTRIES = 2000
-
 /** The disk can always fail to answer; then the path stands as it was written. */
 const disk: Disk = {
   realpath: (path) => quietly(() => realpathSync.native(path)),
-  entries: (path) => quietly(() => readdirSync(path).slice(0, MOST_ENTRIES)) ?? [],
+  entries: (path) => quietly(() => readdirSync(path)) ?? [],
   stat: (path) => quietly(() => statSync(path, { throwIfNoEntry: false })),
   isFolder: (path) => quietly(() => lstatSync(path, { throwIfNoEntry: false })?.isDirectory()) ?? false,
 }

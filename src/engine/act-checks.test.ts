@@ -62,6 +62,22 @@ describe('conditions on acts', () => {
     expect(matcher.explain({ ...event, tool_input: { command: 'ls' } }).matched).toBe(false)
   })
 
+  test('a call that was not followed to its end cannot be judged, unless what was followed matches', async () => {
+    const long = `rm x; ${'echo x y;'.repeat(50_000)}`
+    const { unjudged } = (await compileMatcher({ does: ['delete'], place: ['root'] })).explain(shell(long))
+    expect([unjudged?.because, unjudged?.isLate]).toEqual([expect.stringContaining('smaller calls'), true])
+    expect(await holds({ does: ['delete'] }, shell(long))).toBe(true)
+    const not = await compileMatcher({ does: ['delete'], not: { does: ['delete'], place: ['root'] } })
+    expect(not.explain(shell(long)).unjudged).toBeDefined()
+  })
+
+  test('a key in the text is found by those who ask for it', async () => {
+    const event = call('WriteFile', { path: 'x', content: `ghp_${'a1B2c3D4e5F6'.repeat(3)}` })
+    expect(await holds({ does: ['reveal_secret'] }, event)).toBe(true)
+    expect(await holds({ place: ['text'] }, event)).toBe(true)
+    expect(await holds({ does: ['reveal_secret'], place: ['secret'] }, event)).toBe(false)
+  })
+
   test('a reason says what the call does', async () => {
     const { because } = (await compileMatcher({ does: ['delete'] })).explain(shell('cat notes'))
     expect(because).toContain('run, read')

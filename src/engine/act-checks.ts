@@ -4,7 +4,7 @@ import { type Act, matchesOne } from '../spec/act.ts'
 import { environmentOf } from '../spec/environment.ts'
 import type { HookEvent } from '../spec/event.ts'
 import type { Matcher } from '../spec/matcher.ts'
-import type { Check } from './checks.ts'
+import { type Check, Unjudged } from './checks.ts'
 import { compileGlob, compilePathGlob } from './glob.ts'
 
 /** In this order, the first that is given carries the check of all. */
@@ -37,14 +37,27 @@ export async function compileActs(field: (typeof FIELDS)[number], matcher: Match
     )
   }
   const actsOf = await loadActsOf()
+  const keys = mayWantKeys(matcher)
   return (event) => {
-    const found = actsOf(event)
-    return found.some((act) => tests.every((test) => test(act, event)))
-      ? null
-      : found.length === 0
-        ? 'the call does nothing that is known'
-        : `no act of the call is what the hook wants (it does: ${[...new Set(found.map((act) => act.does))].join(', ')})`
+    const found = actsOf(event, keys)
+    if (found.some((act) => tests.every((test) => test(act, event)))) return null
+    const cut = found.find((act) => act.incomplete)
+    if (cut) return new Unjudged(`${TOO_MUCH} (${cut.why})`, true)
+    return found.length === 0
+      ? 'the call does nothing that is known'
+      : `no act of the call is what the hook wants (it does: ${[...new Set(found.map((act) => act.does))].join(', ')})`
   }
+}
+
+const TOO_MUCH =
+  'the call is too long or too deep to be followed to its end: do it in smaller calls, or write long texts to a file first'
+
+/** Keys in the text of a call take a look at all of it: only for those who ask. */
+function mayWantKeys({ does, place, path, host, program }: Matcher): boolean {
+  if (path !== undefined || host !== undefined || program !== undefined) return false
+  const wants = (given: readonly string[] | undefined, word: string) =>
+    given === undefined || matchesOne(given, (each) => each === word)
+  return wants(does, 'reveal_secret') && wants(place, 'text')
 }
 
 function named(patterns: readonly string[], of: (act: Act) => string | undefined): (act: Act) => boolean {
@@ -60,10 +73,12 @@ function named(patterns: readonly string[], of: (act: Act) => string | undefined
   }
 }
 
-let loading: Promise<(event: HookEvent) => Act[]> | undefined
+type ActsOfEvent = (event: HookEvent, withKeys?: boolean) => Act[]
+
+let loading: Promise<ActsOfEvent> | undefined
 
 /** The acts of an event; computed once for all hooks that ask. */
-export function loadActsOf(): Promise<(event: HookEvent) => Act[]> {
+export function loadActsOf(): Promise<ActsOfEvent> {
   loading ??= load().catch((thrown) => {
     // An import that failed once may work the next time.
     loading = undefined
@@ -72,26 +87,29 @@ export function loadActsOf(): Promise<(event: HookEvent) => Act[]> {
   return loading
 }
 
-async function load(): Promise<(event: HookEvent) => Act[]> {
-  const { loadActs } = await import('../acts/acts.ts')
-  const actsOf = loadActs()
-  const known = new WeakMap<object, Act[]>()
-  return (event) => {
+async function load(): Promise<ActsOfEvent> {
+  const { loadFollowed } = await import('../acts/acts.ts')
+  const { keysInText } = await import('../acts/keys-in-text.ts')
+  const follow = loadFollowed()
+  const known = { acts: new WeakMap<object, Act[]>(), all: new WeakMap<object, Act[]>() }
+  return (event, withKeys = true) => {
     const input = event.tool_input
     if (typeof input !== 'object' || input === null) return NO_ACTS
-    let acts = known.get(input)
-    if (!acts) {
-      const call = {
-        tool_name: typeof event.tool_name === 'string' ? event.tool_name : '',
-        tool_input: input as Record<string, unknown>,
-        work_dir: event.work_dir ?? '',
-        env: environmentOf(event) ?? {},
-      }
-      acts = actsOf(call)
-      known.set(input, acts)
-    }
-    return acts
+    const call = () => ({
+      tool_name: typeof event.tool_name === 'string' ? event.tool_name : '',
+      tool_input: input as Record<string, unknown>,
+      work_dir: event.work_dir ?? '',
+      env: environmentOf(event) ?? {},
+    })
+    const acts = remembered(known.acts, input, () => follow(call()))
+    return withKeys ? remembered(known.all, input, () => [...keysInText(call()), ...acts]) : acts
   }
+}
+
+function remembered(known: WeakMap<object, Act[]>, input: object, make: () => Act[]): Act[] {
+  let found = known.get(input)
+  if (!found) known.set(input, (found = make()))
+  return found
 }
 
 const NO_ACTS: Act[] = []

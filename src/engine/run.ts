@@ -171,8 +171,11 @@ function settle(state: State, hook: Hook, settled: Settled): void {
   const warnings = settled.warnings ? [...settled.warnings] : []
   let outcome: Outcome
   const answered = carriedOut(settled.outcome, state.event, hook)
-  if (isFailure(answered)) outcome = failed(hook, answered, entry)
-  else {
+  if (isFailure(answered)) {
+    outcome = failed(hook, answered, entry)
+    // People are told once what several hooks failed at.
+    if (state.reports.some(({ error }) => error === entry.error)) delete outcome.user_message
+  } else {
     outcome = accepted(answered, hook, state.event.event_type, warnings)
     if (isLeftOut(state, hook)) outcome = objection(outcome, state.skipper!, warnings)
     if (isBlock(outcome)) entry.status = 'blocked'

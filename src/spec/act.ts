@@ -80,6 +80,8 @@ export interface Act {
   places?: Place[]
   /** Everything below the path as well. */
   recursive?: boolean
+  /** With `unknown`: the call was too long or too deep to be followed to its end, so it may do more than is listed. */
+  incomplete?: boolean
 }
 
 /** One of the patterns holds and none of those with a `!` before them. Only excluding ones: everything else holds. */

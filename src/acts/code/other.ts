@@ -1,5 +1,6 @@
 /** Small languages that need no tokens: awk, sed, SQL, vim, PowerShell, cmd. */
 
+import { atMost, beginning } from '../cut.ts'
 import type { Effect, Language } from '../program.ts'
 import { sqlEffects } from '../programs/sql.ts'
 import type { Word } from '../word.ts'
@@ -7,7 +8,7 @@ import type { Scanned } from './scan.ts'
 
 export function scanOther(language: Language, code: string): Scanned | null {
   const scan = OTHERS[language]
-  return scan ? { effects: scan(code), unknown: [] } : null
+  return scan ? { effects: scan(code) } : null
 }
 
 const OTHERS: { [Each in Language]?: (code: string) => Effect[] } = {
@@ -32,8 +33,8 @@ const OTHERS: { [Each in Language]?: (code: string) => Effect[] } = {
   },
   sed(code) {
     const effects: Effect[] = []
-    for (const line of code.split(/\n|;(?=\s*[\d$/{a-zA-Z])/).slice(0, MOST_COMMANDS)) {
-      const piece = line.slice(0, 2000)
+    for (const line of atMost(code.split(/\n|;(?=\s*[\d$/{a-zA-Z])/), MOST_COMMANDS, 'commands of sed')) {
+      const piece = beginning(line, 2000, 'a command of sed')
       const write = /(?:^|[\s\d$/}!])w\s+(\S.*)$/.exec(piece)
       if (write) effects.push({ does: 'write', path: { text: write[1]!.trim() } })
       const run = /(?:^|[\s\d$/{]|\d)e\s+(\S.*)$/.exec(piece)
@@ -89,13 +90,11 @@ function unescaped(text: string): Word {
   }
 }
 
-const MOST_COMMANDS = 100
+const MOST_COMMANDS = 1_000
 
 /** The commands of a line by program and arguments; the program's name in lower case, as these shells take it. */
 function lines(code: string, separator: RegExp): Word[][] {
-  return code
-    .split(separator)
-    .slice(0, MOST_COMMANDS)
+  return atMost(code.split(separator), MOST_COMMANDS, 'commands in a script')
     .map((line) => {
       const words = line.match(/"(?:`.|[^"])*"|'[^']*'|[^\s"'(){}]+/g) ?? []
       const argv = words.map((text) => {

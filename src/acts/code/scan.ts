@@ -1,5 +1,6 @@
 /** A tolerant scan of code: string literals that reach known functions. It runs nothing and understands no control flow. */
 
+import { beginning, cutShort } from '../cut.ts'
 import type { Effect, Language } from '../program.ts'
 import { CALLS, type Value } from './calls.ts'
 import { scanOther } from './other.ts'
@@ -7,19 +8,17 @@ import { type Token, tokenize } from './tokens.ts'
 
 export interface Scanned {
   effects: Effect[]
-  /** Why something could not be followed. */
-  unknown: string[]
 }
 
-const LONGEST_CODE = 100_000
+const LONGEST_CODE = 500_000
 const DEEPEST = 40
-const MOST_EFFECTS = 200
+const MOST_EFFECTS = 2_000
 
 export function scanCode(language: Language, code: string): Scanned {
-  const other = scanOther(language, code.slice(0, LONGEST_CODE))
+  const followed = beginning(code, LONGEST_CODE, 'the code')
+  const other = scanOther(language, followed)
   if (other) return other
-  const text = code
-    .slice(0, LONGEST_CODE)
+  const text = followed
     .replaceAll('$ENV{HOME}', '~')
     .replace(/[$#]\{(?:process\.env\.HOME|ENV\[['"]HOME['"]\])\}/g, '~')
   const { tokens, isCut } = tokenize(text, language)
@@ -27,7 +26,7 @@ export function scanCode(language: Language, code: string): Scanned {
     tokens,
     at: 0,
     language,
-    names: imports(code.slice(0, LONGEST_CODE)),
+    names: imports(followed),
     values: new Map(),
     effects: [],
     depth: 0,
@@ -37,6 +36,7 @@ export function scanCode(language: Language, code: string): Scanned {
     expression(scan)
     if (scan.at === before) scan.at++
   }
+  if (isCut || scan.at < tokens.length) cutShort('the code is too long to be followed')
   if (
     /\b(?:socket|Socket|TCPSocket|fsockopen|net\.(?:connect|Socket|createConnection))\b/.test(text) &&
     /\/bin\/(?:ba|da|z|k)?sh\b|cmd\.exe|powershell/.test(text) &&
@@ -62,8 +62,7 @@ export function scanCode(language: Language, code: string): Scanned {
     )
   )
     scan.effects.push({ does: 'kill', place: 'machine', why: 'starts itself again and again: a fork bomb' })
-  const unknown = isCut || code.length > LONGEST_CODE ? ['the code is too long to be followed'] : []
-  return { effects: scan.effects, unknown }
+  return { effects: scan.effects }
 }
 
 /** `system(urlopen(…))`, `eval(get("http…"))`, `include "http…"`, `import("https…")`. */
@@ -421,7 +420,7 @@ function called(
         scan.depth < DEEPEST &&
         scan.language !== 'shell'
       ) {
-        const inner = scanCode(scan.language, first.text.slice(0, 10_000))
+        const inner = scanCode(scan.language, first.text)
         scan.effects.push(...inner.effects)
       }
       break

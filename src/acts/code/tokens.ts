@@ -9,7 +9,7 @@ export type Token =
 
 import type { Language } from '../program.ts'
 
-const MOST_TOKENS = 8_000
+const MOST_TOKENS = 60_000
 
 export function tokenize(code: string, language: Language): { tokens: Token[]; isCut: boolean } {
   const tokens: Token[] = []

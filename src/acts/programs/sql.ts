@@ -1,9 +1,16 @@
 /** What SQL, Redis and MongoDB texts do to the data: what is gone afterwards. */
 
+import { beginning, cutShort } from '../cut.ts'
 import type { Effect } from '../program.ts'
 
 /** Characters that are looked at. */
-const LONGEST_TEXT = 10_000
+const LONGEST_TEXT = 500_000
+
+/** Of one statement, what is quoted left out. */
+const LONGEST_STATEMENT = 20_000
+/** Statements that take nothing away, however long they are. */
+const ADDS = /^(?:insert|replace|values|create|\\?copy)\b/i
+const COPIES = /^\\?copy\b/i
 
 const lost = (why: string): Effect => ({ does: 'delete', place: 'database', why })
 
@@ -12,9 +19,12 @@ const DROPS =
 
 export function sqlEffects(text: string): Effect[] {
   const effects: Effect[] = []
-  for (const statement of statements(text.slice(0, LONGEST_TEXT))) {
+  for (const statement of statements(beginning(text, LONGEST_TEXT, 'the SQL'))) {
     const plain = statement.replace(/'(?:''|[^'])*'|"(?:""|[^"])*"|`[^`]*`/g, "''")
-    const words = plain.replace(/\s+/g, ' ').trim()
+    const whole = plain.replace(/\s+/g, ' ').trim()
+    if (whole.length > LONGEST_STATEMENT && !ADDS.test(whole))
+      cutShort(`a statement is longer than ${LONGEST_STATEMENT} characters`)
+    const words = whole.slice(0, LONGEST_STATEMENT)
     if (DROPS.test(words)) effects.push(lost(words.slice(0, 60)))
     else if (
       /^alter\s+table\b.*\bdrop\b/i.test(words) &&
@@ -29,12 +39,11 @@ export function sqlEffects(text: string): Effect[] {
       effects.push({ does: 'write', place: 'database', why: 'changes every row' })
     const shell = /^\\!\s*(.+)$|^\.(?:shell|system)\s+(.+)$|^(?:system|\\!)\s+(.+)$/i.exec(statement.trim())
     if (shell) effects.push({ script: { text: (shell[1] ?? shell[2] ?? shell[3])! } })
-    const program = /\bcopy\b[\s\S]*\b(?:from|to)\s+program\s+'((?:''|[^'])*)'/i.exec(statement)
+    const program = COPIES.test(words) ? /\b(?:from|to)\s+program\s+'((?:''|[^'])*)'/i.exec(statement) : null
     if (program) effects.push({ script: { text: program[1]!.replaceAll("''", "'") } })
-    const file =
-      /\b(?:copy\b[\s\S]*\bfrom|load\s+data\s+(?:local\s+)?infile|source|\\i|\.read)\s+'?([^\s';]+)/i.exec(
-        statement,
-      )
+    const file = COPIES.test(words)
+      ? /\bfrom\s+'?([^\s';]+)/i.exec(statement)
+      : /^(?:load\s+data\s+(?:\w+\s+)?infile|source|\\ir?|\.read)\s+'?([^\s';]+)/i.exec(statement.trim())
     if (file && !program) effects.push({ does: 'read', path: file[1]! })
   }
   return effects

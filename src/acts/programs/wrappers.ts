@@ -1,5 +1,6 @@
 /** Programs that start another one. */
 
+import { atMost, cutShort } from '../cut.ts'
 import type { Call, Effect, Programs } from '../program.ts'
 import type { Word } from '../word.ts'
 
@@ -266,14 +267,15 @@ function xargs(call: Call): readonly Effect[] {
   )
     return [{ argv: replaced(command, mark, [{ text: '$input', unknown: true, flow }]) }]
   if (text === undefined) {
+    if (flow?.tooLong) cutShort('the text that xargs is given is too long')
     // Names that only the run shows: files that another program listed, or anything.
     const unknown: Word = { text: '$input', unknown: true, ...(flow ? { flow } : {}) }
     return [{ argv: replaced(command, mark, [unknown]) }]
   }
   const isNull = call.given('-0 --null')
   const delimiter = call.values('-d --delimiter')[0]?.text
-  const items = (
-    isNull
+  const items = atMost(
+    (isNull
       ? text.split('\0')
       : delimiter !== undefined
         ? text.split(delimiter.replace('\\n', '\n').replace('\\0', '\0'))
@@ -282,9 +284,10 @@ function xargs(call: Call): readonly Effect[] {
           : (text.match(/(?:[^\s"'\\]|\\[\s\S]|"[^"]*"|'[^']*')+/g) ?? []).map((item) =>
               item.replace(/\\([\s\S])|["']/g, '$1'),
             )
+    ).filter((item) => item.trim() !== ''),
+    MOST_ITEMS,
+    'words that xargs is given',
   )
-    .filter((item) => item.trim() !== '')
-    .slice(0, 50)
   if (items.length === 0) return call.given('-r --no-run-if-empty') ? [] : [{ argv: command }]
   if (mark) return items.map((item) => ({ argv: replaced(command, mark, [{ text: item }]) }))
   return [{ argv: [...command, ...items.map((item) => ({ text: item }))] }]
@@ -305,6 +308,8 @@ function replaced(command: readonly Word[], mark: string | undefined, items: rea
         : word,
   )
 }
+
+const MOST_ITEMS = 2_000
 
 const PARALLEL_VALUES =
   /^(?:-[jnNLlIsaDPSTE]|--(?:jobs|max-args|max-replace-args|nice|workdir|wd|colsep|delay|delimiter|joblog|load|results|retries|sshlogin|tagstring|timeout|tmpdir|arg-file|replace|max-lines|max-chars|memfree|env|halt|block|recstart|recend|profile|shellquote-x))$/
@@ -334,12 +339,13 @@ function parallel({ args, input }: Call): readonly Effect[] {
       : words.slice(separator + 1).filter(({ text }) => !/^::::?\+?$/.test(text))
   if (command.length === 0 && separator === -1 && input && input.text === undefined)
     return [{ script: { text: '$input', unknown: true, flow: input } }]
-  if (command.length === 0) return given.slice(0, 50).map((script) => ({ script }))
+  if (command.length === 0)
+    return atMost(given, MOST_ITEMS, 'commands that parallel is given').map((script) => ({ script }))
   // The command is text for a shell; where it has quoted spaces they were meant to be one word.
   const run = (words: readonly Word[]): Effect =>
     words.length === 1 ? { script: words[0]! } : { argv: words }
   if (given.length === 0) return [run(command)]
-  return given.slice(0, 50).map((item) => {
+  return atMost(given, MOST_ITEMS, 'words that parallel is given').map((item) => {
     const words = fillIn(command, item)
     return command.length === 1 && /\s/.test(command[0]!.text)
       ? { script: { ...command[0]!, text: words.map(({ text }) => text).join(' ') } }

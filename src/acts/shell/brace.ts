@@ -1,10 +1,17 @@
 /** `a{b,c}d` → `abd acd`, as text, before anything else is expanded. Quotes and `${…}`, `$(…)` are left alone. */
 
-const MOST_WORDS = 128
-const DEEPEST = 16
+import { cutShort } from '../cut.ts'
+
+const MOST_WORDS = 512
+const DEEPEST = 40
+/** Numbers differ in nothing that matters: the first few of a row and its last stand for all. */
+const FEW_NUMBERS = 8
 
 export function expandBraces(text: string, depth = 0): string[] {
-  if (depth > DEEPEST) return [text]
+  if (depth > DEEPEST) {
+    cutShort('too many braces in one word')
+    return [text]
+  }
   const found = outermost(text)
   if (!found) return [text]
   const { start, end, choices } = found
@@ -14,7 +21,10 @@ export function expandBraces(text: string, depth = 0): string[] {
   for (const choice of choices)
     for (const middle of expandBraces(choice, depth + 1))
       for (const rest of after) {
-        if (all.length >= MOST_WORDS) return all
+        if (all.length >= MOST_WORDS) {
+          cutShort(`more than ${MOST_WORDS} words of one word with braces`)
+          return all
+        }
         all.push(before + middle + rest)
       }
   return all
@@ -79,7 +89,8 @@ function sequence(body: string): string[] | undefined {
   const all: string[] = []
   for (let value = from; by > 0 ? value <= to : value >= to; value += by) {
     all.push(numbers ? String(value) : String.fromCharCode(value))
-    if (all.length >= MOST_WORDS) break
+    if (numbers && all.length >= FEW_NUMBERS) break
   }
+  if (numbers && all.length === FEW_NUMBERS) all.push(String(to))
   return all
 }

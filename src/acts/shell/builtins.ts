@@ -1,5 +1,6 @@
 /** Commands of the shell itself: they change what the shell knows. */
 
+import { atMost } from '../cut.ts'
 import {
   apply,
   asWord,
@@ -81,7 +82,7 @@ const BUILTINS: Readonly<Record<string, Builtin>> = {
   alias(_run, argv, state) {
     for (const { text } of argv.slice(1)) {
       const at = text.indexOf('=')
-      if (at > 0 && state.aliases.size < 200) state.aliases.set(text.slice(0, at), text.slice(at + 1))
+      if (at > 0) state.aliases.set(text.slice(0, at), text.slice(at + 1))
     }
     return NOTHING
   },
@@ -291,6 +292,8 @@ function takeLine(flow: Flow): string {
   return end === -1 ? text : text.slice(0, end)
 }
 
+const MOST_LINES = 5_000
+
 function mapfile(_run: Run, argv: readonly Word[], state: ShellState, given: Given): Flow {
   const name = argv.slice(1).findLast(({ text }) => /^[A-Za-z_]\w*$/.test(text))?.text ?? 'MAPFILE'
   const { input } = given
@@ -298,7 +301,7 @@ function mapfile(_run: Run, argv: readonly Word[], state: ShellState, given: Giv
     state.variables.set(name, { text: `$${name}`, unknown: true, ...(input && { flow: input }) })
     return NOTHING
   }
-  const lines = input.text.replace(/\n$/, '').split('\n').slice(0, 500)
+  const lines = atMost(input.text.replace(/\n$/, '').split('\n'), MOST_LINES, 'lines of mapfile')
   state.variables.set(name, array(new Map(lines.map((text, at) => [String(at), { text }]))))
   return NOTHING
 }

@@ -10,11 +10,13 @@ import type {
   Statement,
   SyntaxNode,
 } from 'unbash'
+import { atMost, beginning, cutShort } from '../cut.ts'
 import { runArgv } from '../follow.ts'
 import type { Flow, Word } from '../word.ts'
 import { evaluate } from './arithmetic.ts'
 import { expandText, expandWord } from './expand.ts'
 import { looseWords } from './loose.ts'
+import { readable } from './readable.ts'
 import { applyRedirects, writeOutput } from './redirects.ts'
 import { DEEPEST, note, noteForkBomb, noteUnknown, type Run, short, spend } from './run.ts'
 import {
@@ -32,15 +34,17 @@ import {
 /** `:(){ :|:& };:` under any name. Names begin where no letter stands before, or a long word would be tried from each of its letters. */
 const FORK_BOMB = /(?<![\w:.@-])([\w:.@-]+)\s*\(\)\s*\{\s*\1\s*\|\s*\1\s*&/
 
-const LONGEST_SCRIPT = 32_000
-const MOST_SIGNS = 8_000
-const MOST_ROUNDS = 16
+/** Rounds of a loop that are followed. */
+const MOST_ROUNDS = 256
+/** A loop with more values than this counts numbers, which differ in nothing that matters: the first few stand for all. */
+const FEW_VALUES = 16
+const FEW_NUMBERS = 8
 
 /** Follows a text as a script. What cannot be parsed is said, and cut into words loosely. */
 export function runScript(run: Run, text: string, state: ShellState, input: Flow | null): Flow {
   if (text.trim() === '') return NOTHING
   if (run.depth >= DEEPEST) {
-    noteUnknown(run, state, 'too deep', text)
+    cutShort('too deep')
     return {}
   }
   // Two pipes make a shell of a connection, whatever the order.
@@ -56,17 +60,17 @@ export function runScript(run: Run, text: string, state: ShellState, input: Flow
       places: ['remote'],
       command: short(text),
     })
-  const readable = shortened(run, text, state)
-  if (!spend(run, 1 + (readable.length >> 7))) return {}
+  const followed = readable(text)
+  if (!spend(run, 1 + (followed.length >> 9))) return {}
   run.depth++
   try {
-    const script = run.parser.parse(readable)
+    const script = run.parser.parse(followed)
     const error = script.errors?.[0]
     if (error) {
       noteUnknown(run, state, `not parsed at column ${error.pos + 1}`, text)
       // Other shells take it without the space: `:(){:|:&};:`
       if (FORK_BOMB.test(text)) noteForkBomb(run, 'a function that starts itself', text)
-      runLoosely(run, readable, state)
+      runLoosely(run, followed, state)
     }
     return execute(run, script, state, input)
   } finally {
@@ -74,68 +78,12 @@ export function runScript(run: Run, text: string, state: ShellState, input: Flow
   }
 }
 
-/** The parser takes long for some texts; those are cut, and that is said. */
-function shortened(run: Run, text: string, state: ShellState): string {
-  let readable = text
-  for (const [sign, most, what] of LIMITS) {
-    const at = readable.length < most ? -1 : nth(readable, sign, most)
-    if (at === -1) continue
-    readable = readable.slice(0, at)
-    noteUnknown(run, state, `more than ${most} ${what}`)
-  }
-  if (readable.length > LONGEST_SCRIPT && signs(readable) > MOST_SIGNS) {
-    readable = readable.slice(0, LONGEST_SCRIPT)
-    noteUnknown(run, state, `only the first ${LONGEST_SCRIPT} characters were followed`)
-  }
-  return readable
-}
-
-/** Signs that make the parser look ahead, and how many of them it may meet. */
-const LIMITS = [
-  ['<<', 100, 'here-documents'],
-  ['{', 500, 'braces'],
-  ['$(', 500, 'substitutions'],
-  ['`', 500, 'backticks'],
-] as const
-
-/** Characters that are more than text, here-documents left out: what parsing costs. */
-function signs(text: string): number {
-  let count = 0
-  let skipTo = 0
-  for (let at = 0; at < text.length; at++) {
-    if (at < skipTo) {
-      at = skipTo - 1
-      continue
-    }
-    const code = text.charCodeAt(at)
-    if (code === 60 && text.charCodeAt(at + 1) === 60) skipTo = documentEnd(text, at)
-    if (code < 48 && code !== 45 && code !== 46 && code !== 47) count++
-    else if (code === 59 || code === 60 || code === 62 || code === 96 || code === 92 || code > 122) count++
-  }
-  return count
-}
-
-/** The end of a here-document that begins here, or the same place. */
-function documentEnd(text: string, at: number): number {
-  const begins = /^<<-?\s*(['"]?)(\w+)\1[^\n]{0,500}\n/.exec(text.slice(at, at + 600))
-  if (!begins) return at
-  const end = text.indexOf(`\n${begins[2]}`, at + begins[0].length - 1)
-  return end === -1 ? at : end
-}
-
-function nth(text: string, part: string, n: number): number {
-  let at = -1
-  for (let count = 0; count < n; count++) {
-    at = text.indexOf(part, at + 1)
-    if (at === -1) return -1
-  }
-  return at
-}
-
-const MOST_LOOSE = 200
+const MOST_LOOSE = 2_000
+const LONGEST_LOOSE = 200_000
 
 function runLoosely(run: Run, text: string, state: ShellState): void {
-  for (const words of looseWords(text.slice(0, 20_000)).slice(0, MOST_LOOSE))
+  const loose = looseWords(beginning(text, LONGEST_LOOSE, 'a line that was not parsed'))
+  for (const words of atMost(loose, MOST_LOOSE, 'commands in a line that was not parsed'))
     runArgv(
       run,
       words.map((word) => ({ text: word })),
@@ -307,8 +255,9 @@ function loop(run: Run, nodes: readonly SyntaxNode[], state: ShellState, input: 
   for (let round = 0; round < MOST_ROUNDS; round++) {
     const before = input?.text
     for (const node of nodes) output = mergeFlows(output, execute(run, node, state, input))
-    if (!before || input?.text === before || !input?.text) break
+    if (!before || input?.text === before || !input?.text) return output
   }
+  cutShort(`more than ${MOST_ROUNDS} rounds of a loop`)
   return output
 }
 
@@ -324,13 +273,19 @@ function each(
     ? wordlist.flatMap((word) => expandWord(run, word, state))
     : state.positional.slice(1)
   let output: Flow = NOTHING
-  for (const value of values.length === 0
-    ? [{ text: `$${name}`, unknown: true }]
-    : values.slice(0, MOST_ROUNDS)) {
+  for (const value of values.length === 0 ? [{ text: `$${name}`, unknown: true }] : rounds(values)) {
     assign(state, name, value)
     output = mergeFlows(output, execute(run, body, state, input))
   }
   return output
+}
+
+/** The values that are tried. */
+function rounds(values: readonly Word[]): readonly Word[] {
+  if (values.length <= FEW_VALUES) return values
+  let numbers = 0
+  const tried = values.filter(({ text }) => !/^\d+$/.test(text) || numbers++ < FEW_NUMBERS)
+  return atMost(tried, MOST_ROUNDS, 'rounds of a loop')
 }
 
 /** Every word below a node, for what its substitutions run. */

@@ -1,6 +1,7 @@
 /** What the words of a line become: quotes removed, everything expanded that the line tells, the rest marked unknown. */
 
 import type { DoubleQuotedChild, Word as ParsedWord, WordPart } from 'unbash'
+import { cutShort } from '../cut.ts'
 import type { Flow, Word } from '../word.ts'
 import { evaluate } from './arithmetic.ts'
 import { expandBraces } from './brace.ts'
@@ -12,10 +13,11 @@ import { mergeFlows, type ShellState } from './state.ts'
 /** What an expansion gives: one text, or several words (`"$@"`). */
 export type Expansion = { words: readonly Word[]; isSeveral?: boolean; isUnset?: boolean }
 
-const MOST_FIELDS = 512
+/** Words that one expansion may become. */
+const MOST_FIELDS = 4_096
 
 export function expandWord(run: Run, word: ParsedWord, state: ShellState): Word[] {
-  if (!spend(run, 1 + (word.text.length >> 8))) return [{ text: word.value, unknown: true }]
+  if (!spend(run, 1 + (word.text.length >> 10))) return [{ text: word.value, unknown: true }]
   const { parts } = word
   if (!parts) return [{ text: word.value }]
   if (parts.some(({ type }) => type === 'BraceExpansion' || type === 'ExtendedGlob')) {
@@ -35,7 +37,10 @@ const LONGEST_ALTERNATIVES = 2_000
 
 /** `{a,b}`, and `@(a|b)` as if it were written so. */
 function alternatives(text: string): string[] {
-  if (text.length > LONGEST_ALTERNATIVES) return [text]
+  if (text.length > LONGEST_ALTERNATIVES) {
+    cutShort(`a word with braces is longer than ${LONGEST_ALTERNATIVES} characters`)
+    return [text]
+  }
   const plain = text.replace(/([@+*?])\(([^()]*)\)/g, (_, kind: string, list: string) => {
     const choices = list.split('|')
     if (kind === '?' || kind === '*') choices.push('')
@@ -224,7 +229,8 @@ class Builder {
   }
 
   private separate(isKept: boolean): void {
-    if ((this.isWord || isKept) && this.fields.length < MOST_FIELDS) {
+    if (this.fields.length >= MOST_FIELDS) cutShort(`more than ${MOST_FIELDS} words of one expansion`)
+    else if (this.isWord || isKept) {
       const { text, blank } = this
       // `$DIR/x` with an empty DIR is seldom meant; `.e${x}nv` always is.
       const isSplice = this.isSpliced && blank !== '' && !/^\$\{?\w+\}?(?:\/|$)/.test(text)

@@ -1,6 +1,7 @@
 /** `$x`, `${x:-y}`, `${x%y}`, `${x[@]}`…: the value of a variable, where the line tells it. */
 
 import type { ParameterExpansionPart, ParameterOperation } from 'unbash'
+import { cutShort } from '../cut.ts'
 import type { Word } from '../word.ts'
 import { runScript } from './execute.ts'
 import { type Expansion, expandText, expandWord } from './expand.ts'
@@ -154,7 +155,14 @@ function withDefault(
 }
 
 /** Above this, patterns are not tried. */
-const LONGEST_FOR_PATTERNS = 300
+const LONGEST_FOR_PATTERNS = 1_000
+
+/** Patterns are tried from each character. */
+function isTooLong(text: string): boolean {
+  if (text.length <= LONGEST_FOR_PATTERNS) return false
+  cutShort(`a value of more than ${LONGEST_FOR_PATTERNS} characters is changed by a pattern`)
+  return true
+}
 
 function operate(
   run: Run,
@@ -183,12 +191,12 @@ function operate(
       return answer(operation.operator.length === 2 ? change(text) : change(text.slice(0, 1)) + text.slice(1))
     }
     case 'Remove': {
-      if (text.length > LONGEST_FOR_PATTERNS || !spend(run, text.length >> 2)) return lost
+      if (isTooLong(text) || !spend(run, 1 + (text.length >> 2))) return lost
       return answer(remove(text, operation.operator, expandText(run, operation.operand, state).text))
     }
     case 'Replace': {
-      if (text.length > LONGEST_FOR_PATTERNS || !spend(run, text.length >> 1)) return lost
       const pattern = expandText(run, operation.pattern, state).text
+      if ((isPattern(pattern) && isTooLong(text)) || !spend(run, 1 + (text.length >> 1))) return lost
       const replacement = expandText(run, operation.replacement, state).text
       return answer(replace(text, operation.operator, pattern, replacement))
     }
@@ -235,9 +243,13 @@ function remove(text: string, operator: string, pattern: string): string {
   return length === undefined ? text : text.slice(0, text.length - length)
 }
 
+function isPattern(text: string): boolean {
+  return /[*?[\\]/.test(text)
+}
+
 function replace(text: string, operator: string, pattern: string, replacement: string): string {
   if (pattern === '') return text
-  if (!/[*?[\\]/.test(pattern)) {
+  if (!isPattern(pattern)) {
     if (operator === '//') return text.replaceAll(pattern, () => replacement)
     if (operator === '/#') return text.startsWith(pattern) ? replacement + text.slice(pattern.length) : text
     if (operator === '/%') return text.endsWith(pattern) ? text.slice(0, -pattern.length) + replacement : text

@@ -1,6 +1,7 @@
 /** What programs print, when the line tells it: `echo`, `printf`, and filters over a known text. */
 
 import { posix } from 'node:path'
+import { cutShort } from '../cut.ts'
 import type { Call } from '../program.ts'
 import type { Flow } from '../word.ts'
 import type { World } from '../world.ts'
@@ -158,7 +159,6 @@ function listed(operands: readonly string[], call: Call, { cwd, world }: Around)
   return world.disk
     .entries(folder)
     .filter((name) => hidden || !name.startsWith('.'))
-    .slice(0, 300)
     .sort()
     .join('\n')
 }
@@ -203,7 +203,7 @@ export function decodeEscapes(text: string): string {
   )
 }
 
-const MOST_FORMATS = 64
+const MOST_FORMATS = 5_000
 
 /** printf: the format is used again while there are arguments. */
 export function formatted([format = '', ...values]: string[]): string {
@@ -221,8 +221,10 @@ export function formatted([format = '', ...values]: string[]): string {
       const width = /\.(\d+)s$/.exec(whole)
       return width ? value.slice(0, Number(width[1])) : value
     })
-    if (next >= values.length || next === before || text.length > LONGEST) break
+    if (next >= values.length || next === before) return text
+    if (text.length > LONGEST) break
   }
+  cutShort('the text that printf prints is too long')
   return text
 }
 

@@ -1,14 +1,15 @@
 /** Where a command reads from and writes to. */
 
 import type { Redirection } from 'unbash'
+import { cutShort } from '../cut.ts'
 import { noteAct, readPath, writePath } from '../follow.ts'
 import type { Flow, Word } from '../word.ts'
 import { expandParts, expandText, expandWord } from './expand.ts'
-import { noteUnknown, type Run } from './run.ts'
+import type { Run } from './run.ts'
 import { assign, mergeFlows, NOTHING, type ShellState } from './state.ts'
 
 /** Characters of a here-document whose expansions are followed. */
-const LONGEST_EXPANDED = 50_000
+const LONGEST_EXPANDED = 300_000
 
 export interface Redirected {
   state: ShellState
@@ -43,11 +44,9 @@ export function applyRedirects(
     } else {
       const { body } = redirect
       if (body.text.length > LONGEST_EXPANDED && redirect.delimiter?.quoted !== true) {
-        if (/\$\(|`/.test(body.text)) noteUnknown(run, state, 'a here-document too long to be expanded')
-        if (descriptor === undefined || descriptor === 0) result.input = {}
-        continue
-      }
-      word = body.parts ? expandParts(run, body.parts, state) : { text: body.text }
+        if (/\$\(|`/.test(body.text)) cutShort('a here-document is too long to be expanded')
+        word = { text: body.text, unknown: true }
+      } else word = body.parts ? expandParts(run, body.parts, state) : { text: body.text }
     }
     // A text with unknown parts is still worth following: the parts stand as they were spelled.
     const flow: Flow = { ...word.flow, text: word.text, ...(word.unknown && { partly: true }) }

@@ -1,6 +1,7 @@
 /** The bookkeeping of following one call: what was found, what may still be done. */
 
 import type { Act } from '../../spec/act.ts'
+import { cutShort } from '../cut.ts'
 import type { ProgramTable } from '../program.ts'
 import type { World } from '../world.ts'
 import type { ShellState } from './state.ts'
@@ -19,7 +20,7 @@ export interface Run {
   parallel: number
 }
 
-export const MOST_STEPS = 20_000
+export const MOST_STEPS = 60_000
 /** Milliseconds of work. A usual line takes less than one. */
 export const LONGEST_TIME = 100
 export const MOST_ACTS = 2_000
@@ -32,13 +33,13 @@ export function clock(): number {
   return (user + system) / 1000
 }
 
-/** False when the budget is used up; that is then an act of its own. */
+/** False when the budget is used up. */
 export function spend(run: Run, steps: number): boolean {
   if (run.steps <= 0) return false
   run.steps -= steps
-  if (run.steps > 0 && ((run.steps & 15) !== 0 || clock() < run.deadline)) return true
+  if (run.steps > 0 && ((steps < 16 && (run.steps & 15) !== 0) || clock() < run.deadline)) return true
   run.steps = 0
-  note(run, { does: 'unknown', certain: false, why: 'too much to follow' })
+  cutShort('too much to follow')
   return false
 }
 
@@ -50,6 +51,7 @@ export function note(run: Run, act: Act): void {
     return
   }
   if (run.found.size < MOST_ACTS) run.found.set(key, act)
+  else cutShort(`more than ${MOST_ACTS} acts`)
 }
 
 export function noteForkBomb(run: Run, why: string, command: string): void {

@@ -1,6 +1,7 @@
 /** What a shell knows while a line is followed: variables, functions, folders, what files hold. */
 
 import type { SyntaxNode } from 'unbash'
+import { atMost, cutShort } from '../cut.ts'
 import type { Flow, Word } from '../word.ts'
 
 export interface Value {
@@ -76,7 +77,10 @@ export function subshell(state: ShellState): ShellState {
   }
 }
 
-const LONGEST_VALUE = 20_000
+const LONGEST_VALUE = 200_000
+const MOST_ITEMS = 10_000
+/** Of what commands print. */
+const LONGEST_TEXT = 2_000_000
 
 export function resolveName(state: ShellState, name: string): string {
   for (let hops = 0; hops < 8; hops++) {
@@ -94,16 +98,18 @@ export function assign(state: ShellState, name: string, value: Value): void {
     assignItem(state, base, index, value)
     return
   }
-  state.variables.set(
-    target,
-    value.text.length > LONGEST_VALUE ? { text: `$${target}`, unknown: true } : value,
-  )
+  if (value.text.length <= LONGEST_VALUE) state.variables.set(target, value)
+  else {
+    cutShort(`the value of ${target} is longer than ${LONGEST_VALUE} characters`)
+    state.variables.set(target, { text: `$${target}`, unknown: true })
+  }
 }
 
 export function assignItem(state: ShellState, name: string, index: string, value: Value): void {
   const before = state.variables.get(name)
   const items = new Map(before?.items ?? (before ? [['0', before as Word]] : []))
-  if (items.size < 1000) items.set(index, value)
+  if (items.size < MOST_ITEMS) items.set(index, value)
+  else cutShort(`more than ${MOST_ITEMS} items of an array`)
   state.variables.set(name, array(items))
 }
 
@@ -118,10 +124,17 @@ export function mergeFlows(first: Flow, second: Flow): Flow {
   const paths = union(first.paths, second.paths)
   const hosts = union(first.hosts, second.hosts)
   const text =
-    first.text !== undefined && second.text !== undefined && first.text.length + second.text.length < 200_000
+    first.text !== undefined &&
+    second.text !== undefined &&
+    first.text.length + second.text.length < LONGEST_TEXT
       ? first.text + second.text
       : undefined
+  const isTooLong =
+    first.tooLong ||
+    second.tooLong ||
+    (text === undefined && first.text !== undefined && second.text !== undefined)
   return {
+    ...(isTooLong && { tooLong: true }),
     ...(text !== undefined && { text }),
     ...(paths.length > 0 && { paths }),
     ...(hosts.length > 0 && { hosts }),
@@ -134,14 +147,15 @@ export function mergeFlows(first: Flow, second: Flow): Flow {
 export const NOTHING: Flow = Object.freeze({ text: '' })
 export const UNKNOWN: Flow = Object.freeze({})
 
-const MOST_OTHERS = 4
+const MOST_OTHERS = 16
 
 /** After a branch that may be taken or not: a variable that it set may still have the value from before. */
 export function keepOthers(state: ShellState, before: ReadonlyMap<string, Value>): void {
   for (const [name, value] of state.variables) {
     const earlier = before.get(name)
     if (!earlier || earlier === value || earlier.text === value.text) continue
-    const others = [...(value.others ?? []), plain(earlier), ...(earlier.others ?? [])].slice(0, MOST_OTHERS)
+    const all = [...(value.others ?? []), plain(earlier), ...(earlier.others ?? [])]
+    const others = atMost(all, MOST_OTHERS, `values that ${name} may have`)
     state.variables.set(name, { ...value, others })
   }
 }
