@@ -662,7 +662,10 @@ function derive(run: Run, act: Act): void {
     (places.includes('secret') || (does === 'read' && places.includes('environment')))
   )
     note(run, { ...act, does: 'reveal_secret' })
-  if ((does === 'write' || does === 'delete') && places.includes('guard'))
+  if (
+    (does === 'write' || does === 'delete' || (does === 'connect' && act.path !== undefined)) &&
+    places.includes('guard')
+  )
     note(run, { ...act, does: 'change_guards' })
 }
 

@@ -11,12 +11,14 @@ import { agentProcess, processNames } from '../pipeline/agent-process.ts'
 import type { lookAt } from '../pipeline/starter.ts'
 import type { AgentProcess } from '../spec/dialect.ts'
 import { CrosshookError } from '../spec/errors.ts'
+import { agentLeft } from './left-tree.ts'
 import type { Arguments } from './options.ts'
 
 export async function requirePerson(args: Arguments): Promise<void> {
   const { name } = args.command
   const agents = await agentProcesses()
-  const agent = agentAbove(agents, process.ppid) ?? agentInEnvironment(agents, args.env)
+  const agent =
+    agentAbove(agents, process.ppid) ?? agentInEnvironment(agents, args.env) ?? agentThatWasLeft(agents)
   if (agent === undefined || (await typesWord(`crosshook ${name}`, agent))) return
   throw new CrosshookError(
     'refused',
@@ -50,6 +52,11 @@ export function agentAbove(
   if (!found) return undefined
   const names = processNames(found.argv)
   return agents.find((each) => each.names.some((name) => names.includes(name)))!.title
+}
+
+function agentThatWasLeft(agents: readonly NamedProcess[]): string | undefined {
+  const name = agentLeft(agents.flatMap(({ names }) => names))
+  return name === undefined ? undefined : agents.find(({ names }) => names.includes(name))!.title
 }
 
 /** Hints, and the variables that crosshook itself gives to hooks. */

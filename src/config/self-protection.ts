@@ -55,6 +55,8 @@ export function selfProtection(paths: Paths): Hook[] {
       { does: ['change_guards'], certain: true, not: { does: ['change_guards'], place: ['root'] } },
       { ...changes, place: ['guard'], certain: true, not: { does: ['write', 'delete'], place: ['root'] } },
       { ...changes, path: ours },
+      // Its sockets answer whoever may connect.
+      { does: ['connect'], path: ours },
       { does: ['read', 'send', 'reveal_secret'], path: keys },
     ]),
     hook(WIDE, DENY, [

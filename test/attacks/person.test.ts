@@ -101,6 +101,24 @@ describe('a command that changes the guards', () => {
     expect(await call([process.execPath, join(root, 'qwen')], ['untrust'])).toMatchObject(REFUSED)
   })
 
+  it('is refused when it left the tree of an agent that runs, and not when no agent runs', async () => {
+    const env = `env -i HOME=${join(root, 'home')} PATH=${process.env.PATH}`
+    const command = `${process.execPath} ${main} untrust 2> err; echo $? > status.new; mv status.new status`
+    // The process between ends first; the one that is left waits for that.
+    const inner = put('leave.sh', `while kill -0 $1 2> /dev/null; do :; done\n${command}\n`)
+    const script = `#!/bin/sh\nsh -c 'setsid ${env} sh ${inner} $$ > /dev/null 2>&1 &'\nuntil [ -f status ]; do sleep 0.05; done\n`
+    for (const [name, status] of [
+      ['codex', '1\n'],
+      ['a-script-of-a-person', '0\n'],
+    ] as const) {
+      const starter = put(`bin/${name}`, script)
+      spawnSync(starter, { cwd: join(root, 'project'), timeout: 30_000 })
+      const [seen, words] = ['status', 'err'].map((file) => readFileSync(join(root, 'project', file), 'utf8'))
+      expect(seen, words).toBe(status)
+      rmSync(join(root, 'project/status'))
+    }
+  })
+
   it('is refused where a variable tells of an agent, or of a hook', async () => {
     for (const mark of [{ CLAUDECODE: '1' }, { GEMINI_CLI: '1' }, { CROSSHOOK_DEPTH: '1' }])
       expect(await call([], ['untrust'], mark)).toMatchObject(REFUSED)

@@ -27,6 +27,11 @@ export const CALLS: readonly (readonly [RegExp, Handler])[] = [
   ],
   [/^(?:unlink|rmdir|os\.remove)$/, paths('delete')],
   [/^Path\.(?:unlink|rmdir)$/, receiverPath('delete')],
+  // A socket of this machine.
+  [
+    /(?:^|\.)(?:connect|connect_ex|createConnection|create_unix_connection|open_unix_connection)$|^UNIXSocket\.(?:new|open)$/,
+    ([first]) => (first && 'text' in first && /^[/~]/.test(first.text) ? path('connect', first) : []),
+  ],
   // Reading and writing.
   [
     /^(?:open|io\.open|codecs\.open|fopen|File\.open|File\.new|Path\.open|os\.open|aiofiles\.open|fs\.open|fs\.openSync)$/,
@@ -127,7 +132,7 @@ function word(value: Value | undefined): Word | undefined {
   return { text: value.text, ...(value.isUnknown && { unknown: true }), ...(value.isGlob && { glob: true }) }
 }
 
-function path(does: 'read' | 'write' | 'delete', value: Value | undefined, recursive = false): Effect[] {
+function path(does: 'read' | 'write' | 'delete' | 'connect', value: Value | undefined, recursive = false): Effect[] {
   if (value && 'items' in value) return value.items.flatMap((item) => path(does, item, recursive))
   const found = word(value)
   if (!found) return [{ does, place: 'unknown', certain: false }]

@@ -1,26 +1,22 @@
 /** Our own command line, and the programs of agents as their dialects declare them. */
 
+import { GUARD_COMMANDS, guardChange } from '../../spec/guard-commands.ts'
 import { AGENT_PROGRAMS } from '../gen/agents.ts'
 import type { Call, Effect, Programs } from '../program.ts'
 
-const changes = (why: string) => ({ does: 'change_guards', why }) as const
-
 export const CROSSHOOK = (): Programs => ({
   'crosshook crosshook-relay': {
-    commands: {
-      'untrust uninstall remove trust install add import shadow enforce': {
-        does: changes('changes which hooks run'),
-      },
-      export: {},
-      daemon: { with: { '=stop =restart =kill': { does: changes('stops the engine of the hooks') } } },
-      'enroll fleet': { does: changes('changes who decides which hooks run') },
-      ui: { does: changes('opens the page on which the person decides') },
-      grants: { with: { '=give': { does: changes('gives a permission in the place of the person') } } },
-      approvals: {
-        with: { '=allow =sign =key': { does: changes('answers a question that was put to the person') } },
-      },
-      'list validate explain test status log doctor agents help new fire acts replay suggest verify completions demo dead-letter hook run hub':
-        {},
+    acts: ({ operands: [command, word], given }): readonly Effect[] => {
+      if (command?.unknown)
+        return [{ does: 'change_guards', certain: false, why: 'a command that is not known' }]
+      const why = guardChange({
+        name: command?.text ?? '',
+        word: word?.text,
+        has: (option) => given(`--${option}`),
+      })
+      if (why !== undefined) return [{ does: 'change_guards', why }]
+      const isOpen = word?.unknown && Object.hasOwn(GUARD_COMMANDS, command?.text ?? '')
+      return isOpen ? [{ does: 'change_guards', certain: false, why: 'a command that is not known' }] : []
     },
   },
 })

@@ -156,7 +156,9 @@ export const NETWORK = (): Programs => ({
 
 /** `-F name=@file` sends the file; `file://` reads it; `-O` names the file after the address. */
 function curl(call: Call): readonly Effect[] {
-  const effects: Effect[] = []
+  const effects: Effect[] = call
+    .values('--unix-socket --abstract-unix-socket')
+    .map((path) => ({ does: 'connect', path, why: 'a socket of this machine' }))
   for (const form of call.values('-F --form')) {
     const [, names] = /^[^=]*=[@<](.+)$/s.exec(form.text) ?? []
     for (const name of names?.split(',') ?? []) {
@@ -237,6 +239,9 @@ function netcat(call: Call): readonly Effect[] {
   if (!isComplete) return []
   const started = [...call.values('-e --exec'), ...call.values('-c --sh-exec --lua-exec')]
   const effects: Effect[] = isListening ? [{ does: 'connect', host: '0.0.0.0', why: 'listens' }] : []
+  if (call.given('-U') && !isListening)
+    for (const path of call.operands.slice(0, 1))
+      effects.push({ does: 'connect', path, why: 'a socket of this machine' })
   for (const { text } of started)
     if (startsShell(text))
       effects.push({ does: 'run', place: 'remote', why: 'gives another machine a shell' })
@@ -279,7 +284,9 @@ function socat({ operands }: Call): readonly Effect[] {
         effects.push({ script })
         if (isNetwork) effects.push({ does: 'send', why: 'what it prints', certain: false })
       }
-    } else if (/^(?:OPEN|FILE|GOPEN|CREATE)$/.test(type)) {
+    } else if (/^(?:UNIX(?:-CONNECT|-CLIENT|-SENDTO)?|ABSTRACT(?:-CONNECT|-CLIENT|-SENDTO)?)$/.test(type))
+      effects.push({ does: 'connect', path, why: 'a socket of this machine' })
+    else if (/^(?:OPEN|FILE|GOPEN|CREATE)$/.test(type)) {
       effects.push({ does: type === 'CREATE' ? 'write' : 'read', path })
       if (isNetwork || descriptor || addresses.some((other) => /^(?:EXEC|SYSTEM)$/.test(other.type)))
         effects.push({ does: 'send', path })

@@ -1,0 +1,73 @@
+/**
+ * A process may leave the tree of the agent that started it: when the process between them ends, the kernel gives it to the
+ * first process of the system. What it cannot change are its user, its control group and that it is younger than the agent.
+ */
+
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { processNames } from '../pipeline/agent-process.ts'
+
+interface Seen {
+  pid: number
+  parent: number
+  /** The number of its terminal; 0 when it has none. */
+  terminal: number
+  /** Ticks since the machine started. */
+  started: number
+}
+
+/** The name of a running agent that may have started this process and is no longer above it. Known on Linux only. */
+export function agentLeft(names: readonly string[], pid = process.pid): string | undefined {
+  if (process.platform !== 'linux') return undefined
+  const top = topOf(pid)
+  if (!top) return undefined
+  const mine = { user: userOf(top.pid), group: groupOf(top.pid) }
+  for (const entry of readdirSync('/proc')) {
+    const other = /^\d+$/.test(entry) ? seen(Number(entry)) : undefined
+    if (!other || other.started >= top.started || userOf(other.pid) !== mine.user) continue
+    if (top.terminal !== 0 && top.terminal !== other.terminal) continue
+    const name = processNames(argvOf(other.pid)).find((each) => names.includes(each))
+    if (name !== undefined && groupOf(other.pid) === mine.group) return name
+  }
+  return undefined
+}
+
+/** The highest process of the tree, where it hangs from one that takes in those without a parent. */
+function topOf(pid: number): Seen | undefined {
+  let found = seen(pid)
+  while (found && found.parent > 1 && !takesIn(found.parent)) found = seen(found.parent)
+  // Without a parent at all it came from outside: `docker exec`.
+  return found && found.parent > 0 ? found : undefined
+}
+
+function takesIn(pid: number): boolean {
+  return processNames(argvOf(pid))[0] === 'systemd'
+}
+
+function seen(pid: number): Seen | undefined {
+  const stat = quietly(() => readFileSync(`/proc/${pid}/stat`, 'utf8'))
+  if (stat === undefined) return undefined
+  // The name is in brackets and may hold anything; what follows begins with the third field.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  return { pid, parent: Number(fields[1]), terminal: Number(fields[4]), started: Number(fields[19]) }
+}
+
+function argvOf(pid: number): string[] {
+  return quietly(() => readFileSync(`/proc/${pid}/cmdline`, 'utf8'))?.split('\0') ?? []
+}
+
+function userOf(pid: number): number | undefined {
+  return quietly(() => statSync(`/proc/${pid}`).uid)
+}
+
+function groupOf(pid: number): string | undefined {
+  return quietly(() => readFileSync(`/proc/${pid}/cgroup`, 'utf8'))
+}
+
+/** Undefined when the process has ended, or is not ours to look at. */
+function quietly<T>(look: () => T): T | undefined {
+  try {
+    return look()
+  } catch {
+    return undefined
+  }
+}
