@@ -132,7 +132,11 @@ function word(value: Value | undefined): Word | undefined {
   return { text: value.text, ...(value.isUnknown && { unknown: true }), ...(value.isGlob && { glob: true }) }
 }
 
-function path(does: 'read' | 'write' | 'delete' | 'connect', value: Value | undefined, recursive = false): Effect[] {
+function path(
+  does: 'read' | 'write' | 'delete' | 'connect',
+  value: Value | undefined,
+  recursive = false,
+): Effect[] {
   if (value && 'items' in value) return value.items.flatMap((item) => path(does, item, recursive))
   const found = word(value)
   if (!found) return [{ does, place: 'unknown', certain: false }]
