@@ -23,7 +23,7 @@ export function agentLeft(names: readonly string[], pid = process.pid): string |
   const mine = { user: userOf(top.pid), group: groupOf(top.pid) }
   for (const entry of readdirSync('/proc')) {
     const other = /^\d+$/.test(entry) ? seen(Number(entry)) : undefined
-    if (!other || other.started >= top.started || userOf(other.pid) !== mine.user) continue
+    if (!other || other.started > top.started || userOf(other.pid) !== mine.user) continue
     if (top.terminal !== 0 && top.terminal !== other.terminal) continue
     const name = processNames(argvOf(other.pid)).find((each) => names.includes(each))
     if (name !== undefined && groupOf(other.pid) === mine.group) return name

@@ -1,6 +1,6 @@
 /** Programs that start another one. */
 
-import { atMost, cutShort } from '../cut.ts'
+import { atMost, beginning, cutShort } from '../cut.ts'
 import type { Call, Effect, Programs } from '../program.ts'
 import type { Word } from '../word.ts'
 
@@ -258,7 +258,8 @@ function xargs(call: Call): readonly Effect[] {
   const mark = replaces && (replaces.value?.text || '{}')
   const flow = call.input
   const files = call.values('-a --arg-file')
-  const text = flow?.text ?? files[0]?.flow?.text
+  const given = flow?.text ?? files[0]?.flow?.text
+  const text = given === undefined ? undefined : beginning(given, LONGEST_INPUT, 'what xargs is given')
   if (
     text === undefined &&
     flow &&
@@ -310,6 +311,7 @@ function replaced(command: readonly Word[], mark: string | undefined, items: rea
 }
 
 const MOST_ITEMS = 2_000
+const LONGEST_INPUT = 200_000
 
 const PARALLEL_VALUES =
   /^(?:-[jnNLlIsaDPSTE]|--(?:jobs|max-args|max-replace-args|nice|workdir|wd|colsep|delay|delimiter|joblog|load|results|retries|sshlogin|tagstring|timeout|tmpdir|arg-file|replace|max-lines|max-chars|memfree|env|halt|block|recstart|recend|profile|shellquote-x))$/

@@ -38,7 +38,7 @@ const FORK_BOMB = /(?<![\w:.@-])([\w:.@-]+)\s*\(\)\s*\{\s*\1\s*\|\s*\1\s*&/
 const MOST_ROUNDS = 256
 /** A loop with more values than this counts numbers, which differ in nothing that matters: the first few stand for all. */
 const FEW_VALUES = 16
-const FEW_NUMBERS = 8
+const FEW_NUMBERS = 3
 
 /** Follows a text as a script. What cannot be parsed is said, and cut into words loosely. */
 export function runScript(run: Run, text: string, state: ShellState, input: Flow | null): Flow {

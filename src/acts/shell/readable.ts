@@ -2,8 +2,8 @@
 
 import { cutShort } from '../cut.ts'
 
-/** Characters outside of quotes and here-documents that are more than text: 25,000 are parsed in about 50 ms. */
-const MOST_SIGNS = 25_000
+/** Characters outside of quotes and here-documents that are more than text: 16,000 are parsed in about 40 ms. */
+const MOST_SIGNS = 16_000
 /** The parser looks for the end of each `{a,` that it meets, and of each here-document. */
 const MOST_BRACES = 2_500
 const MOST_DOCUMENTS = 2_500
