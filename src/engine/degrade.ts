@@ -3,7 +3,7 @@
 import type { Capability } from '../spec/dialect.ts'
 import { EFFECTS, type EffectRows } from '../spec/effects.ts'
 import type { Outcome } from '../spec/outcome.ts'
-import { refusing } from './merge.ts'
+import { listed, refusing } from './merge.ts'
 
 export interface Degraded {
   outcome: Outcome
@@ -16,15 +16,17 @@ const NOTHING: Capability = { event: '', deny: false, effects: [] }
 export type Degrade = (wanted: Outcome, capability: Capability | undefined, agent: string) => Degraded
 
 export function degrading(rows: EffectRows): Degrade {
-  const demanding = Object.entries(rows).filter(([, { needs }]) => needs !== null)
+  const demanding = listed(rows).filter(({ row: { needs } }) => needs !== null)
   const refuse = refusing(rows)
   return (wanted, capability = NOTHING, agent) => {
     let outcome: Outcome = { ...wanted }
     const values = outcome as Record<string, unknown>
     const notes: string[] = []
-    for (const [field, { needs, refused }] of demanding) {
+    for (const { field, row } of demanding) {
       const value = values[field] as never
-      if (value === undefined || needs!.applies?.(value) === false || can(capability, needs!.effect)) continue
+      if (value === undefined) continue
+      const { needs, refused } = row
+      if (needs!.applies?.(value) === false || can(capability, needs!.effect)) continue
       delete values[field]
       if (needs!.otherwise === 'dropped') {
         notes.push(`${agent} takes no ${needs!.effect} on this event: dropped`)

@@ -10,11 +10,11 @@ type Values = Record<string, unknown>
 export type Merge<Answer> = (merged: Answer, next: Answer, hook: Pick<Hook, 'input_merge'>) => Answer
 
 export function merging<Rows extends EffectRows>(rows: Rows): Merge<OutcomeOf<Rows>> {
-  const fields = Object.entries(rows)
-  const strong = fields.filter(([, { strength }]) => strength !== undefined)
+  const fields = listed(rows)
+  const strong = fields.filter(({ row: { strength } }) => strength !== undefined)
   const strengthOf = (answer: Values) => {
     let most = 0
-    for (const [field, row] of strong) {
+    for (const { field, row } of strong) {
       const value = answer[field]
       if (value !== undefined) most = Math.max(most, row.strength!(value as never))
     }
@@ -24,7 +24,7 @@ export function merging<Rows extends EffectRows>(rows: Rows): Merge<OutcomeOf<Ro
     if (isEmpty(next)) return merged as OutcomeOf<Rows>
     const how = { wins: strengthOf(next) > strengthOf(merged), input: hook.input_merge }
     const out: Values = {}
-    for (const [field, row] of fields) {
+    for (const { field, row } of fields) {
       if (merged[field] === undefined && next[field] === undefined) continue
       const value = row.merge(merged[field] as never, next[field] as never, how)
       if (value !== undefined) out[field] = value
@@ -39,12 +39,12 @@ export const merge = merging(EFFECTS)
 export function refusing<Rows extends EffectRows>(
   rows: Rows,
 ): <Answer extends Outcome>(answer: Answer) => Answer {
-  const affected = Object.entries(rows).filter(([, { refused }]) => refused !== undefined)
+  const affected = listed(rows).filter(({ row: { refused } }) => refused !== undefined)
   return (answer) => {
     const by = isBlock(answer) ? 'deny' : answer.decision === 'ask' ? 'ask' : null
     if (by === null) return answer
     const out: Values = { ...answer }
-    for (const [field, row] of affected) {
+    for (const { field, row } of affected) {
       if (out[field] === undefined) continue
       const left = row.refused!(out[field] as never, by)
       if (left === undefined) delete out[field]
@@ -55,6 +55,11 @@ export function refusing<Rows extends EffectRows>(
 }
 
 export const refuse = refusing(EFFECTS)
+
+/** Objects, since taking a pair apart at each event takes V8 longer than all the rest. */
+export function listed(rows: EffectRows): { field: string; row: EffectRows[string] }[] {
+  return Object.entries(rows).map(([field, row]) => ({ field, row }))
+}
 
 /** Does it stop the operation? */
 export function isBlock(outcome: Pick<Outcome, 'decision' | 'stop'>): boolean {

@@ -19,6 +19,8 @@ export interface Lent {
     event: HookEvent,
     call: { readonly signal: AbortSignal; timeout: number; attempt: number },
   ): Promise<Answer>
+  /** The answer of a hook that has nothing to wait for; undefined: it must be executed. */
+  atOnce?(planned: Planned, event: HookEvent): Answer | undefined
   /** Starts a hook without waiting for it. */
   background(planned: Planned, event: HookEvent): void
   started?(hook: Hook): void
@@ -82,7 +84,8 @@ async function take(steps: readonly Step[], state: State): Promise<Ran> {
         const loading = planned.matcher.load(state.event)
         if (loading) await loading
       }
-      if (isDue(state, planned)) settle(state, planned.hook, await start(state, planned))
+      if (isDue(state, planned))
+        settle(state, planned.hook, atOnce(state, planned) ?? (await start(state, planned)))
       continue
     }
     const due = hooks.filter((planned) => isDue(state, planned))
@@ -137,6 +140,15 @@ function startInBackground(state: State, planned: Planned): void {
 async function startTogether(state: State, batch: readonly Planned[]): Promise<void> {
   const answers = await Promise.all(batch.map((planned) => start(state, planned)))
   for (const [i, answer] of answers.entries()) settle(state, batch[i]!.hook, answer)
+}
+
+function atOnce(state: State, planned: Planned): Settled | undefined {
+  const { lent } = state
+  const started = now()
+  const answer = lent.atOnce?.(planned, chained(state, planned.hook))
+  if (!answer) return undefined
+  lent.started?.(planned.hook)
+  return { ...answer, attempts: 1, duration: now() - started }
 }
 
 async function start(state: State, planned: Planned): Promise<Settled> {

@@ -3,6 +3,6 @@
  * a module: about 1 ms of a cold start of some 30 (bench/cold.ts).
  */
 export function now(): number {
-  const [seconds, nanoseconds] = process.hrtime()
-  return seconds * 1000 + nanoseconds / 1e6
+  const time = process.hrtime() // not taken apart, which takes longer than to read it
+  return time[0] * 1000 + time[1] / 1e6
 }

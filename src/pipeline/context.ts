@@ -68,7 +68,7 @@ export interface AgentCall {
   /** What the agent sent: a text, or the bytes of a large one. */
   read(): string | Buffer
   /** Makes ready what this agent cannot do without, and says what is wrong with it. */
-  required?: (() => Promise<string | undefined>) | undefined
+  required?: (() => Promise<string | undefined> | undefined) | undefined
 }
 
 export interface Context {

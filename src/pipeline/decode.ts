@@ -2,28 +2,44 @@
 
 import { isUtf8 } from 'node:buffer'
 import { loadDialect, loadedDialect } from '../dialects/list.ts'
+import type { Dialect } from '../spec/dialect.ts'
 import { CrosshookError } from '../spec/errors.ts'
 import type { AgentCall, Context } from './context.ts'
 import { completeEvent, eventName } from './decode/event.ts'
 
 /** An agent's call in its own words. */
-export async function decode(context: Context, call: AgentCall): Promise<void> {
-  const dialect = loadedDialect(call.agent) ?? (await loadDialect(call.agent))
-  const { agent } = dialect
-  if (!agent)
-    throw new CrosshookError(
-      'unknown_agent',
-      `${dialect.title} is a hook format, not an agent that calls hooks`,
-    )
+/** A promise only when a dialect has to be loaded, or the payload is large. */
+export function decode(context: Context, call: AgentCall): Promise<void> | undefined {
+  const dialect = loadedDialect(call.agent)
   const bytes = call.read()
-  const native = typeof bytes === 'string' ? parse(bytes) : await parseLarge(bytes)
+  if (dialect && typeof bytes === 'string') return decodeAs(context, call, dialect, parse(bytes))
+  return decodeLater(context, call, bytes)
+}
+
+async function decodeLater(context: Context, call: AgentCall, bytes: string | Buffer): Promise<void> {
+  const dialect = await loadDialect(call.agent)
+  expectAgent(dialect)
+  decodeAs(context, call, dialect, typeof bytes === 'string' ? parse(bytes) : await parseLarge(bytes))
+}
+
+function expectAgent(dialect: Dialect): asserts dialect is NonNullable<Context['agent']> {
+  if (dialect.agent) return
+  throw new CrosshookError(
+    'unknown_agent',
+    `${dialect.title} is a hook format, not an agent that calls hooks`,
+  )
+}
+
+function decodeAs(context: Context, call: AgentCall, dialect: Dialect, native: unknown): undefined {
+  expectAgent(dialect)
+  const { agent } = dialect
   const { env, cwd } = context
   const event = agent.decode(
     native,
     call.event === undefined ? { env, cwd } : { env, cwd, event: call.event },
   )
   if (call.context) event.context = { ...call.context, ...event.context }
-  context.agent = dialect as Context['agent'] // it has the side of an agent, see above
+  context.agent = dialect
   context.event = event
   context.native = native
   context.capability = agent.capabilities[event.native_event ?? event.event_type]

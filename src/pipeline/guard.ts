@@ -41,7 +41,12 @@ export function guard(context: Context, call: AgentCall): Reply | undefined {
 }
 
 /** After the hooks: what the agent does next could not be guarded, so it is stopped where it can be, and told everywhere. */
-export async function refuseUnguarded(context: Context): Promise<void> {
+export function refuseUnguarded(context: Context): Promise<void> | undefined {
+  const { gap, native, event } = context
+  return gap === undefined && unreadable(native, event) === undefined ? undefined : refuseIf(context)
+}
+
+async function refuseIf(context: Context): Promise<void> {
   const missing = (await context.gap) ?? (await unreadPayload(context))
   if (missing === undefined) return
   const { outcome, capability } = context

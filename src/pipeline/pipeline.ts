@@ -147,12 +147,14 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     })
     decodeFields(context, name, given)
     options.observe?.event?.(context.event)
-    await select(context)
+    let waiting = select(context)
+    if (waiting) await waiting
     more.problems?.(context.set!.problems)
     await run(context)
     if (context.outcome.decision === 'ask') await ask(context)
     if (context.outcome.confine !== undefined) await confine(context)
-    await record(context)
+    waiting = record(context)
+    if (waiting) await waiting
     observe(context)
     if (!context.dryRun) collectLater()
     if (more.all) await addUnmatched(context)
@@ -166,23 +168,29 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       cwd: call.cwd,
       parent: call.parent,
     })
-    await decode(context, call)
+    // Most stages have nothing to wait for, and each await is a turn of the queue.
+    let waiting = decode(context, call)
+    if (waiting) await waiting
     const reply = guard(context, call)
     if (reply) return reply
     options.observe?.event?.(context.event)
-    await select(context)
+    waiting = select(context)
+    if (waiting) await waiting
     const running = run(context)
     // Made while the hooks' programs run.
     if (context.steps.length > 0) context.digest = inputDigest(context.event)
     await running
-    await tell(context)
-    await refuseUnguarded(context)
+    waiting = tell(context)
+    if (waiting) await waiting
+    waiting = refuseUnguarded(context)
+    if (waiting) await waiting
     if (context.outcome.decision === 'ask') await ask(context)
     if (context.outcome.confine !== undefined) await confine(context)
     degrade(context)
     const answer = encode(context)
     context.reply = answer
-    await record(context)
+    waiting = record(context)
+    if (waiting) await waiting
     observe(context)
     collectLater()
     return answer

@@ -17,20 +17,26 @@ import { journalOptions } from './journal.ts'
 import { toResult } from './result.ts'
 import { brokenWords } from './tell.ts'
 
-export async function record(context: Context): Promise<void> {
+/** A promise only where a keeper keeps the record. */
+export function record(context: Context): Promise<void> | undefined {
   const { services, event, outcome, ran } = context
   const result = toResult(event, { outcome, reports: ran!.reports })
   context.result = result
-  if (context.dryRun) return
-  if (!services.silent && context.set!.settings.journal.enabled !== false) await write(context, result)
-  if (eventRow(event.event_type).ends === 'session') forgetSession(context)
+  if (context.dryRun) return undefined
+  if (services.silent || context.set!.settings.journal.enabled === false) return leave(context)
+  return write(context, result)?.then(() => leave(context)) ?? leave(context)
+}
+
+/** When the record is kept. */
+function leave(context: Context): undefined {
+  if (eventRow(context.event.event_type).ends === 'session') forgetSession(context)
   tellSilent(context)
 }
 
-async function write(context: Context, result: FireResult): Promise<void> {
+function write(context: Context, result: FireResult): Promise<void> | undefined {
   const { services, event, failed, duration, door, dropped, digest } = context
   const reply = isPlainAllow(context) ? undefined : context.reply
-  const { keeper, pending, trouble } = services
+  const { keeper } = services
   const detail = detailOf(event, context.set!.settings.journal.detail)
   const recording: Recording = {
     event,
@@ -45,9 +51,14 @@ async function write(context: Context, result: FireResult): Promise<void> {
   }
   const journal = services.journal()
   journal.use(journalOptions(context.set!.settings.journal))
-  for (const sentence of keeper ? await keeper(journal, recording) : keep(journal, recording))
-    trouble(sentence)
-  if (journal.waiting > 0) pending(journal.takeInSoon().then((said) => said.forEach(trouble)))
+  if (keeper) return keeper(journal, recording).then((said) => kept(context, journal, said))
+  return kept(context, journal, keep(journal, recording))
+}
+
+function kept({ services }: Context, journal: Journal, said: readonly string[]): undefined {
+  const { pending, trouble } = services
+  for (const sentence of said) trouble(sentence)
+  if (journal.waiting > 0) pending(journal.takeInSoon().then((more) => more.forEach(trouble)))
 }
 
 /** Nothing but "go on" was said: there is no need to keep in which words. */

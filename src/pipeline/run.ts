@@ -21,7 +21,8 @@ export async function run(context: Context): Promise<void> {
     context.ran = await wouldRun(event, steps)
     return
   }
-  const passage = new Passage(context, hostFor(context), await debugLines(context))
+  const lines = context.services.debug ? await debugLines(context) : undefined
+  const passage = new Passage(context, hostFor(context), lines)
   const ran = await runHooks(steps, event, passage)
   context.ran = ran
   context.outcome = ran.contexts.length === 0 ? ran.outcome : await framedContext(ran)
@@ -96,6 +97,10 @@ class Passage implements Lent {
 
   execute(planned: Planned, seen: HookEvent, limits: Parameters<Lent['execute']>[2]) {
     return this.context.services.execute(this.host, planned, seen, limits)
+  }
+
+  atOnce(planned: Planned, seen: HookEvent) {
+    return this.context.services.execute.atOnce(planned, seen)
   }
 
   background(planned: Planned, seen: HookEvent): void {

@@ -17,15 +17,24 @@ import type { Hook } from '../spec/hook.ts'
 import type { Context } from './context.ts'
 import { type Active, activate } from './select/active.ts'
 
-export async function select(context: Context): Promise<void> {
-  const { agent, event, services } = context
+/** A promise only when files have to be read. */
+export function select(context: Context): Promise<void> | undefined {
+  const { event, services } = context
   rememberEnvironment(event, context.env)
-  // Most of the time neither is a promise, and each await is a turn of the queue.
   const known = services.hooksOf(event.work_dir, startOf(context))
-  const { set, active } = known instanceof Promise ? await known : known
-  const candidates = active.candidates(event)
-  const found = candidates instanceof Promise ? await candidates : candidates
+  return known instanceof Promise ? known.then((read) => choose(context, read)) : choose(context, known)
+}
+
+function choose(context: Context, { set, active }: Known): Promise<void> | undefined {
   context.set = set
+  const found = active.candidates(context.event)
+  if (found instanceof Promise) return found.then((ready) => planFor(context, ready))
+  planFor(context, found)
+  return undefined
+}
+
+function planFor(context: Context, found: readonly Planned[]): void {
+  const { agent } = context
   context.steps = plan(agent ? withoutItsOwn(agent, found, context) : forPrograms(found))
 }
 

@@ -11,11 +11,21 @@ import { hasFailed } from './record.ts'
 const MAX_SENTENCES = 5
 const MAX_LENGTH = 600
 
-export async function tell(context: Context): Promise<void> {
-  if (mayBeUntrusted(context)) await (await import('./tell/untrusted.ts')).tellUntrusted(context)
-  const { outcome, capability, event } = context
+/** A promise only where there is something to tell. */
+export function tell(context: Context): Promise<void> | undefined {
+  if (mayBeUntrusted(context)) return tellAll(context)
   const sentences = unheard(context)
-  if (sentences.length === 0) return
+  return sentences.length === 0 ? undefined : add(context, sentences)
+}
+
+async function tellAll(context: Context): Promise<void> {
+  await (await import('./tell/untrusted.ts')).tellUntrusted(context)
+  const sentences = unheard(context)
+  if (sentences.length > 0) await add(context, sentences)
+}
+
+async function add(context: Context, sentences: readonly string[]): Promise<void> {
+  const { outcome, capability, event } = context
   const { redact } = await import('../redact/redact.ts')
   const kept = sentences.slice(0, MAX_SENTENCES).map((text) => shortened(redact(text)))
   if (sentences.length > MAX_SENTENCES)
@@ -45,6 +55,7 @@ function unheard({ ran, set, outcome, capability }: Context): string[] {
   }
   // What does not load guards nothing: said where something could have been stopped.
   if (!capability?.deny) return sentences
+  if (set!.problems.length === 0) return sentences
   const named = new Set(set!.broken.map(({ origin }) => origin.file))
   for (const problem of set!.problems)
     if (problem.level === 'error' && !named.has(problem.file)) sentences.push(brokenWords(problem))

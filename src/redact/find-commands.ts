@@ -1,5 +1,6 @@
 /** Secrets that only their place in a command, a statement or a file of passwords gives away. */
 
+import { occurrences } from '../fast/occurrences.ts'
 import type { Secret } from './find.ts'
 import { isPlaceholder } from './placeholders.ts'
 
@@ -9,7 +10,7 @@ export function findCommands(text: string, add: Add): void {
   findProgramFlags(text, add)
   for (const { pattern, hint, isFalse } of PLACES) {
     if (hint !== '' && !text.includes(hint)) continue
-    for (const { indices } of text.matchAll(pattern)) {
+    for (const { indices } of occurrences(pattern, text)) {
       const [start, end] = indices![1]!
       const value = text.slice(start, end)
       if (!isPlaceholder(value) && !isFalse?.test(value))
@@ -85,7 +86,7 @@ function findProgramFlags(text: string, add: Add): void {
   const close = (end: number) => {
     if (open) findFlags(text, open.from, Math.min(end, open.from + REACH), open.flags, add)
   }
-  for (const { 0: word, index } of text.matchAll(PROGRAM)) {
+  for (const { 0: word, index } of occurrences(PROGRAM, text)) {
     const flags = Object.hasOwn(FLAGS, word) ? FLAGS[word]! : undefined
     if (!flags) continue
     close(index)
@@ -99,7 +100,7 @@ function findFlags(text: string, from: number, to: number, flags: readonly strin
   const command = rest.slice(0, COMMAND_END.exec(rest)?.index ?? rest.length)
   for (const flag of flags) {
     const pattern = patternOf(flag)
-    for (const { indices } of command.matchAll(pattern)) {
+    for (const { indices } of occurrences(pattern, command)) {
       const [start, end] = (indices![1] ?? indices![2] ?? indices![3])!
       const value = command.slice(start, end)
       // `docker run -p 8080:80`, `ssh -p 22`

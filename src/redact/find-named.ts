@@ -1,5 +1,6 @@
 /** Secrets that a name announces: `password=x`, `"apiKey": "x"`, `--token x`, `<secret>x</secret>`. */
 
+import { occurrences } from '../fast/occurrences.ts'
 import type { Secret } from './find.ts'
 import { HINT, isCount, isPerhapsSecretKey, isSecretKey, isSecretParameter } from './names.ts'
 import { isPlaceholder, looksRandom } from './placeholders.ts'
@@ -14,11 +15,11 @@ export function findNamed(text: string, before: readonly Secret[], add: (found: 
   }
   eachValue(text, KEY, pairValue, put)
   if (text.includes('</'))
-    for (const { 0: all, 1: name, index } of text.matchAll(ELEMENT))
+    for (const { 0: all, 1: name, index } of occurrences(ELEMENT, text))
       if (isSecretKey(name!))
         put(name!, secretSpan(text, { start: index + name!.length + 2, end: index + all.length }))
   if (text.includes('-')) eachValue(text, FLAG, flagValue, put)
-  for (const { 1: name, 2: value, index, 0: all } of text.matchAll(SPOKEN)) {
+  for (const { 1: name, 2: value, index, 0: all } of occurrences(SPOKEN, text)) {
     const end = index + all.length
     if (/\d/.test(value!) && /[A-Za-z]/.test(value!))
       put(name!, secretSpan(text, { start: end - value!.length, end }))
@@ -37,7 +38,7 @@ type Find = (text: string, name: string, nameStart: number) => Span | undefined
 
 function eachValue(text: string, names: RegExp, find: Find, put: (name: string, value?: Span) => void): void {
   let done = 0
-  for (const { 0: name, index } of text.matchAll(names)) {
+  for (const { 0: name, index } of occurrences(names, text)) {
     if (index < done) continue
     const value = find(text, name, index)
     if (!value) continue

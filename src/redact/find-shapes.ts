@@ -1,5 +1,6 @@
 /** Secrets that are known by their looks, wherever they stand. */
 
+import { occurrences } from '../fast/occurrences.ts'
 import type { Secret } from './find.ts'
 import { PREFIXES } from './gen/prefixes.ts'
 import { entropy, isMade, isPlaceholder } from './placeholders.ts'
@@ -8,9 +9,10 @@ import { type Shape, shapes } from './shapes.ts'
 export function findShapes(text: string, add: (found: Secret) => void): void {
   if (text.includes('PRIVATE KEY')) findKeyBlocks(text, add)
   findPrefixed(text, add)
-  for (const [kind, anchor, pattern, certain, least] of OTHERS) {
-    if (!text.includes(anchor)) continue
-    for (const { 0: all, index, indices } of text.matchAll(pattern)) {
+  for (const other of OTHERS) {
+    if (!text.includes(other[1])) continue // before it is taken apart, which costs more
+    const [kind, , pattern, certain, least] = other
+    for (const { 0: all, index, indices } of occurrences(pattern, text)) {
       const [start, end] = indices?.[1] ?? [index, index + all.length]
       const value = text.slice(start, end)
       if (isPlaceholder(value) || entropy(value) < least) continue
@@ -61,7 +63,8 @@ function isWordCode(code: number): boolean {
 /** The longest prefix of a row that begins there. */
 function prefixAt(text: string, index: number, code: number): string | undefined {
   if (!starts) {
-    if (text.length <= SHORT && !PREFIXES.includes(` ${text.slice(index, index + 2)}`)) return undefined
+    const isRare = text.length <= SHORT && ++looks < MANY
+    if (isRare && !PREFIXES.includes(` ${text.slice(index, index + 2)}`)) return undefined
     starts = byStart()
   }
   return starts.get(code * 128 + text.charCodeAt(index + 1))?.find((prefix) => text.startsWith(prefix, index))
@@ -69,6 +72,9 @@ function prefixAt(text: string, index: number, code: number): string | undefined
 
 /** Characters of a text for which the list of prefixes is searched at each word rather than sorted. */
 const SHORT = 256
+/** Words after which a process is taken for one that stays. */
+const MANY = 500
+let looks = 0
 
 /** Prefixes by their first two characters. Made at the first text that may hold one: many processes never need it. */
 let starts: Map<number, string[]> | undefined
@@ -241,7 +247,7 @@ const END = /-----END [A-Z0-9 ]{0,60}-----/g
 /** A block without its end, as in a text that was cut, goes on to the end of the text. */
 function findKeyBlocks(text: string, add: (found: Secret) => void): void {
   let done = 0
-  for (const { index } of text.matchAll(BEGIN)) {
+  for (const { index } of occurrences(BEGIN, text)) {
     if (index < done) continue
     END.lastIndex = index
     done = END.exec(text) ? END.lastIndex : text.length

@@ -1,12 +1,13 @@
 /** Logins in addresses, and what follows `Bearer` or `Basic`. */
 
+import { occurrences } from '../fast/occurrences.ts'
 import type { Secret } from './find.ts'
 import { isPlaceholder, looksRandom } from './placeholders.ts'
 
 export function findInUrls(text: string, add: (found: Secret) => void): void {
   if (text.includes('://'))
-    for (const { 0: scheme, index } of text.matchAll(SCHEME)) findLogin(text, index + scheme.length, add)
-  for (const { 0: all, 1: scheme, 2: value, index } of text.matchAll(AUTH_SCHEME)) {
+    for (const { 0: scheme, index } of occurrences(SCHEME, text)) findLogin(text, index + scheme.length, add)
+  for (const { 0: all, 1: scheme, 2: value, index } of occurrences(AUTH_SCHEME, text)) {
     if (!looksLikeCredential(scheme!, value!) || isPlaceholder(value!)) continue
     const end = index + all.length
     add({ kind: `${scheme!.toLowerCase()}-login`, start: end - value!.length, end, certain: false })

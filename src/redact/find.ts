@@ -1,5 +1,6 @@
 /** Where the secrets of a text are: one detector for guards, for redaction and for whoever else asks. */
 
+import { occurrences } from '../fast/occurrences.ts'
 import { findCommands } from './find-commands.ts'
 import { findKnown, secretValues } from './find-known.ts'
 import { findNamed } from './find-named.ts'
@@ -81,7 +82,7 @@ function findBeside(text: string, found: readonly Secret[], add: (secret: Secret
   for (const { kind, start, end } of found.filter((each) => each.kind.startsWith('aws-'))) {
     if (kind === 'aws-bedrock' || start < done) continue
     const from = Math.max(0, start - NEAR)
-    for (const { 0: word, index } of text.slice(from, end + NEAR).matchAll(AWS_SECRET))
+    for (const { 0: word, index } of occurrences(AWS_SECRET, text.slice(from, end + NEAR)))
       if (/\d/.test(word) && /[a-z]/.test(word) && /[A-Z]/.test(word))
         add({ kind: 'aws-secret', start: from + index, end: from + index + 40, certain: true })
     done = end + NEAR

@@ -31,11 +31,17 @@ export function redact(text: string): string {
   if (harmless.has(text)) return text
   // In a name of short parts nothing but a key of such parts can hide.
   const clean = isPlain(text) ? text : search(text, NAME.test(text))
-  if (clean === text && text.length <= LONGEST_REMEMBERED) {
-    if (harmless.size >= MOST_REMEMBERED) harmless.clear()
-    harmless.add(text)
-  }
+  if (clean === text && text.length <= LONGEST_REMEMBERED) remember(text)
   return clean
+}
+
+function remember(text: string): void {
+  remembered += text.length
+  if (remembered > MOST_CHARACTERS || harmless.size >= MOST_REMEMBERED) {
+    harmless.clear()
+    remembered = text.length
+  }
+  harmless.add(text)
 }
 
 /** Most processes keep one record: what is needed to look closer takes longer to get ready than all of this. */
@@ -68,9 +74,11 @@ function search(text: string, byLooks = false): string {
   return out + text.slice(done)
 }
 
-/** Short texts in which nothing was found: the same names come again and again. */
+/** Texts in which nothing was found: the same names, and the same answers of guards, come again and again. */
 const harmless = new Set<string>()
-const LONGEST_REMEMBERED = 128
+let remembered = 0
+const LONGEST_REMEMBERED = 1024
+const MOST_CHARACTERS = 256 * 1024
 const MOST_REMEMBERED = 4096
 
 /** Values of secret variables of all environments that this process has seen. */
@@ -88,6 +96,7 @@ export function learnSecrets(env: Readonly<Record<string, string | undefined>>):
     if (learnt.size >= MOST_LEARNT) learnt.delete(learnt.values().next().value!)
     learnt.add(value)
     harmless.clear()
+    remembered = 0
     openKeys.clear()
   }
 }

@@ -29,10 +29,11 @@ export interface ReadOutcome {
 }
 
 export function readOutcome(answer: Answer, row: EventRow, rows: EffectRows = EFFECTS): ReadOutcome {
-  const known = [...Object.keys(ALIASES), ...Object.keys(rows)]
+  const known = rows === EFFECTS ? KNOWN : fieldsOf(rows)
   const read: ReadOutcome = { outcome: {}, warnings: [], unread: foreignFields(answer, known) }
   for (const field of known) {
-    const value = Object.hasOwn(answer, field) ? answer[field] : undefined
+    if (!Object.hasOwn(answer, field)) continue
+    const value = answer[field]
     if (value === undefined || (value === null && !NULL_COUNTS.has(field))) continue
     const reader = ALIASES[field] ?? LENIENT[field as keyof Outcome] ?? bySchema(field, rows[field]!.schema)
     const wrong = reader(value, read.outcome, answer, row)
@@ -40,6 +41,10 @@ export function readOutcome(answer: Answer, row: EventRow, rows: EffectRows = EF
     else if (wrong) read.warnings.push(`\`${field}\` was ignored: ${wrong.meaningless}.`)
   }
   return read
+}
+
+function fieldsOf(rows: EffectRows): string[] {
+  return [...Object.keys(ALIASES), ...Object.keys(rows)]
 }
 
 /** Elsewhere null is as good as no field. A null decision is what a script prints whose variable was empty. */
@@ -115,6 +120,8 @@ const ALIASES: Readonly<Record<string, Reader>> = {
   continue: stopUnless,
   continue_execution: stopUnless,
 }
+
+const KNOWN = fieldsOf(EFFECTS)
 
 /** Fields that may be written in more ways than the table says. */
 const LENIENT: { readonly [Field in keyof Outcome]: Reader } = {

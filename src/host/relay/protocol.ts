@@ -88,9 +88,10 @@ interface Size {
 }
 
 function sizeOf(bytes: Buffer): Size {
-  const sizes = sizesIn(bytes)
-  const isOpen = sizes.at(-1) === UNKNOWN
-  const least = REQUEST_HEAD + sizes.reduce((sum, each) => sum + each, 0) - (isOpen ? UNKNOWN : 0)
+  let least = REQUEST_HEAD
+  for (let i = 0; i < FIELDS.length; i++) least += sizeIn(bytes, i)
+  const isOpen = sizeIn(bytes, FIELDS.length - 1) === UNKNOWN
+  if (isOpen) least -= UNKNOWN
   return { least, most: isOpen ? least + PAYLOAD.most + END : least, isOpen }
 }
 
@@ -171,21 +172,23 @@ function checkStart(bytes: Buffer, have: number): void {
     throw new Error('not a request of this protocol, or of another version of it')
 }
 
-function sizesIn(bytes: Buffer): number[] {
-  return FIELDS.map(({ name, least, most }, i) => {
-    const size = bytes.readUInt32LE(8 + 4 * i)
-    if ((size < least || size > most) && !(name === PAYLOAD.name && size === UNKNOWN))
-      throw new Error(`${name} has ${size} bytes; ${least} to ${most} are right`)
-    return size
-  })
+/** Of the field at this place in the order of the frame. */
+function sizeIn(bytes: Buffer, i: number): number {
+  const size = bytes.readUInt32LE(8 + 4 * i)
+  const { name, least, most } = FIELDS[i]!
+  if ((size < least || size > most) && !(name === PAYLOAD.name && size === UNKNOWN))
+    throw new Error(`${name} has ${size} bytes; ${least} to ${most} are right`)
+  return size
 }
 
 function requestFrom(bytes: Buffer, end: number): WarmRequest {
   let at = REQUEST_HEAD
-  const texts = sizesIn(bytes)
-    .slice(0, -1)
-    .map((size) => bytes.toString('utf8', at, (at += size)))
-  const [version, agent, event, cwd, env] = texts as [string, string, string, string, string]
+  const text = (i: number) => bytes.toString('utf8', at, (at += sizeIn(bytes, i)))
+  const version = text(0)
+  const agent = text(1)
+  const event = text(2)
+  const cwd = text(3)
+  const env = text(4)
   const last = bytes.subarray(at, end)
   // What is not UTF-8 stays as it came, so that it is refused rather than read as something else.
   const payload = last.length > LARGE_PAYLOAD_BYTES || !isUtf8(last) ? last : last.toString('utf8')

@@ -15,5 +15,6 @@ export function scopeOf(env: NodeJS.ProcessEnv): Record<string, string> {
 }
 
 export function sameScope(a: NodeJS.ProcessEnv, b: NodeJS.ProcessEnv): boolean {
-  return NAMES.every((name) => a[name] === b[name])
+  for (let i = 0; i < NAMES.length; i++) if (a[NAMES[i]!] !== b[NAMES[i]!]) return false
+  return true
 }

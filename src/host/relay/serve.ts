@@ -128,8 +128,7 @@ export async function serveWarm(options: WarmOptions): Promise<WarmServer> {
       env: eventEnv,
       read: () => payload,
       ...(event === undefined ? {} : { event }),
-      required: async () =>
-        isOverHttp(state, agent) ? (await import('../required.ts')).required(agent, eventEnv) : undefined,
+      required: () => (isOverHttp(state, agent) ? requiredOf(agent, eventEnv) : undefined),
     }
     try {
       const reply = await runtime.answer(call)
@@ -182,6 +181,10 @@ function whyNot(
   if (!sameScope(eventEnv, env)) return 'the engine serves another home or configuration'
   if (eventEnv.CROSSHOOK_DEBUG === '1') return 'debug lines come from the cold path'
   return undefined
+}
+
+async function requiredOf(agent: string, env: NodeJS.ProcessEnv): Promise<string | undefined> {
+  return (await import('../required.ts')).required(agent, env)
 }
 
 function decline(socket: Socket, status: number, why: string, prove?: Prove): void {

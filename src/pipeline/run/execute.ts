@@ -4,6 +4,7 @@ import { loadDialect, loadedDialect } from '../../dialects/list.ts'
 import type { Answer } from '../../engine/attempt.ts'
 import type { Planned } from '../../engine/plan.ts'
 import { type AnyExecutor, EXECUTORS } from '../../executors/list.ts'
+import { fixedAnswer } from '../../fast/fixed-answer.ts'
 import { unheard } from '../../spec/attempted.ts'
 import type { Decoded, HookFormat } from '../../spec/dialect.ts'
 import type { HookEvent } from '../../spec/event.ts'
@@ -54,7 +55,16 @@ export function createExecute({ cache, runnable, remote, executors = {} }: Execu
     return found
   }
 
-  return async function execute(
+  /** Undefined where the hook has to be executed. */
+  function atOnce(planned: Planned, event: HookEvent): Answer | undefined {
+    if (planned.hook.run.type !== 'outcome' || executors.outcome) return undefined
+    const hook = runnable ? runnable(planned.hook, event.work_dir) : planned.hook
+    const format = loadedDialect(planned.hook.format)?.format
+    if (isFailure(hook) || !format) return undefined
+    return fixedAnswer(hook, (raw) => answerOf(raw, format, event, hook))
+  }
+
+  async function execute(
     host: Host,
     planned: Planned,
     event: HookEvent,
@@ -71,6 +81,8 @@ export function createExecute({ cache, runnable, remote, executors = {} }: Execu
     if (hook.cache && !isFailure(answer.outcome) && !answer.exit_code) cache?.set(hook, event, answer)
     return answer
   }
+
+  return Object.assign(execute, { atOnce })
 }
 
 interface Given {
@@ -89,7 +101,8 @@ async function call(
     return { outcome: failure(`hooks of format ${hook.format} cannot be run`, { retryable: false }) }
   const call = new HookCall(format, { host, hook, event, limits })
   const raw = await permits.use(() => executor.run(call), limits)
-  return answerOf(raw, format, event, hook)
+  const answer = answerOf(raw, format, event, hook)
+  return hook.redact_reasons ? { ...answer, outcome: await redacted(answer.outcome) } : answer
 }
 
 /** A class, since every literal with a getter has a shape of its own: V8 would make and keep one for each call. */
@@ -127,24 +140,18 @@ class HookCall implements Call<never> {
   }
 }
 
-async function answerOf(
-  raw: RawResult | Failure,
-  format: HookFormat,
-  event: HookEvent,
-  hook: Hook,
-): Promise<Answer> {
+function answerOf(raw: RawResult | Failure, format: HookFormat, event: HookEvent, hook: Hook): Answer {
   const decoded: Decoded = isFailure(raw)
     ? { outcome: raw }
     : heard(format.decode(raw, event, hook), raw, format)
   const warnings = [...(isFailure(raw) ? [] : (raw.notes ?? [])), ...(decoded.warnings ?? [])]
-  const answer: Answer = {
+  return {
     outcome: decoded.outcome,
     exit_code: raw.exit_code ?? null,
     ...(raw.confined ? { confined: true } : {}),
     ...(raw.cost_usd ? { cost_usd: raw.cost_usd } : {}),
     ...(warnings.length > 0 ? { warnings } : {}),
   }
-  return hook.redact_reasons ? { ...answer, outcome: await redacted(answer.outcome) } : answer
 }
 
 /** An answer without an error of which nothing was understood is no consent. */
