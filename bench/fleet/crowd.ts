@@ -3,7 +3,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
 import type { Figure } from './run.ts'
-import { cpuOf, enrolByRows, type Fleet, percentile, sleep, startFleet } from './setup.ts'
+import { cpuOf, enrolByRows, type Fleet, limited, percentile, sleep, startFleet } from './setup.ts'
 import { gather } from './simulated.ts'
 
 export async function crowd(edges: number, real: number): Promise<Figure[]> {
@@ -120,16 +120,24 @@ async function startReal(fleet: Fleet, count: number, workers: ChildProcess[]) {
       }
       wake()
     })
-    const until = <T>(find: () => T | undefined) =>
-      new Promise<T>((resolve) => {
-        wake = () => {
-          const found = find()
-          if (found !== undefined) resolve(found)
-        }
-        wake()
-      })
-    await until(() => (isReady && seen.size > 0 ? true : undefined))
-    news.push((revision) => until(() => [...seen].find(([n]) => n >= revision)?.[1]))
+    const until = <T>(what: string, find: () => T | undefined) =>
+      limited(
+        `real machines ${from} and on: ${what}`,
+        120,
+        new Promise<T>((resolve, failed) => {
+          wake = () => {
+            const found = find()
+            if (found !== undefined) resolve(found)
+          }
+          wake()
+          child.once('exit', (code, signal) => failed(new Error(`their process ended: ${code ?? signal}`)))
+        }),
+        () => `ready: ${isReady}, revisions: ${[...seen.keys()].join()}`,
+      )
+    await until('start', () => (isReady && seen.size > 0 ? true : undefined))
+    news.push((revision) =>
+      until(`take revision ${revision}`, () => [...seen].find(([n]) => n >= revision)?.[1]),
+    )
   }
   return news
 }

@@ -47,10 +47,14 @@ export async function startFleet(hubs: number): Promise<Fleet> {
       [program, 'hub', '--listen', `127.0.0.1:${port}`, '--database', url, '--json'],
       { env, cwd: home, stdio: ['ignore', 'pipe', process.env.FLEET_LOG ? 'inherit' : 'ignore'] },
     )
-    const line = await new Promise<string>((done, failed) => {
-      child.stdout!.once('data', (bytes: Buffer) => done(bytes.toString()))
-      child.once('exit', (code) => failed(new Error(`the hub ended with ${code}`)))
-    })
+    const line = await limited(
+      'the hub starts',
+      60,
+      new Promise<string>((done, failed) => {
+        child.stdout!.once('data', (bytes: Buffer) => done(bytes.toString()))
+        child.once('exit', (code) => failed(new Error(`the hub ended with ${code}`)))
+      }),
+    )
     const hub = { url: (JSON.parse(line) as { url: string }).url, child, rss: () => rssOf(child.pid!) }
     all.push(hub)
     return hub
@@ -152,6 +156,27 @@ export function rssOf(pid: number): number {
 export function percentile(values: readonly number[], part: number): number {
   const sorted = [...values].sort((a, b) => a - b)
   return sorted[Math.min(sorted.length - 1, Math.ceil(sorted.length * part) - 1)] ?? Number.NaN
+}
+
+/** Fails when it takes longer, in seconds; `state` says how far it came. */
+export async function limited<T>(
+  what: string,
+  seconds: number,
+  waiting: Promise<T>,
+  state: () => string = () => '',
+): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, failed) => {
+    timer = setTimeout(
+      () => failed(new Error(`${what}: not within ${seconds} s. ${state()}`)),
+      seconds * 1000,
+    )
+  })
+  try {
+    return await Promise.race([waiting, late])
+  } finally {
+    clearTimeout(timer)
+  }
 }
 
 export const sleep = (ms: number) => new Promise<void>((done) => setTimeout(done, ms))

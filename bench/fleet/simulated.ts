@@ -2,7 +2,7 @@
 
 import { connect, type Socket } from 'node:net'
 import { authorize } from '../../src/fleet/wire/request.ts'
-import { type SimulatedEdge, TENANT } from './setup.ts'
+import { limited, type SimulatedEdge, TENANT } from './setup.ts'
 
 export interface Listener {
   edge: SimulatedEdge
@@ -24,6 +24,7 @@ export interface Crowd {
 }
 
 const EMPTY = Buffer.alloc(0)
+const LIMIT_SECONDS = 240
 
 /** `reconnect`: at most, in milliseconds, before a machine whose stream ended comes back; to the next hub in the list. */
 export function gather(
@@ -35,6 +36,7 @@ export function gather(
   let closed = false
   let open = 0
   let wake = () => {}
+  let failure = 'no failure'
   // Counted, since looking at all of them at each event would take longer than what is measured.
   let awaited = 0
   let missing = 0
@@ -76,6 +78,7 @@ export function gather(
     socket.on('data', (chunk: string) => {
       if (!listener.isOpen) {
         if (!chunk.startsWith('HTTP/1.1 200')) {
+          failure = chunk.slice(0, 300)
           socket.destroy()
           return
         }
@@ -94,7 +97,9 @@ export function gather(
       }
       rest = rest.slice(-40).replace(/^id: \d+\.\d+$/gm, '')
     })
-    socket.on('error', () => {})
+    socket.on('error', (error) => {
+      failure = error.message
+    })
     socket.on('close', () => {
       sockets.delete(socket)
       done()
@@ -123,11 +128,22 @@ export function gather(
     })
   return {
     listeners,
-    allOpen: () => until(() => open === listeners.length),
+    allOpen: () =>
+      limited(
+        'all machines are connected',
+        LIMIT_SECONDS,
+        until(() => open === listeners.length),
+        () => `${open} of ${listeners.length} are; last: ${failure}`,
+      ),
     allTold(revision) {
       awaited = revision
       missing = listeners.filter((listener) => revisionOf(listener) < revision).length
-      return until(() => missing === 0)
+      return limited(
+        `all machines are told of revision ${revision}`,
+        LIMIT_SECONDS,
+        until(() => missing === 0),
+        () => `${missing} are not, ${open} are connected; last: ${failure}`,
+      )
     },
     close() {
       closed = true

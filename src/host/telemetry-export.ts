@@ -9,6 +9,7 @@ import { VERSION } from '../version.ts'
 import type { Log } from './log.ts'
 import type { Measurement } from './measurements.ts'
 import type { Tracing } from './telemetry.ts'
+import { headersIn } from './telemetry-headers.ts'
 import { startMetrics } from './telemetry-metrics.ts'
 
 /** One sentence in so long: a collector that is away must not fill the log. */
@@ -66,23 +67,5 @@ function telling(exporter: SpanExporter, lost: (what: string, why: string) => vo
     },
     shutdown: () => exporter.shutdown(),
     ...(exporter.forceFlush ? { forceFlush: () => exporter.forceFlush!() } : {}),
-  }
-}
-
-/** `name=value,other=value`, as every exporter of OpenTelemetry reads it. */
-function headersIn(env: NodeJS.ProcessEnv): Record<string, string> {
-  const given = env.OTEL_EXPORTER_OTLP_HEADERS ?? ''
-  const pairs = given.split(',').flatMap((pair) => {
-    const [name = '', ...value] = pair.split('=')
-    return name.trim() === '' ? [] : [[name.trim(), decoded(value.join('=').trim())]]
-  })
-  return Object.fromEntries(pairs)
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text // a plain percent sign
   }
 }

@@ -1,22 +1,96 @@
-/** `crosshook fleet export`: every record as a line of JSON, for other stores. */
+/** `crosshook fleet export`: every record, for other stores: lines of JSON, a file of Parquet, or logs for a collector. */
 
+import { closeSync, existsSync, openSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { writeWhole } from '../../config/write-whole.ts'
+import { sendLogs } from '../../fleet/export/otlp.ts'
+import { writeParquet } from '../../fleet/export/parquet.ts'
+import { type ExportPage, pagesOf } from '../../fleet/export/records.ts'
+import { headersIn } from '../../host/telemetry-headers.ts'
+import { CrosshookError } from '../../spec/errors.ts'
+import { VERSION } from '../../version.ts'
 import type { FleetCall } from '../fleet.ts'
+import type { Arguments } from '../options.ts'
 import { writeAll } from '../output.ts'
+import { plural, warn } from '../print.ts'
 import { momentOf } from '../since.ts'
 
-interface Page {
-  lines: string[]
-  next: string | null
-}
+/** How many records went. Undefined when nobody listens any more. */
+type Export = (pages: AsyncIterable<ExportPage>, args: Arguments) => Promise<number | undefined>
+
+const FORMATS: Readonly<Record<string, Export>> = { ndjson, parquet, otlp }
 
 export async function exportRecords({ args, admin }: FleetCall): Promise<number> {
-  const hub = admin()
-  const since = args.value('since')
-  let cursor: string | null = since === undefined ? '0' : String(momentOf(since).getTime())
-  while (cursor !== null) {
-    const page: Page = await hub.get<Page>(`/v1/fleet/export?after=${encodeURIComponent(cursor)}`)
-    if (page.lines.length > 0 && !writeAll(1, `${page.lines.join('\n')}\n`)) return 0
-    cursor = page.next
+  const format = args.value('format') ?? 'ndjson'
+  const write = Object.hasOwn(FORMATS, format) ? FORMATS[format]! : undefined
+  if (!write)
+    throw new CrosshookError('usage', `--format ${format}: there is no such format`, {
+      fix: `Use one of: ${Object.keys(FORMATS).join(', ')}.`,
+    })
+  const [since, cursor] = [args.value('since'), args.value('cursor')]
+  const begun = cursor !== undefined && existsSync(cursor) ? readFileSync(cursor, 'utf8').trim() : undefined
+  const after = begun ?? (since === undefined ? '0' : String(momentOf(since).getTime()))
+  let last = after
+  async function* pages() {
+    for await (const page of pagesOf(admin(), { after, isSettled: cursor !== undefined })) {
+      yield page
+      // The format has done with this page when it asks for the next.
+      if (page.next !== null) last = page.next
+    }
   }
+  const count = await write(pages(), args)
+  if (count === undefined) return 0
+  if (cursor !== undefined) writeWhole(cursor, `${last}\n`)
+  if (args.value('out') !== undefined || format === 'otlp') warn(`${plural(count, 'record')} exported`)
   return 0
+}
+
+async function ndjson(pages: AsyncIterable<ExportPage>, args: Arguments): Promise<number | undefined> {
+  const file = args.value('out')
+  if (file === undefined) return writeLines(1, pages)
+  const temporary = `${file}.${process.pid}.tmp`
+  const fd = openSync(temporary, 'w', 0o600)
+  try {
+    const count = await writeLines(fd, pages)
+    renameSync(temporary, file)
+    return count
+  } finally {
+    closeSync(fd)
+    rmSync(temporary, { force: true })
+  }
+}
+
+async function writeLines(fd: number, pages: AsyncIterable<ExportPage>): Promise<number | undefined> {
+  let count = 0
+  for await (const { lines } of pages) {
+    if (!writeAll(fd, `${lines.join('\n')}\n`)) return undefined
+    count += lines.length
+  }
+  return count
+}
+
+async function parquet(pages: AsyncIterable<ExportPage>, args: Arguments): Promise<number> {
+  const file = args.value('out')
+  if (file === undefined)
+    throw new CrosshookError('usage', 'into which file?', { fix: 'Write --out FILE.parquet.' })
+  async function* lines() {
+    for await (const page of pages) yield page.lines
+  }
+  return writeParquet(file, lines())
+}
+
+async function otlp(pages: AsyncIterable<ExportPage>, args: Arguments): Promise<number> {
+  const endpoint =
+    args.value('endpoint') ??
+    args.env.OTEL_EXPORTER_OTLP_LOGS_ENDPOINT ??
+    args.env.OTEL_EXPORTER_OTLP_ENDPOINT
+  if (!endpoint)
+    throw new CrosshookError('usage', 'to which collector?', {
+      fix: 'Write --endpoint http://HOST:4318, or set OTEL_EXPORTER_OTLP_ENDPOINT.',
+    })
+  let count = 0
+  for await (const { lines } of pages) {
+    await sendLogs({ endpoint, headers: headersIn(args.env), version: VERSION }, lines)
+    count += lines.length
+  }
+  return count
 }

@@ -8,7 +8,7 @@ import { CrosshookError } from '../../spec/errors.ts'
 import type { Hub } from '../hub.ts'
 import { answerAsk, openAsks } from '../store/asks.ts'
 import { brokenAudit, readAudit } from '../store/audit.ts'
-import { createToken, edgeOf, edgesOf, revoke } from '../store/edges.ts'
+import { createToken, edgeOf, edgesNamed, edgesOf, revoke } from '../store/edges.ts'
 import { fleetSummary, proofsOf } from '../store/proofs.ts'
 import {
   addSignature,
@@ -259,17 +259,24 @@ async function edgeJournal({ hub, person: { tenant }, names }: PersonCall) {
   return lines.map((line) => JSON.parse(line) as unknown)
 }
 
+/** Another hub may still be writing what came before: an export that will go on from its end leaves out the newest. */
+const SETTLED_MS = 60_000
+
 /** The cursor is the place of the last batch that was given: time of arrival, machine, first record. */
 async function exportPage({ hub, person: { tenant }, url }: PersonCall) {
   const [at = '0', edge = '', seq = '0'] = (url.searchParams.get('after') ?? '0').split('/')
-  const batches = await hub.db.within(tenant, (sql) =>
-    batchesAfter(sql, tenant, { at: Number(at) || 0, edge, seq: Number(seq) || 0 }),
-  )
+  const until = url.searchParams.get('settled') === '1' ? Date.now() - SETTLED_MS : undefined
+  const { batches, names } = await hub.db.within(tenant, async (sql) => {
+    const after = { at: Number(at) || 0, edge, seq: Number(seq) || 0 }
+    const batches = await batchesAfter(sql, tenant, after, until)
+    return { batches, names: await edgesNamed(sql, tenant, [...new Set(batches.map((each) => each.edge))]) }
+  })
   const last = batches.at(-1)
   return {
-    lines: batches.flatMap(({ edge, bytes }) =>
-      decodeBatch(bytes).lines.map((line) => `{"edge":${JSON.stringify(edge)},${line.slice(1)}`),
-    ),
+    lines: batches.flatMap(({ edge, revision, bytes }) => {
+      const about = JSON.stringify({ edge, machine: names.get(edge)?.name ?? '', revision }).slice(0, -1)
+      return decodeBatch(bytes).lines.map((line) => `${about},${line.slice(1)}`)
+    }),
     next: last ? `${last.received_at}/${last.edge}/${last.first_seq}` : null,
   }
 }

@@ -134,6 +134,7 @@ export async function edgesNamed(
   tenant: string,
   ids: readonly string[],
 ): Promise<Map<string, Edge>> {
+  if (ids.length === 0) return new Map()
   const rows = await sql.all<Edge & { labels: string }>(
     `SELECT ${COLUMNS} FROM edges WHERE tenant = $1 AND id IN (${ids.map((_, i) => `$${i + 2}`).join(', ')})`,
     [tenant, ...ids],

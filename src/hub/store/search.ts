@@ -82,13 +82,20 @@ export async function batchesAfter(
   sql: Sql,
   tenant: string,
   after: { at: number; edge: string; seq: number },
+  until = Number.MAX_SAFE_INTEGER,
   limit = 200,
 ) {
-  return sql.all<{ edge: string; first_seq: number; received_at: number; bytes: Uint8Array }>(
-    `SELECT edge, first_seq, received_at, bytes FROM journal_batches
-     WHERE tenant = $1 AND day >= $2 AND (received_at, edge, first_seq) > ($3, $4, $5)
+  return sql.all<{
+    edge: string
+    first_seq: number
+    revision: number
+    received_at: number
+    bytes: Uint8Array
+  }>(
+    `SELECT edge, first_seq, revision, received_at, bytes FROM journal_batches
+     WHERE tenant = $1 AND day >= $2 AND (received_at, edge, first_seq) > ($3, $4, $5) AND received_at < $7
      ORDER BY received_at, edge, first_seq LIMIT $6`,
-    [tenant, dayOf(after.at), after.at, after.edge, after.seq, limit],
+    [tenant, dayOf(after.at), after.at, after.edge, after.seq, limit, until],
   )
 }
 
