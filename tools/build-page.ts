@@ -1,4 +1,4 @@
-/** Builds `dashboard/` into files that the host serves: one script for the first view, one for each other, one style sheet. */
+/** Builds a page of `dashboard/` into files that are served: one script for the first view, one for each other, one style sheet. */
 
 import { copyFileSync, mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -7,8 +7,8 @@ import { type BuildOptions, build } from 'esbuild'
 
 const source = join(dirname(fileURLToPath(import.meta.url)), '../dashboard/src')
 
-/** Comes back with the files that went into it, as esbuild names them. */
-export async function buildPage(outdir: string): Promise<string[]> {
+/** The folder of `main.tsx` and `style.css`: that of a machine's page, or `hub`. Comes back with the files that went into it. */
+export async function buildPage(outdir: string, folder = '.'): Promise<string[]> {
   mkdirSync(outdir, { recursive: true })
   const common: BuildOptions = {
     bundle: true,
@@ -23,7 +23,7 @@ export async function buildPage(outdir: string): Promise<string[]> {
   const [scripts, styles] = await Promise.all([
     build({
       ...common,
-      entryPoints: [join(source, 'main.tsx')],
+      entryPoints: [join(source, folder, 'main.tsx')],
       format: 'esm',
       splitting: true,
       chunkNames: '[name]-[hash]',
@@ -39,7 +39,7 @@ export async function buildPage(outdir: string): Promise<string[]> {
       loader: { '.css': 'text' },
       define: { 'process.env.NODE_ENV': '"production"' },
     }),
-    build({ ...common, entryPoints: [join(source, 'style.css')] }),
+    build({ ...common, entryPoints: [join(source, folder, 'style.css')] }),
   ])
   copyFileSync(join(source, 'icon.svg'), join(outdir, 'icon.svg'))
   return [...Object.keys(scripts.metafile!.inputs), ...Object.keys(styles.metafile!.inputs)]

@@ -160,7 +160,10 @@ const { metafile } = await build({
     js: "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);",
   },
 })
-const pageInputs = await buildPage(join(staging, 'page'))
+const pageInputs = [
+  ...(await buildPage(join(staging, 'page'))),
+  ...(await buildPage(join(staging, 'hub-page'), 'hub')),
+]
 writeFileSync(
   join(staging, 'LICENCES.txt'),
   licences([...hotInputs, ...Object.keys(metafile!.inputs), ...pageInputs], root),

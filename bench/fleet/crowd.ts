@@ -64,10 +64,12 @@ export async function crowd(edges: number, real: number): Promise<Figure[]> {
     // One hub dies. Machines come back to the other one; a policy of that time reaches all.
     const killedAt = performance.now()
     fleet.hubs[1]!.child.kill('SIGKILL')
+    all.failures.clear()
     await sleep(1000)
     const second = await fleet.publish()
     await all.allOpen()
     const back = performance.now() - killedAt
+    if (process.env.FLEET_LOG) console.error('failures', [...all.failures])
     await all.allTold(second.revision)
     figures.push(figure('one of two hubs killed: all machines back', '≤ 30 s', back / 1000, 30, 's'))
     figures.push(
@@ -96,6 +98,7 @@ async function startReal(fleet: Fleet, count: number, workers: ChildProcess[]) {
     const child = spawn(
       process.execPath,
       [
+        ...(process.env.FLEET_PROF ? ['--cpu-prof', `--cpu-prof-dir=${process.env.FLEET_PROF}`] : []),
         join(import.meta.dirname, 'real.ts'),
         fleet.root,
         String(from),

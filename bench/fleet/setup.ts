@@ -38,7 +38,7 @@ export async function startFleet(hubs: number): Promise<Fleet> {
   const cluster = await startPostgres({ durable: true })
   const url = await freshDatabase(cluster, 'fleet')
   const home = join(root, 'hub')
-  const env = { PATH: process.env.PATH, HOME: home }
+  const env = { PATH: process.env.PATH, HOME: home, NODE_OPTIONS: process.env.FLEET_NODE_OPTIONS }
   mkdirSync(home)
   const all: RunningHub[] = []
   const startHub = async (port = 0): Promise<RunningHub> => {

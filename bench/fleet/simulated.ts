@@ -20,6 +20,8 @@ export interface Crowd {
   allOpen(): Promise<void>
   /** Resolves when all were told of this revision. */
   allTold(revision: number): Promise<void>
+  /** Connections that did not become a stream: why, and how many. */
+  failures: Map<string, number>
   close(): void
 }
 
@@ -36,7 +38,8 @@ export function gather(
   let closed = false
   let open = 0
   let wake = () => {}
-  let failure = 'no failure'
+  const failures = new Map<string, number>()
+  const failed = (why: string) => failures.set(why, (failures.get(why) ?? 0) + 1)
   // Counted, since looking at all of them at each event would take longer than what is measured.
   let awaited = 0
   let missing = 0
@@ -78,7 +81,7 @@ export function gather(
     socket.on('data', (chunk: string) => {
       if (!listener.isOpen) {
         if (!chunk.startsWith('HTTP/1.1 200')) {
-          failure = chunk.slice(0, 300)
+          failed(chunk.split('\r\n')[0]!)
           socket.destroy()
           return
         }
@@ -98,7 +101,7 @@ export function gather(
       rest = rest.slice(-40).replace(/^id: \d+\.\d+$/gm, '')
     })
     socket.on('error', (error) => {
-      failure = error.message
+      failed((error as NodeJS.ErrnoException).code ?? error.message)
     })
     socket.on('close', () => {
       sockets.delete(socket)
@@ -128,12 +131,13 @@ export function gather(
     })
   return {
     listeners,
+    failures,
     allOpen: () =>
       limited(
         'all machines are connected',
         LIMIT_SECONDS,
         until(() => open === listeners.length),
-        () => `${open} of ${listeners.length} are; last: ${failure}`,
+        () => `${open} of ${listeners.length} are; ${JSON.stringify([...failures])}`,
       ),
     allTold(revision) {
       awaited = revision
@@ -142,7 +146,7 @@ export function gather(
         `all machines are told of revision ${revision}`,
         LIMIT_SECONDS,
         until(() => missing === 0),
-        () => `${missing} are not, ${open} are connected; last: ${failure}`,
+        () => `${missing} are not, ${open} are connected; ${JSON.stringify([...failures])}`,
       )
     },
     close() {

@@ -58,7 +58,18 @@ async function change<T>(method: string, path: string, body: unknown): Promise<T
 interface Session {
   csrf: string
   version: string
+  /** On the page of a hub. */
+  person?: SignedIn
 }
+
+export interface SignedIn {
+  tenant: string
+  id: string
+  role: 'viewer' | 'approver' | 'admin'
+}
+
+/** Who looks at the page of a hub. */
+export const me = signal<SignedIn | undefined>(undefined)
 
 let csrf: string | undefined
 
@@ -77,6 +88,7 @@ async function hello(): Promise<void> {
     const session = await get<Session>('/v1/page/session')
     csrf = session.csrf
     hostVersion.value = session.version
+    me.value = session.person
   } catch {
     // `request` has told it to `connection`.
   }
@@ -93,7 +105,7 @@ async function request<T>(path: string, init: RequestInit): Promise<T> {
       status: 0,
       code: 'lost',
       detail: 'The host does not answer.',
-      fix: 'Start it with `crosshook ui`; this page goes on by itself.',
+      fix: 'This page goes on by itself when it is back.',
     })
   }
   if (response.status === 401) connection.value = 'signed-out'

@@ -1,15 +1,6 @@
 /** The table of views. A row is all that a new one needs, beside its file in views/. */
 
-import type { ComponentType } from 'preact'
-
-export interface ViewRow {
-  /** The first word of its address. */
-  name: string
-  title: string
-  /** One letter: pressed after `g`, it leads there. */
-  key: string
-  load: () => Promise<{ View: ComponentType }>
-}
+import type { ViewRow } from './frame.tsx'
 
 export const VIEWS: readonly ViewRow[] = [
   { name: '', title: 'Now', key: 'n', load: () => import('./views/now.tsx') },

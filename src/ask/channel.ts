@@ -3,6 +3,7 @@
 import type { ApprovalSettings, ChannelName } from '../config/settings.ts'
 import type { Given } from './answer.ts'
 import type { Answer, Question } from './question.ts'
+import type { ChannelSecrets } from './secrets.ts'
 
 export interface Channel {
   /** Tells of a question. Throws when it could not. */
@@ -18,7 +19,7 @@ export interface Channel {
 
 export interface ChannelParts {
   settings: ApprovalSettings
-  stateDir: string
+  secrets: ChannelSecrets
   /** Where answers to this channel can be posted from elsewhere; undefined without `public_url`. */
   answerUrl: string | undefined
   /** For channels that fetch their answers. */

@@ -1,9 +1,21 @@
-/** Secrets of channels: files in the state folder that only their owner reads, and no tool call of an agent. */
+/** Secrets of channels: on a machine, files in the state folder that only their owner reads, and no tool call of an agent. */
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { stateKey } from '../config/state-key.ts'
 import { writeWhole } from '../config/write-whole.ts'
 import { CrosshookError } from '../spec/errors.ts'
+
+export interface ChannelSecrets {
+  /** Shared with the channel's service; undefined where there is none. */
+  of(channel: string): string | undefined
+  /** Seals what buttons carry. */
+  key(): Buffer
+}
+
+export function secretsIn(stateDir: string): ChannelSecrets {
+  return { of: (channel) => readSecret(stateDir, channel), key: () => stateKey(stateDir) }
+}
 
 /** `*.key` directly in the state folder: see config/self-protection.ts. */
 export function secretFile(stateDir: string, channel: string): string {
@@ -24,8 +36,8 @@ export function writeSecret(stateDir: string, channel: string, secret: string): 
   writeWhole(secretFile(stateDir, channel), `${secret}\n`)
 }
 
-export function requireSecret(stateDir: string, channel: string): string {
-  const secret = readSecret(stateDir, channel)
+export function requireSecret(secrets: ChannelSecrets, channel: string): string {
+  const secret = secrets.of(channel)
   if (secret !== undefined) return secret
   throw new CrosshookError('refused', `${channel}: there is no secret that answers could be checked with`, {
     fix: `Run \`crosshook approvals key ${channel}\`.`,

@@ -614,7 +614,7 @@ const TABLE: readonly Command[] = [
   command(
     'fleet',
     [
-      '[login|publish|sign|rollout|rollback|status|journal|audit|revoke|token|approvals|people|export]',
+      '[login|publish|sign|rollout|rollback|status|journal|audit|revoke|token|approvals|channels|people|ui|export]',
       '[WORD]…',
     ],
     'publish policies to a fleet, and see that they are obeyed',
@@ -650,6 +650,10 @@ const TABLE: readonly Command[] = [
       role: { value: 'viewer|approver|admin', text: 'what a person may do (people)' },
       subject: { value: 'ID', text: 'of the identity provider (people)' },
       scope: { value: 'once|session|project', text: 'how far an answer reaches (approvals)' },
+      person: { value: 'MEMBER=PERSON', text: 'who a member of Slack is (channels)', multiple: true },
+      answers: { value: 'TOPIC', text: 'where ntfy takes answers (channels; default: TOPIC-answers)' },
+      'no-open': { text: 'print the address, open no browser (ui)' },
+      state: { value: 'trouble|silent|revoked', text: 'only such machines (status)' },
       findings: { text: 'gaps and altered records (journal)' },
       edge: { value: 'ID', text: 'only this machine (journal)' },
       agent: { value: 'ID', text: 'only this agent (journal)' },

@@ -119,7 +119,7 @@ async function silentAgents(
     const title = agents.find(({ id }) => id === beat.agent)?.title ?? beat.agent
     const message = alarmOf(beat, title)
     if (message === undefined) return []
-    return [{ level: 'error', message, fix: HEARTBEAT_FIX, agent: beat.agent }]
+    return [{ level: 'error', message, fix: HEARTBEAT_FIX, agent: beat.agent, kind: 'heartbeat' }]
   })
 }
 

@@ -30,6 +30,8 @@ const VERBS: Readonly<Record<string, () => Promise<Verb>>> = {
   token: () => import('./fleet/machines.ts').then((m) => m.token),
   approvals: () => import('./fleet/approvals.ts').then((m) => m.approvals),
   people: () => import('./fleet/people.ts').then((m) => m.people),
+  ui: () => import('./fleet/ui.ts').then((m) => m.ui),
+  channels: () => import('./fleet/channels.ts').then((m) => m.channels),
   export: () => import('./fleet/export.ts').then((m) => m.exportRecords),
 }
 

@@ -6,6 +6,7 @@ import { paths } from '../config/paths.ts'
 import { isLoopback, parseAddress } from '../host/address.ts'
 import type { Database } from '../hub/database/port.ts'
 import type { HubOptions } from '../hub/hub.ts'
+import type { SignInOptions } from '../hub/sign-in.ts'
 import { CrosshookError, messageOf } from '../spec/errors.ts'
 import type { Arguments } from './options.ts'
 import { print, printJson, warn } from './print.ts'
@@ -57,19 +58,26 @@ async function partsOf(
   tenant: string,
   folder: string,
 ): Promise<Partial<HubOptions>> {
-  const [{ createNotify }, { createIdentityEnrolment }, { createInference }, signIn] = await Promise.all([
-    import('../hub/notify.ts'),
+  const [{ createIdentityEnrolment }, { createInference }, { peopleParts }] = await Promise.all([
     import('../hub/identity.ts'),
     import('../hub/inference.ts'),
-    import('../hub/sign-in.ts'),
+    import('../hub/people.ts'),
   ])
-  const parts = {
-    notify: createNotify(db, warn),
+  return {
     enrolByIdentity: createIdentityEnrolment(db),
     inference: createInference(join(folder, 'policies')),
+    ...(await peopleParts(db, {
+      publicUrl: args.value('public-url')?.replace(/\/+$/, ''),
+      isSecure: args.value('tls-cert') !== undefined,
+      provider: providerOf(args, tenant),
+      trouble: warn,
+    })),
   }
+}
+
+function providerOf(args: Arguments, tenant: string): SignInOptions | undefined {
   const issuer = args.value('sign-in')
-  if (issuer === undefined) return parts
+  if (issuer === undefined) return undefined
   const { CROSSHOOK_HUB_CLIENT_ID: clientId, CROSSHOOK_HUB_CLIENT_SECRET: clientSecret } = args.env
   const publicUrl = args.value('public-url')
   if (!clientId || !clientSecret || publicUrl === undefined)
@@ -80,13 +88,7 @@ async function partsOf(
         fix: 'Set CROSSHOOK_HUB_CLIENT_ID and CROSSHOOK_HUB_CLIENT_SECRET, and give --public-url https://HUB; the redirect address there is https://HUB/sign-in/callback.',
       },
     )
-  const key = await signIn.sessionKey(db)
-  const options = { issuer, clientId, clientSecret, tenant, publicUrl: publicUrl.replace(/\/+$/, '') }
-  return {
-    ...parts,
-    personOfSession: signIn.personOfSession(db, key),
-    extend: (app) => signIn.signInRoutes(app, db, key, options),
-  }
+  return { issuer, clientId, clientSecret, tenant, publicUrl: publicUrl.replace(/\/+$/, '') }
 }
 
 function tlsOf(args: Arguments): { cert: string; key: string } | undefined {

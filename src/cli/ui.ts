@@ -1,12 +1,12 @@
 /** `crosshook ui`: opens the page, with a link that signs in once. */
 
-import { spawn } from 'node:child_process'
 import { paths } from '../config/paths.ts'
 import { startDetached } from '../host/control.ts'
 import { LINK_PROOF_HEADER, linkProof } from '../host/people.ts'
 import { askDaemon, hangs } from '../host/request.ts'
 import { CrosshookError } from '../spec/errors.ts'
 import { daemonStatus } from './daemon-status.ts'
+import { open } from './open-browser.ts'
 import type { Arguments } from './options.ts'
 import { print, printJson } from './print.ts'
 
@@ -49,25 +49,4 @@ async function signOut(args: Arguments): Promise<number> {
   if (args.flag('json')) printJson({ signed_out: true })
   else print('Every session of the page has ended.\n')
   return 0
-}
-
-const OPENERS: Partial<Record<NodeJS.Platform, readonly string[]>> = {
-  darwin: ['open'],
-  win32: ['rundll32', 'url.dll,FileProtocolHandler'],
-  linux: ['xdg-open'],
-}
-
-/** Whether a program took the address. Without a screen nobody is asked: text browsers would take the terminal. */
-async function open(url: string, env: NodeJS.ProcessEnv): Promise<boolean> {
-  const [program, ...args] = OPENERS[process.platform] ?? []
-  const hasScreen = process.platform !== 'linux' || env.DISPLAY || env.WAYLAND_DISPLAY
-  if (program === undefined || !hasScreen) return false
-  const child = spawn(program, [...args, url], { detached: true, stdio: 'ignore', env })
-  return new Promise((resolve) => {
-    child.once('error', () => resolve(false))
-    child.once('spawn', () => {
-      child.unref()
-      resolve(true)
-    })
-  })
 }

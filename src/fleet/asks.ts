@@ -63,6 +63,18 @@ const answerSchema = z.object({
   input_digest: z.string(),
   signer: z.string().nullish(),
   signature: z.string().nullish(),
+  /** Where several people had to say yes: what each of them said. */
+  votes: z
+    .array(
+      z.object({
+        person: z.string(),
+        scope: z.enum(SCOPES),
+        reason: z.string(),
+        signer: z.string().nullish(),
+        signature: z.string().nullish(),
+      }),
+    )
+    .default([]),
 })
 
 type HubAnswer = z.infer<typeof answerSchema>
@@ -73,14 +85,13 @@ async function carry(
 ): Promise<void> {
   const deadline = Date.parse(question.deadline)
   const isOver = () => signal.aborted || Date.now() > deadline + LATE_MS || isAnswered(desk, question)
-  const { id, agent, session_id, tool_name, summary, why, digest } = question
-  const asked = { id, input_digest: digest, deadline, agent, session_id, tool_name, summary, reason: why }
-  const hubId = `${edge}-${id}`
+  const asked = JSON.stringify(askedOf(question, deadline))
+  const hubId = `${edge}-${question.id}`
   let isPosted = false
   let found: HubAnswer | undefined
   while (!isOver()) {
     try {
-      if (!isPosted) await client.call('POST', '/fleet/asks', JSON.stringify(asked), signal)
+      if (!isPosted) await client.call('POST', '/fleet/asks', asked, signal)
       isPosted = true
       const wait = Math.max(0, Math.min(HOLD_MS, deadline - Date.now()))
       const text = await client.call('GET', `/fleet/asks?id=${hubId}&wait=${Math.round(wait)}`, '', signal)
@@ -105,34 +116,64 @@ function isAnswered(desk: Desk, { id }: Question): boolean {
   return answer !== undefined && answer.via !== 'silence'
 }
 
+/** What people at the hub are shown: all of it without secrets, as on the machine's own page. */
+function askedOf(question: Question, deadline: number): object {
+  const { id, agent, agent_title, session_id, tool_name, event, work_dir, summary, why, digest } = question
+  const { hooks, input, acts, scripts, approvers, approvals, repeats } = question
+  return {
+    ...{
+      id,
+      input_digest: digest,
+      deadline,
+      agent,
+      agent_title,
+      session_id,
+      tool_name,
+      event,
+      work_dir,
+      summary,
+    },
+    ...{ reason: why, hooks, input, acts, scripts, approvers, approvals },
+    ...(repeats === undefined ? {} : { repeats }),
+  }
+}
+
 function settle(
   desk: Desk,
   question: Question,
   hubId: string,
-  { state, scope, reason, decided_by, input_digest, signer, signature }: HubAnswer,
+  { state, scope, reason, decided_by, input_digest, signer, signature, votes }: HubAnswer,
   approvers: Readonly<Record<string, string>>,
 ): void {
   const decision = state as 'allow' | 'deny'
-  const given = { id: hubId, input_digest, decision, scope: scope ?? 'once', reason: reason ?? '' }
-  let by = decided_by ?? 'the hub'
+  const all =
+    votes.length > 0
+      ? votes
+      : [{ person: decided_by ?? 'the hub', scope: scope ?? 'once', reason: reason ?? '', signer, signature }]
   // A deny needs no proof: it is what silence would come to.
-  if (Object.keys(approvers).length > 0 && decision === 'allow') {
-    const name = Object.keys(approvers).find((each) => approvers[each] === signer)
-    if (name === undefined || !verify(signer!, 'answer', answerText(given), signature))
+  const isProofNeeded = Object.keys(approvers).length > 0 && decision === 'allow'
+  const proven = all.map((vote) => {
+    if (!isProofNeeded) return vote
+    const given = { id: hubId, input_digest, decision, scope: vote.scope, reason: vote.reason }
+    const name = Object.keys(approvers).find((each) => approvers[each] === vote.signer)
+    if (name === undefined || !verify(vote.signer!, 'answer', answerText(given), vote.signature))
       throw new Error(
         `an answer to question ${question.id} was not signed by an approver whom the policy names: it is not counted`,
       )
-    by = name
-  }
-  giveAnswer(desk, question.id, {
-    decision,
-    words: given.reason,
-    by,
-    via: 'hub',
-    scope: given.scope,
-    digest: input_digest,
-    ...(signature ? { signature: `ed25519:${signature}` } : {}),
+    return { ...vote, person: name }
   })
+  // Of several people's yes the narrowest is what all of them said.
+  const narrowest = SCOPES.find((each) => proven.some((vote) => vote.scope === each))!
+  for (const vote of proven)
+    giveAnswer(desk, question.id, {
+      decision,
+      words: vote.reason,
+      by: vote.person,
+      via: 'hub',
+      scope: narrowest,
+      digest: input_digest,
+      ...(vote.signature ? { signature: `ed25519:${vote.signature}` } : {}),
+    })
 }
 
 /** Names and public keys, from the settings of the policy in force. */

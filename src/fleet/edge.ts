@@ -12,6 +12,7 @@ import { followAsks } from './asks.ts'
 import { createClient, type HubClient, HubError } from './client.ts'
 import { type Enrolment, edgeKey } from './enrolment.ts'
 import { keepGuard } from './guard.ts'
+import { mendPolicy } from './mend-policy.ts'
 import { modeOf, readPolicyState } from './policy-state.ts'
 import { activate, takePolicy } from './take-policy.ts'
 import { createUploader } from './upload.ts'
@@ -24,12 +25,25 @@ export interface EdgeOptions {
   /** Where questions of agents wait for people. */
   desk: Desk
   version: string
-  /** What doctor finds of each agent here. */
-  prove(): Promise<unknown[]>
+  /** What doctor finds here. */
+  prove(): Promise<Proof>
   trouble(sentence: string): void
   signal: AbortSignal
   /** Milliseconds; shorter in tests. */
   times?: Partial<Times>
+}
+
+export interface Proof {
+  /** For each agent, on how many events it obeyed the canary. */
+  agents: unknown[]
+  alarms: Alarm[]
+}
+
+export interface Alarm {
+  /** `heartbeat`: an agent calls tools and asks no hook. `drift`: hooks or policy are not what they were. */
+  kind: 'heartbeat' | 'drift' | 'problem'
+  agent?: string
+  n: number
 }
 
 export interface Times {
@@ -41,7 +55,7 @@ export interface Times {
   reconnect: number
 }
 
-const TIMES: Times = { upload: 2000, prove: 6 * 3_600_000, reconnect: 10_000 }
+const TIMES: Times = { upload: 2000, prove: 3_600_000, reconnect: 10_000 }
 
 /** Until the signal, or until the hub says that this machine was revoked. */
 export async function runEdge(options: EdgeOptions): Promise<'stopped' | 'revoked'> {
@@ -89,7 +103,11 @@ export async function runEdge(options: EdgeOptions): Promise<'stopped' | 'revoke
     await report(client, options, problem, null)
     if (!isProofDue) return
     provenAt = Date.now()
-    await report(client, options, problem, await options.prove())
+    const proof = await options.prove()
+    const mended = await mendPolicy(fleet, policy(), client)
+    if (mended > 0) trouble(`${mended} files of the policy had been changed, and were put back.`)
+    const drift: Alarm[] = mended > 0 ? [{ kind: 'drift', n: mended }] : []
+    await report(client, options, problem, { ...proof, alarms: [...proof.alarms, ...drift] })
   }
 
   const loops = [
@@ -131,14 +149,17 @@ async function report(
   client: HubClient,
   { fleet, enrolment, version }: EdgeOptions,
   problem: string | null,
-  agents: unknown[] | null,
+  proof: Proof | null,
 ): Promise<void> {
   const state = readPolicyState(fleet, enrolment)
   const { revision, stage } = state
   await client.call(
     'POST',
     '/fleet/proofs',
-    JSON.stringify({ revision, stage, mode: modeOf(state), version, problem, agents }),
+    JSON.stringify({
+      ...{ revision, stage, mode: modeOf(state), version, problem },
+      ...{ agents: proof?.agents ?? null, alarms: proof?.alarms ?? null },
+    }),
   )
 }
 

@@ -6,11 +6,10 @@ import { z } from 'zod'
 import { CrosshookError } from '../spec/errors.ts'
 import type { HubClient } from './client.ts'
 import type { Enrolment } from './enrolment.ts'
+import { bundleFolder, fetchBundle, putBundle } from './mend-policy.ts'
 import { type PolicyState, readPolicyState, writePolicyState } from './policy-state.ts'
-import { unpack } from './wire/archive.ts'
 import {
   compileSelector,
-  digestOf,
   isWithin,
   type Manifest,
   type Signed,
@@ -111,15 +110,10 @@ function refused(why: string): CrosshookError {
 }
 
 async function fetchArchive({ fleet, client }: PolicyContext, digest: string): Promise<void> {
-  const folder = join(fleet, 'bundles', digest)
-  if (existsSync(folder)) return
-  const bytes = await client.call('GET', `/fleet/bundles?digest=${digest}`)
-  if (digestOf(bytes) !== digest) throw refused('its archive is not the one that was signed')
-  const temporary = `${folder}.${process.pid}.tmp`
-  rmSync(temporary, { recursive: true, force: true })
+  if (existsSync(bundleFolder(fleet, digest))) return
+  const bytes = await fetchBundle(client, digest)
   mkdirSync(join(fleet, 'bundles'), { recursive: true, mode: 0o755 })
-  unpack(bytes, temporary)
-  renameSync(temporary, folder)
+  putBundle(fleet, digest, bytes)
 }
 
 /** Links lead to what the state says: after a kill in between, and after somebody changed them. */
@@ -128,7 +122,8 @@ export function activate(fleet: string, state: PolicyState): void {
   link(join(fleet, 'shadow'), state.shadow && join('bundles', state.shadow.digest))
   const used = [state.enforced?.digest, state.shadow?.digest]
   for (const name of existsSync(join(fleet, 'bundles')) ? readdirSync(join(fleet, 'bundles')) : [])
-    if (!used.includes(name)) rmSync(join(fleet, 'bundles', name), { recursive: true, force: true })
+    if (!used.includes(name.replace(/\.archive$/, '')))
+      rmSync(join(fleet, 'bundles', name), { recursive: true, force: true })
 }
 
 function link(path: string, target: string | null): void {

@@ -7,7 +7,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { button } from '../ask/button.ts'
 import { passkeyChallenge } from '../ask/channels/passkey.ts'
 import type { Question } from '../ask/question.ts'
-import { writeSecret } from '../ask/secrets.ts'
+import { secretsIn, writeSecret } from '../ask/secrets.ts'
 import { signedText } from '../ask/signed-answer.ts'
 import { newWebhookSecret, signedHeaders, verifySigned } from '../ask/standard-webhooks.ts'
 import { newKey } from '../sign/keys.ts'
@@ -273,7 +273,7 @@ describe('ntfy', () => {
       'allow',
       allow.body.slice(0, -1),
       actions!.find(({ label }) => label === 'Deny')!.body.replace('.deny.', '.allow.'),
-      button(state, 'slack', question, 'allow'),
+      button(secretsIn(state), 'slack', question, 'allow'),
     ])
       await fetch(allow.url, { method: 'POST', body: forged })
     expect(await open(running, question.id)).toBe(true)

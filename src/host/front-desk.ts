@@ -8,6 +8,7 @@ import { CHANNEL_FILES } from '../ask/channels/list.ts'
 import { openDesk } from '../ask/desk.ts'
 import { bePresent } from '../ask/presence.ts'
 import type { Question } from '../ask/question.ts'
+import { secretsIn } from '../ask/secrets.ts'
 import { fingerprint } from '../config/fingerprint.ts'
 import { type ApprovalSettings, readSettings } from '../config/settings.ts'
 import { CrosshookError, messageOf } from '../spec/errors.ts'
@@ -156,7 +157,7 @@ function openChannels(desk: Desk, paths: Assembly['paths'], trouble: (sentence: 
         const { open: openChannel } = await CHANNEL_FILES[name]!()
         const parts = {
           settings,
-          stateDir: desk.stateDir,
+          secrets: secretsIn(desk.stateDir),
           answerUrl: settings.public_url && `${settings.public_url}/v1/approvals/answers/${name}`,
           answer: (id: string, given: Given) => void giveAnswer(desk, id, given),
           trouble,

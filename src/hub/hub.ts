@@ -11,6 +11,7 @@ import { sendProblem } from '../host/problem.ts'
 import { messageOf } from '../spec/errors.ts'
 import { type Answers, createAnswers } from './answers.ts'
 import { type Bundles, createBundles } from './bundles.ts'
+import { type HubChannels, NO_CHANNELS } from './channels.ts'
 import { type Database, DatabaseDown } from './database/port.ts'
 import { authenticate, createApp, problemOf } from './http/app.ts'
 import { openStream } from './http/edge-routes.ts'
@@ -19,7 +20,7 @@ import { createKnownEdges, type KnownEdges } from './known-edges.ts'
 import { maintain } from './maintain.ts'
 import { createOffers, type Offers } from './offers.ts'
 import { moveRollouts } from './rollout.ts'
-import { type AskRow, answeredSince } from './store/asks.ts'
+import { answeredSince } from './store/asks.ts'
 import { type Edge, type Newcomer, revokedSince } from './store/edges.ts'
 import { type Person, type Pulse, readPulse } from './store/tenants.ts'
 import { createStreams, type Stream, type Streams } from './streams.ts'
@@ -35,8 +36,8 @@ export interface Hub {
   readonly bundles: Bundles
   /** Sends a machine the policy that is meant for it, unless it has it. */
   tell(stream: Stream): Promise<void>
-  /** Tells people, in the background, that a machine asks. */
-  notify(tenant: string, ask: Pick<AskRow, 'id' | 'edge' | 'body' | 'deadline'>): void
+  /** Ways to people beside the page. */
+  readonly channels: HubChannels
   enrolByIdentity(token: string, newcomer: Newcomer): Promise<{ by: string; edge: Edge }>
   personOfSession(request: Request): Promise<Person | undefined>
   inference?: Inference | undefined
@@ -48,7 +49,7 @@ export interface HubOptions {
   listen: Address
   tls?: { cert: string; key: string }
   trouble(sentence: string): void
-  notify?: Hub['notify']
+  channels?: HubChannels
   enrolByIdentity?: Hub['enrolByIdentity']
   personOfSession?: Hub['personOfSession']
   inference?: Inference
@@ -89,7 +90,7 @@ export async function startHub(options: HubOptions): Promise<RunningHub> {
       stream.told = `${offer.revision}.${offer.stage}`
       streams.send(stream, offer.event)
     },
-    notify: options.notify ?? (() => {}),
+    channels: options.channels ?? NO_CHANNELS,
     enrolByIdentity: options.enrolByIdentity ?? refuseIdentity,
     personOfSession: options.personOfSession ?? (async () => undefined),
     inference: options.inference,
@@ -130,6 +131,7 @@ export async function startHub(options: HubOptions): Promise<RunningHub> {
       server.closeAllConnections()
       await closed
       await hub.edges.flush().catch(() => {})
+      hub.channels.close()
       await options.inference?.close()
       await db.close()
     },
@@ -179,9 +181,11 @@ function watchChanges(hub: Hub) {
       if (before && before.edges !== pulse.edges)
         for (const id of await db.within(tenant, (sql) => revokedSince(sql, tenant, since)))
           streams.close(tenant, id, 'event: revoked\ndata: {}\n\n')
-      if (before?.asks !== pulse.asks && answers.has(tenant))
-        for (const row of await db.within(tenant, (sql) => answeredSince(sql, tenant, since)))
+      if (before?.asks !== pulse.asks && (answers.has(tenant) || hub.channels.waits(tenant)))
+        for (const row of await db.within(tenant, (sql) => answeredSince(sql, tenant, since))) {
           answers.tell(tenant, row)
+          hub.channels.answered(tenant, row)
+        }
       // Only when all of it was done: what failed is looked at again.
       known.set(tenant, pulse)
       seenAt.set(tenant, now)

@@ -1,13 +1,14 @@
 /** People sign in at their identity provider (OpenID Connect, code flow with PKCE) and get a session of this hub. */
 
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import type { HttpBindings } from '@hono/node-server'
 import type { Hono } from 'hono'
 import { getCookie, setCookie } from 'hono/cookie'
 import * as client from 'openid-client'
 import { isLoopback } from '../host/address.ts'
 import { Refusal } from '../host/problem.ts'
 import type { Database } from './database/port.ts'
-import type { Hub } from './hub.ts'
+import { type Sessions, seal, unseal } from './sessions.ts'
+import { audit } from './store/audit.ts'
 import { type Person, personBySubject } from './store/tenants.ts'
 
 export interface SignInOptions {
@@ -19,36 +20,8 @@ export interface SignInOptions {
   tenant: string
 }
 
-const SESSION = 'crosshook_session'
 const FLOW = 'crosshook_sign_in'
-const SESSION_MS = 12 * 3_600_000
 const FLOW_MS = 10 * 60_000
-/** What the page sends with requests that change something: no other site's page can. */
-const PAGE_HEADER = 'x-crosshook-page'
-
-/** One key for all hubs of a database. */
-export async function sessionKey(db: Database): Promise<Buffer> {
-  return db.shared(async (sql) => {
-    await sql.run(
-      'INSERT INTO tenants (id, created_at, settings) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING',
-      ['', Date.now(), JSON.stringify({ session_key: randomBytes(32).toString('base64') })],
-    )
-    const [row] = await sql.all<{ settings: string }>("SELECT settings FROM tenants WHERE id = ''")
-    return Buffer.from((JSON.parse(row!.settings) as { session_key: string }).session_key, 'base64')
-  })
-}
-
-export function personOfSession(db: Database, key: Buffer): Hub['personOfSession'] {
-  return async (request) => {
-    const cookie = new RegExp(`(?:^|;\\s*)${SESSION}=([^;]+)`).exec(request.headers.get('cookie') ?? '')?.[1]
-    const session =
-      cookie === undefined ? undefined : open<{ tenant: string; subject: string }>(key, 'session', cookie)
-    if (!session) return undefined
-    if (request.method !== 'GET' && request.headers.get(PAGE_HEADER) !== '1') return undefined
-    // Looked up each time: somebody who was removed is out at once.
-    return db.within(session.tenant, (sql) => personBySubject(sql, session.tenant, session.subject))
-  }
-}
 
 interface Flow {
   state: string
@@ -56,8 +29,12 @@ interface Flow {
   verifier: string
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: an application with any bindings
-export function signInRoutes(app: Hono<any>, db: Database, key: Buffer, options: SignInOptions): void {
+export function signInRoutes(
+  app: Hono<{ Bindings: HttpBindings }>,
+  parts: { db: Database; key: Buffer; sessions: Sessions },
+  options: SignInOptions,
+): void {
+  const { db, key, sessions } = parts
   const { issuer, clientId, clientSecret, publicUrl, tenant } = options
   const isLocal = isLoopback(new URL(issuer).hostname)
   const secure = !isLoopback(new URL(publicUrl).hostname)
@@ -93,7 +70,7 @@ export function signInRoutes(app: Hono<any>, db: Database, key: Buffer, options:
   })
 
   app.get('/sign-in/callback', async (c) => {
-    const flow = open<Flow>(key, 'flow', getCookie(c, FLOW) ?? '')
+    const flow = unseal<Flow>(key, 'flow', getCookie(c, FLOW) ?? '')
     if (!flow)
       throw new Refusal({
         status: 400,
@@ -129,17 +106,9 @@ export function signInRoutes(app: Hono<any>, db: Database, key: Buffer, options:
         code: 'refused',
         detail: `Nobody of ${tenant} has the identity ${subjects.at(-1)}.`,
       })
-    setCookie(c, SESSION, seal(key, 'session', { tenant, subject: person.subject }, SESSION_MS), {
-      ...cookie,
-      maxAge: SESSION_MS / 1000,
-    })
     setCookie(c, FLOW, '', { ...cookie, maxAge: 0 })
+    c.header('set-cookie', sessions.begin(person), { append: true })
     return c.redirect('/')
-  })
-
-  app.post('/sign-out', (c) => {
-    setCookie(c, SESSION, '', { ...cookie, maxAge: 0 })
-    return c.json({})
   })
 }
 
@@ -147,30 +116,14 @@ async function firstPerson(
   db: Database,
   tenant: string,
   subjects: readonly string[],
-): Promise<(Person & { subject: string }) | undefined> {
+): Promise<Person | undefined> {
   return db.within(tenant, async (sql) => {
     for (const subject of subjects) {
       const person = await personBySubject(sql, tenant, subject)
-      if (person) return { ...person, subject }
+      if (!person) continue
+      await audit(sql, tenant, person.id, 'signed in', { by: 'identity provider' })
+      return person
     }
     return undefined
   })
-}
-
-function seal(key: Buffer, purpose: string, value: object, lasts: number): string {
-  const text = Buffer.from(JSON.stringify({ ...value, until: Date.now() + lasts })).toString('base64url')
-  return `${text}.${macOf(key, purpose, text)}`
-}
-
-function open<T>(key: Buffer, purpose: string, sealed: string): T | undefined {
-  const [text = '', mac = ''] = sealed.split('.')
-  const right = Buffer.from(macOf(key, purpose, text))
-  const given = Buffer.from(mac)
-  if (given.length !== right.length || !timingSafeEqual(given, right)) return undefined
-  const value = JSON.parse(Buffer.from(text, 'base64url').toString('utf8')) as T & { until: number }
-  return value.until > Date.now() ? value : undefined
-}
-
-function macOf(key: Buffer, purpose: string, text: string): string {
-  return createHmac('sha256', key).update(`${purpose}\0${text}`).digest('base64url')
 }

@@ -7,6 +7,7 @@ import type { ServerResponse } from 'node:http'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import type { Target } from '../fleet/wire/policy.ts'
+import { createBound } from '../host/bounded-memory.ts'
 
 export interface Stream {
   tenant: string
@@ -33,9 +34,13 @@ const SLICES = 25
 const MOST_UNREAD = 256 * 1024
 const HEAD = { 'content-type': 'text/event-stream', 'cache-control': 'no-store', 'x-accel-buffering': 'no' }
 
+/** Of new objects, in bytes: with more, what thousands of handshakes leave behind is most of a hub's memory. */
+const YOUNG = 8 * 1024 * 1024
 /** After so many new streams the garbage of their handshakes is collected, once no more come. */
 const COLLECT_AFTER = 500
 const COLLECT_MS = 3000
+/** Streams between two looks at the space for new objects. */
+const LOOK_EVERY = 50
 
 export function createStreams(): Streams & { stop(): void } {
   const tenants = new Map<string, Map<string, Stream>>()
@@ -45,6 +50,7 @@ export function createStreams(): Streams & { stop(): void } {
   let opened = 0
   let openedBefore = 0
   let collectedAt = 0
+  const bound = createBound(YOUNG)
   const collect = setInterval(() => {
     if (opened === openedBefore && opened - collectedAt > COLLECT_AFTER) {
       collectedAt = opened
@@ -84,6 +90,7 @@ export function createStreams(): Streams & { stop(): void } {
       slices[count % SLICES]!.add(stream)
       count++
       opened++
+      if (opened % LOOK_EVERY === 0) bound()
       response.on('close', () => forget(stream))
       response.on('error', () => response.destroy())
       response.writeHead(200, HEAD)

@@ -227,7 +227,7 @@ export interface EntryProblem {
   /** The agent that it is about, where it is not told among that agent's own. */
   agent?: string
   /** A hook is not what was added. */
-  kind?: 'drift'
+  kind?: 'drift' | 'heartbeat'
 }
 
 /** How the installed entry calls us: `line('PreToolUse')` → a shell command. */

@@ -131,7 +131,7 @@ export async function machineAt(url: string, token: string, name = 'm'): Promise
     journal,
     desk: openDesk({ stateDir: where.state, journal: () => journal, source: 'daemon', trouble }),
     version: '1',
-    prove: async () => [],
+    prove: async () => ({ agents: [], alarms: [] }),
     trouble,
     signal: new AbortController().signal,
     times: { upload: 50, reconnect: 50 },

@@ -1,79 +1,15 @@
-/** What the hub does with others: CI identities, sign-in, webhooks, a model's provider. */
+/** What the hub does with others: CI identities, sign-in, a model's provider. */
 
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { exportJWK, generateKeyPair, SignJWT } from 'jose'
-import { describe, expect, it, onTestFinished } from 'vitest'
-import { newWebhookSecret, signedHeaders, verifySigned } from '../../src/ask/standard-webhooks.ts'
+import { generateKeyPair } from 'jose'
+import { describe, expect, it } from 'vitest'
+import { newWebhookSecret, signedHeaders } from '../../src/ask/standard-webhooks.ts'
 import { openSqlite } from '../../src/hub/database/sqlite.ts'
 import { createIdentityEnrolment } from '../../src/hub/identity.ts'
 import { createInference } from '../../src/hub/inference.ts'
-import { createNotify } from '../../src/hub/notify.ts'
-import { personOfSession, sessionKey, signInRoutes } from '../../src/hub/sign-in.ts'
+import { peopleParts } from '../../src/hub/people.ts'
 import { addPerson } from '../../src/hub/store/tenants.ts'
-import { hubOn, machineAt, personAt, publishWord, temporary, tokenFor } from './fixture.ts'
-
-async function serve(
-  answer: (request: IncomingMessage, response: ServerResponse, body: string) => unknown,
-): Promise<string> {
-  const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = []
-    for await (const chunk of request) chunks.push(chunk as Buffer)
-    const said = await answer(request, response, Buffer.concat(chunks).toString())
-    if (!response.writableEnded)
-      response.setHeader('content-type', 'application/json').end(JSON.stringify(said ?? {}))
-  })
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
-  onTestFinished(() => void server.close())
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-}
-
-/** A stand-in for an identity provider: keys, tokens, and a code flow that asks nobody. */
-async function provider() {
-  const { publicKey, privateKey } = await generateKeyPair('RS256')
-  const jwk = { ...(await exportJWK(publicKey)), kid: 'k', alg: 'RS256', use: 'sig' }
-  const codes = new Map<string, { nonce: string; challenge: string }>()
-  const sign = (claims: object, key = privateKey) =>
-    new SignJWT({ ...claims } as never)
-      .setProtectedHeader({ alg: 'RS256', kid: 'k' })
-      .setIssuer(url)
-      .setIssuedAt()
-      .setExpirationTime('5m')
-      .sign(key)
-  let email = 'ada@example.com'
-  const url: string = await serve(async (request, response, body) => {
-    const asked = new URL(request.url!, url)
-    if (asked.pathname === '/.well-known/openid-configuration')
-      return {
-        issuer: url,
-        jwks_uri: `${url}/keys`,
-        authorization_endpoint: `${url}/authorize`,
-        token_endpoint: `${url}/token`,
-        response_types_supported: ['code'],
-        subject_types_supported: ['public'],
-        id_token_signing_alg_values_supported: ['RS256'],
-      }
-    if (asked.pathname === '/keys') return { keys: [jwk] }
-    if (asked.pathname === '/authorize') {
-      const code = `code${codes.size}`
-      codes.set(code, {
-        nonce: asked.searchParams.get('nonce')!,
-        challenge: asked.searchParams.get('code_challenge')!,
-      })
-      const back = new URL(asked.searchParams.get('redirect_uri')!)
-      back.searchParams.set('code', code)
-      back.searchParams.set('state', asked.searchParams.get('state')!)
-      return response.writeHead(302, { location: back.href }).end()
-    }
-    const { nonce } = codes.get(new URLSearchParams(body).get('code')!)!
-    return {
-      access_token: 'a',
-      token_type: 'bearer',
-      id_token: await sign({ sub: 'u1', aud: 'client', nonce, email, email_verified: true }),
-    }
-  })
-  return { url, sign, be: (other: string) => (email = other) }
-}
+import { hubOn, machineAt, personAt, publishWord, temporary } from './fixture.ts'
+import { provider } from './services.ts'
 
 describe('a CI runner', () => {
   it('enrols with the identity of its job, for a day, and not with another or a forged one', async () => {
@@ -107,22 +43,14 @@ describe('a person', () => {
   it('signs in at the identity provider, acts through the page only, and is out when removed', async () => {
     const idp = await provider()
     const db = openSqlite(':memory:')
-    const key = await sessionKey(db)
-    let at = ''
-    const hub = await hubOn(db, {
-      personOfSession: personOfSession(db, key),
-      extend: (app) =>
-        signInRoutes(app, db, key, {
-          issuer: idp.url,
-          clientId: 'client',
-          clientSecret: 'secret',
-          tenant: 'a',
-          get publicUrl() {
-            return at || 'http://127.0.0.1:1'
-          },
-        }),
+    const publicUrl = 'http://127.0.0.1:1'
+    const parts = await peopleParts(db, {
+      publicUrl,
+      isSecure: false,
+      provider: { issuer: idp.url, clientId: 'client', clientSecret: 'secret', tenant: 'a', publicUrl },
+      trouble: () => {},
     })
-    at = hub.address
+    const hub = await hubOn(db, parts)
     const admin = await personAt(hub, 'a', 'root')
     await db.within('a', (sql) =>
       addPerson(sql, 'setup', { tenant: 'a', id: 'ada', role: 'approver' }, 'ada@example.com'),
@@ -156,56 +84,26 @@ describe('a person', () => {
       id: 'ada',
       role: 'approver',
     })
-    // Another site's page has the cookie, but not the header.
+    // Another site's page has the cookie, but not the token of the session.
     expect((await go('/v1/fleet/asks/x', { cookie: session }, 'POST')).status).toBe(401)
-    expect((await go('/v1/fleet/asks/x', { cookie: session, 'x-crosshook-page': '1' }, 'POST')).status).toBe(
-      400,
+    expect((await go('/v1/fleet/asks/x', { cookie: session, 'x-crosshook-csrf': '1' }, 'POST')).status).toBe(
+      401,
     )
+    const { csrf } = (await (await go('/v1/page/session', { cookie: session })).json()) as { csrf: string }
+    const own = { cookie: session, 'x-crosshook-csrf': csrf }
+    expect((await go('/v1/fleet/asks/x', own, 'POST')).status).toBe(400)
+    // Signing out ends the session at every hub, not only in this browser.
+    expect((await go('/v1/page/sign-out', own, 'POST')).status).toBe(200)
+    expect((await go('/v1/fleet/me', { cookie: session })).status).toBe(401)
+    const third = await signIn()
+    const later = cookieOf(await go(third.callback, { cookie: third.flow }), 'crosshook_session')
+    expect((await go('/v1/fleet/me', { cookie: later })).status).toBe(200)
     expect((await go('/v1/fleet/me', { cookie: `${session}x` })).status).toBe(401)
     await admin.remove('/v1/fleet/people/ada')
-    expect((await go('/v1/fleet/me', { cookie: session })).status).toBe(401)
+    expect((await go('/v1/fleet/me', { cookie: later })).status).toBe(401)
     idp.be('eve@example.com')
     const stranger = await signIn()
     expect((await go(stranger.callback, { cookie: stranger.flow })).status).toBe(403)
-  })
-})
-
-describe('a question', () => {
-  it('is told to webhooks, signed, and again when they fail', async () => {
-    const secret = newWebhookSecret()
-    const got: string[] = []
-    const url = await serve((request, response, body) => {
-      got.push(body)
-      if (got.length === 1) return response.writeHead(500).end()
-      verifySigned(secret, { headers: request.headers as never, body } as never)
-      return {}
-    })
-    const db = openSqlite(':memory:')
-    const troubles: string[] = []
-    const hub = await hubOn(db, { notify: createNotify(db, (said) => troubles.push(said)) })
-    const admin = await personAt(hub, 'a')
-    await publishWord(admin, 'terraform')
-    await admin.post('/v1/fleet/settings', { webhooks: [{ url, secret }] })
-    const { client } = await machineAt(hub.address, await tokenFor(admin), 'laptop')
-    await client.call(
-      'POST',
-      '/fleet/asks',
-      JSON.stringify({
-        id: 'question1',
-        input_digest: 'd',
-        deadline: Date.now() + 60_000,
-        agent: 'a',
-        session_id: 's',
-        summary: 'rm -rf build',
-      }),
-    )
-    await expect.poll(() => got.length).toBe(2)
-    expect(JSON.parse(got[1]!)).toMatchObject({
-      type: 'question.asked',
-      machine: 'laptop',
-      summary: 'rm -rf build',
-    })
-    expect(troubles).toEqual([])
   })
 })
 

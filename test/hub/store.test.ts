@@ -13,6 +13,7 @@ import { brokenAudit, readAudit } from '../../src/hub/store/audit.ts'
 import {
   createToken,
   edgeOf,
+  edgesOf,
   enrollByToken,
   report,
   revoke,
@@ -135,11 +136,11 @@ describe.each(Object.keys(DATABASES))('the store on %s', (kind) => {
     })
   })
 
-  async function enrolled() {
+  async function enrolled(name = 'm') {
     const token = await db.within(tenant, (sql) =>
       createToken(sql, admin(tenant), { name: '', labels: {}, uses: 1, hours: 1 }),
     )
-    return db.within(tenant, (sql) => enrollByToken(sql, tenant, token, newcomer()))
+    return db.within(tenant, (sql) => enrollByToken(sql, tenant, token, { ...newcomer(), name }))
   }
 
   describe('revisions', () => {
@@ -349,7 +350,10 @@ describe.each(Object.keys(DATABASES))('the store on %s', (kind) => {
   describe('questions', () => {
     it('are answered once, by whoever is first', async () => {
       await fresh()
-      const ask = { id: 'q1', edge: 'e1', body: '{}', input_digest: 'd', deadline: Date.now() + 60_000 }
+      const ask = {
+        ...{ id: 'q1', edge: 'e1', body: '{}', input_digest: 'd', deadline: Date.now() + 60_000 },
+        ...{ approvers: '[]', approvals: 1 },
+      }
       expect(await db.within(tenant, (sql) => openAsk(sql, tenant, ask))).toBe(true)
       expect(await db.within(tenant, (sql) => openAsk(sql, tenant, ask))).toBe(false)
       expect(await db.within(tenant, (sql) => openAsks(sql, tenant))).toHaveLength(1)
@@ -364,6 +368,39 @@ describe.each(Object.keys(DATABASES))('the store on %s', (kind) => {
         { id: 'q1', decided_by: 'ada' },
       ])
     })
+
+    it('for two people wait for the second, who is not the first; a no of one is enough', async () => {
+      await fresh()
+      const put = (id: string, approvers: string[] = []) =>
+        db.within(tenant, (sql) =>
+          openAsk(sql, tenant, {
+            ...{ id, edge: 'e1', body: '{}', input_digest: 'd', deadline: Date.now() + 60_000 },
+            ...{ approvers: JSON.stringify(approvers), approvals: 2 },
+          }),
+        )
+      const say = (by: string, id: string, decision: 'allow' | 'deny', more: object = {}) =>
+        db.within(tenant, (sql) =>
+          answerAsk(sql, { tenant, id: by }, id, { decision, scope: 'once', reason: '', ...more }),
+        )
+      await put('q1')
+      expect(await say('ada', 'q1', 'allow')).toMatchObject({ state: 'open', missing: 1 })
+      await expect(say('ada', 'q1', 'allow')).rejects.toThrow('ada has said yes already')
+      await expect(say('webhook', 'q1', 'allow')).rejects.toThrow('may not answer')
+      await expect(say('ben', 'q1', 'allow', { digest: 'other' })).rejects.toThrow('another input')
+      expect(await say('ben', 'q1', 'allow')).toMatchObject({
+        state: 'allow',
+        missing: 0,
+        decided_by: 'ada and ben',
+      })
+      await put('q2')
+      await say('ada', 'q2', 'allow')
+      expect(await say('ben', 'q2', 'deny')).toMatchObject({ state: 'deny', decided_by: 'ben' })
+      await put('q3', ['ada', 'carol'])
+      await expect(say('ben', 'q3', 'allow')).rejects.toThrow('ada, carol may')
+      // Two who answer at the same moment are both counted, once each.
+      const both = await Promise.all([say('ada', 'q3', 'allow'), say('carol', 'q3', 'allow')])
+      expect(both.map(({ missing }) => missing).sort()).toEqual([0, 1])
+    })
   })
 
   describe('proofs', () => {
@@ -374,10 +411,41 @@ describe.each(Object.keys(DATABASES))('the store on %s', (kind) => {
       await db.within(tenant, (sql) => writeProofs(sql, tenant, one.id, [proof]))
       await db.within(tenant, (sql) => writeProofs(sql, tenant, two.id, [proof, { ...proof, agent: 'b' }]))
       await db.within(tenant, (sql) => writeProofs(sql, tenant, two.id, [{ ...proof, broken: 1 }]))
+      const said = { edge: one.id, revision: 0, stage: 0, mode: '', version: '1', problem: null }
+      const alarms = [{ kind: 'heartbeat' as const, agent: 'a', n: 1 }]
+      await db.within(tenant, (sql) => report(sql, tenant, { ...said, alarms }))
+      // A report that says nothing of alarms leaves them as they were.
+      await db.within(tenant, (sql) => report(sql, tenant, said))
       expect(await db.within(tenant, (sql) => fleetSummary(sql, tenant))).toEqual({
-        policies: [{ revision: 0, mode: '', machines: 2, heard: 2, troubled: 0 }],
+        policies: [{ revision: 0, mode: '', machines: 2, heard: 2, troubled: 0, alarmed: 1 }],
         agents: [{ agent: 'a', agent_version: '1', machines: 2, obeyed: 1, broken: 1 }],
       })
+    })
+
+    it('and alarms find the machines with trouble; names and labels any', async () => {
+      await fresh()
+      const three = [await enrolled('web-1'), await enrolled('web_2'), await enrolled('db')]
+      const [one, two, db1] = three.map(({ id }) => id) as [string, string, string]
+      const proof = { agent: 'a', agent_version: '1', obeyed: 3, cannot: 0, broken: 1, body: {} }
+      await db.within(tenant, (sql) => writeProofs(sql, tenant, one, [proof]))
+      const said = { revision: 0, stage: 0, mode: '', version: '1', problem: null }
+      await db.within(tenant, (sql) =>
+        report(sql, tenant, { ...said, edge: two, alarms: [{ kind: 'drift', n: 2 }] }),
+      )
+      const found = async (filter: object, now?: number) =>
+        (await db.within(tenant, (sql) => edgesOf(sql, tenant, { limit: 10, ...filter }, now)))
+          .map(({ id }) => id)
+          .sort()
+      expect(await found({ state: 'trouble' })).toEqual([one, two].sort())
+      expect(await found({ state: 'silent' })).toEqual([])
+      expect(await found({ state: 'silent' }, Date.now() + 3_600_000)).toEqual([one, two, db1].sort())
+      expect(await found({ text: 'WEB' })).toEqual([one, two].sort())
+      // What is special in a pattern is a letter like others.
+      expect(await found({ text: 'web_' })).toEqual([two])
+      expect(await found({ text: '%' })).toEqual([])
+      await db.within(tenant, (sql) => revoke(sql, admin(tenant), 'db'))
+      expect(await found({ state: 'revoked' })).toEqual([db1])
+      expect(await found({ state: 'current', text: 'db' })).toEqual([])
     })
   })
 
@@ -460,7 +528,9 @@ describe('PostgreSQL', () => {
     const heard: string[] = []
     await two.listen((tenant) => heard.push(tenant))
     await one.within('t', (sql) =>
-      openAsk(sql, 't', { id: 'q', edge: 'e', body: '', input_digest: '', deadline: 0 }),
+      openAsk(sql, 't', {
+        ...{ id: 'q', edge: 'e', body: '', input_digest: '', deadline: 0, approvers: '[]', approvals: 1 },
+      }),
     )
     await expect.poll(() => heard).toEqual(['t'])
     await Promise.all([one.close(), two.close()])

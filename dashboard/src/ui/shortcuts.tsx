@@ -2,14 +2,14 @@
 
 import { signal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
+import type { ViewRow } from '../frame.tsx'
 import { go, link } from '../router.ts'
-import { VIEWS } from '../views.ts'
 
 const isShown = signal(false)
 /** Between `g` and its letter, in milliseconds. */
 const PAUSE = 1500
 
-export function useShortcuts(): void {
+export function useShortcuts(views: readonly ViewRow[]): void {
   useEffect(() => {
     let since = 0
     const press = (event: KeyboardEvent) => {
@@ -24,7 +24,7 @@ export function useShortcuts(): void {
       if (event.key === 'g') since = event.timeStamp
       else if (event.timeStamp - since < PAUSE && since > 0) {
         since = 0
-        const view = VIEWS.find(({ key }) => key === event.key)
+        const view = views.find(({ key }) => key === event.key)
         if (view) go(link(view.name))
       } else if (event.key === '?') isShown.value = !isShown.value
       else if (event.key === '/') {
@@ -37,7 +37,7 @@ export function useShortcuts(): void {
   }, [])
 }
 
-export function Keys() {
+export function Keys({ views }: { views: readonly ViewRow[] }) {
   const dialog = useRef<HTMLDialogElement>(null)
   useEffect(() => {
     if (isShown.value) dialog.current?.showModal()
@@ -47,7 +47,7 @@ export function Keys() {
     <dialog ref={dialog} class="keys" aria-label="Keys" onClose={() => (isShown.value = false)}>
       <h2>Keys</h2>
       <dl>
-        {VIEWS.map(({ key, title }) => (
+        {views.map(({ key, title }) => (
           <div key={key}>
             <dt>
               <kbd>g</kbd> <kbd>{key}</kbd>

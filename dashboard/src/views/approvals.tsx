@@ -1,10 +1,11 @@
 /** What agents wait for: everything a person needs to decide, the time that is left, and the answer. */
 
-import { useEffect, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import { get, type Problem, post, remove } from '../api.ts'
 import { type Approval, approvals } from '../approvals.ts'
 import { problemOf, useLoad } from '../load.ts'
 import { Chip, DecisionChip } from '../ui/chip.tsx'
+import { Countdown } from '../ui/countdown.tsx'
 import { Empty, ProblemBox } from '../ui/empty.tsx'
 import { Code, Text } from '../ui/text.tsx'
 import { Ago } from '../ui/time.tsx'
@@ -134,18 +135,6 @@ function Card({ approval }: { approval: Approval }) {
       </form>
     </section>
   )
-}
-
-function Countdown({ deadline }: { deadline: string }) {
-  const left = () => Math.ceil((Date.parse(deadline) - Date.now()) / 1000)
-  const [seconds, setSeconds] = useState(left)
-  useEffect(() => {
-    const timer = setInterval(() => setSeconds(left()), 1000)
-    return () => clearInterval(timer)
-  }, [deadline])
-  const words =
-    seconds <= 0 ? 'too late' : seconds >= 120 ? `${Math.floor(seconds / 60)} min left` : `${seconds} s left`
-  return <Chip tone={seconds < 30 ? 'bad' : 'warn'}>{words}</Chip>
 }
 
 function inputText({ input, tool_name }: Approval): string {

@@ -5,19 +5,19 @@ import { button, pressed } from '../button.ts'
 import type { ChannelParts, OpenChannel } from '../channel.ts'
 import { post } from '../post.ts'
 import type { Question } from '../question.ts'
-import { readSecret } from '../secrets.ts'
+import type { ChannelSecrets } from '../secrets.ts'
 
 /** After a broken connection, in milliseconds. */
 const AGAIN_MS = 2000
 const LONGEST_MESSAGE = 1500
 
 export const open: OpenChannel = (parts) => {
-  const { settings, stateDir } = parts
+  const { settings, secrets } = parts
   const { ntfy, public_url: page } = settings
   if (!ntfy) return undefined
   const { server, topic } = placeOf(ntfy.url)
   const answers = ntfy.answers ?? `${topic}-answers`
-  const headers = authorization(stateDir)
+  const headers = authorization(secrets)
   const publish = (message: object) => post(server, JSON.stringify({ topic, ...message }), headers)
   const over = new AbortController()
   let isListening = false
@@ -39,7 +39,7 @@ export const open: OpenChannel = (parts) => {
             url: `${server}/${answers}`,
             method: 'POST',
             headers,
-            body: button(stateDir, 'ntfy', question, decision),
+            body: button(secrets, 'ntfy', question, decision),
             clear: true,
           })),
           ...(page === undefined ? [] : [{ action: 'view', label: 'Show', url: `${page}/approvals` }]),
@@ -67,7 +67,7 @@ export const open: OpenChannel = (parts) => {
 /** Reads the topic of answers until the signal. Whatever was not made here is passed by. */
 async function listen(
   url: string,
-  { stateDir, answer, trouble }: ChannelParts,
+  { secrets, answer, trouble }: ChannelParts,
   headers: Readonly<Record<string, string>>,
   signal: AbortSignal,
 ): Promise<void> {
@@ -91,7 +91,7 @@ async function listen(
 
   function take(token: string): void {
     try {
-      const { id, decision, digest } = pressed(stateDir, 'ntfy', token)
+      const { id, decision, digest } = pressed(secrets, 'ntfy', token)
       answer(id, { decision, digest, by: 'ntfy', via: 'ntfy' })
     } catch (error) {
       trouble(`ntfy: an answer does not count: ${messageOf(error)}`)
@@ -122,8 +122,8 @@ function placeOf(url: string): { server: string; topic: string } {
   return { server: `${origin}${pathname.slice(0, at)}`, topic: pathname.slice(at + 1) }
 }
 
-function authorization(stateDir: string): Record<string, string> {
-  const token = readSecret(stateDir, 'ntfy')
+function authorization(secrets: ChannelSecrets): Record<string, string> {
+  const token = secrets.of('ntfy')
   return token === undefined ? {} : { authorization: `Bearer ${token}` }
 }
 

@@ -12,7 +12,7 @@ const TOLERANCE_SECONDS = 300
 /** Of one block, in characters: Slack takes 3000. */
 const LONGEST = 2500
 
-export const open: OpenChannel = ({ settings, stateDir }) => {
+export const open: OpenChannel = ({ settings, secrets }) => {
   const url = settings.slack?.url
   if (url === undefined) return undefined
   const send = (text: string, blocks?: object[]) =>
@@ -29,7 +29,7 @@ export const open: OpenChannel = ({ settings, stateDir }) => {
             action_id: decision,
             style: decision === 'allow' ? 'primary' : 'danger',
             text: { type: 'plain_text', text: decision === 'allow' ? 'Allow once' : 'Deny' },
-            value: button(stateDir, 'slack', question, decision),
+            value: button(secrets, 'slack', question, decision),
           })),
         },
       ]),
@@ -44,9 +44,9 @@ export const open: OpenChannel = ({ settings, stateDir }) => {
         `${question.agent_title} asks too much: further questions of this session are refused for a minute.`,
       ),
     receive(request) {
-      verifySlack(requireSecret(stateDir, 'slack'), request)
+      verifySlack(requireSecret(secrets, 'slack'), request)
       const payload = payloadOf(request.body)
-      const { id, decision, digest } = pressed(stateDir, 'slack', payload.actions?.[0]?.value)
+      const { id, decision, digest } = pressed(secrets, 'slack', payload.actions?.[0]?.value)
       const user = payload.user?.id ?? ''
       // A Slack account is not a person's key: only those who are named in the settings count by name.
       const by = settings.approvers?.find(({ slack }) => slack !== undefined && slack === user)?.name

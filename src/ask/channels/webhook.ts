@@ -8,19 +8,19 @@ import { SCOPES } from '../question.ts'
 import { requireSecret } from '../secrets.ts'
 import { signedHeaders, verifySigned } from '../standard-webhooks.ts'
 
-export const open: OpenChannel = ({ settings, stateDir, answerUrl }) => {
+export const open: OpenChannel = ({ settings, secrets, answerUrl }) => {
   const url = settings.webhook?.url
   if (url === undefined) return undefined
   const send = async (type: string, { id }: Question, data: object) => {
     const body = JSON.stringify({ type, timestamp: new Date().toISOString(), data })
-    await post(url, body, signedHeaders(requireSecret(stateDir, 'webhook'), `${id}-${type}`, body))
+    await post(url, body, signedHeaders(requireSecret(secrets, 'webhook'), `${id}-${type}`, body))
   }
   return {
     tell: (question) => send('approval.asked', question, { ...question, answer_url: answerUrl ?? null }),
     over: (question, answer) => send('approval.answered', question, outcomeOf(question, answer)),
     flood: (question) => send('approval.flood', question, question),
     receive(request) {
-      verifySigned(requireSecret(stateDir, 'webhook'), request)
+      verifySigned(requireSecret(secrets, 'webhook'), request)
       const { id, decision, words, digest, scope } = dataOf(request.body)
       return { id, given: { decision, words, digest, scope, by: 'webhook', via: 'webhook' } }
     },

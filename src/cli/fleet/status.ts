@@ -24,12 +24,20 @@ interface EdgeJson {
   revoked_at: number | null
   version: string
   problem: string | null
+  alarms: { kind: string; agent?: string; n: number }[]
   agents: Agent[]
 }
 
 interface Status {
   tenant: string
-  policies: { revision: number; mode: string; machines: number; heard: number; troubled: number }[]
+  policies: {
+    revision: number
+    mode: string
+    machines: number
+    heard: number
+    troubled: number
+    alarmed: number
+  }[]
   agents: { agent: string; agent_version: string; machines: number; obeyed: number; broken: number }[]
   findings: number
   asks: number
@@ -41,12 +49,14 @@ const MOST_MACHINES = 50
 export async function status({ args, words, admin }: FleetCall): Promise<number> {
   const hub = admin()
   const [wanted] = words
-  const edges = await hub.get<EdgeJson[]>('/v1/fleet/edges?limit=10000')
-  if (wanted !== undefined) {
-    const found = edges.filter(({ id, name }) => id === wanted || name === wanted)
-    if (args.flag('json')) printJson(found)
-    else print(found.length > 0 ? machineLines(found) : `There is no machine ${visible(wanted)}.`)
-    return found.length > 0 ? 0 : 1
+  const query = new URLSearchParams({ limit: '10000' })
+  if (wanted !== undefined) query.set('text', wanted)
+  if (args.value('state') !== undefined) query.set('state', args.value('state')!)
+  const edges = await hub.get<EdgeJson[]>(`/v1/fleet/edges?${query}`)
+  if (wanted !== undefined || args.value('state') !== undefined) {
+    if (args.flag('json')) printJson(edges)
+    else print(edges.length > 0 ? machineLines(edges) : 'There is no such machine.\n')
+    return edges.length > 0 ? 0 : 1
   }
   const all = await hub.get<Status>('/v1/fleet/status')
   if (args.flag('json')) {
@@ -61,12 +71,13 @@ export async function status({ args, words, admin }: FleetCall): Promise<number>
           ? `, ${plural(all.findings, 'finding')} in journals (crosshook fleet journal --findings)`
           : ''),
       columns(
-        all.policies.map(({ revision, mode, machines, heard, troubled }) => [
+        all.policies.map(({ revision, mode, machines, heard, troubled, alarmed }) => [
           revision === 0 ? 'no policy yet' : `revision ${revision}`,
           mode,
           plural(machines, 'machine'),
           `${heard} heard of lately`,
           troubled > 0 ? `${troubled} with a problem` : '',
+          alarmed > 0 ? `${alarmed} with an alarm` : '',
         ]),
         '  ',
       ),
@@ -90,20 +101,33 @@ export async function status({ args, words, admin }: FleetCall): Promise<number>
 
 function machineLines(edges: readonly EdgeJson[]): string {
   return columns(
-    edges.map(({ name, id, labels, revision, mode, last_seen, revoked_at, agents, problem }) => [
-      visible(name),
-      id,
-      Object.entries(labels)
-        .map(([key, value]) => visible(`${key}=${value}`))
-        .join(' '),
-      revoked_at !== null ? 'revoked' : revision === 0 ? 'no policy' : `revision ${revision} ${mode}`,
-      new Date(last_seen).toISOString(),
-      agents
-        .map(({ agent, obeyed, broken }) => `${visible(agent)} ${broken > 0 ? '✗' : obeyed > 0 ? '✓' : '?'}`)
-        .join(' '),
-      brief(problem ?? ''),
-    ]),
+    edges.map(
+      ({ name, id, labels, revision, mode, last_seen, revoked_at, agents, problem, version, alarms }) => [
+        visible(name),
+        id,
+        Object.entries(labels)
+          .map(([key, value]) => visible(`${key}=${value}`))
+          .join(' '),
+        revoked_at !== null ? 'revoked' : revision === 0 ? 'no policy' : `revision ${revision} ${mode}`,
+        new Date(last_seen).toISOString(),
+        visible(version),
+        agents
+          .map(
+            ({ agent, agent_version, obeyed, broken }) =>
+              `${visible(agent)}${agent_version ? ` ${visible(agent_version)}` : ''} ${broken > 0 ? '✗' : obeyed > 0 ? '✓' : '?'}`,
+          )
+          .join(' '),
+        alarms.map(alarmWords).join(', '),
+        brief(problem ?? ''),
+      ],
+    ),
   )
+}
+
+function alarmWords({ kind, agent, n }: EdgeJson['alarms'][number]): string {
+  if (kind === 'heartbeat') return `${visible(agent ?? 'an agent')} asks no hook`
+  if (kind === 'drift') return plural(n, 'changed hook')
+  return plural(n, 'problem')
 }
 
 interface Row {

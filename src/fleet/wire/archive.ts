@@ -1,7 +1,7 @@
 /** The archive of a policy: files in JSON, compressed. Nothing in it can lead out of the folder that it is unpacked into. */
 
 import { chmodSync, lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import { z } from 'zod'
 import { CrosshookError, messageOf } from '../../spec/errors.ts'
@@ -48,9 +48,40 @@ export function pack(folder: string): Buffer {
 
 /** Into a folder that is empty or new. */
 export function unpack(bytes: Uint8Array, folder: string): void {
-  let files: z.infer<typeof schema>['files']
+  const files = filesIn(bytes)
+  mkdirSync(folder, { recursive: true, mode: 0o755 })
+  for (const { path, executable, base64 } of files) {
+    const file = join(folder, path)
+    mkdirSync(dirname(file), { recursive: true, mode: 0o755 })
+    const mode = executable ? 0o755 : 0o644
+    writeFileSync(file, Buffer.from(base64, 'base64'), { mode, flag: 'wx', flush: true })
+    chmodSync(file, mode)
+  }
+}
+
+/** How many files of the folder are not as the archive has them, are missing, or are there besides. */
+export function differences(bytes: Uint8Array, folder: string): number {
+  const files = filesIn(bytes)
+  const wrong = files.filter(({ path, executable, base64 }) => {
+    try {
+      const file = join(folder, path)
+      const stat = lstatSync(file)
+      if (!stat.isFile() || ((stat.mode & 0o100) !== 0) !== executable) return true
+      return !readFileSync(file).equals(Buffer.from(base64, 'base64'))
+    } catch {
+      return true // gone, or cannot be read
+    }
+  })
+  const known = new Set(files.map(({ path }) => path))
+  const others = readdirSync(folder, { recursive: true, withFileTypes: true }).filter(
+    (entry) => !entry.isDirectory() && !known.has(relative(folder, join(entry.parentPath, entry.name))),
+  )
+  return wrong.length + others.length
+}
+
+function filesIn(bytes: Uint8Array): z.infer<typeof schema>['files'] {
   try {
-    files = schema.parse(
+    return schema.parse(
       JSON.parse(zstdDecompressSync(bytes, { maxOutputLength: MOST_BYTES }).toString('utf8')),
     ).files
   } catch (error) {
@@ -61,14 +92,6 @@ export function unpack(bytes: Uint8Array, folder: string): void {
         cause: error,
       },
     )
-  }
-  mkdirSync(folder, { recursive: true, mode: 0o755 })
-  for (const { path, executable, base64 } of files) {
-    const file = join(folder, path)
-    mkdirSync(dirname(file), { recursive: true, mode: 0o755 })
-    const mode = executable ? 0o755 : 0o644
-    writeFileSync(file, Buffer.from(base64, 'base64'), { mode, flag: 'wx', flush: true })
-    chmodSync(file, mode)
   }
 }
 

@@ -1,4 +1,4 @@
-/** The built page (`dist/page`), read once and kept in memory, compressed as browsers want it. */
+/** A built page (in `dist`), read once and kept in memory, compressed as browsers want it. */
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, extname, join } from 'node:path'
@@ -26,7 +26,9 @@ const TYPES: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 }
 
-export function readPageFiles(folder = pageFolder()): PageFiles {
+/** `page` is that of a machine, `hub-page` that of a hub. */
+export function readPageFiles(name: 'page' | 'hub-page' = 'page'): PageFiles {
+  const folder = pageFolder(name)
   const files = new Map(
     readdirSync(folder).flatMap((name): [string, PageFile][] => {
       const type = TYPES[extname(name)]
@@ -43,13 +45,13 @@ export function readPageFiles(folder = pageFolder()): PageFiles {
 }
 
 /** Beside the package's own package.json, in a checkout as when it is installed. */
-function pageFolder(): string {
+function pageFolder(name: string): string {
   const here = fileURLToPath(import.meta.url)
   for (let folder = dirname(here); folder !== dirname(folder); folder = dirname(folder)) {
-    const page = join(folder, 'dist', 'page')
+    const page = join(folder, 'dist', name)
     if (existsSync(join(folder, 'package.json')) && existsSync(page)) return page
   }
-  throw missing('dist/page')
+  throw missing(`dist/${name}`)
 }
 
 function missing(folder: string): CrosshookError {

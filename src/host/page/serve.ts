@@ -5,7 +5,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Core } from '../core.ts'
 import { type PageFiles, readPageFiles } from './files.ts'
 import { pageHeaders, SAFE_HEADERS } from './policy.ts'
-import { refusedLink, shell } from './shell.ts'
+import { document, refusedLink } from './shell.ts'
 
 /** Serves the request, or says that it is not for the page. */
 export type Page = (request: IncomingMessage, response: ServerResponse) => boolean
@@ -20,7 +20,7 @@ export function createPage({ people }: Pick<Core, 'people'>): Page {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://page')
     if (pathname.startsWith(ASSETS_PATH)) return sendFile(files, request, response)
     if (pathname === SIGN_IN_PATH) return signIn(searchParams.get('code') ?? '')
-    sendDocument(response, 200, (nonce) => shell(files!, nonce))
+    sendDocument(response, 200, (nonce) => document(files!, nonce))
     return true
 
     function signIn(code: string): boolean {

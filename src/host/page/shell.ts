@@ -1,9 +1,15 @@
-/** The one HTML document of the page. It holds nothing but the names of its script and style sheet. */
+/** The one HTML document of a page. It holds nothing but the names of its script and style sheet. */
 
 import { VERSION } from '../../version.ts'
 import type { PageFiles } from './files.ts'
 
-export function shell({ script, style }: PageFiles, nonce: string): string {
+/** `facts` are what the page must know before it asks for anything; names and words that need no escape. */
+export function document(
+  { script, style }: PageFiles,
+  nonce: string,
+  facts: Readonly<Record<string, string>> = {},
+): string {
+  const more = Object.entries(facts).map(([name, word]) => `<meta name="${name}" content="${word}">\n`)
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -11,7 +17,7 @@ export function shell({ script, style }: PageFiles, nonce: string): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="crosshook-version" content="${VERSION}">
-<title>crosshook</title>
+${more.join('')}<title>crosshook</title>
 <link rel="icon" href="/assets/icon.svg" type="image/svg+xml">
 <link rel="stylesheet" href="/assets/${style}" nonce="${nonce}">
 <script type="module" src="/assets/${script}" nonce="${nonce}"></script>

@@ -1,10 +1,11 @@
 /**
  * The tables of the hub. Row n takes a database from version n to n + 1; rows are only ever added. The tenant comes first in
- * every key. Tables in `TENANT_TABLES` are under row-level security on PostgreSQL.
+ * every key. Every table that has one is under row-level security on PostgreSQL.
  */
 
 import type { Database } from './port.ts'
 
+/** Of the first version; later ones name theirs. */
 const TENANT_TABLES = [
   'people',
   'keys',
@@ -93,9 +94,22 @@ export function migrations(kind: Database['kind']): string[] {
      CREATE TABLE audit (
        tenant TEXT NOT NULL, seq BIGINT NOT NULL, at BIGINT NOT NULL, who TEXT NOT NULL, what TEXT NOT NULL,
        detail TEXT NOT NULL, prev TEXT NOT NULL, hash TEXT NOT NULL, PRIMARY KEY (tenant, seq));
-     ${kind === 'postgres' ? partitions() + security() : ''}`,
+     ${kind === 'postgres' ? partitions() + security(TENANT_TABLES) : ''}`,
     // Answers that a person signed with a key of their own.
     'ALTER TABLE asks ADD COLUMN signer TEXT; ALTER TABLE asks ADD COLUMN signature TEXT;',
+    // Questions for several people; links that sign in once; alarms of machines; exports in the order of arrival.
+    `ALTER TABLE asks ADD COLUMN approvers TEXT NOT NULL DEFAULT '[]';
+     ALTER TABLE asks ADD COLUMN approvals BIGINT NOT NULL DEFAULT 1;
+     CREATE INDEX asks_by_answer ON asks (tenant, decided_at);
+     CREATE TABLE ask_votes (
+       tenant TEXT NOT NULL, ask TEXT NOT NULL, person TEXT NOT NULL, scope TEXT NOT NULL, reason TEXT NOT NULL,
+       at BIGINT NOT NULL, signer TEXT, signature TEXT, PRIMARY KEY (tenant, ask, person));
+     CREATE TABLE links (
+       tenant TEXT NOT NULL, hash TEXT NOT NULL, person TEXT NOT NULL, expires_at BIGINT NOT NULL, PRIMARY KEY (tenant, hash));
+     ALTER TABLE people ADD COLUMN signed_out_at BIGINT NOT NULL DEFAULT 0;
+     ALTER TABLE edges ADD COLUMN alarms TEXT NOT NULL DEFAULT '[]';
+     CREATE INDEX journal_batches_by_arrival ON journal_batches (tenant, received_at, edge, first_seq);
+     ${kind === 'postgres' ? security(['ask_votes', 'links']) : ''}`,
   ]
 }
 
@@ -107,12 +121,14 @@ function partitions(): string {
 }
 
 /** Binds owners too. A superuser is bound by nothing, so the hub works as the role `crosshook_hub` then (see postgres.ts). */
-function security(): string {
-  return TENANT_TABLES.map(
-    (table) => `ALTER TABLE ${table} ENABLE ROW LEVEL SECURITY;
+function security(tables: readonly string[]): string {
+  return tables
+    .map(
+      (table) => `ALTER TABLE ${table} ENABLE ROW LEVEL SECURITY;
      ALTER TABLE ${table} FORCE ROW LEVEL SECURITY;
      CREATE POLICY tenant ON ${table}
        USING (tenant = current_setting('crosshook.tenant', true))
        WITH CHECK (tenant = current_setting('crosshook.tenant', true));`,
-  ).join('\n')
+    )
+    .join('\n')
 }

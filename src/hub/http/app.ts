@@ -8,7 +8,8 @@ import { DatabaseDown } from '../database/port.ts'
 import type { Hub } from '../hub.ts'
 import type { Edge } from '../store/edges.ts'
 import { type Person, personByToken, ROLES, type Role } from '../store/tenants.ts'
-import { EDGE_ROUTES, type EdgeAnswer, enrol } from './edge-routes.ts'
+import { EDGE_ROUTES, type EdgeAnswer, enrol, parse } from './edge-routes.ts'
+import { openapi } from './openapi.ts'
 import { PERSON_ROUTES } from './person-routes.ts'
 
 const MOST_BYTES = 16 * 1024 * 1024
@@ -41,18 +42,28 @@ export function createApp(hub: Hub): Hono<{ Bindings: HttpBindings }> {
       return answerWith(c, await handle({ hub, tenant, edge, url, body }))
     })
   }
-  for (const { method, path, role, handle } of PERSON_ROUTES)
+  for (const { method, path, role, body: schema, handle } of PERSON_ROUTES)
     app.on(method, path.replaceAll(/\{(\w+)\}/g, ':$1'), async (c) => {
       const person = await personOf(hub, c, role)
       const answer = await handle({
         hub,
         person,
         url: new URL(c.req.url),
-        body: await bodyOf(c),
+        body: (schema ? parse(schema, await bodyOf(c)) : undefined) as never,
         names: c.req.param() as Record<string, string>,
       })
       return c.json(answer as object)
     })
+  app.get('/v1/openapi.json', (c) => c.json(openapi(PERSON_ROUTES)))
+  // Services that people are asked by: each request proves itself.
+  app.post('/v1/fleet/answers/:tenant/:channel', async (c) => {
+    const { tenant, channel } = c.req.param()
+    const request = {
+      headers: Object.fromEntries(c.req.raw.headers) as Record<string, string>,
+      body: (await bodyOf(c)).toString('utf8'),
+    }
+    return c.json((await hub.channels.receive(tenant, channel, request)) as object)
+  })
   app.notFound(() =>
     problem({ status: 404, code: 'not_found', detail: 'There is no such address on this hub.' }),
   )

@@ -7,7 +7,7 @@ import { NAME } from '../../fleet/wire/policy.ts'
 import { isPublicKey } from '../../sign/keys.ts'
 import { CrosshookError } from '../../spec/errors.ts'
 import type { Hub } from '../hub.ts'
-import { askOf, openAsk } from '../store/asks.ts'
+import { askOf, openAsk, votesOf } from '../store/asks.ts'
 import { type Edge, enrollByToken, report, tenantOfToken } from '../store/edges.ts'
 import { headOf, recordsOf } from '../store/journal.ts'
 import { writeProofs } from '../store/proofs.ts'
@@ -92,12 +92,22 @@ const proofSchema = z.object({
     .max(100)
     .nullable()
     .describe('null: the machine has not asked its agents; what it said before stands.'),
+  alarms: z
+    .array(
+      z.object({
+        kind: z.enum(['heartbeat', 'drift', 'problem']),
+        agent: z.string().max(100).optional(),
+        n: z.int().positive(),
+      }),
+    )
+    .max(100)
+    .nullish(),
 })
 
 async function postProofs({ hub, tenant, edge, body }: EdgeCall): Promise<EdgeAnswer> {
-  const { agents, ...said } = parse(proofSchema, body)
+  const { agents, alarms, ...said } = parse(proofSchema, body)
   await hub.db.within(tenant, async (sql) => {
-    await report(sql, tenant, { edge: edge.id, ...said })
+    await report(sql, tenant, { edge: edge.id, ...said, alarms: alarms ?? undefined })
     if (agents) await writeProofs(sql, tenant, edge.id, agents)
   })
   return { body: {} }
@@ -115,20 +125,36 @@ const askSchema = z.object({
   tool_name: z.string().max(300).nullish(),
   summary: z.string().max(4000),
   reason: z.string().max(4000).nullish(),
+  agent_title: z.string().max(200).optional(),
+  event: z.string().max(200).optional(),
+  work_dir: z.string().max(4000).optional(),
+  hooks: z.array(z.string().max(300)).max(100).optional(),
+  repeats: z.string().max(200).optional(),
+  /** Only shown. */
+  input: z.unknown().optional(),
+  acts: z.array(z.unknown()).max(500).optional(),
+  scripts: z.array(z.unknown()).max(500).optional(),
+  approvers: z.array(z.string().max(200)).max(100).default([]),
+  approvals: z.int().min(1).max(10).default(1),
 })
+/** Characters of what a person is shown. */
+const LONGEST_ASK = 200_000
 
 async function postAsk({ hub, tenant, edge, body }: EdgeCall): Promise<EdgeAnswer> {
-  const { id, input_digest, deadline, ...shown } = parse(askSchema, body)
+  const { id, input_digest, deadline, approvers, approvals, ...shown } = parse(askSchema, body)
   const ask = {
     // A machine cannot ask in another's name, nor meet another's question.
     id: `${edge.id}-${id}`,
     edge: edge.id,
     input_digest,
     deadline: Math.min(deadline, Date.now() + LONGEST_ASK_MS),
+    approvers: JSON.stringify(approvers),
+    approvals,
     body: JSON.stringify({ ...shown, machine: edge.name }),
   }
+  if (ask.body.length > LONGEST_ASK) throw new CrosshookError('bad_input', 'The question is too long.')
   const isNew = await hub.db.within(tenant, (sql) => openAsk(sql, tenant, ask))
-  if (isNew) hub.notify(tenant, ask)
+  if (isNew) hub.channels.tell(tenant, ask)
   return { body: { id: ask.id } }
 }
 
@@ -143,8 +169,17 @@ async function getAsk({ hub, tenant, edge, url }: EdgeCall): Promise<EdgeAnswer>
     if (row?.edge !== edge.id)
       throw new CrosshookError('not_found', `There is no question ${id} of this machine.`)
     if (row.state === 'open' && wait > 0) row = (await answered.promise) ?? (await find())
-    const { state, scope, reason, decided_by, input_digest, signer, signature } = row!
-    return { body: { state, scope, reason, decided_by, input_digest, signer, signature } }
+    const { state, scope, reason, decided_by, input_digest, signer, signature, approvals } = row!
+    const votes =
+      approvals > 1 && state === 'allow'
+        ? await hub.db.within(tenant, (sql) => votesOf(sql, tenant, [id]))
+        : []
+    return {
+      body: {
+        ...{ state, scope, reason, decided_by, input_digest, signer, signature },
+        votes: votes.map(({ ask: _, ...vote }) => vote),
+      },
+    }
   } finally {
     answered.end()
   }

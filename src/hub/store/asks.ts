@@ -1,14 +1,15 @@
-/** Questions of machines to people. The first answer counts; one that comes after the deadline changes nothing. */
+/** Questions of machines to people. Enough answers close one; what comes after the deadline changes nothing there. */
 
+import { mayAnswer, satisfies } from '../../ask/who.ts'
 import { CrosshookError } from '../../spec/errors.ts'
 import type { Sql } from '../database/port.ts'
 import { audit } from './audit.ts'
-import { changed, type Person } from './tenants.ts'
+import { changed } from './tenants.ts'
 
 export interface AskRow {
   id: string
   edge: string
-  /** What the person is shown: agent, tool, redacted summary. */
+  /** What the person is shown: agent, tool, what it does, without secrets. JSON. */
   body: string
   input_digest: string
   created_at: number
@@ -21,64 +22,130 @@ export interface AskRow {
   /** The key of the person, and what they signed with it: see fleet/wire/answer.ts. */
   signer: string | null
   signature: string | null
+  /** Who may answer, as JSON; empty: every approver. */
+  approvers: string
+  /** How many different people must say yes. */
+  approvals: number
+}
+
+/** One yes of several. */
+export interface VoteRow {
+  ask: string
+  person: string
+  scope: string
+  reason: string
+  at: number
+  signer: string | null
+  signature: string | null
 }
 
 const COLUMNS =
-  'id, edge, body, input_digest, created_at, deadline, state, scope, reason, decided_by, decided_at, signer, signature'
+  'id, edge, body, input_digest, created_at, deadline, state, scope, reason, decided_by, decided_at, signer, signature, approvers, approvals'
 
 /** Asking again with the same id is the same question. */
 export async function openAsk(
   sql: Sql,
   tenant: string,
-  ask: Pick<AskRow, 'id' | 'edge' | 'body' | 'input_digest' | 'deadline'>,
+  ask: Pick<AskRow, 'id' | 'edge' | 'body' | 'input_digest' | 'deadline' | 'approvers' | 'approvals'>,
 ): Promise<boolean> {
   const added = await sql.run(
-    `INSERT INTO asks (tenant, id, edge, body, input_digest, created_at, deadline, state)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, 'open') ON CONFLICT DO NOTHING`,
-    [tenant, ask.id, ask.edge, ask.body, ask.input_digest, Date.now(), ask.deadline],
+    `INSERT INTO asks (tenant, id, edge, body, input_digest, created_at, deadline, state, approvers, approvals)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, 'open', $8, $9) ON CONFLICT DO NOTHING`,
+    [
+      ...[tenant, ask.id, ask.edge, ask.body, ask.input_digest, Date.now(), ask.deadline],
+      ...[ask.approvers, ask.approvals],
+    ],
   )
   if (added > 0) await changed(sql, tenant, 'asks')
   return added > 0
 }
 
+export interface GivenAnswer {
+  decision: 'allow' | 'deny'
+  scope: string
+  reason: string
+  /** What the person was shown, where the channel says so. */
+  digest?: string | undefined
+  signed?: { key: string; signature: string } | undefined
+}
+
+/** `by` was proven: a person of this fleet, or a channel that answers for people without a name. */
 export async function answerAsk(
   sql: Sql,
-  by: Person,
+  by: { tenant: string; id: string },
   id: string,
-  answer: {
-    decision: 'allow' | 'deny'
-    scope: string
-    reason: string
-    signed?: { key: string; signature: string } | undefined
-  },
-): Promise<AskRow> {
+  answer: GivenAnswer,
+): Promise<AskRow & { missing: number }> {
   const { tenant } = by
+  // Whoever answers at the same moment, at whichever hub, waits here.
+  await sql.run("UPDATE asks SET state = state WHERE tenant = $1 AND id = $2 AND state = 'open'", [
+    tenant,
+    id,
+  ])
   const found = await askOf(sql, tenant, id)
   if (!found) throw new CrosshookError('not_found', `There is no question ${id}.`)
-  const answered = await sql.run(
+  if (found.state !== 'open')
+    throw new CrosshookError('exists', `${found.decided_by} has answered already: ${found.state}.`)
+  if (answer.digest !== undefined && answer.digest !== found.input_digest)
+    throw new CrosshookError('refused', `The answer is for another input than question ${id} asks about.`)
+  const required = {
+    approvers: JSON.parse(found.approvers) as string[],
+    approvals: found.approvals,
+  }
+  if (!mayAnswer(required, by.id))
+    throw new CrosshookError(
+      'refused',
+      `${by.id} may not answer this: ${required.approvers.join(', ') || 'people with a name'} may.`,
+    )
+  let who = by.id
+  if (answer.decision === 'allow' && found.approvals > 1) {
+    await vote(sql, by, found, answer)
+    const names = (await votesOf(sql, tenant, [id])).map(({ person }) => person)
+    const missing = found.approvals - names.length
+    if (!satisfies(names, required)) return { ...found, missing }
+    who = names.join(' and ')
+  }
+  await sql.run(
     `UPDATE asks SET state = $3, scope = $4, reason = $5, decided_by = $6, decided_at = $7, signer = $8, signature = $9
-     WHERE tenant = $1 AND id = $2 AND state = 'open'`,
+     WHERE tenant = $1 AND id = $2`,
     [
-      tenant,
-      id,
-      answer.decision,
-      answer.scope,
-      answer.reason,
-      by.id,
-      Date.now(),
-      answer.signed?.key ?? null,
-      answer.signed?.signature ?? null,
+      ...[tenant, id, answer.decision, answer.scope, answer.reason, who, Date.now()],
+      ...[answer.signed?.key ?? null, answer.signed?.signature ?? null],
     ],
   )
-  if (answered === 0)
-    throw new CrosshookError('exists', `${found.decided_by} has answered already: ${found.state}.`)
   await audit(sql, tenant, by.id, `answered ${answer.decision}`, {
     ask: id,
     edge: found.edge,
     scope: answer.scope,
   })
   await changed(sql, tenant, 'asks')
-  return (await askOf(sql, tenant, id))!
+  return { ...(await askOf(sql, tenant, id))!, missing: 0 }
+}
+
+async function vote(
+  sql: Sql,
+  { tenant, id: person }: { tenant: string; id: string },
+  { id, edge }: AskRow,
+  { scope, reason, signed }: GivenAnswer,
+): Promise<void> {
+  const added = await sql.run(
+    `INSERT INTO ask_votes (tenant, ask, person, scope, reason, at, signer, signature)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT DO NOTHING`,
+    [tenant, id, person, scope, reason, Date.now(), signed?.key ?? null, signed?.signature ?? null],
+  )
+  if (added === 0) throw new CrosshookError('exists', `${person} has said yes already: another person must.`)
+  await audit(sql, tenant, person, 'said yes, one of several', { ask: id, edge, scope })
+  await changed(sql, tenant, 'asks')
+}
+
+/** Oldest first. */
+export async function votesOf(sql: Sql, tenant: string, asks: readonly string[]): Promise<VoteRow[]> {
+  if (asks.length === 0) return []
+  return sql.all<VoteRow>(
+    `SELECT ask, person, scope, reason, at, signer, signature FROM ask_votes
+     WHERE tenant = $1 AND ask IN (${asks.map((_, i) => `$${i + 2}`).join(', ')}) ORDER BY at, person`,
+    [tenant, ...asks],
+  )
 }
 
 export async function askOf(sql: Sql, tenant: string, id: string): Promise<AskRow | undefined> {
@@ -102,7 +169,15 @@ const LATE_MS = 3_600_000
 
 export async function openAsks(sql: Sql, tenant: string, now = Date.now() - LATE_MS): Promise<AskRow[]> {
   return sql.all<AskRow>(
-    `SELECT ${COLUMNS} FROM asks WHERE tenant = $1 AND state = 'open' AND deadline > $2 ORDER BY deadline`,
+    `SELECT ${COLUMNS} FROM asks WHERE tenant = $1 AND state = 'open' AND deadline > $2 ORDER BY deadline LIMIT 500`,
     [tenant, now],
+  )
+}
+
+/** Newest first. */
+export async function closedAsks(sql: Sql, tenant: string, limit: number): Promise<AskRow[]> {
+  return sql.all<AskRow>(
+    `SELECT ${COLUMNS} FROM asks WHERE tenant = $1 AND state <> 'open' ORDER BY decided_at DESC LIMIT $2`,
+    [tenant, limit],
   )
 }

@@ -2,7 +2,7 @@
 
 import type { PublicKey } from '../../sign/keys.ts'
 import { CrosshookError } from '../../spec/errors.ts'
-import type { Sql } from '../database/port.ts'
+import type { Sql, Value } from '../database/port.ts'
 import { audit } from './audit.ts'
 import { hashOf, newId, newSecret } from './secrets.ts'
 import { changed, type Person } from './tenants.ts'
@@ -21,10 +21,22 @@ export interface Edge {
   mode: string
   version: string
   problem: string | null
+  alarms: Alarm[]
+}
+
+/** What doctor found on the machine beside its agents' answers. */
+export interface Alarm {
+  /** `heartbeat`: an agent calls tools and asks no hook. `drift`: hooks or policy are not what they were. */
+  kind: 'heartbeat' | 'drift' | 'problem'
+  agent?: string | undefined
+  n: number
 }
 
 const COLUMNS =
-  'id, name, public, labels, enrolled_at, expires_at, revoked_at, last_seen, revision, stage, mode, version, problem'
+  'id, name, public, labels, enrolled_at, expires_at, revoked_at, last_seen, revision, stage, mode, version, problem, alarms'
+
+/** As the database has it. */
+type EdgeText = Omit<Edge, 'labels' | 'alarms'> & { labels: string; alarms: string }
 
 export interface TokenWish {
   name: string
@@ -122,10 +134,10 @@ export async function enroll(
 }
 
 export async function edgeOf(sql: Sql, tenant: string, id: string): Promise<Edge | undefined> {
-  const [row] = await sql.all<Edge & { labels: string }>(
-    `SELECT ${COLUMNS} FROM edges WHERE tenant = $1 AND id = $2`,
-    [tenant, id],
-  )
+  const [row] = await sql.all<EdgeText>(`SELECT ${COLUMNS} FROM edges WHERE tenant = $1 AND id = $2`, [
+    tenant,
+    id,
+  ])
   return row && edgeFrom(row)
 }
 
@@ -135,23 +147,75 @@ export async function edgesNamed(
   ids: readonly string[],
 ): Promise<Map<string, Edge>> {
   if (ids.length === 0) return new Map()
-  const rows = await sql.all<Edge & { labels: string }>(
+  const rows = await sql.all<EdgeText>(
     `SELECT ${COLUMNS} FROM edges WHERE tenant = $1 AND id IN (${ids.map((_, i) => `$${i + 2}`).join(', ')})`,
     [tenant, ...ids],
   )
   return new Map(rows.map((row) => [row.id, edgeFrom(row)]))
 }
 
-export async function edgesOf(sql: Sql, tenant: string, limit: number, after = ''): Promise<Edge[]> {
-  const rows = await sql.all<Edge & { labels: string }>(
-    `SELECT ${COLUMNS} FROM edges WHERE tenant = $1 AND id > $2 ORDER BY id LIMIT $3`,
-    [tenant, after, limit],
+export interface EdgeFilter {
+  limit: number
+  /** The id of the last one of the page before. */
+  after?: string
+  /** Part of the name, the id or a label. */
+  text?: string
+  state?: EdgeState
+}
+
+/** A machine that was silent for longer is shown as silent. */
+export const HEARD_WITHIN_MS = 5 * 60_000
+
+const SOME_BROKEN =
+  'EXISTS (SELECT 1 FROM proofs WHERE proofs.tenant = edges.tenant AND proofs.edge = edges.id AND proofs.broken > 0)'
+const isCurrent = (now: string) => `revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ${now})`
+
+/** Conditions, given how a time is written in them. */
+const STATES = {
+  current: (now, _heard) => isCurrent(now()),
+  trouble: (now, _heard) =>
+    `${isCurrent(now())} AND (problem IS NOT NULL OR alarms <> '[]' OR ${SOME_BROKEN})`,
+  silent: (now, heard) => `${isCurrent(now())} AND last_seen < ${heard()}`,
+  revoked: () => 'revoked_at IS NOT NULL',
+} satisfies Record<string, (now: () => string, heard: () => string) => string>
+export type EdgeState = keyof typeof STATES
+export const EDGE_STATES = Object.keys(STATES) as [EdgeState, ...EdgeState[]]
+
+export async function edgesOf(
+  sql: Sql,
+  tenant: string,
+  { limit, after = '', text, state }: EdgeFilter,
+  now = Date.now(),
+): Promise<Edge[]> {
+  const parameters: Value[] = [tenant, after, limit]
+  const place = (value: Value) => `$${parameters.push(value)}`
+  const where = ['tenant = $1', 'id > $2']
+  if (text) {
+    const part = place(`%${text.toLowerCase().replaceAll(/[!%_]/g, '!$&')}%`)
+    where.push(
+      `(id = ${place(text)} OR lower(name) LIKE ${part} ESCAPE '!' OR lower(labels) LIKE ${part} ESCAPE '!')`,
+    )
+  }
+  if (state !== undefined)
+    where.push(
+      STATES[state](
+        () => place(now),
+        () => place(now - HEARD_WITHIN_MS),
+      ),
+    )
+  const rows = await sql.all<EdgeText>(
+    `SELECT ${COLUMNS} FROM edges WHERE ${where.join(' AND ')} ORDER BY id LIMIT $3`,
+    parameters,
   )
   return rows.map(edgeFrom)
 }
 
-function edgeFrom(row: Omit<Edge, 'labels'> & { labels: string }): Edge {
-  return { ...row, labels: JSON.parse(row.labels) as Record<string, string> }
+function edgeFrom(row: EdgeText): Edge {
+  return {
+    ...row,
+    labels: JSON.parse(row.labels) as Record<string, string>,
+    alarms: JSON.parse(row.alarms) as Alarm[],
+  }
 }
 
 /** By id or name. From the next request on the machine is unknown; its stream is closed by every hub that holds it. */
@@ -188,6 +252,8 @@ export interface Report {
   mode: string
   version: string
   problem: string | null
+  /** Undefined: the machine has not looked; what it said before stands. */
+  alarms?: readonly Alarm[] | undefined
 }
 
 /** Of many machines at once. */
@@ -213,4 +279,10 @@ export async function report(sql: Sql, tenant: string, given: Report): Promise<v
      WHERE tenant = $1 AND id = $2`,
     [tenant, given.edge, Date.now(), given.revision, given.stage, given.mode, given.version, given.problem],
   )
+  if (given.alarms)
+    await sql.run('UPDATE edges SET alarms = $3 WHERE tenant = $1 AND id = $2', [
+      tenant,
+      given.edge,
+      JSON.stringify(given.alarms),
+    ])
 }

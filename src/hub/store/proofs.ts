@@ -1,6 +1,7 @@
 /** What each machine's canaries showed: which agent, in which version, obeys. */
 
 import type { Sql } from '../database/port.ts'
+import { HEARD_WITHIN_MS } from './edges.ts'
 
 export interface Proof {
   agent: string
@@ -54,11 +55,12 @@ export interface ProofRow extends Proof {
   body: string
 }
 
-export async function proofsOf(sql: Sql, tenant: string, edge?: string): Promise<ProofRow[]> {
-  const one = edge === undefined ? '' : 'AND edge = $2'
+export async function proofsOf(sql: Sql, tenant: string, edges: readonly string[]): Promise<ProofRow[]> {
+  if (edges.length === 0) return []
   return sql.all<ProofRow>(
-    `SELECT edge, agent, agent_version, obeyed, cannot, broken, body, at FROM proofs WHERE tenant = $1 ${one} ORDER BY edge, agent`,
-    edge === undefined ? [tenant] : [tenant, edge],
+    `SELECT edge, agent, agent_version, obeyed, cannot, broken, body, at FROM proofs
+     WHERE tenant = $1 AND edge IN (${edges.map((_, i) => `$${i + 2}`).join(', ')}) ORDER BY edge, agent`,
+    [tenant, ...edges],
   )
 }
 
@@ -70,9 +72,10 @@ export async function fleetSummary(sql: Sql, tenant: string, now = Date.now()) {
     machines: number
     heard: number
     troubled: number
+    alarmed: number
   }>(
     `SELECT revision, mode, count(*) AS machines, sum(CASE WHEN last_seen > $2 THEN 1 ELSE 0 END) AS heard,
-       sum(CASE WHEN problem IS NULL THEN 0 ELSE 1 END) AS troubled
+       sum(CASE WHEN problem IS NULL THEN 0 ELSE 1 END) AS troubled, sum(CASE WHEN alarms = '[]' THEN 0 ELSE 1 END) AS alarmed
      FROM edges WHERE tenant = $1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $3)
      GROUP BY revision, mode ORDER BY revision DESC`,
     [tenant, now - HEARD_WITHIN_MS, now],
@@ -94,12 +97,9 @@ export async function fleetSummary(sql: Sql, tenant: string, now = Date.now()) {
   return { policies: edges.map(numbers), agents: agents.map(numbers) }
 }
 
-/** A machine that was silent for longer is shown as silent. */
-const HEARD_WITHIN_MS = 5 * 60_000
-
 /** Sums come as texts from PostgreSQL. */
 function numbers<T extends Record<string, unknown>>(row: T): T {
-  const counts = ['machines', 'heard', 'troubled', 'obeyed', 'broken']
+  const counts = ['machines', 'heard', 'troubled', 'alarmed', 'obeyed', 'broken']
   return Object.fromEntries(
     Object.entries(row).map(([name, value]) => [name, counts.includes(name) ? Number(value) : value]),
   ) as T

@@ -22,8 +22,8 @@ export interface TenantSettings {
   threshold?: number
   /** Days that journal rows and batches are kept. */
   retention_days?: number
-  /** Addresses that are told of questions: see http/notify.ts. */
-  webhooks?: { url: string; secret: string }[]
+  /** Ways to people that the hub itself uses: see hub/channels.ts. */
+  channels?: ChannelSettings
   /** Whose tokens enrol CI runners. */
   oidc?: {
     issuer: string
@@ -33,6 +33,18 @@ export interface TenantSettings {
   }[]
   /** Secret of Standard Webhooks with which inference hooks are signed. */
   inference_secret?: string
+}
+
+export interface ChannelSettings {
+  webhook?: { url: string; secret: string }
+  slack?: {
+    url: string
+    /** The signing secret of the app. */
+    secret: string
+    /** Member ids in Slack, and which people of the fleet they are. */
+    people?: Record<string, string>
+  }
+  ntfy?: { url: string; answers?: string; token?: string }
 }
 
 export async function ensureTenant(db: Database, tenant: string): Promise<void> {
@@ -70,8 +82,15 @@ export async function tenantSettings(sql: Sql, tenant: string): Promise<TenantSe
   return row ? (JSON.parse(row.settings) as TenantSettings) : {}
 }
 
-export async function changeSettings(sql: Sql, by: Person, change: TenantSettings): Promise<TenantSettings> {
-  const settings = { ...(await tenantSettings(sql, by.tenant)), ...change }
+/** A channel that is null is taken away. */
+export type SettingsChange = Omit<TenantSettings, 'channels'> & {
+  channels?: { [name in keyof ChannelSettings]?: ChannelSettings[name] | null }
+}
+
+export async function changeSettings(sql: Sql, by: Person, change: SettingsChange): Promise<TenantSettings> {
+  const before = await tenantSettings(sql, by.tenant)
+  const channels = Object.entries({ ...before.channels, ...change.channels }).filter(([, to]) => to !== null)
+  const settings = { ...before, ...change, channels: Object.fromEntries(channels) as ChannelSettings }
   await sql.run('UPDATE tenants SET settings = $2 WHERE id = $1', [by.tenant, JSON.stringify(settings)])
   await audit(sql, by.tenant, by.id, 'settings', { names: Object.keys(change) })
   return settings
@@ -106,6 +125,27 @@ export async function personByToken(db: Database, token: string): Promise<Person
     )
     return row && { tenant, ...row }
   })
+}
+
+export async function personById(
+  sql: Sql,
+  tenant: string,
+  id: string,
+): Promise<(Person & { signed_out_at: number }) | undefined> {
+  const [row] = await sql.all<{ id: string; role: Role; signed_out_at: number }>(
+    'SELECT id, role, signed_out_at FROM people WHERE tenant = $1 AND id = $2 AND revoked_at IS NULL',
+    [tenant, id],
+  )
+  return row && { tenant, ...row }
+}
+
+/** Ends every session that began before now. */
+export async function signOut(sql: Sql, { tenant, id }: Person): Promise<void> {
+  await sql.run('UPDATE people SET signed_out_at = $3 WHERE tenant = $1 AND id = $2', [
+    tenant,
+    id,
+    Date.now(),
+  ])
 }
 
 export async function personBySubject(
