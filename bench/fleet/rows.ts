@@ -72,7 +72,12 @@ async function fill(url: string, count: number): Promise<void> {
     "SELECT indexname, indexdef FROM pg_indexes WHERE tablename = 'journal_rows' AND indexname <> 'journal_rows_pkey'",
   )
   for (const { indexname } of indexes.rows) await client.query(`DROP INDEX ${indexname}`)
-  // 30 days, most recent today; the default partition holds those before the hub's first day.
+  // 30 days, most recent today, each in a partition as the hub makes them.
+  const today = Math.floor(Date.now() / 86_400_000)
+  for (let day = today - 30; day < today; day++)
+    await client.query(
+      `CREATE TABLE journal_rows_${day} PARTITION OF journal_rows FOR VALUES FROM (${day}) TO (${day + 1})`,
+    )
   await client.query(
     `INSERT INTO journal_rows
      SELECT $1, floor(at / 86400000), 'sim' || lpad((n % 10000)::text, 8, '0'), 'e', n, at, (ARRAY['claude-code', 'codex', 'gemini-cli'])[1 + n % 3],

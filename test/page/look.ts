@@ -30,9 +30,13 @@ export function overflow(page: Page): Promise<number> {
 }
 
 /** Those that docs/ shows. They are made anew with UPDATE_PICTURES=1, or where one is missing. */
-const PICTURES = /^(?:\w+-wide-light|(?:now|event|hooks)-(?:wide-dark|narrow-light))\.png$/
+const PICTURES =
+  /^(?:\w+-wide-light|hub-(?:fleet|approvals)-wide-light|(?:now|event|hooks)-(?:wide-dark|narrow-light))\.png$/
 
 export async function keepPicture(page: Page, name: string): Promise<void> {
+  // To look at all of them.
+  if (process.env.PAGE_PICTURES)
+    await page.screenshot({ path: join(process.env.PAGE_PICTURES, name), fullPage: true })
   const path = join(ROOT, 'docs/page', name)
   const isWanted = PICTURES.test(name) && (process.env.UPDATE_PICTURES === '1' || !existsSync(path))
   const bytes = await page.screenshot(isWanted ? { path } : {})

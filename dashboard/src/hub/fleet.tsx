@@ -131,7 +131,7 @@ function Agents({ status: { agents } }: { status: Status }) {
 
 const FIELDS: readonly FilterField[] = [
   { name: 'text', label: 'Name or label', placeholder: 'part of it', width: '14rem' },
-  { name: 'state', label: 'State', options: ['current', 'trouble', 'silent', 'revoked'] },
+  { name: 'state', label: 'State', options: ['trouble', 'silent', 'revoked'], none: 'enrolled' },
 ]
 
 function Machines() {

@@ -101,20 +101,20 @@ function Records() {
             {
               head: 'What',
               cell: ({ event, tool: name, record }) => (
-                <>
+                <div>
                   <Text of={name || event.replaceAll('_', ' ')} brief={40} />
                   {record.subject && (
                     <div class="mono">
                       <Text of={record.subject} brief={120} />
                     </div>
                   )}
-                </>
+                </div>
               ),
             },
             {
               head: 'Hook',
               cell: ({ hook: name, status, record }) => (
-                <>
+                <div>
                   {name && <a href={link('journal', undefined, { hook: name })}>{name}</a>}{' '}
                   {status && <StatusChip status={status} />}
                   {record.reason && (
@@ -122,7 +122,7 @@ function Records() {
                       <Text of={record.reason} brief={160} />
                     </div>
                   )}
-                </>
+                </div>
               ),
             },
             { head: 'More', cell: (row) => <More row={row} /> },

@@ -186,14 +186,14 @@ function Records({ id }: { id: string }) {
             {
               head: 'Hooks',
               cell: ({ hooks, subject }) => (
-                <>
+                <div>
                   <Text of={hooks.map(({ name, status }) => `${name} ${status}`).join(', ')} brief={120} />
                   {subject && (
                     <div class="mono">
                       <Text of={subject} brief={120} />
                     </div>
                   )}
-                </>
+                </div>
               ),
             },
           ]}

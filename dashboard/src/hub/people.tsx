@@ -75,17 +75,17 @@ export function View() {
             head: 'Name',
             isName: true,
             cell: ({ id }) => (
-              <>
+              <div>
                 <Text of={id} brief={60} /> {id === me.value?.id && <span class="soft plain">you</span>}
-              </>
+              </div>
             ),
           },
           {
             head: 'Role',
             cell: ({ role }) => (
-              <>
+              <div>
                 <Chip>{role}</Chip> <span class="soft">{ROLES[role]}</span>
-              </>
+              </div>
             ),
           },
           { head: 'Signs in as', cell: ({ subject }) => <Text of={subject ?? ''} brief={60} /> },
@@ -159,9 +159,9 @@ function Add({ onAdd }: { onAdd: (person: { id: string; role: string; subject: s
         <label>
           <span>Role</span>
           <select value={role} onChange={(event) => setRole(event.currentTarget.value)}>
-            {Object.entries(ROLES).map(([name, words]) => (
+            {Object.keys(ROLES).map((name) => (
               <option key={name} value={name}>
-                {name}: {words}
+                {name}
               </option>
             ))}
           </select>

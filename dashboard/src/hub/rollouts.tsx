@@ -63,7 +63,16 @@ export function View() {
               { head: 'By', cell: ({ author }) => <Text of={author} brief={40} /> },
               {
                 head: 'Note',
-                cell: ({ manifest, why }) => <Text of={why ?? manifest.note ?? ''} brief={120} />,
+                cell: ({ manifest, why }) => (
+                  <div>
+                    <Text of={manifest.note ?? ''} brief={120} />
+                    {why && (
+                      <div class="soft">
+                        <Text of={why} brief={160} />
+                      </div>
+                    )}
+                  </div>
+                ),
               },
               { head: 'When', cell: ({ created_at }) => <Ago at={created_at} /> },
             ]}

@@ -8,6 +8,8 @@ export interface FilterField {
   label: string
   /** Where there are few: to choose from. */
   options?: readonly string[]
+  /** What stands for no choice. */
+  none?: string
   placeholder?: string
   width?: string
   /** On a narrow screen it is shown when somebody asks for more, or uses it. */
@@ -47,7 +49,7 @@ export function FilterBar({ fields }: { fields: readonly FilterField[] }) {
   )
 }
 
-function Choice({ name, label, options = [] }: FilterField) {
+function Choice({ name, label, options = [], none = 'any' }: FilterField) {
   const value = query.value[name] ?? ''
   const all = value && !options.includes(value) ? [value, ...options] : options
   return (
@@ -58,7 +60,7 @@ function Choice({ name, label, options = [] }: FilterField) {
         data-set={value ? '' : undefined}
         onChange={(event) => filterBy({ [name]: event.currentTarget.value }, 'push')}
       >
-        <option value="">any</option>
+        <option value="">{none}</option>
         {all.map((option) => (
           <option key={option} value={option}>
             {option}

@@ -196,6 +196,8 @@ export async function setKeys(
   who: string,
   { keys, threshold }: Trusted,
 ): Promise<void> {
+  const before = await trustedKeys(sql, tenant)
+  if (before.threshold === threshold && `${before.keys}` === `${[...keys].sort()}`) return
   await sql.run('DELETE FROM keys WHERE tenant = $1', [tenant])
   await sql.insertMany(
     'keys',
