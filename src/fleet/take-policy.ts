@@ -8,13 +8,7 @@ import type { HubClient } from './client.ts'
 import type { Enrolment } from './enrolment.ts'
 import { bundleFolder, fetchBundle, putBundle } from './mend-policy.ts'
 import { type PolicyState, readPolicyState, writePolicyState } from './policy-state.ts'
-import {
-  compileSelector,
-  isWithin,
-  type Manifest,
-  type Signed,
-  verifySigned,
-} from './wire/policy.ts'
+import { compileSelector, isWithin, type Manifest, type Signed, verifySigned } from './wire/policy.ts'
 
 const signedSchema = z.object({
   manifest: z.string(),
