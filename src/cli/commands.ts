@@ -665,7 +665,7 @@ const TABLE: readonly Command[] = [
       format: { value: 'ndjson|parquet|otlp', text: 'lines, a file, or logs for a collector (export)' },
       out: { value: 'FILE', text: 'where they go; needed for parquet (export)' },
       endpoint: { value: 'URL', text: 'of the collector, such as http://127.0.0.1:4318 (export)' },
-      cursor: { value: 'FILE', text: 'keeps how far it came: the next export goes on there (export)' },
+      bookmark: { value: 'FILE', text: 'keeps how far it came: the next export goes on there (export)' },
     },
     () => import('./fleet.ts'),
   ),

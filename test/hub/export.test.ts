@@ -167,25 +167,25 @@ describe.each(Object.entries(DATABASES))('an export from %s', (_, open) => {
     expect(refused.stderr).toContain('refuses 3 records: too old')
   })
 
-  it('with a cursor goes on where the last one ended, each record once', async () => {
+  it('with a bookmark goes on where the last one ended, each record once', async () => {
     const { fleet, append, sent, folder, db } = await start()
-    const cursor = join(folder, 'cursor')
+    const bookmark = join(folder, 'bookmark')
     // What came in the last minute is left for the next time: another hub may be writing something older.
-    expect((await fleet('export', '--cursor', cursor)).stdout).toBe('')
+    expect((await fleet('export', '--bookmark', bookmark)).stdout).toBe('')
     const settle = () =>
       db.within('a', (sql) => sql.run('UPDATE journal_batches SET received_at = received_at - 70000'))
     await settle()
-    const first = (await fleet('export', '--cursor', cursor)).stdout.trim().split('\n')
+    const first = (await fleet('export', '--bookmark', bookmark)).stdout.trim().split('\n')
     expect(first).toHaveLength(7)
-    expect(existsSync(cursor)).toBe(true)
-    expect((await fleet('export', '--cursor', cursor)).stdout).toBe('')
+    expect(existsSync(bookmark)).toBe(true)
+    expect((await fleet('export', '--bookmark', bookmark)).stdout).toBe('')
     append(3)
     await sent(10)
     await db.within('a', (sql) =>
       sql.run('UPDATE journal_batches SET received_at = received_at - 65000 WHERE first_seq > 7'),
     )
-    const next = (await fleet('export', '--cursor', cursor)).stdout.trim().split('\n')
+    const next = (await fleet('export', '--bookmark', bookmark)).stdout.trim().split('\n')
     expect(next.map((line) => (JSON.parse(line) as { seq: number }).seq)).toEqual([8, 9, 10])
-    expect(readFileSync(cursor, 'utf8')).toMatch(/^\d+\/\w+\/\d+\n$/)
+    expect(readFileSync(bookmark, 'utf8')).toMatch(/^\d+\/\w+\/\d+\n$/)
   })
 })

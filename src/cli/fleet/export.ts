@@ -26,12 +26,13 @@ export async function exportRecords({ args, admin }: FleetCall): Promise<number>
     throw new CrosshookError('usage', `--format ${format}: there is no such format`, {
       fix: `Use one of: ${Object.keys(FORMATS).join(', ')}.`,
     })
-  const [since, cursor] = [args.value('since'), args.value('cursor')]
-  const begun = cursor !== undefined && existsSync(cursor) ? readFileSync(cursor, 'utf8').trim() : undefined
+  const [since, bookmark] = [args.value('since'), args.value('bookmark')]
+  const begun =
+    bookmark !== undefined && existsSync(bookmark) ? readFileSync(bookmark, 'utf8').trim() : undefined
   const after = begun ?? (since === undefined ? '0' : String(momentOf(since).getTime()))
   let last = after
   async function* pages() {
-    for await (const page of pagesOf(admin(), { after, isSettled: cursor !== undefined })) {
+    for await (const page of pagesOf(admin(), { after, isSettled: bookmark !== undefined })) {
       yield page
       // The format has done with this page when it asks for the next.
       if (page.next !== null) last = page.next
@@ -39,7 +40,7 @@ export async function exportRecords({ args, admin }: FleetCall): Promise<number>
   }
   const count = await write(pages(), args)
   if (count === undefined) return 0
-  if (cursor !== undefined) writeWhole(cursor, `${last}\n`)
+  if (bookmark !== undefined) writeWhole(bookmark, `${last}\n`)
   if (args.value('out') !== undefined || format === 'otlp') warn(`${plural(count, 'record')} exported`)
   return 0
 }

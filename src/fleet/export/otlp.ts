@@ -129,6 +129,6 @@ function refuseRejected(url: string, said: string): void {
 
 function notTaken(url: string, why: string): CrosshookError {
   return new CrosshookError('refused', `The collector at ${url} did not take the records: ${why}`, {
-    fix: 'Check --endpoint, and OTEL_EXPORTER_OTLP_HEADERS where it wants a key. With --cursor the next export begins where this one ended.',
+    fix: 'Check --endpoint, and OTEL_EXPORTER_OTLP_HEADERS where it wants a key. With --bookmark the next export begins where this one ended.',
   })
 }
