@@ -5,6 +5,7 @@ import { writeWhole } from '../../config/write-whole.ts'
 import { sendLogs } from '../../fleet/export/otlp.ts'
 import { writeParquet } from '../../fleet/export/parquet.ts'
 import { type ExportPage, pagesOf } from '../../fleet/export/records.ts'
+import { createBound } from '../../host/bounded-memory.ts'
 import { headersIn } from '../../host/telemetry-headers.ts'
 import { CrosshookError } from '../../spec/errors.ts'
 import { VERSION } from '../../version.ts'
@@ -31,9 +32,11 @@ export async function exportRecords({ args, admin }: FleetCall): Promise<number>
     bookmark !== undefined && existsSync(bookmark) ? readFileSync(bookmark, 'utf8').trim() : undefined
   const after = begun ?? (since === undefined ? '0' : String(momentOf(since).getTime()))
   let last = after
+  const bound = createBound()
   async function* pages() {
     for await (const page of pagesOf(admin(), { after, isSettled: bookmark !== undefined })) {
       yield page
+      bound()
       // The format has done with this page when it asks for the next.
       if (page.next !== null) last = page.next
     }

@@ -27,7 +27,7 @@ const COLUMNS: readonly { name: string; type: BasicType; of(record: ExportedReco
   { name: 'reason', type: 'STRING', of: ({ reason }) => reason },
 ]
 
-const GROUP = 50_000
+const GROUP = 20_000
 
 /** The file is there when it is whole. How many records it has. */
 export async function writeParquet(file: string, pages: AsyncIterable<readonly string[]>): Promise<number> {
