@@ -39,6 +39,8 @@ export const NO_CHANNELS: HubChannels = {
 
 const NAMES = ['webhook', 'slack', 'ntfy'] as const
 const LOOK_MS = 1000
+/** A machine rings so often; what it asks besides is on the page. Machines keep to less by themselves. */
+const PER_MINUTE = 20
 
 export interface ChannelOptions {
   db: Database
@@ -81,7 +83,9 @@ export function createChannels({ db, key, publicUrl, trouble }: ChannelOptions):
       }),
     )
     for (const channel of opened.get(tenant)?.channels.values() ?? []) channel.close?.()
-    opened.set(tenant, { mark, channels })
+    // Whoever asks for the channels of fleets that have none must not fill the memory.
+    if (channels.size > 0) opened.set(tenant, { mark, channels })
+    else opened.delete(tenant)
     return channels
   }
 
@@ -115,16 +119,30 @@ export function createChannels({ db, key, publicUrl, trouble }: ChannelOptions):
   }
 
   const look = setInterval(() => {
+    for (const [machine, times] of rang) if (times.at(-1)! < Date.now() - 60_000) rang.delete(machine)
     for (const [tenant, questions] of told)
       for (const question of questions.values())
         if (Date.parse(question.deadline) < Date.now())
           over(tenant, question, { decision: 'deny', by: SILENCE, via: SILENCE })
   }, LOOK_MS).unref()
 
+  /** When each machine rang of late. */
+  const rang = new Map<string, number[]>()
+  const mayRing = (machine: string) => {
+    const now = Date.now()
+    const lately = (rang.get(machine) ?? []).filter((at) => at > now - 60_000)
+    if (lately.length < PER_MINUTE) rang.set(machine, [...lately, now])
+    return lately.length < PER_MINUTE
+  }
+
   return {
     tell(tenant, ask) {
       void (async () => {
         if ((await channelsOf(tenant)).size === 0) return
+        if (!mayRing(`${tenant}/${ask.edge}`))
+          return trouble(
+            `machine ${ask.edge} asks too much: question ${ask.id} is on the page and rings nowhere`,
+          )
         const question = questionOf(ask)
         const own = told.get(tenant) ?? new Map<string, Question>()
         told.set(tenant, own.set(question.id, question))

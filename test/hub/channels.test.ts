@@ -168,13 +168,14 @@ describe('Slack', () => {
     const { url, got } = await service()
     const people = { U1: 'ben', U2: 'eve' }
     await admin.post('/v1/fleet/settings', { channels: { slack: { url, secret, people } } })
-    const question = ask({ approvers: ['ben'] })
+    const question = ask({ approvers: ['ben'], agent_title: '<!channel>' })
     await expect.poll(() => got.length).toBe(2)
     const message = JSON.parse(got[1]!.body) as {
       text: string
       blocks: { elements?: { action_id: string; value: string }[] }[]
     }
-    expect(message.text).toBe('Agent A on laptop asks: rm -rf &lt;build&gt;')
+    // What a machine says must not become a mention.
+    expect(message.text).toBe('&lt;!channel&gt; on laptop asks: rm -rf &lt;build&gt;')
     const allow = message.blocks[1]!.elements!.find(({ action_id }) => action_id === 'allow')!.value
     const press = (value: string, user: string, key = secret, at = Date.now()) => {
       const body = new URLSearchParams({
@@ -225,6 +226,31 @@ describe('ntfy', () => {
     onTestFinished(() => {
       for (const tell of listeners) tell('')
     })
+  })
+})
+
+describe('a machine in bad hands', () => {
+  it('rings twenty times a minute at most, and cannot break what people see', async () => {
+    const { admin, machine, troubles } = await start()
+    const { url, got } = await service()
+    await admin.post('/v1/fleet/settings', { channels: { webhook: { url, secret: newWebhookSecret() } } })
+    const asked = (id: number, more: object = {}) =>
+      machine.client.call(
+        'POST',
+        '/fleet/asks',
+        JSON.stringify({
+          ...{ id: `hostile-${id}`, input_digest: 'd', deadline: Date.now() + 60_000, agent: 'a' },
+          ...{ session_id: 's', summary: 'x', ...more },
+        }),
+      )
+    await expect(asked(0, { acts: [{ does: {} }] })).rejects.toThrow('400')
+    await expect(asked(0, { acts: ['delete'] })).rejects.toThrow('400')
+    await expect(asked(0, { approvals: 0 })).rejects.toThrow('400')
+    for (let i = 1; i <= 25; i++) await asked(i)
+    await expect.poll(() => troubles.filter((said) => said.includes('asks too much')).length).toBe(5)
+    // The first was answered with 500, and sent again.
+    await expect.poll(() => got.length).toBe(21)
+    expect(await admin.get<unknown[]>('/v1/fleet/asks')).toHaveLength(25)
   })
 })
 

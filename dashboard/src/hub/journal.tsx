@@ -115,7 +115,11 @@ function Records() {
               head: 'Hook',
               cell: ({ hook: name, status, record }) => (
                 <div>
-                  {name && <a href={link('journal', undefined, { hook: name })}>{name}</a>}{' '}
+                  {name && (
+                    <a href={link('journal', undefined, { hook: name })}>
+                      <Text of={name} brief={60} />
+                    </a>
+                  )}{' '}
                   {status && <StatusChip status={status} />}
                   {record.reason && (
                     <div class="soft">

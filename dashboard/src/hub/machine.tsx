@@ -145,7 +145,7 @@ function Agents({ agents }: { agents: readonly AgentProof[] }) {
                     .filter(({ state }) => state !== 'off')
                     .map(({ event, state }) => (
                       <Chip key={event} tone={STATES[state] ?? 'plain'} title={`${event}: ${state}`}>
-                        {event} {state}
+                        <Text of={event} brief={60} /> <Text of={state} brief={20} />
                       </Chip>
                     ))}
                 </span>

@@ -19,7 +19,7 @@ export const open: OpenChannel = ({ settings, secrets }) => {
     post(url, JSON.stringify({ text, ...(blocks ? { blocks } : {}) }), {})
   return {
     tell: (question) =>
-      send(`${question.agent_title} asks: ${escaped(question.summary)}`, [
+      send(`${escaped(question.agent_title)} asks: ${escaped(question.summary)}`, [
         { type: 'section', text: { type: 'mrkdwn', text: sectionText(question) } },
         {
           type: 'actions',
@@ -41,7 +41,7 @@ export const open: OpenChannel = ({ settings, secrets }) => {
     },
     flood: (question) =>
       send(
-        `${question.agent_title} asks too much: further questions of this session are refused for a minute.`,
+        `${escaped(question.agent_title)} asks too much: further questions of this session are refused for a minute.`,
       ),
     receive(request) {
       verifySlack(requireSecret(secrets, 'slack'), request)

@@ -72,6 +72,15 @@ async function getManifests({ hub, tenant, url }: EdgeCall): Promise<EdgeAnswer>
   return { body: { manifests: await hub.db.within(tenant, (sql) => manifestsAfter(sql, tenant, after)) } }
 }
 
+/** Shown on the page: what is of no use there is left out. */
+const bodySchema = z
+  .object({
+    wired: z.boolean(),
+    events: z.array(z.object({ event: z.string().max(200), state: z.string().max(50) })).max(500),
+  })
+  .partial()
+  .catch({})
+
 const proofSchema = z.object({
   revision: z.int().nonnegative(),
   stage: z.int().nonnegative(),
@@ -86,7 +95,7 @@ const proofSchema = z.object({
         obeyed: z.int().nonnegative(),
         cannot: z.int().nonnegative(),
         broken: z.int().nonnegative(),
-        body: z.unknown(),
+        body: bodySchema,
       }),
     )
     .max(100)
@@ -132,8 +141,22 @@ const askSchema = z.object({
   repeats: z.string().max(200).optional(),
   /** Only shown. */
   input: z.unknown().optional(),
-  acts: z.array(z.unknown()).max(500).optional(),
-  scripts: z.array(z.unknown()).max(500).optional(),
+  acts: z
+    .array(
+      z.object({
+        does: z.string().max(100),
+        certain: z.boolean(),
+        ...Object.fromEntries(
+          ['path', 'host', 'program'].map((name) => [name, z.string().max(4000).optional()]),
+        ),
+      }),
+    )
+    .max(500)
+    .optional(),
+  scripts: z
+    .array(z.object({ path: z.string().max(4000), digest: z.string().max(200).nullable() }))
+    .max(500)
+    .optional(),
   approvers: z.array(z.string().max(200)).max(100).default([]),
   approvals: z.int().min(1).max(10).default(1),
 })
