@@ -5,7 +5,7 @@ import { figure } from './crowd.ts'
 import type { Figure } from './run.ts'
 import { enrolByRows, percentile, startFleet, TENANT } from './setup.ts'
 
-const ROUNDS = 15
+const ROUNDS = 40
 
 export async function rows(count: number): Promise<Figure[]> {
   const fleet = await startFleet(1)

@@ -6,7 +6,7 @@ import { sign } from '../../sign/signature.ts'
 import { CrosshookError } from '../../spec/errors.ts'
 import type { FleetCall } from '../fleet.ts'
 import { requirePerson } from '../person.ts'
-import { print, printJson } from '../print.ts'
+import { plural, print, printJson } from '../print.ts'
 import { brief, columns } from '../table.ts'
 import { visible } from '../visible.ts'
 
@@ -18,6 +18,9 @@ interface Ask {
   summary: string
   deadline: number
   input_digest: string
+  approvers: string[]
+  approvals: number
+  votes: { person: string }[]
 }
 
 /** Used when it is there: crosshook key new approver. */
@@ -33,13 +36,17 @@ export async function approvals({ args, state, words, admin }: FleetCall): Promi
         rows.length === 0
           ? 'Nobody asks.'
           : columns(
-              rows.map(({ id, machine, agent, tool_name, summary, deadline }) => [
+              rows.map(({ id, machine, agent, tool_name, summary, deadline, approvers, approvals, votes }) => [
                 id,
                 visible(machine),
                 visible(agent),
                 visible(tool_name ?? ''),
                 brief(summary, 80),
                 `until ${new Date(deadline).toISOString()}`,
+                approvals > 1
+                  ? `${votes.length} of ${approvals} said yes${votes.length > 0 ? `: ${votes.map(({ person }) => visible(person)).join(', ')}` : ''}`
+                  : '',
+                approvers.length > 0 ? `for ${approvers.map(visible).join(', ')}` : '',
               ]),
             ),
       )
@@ -61,13 +68,17 @@ export async function approvals({ args, state, words, admin }: FleetCall): Promi
   // Policies may trust the keys of people rather than the hub's word about who answered.
   const key = loadKey(state, args.value('key') ?? APPROVER_KEY)
   const text = answerText({ id, input_digest: asked.input_digest, decision: verb, scope, reason })
-  const answer = await hub.post<{ state: string }>(`/v1/fleet/asks/${encodeURIComponent(id)}`, {
+  const answer = await hub.post<{ state: string; missing: number }>(`/v1/fleet/asks/${encodeURIComponent(id)}`, {
     decision: verb,
     scope,
     reason,
+    // What was shown here: the answer counts for nothing else.
+    digest: asked.input_digest,
     ...(key ? { signed: { key: key.public, signature: sign(key, 'answer', text) } } : {}),
   })
   if (args.flag('json')) printJson(answer)
-  else print(`Answered: ${answer.state}.`)
+  else if (answer.missing > 0)
+    print(`Your yes counts. ${plural(answer.missing, 'more person', 'more people')} must say yes, too.\n`)
+  else print(`Answered: ${answer.state}.\n`)
   return 0
 }
