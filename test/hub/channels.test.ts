@@ -145,14 +145,15 @@ describe('a webhook', () => {
     const said = JSON.stringify({ data: { id, decision: 'allow', digest: 'd1' } })
     expect((await post('webhook', said, signedHeaders(secret, 'm', said))).status).toBe(403)
     const ben = await person('ben', 'approver')
-    expect(await admin.post(`/v1/fleet/asks/${id}`, { decision: 'allow', scope: 'project' })).toMatchObject({
+    expect(await admin.post(`/v1/fleet/asks/${id}`, { decision: 'allow', scope: 'once' })).toMatchObject({
       state: 'open',
       missing: 1,
     })
     await expect(admin.post(`/v1/fleet/asks/${id}`, { decision: 'allow' })).rejects.toThrow(
       'said yes already',
     )
-    await ben.post(`/v1/fleet/asks/${id}`, { decision: 'allow', scope: 'once' })
+    // What both have said: ben alone cannot widen it.
+    await ben.post(`/v1/fleet/asks/${id}`, { decision: 'allow', scope: 'project' })
     const answer = await answerTo(question)
     expect(answer).toMatchObject({ decision: 'allow', via: 'hub', scope: 'once' })
     expect(answer!.votes!.map(({ by }) => by).sort()).toEqual(['ada', 'ben'])
@@ -194,6 +195,14 @@ describe('Slack', () => {
     const answered = await press(allow, 'U1')
     expect([answered.status, await answered.json()]).toMatchObject([200, { replace_original: true }])
     expect(await answerTo(question)).toMatchObject({ decision: 'allow', by: 'ben', via: 'hub' })
+    // Where nobody is named, a viewer of the fleet still may not; a member whom it does not know answers without a name.
+    const open = ask()
+    await expect.poll(() => got.some(({ body }) => body.includes(open.id))).toBe(true)
+    const latest = got.find(({ body }) => body.includes(open.id))!.body
+    const deny = /"value":"([^"]*\.deny\.[^"]*)"/.exec(latest)![1]!
+    expect((await press(deny, 'U2')).status).toBe(403)
+    expect((await press(deny, 'U3')).status).toBe(200)
+    expect(await answerTo(open)).toMatchObject({ decision: 'deny', by: 'slack:U3' })
   })
 })
 
