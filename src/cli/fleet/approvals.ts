@@ -36,18 +36,20 @@ export async function approvals({ args, state, words, admin }: FleetCall): Promi
         rows.length === 0
           ? 'Nobody asks.'
           : columns(
-              rows.map(({ id, machine, agent, tool_name, summary, deadline, approvers, approvals, votes }) => [
-                id,
-                visible(machine),
-                visible(agent),
-                visible(tool_name ?? ''),
-                brief(summary, 80),
-                `until ${new Date(deadline).toISOString()}`,
-                approvals > 1
-                  ? `${votes.length} of ${approvals} said yes${votes.length > 0 ? `: ${votes.map(({ person }) => visible(person)).join(', ')}` : ''}`
-                  : '',
-                approvers.length > 0 ? `for ${approvers.map(visible).join(', ')}` : '',
-              ]),
+              rows.map(
+                ({ id, machine, agent, tool_name, summary, deadline, approvers, approvals, votes }) => [
+                  id,
+                  visible(machine),
+                  visible(agent),
+                  visible(tool_name ?? ''),
+                  brief(summary, 80),
+                  `until ${new Date(deadline).toISOString()}`,
+                  approvals > 1
+                    ? `${votes.length} of ${approvals} said yes${votes.length > 0 ? `: ${votes.map(({ person }) => visible(person)).join(', ')}` : ''}`
+                    : '',
+                  approvers.length > 0 ? `for ${approvers.map(visible).join(', ')}` : '',
+                ],
+              ),
             ),
       )
     return 0
@@ -68,14 +70,17 @@ export async function approvals({ args, state, words, admin }: FleetCall): Promi
   // Policies may trust the keys of people rather than the hub's word about who answered.
   const key = loadKey(state, args.value('key') ?? APPROVER_KEY)
   const text = answerText({ id, input_digest: asked.input_digest, decision: verb, scope, reason })
-  const answer = await hub.post<{ state: string; missing: number }>(`/v1/fleet/asks/${encodeURIComponent(id)}`, {
-    decision: verb,
-    scope,
-    reason,
-    // What was shown here: the answer counts for nothing else.
-    digest: asked.input_digest,
-    ...(key ? { signed: { key: key.public, signature: sign(key, 'answer', text) } } : {}),
-  })
+  const answer = await hub.post<{ state: string; missing: number }>(
+    `/v1/fleet/asks/${encodeURIComponent(id)}`,
+    {
+      decision: verb,
+      scope,
+      reason,
+      // What was shown here: the answer counts for nothing else.
+      digest: asked.input_digest,
+      ...(key ? { signed: { key: key.public, signature: sign(key, 'answer', text) } } : {}),
+    },
+  )
   if (args.flag('json')) printJson(answer)
   else if (answer.missing > 0)
     print(`Your yes counts. ${plural(answer.missing, 'more person', 'more people')} must say yes, too.\n`)
