@@ -394,8 +394,13 @@ export function apply(
       }
     } else if ('from' in effect) {
       for (const to of locatePaths(run, state, effect.to, 'write'))
-        for (const from of locatePaths(run, state, effect.from, 'read')) {
-          const flow = state.files.get(from.path) ?? { paths: [from.path] }
+        for (const from of effect.host === undefined
+          ? locatePaths(run, state, effect.from, 'read')
+          : [{ path: effect.from.text }]) {
+          const flow =
+            effect.host === undefined
+              ? (state.files.get(from.path) ?? { paths: [from.path] })
+              : { hosts: [effect.host] }
           state.files.set(to.path, flow)
           state.files.set(`${to.path.replace(/\/$/, '')}/${from.path.split('/').at(-1)}`, flow)
         }
@@ -502,6 +507,9 @@ function remoteCode(run: Run, state: ShellState, flow: Flow, command: Command): 
     act(run, state, { does: 'run', host, place: 'remote', why: `runs what came from ${host}` }, command)
 }
 
+/** Scripts of frameworks that stand in every project, and are started by an interpreter. */
+const SCRIPTS = /^(?:artisan|manage\.py|rails|rake)$/
+
 function runFile(
   run: Run,
   state: ShellState,
@@ -527,6 +535,12 @@ function runFile(
       null,
     )
   let output: Flow = NOTHING
+  // `php artisan migrate:fresh`: a script that is a program of its own.
+  const name = programName(file.text)
+  if (SCRIPTS.test(name) && run.programs.has(name)) {
+    const at = command.argv.findIndex(({ text }) => text === file.text)
+    startProgram(run, { ...command, name, argv: command.argv.slice(at) }, state, given)
+  }
   for (const { path, places } of locatePaths(run, state, file, 'run')) {
     act(run, state, { does: 'run', path: file }, command)
     // A shell shows the lines of a file that is no script.

@@ -202,8 +202,8 @@ export type Effect =
   | { cwd: Word }
   /** A file that is made executable: run, if the line fetched it. */
   | { made: Word }
-  /** Content that goes from one path to another, without an act. */
-  | { from: Word; to: Word }
+  /** Content that goes from one path to another, without an act; `host`: the first path is there. */
+  | { from: Word; to: Word; host?: string }
 
 export type { Act }
 

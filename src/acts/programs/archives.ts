@@ -2,6 +2,7 @@
 
 import { isRemotePath } from '../effects.ts'
 import type { Call, Effect, Programs } from '../program.ts'
+import type { Word } from '../word.ts'
 
 export const ARCHIVES = (): Programs => ({
   'tar gtar bsdtar': {
@@ -135,12 +136,20 @@ export const ARCHIVES = (): Programs => ({
 /** Local files that go to another machine leave. */
 function remoteCopy({ operands, row }: Call): readonly Effect[] {
   const to = operands.at(-1)
-  if (operands.length < 2 || !to || !(isRemotePath(to.text) || to.unknown)) return []
+  if (operands.length < 2 || !to) return []
+  if (!isRemotePath(to.text) && !to.unknown) return fetched(operands.slice(0, -1), to)
   const recursive = row.recursive === true
   return operands
     .slice(0, -1)
     .filter(({ text }) => !isRemotePath(text))
     .map((path) => ({ does: 'send', path, ...(recursive ? { recursive } : {}) }))
+}
+
+/** What came from another machine: whoever runs it runs what that machine sent. */
+function fetched(from: readonly Word[], to: Word): readonly Effect[] {
+  return from
+    .filter(({ text }) => isRemotePath(text))
+    .map((each) => ({ from: each, to, host: each.text.replace(/^\w+:\/\//, '').replace(/[:/].*$/s, '') }))
 }
 
 function rsync(call: Call): readonly Effect[] {

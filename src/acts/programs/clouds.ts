@@ -1,6 +1,7 @@
 /** Command lines of clouds and of what is built on them: what is gone afterwards. */
 
 import type { Call, Done, Effect, Programs } from '../program.ts'
+import { isSecretName } from './secrets.ts'
 
 const gone = (why: string): Done => ({ does: 'delete', place: 'cloud', why })
 
@@ -55,11 +56,26 @@ export const CLOUDS = (): Programs => ({
             acts: leaves,
             with: { '--delete': { does: gone('deletes what the source does not have') } },
           },
-          'cp mv': { operands: ['remote', 'remote_write'], acts: leaves },
+          'cp mv': {
+            operands: ['remote', 'remote_write'],
+            acts: (call) => [...leaves(call), ...arrives(call)],
+            fetches: true,
+          },
           'ls mb presign website': {},
         },
       },
-      configure: { commands: { 'export-credentials': { does: SECRETS }, 'list get set sso import': {} } },
+      configure: {
+        commands: {
+          'export-credentials': { does: SECRETS },
+          get: {
+            acts: ({ operands }) =>
+              operands.some(({ text }) => isSecretName(text))
+                ? [{ does: 'reveal_secret', why: 'prints a stored secret' }]
+                : [],
+          },
+          'list set sso import': {},
+        },
+      },
     },
     acts: ({ operands, commands }) => awsVerb([...commands, ...operands.map(({ text }) => text)]),
   },
@@ -79,8 +95,13 @@ export const CLOUDS = (): Programs => ({
         acts: leaves,
         with: { '-d': { does: gone('deletes what the source does not have') } },
       },
-      'cp mv': { operands: ['remote*', 'remote_write'], acts: leaves },
-      'ls cat stat du': {},
+      'cp mv': {
+        operands: ['remote*', 'remote_write'],
+        acts: (call) => [...leaves(call), ...arrives(call)],
+        fetches: true,
+      },
+      cat: { operands: 'host', fetches: true },
+      'ls stat du': {},
     },
   },
   az: {
@@ -247,7 +268,15 @@ export const CLOUDS = (): Programs => ({
           },
           commands: {
             delete: { does: { does: 'delete', place: 'registry', why: 'deletes it on the forge' } },
-            create: { options: { send: '-F --body-file --notes-file' }, acts: uploaded },
+            create: {
+              options: { send: '-F --body-file --notes-file' },
+              acts: (call) => [
+                ...uploaded(call),
+                ...(call.commands.includes('release')
+                  ? [{ does: 'publish', place: 'registry', why: 'publishes a release' } as const]
+                  : []),
+              ],
+            },
             'edit comment': { options: { send: '-F --body-file --notes-file' } },
             upload: { operands: ['value', 'send*'] },
             'list ls view download set watch rerun cancel close status': {},
@@ -295,7 +324,8 @@ export const CLOUDS = (): Programs => ({
         commands: {
           'delete destroy  ': { does: gone('deletes secrets') },
           metadata: { with: { '=delete': { does: gone('deletes secrets') } } },
-          'get list put patch': {},
+          get: { does: SECRETS },
+          'list put patch': {},
         },
       },
       'secrets auth audit': {
@@ -304,10 +334,18 @@ export const CLOUDS = (): Programs => ({
       'lease token': { with: { '=revoke': { does: gone('revokes tokens') } } },
       policy: { with: { '=delete': { does: gone('deletes a policy') } } },
       operator: { with: { '=seal =rekey =step-down': { does: gone('seals or rekeys the vault') } } },
-      'status read list login': {},
+      read: { does: SECRETS },
+      'status list login': {},
     },
   },
-  'op bw lpass pass gopass doppler infisical chamber': {
+  'pass gopass lpass': {
+    commands: {
+      show: { does: SECRETS },
+      'rm delete': { does: gone('deletes secrets') },
+      'ls list find grep insert generate git edit': {},
+    },
+  },
+  'op bw doppler infisical chamber': {
     commands: {
       'item vault document group user secrets projects environments configs': {
         with: { '=delete =rm =revoke': { does: gone('deletes secrets') } },
@@ -319,7 +357,9 @@ export const CLOUDS = (): Programs => ({
           return at === -1 ? [] : [{ argv: args.slice(at + 1) }]
         },
       },
-      'get list show ls': {},
+      read: { does: SECRETS },
+      'get show': { with: { '=password =totp =item =notes': { does: SECRETS } } },
+      'list ls': {},
     },
   },
 })
@@ -332,6 +372,13 @@ function uploaded({ operands, commands }: Call): readonly Effect[] {
     { does: 'read', path },
     { does: 'send', path },
   ])
+}
+
+/** What came from a bucket, into a file or (`-`) to what reads the output. */
+function arrives({ operands: [from, to] }: Call): readonly Effect[] {
+  if (!from || !to || !/^[a-z0-9]+:\/\//.test(from.text) || /^[a-z0-9]+:\/\//.test(to.text)) return []
+  const host = from.text.replace(/^\w+:\/\//, '').replace(/\/.*$/s, '')
+  return to.text === '-' ? [{ does: 'connect', host }] : [{ from, to, host }]
 }
 
 function leaves({ operands, row }: Call): readonly Effect[] {

@@ -28,7 +28,16 @@ const DOCKER: Readonly<Record<string, Program>> = {
     elsewhere: true,
     operands: ['value', 'command'],
   },
-  'rm rmi stop start restart kill pause ps images logs inspect top stats port diff version info history events wait attach rename tag search':
+  rm: {
+    acts: ({ operands, given }) =>
+      given('-f --force') &&
+      operands.some(({ text }) =>
+        /^(?:\$\(|`)\s*(?:docker|podman|nerdctl)\s+(?:container\s+)?(?:ps|ls)\b/.test(text),
+      )
+        ? [{ does: 'delete', place: 'container', why: 'removes every container' }]
+        : [],
+  },
+  'rmi stop start restart kill pause ps images logs inspect top stats port diff version info history events wait attach rename tag search':
     {},
   build: {
     options: {
@@ -45,7 +54,11 @@ const DOCKER: Readonly<Record<string, Program>> = {
   save: { options: { write: '-o --output' } },
   'load import': { options: { read: '-i --input' } },
   system: {
-    commands: { prune: { does: gone('deletes everything that no container uses') }, 'df info events': {} },
+    commands: {
+      prune: { does: gone('deletes everything that no container uses') },
+      reset: { does: gone('deletes every container, image and volume') },
+      'df info events': {},
+    },
   },
   volume: {
     commands: {

@@ -146,6 +146,15 @@ export const DATABASES = (): Programs => ({
         ? [dropped]
         : [],
   },
+  'manage.py django-admin': {
+    acts: ({ operands: [verb], given }) =>
+      (verb?.text === 'flush' && given('--no-input --noinput')) || /^reset_db$/.test(verb?.text ?? '')
+        ? [dropped]
+        : [],
+  },
+  alembic: {
+    acts: ({ operands: [verb, to] }) => (verb?.text === 'downgrade' && to?.text === 'base' ? [dropped] : []),
+  },
   artisan: {
     acts: ({ operands }) =>
       operands.some(({ text }) => /^(?:migrate:(?:fresh|reset|refresh)|db:wipe)$/.test(text))

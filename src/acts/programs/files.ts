@@ -19,7 +19,7 @@ export const FILES = (): Programs => ({
     recursive: '-r -R',
     operands: 'delete',
   },
-  'trash trash-put gio-trash rmtrash': { recursive: true, operands: 'delete' },
+  'trash trash-put gio-trash rmtrash rimraf del-cli': { recursive: true, operands: 'delete' },
   gio: { commands: { trash: { recursive: true, operands: 'delete' }, 'remove rm': { operands: 'delete' } } },
   'cp gcp': {
     options: {

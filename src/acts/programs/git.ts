@@ -510,8 +510,9 @@ function configures(call: Call): readonly Effect[] {
   const [key, value] = operands
   if (!key || !value) return []
   const effects = settingEffects({ ...value, text: `${key.text}=${value.text}` })
-  return effects.length > 0 &&
-    (RUN_BY_GIT.test(key.text) || /^core\.hookspath$/i.test(key.text) || value.text.startsWith('!'))
+  if (/^core\.hookspath$/i.test(key.text))
+    return [{ does: 'write', place: 'startup', why: 'changes which git hooks run' }, ...effects]
+  return effects.length > 0 && (RUN_BY_GIT.test(key.text) || value.text.startsWith('!'))
     ? [{ does: 'write', place: 'startup', why: `git runs ${key.text}`, certain: false }, ...effects]
     : []
 }

@@ -148,7 +148,11 @@ export const MACHINE = (): Programs => ({
         : [],
   },
   'auditctl apparmor_parser aa-disable aa-teardown': {
-    with: { '-D -e0': { does: changes('switches protection off') } },
+    options: { value: '-e' },
+    acts: (call) =>
+      call.given('-D') || call.values('-e').some(({ text }) => text === '0')
+        ? [{ does: 'write', place: 'machine', why: 'switches protection off' }]
+        : [],
   },
   'update-grub grub-install efibootmgr nvram update-initramfs dracut': {
     inert: '-v -p',

@@ -98,8 +98,17 @@ const BUILTINS: Readonly<Record<string, Builtin>> = {
     if (at !== -1 && argv[at + 2]) state.hashed.set(argv[at + 2]!.text, argv[at + 1]!.text)
     return NOTHING
   },
-  set(_run, argv, state) {
+  set(run, argv, state) {
     const words = argv.slice(1)
+    if (words.length === 0) {
+      noteAct(
+        run,
+        state,
+        { does: 'read', place: 'environment', why: 'prints every variable' },
+        { name: 'set', argv, text: 'set', isGuess: false },
+      )
+      return { environment: true }
+    }
     const at = words.findIndex(({ text }) => text === '--' || !/^[-+]/.test(text))
     if (at !== -1)
       state.positional = [

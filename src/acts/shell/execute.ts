@@ -221,10 +221,32 @@ function pipeline(run: Run, node: Pipeline, state: ShellState, input: Flow | nul
   if (node.commands.length === 1) return execute(run, node.commands[0]!, state, input)
   run.parallel++
   let flow = input
-  for (const stage of node.commands) flow = execute(run, stage, subshell(state), flow && { ...flow })
+  node.commands.forEach((stage, at) => {
+    const found = isSifted(stage, node.commands[at + 1]) ? new Set(run.found.keys()) : undefined
+    flow = execute(run, stage, subshell(state), flow && { ...flow })
+    if (!found) return
+    // Only what the next stage lets through is seen.
+    for (const [key, act] of run.found)
+      if (!found.has(key) && act.places?.includes('environment')) run.found.delete(key)
+    flow = {}
+  })
   run.parallel--
   return flow ?? NOTHING
 }
+
+/** `env | grep PATH`: variables are looked for by a name that says nothing of a secret. */
+function isSifted(stage: SyntaxNode, next: SyntaxNode | undefined): boolean {
+  if (stage.type !== 'Command' || next?.type !== 'Command') return false
+  if (!/^(?:env|printenv|set)$/.test(stage.name?.text ?? '') || stage.args.length > 0) return false
+  if (!/^[efr]?grep$/.test(next.name?.text ?? '')) return false
+  const words = next.args.map((arg) => ('value' in arg ? String(arg.value) : '-v'))
+  const patterns = words.filter((word) => !word.startsWith('-'))
+  if (patterns.length !== 1 || words.some((word) => /^-(?:-|\w*[vfec])/.test(word))) return false
+  return patterns[0]!.split(/\\?\|/).every((name) => /^\^?\w{3,}=?$/.test(name) && !MAY_BE_SECRET.test(name))
+}
+
+const MAY_BE_SECRET =
+  /key|token|secret|pass|pwd|auth|cred|api|private|dsn|conn|url|uri|cert|sign|aws|session/i
 
 /** `while true`, `until false`, `while :`, `while [[ 1 ]]`. */
 function isEndless(clause: CompoundList, kind: string): boolean {
