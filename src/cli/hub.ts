@@ -42,7 +42,10 @@ export async function run(args: Arguments): Promise<number> {
   else
     print(
       `The hub answers at ${hub.address} (${db.kind}).\n` +
-        (tokenFile === undefined ? '' : `The first person's token is in ${tokenFile}.\n`),
+        (tokenFile === undefined
+          ? ''
+          : `The first person's token is in ${tokenFile}: crosshook fleet login ${hub.address} --token "$(cat ${tokenFile})"\n`) +
+        'Its page opens with: crosshook fleet ui\n',
     )
   await new Promise<void>((resolve) => {
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve())

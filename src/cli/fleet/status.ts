@@ -1,5 +1,6 @@
 /** `crosshook fleet status [MACHINE]`, `journal`, `audit`: what the hub knows. */
 
+import type { Admin } from '../../fleet/admin.ts'
 import type { FleetCall } from '../fleet.ts'
 import { plural, print, printJson } from '../print.ts'
 import { momentOf } from '../since.ts'
@@ -45,28 +46,33 @@ interface Status {
 
 /** Machines that are listed without being asked for. */
 const MOST_MACHINES = 50
+/** Machines of one request. */
+const PAGE = 5000
 
 export async function status({ args, words, admin }: FleetCall): Promise<number> {
   const hub = admin()
   const [wanted] = words
-  const query = new URLSearchParams({ limit: '10000' })
-  if (wanted !== undefined) query.set('text', wanted)
-  if (args.value('state') !== undefined) query.set('state', args.value('state')!)
-  const edges = await hub.get<EdgeJson[]>(`/v1/fleet/edges?${query}`)
-  if (wanted !== undefined || args.value('state') !== undefined) {
-    if (args.flag('json')) printJson(edges)
-    else print(edges.length > 0 ? machineLines(edges) : 'There is no such machine.\n')
-    return edges.length > 0 ? 0 : 1
+  const state = args.value('state')
+  const filter = {
+    ...(wanted === undefined ? {} : { text: wanted }),
+    ...(state === undefined ? {} : { state }),
+  }
+  if (wanted !== undefined || state !== undefined) {
+    const found = await machinesOf(hub, filter)
+    if (args.flag('json')) printJson(found)
+    else print(found.length > 0 ? machineLines(found) : 'There is no such machine.\n')
+    return found.length > 0 ? 0 : 1
   }
   const all = await hub.get<Status>('/v1/fleet/status')
   if (args.flag('json')) {
-    printJson({ ...all, machines: edges })
+    printJson({ ...all, machines: await machinesOf(hub, {}) })
     return 0
   }
-  const current = edges.filter(({ revoked_at }) => revoked_at === null)
+  const count = all.policies.reduce((sum, { machines }) => sum + machines, 0)
+  const some = await hub.get<EdgeJson[]>(`/v1/fleet/edges?state=current&limit=${MOST_MACHINES}`)
   print(
     [
-      `Fleet ${visible(all.tenant)} at ${hub.url}: ${plural(current.length, 'machine')}, ${plural(all.asks, 'question')} open` +
+      `Fleet ${visible(all.tenant)} at ${hub.url}: ${plural(count, 'machine')}, ${plural(all.asks, 'question')} open` +
         (all.findings > 0
           ? `, ${plural(all.findings, 'finding')} in journals (crosshook fleet journal --findings)`
           : ''),
@@ -90,13 +96,24 @@ export async function status({ args, words, admin }: FleetCall): Promise<number>
         ]),
         '  ',
       ),
-      machineLines(current.slice(0, MOST_MACHINES)),
-      current.length > MOST_MACHINES
-        ? `… and ${current.length - MOST_MACHINES} more: --json lists all\n`
+      machineLines(some),
+      count > some.length
+        ? `… and ${count - some.length} more: --state trouble shows those with trouble, --json all\n`
         : '',
     ].join('\n'),
   )
   return 0
+}
+
+/** All of them, page by page. */
+async function machinesOf(hub: Admin, filter: Record<string, string>): Promise<EdgeJson[]> {
+  const found: EdgeJson[] = []
+  for (;;) {
+    const query = new URLSearchParams({ ...filter, limit: String(PAGE), after: found.at(-1)?.id ?? '' })
+    const page = await hub.get<EdgeJson[]>(`/v1/fleet/edges?${query}`)
+    found.push(...page)
+    if (page.length < PAGE) return found
+  }
 }
 
 function machineLines(edges: readonly EdgeJson[]): string {
