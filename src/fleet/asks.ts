@@ -22,12 +22,13 @@ export interface AsksContext {
   edge: string
   trouble(sentence: string): void
   signal: AbortSignal
+  /** How often a question is looked at after its deadline, in milliseconds. */
+  lateLook: number
 }
 
 /** The hub holds a request so long, in milliseconds. */
 const HOLD_MS = 20_000
-/** After its deadline a question is looked at so often, for so long: a late yes is a grant for the next equal call. */
-const LATE_LOOK_MS = 30_000
+/** After its deadline a question is looked at for so long: a late yes is a grant for the next equal call. */
 const LATE_MS = 3_600_000
 const RETRY_MS = 1000
 
@@ -80,7 +81,7 @@ const answerSchema = z.object({
 type HubAnswer = z.infer<typeof answerSchema>
 
 async function carry(
-  { client, settings, desk, edge, signal, trouble }: AsksContext,
+  { client, settings, desk, edge, signal, trouble, lateLook }: AsksContext,
   question: Question,
 ): Promise<void> {
   const deadline = Date.parse(question.deadline)
@@ -100,7 +101,7 @@ async function carry(
         found = answer
         break
       }
-      if (wait === 0) await sleep(LATE_LOOK_MS, undefined, { signal }).catch(() => {})
+      if (wait === 0) await sleep(lateLook, undefined, { signal }).catch(() => {})
     } catch (error) {
       if (signal.aborted) return
       trouble(messageOf(error))

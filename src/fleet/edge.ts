@@ -53,9 +53,11 @@ export interface Times {
   prove: number
   /** At most, between two attempts to reach the hub. */
   reconnect: number
+  /** Between two looks at a question whose deadline is over. */
+  lateLook: number
 }
 
-const TIMES: Times = { upload: 2000, prove: 3_600_000, reconnect: 10_000 }
+const TIMES: Times = { upload: 2000, prove: 3_600_000, reconnect: 10_000, lateLook: 30_000 }
 
 /** Until the signal, or until the hub says that this machine was revoked. */
 export async function runEdge(options: EdgeOptions): Promise<'stopped' | 'revoked'> {
@@ -120,6 +122,7 @@ export async function runEdge(options: EdgeOptions): Promise<'stopped' | 'revoke
           edge: enrolment.id,
           trouble,
           signal: ending,
+          lateLook: times.lateLook,
         }),
       () => times.reconnect,
       ending,

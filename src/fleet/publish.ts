@@ -47,13 +47,12 @@ export async function publishArchive(
 ): Promise<RevisionRow> {
   await compileSelector(wish.selector)
   const { tenant } = await admin.get<{ tenant: string }>('/v1/fleet/me')
-  const trusted = await admin.get<Trusted>('/v1/fleet/keys')
-  const revisions = await admin.get<RevisionRow[]>('/v1/fleet/revisions')
+  const trusted = await admin.get<Trusted & { next_revision: number }>('/v1/fleet/keys')
   const keys = wish.keys ?? (trusted.keys.length > 0 ? [...trusted.keys] : [wish.key.public])
   const manifest: Manifest = {
     version: 1,
     tenant,
-    revision: (revisions[0]?.revision ?? 0) + 1,
+    revision: trusted.next_revision,
     digest: digestOf(archive),
     issued_at: new Date().toISOString(),
     author: wish.author,

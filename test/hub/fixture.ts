@@ -134,7 +134,7 @@ export async function machineAt(url: string, token: string, name = 'm'): Promise
     prove: async () => ({ agents: [], alarms: [] }),
     trouble,
     signal: new AbortController().signal,
-    times: { upload: 50, reconnect: 50 },
+    times: { upload: 50, reconnect: 50, lateLook: 200 },
     ...more,
   })
   return {

@@ -207,6 +207,27 @@ describe.each(Object.keys(DATABASES))('the store on %s', (kind) => {
       expect(await db.within(tenant, (sql) => revisionOf(sql, tenant, 2))).toBeUndefined()
     })
 
+    it('have numbers above those that machines have, unless a machine says nonsense', async () => {
+      await fresh()
+      const key = newKey()
+      const give = (revision: number) =>
+        db.within(tenant, (sql) =>
+          publish(sql, admin(tenant), signed(manifest(revision, [key]), key), archive),
+        )
+      await give(1)
+      const { id: edge } = await enrolled()
+      const told = (revision: number) =>
+        db.within(tenant, (sql) =>
+          report(sql, tenant, { edge, revision, stage: 0, mode: '', version: '1', problem: null }),
+        )
+      await told(7)
+      await expect(give(2)).rejects.toThrow('next revision is 8')
+      await give(8)
+      await told(9_000_000_000_000)
+      await expect(give(9_000_000_000_001)).rejects.toThrow('next revision is 9')
+      await give(9)
+    })
+
     it('with four eyes wait for the signature of another person', async () => {
       await fresh()
       const [one, two] = [newKey(), newKey()] as const

@@ -35,11 +35,7 @@ export async function publish(sql: Sql, by: Person, signed: Signed, archive: Uin
   if (digestOf(archive) !== manifest.digest)
     throw refused('The archive is not the one that the manifest names.')
   await sql.run('UPDATE pulse SET edges = edges WHERE tenant = $1', [tenant])
-  const [last] = await sql.all<{ revision: number }>(
-    'SELECT revision FROM revisions WHERE tenant = $1 ORDER BY revision DESC LIMIT 1',
-    [tenant],
-  )
-  const next = (last?.revision ?? 0) + 1
+  const next = await nextRevision(sql, tenant)
   if (manifest.revision !== next)
     throw new CrosshookError('exists', `The next revision is ${next}, and this is ${manifest.revision}.`, {
       fix: 'Somebody else has published meanwhile. Look at `crosshook fleet status`, then publish again.',
@@ -65,6 +61,23 @@ export async function publish(sql: Sql, by: Person, signed: Signed, archive: Uin
   })
   for (const { key, signature } of signed.signatures) await addSignature(sql, by, next, key, signature)
   return (await revisionOf(sql, tenant, next))!
+}
+
+/** A database that was restored knows of fewer revisions than machines have taken: theirs are not given again. */
+const MOST_FORGOTTEN = 1000
+
+/** By number: what comes after every revision, also after those that machines say they have. */
+export async function nextRevision(sql: Sql, tenant: string): Promise<number> {
+  const newest = async (table: string) => {
+    const [row] = await sql.all<{ revision: number | null }>(
+      `SELECT max(revision) AS revision FROM ${table} WHERE tenant = $1`,
+      [tenant],
+    )
+    return row?.revision ?? 0
+  }
+  const [own, told] = [await newest('revisions'), await newest('edges')]
+  // A machine that says nonsense must not use up all numbers.
+  return (told > own && told - own <= MOST_FORGOTTEN ? told : own) + 1
 }
 
 /** With the last signature that it needs the roll-out begins. One person signs with one key. */

@@ -5,7 +5,7 @@ import { CrosshookError } from '../../../spec/errors.ts'
 import { openAsks } from '../../store/asks.ts'
 import { createToken, EDGE_STATES, type EdgeState, edgeOf, edgesOf, revoke } from '../../store/edges.ts'
 import { fleetSummary, proofsOf } from '../../store/proofs.ts'
-import { revisionsIn } from '../../store/revisions.ts'
+import { nextRevision, revisionsIn } from '../../store/revisions.ts'
 import { findings, recordsOfEdge } from '../../store/search.ts'
 import { trustedKeys } from '../../store/tenants.ts'
 import { get, limitIn, type PersonCall, type PersonRoute, post } from '../route.ts'
@@ -25,9 +25,7 @@ export const MACHINE_ROUTES: readonly PersonRoute[] = [
   get('/v1/fleet/edges/{id}/journal', 'The newest records of one machine, plain allows too', edgeJournal),
   post('/v1/fleet/edges/{id}/revoke', 'admin', 'Revoke a machine, by id or name', z.object({}), revokeEdge),
   post('/v1/fleet/tokens', 'admin', 'Make a token that enrols machines', tokenSchema, newToken),
-  get('/v1/fleet/keys', 'Whose signatures count for the next policy', ({ hub, person: { tenant } }) =>
-    hub.db.within(tenant, (sql) => trustedKeys(sql, tenant)),
-  ),
+  get('/v1/fleet/keys', 'Whose signatures count for the next policy, and its number', keys),
 ]
 
 async function status({ hub, person: { tenant } }: PersonCall) {
@@ -96,6 +94,13 @@ async function revokeEdge({ hub, person, names }: PersonCall) {
   if (revoked.length === 0)
     throw new CrosshookError('not_found', `There is no machine ${names.id} that is enrolled.`)
   return { revoked }
+}
+
+async function keys({ hub, person: { tenant } }: PersonCall) {
+  return hub.db.within(tenant, async (sql) => ({
+    ...(await trustedKeys(sql, tenant)),
+    next_revision: await nextRevision(sql, tenant),
+  }))
 }
 
 async function newToken({ hub, person, body }: PersonCall<z.infer<typeof tokenSchema>>) {
