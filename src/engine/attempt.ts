@@ -27,18 +27,32 @@ const MAX_PAUSE_MS = 30_000
 /** Milliseconds an executor has to end after its signal; then it is left behind. */
 const ABORT_GRACE_MS = 1500
 
-export async function attempt(
+/** A promise only where there is something to wait for: an answer that is there at once needs no time limit. */
+export function attempt(
   planned: Planned,
   event: HookEvent,
   lent: Lent,
   started: number,
+): Tried | Promise<Tried> {
+  const first = begin(planned, event, lent, planned.hook.timeout, 1)
+  const { work } = first
+  if (!(work instanceof Promise) && !isFailure(work.outcome)) return { ...work, attempts: 1 }
+  return goOn(planned, event, lent, started, first)
+}
+
+async function goOn(
+  planned: Planned,
+  event: HookEvent,
+  lent: Lent,
+  started: number,
+  first: Begun,
 ): Promise<Tried> {
   const { hook } = planned
   const end = started + hook.timeout
   let left = hook.timeout
   let spent = 0
   for (let attempts = 1; ; attempts++) {
-    const answer = await limited(planned, event, lent, left, attempts)
+    const answer = await limited(hook, attempts === 1 ? first : begin(planned, event, lent, left, attempts))
     // What earlier attempts cost was paid all the same.
     if (answer.cost_usd !== undefined) answer.cost_usd = spent += answer.cost_usd
     else if (spent > 0) answer.cost_usd = spent
@@ -61,23 +75,34 @@ function isLast({ hook }: Planned, { outcome }: Answer, count: number): boolean 
   return !isFailure(outcome) || !outcome.retryable || count > hook.retries
 }
 
-async function limited(
-  planned: Planned,
-  event: HookEvent,
-  lent: Lent,
-  left: number,
-  count: number,
-): Promise<Answer> {
+interface Begun {
+  work: Answer | Promise<Answer>
+  limits: Limits
+}
+
+function begin(planned: Planned, event: HookEvent, lent: Lent, left: number, count: number): Begun {
   const { hook, direct } = planned
   const limits = new Limits(Math.max(1, left), count)
   try {
     const work = direct
       ? called(direct, event, limits.signal, tooLate(hook))
       : lent.execute(planned, event, limits)
+    return { work, limits }
+  } catch (thrown) {
+    return { work: broken(thrown), limits }
+  }
+}
+
+async function limited(hook: Hook, { work, limits }: Begun): Promise<Answer> {
+  try {
     return await within(work, limits, tooLate(hook))
   } catch (thrown) {
-    return { outcome: { failed: true, kind: 'failed', retryable: true, message: messageOf(thrown) } }
+    return broken(thrown)
   }
+}
+
+function broken(thrown: unknown): Answer {
+  return { outcome: { failed: true, kind: 'failed', retryable: true, message: messageOf(thrown) } }
 }
 
 /** A class, since every literal with a getter has a shape of its own: V8 would make and keep one for each attempt. */
@@ -108,7 +133,7 @@ function tooLate({ timeout }: Hook): Failure {
   return { failed: true, kind: 'timed_out', retryable: true, message: `timed out after ${timeout} ms` }
 }
 
-async function within(work: Promise<Answer>, limits: Limits, late: Failure): Promise<Answer> {
+async function within(work: Answer | Promise<Answer>, limits: Limits, late: Failure): Promise<Answer> {
   let timer: NodeJS.Timeout | undefined
   const limit = new Promise<Answer>((resolve) => {
     timer = setTimeout(() => {

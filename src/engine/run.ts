@@ -7,7 +7,7 @@ import type { Hook, Scope } from '../spec/hook.ts'
 import type { Failure, HookReport, Outcome, SkipReason } from '../spec/outcome.ts'
 import { failure, isFailure } from '../spec/outcome.ts'
 import { accepted, objection } from './accept.ts'
-import { type Answer, attempt } from './attempt.ts'
+import { type Answer, attempt, type Tried } from './attempt.ts'
 import { malformed } from './malformed.ts'
 import { isBlock, merge, refuse } from './merge.ts'
 import type { Planned, Step } from './plan.ts'
@@ -18,9 +18,7 @@ export interface Lent {
     planned: Planned,
     event: HookEvent,
     call: { readonly signal: AbortSignal; timeout: number; attempt: number },
-  ): Promise<Answer>
-  /** The answer of a hook that has nothing to wait for; undefined: it must be executed. */
-  atOnce?(planned: Planned, event: HookEvent): Answer | undefined
+  ): Answer | Promise<Answer>
   /** Starts a hook without waiting for it. */
   background(planned: Planned, event: HookEvent): void
   started?(hook: Hook): void
@@ -84,8 +82,9 @@ async function take(steps: readonly Step[], state: State): Promise<Ran> {
         const loading = planned.matcher.load(state.event)
         if (loading) await loading
       }
-      if (isDue(state, planned))
-        settle(state, planned.hook, atOnce(state, planned) ?? (await start(state, planned)))
+      if (!isDue(state, planned)) continue
+      const settled = start(state, planned)
+      settle(state, planned.hook, settled instanceof Promise ? await settled : settled)
       continue
     }
     const due = hooks.filter((planned) => isDue(state, planned))
@@ -142,20 +141,13 @@ async function startTogether(state: State, batch: readonly Planned[]): Promise<v
   for (const [i, answer] of answers.entries()) settle(state, batch[i]!.hook, answer)
 }
 
-function atOnce(state: State, planned: Planned): Settled | undefined {
-  const { lent } = state
-  const started = now()
-  const answer = lent.atOnce?.(planned, chained(state, planned.hook))
-  if (!answer) return undefined
-  lent.started?.(planned.hook)
-  return { ...answer, attempts: 1, duration: now() - started }
-}
-
-async function start(state: State, planned: Planned): Promise<Settled> {
+/** A promise only where there is something to wait for. */
+function start(state: State, planned: Planned): Settled | Promise<Settled> {
   const started = now()
   state.lent.started?.(planned.hook)
-  const answer = await attempt(planned, chained(state, planned.hook), state.lent, started)
-  return { ...answer, duration: now() - started }
+  const tried = attempt(planned, chained(state, planned.hook), state.lent, started)
+  const settled = (answer: Tried): Settled => ({ ...answer, duration: now() - started })
+  return tried instanceof Promise ? tried.then(settled) : settled(tried)
 }
 
 /** A hook in a chain also sees what the hooks before it passed on. */

@@ -99,10 +99,6 @@ class Passage implements Lent {
     return this.context.services.execute(this.host, planned, seen, limits)
   }
 
-  atOnce(planned: Planned, seen: HookEvent) {
-    return this.context.services.execute.atOnce(planned, seen)
-  }
-
   background(planned: Planned, seen: HookEvent): void {
     const { host, lines } = this
     const { services, door } = this.context

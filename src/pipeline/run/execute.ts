@@ -4,7 +4,6 @@ import { loadDialect, loadedDialect } from '../../dialects/list.ts'
 import type { Answer } from '../../engine/attempt.ts'
 import type { Planned } from '../../engine/plan.ts'
 import { type AnyExecutor, EXECUTORS } from '../../executors/list.ts'
-import { fixedAnswer } from '../../fast/fixed-answer.ts'
 import { unheard } from '../../spec/attempted.ts'
 import type { Decoded, HookFormat } from '../../spec/dialect.ts'
 import type { HookEvent } from '../../spec/event.ts'
@@ -55,34 +54,32 @@ export function createExecute({ cache, runnable, remote, executors = {} }: Execu
     return found
   }
 
-  /** Undefined where the hook has to be executed. */
-  function atOnce(planned: Planned, event: HookEvent): Answer | undefined {
-    if (planned.hook.run.type !== 'outcome' || executors.outcome) return undefined
-    const hook = runnable ? runnable(planned.hook, event.work_dir) : planned.hook
-    const format = loadedDialect(planned.hook.format)?.format
-    if (isFailure(hook) || !format) return undefined
-    return fixedAnswer(hook, (raw) => answerOf(raw, format, event, hook))
-  }
-
-  async function execute(
+  /** A promise only where there is something to wait for: many answers are known at once. */
+  return function execute(
     host: Host,
     planned: Planned,
     event: HookEvent,
     limits: CallLimits,
-  ): Promise<Answer> {
+  ): Answer | Promise<Answer> {
     const hook = runnable ? runnable(planned.hook, event.work_dir) : planned.hook
     if (isFailure(hook)) return { outcome: hook }
+    const dialect = loadedDialect(hook.format)
+    const ready = loaded.get(hook.run.type)
+    if (!dialect || !ready || hook.cache) return executeSlowly({ host, hook, event, limits })
+    return call(dialect.format, ready, { host, hook, event, limits })
+  }
+
+  async function executeSlowly(given: Given): Promise<Answer> {
+    const { hook, event } = given
     const known = hook.cache ? cache?.get(hook, event) : undefined
     if (known) return { ...known, cached: true }
     const dialect = loadedDialect(hook.format) ?? (await loadDialect(hook.format))
     const ready = loaded.get(hook.run.type) ?? (await executorFor(hook.run.type))
-    const answer = await call(dialect.format, ready, { host, hook, event, limits })
+    const answer = await call(dialect.format, ready, given)
     // Only what ended well is used again: a program that ended with another code is asked anew.
     if (hook.cache && !isFailure(answer.outcome) && !answer.exit_code) cache?.set(hook, event, answer)
     return answer
   }
-
-  return Object.assign(execute, { atOnce })
 }
 
 interface Given {
@@ -92,17 +89,17 @@ interface Given {
   limits: CallLimits
 }
 
-async function call(
+function call(
   format: HookFormat | undefined,
   { executor, permits }: Ready,
   { host, hook, event, limits }: Given,
-): Promise<Answer> {
+): Answer | Promise<Answer> {
   if (!format)
     return { outcome: failure(`hooks of format ${hook.format} cannot be run`, { retryable: false }) }
   const call = new HookCall(format, { host, hook, event, limits })
-  const raw = await permits.use(() => executor.run(call), limits)
-  const answer = answerOf(raw, format, event, hook)
-  return hook.redact_reasons ? { ...answer, outcome: await redacted(answer.outcome) } : answer
+  const raw = permits.use(() => executor.run(call), limits)
+  const read = (result: RawResult | Failure) => withoutSecrets(answerOf(result, format, event, hook), hook)
+  return raw instanceof Promise ? raw.then(read) : read(raw)
 }
 
 /** A class, since every literal with a getter has a shape of its own: V8 would make and keep one for each call. */
@@ -166,6 +163,10 @@ function heard(decoded: Decoded, raw: RawResult, { exitDecides }: HookFormat): D
 }
 
 /** Some formats promise that no secret reaches a reason. */
+function withoutSecrets(answer: Answer, { redact_reasons }: Hook): Answer | Promise<Answer> {
+  return redact_reasons ? redacted(answer.outcome).then((outcome) => ({ ...answer, outcome })) : answer
+}
+
 async function redacted<T extends Outcome | { message: string }>(answer: T): Promise<T> {
   const { redact } = await import('../../redact/redact.ts')
   const clean = { ...answer } as Record<string, unknown>

@@ -1,23 +1,29 @@
 /** Limits how many calls run at once; the others wait in order of arrival. */
 
 export interface Permits {
-  /** Waits for its turn, unless the signal comes first, and does the work. */
-  use<T>(work: () => Promise<T> | T, limits: { readonly signal: AbortSignal }): Promise<T>
+  /** Waits for its turn, unless the signal comes first, and does the work. A promise only where there is one to wait for. */
+  use<T>(work: () => Promise<T> | T, limits: { readonly signal: AbortSignal }): Promise<T> | T
 }
 
 export function permits(most: number): Permits {
   let free = most
   const waiting: (() => void)[] = []
   return {
-    async use(work, limits) {
-      if (free > 0) free--
-      else await turn(waiting, limits.signal)
-      try {
-        return await work()
-      } finally {
-        giveBack()
-      }
+    use(work, limits) {
+      if (free <= 0) return turn(waiting, limits.signal).then(() => done(work))
+      free--
+      return done(work)
     },
+  }
+
+  function done<T>(work: () => Promise<T> | T): Promise<T> | T {
+    let result: Promise<T> | T | undefined
+    try {
+      result = work()
+      return result instanceof Promise ? result.finally(giveBack) : result
+    } finally {
+      if (!(result instanceof Promise)) giveBack()
+    }
   }
 
   function giveBack(): void {
