@@ -48,12 +48,12 @@ interface Guards {
   own: Lookup
   files: readonly string[]
 }
-const known = new WeakMap<World, Guards>()
+/** Mostly the next call comes from the same folder and environment. */
+let last: { key: string; guards: Guards } | undefined
 
-function guards(world: World): Guards {
-  let found = known.get(world)
-  if (!found) {
-    const { home, variables, own, workDir } = world
+function guards({ home, variables, own, workDir }: World): Guards {
+  const key = [home, workDir, ...MOVABLE.map((name) => variables[name] ?? ''), ...own].join('\0')
+  if (last?.key !== key) {
     const moved = [
       [variables.XDG_CONFIG_HOME, 'agents/hooks'],
       [variables.XDG_CONFIG_HOME, 'crosshook'],
@@ -64,7 +64,7 @@ function guards(world: World): Guards {
     ].flatMap(([folder, name]) => (folder === undefined ? [] : [`${folder}/${name}`]))
     const absolute = [...moved, ...own]
     const above = (file: string) => file.replace(/\/[^/]*\*.*$/, '')
-    found = {
+    const found = {
       home: home.toLowerCase(),
       own: lookup(absolute),
       files: [
@@ -76,10 +76,13 @@ function guards(world: World): Guards {
         ]),
       ],
     }
-    known.set(world, found)
+    last = { key, guards: found }
   }
-  return found
+  return last.guards
 }
+
+/** The variables that say where crosshook keeps its files. */
+const MOVABLE = ['XDG_CONFIG_HOME', 'XDG_STATE_HOME', 'XDG_CACHE_HOME', 'XDG_DATA_HOME', 'XDG_RUNTIME_DIR']
 
 /** Their absolute paths here; for a pattern, the folder that it is in. */
 export function guardFiles(world: World): readonly string[] {

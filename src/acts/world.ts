@@ -1,6 +1,6 @@
 /** What is known of the machine that a call is made on. */
 
-import { lstatSync, readdirSync, realpathSync, type Stats, statSync } from 'node:fs'
+import { existsSync, lstatSync, readdirSync, realpathSync, type Stats, statSync } from 'node:fs'
 import { homedir, userInfo } from 'node:os'
 
 export interface World {
@@ -75,7 +75,8 @@ function userName(): string {
 
 /** The disk can always fail to answer; then the path stands as it was written. */
 const disk: Disk = {
-  realpath: (path) => quietly(() => realpathSync.native(path)),
+  // Asked first: an error takes many times as long as to look, and most paths of a call are not there yet.
+  realpath: (path) => (existsSync(path) ? quietly(() => realpathSync.native(path)) : undefined),
   entries: (path) => quietly(() => readdirSync(path)) ?? [],
   stat: (path) => quietly(() => statSync(path, { throwIfNoEntry: false })),
   isFolder: (path) => quietly(() => lstatSync(path, { throwIfNoEntry: false })?.isDirectory()) ?? false,

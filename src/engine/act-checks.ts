@@ -45,9 +45,17 @@ export async function compileActs(field: (typeof FIELDS)[number], matcher: Match
     if (cut) return new Unjudged(`${TOO_MUCH} (${cut.why})`, true)
     return found.length === 0
       ? 'the call does nothing that is known'
-      : `no act of the call is what the hook wants (it does: ${[...new Set(found.map((act) => act.does))].join(', ')})`
+      : `no act of the call is what the hook wants (it does: ${wordsOf(found)})`
   }
 }
+
+/** Once for the many hooks that ask about one call. */
+function wordsOf(found: readonly Act[]): string {
+  if (last?.found !== found) last = { found, words: [...new Set(found.map((act) => act.does))].join(', ') }
+  return last.words
+}
+
+let last: { found: readonly Act[]; words: string } | undefined
 
 const TOO_MUCH =
   'the call is too long or too deep to be followed to its end: do it in smaller calls, or write long texts to a file first'

@@ -11,7 +11,7 @@ export function compileGlob(pattern: string): Glob {
   const steps = [...pattern].map((char) =>
     char === '*' ? many(any) : char === '?' ? one(any) : literal(char),
   )
-  return (text) => accepts(steps, text)
+  return acceptsWith(steps)
 }
 
 /** Glob over a path, as it is given, relative to the working folder and absolute. */
@@ -42,7 +42,7 @@ export function compileSuffixGlob(pattern: string): Glob {
     if (token === '**') return [many(any)]
     return [token === '*' ? many(notSlash) : literal(token)]
   })
-  return (path) => accepts(steps, path)
+  return acceptsWith(steps)
 }
 
 /** One step of the automaton: what it takes, any number of times or once, and how far one may jump instead. */
@@ -50,17 +50,26 @@ interface Step {
   takes: (char: string) => boolean
   repeats: boolean
   jump: number
+  /** Of a step that takes this character and no other. */
+  literal?: string
 }
 
 const any = () => true
 const notSlash = (char: string) => char !== '/'
 const one = (takes: Step['takes']): Step => ({ takes, repeats: false, jump: 0 })
 const many = (takes: Step['takes']): Step => ({ takes, repeats: true, jump: 0 })
-const literal = (wanted: string): Step => one((char) => char === wanted)
+const literal = (wanted: string): Step => ({ ...one((char) => char === wanted), literal: wanted })
 
 /** A step that takes nothing stands before them, from which one goes in or past. */
 function optional(steps: Step[]): Step[] {
   return [{ takes: () => false, repeats: true, jump: steps.length + 1 }, ...steps]
+}
+
+/** The automaton as a test. Most texts begin otherwise, and are done with that. */
+function acceptsWith(steps: readonly Step[]): Glob {
+  const rest = steps.findIndex((step) => step.literal === undefined)
+  const start = (rest < 0 ? steps : steps.slice(0, rest)).map((step) => step.literal).join('')
+  return (text) => text.startsWith(start) && accepts(steps, text)
 }
 
 function accepts(steps: readonly Step[], text: string): boolean {
@@ -107,7 +116,7 @@ function segmentGlob(pattern: string): Glob {
     else if (last) steps.push(...optional([literal('/'), many(any)]))
     else steps.push(...optional([many(any), literal('/')]))
   })
-  return (path) => accepts(steps, path)
+  return acceptsWith(steps)
 }
 
 function segmentSteps(segment: string): Step[] {
