@@ -26,7 +26,11 @@ export type ActsOf = (call: ToolCall, world?: World) => Act[]
 /** Everything that a call does, keys in its text among it. */
 export function loadActs(more?: Programs): ActsOf {
   const follow = loadFollowed(more)
-  return (call, world) => [...keysInText(call), ...follow(call, world)]
+  return (call, world) => withKeysInText(call, follow(call, world))
+}
+
+export function withKeysInText(call: ToolCall, followed: readonly Act[]): Act[] {
+  return [...keysInText(call), ...followed]
 }
 
 /** Without the keys in its text, for those who do not ask for them. `more` are rows beside those that are built in; they win. */

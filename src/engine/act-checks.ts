@@ -96,8 +96,8 @@ export function loadActsOf(): Promise<ActsOfEvent> {
 }
 
 async function load(): Promise<ActsOfEvent> {
-  const { loadFollowed } = await import('../acts/acts.ts')
-  const { keysInText } = await import('../acts/keys-in-text.ts')
+  // One import: each takes a new process milliseconds.
+  const { loadFollowed, withKeysInText } = await import('../acts/acts.ts')
   const follow = loadFollowed()
   const known = { acts: new WeakMap<object, Act[]>(), all: new WeakMap<object, Act[]>() }
   return (event, withKeys = true) => {
@@ -110,7 +110,7 @@ async function load(): Promise<ActsOfEvent> {
       env: environmentOf(event) ?? {},
     })
     const acts = remembered(known.acts, input, () => follow(call()))
-    return withKeys ? remembered(known.all, input, () => [...keysInText(call()), ...acts]) : acts
+    return withKeys ? remembered(known.all, input, () => withKeysInText(call(), acts)) : acts
   }
 }
 

@@ -21,7 +21,7 @@ export function unpack(packed: string): unknown {
   const phrases = JSON.parse(packed.slice(0, end)) as string[]
   let text = packed.slice(end + 1)
   // The other way round: a phrase may have been found within an earlier one's place, never the reverse.
-  for (let at = phrases.length - 1; at >= 0; at--) text = text.replaceAll(MARKS[at]!, () => phrases[at]!)
+  for (let at = phrases.length - 1; at >= 0; at--) text = text.split(MARKS[at]!).join(phrases[at])
   return JSON.parse(text)
 }
 

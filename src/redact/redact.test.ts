@@ -133,6 +133,55 @@ test('what is passed over as plain is what a search finds nothing in', () => {
   expect(plain).toBeGreaterThan(1_000)
 })
 
+test('what is passed over as plain JSON is what a search finds nothing in', () => {
+  const leaf = fc.oneof(
+    fc.constantFrom(
+      'not here',
+      'git reset --hard',
+      'Deny',
+      'src/a.ts',
+      'hunter',
+      'A1b2C3d4E5f6G7',
+      '-p hunter',
+    ),
+    fc.constantFrom(
+      'docker login',
+      'password is hunter22',
+      '{"token":"abc"}',
+      'DB_PASSWORD',
+      'bob:x@tcp(db)',
+      '',
+    ),
+    fc.constantFrom(...corpus.map(({ text }) => text)),
+    fc.constantFrom(7, 12345678, true, null),
+  )
+  const key = fc.constantFrom(
+    'reason',
+    'hookEventName',
+    'token',
+    'pwd',
+    'name',
+    'value',
+    'key',
+    'pin',
+    'a b',
+    '10',
+  )
+  const value = fc.oneof(leaf, fc.array(leaf, { maxLength: 3 }), fc.dictionary(key, leaf, { maxKeys: 3 }))
+  let plain = 0
+  fc.assert(
+    fc.property(fc.dictionary(key, value, { maxKeys: 4 }), fc.constantFrom('', ' '), (object, space) => {
+      const text = JSON.stringify(object).replace('{"', `{"${space}`)
+      const found = findSecrets(text)
+      if (found.length === 0) plain++
+      expect([text, redact(text) === text]).toEqual([text, found.length === 0])
+    }),
+    { numRuns: 5_000 },
+  )
+  expect(plain).toBeGreaterThan(500)
+  expect(redact('{"a":"password=hunter22","a":"x"}')).not.toContain('hunter22')
+})
+
 test.each(harmless.map((text) => [text]))('harmless text stays as it is: %s', (text) => {
   expect(redact(text)).toBe(text)
 })

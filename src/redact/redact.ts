@@ -49,10 +49,42 @@ function isPlain(text: string): boolean {
   for (const value of learnt) if (text.includes(value)) return false
   if ((text.length === 64 || text.length === 36) && DIGEST.test(text)) return true
   for (const head of HEADS) if (text.includes(head)) return false
+  if (text.startsWith('{"')) return isPlainJson(text)
   if (NAME.test(text) && !MIXED.test(text)) return true
   if (!SENTENCE.test(text) && !COMMAND.test(text)) return false
   return !ANNOUNCED.test(text) && !HINT.test(text)
 }
+
+/** What agents are told is mostly JSON of plain words under names that announce nothing: so is all of it. */
+function isPlainJson(text: string): boolean {
+  if (text.length > LONGEST_REMEMBERED) return false
+  try {
+    const value: unknown = JSON.parse(text)
+    // Of two fields of one name the first is lost: only what comes out as it went in has shown all of itself.
+    return isPlainValue(value, PLAIN_DEPTH) && JSON.stringify(value) === text
+  } catch {
+    return false
+  }
+}
+
+const PLAIN_DEPTH = 8
+
+function isPlainValue(value: unknown, depth: number): boolean {
+  if (typeof value === 'string') return !value.startsWith('{"') && isPlain(value)
+  if (typeof value === 'number') return Math.abs(value) < 10_000
+  if (typeof value !== 'object' || value === null) return true
+  if (depth === 0) return false
+  for (const key in value)
+    if (!(isPlainKey(key) && isPlainValue((value as Record<string, unknown>)[key], depth - 1))) return false
+  return true
+}
+
+/** Of an object, or a place in a list. */
+function isPlainKey(key: string): boolean {
+  return PLAIN_KEY.test(key) && !HINT.test(key)
+}
+
+const PLAIN_KEY = /^(?:[A-Za-z_]{1,40}|\d{1,3})$/
 
 /** For the name of a hook or a tool: `q-secret:before[0]` is no secret called `before[0]`. */
 export function redactName(name: string): string {
