@@ -268,10 +268,21 @@ function describeInstaller(
     ])
     const { hooks, problems } = await read({ path: `/home/dev/${path}`, scope: 'user', text })
     expect(problems).toEqual([])
-    expect(hooks.map(({ native_event, run }) => [native_event, 'command' in run && run.command])).toEqual([
-      [event, "say 'hi'"],
-      [event, 'second'],
+    // A program that is started without a shell has words in place of a line.
+    const ran = hooks.map(({ native_event, run }) => [
+      native_event,
+      'argv' in run ? run.argv : 'command' in run && run.command,
     ])
+    expect([
+      [
+        [event, "say 'hi'"],
+        [event, 'second'],
+      ],
+      [
+        [event, ['say', 'hi']],
+        [event, ['second']],
+      ],
+    ]).toContainEqual(ran)
     expect(hooks[0]!.timeout).toBe(5000)
     expect(hooks[1]!.timeout).toBeGreaterThanOrEqual(2500)
     expect([Object.keys(hooks[0]!.matcher).length > 0, hooks[1]!.matcher]).toEqual([true, {}])

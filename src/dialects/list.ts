@@ -20,6 +20,8 @@ export const DIALECTS: Readonly<Record<string, () => Promise<Dialect>>> = {
   droid: () => import('./droid/index.ts').then((m) => m.dialect),
   'gemini-cli': () => import('./gemini-cli/index.ts').then((m) => m.dialect),
   goose: () => import('./goose/index.ts').then((m) => m.dialect),
+  'grok-build': () => import('./grok-build/index.ts').then((m) => m.dialect),
+  hermes: () => import('./hermes/index.ts').then((m) => m.dialect),
   kheish: () => import('./kheish/index.ts').then((m) => m.dialect),
   kilo: () => import('./kilo/index.ts').then((m) => m.dialect),
   'kimi-code': () => import('./kimi-code/index.ts').then((m) => m.dialect),
@@ -41,6 +43,7 @@ export const CALLERS: Readonly<Record<string, Caller>> = {
   'claude-code': { marks: ['CLAUDE_CODE_SESSION_ID'], programs: ['claude', 'claude-code'] },
   copilot: { marks: ['COPILOT_PROJECT_DIR', 'COPILOT_CLI'], programs: ['copilot'] },
   cursor: { marks: ['CURSOR_VERSION'], programs: ['cursor', 'cursor-agent', 'Cursor'] },
+  'grok-build': { marks: ['GROK_HOOK_EVENT'], programs: ['grok', 'grok-build'] },
 }
 
 const loading = new Map<string, Lazy<Dialect>>()

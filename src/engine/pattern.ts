@@ -1,8 +1,6 @@
 /** Patterns that people write, searched in linear time whatever the text: no input can stall a guard. */
 
-import type { RE2JS } from 're2js'
 import { messageOf } from '../spec/errors.ts'
-import { translatePattern } from './pattern-syntax.ts'
 
 export interface Pattern {
   /** Is it found anywhere in the text? */
@@ -26,11 +24,12 @@ export async function checkPattern(text: string): Promise<string | null> {
 
 /** The same as `compilePattern` for those who meet their patterns only while they run. */
 export async function loadPatterns(): Promise<(text: string) => Pattern> {
-  const { RE2JS } = await import('re2js')
+  // With the engine, which is large, come the words about patterns that it cannot take.
+  const { compileLinear } = await import('./linear-pattern.ts')
   return (text) => {
     const known = compiled.get(text)
     if (known) return known
-    const pattern = plainPattern(text) ?? compileLinear(text, RE2JS)
+    const pattern = plainPattern(text) ?? compileLinear(text)
     if (compiled.size >= CACHE_SIZE) compiled.delete(compiled.keys().next().value!)
     compiled.set(text, pattern)
     return pattern
@@ -39,21 +38,6 @@ export async function loadPatterns(): Promise<(text: string) => Pattern> {
 
 const CACHE_SIZE = 1000
 const compiled = new Map<string, Pattern>()
-
-function compileLinear(text: string, engine: typeof RE2JS): Pattern {
-  const translated = translatePattern(text)
-  if ('problem' in translated) throw new Error(`Pattern \`${text}\`: ${translated.problem}`)
-  try {
-    const program = engine.compile(translated.source)
-    return { test: (subject) => program.test(subject) }
-  } catch (thrown) {
-    const cause = messageOf(thrown).replace(/^error parsing regexp: /, '')
-    throw new Error(
-      `Pattern \`${text}\` is not a valid regular expression (${cause}). Correct it, or put \\ before a character that is meant literally.`,
-      { cause: thrown },
-    )
-  }
-}
 
 /**
  * Words, alternatives of words and whole words need no engine; loading one costs more than all the matching

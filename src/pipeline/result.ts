@@ -1,6 +1,5 @@
 /** What ran → the result that callers see, every field there. */
 
-import { loadDialect } from '../dialects/list.ts'
 import { isBlock, isEmpty } from '../engine/merge.ts'
 import type { Ran } from '../engine/run.ts'
 import { EFFECTS, type EffectRows } from '../spec/effects.ts'
@@ -35,21 +34,3 @@ export function resulting(rows: EffectRows): ToResult {
 }
 
 export const toResult = resulting(EFFECTS)
-
-/** Formats that frame what their hooks say do it once for all hooks of the format, where the first of them stood. */
-export async function framedContext({ outcome, contexts, event }: Ran): Promise<Outcome> {
-  const texts: string[] = []
-  const framed = new Set<string>()
-  for (const { hook, texts: own } of contexts) {
-    const { format } = await loadDialect(hook.format)
-    if (!format?.wrapContext) texts.push(...own)
-    else if (!framed.has(hook.format)) {
-      framed.add(hook.format)
-      const all = contexts
-        .filter((other) => other.hook.format === hook.format)
-        .flatMap((other) => other.texts)
-      texts.push(...format.wrapContext(all, event))
-    }
-  }
-  return { ...outcome, additional_context: texts }
-}

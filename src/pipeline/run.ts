@@ -2,16 +2,16 @@
 
 import type { HookSet } from '../config/load.ts'
 import { projectFolders } from '../config/repository.ts'
+import { loadDialect } from '../dialects/list.ts'
 import { foresee, type Planned, type Step } from '../engine/plan.ts'
 import { type Lent, type Ran, report, run as runHooks } from '../engine/run.ts'
 import { now } from '../fast/clock.ts'
 import type { HookEvent } from '../spec/event.ts'
 import type { Host } from '../spec/executor.ts'
 import type { Hook } from '../spec/hook.ts'
-import type { HookReport } from '../spec/outcome.ts'
+import type { HookReport, Outcome } from '../spec/outcome.ts'
 import type { Context } from './context.ts'
 import { type Failed, hasFailed } from './record.ts'
-import { framedContext } from './result.ts'
 import { startInBackground } from './run/background.ts'
 import type { DebugLines } from './run/debug.ts'
 
@@ -28,6 +28,24 @@ export async function run(context: Context): Promise<void> {
   context.outcome = ran.contexts.length === 0 ? ran.outcome : await framedContext(ran)
   context.failed = passage.failed
   context.duration = now() - context.startedAt
+}
+
+/** Formats that frame what their hooks say do it once for all hooks of the format, where the first of them stood. */
+async function framedContext({ outcome, contexts, event }: Ran): Promise<Outcome> {
+  const texts: string[] = []
+  const framed = new Set<string>()
+  for (const { hook, texts: own } of contexts) {
+    const { format } = await loadDialect(hook.format)
+    if (!format?.wrapContext) texts.push(...own)
+    else if (!framed.has(hook.format)) {
+      framed.add(hook.format)
+      const all = contexts
+        .filter((other) => other.hook.format === hook.format)
+        .flatMap((other) => other.texts)
+      texts.push(...format.wrapContext(all, event))
+    }
+  }
+  return { ...outcome, additional_context: texts }
 }
 
 /** The plan in place of what came of it: each hook with its step, then those that are barred. */

@@ -1,7 +1,6 @@
 /** Hooks for people who build agents: register functions, fire events, obey one outcome. */
 
-import { NO_SETTINGS } from '../config/settings.ts'
-import { FOLDER_FORMAT, loadDialect } from '../dialects/list.ts'
+import { FOLDER_FORMAT } from '../dialects/lib/gen/folder-format.ts'
 import { checkMatcher } from '../engine/match.ts'
 import { type Planned, plan } from '../engine/plan.ts'
 import { type Lent, run } from '../engine/run.ts'
@@ -63,7 +62,7 @@ export function createHooks(): Hooks {
       const hooks = registry.list()
       if (!active || seen !== hooks) {
         seen = hooks
-        active = activate(hooks, { trust: undefined, settings: NO_SETTINGS }, directly)
+        active = activate(hooks, { trust: undefined, settings: { disabled: [] } }, directly)
       }
       const candidates = active.candidates(event)
       return candidates instanceof Promise
@@ -182,6 +181,7 @@ function directly(hook: Hook): Planned['direct'] {
 
 /** Functions of another format answer in that format's words. */
 async function inOwnWords(hook: Hook, call: (event: HookEvent) => unknown, event: HookEvent) {
+  const { loadDialect } = await import('../dialects/list.ts')
   const { format } = await loadDialect(hook.format)
   return format!.decode({ value: await call(event) }, event, hook).outcome
 }

@@ -101,9 +101,26 @@ function isReady(): boolean {
     })
     if (status !== 0) return false
   }
+  if (!isPythonReady()) return false
   const built = spawnSync(PROGRAM, ['--version'], { encoding: 'utf8' })
   if (built.status !== 0) console.error(built.stderr)
   return built.status === 0
+}
+
+/** Agents that are Python packages have an environment of their own, made anew when the pins change. */
+function isPythonReady(): boolean {
+  const venv = join(HERE, '.venv')
+  const pins = readFileSync(join(HERE, 'requirements.txt'), 'utf8')
+  const done = join(venv, 'requirements.txt')
+  if (existsSync(done) && readFileSync(done, 'utf8') === pins) return true
+  const steps = [
+    ['python3', '-m', 'venv', '--clear', venv],
+    [join(venv, 'bin/pip'), 'install', '--quiet', '-r', join(HERE, 'requirements.txt')],
+  ]
+  for (const [program = '', ...args] of steps)
+    if (spawnSync(program, args, { stdio: 'inherit' }).status !== 0) return false
+  writeFileSync(done, pins)
+  return true
 }
 
 /** A run of some agents keeps what is known of the others. */

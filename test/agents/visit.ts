@@ -1,11 +1,11 @@
 /** All scenarios with one agent: `node visit.ts AGENT RESULTS`. Runs where only loopback can be reached. */
 
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Agent, Place } from './agents/agent.ts'
-import { installed, put } from './agents/files.ts'
+import { put, versionOf } from './agents/files.ts'
 import { baseline, settingsAreRestored } from './baseline.ts'
 import { converse, HOOKS, LIMIT, type Visit } from './conversation.ts'
 import type { Evidence } from './evidence.ts'
@@ -40,11 +40,10 @@ async function visit(id: string): Promise<Result[]> {
       await undo?.()
       for (const scenario of scenarios) verdicts.set(scenario.id, judge(scenario, evidence))
     }
-    verdicts.set('replayed', await replayed(agent.id, env))
+    verdicts.set('replayed', await replayed(agent.id, env, agent.cannot?.['large-input'] !== undefined))
     await unwire(agent.id, place, env)
     verdicts.set('uninstalled', restored.status === 'pass' ? await baseline(visit) : restored)
-    const version = JSON.parse(readFileSync(installed(agent.package, 'package.json'), 'utf8'))
-      .version as string
+    const version = versionOf(agent.package)
     return [...verdicts].map(([scenario, verdict]) => ({
       agent: agent.name ?? agent.id,
       version,

@@ -19,7 +19,7 @@ export interface Agent {
   /** What it is called in the results, when it is not the only one of its dialect. */
   name?: string
   title: string
-  /** The npm package whose version is tested. */
+  /** The npm package whose version is tested; `pypi:` before one of Python. */
   package: string
   api: Api
   /** Writes what the agent needs to find the stand-in and to ask nobody anything. */

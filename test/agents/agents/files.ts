@@ -6,6 +6,25 @@ import { fileURLToPath } from 'node:url'
 
 const MODULES = join(dirname(fileURLToPath(import.meta.url)), '..', 'node_modules')
 
+const PYTHON = join(dirname(fileURLToPath(import.meta.url)), '..', '.venv')
+
+/** A program of the installed Python packages. */
+export function pythonProgram(name: string): string {
+  return join(PYTHON, 'bin', name)
+}
+
+/** `pypi:name` is pinned in requirements.txt; others are npm packages. */
+export function versionOf(name: string): string {
+  if (!name.startsWith('pypi:'))
+    return JSON.parse(readFileSync(installed(name, 'package.json'), 'utf8')).version as string
+  const pins = readFileSync(join(dirname(PYTHON), 'requirements.txt'), 'utf8')
+  return pins
+    .split('\n')
+    .find((line) => line.startsWith(`${name.slice(5)}==`))!
+    .split('==')[1]!
+    .trim()
+}
+
 /** A file of an installed package. */
 export function installed(...path: string[]): string {
   return join(MODULES, ...path)
