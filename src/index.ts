@@ -1,7 +1,7 @@
 /** The library: `import { acts, createHooks, loadHooks } from 'crosshook'`. */
 
 export { acts, type ToolCall } from './sdk/acts.ts'
-export type { HandledEvent, ToolInput } from './sdk/handled-event.ts'
+export type { GivenEvent, HandledEvent, KnownEvent, ToolInput } from './sdk/handled-event.ts'
 export {
   type Answer,
   createHooks,

@@ -1,7 +1,7 @@
 /** What is the same in every SDK: one tool call, or one question to the model, under hooks. */
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { EventInput, EventName, FireResult, Hooks } from 'crosshook'
+import type { EventName, FireResult, GivenEvent, Hooks } from 'crosshook'
 
 export interface ToolCall {
   name: string
@@ -156,10 +156,10 @@ export async function askModel<Answer>(
 export function fire<E extends EventName>(
   { hooks, session_id, work_dir }: Guard,
   event: E,
-  fields: EventInput<E>,
+  fields: GivenEvent<E>,
 ): Promise<FireResult> {
   const session = { ...(session_id ? { session_id } : {}), ...(work_dir ? { work_dir } : {}) }
-  return hooks.fire(event, { ...fields, ...session } as EventInput<E>)
+  return hooks.fire(event, { ...fields, ...session } as GivenEvent<E>)
 }
 
 export function reasonOf(result: FireResult): string {

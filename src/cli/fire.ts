@@ -11,6 +11,7 @@ import { err } from './output.ts'
 import { type Painter, painter } from './paint.ts'
 import { duration, plural, print, printJson, warn } from './print.ts'
 import { placeWords } from './problem-words.ts'
+import { registeredHooks } from './registered-hooks.ts'
 import { SKIPPED_WORDS, shadowWords } from './status-words.ts'
 import { brief } from './table.ts'
 import { visible } from './visible.ts'
@@ -39,6 +40,7 @@ export async function run(args: Arguments): Promise<number> {
   tellProblems(problems)
   tellUntrusted(result.hooks)
   const status = show(result, args)
+  if (!sources) await tellRegistered(args.env, result)
   await runtime.settled()
   return status
 }
@@ -68,6 +70,16 @@ function tellUntrusted(hooks: readonly HookReport[]): void {
     warn(
       `${plural(names.length, 'project hook')} did not run, since you have not trusted ${names.length === 1 ? 'it' : 'them'}: ${names.join(', ')}. Look at what would run with \`crosshook trust\`.`,
     )
+}
+
+/** Here nobody answers for the functions that programs have registered at the daemon. */
+async function tellRegistered(env: NodeJS.ProcessEnv, { event_type }: FireResult): Promise<void> {
+  const known = (await registeredHooks(env)).filter(({ events }) => events.includes(event_type))
+  if (known.length === 0) return
+  const names = known.map(({ name }) => brief(name, 40)).join(', ')
+  warn(
+    `the daemon knows ${plural(known.length, 'hook')} of running programs for ${event_type} that did not run here: ${names}. Add \`--via daemon\`.`,
+  )
 }
 
 /** What happened, for a person. */

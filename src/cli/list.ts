@@ -9,6 +9,7 @@ import type { Arguments } from './options.ts'
 import { type Painter, painter } from './paint.ts'
 import { plural, print, printJson, warn } from './print.ts'
 import { placeWords, shortPath } from './problem-words.ts'
+import { registeredHooks } from './registered-hooks.ts'
 import { brief, columns } from './table.ts'
 import { visible } from './visible.ts'
 
@@ -19,10 +20,17 @@ export async function run(args: Arguments): Promise<number> {
   const set = await runtime.hookSet(workDir)
   const { rows, broken, other } = await findHooks(runtime, set, workDir)
   await runtime.close()
+  if (!sources) rows.push(...(await registeredRows(args.env)))
   for (const problem of other) warn(`${placeWords(problem)}: ${problem.message}`)
   if (args.flag('json')) printJson([...rows.map(rowJson), ...broken.map(brokenJson)])
   else print(table(rows, broken, painter(1)))
   return 0
+}
+
+/** What programs have registered at the running daemon. */
+async function registeredRows(env: NodeJS.ProcessEnv): Promise<HookRow[]> {
+  const hooks = await registeredHooks(env)
+  return hooks.map((hook) => ({ hook, trust: null, barred: null, problems: [], replaces: [] }))
 }
 
 function table(rows: readonly HookRow[], broken: readonly Broken[], paint: Painter): string {

@@ -18,6 +18,8 @@ export interface NewFile {
 
 /** The word that the sample rule looks for; a person replaces the rule. */
 const WORD = 'forbidden-word'
+/** Stands in the sample for the event that is asked for. */
+const EVENT = 'before_tool'
 const REASON = `it contains "${WORD}"`
 
 /** Each reads the event on stdin, and blocks by exit 2 with the reason on stderr, or answers with JSON. */
@@ -56,8 +58,10 @@ if "${WORD}" in json.dumps(event):
   ts: {
     path: 'scripts/run.ts',
     executable: undefined,
-    text: `/** Called with the event; what it returns is the outcome, and nothing lets the operation go on. */
-export function run(event: Record<string, unknown>) {
+    text: `import type { Answer, HandledEvent } from 'crosshook'
+
+/** Called with the event; what it returns is the outcome, and nothing lets the operation go on. */
+export function run(event: HandledEvent<'${EVENT}'>): Answer {
   if (JSON.stringify(event).includes('${WORD}')) return { decision: 'deny', reason: '${REASON}' }
   return undefined
 }
@@ -69,7 +73,7 @@ export function scaffold({ name, event, language, confined }: Wanted): NewFile[]
   const { path, text, executable } = LANGUAGES[language]
   return [
     { path: 'HOOK.md', text: definition(name, event, language === 'ts' ? { module: path } : { confined }) },
-    { path, text, ...(executable ? { executable } : {}) },
+    { path, text: text.replace(`'${EVENT}'`, `'${event}'`), ...(executable ? { executable } : {}) },
     { path: 'cases.yaml', text: cases(event) },
   ]
 }

@@ -9,6 +9,7 @@ export const DIALECTS: Readonly<Record<string, () => Promise<Dialect>>> = {
   a3s: () => import('./a3s/index.ts').then((m) => m.dialect),
   agenthooks: () => import('./agenthooks/index.ts').then((m) => m.dialect),
   'amazon-q': () => import('./amazon-q/index.ts').then((m) => m.dialect),
+  antigravity: () => import('./antigravity/index.ts').then((m) => m.dialect),
   auggie: () => import('./auggie/index.ts').then((m) => m.dialect),
   'claude-code': () => import('./claude-code/index.ts').then((m) => m.dialect),
   cline: () => import('./cline/index.ts').then((m) => m.dialect),
@@ -17,6 +18,7 @@ export const DIALECTS: Readonly<Record<string, () => Promise<Dialect>>> = {
   copilot: () => import('./copilot/index.ts').then((m) => m.dialect),
   crush: () => import('./crush/index.ts').then((m) => m.dialect),
   cursor: () => import('./cursor/index.ts').then((m) => m.dialect),
+  devin: () => import('./devin/index.ts').then((m) => m.dialect),
   droid: () => import('./droid/index.ts').then((m) => m.dialect),
   'gemini-cli': () => import('./gemini-cli/index.ts').then((m) => m.dialect),
   goose: () => import('./goose/index.ts').then((m) => m.dialect),
@@ -43,6 +45,7 @@ export const CALLERS: Readonly<Record<string, Caller>> = {
   'claude-code': { marks: ['CLAUDE_CODE_SESSION_ID'], programs: ['claude', 'claude-code'] },
   copilot: { marks: ['COPILOT_PROJECT_DIR', 'COPILOT_CLI'], programs: ['copilot'] },
   cursor: { marks: ['CURSOR_VERSION'], programs: ['cursor', 'cursor-agent', 'Cursor'] },
+  devin: { marks: ['DEVIN_PROJECT_DIR'], programs: ['devin'] },
   'grok-build': { marks: ['GROK_HOOK_EVENT'], programs: ['grok', 'grok-build'] },
 }
 

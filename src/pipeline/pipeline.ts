@@ -176,6 +176,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     options.observe?.event?.(context.event)
     waiting = select(context)
     if (waiting) await waiting
+    if (wantsFacts(context)) await (await import('./session-facts.ts')).addFacts(context)
     const running = run(context)
     // Made while the hooks' programs run.
     if (context.steps.length > 0) context.digest = inputDigest(context.event)
@@ -194,6 +195,11 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     observe(context)
     collectLater()
     return answer
+  }
+
+  /** Most hooks do not ask, and transcripts can be long. */
+  function wantsFacts({ steps }: Context): boolean {
+    return steps.some(({ hooks }) => hooks.some(({ hook }) => hook.facts === true))
   }
 
   return {

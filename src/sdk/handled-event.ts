@@ -1,15 +1,51 @@
-/** An event as a registered function gets it: whole, since the library has filled in what the caller left out. */
+/** Events as registered functions get them and as programs fire them: a name or a field that does not exist is an error of types. */
 
-import type { EVENTS, EventName, HookEvent } from '../spec/event.ts'
+import type { BaseEvent, EVENTS, EventName, HookEvent } from '../spec/event.ts'
 import type { TOOLS } from '../spec/tool.ts'
 
-export type HandledEvent<E extends string> = E extends ToolEvent
-  ? HookEvent<E> & { tool_name: string; tool_input: ToolInput; tool_use_id: string }
-  : HookEvent<E>
+type Alias = (typeof EVENTS)[EventName]['aliases'][number]
+
+/** `before_tool` → `BeforeTool`. */
+type Pascal<S extends string> = S extends `${infer Head}_${infer Rest}`
+  ? `${Capitalize<Head>}${Pascal<Rest>}`
+  : Capitalize<S>
+
+/** Canonical names, the names of other vocabularies (`PreToolUse`), and events of one agent (`agent/Event`). */
+export type KnownEvent = Spelling<EventName | Alias> | `${string}/${string}`
+
+type Spelling<S extends string> = S | Pascal<S> | Uncapitalize<Pascal<S>>
+type Spelled<Name extends EventName> = Spelling<Name | (typeof EVENTS)[Name]['aliases'][number]>
+
+/** The canonical event that a name stands for; never when it is an agent's own. */
+type Canonical<E extends string> = { [Name in EventName]: E extends Spelled<Name> ? Name : never }[EventName]
+
+/** Whole, since the library has filled in what the caller left out. */
+export type HandledEvent<E extends string> = [Canonical<E>] extends [never]
+  ? HookEvent
+  : Handled<Canonical<E>>
+
+type Handled<E extends EventName> = Plain<E> & (E extends ToolEvent ? ToolFields : unknown)
+
+/** `HookEvent` without the door for any other field. */
+type Plain<E extends EventName> = BaseEvent & { event_type: E } & {
+  -readonly [Field in DeclaredField<E>]?: HookEvent<E>[Field]
+}
+type DeclaredField<E extends EventName> = keyof (typeof EVENTS)[E]['fields'] & string
+
+interface ToolFields {
+  tool_name: string
+  tool_input: ToolInput
+  tool_use_id: string
+}
+
+/** What a program says of an event that it fires; the rest is filled in. */
+export type GivenEvent<E extends string> = [Canonical<E>] extends [never]
+  ? Partial<HookEvent>
+  : Partial<Plain<Canonical<E>>>
 
 /** Canonical fields that hold text have their type, so that `event.tool_input.command` can be used after a look at the tool's name. */
 export type ToolInput = Record<TextField, string> & Record<string, unknown>
 
 type ToolEvent = { [E in EventName]: (typeof EVENTS)[E]['tool'] extends true ? E : never }[EventName]
-type Field = (typeof TOOLS)[keyof typeof TOOLS]['fields'][number]
-type TextField = Exclude<Field, 'edits' | 'paths' | 'todos'>
+type ToolField = (typeof TOOLS)[keyof typeof TOOLS]['fields'][number]
+type TextField = Exclude<ToolField, 'edits' | 'paths' | 'todos'>

@@ -40,6 +40,7 @@ describe('hooks in process', () => {
     const hooks = createHooks()
     hooks.on('PreToolUse', () => ({ decision: 'deny', reason: 'x' }))
     expect((await hooks.fire('preToolUse', given)).event_type).toBe('before_tool')
+    // @ts-expect-error there is no such event
     expect(() => hooks.on('before_toool', () => undefined)).toThrow('Did you mean "before_tool"?')
   })
 

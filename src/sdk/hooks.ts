@@ -11,12 +11,12 @@ import { completeEvent, eventName } from '../pipeline/decode/event.ts'
 import { toResult } from '../pipeline/result.ts'
 import { type Active, activate } from '../pipeline/select/active.ts'
 import { CrosshookError, messageOf } from '../spec/errors.ts'
-import type { EventInput, EventName, HookEvent } from '../spec/event.ts'
+import type { HookEvent } from '../spec/event.ts'
 import { HOOK_DEFAULTS, type Hook } from '../spec/hook.ts'
 import type { Matcher } from '../spec/matcher.ts'
 import { type FireResult, failure, type Outcome } from '../spec/outcome.ts'
 import { type DirectPlan, directPlan } from './direct.ts'
-import type { HandledEvent } from './handled-event.ts'
+import type { GivenEvent, HandledEvent, KnownEvent } from './handled-event.ts'
 
 /** What a function may answer: any part of an outcome, or nothing. */
 export type Answer = Outcome | undefined | null
@@ -37,9 +37,9 @@ export interface HandlerOptions {
 
 export interface Hooks {
   /** Registers a function; the answer removes it. */
-  on<E extends EventName | (string & {})>(event: E, handler: Handler<E>, options?: HandlerOptions): () => void
+  on<E extends KnownEvent>(event: E, handler: Handler<E>, options?: HandlerOptions): () => void
   /** Runs every hook that applies. Never throws for what a hook does. */
-  fire<E extends EventName | (string & {})>(event: E, given?: EventInput<E>): Promise<FireResult>
+  fire<E extends KnownEvent>(event: E, given?: GivenEvent<E>): Promise<FireResult>
   /** Registers a hook of any format whose handler is a function of this process; the answer removes it. */
   add(hook: Hook): () => void
   /** Every registered or loaded hook. */

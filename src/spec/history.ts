@@ -9,8 +9,27 @@ export interface History {
   places(place: { home: string; env: NodeJS.ProcessEnv }): readonly TranscriptPlace[]
   /** Is this record one of this agent's? Asked of the first records of a file that lies elsewhere. */
   recognises(record: Record<string, unknown>, path: string): boolean
+  /** What a record says of a request to the model; undefined where it says nothing of it. */
+  turn?(record: Record<string, unknown>): TurnFacts | undefined
+  /** The transcript of a session, where the agent does not say it to hooks and its name follows from the session's id. */
+  fileOf?(place: { home: string; env: NodeJS.ProcessEnv }, session: string): string
   /** A reader for one file, which is given its records in their order. */
   reader(file: TranscriptFile): TranscriptReader
+}
+
+/** The last request to the model, as far as it is written down. */
+export interface TurnFacts {
+  model?: string
+  usage?: TokenUsage
+  /** Tokens that fit into the context of the model. */
+  limit?: number
+}
+
+/** Of one request; what came from a cache is part of the prompt. */
+export interface TokenUsage {
+  prompt_tokens: number
+  completion_tokens: number
+  total_tokens: number
 }
 
 /** `lines`: JSON, one record a line. `document`: one JSON file is one record. `rows`: a SQLite database. */

@@ -100,6 +100,8 @@ export interface Hook {
   env?: Record<string, string>
   sandbox?: boolean | Sandbox
   disabled?: boolean
+  /** It wants to know what the agent's transcript says of the session: model, usage, last tools. */
+  facts?: true
   /** It runs and is recorded, and decides nothing: what it would have said is in the report. */
   shadow?: true
   /** It stands in for a hook that does not load, and this is why: it fails at its events, or is told to be missing. */

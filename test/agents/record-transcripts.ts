@@ -83,6 +83,7 @@ function cleaner(scratch: string): (text: string) => string {
       .replaceAll(`${scratch}/project`, '/home/dev/project')
       .replaceAll(`${scratch}/home`, '/home/dev')
       .replaceAll(scratch, '/home/dev')
+      .replaceAll(encodeURIComponent(scratch), encodeURIComponent('/home/dev'))
       .replaceAll(dashed, '-home-dev')
       .replaceAll(scratch.slice(1).replaceAll('/', '-'), 'home-dev')
     return moved.includes(' ') ? redact(moved) : moved

@@ -36,7 +36,7 @@ export const PROGRAM_NAMES: Readonly<Record<string, string>> = {
   SECRETS:
     ' printenv openssl gpg gpg2 gpgv age rage sops ssh-keygen security secret-tool kwallet-query keyctl cmdkey vaultcmd mimikatz lsadump secretsdump.py laZagne keytool certbot mkcert acme.sh step cfssl trufflehog gitleaks detect-secrets hashcat john hydra ',
   AGENTS:
-    ' q claude codex copilot cursor-agent droid gemini goose grok hermes kilo kimi opencode pi qwen ',
+    ' q agy claude codex copilot cursor-agent droid gemini goose grok hermes kilo kimi opencode pi qwen ',
   CROSSHOOK:
     ' crosshook crosshook-relay ',
 }

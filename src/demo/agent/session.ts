@@ -1,7 +1,7 @@
 /** What one session of the agent knows, and how it fires its events. */
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { EventInput, EventName, FireResult, Hooks } from '../../index.ts'
+import type { EventName, FireResult, GivenEvent, Hooks } from '../../index.ts'
 import type { Message, Model, ToolCall } from './model.ts'
 import type { Rules } from './permission.ts'
 import type { Tool } from './tools.ts'
@@ -38,13 +38,13 @@ export interface Session {
 export async function fire<E extends EventName>(
   session: Session,
   event: E,
-  fields: EventInput<E>,
+  fields: GivenEvent<E>,
 ): Promise<FireResult> {
   const result = await session.hooks.fire(event, {
     ...fields,
     session_id: session.id,
     work_dir: session.workDir,
-  } as EventInput<E>)
+  } as GivenEvent<E>)
   session.report({ kind: 'hooks', result })
   if (result.user_message !== null && result.decision === 'allow')
     session.report({ kind: 'told', text: result.user_message })

@@ -17,6 +17,9 @@ import { EVENTS, findEvent, ID, payloadOf } from './events.ts'
 import { type Complaint, DEFAULT_SETTINGS, type Settings } from './settings.ts'
 import { isObject, namesOf } from './tools.ts'
 
+/** Events whose payload has `recentTools` and `tokenUsage`. */
+const SITUATED = new Set(['PreToolUse', 'PermissionRequest'])
+
 /** Of a hook that says none. On the wire 0 says so: see the gRPC service. */
 const DEFAULT_PRIORITY = 100
 
@@ -39,6 +42,15 @@ export interface Registered {
   event: string
   matcher: MatcherDefinition
   config: ConfigDefinition
+}
+
+/** The id of a new registration, by which people know it: it begins with the name that the program gave. */
+export function registrationId(name: string | undefined, unique: string): string {
+  const word = (name ?? '')
+    .replaceAll(/[^\w.:-]+/g, '-')
+    .slice(0, 60)
+    .replaceAll(/^-+|-+$/g, '')
+  return word === '' ? `hook-${unique}` : `${word}-${unique.slice(0, 8)}`
 }
 
 /** Throws what is wrong with the definition; `warnings` of a good one are in `metadata.warnings`. */
@@ -103,6 +115,7 @@ export function compileHook(
     input_merge: 'shallow',
     origin: { file: origin.file, ...(origin.line === undefined ? {} : { line: origin.line }) },
     ...(settings.enabled ? {} : { disabled: true }),
+    ...(SITUATED.has(event.native) ? { facts: true as const } : {}),
     metadata: { registered, ...(warnings.length > 0 ? { warnings } : {}) },
   }
   return { hook, complaints }

@@ -149,6 +149,7 @@ function assemble({ fields, event, run, matcher, origin, line }: Parts): Hook {
     on_overflow: 'truncate',
     ...(fields.enabled === false ? { disabled: true } : {}),
     ...(fields.mode === 'shadow' ? { shadow: true } : {}),
+    ...(fields.facts === true || wantsFacts(matcher) ? { facts: true } : {}),
     ...(fields.cache === undefined ? {} : { cache: { seconds: fields.cache, key: 'input' as const } }),
     ...(fields.after === undefined ? {} : { after: fields.after }),
     ...(fields.approvers === undefined ? {} : { approvers: fields.approvers }),
@@ -158,6 +159,13 @@ function assemble({ fields, event, run, matcher, origin, line }: Parts): Hook {
     origin: { file: origin.file, dir: origin.dir, ...(line === undefined ? {} : { line }) },
     ...(fields.metadata === undefined ? {} : { metadata: fields.metadata }),
   }
+}
+
+/** Does a condition look at what only the transcript may know? */
+function wantsFacts({ when, any = [], not }: Matcher): boolean {
+  return (
+    /\b(?:usage|model|recent_tools)\b/.test(when ?? '') || [...any, ...(not ? [not] : [])].some(wantsFacts)
+  )
 }
 
 /** An event of one agent is named with the agent, as `agent/Event`. */

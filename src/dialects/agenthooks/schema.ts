@@ -189,6 +189,12 @@ export const frontmatterSchema = z
       .optional()
       .describe('How many different people must say yes when it asks. Default 1.'),
     sandbox: sandboxSchema.optional(),
+    facts: z
+      .boolean()
+      .optional()
+      .describe(
+        "Adds what the agent's transcript says of the session: `model`, `usage` of the last request, `context.recent_tools`. A `when` that names one of them does the same. Default false.",
+      ),
     replaceable: z
       .boolean()
       .optional()

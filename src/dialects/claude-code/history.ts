@@ -3,6 +3,7 @@
 import { join } from 'node:path'
 import type { History, Recorded } from '../../spec/history.ts'
 import { isRecord, plainText, string } from '../lib/payload.ts'
+import { turnFacts } from '../lib/turn-facts.ts'
 
 export const history: History = {
   event: 'PreToolUse',
@@ -18,7 +19,14 @@ export const history: History = {
     (type === 'user' || type === 'assistant') &&
     isRecord(message) &&
     'content' in message,
+  turn: ({ type, message }) =>
+    type === 'assistant' && isRecord(message) ? turnFacts(message.model, message.usage, TOKENS) : undefined,
   reader: () => ({ read }),
+}
+
+const TOKENS = {
+  prompt: ['input_tokens', 'cache_creation_input_tokens', 'cache_read_input_tokens'],
+  completion: ['output_tokens'],
 }
 
 function* read(record: Record<string, unknown>): Generator<Recorded> {

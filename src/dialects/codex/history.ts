@@ -3,6 +3,7 @@
 import { join } from 'node:path'
 import type { History, Recorded, TranscriptReader } from '../../spec/history.ts'
 import { isRecord, plainText, record, string } from '../lib/payload.ts'
+import { turnFacts } from '../lib/turn-facts.ts'
 import { afterSpace, literalAt } from './literal.ts'
 
 export const history: History = {
@@ -17,8 +18,18 @@ export const history: History = {
   },
   recognises: ({ type, payload }) =>
     (type === 'session_meta' || type === 'turn_context' || type === 'response_item') && isRecord(payload),
+  turn({ type, payload: given }) {
+    const { model, type: kind, info } = record(given)
+    if (type === 'turn_context') return turnFacts(model, undefined, TOKENS)
+    if (type !== 'event_msg' || kind !== 'token_count') return undefined
+    const { last_token_usage, model_context_window: limit } = record(info)
+    const facts = turnFacts(undefined, last_token_usage, TOKENS)
+    return facts && typeof limit === 'number' ? { ...facts, limit } : facts
+  },
   reader,
 }
+
+const TOKENS = { prompt: ['input_tokens'], completion: ['output_tokens'] }
 
 function reader(): TranscriptReader {
   let session = ''

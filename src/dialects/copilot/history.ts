@@ -3,6 +3,7 @@
 import { join } from 'node:path'
 import type { History, TranscriptReader } from '../../spec/history.ts'
 import { isRecord, record, string } from '../lib/payload.ts'
+import { turnFacts } from '../lib/turn-facts.ts'
 
 export const history: History = {
   event: 'preToolUse',
@@ -14,8 +15,18 @@ export const history: History = {
     },
   ],
   recognises: ({ type, data, parentId }) => type === 'session.start' && isRecord(data) && parentId === null,
+  turn({ type, data }) {
+    if (type !== 'session.usage_record') return undefined
+    const { model, maxPromptTokens, ...usage } = record(record(data).usage)
+    const facts = turnFacts(model, usage, TOKENS)
+    return facts && typeof maxPromptTokens === 'number' ? { ...facts, limit: maxPromptTokens } : facts
+  },
+  fileOf: ({ home, env }, session) =>
+    join(env.COPILOT_HOME || join(home, '.copilot'), 'session-state', session, 'events.jsonl'),
   reader,
 }
+
+const TOKENS = { prompt: ['inputTokens'], completion: ['outputTokens'] }
 
 function reader(): TranscriptReader {
   let session = ''

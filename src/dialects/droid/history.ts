@@ -3,6 +3,7 @@
 import { basename, join } from 'node:path'
 import type { History, Recorded, TranscriptFile, TranscriptReader } from '../../spec/history.ts'
 import { isRecord, record, string } from '../lib/payload.ts'
+import { turnFacts } from '../lib/turn-facts.ts'
 
 export const history: History = {
   event: 'PreToolUse',
@@ -12,8 +13,13 @@ export const history: History = {
     typeof id === 'string' &&
     typeof cwd === 'string' &&
     (hostId !== undefined || owner !== undefined),
+  // It does not write down what a request took.
+  turn: ({ type, message }) =>
+    type === 'message' ? turnFacts(record(message).modelId, undefined, NO_TOKENS) : undefined,
   reader,
 }
+
+const NO_TOKENS = { prompt: [], completion: [] }
 
 function reader({ path }: TranscriptFile): TranscriptReader {
   let session = basename(path, '.jsonl')

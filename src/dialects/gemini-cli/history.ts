@@ -3,6 +3,7 @@
 import { basename, dirname, join } from 'node:path'
 import type { History, Recorded, TranscriptFile, TranscriptReader } from '../../spec/history.ts'
 import { isRecord, record, string } from '../lib/payload.ts'
+import { turnFacts } from '../lib/turn-facts.ts'
 
 export const history: History = {
   event: 'BeforeTool',
@@ -15,8 +16,11 @@ export const history: History = {
     })),
   recognises: ({ sessionId, projectHash }) =>
     typeof sessionId === 'string' && typeof projectHash === 'string',
+  turn: ({ type, model, tokens }) => (type === 'gemini' ? turnFacts(model, tokens, TOKENS) : undefined),
   reader,
 }
+
+const TOKENS = { prompt: ['input'], completion: ['output', 'thoughts'] }
 
 function reader(file: TranscriptFile): TranscriptReader {
   const seen = new Set<string>()

@@ -3,6 +3,7 @@
 import { basename, dirname, join } from 'node:path'
 import type { History, Recorded, TranscriptFile, TranscriptReader } from '../../spec/history.ts'
 import { record, string } from '../lib/payload.ts'
+import { turnFacts } from '../lib/turn-facts.ts'
 
 export const history: History = {
   event: 'PreToolUse',
@@ -17,6 +18,13 @@ export const history: History = {
     typeof method === 'string' &&
     method.endsWith('session/update') &&
     record(record(params).update).sessionUpdate !== undefined,
+  turn({ params: given }) {
+    const params = record(given)
+    const { modelId } = record(record(params.update)._meta)
+    const total = record(params._meta).totalTokens
+    // One number for both: nearly all of it is the prompt.
+    return turnFacts(modelId, { total }, { prompt: ['total'], completion: [] })
+  },
   reader,
 }
 

@@ -6,6 +6,7 @@ import { isOurCommand } from '../lib/command-marker.ts'
 import { append, parseSettings, removeEach } from '../lib/json-settings.ts'
 import { isRecord, record, string } from '../lib/payload.ts'
 import { ID } from './events.ts'
+import { shellCommand } from './words.ts'
 
 const CONSENT =
   'Hermes Agent asks about every new hook at the terminal, and skips it without a word where there is none. crosshook ' +
@@ -28,7 +29,7 @@ export function approvalsFile(folder: string, events: readonly string[]): Settin
 
 function add(text: string | undefined, command: CommandLine, events: readonly string[]): string {
   return events.reduce<string | undefined>(
-    (edited, event) => append(edited, ['approvals'], { event, command: command.line(event) }),
+    (edited, event) => append(edited, ['approvals'], { event, command: shellCommand(command.line(event)) }),
     text,
   )!
 }

@@ -22,7 +22,7 @@ import { approvalsFile } from './approvals.ts'
 import { capabilities, INSTALLED } from './capabilities.ts'
 import { events, ID } from './events.ts'
 import { tools } from './tools.ts'
-import { wordsOf } from './words.ts'
+import { shellCommand, wordsOf } from './words.ts'
 
 const SHAPE = { agent: ID, flat: true }
 
@@ -59,7 +59,7 @@ function add(text: string | undefined, command: CommandLine): string {
     Object.fromEntries(
       INSTALLED.map((event) => [
         event,
-        [`command: ${JSON.stringify(command.line(event))}`, `timeout: ${MOST_SECONDS}`],
+        [`command: ${JSON.stringify(shellCommand(command.line(event)))}`, `timeout: ${MOST_SECONDS}`],
       ]),
     ),
   )

@@ -6,7 +6,7 @@ import type { HookEvent } from '../../spec/event.ts'
 import { HOOK_DEFAULTS, type Hook } from '../../spec/hook.ts'
 import { installer, read } from './config.ts'
 import { dialect } from './index.ts'
-import { wordsOf } from './words.ts'
+import { shellCommand, wordsOf } from './words.ts'
 
 const agent = dialect.agent!
 const format = dialect.format!
@@ -89,6 +89,11 @@ describe('hooks written for Hermes Agent', () => {
     expect(wordsOf('~/x "a \\"b\\"" c\\ d', '/h')).toEqual(['/h/x', 'a "b"', 'c d'])
     expect(wordsOf('x "a')).toBeUndefined()
   })
+})
+
+it('a line of the shell is one word for it', () => {
+  const line = `test -x '/a b' && exec '/a b' hook || echo '{"decision":"block"}' "\\\\$HOME"`
+  expect(wordsOf(shellCommand(line))).toEqual(['/bin/sh', '-c', line])
 })
 
 describe('the config.yaml of Hermes Agent', () => {

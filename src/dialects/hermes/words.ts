@@ -19,3 +19,8 @@ export function wordsOf(line: string, home = homedir()): string[] | undefined {
   if (word !== undefined) words.push(word)
   return words.map((each, i) => (i === 0 ? each.replace(/^~(?=\/|$)/, home) : each))
 }
+
+/** A line for a shell as one of these commands. */
+export function shellCommand(line: string): string {
+  return `/bin/sh -c "${line.replaceAll(/["\\]/g, '\\$&')}"`
+}

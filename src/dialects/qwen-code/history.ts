@@ -3,6 +3,7 @@
 import { join } from 'node:path'
 import type { History, Recorded } from '../../spec/history.ts'
 import { isRecord, record, string } from '../lib/payload.ts'
+import { turnFacts } from '../lib/turn-facts.ts'
 
 export const history: History = {
   event: 'PreToolUse',
@@ -17,8 +18,12 @@ export const history: History = {
     typeof sessionId === 'string' &&
     typeof uuid === 'string' &&
     (Array.isArray(record(message).parts) || type === 'system'),
+  turn: ({ type, model, usageMetadata }) =>
+    type === 'assistant' ? turnFacts(model, usageMetadata, TOKENS) : undefined,
   reader: () => ({ read }),
 }
+
+const TOKENS = { prompt: ['promptTokenCount'], completion: ['candidatesTokenCount', 'thoughtsTokenCount'] }
 
 function* read(entry: Record<string, unknown>): Generator<Recorded> {
   const { message, sessionId, cwd, timestamp, toolCallResult } = entry

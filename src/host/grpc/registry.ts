@@ -12,6 +12,7 @@ import {
   defineHook,
   describeHook,
   entriesOf,
+  registrationId,
   type Settings,
 } from '../../dialects/registry-programs.ts'
 import type { Observer } from '../../pipeline/run/observe.ts'
@@ -23,7 +24,7 @@ import { openRegistrations, type Registration } from './kept-registrations.ts'
 export interface Registry {
   /** The same list until a hook comes or goes. */
   hooks(): readonly Hook[]
-  register(given: { client: string; event: string; matcher: unknown; config: unknown }): Hook
+  register(given: { client: string; event: string; name?: string; matcher: unknown; config: unknown }): Hook
   unregister(id: string): boolean
   /** Whoever sets it is written down, at any level. */
   setAuditLevel(level: AuditLevel, by: string): void
@@ -65,8 +66,8 @@ export function createRegistry({ stateDir, settingsFile, log, keep }: RegistryOp
       return kept.trouble
     },
     audit,
-    register({ client, event, matcher, config }) {
-      const id = `hook-${randomUUID()}`
+    register({ client, event, name, matcher, config }) {
+      const id = registrationId(name, randomUUID())
       const hook = defineHook(event, { id, matcher, config, remote: { client } }, settings())
       checkLimits(hooks, event, settings())
       if (hook.on_failure === 'closed') kept.add({ id, client, event, matcher, config })

@@ -21,10 +21,11 @@ export function createService(core: Core): ServiceImpl<typeof HookService> {
   const { registry, streams } = core
   return {
     registerHook: guarded((request, { client }) => {
-      const { eventType, matcher, config } = request
+      const { eventType, name, matcher, config } = request
       const hook = registry.register({
         client,
         event: eventType,
+        name,
         matcher: matcher && without(matcher, ['tool', 'pathPattern', 'commandPattern']),
         config: config && without(config, ['priority', 'timeoutMs', 'async', 'failBehavior']),
       })

@@ -13,6 +13,7 @@ import type {
 
 export interface Registration {
   event: string
+  name: string | undefined
   matcher: HookMatcher | undefined
   config: HookConfig | undefined
   handler: (event: never) => unknown

@@ -59,7 +59,7 @@ test('two clients of one process do not get each other’s events', async () => 
 test('a refused registration rejects, and says why', async () => {
   const { daemon, token } = await runningDaemon()
   const client = connected({ address: daemon.status.grpc, token })
-  await expect(client.registerHook('PreToolUze', () => null)).rejects.toThrow('PreToolUse')
+  await expect(client.registerHook('PreToolUze' as 'PreToolUse', () => null)).rejects.toThrow('PreToolUse')
   const many = Array.from({ length: 11 }, () => client.registerHook('PreToolUse', () => null))
   const results = await Promise.allSettled(many)
   expect(results.filter(({ status }) => status === 'rejected')).toMatchObject([{ reason: { code: 'limit' } }])

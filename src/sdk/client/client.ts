@@ -1,5 +1,6 @@
 /** Hooks by registration: `client.registerHook('PreToolUse', async (event) => …)`. */
 
+import type { KnownEvent } from '../handled-event.ts'
 import type { Hooks } from '../hooks.ts'
 import type { Backend } from './backend.ts'
 import { localBackend } from './local.ts'
@@ -35,6 +36,7 @@ export interface ClientOptions {
 
 export class CrosshookClient {
   readonly #backend: () => Backend | Promise<Backend>
+  readonly #pending = new Set<Promise<void>>()
 
   constructor(options: ClientOptions = {}) {
     const { hooks, executeTool, onAudit } = options
@@ -52,13 +54,22 @@ export class CrosshookClient {
   }
 
   /** Resolves to the hook's id; rejects when it is refused. */
-  registerHook<E extends HookEventType | (string & {})>(
+  registerHook<E extends HookEventType | KnownEvent>(
     event: E,
     hook: HookOptions<E> | ((event: EventOf<E>) => HookAnswer | Promise<HookAnswer>),
   ): Promise<string> {
     const options: HookOptions<E> = typeof hook === 'function' ? { handler: hook as HookHandler<E> } : hook
-    const { matcher, config, handler } = options
-    return this.#with((backend) => backend.register({ event, matcher, config, handler }))
+    const { name, matcher, config, handler } = options
+    const registered = this.#with((backend) => backend.register({ event, name, matcher, config, handler }))
+    // Whoever asks is told of it; here only its end counts.
+    const ended: Promise<void> = registered
+      .then(
+        () => {},
+        () => {},
+      )
+      .then(() => void this.#pending.delete(ended))
+    this.#pending.add(ended)
+    return registered
   }
 
   /** Takes the id or the promise of it. Resolves to whether there was such a hook. */
@@ -66,7 +77,9 @@ export class CrosshookClient {
     return this.#with(async (backend) => backend.unregister(await id))
   }
 
-  listHooks(): Promise<RegisteredHook[]> {
+  /** Also what this client has begun to register. */
+  async listHooks(): Promise<RegisteredHook[]> {
+    await Promise.all(this.#pending)
     return this.#with((backend) => backend.list())
   }
 

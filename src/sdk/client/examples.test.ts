@@ -41,7 +41,9 @@ async function remote(): Promise<Setting> {
 async function local(): Promise<Setting> {
   const hooks = createHooks()
   const commands: string[] = []
-  const fire: Fire = async (event) => ({ ...(await hooks.fire(String(event.event_type), event)) })
+  const fire: Fire = async (event) => ({
+    ...(await hooks.fire(String(event.event_type) as 'before_tool', event)),
+  })
   const executeTool: ExecuteTool = async (sessionId, tool, args) => {
     const before = await fire({
       event_type: 'before_tool',

@@ -8,6 +8,7 @@ import {
   checkLimits,
   defineHook,
   describeHook,
+  registrationId,
 } from '../../dialects/registry-programs.ts'
 import { CrosshookError } from '../../spec/errors.ts'
 import type { Hooks } from '../hooks.ts'
@@ -29,8 +30,8 @@ export function localBackend({ hooks, executeTool, onAudit }: LocalOptions): Bac
   }
 
   return {
-    async register({ event, matcher, config, handler }) {
-      const id = `hook-${randomUUID()}`
+    async register({ event, name, matcher, config, handler }) {
+      const id = registrationId(name, randomUUID())
       const native = { value: event }
       const audited = async (payload: Record<string, unknown>) => {
         const about = { hook: id, event: native.value }

@@ -111,10 +111,11 @@ export function remoteBackend(options: RemoteOptions): Backend {
     }
   }
 
-  async function register({ event, matcher = {}, config = {} }: Registration): Promise<string> {
+  async function register({ event, name = '', matcher = {}, config = {} }: Registration): Promise<string> {
     const { timeout, priority, failBehavior } = config
     const request = {
       eventType: event,
+      name,
       matcher,
       config: {
         priority: priority ?? 0,

@@ -14,6 +14,8 @@ export type HookEventType =
   | 'PreCompact'
   | 'PostCompact'
   | 'ContextWarning'
+  | 'SkillLoad'
+  | 'SkillUnload'
 
 export interface HookEvent {
   eventType: string
@@ -116,6 +118,8 @@ export interface HookEvents {
   PreCompact: OtherEvent
   PostCompact: OtherEvent
   ContextWarning: OtherEvent
+  SkillLoad: OtherEvent
+  SkillUnload: OtherEvent
 }
 
 export interface ModifiedData {
@@ -158,6 +162,8 @@ export interface HookConfig {
 }
 
 export interface HookOptions<E extends string> {
+  /** What `crosshook list` and the journal call it. */
+  name?: string
   matcher?: HookMatcher
   handler: HookHandler<E>
   config?: HookConfig
