@@ -10,7 +10,11 @@ const content = join(here, 'content')
 const REPOSITORY = 'https://github.com/crosshook/crosshook/blob/main'
 
 if (!existsSync(join(here, 'node_modules')))
-  execFileSync('npm', ['ci', '--no-audit', '--no-fund'], { cwd: here, stdio: 'inherit' })
+  // Not `ci`: it wants every platform's package of the bundler in the lock file, and npm leaves some out.
+  execFileSync('npm', ['install', '--no-audit', '--no-fund', '--ignore-scripts'], {
+    cwd: here,
+    stdio: 'inherit',
+  })
 rmSync(content, { recursive: true, force: true })
 cpSync(join(root, 'docs'), content, { recursive: true })
 for (const page of pagesIn(content)) edit(page, (text) => withLinks(text, 'docs'))
@@ -43,7 +47,7 @@ function withLinks(text: string, folder: string): string {
   return text
     .replace(/\]\((?!https?:|#)([^)#\s]+)(#[^)]*)?\)/g, (link, path: string, anchor = '') => {
       const target = join('/', folder, path).slice(1)
-      if (/^docs\/.*\.md$/.test(target)) return link
+      if (/^docs\/.*\.(?:md|png)$/.test(target)) return link
       return `](${REPOSITORY}/${target}${anchor})`
     })
     .split(/(```[\s\S]*?```|`[^`\n]*`)/)

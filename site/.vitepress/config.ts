@@ -17,17 +17,38 @@ function pages(folder: string): { text: string; link: string }[] {
     })
 }
 
+const FOR_WHOM = ['/hook-authors', '/agent-builders', '/teams']
+
+function slugify(heading: string): string {
+  return heading
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}\-_ ]/gu, '')
+    .replaceAll(' ', '-')
+}
+
 export default defineConfig({
   title: 'crosshook',
   description: 'Write an agent hook once, run it in every agent.',
   srcDir: 'content',
   outDir: 'dist',
   cleanUrls: true,
+  head: [['link', { rel: 'icon', href: 'data:,' }]],
+  // Headings are called as GitHub calls them, where the same pages are read.
+  markdown: { anchor: { slugify } },
   // The API reference is made by typedoc after this build, and checked by the browser test.
   ignoreDeadLinks: [/^\/api\//],
   themeConfig: {
     search: { provider: 'local' },
     nav: [
+      {
+        text: 'For you',
+        items: [
+          { text: 'Hook authors', link: '/hook-authors' },
+          { text: 'Agent builders', link: '/agent-builders' },
+          { text: 'Teams', link: '/teams' },
+        ],
+      },
       { text: 'Guides', link: '/cli' },
       { text: 'Cookbook', link: '/cookbook' },
       { text: 'Agents', link: '/agents' },
@@ -40,9 +61,13 @@ export default defineConfig({
         items: [
           { text: 'Two minutes', link: '/' },
           { text: 'Cookbook', link: '/cookbook' },
+          ...pages('').filter(({ link }) => FOR_WHOM.includes(link)),
         ],
       },
-      { text: 'Guides', items: pages('') },
+      {
+        text: 'Guides',
+        items: pages('').filter(({ link }) => ![...FOR_WHOM, '/cookbook'].includes(link)),
+      },
       { text: 'Reference', items: pages('reference') },
       { text: 'crosshook in …', collapsed: true, items: pages('in') },
     ],

@@ -19,9 +19,9 @@ import { historians, transcriptCalls } from './transcripts.ts'
 
 const AGENTS = recorded()
 
-test('twelve agents write transcripts that can be read', async () => {
+test('fourteen agents write transcripts that can be read', async () => {
   expect((await historians()).map(({ id }) => id)).toEqual(AGENTS)
-  expect(AGENTS).toHaveLength(12)
+  expect(AGENTS).toHaveLength(14)
 })
 
 describe.each(AGENTS)('%s', (id) => {

@@ -18,7 +18,7 @@ const LONGEST_TEXT = 160
 const LONGEST_RECORD = 4000
 const MOST_ITEMS = 40
 /** The tables of databases that readers ask. */
-const TABLES = ['session', 'part', 'event']
+const TABLES = ['session', 'part', 'event', 'sessions', 'messages']
 
 async function record(id: string, home: string): Promise<void> {
   const env = { HOME: home }
@@ -100,16 +100,17 @@ function short(value: unknown, clean: (text: string) => string): unknown {
 /** What builds the tables again, with their rows. */
 function dump(file: string, shortened: (json: string) => unknown): unknown {
   const database = new DatabaseSync(file, { readOnly: true })
-  const tables = TABLES.map((name) => {
+  const tables = TABLES.flatMap((name) => {
     const columns = database
       .prepare(`SELECT name FROM pragma_table_info(?)`)
       .all(name)
       .map((row) => String(row.name))
+    if (columns.length === 0) return []
     const rows = database
       .prepare(
-        name === 'session'
-          ? 'SELECT * FROM session'
-          : `SELECT * FROM ${name} WHERE data LIKE '%"type":"tool"%'`,
+        columns.includes('data') && name !== 'session'
+          ? `SELECT * FROM ${name} WHERE data LIKE '%"type":"tool"%'`
+          : `SELECT * FROM ${name}`,
       )
       .all()
       .map((row) =>
@@ -118,14 +119,14 @@ function dump(file: string, shortened: (json: string) => unknown): unknown {
           return typeof each === 'string' ? String(shortened(JSON.stringify(each))) : each
         }),
       )
-    return { name, columns, rows: rows.slice(0, 70) }
+    return [{ name, columns, rows: rows.slice(0, 70) }]
   })
   database.close()
   return tables
 }
 
 function isJson(value: unknown): value is string {
-  return typeof value === 'string' && value.startsWith('{')
+  return typeof value === 'string' && /^(?:\{"|\[\{)/.test(value)
 }
 
 const [id = '', home = ''] = process.argv.slice(2)

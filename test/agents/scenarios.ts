@@ -400,8 +400,9 @@ export const SCENARIOS: readonly Scenario[] = [
       const silent = evidence.agent.silent?.before_stop
       const count = evidence.asked('main').length
       if (evidence.exit !== 0) return fail(`it went on without end: ${count} requests`)
-      if (silent !== undefined || !evidence.denies('before_stop'))
-        return count === 1 ? cannot(silent ?? 'it is never sent back') : fail(`${count} requests`)
+      const never = silent ?? evidence.agent.cannot?.['never-done']
+      if (never !== undefined || !evidence.denies('before_stop'))
+        return count === 1 ? cannot(never ?? 'it is never sent back') : fail(`${count} requests`)
       return count > 1 ? pass(`the model was asked ${count} times`) : fail('it was not sent back to work')
     },
   },

@@ -67,9 +67,11 @@ function jsonOf(text: unknown): unknown {
   }
 }
 
-const FAILED = /"error": "|"exit_code": [1-9]|"success": false/
+/** A call that a hook or the person refused has nothing but an error; one that ran has more. */
+const REFUSED = /^\{"error":\s*"(?!Error executing|Unknown tool)/
+const FAILED = /^\{"error":|"exit_code":\s*[1-9]|"success":\s*false/
 
 function howItEnded(content: string): 'ran' | 'failed' | 'refused' {
-  if (/"error": ".*(?:[Bb]locked|denied)/.test(content) || /^Blocked/.test(content)) return 'refused'
+  if (REFUSED.test(content)) return 'refused'
   return FAILED.test(content) ? 'failed' : 'ran'
 }

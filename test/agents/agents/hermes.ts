@@ -35,5 +35,6 @@ hooks: {}
       input: { mode: 'replace', path, old_string, new_string },
     }),
   },
+  cannot: { 'never-done': 'pre_verify fires only in a turn that changed files' },
   subagent: (goal) => [{ call: { tool: 'delegate_task', input: { goal } } }],
 }

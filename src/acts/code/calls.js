@@ -1,0 +1,191 @@
+/** Known functions of languages, and what they do to their arguments. One row each. */
+/** The name as it is written, with aliases of imports resolved; `*` stands for whatever the function is called on. */
+export const CALLS = [
+    // Deleting.
+    [/^(?:os|posix)\.(?:remove|unlink|rmdir|removedirs)$/, paths('delete')],
+    [/^(?:shutil\.)?rmtree$|^send2trash$|^(?:File::Path::)?(?:rmtree|remove_tree)$/, paths('delete', true)],
+    [
+        /^(?:fs|fsp|promises|fs\.promises|Deno|fse|node:fs|fs\/promises)\.(?:rm|rmSync|remove|removeSync|emptyDir|emptyDirSync)$|^rimraf(?:\.sync)?$|^(?:rmSync|del\.sync)$/,
+        paths('delete', true),
+    ],
+    [
+        /^(?:fs|fsp|promises|fs\.promises|node:fs|fs\/promises)\.(?:unlink|unlinkSync|rmdir|rmdirSync)$|^(?:unlinkSync|rmdirSync)$/,
+        paths('delete'),
+    ],
+    [
+        /^(?:File|Dir|Pathname|FileUtils|IO)\.(?:delete|unlink|rmdir|rm|rm_r|rm_f|rm_rf|rmtree|remove|remove_dir|remove_entry|remove_entry_secure|safe_unlink)$/,
+        paths('delete', true),
+    ],
+    [/^(?:unlink|rmdir|os\.remove)$/, paths('delete')],
+    [/^Path\.(?:unlink|rmdir)$/, receiverPath('delete')],
+    // A socket of this machine.
+    [
+        /(?:^|\.)(?:connect|connect_ex|createConnection|create_unix_connection|open_unix_connection)$|^UNIXSocket\.(?:new|open)$/,
+        ([first]) => (first && 'text' in first && /^[/~]/.test(first.text) ? path('connect', first) : []),
+    ],
+    // Reading and writing.
+    [
+        /^(?:open|io\.open|codecs\.open|fopen|File\.open|File\.new|Path\.open|os\.open|aiofiles\.open|fs\.open|fs\.openSync)$/,
+        opened,
+    ],
+    [
+        /^(?:fs|fsp|promises|fs\.promises|node:fs|fs\/promises|Deno|Bun)\.(?:readFile|readFileSync|createReadStream|readTextFile|readTextFileSync|file)$|^readFileSync$|^(?:File|IO)\.(?:read|readlines|foreach|binread)$|^(?:file_get_contents|readfile|file|highlight_file|show_source|parse_ini_file)$|^(?:linecache\.getlines|fileinput\.input|runpy\.run_path)$/,
+        paths('read'),
+    ],
+    [/^Path\.(?:read_text|read_bytes)$/, receiverPath('read')],
+    [/^Path\.(?:write_text|write_bytes|touch|mkdir|chmod)$/, receiverPath('write')],
+    [
+        /^(?:fs|fsp|promises|fs\.promises|node:fs|fs\/promises|Deno)\.(?:writeFile|writeFileSync|appendFile|appendFileSync|createWriteStream|writeTextFile|writeTextFileSync|truncate|truncateSync|chmod|chmodSync|mkdir|mkdirSync|chown|chownSync)$|^(?:writeFileSync|appendFileSync|Bun\.write)$|^(?:File|IO)\.(?:write|binwrite|truncate|chmod)$|^(?:file_put_contents|touch|chmod|mkdir)$|^os\.(?:chmod|chown|mkdir|makedirs|truncate|mknod|mkfifo)$|^FileUtils\.(?:touch|mkdir|mkdir_p|chmod|chmod_R|chown)$|^os\.(?:utime|setxattr|removexattr|lchown)$/,
+        firstPath('write'),
+    ],
+    [
+        /^shutil\.(?:copy|copy2|copyfile|copytree)$|^(?:fs|fsp|promises|fs\.promises|node:fs)\.(?:copyFile|copyFileSync|cp|cpSync|copy|copySync)$|^FileUtils\.(?:cp|cp_r|copy)$|^copy$/,
+        ([from, to]) => [...path('read', from), ...path('write', to)],
+    ],
+    [
+        /^shutil\.move$|^os\.(?:rename|replace|renames)$|^(?:fs|fsp|promises|fs\.promises|node:fs)\.(?:rename|renameSync|move|moveSync)$|^(?:FileUtils\.(?:mv|move)|File\.rename|rename)$/,
+        ([from, to]) => [...path('delete', from), ...path('write', to)],
+    ],
+    [
+        /^(?:os\.link|(?:fs|node:fs)\.link(?:Sync)?|File\.link|link)$/,
+        // A hard link is the same file under another name: whoever holds it can change the file.
+        ([from, to]) => [...path('write', from), ...path('write', to), ...link(from, to)],
+    ],
+    [
+        /^os\.(?:symlink|link)$|^(?:fs|node:fs)\.(?:symlink|symlinkSync|link|linkSync)$|^(?:FileUtils\.ln_sf?|File\.symlink|symlink)$/,
+        ([from, to]) => [...path('write', to), ...link(from, to)],
+    ],
+    [
+        /^sysopen$/,
+        (args) => path('write', args.find((arg) => arg && 'text' in arg)),
+    ],
+    // Starting programs.
+    [
+        /^os\.(?:system|popen)$|^(?:subprocess|commands)\.(?:getoutput|getstatusoutput)$|^asyncio\.create_subprocess_shell$|^(?:child_process|cp|node:child_process)\.(?:exec|execSync)$|^(?:execSync|shell_exec|passthru|popen|proc_open|os\.execute|io\.popen|Kernel\.system|shell\.exec|shelljs\.exec|execa\.command|execaCommand(?:Sync)?)$/,
+        started,
+    ],
+    [
+        /^(?:system|exec|IO\.popen|Open3\.\w+|Process\.spawn|Kernel\.exec|spawn|pcntl_exec|Kernel\.spawn|syscall)$/,
+        started,
+    ],
+    [
+        /^subprocess\.(?:run|call|check_call|check_output|Popen)$|^asyncio\.create_subprocess_exec$|^pty\.spawn$|^sh\.Command$|^(?:child_process|cp|node:child_process)\.(?:spawn|spawnSync|execFile|execFileSync|fork)$|^(?:spawnSync|execFileSync|execFile|execa(?:Sync)?|Bun\.spawn(?:Sync)?|Deno\.Command)$/,
+        started,
+    ],
+    [
+        /^os\.(?:execl|execle|execlp|execlpe|spawnl|spawnlp|posix_spawn|posix_spawnp)$/,
+        (args) => argvOf(args.slice(1)),
+    ],
+    [
+        /^os\.(?:execv|execve|execvp|execvpe|spawnv|spawnvp)$/,
+        (args) => started([args.find((arg) => arg && 'items' in arg) ?? null], null),
+    ],
+    [
+        /^os\.(?:kill|killpg)$|^process\.kill$|^Process\.kill$|^posix_kill$/,
+        () => [{ does: 'kill', why: 'ends a process' }],
+    ],
+    // The network.
+    [
+        /^(?:requests|httpx|aiohttp|session|urllib3)\.(?:get|head|options|request)$|^urllib\.request\.(?:urlopen|urlretrieve|Request)$|^urlopen$|^(?:axios|got|ky|superagent|needle)(?:\.(?:get|head|request))?$|^fetch$|^https?\.(?:get|request)$|^Net::HTTP\.(?:get|get_response|start)$|^(?:URI\.open|curl_init|fsockopen|LWP::Simple::get|file_get_contents)$|^socket\.(?:create_connection|connect)$|^\*\.connect$|^net\.(?:connect|createConnection)$/,
+        connected,
+    ],
+    [
+        /^(?:requests|httpx|aiohttp|session)\.(?:post|put|patch|delete)$|^(?:axios|got|ky|superagent|needle)\.(?:post|put|patch)$|^Net::HTTP\.post(?:_form)?$|^smtplib\.SMTP$|^ftplib\.FTP$/,
+        (args, receiver) => [
+            ...connected(args, receiver),
+            ...connected(args, receiver).flatMap((effect) => 'does' in effect && effect.host !== undefined
+                ? [{ does: 'send', host: effect.host, certain: false }]
+                : []),
+        ],
+    ],
+    // Code that is made while it runs.
+    [
+        /^(?:eval|exec|compile|Function|instance_eval|class_eval|vm\.runInThisContext|vm\.runInNewContext|vm\.runInContext|create_function|assert|loadstring|load)$/,
+        ([text]) => text && 'text' in text && !text.isUnknown
+            ? []
+            : [{ does: 'run', place: 'decoded', why: 'code that is made while it runs' }],
+    ],
+    [
+        /^(?:pickle\.loads|marshal\.loads|ctypes\.CDLL|ctypes\.cdll\.LoadLibrary)$/,
+        () => [{ does: 'unknown', why: 'loads code that cannot be read' }],
+    ],
+];
+function word(value) {
+    if (!value || 'items' in value)
+        return undefined;
+    return { text: value.text, ...(value.isUnknown && { unknown: true }), ...(value.isGlob && { glob: true }) };
+}
+function path(does, value, recursive = false) {
+    if (value && 'items' in value)
+        return value.items.flatMap((item) => path(does, item, recursive));
+    const found = word(value);
+    if (!found)
+        return [{ does, place: 'unknown', certain: false }];
+    if (does !== 'write' && /^https?:/.test(found.text))
+        return [{ does: 'connect', host: found }];
+    return [{ does, path: found, ...(recursive && { recursive }) }];
+}
+function paths(does, recursive = false) {
+    return (args) => (args.length === 0 ? [] : path(does, args[0], recursive));
+}
+function firstPath(does) {
+    return ([first]) => path(does, first);
+}
+function receiverPath(does) {
+    return (_args, receiver) => path(does, receiver);
+}
+function link(from, to) {
+    const [source, target] = [word(from), word(to)];
+    return source && target ? [{ from: source, to: target }] : [];
+}
+/** `open(path, mode)`, and perl's `open(F, '>', path)` and `open(F, '>path')`. */
+function opened(args, receiver) {
+    const texts = args.map(word);
+    const perl = texts.findIndex((each) => each !== undefined && /^[+]?(?:<|>|>>|\||-\|)/.test(each.text.trim()));
+    if (perl !== -1) {
+        const mode = texts[perl].text.trim();
+        const sign = /^(?:\+?>{1,2}|\+?<|\|-?|-\|)/.exec(mode)[0];
+        const rest = mode.slice(sign.length).trim();
+        const target = rest === '' ? texts[perl + 1] : { ...texts[perl], text: rest };
+        if (!target)
+            return [];
+        if (sign.includes('|'))
+            return [{ script: target }];
+        return [{ does: sign.includes('>') ? 'write' : 'read', path: target }];
+    }
+    const target = receiver && 'text' in receiver ? receiver : args[0];
+    const mode = word(receiver && 'text' in receiver ? args[0] : args[1])?.text ?? 'r';
+    if (/^(?:r?b?t?|rb|rt|O_RDONLY)$/.test(mode) || !/[wax+]|O_(?:WRONLY|RDWR|CREAT|TRUNC)/.test(mode))
+        return path('read', target);
+    return path('write', target);
+}
+/** A line for a shell, or a program and its arguments. */
+function started(args, _receiver) {
+    const [first, second] = args;
+    if (first && 'items' in first)
+        return argvOf(first.items);
+    const program = word(first);
+    if (program?.text === '$decoded')
+        return [{ does: 'run', place: 'decoded', why: 'decoded text is run' }];
+    if (!program)
+        return [{ does: 'unknown', why: 'what it starts is not known' }];
+    if (second && 'items' in second)
+        return argvOf([first, ...second.items]);
+    const more = args.slice(1).filter((arg) => arg !== null && 'text' in arg);
+    if (more.length > 0 && more.length === args.length - 1 && !/\s/.test(program.text))
+        return argvOf(args);
+    return [{ script: program }];
+}
+function argvOf(values) {
+    const argv = values.map((value) => word(value) ?? { text: '$argument', unknown: true });
+    return argv.length === 0 ? [] : [{ argv }];
+}
+function connected(args, _receiver) {
+    for (const arg of args) {
+        const first = arg && 'items' in arg ? arg.items[0] : arg;
+        const host = word(first);
+        if (host && /^[\w.-]+$|:\/\//.test(host.text))
+            return [{ does: 'connect', host }];
+    }
+    return [{ does: 'connect', certain: false, why: 'to a host that is not known' }];
+}

@@ -1,0 +1,381 @@
+/** A tolerant scan of code: string literals that reach known functions. It runs nothing and understands no control flow. */
+import { beginning, cutShort } from '../cut.ts';
+import { CALLS } from './calls.ts';
+import { scanOther } from './other.ts';
+import { tokenize } from './tokens.ts';
+const LONGEST_CODE = 500000;
+const DEEPEST = 40;
+const MOST_EFFECTS = 2000;
+export function scanCode(language, code) {
+    const followed = beginning(code, LONGEST_CODE, 'the code');
+    const other = scanOther(language, followed);
+    if (other)
+        return other;
+    const text = followed
+        .replaceAll('$ENV{HOME}', '~')
+        .replace(/[$#]\{(?:process\.env\.HOME|ENV\[['"]HOME['"]\])\}/g, '~');
+    const { tokens, isCut } = tokenize(text, language);
+    const scan = {
+        tokens,
+        at: 0,
+        language,
+        names: imports(followed),
+        values: new Map(),
+        effects: [],
+        depth: 0,
+    };
+    while (scan.at < tokens.length && scan.effects.length < MOST_EFFECTS) {
+        const before = scan.at;
+        expression(scan);
+        if (scan.at === before)
+            scan.at++;
+    }
+    if (isCut || scan.at < tokens.length)
+        cutShort('the code is too long to be followed');
+    if (/\b(?:socket|Socket|TCPSocket|fsockopen|net\.(?:connect|Socket|createConnection))\b/.test(text) &&
+        /\/bin\/(?:ba|da|z|k)?sh\b|cmd\.exe|powershell/.test(text) &&
+        /dup2|spawn|exec|popen|subprocess|system|open\(\s*STDIN/.test(text))
+        scan.effects.push({ does: 'run', place: 'remote', why: 'gives another machine a shell' });
+    if (/\b(?:exec|eval|Function|instance_eval|assert)\s*\(/.test(text) &&
+        /b64decode|base64|fromhex|unhexlify|decompress|codecs\.decode|marshal\.loads|atob\s*\(|unpack\s*\(|rot_?13/.test(text))
+        scan.effects.push({ does: 'run', place: 'decoded', certain: false, why: 'runs what it decodes' });
+    if (RUNS_WHAT_IT_FETCHES.test(text))
+        scan.effects.push({ does: 'run', place: 'remote', certain: false, why: 'runs what it fetches' });
+    if (/\.then\(\s*(?:eval|Function)\s*\)/.test(text))
+        scan.effects.push({ does: 'run', place: 'decoded', why: 'code that is made while it runs' });
+    if (WHOLE_ENVIRONMENT.test(text))
+        scan.effects.push({ does: 'read', place: 'environment', why: 'prints the environment' });
+    if (/\bfork\s*(?:\(\s*\))?\s+while\s+(?:fork|1)\b|while\b[^;\n]{0,60}[:{;\s]\s*(?:os\.|Process\.|pcntl_)?fork\b/.test(text))
+        scan.effects.push({ does: 'kill', place: 'machine', why: 'starts itself again and again: a fork bomb' });
+    return { effects: scan.effects };
+}
+/** `system(urlopen(…))`, `eval(get("http…"))`, `include "http…"`, `import("https…")`. */
+const RUNS_WHAT_IT_FETCHES = /\b(?:exec|eval|system|popen|check_output|check_call|execSync|subprocess\.\w+)\s*\(?[^;\n]{0,80}(?:urlopen|urlretrieve|requests\.get|httpx\.get|file_get_contents\(\s*['"]https?:|URI\.open|Net::HTTP\.get|LWP|\bget\(\s*['"]https?:)|\b(?:include|include_once|require|require_once|import)\s*\(?\s*['"]https?:/;
+/** The environment as a whole, not one variable of it. */
+const WHOLE_ENVIRONMENT = /(?:console\.\w+|print|puts|p|pp|pprint|var_dump|print_r|stringify|dumps|dict|write)\s*\(?\s*(?:dict\()?\s*(?:process\.env|os\.environ|ENV(?:\.to_h)?|\$_ENV|\$_SERVER|getenv\(\))\s*[),;\n]|(?:process\.env|os\.environ|ENV|%ENV)\s*$/;
+/** `import subprocess as s`, `from os import system as x`, `const { rmSync: x } = require('fs')`. */
+function imports(code) {
+    const names = new Map();
+    for (const found of code.matchAll(/\bimport\s+([\w.]+)\s+as\s+(\w+)/g))
+        names.set(found[2], found[1]);
+    for (const found of code.matchAll(/\bfrom\s+([\w.]+)\s+import\s+([^\n;)]{1,400})/g))
+        for (const item of found[2].replace(/[()]/g, '').split(',')) {
+            const [name = '', as = name] = item.trim().split(/\s+as\s+/);
+            if (name !== '' && name !== '*')
+                names.set(as.trim(), found[1] === 'pathlib' ? name : `${found[1]}.${name}`);
+        }
+    const module = (name) => name.replace(/^node:/, '').replace('fs/promises', 'fs');
+    for (const found of code.matchAll(/(?:const|let|var)\s+(\w+)\s*=\s*(?:await\s+)?(?:require|import)\(\s*['"]([^'"]+)['"]\s*\)\s*(?:\.(\w+))?/g))
+        names.set(found[1], module(found[2]) + (found[3] && found[3] !== 'promises' ? `.${found[3]}` : ''));
+    for (const found of code.matchAll(/(?:const|let|var|import)\s*\{([^}]{0,400})\}\s*(?:=\s*(?:await\s+)?(?:require|import)\(|from)\s*['"]([^'"]+)['"]/g))
+        for (const item of found[1].split(',')) {
+            const [name = '', as = name] = item.trim().split(/\s*(?::|\bas\b)\s*/);
+            if (name !== '')
+                names.set(as.trim(), `${module(found[2])}.${name.trim()}`);
+        }
+    for (const found of code.matchAll(/\bimport\s+(?:\*\s+as\s+)?(\w+)\s+from\s*['"]([^'"]+)['"]/g))
+        names.set(found[1], module(found[2]));
+    return names;
+}
+/** Reads one expression and notes the calls in it. */
+function expression(scan) {
+    if (scan.depth > DEEPEST) {
+        scan.at++;
+        return null;
+    }
+    scan.depth++;
+    let value = term(scan);
+    for (;;) {
+        const sign = signAt(scan);
+        if (sign === '+' ||
+            (sign === '.' && (scan.language === 'php' || scan.language === 'perl')) ||
+            (sign === '/' && isPath(value))) {
+            scan.at++;
+            const right = term(scan);
+            value = joined(value, right, sign === '/' ? '/' : '');
+        }
+        else if (sign === '%' && value && 'text' in value) {
+            scan.at++;
+            term(scan);
+            value = { text: value.text, isUnknown: true };
+        }
+        else
+            break;
+    }
+    scan.depth--;
+    return value;
+}
+function isPath(value) {
+    return value !== null && 'text' in value;
+}
+function joined(left, right, between) {
+    if (left && right && 'items' in left && 'items' in right)
+        return { items: [...left.items, ...right.items] };
+    const text = (value) => (value && 'text' in value ? value : { text: '$x', isUnknown: true });
+    const [a, b] = [text(left), text(right)];
+    return { text: a.text + between + b.text, ...((a.isUnknown || b.isUnknown) && { isUnknown: true }) };
+}
+function term(scan) {
+    const token = scan.tokens[scan.at];
+    if (!token)
+        return null;
+    if (token.kind === 'text') {
+        scan.at++;
+        if (token.isCommand)
+            scan.effects.push({ script: { text: token.text, ...(token.isUnknown && { unknown: true }) } });
+        let value = { text: token.text, ...(token.isUnknown && { isUnknown: true }) };
+        // Adjacent literals are one.
+        while (scan.tokens[scan.at]?.kind === 'text' && scan.language === 'python') {
+            const next = scan.tokens[scan.at++];
+            value = { text: value.text + next.text };
+        }
+        return postfix(scan, value, '*');
+    }
+    if (token.kind === 'name')
+        return named(scan);
+    if (token.kind === 'number') {
+        scan.at++;
+        return { text: token.text };
+    }
+    const sign = signAt(scan);
+    // ruby: a symbol
+    const symbol = scan.tokens[scan.at + 1];
+    if (sign === ':' && symbol?.kind === 'name' && scan.language === 'ruby') {
+        scan.at += 2;
+        return { text: symbol.name };
+    }
+    if (sign === '[' || sign === '(') {
+        scan.at++;
+        const items = list(scan, sign === '[' ? ']' : ')');
+        const value = sign === '(' && items.length === 1 ? (items[0] ?? null) : { items };
+        return postfix(scan, value, '*');
+    }
+    if (sign === '{' || sign === '\\' || sign === '!' || sign === '&' || sign === '-')
+        scan.at++;
+    return null;
+}
+function signAt({ tokens, at }) {
+    const token = tokens[at];
+    return token?.kind === 'sign' ? token.sign : undefined;
+}
+/** Values up to the closing sign. */
+function list(scan, close) {
+    const items = [];
+    while (scan.at < scan.tokens.length && items.length < 500) {
+        const token = scan.tokens[scan.at];
+        if (token.kind === 'line') {
+            scan.at++;
+            continue;
+        }
+        const sign = signAt(scan);
+        if (sign === close) {
+            scan.at++;
+            break;
+        }
+        if (sign === ',') {
+            scan.at++;
+            continue;
+        }
+        const before = scan.at;
+        items.push(expression(scan));
+        if (scan.at === before)
+            scan.at++;
+    }
+    return items;
+}
+const SYNTAX = /^(?:import|from|as|if|else|elif|for|in|while|return|const|let|var|new|await|async|def|function|with|try|except|finally|catch|print|puts|my|our|local|use|and|or|not|yield|lambda|then|do|end|unless|begin|rescue|echo|typeof|void|delete|throw|raise)$/;
+/** A dotted name, and the call that may follow. */
+function named(scan) {
+    const first = scan.tokens[scan.at++];
+    if (SYNTAX.test(first.name))
+        return null;
+    let name = scan.names.get(first.name) ?? first.name;
+    for (;;) {
+        const isArrow = signAt(scan) === '-' &&
+            scan.tokens[scan.at + 1]?.kind === 'sign' &&
+            scan.tokens[scan.at + 1].sign === '>';
+        const next = scan.tokens[scan.at + (isArrow ? 2 : 1)];
+        if ((signAt(scan) === '.' || isArrow) && next?.kind === 'name') {
+            name += `.${next.name}`;
+            scan.at += isArrow ? 3 : 2;
+        }
+        else
+            break;
+    }
+    if (signAt(scan) === '=' && !isSign(scan, 1, '=') && !isSign(scan, 1, '>')) {
+        scan.at++;
+        const value = expression(scan);
+        if (value)
+            scan.values.set(first.name, value);
+        else
+            scan.values.delete(first.name);
+        return value;
+    }
+    if (name === 'process.env.HOME')
+        return postfix(scan, { text: '~' }, '*');
+    return postfix(scan, scan.values.get(name) ?? null, name);
+}
+function isSign({ tokens, at }, offset, sign) {
+    const token = tokens[at + offset];
+    return token?.kind === 'sign' && token.sign === sign;
+}
+/** Calls, indexes and methods behind a value. `name` is what it is called, `*` for a value without a name. */
+function postfix(scan, start, start_name) {
+    let value = start;
+    let name = start_name;
+    for (let round = 0; round < 20; round++) {
+        const sign = signAt(scan);
+        const next = scan.tokens[scan.at];
+        if (sign === '(') {
+            scan.at++;
+            const args = list(scan, ')');
+            ({ value, name } = called(scan, name, args, value));
+        }
+        else if (name !== '*' &&
+            (next?.kind === 'text' || (next?.kind === 'name' && (next.name === 'glob' || name === 'eval'))) &&
+            takesBareArguments(scan.language) &&
+            CALLS.some(([test]) => test.test(name))) {
+            // perl and ruby: system "rm -rf /"
+            const args = [];
+            while (scan.at < scan.tokens.length &&
+                scan.tokens[scan.at].kind !== 'line' &&
+                signAt(scan) !== ';' &&
+                signAt(scan) !== '}') {
+                const before = scan.at;
+                if (signAt(scan) === ',')
+                    scan.at++;
+                else
+                    args.push(expression(scan));
+                if (scan.at === before)
+                    scan.at++;
+            }
+            ;
+            ({ value, name } = called(scan, name, args, value));
+        }
+        else if (sign === '[') {
+            scan.at++;
+            const [index] = list(scan, ']');
+            const key = index && 'text' in index ? index.text : undefined;
+            if (key === 'HOME' && /^(?:process\.env|os\.environ|ENV)$/.test(name)) {
+                value = { text: '~' };
+                name = '*';
+            }
+            else if (!value && name !== '*' && key !== undefined && /^[A-Za-z_]\w*$/.test(key))
+                name += `.${key}`;
+            else if (value && 'items' in value)
+                value = value.items[Number((index && 'text' in index && index.text) || 0)] ?? null;
+        }
+        else if (sign === '.' && scan.tokens[scan.at + 1]?.kind === 'name') {
+            const method = scan.tokens[scan.at + 1].name;
+            scan.at += 2;
+            // A module (`require('fs')`) keeps its name; of a value only its kind is known.
+            const owner = name.startsWith('Path') && value ? 'Path' : value ? '*' : name;
+            name = `${owner}.${method}`;
+        }
+        else
+            break;
+    }
+    return value;
+}
+function takesBareArguments(language) {
+    return language === 'perl' || language === 'ruby' || language === 'php';
+}
+function called(scan, name, args, receiver) {
+    const [first] = args;
+    // Functions that only change a text.
+    if (/^(?:require|__import__|importlib\.import_module|import)$/.test(name) && first && 'text' in first)
+        return { value: null, name: first.text.replace(/^node:/, '').replace('fs/promises', 'fs') };
+    if (name === 'getattr' && args[1] && 'text' in args[1])
+        return { value: null, name: `os.${args[1].text}` };
+    if (/^(?:os\.getenv|os\.environ\.get|getenv|ENV\.fetch)$/.test(name) &&
+        first &&
+        'text' in first &&
+        first.text === 'HOME')
+        return { value: { text: '~' }, name: '*' };
+    // ruby: File.send(:unlink, path)
+    if (/\.(?:send|public_send|__send__)$/.test(name) && first && 'text' in first)
+        return called(scan, `${name.slice(0, name.lastIndexOf('.'))}.${first.text}`, args.slice(1), receiver);
+    if (/^Buffer\.from$/.test(name) && args[1] && 'text' in args[1] && first && 'text' in first) {
+        const encoding = /^(?:base64|base64url|hex)$/.exec(args[1].text)?.[0];
+        if (encoding && !first.isUnknown)
+            return { value: { text: Buffer.from(first.text, encoding).toString('utf8') }, name: '*' };
+    }
+    if (/^(?:chr|String\.fromCharCode)$/.test(name))
+        return {
+            value: {
+                text: args
+                    .map((arg) => (arg && 'text' in arg ? String.fromCharCode(Number(arg.text)) : '?'))
+                    .join(''),
+            },
+            name: '*',
+        };
+    if (/^(?:os\.path\.(?:expanduser|expandvars|abspath|realpath|normpath)|path\.(?:resolve|normalize)|File\.expand_path|str|String|Pathname|Pathname\.new|shlex\.split|bytes|Buffer\.from)$/.test(name) &&
+        args.length === 1)
+        return { value: first ?? null, name: '*' };
+    if (/^(?:Path|PurePath|pathlib\.Path|pathlib\.PurePath|PosixPath)$/.test(name))
+        return { value: join(args), name: 'Path' };
+    if (/^(?:Path\.home|os\.homedir|pathlib\.Path\.home|Dir\.home)$/.test(name))
+        return { value: { text: '~' }, name: 'Path' };
+    if (/^(?:os\.getcwd|process\.cwd|Path\.cwd|Dir\.pwd)$/.test(name))
+        return { value: { text: '.' }, name: 'Path' };
+    if (/^(?:Path\.(?:expanduser|resolve|absolute))$/.test(name))
+        return { value: receiver, name: 'Path' };
+    if (/^(?:os\.path\.join|path\.join|path\.resolve|File\.join|Path\.joinpath)$/.test(name))
+        return { value: join(name.startsWith('Path.') ? [receiver, ...args] : args), name: '*' };
+    if (/^(?:glob\.glob|glob\.iglob|Dir\.glob|glob|Path\.glob|Path\.rglob|globSync|fs\.globSync)$/.test(name) &&
+        first &&
+        'text' in first) {
+        const text = name.startsWith('Path.') && receiver && 'text' in receiver
+            ? `${receiver.text}/${first.text}`
+            : first.text;
+        return { value: { items: [{ text, isGlob: true }] }, name: '*' };
+    }
+    if (/^\*\.(?:join)$/.test(name) && receiver && first && 'items' in first) {
+        const separator = 'text' in receiver ? receiver.text : '';
+        return {
+            value: first.items.reduce((all, item, at) => (at === 0 ? item : joined(all, item, separator)), {
+                text: '',
+            }),
+            name: '*',
+        };
+    }
+    if (/^\*\.join$/.test(name) && receiver && 'items' in receiver) {
+        const separator = first && 'text' in first ? first.text : ',';
+        return {
+            value: receiver.items.reduce((all, item, at) => (at === 0 ? item : joined(all, item, separator)), { text: '' }),
+            name: '*',
+        };
+    }
+    if (/^\*\.(?:split)$/.test(name) && receiver && 'text' in receiver)
+        return { value: { items: receiver.text.split(/\s+/).map((text) => ({ text })) }, name: '*' };
+    if (/^\*\.(?:strip|trim|encode|decode|toString|rstrip|lstrip)$/.test(name))
+        return { value: receiver, name: '*' };
+    if (/^(?:base64\.(?:b64decode|urlsafe_b64decode|standard_b64decode)|atob|base64_decode|Base64\.(?:decode64|strict_decode64|urlsafe_decode64)|bytes\.fromhex|codecs\.decode|zlib\.decompress)$/.test(name))
+        return {
+            value: !first || !('text' in first) || first.isUnknown
+                ? { text: '$decoded', isUnknown: true }
+                : { text: Buffer.from(first.text, 'base64').toString('utf8') },
+            name: '*',
+        };
+    const plain = name.replace(/^(?:pathlib\.)?Path\./, 'Path.');
+    // In other languages `exec` starts a program.
+    const short = plain === 'exec' && scan.language === 'python' ? 'eval' : plain;
+    for (const [test, handler] of CALLS)
+        if (test.test(short)) {
+            scan.effects.push(...handler(args, receiver));
+            if (/^(?:eval|exec|compile)$/.test(short) &&
+                first &&
+                'text' in first &&
+                !first.isUnknown &&
+                scan.depth < DEEPEST &&
+                scan.language !== 'shell') {
+                const inner = scanCode(scan.language, first.text);
+                scan.effects.push(...inner.effects);
+            }
+            break;
+        }
+    return { value: null, name: '*' };
+}
+function join(args) {
+    return args.reduce((all, item, at) => (at === 0 ? item : joined(all, item, '/')), { text: '' });
+}

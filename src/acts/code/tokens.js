@@ -1,0 +1,145 @@
+/** Code of any language as strings, names and signs. Comments are dropped; nothing is understood beyond that. */
+const MOST_TOKENS = 60000;
+export function tokenize(code, language) {
+    const tokens = [];
+    const hashes = language !== 'javascript' && language !== 'lua' && language !== 'sql' && language !== 'vim';
+    const slashes = language === 'javascript' || language === 'php' || language === 'other';
+    const names = language === 'perl' || language === 'php'
+        ? /[$@%]?[A-Za-z_][\w:]*/y
+        : /[$@]?[A-Za-z_][\w]*(?:::\w+)*[!?]?/y;
+    let at = 0;
+    while (at < code.length) {
+        if (tokens.length >= MOST_TOKENS)
+            return { tokens, isCut: true };
+        const char = code[at];
+        if (char === '\n') {
+            tokens.push({ kind: 'line' });
+            at++;
+        }
+        else if (char <= ' ')
+            at++;
+        else if (char === '#' && hashes && !(language === 'perl' && code[at - 1] === '$'))
+            at = lineEnd(code, at);
+        else if (char === '/' && slashes && code[at + 1] === '/')
+            at = lineEnd(code, at);
+        else if (char === '/' && slashes && code[at + 1] === '*') {
+            const end = code.indexOf('*/', at + 2);
+            at = end === -1 ? code.length : end + 2;
+        }
+        else if (char === '-' && code[at + 1] === '-' && (language === 'lua' || language === 'sql'))
+            at = lineEnd(code, at);
+        else if (char === '"' || char === "'" || char === '`') {
+            const found = readText(code, at, language, tokens);
+            tokens.push(found.token);
+            at = found.end;
+        }
+        else if (/[A-Za-z_$@%]/.test(char)) {
+            names.lastIndex = at;
+            const name = names.exec(code)?.[0];
+            if (name === undefined || name === '') {
+                tokens.push({ kind: 'sign', sign: char });
+                at++;
+                continue;
+            }
+            at += name.length;
+            const quoted = quoteWord(code, at, name, language);
+            if (quoted) {
+                tokens.push(quoted.token);
+                at = quoted.end;
+            }
+            else
+                tokens.push({ kind: 'name', name });
+        }
+        else if (/[0-9]/.test(char)) {
+            const number = /^[0-9][\w.]*/.exec(code.slice(at, at + 40))[0];
+            tokens.push({ kind: 'number', text: number });
+            at += number.length;
+        }
+        else {
+            tokens.push({ kind: 'sign', sign: char });
+            at++;
+        }
+    }
+    return { tokens, isCut: false };
+}
+function lineEnd(code, at) {
+    const end = code.indexOf('\n', at);
+    return end === -1 ? code.length : end;
+}
+function readText(code, start, language, tokens) {
+    const quote = code[start];
+    const long = language === 'python' && code.startsWith(quote.repeat(3), start) ? quote.repeat(3) : quote;
+    let at = start + long.length;
+    let text = '';
+    let isUnknown = false;
+    const isRaw = language === 'python' && prefixOf(tokens).includes('r');
+    const isFormat = language === 'python' && prefixOf(tokens).includes('f');
+    if (isRaw || isFormat)
+        tokens.pop();
+    const expands = (quote === '`' && language === 'javascript') ||
+        (quote === '"' && (language === 'ruby' || language === 'perl' || language === 'php')) ||
+        isFormat;
+    while (at < code.length && !code.startsWith(long, at)) {
+        const char = code[at];
+        if (char === '\\' && !isRaw && at + 1 < code.length) {
+            const escaped = /^\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|[ux]\{([0-9a-fA-F]+)\}|([0-7]{2,3}))/.exec(code.slice(at, at + 12));
+            if (escaped && !(quote === "'" && (language === 'perl' || language === 'ruby' || language === 'php'))) {
+                const [whole, hex, short, long4, octal] = escaped;
+                text += String.fromCodePoint(Math.min(0x10ffff, octal ? Number.parseInt(octal, 8) : Number.parseInt(hex ?? short ?? long4 ?? '0', 16)));
+                at += whole.length;
+            }
+            else {
+                const next = code[at + 1];
+                text +=
+                    next === 'n' && quote !== "'"
+                        ? '\n'
+                        : next === 't' && quote !== "'"
+                            ? '\t'
+                            : next === '\n'
+                                ? ''
+                                : next;
+                at += 2;
+            }
+        }
+        else {
+            if (expands &&
+                (char === '$' ||
+                    (char === '#' && code[at + 1] === '{') ||
+                    (isFormat && char === '{') ||
+                    (char === '@' && language === 'perl')))
+                isUnknown = true;
+            text += char;
+            at++;
+        }
+    }
+    const isCommand = quote === '`' && (language === 'perl' || language === 'ruby' || language === 'php');
+    return {
+        token: { kind: 'text', text, ...(isUnknown && { isUnknown }), ...(isCommand && { isCommand }) },
+        end: at + long.length,
+    };
+}
+/** `f"…"`, `rb'…'`: the letters before the quote were read as a name. */
+function prefixOf(tokens) {
+    const last = tokens.at(-1);
+    return last?.kind === 'name' && /^[rbfuRBFU]{1,2}$/.test(last.name) ? last.name.toLowerCase() : '';
+}
+const PAIRS = { '(': ')', '{': '}', '[': ']', '<': '>' };
+/** `qx(…)`, `q{…}`, `%x(…)`, `%w[…]`: quotes that begin with a word. */
+function quoteWord(code, at, name, language) {
+    const kind = language === 'perl'
+        ? /^(qx|qq|q|qw)$/.exec(name)?.[1]
+        : language === 'ruby'
+            ? /^%(x|q|Q|w|W|)$/.exec(name)?.[1]
+            : undefined;
+    if (kind === undefined)
+        return undefined;
+    const open = /^\s*([^\w\s,;=.)])/.exec(code.slice(at, at + 4));
+    if (!open)
+        return undefined;
+    const from = at + open[0].length;
+    const end = code.indexOf(PAIRS[open[1]] ?? open[1], from);
+    if (end === -1)
+        return undefined;
+    const text = code.slice(from, end);
+    return { token: { kind: 'text', text, ...(kind.endsWith('x') && { isCommand: true }) }, end: end + 1 };
+}

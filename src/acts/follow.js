@@ -1,0 +1,577 @@
+/** From a command to its acts: reads it by its row, resolves its paths, follows what it starts. */
+import { scanCode } from './code/scan.ts';
+import { atMost, cutShort } from './cut.ts';
+import { effectsOf, isInert } from './effects.ts';
+import { hostOf, localPath } from './hosts.ts';
+import { locate } from './locate.ts';
+import { readCall } from './read-argv.ts';
+import { isSecretFile } from './secret-files.ts';
+import { builtin } from './shell/builtins.ts';
+import { execute, runScript } from './shell/execute.ts';
+import { isPrinted, printed } from './shell/prints.ts';
+import { DEEPEST, note, noteForkBomb, noteUnknown, short, spend } from './shell/run.ts';
+import { mergeFlows, NOTHING, subshell } from './shell/state.ts';
+import { variableEffects } from './variables.ts';
+/** Follows one command; gives what it prints. */
+export function runArgv(run, argv, state, given) {
+    const [first] = argv;
+    if (!first || !spend(run, 2))
+        return {};
+    if (run.depth >= DEEPEST) {
+        cutShort('too deep');
+        return {};
+    }
+    if (argv.some(({ blank }) => blank !== undefined) && !given.isGuess) {
+        const blanks = argv.map((word) => (word.blank === undefined ? word : { text: word.blank }));
+        runArgv(run, blanks, subshell(state), { ...given, isGuess: true });
+    }
+    if (!given.isGuess)
+        for (const [at, { others = [] }] of argv.entries())
+            for (const other of others)
+                runArgv(run, argv.with(at, other), subshell(state), { ...given, isGuess: true });
+    run.depth++;
+    try {
+        return start(run, first, argv, state, given);
+    }
+    finally {
+        run.depth--;
+    }
+}
+function start(run, first, argv, state, given) {
+    const name = first.text.replace(/\r$/, '');
+    if (!given.isProgram) {
+        const body = state.functions.get(name);
+        if (body)
+            return callFunction(run, name, body, argv, state, given);
+        const alias = state.aliases.get(name);
+        if (alias !== undefined && !state.active.has(`alias ${name}`)) {
+            const inner = { ...state, active: new Set([...state.active, `alias ${name}`]) };
+            return runScript(run, [alias, ...argv.slice(1).map(quoted)].join(' '), inner, given.input);
+        }
+        const answer = builtin(run, name, argv, state, given);
+        if (answer)
+            return answer;
+    }
+    const command = {
+        name: programName(state.hashed.get(name) ?? name),
+        argv,
+        text: commandText(argv),
+        isGuess: given.isGuess === true,
+    };
+    if (first.unknown)
+        return startUnknown(run, first, command, state, given);
+    if (first.glob && !given.isGuess && /[*?[]/.test(command.name)) {
+        for (const { path } of atMost(locatePaths(run, state, first, 'run'), MOST_MATCHES, 'programs that a pattern fits'))
+            if (!/[*?[]/.test(path))
+                startProgram(run, { ...command, name: programName(path), isGuess: true }, state, given);
+        noteUnknown(run, state, 'the program is a pattern', command.text);
+        return given.input ?? {};
+    }
+    const written = name.includes('/') || !run.programs.has(command.name) ? writtenProgram(run, first, state) : undefined;
+    if (written)
+        return startWritten(run, written, command, state, given);
+    return startProgram(run, command, state, given);
+}
+/** Programs that a pattern such as `/bin/r?` may stand for. */
+const MOST_MATCHES = 40;
+/** The name of the program is a variable or the output of something. */
+function startUnknown(run, first, command, state, given) {
+    const base = /[/\\]([\w.-]+)$/.exec(first.text)?.[1];
+    if (base !== undefined)
+        return startProgram(run, { ...command, name: programName(base), isGuess: true }, state, given);
+    if (first.flow?.hosts)
+        remoteCode(run, state, first.flow, command);
+    if (/^"?\$\{?0\}?"?$/.test(first.text) && run.parallel > 0)
+        noteForkBomb(run, 'a script that starts itself', command.text);
+    noteUnknown(run, state, 'the program is not known', command.text);
+    const script = command.argv.findIndex(({ text }) => /^-\w*c$/.test(text));
+    if (script > 0 && command.argv[script + 1])
+        return startProgram(run, { ...command, name: 'sh', isGuess: true }, state, given);
+    return given.input ?? {};
+}
+/** A program that this line wrote, copied or linked itself. */
+function writtenProgram(run, first, state) {
+    if (state.files.size === 0)
+        return undefined;
+    for (const { path } of locatePaths(run, state, first, 'run')) {
+        const flow = state.files.get(path);
+        if (flow)
+            return { flow, path };
+    }
+    return undefined;
+}
+function startWritten(run, { flow, path }, command, state, given) {
+    const target = flow.paths?.[0];
+    if (flow.text === undefined && target !== undefined && !flow.hosts) {
+        const name = programName(target);
+        if (run.programs.has(name))
+            return startProgram(run, { ...command, name }, state, given);
+    }
+    act(run, state, { does: 'run', path: { text: path } }, command);
+    return runText(run, state, languageOf(flow.text ?? ''), { text: flow.text ?? '', flow, ...(flow.text === undefined && { unknown: true }) }, command.argv, command, given.input);
+}
+function languageOf(text) {
+    const [, program = 'sh'] = /^#!\s*(?:\S*\/)?(?:env\s+(?:-S\s*)?)?([\w.-]+)/.exec(text) ?? [];
+    if (/python|pypy/.test(program))
+        return 'python';
+    if (/node|bun|deno/.test(program))
+        return 'javascript';
+    if (/perl/.test(program))
+        return 'perl';
+    if (/ruby/.test(program))
+        return 'ruby';
+    if (/php/.test(program))
+        return 'php';
+    if (/awk/.test(program))
+        return 'awk';
+    return 'shell';
+}
+function startProgram(run, command, state, given) {
+    const [first, ...args] = command.argv;
+    const row = rowOf(run, command.name) ?? (isPrinted(command.name) ? NO_ROW : undefined);
+    const path = first.text.includes('/') && !row ? { path: first } : {};
+    act(run, state, { does: 'run', ...path }, command);
+    const effects = [];
+    for (const [name, value] of given.env)
+        effects.push(...variableEffects(name, value));
+    if (given.redirected?.socket !== undefined && row?.stdin === 'script')
+        effects.push({
+            does: 'run',
+            host: given.redirected.socket,
+            place: 'remote',
+            why: 'a shell that reads from a socket',
+        });
+    if (!row) {
+        // `=x git push`: no assignment, but perhaps meant as one.
+        if (/^\w*=/.test(command.name) && args.length > 0 && !command.isGuess)
+            return runArgv(run, args, state, { ...given, isGuess: true });
+        effects.push(...secretArguments(args));
+        const { output } = apply(run, state, effects, command, NO_ROW, given);
+        return mergeFlows(output, withoutText(given.input));
+    }
+    const call = readCall(command.name, row, args, {
+        input: given.input,
+        env: withVariables(given.env, state),
+    });
+    effects.push(...effectsOf(call));
+    // The script of an interpreter may show what it is given.
+    if (call.row.language !== undefined && call.row.language !== 'shell')
+        effects.push(...secretArguments(call.operands.slice(1)));
+    const { output, read, hosts } = apply(run, state, effects, command, call.row, given);
+    return outputOf(run, state, call, { output, read, hosts });
+}
+const NO_ROW = {};
+/** Variables by which rows are steered, where the line set them earlier. */
+const STEERING = /^(?:TAR_OPTIONS|TAPE|GIT_CONFIG_\w+|RSYNC_RSH)$/;
+function withVariables(env, { variables, references }) {
+    let merged;
+    for (const [name, value] of variables) {
+        const target = references.get(name) ?? name;
+        if (STEERING.test(target) && !env.has(target))
+            (merged ??= new Map(env)).set(target, value);
+    }
+    return merged ?? env;
+}
+/** By its name, without a version (`python3.12`), and without regard to case where the file system has none. */
+function rowOf(run, name) {
+    return (run.programs.get(name) ??
+        run.programs.get(name.replace(/-?\d[\d.]*$/, '')) ??
+        run.programs.get(name.toLowerCase()) ??
+        run.programs.get(name.toLowerCase().replace(/-?\d[\d.]*$/, '')));
+}
+/** What a program that nobody knows is given to read: a file of secrets it may print. */
+function secretArguments(args) {
+    return args
+        .filter(({ text }) => !text.startsWith('-') && !/[\s:]/.test(text) && isSecretFile(text))
+        .map((path) => ({ does: 'read', path, certain: false, why: 'a program that is not known may show it' }));
+}
+function outputOf(run, state, call, { output, read, hosts }) {
+    const { row } = call;
+    if (isInert(call))
+        return {};
+    const text = row.prints?.(call) ?? printed(call, { cwd: state.cwd, world: run.world, read });
+    const sources = row.hides ? NOTHING : mergeFlows(withoutText(call.input), withoutText(read));
+    const spoken = PRINTS_ITS_WORDS.has(call.name) ? flowsOf(call.args) : NOTHING;
+    const nested = [output, spoken].reduce((all, each) => (each === NOTHING ? all : mergeFlows(all, each)), sources);
+    const isDecoded = text === undefined && (row.decodes === true || (row.decodes !== undefined && call.given(row.decodes)));
+    const flow = {
+        ...nested,
+        ...(hosts.length > 0 && row.fetches && { hosts: [...(nested.hosts ?? []), ...hosts] }),
+        ...(isDecoded && { decoded: true }),
+    };
+    if (text !== undefined) {
+        const partly = call.input?.partly || (read.text !== undefined && read.partly) || call.args.some((word) => word.unknown);
+        return { ...flow, text, ...(partly && { partly }) };
+    }
+    if (output !== NOTHING && output.text !== undefined && !row.hides)
+        return { ...flow, text: output.text };
+    const listed = row.lists?.(call);
+    if (listed !== undefined)
+        return { ...flow, text: listed, partly: true };
+    const { text: _, ...unknown } = flow;
+    return unknown;
+}
+const PRINTS_ITS_WORDS = new Set(['echo', 'printf']);
+/** Where the words of a command come from: `x=$(curl …); echo "$x"`. */
+function flowsOf(words) {
+    return words.reduce((all, { flow }) => (flow ? mergeFlows(all, withoutText(flow)) : all), NOTHING);
+}
+function withoutText(flow) {
+    if (!flow)
+        return NOTHING;
+    const { text: _, ...rest } = flow;
+    return rest;
+}
+function callFunction(run, name, body, argv, state, given) {
+    if (state.active.has(body)) {
+        if (run.parallel > 0)
+            note(run, {
+                does: 'kill',
+                certain: true,
+                why: `${name} starts itself again and again: a fork bomb`,
+                places: ['machine'],
+                command: name,
+            });
+        return {};
+    }
+    const parallel = run.parallel;
+    run.parallel = 0;
+    const inner = { ...state, positional: argv, active: new Set([...state.active, body]) };
+    const output = execute(run, body, inner, given.input);
+    run.parallel = parallel;
+    state.cwd = inner.cwd;
+    return output;
+}
+/** Carries out the effects of a command: notes acts, follows what is started. */
+export function apply(run, outer, effects, command, row, given) {
+    const result = { output: NOTHING, read: NOTHING, hosts: [] };
+    let state = outer;
+    for (const effect of effects)
+        if ('cwd' in effect && Object.keys(effect).length === 1) {
+            const folder = folderOf(run, state, effect.cwd);
+            state = { ...state, cwd: folder };
+        }
+    const isSent = effects.some((effect) => 'does' in effect && effect.does === 'send');
+    const add = (flow) => {
+        result.output = result.output === NOTHING ? flow : mergeFlows(result.output, flow);
+    };
+    const written = [];
+    for (const effect of effects) {
+        if (!spend(run, 1))
+            break;
+        if ('does' in effect) {
+            const host = effect.host === undefined
+                ? undefined
+                : typeof effect.host === 'string'
+                    ? { text: effect.host }
+                    : effect.host;
+            const local = host && localPath(host.text);
+            if (local !== undefined) {
+                result.read = mergeFlows(result.read, readPath(run, state, { ...host, text: local }, command));
+                continue;
+            }
+            if (effect.does === 'read' && effect.path !== undefined) {
+                const path = typeof effect.path === 'string' ? { text: effect.path } : effect.path;
+                const flow = path.flow ?? readPath(run, state, path, command, effect);
+                result.read = result.read === NOTHING ? flow : mergeFlows(result.read, flow);
+                continue;
+            }
+            if (effect.does === 'read' && effect.place === 'environment')
+                result.read = mergeFlows(result.read, { environment: true });
+            if (effect.does === 'write' && effect.path !== undefined) {
+                const path = typeof effect.path === 'string' ? { text: effect.path } : effect.path;
+                written.push(...writePath(run, state, path, command, effect));
+                continue;
+            }
+            if (host) {
+                const name = hostOf(host.text);
+                if (name !== undefined)
+                    result.hosts.push(name);
+            }
+            const sentTo = effect.does === 'send' && host === undefined ? hostsOf(effects)[0] : undefined;
+            act(run, state, sentTo === undefined ? effect : { ...effect, host: sentTo }, command);
+        }
+        else if ('argv' in effect) {
+            const inner = nested(state, command, effect.elsewhere);
+            if (effect.cwd)
+                inner.cwd = folderOf(run, inner, effect.cwd);
+            const env = new Map(given.env);
+            for (const each of effect.env ?? []) {
+                const [, name = '', value = ''] = /^([^=]*)=([\s\S]*)$/.exec(each.text) ?? [];
+                env.set(name, { ...each, text: value });
+            }
+            add(runArgv(run, effect.argv, inner, {
+                input: effect.input === undefined ? given.input : effect.input,
+                env,
+                isProgram: true,
+                ...(given.redirected && { redirected: given.redirected }),
+                ...(command.isGuess && { isGuess: true }),
+            }));
+        }
+        else if ('script' in effect) {
+            const inner = nested(state, command, effect.elsewhere);
+            if (effect.cwd)
+                inner.cwd = folderOf(run, inner, effect.cwd);
+            for (const [name, value] of given.env)
+                inner.variables.set(name, value);
+            add(runText(run, inner, 'shell', effect.script, effect.args, command, given.input, true));
+        }
+        else if ('code' in effect) {
+            add(runText(run, state, effect.code, effect.text, [], command, given.input));
+        }
+        else if ('file' in effect) {
+            add(runFile(run, state, effect, command, given));
+        }
+        else if ('made' in effect) {
+            for (const { path } of locatePaths(run, state, effect.made, 'run')) {
+                const flow = state.files.get(path);
+                if (flow?.hosts)
+                    remoteCode(run, state, flow, command);
+            }
+        }
+        else if ('from' in effect) {
+            for (const to of locatePaths(run, state, effect.to, 'write'))
+                for (const from of effect.host === undefined
+                    ? locatePaths(run, state, effect.from, 'read')
+                    : [{ path: effect.from.text }]) {
+                    const flow = effect.host === undefined
+                        ? (state.files.get(from.path) ?? { paths: [from.path] })
+                        : { hosts: [effect.host] };
+                    state.files.set(to.path, flow);
+                    state.files.set(`${to.path.replace(/\/$/, '')}/${from.path.split('/').at(-1)}`, flow);
+                }
+        }
+    }
+    if (isSent)
+        noteSent(run, state, mergeFlows(withoutText(given.input), result.read), result.hosts, command);
+    if (row.fetches && result.hosts.length > 0)
+        for (const path of written)
+            state.files.set(path, { hosts: result.hosts });
+    else if (!row.copies && written.length > 0 && given.input && !effects.some((effect) => 'from' in effect))
+        // tee: what is read on the input is what is written.
+        for (const path of written)
+            if (!state.files.has(path))
+                state.files.set(path, given.input);
+    return result;
+}
+function hostsOf(effects) {
+    return effects.flatMap((effect) => {
+        if (!('does' in effect) || effect.host === undefined)
+            return [];
+        const found = hostOf(typeof effect.host === 'string' ? effect.host : effect.host.text);
+        return found === undefined ? [] : [found];
+    });
+}
+/** What leaves the machine: the files that were read, the environment. */
+function noteSent(run, state, flow, hosts, command) {
+    const host = hosts[0];
+    for (const path of flow.paths ?? [])
+        act(run, state, { does: 'send', path, ...(host !== undefined && { host }), why: 'the content of the file leaves' }, command);
+    if (flow.environment)
+        act(run, state, {
+            does: 'send',
+            place: 'environment',
+            ...(host !== undefined && { host }),
+            why: 'the environment leaves',
+        }, command);
+}
+function nested(state, command, elsewhere) {
+    const inner = subshell(state);
+    inner.through = [...state.through, command.name];
+    if (elsewhere !== undefined) {
+        inner.elsewhere = elsewhere;
+        inner.cwd = null;
+    }
+    return inner;
+}
+/** Text that is run: followed when it is known, noted when it is not. */
+function runText(run, state, language, text, args, command, input, isNested = false) {
+    const { flow } = text;
+    if (flow?.hosts)
+        remoteCode(run, state, flow, command);
+    if (text.unknown && isOnlyUnknown(text.text)) {
+        if (flow?.hosts)
+            return {};
+        if (flow?.decoded)
+            act(run, state, { does: 'run', place: 'decoded', why: 'decoded text is run' }, command);
+        else if (flow?.paths?.length)
+            for (const path of flow.paths)
+                act(run, state, { does: 'run', path }, command);
+        else if (flow?.tooLong)
+            cutShort(`the text that ${command.name} runs is too long`);
+        else
+            noteUnknown(run, state, `the text that ${command.name} runs is not known`, command.text);
+        return {};
+    }
+    const inner = isNested ? state : nested(state, command, undefined);
+    // Text for a shell that was given to another interpreter.
+    if (language !== 'shell' && SHELL_TEXT.test(text.text))
+        runScript(run, text.text, subshell(inner), null);
+    if (language === 'shell') {
+        inner.positional = args ?? [];
+        inner.variables = new Map(inner.variables);
+        return runScript(run, text.text, inner, input);
+    }
+    const { effects } = scanCode(language, text.text);
+    // awk: `{ system($0) }` runs what it reads.
+    if (input)
+        for (const [at, effect] of effects.entries())
+            if ('script' in effect && effect.script.unknown && !effect.script.flow)
+                effects[at] = { ...effect, script: { ...effect.script, flow: input } };
+    return apply(run, inner, effects, command, NO_ROW, { input: null, env: new Map() }).output;
+}
+const SHELL_TEXT = /^\s*(?:sudo\s+)?(?:rm\s+-|git\s+(?:push|reset|clean)\s|mkfs\S*\s+\/|dd\s+if=)[^()]*$/;
+function isOnlyUnknown(text) {
+    return text === '' || /^\s*(?:\$\{?[\w#@*!?-]+[^\s;|&]*|\$\([\s\S]*\)|`[^`]*`|<\([\s\S]*\))\s*$/.test(text);
+}
+function remoteCode(run, state, flow, command) {
+    for (const host of flow.hosts ?? [])
+        act(run, state, { does: 'run', host, place: 'remote', why: `runs what came from ${host}` }, command);
+}
+/** Scripts of frameworks that stand in every project, and are started by an interpreter. */
+const SCRIPTS = /^(?:artisan|manage\.py|rails|rake)$/;
+function runFile(run, state, effect, command, given) {
+    const { file } = effect;
+    const language = effect.language ?? 'shell';
+    const flow = file.flow ??
+        (/^(?:-|\/dev\/stdin|\/dev\/fd\/0|\/proc\/self\/fd\/0)$/.test(file.text)
+            ? given.input
+            : descriptor(file.text, state));
+    if (flow)
+        return runText(run, state, language, asWord(flow, file.text), effect.args && [file, ...effect.args], command, null);
+    let output = NOTHING;
+    // `php artisan migrate:fresh`: a script that is a program of its own.
+    const name = programName(file.text);
+    if (SCRIPTS.test(name) && run.programs.has(name)) {
+        const at = command.argv.findIndex(({ text }) => text === file.text);
+        startProgram(run, { ...command, name, argv: command.argv.slice(at) }, state, given);
+    }
+    for (const { path, places } of locatePaths(run, state, file, 'run')) {
+        act(run, state, { does: 'run', path: file }, command);
+        // A shell shows the lines of a file that is no script.
+        if (language === 'shell' && places.includes('secret'))
+            act(run, state, { does: 'read', path: file }, command);
+        const known = state.files.get(path);
+        const key = `file ${path}`;
+        if (state.active.has(key)) {
+            if (run.parallel > 0)
+                note(run, {
+                    does: 'kill',
+                    certain: true,
+                    why: 'a script that starts itself: a fork bomb',
+                    places: ['machine'],
+                    command: command.text,
+                });
+            continue;
+        }
+        if (!known)
+            continue;
+        const inner = { ...state, active: new Set([...state.active, key]) };
+        output = mergeFlows(output, runText(run, inner, language, asWord(known, path), [file, ...(effect.args ?? [])], command, null));
+    }
+    return output;
+}
+export function descriptor(text, state) {
+    const number = /^\/(?:dev|proc\/self)\/fd\/(\d+)$/.exec(text)?.[1];
+    return number === undefined ? undefined : state.descriptors.get(Number(number));
+}
+export function asWord(flow, spelled) {
+    if (flow.text === undefined)
+        return { text: `$(${spelled})`, unknown: true, flow };
+    return { text: flow.text, flow, ...(flow.partly && { unknown: true }) };
+}
+function folderOf(run, state, folder) {
+    const [found] = locatePaths(run, state, folder, 'run');
+    return found && !found.isUnknown ? found.path : null;
+}
+export function locatePaths(run, state, path, does, recursive = false) {
+    return locate(run.world, path, {
+        cwd: state.cwd,
+        does,
+        recursive,
+        isElsewhere: state.elsewhere !== undefined,
+        dotglob: state.dotglob,
+        shell: state,
+    });
+}
+/** Notes an act, once for each path that it is about. */
+export function noteAct(run, state, effect, command) {
+    const { does, why } = effect;
+    const hostText = effect.host === undefined ? undefined : typeof effect.host === 'string' ? effect.host : effect.host.text;
+    const host = hostText === undefined ? undefined : (hostOf(hostText) ?? hostText);
+    const base = {
+        does,
+        ...(host !== undefined && { host }),
+        ...(command && { program: command.name, command: short(command.text) }),
+        certain: effect.certain !== false && does !== 'unknown' && command?.isGuess !== true,
+        ...(why !== undefined && { why }),
+        ...(state.through.length > 0 && { through: [...state.through] }),
+        ...(effect.place !== undefined && { places: [effect.place] }),
+        ...(effect.recursive && { recursive: true }),
+    };
+    if (effect.path === undefined) {
+        note(run, base);
+        derive(run, base);
+        return [];
+    }
+    const path = typeof effect.path === 'string' ? { text: effect.path } : effect.path;
+    // Looking at the disk is what costs most.
+    if (!spend(run, path.glob ? 200 : 20))
+        return [];
+    const found = locatePaths(run, state, path, does, effect.recursive);
+    for (const each of found) {
+        const places = [...(effect.place === undefined ? [] : [effect.place]), ...each.places];
+        const known = state.files.get(each.path);
+        if (does === 'read' || does === 'send')
+            for (const origin of known?.paths ?? [])
+                places.push(...locate(run.world, { text: origin }, { cwd: state.cwd, does, recursive: false, isElsewhere: false, dotglob: false }).flatMap((other) => other.places.filter((place) => place === 'secret')));
+        const act = {
+            ...base,
+            path: each.path,
+            ...(path.text !== each.path && { spelled: short(path.text) }),
+            certain: base.certain && !each.isUnknown && !each.isGuess,
+            ...(places.length > 0 && { places: [...new Set(places)] }),
+        };
+        note(run, act);
+        derive(run, act);
+    }
+    return found;
+}
+const act = noteAct;
+/** Acts that follow from others: reading a secret reveals it, writing where the guards live changes them. */
+function derive(run, act) {
+    const { does, places = [] } = act;
+    if ((does === 'read' || does === 'send') &&
+        (places.includes('secret') || (does === 'read' && places.includes('environment'))))
+        note(run, { ...act, does: 'reveal_secret' });
+    if ((does === 'write' || does === 'delete' || (does === 'connect' && act.path !== undefined)) &&
+        places.includes('guard'))
+        note(run, { ...act, does: 'change_guards' });
+}
+/** Notes that a path is read; gives what is in it. */
+export function readPath(run, state, path, command, effect = {}) {
+    const open = descriptor(path.text, state);
+    if (open)
+        return open;
+    let flow = NOTHING;
+    const found = noteAct(run, state, { ...effect, does: 'read', path }, command);
+    for (const { path: each } of found)
+        flow = mergeFlows(flow, state.files.get(each) ?? { paths: [each] });
+    if (effect.place === 'environment')
+        flow = mergeFlows(flow, { environment: true });
+    return flow === NOTHING ? {} : flow;
+}
+/** Notes that a path is written; gives the paths. */
+export function writePath(run, state, path, command, effect = {}) {
+    return noteAct(run, state, { ...effect, does: 'write', path }, command).map((each) => each.path);
+}
+export function commandText(argv) {
+    return argv.map(({ text }) => text).join(' ');
+}
+export function programName(text) {
+    const base = text.slice(Math.max(text.lastIndexOf('/'), text.lastIndexOf('\\')) + 1).replace(/\r$/, '');
+    return /\.(?:exe|cmd|bat|com)$/i.test(base) ? base.slice(0, -4).toLowerCase() : base;
+}
+function quoted({ text }) {
+    return /^[\w./:=@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}

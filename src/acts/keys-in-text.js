@@ -1,0 +1,45 @@
+/** A key in the text of a call gets into a file, a command or a message. */
+import { findSecrets } from '../redact/find.ts';
+/** Tools that write nothing: a key in a pattern that is searched for is no leak. */
+const READS = /^(?:ReadFile|Search|FindFiles|ListFolder|WebFetch|WebSearch|Todo)$/;
+/** Characters in all: 15 ms for a million. */
+const LONGEST = 16000000;
+const SHORTEST_KEY = 16;
+export function keysInText(call) {
+    if (READS.test(call.tool_name))
+        return [];
+    const acts = new Map();
+    let left = LONGEST;
+    const waiting = [call.tool_input];
+    for (let value = waiting.pop(); value !== undefined; value = waiting.pop()) {
+        if (typeof value === 'string') {
+            if (value.length < SHORTEST_KEY)
+                continue;
+            left -= value.length;
+            if (left < 0)
+                return [...acts.values(), TOO_LONG];
+            const [secret] = findSecrets(value, { certain: true });
+            if (secret)
+                acts.set(secret.kind, revealed(secret.kind));
+        }
+        else if (typeof value === 'object' && value !== null)
+            for (const each of Object.values(value))
+                if (each !== undefined)
+                    waiting.push(each);
+    }
+    return [...acts.values()];
+}
+const TOO_LONG = {
+    does: 'unknown',
+    certain: false,
+    incomplete: true,
+    why: `the text is longer than ${LONGEST} characters`,
+};
+function revealed(kind) {
+    return {
+        does: 'reveal_secret',
+        certain: true,
+        places: ['text'],
+        why: `the text holds a secret (${kind})`,
+    };
+}

@@ -1,0 +1,201 @@
+/** Which files a word of a command means: home, folder, links and patterns resolved. */
+import { posix } from 'node:path';
+import { guardFiles } from './guard-places.ts';
+import { HARMLESS_DEVICE, placesBelow, placesOf, placesOfName } from './places.ts';
+import { isSecretName, SAMPLE_NAMES, SAMPLE_PATHS } from './secret-files.ts';
+import { hasPattern, shellPattern } from './shell/pattern.ts';
+/** Files that a pattern fits: looked at, and named. */
+const MOST_CANDIDATES = 500;
+const MOST_MATCHES = 24;
+const LONGEST_PATH = 4096;
+export function locate(world, word, options) {
+    const { text } = word;
+    if (text === '' ||
+        text === '-' ||
+        /^(?:https?|ftp|wss?|s3|gs):\/\//i.test(text) ||
+        HARMLESS_DEVICE.test(text) ||
+        (word.flow?.paths === undefined && /^\/dev\/fd\//.test(text)))
+        return [];
+    if (text.length > LONGEST_PATH)
+        return [{ path: `${text.slice(0, 200)}…`, places: placesOfName(text.slice(-200)), isUnknown: true }];
+    if (word.unknown)
+        return [{ path: text, places: placesOfName(text), isUnknown: true }];
+    const raw = absolute(world, text, options.cwd);
+    if (raw === null)
+        return [{ path: text, places: placesOfName(text), isUnknown: true }];
+    if (word.glob && hasPattern(text))
+        return matching(world, raw, options);
+    return [one(world, raw, text, options)];
+}
+function one(world, raw, text, options) {
+    const path = normal(raw);
+    const disk = options.isElsewhere ? null : world.disk;
+    const real = disk ? (disk.realpath(raw) ?? realOfLongest(world, path)) : path;
+    const places = new Set(placesOf(world, real));
+    // A link counts for what it is called and for what it leads to, but only its target says where it is.
+    if (real !== path)
+        for (const place of placesOf(world, path))
+            if (KEPT.has(place))
+                places.add(place);
+    if (disk &&
+        (options.does === 'read' || options.does === 'send') &&
+        !places.has('secret') &&
+        isLinkToSecret(world, real))
+        places.add('secret');
+    // To change something in a top folder is not to change the whole of it.
+    if (!options.recursive && options.does !== 'delete')
+        places.delete('root');
+    // To run a profile once sets nothing up.
+    if (options.does === 'run')
+        places.delete('startup');
+    if (options.recursive || options.does === 'delete' || options.does === 'write') {
+        const isFolder = /\/\.?$/.test(text) || disk?.isFolder(real) === true;
+        if (options.does !== 'read' || options.recursive)
+            for (const place of placesBelow(disk ? world : { ...world, disk: null }, real, options.does, isFolder))
+                places.add(place);
+    }
+    return { path: real, places: [...places] };
+}
+const KEPT = new Set(['secret', 'guard', 'vcs', 'startup', 'root', 'device']);
+/** Null when the folder is not known. */
+export function absolute(world, text, cwd) {
+    let path = text.replace(/^file:\/\/(?:localhost)?(?=\/)/i, '');
+    if (/^[A-Za-z]:[\\/]/.test(path) || /^[A-Za-z]:$/.test(path))
+        return path.replaceAll('\\', '/');
+    // A POSIX shell takes the backslash of C:\Windows away.
+    if (/^[A-Za-z]:(?:\*|windows|users|program)/i.test(path))
+        return `${path.slice(0, 2)}/${path.slice(2)}`;
+    if (/^\\\\/.test(path) || (/\\/.test(path) && !path.includes('/') && world.platform === 'win32'))
+        path = path.replaceAll('\\', '/');
+    if (path.startsWith('~')) {
+        const [, user = '', rest = ''] = /^~([^/]*)(.*)$/s.exec(path);
+        if (user === '' || user === world.user)
+            path = world.home + rest;
+        else if (user === '+')
+            path = (cwd ?? '~+') + rest;
+        else if (user === 'root')
+            path = `/root${rest}`;
+        else if (/^[a-z_][\w.-]*$/i.test(user))
+            path = `${posix.dirname(world.home) || '/home'}/${user}${rest}`;
+    }
+    path = path.replace(/^%(?:USERPROFILE|HOME)%/i, world.home);
+    if (!path.startsWith('/')) {
+        if (cwd === null)
+            return null;
+        path = `${cwd.endsWith('/') ? cwd : `${cwd}/`}${path}`;
+    }
+    const inside = /^\/proc\/(?:self|thread-self|\d+|\$\$)\/(cwd|root)(\/.*)?$/.exec(posix.normalize(path));
+    if (inside)
+        path = `${inside[1] === 'cwd' ? (cwd ?? '') : ''}${inside[2] ?? '/'}`;
+    return path;
+}
+export function normal(path) {
+    const plain = posix.normalize(path.replace(/^\/{2,}/, '/'));
+    return plain.length > 1 && plain.endsWith('/') ? plain.slice(0, -1) : plain;
+}
+/** The links of the part that exists are followed, the rest stays. */
+function realOfLongest(world, path) {
+    let head = path;
+    for (let level = 0; level < 40 && head !== '/' && head !== '.'; level++) {
+        head = posix.dirname(head);
+        const real = world.disk?.realpath(head);
+        if (real !== undefined) {
+            const rest = path.slice(head === '/' ? 1 : head.length + 1);
+            return real === '/' ? `/${rest}` : `${real}/${rest}`;
+        }
+    }
+    return path;
+}
+/** A hard link to a secret in the same folder. */
+function isLinkToSecret(world, path) {
+    const stat = world.disk?.stat(path);
+    if (!stat?.isFile() || stat.nlink < 2)
+        return false;
+    const folder = posix.dirname(path);
+    return (world.disk?.entries(folder) ?? []).some((name) => {
+        if (!isSecretName(name))
+            return false;
+        const other = world.disk?.stat(`${folder}/${name}`);
+        return other?.ino === stat.ino && other.dev === stat.dev;
+    });
+}
+function matching(world, raw, options) {
+    const path = normal(raw);
+    const segments = path.split('/').slice(1);
+    const last = segments.at(-1) ?? '';
+    const found = [];
+    const disk = options.isElsewhere ? null : world.disk;
+    let isCut = false;
+    const some = (all) => {
+        if (all.length > MOST_CANDIDATES)
+            isCut = true;
+        return all.slice(0, MOST_CANDIDATES);
+    };
+    let matches = disk ? [''] : [];
+    for (const segment of segments) {
+        if (matches.length === 0)
+            break;
+        if (!hasPattern(segment)) {
+            matches = matches.map((head) => `${head}/${segment}`);
+            continue;
+        }
+        const test = shellPattern(segment);
+        matches = some(matches.flatMap((head) => disk
+            .entries(head === '' ? '/' : head)
+            .filter((name) => (options.dotglob || segment.startsWith('.') || !name.startsWith('.')) && test(name))
+            .map((name) => `${head}/${name}`)));
+    }
+    matches = matches.filter((each) => disk.realpath(each) !== undefined);
+    for (const each of matches)
+        found.push(one(world, each, each, options));
+    found.sort((a, b) => interest(b) - interest(a));
+    found.splice(MOST_MATCHES);
+    if (/^[*.?]+$/.test(last)) {
+        const folder = normal(segments.length === 1 ? '/' : `/${segments.slice(0, -1).join('/')}`);
+        // `rm -rf folder/*` empties the folder.
+        if (!hasPattern(folder))
+            found.push({
+                ...one(world, folder, folder, options),
+                path: folder === '/' ? '/*' : `${folder}/${last}`,
+            });
+    }
+    const isSeen = matches.length > 0;
+    if (isSeen && !isCut)
+        return found;
+    const places = new Set(['unknown', ...found.flatMap((each) => each.places)]);
+    for (const each of couldBe(world, path, segments))
+        places.add(each);
+    // Of what was not looked at only the pattern tells.
+    return [...(isSeen ? found : []), { path, places: [...places], isGuess: true }];
+}
+function interest({ places }) {
+    return places.filter((place) => place !== 'project' && place !== 'outside' && place !== 'temp').length;
+}
+const SYSTEM_FOLDERS = '/bin /boot /dev /etc /home /lib /lib64 /opt /root /sbin /srv /sys /usr /var /etc/passwd /etc/shadow /usr/bin /usr/lib'.split(' ');
+/** What a pattern that matches nothing here could match where it is run. */
+function couldBe(world, path, segments) {
+    const places = new Set();
+    const tests = segments.map((segment) => shellPattern(segment));
+    const fits = (candidate) => {
+        const parts = candidate.split('/').slice(1);
+        return parts.length === tests.length && parts.every((part, at) => tests[at](part));
+    };
+    for (const candidate of [...SYSTEM_FOLDERS, ...guardFiles(world)])
+        if (fits(candidate))
+            for (const place of placesOf(world, candidate))
+                places.add(place);
+    for (const sample of SAMPLE_PATHS)
+        if (fits(`${world.home}/${sample}`))
+            places.add('secret');
+    const last = segments.at(-1) ?? '';
+    // A pattern with next to nothing in it fits everything, which says nothing.
+    if (last.replace(/[*?[\]!^-]/g, '').length >= 2)
+        for (const name of SAMPLE_NAMES)
+            if (name.startsWith('.') === last.startsWith('.') && shellPattern(last)(name))
+                places.add('secret');
+    if (/^\/dev\/./.test(path))
+        places.add('device');
+    if (placesOf(world, path.replace(/\/[^/]*[*?[].*$/, '') || '/').includes('project'))
+        places.add('project');
+    return [...places];
+}

@@ -1,0 +1,99 @@
+/** What kind of place a path is. */
+import { guardFiles, isGuard, isGuardOfProject, OURS } from './guard-places.ts';
+import { hinted } from './hinted.ts';
+import { isSecretFile, isSecretFolder, isSecretInProject, isSecretName } from './secret-files.ts';
+const SYSTEM = /^(?:\/|\/(?:bin|boot|etc|lib|lib32|lib64|libx32|opt|proc|root|run|sbin|srv|sys|usr|var|mnt|media|nix|System|Library|Applications|Volumes|cores|private(?:\/(?:etc|var))?)(?:\/.*)?|[A-Za-z]:\/?|[A-Za-z]:\/(?:windows|program files(?: \(x86\))?|programdata|users)(?:\/.*)?)$/i;
+const TEMP = /^\/(?:tmp|var\/tmp|private\/tmp|private\/var\/tmp|var\/folders|private\/var\/folders|dev\/shm)(?:\/|$)/;
+/** Written and read by everyone, without harm. */
+export const HARMLESS_DEVICE = /^\/dev\/(?:null|zero|full|random|urandom|tty|stdin|stdout|stderr|fd(?:\/.*)?|ptmx|pts\/.*)$|^\/proc\/self\/fd(?:\/.*)?$|^nul$/i;
+const STARTUP = hinted(['/.', '/etc/', '/var/spool/cron', 'systemd', '/launch', 'site-packages', '/start menu/'], [
+    /\/\.(?:bashrc|bash_profile|bash_login|bash_logout|bash_aliases|profile|zshrc|zshenv|zprofile|zlogin|zlogout|kshrc|cshrc|tcshrc|login|xinitrc|xprofile|xsession|inputrc|vimrc|emacs|pam_environment|gitconfig|pythonrc)$|\/\.config\/(?:fish\/(?:config\.fish|conf\.d\/.*|functions\/.*)|systemd\/user(?:\/.*)?|autostart(?:\/.*)?|environment\.d\/.*|git\/config|nvim\/init\.\w+)$|\/\.git\/(?:hooks(?:\/.*)?|config)$|\/\.(?:husky|githooks)\/[^/]+$|^\/etc\/(?:cron(?:tab|\.\w+(?:\/.*)?)|anacrontab|systemd\/.*|init\.d\/.*|rc\.local|rc\.d\/.*|profile(?:\.d\/.*)?|bash\.bashrc|bashrc|zsh\/.*|environment|ld\.so\.(?:preload|conf(?:\.d\/.*)?)|pam\.d\/.*|udev\/rules\.d\/.*|xdg\/autostart\/.*|sudoers(?:\.d\/.*)?|ssh\/sshd_config.*|apt\/apt\.conf\.d\/.*|modules-load\.d\/.*)$|^\/var\/spool\/cron(?:\/.*)?$|^\/(?:usr\/)?lib\/systemd\/system\/.*|\/Library\/Launch(?:Agents|Daemons)(?:\/.*)?$|\/\.ssh\/(?:authorized_keys2?|rc|environment|config)$|\/site-packages\/(?:[^/]+\.pth|sitecustomize\.py|usercustomize\.py)$|\/\.local\/lib\/python[\d.]*\/site-packages\/.*\.pth$|\/Start Menu\/Programs\/Startup(?:\/.*)?$/i,
+], 'i');
+/** Not what git writes all the time (`index.lock`), nor its hooks and settings, which are `startup`. */
+const VCS = hinted(['.git', '.hg', '.svn', '.jj', '.bzr'], [
+    /(?:^|\/)(?:\.git(?:\/(?:objects|refs|logs|modules|worktrees|HEAD|packed-refs)(?:\/.*)?)?$|\.(?:hg|svn|jj|bzr)(?:\/|$)|[\w-]+\.git\/(?:objects|refs|HEAD|packed-refs)(?:\/|$))/,
+]);
+/** For tests: what each of these matches holds one of its hints. */
+export const HINTED = { STARTUP, VCS };
+/** The classes of one absolute path, without looking at the disk. */
+export function placesOf(world, path) {
+    const places = [];
+    const inProject = isProjectFolder(world) && isBelow(path, world.workDir);
+    const inTemp = TEMP.test(path) || (world.variables.TMPDIR !== undefined && isBelow(path, world.variables.TMPDIR));
+    places.push(inProject ? 'project' : 'outside');
+    if (isTop(world, path))
+        places.push('root');
+    if (!inProject && isBelow(path, world.home))
+        places.push('home');
+    else if (!inProject && inTemp)
+        places.push('temp');
+    else if ((/^\/dev(?:\/|$)/.test(path) && !HARMLESS_DEVICE.test(path)) ||
+        /^\/proc\/(?:sysrq-trigger|kcore)$/.test(path))
+        places.push('device');
+    else if (!inProject && SYSTEM.test(path))
+        places.push('system');
+    if (inProject ? isSecretInProject(path) : isSecretFile(path) || isSecretFolder(path))
+        places.push('secret');
+    if (isGuard(world, path))
+        places.push('guard');
+    if (VCS.test(path))
+        places.push('vcs');
+    if (STARTUP.test(path))
+        places.push('startup');
+    return places;
+}
+/** By its name alone, when the folder is not known. */
+export function placesOfName(text) {
+    const name = text.slice(Math.max(text.lastIndexOf('/'), text.lastIndexOf('\\')) + 1);
+    const places = ['unknown'];
+    if (isSecretName(name) || isSecretFile(text))
+        places.push('secret');
+    if (VCS.test(text))
+        places.push('vcs');
+    if (STARTUP.test(text))
+        places.push('startup');
+    if (isGuardOfProject(text))
+        places.push('guard');
+    return places;
+}
+/** What lies below a folder that is deleted, read or written as a whole. */
+export function placesBelow(world, path, does, isFolder) {
+    const places = [];
+    const { disk } = world;
+    const exists = (each) => disk === null || disk.realpath(each) !== undefined;
+    if (does === 'delete') {
+        const prefix = path === '/' ? '/' : `${path}/`;
+        const isOurs = (file) => OURS.some((each) => file === `${world.home}/${each}`);
+        if (/\/\.agents$/.test(path) ||
+            guardFiles(world).some((file) => file.startsWith(prefix) && (isOurs(file) || exists(file))))
+            places.push('guard');
+        if (disk && !VCS.test(path) && disk.realpath(`${prefix}.git`) !== undefined)
+            places.push('vcs');
+    }
+    if (does === 'write' &&
+        isFolder &&
+        path !== world.workDir &&
+        path !== world.home &&
+        guardFiles(world).some((file) => file.slice(0, file.lastIndexOf('/')) === path))
+        places.push('guard');
+    if (does === 'read' && disk?.entries(path).some((name) => isSecretName(name)))
+        places.push('secret');
+    return places;
+}
+/** A work folder that is the whole machine or the whole home folder is no project. */
+function isProjectFolder({ workDir, home }) {
+    return workDir !== '/' && workDir !== '' && workDir !== home && !isBelow(home, workDir);
+}
+/** What a desktop makes for the person's own files. */
+const OWN_FOLDERS = /^(?:Documents|Desktop|Pictures|Music|Videos|Movies|Downloads|Library)$/;
+function isTop({ home, workDir }, path) {
+    return (path === '/' ||
+        path === home ||
+        path === workDir ||
+        OWN_FOLDERS.test(path.startsWith(`${home}/`) ? path.slice(home.length + 1) : '') ||
+        isBelow(workDir, path) ||
+        /^(?:[A-Za-z]:\/?(?:\*(?:\.\*)?)?|[A-Za-z]:\/users\/[^/]+|\/(?:home|Users)(?:\/[^/]+)?|\/(?:root|bin|boot|etc|lib|lib64|opt|sbin|usr|var|sys|proc|dev|System|Library|Applications|mnt|media|Volumes))$/i.test(path));
+}
+export function isBelow(path, folder) {
+    return path === folder || path.startsWith(folder.endsWith('/') ? folder : `${folder}/`);
+}

@@ -1,0 +1,36 @@
+/**
+ * Calls that change nothing and show no key, told by their form alone: for these nobody has to load the table of programs
+ * and the shell parser, which take a new process longer than everything else it does. The slow twin is `acts.ts`.
+ */
+import { realpathSync } from 'node:fs';
+import { isAbsolute } from 'node:path';
+/** Programs that write nothing and show no contents, with plain words: no quotes, expansion, redirection, second command. */
+const LOOKS = /^(?:ls|pwd|echo|whoami|uname|id|true|which|stat|du|df|git status)(?: [\w./:=@%+ -]*)?$/;
+/** The names under which crosshook keeps keys: see config/self-protection.ts. */
+const KEY = /\.(?:key|token)$/i;
+/** No `~`, variable, pattern or address, whatever reads it. */
+const PLAIN_PATH = /^[\w./@+ -]+$/;
+export function isPlainCall(tool, input) {
+    const { command, path } = input;
+    if (typeof command === 'string' && LOOKS.test(command))
+        return true;
+    return tool === 'ReadFile' && typeof path === 'string' && hasNoOtherTexts(input) && isNoKey(path);
+}
+/** Numbers of lines say nothing of files; texts and lists may name more of them. */
+function hasNoOtherTexts(input) {
+    for (const field in input)
+        if (field !== 'path' && typeof input[field] !== 'number' && typeof input[field] !== 'boolean')
+            return false;
+    return true;
+}
+/** By what it is called and by where its links lead. What is not there is left to those who look closer. */
+function isNoKey(path) {
+    if (!isAbsolute(path) || !PLAIN_PATH.test(path) || KEY.test(path))
+        return false;
+    try {
+        return !KEY.test(realpathSync.native(path));
+    }
+    catch {
+        return false;
+    }
+}

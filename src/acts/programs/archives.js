@@ -1,0 +1,247 @@
+/** Archives, compression, copies between machines. */
+import { isRemotePath } from '../effects.ts';
+export const ARCHIVES = () => ({
+    'tar gtar bsdtar': {
+        bundle: true,
+        options: {
+            value: '--checkpoint-action -f --file -b -C --directory --exclude --transform --xform --strip-components -L -V --label --mode --owner --group --newer --after-date -N --sort --warning --format -H -K --one-top-level -s',
+            read: '-T --files-from -X --exclude-from',
+            script: '-I --use-compress-program --to-command --info-script -F --new-volume-script --rsh-command --rmt-command',
+            flag: '-c --create -x --extract --get -t --list -r --append -u --update -A --concatenate -d --diff --delete -z -j -J -v -p -P -k -O --to-stdout -a --gzip --bzip2 --xz --zstd --auto-compress --force-local --no-recursion --remove-files --overwrite --absolute-names -h -S -W',
+        },
+        decodes: '-O --to-stdout',
+        acts: tar,
+    },
+    zip: {
+        options: {
+            value: '-x -i -n -t -b -P -O --out --password',
+            script: '-TT --unzip-command',
+            flag: '-m -q -u -d -T -e -j -9 -l -v -h -sf',
+        },
+        inert: '-sf -h',
+        recursive: '-r',
+        operands: ['write', 'read*'],
+        copies: true,
+        acts: zipNames,
+    },
+    '7z 7za 7zr 7zz rar': {
+        single: true,
+        recursive: true,
+        operands: 'value',
+        with: { '=a =u': { operands: ['value', 'write', 'read*'], copies: true } },
+    },
+    'unzip unrar unar': {
+        options: { value: '-x -P', write: '-d', flag: '-p -c' },
+        operands: ['read', 'value*'],
+        decodes: '-p -c',
+    },
+    'gzip bzip2 xz zstd lz4 lzma compress brotli pigz pbzip2': {
+        options: {
+            value: '-S --suffix -T --threads',
+            write: '-o',
+            flag: '-d --decompress -k --keep -c --stdout -f -l -t -v -9 -r',
+        },
+        operands: 'read',
+        decodes: '-d --decompress',
+        acts: compressed,
+    },
+    'gunzip bunzip2 unxz unzstd uncompress zcat bzcat xzcat zstdcat gzcat zless zmore': {
+        operands: 'read',
+        decodes: true,
+    },
+    'cpio pax': {
+        options: { read: '-I', write: '-O -F -f --file', value: '-H', flag: '-o -i -p -d -v -r -w' },
+        operands: 'value',
+    },
+    'ar ranlib': { operands: ['value', 'edit', 'read*'] },
+    rsync: {
+        options: {
+            script: '-e --rsh --rsync-path',
+            read: '--exclude-from --include-from --files-from --password-file',
+            write: '--log-file --backup-dir --write-batch --partial-dir -T --temp-dir',
+            value: '--exclude --include -f --filter -B --block-size --chmod --chown --bwlimit --port --timeout --compare-dest --link-dest --max-size --min-size --suffix --info --debug --max-delete -M --remote-option --out-format --iconv --address',
+            flag: '-a -v -z -r -u -n -c -h -P -q -l -p -t -g -o -D -H -A -X -S -x -b -R -W --archive --recursive --delete --delete-before --delete-after --delete-during --delete-excluded --del --progress --remove-source-files --no-recursive',
+        },
+        inert: '-n --dry-run --list-only',
+        recursive: '-r -a --recursive --archive',
+        operands: ['remote*', 'remote_write'],
+        acts: rsync,
+    },
+    scp: {
+        options: {
+            script: '-S',
+            value: '-c -F -i -J -l -o -P -X -D',
+            flag: '-r -p -q -v -C -B -3 -T -O -4 -6',
+        },
+        recursive: '-r',
+        operands: ['remote*', 'remote_write'],
+        acts: (call) => [...remoteCopy(call), ...sshOptions(call)],
+    },
+    rclone: {
+        options: {
+            value: '--config --transfers --checkers --include --exclude --filter --max-age --min-age --bwlimit --log-file --log-level',
+        },
+        inert: '-n --dry-run -i --interactive',
+        commands: {
+            'sync bisync': {
+                recursive: true,
+                operands: ['remote', 'remote_write'],
+                does: { does: 'delete', place: 'cloud', why: 'deletes what the source does not have' },
+            },
+            'delete purge deletefile rmdirs cleanup rmdir': {
+                does: { does: 'delete', place: 'cloud', why: 'deletes files of a remote' },
+            },
+            'copy copyto': { recursive: true, operands: ['remote', 'remote_write'], acts: remoteCopy },
+            'move moveto': { recursive: true, operands: ['remote', 'remote_write'], acts: remoteCopy },
+            cat: { operands: 'remote' },
+        },
+    },
+    restic: {
+        options: { value: '-r --repo -p --password-file --tag --host --path -o' },
+        inert: '-n --dry-run',
+        commands: {
+            'forget prune': { does: { does: 'delete', place: 'cloud', why: 'deletes backups' } },
+            key: {
+                with: {
+                    '=remove': { does: { does: 'delete', place: 'cloud', why: 'removes a key of the backups' } },
+                },
+            },
+            backup: { recursive: true, operands: 'value' },
+        },
+    },
+    borg: {
+        inert: '-n --dry-run',
+        commands: {
+            'delete prune compact': { does: { does: 'delete', place: 'cloud', why: 'deletes backups' } },
+        },
+    },
+    velero: {
+        commands: {
+            'backup restore schedule': {
+                with: { '=delete': { does: { does: 'delete', place: 'cluster', why: 'deletes backups' } } },
+            },
+            delete: { does: { does: 'delete', place: 'cluster', why: 'deletes backups' } },
+        },
+    },
+});
+/** Local files that go to another machine leave. */
+function remoteCopy({ operands, row }) {
+    const to = operands.at(-1);
+    if (operands.length < 2 || !to)
+        return [];
+    if (!isRemotePath(to.text) && !to.unknown)
+        return fetched(operands.slice(0, -1), to);
+    const recursive = row.recursive === true;
+    return operands
+        .slice(0, -1)
+        .filter(({ text }) => !isRemotePath(text))
+        .map((path) => ({ does: 'send', path, ...(recursive ? { recursive } : {}) }));
+}
+/** What came from another machine: whoever runs it runs what that machine sent. */
+function fetched(from, to) {
+    return from
+        .filter(({ text }) => isRemotePath(text))
+        .map((each) => ({ from: each, to, host: each.text.replace(/^\w+:\/\//, '').replace(/[:/].*$/s, '') }));
+}
+function rsync(call) {
+    const to = call.operands.at(-1);
+    const effects = [...remoteCopy(call)];
+    const from = call.operands.slice(0, -1);
+    if (to && !isRemotePath(to.text)) {
+        for (const each of from)
+            if (!isRemotePath(each.text))
+                effects.push({ from: each, to });
+        if (call.options.some(({ name }) => /^--del(?:ete)?/.test(name)) && call.operands.length > 1)
+            effects.push({
+                does: 'delete',
+                path: to,
+                recursive: true,
+                why: 'deletes what the source does not have',
+            });
+    }
+    if (call.given('--remove-source-files'))
+        effects.push(...from.map((path) => ({ does: 'delete', path, recursive: true })));
+    return effects;
+}
+/** `-o ProxyCommand=…` and its kin run a shell line here. */
+export function sshOptions(call) {
+    return call.values('-o').flatMap((option) => {
+        const [, value] = /^\s*(?:proxycommand|localcommand|knownhostscommand|permitlocalcommand)\s*[=\s]\s*([\s\S]+)/i.exec(option.text) ?? [];
+        return value === undefined || value === 'yes' ? [] : [{ script: { ...option, text: value } }];
+    });
+}
+function tar(call) {
+    const given = call.env
+        .get('TAR_OPTIONS')
+        ?.text.split(/\s+/)
+        .map((text) => ({ text })) ?? [];
+    const extra = given.map(({ text }) => text);
+    const has = (names) => call.given(names) || names.split(' ').some((name) => extra.includes(name));
+    const file = call.values('-f --file')[0] ??
+        given.find(({ text }) => text.startsWith('--file='))?.text.replace('--file=', '') ??
+        call.env.get('TAPE');
+    const archive = typeof file === 'string' ? { text: file } : file;
+    const isRemote = archive !== undefined && /^[^/:]+:/.test(archive.text) && !has('--force-local');
+    const effects = call
+        .values('--checkpoint-action')
+        .flatMap((action) => action.text.startsWith('exec=') ? [{ script: { ...action, text: action.text.slice(5) } }] : []);
+    const cwd = call.values('-C --directory');
+    if (has('-c --create -r --append -u --update')) {
+        const folder = cwd.at(-1);
+        for (const operand of call.operands) {
+            const path = folder && !operand.text.startsWith('/')
+                ? { ...operand, text: `${folder.text.replace(/\/$/, '')}/${operand.text}` }
+                : operand;
+            effects.push({ does: 'read', path, recursive: true });
+            if (isRemote)
+                effects.push({ does: 'send', path, host: archive, recursive: true });
+            else if (archive && archive.text !== '-')
+                effects.push({ from: path, to: archive });
+            if (has('--remove-files'))
+                effects.push({ does: 'delete', path, recursive: true });
+        }
+        if (archive && archive.text !== '-' && !isRemote)
+            effects.push({ does: 'write', path: archive });
+    }
+    else if (has('-x --extract --get')) {
+        if (archive && archive.text !== '-' && !isRemote)
+            effects.push({ does: 'read', path: archive });
+        if (!has('-O --to-stdout'))
+            effects.push(...cwd.map((path) => ({ does: 'write', path })));
+    }
+    return effects;
+}
+/** `zip x -@` takes names from its input. */
+function zipNames(call) {
+    const names = call.args.some(({ text }) => text === '-@' || text === '@-') ? call.input?.text : undefined;
+    const to = call.operands[0];
+    return (names?.split(/\s+/).filter(Boolean) ?? []).flatMap((text) => [
+        { does: 'read', path: { text } },
+        ...(to ? [{ from: { text }, to }] : []),
+    ]);
+}
+const SUFFIXES = {
+    gzip: '.gz',
+    pigz: '.gz',
+    bzip2: '.bz2',
+    pbzip2: '.bz2',
+    xz: '.xz',
+    zstd: '.zst',
+    lz4: '.lz4',
+    lzma: '.lzma',
+    compress: '.Z',
+    brotli: '.br',
+};
+/** `gzip -k x` makes `x.gz` of it. */
+function compressed(call) {
+    if (call.given('-c --stdout -d --decompress -t -l'))
+        return [];
+    const suffix = call.values('-S --suffix')[0]?.text ?? SUFFIXES[call.name] ?? '.gz';
+    return call.operands.flatMap((from) => {
+        const to = { ...from, text: from.text + suffix };
+        return [
+            { does: 'write', path: to },
+            { from, to },
+        ];
+    });
+}

@@ -1,0 +1,386 @@
+/** Command lines of clouds and of what is built on them: what is gone afterwards. */
+import { isSecretName } from './secrets.ts';
+const gone = (why) => ({ does: 'delete', place: 'cloud', why });
+/** One of the words of the command (not of its values) is a verb that destroys. */
+function verbs(pattern, inert = /^--?(?:dry-?run|help|no-execute|preview)(?:=|$)/) {
+    return ({ args }) => {
+        if (args.some(({ text }) => inert.test(text)))
+            return [];
+        // An option may take the next word; the few that do not are known.
+        const words = args
+            .map(({ text }) => text)
+            .filter((text, at, all) => {
+            const before = all[at - 1] ?? '';
+            const isValue = before.startsWith('-') && !before.includes('=') && !FLAGS.test(before);
+            return !text.startsWith('-') && !isValue;
+        });
+        const at = words.slice(0, 6).findIndex((word) => pattern.test(word) || READS.test(word));
+        const verb = words[at];
+        return verb === undefined || READS.test(verb) ? [] : [{ does: 'delete', place: 'cloud', why: `${verb}` }];
+    };
+}
+/** After such a verb come names. */
+const READS = /^(?:list|ls|describe|show|get|view|cat|export|search|help|create|status|logs?|get-\w+|list-\w+|describe-\w+)$/;
+const FLAGS = /^(?:-q|-y|-f|-v|--quiet|--yes|--force|--verbose|--debug|--async|--no-wait)$/;
+const SECRETS = { does: 'reveal_secret', why: 'prints a stored secret' };
+export const CLOUDS = () => ({
+    aws: {
+        options: {
+            value: '--profile --region --output --endpoint-url --query --cli-input-json --color --ca-bundle',
+            flag: '--debug --no-cli-pager --no-paginate --no-sign-request',
+        },
+        inert: '--dryrun --dry-run --generate-cli-skeleton',
+        commands: {
+            s3: {
+                options: {
+                    value: '--exclude --include --acl --storage-class --sse',
+                    flag: '--recursive --quiet --only-show-errors',
+                },
+                recursive: '--recursive',
+                commands: {
+                    rm: { does: gone('deletes objects of a bucket') },
+                    rb: { does: gone('deletes a bucket') },
+                    sync: {
+                        recursive: true,
+                        operands: ['remote', 'remote_write'],
+                        acts: leaves,
+                        with: { '--delete': { does: gone('deletes what the source does not have') } },
+                    },
+                    'cp mv': {
+                        operands: ['remote', 'remote_write'],
+                        acts: (call) => [...leaves(call), ...arrives(call)],
+                        fetches: true,
+                    },
+                    'ls mb presign website': {},
+                },
+            },
+            configure: {
+                commands: {
+                    'export-credentials': { does: SECRETS },
+                    get: {
+                        acts: ({ operands }) => operands.some(({ text }) => isSecretName(text))
+                            ? [{ does: 'reveal_secret', why: 'prints a stored secret' }]
+                            : [],
+                    },
+                    'list set sso import': {},
+                },
+            },
+        },
+        acts: ({ operands, commands }) => awsVerb([...commands, ...operands.map(({ text }) => text)]),
+    },
+    gcloud: {
+        inert: '--dry-run',
+        acts: verbs(/^(?:delete|destroy|remove|purge|reset|delete-\w+|remove-iam-policy-binding)$/),
+    },
+    gsutil: {
+        options: { flag: '-m -q', value: '-o -h -u' },
+        inert: '-n',
+        commands: {
+            rm: { does: gone('deletes objects of a bucket') },
+            rb: { does: gone('deletes a bucket') },
+            rsync: {
+                recursive: true,
+                operands: ['remote', 'remote_write'],
+                acts: leaves,
+                with: { '-d': { does: gone('deletes what the source does not have') } },
+            },
+            'cp mv': {
+                operands: ['remote*', 'remote_write'],
+                acts: (call) => [...leaves(call), ...arrives(call)],
+                fetches: true,
+            },
+            cat: { operands: 'host', fetches: true },
+            'ls stat du': {},
+        },
+    },
+    az: {
+        acts: verbs(/^(?:delete|purge|delete-\w+|remove|deallocate|failover|reset|regenerate|delete-batch)$/),
+    },
+    'doctl linode-cli hcloud scw vultr-cli oci ibmcloud aliyun openstack exo civo upctl': {
+        acts: verbs(/^(?:delete|destroy|remove|rm|terminate|purge|delete-\w+|\w+-delete|rebuild)$/),
+    },
+    's3cmd s5cmd mc': {
+        inert: '-n --dry-run',
+        commands: {
+            'del rm rb delete': { does: gone('deletes objects of a bucket') },
+            'ls cp sync mirror cat': {},
+        },
+    },
+    'terraform tofu terragrunt': {
+        options: {
+            value: '-chdir -target -var -var-file -state -out -lock-timeout -parallelism -replace',
+            flag: '-auto-approve -destroy -json -refresh-only',
+        },
+        single: true,
+        commands: {
+            destroy: { does: gone('destroys the infrastructure') },
+            apply: {
+                with: {
+                    '-destroy --destroy': { does: gone('destroys the infrastructure') },
+                    '-auto-approve --auto-approve': {
+                        does: { does: 'write', place: 'cloud', why: 'changes the infrastructure without asking' },
+                    },
+                },
+            },
+            state: {
+                commands: {
+                    'rm push': { does: gone('removes resources from the state') },
+                    'list show mv pull replace-provider': {},
+                },
+            },
+            workspace: {
+                commands: {
+                    delete: { with: { '-force --force': { does: gone('deletes a workspace with its state') } } },
+                    'list show select new': {},
+                },
+            },
+            'taint untaint': {},
+            'force-unlock': {},
+            'run-all': { with: { '=destroy': { does: gone('destroys the infrastructure') } } },
+            'plan init validate fmt show output providers console graph get import refresh version test': {},
+        },
+    },
+    pulumi: {
+        options: { value: '-s --stack -C --cwd' },
+        inert: '--preview-only',
+        commands: {
+            'destroy down dn': { does: gone('destroys the infrastructure') },
+            stack: { with: { '=rm': { does: gone('deletes a stack') } } },
+            state: { with: { '=delete': { does: gone('removes resources from the state') } } },
+            'up preview refresh': {},
+        },
+    },
+    'cdk cdktf sst sls serverless sam copilot-cli amplify architect chalice zappa ecs-cli': {
+        commands: {
+            'destroy remove delete undeploy': { does: gone('destroys what was deployed') },
+            'deploy synth diff list ls bootstrap': {},
+        },
+    },
+    'ansible-playbook ansible-pull': {
+        options: {
+            value: '-i --inventory -e --extra-vars -l --limit -t --tags -u --user -f --forks',
+            read: '--vault-password-file',
+        },
+        inert: '-C --check --syntax-check --list-hosts --list-tasks',
+    },
+    'ansible-vault': { operands: 'value' },
+    ansible: {
+        options: { value: '-i --inventory -m --module-name -u --user -f --forks -e --extra-vars -a --args' },
+        acts: (call) => {
+            const module = call.values('-m --module-name')[0]?.text ?? 'command';
+            return /^(?:.*\.)?(?:shell|command|raw|script)$/.test(module)
+                ? call.values('-a --args').map((script) => ({ script, elsewhere: 'ansible' }))
+                : [];
+        },
+    },
+    'packer vault-operator nomad boundary waypoint': {
+        commands: {
+            job: { with: { '=stop': { with: { '-purge': { does: gone('purges a job') } } } } },
+            system: { with: { '=gc': { does: gone('removes dead jobs') } } },
+            'build validate': {},
+        },
+    },
+    heroku: {
+        options: { value: '-a --app -r --remote --confirm' },
+        acts: ({ operands }) => /^(?:(?:apps|addons|domains|clients|authorizations|pipelines|keys|drains|certs):(?:destroy|remove|revoke|clear)|pg:(?:reset|kill|killall|promote|push|pull|upgrade)|apps:leave|releases:rollback|ps:kill|config:unset|access:remove|members:remove|spaces:destroy|redis:reset)/.test(operands[0]?.text ?? '') || /^(?:destroy)$/.test(operands[0]?.text ?? '')
+            ? [{ does: 'delete', place: 'cloud', why: operands[0].text }]
+            : [],
+    },
+    'fly flyctl': {
+        commands: {
+            destroy: { does: gone('destroys an app') },
+            'apps app volumes volume vol postgres pg machine machines m redis ips certs secrets ': {
+                with: {
+                    '=destroy =delete =rm =remove =unset =release': {
+                        does: gone('destroys an app, a volume or a machine'),
+                    },
+                },
+            },
+            ssh: { options: { script: '-C --command' }, elsewhere: true, operands: 'value' },
+            'status list deploy logs': {},
+        },
+    },
+    'vercel now': {
+        options: { value: '-t --token -S --scope' },
+        commands: {
+            'remove rm': { does: gone('removes a deployment') },
+            'project projects domains dns env certs alias secrets teams integration blob': {
+                with: { '=rm =remove =del =delete': { does: gone('removes a project, a domain or a variable') } },
+            },
+            'deploy list ls dev build pull': {},
+        },
+    },
+    'netlify ntl': {
+        acts: ({ operands }) => /^(?:sites:delete|env:unset|blobs:delete|unlink-x)$/.test(operands[0]?.text ?? '')
+            ? [{ does: 'delete', place: 'cloud', why: operands[0].text }]
+            : [],
+    },
+    'wrangler cf': {
+        acts: verbs(/^(?:delete|delete-\w+|kv:namespace-delete|purge|remove|undeploy)$/),
+    },
+    'firebase supabase railway render appwrite surge': {
+        acts: verbs(/^(?:(?:firestore|database|functions|hosting|projects|apps|auth|extensions)(?::\w+)*:(?:delete|remove|disable|uninstall)|delete|down|reset|remove|teardown|destroy)$/),
+    },
+    'gh glab hub': {
+        options: {
+            value: '-R --repo --hostname -F --field -f --raw-field -H --header -X --method --jq -q --template -t --json -L --limit -B --base -b --body --title',
+        },
+        commands: {
+            repo: {
+                commands: {
+                    delete: { does: { does: 'delete', place: 'registry', why: 'deletes a repository' } },
+                    archive: { does: { does: 'delete', place: 'registry', why: 'archives a repository' } },
+                    edit: {
+                        options: { value: '--visibility --description' },
+                        acts: (call) => call.values('--visibility').length > 0
+                            ? [{ does: 'publish', place: 'registry', why: 'changes who sees the repository' }]
+                            : [],
+                    },
+                    clone: { operands: ['host', 'value*'] },
+                    'list view create fork rename set-default sync unarchive': {},
+                },
+            },
+            'release secret variable ssh-key gpg-key label cache codespace cs run issue gist ruleset environment deploy-key': {
+                with: {
+                    '=delete =delete-asset =remove': {
+                        does: { does: 'delete', place: 'registry', why: 'deletes it on the forge' },
+                    },
+                },
+                commands: {
+                    delete: { does: { does: 'delete', place: 'registry', why: 'deletes it on the forge' } },
+                    create: {
+                        options: { send: '-F --body-file --notes-file' },
+                        acts: (call) => [
+                            ...uploaded(call),
+                            ...(call.commands.includes('release')
+                                ? [{ does: 'publish', place: 'registry', why: 'publishes a release' }]
+                                : []),
+                        ],
+                    },
+                    'edit comment': { options: { send: '-F --body-file --notes-file' } },
+                    upload: { operands: ['value', 'send*'] },
+                    'list ls view download set watch rerun cancel close status': {},
+                },
+            },
+            pr: {
+                commands: {
+                    merge: {
+                        with: {
+                            '--admin': { does: { does: 'publish', place: 'registry', why: 'merges without the checks' } },
+                        },
+                    },
+                    'list view create checkout diff status checks comment edit ready close review': {},
+                },
+            },
+            mr: {},
+            auth: {
+                commands: { token: { does: SECRETS }, 'login logout status refresh setup-git switch': {} },
+                with: { '--show-token -t': { does: SECRETS } },
+            },
+            api: {
+                options: { value: '-X --method -F --field -f --raw-field --input -H --header -q --jq -t --template' },
+                acts: forgeApi,
+            },
+            alias: {
+                commands: {
+                    set: {
+                        operands: ['value', 'value*'],
+                        acts: ({ operands }) => operands[1]?.text.startsWith('!')
+                            ? [{ script: { ...operands[1], text: operands[1].text.slice(1) } }]
+                            : [],
+                    },
+                    list: {},
+                },
+            },
+            extension: { commands: { 'install upgrade': { operands: 'package' }, 'list remove': {}, exec: {} } },
+            'workflow search browse status org project attestation config completion': {},
+        },
+    },
+    vault: {
+        commands: {
+            'delete destroy': { does: gone('deletes secrets') },
+            kv: {
+                commands: {
+                    'delete destroy  ': { does: gone('deletes secrets') },
+                    metadata: { with: { '=delete': { does: gone('deletes secrets') } } },
+                    get: { does: SECRETS },
+                    'list put patch': {},
+                },
+            },
+            'secrets auth audit': {
+                with: { '=disable': { does: gone('disables an engine with all its secrets') } },
+            },
+            'lease token': { with: { '=revoke': { does: gone('revokes tokens') } } },
+            policy: { with: { '=delete': { does: gone('deletes a policy') } } },
+            operator: { with: { '=seal =rekey =step-down': { does: gone('seals or rekeys the vault') } } },
+            read: { does: SECRETS },
+            'status list login': {},
+        },
+    },
+    'pass gopass lpass': {
+        commands: {
+            show: { does: SECRETS },
+            'rm delete': { does: gone('deletes secrets') },
+            'ls list find grep insert generate git edit': {},
+        },
+    },
+    'op bw doppler infisical chamber': {
+        commands: {
+            'item vault document group user secrets projects environments configs': {
+                with: { '=delete =rm =revoke': { does: gone('deletes secrets') } },
+            },
+            'rm delete': { does: gone('deletes secrets') },
+            run: {
+                acts: ({ args }) => {
+                    const at = args.findIndex(({ text }) => text === '--');
+                    return at === -1 ? [] : [{ argv: args.slice(at + 1) }];
+                },
+            },
+            read: { does: SECRETS },
+            'get show': { with: { '=password =totp =item =notes': { does: SECRETS } } },
+            'list ls': {},
+        },
+    },
+});
+/** Files of this machine that go to a bucket leave. */
+/** `gh gist create file`, `gh release create v1 file`. */
+function uploaded({ operands, commands }) {
+    const files = commands.includes('gist') ? operands : commands.includes('release') ? operands.slice(1) : [];
+    return files.flatMap((path) => [
+        { does: 'read', path },
+        { does: 'send', path },
+    ]);
+}
+/** What came from a bucket, into a file or (`-`) to what reads the output. */
+function arrives({ operands: [from, to] }) {
+    if (!from || !to || !/^[a-z0-9]+:\/\//.test(from.text) || /^[a-z0-9]+:\/\//.test(to.text))
+        return [];
+    const host = from.text.replace(/^\w+:\/\//, '').replace(/\/.*$/s, '');
+    return to.text === '-' ? [{ does: 'connect', host }] : [{ from, to, host }];
+}
+function leaves({ operands, row }) {
+    const [from, to] = operands;
+    if (!from || !to || !/^[a-z0-9]+:\/\//.test(to.text) || /^[a-z0-9]+:\/\//.test(from.text))
+        return [];
+    return [{ does: 'send', path: from, host: to, ...(row.recursive === true ? { recursive: true } : {}) }];
+}
+/** Verbs of the API: the service, then the operation. */
+function awsVerb(words) {
+    const [service = '', operation = ''] = words;
+    if (service === 's3')
+        return [];
+    // What hangs on another thing (a policy of a role, a tag) can be put back.
+    if (/^(?:delete-tags|delete-\w+-policy|detach-\w+-policy|delete-access-key-x)$/.test(operation))
+        return [];
+    if (/^(?:delete|terminate|destroy|purge|deregister|remove|reset|schedule-key-deletion|cancel-key|disable-key|release-address|revoke|empty)(?:-|$)/.test(operation))
+        return [{ does: 'delete', place: 'cloud', why: `${service} ${operation}` }];
+    if (service === 'iam' &&
+        /^(?:create-access-key|attach-user-policy|put-user-policy|create-login-profile)$/.test(operation))
+        return [{ does: 'escalate', place: 'cloud', why: `${service} ${operation}` }];
+    return [];
+}
+/** `gh api -X DELETE …` and calls that change who may do what. */
+function forgeApi(call) {
+    const method = call.values('-X --method')[0]?.text.toUpperCase();
+    return method === 'DELETE' ? [{ does: 'delete', place: 'registry', why: 'deletes it on the forge' }] : [];
+}

@@ -1,0 +1,184 @@
+/** Clients of databases: the statements they are given. */
+import { mongoEffects, redisEffects, sqlEffects } from './sql.ts';
+const dropped = { does: 'delete', place: 'database', why: 'drops a database' };
+/** SQL by an option, as operands, or on the input. */
+function client(statement, options, operandsAreSql = false) {
+    return {
+        options: { ...options, value: `${statement} ${options?.value ?? ''}` },
+        inert: '-V',
+        acts: (call) => {
+            const texts = call.values(statement);
+            if (operandsAreSql)
+                texts.push(...call.operands.slice(1));
+            return [
+                // Without quotes the statement goes on in the words that follow.
+                ...texts.flatMap(({ text }) => sqlEffects(operandsAreSql ? text : withRest(text, call))),
+                ...(call.input?.text === undefined ? [] : sqlEffects(call.input.text)),
+                ...opaqueInput(call),
+            ];
+        },
+    };
+}
+function withRest(text, { operands }) {
+    return /^\w+$/.test(text) ? [text, ...operands.map((word) => word.text)].join(' ') : text;
+}
+/** A file of statements is not looked at: what it does is in the file. */
+function opaqueInput({ input }) {
+    return input && input.text === undefined && (input.hosts?.length || input.decoded)
+        ? [{ does: 'unknown', why: 'statements that the line does not show' }]
+        : [];
+}
+export const DATABASES = () => ({
+    'psql pgcli cockroach yugabyte ysqlsh': client('-c --command -e --execute', {
+        read: '-f --file',
+        write: '-o --output -L --log-file',
+        value: '-d --dbname -h --host -p --port -U --username -v --set --variable -F -P --pset -R -T --url',
+        flag: '-a -A -b -E -l -q -s -S -t -w -W -x -X -z -0 -1',
+    }),
+    'mysql mariadb mycli': client('-e --execute', {
+        value: '-h --host -P --port -u --user -D --database -S --socket --defaults-file --default-character-set --ssl-ca --protocol -r',
+        attached: '-p --password',
+        flag: '-N -B -s -v -t -f -A -q',
+    }),
+    'sqlite3 sqlite litecli duckdb': client('-cmd -c -s', { value: '-separator -newline -init', flag: '-header -csv -json -line -readonly -batch' }, true),
+    'sqlcmd osql bcp': client('-Q -q', { value: '-S -U -P -d -i -o -h -s -W', flag: '-E -C' }),
+    'clickhouse-client clickhouse': client('-q --query', {
+        value: '-h --host -u --user --password -d --database --port',
+        flag: '-m -n',
+    }),
+    'sqlplus snowsql bq-query trino presto cqlsh usql isql': client('-e --execute -q --query -c', {
+        value: '-u -p -d -f -U -P',
+    }),
+    bq: {
+        commands: {
+            query: {
+                options: { flag: '--use_legacy_sql --nouse_legacy_sql' },
+                operands: 'value',
+                acts: ({ operands }) => operands.flatMap(({ text }) => sqlEffects(text)),
+            },
+            rm: { does: dropped },
+        },
+    },
+    'redis-cli valkey-cli keydb-cli iredis': {
+        options: {
+            value: '-h -p -a -n -u --user --pass --tls --cacert --cert --key -r -i -d ',
+            read: '--eval --rdb',
+        },
+        stops: true,
+        acts: ({ operands, input }) => [
+            ...redisEffects(operands.map(({ text }) => text)),
+            ...(input?.text?.split('\n').flatMap((line) => redisEffects(line.trim().split(/\s+/))) ?? []),
+        ],
+    },
+    'mongo mongosh': {
+        options: {
+            value: '--eval --host --port -u --username -p --password --authenticationDatabase',
+            flag: '--quiet --norc',
+        },
+        language: 'javascript',
+        acts: (call) => [
+            ...call.values('--eval').flatMap(({ text }) => mongoEffects(text)),
+            ...mongoEffects(call.input?.text ?? ''),
+        ],
+    },
+    mongorestore: {
+        with: { '--drop': { does: { does: 'delete', place: 'database', why: 'drops collections first' } } },
+    },
+    dropdb: { options: { value: '-h -p -U --host --port --username' }, does: dropped },
+    dropuser: { does: { does: 'delete', place: 'database', why: 'drops a user' } },
+    mysqladmin: {
+        options: { value: '-h -u -P -S', attached: '-p' },
+        acts: ({ operands }) => (operands.some(({ text }) => text === 'drop') ? [dropped] : []),
+    },
+    pg_restore: {
+        with: { '-c --clean': { does: { does: 'delete', place: 'database', why: 'drops objects first' } } },
+        options: { read: '', value: '-d -h -p -U -f -j' },
+    },
+    'pg_dump pg_dumpall mysqldump mongodump': {
+        options: { write: '-f --file -o --out -r --result-file', value: '-h -p -U -u -d -t -n' },
+    },
+    prisma: {
+        commands: {
+            migrate: {
+                commands: {
+                    reset: { does: { does: 'delete', place: 'database', why: 'resets the database' } },
+                    'dev deploy status diff resolve': {},
+                },
+            },
+            db: {
+                commands: {
+                    push: {
+                        with: {
+                            '--force-reset --accept-data-loss': {
+                                does: { does: 'delete', place: 'database', why: 'may lose data' },
+                            },
+                        },
+                    },
+                    execute: { with: { '--stdin': { acts: ({ input }) => sqlEffects(input?.text ?? '') } } },
+                    'pull seed': {},
+                },
+            },
+            'generate format validate studio init': {},
+        },
+    },
+    'rails rake': {
+        acts: ({ operands }) => operands.some(({ text }) => /^db:(?:drop|reset|purge|truncate_all|schema:load|migrate:reset)/.test(text))
+            ? [dropped]
+            : [],
+    },
+    'sequelize sequelize-cli typeorm drizzle-kit': {
+        acts: ({ operands }) => operands.some(({ text }) => /^(?:db:drop|schema:drop|db:migrate:undo:all|drop)$/.test(text))
+            ? [dropped]
+            : [],
+    },
+    'manage.py django-admin': {
+        acts: ({ operands: [verb], given }) => (verb?.text === 'flush' && given('--no-input --noinput')) || /^reset_db$/.test(verb?.text ?? '')
+            ? [dropped]
+            : [],
+    },
+    alembic: {
+        acts: ({ operands: [verb, to] }) => (verb?.text === 'downgrade' && to?.text === 'base' ? [dropped] : []),
+    },
+    artisan: {
+        acts: ({ operands }) => operands.some(({ text }) => /^(?:migrate:(?:fresh|reset|refresh)|db:wipe)$/.test(text))
+            ? [dropped]
+            : [],
+    },
+    'influx etcdctl consul': {
+        acts: ({ operands, args }) => operands.some(({ text }) => /^(?:delete|del)$/.test(text)) &&
+            args.some(({ text }) => /^--(?:prefix|from-key|recurse|recursive)$|^-recurse$/.test(text))
+            ? [{ does: 'delete', place: 'database', why: 'deletes every key below' }]
+            : [],
+    },
+    'kafka-topics kafka-topics.sh': {
+        with: { '--delete': { does: { does: 'delete', place: 'database', why: 'deletes a topic' } } },
+    },
+    'kafka-consumer-groups kafka-consumer-groups.sh': {
+        inert: '--dry-run',
+        with: {
+            '--delete --delete-offsets': {
+                does: { does: 'delete', place: 'database', why: 'deletes a consumer group' },
+            },
+        },
+    },
+    'kafka-delete-records kafka-delete-records.sh': {
+        does: { does: 'delete', place: 'database', why: 'deletes records' },
+    },
+    rabbitmqctl: {
+        acts: ({ operands }) => /^(?:delete_\w+|purge_queue|reset|force_reset|forget_cluster_node)$/.test(operands[0]?.text ?? '')
+            ? [{ does: 'delete', place: 'database', why: 'deletes queues or resets the node' }]
+            : [],
+    },
+    rabbitmqadmin: {
+        commands: { 'delete purge': { does: { does: 'delete', place: 'database', why: 'deletes a queue' } } },
+    },
+    nats: {
+        commands: {
+            'stream consumer kv object': {
+                with: {
+                    '=rm =delete =purge =del': { does: { does: 'delete', place: 'database', why: 'deletes a stream' } },
+                },
+            },
+        },
+    },
+});

@@ -1,0 +1,192 @@
+/** Files: copy, move, remove, link, change the mode. */
+import { isSecretFile } from '../secret-files.ts';
+/** What is made with a mode, an owner or an attribute is not read. */
+const MODE = { flag: '-v -f -c --verbose --quiet --silent --changes -h -H -L -P' };
+export const FILES = () => ({
+    'rm grm': {
+        options: { flag: '-f --force -i -I -v -d --dir --no-preserve-root --preserve-root' },
+        recursive: '-r -R --recursive',
+        operands: 'delete',
+        acts: belowNothing,
+    },
+    'rmdir unlink': { options: { flag: '-p --parents -v --ignore-fail-on-non-empty' }, operands: 'delete' },
+    'shred srm wipe': {
+        options: { value: '-n --iterations -s --size --random-source', flag: '-u --remove -z -f -v' },
+        recursive: '-r -R',
+        operands: 'delete',
+    },
+    'trash trash-put gio-trash rmtrash rimraf del-cli': { recursive: true, operands: 'delete' },
+    gio: { commands: { trash: { recursive: true, operands: 'delete' }, 'remove rm': { operands: 'delete' } } },
+    'cp gcp': {
+        options: {
+            write: '-t --target-directory',
+            value: '-S --suffix --sparse --reflink --backup --preserve --no-preserve',
+            flag: '-f --force -T --no-target-directory -l --link -s --symbolic-link -u -n -v -p --attributes-only',
+        },
+        recursive: '-r -R -a --recursive --archive',
+        operands: ['read*', 'write'],
+        copies: true,
+        with: {
+            '-t --target-directory': { operands: 'read' },
+            '-l --link -s --symbolic-link': { operands: ['source*', 'write'] },
+            '--attributes-only': { operands: ['value*', 'write'], copies: false },
+        },
+    },
+    'mv gmv': {
+        options: {
+            write: '-t --target-directory',
+            value: '-S --suffix --backup',
+            flag: '-f -n -i -u -v -T --no-target-directory',
+        },
+        operands: ['move*', 'write'],
+        copies: true,
+        with: { '-t --target-directory': { operands: 'move' } },
+    },
+    'rename prename': { options: { value: '-e' }, operands: ['value', 'write*'] },
+    ln: {
+        options: {
+            write: '-t --target-directory',
+            value: '-S --suffix',
+            flag: '-s -f -n -T -r -v --symbolic --force --no-dereference --relative',
+        },
+        operands: ['source*', 'write'],
+        copies: true,
+        with: { '-t --target-directory': { operands: 'source' } },
+    },
+    link: { operands: ['source', 'write'], copies: true },
+    'install ginstall': {
+        options: {
+            write: '-t --target-directory',
+            value: '-m --mode -o --owner -g --group -S --suffix --strip-program',
+            flag: '-d --directory -D -v -c -C -p -s',
+        },
+        operands: ['read*', 'write'],
+        copies: true,
+        with: {
+            '-d --directory': { operands: 'write', copies: false },
+            '-t --target-directory': { operands: 'read' },
+        },
+    },
+    'mkdir md': { options: { value: '-m --mode --context' }, operands: 'write' },
+    mkfifo: { options: { value: '-m --mode' }, operands: 'write' },
+    mknod: { options: { value: '-m --mode' }, operands: ['write', 'value*'] },
+    mktemp: { options: { value: '-p --tmpdir --suffix' } },
+    touch: {
+        options: { value: '-d --date -t -r --reference' },
+        operands: 'value',
+        hides: true,
+        // An empty file holds no secret.
+        acts: ({ operands }) => operands.filter(({ text }) => !isSecretFile(text)).map((path) => ({ does: 'write', path })),
+    },
+    truncate: {
+        options: { value: '-s --size -r --reference', flag: '-c -o --no-create --io-blocks' },
+        operands: 'write',
+    },
+    fallocate: { options: { value: '-l --length -o --offset' }, operands: 'write' },
+    'chmod gchmod': {
+        options: { ...MODE, value: '--reference' },
+        recursive: '-R --recursive',
+        operands: 'value',
+        acts: (call) => [...changed(call), ...runnable(call), ...modeAsOption(call), ...runsAsOwner(call)],
+    },
+    'chown chgrp': {
+        options: { ...MODE, value: '--reference --from' },
+        recursive: '-R --recursive',
+        operands: 'value',
+        acts: changed,
+    },
+    setfacl: {
+        options: { value: '-m --modify -x --remove -M -X --restore', flag: '-b -k' },
+        recursive: '-R --recursive',
+        operands: 'write',
+    },
+    chattr: { options: { value: '-v -p' }, recursive: '-R', operands: ['value', 'write*'] },
+    'chcon restorecon': { recursive: '-R -r', operands: 'write' },
+    setcap: { operands: ['value', 'write*'], does: { does: 'escalate', why: 'gives a program capabilities' } },
+    'ls dir vdir exa eza lsd tree': {
+        options: { write: '-o --output', value: '-I --ignore -w -T --sort --time -L -P --tree-depth' },
+        operands: 'value',
+        hides: true,
+    },
+    'stat file basename dirname realpath readlink du df test [ pathchk namei lsof fuser mountpoint': {
+        operands: 'value',
+        hides: true,
+    },
+    'pwd cd pushd popd which whereis type whoami id date sleep true false : hash tty uname hostname uptime': {
+        operands: 'value',
+        hides: true,
+    },
+    dd: {
+        keys: { read: 'if', write: 'of' },
+        acts: ({ operands }) => {
+            const key = (name) => operands.find(({ text }) => text.startsWith(`${name}=`));
+            const [from, to] = [key('if'), key('of')];
+            return from && to
+                ? [{ from: { ...from, text: from.text.slice(3) }, to: { ...to, text: to.text.slice(3) } }]
+                : [];
+        },
+    },
+    'strip objcopy patchelf': {
+        options: { write: '-o --output', value: '-K -N -R -j --set-interpreter --set-rpath --add-section' },
+        operands: 'edit',
+        with: { '-o --output': { operands: 'read' } },
+    },
+    sponge: { operands: 'write' },
+    tee: { options: { flag: '-a --append -i -p' }, operands: 'write' },
+    patch: {
+        options: {
+            read: '-i --input',
+            write: '-o --output -r --reject-file',
+            value: '-p --strip -F -D -B -z -Y -V',
+            cwd: '-d --directory',
+        },
+        inert: '--dry-run -C',
+        operands: ['edit', 'read*'],
+    },
+    'split csplit': {
+        options: { value: '-n -l -b -C -a -t -f --lines --bytes' },
+        operands: ['read', 'value*'],
+    },
+    sync: {},
+});
+/** `rm -rf "$DIR"/*` with an empty DIR removes everything. */
+function belowNothing(call) {
+    return call.operands
+        .filter(({ text, unknown }) => unknown &&
+        /^\$\{?[A-Za-z_]\w*\}?\/+[.*]*$/.test(text) &&
+        !/^\$\{?(?:TMPDIR|TMP|TEMP|RUNNER_TEMP|XDG_\w+)\b/.test(text))
+        .map(() => ({
+        does: 'delete',
+        path: { text: '/' },
+        certain: false,
+        why: 'everything, when the variable is empty',
+        ...(call.given('-r -R --recursive') ? { recursive: true } : {}),
+    }));
+}
+/** `chmod u+s`, `chmod 4755`. */
+function runsAsOwner({ operands }) {
+    return /^[ugoa]*\+[rwxX]*s|^[2467][0-7]{3}$/.test(operands[0]?.text ?? '')
+        ? [{ does: 'escalate', place: 'machine', why: 'runs with the rights of its owner' }]
+        : [];
+}
+/** Who may read a file of secrets changes nothing in it; everything else counts as written. */
+function changed(call) {
+    const recursive = call.given('-R --recursive');
+    const files = call.given('--reference') ? call.operands : call.operands.slice(1);
+    return files
+        .filter(({ text }) => recursive || !isSecretFile(text.replace(/^~/, '/home/me')))
+        .map((path) => ({ does: 'write', path, ...(recursive ? { recursive } : {}) }));
+}
+/** `chmod -x file`: a mode that looks like an option. */
+function modeAsOption(call) {
+    return call.args.some(({ text }) => /^-[rwxXst]+$/.test(text)) && call.operands[0]
+        ? [{ does: 'write', path: call.operands[0] }]
+        : [];
+}
+/** What is made executable is meant to be run. */
+function runnable({ operands }) {
+    const [mode, ...files] = operands;
+    return mode && /^[ugoa]*\+[rw]*x|^0?[0-7]*[1357][0-7]*$/.test(mode.text) && !/^0?[0246]+$/.test(mode.text)
+        ? files.map((file) => ({ made: file }))
+        : [];
+}

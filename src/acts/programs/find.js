@@ -1,0 +1,136 @@
+/** find: where it looks, what it deletes, what it runs on what it finds. */
+const VALUES = '-name -iname -path -ipath -wholename -iwholename -regex -iregex -lname -ilname -type -xtype -size -user -group -uid -gid -perm -mtime -atime -ctime -mmin -amin -cmin -newer -anewer -cnewer -samefile -inum -links -maxdepth -mindepth -fstype -used -regextype -context -printf -fprint -fprint0 -fls -D -files0-from';
+export const FIND = () => ({
+    'find gfind bfs': { single: true, stops: true, options: { value: VALUES }, acts: find, lists },
+    'fd fdfind': {
+        options: {
+            value: '-e --extension -t --type -E --exclude -d --max-depth --min-depth -c --color -S --size --changed-within --changed-before -o --owner --base-directory -j',
+        },
+        stops: true,
+        operands: 'value',
+        hides: true,
+        acts: fd,
+    },
+    'locate plocate mlocate updatedb': { operands: 'value', hides: true },
+});
+/** Primaries that take words, by how many. */
+const TAKES = Object.fromEntries(VALUES.split(' ')
+    .map((name) => [name, 1])
+    .concat([['-fprintf', 2]]));
+function find({ args }) {
+    const { where, tests, commands, effects, deletes } = read(args);
+    const found = narrowed(where, tests);
+    // Whatever is looked for from the top of the machine is looked for in the system.
+    const tops = where.filter(({ text }) => /^(?:\/|~\/?)$/.test(text));
+    if (deletes)
+        effects.push(...tops.map((path) => ({ does: 'delete', path, recursive: true })));
+    if (deletes)
+        effects.push(...found.map((path) => ({ does: 'delete', path, ...(isWhole(tests) ? { recursive: true } : {}) })));
+    for (const command of commands)
+        for (const path of found)
+            effects.push({ argv: withFound(command, path, isWhole(tests)) });
+    return effects;
+}
+/** Without a test that chooses among the files, the folder stands for everything below it. */
+function lists({ args }) {
+    const { where, tests, commands, deletes } = read(args);
+    if (!isWhole(tests) || deletes || commands.length > 0 || where.some(({ unknown }) => unknown))
+        return undefined;
+    return where.map(({ text }) => text).join('\n');
+}
+/** `fd [options] pattern folder… -x command`. */
+function fd({ args, operands }) {
+    const at = args.findIndex(({ text }) => /^(?:-x|-X|--exec|--exec-batch)$/.test(text));
+    if (at === -1)
+        return [];
+    const command = args.slice(at + 1, args.findIndex(({ text }, index) => index > at && text === ';') >>> 0);
+    const [pattern, ...folders] = operands.filter((word) => args.indexOf(word) < at);
+    const isEverything = !pattern || /^[.*^$]*$/.test(pattern.text);
+    const starts = folders.length > 0 ? folders : [{ text: '.' }];
+    const argv = command.some(({ text }) => text.includes('{')) ? command : [...command, { text: '{}' }];
+    return starts.map((start) => ({
+        argv: isEverything
+            ? withFound(argv, start, true)
+            : argv.map((word) => ({
+                ...word,
+                text: word.text.replace(/\{[/.]*\}/g, `${start.text}/${pattern.text}`),
+                unknown: true,
+            })),
+    }));
+}
+function read(args) {
+    const starts = [];
+    const tests = [];
+    const commands = [];
+    const effects = [];
+    let deletes = false;
+    let at = 0;
+    while (at < args.length && /^-(?:[HLP]|O\d?|D)$/.test(args[at].text))
+        at += args[at].text === '-D' ? 2 : 1;
+    while (at < args.length && !/^[-(!,)]/.test(args[at].text))
+        starts.push(args[at++]);
+    for (; at < args.length; at++) {
+        const { text } = args[at];
+        if (/^-(?:exec|ok)(?:dir)?$/.test(text)) {
+            const end = endOfCommand(args, at + 1);
+            if (end === -1)
+                break;
+            commands.push(args.slice(at + 1, end));
+            at = end;
+        }
+        else if (text === '-delete')
+            deletes = true;
+        else {
+            const takes = TAKES[text] ?? (/^-newer..$/.test(text) ? 1 : 0);
+            if (/^-f(?:print|ls)/.test(text) && args[at + 1])
+                effects.push({ does: 'write', path: args[at + 1] });
+            tests.push({ name: text, ...(takes > 0 && args[at + 1] ? { value: args[at + 1] } : {}) });
+            at += takes;
+        }
+    }
+    const where = starts.length > 0 ? starts : [{ text: '.' }];
+    return { where, tests, commands, effects, deletes };
+}
+function endOfCommand(args, from) {
+    for (let at = from; at < args.length; at++) {
+        const { text } = args[at];
+        if (text === ';' || (text === '+' && args[at - 1]?.text === '{}'))
+            return at;
+    }
+    return -1;
+}
+/** Tests that say nothing about which files: everything below is meant. */
+function isWhole(tests) {
+    return tests.every(({ name, value }) => (/^-i?name$/.test(name) && /^[*.]+$/.test(value?.text ?? '')) ||
+        /^-(?:type|xtype|mindepth|maxdepth|print|print0|depth|xdev|mount|a|o|and|or|true|not|prune)$|^[!(),]$/.test(name));
+}
+/** With `-name x` the files are `…/x`; a pattern stays one. */
+function narrowed(where, tests) {
+    const negated = tests.some(({ name }) => name === '!' || name === '-not');
+    const named = negated
+        ? []
+        : tests.filter(({ name, value }) => /^-i?name$/.test(name) && value && !/^[*.]+$/.test(value.text));
+    if (named.length === 0)
+        return [...where];
+    // In the folder itself and one below it; deeper ones are not listed.
+    return where.flatMap((start) => named.flatMap(({ value }) => ['', '*/', '.*/'].map((between) => ({
+        ...start,
+        text: `${start.text.replace(/\/+$/, '')}/${between}${value.text}`,
+        ...(between !== '' || /[*?[]/.test(value.text) ? { glob: true } : {}),
+        ...(value.unknown ? { unknown: true } : {}),
+    }))));
+}
+/** `{}` is what was found: the path itself when tests name it, otherwise everything below the folder. */
+function withFound(command, path, whole) {
+    const [program] = command;
+    const changes = program && /^(?:chmod|chown|chgrp|rm)$/.test(program.text.replace(/^.*\//, ''));
+    const below = path.text.replace(/\/+$/, '');
+    const everything = [`${below}/*`, `${below}/.*`].map((text) => ({ ...path, text, glob: true }));
+    const words = command.flatMap((word) => {
+        if (word.text !== '{}')
+            return [{ ...word, text: word.text.replaceAll('{}', path.text) }];
+        return whole && !changes ? everything : [path];
+    });
+    // These run on each file below the folder: the same as with -R.
+    return whole && changes ? [program, { text: '-R' }, ...words.slice(1)] : words;
+}

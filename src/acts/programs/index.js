@@ -1,0 +1,86 @@
+/** Every program that is known, by its base name. A new program is one row in one of these files. */
+import { PROGRAM_NAMES } from '../gen/program-names.ts';
+import { names } from '../read-argv.ts';
+import { ARCHIVES } from './archives.ts';
+import { CLOUDS } from './clouds.ts';
+import { CONTAINERS } from './containers.ts';
+import { AGENTS, CROSSHOOK } from './crosshook.ts';
+import { DATABASES } from './databases.ts';
+import { DISKS } from './disks.ts';
+import { EDITORS } from './editors.ts';
+import { FILES } from './files.ts';
+import { FIND } from './find.ts';
+import { GIT } from './git.ts';
+import { MACHINE } from './machine.ts';
+import { NETWORK } from './network.ts';
+import { PACKAGES } from './packages.ts';
+import { SECRETS } from './secrets.ts';
+import { SHELLS } from './shells.ts';
+import { TEXT } from './text.ts';
+import { WINDOWS } from './windows.ts';
+import { WRAPPERS } from './wrappers.ts';
+/** A name that two families know means the later one. */
+export const FAMILIES = {
+    WINDOWS,
+    FILES,
+    TEXT,
+    ARCHIVES,
+    FIND,
+    WRAPPERS,
+    SHELLS,
+    EDITORS,
+    NETWORK,
+    GIT,
+    CONTAINERS,
+    CLOUDS,
+    DATABASES,
+    PACKAGES,
+    DISKS,
+    MACHINE,
+    SECRETS,
+    AGENTS,
+    CROSSHOOK,
+};
+/** Every row of these families, by each of its names. */
+export function programTable(families = Object.values(FAMILIES).map((family) => family())) {
+    const table = new Map();
+    for (const family of families)
+        for (const [key, row] of Object.entries(family))
+            for (const name of names(key))
+                table.set(name, row);
+    return table;
+}
+/** The same, but a family is made when one of its programs is asked for: most calls name programs of two or three. */
+export function lazyProgramTable() {
+    const made = new Map();
+    /** Rows by name; null for names that no family has. */
+    const known = new Map();
+    const rowsOf = (family) => {
+        let rows = made.get(family);
+        if (!rows)
+            made.set(family, (rows = programTable([FAMILIES[family]()])));
+        return rows;
+    };
+    const get = (name) => {
+        let row = known.get(name);
+        if (row === undefined) {
+            const family = familyOf(name);
+            row = family === undefined ? null : rowsOf(family).get(name);
+            if (known.size >= MOST_KNOWN)
+                known.clear();
+            known.set(name, row);
+        }
+        return row ?? undefined;
+    };
+    return { get, has: (name) => get(name) !== undefined };
+}
+/** Names come from whoever writes command lines: no end of them is kept. */
+const MOST_KNOWN = 1000;
+function familyOf(name) {
+    let last;
+    if (!name.includes(' '))
+        for (const family in PROGRAM_NAMES)
+            if (PROGRAM_NAMES[family].includes(` ${name} `))
+                last = family;
+    return last;
+}

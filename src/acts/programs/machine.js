@@ -1,0 +1,243 @@
+/** The machine itself: services, processes, users, firewall, scheduled jobs. */
+const stops = (why) => ({ does: 'kill', place: 'machine', why });
+const changes = (why) => ({ does: 'write', place: 'machine', why });
+const later = (why) => ({ does: 'write', place: 'startup', why });
+export const MACHINE = () => ({
+    'shutdown reboot poweroff halt init telinit': {
+        options: { value: '-t', flag: '-h -r -P -H -f -n -p -k' },
+        inert: '-c -w --show',
+        acts: ({ name, operands }) => /init$/.test(name) && !/^[06s]$/i.test(operands[0]?.text ?? '')
+            ? []
+            : [{ does: 'kill', place: 'machine', why: 'stops the machine' }],
+    },
+    systemctl: {
+        options: {
+            value: '-t --type -n --lines -o --output -H --host -M --machine -p --property -s --signal',
+            flag: '--user --now -q --no-pager --force -f --runtime',
+        },
+        commands: {
+            'poweroff reboot halt kexec suspend hibernate emergency rescue isolate default': {
+                does: stops('stops the machine'),
+            },
+            'enable link preset edit revert add-wants add-requires set-default': {
+                does: later('a unit that starts by itself'),
+            },
+            'disable mask': { operands: 'value', acts: securityServices },
+            'stop kill': { operands: 'value', acts: securityServices },
+            'start restart reload status show list-units list-unit-files is-active is-enabled cat daemon-reload try-restart': {},
+        },
+    },
+    'service rc-service rcctl sv': {
+        operands: ['value', 'value'],
+        acts: ({ operands }) => operands[1]?.text === 'stop'
+            ? securityServices({ operands: operands.slice(0, 1) })
+            : [],
+    },
+    'update-rc.d chkconfig rc-update sysv-rc-conf': { does: later('a service that starts by itself') },
+    launchctl: {
+        commands: {
+            'load bootstrap enable submit': { operands: 'value', does: later('a job that starts by itself') },
+            'unload bootout disable remove': { operands: 'value' },
+            reboot: { does: stops('stops the machine') },
+            'list print': {},
+        },
+    },
+    schtasks: {
+        acts: ({ args }) => args.some(({ text }) => /^\/(?:create|change)$/i.test(text))
+            ? [{ does: 'write', place: 'startup', why: 'a job that runs by itself' }]
+            : [],
+    },
+    crontab: { options: { value: '-u', flag: '-l -e -i' }, operands: 'value', acts: crontab },
+    'at batch': {
+        options: { read: '-f', value: '-q -t', flag: '-m -M -v -l -c' },
+        inert: '-l -c -V',
+        stdin: 'script',
+        operands: 'value',
+    },
+    atrm: {},
+    kill: { options: { value: '-s --signal -n -q', flag: '-l -L' }, inert: '-l -L', acts: kill },
+    'pkill killall killall5 skill': {
+        options: {
+            value: '-s --signal -u -U -g -G -P -t -F --pidfile --ns -o --older-than -y --younger-than',
+            flag: '-f -x -n -i -e -v -w -q',
+        },
+        inert: '-l',
+        operands: 'value',
+        does: 'kill',
+        acts: killNames,
+    },
+    'taskkill Stop-Process': { operands: 'value', does: 'kill' },
+    'ps top htop pgrep pidof lsof free vmstat iostat dmesg journalctl last w who lscpu lspci lsusb': {
+        operands: 'value',
+        acts: journal,
+    },
+    'useradd adduser userdel deluser usermod groupadd groupdel gpasswd passwd chpasswd chsh chfn visudo vipw vigr': {
+        options: { value: '-s -g -G -d -u -c -p -aG --shell --home', flag: '-m -r -a -l -S' },
+        inert: '-S --status',
+        does: changes('changes users and what they may do'),
+    },
+    'iptables ip6tables iptables-legacy iptables-nft': {
+        options: {
+            value: '-t --table -s -d -p -j -i -o -m --dport --sport --to-destination ',
+            flag: '-n -v -w --line-numbers',
+        },
+        acts: ({ args }) => args.some(({ text }, at) => /^(?:-F|--flush|-X|--delete-chain|-Z-x)$/.test(text) ||
+            (/^(?:-P|--policy)$/.test(text) && args[at + 2] !== undefined))
+            ? [{ does: 'write', place: 'machine', why: 'changes what the firewall lets pass' }]
+            : [],
+    },
+    nft: {
+        acts: ({ operands }) => operands[0]?.text === 'flush' && operands[1]?.text === 'ruleset'
+            ? [{ does: 'write', place: 'machine', why: 'takes the firewall down' }]
+            : [],
+    },
+    ufw: {
+        inert: '--dry-run',
+        commands: {
+            disable: { does: changes('takes the firewall down') },
+            'status enable allow deny reset delete reload': {},
+        },
+    },
+    'firewall-cmd netsh pfctl': {
+        acts: ({ args }) => args.some(({ text }) => /^(?:--panic-on|-d|-F)$/.test(text))
+            ? [{ does: 'write', place: 'machine', why: 'takes the firewall down' }]
+            : [],
+    },
+    'ip ifconfig route nmcli networksetup': {
+        acts: ({ name, operands }) => {
+            const words = operands.map(({ text }) => text).join(' ');
+            const isDown = name === 'ip'
+                ? /^(?:link set \S+ down|(?:route|r|addr|a|address) (?:flush|del(?:ete)? default)|link del)/.test(words)
+                : /\bdown$|^(?:del|delete) default|^flush/.test(words);
+            return isDown ? [{ does: 'kill', place: 'machine', why: 'takes the network down' }] : [];
+        },
+    },
+    'modprobe insmod rmmod kmod': {
+        inert: '-n --dry-run -l --show',
+        does: changes('loads or removes a part of the kernel'),
+    },
+    sysctl: {
+        acts: (call) => call.given('-w --write') || call.operands.some(({ text }) => text.includes('='))
+            ? [{ does: 'write', place: 'machine', why: 'changes the kernel' }]
+            : [],
+    },
+    'setenforce spctl csrutil': {
+        acts: ({ args }) => args.some(({ text }) => /^(?:0|Permissive|--master-disable|--global-disable|disable)$/i.test(text))
+            ? [{ does: 'write', place: 'machine', why: 'switches protection off' }]
+            : [],
+    },
+    'auditctl apparmor_parser aa-disable aa-teardown': {
+        options: { value: '-e' },
+        acts: (call) => call.given('-D') || call.values('-e').some(({ text }) => text === '0')
+            ? [{ does: 'write', place: 'machine', why: 'switches protection off' }]
+            : [],
+    },
+    'update-grub grub-install efibootmgr nvram update-initramfs dracut': {
+        inert: '-v -p',
+        does: changes('changes how the machine starts'),
+    },
+    'history fc': {
+        with: { '-c': { does: { does: 'delete', place: 'unknown', why: 'clears the history', certain: false } } },
+    },
+    tmux: {
+        options: { value: '-L -S -f -T' },
+        commands: {
+            'send-keys send': { options: { value: '-t -N', flag: '-l -R -H -X' }, acts: typed },
+            'new-session new new-window neww split-window splitw respawn-pane run-shell run if-shell pipe-pane display-popup popup respawn-window respawnp': {
+                options: {
+                    value: '-s -t -n -c -e -x -y -F  -l -p -w ',
+                    flag: '-d -A -D -P -X -b -C -h -v -k',
+                },
+                stops: true,
+                operands: 'script*',
+            },
+            'ls list-sessions attach a kill-session kill-server kill-window has-session capture-pane capturep list-windows': {},
+        },
+    },
+    screen: {
+        options: { value: '-S -c -e -h -p -s -t -T', flag: '-d -m -r -x -D -R -q -A -L -U -dm -dmS' },
+        stops: true,
+        inert: '-ls -list -v',
+        acts: (call) => {
+            const stuff = call.args.findIndex(({ text }) => text === 'stuff');
+            if (stuff !== -1 && call.args[stuff + 1])
+                return [{ script: call.args[stuff + 1] }];
+            const words = call.args.some(({ text }) => /^-d?mS$|^-dmS$/.test(text))
+                ? call.operands.slice(1)
+                : call.operands;
+            return words.length > 0 && !call.given('-r -x') ? [{ argv: words }] : [];
+        },
+    },
+    zellij: {
+        commands: {
+            run: {
+                acts: ({ args }) => {
+                    const at = args.findIndex(({ text }) => text === '--');
+                    return at === -1 ? [] : [{ argv: args.slice(at + 1) }];
+                },
+            },
+            action: {
+                with: { '=write-chars': { acts: ({ operands }) => operands.slice(1).map((script) => ({ script })) } },
+            },
+        },
+    },
+    'xdotool ydotool': {
+        acts: ({ operands }) => operands[0]?.text === 'type' ? operands.slice(1).map((script) => ({ script })) : [],
+    },
+    'dbus-send gdbus busctl': { operands: 'value' },
+    'logrotate journalctl-vacuum': { operands: 'value' },
+    'wall mesg  notify-send say beep': { operands: 'value' },
+});
+/** Stopping what guards, backs up or lets people in. */
+function securityServices({ operands }) {
+    if (operands.some(({ text }) => /crosshook/.test(text)))
+        return [{ does: 'change_guards', why: 'stops the engine of the hooks' }];
+    return operands.some(({ text }) => /^(?:ssh|sshd|firewalld|ufw|auditd|apparmor|fail2ban|crowdsec|falco|osquery\w*|rsyslog|NetworkManager|networking|systemd-\w+|clamav\S*|docker|dbus)(?:\.service)?$/.test(text))
+        ? [{ does: 'kill', place: 'machine', why: 'stops a service that the machine needs' }]
+        : [];
+}
+/** A table of jobs, from a file or the input, or its removal. Each line runs by itself. */
+function crontab(call) {
+    if (call.given('-r'))
+        return [{ does: 'delete', place: 'startup', why: 'removes every scheduled job' }];
+    if (call.given('-l'))
+        return [];
+    const text = call.input?.text;
+    const [file] = call.operands;
+    if (!file && !call.input)
+        return [];
+    const effects = [{ does: 'write', place: 'startup', why: 'a job that runs by itself' }];
+    for (const line of text?.split('\n') ?? []) {
+        const [, command] = /^\s*(?:@\w+|(?:\S+\s+){4}\S+)\s+(.+)$/.exec(line) ?? [];
+        if (command && !/^\s*#/.test(line) && !/^\s*\w+\s*=/.test(line))
+            effects.push({ script: { text: command } });
+    }
+    return effects;
+}
+function kill({ args }) {
+    const words = args.filter(({ text }, at) => !/^(?:-s|--signal|-n)$/.test(text) && !/^(?:-s|--signal|-n)$/.test(args[at - 1]?.text ?? ''));
+    const targets = words.filter(({ text }, at) => !(at === 0 && /^-(?:\d+|[A-Z]\w*)$/i.test(text) && words.length > 1) && text !== '--');
+    return targets.some(({ text }) => /^(?:-1|1)$/.test(text))
+        ? [{ does: 'kill', place: 'machine', why: 'ends every process of the person' }]
+        : [{ does: 'kill' }];
+}
+function killNames(call) {
+    if (call.operands.some(({ text }) => /crosshook/.test(text)))
+        return [{ does: 'change_guards', why: 'ends the engine of the hooks' }];
+    const everybody = call.values('-u -U').length > 0 && call.operands.length === 0;
+    const isAll = call.operands.some(({ text }) => /^\.?\*?$|^\^?\.[*+]\$?$/.test(text) || /^(?:init|systemd|launchd|sshd?|Xorg|gdm\d?)$/.test(text));
+    return everybody || isAll || call.name === 'killall5'
+        ? [{ does: 'kill', place: 'machine', why: 'ends processes that the machine needs' }]
+        : [];
+}
+function journal(call) {
+    return call.name === 'journalctl' && call.args.some(({ text }) => /^--(?:vacuum-\w+|rotate)/.test(text))
+        ? [{ does: 'delete', place: 'machine', why: 'deletes logs' }]
+        : [];
+}
+/** Keys that are typed into a terminal are a line for its shell. */
+function typed({ operands }) {
+    const keys = operands.filter(({ text }) => !/^(?:Enter|C-[a-z]|KPEnter|C-m|Space|Tab|Escape)$/.test(text));
+    const text = { text: keys.map((word) => word.text).join(' ') };
+    return keys.length > 0 ? [{ script: text }] : [];
+}

@@ -1,0 +1,371 @@
+/** Package managers: what comes from a registry, what runs from it, what goes there. */
+const publishes = (why = 'publishes a package') => ({ does: 'publish', place: 'registry', why });
+const unpublishes = { does: 'delete', place: 'registry', why: 'removes a published package' };
+const forMachine = (why) => ({ does: 'install', place: 'machine', why });
+const removesFromMachine = (why) => ({ does: 'delete', place: 'machine', why });
+const NODE_OPTIONS = {
+    cwd: '-C --dir --prefix --cwd',
+    value: '-w --workspace --filter -F --registry --tag --loglevel --cache --userconfig --omit --include --otp --access --network-timeout --modules-folder',
+    flag: '-g --global -D -O -E -P -S --save --save-dev --save-exact --save-peer --no-save --production --frozen-lockfile --ignore-scripts --silent -s -y --yes -r --recursive -q --quiet -f --force',
+};
+const EXEC = {
+    options: {
+        script: '-c --call',
+        value: '-p --package',
+        flag: '-y --yes -n --no --no-install -q --quiet --ignore-existing',
+    },
+    stops: true,
+    acts: (call) => [
+        ...call.operands
+            .slice(0, 1)
+            .concat(call.values('-p --package --from --spec --with'))
+            .flatMap(fromElsewhere),
+        ...(call.operands.length > 0
+            ? [{ argv: [unversioned(call.operands[0]), ...call.operands.slice(1)] }]
+            : []),
+    ],
+};
+/** Not from the registry: a repository or an address. */
+function fromElsewhere({ text }) {
+    return /^(?:git\+|git:|https?:|github:|gitlab:|bitbucket:|gist:|ssh:)|^[\w.-]+@git\+|^[\w-]+\/[\w.-]+(?:#.*)?$/.test(text)
+        ? [{ does: 'install', place: 'remote', why: `runs ${text}, which is in no registry` }]
+        : [];
+}
+function unversioned(word) {
+    return { ...word, text: word.text.replace(/^(@[^/]+\/)?([^@/]+)@.*$/, '$1$2').replace(/^@[^/]+\//, '') };
+}
+const INSTALL = {
+    operands: 'package',
+    with: { '-g --global --location=global': { does: forMachine('installs for the whole machine') } },
+};
+const EXEC_UVX = {
+    ...EXEC,
+    options: {
+        value: '--from --with --python -p --index-url --index --env-file',
+        flag: '-q --isolated --offline',
+    },
+};
+export const PACKAGES = () => ({
+    'npm pnpm yarn cnpm tyarn': {
+        options: NODE_OPTIONS,
+        commands: {
+            'install i in ins add isntall': { ...INSTALL, acts: odd },
+            global: {
+                commands: {
+                    add: { operands: 'package', does: forMachine('installs for the whole machine') },
+                    'remove list bin dir': {},
+                },
+            },
+            'ci clean-install install-clean test t tst run-tests start stop restart build lint dev why ls list ll la outdated audit fund doctor view info show search docs repo home bugs help ping prefix root bin pack version  dedupe prune rebuild rb link ln update up upgrade set-script explain query sbom cache completion  workspace workspaces node policies store licenses patch import fetch setup env constraints plugin stage': {},
+            'run run-script rum urn': { stops: true },
+            'exec x dlx': EXEC,
+            'create init innit': { options: { flag: '-y --yes' }, stops: true, operands: ['package', 'value*'] },
+            publish: { inert: '--dry-run', does: publishes() },
+            unpublish: { inert: '--dry-run', does: unpublishes },
+            deprecate: {
+                operands: ['value', 'value'],
+                acts: ({ operands }) => operands.length > 1
+                    ? [{ does: 'publish', place: 'registry', why: 'marks a package as deprecated' }]
+                    : [],
+            },
+            'owner access team org dist-tag': {
+                with: {
+                    '=add =rm =grant =revoke =set =public =restricted': { does: publishes('changes who may publish') },
+                },
+            },
+            token: {
+                with: { '=create =revoke': { does: { does: 'reveal_secret', why: 'makes or revokes a token' } } },
+            },
+            npm: {
+                commands: {
+                    publish: { inert: '--dry-run', does: publishes() },
+                    unpublish: { does: unpublishes },
+                    'info login logout whoami audit tag': {},
+                },
+            },
+            'config set get': { acts: nodeConfig },
+            'remove rm uninstall un unlink r': { operands: 'value', acts: removesOwn },
+        },
+        otherwise: { stops: true },
+    },
+    'npx pnpx bunx yarnpkg-dlx': EXEC,
+    'corepack nvm fnm volta n': { operands: 'value' },
+    'pip pip2 pip3': {
+        options: { value: '--python --proxy --cache-dir --log --timeout --retries --cert' },
+        commands: {
+            install: {
+                options: {
+                    read: '',
+                    value: '-r --requirement -c --constraint -t --target --prefix --root -i --index-url --extra-index-url -f --find-links -e --editable --platform --python-version --no-binary --only-binary --src --trusted-host',
+                    flag: '--user -U --upgrade --pre --no-deps --system --break-system-packages --force-reinstall -q',
+                },
+                inert: '--dry-run',
+                operands: 'package',
+                with: {
+                    '--break-system-packages --system': { does: forMachine('installs for the whole machine') },
+                },
+                acts: odd,
+            },
+            'uninstall download wheel list freeze show check search config cache index inspect debug hash': {
+                options: { value: '-r --requirement' },
+            },
+        },
+    },
+    uvx: EXEC_UVX,
+    pipx: {
+        options: { value: '--spec --python --from --with --index-url -p', flag: '-q --isolated' },
+        commands: {
+            run: EXEC,
+            'install inject': { operands: 'package' },
+            'list uninstall upgrade upgrade-all reinstall ensurepath environment tool': {},
+        },
+        otherwise: { ...EXEC },
+    },
+    'uv rye pdm poetry hatch pipenv conda mamba micromamba pixi': {
+        options: {
+            value: '--project --directory -p --python -n --name -c --channel --index-url --extra-index-url --with --from --env',
+            cwd: '-C',
+        },
+        commands: {
+            run: {
+                options: { value: '--with --extra --group -m --module', flag: '--isolated --no-sync --frozen' },
+                stops: true,
+                operands: 'command',
+            },
+            tool: { commands: { run: EXEC, install: { operands: 'package' }, 'list upgrade uninstall': {} } },
+            pip: {
+                commands: {
+                    install: {
+                        options: { value: '-r --requirement -e --editable -i --index-url' },
+                        operands: 'package',
+                        with: {
+                            '--system --break-system-packages': { does: forMachine('installs for the whole machine') },
+                        },
+                    },
+                    'list freeze uninstall compile sync show check tree': {},
+                },
+            },
+            'add install': { options: { value: '-r --requirements --group -G' }, operands: 'package' },
+            publish: { inert: '--dry-run', does: publishes() },
+            'sync lock build version init venv python remove update show list env config shell tree cache export': {},
+        },
+    },
+    'twine flit': { commands: { upload: { does: publishes() }, publish: { does: publishes() }, check: {} } },
+    cargo: {
+        options: { value: '--manifest-path --color --config -Z', cwd: '-C' },
+        commands: {
+            publish: { inert: '-n --dry-run', does: publishes() },
+            yank: { options: { value: '--version --vers --registry' }, does: unpublishes },
+            owner: { with: { '-a --add -r --remove': { does: publishes('changes who may publish') } } },
+            install: {
+                options: { value: '--git --branch --version --path --root --features', flag: '--locked --force' },
+                operands: 'package',
+                does: forMachine('installs a program'),
+            },
+            run: { stops: true },
+            'build b check c test t bench clippy fmt doc clean new init add remove update search tree metadata fix login vendor uninstall': {},
+        },
+    },
+    gem: {
+        commands: {
+            install: {
+                options: { value: '-v --version -i -n --source' },
+                operands: 'package',
+                does: forMachine('installs a program'),
+            },
+            push: { does: publishes() },
+            yank: { does: unpublishes },
+            owner: { with: { '-a --add -r --remove': { does: publishes('changes who may publish') } } },
+            'list search build uninstall update env info which contents': {},
+        },
+    },
+    'bundle bundler': {
+        commands: { exec: { stops: true, operands: 'command' }, 'install update add check': {} },
+    },
+    composer: {
+        commands: {
+            global: { with: { '=require =update': { does: forMachine('installs for the whole machine') } } },
+            exec: { stops: true, operands: 'command' },
+            'install require update remove': {},
+        },
+    },
+    go: {
+        commands: {
+            install: { operands: 'package', does: forMachine('installs a program') },
+            run: {
+                stops: true,
+                operands: 'value',
+                acts: ({ operands }) => operands
+                    .slice(0, 1)
+                    .flatMap(({ text }) => /^[\w-]+(?:\.[\w-]+)+\/.*@/.test(text)
+                    ? [{ does: 'install', place: 'remote', why: `runs ${text}` }]
+                    : []),
+            },
+            generate: {},
+            'build test vet fmt mod get list env version doc tool work clean': {
+                options: { script: '-exec -toolexec', write: '-o' },
+            },
+        },
+        single: true,
+    },
+    'mvn mvnw gradle gradlew sbt lein ant': {
+        options: { value: '-f --file -P -D -p -b -c' },
+        operands: 'value',
+        acts: ({ operands }) => operands.some(({ text }) => /^(?:deploy|deploy:deploy|publish|release:perform|publishToMavenCentral|upload\w*)$/.test(text))
+            ? [{ does: 'publish', place: 'registry', why: 'publishes an artifact' }]
+            : [],
+    },
+    dotnet: {
+        commands: {
+            nuget: { with: { '=push': { does: publishes() }, '=delete': { does: unpublishes } } },
+            'run exec build test restore add publish': {},
+            tool: { with: { '-g --global': { does: forMachine('installs a program') } } },
+        },
+    },
+    nuget: { commands: { push: { does: publishes() }, delete: { does: unpublishes } } },
+    'mix rebar3 stack cabal opam pub dart flutter swift-package': {
+        commands: {
+            'hex.publish publish upload': { inert: '--dry-run -n', does: publishes() },
+            pub: { with: { '=publish': { does: publishes() } } },
+        },
+    },
+    'brew port': {
+        commands: {
+            'install reinstall upgrade cask': {
+                inert: '-h -n --dry-run',
+                operands: 'package',
+                does: forMachine('installs software'),
+            },
+            'uninstall remove rm autoremove cleanup': {
+                inert: '-h -n --dry-run',
+                does: removesFromMachine('removes software'),
+            },
+            tap: {
+                operands: 'value',
+                acts: ({ operands }) => operands.length > 0
+                    ? [{ does: 'install', place: 'machine', why: 'adds a source of software' }]
+                    : [],
+            },
+            'list ls info search outdated doctor deps leaves config update services shellenv cat desc home uses': {},
+        },
+    },
+    'apt apt-get aptitude nala': {
+        options: {
+            value: '-t --target-release -o --option -c',
+            flag: '-y --yes -q -qq -f --no-install-recommends',
+        },
+        inert: '-s --simulate --dry-run --just-print --no-act -d --download-only --print-uris',
+        commands: {
+            'install reinstall build-dep upgrade dist-upgrade full-upgrade safe-upgrade': {
+                operands: 'package',
+                does: forMachine('installs software'),
+            },
+            'remove purge autoremove autopurge': { does: removesFromMachine('removes software') },
+            'update list search show policy depends rdepends changelog download source clean autoclean check moo indextargets': {},
+        },
+    },
+    'dnf yum microdnf zypper tdnf rpm-ostree swupd': {
+        options: { value: '-c --enablerepo --disablerepo --setopt -x', flag: '-y -q' },
+        commands: {
+            'install in reinstall upgrade update up dist-upgrade dup groupinstall localinstall downgrade': {
+                operands: 'package',
+                does: forMachine('installs software'),
+            },
+            'remove erase rm autoremove groupremove': { does: removesFromMachine('removes software') },
+            'list search se info if repolist provides check-update history lr': {},
+        },
+    },
+    apk: {
+        commands: {
+            add: { inert: '-s --simulate', operands: 'package', does: forMachine('installs software') },
+            del: { inert: '-s --simulate', does: removesFromMachine('removes software') },
+            upgrade: { does: forMachine('installs software') },
+            'info list search update': {},
+        },
+    },
+    'pacman yay paru': { acts: pacman },
+    dpkg: {
+        with: {
+            '-i --install --unpack --configure': { does: forMachine('installs software') },
+            '-r -P --remove --purge': { does: removesFromMachine('removes software') },
+        },
+        inert: '--dry-run --no-act --simulate',
+    },
+    rpm: {
+        with: {
+            '-i -U -F --install --upgrade --freshen': { acts: rpm },
+            '-e --erase': { does: removesFromMachine('removes software') },
+        },
+        inert: '--test',
+    },
+    'snap flatpak': {
+        commands: {
+            'install refresh update': { operands: 'package', does: forMachine('installs software') },
+            'remove uninstall': { does: removesFromMachine('removes software') },
+            run: { stops: true, operands: 'command' },
+            'list info find search': {},
+        },
+    },
+    'nix-env': {
+        with: {
+            '-i --install -iA': { does: forMachine('installs software') },
+            '-e --uninstall': { does: removesFromMachine('removes software') },
+        },
+    },
+    nix: {
+        commands: {
+            profile: { with: { '=install =add': { does: forMachine('installs software') } } },
+            'shell develop': { options: { script: '', command: '-c --command' } },
+            'run build flake search eval store': {},
+        },
+    },
+    'nix-shell nix-collect-garbage': { options: { script: '--run --command', value: '-p -A' } },
+    'choco scoop winget': {
+        commands: {
+            'install upgrade update': { operands: 'package', does: forMachine('installs software') },
+            'uninstall remove': { does: removesFromMachine('removes software') },
+            'list search info show': {},
+        },
+    },
+    'emerge xbps-install guix pkg pkg_add': { inert: '-p --pretend -n', operands: 'value' },
+    'softwareupdate mas': { with: { '-i --install =install': { does: forMachine('installs software') } } },
+});
+/** A package that is an address comes from nobody's registry. */
+function odd({ operands, values }) {
+    const effects = [];
+    for (const operand of operands)
+        if (/^(?:git\+|https?:|git:\/\/|ssh:\/\/)/.test(operand.text))
+            effects.push({
+                does: 'install',
+                place: 'remote',
+                host: operand,
+                why: 'a package that is no part of a registry',
+            });
+    for (const index of values('-i --index-url --extra-index-url --registry'))
+        if (!/^https:\/\/(?:pypi\.org|registry\.npmjs\.org|registry\.yarnpkg\.com|download\.pytorch\.org)\b/.test(index.text))
+            effects.push({ does: 'install', place: 'remote', host: index, why: 'packages of another registry' });
+    return effects;
+}
+function nodeConfig({ commands, operands }) {
+    const words = commands[0] === 'config' ? operands : [{ text: 'set' }, ...operands];
+    return words[0]?.text === 'set' &&
+        /^(?:registry|ignore-scripts|script-shell|prefix)\b/.test(words[1]?.text ?? '')
+        ? [{ does: 'write', place: 'machine', why: 'changes where packages come from or how they are installed' }]
+        : [];
+}
+/** The package that holds the guards. */
+function removesOwn({ operands }) {
+    return operands.some(({ text }) => /^crosshook(?:@|$)/.test(text))
+        ? [{ does: 'change_guards', why: 'removes crosshook' }]
+        : [];
+}
+function pacman({ args }) {
+    const [first] = args.filter(({ text }) => /^-[A-Z]|^--(?:sync|remove|upgrade)$/.test(text));
+    const text = first?.text ?? '';
+    if (/^-S[^silgp]*$|^--sync$|^-U/.test(text))
+        return [{ does: 'install', place: 'machine', why: 'installs software' }];
+    return /^-R|^--remove/.test(text) ? [{ does: 'delete', place: 'machine', why: 'removes software' }] : [];
+}
+function rpm(call) {
+    return call.given('-q --query') ? [] : [{ does: 'install', place: 'machine', why: 'installs software' }];
+}

@@ -1,0 +1,106 @@
+/** Keys, certificates, and what prints them. */
+const reveals = (why) => ({ does: 'reveal_secret', why });
+export const SECRETS = () => ({
+    printenv: {
+        options: { flag: '-0 --null' },
+        with: { '': { does: { does: 'read', place: 'environment', why: 'prints the environment' } } },
+        acts: ({ operands }) => operands.some(({ text }) => isSecretName(text))
+            ? [{ does: 'read', place: 'environment', why: 'prints a secret of the environment' }]
+            : [],
+    },
+    openssl: {
+        options: { flag: '' },
+        single: true,
+        acts: openssl,
+        fetches: true,
+        decodes: '-d',
+    },
+    'gpg gpg2 gpgv age rage sops': {
+        options: {
+            value: '-r --recipient -u --local-user --default-key --homedir --passphrase --pinentry-mode --keyserver -k -i -R',
+            write: '-o --output',
+            flag: '-d --decrypt -e --encrypt -s --sign -c --symmetric -a --armor --batch --yes -v -q --list-keys -K -k --export --import --verify',
+        },
+        inert: '--list-keys --list-secret-keys -K',
+        operands: 'value',
+        decodes: '-d --decrypt',
+        with: {
+            '--export-secret-keys --export-secret-subkeys': { does: reveals('prints secret keys') },
+            '-d --decrypt': { operands: 'value', does: { does: 'read', why: 'decrypts a file', certain: false } },
+            '-c --symmetric -e --encrypt': { operands: 'value' },
+            '--delete-secret-keys --delete-secret-and-public-key --delete-secret-key': {
+                does: { does: 'delete', place: 'secret', why: 'deletes secret keys' },
+            },
+        },
+    },
+    'ssh-keygen': {
+        options: {
+            value: '-t -b -C -N -P -O -m -I -n -V -s -z -D -F  -r -Y',
+            flag: '-l -y -p -q -B -H -e -i -c -v -A -L',
+        },
+        acts: (call) => {
+            const files = [...call.args].flatMap(({ text }, at, all) => text === '-f' && all[at + 1] ? [all[at + 1]] : []);
+            return call.given('-l -B -F -H -y -L -e')
+                ? []
+                : files.map((path) => ({ does: 'write', path, certain: false }));
+        },
+    },
+    security: {
+        commands: {
+            'dump-keychain export': { does: reveals('prints the keychain') },
+            'find-generic-password find-internet-password': {
+                with: { '-w -g': { does: reveals('prints a password') } },
+            },
+            'delete-keychain delete-generic-password delete-internet-password': {
+                does: { does: 'delete', place: 'secret', why: 'deletes passwords' },
+            },
+            'list-keychains find-identity find-certificate': {},
+        },
+    },
+    'secret-tool kwallet-query keyctl': {
+        commands: {
+            'lookup search': { does: reveals('prints a password') },
+            'print pipe read': { does: reveals('prints a key') },
+            'store clear': {},
+        },
+    },
+    'cmdkey vaultcmd mimikatz lsadump secretsdump.py laZagne': { does: reveals('prints stored passwords') },
+    keytool: {
+        options: { value: '-keystore -alias -storepass -keypass -file', read: '' },
+        single: true,
+    },
+    'certbot mkcert acme.sh step cfssl': { operands: 'value' },
+    'trufflehog gitleaks detect-secrets': { operands: 'value', hides: true },
+    'hashcat john hydra': { operands: 'read' },
+});
+/** Commands of openssl that print a key when they are not told to be silent; `enc` and `base64` print any file. */
+function openssl(call) {
+    const [command, ...words] = call.args;
+    const value = (name) => {
+        const at = words.findIndex(({ text }) => text === name);
+        return at === -1 ? undefined : words[at + 1];
+    };
+    const file = value('-in');
+    const to = value('-out');
+    const effects = [];
+    const name = command?.text ?? '';
+    const printsKey = /^(?:rsa|ec|dsa|pkey|pkcs8|pkcs12|genpkey|genrsa)$/.test(name);
+    const isPublic = words.some(({ text }) => /^-(?:pubout|pubin|noout|check|nocerts-x)$/.test(text));
+    if (file && (/^(?:enc|base64|aes|des|bf|rc4|zlib|smime|cms)/.test(name) || (printsKey && !isPublic))) {
+        effects.push({ does: 'read', path: file });
+        if (to)
+            effects.push({ from: file, to });
+    }
+    if (to)
+        effects.push({ does: 'write', path: to });
+    const host = value('-connect');
+    if (host)
+        effects.push({ does: 'connect', host });
+    if (/^s_client$/.test(name) && call.input)
+        effects.push({ does: 'send', why: 'what it reads' });
+    return effects;
+}
+/** A variable whose name says that its value is a secret. */
+export function isSecretName(name) {
+    return (/(?:^|_)(?:SECRETS?|TOKENS?|PASSWORD|PASSWD|PASS|PWD_?KEY|API_?KEYS?|APIKEY|PRIVATE_?KEY|ACCESS_?KEY|CREDENTIALS?|AUTH|DSN)(?:_|$)|(?:SECRET|TOKEN|PASSWORD|APIKEY)$/i.test(name) && !/^(?:SSH_AUTH_SOCK|OLDPWD|PWD|GPG_TTY|XAUTHORITY)$/.test(name));
+}

@@ -1,0 +1,83 @@
+/** What SQL, Redis and MongoDB texts do to the data: what is gone afterwards. */
+import { beginning, cutShort } from '../cut.ts';
+/** Characters that are looked at. */
+const LONGEST_TEXT = 500000;
+/** Of one statement, what is quoted left out. */
+const LONGEST_STATEMENT = 20000;
+/** Statements that take nothing away, however long they are. */
+const ADDS = /^(?:insert|replace|values|create|\\?copy)\b/i;
+const COPIES = /^\\?copy\b/i;
+const lost = (why) => ({ does: 'delete', place: 'database', why });
+const DROPS = /^(?:drop\s+(?:database|schema|table|tablespace|index|view|materialized\s+view|user|role|owned|collection|keyspace|type|sequence|function|column|partition|extension|server|publication|subscription)\b|truncate\b)/i;
+export function sqlEffects(text) {
+    const effects = [];
+    for (const statement of statements(beginning(text, LONGEST_TEXT, 'the SQL'))) {
+        const plain = statement.replace(/'(?:''|[^'])*'|"(?:""|[^"])*"|`[^`]*`/g, "''");
+        const whole = plain.replace(/\s+/g, ' ').trim();
+        if (whole.length > LONGEST_STATEMENT && !ADDS.test(whole))
+            cutShort(`a statement is longer than ${LONGEST_STATEMENT} characters`);
+        const words = whole.slice(0, LONGEST_STATEMENT);
+        if (DROPS.test(words))
+            effects.push(lost(words.slice(0, 60)));
+        else if (/^alter\s+table\b.*\bdrop\b/i.test(words) &&
+            !/\bdrop\s+(?:constraint|default|not\s+null|expression|identity)\b/i.test(words))
+            effects.push(lost('drops a part of a table'));
+        else if (/^(?:with\b.*\b)?delete\s+from\b/i.test(words) && !/\bwhere\b/i.test(words))
+            effects.push(lost('deletes every row'));
+        else if (/^(?:with\b.*\b)?delete\s+from\b.*\bwhere\s+(?:1\s*=\s*1|true|''\s*=\s*'')\s*;?$/i.test(words))
+            effects.push(lost('deletes every row'));
+        else if (/^update\b.*\bset\b/i.test(words) && !/\bwhere\b/i.test(words))
+            effects.push({ does: 'write', place: 'database', why: 'changes every row' });
+        const shell = /^\\!\s*(.+)$|^\.(?:shell|system)\s+(.+)$|^(?:system|\\!)\s+(.+)$/i.exec(statement.trim());
+        if (shell)
+            effects.push({ script: { text: (shell[1] ?? shell[2] ?? shell[3]) } });
+        const program = COPIES.test(words) ? /\b(?:from|to)\s+program\s+'((?:''|[^'])*)'/i.exec(statement) : null;
+        if (program)
+            effects.push({ script: { text: program[1].replaceAll("''", "'") } });
+        const file = COPIES.test(words)
+            ? /\bfrom\s+'?([^\s';]+)/i.exec(statement)
+            : /^(?:load\s+data\s+(?:\w+\s+)?infile|source|\\ir?|\.read)\s+'?([^\s';]+)/i.exec(statement.trim());
+        if (file && !program)
+            effects.push({ does: 'read', path: file[1] });
+    }
+    return effects;
+}
+/** Cut at semicolons outside of quotes and comments; lines of a client's own commands stand alone. */
+function statements(text) {
+    const found = [];
+    let from = 0;
+    const plain = text.replace(/--[^\n]*|\/\*[\s\S]*?\*\//g, (comment) => ' '.repeat(comment.length));
+    const quoted = /'(?:''|[^'])*'|"(?:""|[^"])*"|`[^`]*`|;|\n(?=\s*[\\.])/g;
+    for (const match of plain.matchAll(quoted)) {
+        if (match[0] !== ';' && !match[0].startsWith('\n'))
+            continue;
+        found.push(plain.slice(from, match.index));
+        from = match.index + match[0].length;
+    }
+    found.push(plain.slice(from));
+    return found.map((each) => each.trim()).filter(Boolean);
+}
+export function redisEffects(words) {
+    const [name = '', second = ''] = words.map((word) => word.toLowerCase());
+    if (/^flush(?:all|db)$/.test(name))
+        return [lost('deletes every key')];
+    if (name === 'shutdown' || (name === 'debug' && second === 'segfault'))
+        return [{ does: 'kill', place: 'database', why: 'stops the server' }];
+    if (name === 'config' && second === 'set')
+        return [{ does: 'write', place: 'database', certain: false, why: 'changes the server' }];
+    if ((name === 'del' || name === 'unlink') && words.slice(1).some((key) => /[*]/.test(key)))
+        return [lost('deletes keys')];
+    if (name === 'script' && second === 'flush')
+        return [lost('deletes every script')];
+    return [];
+}
+export function mongoEffects(text) {
+    const effects = [];
+    if (/\.\s*(?:dropDatabase|drop|dropIndexes|dropUser|dropAllUsersFromDatabase)\s*\(/.test(text))
+        effects.push(lost('drops a collection or a database'));
+    if (/\.\s*(?:deleteMany|remove)\s*\(\s*(?:\{\s*\}|)\s*[,)]/.test(text))
+        effects.push(lost('deletes every document'));
+    if (/\.\s*shutdownServer\s*\(/.test(text))
+        effects.push({ does: 'kill', place: 'database', why: 'stops the server' });
+    return effects;
+}

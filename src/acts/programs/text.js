@@ -1,0 +1,212 @@
+/** Programs that read text and print it, or something made of it. */
+import { isSecretName } from './secrets.ts';
+/** `grep PATTERN FILE…`, unless the pattern was given by an option. */
+function grep(options, recursive) {
+    const byOption = '-e --regexp -f --file --files --type-list';
+    return {
+        options: {
+            ...options,
+            value: `-e --regexp -m --max-count -A -B -C -D --after-context --before-context --context --label --color --colour --binary-files ${options?.value ?? ''}`,
+            read: '-f --file --exclude-from --ignore-file',
+        },
+        recursive,
+        operands: ['value', 'read*'],
+        with: { [byOption]: { operands: 'read' } },
+    };
+}
+export const TEXT = () => ({
+    'cat gcat rev ccat tsort': { operands: 'read' },
+    tac: { options: { value: '-s --separator' }, operands: 'read' },
+    nl: {
+        options: {
+            value: '-b --body-numbering -d --section-delimiter -f --footer-numbering -h --header-numbering -i --line-increment -l --join-blank-lines -n --number-format -s --number-separator -v --starting-line-number -w --number-width',
+        },
+        operands: 'read',
+    },
+    'expand unexpand': { options: { value: '-t --tabs' }, operands: 'read' },
+    fold: { options: { value: '-w --width' }, operands: 'read' },
+    fmt: { options: { value: '-w --width -p --prefix -g --goal' }, operands: 'read' },
+    column: {
+        options: {
+            value: '-s --separator -o --output-separator -c --output-width -l --table-columns-limit -N --table-columns -R --table-right -T --table-truncate -O --table-order -H --table-hide -W --table-wrap -E --table-noextreme -n --table-name -r --tree -i --tree-id -p --tree-parent',
+        },
+        operands: 'read',
+    },
+    'bat batcat': {
+        options: {
+            value: '-l --language -H --highlight-line --file-name -m --map-syntax --style --theme -r --line-range --tabs --wrap --terminal-width --color --decorations --italic-text --paging --diff-context --ignored-suffix',
+            program: '--pager',
+        },
+        operands: 'read',
+    },
+    'head tail ghead gtail': {
+        options: { value: '-n --lines -c --bytes -s --sleep-interval --pid' },
+        operands: 'read',
+    },
+    'less more most pg view': {
+        options: { value: '-p --pattern -P --prompt -t --tag -T -j --jump-target -b --buffers -h -y -z -x -D' },
+        operands: 'read',
+    },
+    od: {
+        options: {
+            value: '-A --address-radix -j --skip-bytes -N --read-bytes -S --strings -t --format --endian',
+            attached: '-w --width',
+        },
+        operands: 'read',
+    },
+    'hexdump hd': { options: { value: '-e -n -s -L', read: '-f' }, operands: 'read' },
+    'xxd hexyl': {
+        options: {
+            value: '-c --cols -g --groupsize -l --len -n --name -o -s --seek -R --length --skip --block-size',
+            flag: '-r -rp -p -ps -revert -i -b -C -u -E -e -a -d',
+        },
+        operands: ['read', 'write'],
+        decodes: '-r -rp -revert',
+    },
+    'strings gstrings': {
+        options: { value: '-n --bytes -t --radix -e --encoding -T --target -s --output-separator -U' },
+        operands: 'read',
+    },
+    'sort gsort': {
+        options: {
+            write: '-o --output',
+            read: '--files0-from',
+            value: '-k --key -t --field-separator -S --buffer-size -T --temporary-directory --parallel --random-source',
+            program: '--compress-program',
+        },
+        operands: 'read',
+    },
+    uniq: { options: { value: '-f -s -w' }, operands: ['read', 'write'] },
+    cut: {
+        options: { value: '-b --bytes -c --characters -d --delimiter -f --fields --output-delimiter' },
+        operands: 'read',
+    },
+    tr: { operands: 'value' },
+    paste: { options: { value: '-d --delimiters' }, operands: 'read' },
+    join: { options: { value: '-1 -2 -a -v -e -j -o -t' }, operands: 'read' },
+    'comm ptx': { operands: 'read' },
+    look: { options: { value: '-t --terminate' }, operands: ['value', 'read'] },
+    shuf: {
+        options: {
+            value: '-i --input-range -n --head-count',
+            read: '--random-source',
+            write: '-o --output',
+            flag: '-e --echo',
+        },
+        operands: 'read',
+        with: { '-e --echo': { operands: 'value' } },
+    },
+    pr: {
+        options: {
+            value: '-D --date-format -h --header -l --length -N --first-line-number -o --indent -w --width -W --page-width',
+        },
+        operands: 'read',
+    },
+    'diff sdiff colordiff delta vimdiff': {
+        options: {
+            value: '-U -C -I -x --exclude -W --label --unified',
+            read: '-X --exclude-from --from-file --to-file',
+            write: '-o --output',
+        },
+        recursive: '-r --recursive',
+        operands: 'read',
+    },
+    'diff3 cmp': { options: { value: '-n -i' }, operands: 'read' },
+    'wc md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum b3sum shasum md5 cksum sum crc32': {
+        options: { value: '-a --algorithm', read: '--files0-from' },
+        operands: 'value',
+        hides: true,
+    },
+    'grep egrep fgrep zgrep ggrep pcregrep pcre2grep': grep({ value: '--include --exclude --exclude-dir -d' }, '-r -R --recursive --dereference-recursive'),
+    'rg ripgrep ugrep ug': {
+        ...grep({
+            value: '-g --glob --iglob -t --type -T --type-not --type-add -r --replace -j --threads -d --max-depth --sort --sortr -E --encoding -M --max-columns --max-filesize --engine',
+            program: '--pre',
+        }, ''),
+        recursive: true,
+    },
+    'ag ack': { ...grep({ value: '-G --ignore --ignore-dir' }, ''), recursive: true },
+    'jq gojq jaq': {
+        options: {
+            value: '--indent -L',
+            read: '--slurpfile --rawfile',
+            flag: '-r -c -s -n -e -S -j -a --raw-output --compact-output --slurp --null-input --exit-status --arg --argjson --args --jsonargs',
+        },
+        operands: ['value', 'read*'],
+        with: { '-f --from-file': { options: { read: '-f --from-file' }, operands: 'read' } },
+        acts: namedFiles,
+    },
+    dasel: {
+        options: { read: '-f --file', write: '-o --out', value: '-r --read -w --write -p --parser' },
+        operands: 'value',
+    },
+    'yq xq tomlq': {
+        options: { value: '-p -o --indent -I --input-format --output-format', flag: '-i --inplace -r -P' },
+        operands: ['value', 'read*'],
+        with: { '-i --inplace': { operands: ['value', 'edit*'] } },
+    },
+    'xmllint htmlq pup': { options: { value: '--xpath --encode', write: '--output -o' }, operands: 'read' },
+    'sed gsed': {
+        options: {
+            code: '-e --expression',
+            input: '-f --file',
+            attached: '-i -I --in-place',
+            value: '-l --line-length',
+            flag: '-n -r -E -s -u -z --quiet --silent --regexp-extended --posix --debug',
+        },
+        language: 'sed',
+        operands: ['code', 'read*'],
+        with: {
+            '-i -I --in-place': { operands: ['code', 'edit*'] },
+            '-e --expression -f --file': { operands: 'read' },
+        },
+        acts: sedInPlace,
+    },
+    'awk gawk mawk nawk': {
+        options: {
+            input: '-f --file',
+            code: '-e --source',
+            value: '-F --field-separator -v --assign -W -M -i --include',
+            read: '-E --exec',
+        },
+        language: 'awk',
+        operands: ['code', 'read*'],
+        with: { '-f --file -e --source': { operands: 'read' } },
+        acts: awkFiles,
+    },
+    'iconv dos2unix unix2dos recode': {
+        options: { value: '-f -t --from-code --to-code', write: '-o --output' },
+        operands: 'read',
+    },
+    'base64 gbase64 base32 basenc': {
+        options: { value: '-w --wrap', read: '--input', write: '-o --output', flag: '-i --ignore-garbage' },
+        operands: 'read',
+        decodes: '-d -D --decode',
+    },
+    uudecode: { operands: 'read', decodes: true },
+    'envsubst pandoc aspell': { options: { write: '-o --output', value: '-f -t' }, operands: 'read' },
+    'echo printf': { operands: 'value', acts: printsSecrets },
+    'man info tldr help apropos whatis': { options: { script: '-P --pager' }, operands: 'value', hides: true },
+    'md5deep cloc tokei scc': { operands: 'value', hides: true },
+});
+/** `echo $API_TOKEN` shows it. */
+function printsSecrets({ operands }) {
+    const isSecret = operands.some(({ text, unknown }) => unknown && [...text.matchAll(/\$\{?(\w+)/g)].some(([, name]) => isSecretName(name)));
+    return isSecret ? [{ does: 'read', place: 'environment', why: 'prints a secret of the environment' }] : [];
+}
+/** `--slurpfile name file` has two words. */
+function namedFiles({ args }) {
+    return args.flatMap(({ text }, at) => /^--(?:slurpfile|rawfile)$/.test(text) && args[at + 2] ? [{ does: 'read', path: args[at + 2] }] : []);
+}
+/** With -e and -i together the files are still edited. */
+function sedInPlace(call) {
+    if (!call.given('-i -I --in-place') || !call.given('-e --expression -f --file'))
+        return [];
+    return call.operands.map((path) => ({ does: 'write', path }));
+}
+/** `-i inplace` writes its files; `-v x=y` between the files is no file. */
+function awkFiles({ args, operands, given }) {
+    const inPlace = args.some(({ text }, at) => (text === '-i' && args[at + 1]?.text === 'inplace') || text === '--include=inplace');
+    const hasCode = given('-f --file -e --source');
+    return inPlace ? operands.slice(hasCode ? 0 : 1).map((path) => ({ does: 'write', path })) : [];
+}

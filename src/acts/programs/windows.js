@@ -1,0 +1,77 @@
+/** Commands of cmd and PowerShell, as far as a line of words tells. Names are looked up without regard to case. */
+const deletes = {
+    acts: (call) => cmdlet(call, (path, recursive) => ({ does: 'delete', path, ...(recursive ? { recursive } : {}) })),
+};
+const reads = { acts: (call) => cmdlet(call, (path) => ({ does: 'read', path })) };
+const writes = { acts: (call) => cmdlet(call, (path) => ({ does: 'write', path })) };
+export const WINDOWS = () => ({
+    'remove-item ri rni clear-recyclebin del erase rd': deletes,
+    'get-content gc': reads,
+    'set-content add-content clear-content out-file sc ac clc new-item ni set-acl set-itemproperty tee-object': writes,
+    'copy-item cpi copy xcopy robocopy': { acts: (call) => moves(call, 'read') },
+    'move-item mi move ren rename-item': { acts: (call) => moves(call, 'delete') },
+    'invoke-webrequest iwr invoke-restmethod irm start-bitstransfer': {
+        single: true,
+        fetches: true,
+        options: {
+            host: '-uri -source',
+            write: '-outfile -destination',
+            value: '-method -headers -body ',
+            send: '-infile',
+        },
+        operands: 'host',
+    },
+    'invoke-expression iex': { stdin: 'script', operands: 'script*' },
+    'start-process saps': { acts: ({ operands }) => (operands.length > 0 ? [{ argv: operands }] : []) },
+    'format-volume clear-disk initialize-disk remove-partition': {
+        does: { does: 'delete', place: 'device', why: 'erases a disk' },
+    },
+    'stop-computer restart-computer': { does: { does: 'kill', place: 'machine', why: 'stops the machine' } },
+    'set-executionpolicy set-mppreference disable-windowsoptionalfeature': {
+        does: { does: 'write', place: 'machine', why: 'switches protection off' },
+    },
+    'get-childitem gci dir.exe set-location sl write-output write-host test-path get-item select-string get-process': { operands: 'value', hides: true },
+    reg: {
+        acts: ({ operands }) => /^(?:delete|add|import)$/i.test(operands[0]?.text ?? '')
+            ? [{ does: 'write', place: 'machine', why: 'changes the registry of Windows' }]
+            : [],
+    },
+    'icacls takeown attrib': { operands: 'value' },
+    certutil: {
+        acts: ({ args, operands }) => args.some(({ text }) => /^[-/]urlcache$/i.test(text))
+            ? operands.slice(-1).map((path) => ({ does: 'write', path }))
+            : [],
+    },
+    'bitsadmin mshta regsvr32 rundll32 wmic cscript wscript': {
+        acts: ({ args }) => args
+            .filter(({ text }) => /^(?:https?|ftp):|script:/i.test(text))
+            .map((host) => ({ does: 'run', place: 'remote', host, why: 'runs what it fetches' })),
+    },
+});
+/** Parameters such as -Path and -LiteralPath; -Recurse and /s mean everything below. */
+function cmdlet({ args }, effect) {
+    if (args.some(({ text }) => /^-whatif$/i.test(text)))
+        return [];
+    const recursive = args.some(({ text }) => /^-r(?:ecurse)?$|^\/s$/i.test(text));
+    const effects = [];
+    for (let at = 0; at < args.length; at++) {
+        const { text } = args[at];
+        if (/^-(?:erroraction|ea|value|encoding|include|exclude|filter|stream|itemtype|name|credential)$/i.test(text))
+            at++;
+        else if (/^-|^\/[a-z?](?::\S*)?$/i.test(text))
+            continue;
+        else
+            effects.push(effect({ ...args[at], text: text.replace(/,$/, '') }, recursive));
+    }
+    return effects;
+}
+function moves({ args }, from) {
+    const paths = args.filter(({ text }, at) => !/^-|^\/[a-z]+$/i.test(text) && !/^-(?:filter|include|exclude)$/i.test(args[at - 1]?.text ?? ''));
+    const [source, target] = paths;
+    if (!source)
+        return [];
+    return [
+        { does: from, path: source, recursive: true },
+        ...(target ? [{ does: 'write', path: target }, { from: source, to: target }] : []),
+    ];
+}

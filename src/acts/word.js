@@ -1,0 +1,4 @@
+/** A word of a command, and what flows into a command. */
+export function word(text) {
+    return { text };
+}

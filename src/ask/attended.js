@@ -1,0 +1,11 @@
+/** Can the agent itself put the question, and is somebody there to see it? */
+import { agentProcess } from '../pipeline/agent-process.ts';
+export function agentShowsIt({ agent, capability, parent, native, env }) {
+    if (!capability?.effects.includes('ask'))
+        return false;
+    const unattended = agent.agent.unattended;
+    if (!unattended)
+        return true;
+    const argv = parent === undefined ? undefined : agentProcess(agent.agent.process.names, parent)?.argv;
+    return !unattended({ argv, env, native });
+}

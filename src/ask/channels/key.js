@@ -1,0 +1,27 @@
+/** Approvers elsewhere who answer with their own key: the signature is over exactly what they answer. */
+import { verify } from '../../sign/signature.ts';
+import { CrosshookError } from '../../spec/errors.ts';
+import { checkRecent, parseSigned, signedText } from '../signed-answer.ts';
+export const open = ({ settings }) => ({
+    // Approvers learn of questions by the other channels, or from the API.
+    tell: async () => { },
+    receive({ body }) {
+        const { answer, proof: signature } = parseSigned(body, 'signature', 'string');
+        const key = settings.approvers?.find(({ name }) => name === answer.by)?.key;
+        if (key === undefined)
+            throw refused(`there is no approver "${answer.by}" with a key in the settings`);
+        checkRecent(answer);
+        if (!verify(key, 'answer', signedText(answer), signature))
+            throw refused(`the signature is not that of ${answer.by} over this answer`);
+        const { id, decision, digest, words, scope, by } = answer;
+        return {
+            id,
+            given: { decision, digest, words, scope, by, via: 'key', signature: `ed25519:${signature}` },
+        };
+    },
+});
+function refused(message) {
+    return new CrosshookError('refused', message, {
+        fix: 'Answer with `crosshook approvals sign`, and a key that the settings name.',
+    });
+}

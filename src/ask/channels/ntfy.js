@@ -1,0 +1,126 @@
+/** ntfy: a message with buttons on the phone. The buttons write to a second topic, which is read here. */
+import { messageOf } from '../../spec/errors.ts';
+import { button, pressed } from '../button.ts';
+import { post } from '../post.ts';
+/** After a broken connection, in milliseconds. */
+const AGAIN_MS = 2000;
+const LONGEST_MESSAGE = 1500;
+export const open = (parts) => {
+    const { settings, secrets } = parts;
+    const { ntfy, public_url: page } = settings;
+    if (!ntfy)
+        return undefined;
+    const { server, topic } = placeOf(ntfy.url);
+    const answers = ntfy.answers ?? `${topic}-answers`;
+    const headers = authorization(secrets);
+    const publish = (message) => post(server, JSON.stringify({ topic, ...message }), headers);
+    const over = new AbortController();
+    let isListening = false;
+    const waiting = new Set();
+    return {
+        async tell(question) {
+            waiting.add(question.id);
+            if (!isListening)
+                void listen(`${server}/${answers}/json`, parts, headers, over.signal);
+            isListening = true;
+            await publish({
+                title: `${question.agent_title} asks`,
+                message: messageText(question),
+                priority: 4,
+                tags: ['question'],
+                actions: [
+                    ...['allow', 'deny'].map((decision) => ({
+                        action: 'http',
+                        label: decision === 'allow' ? 'Allow' : 'Deny',
+                        url: `${server}/${answers}`,
+                        method: 'POST',
+                        headers,
+                        body: button(secrets, 'ntfy', question, decision),
+                        clear: true,
+                    })),
+                    ...(page === undefined ? [] : [{ action: 'view', label: 'Show', url: `${page}/approvals` }]),
+                ],
+            });
+        },
+        async over(question, { decision, by }) {
+            if (!waiting.delete(question.id) || by === 'ntfy')
+                return;
+            await publish({
+                title: `${decision === 'allow' ? 'Allowed' : 'Denied'} by ${by}`,
+                message: question.summary,
+                priority: 2,
+            });
+        },
+        flood: (question) => publish({
+            title: `${question.agent_title} asks too much`,
+            message: 'Further questions of this session are refused for a minute.',
+            priority: 4,
+        }),
+        close: () => over.abort(),
+    };
+};
+/** Reads the topic of answers until the signal. Whatever was not made here is passed by. */
+async function listen(url, { secrets, answer, trouble }, headers, signal) {
+    let since = `${Math.floor(Date.now() / 1000)}`;
+    while (!signal.aborted) {
+        try {
+            const response = await fetch(`${url}?since=${encodeURIComponent(since)}`, { headers, signal });
+            if (!response.ok || !response.body)
+                throw new Error(`it answered ${response.status}`);
+            for await (const line of lines(response.body)) {
+                const message = parse(line);
+                if (message?.event !== 'message')
+                    continue;
+                since = String(message.id ?? since);
+                take(String(message.message ?? ''));
+            }
+        }
+        catch (error) {
+            if (signal.aborted)
+                return;
+            trouble(`ntfy: answers cannot be read: ${messageOf(error)}`);
+        }
+        await new Promise((resolve) => setTimeout(resolve, AGAIN_MS).unref());
+    }
+    function take(token) {
+        try {
+            const { id, decision, digest } = pressed(secrets, 'ntfy', token);
+            answer(id, { decision, digest, by: 'ntfy', via: 'ntfy' });
+        }
+        catch (error) {
+            trouble(`ntfy: an answer does not count: ${messageOf(error)}`);
+        }
+    }
+}
+async function* lines(stream) {
+    const decoder = new TextDecoder();
+    let text = '';
+    for await (const chunk of stream) {
+        text += decoder.decode(chunk, { stream: true });
+        const parts = text.split('\n');
+        text = parts.pop();
+        yield* parts;
+    }
+}
+function messageText({ summary, why, work_dir, deadline }) {
+    const seconds = Math.max(0, Math.round((Date.parse(deadline) - Date.now()) / 1000));
+    const text = `${summary}\n${why}\n${work_dir}\nWithin ${seconds} s, or it is refused.`;
+    return text.length > LONGEST_MESSAGE ? `${text.slice(0, LONGEST_MESSAGE)}…` : text;
+}
+function placeOf(url) {
+    const { origin, pathname } = new URL(url);
+    const at = pathname.lastIndexOf('/');
+    return { server: `${origin}${pathname.slice(0, at)}`, topic: pathname.slice(at + 1) };
+}
+function authorization(secrets) {
+    const token = secrets.of('ntfy');
+    return token === undefined ? {} : { authorization: `Bearer ${token}` };
+}
+function parse(line) {
+    try {
+        return JSON.parse(line);
+    }
+    catch {
+        return undefined;
+    }
+}

@@ -1,0 +1,55 @@
+/** A webhook of one's own: questions go out signed, answers come back as signed requests. */
+import { CrosshookError } from '../../spec/errors.ts';
+import { post } from '../post.ts';
+import { SCOPES } from '../question.ts';
+import { requireSecret } from '../secrets.ts';
+import { signedHeaders, verifySigned } from '../standard-webhooks.ts';
+export const open = ({ settings, secrets, answerUrl }) => {
+    const url = settings.webhook?.url;
+    if (url === undefined)
+        return undefined;
+    const send = async (type, { id }, data) => {
+        const body = JSON.stringify({ type, timestamp: new Date().toISOString(), data });
+        await post(url, body, signedHeaders(requireSecret(secrets, 'webhook'), `${id}-${type}`, body));
+    };
+    return {
+        tell: (question) => send('approval.asked', question, { ...question, answer_url: answerUrl ?? null }),
+        over: (question, answer) => send('approval.answered', question, outcomeOf(question, answer)),
+        flood: (question) => send('approval.flood', question, question),
+        receive(request) {
+            verifySigned(requireSecret(secrets, 'webhook'), request);
+            const { id, decision, words, digest, scope } = dataOf(request.body);
+            return { id, given: { decision, words, digest, scope, by: 'webhook', via: 'webhook' } };
+        },
+    };
+};
+function outcomeOf({ id }, { decision, by, via, at, words }) {
+    return { id, decision, by, via, at, words };
+}
+/** The digest is required: who answers must say what was shown. */
+function dataOf(body) {
+    const fields = parse(body);
+    const { id, decision, digest, words, scope } = fields;
+    if (typeof id !== 'string' || typeof digest !== 'string' || (decision !== 'allow' && decision !== 'deny'))
+        throw new CrosshookError('bad_input', 'the answer lacks id, decision or digest', {
+            fix: 'Send {"data": {"id": "…", "decision": "allow" or "deny", "digest": that of the question, "words": "…"}}.',
+        });
+    return {
+        id,
+        decision,
+        digest,
+        words: typeof words === 'string' ? words : undefined,
+        scope: SCOPES.find((each) => each === scope),
+    };
+}
+function parse(body) {
+    try {
+        const { data } = JSON.parse(body);
+        if (typeof data === 'object' && data !== null)
+            return data;
+    }
+    catch {
+        // said below
+    }
+    throw new CrosshookError('bad_input', 'the answer is no JSON object with `data`');
+}

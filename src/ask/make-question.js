@@ -1,0 +1,122 @@
+/** A call that a hook wants asked → the question that a person sees, bound to exactly what would run. */
+import { readFileSync } from 'node:fs';
+import { repositoryRoot } from '../config/repository.ts';
+import { digest, sha256Hex } from '../fast/digest.ts';
+import { detailOf } from '../pipeline/detail.ts';
+/** Of one text that is shown, in characters. */
+const LONGEST_TEXT = 16384;
+const LONGEST_SUMMARY = 300;
+/** Calls of the session before this one that are shown. */
+const RUN_UP = 8;
+/** Bytes of a script beyond which it is not read: the call then counts as one that could not be pinned. */
+const LARGEST_SCRIPT = 16 * 1024 * 1024;
+export async function pin({ event: asked, outcome, env }) {
+    // A hook may have rewritten the input: the person is asked about what would run.
+    const event = outcome.updated_input ? { ...asked, tool_input: outcome.updated_input } : asked;
+    const acts = await actsOf(event, env);
+    const scripts = scriptsOf(acts);
+    return { event, acts, scripts, digest: digestOf(event, scripts, outcome.confine) };
+}
+/** Once more, after the answer: the script may be another one by now. */
+export function isSame({ event, acts, digest: known }, { outcome }) {
+    return digestOf(event, scriptsOf(acts), outcome.confine) === known;
+}
+function digestOf(event, scripts, confine) {
+    const { event_type, tool_name, tool_input, work_dir } = event;
+    // Events without a tool are told apart by all that they say.
+    const { timestamp: _, native: __, context: ___, session_id: ____, ...fields } = event;
+    const subject = tool_input === undefined ? fields : { tool_name, tool_input };
+    // The question before a tool runs and the agent's own question about it are about the same call.
+    const about = tool_input === undefined ? event_type : 'tool';
+    return digest({ about, subject, work_dir, scripts, ...(confine === undefined ? {} : { confine }) });
+}
+async function actsOf(event, env) {
+    const { tool_name, tool_input, work_dir } = event;
+    if (typeof tool_name !== 'string' || typeof tool_input !== 'object' || tool_input === null)
+        return [];
+    const { loadActs } = await import('../acts/acts.ts');
+    return loadActs()({ tool_name, tool_input: tool_input, work_dir, env });
+}
+function scriptsOf(acts) {
+    const paths = new Set(acts.flatMap(({ does, path }) => (does === 'run' && path?.startsWith('/') ? [path] : [])));
+    return [...paths].sort().map((path) => ({ path, digest: fileDigest(path) }));
+}
+function fileDigest(path) {
+    try {
+        const bytes = readFileSync(path);
+        return bytes.length > LARGEST_SCRIPT ? null : sha256Hex(bytes);
+    }
+    catch {
+        return null; // no such file yet, or none that can be read: it is shown as unknown
+    }
+}
+export function makeQuestion(context, pinned, more) {
+    const { agent, outcome, ran } = context;
+    const { event } = pinned;
+    const { redact, redactDeep } = more;
+    const { work_dir, session_id, event_type } = event;
+    const tool = typeof event.tool_name === 'string' ? event.tool_name : event_type;
+    return {
+        id: more.id,
+        at: new Date(more.now).toISOString(),
+        deadline: new Date(more.deadline).toISOString(),
+        agent: agent.id,
+        agent_title: agent.title,
+        session_id,
+        work_dir,
+        project: repositoryRoot(work_dir) ?? work_dir,
+        event: event_type,
+        tool_name: tool,
+        summary: summaryOf(event, tool, redact),
+        input: redactDeep(clipped(event.tool_input ?? {})),
+        acts: pinned.acts.map((act) => shown(act, redact)),
+        digest: pinned.digest,
+        scripts: pinned.scripts,
+        why: redact(outcome.reason ?? 'A hook wants a person to decide.'),
+        hooks: ran.reports.filter(({ asked }) => asked).map(({ name }) => name),
+        approvers: more.approvers,
+        approvals: more.approvals,
+        run_up: runUp(more.journal, session_id),
+        via: more.via,
+        waiter: process.pid,
+    };
+}
+function summaryOf(event, tool, redact) {
+    const detail = redact(detailOf(event) ?? '')
+        .replace(/\s+/g, ' ')
+        .trim();
+    const text = detail === '' ? tool : `${tool}: ${detail}`;
+    return text.length > LONGEST_SUMMARY ? `${text.slice(0, LONGEST_SUMMARY)}…` : text;
+}
+function shown({ does, path, host, program, certain, places }, redact) {
+    return {
+        does,
+        ...(path === undefined ? {} : { path: redact(path) }),
+        ...(host === undefined ? {} : { host }),
+        ...(program === undefined ? {} : { program }),
+        ...(places === undefined ? {} : { places }),
+        certain,
+    };
+}
+function clipped(value) {
+    return JSON.parse(JSON.stringify(value), (_, each) => typeof each === 'string' && each.length > LONGEST_TEXT ? `${each.slice(0, LONGEST_TEXT)}…` : each);
+}
+/** Without it the question is shorter, and is asked all the same. */
+function runUp(journal, session) {
+    if (session === '')
+        return [];
+    try {
+        return journal
+            .list({ session, limit: RUN_UP })
+            .filter(({ event }) => event !== 'approval')
+            .map(({ at, tool_name, event, detail, decision }) => ({
+            at,
+            tool_name: tool_name ?? event,
+            detail: (detail ?? '').slice(0, LONGEST_SUMMARY),
+            decision,
+        }));
+    }
+    catch {
+        return [];
+    }
+}

@@ -1,0 +1,212 @@
+/** The stage `ask` with a person behind it: grants first, then the agent's own dialog, then crosshook's channels. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { repositoryRoot } from '../config/repository.ts';
+import { now as clock } from '../fast/clock.ts';
+import { messageOf } from '../spec/errors.ts';
+import { closeInSilence } from './answer.ts';
+import { agentShowsIt } from './attended.ts';
+import { deadlineOf } from './deadline.ts';
+import { openGrants } from './grants.ts';
+import { isSame, makeQuestion, pin } from './make-question.ts';
+import { noteAsked, noteGrant } from './note.ts';
+import { present } from './presence.ts';
+import { equalKey, openQuestions } from './questions.ts';
+import { needsHost, reach } from './reach.ts';
+import { actsKey, PER_MINUTE, sessionMemory } from './session-memory.ts';
+import { requiredBy } from './who.ts';
+import * as words from './words.ts';
+/** Questions are kept so long after they were asked, in milliseconds. */
+const KEPT_MS = 7 * 24 * 3600000;
+const FORGET_EVERY_MS = 3600000;
+/** An answer that no process could carry out, because it was killed, counts for an equal call so much later. */
+const UNTAKEN_MS = 10 * 60000;
+export function createAsking({ stateDir, startHost, redact, redactDeep }) {
+    const questions = openQuestions(stateDir);
+    const grants = openGrants(stateDir);
+    const stopping = new AbortController();
+    let forgotten = 0;
+    async function ask(context) {
+        if (!context.agent || context.dryRun)
+            return undefined;
+        const settings = context.set.settings.approvals ?? {};
+        const why = context.outcome.reason ?? '';
+        try {
+            return await decide(context, settings);
+        }
+        catch (error) {
+            context.services.trouble(`a question could not be asked: ${messageOf(error)}`);
+            if (agentShowsIt(context))
+                return undefined;
+            return { decision: 'deny', reason: words.brokenReason(why, messageOf(error)) };
+        }
+    }
+    async function decide(context, settings) {
+        const pinned = await pin(context);
+        const required = requiredBy(askingHooks(context));
+        const granted = useGrant(context, pinned, required);
+        if (granted)
+            return granted;
+        const reached = reach({
+            settings,
+            agentShowsIt: () => required.approvers.length === 0 && required.approvals === 1 && agentShowsIt(context),
+            present: () => present(stateDir),
+            mayUseHost: startHost !== undefined,
+            isEnrolled: existsSync(join(stateDir, 'fleet', 'enrolment.json')),
+        });
+        if (reached.to === 'agent')
+            return undefined;
+        forget();
+        const desk = deskOf(context);
+        const now = Date.now();
+        const began = now - (clock() - context.startedAt);
+        const native = context.event.native_event ?? context.event.event_type;
+        const deadline = await deadlineOf(context.agent, native, { began, most: settings.wait });
+        const make = () => makeQuestion(context, pinned, {
+            id: newId(),
+            now,
+            deadline: reached.to === 'nobody' ? now : deadline,
+            ...required,
+            via: reached.to === 'channels' ? reached.channels : [],
+            journal: context.services.journal(),
+            redact,
+            redactDeep,
+        });
+        const memory = sessionMemory(stateDir, context.agent.id, context.event.session_id);
+        /** Undefined when this session asks too much. */
+        const asked = () => {
+            if (!memory.mayAsk(now, settings.per_minute ?? PER_MINUTE)) {
+                if (memory.isNewFlood(now)) {
+                    const last = { ...make(), unheard: true };
+                    questions.flood(last);
+                    closeInSilence(desk, last);
+                }
+                return undefined;
+            }
+            const before = memory.deniedBefore(actsKey(pinned.acts), pinned.digest);
+            return begin({ ...make(), ...(before === undefined ? {} : { repeats: before }) }, context);
+        };
+        if (reached.to === 'nobody') {
+            const question = { ...make(), unheard: true };
+            questions.put(question);
+            closeInSilence(desk, question);
+            return { decision: 'deny', reason: words.unheardReason(question) };
+        }
+        const question = joined(pinned, context, deadline) ?? asked();
+        if (!question) {
+            const { per_minute = PER_MINUTE } = settings;
+            return { decision: 'deny', reason: words.floodReason(per_minute, context.outcome.reason ?? '') };
+        }
+        if (needsHost(reached.channels))
+            startHost?.();
+        return outcomeOf(await waited(desk, question, deadline), { question, pinned, context, began });
+    }
+    function useGrant(context, pinned, required) {
+        const { agent, event, services, door } = context;
+        const { work_dir, session_id } = event;
+        const project = repositoryRoot(work_dir) ?? work_dir;
+        const grant = grants.use({ digest: pinned.digest, agent: agent.id, session_id, project }, required);
+        if (!grant)
+            return undefined;
+        const { id, scope, by, tool_name, summary, question } = grant;
+        const trouble = noteGrant(services.journal(), { id: question, agent: agent.id, session_id, work_dir, tool_name, summary }, `grant ${id} (${scope}) of ${by.join(', ')} used`, door);
+        if (trouble !== undefined)
+            services.trouble(trouble);
+        return { decision: 'allow', reason: `Allowed by grant ${id} of ${by.join(', ')}.` };
+    }
+    /** An equal question that is open, or whose answer nobody could carry out. */
+    function joined(pinned, { agent, event }, deadline) {
+        const key = equalKey({ agent: agent.id, session_id: event.session_id, digest: pinned.digest });
+        const found = questions.equal(key);
+        if (!found || found.unheard)
+            return undefined;
+        const answer = questions.answerOf(found.id);
+        if (answer) {
+            const isFresh = Date.now() - Date.parse(answer.at) < UNTAKEN_MS;
+            return isFresh && !words.isSilence(answer) && !questions.isTaken(found.id) ? found : undefined;
+        }
+        if (Date.parse(found.deadline) <= Date.now())
+            return undefined;
+        if (Date.parse(found.deadline) < deadline && isGone(found.waiter))
+            return found;
+        if (Date.parse(found.deadline) >= deadline)
+            return found;
+        const longer = { ...found, deadline: new Date(deadline).toISOString(), waiter: process.pid };
+        questions.change(longer);
+        return longer;
+    }
+    /** Kept, and in the journal, before anybody waits. */
+    function begin(question, { services, door }) {
+        // First the record: a process that is killed in between leaves no question that the journal does not know.
+        const trouble = noteAsked(services.journal(), question, door);
+        if (trouble !== undefined)
+            services.trouble(trouble);
+        questions.put(question);
+        questions.remember(equalKey(question), question.id);
+        return question;
+    }
+    async function waited(desk, question, deadline) {
+        const until = Math.min(deadline, Date.parse(question.deadline));
+        const answer = await questions.wait(question.id, until, stopping.signal);
+        if (answer)
+            return answer;
+        closeInSilence(desk, question);
+        return questions.answerOf(question.id);
+    }
+    function outcomeOf(answer, { question, pinned, context, began, }) {
+        if (words.isSilence(answer))
+            return { decision: 'deny', reason: words.silentReason(question, (Date.now() - began) / 1000) };
+        questions.take(question.id);
+        if (answer.decision === 'deny') {
+            const { agent, session_id, id, digest } = question;
+            sessionMemory(stateDir, agent, session_id).noteDenied(id, actsKey(pinned.acts), digest);
+        }
+        if (answer.decision === 'deny')
+            return { decision: 'deny', reason: words.deniedReason(question, answer) };
+        if (!isSame(pinned, context))
+            return { decision: 'deny', reason: words.changedReason(question) };
+        const said = answer.words.trim();
+        return {
+            decision: 'allow',
+            reason: words.allowedReason(answer),
+            ...(said === ''
+                ? {}
+                : {
+                    additional_context: [
+                        ...(context.outcome.additional_context ?? []),
+                        `${words.personWords(answer.by)}, who allowed this call, says: ${said}`,
+                    ],
+                }),
+        };
+    }
+    function deskOf({ services, door }) {
+        const { journal, trouble } = services;
+        return { stateDir, questions, grants, journal, source: door, trouble };
+    }
+    function forget() {
+        if (Date.now() - forgotten < FORGET_EVERY_MS)
+            return;
+        forgotten = Date.now();
+        questions.forget(KEPT_MS);
+    }
+    return { ask, stop: () => stopping.abort() };
+}
+/** The hooks that want a person to decide. */
+function askingHooks({ steps, ran }) {
+    const names = new Set(ran.reports.filter(({ asked }) => asked).map(({ name }) => name));
+    return steps.flatMap(({ hooks }) => hooks.map(({ hook }) => hook)).filter(({ name }) => names.has(name));
+}
+/** Short, since people type it; without letters that look alike. */
+function newId() {
+    const { randomInt } = process.getBuiltinModule('node:crypto');
+    return Array.from({ length: 8 }, () => 'abcdefghjkmnpqrstuvwxyz23456789'[randomInt(31)]).join('');
+}
+function isGone(pid) {
+    try {
+        process.kill(pid, 0);
+        return false;
+    }
+    catch (error) {
+        return error.code === 'ESRCH';
+    }
+}

@@ -1,0 +1,209 @@
+/**
+ * The questions of a state folder, as files in `asks/`: whoever waits, asks or answers may be another process, and any of
+ * them may be killed. `ID.question` is there before anybody waits; `ID.answer` is written once, by the first who answers.
+ */
+import { readdirSync, readFileSync, rmSync, statSync, watch } from 'node:fs';
+import { join } from 'node:path';
+import { makeFolder } from '../config/make-folder.ts';
+import { stateKey } from '../config/state-key.ts';
+import { writeWhole } from '../config/write-whole.ts';
+import { sha256Hex } from '../fast/digest.ts';
+import { createSealed, readSealed, replaceSealed } from './sealed-file.ts';
+/** Should the system not tell of a file, it is found so much later, in milliseconds. */
+const LOOK_EVERY_MS = 500;
+/** What makes two questions one: the same input of the same agent in the same session. */
+export function equalKey({ agent, session_id, digest }) {
+    return sha256Hex(`${agent}\0${session_id}\0${digest}`);
+}
+const ID = /^[a-z0-9]{4,32}$/;
+export function isId(id) {
+    return ID.test(id);
+}
+export function openQuestions(stateDir) {
+    const folder = join(stateDir, 'asks');
+    makeFolder(join(folder, 'equal'));
+    const sealing = { key: stateKey(stateDir) };
+    const file = (id, kind) => {
+        if (!isId(id))
+            throw new Error(`"${id}" is no id of a question`);
+        return join(folder, `${id}.${kind}`);
+    };
+    const read = (path) => {
+        const found = readSealed(path, sealing);
+        return found === 'forged' ? undefined : found;
+    };
+    const waiters = new Map();
+    const followers = new Set();
+    let watcher;
+    let look;
+    /** One for all who wait in this process. */
+    function begin() {
+        if (watcher || look)
+            return;
+        try {
+            watcher = watch(folder, (_, name) => name !== null && seen(name));
+            watcher.on('error', () => end()); // what it does not tell is looked for
+        }
+        catch {
+            // No watches are left in this system: the timer finds what appears.
+        }
+        look = setInterval(() => {
+            for (const name of names())
+                if (name.endsWith('.answer'))
+                    wake(name);
+            if (!watcher)
+                for (const name of names())
+                    for (const each of followers)
+                        each(name);
+        }, LOOK_EVERY_MS);
+        look.unref();
+    }
+    function end() {
+        watcher?.close();
+        watcher = undefined;
+    }
+    function endUnused() {
+        if (waiters.size > 0 || followers.size > 0)
+            return;
+        end();
+        clearInterval(look);
+        look = undefined;
+    }
+    function seen(name) {
+        wake(name);
+        for (const each of followers)
+            each(name);
+    }
+    function wake(name) {
+        if (!name.endsWith('.answer'))
+            return;
+        for (const call of waiters.get(name.slice(0, -'.answer'.length)) ?? [])
+            call();
+    }
+    function names() {
+        try {
+            return readdirSync(folder);
+        }
+        catch (error) {
+            if (error.code === 'ENOENT')
+                return [];
+            throw error;
+        }
+    }
+    const questions = {
+        folder,
+        put(question) {
+            if (!createSealed(file(question.id, 'question'), question, sealing))
+                throw new Error(`there is a question ${question.id} already`);
+        },
+        change: (question) => replaceSealed(file(question.id, 'question'), question, sealing),
+        get: (id) => (isId(id) ? read(file(id, 'question')) : undefined),
+        list: () => names()
+            .filter((name) => name.endsWith('.question'))
+            .flatMap((name) => read(join(folder, name)) ?? [])
+            .sort((a, b) => a.at.localeCompare(b.at)),
+        open() {
+            const all = new Set(names());
+            return [...all]
+                .filter((name) => name.endsWith('.question') && !all.has(name.replace('.question', '.answer')))
+                .flatMap((name) => read(join(folder, name)) ?? [])
+                .sort((a, b) => a.at.localeCompare(b.at));
+        },
+        answerOf: (id) => (isId(id) ? read(file(id, 'answer')) : undefined),
+        answer(answer) {
+            const path = file(answer.id, 'answer');
+            // What does not carry our seal is nobody's answer, and must not keep one from being given.
+            if (readSealed(path, sealing) === 'forged')
+                rmSync(path, { force: true });
+            const isFirst = createSealed(path, answer, sealing);
+            if (isFirst)
+                seen(`${answer.id}.answer`);
+            return isFirst;
+        },
+        vote: (answer) => createSealed(file(answer.id, `vote-${sha256Hex(answer.by).slice(0, 16)}`), answer, sealing),
+        votes: (id) => names()
+            .filter((name) => name.startsWith(`${id}.vote-`) && !name.endsWith('.tmp'))
+            .flatMap((name) => read(join(folder, name)) ?? []),
+        flood(question) {
+            questions.put(question);
+            createSealed(file(question.id, 'flood'), { id: question.id }, sealing);
+        },
+        equal(key) {
+            try {
+                const id = readFileSync(join(folder, 'equal', key), 'utf8');
+                const found = questions.get(id);
+                // The pointer is not sealed: what it points to must say the same.
+                return found && equalKey(found) === key ? found : undefined;
+            }
+            catch (error) {
+                if (error.code === 'ENOENT')
+                    return undefined;
+                throw error;
+            }
+        },
+        remember: (key, id) => writeWhole(join(folder, 'equal', key), id),
+        take: (id) => createSealed(file(id, 'taken'), { id, pid: process.pid }, sealing),
+        isTaken: (id) => read(file(id, 'taken')) !== undefined,
+        async wait(id, until, signal) {
+            begin();
+            const found = await new Promise((resolve) => {
+                const check = () => {
+                    const answer = questions.answerOf(id);
+                    if (answer)
+                        done(answer);
+                };
+                const done = (answer) => {
+                    clearTimeout(timer);
+                    signal?.removeEventListener('abort', stop);
+                    const others = waiters.get(id);
+                    others?.delete(check);
+                    if (others?.size === 0)
+                        waiters.delete(id);
+                    resolve(answer);
+                };
+                const stop = () => done(questions.answerOf(id));
+                const timer = setTimeout(stop, Math.max(0, until - Date.now()));
+                signal?.addEventListener('abort', stop);
+                const others = waiters.get(id) ?? new Set();
+                waiters.set(id, others.add(check));
+                if (signal?.aborted)
+                    stop();
+                else
+                    check();
+            });
+            endUnused();
+            return found;
+        },
+        follow(changed) {
+            followers.add(changed);
+            begin();
+            return () => {
+                followers.delete(changed);
+                endUnused();
+            };
+        },
+        forget(age) {
+            const before = Date.now() - age;
+            for (const name of [...names(), ...equalNames(folder)]) {
+                const path = join(folder, name);
+                const found = statSync(path, { throwIfNoEntry: false });
+                if (found?.isFile() && found.mtimeMs < before)
+                    rmSync(path, { force: true });
+            }
+        },
+        close() {
+            waiters.clear();
+            followers.clear();
+            endUnused();
+        },
+    };
+    return questions;
+}
+function equalNames(folder) {
+    try {
+        return readdirSync(join(folder, 'equal')).map((name) => join('equal', name));
+    }
+    catch {
+        return [];
+    }
+}

@@ -1,0 +1,60 @@
+/** A JSON file with a MAC of the state's key: what another process of the user writes there does not count. */
+import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { basename } from 'node:path';
+import { isMac, mac } from '../config/state-key.ts';
+import { uniqueHex } from '../journal/unique.ts';
+/** Undefined: there is no such file. Throws when it cannot be read; a file without the right seal counts as forged. */
+export function readSealed(file, { key }) {
+    let text;
+    try {
+        text = readFileSync(file, 'utf8');
+    }
+    catch (error) {
+        if (error.code === 'ENOENT')
+            return undefined;
+        throw error;
+    }
+    const end = text.indexOf('\n');
+    const body = text.slice(0, end);
+    if (end < 0 || !isMac(text.slice(end + 1).trimEnd(), key, 'ask', sealedText(file, body)))
+        return 'forged';
+    return JSON.parse(body);
+}
+/** False when the file was there already: of several writers, one wins. */
+export function createSealed(file, value, sealing) {
+    return place(file, value, sealing, (temporary) => {
+        try {
+            linkSync(temporary, file);
+            return true;
+        }
+        catch (error) {
+            if (error.code === 'EEXIST')
+                return false;
+            throw error;
+        }
+    });
+}
+export function replaceSealed(file, value, sealing) {
+    place(file, value, sealing, (temporary) => {
+        renameSync(temporary, file);
+        return true;
+    });
+}
+function place(file, value, { key }, put) {
+    const body = JSON.stringify(value);
+    const temporary = `${file}.${uniqueHex(16)}.tmp`;
+    try {
+        writeFileSync(temporary, `${body}\n${mac(key, 'ask', sealedText(file, body))}\n`, {
+            mode: 0o600,
+            flag: 'wx',
+        });
+        return put(temporary);
+    }
+    finally {
+        rmSync(temporary, { force: true });
+    }
+}
+/** With the name, so that a file cannot be put in the place of another. */
+function sealedText(file, body) {
+    return `${basename(file)}\n${body}`;
+}

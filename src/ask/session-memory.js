@@ -1,0 +1,53 @@
+/** What a session has asked lately and was refused: for rate limits, and to know a refused question in other words. */
+import { join } from 'node:path';
+import { makeFolder } from '../config/make-folder.ts';
+import { stateKey } from '../config/state-key.ts';
+import { sha256Hex } from '../fast/digest.ts';
+import { readSealed, replaceSealed } from './sealed-file.ts';
+export const PER_MINUTE = 60;
+const MINUTE_MS = 60000;
+/** Refused questions that are remembered. */
+const MOST_DENIED = 50;
+export function sessionMemory(stateDir, agent, session) {
+    const folder = join(stateDir, 'asks', 'sessions');
+    const file = join(folder, `${sha256Hex(`${agent}\0${session}`).slice(0, 32)}.session`);
+    const sealing = { key: stateKey(stateDir) };
+    const read = () => {
+        const found = readSealed(file, sealing);
+        return found === undefined || found === 'forged' ? { asked: [], flooded: 0, denied: [] } : found;
+    };
+    const write = (value) => {
+        makeFolder(folder);
+        replaceSealed(file, value, sealing);
+    };
+    return {
+        mayAsk(now, perMinute) {
+            const known = read();
+            const asked = known.asked.filter((at) => now - at < MINUTE_MS);
+            if (asked.length >= perMinute)
+                return false;
+            write({ ...known, asked: [...asked, now] });
+            return true;
+        },
+        isNewFlood(now) {
+            const known = read();
+            if (now - known.flooded < MINUTE_MS)
+                return false;
+            write({ ...known, flooded: now });
+            return true;
+        },
+        noteDenied(id, acts, digest) {
+            const known = read();
+            write({ ...known, denied: [...known.denied, { id, acts, digest }].slice(-MOST_DENIED) });
+        },
+        deniedBefore: (acts, digest) => acts === ''
+            ? undefined
+            : read().denied.findLast((each) => each.acts === acts && each.digest !== digest)?.id,
+    };
+}
+/** Equal for calls that do the same to the same things, however they are spelled. Empty when nothing is known. */
+export function actsKey(acts) {
+    const telling = acts.filter(({ does, path, host }) => does !== 'run' || path !== undefined || host !== undefined);
+    const words = telling.map(({ does, path, host }) => `${does}\0${path ?? ''}\0${host ?? ''}`);
+    return words.length === 0 ? '' : sha256Hex([...new Set(words)].sort().join('\n'));
+}

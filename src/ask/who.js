@@ -1,0 +1,32 @@
+/** Who may answer a question, and whether those who did are enough. */
+/** The name under which the person at this machine can be listed among a hook's approvers. */
+export const LOCAL = 'local';
+/** `by` is a name that was proven: by a key, a passkey, a service's signature, or `local` by the machine itself. */
+export function mayAnswer({ approvers, approvals }, by) {
+    if (approvers.length > 0)
+        return approvers.includes(by);
+    // Two buttons may be pressed by one person: where several are needed, only who has a name counts.
+    return approvals <= 1 || !NAMELESS.test(by);
+}
+/** What channels call whoever answered there when the settings have no name for them. */
+const NAMELESS = /^(?:webhook|ntfy|slack:.*)$/;
+/** Different people, each of whom may. */
+export function satisfies(by, required) {
+    const people = new Set(by.filter((name) => mayAnswer(required, name)));
+    return people.size >= required.approvals;
+}
+/** What several hooks require together: everybody's lists, and the largest number. */
+export function requiredBy(hooks) {
+    const lists = hooks.flatMap(({ approvers }) => (approvers && approvers.length > 0 ? [approvers] : []));
+    const [first = [], ...others] = lists;
+    return {
+        // Only who may answer for each of them may answer at all.
+        approvers: others.length === 0 ? first : common(first, others),
+        approvals: Math.max(1, ...hooks.map(({ approvals }) => approvals ?? 1)),
+    };
+}
+function common(first, others) {
+    const left = first.filter((name) => others.every((list) => list.includes(name)));
+    // Nobody may: a name that no approver can have keeps the list from meaning "everybody".
+    return left.length > 0 ? left : ['\0nobody'];
+}

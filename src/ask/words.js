@@ -1,0 +1,34 @@
+/** What the model is told of an answer. It reads the reason of a deny, so that says what to do next. */
+import { SILENCE } from './question.ts';
+import { LOCAL } from './who.ts';
+/** As the model reads it. */
+export function personWords(by) {
+    return by === LOCAL ? 'The person' : by;
+}
+export function allowedReason({ by, via }) {
+    return `Allowed by ${by === LOCAL ? 'the person' : by} (${via}).`;
+}
+export function deniedReason({ why }, { by, words }) {
+    const said = words.trim() === ''
+        ? `${personWords(by)} was asked and said no.`
+        : `${personWords(by)} was asked and said no: ${words.trim()}`;
+    return `${said}\nWhy it was asked: ${why}\nDo not try the same in other words; do something else, or ask the person what they want.`;
+}
+export function silentReason({ why, id }, seconds) {
+    return `A person was asked and has not answered within ${Math.round(seconds)} seconds, so this is refused for now.\nWhy it was asked: ${why}\nThe question stays open as ${id}: if the person says yes later, the same call will be allowed once. Go on with something else, or wait and try exactly this again.`;
+}
+export function unheardReason({ why, id }) {
+    return `This needs a person's yes, and nobody could be asked now, so it is refused.\nWhy: ${why}\nTell the person: \`crosshook approvals allow ${id}\`, run by them, lets exactly this call through once; then try it again. (To be asked right away they can keep \`crosshook approvals\` or \`crosshook ui\` open, or set [approvals] in config.toml.)`;
+}
+export function floodReason(count, why) {
+    return `More than ${count} questions in a minute: the person is not asked about this one, and it is refused.\nWhy it would have been asked: ${why}\nStop asking. Do what needs no permission, or end your turn and say what you need.`;
+}
+export function changedReason({ why }) {
+    return `A person said yes, but the script that this would run has changed since they saw it, so it is refused.\nWhy it was asked: ${why}\nTry the call again: it is a new question.`;
+}
+export function brokenReason(why, trouble) {
+    return `This needs a person's yes, and the question could not be asked: ${trouble}. It is refused.\nWhy it would have been asked: ${why}`;
+}
+export function isSilence({ by }) {
+    return by === SILENCE;
+}

@@ -1,0 +1,259 @@
+/** Finds and reads every hook of a project, a user and a machine. What was read is cached until a file changes. */
+import { existsSync, readdirSync, realpathSync } from 'node:fs';
+import { join } from 'node:path';
+import { DIALECTS, FOLDER_FORMAT, loadDialect } from '../dialects/list.ts';
+import { STORED_HOOKS } from '../dialects/registry-stored.ts';
+import { within } from '../fast/within.ts';
+import { CrosshookError, isSystemError, messageOf } from '../spec/errors.ts';
+import { VERSION } from '../version.ts';
+import { fingerprint, isCacheable, isRacy, NEVER_CURRENT, PRESENT } from './fingerprint.ts';
+import { firstUnsafe, unsafeHook } from './ownership.ts';
+import { paths, projectHooks, settingsFiles } from './paths.ts';
+import { readPlan, writePlan } from './plan-cache.ts';
+import { foldersOfProject } from './project.ts';
+import { recall } from './recall.ts';
+import { NO_SETTINGS, readSettings } from './settings.ts';
+import { readSource, SETTINGS_FILE } from './source.ts';
+import { isThere } from './there.ts';
+export { readSource };
+export async function loadHookSet(options) {
+    const where = paths(options.env);
+    const key = cacheKey(where, options);
+    const place = { file: within(where.cache, `plans/${shortName(key)}.json`), key, stateDir: where.state };
+    if (!options.fresh) {
+        const cached = readPlan(place);
+        if (cached)
+            return cached;
+    }
+    const now = Date.now();
+    const found = await readAll(where, options);
+    if (found.broken.length > 0 || found.problems.some(({ unread }) => unread))
+        found.broken = recall(found, options.before ?? readPlan(place, 'any age'), where);
+    for (const { file, unread } of found.problems)
+        if (unread)
+            found.inputs[file] = NEVER_CURRENT;
+    if (options.fresh || isRacy(found.inputs, now) || !isCacheable(found.inputs))
+        return found;
+    const unwritten = writePlan(place, found);
+    if (unwritten)
+        found.problems.push(unwritten);
+    return found;
+}
+async function readAll(where, options) {
+    const hooks = [];
+    const broken = [];
+    const problems = [];
+    const inputs = {};
+    const isEnrolled = isThere(where.fleet.folder);
+    inputs[where.fleet.folder] = isEnrolled ? PRESENT : '-';
+    const files = isEnrolled ? settingsFiles(where) : [where.settings, where.managedSettings];
+    for (const file of files)
+        inputs[file] = fingerprint(file);
+    const { settings, problems: bad } = await readSettings(files, where.home);
+    problems.push(...bad);
+    // What cannot be read is a problem of its own: it never keeps other hooks from running.
+    const within = async (file, work) => {
+        try {
+            await work();
+        }
+        catch (error) {
+            if (error instanceof CrosshookError)
+                problems.push({
+                    level: 'error',
+                    file,
+                    message: error.message,
+                    fix: error.fix,
+                    ...(isSystemError(error.cause) ? { unread: true } : {}),
+                });
+            else if (isSystemError(error))
+                problems.push(unread(file, error));
+            else
+                throw error;
+        }
+    };
+    const seen = new Set();
+    const add = (source, scope, missing = () => { }) => within(source.path, async () => {
+        noteInputs(source.path, inputs);
+        if (!isThere(source.path))
+            return missing();
+        // Named twice, or named and found as well: its hooks run once.
+        const place = realpathSync(source.path);
+        if (seen.has(place))
+            return;
+        seen.add(place);
+        const loaded = await readSource(source, scope, settings.allowed_hosts);
+        const folder = scope === 'project' ? undefined : firstUnsafe([place], where.home);
+        for (const hook of loaded.hooks) {
+            const unsafe = scope === 'project' ? undefined : (folder ?? unsafeHook(hook, where.home));
+            if (!unsafe) {
+                hooks.push(hook);
+                continue;
+            }
+            const { message, fix } = unsafe;
+            // Mending it must be noticed, whatever else depends on it.
+            inputs[unsafe.path] = fingerprint(unsafe.path);
+            broken.push({ ...hook, matcher: {}, broken: `${message}. ${fix}` });
+            problems.push({ level: 'error', file: hook.origin.file, hook: hook.name, message, fix });
+        }
+        broken.push(...(loaded.broken ?? []));
+        problems.push(...loaded.problems);
+    });
+    const addFormat = (format, base, level) => within(files.find((file) => existsSync(file)) ?? where.settings, async () => {
+        for (const file of await formatFiles(format, base, level, inputs))
+            await add({ path: file, format }, level);
+    });
+    const starts = [...new Set([options.startDir ?? options.workDir, options.workDir])];
+    const projects = [...new Set(starts.flatMap((start) => foldersOfProject(start, where.home, inputs)))];
+    if (options.sources) {
+        for (const source of options.sources) {
+            if (source.path !== undefined) {
+                noteInputs(source.path, inputs);
+                const loaded = await readSource({ ...source, path: source.path }, 'source', settings.allowed_hosts);
+                hooks.push(...loaded.hooks);
+                broken.push(...(loaded.broken ?? []));
+                problems.push(...loaded.problems);
+            }
+        }
+        return { hooks, broken, problems, settings, inputs, projects };
+    }
+    await add({ path: where.managedHooks, format: FOLDER_FORMAT }, 'managed');
+    if (isEnrolled) {
+        for (const path of [where.fleet.hooks, where.fleet.guard])
+            await add({ path, format: FOLDER_FORMAT }, 'managed');
+        const before = hooks.length;
+        await add({ path: where.fleet.shadow, format: FOLDER_FORMAT }, 'managed');
+        hooks.push(...hooks.splice(before).map(onTrial));
+    }
+    await add({ path: where.userHooks, format: FOLDER_FORMAT }, 'user');
+    await add({ path: join(where.state, STORED_HOOKS.file), format: STORED_HOOKS.format }, 'user');
+    for (const source of settings.sources) {
+        if (source.path !== undefined) {
+            // Nobody should take a guard that is not there for one that has nothing to say.
+            await add({ ...source, path: source.path }, 'user', () => problems.push({
+                level: 'error',
+                file: source.path,
+                message: '`sources` in the settings names it, and there is no such file or folder',
+                fix: `Correct the path in the settings (${files.filter((file) => existsSync(file)).join(', ')}).`,
+            }));
+        }
+        else if (source.format !== undefined)
+            await addFormat(source.format, where.home, 'user');
+    }
+    if (!settings.managed_only) {
+        for (const folder of projects) {
+            await add({ path: projectHooks(folder), format: FOLDER_FORMAT }, 'project');
+            for (const source of settings.sources)
+                if (source.path === undefined && source.format !== undefined && source.format in DIALECTS)
+                    await addFormat(source.format, folder, 'project');
+        }
+    }
+    const bases = [
+        { path: where.userHooks, scope: 'user' },
+        ...projects.map((folder) => ({ path: projectHooks(folder), scope: 'project' })),
+    ].filter(({ path }) => (inputs[join(path, 'hooks.lock.json')] ?? '-') !== '-');
+    if (bases.length > 0 || Object.keys(settings.packs).length > 0) {
+        const { applyPackSettings } = await import('./packs-of.ts');
+        problems.push(...applyPackSettings(hooks, bases, { settings, file: where.settings }));
+    }
+    const counts = ({ scope }) => !settings.managed_only || scope === 'managed';
+    return {
+        hooks: hooks.filter(counts).map((hook) => withShadow(hook, settings.shadow)),
+        broken: broken.filter(counts),
+        problems,
+        settings,
+        inputs,
+        projects,
+    };
+}
+/** The files of a format that exist below a folder. `*` stands for names in one folder. */
+export async function formatFiles(id, base, level, inputs) {
+    const { format } = await loadDialect(id);
+    const found = [];
+    for (const pattern of format?.files[level] ?? []) {
+        const star = pattern.indexOf('*');
+        if (star < 0) {
+            const path = join(base, pattern);
+            inputs[path] = fingerprint(path);
+            if (isThere(path))
+                found.push(path);
+            continue;
+        }
+        const folder = join(base, pattern.slice(0, star));
+        const ending = pattern.slice(star + 1);
+        inputs[folder] = fingerprint(folder);
+        if (isThere(folder))
+            for (const name of readdirSync(folder).sort())
+                if (name.endsWith(ending))
+                    found.push(join(folder, name));
+    }
+    return found;
+}
+/** A folder of hooks depends on its own entries and on the HOOK.md of each, or on the settings files in it. */
+function noteInputs(path, inputs) {
+    inputs[path] = fingerprint(path);
+    try {
+        for (const entry of [{ name: '.', isFile: () => false }, ...readdirSync(path, { withFileTypes: true })]) {
+            if (entry.isFile() && !SETTINGS_FILE.test(entry.name))
+                continue;
+            const file = entry.isFile() ? join(path, entry.name) : join(path, entry.name, 'HOOK.md');
+            inputs[file] = fingerprint(file);
+        }
+    }
+    catch (error) {
+        const { code = '' } = error;
+        // A file, or nothing, has no entries. Of what could not be listed nobody knows what a plan depends on.
+        if (!['ENOENT', 'ENOTDIR', 'ERR_INVALID_ARG_VALUE'].includes(code))
+            inputs[path] = NEVER_CURRENT;
+    }
+}
+function unread(file, error) {
+    return {
+        level: 'error',
+        file,
+        message: `it cannot be read: ${messageOf(error)}`,
+        fix: 'Check who owns it and who may read it.',
+        unread: true,
+    };
+}
+/** What a cached plan was made for. */
+function cacheKey(where, options) {
+    const { managedHooks, userHooks, settings, state, home } = where;
+    return JSON.stringify([
+        VERSION,
+        managedHooks,
+        userHooks,
+        settings,
+        state,
+        home,
+        options.workDir,
+        options.startDir ?? null,
+        options.sources ?? null,
+    ]);
+}
+/** A short name for a long key. Two keys may share it: the file says which one it holds. */
+function shortName(key) {
+    let a = 0x811c9dc5;
+    let b = 0x1b873593;
+    for (let i = 0; i < key.length; i++) {
+        const code = key.charCodeAt(i);
+        a = Math.imul(a ^ code, 0x01000193);
+        b = Math.imul(b ^ code, 0x85ebca6b);
+    }
+    return (a >>> 0).toString(16).padStart(8, '0') + (b >>> 0).toString(16).padStart(8, '0');
+}
+export const EMPTY_SET = {
+    hooks: [],
+    broken: [],
+    problems: [],
+    settings: NO_SETTINGS,
+    inputs: {},
+    projects: [],
+};
+/** Of a policy that is tried beside the one in force: it takes no other hook's place, and decides nothing. */
+function onTrial(hook) {
+    return { ...hook, name: `${hook.name} (next)`, unique_name: false, shadow: true };
+}
+/** The person's own settings put no managed hook in shadow. */
+function withShadow(hook, names) {
+    return hook.scope !== 'managed' && names.includes(hook.name) ? { ...hook, shadow: true } : hook;
+}

@@ -1,0 +1,202 @@
+/**
+ * What a hook runs beyond its own folder: scripts that its command line names, modules that it imports. Such files are
+ * pinned with the hook, or the hook is refused with a sentence that says why.
+ */
+import { readFileSync, realpathSync, statSync } from 'node:fs';
+import { basename, dirname, isAbsolute, join, normalize, resolve, sep } from 'node:path';
+import { CrosshookError } from '../spec/errors.ts';
+import { bytesDigest, folderOf } from './snapshot.ts';
+export function reachOf(hook, bytes, bases) {
+    if (hook.run.type === 'module') {
+        refuseOutsideImports(hook, bytes);
+        return { files: [], unpinned: [] };
+    }
+    if (hook.run.type !== 'command' || 'entry' in hook.run)
+        return { files: [], unpinned: [] };
+    const commands = 'argv' in hook.run ? [[...hook.run.argv]] : simpleCommands(hook.run.command);
+    const files = new Map();
+    const unpinned = new Set();
+    for (const words of commands) {
+        const [program = '', ...args] = withoutWrappers(words);
+        for (const word of scriptsAmong(program, args)) {
+            const found = fileNamed(word, hook, bases);
+            if (found)
+                files.set(found.path, found);
+            else if (/[$`]/.test(word))
+                unpinned.add(`What \`${word}\` stands for is known only when it runs.`);
+        }
+        if (RUNS_PROJECT_CODE.has(basename(program)))
+            unpinned.add(`\`${basename(program)}\` runs what files of the project say, and those can change.`);
+    }
+    return { files: [...files.values()], unpinned: [...unpinned] };
+}
+/** Is each file still what it was, and does its word still mean that file in the folder where the hook runs? */
+export function changedOutside(files, workDir) {
+    for (const { word, path, digest } of files) {
+        if (fileDigest(path) !== digest)
+            return `${path}, which it runs, has changed`;
+        if (isAbsolute(word) || !word.includes('/'))
+            continue;
+        const here = resolve(workDir, word);
+        if (realOf(here) !== undefined && realOf(here) !== realOf(path))
+            return `\`${word}\` would run ${here}, and you trusted ${path}`;
+    }
+    return undefined;
+}
+/** In place of the digest of a file that is not there. */
+export const ABSENT = 'absent';
+function fileDigest(path) {
+    try {
+        return bytesDigest(readFileSync(path));
+    }
+    catch {
+        return ABSENT; // or not readable, and then nobody can run it
+    }
+}
+function realOf(path) {
+    try {
+        return realpathSync(path);
+    }
+    catch {
+        return undefined;
+    }
+}
+/** Simple commands of a shell line, in words. Loose on purpose: what is split too finely only names more files. */
+function simpleCommands(line) {
+    const words = line.match(/'[^']*'|"(?:\\.|[^"\\])*"|\\.|[;|&\n(){}`<>]|\$\(|\s+|[^\s'"\\;|&(){}`<>$]+|\$\{[^}]*\}|\$\w*/g) ?? [];
+    const commands = [[]];
+    let word;
+    const end = () => {
+        if (word !== undefined)
+            commands.at(-1).push(word);
+        word = undefined;
+    };
+    for (const part of words) {
+        if (/^\s+$/.test(part) && !part.includes('\n'))
+            end();
+        else if (/^(?:[;|&\n(){}`<>]|\$\(|\s+)$/.test(part)) {
+            end();
+            commands.push([]);
+        }
+        else
+            word = (word ?? '') + unquoted(part);
+    }
+    end();
+    return commands.filter((command) => command.length > 0);
+}
+function unquoted(part) {
+    if (part.startsWith("'"))
+        return part.slice(1, -1);
+    if (part.startsWith('"'))
+        return part.slice(1, -1).replace(/\\(["\\$`])/g, '$1');
+    return part.startsWith('\\') ? part.slice(1) : part;
+}
+const WRAPPERS = new Set([
+    'env',
+    'exec',
+    'command',
+    'builtin',
+    'nohup',
+    'nice',
+    'time',
+    'timeout',
+    'sudo',
+    'xargs',
+    'stdbuf',
+    'setsid',
+    'if',
+    'then',
+    'else',
+    'elif',
+    'while',
+    'until',
+    'do',
+    '!',
+    'eval',
+]);
+function withoutWrappers(words) {
+    let at = 0;
+    const skip = () => /^[A-Za-z_]\w*=/.test(words[at] ?? '') || WRAPPERS.has(basename(words[at] ?? ''));
+    while (at < words.length - 1 && skip()) {
+        const isWrapper = WRAPPERS.has(basename(words[at]));
+        at++;
+        // Options of the wrapper, and the number of seconds of `timeout`.
+        while (isWrapper && at < words.length - 1 && /^(?:-|\d+(?:\.\d+)?[smhd]?$)/.test(words[at]))
+            at++;
+    }
+    return words.slice(at);
+}
+const INTERPRETERS = /^(?:\.|source|(?:ba|z|da|k|c|tc)?sh|fish|python[\d.]*|pypy[\d.]*|node|nodejs|deno|bun|tsx|ts-node|ruby|perl|php|lua|pwsh|osascript|awk)$/;
+const SCRIPT = /\.(?:sh|bash|zsh|fish|py|m?js|cjs|m?ts|cts|rb|pl|php|lua|ps1)$/i;
+const RUNS_PROJECT_CODE = new Set([
+    'npm',
+    'npx',
+    'pnpm',
+    'pnpx',
+    'yarn',
+    'bunx',
+    'uv',
+    'uvx',
+    'make',
+    'just',
+    'task',
+    'cargo',
+    'go',
+    'mvn',
+    'gradle',
+    'pytest',
+    'tox',
+    'nox',
+    'pre-commit',
+    'prettier',
+    'eslint',
+    'jest',
+    'vitest',
+    'rake',
+    'bundle',
+    'composer',
+]);
+/** The program itself when it is a path, the script of an interpreter, and whatever has the ending of a script. */
+function scriptsAmong(program, args) {
+    const found = program.includes('/') || program.includes('$') ? [program] : [];
+    if (INTERPRETERS.test(basename(program))) {
+        const script = args.find((arg) => !arg.startsWith('-'));
+        if (script !== undefined && !args.some((arg) => /^-\w*[ce]$/.test(arg)))
+            found.push(script);
+    }
+    return [...new Set([...found, ...args.filter((arg) => SCRIPT.test(arg))])];
+}
+/** Programs of the system are not the hook's. */
+const SYSTEM = /^\/(?:usr|bin|sbin|lib|lib32|lib64|etc|opt|nix|dev|proc|sys|System|Library|snap)\//;
+/** Also what is not there yet: a file that appears later is not what the person has seen. */
+function fileNamed(given, hook, bases) {
+    const word = given.replace(/^(?:\$\{[^}]*\}|\$\w+|~)\/+/, '');
+    if (/[$`]/.test(word))
+        return undefined;
+    const places = isAbsolute(word) ? [word] : [...bases, folderOf(hook)].map((base) => resolve(base, word));
+    const path = places.find((place) => statSync(place, { throwIfNoEntry: false })?.isFile()) ?? places[0];
+    if (SYSTEM.test(path))
+        return undefined;
+    return { word: given === word ? word : path, path, digest: fileDigest(path) };
+}
+const MODULE = /\.(?:m|c)?[jt]s$/;
+const SPECIFIER = /(?:^|[;}\s])(?:import|export)\s+(?!type\b)(?:[^'";]*?\sfrom\s*)?['"]([^'"\n]+)['"]|\b(?:import|require)\s*\(\s*['"]([^'"\n]+)['"]/g;
+/** A module runs from the sealed copy of its folder, where what lies outside cannot be found. */
+function refuseOutsideImports(hook, bytes) {
+    for (const [path, content] of bytes) {
+        if (!MODULE.test(path))
+            continue;
+        for (const match of content.toString('utf8').matchAll(SPECIFIER)) {
+            const specifier = match[1] ?? match[2];
+            if (process.getBuiltinModule('node:module').isBuiltin(specifier) || isInFolder(path, specifier))
+                continue;
+            throw new CrosshookError('not_trusted', `${join(folderOf(hook), path)} imports "${specifier}", which is not in the folder of the hook and so cannot be pinned`, { fix: 'Copy or bundle what it needs into the folder of the hook.' });
+        }
+    }
+}
+function isInFolder(from, specifier) {
+    if (!/^\.\.?(?:\/|$)/.test(specifier))
+        return false;
+    const target = normalize(join(dirname(from), specifier));
+    return target !== '..' && !target.startsWith(`..${sep}`);
+}

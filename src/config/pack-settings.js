@@ -1,0 +1,57 @@
+/** Settings of a pack: what PACK.md says they are, what config.toml gives them, and whether the two agree. */
+import { didYouMean } from '../spec/nearest.ts';
+const TYPE_WORDS = {
+    string: 'a text',
+    number: 'a number',
+    integer: 'a whole number',
+    boolean: 'true or false',
+    list: 'a list of texts',
+};
+const FITS = {
+    string: (value) => typeof value === 'string',
+    number: (value) => typeof value === 'number' && Number.isFinite(value),
+    integer: (value) => Number.isSafeInteger(value),
+    boolean: (value) => typeof value === 'boolean',
+    list: (value) => Array.isArray(value) && value.every((item) => typeof item === 'string'),
+};
+/** Every setting with its value: the given one, or the default. A wrong one keeps its default and is among the problems. */
+export function settingsOf(rows, given = {}) {
+    const problems = [];
+    const values = {};
+    for (const [setting, row] of Object.entries(rows)) {
+        const value = Object.hasOwn(given, setting) ? given[setting] : undefined;
+        const wrong = value === undefined ? undefined : misfit(row, value);
+        if (wrong !== undefined)
+            problems.push({
+                setting,
+                message: wrong,
+                fix: `Correct it${row.default === undefined ? '' : `; until then it is ${JSON.stringify(row.default)}`}.`,
+            });
+        else if (value === undefined && row.required && row.default === undefined)
+            problems.push({ setting, message: 'it must be set', fix: `Set it: ${row.description ?? row.type}` });
+        const kept = value === undefined || wrong !== undefined ? row.default : value;
+        if (kept !== undefined)
+            values[setting] = kept;
+    }
+    for (const setting of Object.keys(given))
+        if (!Object.hasOwn(rows, setting))
+            problems.push({
+                setting,
+                message: `there is no such setting.${didYouMean(setting, Object.keys(rows))}`,
+                fix: `Settings are: ${Object.keys(rows).join(', ') || 'none'}.`,
+            });
+    return { values, problems };
+}
+/** What is wrong with the value; undefined when it fits. */
+export function misfit(row, value) {
+    if (!FITS[row.type](value))
+        return `it must be ${TYPE_WORDS[row.type]}`;
+    const items = Array.isArray(value) ? value : [value];
+    if (row.enum && !items.every((item) => row.enum.includes(item)))
+        return `it must be one of: ${row.enum.join(', ')}`;
+    if (typeof value === 'number' && row.minimum !== undefined && value < row.minimum)
+        return `it must be at least ${row.minimum}`;
+    if (typeof value === 'number' && row.maximum !== undefined && value > row.maximum)
+        return `it must be at most ${row.maximum}`;
+    return undefined;
+}

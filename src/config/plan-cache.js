@@ -1,0 +1,50 @@
+/**
+ * Compiled hooks, kept until a file changes. A plan decides which guards run, so one is used only if it carries a MAC
+ * made with the key of the state folder: a forged, damaged or cut-off file is read as if there were none.
+ */
+import { readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { commonPhrases, pack, unpack } from '../fast/phrases.ts';
+import { messageOf } from '../spec/errors.ts';
+import { isCurrent } from './fingerprint.ts';
+import { isMac, MAC_LENGTH, mac, readStateKey, stateKey } from './state-key.ts';
+import { writeWhole } from './write-whole.ts';
+/** Undefined where hooks must be read again. `any age`: whatever was read last, to know what there was. */
+export function readPlan({ file, key, stateDir }, age = 'current') {
+    try {
+        const bytes = readFileSync(file);
+        const body = bytes.subarray(MAC_LENGTH + 1);
+        const secret = readStateKey(stateDir);
+        if (!secret || !isMac(bytes.toString('latin1', 0, MAC_LENGTH), secret, 'plan', body))
+            return undefined;
+        const plan = unpack(body.toString('utf8'));
+        return plan.key === key && (age === 'any age' || isCurrent(plan.inputs)) ? plan : undefined;
+    }
+    catch {
+        return undefined; // none yet, or one that cannot be read or proven
+    }
+}
+/** What keeps it from being written is a warning: hooks are then read at every call. */
+export function writePlan({ file, key, stateDir }, set) {
+    try {
+        const body = pack({ key, ...set }, [...commonPhrases(set.hooks), ...foldersOf(set)]);
+        const proof = mac(stateKey(stateDir), 'plan', body);
+        writeWhole(file, `${proof}\n${body}`);
+        return undefined;
+    }
+    catch (error) {
+        return {
+            level: 'warning',
+            file,
+            message: `compiled hooks cannot be cached: ${messageOf(error)}`,
+            fix: 'Every call reads the hooks again, which is slower. Make the folder writable.',
+        };
+    }
+}
+/** Folders that hold many hooks, as they stand in JSON. */
+function foldersOf({ hooks }) {
+    const folders = Map.groupBy(hooks, ({ origin }) => dirname(origin.dir ?? origin.file));
+    return [...folders]
+        .filter(([, own]) => own.length > 2)
+        .map(([folder]) => JSON.stringify(folder).slice(1, -1));
+}

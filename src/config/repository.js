@@ -1,0 +1,84 @@
+/** The git repository around a folder, found without running git: a hostile one could make git run its programs. */
+import { readFileSync, realpathSync, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { now } from '../fast/clock.ts';
+/** The nearest folder upwards that holds `.git`, a folder or, in a worktree or submodule, a file. */
+export function repositoryRoot(folder) {
+    for (let next = resolve(folder);; next = dirname(next)) {
+        if (hasGit(next))
+            return next;
+        if (next === dirname(next))
+            return undefined;
+    }
+}
+export function hasGit(folder) {
+    try {
+        return statSync(join(folder, '.git'), { throwIfNoEntry: false }) !== undefined;
+    }
+    catch {
+        return false;
+    }
+}
+/** The same for every worktree of a repository, and for every clone of one origin. */
+export function repositoryIdentity(root) {
+    try {
+        const common = commonFolder(root);
+        return originIn(readFileSync(join(common, 'config'), 'utf8')) ?? `local:${realpathSync(common)}`;
+    }
+    catch {
+        return undefined; // no repository that git itself could read
+    }
+}
+/** A worktree's `.git` is a file that names its own folder, which names that of the repository. */
+function commonFolder(root) {
+    const git = join(root, '.git');
+    if (statSync(git).isDirectory())
+        return git;
+    const named = /^gitdir: (.+)$/m.exec(readFileSync(git, 'utf8'))?.[1];
+    if (named === undefined)
+        throw new Error(`${git} names no folder`);
+    const own = resolve(root, named);
+    try {
+        return resolve(own, readFileSync(join(own, 'commondir'), 'utf8').trim());
+    }
+    catch {
+        return own; // a submodule has no `commondir`
+    }
+}
+function originIn(config) {
+    const section = /^\s*\[remote "origin"\]([^[]*)/m.exec(config)?.[1];
+    const url = section === undefined ? undefined : /^\s*url\s*=\s*(.+?)\s*$/m.exec(section)?.[1];
+    return url?.replace(/(?:\.git)?\/*$/, '');
+}
+/** The working folder and the root of its repository. */
+export function projectFolders(workDir) {
+    const known = projects.get(workDir);
+    if (known && now() - known.at < CACHE_MS)
+        return known.folders;
+    const root = repositoryRoot(workDir);
+    // Whoever works in the home folder still has programs of their own there.
+    const folders = [...new Set([workDir, ...(root === undefined ? [] : [root])])].filter((each) => each !== home());
+    if (projects.size > MOST_KNOWN)
+        projects.clear();
+    projects.set(workDir, { folders, at: now() });
+    return folders;
+}
+/** As the system knows it: HOME comes from the agent. */
+function home() {
+    ownHome ??= homeOfSystem();
+    return ownHome;
+}
+let ownHome;
+/** A folder becomes a repository rarely; programs are started at every event. In milliseconds. */
+const CACHE_MS = 5000;
+const MOST_KNOWN = 200;
+const projects = new Map();
+/** Empty for a user whom the system does not know, as in containers that are given only a number. */
+function homeOfSystem() {
+    try {
+        return process.getBuiltinModule('node:os').userInfo().homedir;
+    }
+    catch {
+        return '';
+    }
+}

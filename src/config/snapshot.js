@@ -1,0 +1,65 @@
+/** Every byte of a hook that a person would have to look at, and one digest of it. */
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { sha256 } from '../fast/sha256.ts';
+import { CrosshookError } from '../spec/errors.ts';
+import { fingerprint } from './fingerprint.ts';
+const MOST_FILES = 2000;
+const MOST_BYTES = 64 * 1024 * 1024;
+const DEEPEST = 20;
+/** In bytes. Loading `node:crypto` takes a new process as long as our own code takes for so much. */
+const WORTH_LOADING = 64 * 1024;
+/** What interpreters, file managers and editors leave behind. It is neither pinned nor copied, so it never runs. */
+const LITTER = /^(?:__pycache__|\.DS_Store|Thumbs\.db|desktop\.ini|\.(?:pytest|ruff|mypy)_cache)$|\.py[co]$|\.sw[op]$|~$/;
+export function snapshot(hook) {
+    return look(hook).bytes;
+}
+/** Links count with what they lead to. */
+export function look({ origin }) {
+    const bytes = new Map();
+    const marks = {};
+    if (origin.dir === undefined) {
+        marks[origin.file] = fingerprint(origin.file);
+        bytes.set(basename(origin.file), readFileSync(origin.file));
+        return { bytes, marks };
+    }
+    let size = 0;
+    const walk = (folder, prefix, depth) => {
+        if (depth > DEEPEST)
+            throw new CrosshookError('not_trusted', `${folder}: folders nested too deeply (a link in a circle?)`);
+        marks[folder] = fingerprint(folder);
+        for (const entry of readdirSync(folder).sort()) {
+            if (LITTER.test(entry))
+                continue;
+            const path = join(folder, entry);
+            const stat = statSync(path);
+            if (stat.isDirectory())
+                walk(path, `${prefix}${entry}/`, depth + 1);
+            else if (stat.isFile()) {
+                size += stat.size;
+                if (bytes.size >= MOST_FILES || size > MOST_BYTES)
+                    throw new CrosshookError('not_trusted', `${origin.dir} holds more than ${MOST_FILES} files or ${MOST_BYTES / 1024 / 1024} MiB`, { fix: 'Keep a hook small: its folder is what a person has to look at.' });
+                marks[path] = fingerprint(path);
+                bytes.set(prefix + entry, readFileSync(path));
+            }
+        }
+    };
+    walk(origin.dir, '', 0);
+    return { bytes, marks };
+}
+/** The folder that the paths of a snapshot are relative to. */
+export function folderOf({ origin }) {
+    return origin.dir ?? dirname(origin.file);
+}
+export function digest(bytes) {
+    const parts = [...bytes].flatMap(([path, content]) => [
+        Buffer.from(`${path}\0${content.length}\0`),
+        content,
+    ]);
+    return bytesDigest(Buffer.concat(parts));
+}
+export function bytesDigest(bytes) {
+    if (bytes.length < WORTH_LOADING)
+        return sha256(bytes);
+    return process.getBuiltinModule('node:crypto').hash('sha256', bytes, 'hex');
+}

@@ -1,0 +1,126 @@
+/**
+ * The key of a state folder: 32 random bytes that only its owner may read. Files that crosshook keeps for itself and
+ * that decide something (compiled plans, trust records) carry a MAC made with it, and the engine proves itself with it.
+ */
+import { closeSync, constants, fstatSync, linkSync, openSync, readSync, renameSync, rmSync, writeFileSync, } from 'node:fs';
+import { sha256 } from '../fast/sha256.ts';
+import { within } from '../fast/within.ts';
+import { CrosshookError, messageOf } from '../spec/errors.ts';
+import { makeFolder } from './make-folder.ts';
+export const KEY_BYTES = 32;
+/** Hexadecimal digits. */
+export const MAC_LENGTH = 64;
+export function keyFile(stateDir) {
+    return within(stateDir, 'state.key');
+}
+/** Undefined where there is none yet. Throws where there is one that must not be used. */
+export function readStateKey(stateDir) {
+    const file = keyFile(stateDir);
+    let descriptor;
+    try {
+        descriptor = openSync(file, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
+    }
+    catch (error) {
+        if (error.code === 'ENOENT')
+            return undefined;
+        throw unusable(file, messageOf(error), error);
+    }
+    try {
+        const stat = fstatSync(descriptor);
+        const uid = process.getuid?.();
+        if (!stat.isFile())
+            throw unusable(file, 'it is not a regular file');
+        if (uid !== undefined && stat.uid !== uid)
+            throw unusable(file, 'it belongs to another user');
+        if (uid !== undefined && (stat.mode & 0o077) !== 0)
+            throw unusable(file, 'other users may read or write it');
+        const bytes = Buffer.alloc(KEY_BYTES + 1);
+        const length = readSync(descriptor, bytes, 0, bytes.length, 0);
+        if (length !== KEY_BYTES)
+            throw unusable(file, `it is damaged: a key has ${KEY_BYTES} bytes`);
+        return bytes.subarray(0, KEY_BYTES);
+    }
+    finally {
+        closeSync(descriptor);
+    }
+}
+/** Made at the first use. Of many processes that start at once, all get the same one. */
+export function stateKey(stateDir) {
+    const known = readStateKey(stateDir);
+    if (known)
+        return known;
+    create(stateDir);
+    const made = readStateKey(stateDir);
+    if (!made)
+        throw unusable(keyFile(stateDir), 'it disappeared just after it was made');
+    return made;
+}
+/** HMAC-SHA-256 of the purpose, a zero byte and the data, in hexadecimal. */
+export function mac(key, purpose, data) {
+    const bytes = typeof data === 'string' ? Buffer.from(data) : data;
+    const inner = hash(Buffer.concat([pad(key, 0x36), Buffer.from(`${purpose}\0`), bytes]));
+    return hash(Buffer.concat([pad(key, 0x5c), Buffer.from(inner, 'hex')]));
+}
+/** Loading `node:crypto` takes a new process about as long as our own code takes for this many bytes. */
+const WORTH_LOADING = 64 * 1024;
+function hash(bytes) {
+    if (bytes.length < WORTH_LOADING)
+        return sha256(bytes);
+    return process.getBuiltinModule('node:crypto').hash('sha256', bytes, 'hex');
+}
+/** Compares without telling by its duration how much of the MAC was right. */
+export function isMac(given, key, purpose, data) {
+    const right = mac(key, purpose, data);
+    if (typeof given !== 'string' || given.length !== right.length)
+        return false;
+    let difference = 0;
+    for (let i = 0; i < right.length; i++)
+        difference |= given.charCodeAt(i) ^ right.charCodeAt(i);
+    return difference === 0;
+}
+/** A file appears under its name only when it is whole, and never takes the place of another process's key. */
+function create(stateDir) {
+    const file = keyFile(stateDir);
+    const { randomBytes } = process.getBuiltinModule('node:crypto');
+    const temporary = `${file}.${process.pid}.${randomBytes(4).toString('hex')}.tmp`;
+    try {
+        makeFolder(stateDir);
+        writeFileSync(temporary, randomBytes(KEY_BYTES), { mode: 0o600, flag: 'wx', flush: true });
+        place(temporary, file);
+    }
+    catch (error) {
+        throw new CrosshookError('store', `The key of the state folder could not be made: ${messageOf(error)}.`, {
+            fix: `Make room on the disk of ${stateDir}, or let crosshook write there.`,
+            cause: error,
+        });
+    }
+    finally {
+        rmSync(temporary, { force: true });
+    }
+}
+function place(temporary, file) {
+    try {
+        linkSync(temporary, file);
+    }
+    catch (error) {
+        const { code } = error;
+        if (code === 'EEXIST')
+            return;
+        // A file system without hard links. Two first processes at once may then each make a key: the later one counts,
+        // and what the other signed is made again.
+        renameSync(temporary, file);
+    }
+}
+/** The block of SHA-256 has 64 bytes; the key fills its beginning. */
+function pad(key, byte) {
+    const block = Buffer.alloc(64, byte);
+    for (let i = 0; i < key.length; i++)
+        block[i] = key[i] ^ byte;
+    return block;
+}
+function unusable(file, why, cause) {
+    return new CrosshookError('store', `The key ${file} cannot be used: ${why}.`, {
+        fix: `Give it back to its owner with mode 600 (chmod 600 ${file}), or remove it; project hooks must then be trusted again.`,
+        cause,
+    });
+}

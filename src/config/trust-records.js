@@ -1,0 +1,104 @@
+/** The file that says which hooks of projects a person trusts. Each record is proven by the key of the state folder. */
+import { readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { canonicalJson } from '../fast/digest.ts';
+import { within } from '../fast/within.ts';
+import { CrosshookError, messageOf } from '../spec/errors.ts';
+import { fingerprint, isRacy } from './fingerprint.ts';
+import { isMac, keyFile, mac, readStateKey, stateKey } from './state-key.ts';
+import { writeWhole } from './write-whole.ts';
+const VERSION = 2;
+export function openTrustFile(stateDir) {
+    const file = within(stateDir, 'trust.json');
+    let known;
+    return {
+        file,
+        read() {
+            const now = Date.now();
+            const mark = `${fingerprint(file)} ${fingerprint(keyFile(stateDir))}`;
+            if (known?.mark !== mark || known.isRacy)
+                known = {
+                    mark,
+                    isRacy: isRacy({ [file]: fingerprint(file) }, now),
+                    records: readRecords(file, stateDir),
+                };
+            return known.records;
+        },
+        write(records) {
+            known = undefined;
+            try {
+                const key = stateKey(stateDir);
+                const hooks = Object.fromEntries([...records].map(([place, record]) => [
+                    place,
+                    { ...record, mac: mac(key, 'trust', told(place, record)) },
+                ]));
+                writeWhole(file, `${JSON.stringify({ version: VERSION, hooks }, null, 2)}\n`);
+            }
+            catch (error) {
+                if (error instanceof CrosshookError)
+                    throw error;
+                throw new CrosshookError('store', `What you trust could not be kept: ${messageOf(error)}.`, {
+                    fix: 'Nothing was changed. Make room on the disk of the state folder, or let crosshook write there; then try again.',
+                    cause: error,
+                });
+            }
+        },
+    };
+}
+/** What is proven: the place and everything of the record. */
+function told(place, record) {
+    return canonicalJson([place, record]);
+}
+function readRecords(file, stateDir) {
+    const stored = storedIn(file);
+    const places = Object.keys(stored.hooks);
+    if (places.length === 0)
+        return { proven: new Map(), unproven: new Set(), wrong: undefined };
+    const nothing = (wrong) => ({ proven: new Map(), unproven: new Set(places), wrong });
+    if (stored.version !== VERSION)
+        return nothing(`${file} was written by an older crosshook, which did not sign it: nothing in it counts.`);
+    let key;
+    try {
+        key = readStateKey(stateDir);
+    }
+    catch (error) {
+        return nothing(`${messageOf(error)} Until then nothing in ${file} counts.`);
+    }
+    if (!key)
+        return nothing(`The key ${keyFile(stateDir)} is gone, so that nothing in ${file} can be proven.`);
+    const proven = new Map();
+    for (const place of places) {
+        const { mac: proof, ...record } = stored.hooks[place];
+        if (!isMac(proof, key, 'trust', told(place, record)))
+            return nothing(`${file} was changed by somebody else than crosshook (${place}): nothing in it counts.`);
+        proven.set(place, record);
+    }
+    return { proven, unproven: new Set(), wrong: undefined };
+}
+function storedIn(file) {
+    let text;
+    try {
+        text = readFileSync(file, 'utf8');
+    }
+    catch (error) {
+        if (error.code === 'ENOENT')
+            return { hooks: {} };
+        throw unreadable(file, error);
+    }
+    try {
+        const { version, hooks } = JSON.parse(text);
+        const isTable = typeof hooks === 'object' && hooks !== null && !Array.isArray(hooks);
+        if (!isTable || Object.values(hooks).some((record) => typeof record !== 'object' || record === null))
+            throw new Error('it has no table of hooks');
+        return { version, hooks };
+    }
+    catch (error) {
+        throw unreadable(file, error);
+    }
+}
+function unreadable(file, error) {
+    return new CrosshookError('store', `${file} cannot be read: ${messageOf(error)}`, {
+        fix: `Mend or remove ${file} in ${dirname(file)}; hooks must then be trusted again.`,
+        cause: error,
+    });
+}

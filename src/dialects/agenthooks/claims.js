@@ -1,0 +1,51 @@
+/** What a HOOK.md that does not load still says of itself: a guard must not vanish because its file is half-written. */
+import { basename, dirname } from 'node:path';
+import { EVENT_NAMES, EVENTS } from '../../spec/event.ts';
+import { HOOK_DEFAULTS } from '../../spec/hook.ts';
+import { eventOf } from './hook.ts';
+/** Events that a deny stops. A guard whose trigger nobody can read may have been for any of them. */
+const STOPPABLE = EVENT_NAMES.filter((name) => EVENTS[name].block === 'prevents');
+/** Stands in for the hook until it is mended: it fails at its events. `text` is undefined where not even that could be read. */
+export function standIn(file, scope, problem, text) {
+    const dir = dirname(file);
+    const said = text === undefined ? {} : claimsOf(frontOf(text));
+    const { trigger, name, closed = false, background = false, disabled = false } = said;
+    const event = trigger === undefined ? undefined : eventOf(trigger);
+    const isClosed = !background && (closed || scope === 'managed');
+    return {
+        ...HOOK_DEFAULTS,
+        name: name ?? basename(dir),
+        format: 'agenthooks',
+        scope,
+        events: event === undefined ? STOPPABLE : [event],
+        run: { type: 'outcome', outcome: {} },
+        on_failure: isClosed ? 'closed' : 'open',
+        blocks: !background,
+        ...(disabled ? { disabled } : {}),
+        origin: { file, dir },
+        broken: brokenWords(problem),
+    };
+}
+function brokenWords({ file, line, message, fix }) {
+    return `${file}${line === undefined ? '' : `:${line}`}: ${message} ${fix}`;
+}
+/** Up to the second `---`; all of it where that is missing. */
+function frontOf(text) {
+    const end = /\n---[ \t]*\r?(?:\n|$)/.exec(text.slice(3));
+    return end === null ? text : text.slice(0, end.index + 3);
+}
+/** Finds each field by itself, at any place in the text, since the text as a whole is not valid YAML. */
+function claimsOf(text) {
+    const value = (field) => new RegExp(`(?:^|[\\s,{])["']?${field}["']?[ \\t]*:[ \\t]*["']?([^"'\\r\\n,}#]*)`).exec(text)?.[1]?.trim();
+    const name = value('name')?.slice(0, 64);
+    const trigger = value('trigger');
+    const policy = value('on_failure');
+    return {
+        ...(name ? { name } : {}),
+        ...(trigger ? { trigger } : {}),
+        // Whoever writes it means closed, which is not the default; also when the word is cut off or misspelt.
+        closed: policy !== undefined && (policy === '' || !'open'.startsWith(policy.toLowerCase())),
+        background: value('async') === 'true',
+        disabled: value('enabled') === 'false',
+    };
+}

@@ -1,0 +1,201 @@
+/** The fields of one HOOK.md → a hook, checked. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { canonicalEvent, EVENT_NAMES, eventRow } from '../../spec/event.ts';
+import { HOOK_DEFAULTS } from '../../spec/hook.ts';
+import { MATCHER_FIELDS } from '../../spec/matcher.ts';
+import { didYouMean } from '../../spec/nearest.ts';
+import { EVENT_WORDS } from '../lib/gen/words.ts';
+import { inEveryAgent } from '../lib/tool-words.ts';
+import { ENTRY_POINTS, toRun } from './entry.ts';
+import { LATER_NAMES } from './events.ts';
+import { lint, lintScript } from './lint.ts';
+import { frontmatterSchema } from './schema.ts';
+import { issueProblem } from './wording.ts';
+/** The events of the specification; the table has more. */
+const SPECIFIED = [
+    'session_start',
+    'session_end',
+    'before_agent',
+    'after_agent',
+    'before_stop',
+    'before_tool',
+    'after_tool',
+    'after_tool_failure',
+    'subagent_start',
+    'subagent_stop',
+    'pre_compact',
+];
+export function toHook(front, origin) {
+    const problems = [];
+    const name = nameOf(front.value);
+    const add = (level, field, message, fix) => {
+        const line = lineOf(front, field);
+        problems.push({
+            level,
+            file: origin.file,
+            ...(line === undefined ? {} : { line }),
+            field,
+            ...(name === undefined ? {} : { hook: name }),
+            message,
+            fix,
+        });
+    };
+    const parsed = frontmatterSchema.safeParse(front.value);
+    for (const issue of parsed.error?.issues ?? []) {
+        const { field, message, fix } = issueProblem(issue, front.value);
+        add('error', field, message, fix);
+    }
+    const trigger = front.value.trigger;
+    const event = typeof trigger === 'string' ? eventOf(trigger) : undefined;
+    if (typeof trigger === 'string' && event === undefined)
+        add('error', 'trigger', unknownTrigger(trigger), `Use one of: ${SPECIFIED.join(', ')}.`);
+    const fields = parsed.data;
+    const run = fields
+        ? toRun(fields, origin.dir, (field, message, fix) => add('error', field, message, fix))
+        : undefined;
+    if (!fields || !event || !run)
+        return { problems };
+    if (run.type === 'command' &&
+        'entry' in run &&
+        !ENTRY_POINTS.some((entry) => existsSync(join(run.entry, entry))))
+        add('warning', 'run', `No entry point found (${listed(ENTRY_POINTS)}).`, 'Add one of them, or say what to run in `run`.');
+    if (run.type === 'module' && !existsSync(run.file))
+        add('warning', 'run.module', 'The module does not exist.', 'Add the file, or correct its name.');
+    const matcher = matcherOf(fields, eventRow(event).tool);
+    if (matcher.ignored.length > 0)
+        add('warning', 'matcher', `\`${event}\` is not a tool event, so ${matcher.ignored.join(', ')} is ignored.`, 'Remove the matcher, or use `when`.');
+    const script = run.type === 'command' && 'entry' in run ? scriptOf(run.entry) : undefined;
+    const advice = [
+        ...lint(fields, origin.size),
+        ...(script ? lintScript(script.name, script.text, fields) : []),
+    ];
+    for (const { field, message, fix } of advice)
+        add('warning', field, message, fix);
+    return {
+        hook: assemble({ fields, event, run, matcher: matcher.matcher, origin, line: lineOf(front, 'name') }),
+        problems,
+    };
+}
+/** The beginning of the script that would run. */
+function scriptOf(dir) {
+    const name = ENTRY_POINTS.find((entry) => existsSync(join(dir, entry)));
+    if (name === undefined)
+        return undefined;
+    try {
+        const text = readFileSync(join(dir, name), 'utf8').slice(0, MAX_SCRIPT);
+        return { name, text };
+    }
+    catch {
+        return undefined; // whoever starts it says why it cannot be read
+    }
+}
+/** Characters that are looked at. */
+const MAX_SCRIPT = 64 * 1024;
+function assemble({ fields, event, run, matcher, origin, line }) {
+    const isBackground = fields.async === true;
+    return {
+        ...HOOK_DEFAULTS,
+        name: fields.name,
+        format: 'agenthooks',
+        scope: origin.scope,
+        unique_name: true,
+        description: fields.description,
+        events: [event],
+        ...(Object.hasOwn(LATER_NAMES, fields.trigger) ? { native_event: fields.trigger } : {}),
+        matcher,
+        run,
+        order: 100 - (fields.priority ?? 100),
+        mode: isBackground ? 'background' : 'sequence',
+        timeout: fields.timeout ?? HOOK_DEFAULTS.timeout,
+        budget: 'total',
+        on_failure: fields.on_failure ?? 'open',
+        retries: fields.retries ?? 0,
+        blocks: !isBackground,
+        // The exit code decides, however much a test run prints.
+        on_overflow: 'truncate',
+        ...(fields.enabled === false ? { disabled: true } : {}),
+        ...(fields.mode === 'shadow' ? { shadow: true } : {}),
+        ...(fields.facts === true || wantsFacts(matcher) ? { facts: true } : {}),
+        ...(fields.cache === undefined ? {} : { cache: { seconds: fields.cache, key: 'input' } }),
+        ...(fields.after === undefined ? {} : { after: fields.after }),
+        ...(fields.approvers === undefined ? {} : { approvers: fields.approvers }),
+        ...(fields.approvals === undefined ? {} : { approvals: fields.approvals }),
+        ...(fields.replaceable === false ? { replaceable: false } : {}),
+        ...(fields.sandbox === undefined ? {} : { sandbox: withoutUndefined(fields.sandbox) }),
+        origin: { file: origin.file, dir: origin.dir, ...(line === undefined ? {} : { line }) },
+        ...(fields.metadata === undefined ? {} : { metadata: fields.metadata }),
+    };
+}
+/** Does a condition look at what only the transcript may know? */
+function wantsFacts({ when, any = [], not }) {
+    return (/\b(?:usage|model|recent_tools)\b/.test(when ?? '') || [...any, ...(not ? [not] : [])].some(wantsFacts));
+}
+/** An event of one agent is named with the agent, as `agent/Event`. */
+export function eventOf(trigger) {
+    if (trigger.includes('/') && !/^[a-z0-9][a-z0-9-]*\/[^\s/]+$/.test(trigger))
+        return undefined;
+    if (Object.hasOwn(LATER_NAMES, trigger))
+        return LATER_NAMES[trigger];
+    const words = Object.hasOwn(EVENT_WORDS, trigger) ? EVENT_WORDS[trigger] : [];
+    return canonicalEvent(trigger) ?? (words.length === 1 ? words[0] : undefined);
+}
+function unknownTrigger(trigger) {
+    const known = `The events of the specification are ${SPECIFIED.join(', ')}; there are ${EVENT_NAMES.length} in all, and aliases such as pre-tool-call.`;
+    return `Unknown trigger "${trigger.slice(0, 80)}".${didYouMean(trigger.slice(0, 80), [...EVENT_NAMES, ...Object.keys(EVENT_WORDS)])} ${known}`;
+}
+/** The conditions that the fields write, by the matcher table. Those on tools are ignored where there is none. */
+export function matcherOf(fields, isTool, rows = MATCHER_FIELDS) {
+    const given = { matcher: {}, ...fields };
+    const matcher = {};
+    const ignored = [];
+    const nested = (value) => {
+        const inner = matcherOf({ matcher: value }, isTool, rows);
+        ignored.push(...inner.ignored);
+        return inner.matcher;
+    };
+    for (const [field, { written, of, schema }] of Object.entries(rows)) {
+        if (written === null)
+            continue;
+        const value = written
+            .split('.')
+            .reduce((from, key) => from[key], given);
+        if (value === undefined)
+            continue;
+        if ('nested' in schema)
+            matcher[field] = Array.isArray(value) ? value.map(nested) : nested(value);
+        else if (isTool || of === 'event')
+            matcher[field] = field === 'tool' && typeof value === 'string' ? inEveryAgent(value) : value;
+        else
+            ignored.push(written);
+    }
+    return { matcher, ignored };
+}
+function nameOf(value) {
+    const name = value.name;
+    return typeof name === 'string' && name !== '' ? name : undefined;
+}
+/** The line of a field, or of the nearest field around it. */
+export function lineOf(front, field) {
+    for (let path = field;; path = path.slice(0, path.lastIndexOf('.'))) {
+        const line = front.lines.get(path);
+        if (line !== undefined || !path.includes('.'))
+            return line;
+    }
+}
+function listed(names) {
+    return `${names.slice(0, -1).join(', ')}, or ${names.at(-1)}`;
+}
+function withoutUndefined(sandbox) {
+    if (typeof sandbox === 'boolean')
+        return sandbox;
+    return {
+        ...(sandbox.read ? { read: sandbox.read } : {}),
+        ...(sandbox.write ? { write: sandbox.write } : {}),
+        ...(sandbox.connect || sandbox.net
+            ? { connect: [...(sandbox.connect ?? []), ...(sandbox.net ?? [])] }
+            : {}),
+        ...(sandbox.env ? { env: sandbox.env } : {}),
+        ...(sandbox.memory_mb ? { memory_mb: sandbox.memory_mb } : {}),
+    };
+}

@@ -1,0 +1,78 @@
+/** What a hook of this format answered: exit code and streams of a script, or an outcome as a value. */
+import { looksLikeAnswer } from '../../spec/attempted.ts';
+import { eventRow } from '../../spec/event.ts';
+import { failure, isFailure } from '../../spec/outcome.ts';
+import { readOutcome } from './outcome.ts';
+const BLOCK = 2;
+export function decode(raw, event, hook) {
+    if (raw.exit_code !== undefined || raw.signal)
+        return decodeProcess(raw, event, hook);
+    const read = raw.value === undefined && raw.stdout !== undefined
+        ? readText(raw.stdout, event, hook)
+        : readValue(raw.value, event, hook);
+    // A server, a model or a function has nothing else to say: what is not an answer is a failure.
+    return 'unread' in read ? { outcome: failure(`The answer ${read.unread}.`) } : read;
+}
+function decodeProcess(raw, event, hook) {
+    const stderr = raw.stderr?.trim() ?? '';
+    if (raw.exit_code === BLOCK) {
+        const reason = stderr || `Blocked by hook (exit code ${BLOCK})`;
+        return { outcome: { decision: 'deny', reason, user_message: reason } };
+    }
+    if (raw.exit_code !== 0) {
+        const how = raw.signal ? `was ended by ${raw.signal}` : `exited with code ${raw.exit_code}`;
+        const message = `The script ${how}${stderr ? `: ${stderr}` : '.'}`;
+        return { outcome: failure(message, { exit_code: raw.exit_code ?? null }) };
+    }
+    const read = readText(raw.stdout ?? '', event, hook, raw.truncated);
+    const decoded = 'unread' in read ? unreadOutput(read, hook) : read;
+    if (stderr && !isFailure(decoded.outcome)) {
+        const { log } = decoded.outcome;
+        decoded.outcome.log = log === undefined ? stderr : `${log}\n${stderr}`;
+    }
+    return decoded;
+}
+/** The specification lets a script that succeeds print plain text. One that must not fail open has to be understood. */
+function unreadOutput({ unread, isPlain }, hook) {
+    const isIgnored = isPlain && hook.on_failure === 'open';
+    const warnings = [`stdout ${unread}${isIgnored ? ' and was ignored' : ''}.`];
+    if (isIgnored)
+        return { outcome: {}, warnings };
+    const message = `The script exited with code 0, but stdout ${unread}. An answer is one JSON object; other text belongs on stderr.`;
+    return { outcome: failure(message, { exit_code: 0 }), warnings };
+}
+function readText(text, event, hook, isCut = false) {
+    const trimmed = text.trim();
+    if (trimmed === '')
+        return { outcome: {} };
+    const isPlain = !looksLikeAnswer(trimmed);
+    if (isCut)
+        return { unread: `is longer than ${hook.output_limit} bytes and was cut, so it is not JSON`, isPlain };
+    let value;
+    try {
+        value = JSON.parse(trimmed);
+    }
+    catch {
+        return { unread: `is not JSON (${trimmed.length} characters)`, isPlain };
+    }
+    return value === null ? { unread: 'is null, not a JSON object' } : readValue(value, event, hook);
+}
+function readValue(value, event, hook) {
+    if (value === undefined || value === null)
+        return { outcome: {} };
+    if (typeof value !== 'object' || Array.isArray(value))
+        return { unread: `is a ${Array.isArray(value) ? 'list' : typeof value}, not a JSON object` };
+    const { outcome, warnings, unread } = readOutcome(value, eventRow(event.event_type));
+    if (unread.length > 0 && !stands(outcome, hook))
+        return { unread: `is JSON that cannot be read: ${unread.join(' ').replace(/\.$/, '')}` };
+    if (outcome.decision === 'deny')
+        outcome.reason ||= `Blocked by hook '${hook.name}'`;
+    if (outcome.reason && (outcome.decision === 'deny' || outcome.decision === 'ask'))
+        outcome.user_message ??= outcome.reason;
+    const said = [...warnings, ...unread];
+    return said.length > 0 ? { outcome, warnings: said } : { outcome };
+}
+/** A refusal counts whatever else is wrong with the answer; a question too, unless its failure would refuse. */
+function stands({ decision, stop }, { on_failure }) {
+    return decision === 'deny' || stop !== undefined || (decision === 'ask' && on_failure === 'open');
+}

@@ -1,0 +1,141 @@
+/** Canonical event → what a hook of this format reads; the agent's payload → canonical event. */
+import { isObject, toCanonicalCall, toNativeCall } from './tools.ts';
+export const ID = 'amazon-q';
+/** The triggers of agent files; then those of stand-alone hook files. */
+export const EVENTS = {
+    agentSpawn: 'session_start',
+    userPromptSubmit: 'before_agent',
+    preToolUse: 'before_tool',
+    postToolUse: ['after_tool', 'after_tool_failure'],
+    stop: 'before_stop',
+    SessionStart: 'session_start',
+    UserPromptSubmit: 'before_agent',
+    PreToolUse: 'before_tool',
+    PostToolUse: ['after_tool', 'after_tool_failure'],
+    Stop: 'before_stop',
+    PostFileSave: 'file_changed',
+    PostTaskExec: 'task_completed',
+};
+export const AGENT_TRIGGERS = ['agentSpawn', 'userPromptSubmit', 'preToolUse', 'postToolUse', 'stop'];
+/** What the program itself puts in the variable: 4096 bytes. */
+const PROMPT_LIMIT = 4096;
+export function encode(event, hook) {
+    const trigger = hook.native_event ?? triggerOf(event.event_type);
+    const payload = { hook_event_name: trigger, cwd: event.work_dir };
+    if (isStandalone(trigger))
+        payload.session_id = event.session_id;
+    const prompt = hasPrompt(event) ? event.prompt : undefined;
+    if (prompt !== undefined)
+        payload.prompt = prompt;
+    if (typeof event.tool_name === 'string') {
+        const call = nativeCall(event, event.tool_name);
+        payload.tool_name = call.name;
+        payload.tool_input = call.input;
+        const response = toolResponse(event);
+        if (response)
+            payload.tool_response = response;
+    }
+    if (event.event_type === 'file_changed')
+        payload.file_path = event.path;
+    const text = JSON.stringify(payload);
+    return prompt === undefined ? { text } : { text, env: { USER_PROMPT: sanitize(prompt) } };
+}
+export function decode(native, hint) {
+    const payload = isObject(native) ? native : {};
+    const name = text(payload.hook_event_name) ?? hint.event ?? 'unknown';
+    const response = payload.tool_response;
+    const failed = isObject(response) && response.success === false;
+    const eventType = canonicalName(name, failed);
+    const event = {
+        event_type: eventType,
+        timestamp: new Date().toISOString(),
+        session_id: text(payload.session_id) ?? '',
+        work_dir: text(payload.cwd) ?? hint.cwd,
+        context: {},
+        agent: ID,
+        native_event: triggerOf(eventType),
+        native,
+    };
+    if (typeof payload.prompt === 'string')
+        event.prompt = payload.prompt;
+    if (typeof payload.tool_name === 'string') {
+        const call = toCanonicalCall(payload.tool_name, isObject(payload.tool_input) ? payload.tool_input : {});
+        event.native_tool_name = payload.tool_name;
+        event.tool_name = call.name;
+        event.tool_input = call.input;
+    }
+    if (response !== undefined && response !== null) {
+        event.tool_output = isObject(response) && 'result' in response ? response.result : response;
+        if (failed)
+            event.error = lines(response.error);
+    }
+    if (typeof payload.assistant_response === 'string')
+        event.final_message = { role: 'assistant', content: payload.assistant_response };
+    return event;
+}
+export function triggerOf(eventType) {
+    const found = AGENT_TRIGGERS.find((trigger) => [].concat(EVENTS[trigger]).includes(eventType));
+    return found ?? eventType.replace(`${ID}/`, '');
+}
+/** Stand-alone hook files name their triggers with a capital. */
+export function isStandalone(trigger) {
+    return /^[A-Z]/.test(trigger);
+}
+/** Without broken characters and without what no terminal should be sent. */
+export function sanitize(prompt) {
+    return cutBytes(prompt, PROMPT_LIMIT).replace(/[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/g, '');
+}
+/** The longest beginning of at most so many bytes that breaks no character. */
+export function cutBytes(value, limit) {
+    const bytes = Buffer.from(value);
+    if (bytes.length <= limit)
+        return value;
+    let end = limit;
+    while (end > 0 && (bytes[end] & 0xc0) === 0x80)
+        end--;
+    return bytes.toString('utf8', 0, end);
+}
+function hasPrompt(event) {
+    return ((event.event_type === 'before_agent' || event.event_type === 'session_start') &&
+        typeof event.prompt === 'string');
+}
+/** Its own agent's call goes back exactly as it came, unless another hook has rewritten it. */
+function nativeCall(event, name) {
+    const input = isObject(event.tool_input) ? event.tool_input : {};
+    const native = event.agent === ID && isObject(event.native) ? event.native : undefined;
+    if (native && typeof native.tool_name === 'string' && isObject(native.tool_input)) {
+        const same = JSON.stringify(toCanonicalCall(native.tool_name, native.tool_input)) === JSON.stringify({ name, input });
+        return { name: native.tool_name, input: same ? native.tool_input : toNativeCall(name, input).input };
+    }
+    return toNativeCall(name, input);
+}
+function toolResponse(event) {
+    const failed = event.event_type === 'after_tool_failure';
+    if (!failed && event.event_type !== 'after_tool')
+        return undefined;
+    const output = event.tool_output ?? event.tool_response;
+    if (isObject(output) && typeof output.success === 'boolean')
+        return output;
+    if (!failed)
+        return { success: true, result: list(output) };
+    return { success: false, error: list(event.error ?? output) };
+}
+function list(value) {
+    if (value === undefined || value === null)
+        return [];
+    return Array.isArray(value) ? value : [value];
+}
+function lines(value) {
+    return list(value)
+        .map((item) => (typeof item === 'string' ? item : JSON.stringify(item)))
+        .join('\n');
+}
+function canonicalName(name, failed) {
+    const known = Object.hasOwn(EVENTS, name) ? EVENTS[name] : undefined;
+    if (known === undefined)
+        return `${ID}/${name}`;
+    return typeof known === 'string' ? known : known[failed ? 1 : 0];
+}
+function text(value) {
+    return typeof value === 'string' ? value : undefined;
+}

@@ -1,0 +1,62 @@
+/** Our entries in agent files: one per trigger, in each agent that the person has made. */
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { setNew } from '../lib/json-settings.ts';
+import { addEntries, findEntries, removeEntries } from '../lib/nested-hooks.ts';
+import { AGENT_TRIGGERS, ID } from './events.ts';
+/** Long enough for every hook behind the entry; each of them has a limit of its own. */
+const TIMEOUT = 600000;
+/** Context beyond this is cut by the agent. */
+const MOST_OUTPUT = 100000;
+/** The agent that we make where there is none. */
+const OWN_AGENT = 'crosshook';
+const SHAPE = { agent: ID, flat: true };
+export const installer = {
+    detect: { programs: ['q', 'kiro-cli'], folders: ['.aws/amazonq', '.kiro'] },
+    files: (place) => folders(place).flatMap(agentFiles),
+};
+function folders({ home, project, env, level }) {
+    if (level === 'project')
+        return [join(project, '.amazonq', 'cli-agents'), join(project, '.kiro', 'agents')];
+    return [join(home, '.aws', 'amazonq', 'cli-agents'), join(env.KIRO_HOME || join(home, '.kiro'), 'agents')];
+}
+/** Hooks belong to agents: those that are there, or one of our own in a folder that has none. */
+function agentFiles(folder) {
+    const names = listFolder(folder);
+    if (names === undefined)
+        return [];
+    const agents = names.filter((name) => name.endsWith('.json') && !name.startsWith('.')).sort();
+    return (agents.length > 0 ? agents : [`${OWN_AGENT}.json`]).map((name) => agentFile(join(folder, name)));
+}
+function agentFile(path) {
+    return {
+        path,
+        add: (text, command) => addEntries(text ?? ownAgent(), SHAPE, entries(command)),
+        remove(text) {
+            const rest = removeEntries(text, SHAPE);
+            return rest === ownAgent() ? undefined : rest;
+        },
+        find: (text) => findEntries(text, SHAPE),
+    };
+}
+function entries(command) {
+    return Object.fromEntries(AGENT_TRIGGERS.map((trigger) => [
+        trigger,
+        { command: command.line(trigger), timeout_ms: TIMEOUT, max_output_size: MOST_OUTPUT },
+    ]));
+}
+function ownAgent() {
+    const about = 'Every tool, with the hooks of crosshook. Start it with --agent crosshook.';
+    return setNew(setNew(setNew(undefined, ['name'], OWN_AGENT), ['description'], about), ['tools'], ['*']);
+}
+/** Undefined when there is no such folder. */
+function listFolder(folder) {
+    try {
+        return readdirSync(folder);
+    }
+    catch (thrown) {
+        if (thrown.code === 'ENOENT')
+            return undefined;
+        throw thrown;
+    }
+}

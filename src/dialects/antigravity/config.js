@@ -1,0 +1,102 @@
+/** Antigravity's hooks.json, whose keys are names of hooks: ours in and out, and its own hooks as ours. */
+import { join } from 'node:path';
+import { lineOf, parseSettings, removeEach, setNew } from '../lib/json-settings.ts';
+import { toolNames, toolPattern } from '../lib/matcher.ts';
+import { isOurs, listEntries } from '../lib/nested-hooks.ts';
+import { eventNames, isRecord, record, string } from '../lib/payload.ts';
+import { readHooks } from '../lib/read-hooks.ts';
+import { nameList, nestedSettings, wholeSeconds } from '../lib/write-hooks.ts';
+import { capabilities, INSTALLED } from './capabilities.ts';
+import { events, ID } from './events.ts';
+import { tools } from './tools.ts';
+const NAME = 'crosshook';
+/** Only these have groups with a matcher; the others are plain lists. */
+const GROUPED = ['PreToolUse', 'PostToolUse'];
+/** Seconds. Long, so that the engine's own limits decide. */
+const TIMEOUT_SECONDS = 600;
+const DEFAULT_SECONDS = 30;
+export const installer = {
+    detect: { programs: ['agy'], folders: ['.gemini/antigravity-cli', '.gemini/config'] },
+    files: ({ home, project, level }) => [
+        {
+            path: join(level === 'user' ? join(home, '.gemini/config') : join(project, '.agents'), 'hooks.json'),
+            add: (text, command) => setNew(text === undefined ? undefined : remove(text), [NAME], ourHook(command)),
+            remove,
+            find,
+        },
+    ],
+};
+function ourHook(command) {
+    return Object.fromEntries(INSTALLED.map((event) => {
+        const entry = { type: 'command', command: command.line(event), timeout: TIMEOUT_SECONDS };
+        return [event, [GROUPED.includes(event) ? { matcher: '*', hooks: [entry] } : entry]];
+    }));
+}
+function remove(text) {
+    return removeEach(text, (root) => {
+        const ours = all(root).find(({ entry }) => isOurs(entry, { agent: ID }));
+        return ours ? [ours.path[0]] : undefined;
+    });
+}
+function find(text) {
+    return all(parseSettings(text)).map(({ event, group, entry }) => ({
+        event,
+        command: String(entry.command ?? ''),
+        ours: isOurs(entry, { agent: ID }),
+        ...(typeof group.matcher === 'string' ? { matcher: group.matcher } : {}),
+    }));
+}
+function all(root) {
+    return Object.entries(record(root)).flatMap(([name, hook]) => {
+        if (!isRecord(hook))
+            return [];
+        const at = (shape) => listEntries(root, { agent: ID, at: [name], ...shape });
+        return [
+            ...at({ flat: false }).filter(({ event }) => GROUPED.includes(event)),
+            ...at({ flat: true }).filter(({ event }) => !GROUPED.includes(event)),
+        ];
+    });
+}
+export function read(source) {
+    return readHooks(source, {
+        format: ID,
+        events: eventNames(ID, events),
+        entries(text) {
+            const root = record(parseSettings(text));
+            const isOn = ({ path }) => record(root[String(path[0])]).enabled !== false;
+            return { found: all(root).filter(isOn), line: (path) => lineOf(text, path) };
+        },
+        blocks: (event) => capabilities[event]?.deny ?? false,
+        isOurs: ({ entry }) => isOurs(entry, { agent: ID }),
+        hook: toHook,
+    });
+}
+function toHook({ event, group, entry }) {
+    const command = string(entry.command);
+    if (command === undefined)
+        return { field: 'command', message: 'Only commands can be run here.', fix: 'Write "command".' };
+    const text = GROUPED.includes(event) ? (string(group.matcher) ?? '*') : '*';
+    const words = { id: ID, tools };
+    const matcher = text === '*' ? {} : /^[\w|]+$/.test(text) ? toolNames(words, text.split('|')) : toolPattern(words, text);
+    if (matcher === undefined)
+        return {
+            field: 'matcher',
+            message: `The matcher ${JSON.stringify(text)} is no pattern that can be used here.`,
+            fix: 'Write names separated by | or a regular expression without look-around.',
+        };
+    const seconds = typeof entry.timeout === 'number' && entry.timeout > 0 ? entry.timeout : DEFAULT_SECONDS;
+    return {
+        run: { type: 'command', command, shell: '/bin/sh', args: ['-c'] },
+        matcher,
+        timeout: seconds * 1000,
+    };
+}
+/** All below one name; the other events want no groups. */
+export function write(entries) {
+    const { hooks } = JSON.parse(nestedSettings(entries, { matcher: nameList, timeout: wholeSeconds }));
+    const exported = Object.fromEntries(Object.entries(hooks).map(([event, groups]) => [
+        event,
+        GROUPED.includes(event) ? groups : groups.flatMap((group) => group.hooks),
+    ]));
+    return `${JSON.stringify({ exported }, null, 2)}\n`;
+}

@@ -1,0 +1,39 @@
+/** Auggie's settings.json: our entries in and out, and its own hooks as ours. */
+import { join } from 'node:path';
+import { readCommandHooks } from '../lib/command-hooks.ts';
+import { entryPerEvent, hooksFile } from '../lib/hooks-file.ts';
+import { eventNames } from '../lib/payload.ts';
+import { nameList, nestedSettings } from '../lib/write-hooks.ts';
+import { capabilities } from './capabilities.ts';
+import { events, ID } from './events.ts';
+import { tools } from './tools.ts';
+const SHAPE = { agent: ID };
+/** Milliseconds by its documentation; long, so that the engine's own limits decide. */
+const OUR_TIMEOUT = 600000;
+const DEFAULT_TIMEOUT = 60000;
+export const installer = {
+    detect: { programs: ['auggie'], folders: ['.augment'] },
+    files: ({ home, project, level }) => [
+        hooksFile({
+            path: join(level === 'user' ? home : project, '.augment', 'settings.json'),
+            shape: SHAPE,
+            entries: (command) => entryPerEvent(Object.keys(events), (event) => ({
+                ...(event.endsWith('ToolUse') ? { matcher: '.*' } : {}),
+                hooks: [{ type: 'command', command: command.line(event), timeout: OUR_TIMEOUT }],
+            })),
+        }),
+    ],
+};
+export function read(source) {
+    return readCommandHooks(source, {
+        words: { id: ID, tools },
+        events: eventNames(ID, events),
+        capabilities,
+        shapes: () => [SHAPE],
+        matcher: 'names or search',
+        timeout: ({ timeout }) => (typeof timeout === 'number' && timeout > 0 ? timeout : DEFAULT_TIMEOUT),
+    });
+}
+export function write(entries) {
+    return nestedSettings(entries, { matcher: nameList, timeout: (milliseconds) => milliseconds });
+}

@@ -1,0 +1,249 @@
+/** Claude Code's settings.json: our entries in and out, and its own hooks as ours. */
+import { join } from 'node:path';
+import { urlProblems } from '../lib/http-urls.ts';
+import { lineOf, parseSettings } from '../lib/json-settings.ts';
+import { escapePattern, subjectPattern, subjectWords, toolNames, toolPattern } from '../lib/matcher.ts';
+import { addEntries, findEntries, isOurs, listEntries, removeEntries, } from '../lib/nested-hooks.ts';
+import { eventNames, record, string } from '../lib/payload.ts';
+import { readHooks } from '../lib/read-hooks.ts';
+import { settingsAt } from '../lib/settings-at.ts';
+import { verdictTemplate } from '../lib/verdict.ts';
+import { nameList, nestedSettings, wholeSeconds } from '../lib/write-hooks.ts';
+import { capabilities, http, NEVER_INSTALLED } from './capabilities.ts';
+import { events, ID } from './events.ts';
+import { ruleMatcher } from './rule.ts';
+import { tools } from './tools.ts';
+const SHAPE = { agent: ID };
+/** Seconds. Long, so that the engine's own limits decide; at the end of a session nobody waits that long. */
+const TIMEOUT_SECONDS = 600;
+const END_TIMEOUT_SECONDS = 60;
+const MANAGED = '/etc/claude-code/managed-settings.json';
+export const installer = {
+    detect: { programs: ['claude'], folders: ['.claude'] },
+    files: ({ home, project, env, level }) => [
+        {
+            path: level === 'user'
+                ? join(env.CLAUDE_CONFIG_DIR || join(home, '.claude'), 'settings.json')
+                : join(project, '.claude', 'settings.json'),
+            add: (text, command) => addEntries(text, SHAPE, ourEntries(command)),
+            remove: (text) => removeEntries(text, SHAPE),
+            find: (text) => findEntries(text, SHAPE),
+            problems,
+        },
+    ],
+    waitSeconds,
+    activity: ({ home, env }) => [join(env.CLAUDE_CONFIG_DIR || join(home, '.claude'), 'projects')],
+};
+function ourEntries(command) {
+    const names = Object.keys(events).filter((event) => !NEVER_INSTALLED.includes(event));
+    return Object.fromEntries(names.map((event) => {
+        const call = httpEntry(event, command) ?? commandEntry(event, command);
+        return [event, { hooks: [{ ...call, timeout: waitSeconds(event) }] }];
+    }));
+}
+function waitSeconds(event) {
+    return event === 'SessionEnd' ? END_TIMEOUT_SECONDS : TIMEOUT_SECONDS;
+}
+/** With arguments, so that no shell is started for it. */
+function commandEntry(event, command) {
+    const call = command.program?.(event) ?? { command: command.line(event) };
+    const mustAnswer = command.refuses?.(event) && !MAY_FAIL.includes(event);
+    return { type: 'command', ...call, ...(mustAnswer ? { onFailure: 'block' } : {}) };
+}
+function httpEntry(event, command) {
+    if (!command.http || Object.hasOwn(http.except, event))
+        return undefined;
+    const { url, headers, variables } = command.http(event);
+    const mustAnswer = capabilities[event]?.deny && !MAY_FAIL.includes(event);
+    return {
+        type: 'http',
+        url,
+        headers,
+        allowedEnvVars: variables,
+        ...(mustAnswer ? { onFailure: 'block' } : {}),
+    };
+}
+/**
+ * When nobody answers, a block would end the turn without a word (PostToolBatch) or keep the settings that are to be
+ * mended (ConfigChange); on the others Claude Code ignores the wish.
+ */
+const MAY_FAIL = ['PostToolBatch', 'ConfigChange', 'Stop', 'SubagentStop', 'TaskCompleted'];
+/** What keeps our entries from running. */
+function problems(text, { project }) {
+    const root = record(parseSettings(text ?? ''));
+    const found = [];
+    if (root.disableAllHooks === true)
+        found.push({
+            level: 'error',
+            message: '"disableAllHooks" is on: Claude Code runs no hook at all.',
+            fix: 'Take "disableAllHooks" out of the settings.',
+        });
+    for (const file of [MANAGED, join(project, '.claude', 'settings.local.json')]) {
+        const { disableAllHooks, allowManagedHooksOnly } = settingsAt(file);
+        if (disableAllHooks === true || allowManagedHooksOnly === true)
+            found.push({
+                level: 'error',
+                message: `${file} switches our entries off with "${disableAllHooks === true ? 'disableAllHooks' : 'allowManagedHooksOnly'}".`,
+                fix: 'Take it out, or ask the one who put it there.',
+            });
+    }
+    found.push(...urlProblems(text ?? '', SHAPE, 'allowedHttpHookUrls', allowedUrls(root, project)));
+    for (const { event, group, entry } of listEntries(root, SHAPE))
+        if (FRAGILE.includes(event) && !isWellFormed(group, entry))
+            found.push({
+                level: 'error',
+                message: `An entry below ${event} is malformed, for which Claude Code drops the whole file without a word.`,
+                fix: `Correct this entry: ${JSON.stringify(entry)}`,
+            });
+    return found;
+}
+/** Lists of all files are one. */
+function allowedUrls(root, project) {
+    const files = [
+        MANAGED,
+        ...['settings.json', 'settings.local.json'].map((name) => join(project, '.claude', name)),
+    ];
+    const lists = [root, ...files.map(settingsAt)]
+        .map(({ allowedHttpHookUrls: list }) => list)
+        .filter(Array.isArray);
+    return lists.length === 0 ? undefined : lists.flat();
+}
+/** One bad entry here takes every hook of the file with it. */
+const FRAGILE = ['PreToolUse', 'PermissionRequest'];
+const TYPES = ['command', 'http', 'prompt', 'agent', 'mcp_tool'];
+function isWellFormed(group, entry) {
+    return (TYPES.includes(String(entry.type)) &&
+        ['undefined', 'string'].includes(typeof group.matcher) &&
+        ['undefined', 'number'].includes(typeof entry.timeout));
+}
+export function write(entries) {
+    return nestedSettings(entries, { matcher: nameList, timeout: wholeSeconds });
+}
+export function read(source) {
+    return readHooks(source, {
+        format: ID,
+        events: eventNames(ID, events),
+        entries(text) {
+            const root = record(parseSettings(text));
+            const found = root.disableAllHooks === true ? [] : listEntries(root, SHAPE);
+            return { found, line: (path) => lineOf(text, path) };
+        },
+        blocks: (event) => capabilities[event]?.deny ?? false,
+        isOurs: ({ entry }) => isOurs(entry, SHAPE),
+        hook: toHook,
+    });
+}
+function toHook({ event, group, entry }) {
+    const run = runOf(entry);
+    if ('message' in run)
+        return run;
+    const matcher = matcherOf(group.matcher, event);
+    if ('message' in matcher)
+        return matcher;
+    const condition = entry.if === undefined ? {} : ruleMatcher(String(entry.if));
+    if (condition === undefined ||
+        (entry.if !== undefined && !event.includes('Tool') && !event.includes('Permission')))
+        return {
+            field: 'if',
+            message: `"if": ${JSON.stringify(entry.if)} is no rule that could hold here, so the hook never runs.`,
+            fix: 'Write a permission rule such as Bash(git *), on an event that has a tool.',
+        };
+    const seconds = typeof entry.timeout === 'number' ? entry.timeout : defaultSeconds(entry.type, event);
+    return {
+        run,
+        matcher: { ...matcher, ...(Object.keys(condition).length > 0 ? both(matcher, condition) : {}) },
+        timeout: seconds * 1000,
+        on_failure: entry.onFailure === 'block' ? 'closed' : 'open',
+        ...(entry.async === true || entry.asyncRewake === true ? { mode: 'background' } : {}),
+        ...(run.type === 'http'
+            ? { metadata: { headers: record(entry.headers), allowed_env: entry.allowedEnvVars ?? [] } }
+            : {}),
+    };
+}
+function defaultSeconds(type, event) {
+    if (type === 'prompt')
+        return 30;
+    if (type === 'agent')
+        return 60;
+    if (event === 'SessionEnd')
+        return 1.5;
+    return event === 'UserPromptSubmit' ? 30 : 600;
+}
+function runOf(entry) {
+    const command = string(entry.command);
+    if (entry.type === 'command' && command !== undefined) {
+        if (entry.shell === 'powershell')
+            return { type: 'command', command, shell: 'pwsh', args: ['-NoProfile', '-NonInteractive', '-Command'] };
+        const line = Array.isArray(entry.args)
+            ? [command, ...entry.args.map(String)].map(quote).join(' ')
+            : command;
+        return { type: 'command', command: line, shell: '/bin/sh', args: ['-c'] };
+    }
+    const url = string(entry.url);
+    if (entry.type === 'http' && url !== undefined)
+        return { type: 'http', url };
+    const template = string(entry.prompt);
+    const model = string(entry.model);
+    const choice = model === undefined ? {} : { model: { name: model } };
+    if (entry.type === 'prompt' && template !== undefined)
+        return { type: 'prompt', template: verdictTemplate(template), ...choice };
+    if (entry.type === 'agent' && template !== undefined)
+        return { type: 'agent', template: verdictTemplate(template), ...choice };
+    return {
+        field: 'type',
+        message: `A hook of type ${JSON.stringify(entry.type)} cannot be run here${entry.type === 'mcp_tool' ? ': it needs the servers of the agent' : ''}.`,
+        fix: 'Use command (with "command"), http ("url"), prompt or agent ("prompt").',
+    };
+}
+/** Exec form: no shell looks at an argument, only the folders that Claude Code names are filled in. */
+function quote(argument) {
+    return argument
+        .split(/(\$\{CLAUDE_(?:PROJECT_DIR|PLUGIN_ROOT|PLUGIN_DATA)\})/)
+        .filter((part) => part !== '')
+        .map((part) => (part.startsWith('${CLAUDE_') ? `"${part}"` : `'${part.replaceAll("'", "'\\''")}'`))
+        .join('');
+}
+/** Events whose matcher is not looked at. */
+const NO_MATCHER = new Set([
+    'PostToolBatch',
+    'UserPromptSubmit',
+    'Stop',
+    'TeammateIdle',
+    'TaskCreated',
+    'TaskCompleted',
+    'CwdChanged',
+    'WorktreeCreate',
+    'WorktreeRemove',
+    'MessageDisplay',
+]);
+const TOOL_EVENTS = new Set([
+    'PreToolUse',
+    'PostToolUse',
+    'PostToolUseFailure',
+    'PermissionRequest',
+    'PermissionDenied',
+]);
+/** The old name of a tool still matches. */
+const ALIASES = { Task: ['Task', 'Agent'] };
+function matcherOf(value, event) {
+    const text = typeof value === 'string' ? value : '';
+    if (text === '' || text === '*' || NO_MATCHER.has(event))
+        return {};
+    const isTool = TOOL_EVENTS.has(event);
+    const words = { id: ID, tools, aliases: ALIASES };
+    if (event === 'FileChanged')
+        return { subject_pattern: `(?:^|/)(?:${text.split('|').map(escapePattern).join('|')})$` };
+    if (/^[\w|, ]*$/.test(text)) {
+        const names = text.split(/[|,]/).map((name) => name.trim());
+        return isTool ? toolNames(words, names) : subjectWords(names);
+    }
+    return ((isTool ? toolPattern(words, text) : subjectPattern(text)) ?? {
+        field: 'matcher',
+        message: `The matcher ${JSON.stringify(text)} is no pattern that can be used, so the hook never runs.`,
+        fix: 'Write names separated by | or a regular expression without look-around.',
+    });
+}
+/** Two conditions that must both hold; fields of the same name meet in a double negation. */
+function both(a, b) {
+    return Object.keys(a).length === 0 ? b : { not: { any: [{ not: a }, { not: b }] } };
+}

@@ -1,0 +1,113 @@
+/** Codex's hooks.json and config.toml: our entries in and out, and its own hooks as ours. */
+import { join } from 'node:path';
+import { USER_SHELL } from '../../spec/hook.ts';
+import { lineOf, parseSettings } from '../lib/json-settings.ts';
+import { isLinear, subjectPattern, subjectWords, toolNames, toolPattern } from '../lib/matcher.ts';
+import { addEntries, findEntries, isOurs, listEntries, removeEntries, } from '../lib/nested-hooks.ts';
+import { eventNames, string } from '../lib/payload.ts';
+import { readHooks } from '../lib/read-hooks.ts';
+import { parseTomlSettings } from '../lib/toml-settings.ts';
+import { nameList, nestedSettings, wholeSeconds } from '../lib/write-hooks.ts';
+import { capabilities } from './capabilities.ts';
+import { events, ID } from './events.ts';
+import { aliases, tools } from './tools.ts';
+import { trustFile, trustProblems } from './trust.ts';
+const SHAPE = { agent: ID };
+const NAMES = Object.keys(events);
+/** Seconds; the last two are cut off at 3 by Codex itself. */
+export function timeoutSeconds(event) {
+    return event === 'SessionEnd' || event === 'Interrupt' ? 3 : 600;
+}
+export const installer = {
+    detect: { programs: ['codex'], folders: ['.codex'] },
+    files: ({ home, project, env, level }) => {
+        const userFolder = env.CODEX_HOME || join(home, '.codex');
+        const hooksFile = join(level === 'user' ? userFolder : join(project, '.codex'), 'hooks.json');
+        return [
+            {
+                path: hooksFile,
+                add: (text, command) => addEntries(text, SHAPE, ourEntries(command)),
+                remove: (text) => removeEntries(text, SHAPE),
+                find: (text) => findEntries(text, SHAPE),
+                problems: (text) => trustProblems(text, hooksFile, join(userFolder, 'config.toml')),
+            },
+            trustFile({ path: join(userFolder, 'config.toml'), hooksFile, names: NAMES, entries: ourEntries }),
+        ];
+    },
+    waitSeconds: timeoutSeconds,
+    activity: ({ home, env }) => [join(env.CODEX_HOME || join(home, '.codex'), 'sessions')],
+};
+function ourEntries(command) {
+    return Object.fromEntries(NAMES.map((event) => [
+        event,
+        { hooks: [{ type: 'command', command: command.line(event), timeout: timeoutSeconds(event) }] },
+    ]));
+}
+export function write(entries) {
+    return nestedSettings(entries, { matcher: nameList, timeout: wholeSeconds });
+}
+export function read(source) {
+    return readHooks(source, {
+        format: ID,
+        events: eventNames(ID, events),
+        entries(text) {
+            if (!source.path.endsWith('.toml'))
+                return { found: listEntries(parseSettings(text), SHAPE), line: (path) => lineOf(text, path) };
+            return { found: listEntries(parseTomlSettings(text), SHAPE), line: () => undefined };
+        },
+        blocks: (event) => capabilities[event]?.deny ?? false,
+        isOurs: ({ entry }) => isOurs(entry, SHAPE),
+        hook: toHook,
+    });
+}
+function toHook({ event, group, entry }) {
+    const command = string(entry.command);
+    if (entry.type !== 'command' || command === undefined)
+        return {
+            field: 'type',
+            message: `A hook of type ${JSON.stringify(entry.type)} cannot be run here.`,
+            fix: 'Use "type": "command" with a "command".',
+        };
+    const matcher = matcherOf(group.matcher, event);
+    if ('message' in matcher)
+        return matcher;
+    const seconds = typeof entry.timeout === 'number'
+        ? entry.timeout
+        : event === 'SessionEnd' || event === 'Interrupt'
+            ? 1
+            : 600;
+    return {
+        run: { type: 'command', command, shell: USER_SHELL, args: ['-c'] },
+        matcher,
+        timeout: seconds * 1000,
+        ...(entry.async === true && event !== 'SessionEnd' ? { mode: 'background' } : {}),
+    };
+}
+const NO_MATCHER = new Set(['UserPromptSubmit', 'Stop', 'PreModelRequest', 'PostModelRequest', 'Interrupt']);
+const TOOL_EVENTS = new Set(['PreToolUse', 'PermissionRequest', 'PostToolUse']);
+function matcherOf(value, event) {
+    const text = typeof value === 'string' ? value : '';
+    if (text === '' || text === '*' || NO_MATCHER.has(event))
+        return {};
+    const isTool = TOOL_EVENTS.has(event);
+    const words = { id: ID, tools, aliases };
+    if (/^[\w|]+$/.test(text)) {
+        const names = text.split('|');
+        return isTool ? withWrites(toolNames(words, names)) : subjectWords(names);
+    }
+    const matcher = isLinear(text) ? (isTool ? toolPattern(words, text) : subjectPattern(text)) : undefined;
+    if (matcher)
+        return withWrites(matcher);
+    return {
+        field: 'matcher',
+        message: `The matcher ${JSON.stringify(text)} is no pattern that Codex takes, so the hook never runs.`,
+        fix: 'Write names separated by | or a regular expression without look-around.',
+    };
+}
+/** A patch also writes and deletes files, which are tools of their own elsewhere. */
+function withWrites(matcher) {
+    const names = matcher.tool_names;
+    if (names?.includes('apply_patch'))
+        return { ...matcher, tool_names: [...names, 'WriteFile', 'DeleteFile'] };
+    return matcher.any ? { ...matcher, any: matcher.any.map(withWrites) } : matcher;
+}

@@ -1,0 +1,136 @@
+/** Codex's transcripts: rollouts, one file for each thread; those of subagents name the session that began them. */
+import { join } from 'node:path';
+import { isRecord, plainText, record, string } from '../lib/payload.ts';
+import { turnFacts } from '../lib/turn-facts.ts';
+import { afterSpace, literalAt } from './literal.ts';
+export const history = {
+    event: 'PreToolUse',
+    places: ({ home, env }) => {
+        const folder = env.CODEX_HOME || join(home, '.codex');
+        return ['sessions', 'archived_sessions'].map((name) => ({
+            folder: join(folder, name),
+            files: /(?:^|\/)rollout-[^/]*\.jsonl$/,
+            kind: 'lines',
+        }));
+    },
+    recognises: ({ type, payload }) => (type === 'session_meta' || type === 'turn_context' || type === 'response_item') && isRecord(payload),
+    turn({ type, payload: given }) {
+        const { model, type: kind, info } = record(given);
+        if (type === 'turn_context')
+            return turnFacts(model, undefined, TOKENS);
+        if (type !== 'event_msg' || kind !== 'token_count')
+            return undefined;
+        const { last_token_usage, model_context_window: limit } = record(info);
+        const facts = turnFacts(undefined, last_token_usage, TOKENS);
+        return facts && typeof limit === 'number' ? { ...facts, limit } : facts;
+    },
+    reader,
+};
+const TOKENS = { prompt: ['input_tokens'], completion: ['output_tokens'] };
+function reader() {
+    let session = '';
+    let cwd;
+    return {
+        *read({ type, payload: given, timestamp }) {
+            const payload = record(given);
+            if (type === 'session_meta')
+                session = string(payload.session_id) ?? string(payload.id) ?? '';
+            if (type === 'session_meta' || type === 'turn_context')
+                cwd = payload.cwd ?? cwd;
+            if (type !== 'response_item')
+                return;
+            const end = endOf(payload);
+            if (end)
+                yield end;
+            const id = string(payload.call_id) ?? string(payload.id) ?? '';
+            const calls = isProgram(payload) ? callsIn(String(payload.input)) : [toolOf(payload)];
+            for (const tool of calls) {
+                if (!tool)
+                    continue;
+                yield {
+                    call: id,
+                    payload: {
+                        session_id: session,
+                        cwd,
+                        hook_event_name: history.event,
+                        tool_name: tool.name,
+                        tool_input: tool.input,
+                        tool_use_id: id,
+                    },
+                    ...(typeof timestamp === 'string' ? { at: timestamp } : {}),
+                    ...(tool.lacks === undefined ? {} : { lacks: tool.lacks }),
+                };
+            }
+        },
+    };
+}
+/** Newer models call one tool with a program, which calls the others: those are what hooks are asked about. */
+function isProgram({ type, name }) {
+    return type === 'custom_tool_call' && name === 'exec';
+}
+/** In characters. */
+const LONGEST_PROGRAM = 1024 * 1024;
+/** The calls that the program writes down. Calls whose input it computes are known to have been there, and no more. */
+function callsIn(program) {
+    const found = [];
+    for (const { index, 0: start, 1: name = '' } of program
+        .slice(0, LONGEST_PROGRAM)
+        .matchAll(/\btools\.(\w+)\s*\(/g)) {
+        const input = literalAt(program, index + start.length);
+        const isWhole = input !== undefined && program[afterSpace(program, input.end)] === ')';
+        if (isWhole)
+            found.push(nested(name, input.value));
+        else
+            found.push({
+                name: nested(name, {}).name,
+                input: {},
+                lacks: 'a program of the model computes its input',
+            });
+    }
+    return found;
+}
+function nested(name, input) {
+    return typeof input === 'string' ? { name, input: { command: input } } : direct(name, input);
+}
+/** The tool as hooks are told of it, whatever the model called. */
+function toolOf(item) {
+    const name = string(item.name) ?? '';
+    if (item.type === 'local_shell_call')
+        return { name: 'Bash', input: { command: lineOf(record(item.action).command) } };
+    if (item.type === 'custom_tool_call')
+        return { name, input: { command: item.input } };
+    if (item.type !== 'function_call')
+        return undefined;
+    return direct(name, argumentsOf(item.arguments), string(item.namespace));
+}
+function direct(name, input, namespace = '') {
+    if (name === 'exec_command' || name === 'shell_command' || name === 'shell' || name === 'container.exec')
+        return { name: 'Bash', input: { command: lineOf(record(input).cmd ?? record(input).command) } };
+    return { name: name === 'spawn_agent' && namespace === 'multi_agent_v1' ? name : namespace + name, input };
+}
+function argumentsOf(text) {
+    if (typeof text !== 'string')
+        return text;
+    try {
+        return JSON.parse(text);
+    }
+    catch {
+        return text;
+    }
+}
+/** Older models call programs by lists: `bash -lc LINE`. */
+function lineOf(command) {
+    if (!Array.isArray(command))
+        return command;
+    const [, flag, line] = command;
+    return command.length === 3 && flag === '-lc' ? line : command.join(' ');
+}
+const REFUSED = /blocked by PreToolUse hook|rejected by user|rejected: blocked by/;
+const FAILED = /Process exited with code [1-9]|^execution error|failed to /;
+function endOf({ type, call_id, output }) {
+    if (type !== 'function_call_output' && type !== 'custom_tool_call_output')
+        return undefined;
+    const text = plainText(output).slice(0, 2000);
+    const how = REFUSED.test(text) ? 'refused' : FAILED.test(text) ? 'failed' : 'ran';
+    return { ended: string(call_id) ?? '', how };
+}

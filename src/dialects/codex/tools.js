@@ -1,0 +1,13 @@
+/** Codex's tools in canonical words. */
+export const tools = {
+    Bash: { name: 'Shell' },
+    apply_patch: { name: 'EditFile', fields: { command: 'patch' } },
+    view_image: { name: 'ReadFile' },
+    spawn_agent: { name: 'Subagent', fields: { message: 'prompt', agent_type: 'subagent_type' } },
+};
+/** Other names that matchers accept. */
+export const aliases = {
+    Write: ['apply_patch'],
+    Edit: ['apply_patch'],
+    Agent: ['spawn_agent'],
+};

@@ -1,0 +1,56 @@
+/** Cursor's hooks.json: our entries in and out, and its own hooks as ours. */
+import { join } from 'node:path';
+import { readCommandHooks } from '../lib/command-hooks.ts';
+import { entryPerEvent, hooksFile } from '../lib/hooks-file.ts';
+import { eventNames } from '../lib/payload.ts';
+import { anchoredNames, flatSettings, wholeSeconds } from '../lib/write-hooks.ts';
+import { capabilities, INSTALLED } from './capabilities.ts';
+import { events, ID } from './events.ts';
+import { tools } from './tools.ts';
+const SHAPE = { agent: ID, flat: true };
+/** Long, so that the engine's own limits decide. */
+const TIMEOUT_SECONDS = 600;
+export const installer = {
+    detect: { programs: ['cursor', 'cursor-agent'], folders: ['.cursor'] },
+    files: ({ home, project, level }) => [
+        hooksFile({
+            path: join(level === 'user' ? home : project, '.cursor', 'hooks.json'),
+            shape: SHAPE,
+            head: { version: 1 },
+            entries: (command) => entryPerEvent(INSTALLED, (event) => ({
+                command: command.line(event),
+                timeout: TIMEOUT_SECONDS,
+                ...(command.refuses?.(event) ? { failClosed: true } : {}),
+            })),
+        }),
+    ],
+};
+export function read(source) {
+    return readCommandHooks(source, {
+        words: { id: ID, tools },
+        events: eventNames(ID, events),
+        capabilities,
+        shapes: () => [SHAPE],
+        matcher: 'search',
+        special,
+        timeout: ({ timeout }) => (typeof timeout === 'number' ? timeout : 60) * 1000,
+        more: ({ failClosed }) => (failClosed === true ? { on_failure: 'closed' } : {}),
+    });
+}
+/** Events of one kind of tool: what their matcher is compared with. */
+function special(event, matcher) {
+    if (event.endsWith('ShellExecution'))
+        return { tool_names: ['Shell'], ...(matcher === '' ? {} : { command_text: matcher }) };
+    if (event === 'beforeReadFile')
+        return { tool_names: ['ReadFile', 'Read'] };
+    if (event.endsWith('MCPExecution'))
+        return { tool: '^(?:MCP:|mcp__)' };
+    return undefined;
+}
+export function write(entries) {
+    return flatSettings(entries, {
+        head: { version: 1 },
+        matcher: anchoredNames,
+        entry: (command, timeout) => ({ command, timeout: wholeSeconds(timeout) }),
+    });
+}

@@ -1,0 +1,142 @@
+/** Gemini CLI's settings.json: our entries in and out, and its own hooks as ours. */
+import { dirname, join } from 'node:path';
+import { lineOf, parseSettings } from '../lib/json-settings.ts';
+import { subjectWords, toolNames, toolPattern } from '../lib/matcher.ts';
+import { addEntries, findEntries, isOurs, listEntries, removeEntries, } from '../lib/nested-hooks.ts';
+import { eventNames, isRecord, record, string } from '../lib/payload.ts';
+import { readHooks } from '../lib/read-hooks.ts';
+import { settingsAt } from '../lib/settings-at.ts';
+import { anchoredNames, nestedSettings } from '../lib/write-hooks.ts';
+import { capabilities, NEVER_INSTALLED } from './capabilities.ts';
+import { events, ID } from './events.ts';
+import { tools } from './tools.ts';
+const SHAPE = { agent: ID };
+/** Long, so that the engine's own limits decide. */
+const OUR_TIMEOUT = 600000;
+const DEFAULT_TIMEOUT = 60000;
+const OUR_NAME = 'crosshook';
+export const installer = {
+    detect: { programs: ['gemini'], folders: ['.gemini'] },
+    files: ({ home, project, level }) => [
+        {
+            path: join(level === 'user' ? home : project, '.gemini', 'settings.json'),
+            add: (text, command) => addEntries(text, SHAPE, ourEntries(command)),
+            remove: (text) => removeEntries(text, SHAPE),
+            find: (text) => findEntries(text, SHAPE),
+            problems,
+        },
+    ],
+    activity: ({ home }) => [join(home, '.gemini', 'tmp')],
+};
+function ourEntries(command) {
+    const names = Object.keys(events).filter((event) => !NEVER_INSTALLED.includes(event));
+    return Object.fromEntries(names.map((event) => [
+        event,
+        {
+            // The automatic one fires before every request and changes nothing.
+            ...(event === 'PreCompress' ? { matcher: 'manual' } : {}),
+            hooks: [{ name: OUR_NAME, type: 'command', command: command.line(event), timeout: OUR_TIMEOUT }],
+        },
+    ]));
+}
+/** What keeps our entries from running. */
+function problems(text, place) {
+    const { enabled, disabled } = record(record(parseSettings(text ?? '')).hooksConfig);
+    const found = [];
+    if (enabled === false)
+        found.push({
+            level: 'error',
+            message: '"hooksConfig.enabled" is false: Gemini CLI runs no hook at all.',
+            fix: 'Set "hooksConfig.enabled" to true.',
+        });
+    if (Array.isArray(disabled) && disabled.includes(OUR_NAME))
+        found.push({
+            level: 'error',
+            message: `"hooksConfig.disabled" names ${OUR_NAME}: our entries do not run.`,
+            fix: `Run /hooks enable ${OUR_NAME} in Gemini CLI, or take the name out of the list.`,
+        });
+    if (isDistrusted(place))
+        found.push({
+            level: 'error',
+            message: `${place.project} is a folder that Gemini CLI was told not to trust: no hook runs there.`,
+            fix: 'Run /permissions in Gemini CLI, if you trust the folder.',
+        });
+    return found;
+}
+/** The nearest folder that somebody has decided on. About others it asks when it starts in them. */
+function isDistrusted({ home, project, env }) {
+    const known = settingsAt(join(home, '.gemini', 'trustedFolders.json'));
+    if (env.GEMINI_CLI_TRUST_WORKSPACE === 'true')
+        return false;
+    for (let folder = project;; folder = dirname(folder)) {
+        if (typeof known[folder] === 'string')
+            return known[folder] === 'DO_NOT_TRUST';
+        if (folder === dirname(folder))
+            return false;
+    }
+}
+export function write(entries) {
+    return nestedSettings(entries, { matcher: anchoredNames, timeout: (milliseconds) => milliseconds });
+}
+export function read(source) {
+    let disabled = [];
+    return readHooks(source, {
+        format: ID,
+        events: eventNames(ID, events),
+        entries(text) {
+            const root = record(parseSettings(text));
+            const settings = record(root.hooksConfig);
+            if (Array.isArray(settings.disabled))
+                disabled = settings.disabled;
+            const found = settings.enabled === false ? [] : listEntries(root, SHAPE);
+            return { found, line: (path) => lineOf(text, path) };
+        },
+        blocks: (event) => capabilities[event]?.deny ?? false,
+        isOurs: ({ entry }) => isOurs(entry, SHAPE),
+        hook(found, all) {
+            const parts = toHook(found);
+            if ('message' in parts)
+                return parts;
+            const { name, command } = found.entry;
+            // One sequential group makes its whole event sequential.
+            const isSequential = all.some(({ event, group }) => event === found.event && group.sequential === true);
+            return {
+                ...parts,
+                ...(isSequential ? { mode: 'sequence' } : {}),
+                ...(disabled.includes(name) || disabled.includes(command) ? { disabled: true } : {}),
+            };
+        },
+    });
+}
+function toHook({ event, group, entry }) {
+    const command = string(entry.command);
+    if (entry.type !== 'command' || command === undefined)
+        return {
+            field: 'type',
+            message: `A hook of type ${JSON.stringify(entry.type)} is discarded by Gemini CLI.`,
+            fix: 'Use "type": "command" (in lower case) with a "command".',
+        };
+    const description = string(entry.description) ?? string(entry.name);
+    return {
+        run: { type: 'command', command, shell: 'bash', args: ['-c'] },
+        matcher: matcherOf(group.matcher, event),
+        timeout: typeof entry.timeout === 'number' ? entry.timeout : DEFAULT_TIMEOUT,
+        ...(description === undefined ? {} : { description }),
+        ...(isRecord(entry.env)
+            ? { env: Object.fromEntries(Object.entries(entry.env).map(([key, value]) => [key, String(value)])) }
+            : {}),
+    };
+}
+const EXACT = new Set(['SessionStart', 'SessionEnd', 'PreCompress']);
+/** Tools: an unanchored pattern, or the plain text when it is none. Sessions: the exact word. Elsewhere nothing. */
+function matcherOf(value, event) {
+    const text = typeof value === 'string' ? value : '';
+    if (text === '' || text === '*')
+        return {};
+    if (EXACT.has(event))
+        return subjectWords([text]);
+    if (event !== 'BeforeTool' && event !== 'AfterTool')
+        return {};
+    const words = { id: ID, tools };
+    return toolPattern(words, text) ?? toolNames(words, [text]);
+}

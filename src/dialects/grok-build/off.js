@@ -1,0 +1,47 @@
+/** Ways in which Grok Build runs no hook of a person. Loaded only while installing and by `doctor`. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'smol-toml';
+import { record } from '../lib/payload.ts';
+const POLICIES = ['requirements.toml', 'managed_config.toml'];
+/** By a policy of the organisation, which no file of the person can lift; or because the person switched ours off. */
+export function switchedOff(folder, system = '/etc/grok') {
+    const files = [folder, system].flatMap((place) => POLICIES.map((name) => join(place, name)));
+    const policies = files
+        .filter((file) => {
+        const { allow_managed_hooks_only: snake, allowManagedHooksOnly: camel } = settingsAt(file);
+        // It takes whatever is no boolean for a yes.
+        return [snake, camel].some((value) => value !== undefined && value !== false);
+    })
+        .map((file) => ({
+        level: 'error',
+        message: `${file} lets only hooks of the organisation run ("allow_managed_hooks_only").`,
+        fix: `Ask the one who put it there to add crosshook's entries to ${system}/requirements.toml.`,
+    }));
+    const disabled = textAt(join(folder, 'disabled-hooks'))
+        .split('\n')
+        .filter((line) => line.includes('crosshook'));
+    if (disabled.length > 0)
+        policies.push({
+            level: 'error',
+            message: `${join(folder, 'disabled-hooks')} switches entries of crosshook off: ${disabled.join(', ')}.`,
+            fix: 'Switch them on again in the tab Hooks of /hooks, or take these lines out.',
+        });
+    return policies;
+}
+function settingsAt(file) {
+    try {
+        return record(parse(textAt(file)));
+    }
+    catch {
+        return {}; // a file that is no TOML decides nothing
+    }
+}
+function textAt(file) {
+    try {
+        return readFileSync(file, 'utf8');
+    }
+    catch {
+        return '';
+    }
+}

@@ -1,0 +1,35 @@
+/** Hermes Agent runs a hook only when the person has agreed to it. Writing that down for them needs their consent. */
+import { join } from 'node:path';
+import { isOurCommand } from '../lib/command-marker.ts';
+import { append, parseSettings, removeEach } from '../lib/json-settings.ts';
+import { isRecord, record, string } from '../lib/payload.ts';
+import { ID } from './events.ts';
+import { shellCommand } from './words.ts';
+const CONSENT = 'Hermes Agent asks about every new hook at the terminal, and skips it without a word where there is none. crosshook ' +
+    'can record your agreement to its own entries; without it, start `hermes` in a terminal once and agree there.';
+export function approvalsFile(folder, events) {
+    return {
+        path: join(folder, 'shell-hooks-allowlist.json'),
+        consent: CONSENT,
+        add: (text, command) => add(text === undefined ? undefined : remove(text), command, events),
+        remove,
+        find: (text) => approvals(parseSettings(text)).map((approval) => ({
+            event: string(approval.event) ?? '',
+            command: string(approval.command) ?? '',
+            ours: isOurCommand(string(approval.command), ID),
+        })),
+    };
+}
+function add(text, command, events) {
+    return events.reduce((edited, event) => append(edited, ['approvals'], { event, command: shellCommand(command.line(event)) }), text);
+}
+function remove(text) {
+    return removeEach(text, (root) => {
+        const at = approvals(root).findIndex(({ command }) => isOurCommand(string(command), ID));
+        return at < 0 ? undefined : ['approvals', at];
+    });
+}
+function approvals(root) {
+    const list = record(root).approvals;
+    return Array.isArray(list) ? list.map((each) => (isRecord(each) ? each : {})) : [];
+}

@@ -1,0 +1,117 @@
+/** Hermes Agent's config.yaml: our entries in and out, and its own hooks as ours. */
+import { join } from 'node:path';
+import { dump } from 'js-yaml';
+import { toolNames, toolPattern } from '../lib/matcher.ts';
+import { isOurs, listEntries } from '../lib/nested-hooks.ts';
+import { eventNames, isRecord, record, string } from '../lib/payload.ts';
+import { readHooks } from '../lib/read-hooks.ts';
+import { nameList, wholeSeconds } from '../lib/write-hooks.ts';
+import { addYamlHooks, parseYaml, removeYamlHooks } from '../lib/yaml-hooks.ts';
+import { approvalsFile } from './approvals.ts';
+import { capabilities, INSTALLED } from './capabilities.ts';
+import { events, ID } from './events.ts';
+import { tools } from './tools.ts';
+import { shellCommand, wordsOf } from './words.ts';
+const SHAPE = { agent: ID, flat: true };
+/** Seconds; the most that it allows. */
+const MOST_SECONDS = 300;
+const DEFAULT_SECONDS = 60;
+export const installer = {
+    detect: { programs: ['hermes'], folders: ['.hermes'] },
+    // It reads no settings of a project.
+    files: (place) => place.level === 'project'
+        ? []
+        : [
+            { path: settingsFile(place), add, remove, find, problems },
+            approvalsFile(folderOf(place), INSTALLED),
+        ],
+    waitSeconds: () => MOST_SECONDS,
+    activity: (place) => [join(folderOf(place), 'state.db')],
+};
+function folderOf({ home, env }) {
+    return env.HERMES_HOME || join(home, '.hermes');
+}
+function settingsFile(place) {
+    return join(folderOf(place), 'config.yaml');
+}
+function add(text, command) {
+    const clean = text === undefined ? undefined : remove(text);
+    return addYamlHooks(clean, Object.fromEntries(INSTALLED.map((event) => [
+        event,
+        [`command: ${JSON.stringify(shellCommand(command.line(event)))}`, `timeout: ${MOST_SECONDS}`],
+    ])));
+}
+/** Hermes Agent writes the file anew without comments when it changes a setting: then our entries have no marks. */
+function remove(text) {
+    const rest = removeYamlHooks(text);
+    if (rest === undefined)
+        return undefined;
+    const root = parseYaml(rest);
+    if (!listEntries(root, SHAPE).some(({ entry }) => isOurs(entry, SHAPE)))
+        return rest;
+    const hooks = Object.entries(record(root.hooks)).flatMap(([event, list]) => {
+        if (!Array.isArray(list))
+            return [[event, list]];
+        const others = list.filter((entry) => !isRecord(entry) || !isOurs(entry, SHAPE));
+        return others.length > 0 ? [[event, others]] : [];
+    });
+    return dump({ ...root, hooks: Object.fromEntries(hooks) }, { lineWidth: -1, noRefs: true });
+}
+function find(text) {
+    return listEntries(parseYaml(text), SHAPE).map(({ event, entry }) => ({
+        event,
+        command: String(entry.command ?? ''),
+        ours: isOurs(entry, SHAPE),
+        ...(typeof entry.matcher === 'string' ? { matcher: entry.matcher } : {}),
+    }));
+}
+/** What keeps our entries from running. */
+function problems(_text, { env }) {
+    return /^(?:1|true|yes|on)$/i.test(env.HERMES_SAFE_MODE ?? '')
+        ? [{ level: 'error', message: 'HERMES_SAFE_MODE is set: Hermes Agent runs no hook.', fix: 'Unset it.' }]
+        : [];
+}
+export function read(source) {
+    return readHooks(source, {
+        format: ID,
+        events: eventNames(ID, events),
+        entries: (text) => ({ found: listEntries(parseYaml(text), SHAPE), line: () => undefined }),
+        blocks: (event) => capabilities[event]?.deny ?? false,
+        isOurs: ({ entry }) => isOurs(entry, SHAPE),
+        hook: toHook,
+    });
+}
+function toHook({ event, entry }) {
+    const argv = wordsOf(string(entry.command) ?? '');
+    if (argv === undefined || argv.length === 0)
+        return { field: 'command', message: 'The hook has no command that can be run.', fix: 'Add command: "…".' };
+    const pattern = event.endsWith('_tool_call') ? string(entry.matcher)?.trim() : undefined;
+    const words = { id: ID, tools };
+    const matcher = pattern === undefined
+        ? {}
+        : /^[\w|]+$/.test(pattern)
+            ? toolNames(words, pattern.split('|'))
+            : toolPattern(words, `^(?:${pattern})$`);
+    if (matcher === undefined)
+        return {
+            field: 'matcher',
+            message: `The matcher ${JSON.stringify(pattern)} is no pattern that can be used here.`,
+            fix: 'Write a regular expression without look-around.',
+        };
+    const seconds = typeof entry.timeout === 'number' && entry.timeout >= 1 ? entry.timeout : DEFAULT_SECONDS;
+    return {
+        run: { type: 'command', argv },
+        matcher,
+        timeout: Math.min(seconds, MOST_SECONDS) * 1000,
+        on_failure: entry.fail_closed === true ? 'closed' : 'open',
+    };
+}
+export function write(entries) {
+    const hooks = {};
+    for (const { event, tools: names, command, timeout } of entries) {
+        const matcher = names && names.length > 0 ? { matcher: nameList(names) } : {};
+        const entry = { ...matcher, command, timeout: Math.min(MOST_SECONDS, wholeSeconds(timeout)) };
+        hooks[event] = [...(hooks[event] ?? []), entry];
+    }
+    return dump({ hooks }, { lineWidth: -1 });
+}

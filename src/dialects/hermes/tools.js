@@ -1,0 +1,12 @@
+/** Hermes Agent's tools in canonical words. */
+export const tools = {
+    terminal: { name: 'Shell' },
+    read_file: { name: 'ReadFile' },
+    write_file: { name: 'WriteFile' },
+    patch: { name: 'EditFile' },
+    search_files: { name: 'Search' },
+    web_extract: { name: 'WebFetch' },
+    web_search: { name: 'WebSearch' },
+    delegate_task: { name: 'Subagent', fields: { goal: 'prompt' } },
+    todo: { name: 'Todo' },
+};

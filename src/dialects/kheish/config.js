@@ -1,0 +1,67 @@
+/** The settings file → hooks, and settings → file. A file is valid or inactive as a whole. */
+import { toHook } from './hook.ts';
+import { errorsOf, toProblem, versionIssue, warningsOf } from './issues.ts';
+import { definitionSchema, definitions, SCHEMA_VERSION, settingsSchema, } from './schema.ts';
+import { EVENT_NAMES, isEvent } from './tables.ts';
+export { redactedView } from './redacted.ts';
+export async function read(source) {
+    const text = source.text ?? '';
+    const { settings, sound = [], issues } = parseSettings(text);
+    const line = (await import('./lines.ts')).lineFinder(text);
+    const problems = issues.map((issue) => toProblem(issue, source.path, line(issue)));
+    const found = settings === undefined ? sound : definitions(settings);
+    const hooks = found.map(([event, each, index]) => toHook(event, each, source, line({ path: ['hooks', event, index] })));
+    return settings === undefined ? { hooks: [], refused: hooks, problems } : { hooks, problems };
+}
+export function parseSettings(text) {
+    let value;
+    try {
+        value = JSON.parse(text);
+    }
+    catch {
+        // The parser's own message quotes the file, which may hold secrets; the line is found for the problem.
+        const fix = 'Correct it at that line; JSON takes no comments and no trailing commas.';
+        return { issues: [{ level: 'error', path: [], message: 'the file is not valid JSON', fix }] };
+    }
+    return checkSettings(value);
+}
+/** Settings as they come from a file or a request: the envelope, or the older form without a version. */
+export function checkSettings(value) {
+    const version = versionIssue(value);
+    if (version !== undefined)
+        return { issues: [version] };
+    const parsed = settingsSchema.safeParse(value);
+    if (!parsed.success)
+        return { sound: soundOf(value), issues: errorsOf(parsed.error.issues, value) };
+    const settings = { hooks: parsed.data.hooks };
+    return { settings, issues: warningsOf(settings) };
+}
+function soundOf(value) {
+    const { hooks } = value;
+    if (typeof hooks !== 'object' || hooks === null)
+        return [];
+    return Object.entries(hooks).flatMap(([event, list]) => isEvent(event) && Array.isArray(list)
+        ? list.flatMap((item, index) => {
+            const { data } = definitionSchema.safeParse(item);
+            return data === undefined ? [] : [[event, data, index]];
+        })
+        : []);
+}
+/** Always the versioned envelope; events in Kheish's order, defaults left out. */
+export function write(settings) {
+    const written = EVENT_NAMES.filter((event) => settings.hooks[event] !== undefined);
+    const hooks = Object.fromEntries(written.map((event) => [event, settings.hooks[event].map(compact)]));
+    return `${JSON.stringify({ schema_version: SCHEMA_VERSION, hooks }, null, 2)}\n`;
+}
+function compact({ failure_policy, executor, ...rest }) {
+    const { mode, max_retries } = failure_policy;
+    const isDefault = mode === 'open' && max_retries === 0;
+    return {
+        ...withoutEmpty(rest),
+        ...(!isDefault && { failure_policy: { mode, ...(max_retries > 0 && { max_retries }) } }),
+        executor: withoutEmpty(executor),
+    };
+}
+function withoutEmpty(value) {
+    return Object.fromEntries(Object.entries(value).filter(([, field]) => field !== null && field !== undefined));
+}

@@ -1,0 +1,135 @@
+/** One definition → one hook. */
+import { eventRow } from '../../spec/event.ts';
+import { HOOK_DEFAULTS } from '../../spec/hook.ts';
+import { eventInfo, TOOLS } from './tables.ts';
+const TIMEOUTS = {
+    command: 5000,
+    http: 5000,
+    prompt: 15000,
+    agent: 30000,
+    callback: 15000,
+};
+const OUTPUT_LIMIT = 128 * 1024;
+const OUTPUT_TOKENS = 1024;
+const TURNS = 4;
+export function toHook(event, definition, source, line) {
+    const { name, executor, failure_policy } = definition;
+    const info = eventInfo(event);
+    return {
+        ...HOOK_DEFAULTS,
+        name,
+        format: 'kheish',
+        scope: source.scope,
+        events: [info.event],
+        native_event: event,
+        matcher: toMatcher(event, definition.matcher ?? ''),
+        run: toRun(executor),
+        mode: info.policy ? 'sequence' : 'concurrent',
+        timeout: executor.timeout_ms ?? TIMEOUTS[executor.type],
+        budget: 'total',
+        on_failure: failure_policy.mode,
+        // After a blocked tool call the run goes on; elsewhere a block ends it.
+        failure_stops: !eventRow(info.event).tool,
+        retries: failure_policy.max_retries,
+        // Observers too: Kheish's outcome carries their block, and the agent that cannot obey it says so.
+        blocks: true,
+        reports_refused_input: true,
+        output_limit: OUTPUT_LIMIT,
+        on_overflow: 'fail',
+        awaits_output: true,
+        redact_reasons: true,
+        origin: { file: source.path, ...(line !== undefined && { line }) },
+    };
+}
+/** One glob over the subject: a tool by any of its names, otherwise what the event is about. */
+export function toMatcher(event, glob) {
+    if (/^\**$/.test(glob))
+        return {};
+    const info = eventInfo(event);
+    if (eventRow(info.event).tool) {
+        const canonical = [
+            ...new Set(Object.keys(TOOLS)
+                .filter((tool) => globMatches(glob, tool))
+                .map((tool) => TOOLS[tool].name)),
+        ];
+        if (canonical.length === 0)
+            return { tool_globs: [glob] };
+        return { any: [{ tool_globs: [glob] }, { tool_names: canonical }] };
+    }
+    if (info.subject === undefined || !globMatches(glob, info.subject))
+        return { subject: glob };
+    // An agent that does not name the subject means the only one that Kheish knows.
+    return { any: [{ subject: glob }, { not: { subject: '?*' } }] };
+}
+/** `*` any run of characters, `?` one character, everything else itself. */
+export function globMatches(glob, text) {
+    let g = 0;
+    let t = 0;
+    let star = -1;
+    let from = 0;
+    while (t < text.length) {
+        if (glob[g] === '*') {
+            star = g++;
+            from = t;
+        }
+        else if (g < glob.length && (glob[g] === '?' || glob[g] === text[t])) {
+            g++;
+            t++;
+        }
+        else if (star >= 0) {
+            g = star + 1;
+            t = ++from;
+        }
+        else
+            return false;
+    }
+    while (glob[g] === '*')
+        g++;
+    return g === glob.length;
+}
+function toRun(executor) {
+    switch (executor.type) {
+        case 'command':
+            return {
+                type: 'command',
+                command: executor.command,
+                shell: executor.shell ?? '/bin/bash',
+                args: ['-lc'],
+            };
+        case 'http':
+            return { type: 'http', url: executor.url };
+        case 'prompt':
+            return { type: 'prompt', ...promptOf(executor) };
+        case 'agent':
+            return {
+                type: 'agent',
+                ...promptOf(executor),
+                tools: allowedTools(executor.tool_surface),
+                max_turns: executor.max_turns ?? TURNS,
+            };
+        case 'callback':
+            return { type: 'callback', name: executor.name };
+    }
+}
+function promptOf(executor) {
+    const { provider, generation } = executor.model ?? {};
+    const { model, max_output_tokens } = generation ?? {};
+    return {
+        template: executor.template,
+        ...(executor.system_prompt && { system_prompt: executor.system_prompt }),
+        model: {
+            ...(provider && { provider }),
+            ...(typeof model === 'string' && { name: model }),
+            ...(generation && { generation }),
+            max_output_tokens: typeof max_output_tokens === 'number' ? max_output_tokens : OUTPUT_TOKENS,
+        },
+    };
+}
+/** No tools unless they are listed. Known tools by their canonical names. */
+function allowedTools(surface) {
+    const denied = new Set((surface?.denylist ?? []).map((name) => name.trim()));
+    const allowed = (surface?.allowlist ?? [])
+        .map((name) => name.trim())
+        .filter((name) => name !== '' && !denied.has(name));
+    return [...new Set(allowed.map((name) => (Object.hasOwn(TOOLS, name) ? TOOLS[name].name : name)))];
+}

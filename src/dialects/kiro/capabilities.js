@@ -1,0 +1,26 @@
+/** What Kiro does with an answer on each trigger of its hook files, by documentation. */
+const CONTEXT = ['additional_context'];
+function can(event, deny, effects = [], note) {
+    return { event, deny, effects, ...(note ? { note } : {}) };
+}
+export const capabilities = {
+    SessionStart: can('session_start', false, CONTEXT),
+    UserPromptSubmit: can('before_agent', true, CONTEXT),
+    PreToolUse: can('before_tool', true, CONTEXT, 'An ask and a rewritten input become a deny.'),
+    PostToolUse: can('after_tool', false, CONTEXT),
+    Stop: can('before_stop', false, [], 'A hook cannot make it go on.'),
+    PostFileSave: can('file_changed', false, [], 'In the editor only.'),
+    PostFileCreate: can('file_changed', false, [], 'In the editor only.'),
+    PostFileDelete: can('file_changed', false, [], 'In the editor only.'),
+    PreTaskExec: can('task_created', false),
+    PostTaskExec: can('task_completed', false),
+    Manual: can('kiro/Manual', false, [], 'Not installed: a person starts it.'),
+};
+/** What older editions do not know is left out: file and task triggers belong to the editor. */
+export const INSTALLED = [
+    'SessionStart',
+    'UserPromptSubmit',
+    'PreToolUse',
+    'PostToolUse',
+    'Stop',
+];

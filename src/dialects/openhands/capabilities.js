@@ -1,0 +1,13 @@
+/** What OpenHands does with an answer on each of its events, by its source. */
+const CONTEXT = ['additional_context'];
+function can(event, deny, effects = [], note) {
+    return { event, deny, effects, ...(note ? { note } : {}) };
+}
+export const capabilities = {
+    SessionStart: can('session_start', false),
+    SessionEnd: can('session_end', false),
+    UserPromptSubmit: can('before_agent', true, CONTEXT),
+    PreToolUse: can('before_tool', true, CONTEXT, 'An ask and a rewritten input become a deny.'),
+    PostToolUse: can('after_tool', true, CONTEXT, 'Also fires for a tool that failed. The reason of a deny is told as context.'),
+    Stop: can('before_stop', true, CONTEXT),
+};

@@ -1,0 +1,17 @@
+/** pi's folder of extensions. */
+import { join } from 'node:path';
+import { pluginFile } from '../lib/plugin-file.ts';
+import { HEARD } from './events.ts';
+import { EXTENSION } from './extension.ts';
+export const installer = {
+    detect: { programs: ['pi'], folders: ['.pi/agent'] },
+    files: ({ home, project, env, level }) => [
+        pluginFile({
+            path: level === 'user'
+                ? join(env.PI_CODING_AGENT_DIR || join(home, '.pi', 'agent'), 'extensions', 'crosshook.js')
+                : join(project, '.pi', 'extensions', 'crosshook.js'),
+            events: HEARD,
+            body: EXTENSION,
+        }),
+    ],
+};

@@ -1,0 +1,174 @@
+/** Globs over names and paths. All run on one small automaton: the work is text × pattern, never more. */
+import { basename, normalize, relative, resolve, sep } from 'node:path';
+/** Glob over a name: `*` is any run of characters, `/` too; `?` is one character. */
+export function compileGlob(pattern) {
+    if (pattern === '*')
+        return () => true;
+    if (!/[*?]/.test(pattern))
+        return (text) => text === pattern;
+    const steps = [...pattern].map((char) => char === '*' ? many(any) : char === '?' ? one(any) : literal(char));
+    return (text) => accepts(steps, text);
+}
+/** Glob over a path, as it is given, relative to the working folder and absolute. */
+export async function compilePathGlob(pattern) {
+    const text = fold(pattern.replace(/^\.\//, '').replace(/^~(?=\/|$)/, home));
+    const globs = isExtended(text) ? [await extendedGlob(text)] : expandBraces(text).map(segmentGlob);
+    const wantsName = !pattern.includes('/');
+    return (path, workDir) => {
+        const forms = pathForms(path, workDir);
+        if (wantsName)
+            forms.push(basename(normalize(path)));
+        return forms.some((form) => globs.some((glob) => glob(fold(form))));
+    };
+}
+/** Where `.ENV` opens `.env`, a glob must not tell them apart. */
+function fold(text) {
+    return process.platform === 'darwin' || process.platform === 'win32' ? text.toLowerCase() : text;
+}
+/** `*.rs` means "ends with .rs"; with a slash, `*` stays in its folder and `**` crosses folders. */
+export function compileSuffixGlob(pattern) {
+    if (pattern.startsWith('*') && !pattern.includes('/')) {
+        const suffix = pattern.slice(1);
+        return (path) => path.endsWith(suffix);
+    }
+    const steps = (pattern.match(/\*\*\/|\*\*|\*|[\s\S]/g) ?? []).flatMap((token) => {
+        if (token === '**/')
+            return optional([many(any), literal('/')]);
+        if (token === '**')
+            return [many(any)];
+        return [token === '*' ? many(notSlash) : literal(token)];
+    });
+    return (path) => accepts(steps, path);
+}
+const any = () => true;
+const notSlash = (char) => char !== '/';
+const one = (takes) => ({ takes, repeats: false, jump: 0 });
+const many = (takes) => ({ takes, repeats: true, jump: 0 });
+const literal = (wanted) => one((char) => char === wanted);
+/** A step that takes nothing stands before them, from which one goes in or past. */
+function optional(steps) {
+    return [{ takes: () => false, repeats: true, jump: steps.length + 1 }, ...steps];
+}
+function accepts(steps, text) {
+    const end = steps.length;
+    let states = new Uint8Array(end + 1);
+    let next = new Uint8Array(end + 1);
+    states[0] = 1;
+    for (const char of text) {
+        next.fill(0);
+        let alive = false;
+        for (let at = 0; at < end; at++) {
+            if (!states[at])
+                continue;
+            const step = steps[at];
+            if (step.jump > 0)
+                states[at + step.jump] = 1;
+            if (step.repeats)
+                states[at + 1] = 1;
+            if (!step.takes(char))
+                continue;
+            next[step.repeats ? at : at + 1] = 1;
+            alive = true;
+        }
+        if (!alive)
+            return false;
+        const swap = states;
+        states = next;
+        next = swap;
+    }
+    for (let at = 0; at < end; at++) {
+        if (!states[at])
+            continue;
+        const step = steps[at];
+        if (step.jump > 0)
+            states[at + step.jump] = 1;
+        if (step.repeats)
+            states[at + 1] = 1;
+    }
+    return states[end] === 1;
+}
+function segmentGlob(pattern) {
+    const segments = pattern.split('/').filter((segment, at, all) => segment !== '**' || all[at - 1] !== '**');
+    const steps = [];
+    segments.forEach((segment, at) => {
+        const last = at === segments.length - 1;
+        if (segment !== '**') {
+            steps.push(...segmentSteps(segment));
+            // Before a final `**` the slash belongs to the optional part: `src/**` is also the folder itself.
+            if (!last && !(segments[at + 1] === '**' && at + 1 === segments.length - 1))
+                steps.push(literal('/'));
+        }
+        else if (at === 0 && last)
+            steps.push(many(any));
+        else if (last)
+            steps.push(...optional([literal('/'), many(any)]));
+        else
+            steps.push(...optional([many(any), literal('/')]));
+    });
+    return (path) => accepts(steps, path);
+}
+function segmentSteps(segment) {
+    return (segment.match(/\\[\s\S]|\[[!^]?\]?[^\]]*\]|\*+|[\s\S]/gu) ?? []).map((token) => {
+        if (token.startsWith('*'))
+            return many(notSlash);
+        if (token === '?')
+            return one(notSlash);
+        if (token.length > 2 && token.startsWith('['))
+            return one(characterClass(token.slice(1, -1)));
+        return literal(token.length > 1 && token.startsWith('\\') ? token.slice(1) : token);
+    });
+}
+function characterClass(body) {
+    const negated = /^[!^]/.test(body);
+    const members = [...(negated ? body.slice(1) : body).matchAll(/([\s\S])-([\s\S])|([\s\S])/gu)];
+    const holds = (char) => members.some(([, low, high, single]) => single === undefined ? low <= char && char <= high : single === char);
+    return (char) => char !== '/' && holds(char) !== negated;
+}
+const MOST_ALTERNATIVES = 256;
+/** `{a,b}` as separate patterns. Nested braces multiply: too many are refused when the hook is read. */
+function expandBraces(pattern) {
+    const done = [];
+    const open = [pattern];
+    while (open.length > 0) {
+        const text = open.pop();
+        const found = /\{([^{}]*,[^{}]*)\}/.exec(text);
+        if (!found)
+            done.push(text);
+        else if (open.length + done.length >= MOST_ALTERNATIVES)
+            throw new Error(`Glob \`${pattern}\` stands for more than ${MOST_ALTERNATIVES} alternatives. Write fewer braces, or several hooks.`);
+        else {
+            const [before, after] = [text.slice(0, found.index), text.slice(found.index + found[0].length)];
+            open.push(...found[1].split(',').map((choice) => `${before}${choice}${after}`));
+        }
+    }
+    return done;
+}
+function isExtended(pattern) {
+    return /[!@+*?]\(/.test(pattern) || pattern.startsWith('!');
+}
+const LONGEST_PATH = 4096;
+/** `!(a|b)` and its kin are rare, so what knows them is loaded only for them. */
+async function extendedGlob(pattern) {
+    const { default: picomatch } = await import('picomatch');
+    const isMatch = picomatch(pattern, { dot: true });
+    return (path) => path.length <= LONGEST_PATH && isMatch(path);
+}
+function pathForms(path, workDir) {
+    const given = path.replace(/^~(?=\/|$)/, home);
+    const forms = new Set([given, normalize(given)]);
+    if (workDir !== '') {
+        const absolute = resolve(workDir, given);
+        const inside = relative(workDir, absolute);
+        forms.add(absolute);
+        if (!inside.startsWith('..'))
+            forms.add(inside);
+    }
+    return [...forms].map((form) => {
+        const slashes = sep === '/' ? form : form.replaceAll(sep, '/');
+        return slashes.length > 1 ? slashes.replace(/\/$/, '') : slashes;
+    });
+}
+/** Asked for only where a path begins with it. */
+function home() {
+    return process.getBuiltinModule('node:os').homedir();
+}

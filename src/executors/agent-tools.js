@@ -1,0 +1,155 @@
+/** What a model behind an `agent` hook may do: look at files below the work folder, and nothing else. */
+import { readdir } from 'node:fs/promises';
+import { relative } from 'node:path';
+import { messageOf } from '../spec/errors.ts';
+import { confinedPath, readConfined, walk } from './confined.ts';
+import { globPattern } from './glob-pattern.ts';
+export const AGENT_TOOLS = ['read_file', 'list_folder', 'search', 'glob'];
+/** Formats name tools by their canonical names. */
+const CANONICAL = {
+    ReadFile: 'read_file',
+    ListFolder: 'list_folder',
+    Search: 'search',
+    FindFiles: 'glob',
+};
+/** The tool that is meant, by either name; undefined when there is none for agent hooks. */
+export function agentToolName(name) {
+    return (AGENT_TOOLS.find((own) => own === name) ?? (Object.hasOwn(CANONICAL, name) ? CANONICAL[name] : undefined));
+}
+const READ_LIMIT = 32 * 1024;
+const FILE_LIMIT = 1024 * 1024;
+const SEARCH_LIMIT = 8 * 1024 * 1024;
+const MOST_RESULTS = 200;
+const LINE_LIMIT = 300;
+const PATTERN_LIMIT = 500;
+export function agentTools(root, signal) {
+    return {
+        read_file: {
+            description: 'Read a text file of the project, from a line on.',
+            parameters: schema({ path: TEXT, line: NUMBER }, ['path']),
+            execute: (input) => told(async () => readFrom(root, textOf(input, 'path'), numberOf(input, 'line', 1))),
+        },
+        list_folder: {
+            description: 'List a folder of the project. Folders end with a slash.',
+            parameters: schema({ path: TEXT }, []),
+            execute: (input) => told(() => list(root, textOf(input, 'path', '.'))),
+        },
+        search: {
+            description: 'Search the files of the project for a regular expression (RE2 syntax).',
+            parameters: schema({ pattern: TEXT, path: TEXT, glob: TEXT }, ['pattern']),
+            execute: (input) => told(() => search(root, input, signal)),
+        },
+        glob: {
+            description: 'Find files of the project by a glob such as src/**/*.ts, below a folder if one is given.',
+            parameters: schema({ pattern: TEXT, path: TEXT }, ['pattern']),
+            execute: (input) => told(() => find(root, input, signal)),
+        },
+    };
+}
+async function readFrom(root, path, line) {
+    const bytes = await readConfined(root, path, FILE_LIMIT);
+    if (!bytes)
+        return `error: there is no file ${path} in the project`;
+    if (bytes.includes(0))
+        return `error: ${path} is not a text file`;
+    const text = bytes
+        .toString('utf8')
+        .split('\n')
+        .slice(line - 1)
+        .join('\n');
+    const whole = bytes.length < FILE_LIMIT && text.length <= READ_LIMIT;
+    return whole ? text : `${text.slice(0, READ_LIMIT)}\n[cut here: ask for a later line to read on]`;
+}
+async function list(root, path) {
+    const folder = await confinedPath(root, path);
+    if (folder === undefined)
+        return `error: there is no folder ${path} in the project`;
+    const entries = await readdir(folder, { withFileTypes: true });
+    return shown(entries.map((entry) => entry.name + (entry.isDirectory() ? '/' : '')).sort());
+}
+async function find(root, input, signal) {
+    const path = textOf(input, 'path', '.');
+    const pattern = await compiled(globPattern(textOf(input, 'pattern')));
+    const start = await confinedPath(root, path);
+    if (start === undefined)
+        return `error: there is no ${path} in the project`;
+    const found = [];
+    for await (const file of walk(root, start, signal)) {
+        if (pattern.matcher(file).find())
+            found.push(file);
+        if (found.length > MOST_RESULTS)
+            break;
+    }
+    return shown(found);
+}
+async function search(root, input, signal) {
+    const path = textOf(input, 'path', '.');
+    const glob = textOf(input, 'glob', '');
+    const pattern = await compiled(textOf(input, 'pattern'));
+    const files = glob ? await compiled(globPattern(glob.includes('/') ? glob : `**/${glob}`)) : undefined;
+    const start = await confinedPath(root, path);
+    if (start === undefined)
+        return `error: there is no ${path} in the project`;
+    const found = [];
+    let read = 0;
+    for await (const file of filesAt(root, start, signal)) {
+        if (files && !files.matcher(file).find())
+            continue;
+        const bytes = await readConfined(root, file, FILE_LIMIT);
+        if (!bytes || bytes.includes(0))
+            continue;
+        for (const [index, line] of bytes.toString('utf8').split('\n').entries()) {
+            if (pattern.matcher(line).find())
+                found.push(`${file}:${index + 1}: ${line.slice(0, LINE_LIMIT)}`);
+            if (found.length > MOST_RESULTS)
+                return shown(found);
+        }
+        read += bytes.length;
+        if (read > SEARCH_LIMIT)
+            return `${shown(found)}\n[stopped after ${SEARCH_LIMIT} bytes: search a smaller folder]`;
+    }
+    return shown(found);
+}
+/** The files below a folder, or the one file itself. */
+async function* filesAt(root, start, signal) {
+    const base = await confinedPath(root, '.');
+    if (base !== undefined && (await readConfined(root, start, 0)))
+        yield relative(base, start);
+    else
+        yield* walk(root, start, signal);
+}
+async function compiled(pattern) {
+    if (pattern.length > PATTERN_LIMIT)
+        throw new Error(`a pattern may have ${PATTERN_LIMIT} characters at most`);
+    const { RE2JS } = await import('re2js');
+    return RE2JS.compile(pattern);
+}
+async function told(work) {
+    try {
+        return await work();
+    }
+    catch (thrown) {
+        return `error: ${messageOf(thrown)}`;
+    }
+}
+function shown(lines) {
+    if (lines.length === 0)
+        return 'nothing found';
+    const some = lines.slice(0, MOST_RESULTS).join('\n');
+    return lines.length > MOST_RESULTS ? `${some}\n[more left out]` : some;
+}
+const TEXT = { type: 'string' };
+const NUMBER = { type: 'integer', minimum: 1 };
+function schema(properties, required) {
+    return { type: 'object', properties, required, additionalProperties: false };
+}
+function textOf(input, field, fallback) {
+    const value = input?.[field] ?? fallback;
+    if (typeof value !== 'string')
+        throw new Error(`${field} must be a text`);
+    return value;
+}
+function numberOf(input, field, fallback) {
+    const value = input?.[field];
+    return typeof value === 'number' && value >= 1 ? Math.floor(value) : fallback;
+}

@@ -1,0 +1,89 @@
+/** What `sandbox` in a hook's definition means: the least that its program needs, and what it names beyond that. */
+import { mkdirSync } from 'node:fs';
+import { delimiter, dirname, join, sep } from 'node:path';
+import { touchedPaths } from '../../spec/tool.ts';
+import { connections, pathsOf } from './policy.ts';
+import { confinedStart, refused } from './start.ts';
+import { interpreterFolders, systemFiles } from './system-files.ts';
+const MEMORY_MB = 4096;
+/** Beside what `env` lists, and the variables that the hook and its format set themselves. */
+const VARIABLES = /^(?:PATH|HOME|USER|LOGNAME|LANG|LANGUAGE|LC_\w+|TZ|TERM|NO_COLOR|AGENT_\w+|CROSSHOOK_DEPTH)$/;
+/** Loaded only for hooks that have a sandbox. */
+export function sandboxed(start, call) {
+    const { hook, event } = call;
+    const wish = sandboxWish(hook);
+    const state = start.env.AGENT_HOOK_STATE;
+    const temp = state === undefined ? undefined : join(state, 'tmp');
+    if (temp !== undefined)
+        mkdirSync(temp, { recursive: true, mode: 0o700 });
+    const folders = {
+        work: event.work_dir,
+        project: projectOf(event.work_dir, call),
+        home: call.host.env.HOME,
+        temp: temp === undefined ? [] : [temp],
+        own: call.host.sockets ?? [],
+    };
+    const reach = connections(wish.connect, folders);
+    if (typeof reach === 'string')
+        return refused(reach);
+    const missing = makeFolders(wish.write, folders);
+    if (missing !== undefined)
+        return refused(missing);
+    const own = hook.origin.dir ?? dirname(hook.origin.file);
+    const interpreters = interpreterFolders(start, [folders.home, ...folders.project, own]);
+    const read = [
+        ...systemFiles(),
+        ...interpreters,
+        own,
+        ...pathsOf(touchedPaths(inputOf(call)), folders),
+        ...pathsOf(wish.read, folders),
+    ];
+    const env = environment(start.env, call, wish.env ?? []);
+    if (temp !== undefined)
+        env.TMPDIR = temp;
+    // A program that is found where it may not be run would hide one further on.
+    if (env.PATH !== undefined)
+        env.PATH = env.PATH.split(delimiter).filter(isBelow(read)).join(delimiter);
+    return confinedStart({ ...start, env }, {
+        ...reach,
+        read,
+        write: [...(state === undefined ? [] : [state]), ...pathsOf(wish.write, folders)],
+        // With any socket allowed, every one that can be seen can be reached.
+        hide: reach.sockets.length > 0 ? folders.own.flatMap(ownSockets) : [],
+        memory_mb: wish.memory_mb ?? MEMORY_MB,
+        stays_in_group: true,
+    });
+}
+/** The files, not the folder: without a runtime folder they lie in the state folder, where hooks have theirs. */
+function ownSockets(folder) {
+    return ['daemon.sock', 'engine.sock'].map((name) => join(folder, name));
+}
+/** In the home folder itself there is no project beyond it. */
+function projectOf(workDir, { host }) {
+    return [...new Set([workDir, ...(host.projects?.(workDir) ?? [])])];
+}
+/** Only what exists can be opened to a program: folders, written with a slash at the end, are made. */
+function makeFolders(write = [], folders) {
+    for (const path of pathsOf(write.filter((text) => text.endsWith('/')), folders))
+        try {
+            mkdirSync(path, { recursive: true, mode: 0o700 });
+        }
+        catch (error) {
+            return `the folder ${path} cannot be made (${error.message})`;
+        }
+    return undefined;
+}
+export function sandboxWish({ sandbox }) {
+    return typeof sandbox === 'object' ? sandbox : {};
+}
+function isBelow(paths) {
+    return (folder) => paths.some((path) => folder === path || folder.startsWith(path + sep));
+}
+function environment(given, { hook, input }, listed) {
+    const own = new Set([...Object.keys(hook.env ?? {}), ...Object.keys(input.env ?? {}), ...listed]);
+    return Object.fromEntries(Object.entries(given).filter(([name]) => VARIABLES.test(name) || own.has(name)));
+}
+function inputOf({ event }) {
+    const { tool_input } = event;
+    return typeof tool_input === 'object' && tool_input !== null ? tool_input : {};
+}

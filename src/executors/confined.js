@@ -1,0 +1,69 @@
+/** Files below one folder. No path and no link leads out of it. */
+import { constants } from 'node:fs';
+import { open, readdir, realpath } from 'node:fs/promises';
+import { isAbsolute, join, relative, sep } from 'node:path';
+/** The real path of something in the folder; undefined when it is not there or lies outside. */
+export async function confinedPath(root, path) {
+    if (path.includes('\0'))
+        return undefined;
+    try {
+        const base = await realpath(root);
+        const real = await realpath(isAbsolute(path) ? path : join(base, path));
+        return real === base || real.startsWith(base.endsWith(sep) ? base : base + sep) ? real : undefined;
+    }
+    catch {
+        // Whether it is missing or unreadable makes no difference to the one who asked.
+        return undefined;
+    }
+}
+/** The first bytes of a regular file; undefined for anything else, such as a pipe or a device. */
+export async function readConfined(root, path, limit) {
+    const real = await confinedPath(root, path);
+    if (real === undefined)
+        return undefined;
+    let file;
+    try {
+        // The path has no link any more; one that appears in the meantime is not followed, a pipe not waited for.
+        file = await open(real, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+        const found = await file.stat();
+        if (!found.isFile())
+            return undefined;
+        if ((await confinedPath(root, real)) !== real)
+            return undefined;
+        const length = Math.min(limit, found.size);
+        const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, 0);
+        return buffer.subarray(0, bytesRead);
+    }
+    catch {
+        // As above: it cannot be read.
+        return undefined;
+    }
+    finally {
+        await file?.close();
+    }
+}
+/** Folders that hold copies of other people's files, or the history of one's own. */
+const LEFT_OUT = new Set(['.git', 'node_modules']);
+const MOST_ENTRIES = 20000;
+/** Paths of the files below a folder, relative to the root, in a fixed order; links are left out. */
+export async function* walk(root, start, signal) {
+    const base = await realpath(root);
+    const folders = [start];
+    let seen = 0;
+    for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
+        signal.throwIfAborted();
+        const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+        entries.sort((a, b) => (a.name < b.name ? -1 : 1));
+        const below = [];
+        for (const entry of entries) {
+            if (++seen > MOST_ENTRIES)
+                throw new Error(`more than ${MOST_ENTRIES} files and folders: look into a smaller folder by its path`);
+            const path = join(folder, entry.name);
+            if (entry.isDirectory() && !LEFT_OUT.has(entry.name))
+                below.push(path);
+            else if (entry.isFile())
+                yield relative(base, path);
+        }
+        folders.push(...below.reverse());
+    }
+}

@@ -1,0 +1,102 @@
+/** Finds the program in a hook's folder, and what starts it when its mode or first line does not say. */
+import { accessSync, closeSync, constants, openSync, readSync, statSync } from 'node:fs';
+import { sep } from 'node:path';
+import { messageOf } from '../spec/errors.ts';
+import { failure, isFailure } from '../spec/outcome.ts';
+const ENTRY_POINTS = [
+    { name: 'run', interpreter: 'sh' },
+    { name: 'run.sh', interpreter: 'bash' },
+    { name: 'run.py', interpreter: 'python3' },
+];
+/** Looks at call time, so that an edited script counts for the next event. */
+export function findEntryPoint(folder) {
+    for (const entry of ENTRY_POINTS) {
+        const file = `${folder}${sep}scripts${sep}${entry.name}`;
+        try {
+            const found = statSync(file, { throwIfNoEntry: false });
+            if (found?.isFile())
+                return known(file, found) ?? remember(file, found, programFor(file, entry));
+        }
+        catch (thrown) {
+            return failure(`Cannot use the entry point ${file}: ${messageOf(thrown)}`, { retryable: false });
+        }
+    }
+    return failure(`No entry point found (scripts/run, scripts/run.sh, or scripts/run.py) in ${folder}: add one of them`, { retryable: false });
+}
+/** What a file is started with, as long as it is the same file. */
+const programs = new Map();
+const MOST_KNOWN = 1000;
+/** One that was changed just now may change again, and nothing would show it: clocks of file systems are coarse. */
+export const SETTLED_MS = 2000;
+function known(file, found) {
+    const kept = programs.get(file);
+    return kept?.mark === markOf(found) ? kept.program : undefined;
+}
+function remember(file, found, program) {
+    if (isFailure(program) || Date.now() - found.ctimeMs < SETTLED_MS)
+        return program;
+    if (programs.size >= MOST_KNOWN)
+        programs.clear();
+    programs.set(file, { mark: markOf(found), program });
+    return program;
+}
+function markOf({ dev, ino, size, mode, uid, gid, mtimeMs, ctimeMs }) {
+    return `${dev} ${ino} ${size} ${mode} ${uid} ${gid} ${mtimeMs} ${ctimeMs}`;
+}
+function programFor(file, entry) {
+    const executable = isExecutable(file);
+    const head = readHead(file, executable);
+    const named = head === undefined ? undefined : namedInterpreter(head);
+    if (named && executable)
+        return { file: named[0], args: [...named.slice(1), file] };
+    // The C library would hand a file without a first line to sh, whatever its name says.
+    if (executable && (head === undefined || head.startsWith('#!') || head.includes('\0'))) {
+        return { file, args: [] };
+    }
+    if (executable || entry.name !== 'run')
+        return { file: entry.interpreter, args: [file] };
+    return (fromShebang(file, head ?? '') ??
+        failure(`${file} is not executable and has no #! line: run chmod +x on it`, { retryable: false }));
+}
+/** `#!/usr/bin/env python3` leaves the choice of the program to PATH; it is looked for as other names are. */
+function namedInterpreter(head) {
+    const words = /^#![ \t]*\/\S*\/env[ \t]+(?:-S[ \t]*)?([^\n]+?)[ \t\r]*(?:\n|$)/
+        .exec(head)?.[1]
+        ?.split(/[ \t]+/);
+    return words && /^[\w.+-]+$/.test(words[0]) && !words[0].startsWith('-') ? words : undefined;
+}
+/** As the kernel reads it: the interpreter, then the rest of the line as one argument. */
+function fromShebang(file, head) {
+    const match = /^#![ \t]*([^\s]+)(?:[ \t]+([^\n]*?))?[ \t\r]*(?:\n|$)/.exec(head);
+    if (!match?.[1])
+        return undefined;
+    return { file: match[1], args: match[2] ? [match[2], file] : [file] };
+}
+function isExecutable(file) {
+    try {
+        accessSync(file, constants.X_OK);
+        return true;
+    }
+    catch {
+        return false; // the only news that access has
+    }
+}
+/** The first bytes; undefined for a program that may be run but not read. */
+function readHead(file, executable) {
+    let descriptor;
+    try {
+        descriptor = openSync(file, 'r');
+    }
+    catch (thrown) {
+        if (executable)
+            return undefined;
+        throw thrown;
+    }
+    try {
+        const bytes = Buffer.alloc(256);
+        return bytes.toString('latin1', 0, readSync(descriptor, bytes));
+    }
+    finally {
+        closeSync(descriptor);
+    }
+}

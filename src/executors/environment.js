@@ -1,0 +1,79 @@
+/** The environment of a hook's process. */
+import { lstatSync, mkdirSync, mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { sha256Hex } from '../fast/digest.ts';
+import { messageOf } from '../spec/errors.ts';
+import { isHostile } from '../spec/hostile-variables.ts';
+/** Inherited, then the common variables, then the hook's own, then what its format adds. */
+export function environment(call) {
+    const { hook, event, input, host } = call;
+    const env = { ...inherited(host.env) };
+    assign(env, {
+        AGENT_NAME: event.agent ?? '',
+        // A hook's folder is what a person has looked at; caches do not belong there.
+        PYTHONDONTWRITEBYTECODE: '1',
+        // Counts how deep we are in hooks that call agents that call hooks; see the runtime's limit.
+        CROSSHOOK_DEPTH: String(Number(host.env.CROSSHOOK_DEPTH ?? 0) + 1),
+        AGENT_SESSION_ID: event.session_id,
+        AGENT_WORK_DIR: event.work_dir,
+        AGENT_HOOK_EVENT: event.event_type,
+        AGENT_HOOK_DIR: hook.origin.dir ?? dirname(hook.origin.file),
+        ...stateFolder(call),
+    });
+    assign(env, hook.env);
+    assign(env, input.env);
+    return env;
+}
+function inherited(given) {
+    const known = filtered.get(given);
+    if (known)
+        return known;
+    const env = {};
+    for (const [name, value] of Object.entries(given)) {
+        if (value === undefined || isHostile(name))
+            continue;
+        env[name] = value;
+    }
+    if (Object.isFrozen(given))
+        filtered.set(given, env);
+    return env;
+}
+/** Of environments that do not change and come again. */
+const filtered = new WeakMap();
+/** A hook whose folder cannot be made still guards: it gets another, which lasts as long as the system lets it. */
+function stateFolder({ hook, event, host }) {
+    try {
+        return { AGENT_HOOK_STATE: host.stateDir(hook, event.session_id) };
+    }
+    catch (thrown) {
+        host.debug(`hook '${hook.name}' may forget what it writes: ${messageOf(thrown)}`);
+    }
+    try {
+        return { AGENT_HOOK_STATE: temporaryState(sha256Hex(`${hook.name}\0${event.session_id}`)) };
+    }
+    catch (thrown) {
+        host.debug(`hook '${hook.name}' has no state folder: ${messageOf(thrown)}`);
+        return {};
+    }
+}
+/** The same one at each event, in a folder that nobody else can have made. */
+function temporaryState(name) {
+    const user = process.getuid?.();
+    const own = join(tmpdir(), `crosshook-state-${user ?? 'own'}`);
+    mkdirSync(own, { recursive: true, mode: 0o700 });
+    const { uid, mode } = lstatSync(own);
+    // A link is no folder of ours either: its mode lets everybody in.
+    if (user !== undefined && (uid !== user || (mode & 0o077) !== 0))
+        return mkdtempSync(join(tmpdir(), 'agent-hook-state-'));
+    const folder = join(own, name.slice(0, 32));
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    return folder;
+}
+/** No variable can hold a NUL, and a process that is given one does not start: a guard would be off. */
+function assign(env, more = {}) {
+    for (const [name, value] of Object.entries(more)) {
+        if (name !== '' && !/[=\0]/.test(name))
+            env[name] = value.replaceAll('\0', '');
+    }
+}

@@ -1,0 +1,13 @@
+/** Every executor, one file each, loaded when a hook needs it. */
+export const EXECUTORS = {
+    command: { load: () => import('./command.ts').then((m) => m.commandExecutor), permits: 64 },
+    http: { load: () => import('./http.ts').then((m) => m.createHttpExecutor()), permits: 64 },
+    prompt: { load: () => import('./prompt.ts').then((m) => m.promptExecutor), permits: 16 },
+    agent: { load: () => import('./agent.ts').then((m) => m.agentExecutor), permits: 8 },
+    callback: { load: () => import('./callback.ts').then((m) => m.callbackExecutor), permits: 128 },
+    module: { load: () => import('./module.ts').then((m) => m.moduleExecutor), permits: 64 },
+    outcome: {
+        load: () => import('./outcome.ts').then((m) => m.outcomeExecutor),
+        permits: Number.POSITIVE_INFINITY,
+    },
+};

@@ -1,0 +1,104 @@
+/** What is said to the spawner and by it, as relay/PROTOCOL.md has it. */
+import { isAbsolute } from 'node:path';
+import { textOf } from './output.ts';
+export const READY = 0;
+export const EXITED = 1;
+export const SIGNALLED = 2;
+export const NOT_STARTED = 3;
+export const OVERFLOWED = 4;
+export const ENDED = 5;
+const START = 1;
+const END = 2;
+const AWAITS_OUTPUT = 1;
+const OVERFLOW_FAILS = 2;
+const START_HEAD = 28;
+const REPLY_HEAD = 20;
+/** What is larger is rare, and takes long however it is started. */
+const MOST_BYTES = 1024 * 1024;
+const MOST_OUTPUT = 64 * 1024 * 1024;
+const MOST_REPLY = REPLY_HEAD + 2 * MOST_OUTPUT;
+/** Undefined when this program must be started in the ordinary way. */
+export function startMessage(id, start, limits) {
+    const { file, args, cwd, env, input } = start;
+    // Where to look without a PATH is up to the C library, of which there are several.
+    if (!file.includes('/') && !env.PATH)
+        return undefined;
+    if (!isAbsolute(cwd) || !(limits.limit <= MOST_OUTPUT))
+        return undefined;
+    const list = [cwd, file, ...args];
+    const variables = Object.keys(env);
+    for (const name of variables)
+        list.push(`${name}=${env[name]}`);
+    if (list.some((text) => text.includes('\0')))
+        return undefined;
+    const texts = `${list.join('\0')}\0`;
+    const textsSize = Buffer.byteLength(texts);
+    const size = START_HEAD + textsSize + Buffer.byteLength(input);
+    if (size > MOST_BYTES)
+        return undefined;
+    const bytes = Buffer.allocUnsafe(size);
+    writeHead(bytes, id, START, flagsOf(limits));
+    bytes.writeUInt32LE(limits.limit, 12);
+    bytes.writeUInt32LE(args.length + 1, 16);
+    bytes.writeUInt32LE(variables.length, 20);
+    bytes.writeUInt32LE(textsSize, 24);
+    bytes.write(texts, START_HEAD);
+    bytes.write(input, START_HEAD + textsSize);
+    return bytes;
+}
+export function endMessage(id) {
+    const bytes = Buffer.allocUnsafe(12);
+    writeHead(bytes, id, END, 0);
+    return bytes;
+}
+/** Takes pieces as they come, and gives each whole reply to `use`. */
+export function replyReader(use) {
+    let pieces = [];
+    let have = 0;
+    let need = 4;
+    return (chunk) => {
+        pieces.push(chunk);
+        have += chunk.length;
+        if (have < need)
+            return;
+        let bytes = pieces.length === 1 ? chunk : Buffer.concat(pieces, have);
+        need = 4;
+        while (bytes.length >= need) {
+            need = bytes.readUInt32LE(0);
+            if (need < REPLY_HEAD || need > MOST_REPLY)
+                throw new Error(`it began a reply of ${need} bytes`);
+            if (bytes.length < need)
+                break;
+            use(readReply(bytes.subarray(0, need)));
+            bytes = bytes.subarray(need);
+            need = 4;
+        }
+        pieces = bytes.length > 0 ? [bytes] : [];
+        have = bytes.length;
+    };
+}
+function readReply(bytes) {
+    const flags = bytes[9];
+    const stdoutEnd = REPLY_HEAD + bytes.readUInt32LE(16);
+    const truncated = (flags & 1) !== 0;
+    const stderrTruncated = (flags & 2) !== 0;
+    return {
+        id: bytes.readUInt32LE(4),
+        kind: bytes[8],
+        code: bytes.readUInt32LE(12),
+        stdout: textOf(bytes.subarray(REPLY_HEAD, stdoutEnd), truncated),
+        stderr: textOf(bytes.subarray(stdoutEnd), stderrTruncated),
+        truncated,
+        stderrTruncated,
+    };
+}
+function writeHead(bytes, id, kind, flags) {
+    bytes.writeUInt32LE(bytes.length, 0);
+    bytes.writeUInt32LE(id, 4);
+    bytes[8] = kind;
+    bytes[9] = flags;
+    bytes[10] = bytes[11] = 0;
+}
+function flagsOf({ awaitsOutput, onOverflow }) {
+    return (awaitsOutput ? AWAITS_OUTPUT : 0) | (onOverflow === 'fail' ? OVERFLOW_FAILS : 0);
+}

@@ -1,0 +1,170 @@
+/**
+ * One small process that runs hooks' programs for a large one, which takes long to start another and to follow its
+ * pipes: it is asked once for each program, and answers once. See relay/spawner.c.
+ */
+import { spawn } from 'node:child_process';
+import { constants } from 'node:os';
+import { messageOf } from '../spec/errors.ts';
+import { failure } from '../spec/outcome.ts';
+import { ENDED, EXITED, endMessage, NOT_STARTED, OVERFLOWED, READY, replyReader, SIGNALLED, startMessage, } from './spawner-messages.ts';
+import { timedOut } from './time-limit.ts';
+const VERSION = 1;
+/** It ends a program in 600 ms at most. One that does not answer then hangs. */
+const PATIENCE = 1200;
+/** One that dies so often without having answered in between is not started any more. */
+const MOST_DEATHS = 3;
+export function createSpawner(relay) {
+    let link;
+    let isOver = process.platform === 'win32';
+    let deaths = 0;
+    let lastId = 0;
+    function begin() {
+        let isReady = false;
+        let complaint;
+        const child = spawn(relay, ['spawner'], {
+            cwd: '/',
+            env: {},
+            stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
+            detached: true,
+        });
+        const control = controlOf(child);
+        const waiting = new Map();
+        const own = {
+            child,
+            waiting,
+            send: (message) => void control?.write(message),
+            drop() {
+                child.kill('SIGKILL');
+                control?.destroy();
+            },
+        };
+        function answer(reply) {
+            if (reply.kind === READY) {
+                if (reply.code !== VERSION)
+                    throw new Error(`it speaks version ${reply.code}, not ${VERSION}`);
+                isReady = true;
+                return;
+            }
+            deaths = 0;
+            const asked = waiting.get(reply.id);
+            if (waiting.delete(reply.id) && waiting.size === 0)
+                setReferenced(child, false);
+            asked?.settle(outcomeOf(reply, asked.limits));
+        }
+        function over(why) {
+            if (link === own)
+                link = undefined;
+            if (++deaths >= MOST_DEATHS)
+                isOver = true;
+            // One that was never ready has run nothing.
+            for (const { limits, settle } of waiting.values())
+                settle(isReady ? lost(complaint ?? why, limits) : undefined);
+            waiting.clear();
+        }
+        const read = replyReader(answer);
+        control?.on('error', () => { }); // it is gone, which its end tells
+        control?.on('data', (chunk) => {
+            try {
+                read(chunk);
+            }
+            catch (thrown) {
+                complaint ??= messageOf(thrown);
+                own.drop();
+            }
+        });
+        child.once('error', (error) => over(messageOf(error)));
+        // After all that it has said.
+        child.once('close', (code, signal) => over(signal ?? `exit code ${code}`));
+        setReferenced(child, false);
+        return own;
+    }
+    return {
+        run(start, limits) {
+            const id = (lastId % 0xffffffff) + 1;
+            const message = isOver ? undefined : startMessage(id, start, limits);
+            if (!message)
+                return undefined;
+            lastId = id;
+            try {
+                link ??= begin();
+            }
+            catch {
+                return undefined; // the system has no room for it now; what it says then is heard in the ordinary way
+            }
+            return follow(link, id, message, limits);
+        },
+        close() {
+            isOver = true;
+            if (link)
+                controlOf(link.child)?.destroy();
+            link = undefined;
+        },
+    };
+}
+function follow(link, id, message, limits) {
+    return new Promise((resolve) => {
+        let patience;
+        const onAbort = () => {
+            link.send(endMessage(id));
+            patience = setTimeout(link.drop, PATIENCE);
+        };
+        const settle = (outcome) => {
+            limits.signal.removeEventListener('abort', onAbort);
+            clearTimeout(patience);
+            resolve(outcome);
+        };
+        // First of all: the program starts while the rest is done.
+        link.send(message);
+        if (link.waiting.size === 0)
+            setReferenced(link.child, true);
+        link.waiting.set(id, { limits, settle });
+        if (limits.signal.aborted)
+            onAbort();
+        else
+            limits.signal.addEventListener('abort', onAbort, { once: true });
+    });
+}
+function outcomeOf(reply, limits) {
+    switch (reply.kind) {
+        case EXITED:
+        case SIGNALLED:
+            return {
+                exit_code: reply.kind === EXITED ? reply.code : null,
+                signal: reply.kind === EXITED ? null : signalName(reply.code),
+                stdout: reply.stdout,
+                stderr: reply.stderr,
+                ...(reply.truncated && { truncated: true }),
+                ...(reply.stderrTruncated && { stderr_truncated: true }),
+            };
+        case NOT_STARTED:
+            return undefined; // in the ordinary way the system says why
+        case OVERFLOWED:
+            return failure(`hook output exceeded ${limits.limit} bytes`);
+        case ENDED:
+            return limits.signal.aborted
+                ? timedOut(limits.timeout)
+                : failure('There was no memory for what the hook prints');
+        default:
+            return lost(`it answered ${reply.kind}, which means nothing`, limits);
+    }
+}
+/** Whatever the program has done, or still does: nobody knows what it decided. */
+function lost(why, { signal, timeout }) {
+    if (signal.aborted)
+        return timedOut(timeout);
+    return failure(`The process that runs hooks' programs ended while this hook ran (${why})`);
+}
+function signalName(number) {
+    const found = Object.entries(constants.signals).find(([, each]) => each === number);
+    return found ? found[0] : `SIG${number}`;
+}
+/** While nothing runs it keeps nobody from ending. */
+function setReferenced(child, isReferenced) {
+    const method = isReferenced ? 'ref' : 'unref';
+    child[method]();
+    controlOf(child)?.[method]();
+}
+/** None when the system had no room for the process. */
+function controlOf(child) {
+    return child.stdio?.[3];
+}

@@ -1,0 +1,51 @@
+/** Fills in a prompt template. Values are data: what they contain is never expanded again. */
+import { eventRow } from '../spec/event.ts';
+export const VARIABLES = [
+    'event',
+    'subject',
+    'session_id',
+    'agent_id',
+    'run_id',
+    'payload',
+    'invocation_json',
+    'tool_name',
+    'tool_input',
+    'prompt',
+];
+/** One pass; a variable that nobody knows stays as it was written. */
+export function fill(template, variables) {
+    return template.replace(/\{\{\s*(\w+)\s*\}\}/g, (written, name) => Object.hasOwn(variables, name) ? variables[name] : written);
+}
+/** The values a hook's format gives come before those that every event has. */
+export function variablesOf({ event, input }) {
+    const values = {
+        event: event.event_type,
+        subject: subjectOf(event),
+        session_id: event.session_id,
+        agent_id: event.context.agent_id,
+        run_id: event.context.run_id,
+        payload: event,
+        invocation_json: input.text,
+        tool_name: event.tool_name,
+        tool_input: event.tool_input,
+        prompt: event.prompt,
+    };
+    return { ...textsOf(values), ...textsOf(givenBy(input.value, 'variables')) };
+}
+/** What the hook's format says beside the event: template variables, the schema of the answer. */
+export function givenBy(value, field) {
+    if (typeof value !== 'object' || value === null)
+        return undefined;
+    const found = value[field];
+    return typeof found === 'object' && found !== null ? found : undefined;
+}
+function subjectOf(event) {
+    const field = eventRow(event.event_type).subject;
+    return field === null ? undefined : event[field];
+}
+function textsOf(values = {}) {
+    return Object.fromEntries(Object.entries(values).map(([name, value]) => [
+        name,
+        typeof value === 'string' ? value : (JSON.stringify(value) ?? ''),
+    ]));
+}

@@ -1,0 +1,108 @@
+/**
+ * Digests of values, for keys, pins and records that must agree across processes. `digest` is the plain form; the quicker
+ * ones spare a cold start `node:crypto` (bench/cold.ts) and a large payload its JSON (bench/race.ts, 10 MB).
+ */
+import { hasPostponed } from './large-text.ts';
+import { sha256 } from './sha256.ts';
+/** Compact JSON with the keys of every object sorted, characters outside ASCII as they are. */
+export function canonicalJson(value) {
+    return sortedJson(value) ?? 'null';
+}
+export function sha256Hex(text) {
+    // Our own code is quicker until the library is loaded; a process that lives longer loads it.
+    if (text.length <= SHORT && ++count < MANY)
+        return sha256(typeof text === 'string' ? Buffer.from(text) : text);
+    crypto ??= process.getBuiltinModule('node:crypto');
+    return crypto.hash('sha256', text, 'hex');
+}
+let crypto;
+/** Bytes from which on loading the library is quicker. */
+const SHORT = 4096;
+/** Digests after which a process is taken for one that stays. */
+const MANY = 64;
+let count = 0;
+/** SHA-256 of the canonical JSON. */
+export function digest(value) {
+    return sha256Hex(canonicalJson(value));
+}
+/**
+ * A digest that tells values apart, where nobody else has to arrive at the same one. Long texts enter by digests of
+ * their own: writing them as JSON takes many times as long as reading them.
+ */
+export function quickDigest(value) {
+    return sha256Hex(sortedJson(value, LONG) ?? 'null');
+}
+/**
+ * Quicker still: fields count in the order in which they come. None for texts of megabytes, which would take longer than
+ * all that is done with them.
+ */
+export function plainDigest(value) {
+    return hasHugeText(value, 0) ? undefined : sha256Hex(JSON.stringify(value) ?? 'null');
+}
+/** Also when the value is nested too deep to walk through. */
+function hasHugeText(value, depth) {
+    if (typeof value === 'string')
+        return value.length > HUGE;
+    if (typeof value !== 'object' || value === null)
+        return false;
+    if (depth > DEEPEST || hasPostponed(value))
+        return true;
+    for (const key in value)
+        if (hasHugeText(value[key], depth + 1))
+            return true;
+    return false;
+}
+/** Characters of a text for which a plain digest would take too long. */
+const HUGE = 1024 * 1024;
+/** Characters from which on a text enters a quick digest by its own digest. */
+const LONG = 64 * 1024;
+// Built by hand: an object always lists keys such as "10" first and by number. What JSON leaves out is left out.
+function sortedJson(value, longest = Number.POSITIVE_INFINITY, depth = 0) {
+    if (depth > DEEPEST)
+        return flatText(value);
+    // Without quotes, so that it is no JSON that a shorter text could make.
+    if (typeof value === 'string' && value.length > longest)
+        return `sha256:${sha256Hex(value)}`;
+    if (typeof value !== 'object' || value === null)
+        return JSON.stringify(value);
+    if (typeof value.toJSON === 'function')
+        return sortedJson(JSON.parse(JSON.stringify(value) ?? 'null'), longest, depth + 1);
+    if (Array.isArray(value))
+        return `[${value.map((item) => sortedJson(item, longest, depth + 1) ?? 'null').join(',')}]`;
+    const record = value;
+    let text = '';
+    for (const key of sortedKeys(record)) {
+        const field = sortedJson(record[key], longest, depth + 1);
+        if (field !== undefined)
+            text += `${text && ','}${JSON.stringify(key)}:${field}`;
+    }
+    return `{${text}}`;
+}
+const SURROGATE = /[\ud800-\udfff]/;
+/** Levels of nesting that are walked by recursion: nothing that a model sends may exhaust the stack. */
+const DEEPEST = 500;
+/** Without recursion: each list with its length, each object with its keys, then what is in them. */
+function flatText(value) {
+    const parts = [];
+    const open = [value];
+    while (open.length > 0) {
+        const next = open.pop();
+        if (typeof next !== 'object' || next === null) {
+            parts.push(JSON.stringify(next) ?? 'null');
+            continue;
+        }
+        const record = next;
+        const keys = Array.isArray(next) ? [...next.keys()].map(String) : sortedKeys(next);
+        parts.push(Array.isArray(next) ? `[${keys.length}` : `{${JSON.stringify(keys)}`);
+        for (const key of keys.toReversed())
+            open.push(record[key]);
+    }
+    return parts.join(',');
+}
+/** UTF-16 order and the UTF-8 order that other languages sort by differ once surrogates are involved. */
+function sortedKeys(record) {
+    const keys = Object.keys(record).sort();
+    if (!SURROGATE.test(keys.join('')))
+        return keys;
+    return keys.sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+}

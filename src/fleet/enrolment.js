@@ -1,0 +1,65 @@
+/** What this machine knows of its fleet: which hub, as whom, and whose signatures a policy must bear. */
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { writeWhole } from '../config/write-whole.ts';
+import { loadKey } from '../sign/key-files.ts';
+import { CrosshookError, messageOf } from '../spec/errors.ts';
+/** Of the machine, among the keys of its state folder. */
+export const EDGE_KEY = 'fleet-edge';
+const schema = z.object({
+    version: z.literal(1),
+    url: z.url(),
+    tenant: z.string(),
+    id: z.string(),
+    name: z.string(),
+    labels: z.record(z.string(), z.string()),
+    /** As pinned at enrolment; a policy may pass the right on: see `policy-state.ts`. */
+    keys: z.array(z.string()),
+    threshold: z.int().min(1),
+    enrolled_at: z.iso.datetime(),
+    /** Records before this one stay on the machine. */
+    since: z.object({ epoch: z.string(), seq: z.int().nonnegative() }),
+});
+export function enrolmentFile(fleet) {
+    return join(fleet, 'enrolment.json');
+}
+/** Undefined where this machine is not enrolled. Throws where the file is there and cannot be used. */
+export function readEnrolment(fleet) {
+    const file = enrolmentFile(fleet);
+    let text;
+    try {
+        text = readFileSync(file, 'utf8');
+    }
+    catch (error) {
+        if (error.code === 'ENOENT')
+            return undefined;
+        throw unusable(file, error);
+    }
+    try {
+        return schema.parse(JSON.parse(text));
+    }
+    catch (error) {
+        throw unusable(file, error);
+    }
+}
+export function writeEnrolment(fleet, enrolment) {
+    writeWhole(enrolmentFile(fleet), `${JSON.stringify(enrolment, null, 2)}\n`);
+}
+export function forgetEnrolment(fleet) {
+    rmSync(fleet, { recursive: true, force: true });
+}
+export function edgeKey(state) {
+    const key = loadKey(state, EDGE_KEY);
+    if (key)
+        return key;
+    throw new CrosshookError('store', "The key of this machine is gone, and with it the hub's trust in it.", {
+        fix: 'Enrol it again: crosshook enroll URL --token T.',
+    });
+}
+function unusable(file, error) {
+    return new CrosshookError('store', `${file} cannot be used: ${messageOf(error).slice(0, 300)}`, {
+        fix: 'Enrol this machine again: crosshook enroll URL --token T.',
+        cause: error,
+    });
+}

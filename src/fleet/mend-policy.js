@@ -1,0 +1,53 @@
+/** A policy on the disk of a machine is what was signed: what somebody has changed there is put back, and told. */
+import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { writeWhole } from '../config/write-whole.ts';
+import { CrosshookError } from '../spec/errors.ts';
+import { differences, unpack } from './wire/archive.ts';
+import { digestOf } from './wire/policy.ts';
+export function bundleFolder(fleet, digest) {
+    return join(fleet, 'bundles', digest);
+}
+/** Beside its folder: what the folder must hold. */
+function archiveFile(fleet, digest) {
+    return `${bundleFolder(fleet, digest)}.archive`;
+}
+/** The folder is there whole, or not at all. */
+export function putBundle(fleet, digest, bytes) {
+    const folder = bundleFolder(fleet, digest);
+    const temporary = `${folder}.${process.pid}.tmp`;
+    rmSync(temporary, { recursive: true, force: true });
+    unpack(bytes, temporary);
+    writeWhole(archiveFile(fleet, digest), Buffer.from(bytes), 0o644);
+    rmSync(folder, { recursive: true, force: true });
+    renameSync(temporary, folder);
+}
+/** How many files were changed, added or taken away. */
+export async function mendPolicy(fleet, { enforced, shadow }, client) {
+    let changed = 0;
+    for (const part of [enforced, shadow]) {
+        if (!part)
+            continue;
+        const { digest } = part;
+        const bytes = kept(archiveFile(fleet, digest), digest) ?? (await fetchBundle(client, digest));
+        const folder = bundleFolder(fleet, digest);
+        const found = existsSync(folder) ? differences(bytes, folder) : 1;
+        if (found > 0 || !existsSync(archiveFile(fleet, digest)))
+            putBundle(fleet, digest, bytes);
+        changed += found;
+    }
+    return changed;
+}
+/** Undefined where it is gone, or was changed too. */
+function kept(file, digest) {
+    if (!existsSync(file))
+        return undefined;
+    const bytes = readFileSync(file);
+    return digestOf(bytes) === digest ? bytes : undefined;
+}
+export async function fetchBundle(client, digest) {
+    const bytes = await client.call('GET', `/fleet/bundles?digest=${digest}`);
+    if (digestOf(bytes) === digest)
+        return bytes;
+    throw new CrosshookError('refused', 'The hub offers a policy that is not taken: its archive is not the one that was signed.', { fix: 'Nothing was changed. Find out who runs this hub, and who told it to.' });
+}

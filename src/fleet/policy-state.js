@@ -1,0 +1,60 @@
+/** Which policy this machine has, and whose signatures the next one needs. Survives every kill: it is there whole or not at all. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { writeWhole } from '../config/write-whole.ts';
+import { CrosshookError, messageOf } from '../spec/errors.ts';
+const part = z.object({ revision: z.int().positive(), digest: z.string() });
+const schema = z.object({
+    version: z.literal(1),
+    /** The newest that was taken, in whichever mode: nothing older is taken again. */
+    revision: z.int().nonnegative(),
+    stage: z.int().nonnegative(),
+    keys: z.array(z.string()),
+    threshold: z.int().min(1),
+    /** The revision whose keys these are. */
+    keys_of: z.int().nonnegative(),
+    enforced: part.nullable(),
+    shadow: part.nullable(),
+    journal: z.enum(['facts', 'full']),
+    max_age: z.object({ hours: z.number(), after: z.enum(['keep', 'closed']) }).nullable(),
+});
+export function readPolicyState(fleet, { keys, threshold }) {
+    const file = join(fleet, 'policy.json');
+    let text;
+    try {
+        text = readFileSync(file, 'utf8');
+    }
+    catch (error) {
+        if (error.code === 'ENOENT')
+            return {
+                version: 1,
+                revision: 0,
+                stage: 0,
+                keys,
+                threshold,
+                keys_of: 0,
+                enforced: null,
+                shadow: null,
+                journal: 'facts',
+                max_age: null,
+            };
+        throw error;
+    }
+    try {
+        return schema.parse(JSON.parse(text));
+    }
+    catch (error) {
+        // Starting anew would let an old policy in.
+        throw new CrosshookError('store', `${file} is damaged: ${messageOf(error).slice(0, 200)}`, {
+            fix: 'Enrol this machine again: crosshook enroll URL --token T.',
+            cause: error,
+        });
+    }
+}
+export function writePolicyState(fleet, state) {
+    writeWhole(join(fleet, 'policy.json'), `${JSON.stringify(state, null, 2)}\n`);
+}
+export function modeOf({ shadow, enforced, revision }) {
+    return shadow?.revision === revision ? 'shadow' : enforced?.revision === revision ? 'enforce' : '';
+}

@@ -1,0 +1,66 @@
+/**
+ * Sends the journal to the hub, in order. The hub says how far it has come, so that a kill on either side, at any moment,
+ * loses nothing and doubles nothing.
+ */
+import { HubError } from './client.ts';
+import { beginning, chainOn, encodeBatch, MOST_RECORDS } from './wire/batch.ts';
+import { lineOf } from './wire/record.ts';
+/** Characters of one batch, before it is compressed. */
+const MOST_TEXT = 4 * 1024 * 1024;
+export function createUploader(client, journal, { id, since }) {
+    let known;
+    async function headOf(epoch) {
+        if (known?.epoch === epoch)
+            return known;
+        const text = (await client.call('GET', `/fleet/journal?epoch=${encodeURIComponent(epoch)}`)).toString('utf8');
+        const { head } = JSON.parse(text);
+        const start = { seq: epoch === since.epoch ? since.seq : 0, chain: beginning(id, epoch) };
+        return (known = { epoch, ...(head ?? start) });
+    }
+    async function sendNext({ revision, journal: scope }, signal) {
+        const epoch = journal.epoch();
+        const head = await headOf(epoch);
+        const records = together(journal.list({ after: head.seq, isOldestFirst: true, limit: MOST_RECORDS }));
+        const first = records[0]?.seq;
+        if (first === undefined)
+            return 0;
+        const lines = records.map((record) => lineOf(record, scope));
+        const lost = first > head.seq + 1 ? { lost: { from: head.seq + 1, why: 'the journal no longer had them' } } : {};
+        const body = encodeBatch({ version: 1, epoch, first, prev: head.chain, revision, lines, ...lost });
+        // Whatever comes of it, what the hub has is asked for anew unless it says so itself.
+        known = undefined;
+        try {
+            const answer = JSON.parse((await client.call('POST', '/fleet/journal', body, signal)).toString('utf8'));
+            if (answer.seq === first + lines.length - 1 && answer.chain === chainOn(head.chain, lines))
+                known = { epoch, ...answer };
+            return lines.length;
+        }
+        catch (error) {
+            // Somebody else sent them, or our last answer got lost: go on from where the hub is.
+            if (error instanceof HubError && error.status === 409)
+                return 0;
+            throw error;
+        }
+    }
+    return {
+        async drain(state, signal) {
+            let sent = 0;
+            while (!signal.aborted) {
+                const some = await sendNext(state, signal);
+                sent += some;
+                if (some === 0)
+                    break;
+            }
+            return sent;
+        },
+    };
+}
+/** Those at the beginning that follow each other without a gap, and are not too much for one batch. */
+function together(records) {
+    let size = 0;
+    const end = records.findIndex((record, i) => {
+        size += JSON.stringify(record).length;
+        return i > 0 && (record.seq !== records[i - 1].seq + 1 || size > MOST_TEXT);
+    });
+    return records.slice(0, end === -1 ? records.length : end);
+}

@@ -1,0 +1,98 @@
+/** The archive of a policy: files in JSON, compressed. Nothing in it can lead out of the folder that it is unpacked into. */
+import { chmodSync, lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import { z } from 'zod';
+import { CrosshookError, messageOf } from '../../spec/errors.ts';
+const MOST_FILES = 2000;
+/** In bytes, unpacked. */
+const MOST_BYTES = 32 * 1024 * 1024;
+export const MOST_ARCHIVE_BYTES = 8 * 1024 * 1024;
+const schema = z.strictObject({
+    version: z.literal(1),
+    files: z
+        .array(z.strictObject({
+        path: z.string().refine(isSafe, 'leads out of the archive'),
+        executable: z.boolean(),
+        base64: z.string(),
+    }))
+        .max(MOST_FILES),
+});
+/** The same bytes for the same files, whenever and wherever they are packed. */
+export function pack(folder) {
+    const files = filesBelow(folder, '').map((path) => {
+        const file = join(folder, path);
+        return {
+            path,
+            executable: (lstatSync(file).mode & 0o100) !== 0,
+            base64: readFileSync(file).toString('base64'),
+        };
+    });
+    const bytes = zstdCompressSync(JSON.stringify({ version: 1, files }));
+    if (files.length > MOST_FILES || bytes.length > MOST_ARCHIVE_BYTES)
+        throw new CrosshookError('limit', `${folder} is too large for a policy: ${files.length} files, ${bytes.length} bytes packed`, {
+            fix: `A policy has at most ${MOST_FILES} files and ${MOST_ARCHIVE_BYTES} bytes.`,
+        });
+    return bytes;
+}
+/** Into a folder that is empty or new. */
+export function unpack(bytes, folder) {
+    const files = filesIn(bytes);
+    mkdirSync(folder, { recursive: true, mode: 0o755 });
+    for (const { path, executable, base64 } of files) {
+        const file = join(folder, path);
+        mkdirSync(dirname(file), { recursive: true, mode: 0o755 });
+        const mode = executable ? 0o755 : 0o644;
+        writeFileSync(file, Buffer.from(base64, 'base64'), { mode, flag: 'wx', flush: true });
+        chmodSync(file, mode);
+    }
+}
+/** How many files of the folder are not as the archive has them, are missing, or are there besides. */
+export function differences(bytes, folder) {
+    const files = filesIn(bytes);
+    const wrong = files.filter(({ path, executable, base64 }) => {
+        try {
+            const file = join(folder, path);
+            const stat = lstatSync(file);
+            if (!stat.isFile() || ((stat.mode & 0o100) !== 0) !== executable)
+                return true;
+            return !readFileSync(file).equals(Buffer.from(base64, 'base64'));
+        }
+        catch {
+            return true; // gone, or cannot be read
+        }
+    });
+    const known = new Set(files.map(({ path }) => path));
+    const others = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => !entry.isDirectory() && !known.has(relative(folder, join(entry.parentPath, entry.name))));
+    return wrong.length + others.length;
+}
+function filesIn(bytes) {
+    try {
+        return schema.parse(JSON.parse(zstdDecompressSync(bytes, { maxOutputLength: MOST_BYTES }).toString('utf8'))).files;
+    }
+    catch (error) {
+        throw new CrosshookError('bad_input', `The archive of a policy cannot be read: ${messageOf(error).slice(0, 300)}`, {
+            cause: error,
+        });
+    }
+}
+function isSafe(path) {
+    return (path.length > 0 &&
+        path.length < 512 &&
+        !/[\\\0-\x1f:]/.test(path) &&
+        path.split('/').every((part) => part !== '' && part !== '.' && part !== '..'));
+}
+function filesBelow(root, below) {
+    return readdirSync(join(root, below), { withFileTypes: true })
+        .sort((a, b) => (a.name < b.name ? -1 : 1))
+        .flatMap((entry) => {
+        const path = below === '' ? entry.name : `${below}/${entry.name}`;
+        if (entry.isDirectory())
+            return entry.name === '.git' ? [] : filesBelow(root, path);
+        if (!entry.isFile() || !isSafe(path))
+            throw new CrosshookError('bad_source', `${join(root, path)} cannot be part of a policy`, {
+                fix: 'A policy holds plain files and folders only: replace links by what they lead to.',
+            });
+        return [path];
+    });
+}

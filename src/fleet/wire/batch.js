@@ -1,0 +1,53 @@
+/**
+ * Records on their way to the hub: lines of JSON, numbered as in the machine's journal, each chained to the one before by a
+ * hash. A batch says where it begins and which hash came before, so that neither side need remember what was sent.
+ */
+import { createHash } from 'node:crypto';
+import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import { z } from 'zod';
+import { CrosshookError, messageOf } from '../../spec/errors.ts';
+const HASH = /^[0-9a-f]{64}$/;
+/** In bytes, unpacked. */
+const MOST_BYTES = 16 * 1024 * 1024;
+export const MOST_RECORDS = 2000;
+const headSchema = z.strictObject({
+    version: z.literal(1),
+    /** Of the journal: another one begins where a damaged database was replaced. */
+    epoch: z.string().regex(/^[\w-]{1,64}$/),
+    first: z.int().positive(),
+    /** The hash of the record before the first; of nothing at the beginning. */
+    prev: z.string().regex(HASH),
+    /** Of the policy that was in force when the batch was made. */
+    revision: z.int().nonnegative(),
+    /** Records before `first` that the machine no longer has; without it, `first` follows what was sent last. */
+    lost: z.strictObject({ from: z.int().positive(), why: z.string().max(500) }).optional(),
+});
+/** Of a journal of which nothing was sent. */
+export function beginning(edge, epoch) {
+    return createHash('sha256').update(`${edge}\n${epoch}`).digest('hex');
+}
+export function chainOn(prev, lines) {
+    let chain = prev;
+    for (const line of lines)
+        chain = createHash('sha256').update(`${chain}\n${line}`).digest('hex');
+    return chain;
+}
+export function encodeBatch({ lines, ...head }) {
+    return zstdCompressSync([JSON.stringify(head), ...lines].join('\n'));
+}
+export function decodeBatch(bytes) {
+    try {
+        const [first = '', ...lines] = zstdDecompressSync(bytes, { maxOutputLength: MOST_BYTES })
+            .toString('utf8')
+            .split('\n');
+        const head = headSchema.parse(JSON.parse(first));
+        if (lines.length === 0 || lines.length > MOST_RECORDS)
+            throw new Error(`it has ${lines.length} records`);
+        return { ...head, lines };
+    }
+    catch (error) {
+        throw new CrosshookError('bad_input', `A batch of records cannot be read: ${messageOf(error).slice(0, 300)}`, {
+            cause: error,
+        });
+    }
+}

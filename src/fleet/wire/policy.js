@@ -1,0 +1,107 @@
+/**
+ * A revision of the policy: a manifest, signed outside the hub, which names an archive by its digest. The manifest holds
+ * everything that decides what a machine does with it, so that a hub can hold a revision back but not bend it.
+ */
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import { compileExpression } from '../../engine/condition.ts';
+import { isPublicKey } from '../../sign/keys.ts';
+import { verify } from '../../sign/signature.ts';
+import { CrosshookError, messageOf } from '../../spec/errors.ts';
+export const NAME = /^[\w.-]{1,64}$/;
+const DIGEST = /^[0-9a-f]{64}$/;
+const key = z.string().refine(isPublicKey, 'is not a public key');
+export const stageSchema = z.strictObject({
+    mode: z
+        .enum(['shadow', 'enforce'])
+        .describe('shadow: hooks run beside the policy in force and decide nothing.'),
+    percent: z.number().min(0).max(100),
+    minutes: z
+        .number()
+        .min(0)
+        .describe('The hub goes on to the next stage after so long, unless a stop rule holds.'),
+});
+export const manifestSchema = z.strictObject({
+    version: z.literal(1),
+    tenant: z.string().regex(NAME),
+    revision: z.int().positive(),
+    digest: z.string().regex(DIGEST),
+    issued_at: z.iso.datetime(),
+    author: z.string().max(200),
+    note: z.string().max(2000).optional(),
+    selector: z.string().max(2000).describe('CEL over id, name and labels; empty: every machine.'),
+    stages: z.array(stageSchema).min(1).max(10),
+    stop: z.strictObject({
+        min_events: z.int().nonnegative().describe('Rules hold once so many events were seen in the stage.'),
+        max_failure_rate: z.number().min(0).max(1).optional(),
+        max_deny_rate: z.number().min(0).max(1).optional(),
+        forecast_deny_rate: z.number().min(0).max(1).optional().describe('What a replay of past calls says.'),
+        max_deny_ratio: z.number().positive().optional().describe('Denies may be so many times the forecast.'),
+    }),
+    max_age: z
+        .strictObject({ hours: z.number().positive(), after: z.enum(['keep', 'closed']) })
+        .describe('What a machine does that has not heard of its hub for so long.'),
+    journal: z.enum(['facts', 'full']).describe('full: also reasons, commands and paths leave the machine.'),
+    keys: z.array(key).min(1).max(32).describe('Who may sign the next revision.'),
+    threshold: z.int().min(1).max(8).describe('How many of them must.'),
+});
+export function parseManifest(text) {
+    try {
+        const manifest = manifestSchema.parse(JSON.parse(text));
+        if (manifest.threshold > manifest.keys.length)
+            throw new Error('its threshold is more than its keys');
+        return manifest;
+    }
+    catch (error) {
+        throw new CrosshookError('bad_input', `The manifest of a policy cannot be read: ${firstIssue(error)}`, {
+            fix: 'Make it with `crosshook fleet publish` of a version that both sides know.',
+            cause: error,
+        });
+    }
+}
+/** Refuses what not enough of the trusted keys have signed. */
+export function verifySigned({ manifest, signatures }, { keys, threshold }) {
+    const signers = new Set(signatures
+        .filter(({ key, signature }) => keys.includes(key) && verify(key, 'bundle', manifest, signature))
+        .map(({ key }) => key));
+    if (signers.size < threshold)
+        throw new CrosshookError('refused', `${signers.size} of the ${threshold} signatures that a policy needs are there and right`, { fix: 'It was not signed by those whose keys this machine trusts. Nothing was changed.' });
+    return parseManifest(manifest);
+}
+export function digestOf(bytes) {
+    return createHash('sha256').update(bytes).digest('hex');
+}
+/** What keys a machine trusts, in one short word that an enrolment token carries. */
+export function fingerprintOf({ keys, threshold }) {
+    return createHash('sha256')
+        .update(JSON.stringify([[...keys].sort(), threshold]))
+        .digest('hex')
+        .slice(0, 32);
+}
+/** An expression that fails for a machine, such as for a label that it lacks, does not select it. */
+export async function compileSelector(text) {
+    if (text.trim() === '')
+        return () => true;
+    try {
+        const holds = await compileExpression(text);
+        return ({ id, name, labels }) => holds(() => ({ id, name, labels: { ...labels } })).holds;
+    }
+    catch (error) {
+        throw new CrosshookError('bad_input', `The selector \`${text}\` is wrong: ${messageOf(error)}`, {
+            fix: 'Write a CEL expression over id, name and labels, such as labels.team == "web".',
+        });
+    }
+}
+/** Whether a machine is among the first so many percent. The same machines for every stage of one archive. */
+export function isWithin(percent, digest, edge) {
+    if (percent >= 100)
+        return true;
+    const bytes = createHash('sha256').update(`${digest}\0${edge}`).digest();
+    return (bytes.readUInt32BE(0) / 2 ** 32) * 100 < percent;
+}
+function firstIssue(error) {
+    if (!(error instanceof z.ZodError))
+        return messageOf(error);
+    const { path, message } = error.issues[0];
+    return `${path.join('.') || 'it'}: ${message}`;
+}

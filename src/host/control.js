@@ -1,0 +1,99 @@
+/** Starting, stopping and asking a daemon from another process. */
+import { spawn } from 'node:child_process';
+import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { makeFolder } from '../config/make-folder.ts';
+import { paths } from '../config/paths.ts';
+import { CrosshookError } from '../spec/errors.ts';
+import { unusable } from './lock.ts';
+import { answersPing } from './request.ts';
+import { readStatus } from './status-file.ts';
+/** Names the file descriptor on which a detached daemon says that it is ready, or why not. */
+export const READY_VARIABLE = 'CROSSHOOK_READY_FD';
+export function logFile(env) {
+    return join(paths(env).state, 'daemon.log');
+}
+/** Many small events make much short-lived garbage: with more room for it, it is collected far less often. */
+export const MEMORY = ['--max-semi-space-size=32'];
+export async function startDetached(env, args, flags = process.execArgv) {
+    const file = logFile(env);
+    const log = openLog(paths(env).state, file);
+    const child = spawn(process.execPath, [...flags, ...MEMORY, process.argv[1], 'daemon', 'start', '--foreground', ...args], {
+        detached: true,
+        // A daemon holds no project's folder, and takes no project for its own.
+        cwd: paths(env).home,
+        env: { ...env, [READY_VARIABLE]: '3' },
+        stdio: ['ignore', log, log, 'pipe'],
+    });
+    closeSync(log);
+    const ready = await firstLine(child.stdio[3]);
+    child.unref();
+    if (ready === undefined)
+        throw new CrosshookError('internal', 'The daemon ended before it was ready.', {
+            fix: `Its log: ${file}\n${tail(file)}`,
+        });
+    const said = JSON.parse(ready);
+    if ('error' in said)
+        throw new CrosshookError(said.error.code, said.error.message, { fix: said.error.fix });
+    return said;
+}
+function openLog(state, file) {
+    try {
+        makeFolder(state);
+        return openSync(file, 'a', 0o600);
+    }
+    catch (error) {
+        throw unusable(state, error);
+    }
+}
+/** True when there was one. Waits until it has gone. */
+export async function stopDaemon(env, limit = 60000) {
+    const { state } = paths(env);
+    const status = readStatus(state);
+    if (!status)
+        return false;
+    // One that hangs finishes nothing, and does not hear that it should stop.
+    process.kill(status.pid, (await answersPing(status)) ? 'SIGTERM' : 'SIGKILL');
+    const end = Date.now() + limit;
+    while (readStatus(state)?.pid === status.pid || isAlive(status.pid)) {
+        if (Date.now() > end)
+            throw new CrosshookError('internal', `The daemon (process ${status.pid}) has not stopped after ${limit / 1000} s.`, {
+                fix: `See ${logFile(env)}; \`kill -9 ${status.pid}\` ends it without finishing what runs.`,
+            });
+        await sleep(20);
+    }
+    return true;
+}
+export function isAlive(pid) {
+    try {
+        process.kill(pid, 0);
+        return !isZombie(pid);
+    }
+    catch {
+        return false;
+    }
+}
+/** Over, but its parent has not asked how it ended: in a container often nobody ever does. */
+function isZombie(pid) {
+    const file = `/proc/${pid}/stat`;
+    return existsSync(file) && /\) Z /.test(readFileSync(file, 'utf8'));
+}
+function firstLine(stream) {
+    return new Promise((resolve) => {
+        let text = '';
+        stream.setEncoding('utf8');
+        stream.on('data', (chunk) => {
+            text += chunk;
+            if (text.includes('\n')) {
+                stream.destroy();
+                resolve(text.slice(0, text.indexOf('\n')));
+            }
+        });
+        stream.once('error', () => resolve(undefined));
+        stream.once('end', () => resolve(undefined));
+    });
+}
+function tail(file) {
+    return readFileSync(file, 'utf8').trimEnd().split('\n').slice(-5).join('\n');
+}

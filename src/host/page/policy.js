@@ -1,0 +1,27 @@
+/** What a browser is told about the page: nothing runs, loads or connects but what this host serves. */
+export function pageHeaders(nonce) {
+    return { ...SAFE_HEADERS, 'content-security-policy': policy(nonce) };
+}
+/** For everything that the page is made of. */
+export const SAFE_HEADERS = {
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'no-referrer',
+    'x-frame-options': 'DENY',
+    'cross-origin-opener-policy': 'same-origin',
+    'cross-origin-resource-policy': 'same-origin',
+    'permissions-policy': 'camera=(), geolocation=(), microphone=()',
+};
+function policy(nonce) {
+    return [
+        "default-src 'none'",
+        `script-src 'self' 'nonce-${nonce}'`,
+        `style-src 'self' 'nonce-${nonce}'`,
+        "connect-src 'self'",
+        "img-src 'self' data:",
+        "base-uri 'none'",
+        "form-action 'none'",
+        "frame-ancestors 'none'",
+        "require-trusted-types-for 'script'",
+        "trusted-types 'none'",
+    ].join('; ');
+}

@@ -1,0 +1,45 @@
+/** The one HTML document of a page. It holds nothing but the names of its script and style sheet. */
+import { VERSION } from '../../version.ts';
+/** `facts` are what the page must know before it asks for anything; names and words that need no escape. */
+export function document({ script, style }, nonce, facts = {}) {
+    const more = Object.entries(facts).map(([name, word]) => `<meta name="${name}" content="${word}">\n`);
+    return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="crosshook-version" content="${VERSION}">
+${more.join('')}<title>crosshook</title>
+<link rel="icon" href="/assets/icon.svg" type="image/svg+xml">
+<link rel="stylesheet" href="/assets/${style}" nonce="${nonce}">
+<script type="module" src="/assets/${script}" nonce="${nonce}"></script>
+</head>
+<body>
+<div id="page"></div>
+<noscript>This page needs JavaScript. Everything on it is also on the command line: crosshook help.</noscript>
+</body>
+</html>
+`;
+}
+/** What somebody sees who comes with a link that no longer works. */
+export function refusedLink({ style }, nonce) {
+    return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>crosshook: this link does not work</title>
+<link rel="stylesheet" href="/assets/${style}" nonce="${nonce}">
+</head>
+<body>
+<main class="signed-out">
+<h1>This link does not work any more</h1>
+<p>A link signs in once, and within two minutes. Run <code>crosshook ui</code> in a terminal for a new one.</p>
+<p>If you have not used this link yourself, somebody else has: run <code>crosshook ui --sign-out</code>.</p>
+</main>
+</body>
+</html>
+`;
+}

@@ -1,0 +1,184 @@
+/** `module` hooks of the warm engine: each file in threads of its own, so that none can harm the engine or another. */
+import { existsSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Worker } from 'node:worker_threads';
+import { isCurrent } from '../../config/fingerprint.ts';
+import { timedOut } from '../../executors/time-limit.ts';
+import { permits } from '../../pipeline/run/permits.ts';
+import { messageOf } from '../../spec/errors.ts';
+import { failure } from '../../spec/outcome.ts';
+const LIMITS = { memory: 128, running: 16, kept: 4, idle: 5 * 60000 };
+/** After it was told to stop, a module has so long to come to an end by itself. */
+const ABORT_GRACE_MS = 100;
+/** Some loops of compiled code cannot be interrupted: a thread that still runs so long after its end is stuck. */
+const STUCK_AFTER_MS = 2000;
+/** All threads together may not make the process larger than this, in megabytes. */
+const MAX_RSS_MEGABYTES = 700;
+const LOOK_EVERY_MS = 250;
+/** `onStuck`: a thread cannot be ended, so only the end of the process ends it. */
+export function createModules(stateDir, given = {}, onStuck = () => { }) {
+    const limits = { ...LIMITS, ...given };
+    const turns = permits(limits.running);
+    /** Threads that wait for a call, the one used last at the end. */
+    let waiting = [];
+    const running = new Set();
+    let watch;
+    const sweep = setInterval(() => {
+        keep(waiting.filter(({ usedAt }) => Date.now() - usedAt < limits.idle));
+    }, 30000).unref();
+    function keep(threads) {
+        const kept = threads.slice(-limits.kept);
+        for (const thread of waiting)
+            if (!kept.includes(thread))
+                end(thread);
+        waiting = kept;
+    }
+    function end({ key, worker }) {
+        const file = key.slice(0, key.indexOf('\0'));
+        const stuck = setTimeout(() => onStuck(`the module ${file} cannot be stopped`), STUCK_AFTER_MS);
+        void worker.terminate().then(() => clearTimeout(stuck));
+    }
+    /** While modules run: a leak may be faster than its time limit. */
+    function look() {
+        if (running.size > 0 && process.memoryUsage.rss() > MAX_RSS_MEGABYTES * 1024 * 1024)
+            for (const thread of running)
+                end(thread);
+        if (running.size > 0)
+            return;
+        clearInterval(watch);
+        watch = undefined;
+    }
+    /** A thread that holds the files as they are now. */
+    function threadFor(call) {
+        const hookDir = call.hook.origin.dir ?? dirname(call.hook.origin.file);
+        const key = `${call.run.file}\0${hookDir}`;
+        const outdated = new Set();
+        let found;
+        for (const thread of waiting) {
+            if (thread.key !== key)
+                continue;
+            if (thread.ended || !isCurrent(thread.inputs))
+                outdated.add(thread);
+            else
+                found = thread;
+        }
+        keep(waiting.filter((thread) => !outdated.has(thread)));
+        if (!found)
+            return start(key, { file: call.run.file, hookDir, stateDir }, limits.memory);
+        waiting = waiting.filter((thread) => thread !== found);
+        return found;
+    }
+    async function run(call) {
+        if (call.signal.aborted)
+            return timedOut(call.timeout);
+        const thread = threadFor(call);
+        running.add(thread);
+        watch ??= setInterval(look, LOOK_EVERY_MS);
+        const answer = await ask(thread, call);
+        running.delete(thread);
+        thread.usedAt = Date.now();
+        if ('failed' in answer) {
+            end(thread);
+            return answer;
+        }
+        if (answer.inputs)
+            thread.inputs = answer.inputs;
+        if (answer.racy || answer.outside > limits.memory * 1024 * 1024)
+            end(thread);
+        else
+            keep([...waiting, thread]);
+        return answer.failure ?? { value: answer.value };
+    }
+    return {
+        executor: { type: 'module', run: (call) => turns.use(() => run(call), call) },
+        async close() {
+            clearInterval(sweep);
+            clearInterval(watch);
+            await Promise.all(waiting.map(({ worker }) => worker.terminate()));
+            waiting = [];
+        },
+    };
+}
+function start(key, data, memory) {
+    const worker = new Worker(workerFile(), {
+        workerData: data,
+        env: {},
+        stdin: false,
+        stdout: true,
+        stderr: true,
+        execArgv: ['--disable-warning=ExperimentalWarning'],
+        resourceLimits: { maxOldGenerationSizeMb: memory, maxYoungGenerationSizeMb: 8, stackSizeMb: 4 },
+    });
+    // What a hook prints is nobody's answer here.
+    worker.stdout.resume();
+    worker.stderr.resume();
+    const thread = { key, worker, usedAt: Date.now() };
+    worker.on('error', (error) => {
+        thread.ended = error;
+    });
+    worker.on('exit', (code) => {
+        thread.ended ??= new Error(`the module ended its thread with code ${code}`);
+    });
+    return thread;
+}
+function ask(thread, call) {
+    const { worker } = thread;
+    const { signal, timeout, event, hook, host } = call;
+    return new Promise((resolve) => {
+        let late;
+        const finish = (answer) => {
+            clearTimeout(late);
+            signal.removeEventListener('abort', onAbort);
+            worker.off('message', finish).off('error', onError).off('exit', onExit);
+            worker.unref();
+            resolve(answer);
+        };
+        const onError = (error) => finish(failure(explain(error)));
+        const onExit = () => finish(failure(explain(thread.ended)));
+        const onAbort = () => {
+            worker.postMessage('abort');
+            worker.off('message', finish);
+            late = setTimeout(() => finish(timedOut(timeout)), ABORT_GRACE_MS);
+        };
+        worker.ref();
+        worker.on('message', finish).on('error', onError).on('exit', onExit);
+        signal.addEventListener('abort', onAbort, { once: true });
+        const message = { event, hookName: hook.name };
+        if (!sameEnvironment(thread.env, host.env))
+            message.env = { ...(thread.env = host.env) };
+        try {
+            worker.postMessage(message);
+        }
+        catch (thrown) {
+            finish(failure(messageOf(thrown), { retryable: false }));
+        }
+    });
+}
+function explain(error) {
+    const { code } = error;
+    return code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'The module used more memory than it may' : error.message;
+}
+function sameEnvironment(a, b) {
+    if (a === b)
+        return true;
+    if (a === undefined)
+        return false;
+    const names = Object.keys(b);
+    return Object.keys(a).length === names.length && names.every((name) => a[name] === b[name]);
+}
+/** Beside this file as source, library or bundle. */
+function workerFile() {
+    const places = [
+        './module-worker.ts',
+        './module-worker.js',
+        './host-relay-module-worker.js',
+        '../cli/lazy/host-relay-module-worker.js',
+    ];
+    const found = places
+        .map((place) => fileURLToPath(new URL(place, import.meta.url)))
+        .find((path) => existsSync(path));
+    if (found === undefined)
+        throw new Error('the program for module hooks is missing: install crosshook again');
+    return found;
+}

@@ -1,0 +1,91 @@
+/** A request to the running daemon of this user, by its socket where it has one. */
+import { readFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { paths } from '../config/paths.ts';
+import { CrosshookError } from '../spec/errors.ts';
+import { readStatus } from './status-file.ts';
+/** A daemon that does not answer a ping for so long hangs. Hooks may take longer: the ping does not wait for them. */
+const PING_LIMIT_MS = 5000;
+const PING_EVERY_MS = 2000;
+/** Throws when no daemon runs, and when the one that runs stops answering pings before it has answered. */
+export async function askDaemon(env, asked) {
+    const status = readStatus(paths(env).state);
+    if (!status)
+        throw new CrosshookError('no_daemon', 'No daemon is running.');
+    const over = new AbortController();
+    try {
+        return await Promise.race([send(status, asked, over.signal), whenItHangs(status, over.signal)]);
+    }
+    finally {
+        over.abort();
+    }
+}
+/** Does it answer, within the time that any daemon needs? */
+export async function answersPing(status, limit = PING_LIMIT_MS) {
+    const signal = AbortSignal.timeout(limit);
+    return send(status, { method: 'GET', path: '/healthz' }, signal).then(() => true, () => false);
+}
+/** Rejects when a ping fails; settles never otherwise. */
+async function whenItHangs(status, over) {
+    for (;;) {
+        await pause(PING_EVERY_MS, over);
+        if (!over.aborted && !(await answersPing(status)) && !over.aborted)
+            throw hangs(status);
+        if (over.aborted)
+            return new Promise(() => { });
+    }
+}
+export function hangs({ pid }) {
+    return new CrosshookError('no_daemon', `The daemon (process ${pid}) runs but does not answer: it hangs.`, {
+        fix: `End it with \`kill -9 ${pid}\` and start it again with \`crosshook daemon start\`.`,
+    });
+}
+function pause(ms, over) {
+    return new Promise((resolve) => {
+        const timer = setTimeout(resolve, ms);
+        over.addEventListener('abort', () => {
+            clearTimeout(timer);
+            resolve();
+        });
+    });
+}
+async function send(status, { method, path, body, headers = {}, byTcp = false }, signal) {
+    const { open, authorization, ...target } = status.socket && !byTcp
+        ? { socketPath: status.socket, open: request, authorization: {} }
+        : await overTcp(status.http, readFileSync(status.token_file, 'utf8').trim());
+    const text = body === undefined ? '' : JSON.stringify(body);
+    return new Promise((resolve, reject) => {
+        const options = { ...target, method, path, signal, headers: { ...headers, ...authorization } };
+        const sent = open(options, (response) => {
+            let answer = '';
+            response.setEncoding('utf8');
+            response.on('data', (chunk) => {
+                answer += chunk;
+            });
+            response.once('error', reject);
+            response.once('end', () => resolve({ status: response.statusCode ?? 0, body: parse(answer) }));
+        });
+        sent.once('error', (cause) => reject(new CrosshookError('no_daemon', `The daemon does not answer: ${cause.message}`, { cause })));
+        sent.end(text);
+    });
+}
+async function overTcp(http, token) {
+    const { hostname, port, protocol } = new URL(http);
+    const target = {
+        host: hostname.replace(/^\[|\]$/g, ''),
+        port,
+        authorization: { authorization: `Bearer ${token}` },
+    };
+    if (protocol === 'http:')
+        return { ...target, open: request };
+    const secure = await import('node:https');
+    return { ...target, open: secure.request };
+}
+function parse(text) {
+    try {
+        return JSON.parse(text);
+    }
+    catch {
+        return text;
+    }
+}

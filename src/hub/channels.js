@@ -1,0 +1,188 @@
+/**
+ * People beside the page: webhook, Slack and ntfy, by the same code as on a machine (src/ask/channels). The hub that a
+ * machine asked tells them; the answer is a row in the database, whichever hub it comes to.
+ */
+import { createHmac } from 'node:crypto';
+import { CHANNEL_FILES } from '../ask/channels/list.ts';
+import { SILENCE } from '../ask/question.ts';
+import { CrosshookError, messageOf } from '../spec/errors.ts';
+import { answerAsk } from './store/asks.ts';
+import { personById, ROLES, tenantSettings } from './store/tenants.ts';
+export const NO_CHANNELS = {
+    tell() { },
+    waits: () => false,
+    answered() { },
+    receive: async (_, channel) => {
+        throw unknown(channel);
+    },
+    close() { },
+};
+const NAMES = ['webhook', 'slack', 'ntfy'];
+const LOOK_MS = 1000;
+/** A machine rings so often; what it asks besides is on the page. Machines keep to less by themselves. */
+const PER_MINUTE = 20;
+export function createChannels({ db, key, publicUrl, trouble }) {
+    const opened = new Map();
+    /** By tenant and id: what people were told of and is not over. */
+    const told = new Map();
+    async function channelsOf(tenant) {
+        const { channels: settings = {} } = await db.within(tenant, (sql) => tenantSettings(sql, tenant));
+        const mark = JSON.stringify(settings);
+        const known = opened.get(tenant);
+        if (known?.mark === mark)
+            return known.channels;
+        const modules = await Promise.all(NAMES.map(async (name) => [name, await CHANNEL_FILES[name]()]));
+        const channels = new Map(modules.flatMap(([name, { open }]) => {
+            const channel = open({
+                settings: approvalSettings(settings, publicUrl),
+                secrets: {
+                    of: (channel) => secretOf(settings, channel),
+                    key: () => createHmac('sha256', key).update(`buttons\0${tenant}`).digest(),
+                },
+                answerUrl: publicUrl && `${publicUrl}/v1/fleet/answers/${tenant}/${name}`,
+                answer: (id, given) => void give(tenant, id, given).catch((error) => trouble(`${name}: an answer does not count: ${messageOf(error)}`)),
+                trouble,
+            });
+            return channel ? [[name, channel]] : [];
+        }));
+        for (const channel of opened.get(tenant)?.channels.values() ?? [])
+            channel.close?.();
+        // Whoever asks for the channels of fleets that have none must not fill the memory.
+        if (channels.size > 0)
+            opened.set(tenant, { mark, channels });
+        else
+            opened.delete(tenant);
+        return channels;
+    }
+    async function each(tenant, id, call) {
+        for (const [name, channel] of await channelsOf(tenant))
+            void call(channel).catch((error) => trouble(`question ${id}: ${name} could not be told: ${messageOf(error)}`));
+    }
+    async function give(tenant, id, given) {
+        const { decision, by, digest, words = '', scope = 'once' } = given;
+        return db.within(tenant, async (sql) => {
+            const person = await personById(sql, tenant, by);
+            // A name counts when it is that of somebody here who may answer. What has none is judged by the question.
+            if (person ? ROLES.indexOf(person.role) < ROLES.indexOf('approver') : !NAMELESS.test(by))
+                throw new CrosshookError('refused', `${by} may not answer questions of this fleet.`);
+            return answerAsk(sql, { tenant, id: by }, id, { decision, scope, reason: words, digest });
+        });
+    }
+    function over(tenant, question, answer) {
+        told.get(tenant)?.delete(question.id);
+        const whole = {
+            ...{ id: question.id, words: '', at: new Date().toISOString(), scope: 'once', digest: question.digest },
+            ...{ signature: '', ...answer },
+        };
+        each(tenant, question.id, async (channel) => channel.over?.(question, whole)).catch((error) => trouble(`people were not told that a question is over: ${messageOf(error)}`));
+    }
+    const look = setInterval(() => {
+        for (const [machine, times] of rang)
+            if (times.at(-1) < Date.now() - 60000)
+                rang.delete(machine);
+        for (const [tenant, questions] of told)
+            for (const question of questions.values())
+                if (Date.parse(question.deadline) < Date.now())
+                    over(tenant, question, { decision: 'deny', by: SILENCE, via: SILENCE });
+    }, LOOK_MS).unref();
+    /** When each machine rang of late. */
+    const rang = new Map();
+    const mayRing = (machine) => {
+        const now = Date.now();
+        const lately = (rang.get(machine) ?? []).filter((at) => at > now - 60000);
+        if (lately.length < PER_MINUTE)
+            rang.set(machine, [...lately, now]);
+        return lately.length < PER_MINUTE;
+    };
+    return {
+        tell(tenant, ask) {
+            void (async () => {
+                if ((await channelsOf(tenant)).size === 0)
+                    return;
+                if (!mayRing(`${tenant}/${ask.edge}`))
+                    return trouble(`machine ${ask.edge} asks too much: question ${ask.id} is on the page and rings nowhere`);
+                const question = questionOf(ask);
+                const own = told.get(tenant) ?? new Map();
+                told.set(tenant, own.set(question.id, question));
+                await each(tenant, question.id, (channel) => channel.tell(question));
+            })().catch((error) => trouble(`people were not told of a question: ${messageOf(error)}`));
+        },
+        waits: (tenant) => (told.get(tenant)?.size ?? 0) > 0,
+        answered(tenant, { id, state, decided_by }) {
+            const question = told.get(tenant)?.get(id);
+            if (!question || state === 'open')
+                return;
+            const by = decided_by ?? '';
+            over(tenant, question, { decision: state, by, via: NAMELESS.exec(by)?.[1] ?? 'hub' });
+        },
+        async receive(tenant, name, request) {
+            const receive = (await channelsOf(tenant)).get(name)?.receive;
+            if (!receive)
+                throw unknown(name);
+            const { id, given, reply } = await receive(request);
+            const { state, missing } = await give(tenant, id, given);
+            return reply ?? { state, missing };
+        },
+        close() {
+            clearInterval(look);
+            for (const { channels } of opened.values())
+                for (const channel of channels.values())
+                    channel.close?.();
+        },
+    };
+}
+/** What channels call whoever answered there, where the settings have no name for them. */
+const NAMELESS = /^(webhook|ntfy|slack)(?::.*)?$/;
+function approvalSettings({ webhook, slack, ntfy }, publicUrl) {
+    const people = Object.entries(slack?.people ?? {});
+    return {
+        ...(webhook ? { webhook: { url: webhook.url } } : {}),
+        ...(slack ? { slack: { url: slack.url } } : {}),
+        ...(ntfy ? { ntfy: { url: ntfy.url, ...(ntfy.answers ? { answers: ntfy.answers } : {}) } } : {}),
+        ...(people.length > 0 ? { approvers: people.map(([id, name]) => ({ name, slack: id })) } : {}),
+        ...(publicUrl ? { public_url: publicUrl } : {}),
+    };
+}
+function secretOf({ webhook, slack, ntfy }, channel) {
+    const secrets = {
+        webhook: webhook?.secret,
+        slack: slack?.secret,
+        ntfy: ntfy?.token,
+    };
+    return secrets[channel];
+}
+/** As a machine's own channels know it. */
+function questionOf({ id, body, input_digest, deadline, approvers, approvals }) {
+    const shown = JSON.parse(body);
+    const { machine, agent, agent_title = agent, work_dir = '', reason } = shown;
+    return {
+        id,
+        at: new Date().toISOString(),
+        deadline: new Date(deadline).toISOString(),
+        agent,
+        // People at a hub must know on which machine.
+        agent_title: `${agent_title} on ${machine}`,
+        session_id: shown.session_id ?? '',
+        work_dir,
+        project: work_dir,
+        event: shown.event ?? '',
+        tool_name: shown.tool_name ?? '',
+        summary: shown.summary ?? '',
+        input: shown.input ?? null,
+        acts: shown.acts ?? [],
+        digest: input_digest,
+        scripts: shown.scripts ?? [],
+        why: reason ?? '',
+        hooks: shown.hooks ?? [],
+        approvers: JSON.parse(approvers),
+        approvals,
+        run_up: [],
+        via: [...NAMES],
+        waiter: 0,
+    };
+}
+function unknown(channel) {
+    return new CrosshookError('not_found', `There is no channel "${channel}" that takes answers.`, {
+        fix: 'Set it up: crosshook fleet channels.',
+    });
+}

@@ -1,0 +1,130 @@
+/** Every route of the hub but the machines' streams. */
+import { Hono } from 'hono';
+import { claimOf, refuted } from '../../fleet/wire/request.ts';
+import { problemHeaders, problemText, Refusal, toProblem } from '../../host/problem.ts';
+import { DatabaseDown } from '../database/port.ts';
+import { personByToken, ROLES } from '../store/tenants.ts';
+import { EDGE_ROUTES, enrol, parse } from './edge-routes.ts';
+import { openapi } from './openapi.ts';
+import { PERSON_ROUTES } from './person-routes.ts';
+const MOST_BYTES = 16 * 1024 * 1024;
+export function createApp(hub) {
+    const app = new Hono();
+    app.get('/healthz', (c) => c.json({ status: 'ok', streams: hub.streams.count }));
+    app.get('/readyz', async (c) => {
+        await hub.db.shared((sql) => sql.all('SELECT 1 AS one'));
+        return c.json({ status: 'ready' });
+    });
+    app.post('/v1/inference-hook/:tenant', async (c) => {
+        const { inference } = hub;
+        if (!inference)
+            throw new Refusal({ status: 404, code: 'not_found', detail: 'This hub answers no inference hooks.' });
+        return c.json(await inference.judge(hub, c.req.param('tenant'), c.req.raw.headers, await bodyOf(c)));
+    });
+    app.post('/fleet/enroll', async (c) => answerWith(c, await enrol(hub, await bodyOf(c))));
+    for (const [name, handle] of Object.entries(EDGE_ROUTES)) {
+        const [method, path] = name.split(' ');
+        app.on(method, path, async (c) => {
+            const body = await bodyOf(c);
+            const url = new URL(c.req.url);
+            const { tenant, edge } = await authenticate(hub, {
+                authorization: c.req.header('authorization'),
+                method,
+                path: `${url.pathname}${url.search}`,
+                body,
+            });
+            return answerWith(c, await handle({ hub, tenant, edge, url, body }));
+        });
+    }
+    for (const { method, path, role, body: schema, handle } of PERSON_ROUTES)
+        app.on(method, path.replaceAll(/\{(\w+)\}/g, ':$1'), async (c) => {
+            const person = await personOf(hub, c, role);
+            const answer = await handle({
+                hub,
+                person,
+                url: new URL(c.req.url),
+                body: (schema ? parse(schema, await bodyOf(c)) : undefined),
+                names: c.req.param(),
+            });
+            return c.json(answer);
+        });
+    app.get('/v1/openapi.json', (c) => c.json(openapi(PERSON_ROUTES)));
+    // Services that people are asked by: each request proves itself.
+    app.post('/v1/fleet/answers/:tenant/:channel', async (c) => {
+        const { tenant, channel } = c.req.param();
+        const request = {
+            headers: Object.fromEntries(c.req.raw.headers),
+            body: (await bodyOf(c)).toString('utf8'),
+        };
+        return c.json((await hub.channels.receive(tenant, channel, request)));
+    });
+    app.notFound(() => problem({ status: 404, code: 'not_found', detail: 'There is no such address on this hub.' }));
+    app.onError((error) => problem(problemOf(hub, error)));
+    return app;
+}
+export function problemOf(hub, error) {
+    if (error instanceof DatabaseDown)
+        return { status: 503, code: 'database', detail: error.message, fix: 'Try again in a moment.' };
+    const found = toProblem(error);
+    if (found.status === 500)
+        hub.trouble(`a request failed: ${error instanceof Error ? error.stack : String(error)}`);
+    return found.code === 'exists' ? { ...found, status: 409 } : found;
+}
+/** Which machine it is, proven by its signature over this very request. */
+export async function authenticate(hub, request) {
+    const claim = claimOf(request.authorization);
+    if (!claim)
+        throw unauthorized('The request is not signed by a machine.');
+    const edge = await hub.edges.find(claim.tenant, claim.edge);
+    // Before its signature is looked at: nobody learns by it which machines there are, since ids are not secret.
+    if (!edge)
+        throw unauthorized('This machine is not enrolled here, or was revoked.');
+    const why = refuted(claim, edge.public, request);
+    if (why !== undefined)
+        throw unauthorized(`This machine's request is refused: ${why}.`);
+    return { tenant: claim.tenant, edge };
+}
+async function personOf(hub, c, role) {
+    const [, token = ''] = /^Bearer (\S+)$/.exec(c.req.header('authorization') ?? '') ?? [];
+    const person = (await personByToken(hub.db, token)) ?? (await hub.personOfSession(c.req.raw));
+    if (!person)
+        throw unauthorized('The hub does not know you: give the token of a person, or sign in.');
+    if (ROLES.indexOf(person.role) < ROLES.indexOf(role))
+        throw new Refusal({
+            status: 403,
+            code: 'refused',
+            detail: `This is for people with the role ${role}; yours is ${person.role}.`,
+        });
+    return person;
+}
+function unauthorized(detail) {
+    return new Refusal({ status: 401, code: 'unauthorized', detail });
+}
+async function bodyOf(c) {
+    if (c.req.method === 'GET')
+        return Buffer.alloc(0);
+    const tooLarge = new Refusal({
+        status: 413,
+        code: 'too_large',
+        detail: `A body has at most ${MOST_BYTES} bytes.`,
+    });
+    if (Number(c.req.header('content-length') ?? 0) > MOST_BYTES)
+        throw tooLarge;
+    const chunks = [];
+    let size = 0;
+    for await (const chunk of c.req.raw.body ?? []) {
+        size += chunk.length;
+        if (size > MOST_BYTES)
+            throw tooLarge;
+        chunks.push(chunk);
+    }
+    return Buffer.concat(chunks);
+}
+function answerWith(c, { status = 200, headers = {}, body }) {
+    if (body instanceof Uint8Array)
+        return c.body(body, status, headers);
+    return c.json(body, status, headers);
+}
+function problem(found) {
+    return new Response(problemText(found), { status: found.status, headers: problemHeaders(found) });
+}

@@ -1,0 +1,13 @@
+/** What people call, by the command line and the page: one table. */
+import { ASK_ROUTES } from './routes/asks.ts';
+import { JOURNAL_ROUTES } from './routes/journal.ts';
+import { MACHINE_ROUTES } from './routes/machines.ts';
+import { PEOPLE_ROUTES } from './routes/people.ts';
+import { REVISION_ROUTES } from './routes/revisions.ts';
+export const PERSON_ROUTES = [
+    ...MACHINE_ROUTES,
+    ...REVISION_ROUTES,
+    ...JOURNAL_ROUTES,
+    ...ASK_ROUTES,
+    ...PEOPLE_ROUTES,
+];

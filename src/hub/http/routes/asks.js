@@ -1,0 +1,45 @@
+/** Questions of machines, and people's answers. */
+import { z } from 'zod';
+import { SCOPES } from '../../../ask/question.ts';
+import { answerAsk, closedAsks, openAsks, votesOf } from '../../store/asks.ts';
+import { get, limitIn, post } from '../route.ts';
+import { signatureSchema } from './revisions.ts';
+const answerSchema = z.object({
+    decision: z.enum(['allow', 'deny']),
+    scope: z.enum(SCOPES).default('once'),
+    reason: z.string().max(2000).default(''),
+    digest: z.string().max(200).optional(),
+    signed: signatureSchema.optional(),
+});
+export const ASK_ROUTES = [
+    get('/v1/fleet/asks', 'Questions that wait; with state=closed those that were answered', listAsks, [
+        'state',
+        'limit',
+    ]),
+    post('/v1/fleet/asks/{id}', 'approver', 'Answer a question', answerSchema, answer),
+];
+async function listAsks({ hub, person: { tenant }, url }) {
+    return hub.db.within(tenant, async (sql) => {
+        const rows = url.searchParams.get('state') === 'closed'
+            ? await closedAsks(sql, tenant, limitIn(url, 50, 500))
+            : await openAsks(sql, tenant);
+        const ids = rows.filter(({ approvals }) => approvals > 1).map(({ id }) => id);
+        const votes = Map.groupBy(await votesOf(sql, tenant, ids), ({ ask }) => ask);
+        return rows.map((row) => askJson(row, votes.get(row.id) ?? []));
+    });
+}
+function askJson({ body, approvers, ...row }, votes) {
+    return {
+        ...JSON.parse(body),
+        why: JSON.parse(body).reason ?? '',
+        ...row,
+        approvers: JSON.parse(approvers),
+        votes: votes.map(({ person, at }) => ({ person, at })),
+    };
+}
+async function answer({ hub, person, names, body }) {
+    return hub.db.within(person.tenant, async (sql) => {
+        const { missing, ...row } = await answerAsk(sql, person, names.id, body);
+        return { ...askJson(row, await votesOf(sql, person.tenant, [row.id])), missing };
+    });
+}

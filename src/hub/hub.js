@@ -1,0 +1,211 @@
+/** The hub: stateless but for open streams. Everything that lasts is in the database, so that any number can serve one fleet. */
+import { createServer } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
+import { hostname } from 'node:os';
+import { getRequestListener } from '@hono/node-server';
+import { formatAddress } from '../host/address.ts';
+import { listening } from '../host/listening.ts';
+import { sendProblem } from '../host/problem.ts';
+import { messageOf } from '../spec/errors.ts';
+import { createAnswers } from './answers.ts';
+import { createBundles } from './bundles.ts';
+import { NO_CHANNELS } from './channels.ts';
+import { DatabaseDown } from './database/port.ts';
+import { authenticate, createApp, problemOf } from './http/app.ts';
+import { openStream } from './http/edge-routes.ts';
+import { createKnownEdges } from './known-edges.ts';
+import { maintain } from './maintain.ts';
+import { createOffers } from './offers.ts';
+import { moveRollouts } from './rollout.ts';
+import { answeredSince } from './store/asks.ts';
+import { revokedSince } from './store/edges.ts';
+import { readPulse } from './store/tenants.ts';
+import { createStreams } from './streams.ts';
+import { createWriter } from './writer.ts';
+const STREAM_PATH = '/fleet/stream';
+/** How often to look for changes, whatever hints came. */
+const POLL_MS = 1000;
+const ROLLOUT_MS = 5000;
+const SEEN_MS = 5000;
+const MAINTAIN_MS = 3600000;
+/** Changes that were written just before the last look may have been committed after it. */
+const OVERLAP_MS = 30000;
+export async function startHub(options) {
+    const { db, trouble } = options;
+    const streams = createStreams();
+    const offers = createOffers(db);
+    const hub = {
+        db,
+        streams,
+        offers,
+        edges: createKnownEdges(db),
+        writer: createWriter(db, hostname().slice(0, 40) + process.pid),
+        answers: createAnswers(),
+        bundles: createBundles(),
+        async tell(stream) {
+            const offer = await offers.offerFor(stream.tenant, stream.target);
+            if (!offer || !isNewer(`${offer.revision}.${offer.stage}`, stream.told))
+                return;
+            stream.told = `${offer.revision}.${offer.stage}`;
+            streams.send(stream, offer.event);
+        },
+        channels: options.channels ?? NO_CHANNELS,
+        enrolByIdentity: options.enrolByIdentity ?? refuseIdentity,
+        personOfSession: options.personOfSession ?? (async () => undefined),
+        inference: options.inference,
+        trouble,
+    };
+    const app = createApp(hub);
+    options.extend?.(app, hub);
+    const listener = getRequestListener(app.fetch);
+    const answer = (request, response) => {
+        if (request.method === 'GET' && request.url === STREAM_PATH)
+            void serveStream(hub, request, response);
+        else
+            void listener(request, response);
+    };
+    const limits = { keepAliveTimeout: 60000, requestTimeout: 60000, noDelay: true };
+    const server = options.tls
+        ? createSecureServer({ ...limits, ...options.tls }, answer)
+        : createServer(limits, answer);
+    server.maxRequestsPerSocket = 0;
+    server.listen({ port: options.listen.port, host: options.listen.host, backlog: 4096 });
+    await listening(server, `--listen ${formatAddress(options.listen)}`);
+    const watch = watchChanges(hub);
+    await db.listen((tenant) => void watch.look(tenant));
+    const timers = [
+        every(POLL_MS, () => watch.look(), trouble),
+        every(ROLLOUT_MS, () => moveAll(db), trouble),
+        every(SEEN_MS, () => hub.edges.flush(), trouble),
+        every(MAINTAIN_MS, () => maintain(db), trouble),
+    ];
+    await maintain(db);
+    const { port } = server.address();
+    return {
+        address: `${options.tls ? 'https' : 'http'}://${formatAddress({ host: options.listen.host, port })}`,
+        hub,
+        async close() {
+            for (const timer of timers)
+                clearInterval(timer);
+            streams.stop();
+            streams.closeAll();
+            const closed = new Promise((resolve) => server.close(resolve));
+            server.closeAllConnections();
+            await closed;
+            await hub.edges.flush().catch(() => { });
+            hub.channels.close();
+            await options.inference?.close();
+            await db.close();
+        },
+    };
+}
+const NONE = Buffer.alloc(0);
+async function serveStream(hub, request, response) {
+    try {
+        const { tenant, edge } = await authenticate(hub, {
+            authorization: request.headers.authorization,
+            method: 'GET',
+            path: STREAM_PATH,
+            body: NONE,
+        });
+        const has = String(request.headers['last-event-id'] ?? '0.0');
+        // The request stays as long as the stream does: what it said need not.
+        request.rawHeaders.length = 0;
+        request.headers = {};
+        await openStream(hub, { tenant, edge, has, response });
+    }
+    catch (error) {
+        // A stream that is open stays so: what it should be told comes when the database is back.
+        if (response.headersSent)
+            hub.trouble(`a machine could not be told its policy: ${messageOf(error)}`);
+        else
+            sendProblem(response, problemOf(hub, error));
+    }
+}
+/** Looks at the counters of changes; tells machines of this hub what changed for them. */
+function watchChanges(hub) {
+    const { db, streams, answers, offers } = hub;
+    const known = new Map();
+    const seenAt = new Map();
+    let looking;
+    let again = false;
+    async function once() {
+        for (const pulse of await readPulse(db)) {
+            const before = known.get(pulse.tenant);
+            const { tenant } = pulse;
+            const since = (seenAt.get(tenant) ?? Date.now()) - OVERLAP_MS;
+            const now = Date.now();
+            if (before?.policy !== pulse.policy) {
+                await offers.refresh(tenant);
+                for (const stream of streams.ofTenant(tenant))
+                    await hub.tell(stream);
+            }
+            if (before && before.edges !== pulse.edges)
+                for (const id of await db.within(tenant, (sql) => revokedSince(sql, tenant, since)))
+                    streams.close(tenant, id, 'event: revoked\ndata: {}\n\n');
+            if (before?.asks !== pulse.asks && (answers.has(tenant) || hub.channels.waits(tenant)))
+                for (const row of await db.within(tenant, (sql) => answeredSince(sql, tenant, since))) {
+                    answers.tell(tenant, row);
+                    hub.channels.answered(tenant, row);
+                }
+            // Only when all of it was done: what failed is looked at again.
+            known.set(tenant, pulse);
+            seenAt.set(tenant, now);
+        }
+    }
+    return {
+        /** One look at a time; hints that come meanwhile cause one more. */
+        look(_tenant) {
+            if (looking) {
+                again = true;
+                return looking;
+            }
+            looking = (async () => {
+                do {
+                    again = false;
+                    await once();
+                } while (again);
+            })()
+                .catch((error) => {
+                if (!(error instanceof DatabaseDown))
+                    hub.trouble(`changes could not be read: ${messageOf(error)}`);
+            })
+                .finally(() => {
+                looking = undefined;
+            });
+            return looking;
+        },
+    };
+}
+async function moveAll(db) {
+    for (const { tenant } of await readPulse(db))
+        await moveRollouts(db, tenant);
+}
+function every(ms, work, trouble) {
+    let running = false;
+    return setInterval(() => {
+        if (running)
+            return;
+        running = true;
+        work()
+            .catch((error) => {
+            if (!(error instanceof DatabaseDown))
+                trouble(`the hub could not do its rounds: ${messageOf(error)}`);
+        })
+            .finally(() => {
+            running = false;
+        });
+    }, ms).unref();
+}
+/** Of `revision.stage`. */
+function isNewer(one, other) {
+    const [revision = 0, stage = 0] = one.split('.').map(Number);
+    const [before = 0, beforeStage = 0] = other.split('.').map(Number);
+    return revision > before || (revision === before && stage > beforeStage);
+}
+async function refuseIdentity() {
+    const { CrosshookError } = await import('../spec/errors.ts');
+    throw new CrosshookError('refused', 'This is no token of this hub.', {
+        fix: 'Ask for one: crosshook fleet token.',
+    });
+}

@@ -1,0 +1,92 @@
+/** The page of the hub: its document for every view, its files, and the ways to sign in. */
+import { randomBytes } from 'node:crypto';
+import { readPageFiles } from '../host/page/files.ts';
+import { pageHeaders, SAFE_HEADERS } from '../host/page/policy.ts';
+import { document } from '../host/page/shell.ts';
+import { Refusal } from '../host/problem.ts';
+import { VERSION } from '../version.ts';
+import { tenantOfLink, useLink } from './store/links.ts';
+import { signOut } from './store/tenants.ts';
+/** Addresses that are no view. */
+const OTHERS = /^\/(?:v1|fleet|sign-in|assets|healthz|readyz)(?:\/|$)/;
+export function pageRoutes(app, { db, sessions, hasProvider }) {
+    let files;
+    const page = () => (files ??= readPageFiles('hub-page'));
+    app.get('/v1/page/session', async (c) => {
+        const person = await sessions.personOf(c.req.raw);
+        if (!person)
+            throw new Refusal({ status: 401, code: 'unauthorized', detail: 'Nobody has signed in here.' });
+        return c.json({ csrf: sessions.csrfOf(c.req.raw), version: VERSION, person });
+    });
+    app.post('/v1/page/sign-out', async (c) => {
+        const person = await sessions.personOf(c.req.raw);
+        if (person)
+            await db.within(person.tenant, (sql) => signOut(sql, person));
+        return c.json({}, 200, { 'set-cookie': sessions.end() });
+    });
+    app.get('/sign-in', async (c, next) => {
+        const code = c.req.query('code');
+        if (code === undefined && hasProvider)
+            return next();
+        const tenant = tenantOfLink(code ?? '');
+        // A look at the link is not its use.
+        const person = tenant === undefined || c.req.raw.method === 'HEAD'
+            ? undefined
+            : await db.within(tenant, (sql) => useLink(sql, tenant, code));
+        if (!person)
+            return send(c, 403, (nonce) => refusedLink(page(), nonce));
+        return c.body(null, 303, {
+            ...SAFE_HEADERS,
+            location: '/',
+            'set-cookie': sessions.begin(person),
+            'cache-control': 'no-store',
+        });
+    });
+    app.get('/assets/:name', (c) => {
+        const name = c.req.param('name');
+        const file = page().get(name);
+        if (!file)
+            throw new Refusal({ status: 404, code: 'not_found', detail: 'There is no such file.' });
+        const isZipped = /\bgzip\b/.test(c.req.header('accept-encoding') ?? '');
+        return c.body(new Uint8Array(isZipped ? file.gzip : file.bytes), 200, {
+            ...SAFE_HEADERS,
+            'content-type': file.type,
+            vary: 'accept-encoding',
+            // Names change with contents.
+            'cache-control': /-\w{8}\./.test(name) ? 'public, max-age=31536000, immutable' : 'no-cache',
+            ...(isZipped ? { 'content-encoding': 'gzip' } : {}),
+        });
+    });
+    app.get('*', (c, next) => OTHERS.test(c.req.path)
+        ? next()
+        : Promise.resolve(send(c, 200, (nonce) => document(page(), nonce, { 'crosshook-sign-in': hasProvider ? 'provider' : 'link' }))));
+}
+function send(c, status, text) {
+    const nonce = randomBytes(16).toString('base64');
+    return c.body(text(nonce), status, {
+        ...pageHeaders(nonce),
+        'content-type': 'text/html; charset=utf-8',
+        'cache-control': 'no-store',
+    });
+}
+/** What somebody sees who comes with a link that no longer works. */
+function refusedLink({ style }, nonce) {
+    return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>crosshook: this link does not work</title>
+<link rel="stylesheet" href="/assets/${style}" nonce="${nonce}">
+</head>
+<body>
+<main class="signed-out">
+<h1>This link does not work</h1>
+<p>A link signs in once, and not for long. Run <code>crosshook fleet ui</code> in a terminal for a new one, or ask an admin of your fleet.</p>
+<p>If you have not used this link yourself, somebody else has: tell an admin at once.</p>
+</main>
+</body>
+</html>
+`;
+}

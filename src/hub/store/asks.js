@@ -1,0 +1,95 @@
+/** Questions of machines to people. Enough answers close one; what comes after the deadline changes nothing there. */
+import { mayAnswer, satisfies } from '../../ask/who.ts';
+import { CrosshookError } from '../../spec/errors.ts';
+import { audit } from './audit.ts';
+import { changed } from './tenants.ts';
+const COLUMNS = 'id, edge, body, input_digest, created_at, deadline, state, scope, reason, decided_by, decided_at, signer, signature, approvers, approvals';
+/** Asking again with the same id is the same question. */
+export async function openAsk(sql, tenant, ask) {
+    const added = await sql.run(`INSERT INTO asks (tenant, id, edge, body, input_digest, created_at, deadline, state, approvers, approvals)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, 'open', $8, $9) ON CONFLICT DO NOTHING`, [
+        ...[tenant, ask.id, ask.edge, ask.body, ask.input_digest, Date.now(), ask.deadline],
+        ...[ask.approvers, ask.approvals],
+    ]);
+    if (added > 0)
+        await changed(sql, tenant, 'asks');
+    return added > 0;
+}
+/** `by` was proven: a person of this fleet, or a channel that answers for people without a name. */
+export async function answerAsk(sql, by, id, answer) {
+    const { tenant } = by;
+    // Whoever answers at the same moment, at whichever hub, waits here.
+    await sql.run("UPDATE asks SET state = state WHERE tenant = $1 AND id = $2 AND state = 'open'", [
+        tenant,
+        id,
+    ]);
+    const found = await askOf(sql, tenant, id);
+    if (!found)
+        throw new CrosshookError('not_found', `There is no question ${id}.`);
+    if (found.state !== 'open')
+        throw new CrosshookError('exists', `${found.decided_by} has answered already: ${found.state}.`);
+    if (answer.digest !== undefined && answer.digest !== found.input_digest)
+        throw new CrosshookError('refused', `The answer is for another input than question ${id} asks about.`);
+    const required = {
+        approvers: JSON.parse(found.approvers),
+        approvals: found.approvals,
+    };
+    if (!mayAnswer(required, by.id))
+        throw new CrosshookError('refused', `${by.id} may not answer this: ${required.approvers.join(', ') || 'people with a name'} may.`);
+    let who = by.id;
+    if (answer.decision === 'allow' && found.approvals > 1) {
+        await vote(sql, by, found, answer);
+        const names = (await votesOf(sql, tenant, [id])).map(({ person }) => person);
+        const missing = found.approvals - names.length;
+        if (!satisfies(names, required))
+            return { ...found, missing };
+        who = names.join(' and ');
+    }
+    await sql.run(`UPDATE asks SET state = $3, scope = $4, reason = $5, decided_by = $6, decided_at = $7, signer = $8, signature = $9
+     WHERE tenant = $1 AND id = $2`, [
+        ...[tenant, id, answer.decision, answer.scope, answer.reason, who, Date.now()],
+        ...[answer.signed?.key ?? null, answer.signed?.signature ?? null],
+    ]);
+    await audit(sql, tenant, by.id, `answered ${answer.decision}`, {
+        ask: id,
+        edge: found.edge,
+        scope: answer.scope,
+    });
+    await changed(sql, tenant, 'asks');
+    return { ...(await askOf(sql, tenant, id)), missing: 0 };
+}
+async function vote(sql, { tenant, id: person }, { id, edge }, { scope, reason, signed }) {
+    const added = await sql.run(`INSERT INTO ask_votes (tenant, ask, person, scope, reason, at, signer, signature)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT DO NOTHING`, [tenant, id, person, scope, reason, Date.now(), signed?.key ?? null, signed?.signature ?? null]);
+    if (added === 0)
+        throw new CrosshookError('exists', `${person} has said yes already: another person must.`);
+    await audit(sql, tenant, person, 'said yes, one of several', { ask: id, edge, scope });
+    await changed(sql, tenant, 'asks');
+}
+/** Oldest first. */
+export async function votesOf(sql, tenant, asks) {
+    if (asks.length === 0)
+        return [];
+    return sql.all(`SELECT ask, person, scope, reason, at, signer, signature FROM ask_votes
+     WHERE tenant = $1 AND ask IN (${asks.map((_, i) => `$${i + 2}`).join(', ')}) ORDER BY at, person`, [tenant, ...asks]);
+}
+export async function askOf(sql, tenant, id) {
+    const [row] = await sql.all(`SELECT ${COLUMNS} FROM asks WHERE tenant = $1 AND id = $2`, [
+        tenant,
+        id,
+    ]);
+    return row;
+}
+/** Those that were answered since then, of any machine: each hub tells the machines that wait at it. */
+export async function answeredSince(sql, tenant, since) {
+    return sql.all(`SELECT ${COLUMNS} FROM asks WHERE tenant = $1 AND state <> 'open' AND decided_at >= $2 ORDER BY decided_at`, [tenant, since]);
+}
+/** A yes that comes so much too late still helps: the machine lets its next equal call through. In milliseconds. */
+const LATE_MS = 3600000;
+export async function openAsks(sql, tenant, now = Date.now() - LATE_MS) {
+    return sql.all(`SELECT ${COLUMNS} FROM asks WHERE tenant = $1 AND state = 'open' AND deadline > $2 ORDER BY deadline LIMIT 500`, [tenant, now]);
+}
+/** Newest first. */
+export async function closedAsks(sql, tenant, limit) {
+    return sql.all(`SELECT ${COLUMNS} FROM asks WHERE tenant = $1 AND state <> 'open' ORDER BY decided_at DESC LIMIT $2`, [tenant, limit]);
+}

@@ -1,0 +1,39 @@
+/** Who changed what: a chain of hashes per tenant, so that nothing can be taken out or altered unseen. */
+import { createHash } from 'node:crypto';
+const NOTHING = '0'.repeat(64);
+/** Within the transaction that makes the change. */
+export async function audit(sql, tenant, who, what, detail) {
+    // Changes of one tenant wait for each other here, so that each sees the one before.
+    await sql.run('UPDATE pulse SET edges = edges WHERE tenant = $1', [tenant]);
+    const [last] = await sql.all('SELECT seq, hash FROM audit WHERE tenant = $1 ORDER BY seq DESC LIMIT 1', [tenant]);
+    const row = {
+        seq: (last?.seq ?? 0) + 1,
+        at: Date.now(),
+        who,
+        what,
+        detail: JSON.stringify(detail),
+        prev: last?.hash ?? NOTHING,
+    };
+    await sql.run('INSERT INTO audit (tenant, seq, at, who, what, detail, prev, hash) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)', [tenant, row.seq, row.at, row.who, row.what, row.detail, row.prev, hashOf(tenant, row)]);
+}
+export async function readAudit(sql, tenant, limit = 100) {
+    const rows = await sql.all('SELECT seq, at, who, what, detail, prev, hash FROM audit WHERE tenant = $1 ORDER BY seq DESC LIMIT $2', [tenant, limit]);
+    return rows.reverse();
+}
+/** The first row that does not follow from the one before; undefined when all do. */
+export async function brokenAudit(sql, tenant) {
+    let prev = NOTHING;
+    let seq = 0;
+    const rows = await sql.all('SELECT seq, at, who, what, detail, prev, hash FROM audit WHERE tenant = $1 ORDER BY seq', [tenant]);
+    for (const row of rows) {
+        if (row.seq !== ++seq || row.prev !== prev || row.hash !== hashOf(tenant, row))
+            return seq;
+        prev = row.hash;
+    }
+    return undefined;
+}
+function hashOf(tenant, { seq, at, who, what, detail, prev }) {
+    return createHash('sha256')
+        .update(JSON.stringify([tenant, seq, at, who, what, detail, prev]))
+        .digest('hex');
+}

@@ -1,0 +1,244 @@
+/**
+ * Records of machines, each once. The head of a machine's journal says how far it has come: whoever appends locks it, so
+ * that what is sent again, by whichever hub, is found to be there.
+ */
+import { beginning, chainOn, encodeBatch } from '../../fleet/wire/batch.ts';
+import { isNotable, isRemarkable, sentSchema } from '../../fleet/wire/record.ts';
+import { CrosshookError, messageOf } from '../../spec/errors.ts';
+import { DURATION_BOUNDS, DURATION_COLUMNS } from '../database/schema.ts';
+export const DAY_MS = 86400000;
+const HOUR_MS = 3600000;
+/** Every record is read before anything is written. Throws for a batch that no machine of ours sends. */
+export function recordsOf({ first, lines }) {
+    return lines.map((line, i) => {
+        try {
+            const record = sentSchema.parse(JSON.parse(line));
+            if (record.seq !== first + i)
+                throw new Error(`it is record ${record.seq}`);
+            return record;
+        }
+        catch (error) {
+            throw new CrosshookError('bad_input', `Record ${first + i} cannot be read: ${messageOf(error).slice(0, 300)}`);
+        }
+    });
+}
+/** At most one batch of each machine. */
+export async function append(sql, tenant, shard, arrived, now = Date.now()) {
+    const sorted = [...arrived].sort((a, b) => (a.edge < b.edge ? -1 : 1));
+    const heads = await lockHeads(sql, tenant, sorted, now);
+    const results = new Map();
+    const kept = [];
+    const findings = [];
+    for (const item of sorted) {
+        const { edge, batch } = item;
+        const found = judge(item, heads.get(`${edge}/${batch.epoch}`));
+        results.set(item, found.answer);
+        if (found.finding) {
+            const { seq, what, message } = found.finding;
+            findings.push([tenant, edge, batch.epoch, seq, what, message, now]);
+        }
+        if (found.skip !== undefined)
+            kept.push({ ...item, skip: found.skip, chain: found.answer.chain });
+    }
+    await writeHeads(sql, tenant, kept, now);
+    await writeBatches(sql, tenant, kept, now);
+    await writeRows(sql, tenant, kept, now);
+    await addRollups(sql, tenant, shard, kept);
+    await sql.insertMany('journal_findings', FINDING, findings, 'ON CONFLICT DO NOTHING');
+    return results;
+}
+function judge({ batch }, head) {
+    const { first, prev, lines, lost } = batch;
+    const last = first + lines.length - 1;
+    const skip = head.seq - first + 1;
+    if (skip < 0 && (lost === undefined || lost.from !== head.seq + 1))
+        return { answer: { ...head, refused: 'missing' } };
+    if (skip > lines.length)
+        return { answer: head };
+    const isSame = chainOn(prev, lines.slice(0, Math.max(0, skip))) === head.chain;
+    if (!isSame) {
+        const message = `records up to ${head.seq} were sent again and are not what they were`;
+        return { answer: { ...head, refused: 'altered' }, finding: { seq: head.seq, what: 'altered', message } };
+    }
+    if (skip === lines.length)
+        return { answer: head };
+    const answer = { seq: last, chain: chainOn(head.chain, lines.slice(Math.max(0, skip))) };
+    if (skip >= 0)
+        return { answer, skip };
+    const message = `records ${head.seq + 1} to ${first - 1} never came: ${lost.why}`;
+    return { answer, skip: 0, finding: { seq: head.seq + 1, what: 'lost', message } };
+}
+const HEAD = {
+    tenant: 'text',
+    edge: 'text',
+    epoch: 'text',
+    seq: 'bigint',
+    chain: 'text',
+    began_at: 'bigint',
+    at: 'bigint',
+};
+/** Inserts those of journals that begin, and locks all of them until the end of the transaction. */
+async function lockHeads(sql, tenant, arrived, now) {
+    const rows = await sql.insertMany('journal_heads', HEAD, arrived.map(({ edge, batch: { epoch, first } }) => [
+        tenant,
+        edge,
+        epoch,
+        first - 1,
+        beginning(edge, epoch),
+        now,
+        now,
+    ]), 'ON CONFLICT (tenant, edge, epoch) DO UPDATE SET at = excluded.at RETURNING edge, epoch, seq, chain');
+    return new Map(rows.map(({ edge, epoch, seq, chain }) => [`${edge}/${epoch}`, { seq, chain }]));
+}
+async function writeHeads(sql, tenant, kept, now) {
+    await sql.insertMany('journal_heads', HEAD, kept.map(({ edge, batch: { epoch, first, lines }, chain }) => [
+        tenant,
+        edge,
+        epoch,
+        first + lines.length - 1,
+        chain,
+        now,
+        now,
+    ]), 'ON CONFLICT (tenant, edge, epoch) DO UPDATE SET seq = excluded.seq, chain = excluded.chain, at = excluded.at');
+}
+async function writeBatches(sql, tenant, kept, now) {
+    await sql.insertMany('journal_batches', {
+        tenant: 'text',
+        day: 'bigint',
+        edge: 'text',
+        epoch: 'text',
+        first_seq: 'bigint',
+        last_seq: 'bigint',
+        chain: 'text',
+        revision: 'bigint',
+        received_at: 'bigint',
+        bytes: 'bytea',
+    }, kept.map(({ edge, batch, bytes, skip, chain }) => {
+        const { epoch, first, lines, revision } = batch;
+        const stored = skip === 0 ? bytes : encodeBatch({ ...batch, first: first + skip, lines: lines.slice(skip) });
+        return [
+            tenant,
+            dayOf(now),
+            edge,
+            epoch,
+            first + skip,
+            first + lines.length - 1,
+            chain,
+            revision,
+            now,
+            stored,
+        ];
+    }));
+}
+async function writeRows(sql, tenant, kept, now) {
+    const rows = kept.flatMap(({ edge, batch: { epoch, revision, lines, first }, records, skip }) => records
+        .slice(skip)
+        .filter(isNotable)
+        .map((record) => {
+        const hook = record.hooks.find(isRemarkable);
+        return [
+            tenant,
+            dayOf(now),
+            edge,
+            epoch,
+            record.seq,
+            Date.parse(record.at),
+            record.agent ?? '',
+            record.event,
+            record.tool_name ?? '',
+            record.decision,
+            hook?.name ?? '',
+            hook?.status ?? '',
+            revision,
+            lines[record.seq - first],
+        ];
+    }));
+    await sql.insertMany('journal_rows', {
+        tenant: 'text',
+        day: 'bigint',
+        edge: 'text',
+        epoch: 'text',
+        seq: 'bigint',
+        at: 'bigint',
+        agent: 'text',
+        event: 'text',
+        tool: 'text',
+        decision: 'text',
+        hook: 'text',
+        status: 'text',
+        revision: 'bigint',
+        body: 'text',
+    }, rows);
+}
+/** What the hooks of a policy on trial would have decided of an event, together. */
+export const SHADOW = '(shadow)';
+async function addRollups(sql, tenant, shard, kept) {
+    const sums = new Map();
+    for (const { batch, records, skip } of kept)
+        for (const record of records.slice(skip)) {
+            const hour = Math.floor(Date.parse(record.at) / HOUR_MS);
+            const agent = record.agent ?? '';
+            const failures = record.hooks.filter(({ status }) => isFailed(status)).length;
+            add(sums, [hour, batch.revision, '', agent, record.decision], record.duration_ms, failures > 0);
+            const tried = record.hooks.flatMap(({ shadow }) => shadow ?? []);
+            if (tried.length > 0) {
+                const strongest = ['deny', 'ask', 'allow'].find((decision) => tried.includes(decision));
+                add(sums, [hour, batch.revision, SHADOW, agent, strongest], record.duration_ms, failures > 0);
+            }
+            for (const { name, status, duration_ms, asked } of record.hooks) {
+                const decision = status === 'blocked' ? 'deny' : asked ? 'ask' : 'allow';
+                add(sums, [hour, batch.revision, name, agent, decision], duration_ms, isFailed(status));
+            }
+        }
+    const added = ['n', 'failures', 'ms_sum', ...DURATION_COLUMNS].map((name) => `${name} = rollups.${name} + excluded.${name}`);
+    const max = 'ms_max = CASE WHEN rollups.ms_max > excluded.ms_max THEN rollups.ms_max ELSE excluded.ms_max END';
+    await sql.insertMany('rollups', {
+        tenant: 'text',
+        hour: 'bigint',
+        shard: 'text',
+        revision: 'bigint',
+        hook: 'text',
+        agent: 'text',
+        decision: 'text',
+        n: 'bigint',
+        failures: 'bigint',
+        ms_sum: 'double precision',
+        ms_max: 'double precision',
+        ...Object.fromEntries(DURATION_COLUMNS.map((name) => [name, 'bigint'])),
+    }, [...sums.entries()]
+        .sort(([a], [b]) => (a < b ? -1 : 1))
+        .map(([, { key: [hour, ...key], n, failures, sum, max, classes, },]) => [tenant, hour, shard, ...key, n, failures, sum, max, ...classes]), `ON CONFLICT (tenant, hour, shard, revision, hook, agent, decision) DO UPDATE SET ${[...added, max].join(', ')}`);
+}
+function add(sums, key, ms, failed) {
+    const text = JSON.stringify(key);
+    let sum = sums.get(text);
+    if (!sum)
+        sums.set(text, (sum = { key, n: 0, failures: 0, sum: 0, max: 0, classes: DURATION_COLUMNS.map(() => 0) }));
+    sum.n++;
+    if (failed)
+        sum.failures++;
+    sum.sum += ms;
+    sum.max = Math.max(sum.max, ms);
+    const place = DURATION_BOUNDS.findIndex((bound) => ms <= bound);
+    sum.classes[place === -1 ? DURATION_BOUNDS.length : place]++;
+}
+function isFailed(status) {
+    return status === 'failed' || status === 'timed_out';
+}
+const FINDING = {
+    tenant: 'text',
+    edge: 'text',
+    epoch: 'text',
+    seq: 'bigint',
+    what: 'text',
+    message: 'text',
+    at: 'bigint',
+};
+export function dayOf(ms) {
+    return Math.floor(ms / DAY_MS);
+}
+/** Where a machine goes on; undefined where nothing of this journal has come. */
+export async function headOf(sql, tenant, edge, epoch) {
+    const [row] = await sql.all('SELECT seq, chain FROM journal_heads WHERE tenant = $1 AND edge = $2 AND epoch = $3', [tenant, edge, epoch]);
+    return row;
+}

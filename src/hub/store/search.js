@@ -1,0 +1,96 @@
+/** Questions about the fleet: its state, what its machines recorded, how often hooks decided what. */
+import { decodeBatch } from '../../fleet/wire/batch.ts';
+import { DURATION_BOUNDS, DURATION_COLUMNS } from '../database/schema.ts';
+import { DAY_MS, dayOf, SHADOW } from './journal.ts';
+const CONDITIONS = {
+    since: 'at >= ',
+    until: 'at < ',
+    edge: 'edge = ',
+    agent: 'agent = ',
+    hook: 'hook = ',
+    decision: 'decision = ',
+    event: 'event = ',
+    tool: 'tool = ',
+};
+/** What was not a plain allow, newest first. */
+export async function searchRows(sql, tenant, { limit = 100, ...filter }) {
+    const parameters = [tenant, Math.min(limit, 1000)];
+    const where = ['tenant = $1'];
+    for (const [name, start] of Object.entries(CONDITIONS)) {
+        const value = filter[name];
+        if (value === undefined)
+            continue;
+        parameters.push(value);
+        where.push(`${start}$${parameters.length}`);
+    }
+    return sql.all(`SELECT edge, seq, at, agent, event, tool, decision, hook, status, revision, body FROM journal_rows
+     WHERE ${where.join(' AND ')} ORDER BY at DESC LIMIT $2`, parameters);
+}
+/** Everything that a machine sent of a stretch of its journal, plain allows too. */
+export async function recordsOfEdge(sql, tenant, edge, limit = 1000) {
+    const batches = await sql.all('SELECT bytes FROM journal_batches WHERE tenant = $1 AND edge = $2 ORDER BY received_at DESC, first_seq DESC LIMIT $3', [tenant, edge, limit]);
+    const lines = [];
+    for (const { bytes } of batches) {
+        lines.unshift(...decodeBatch(bytes).lines);
+        if (lines.length >= limit)
+            break;
+    }
+    return lines.slice(-limit);
+}
+/** Batches as they came, oldest first, for an export. */
+export async function batchesAfter(sql, tenant, after, until = Number.MAX_SAFE_INTEGER, limit = 200) {
+    return sql.all(`SELECT edge, first_seq, revision, received_at, bytes FROM journal_batches
+     WHERE tenant = $1 AND day >= $2 AND (received_at, edge, first_seq) > ($3, $4, $5) AND received_at < $7
+     ORDER BY received_at, edge, first_seq LIMIT $6`, [tenant, dayOf(after.at), after.at, after.edge, after.seq, limit, until]);
+}
+export async function findings(sql, tenant, limit = 100) {
+    return sql.all('SELECT edge, epoch, seq, what, message, at FROM journal_findings WHERE tenant = $1 ORDER BY at DESC LIMIT $2', [tenant, limit]);
+}
+export const ANALYTICS_BY = ['hour', 'revision', 'hook', 'agent', 'decision'];
+/** Sums from the hourly roll-ups. `hook` empty: events as a whole. */
+export async function analytics(sql, tenant, { by, since, events }) {
+    const columns = by.length > 0 ? `${by.join(', ')}, ` : '';
+    const rows = await sql.all(`SELECT ${columns}sum(n) AS n, sum(failures) AS failures, sum(ms_sum) AS ms_sum, max(ms_max) AS ms_max,
+       ${DURATION_COLUMNS.map((name) => `sum(${name}) AS ${name}`).join(', ')}
+     FROM rollups WHERE tenant = $1 AND hour >= $2 AND hook ${events ? '=' : '<>'} ''
+     ${by.length > 0 ? `GROUP BY ${by.join(', ')} ORDER BY ${by.join(', ')}` : ''}`, [tenant, Math.floor(since / 3600000)]);
+    return rows.map((row) => {
+        const classes = DURATION_COLUMNS.map((name) => Number(row[name]));
+        const n = Number(row.n ?? 0);
+        return {
+            by: Object.fromEntries(by.map((name) => [name, row[name]])),
+            n,
+            failures: Number(row.failures ?? 0),
+            ms_mean: n > 0 ? Number(row.ms_sum) / n : null,
+            ms_max: row.ms_max === null ? null : Number(row.ms_max),
+            p95: percentile(classes, 0.95),
+        };
+    });
+}
+/** The upper bound of the class in which it lies, in milliseconds; null when it is in the last class, or nothing ran. */
+function percentile(classes, part) {
+    const total = classes.reduce((a, b) => a + b, 0);
+    let seen = 0;
+    for (const [i, n] of classes.entries()) {
+        seen += n;
+        if (total > 0 && seen >= total * part)
+            return DURATION_BOUNDS[i] ?? null;
+    }
+    return null;
+}
+/** What machines with this revision recorded since then, or in shadow would have: for the stop rules. */
+export async function resultOf(sql, tenant, revision, { since, mode }) {
+    const [row] = await sql.all(`SELECT sum(n) AS events, sum(CASE WHEN decision = 'deny' THEN n ELSE 0 END) AS denies, sum(failures) AS failures
+     FROM rollups WHERE tenant = $1 AND revision = $2 AND hour >= $3 AND hook = $4`, [tenant, revision, Math.floor(since / 3600000), mode === 'shadow' ? SHADOW : '']);
+    return {
+        events: Number(row?.events ?? 0),
+        denies: Number(row?.denies ?? 0),
+        failures: Number(row?.failures ?? 0),
+    };
+}
+/** Drops what is older than so many days: whole partitions where there are some. */
+export async function retain(sql, tenant, days, now = Date.now()) {
+    const before = dayOf(now - days * DAY_MS);
+    for (const table of ['journal_batches', 'journal_rows'])
+        await sql.run(`DELETE FROM ${table} WHERE tenant = $1 AND day < $2`, [tenant, before]);
+}

@@ -1,0 +1,107 @@
+/**
+ * The open streams of machines: server-sent events, written without a framework, so that a machine that only listens takes
+ * little memory. A stream that cannot keep up is closed: the machine comes back and asks what it missed.
+ */
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { createBound } from '../host/bounded-memory.ts';
+/** Proxies close what is silent for 30 seconds. */
+const HEARTBEAT_MS = 25000;
+const SLICES = 25;
+/** Bytes that a machine may leave unread. */
+const MOST_UNREAD = 256 * 1024;
+const HEAD = { 'content-type': 'text/event-stream', 'cache-control': 'no-store', 'x-accel-buffering': 'no' };
+/** Of new objects, in bytes: with more, what thousands of handshakes leave behind is most of a hub's memory. */
+const YOUNG = 8 * 1024 * 1024;
+/** After so many new streams the garbage of their handshakes is collected, once no more come. */
+const COLLECT_AFTER = 500;
+const COLLECT_MS = 3000;
+/** Streams between two looks at the space for new objects. */
+const LOOK_EVERY = 50;
+export function createStreams() {
+    const tenants = new Map();
+    const slices = Array.from({ length: SLICES }, () => new Set());
+    let count = 0;
+    let slice = 0;
+    let opened = 0;
+    let openedBefore = 0;
+    let collectedAt = 0;
+    const bound = createBound(YOUNG);
+    const collect = setInterval(() => {
+        if (opened === openedBefore && opened - collectedAt > COLLECT_AFTER) {
+            collectedAt = opened;
+            collectGarbage();
+        }
+        openedBefore = opened;
+    }, COLLECT_MS).unref();
+    const beat = setInterval(() => {
+        slice = (slice + 1) % SLICES;
+        for (const stream of slices[slice])
+            send(stream, ':\n\n');
+    }, HEARTBEAT_MS / SLICES);
+    beat.unref();
+    function send({ response }, event) {
+        if (response.writableLength > MOST_UNREAD)
+            response.destroy();
+        else
+            response.write(event);
+    }
+    function forget(stream) {
+        const edges = tenants.get(stream.tenant);
+        if (edges?.get(stream.target.id) === stream)
+            edges.delete(stream.target.id);
+        for (const each of slices)
+            if (each.delete(stream))
+                count--;
+    }
+    return {
+        get count() {
+            return count;
+        },
+        open(stream) {
+            const { tenant, target, response } = stream;
+            let edges = tenants.get(tenant);
+            if (!edges)
+                tenants.set(tenant, (edges = new Map()));
+            // The older one is of a connection that the machine has given up.
+            edges.get(target.id)?.response.destroy();
+            edges.set(target.id, stream);
+            slices[count % SLICES].add(stream);
+            count++;
+            opened++;
+            if (opened % LOOK_EVERY === 0)
+                bound();
+            response.on('close', () => forget(stream));
+            response.on('error', () => response.destroy());
+            response.writeHead(200, HEAD);
+            return stream;
+        },
+        ofTenant: (tenant) => tenants.get(tenant)?.values() ?? [],
+        of: (tenant, edge) => tenants.get(tenant)?.get(edge),
+        send,
+        close(tenant, edge, event) {
+            const stream = tenants.get(tenant)?.get(edge);
+            if (!stream)
+                return;
+            if (event === undefined)
+                stream.response.destroy();
+            else
+                stream.response.end(event);
+        },
+        closeAll() {
+            for (const edges of tenants.values())
+                for (const { response } of edges.values())
+                    response.destroy();
+        },
+        stop() {
+            clearInterval(beat);
+            clearInterval(collect);
+        },
+    };
+}
+/** Node collects when it needs room; a hub that only listens never does, and would keep what a storm of handshakes left. */
+function collectGarbage() {
+    setFlagsFromString('--expose-gc');
+    const gc = runInNewContext('gc');
+    gc();
+}

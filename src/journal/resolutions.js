@@ -1,0 +1,70 @@
+/** Which dead letters a person has dealt with: lines are only added, records never change. */
+import { appendFileSync, existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { redactClipped } from '../redact/redact.ts';
+import { withLock } from './lock.ts';
+import { writeDurably } from './write-durably.ts';
+const REASON_LIMIT = 512;
+const DEFAULT_REASON = 'operator resolved';
+/** By the id of the dead letter. The first line of an id counts; a line that a crash cut short does not. */
+export function readLedger(folder) {
+    const found = new Map();
+    for (const line of readLines(folder)) {
+        const { dead_letter_id, resolved_at_ms, reason } = line;
+        if (typeof dead_letter_id !== 'string' || typeof resolved_at_ms !== 'number')
+            continue;
+        if (found.has(dead_letter_id))
+            continue;
+        found.set(dead_letter_id, {
+            resolved_at: new Date(resolved_at_ms).toISOString(),
+            resolved_at_ms,
+            resolution_reason: redactClipped(typeof reason === 'string' ? reason : DEFAULT_REASON, REASON_LIMIT),
+        });
+    }
+    return found;
+}
+export function resolveInLedger(folder, id, reason) {
+    withLock(lockPath(folder), () => {
+        if (readLedger(folder).has(id))
+            return;
+        const line = ledgerLine(id, Date.now(), redactClipped(reason.trim() || DEFAULT_REASON, REASON_LIMIT));
+        // The line break comes first too, in case a crash left half a line.
+        appendFileSync(ledgerPath(folder), `\n${line}\n`, { mode: 0o600, flush: true });
+    });
+}
+/** Keeps only the resolutions of records that are still there. */
+export function dropResolutions(folder, removed) {
+    if (removed.size === 0 || !existsSync(ledgerPath(folder)))
+        return;
+    withLock(lockPath(folder), () => {
+        const lines = [...readLedger(folder)]
+            .filter(([id]) => !removed.has(id))
+            .map(([id, { resolved_at_ms, resolution_reason }]) => ledgerLine(id, resolved_at_ms, resolution_reason));
+        writeDurably(ledgerPath(folder), lines.map((line) => `${line}\n`).join(''));
+    });
+}
+function ledgerLine(dead_letter_id, resolved_at_ms, reason) {
+    return JSON.stringify({ dead_letter_id, resolved_at_ms, reason });
+}
+function readLines(folder) {
+    if (!existsSync(ledgerPath(folder)))
+        return [];
+    return readFileSync(ledgerPath(folder), 'utf8')
+        .split('\n')
+        .flatMap((line) => {
+        if (!line.startsWith('{') || !line.endsWith('}'))
+            return [];
+        try {
+            return [JSON.parse(line)];
+        }
+        catch {
+            return []; // half a line: its author never got an answer and will say it again
+        }
+    });
+}
+function ledgerPath(folder) {
+    return join(folder, 'resolved-dead-letter.jsonl');
+}
+function lockPath(folder) {
+    return join(folder, '.ledger.lock');
+}

@@ -1,0 +1,56 @@
+/** A folder for each hook in each session, in which a hook can remember things. */
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { sep } from 'node:path';
+import { sha256Hex } from '../fast/digest.ts';
+/** The folder, made when it is not there. Names are hashed, since sessions and hooks may be called anything. */
+export function sessionStateDir(stateDir, hookName, sessionId) {
+    const folder = `${sessionFolder(stateDir, sessionId)}${sep}${shortHash(hookName)}`;
+    const isThere = statSync(folder, { throwIfNoEntry: false })?.isDirectory();
+    if (!isThere)
+        mkdirSync(folder, { recursive: true, mode: 0o700 });
+    return folder;
+}
+/** When the session ends. */
+export function removeSessionState(stateDir, sessionId) {
+    rmSync(sessionFolder(stateDir, sessionId), { recursive: true, force: true });
+}
+/** How long what hooks remember of a session is kept after its last change, in milliseconds: not every session ends well. */
+const KEPT = 30 * 86400000;
+/** Removes what is left of sessions that nobody has ended; how many comes back. */
+export function collectSessions(stateDir, now = Date.now()) {
+    const folder = `${stateDir}${sep}sessions`;
+    if (!existsSync(folder))
+        return 0;
+    let removed = 0;
+    for (const name of readdirSync(folder)) {
+        const path = `${folder}${sep}${name}`;
+        if (now - lastChange(path) < KEPT)
+            continue;
+        rmSync(path, { recursive: true, force: true });
+        removed++;
+    }
+    return removed;
+}
+/** Of the folder and all that is in it. */
+function lastChange(folder) {
+    let last = statSync(folder, { throwIfNoEntry: false })?.mtimeMs ?? Number.POSITIVE_INFINITY;
+    for (const name of readdirSync(folder, { recursive: true }))
+        last = Math.max(last, statSync(`${folder}${sep}${String(name)}`, { throwIfNoEntry: false })?.mtimeMs ?? 0);
+    return last;
+}
+function sessionFolder(stateDir, sessionId) {
+    return `${stateDir}${sep}sessions${sep}${shortHash(sessionId)}`;
+}
+/** Of the names that come again with each event. */
+const hashes = new Map();
+const MOST_KNOWN = 1000;
+function shortHash(text) {
+    const known = hashes.get(text);
+    if (known !== undefined)
+        return known;
+    if (hashes.size >= MOST_KNOWN)
+        hashes.clear();
+    const hash = sha256Hex(text).slice(0, 32);
+    hashes.set(text, hash);
+    return hash;
+}

@@ -1,0 +1,61 @@
+/**
+ * Anchors: now and then the state of the chains is written to a second place, sealed with the key of the state folder.
+ * Who rewrites the database from some record on would have to forge the anchors after it.
+ */
+import { appendFileSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { writeDurably } from '../write-durably.ts';
+export function anchorsPath(stateDir) {
+    return join(stateDir, 'journal.anchors');
+}
+/** Never throws: an anchor that is missing is missed by nobody. */
+export function writeAnchor(stateDir, anchor, seal) {
+    const text = JSON.stringify(anchor);
+    try {
+        appendFileSync(anchorsPath(stateDir), `${seal ? seal(text) : NO_SEAL} ${text}\n`, { mode: 0o600 });
+        makeRoom(stateDir);
+    }
+    catch {
+        // The record itself is kept.
+    }
+}
+const NO_SEAL = '-'.repeat(64);
+const MAX_FILE_BYTES = 512 * 1024;
+/** The older half goes: what is anchored later stands for it. */
+function makeRoom(stateDir) {
+    const path = anchorsPath(stateDir);
+    if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) < MAX_FILE_BYTES)
+        return;
+    const lines = readFileSync(path, 'utf8').split('\n');
+    writeDurably(path, lines.slice(Math.floor(lines.length / 2)).join('\n'));
+}
+export function readAnchors(stateDir, seal) {
+    const found = { anchors: [], forged: 0, unreadable: 0 };
+    let text;
+    try {
+        text = readFileSync(anchorsPath(stateDir), 'utf8');
+    }
+    catch (error) {
+        if (error.code === 'ENOENT')
+            return found;
+        throw error;
+    }
+    for (const line of text.split('\n')) {
+        if (line === '')
+            continue;
+        const given = line.slice(0, 64);
+        const body = line.slice(65);
+        try {
+            const anchor = JSON.parse(body);
+            if (!seal || seal(body) === given)
+                found.anchors.push(anchor);
+            // Written while the key could not be read: it proves nothing, and forges nothing.
+            else if (given !== NO_SEAL)
+                found.forged++;
+        }
+        catch {
+            found.unreadable++;
+        }
+    }
+    return found;
+}

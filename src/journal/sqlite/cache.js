@@ -1,0 +1,44 @@
+/** Answers of hooks that may be used again, by any process. */
+import { digest } from '../../fast/digest.ts';
+import { messageOf } from '../../spec/errors.ts';
+import { read, write } from './store.ts';
+export function cache(store, limit = 1000) {
+    return {
+        get(key, ttlSeconds) {
+            const now = Date.now();
+            try {
+                // An answer that expires later than one of now would comes from before the clock was set back.
+                const row = read(store, (db) => db
+                    .prepare('SELECT value FROM cache WHERE key = ? AND expires_at > ? AND expires_at <= ?')
+                    .get(key, now, expiry(now, ttlSeconds)));
+                return row && JSON.parse(String(row.value));
+            }
+            catch (error) {
+                store.warnings.push(`A cached answer could not be read, so the hook runs again: ${messageOf(error)}`);
+                return undefined;
+            }
+        },
+        set(key, value, ttlSeconds) {
+            const text = JSON.stringify(value);
+            if (text === undefined || !(ttlSeconds > 0))
+                return undefined;
+            const now = Date.now();
+            return write(store, (db) => {
+                db.prepare('INSERT OR REPLACE INTO cache (key, expires_at, value) VALUES (?, ?, ?)').run(key, expiry(now, ttlSeconds), text);
+                const { count } = db.prepare('SELECT count(*) AS count FROM cache').get();
+                if (count <= limit)
+                    return;
+                db.prepare('DELETE FROM cache WHERE expires_at <= ?').run(now);
+                db.prepare('DELETE FROM cache WHERE rowid IN (SELECT rowid FROM cache ORDER BY rowid DESC LIMIT -1 OFFSET ?)').run(limit);
+            });
+        },
+    };
+}
+function expiry(now, ttlSeconds) {
+    return Math.min(now + ttlSeconds * 1000, Number.MAX_SAFE_INTEGER);
+}
+/** The same hook and the same event, whenever it happens and in whatever order its fields come. */
+export function cacheKey(hookDigest, event) {
+    const { timestamp: _, ...rest } = event;
+    return digest([hookDigest, rest]);
+}

@@ -1,0 +1,28 @@
+/** Totals since the state folder was made. */
+import { COUNTERS } from '../summary.ts';
+import { prepared, read } from './store.ts';
+import { catchUp } from './take-in.ts';
+export function counters(store) {
+    return {
+        read() {
+            catchUp(store);
+            return read(store, (db) => {
+                const counts = Object.fromEntries(COUNTERS.map((name) => [name, 0]));
+                for (const { name, value } of db.prepare('SELECT name, value FROM counters').all())
+                    if (String(name) in counts)
+                        counts[name] = Number(value);
+                return counts;
+            });
+        },
+    };
+}
+const UPSERT = 'INSERT INTO counters (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = value + excluded.value';
+/** Inside a transaction of the caller. */
+export function addCounts(db, counts) {
+    const given = COUNTERS.filter((name) => counts[name]);
+    if (given.length === 0)
+        return;
+    const upsert = prepared(db, UPSERT);
+    for (const name of given)
+        upsert.run(name, counts[name]);
+}

@@ -1,0 +1,197 @@
+/**
+ * Where records come in: a file that is only ever appended to. A record is kept once one write has come back, whatever
+ * then happens to the process; the database takes it from there when somebody asks for it (see take-in.ts).
+ */
+import { closeSync, constants, fdatasyncSync, fstatSync, mkdirSync, openSync, writeFileSync, writeSync, } from 'node:fs';
+import { dirname } from 'node:path';
+import { now } from '../../fast/clock.ts';
+import { addUp } from '../summary.ts';
+import { uniqueHex } from '../unique.ts';
+import { writeAnchor } from './anchors.ts';
+import { hashOf, NO_CHAIN, prevInWrite, prevOf, tailOf } from './chain.ts';
+import { FULL, headOf, idIn, intakePath, putAside } from './segments.ts';
+import { explain } from './store-errors.ts';
+import { closeTip, openTip, tipIn, writeTip } from './tip.ts';
+/** How long a file is kept open, in milliseconds. */
+const KEPT_OPEN = 1000;
+/** Never throws: what cannot be kept must not change a decision. */
+export function append(store, record, counts) {
+    const { gathered } = store;
+    if (!gathered)
+        return keep(store, [record], { records: 1, counts });
+    gathered.lines.push(record);
+    addUp(gathered, { records: 1, counts });
+    return undefined;
+}
+/** What `calls` appends becomes one write: many records for little more than the price of one. */
+export function appendTogether(store, calls) {
+    const gathered = { lines: [], records: 0, counts: {} };
+    store.gathered = gathered;
+    try {
+        calls();
+    }
+    finally {
+        delete store.gathered;
+    }
+    return gathered.records > 0 ? keep(store, gathered.lines, gathered) : undefined;
+}
+function keep(store, records, summary) {
+    try {
+        const { bytes, file } = write(store, records);
+        if (store.written?.inode !== file.ino)
+            store.written = { inode: file.ino, bytes: 0, records: 0, counts: {} };
+        store.written.bytes += bytes;
+        addUp(store.written, summary);
+        if (file.size > FULL) {
+            const { tail, segment } = store.file ?? {};
+            letGo(store);
+            store.waiting = putAside(store, store.written, tail && segment ? { segment, ...tail } : undefined);
+        }
+        return undefined;
+    }
+    catch (error) {
+        letGo(store);
+        return explain(store.stateDir, error);
+    }
+}
+/** How much it was, and the file after it. */
+function write(store, records) {
+    const open = opened(store);
+    const { text, hash } = linked(store, open, records);
+    const before = open.size;
+    const written = writeSync(open.descriptor, text);
+    const size = Buffer.byteLength(text);
+    // Not an error of the system: a disk that is nearly full takes a part.
+    if (written < size)
+        throw Object.assign(new Error(`${written} of ${size} bytes were written`), { code: 'ENOSPC' });
+    if (store.durability === 'full')
+        fdatasyncSync(open.descriptor);
+    const found = fstatSync(open.descriptor);
+    if (found.nlink === 0) {
+        letGo(store); // somebody has removed it
+        return write(store, records);
+    }
+    // Nobody has written in between: the last line is ours, and need not be read.
+    if (found.size === before + size) {
+        open.size = found.size;
+        open.tail = { end: found.size, hash };
+        tipSoon(store, open);
+    }
+    else
+        open.tail = undefined;
+    return { bytes: size, file: found };
+}
+/** A process that goes on and on writes it after the answer has left; a crash before that makes it lag, no more. */
+function tipSoon(store, open) {
+    if (!store.isLasting)
+        writeTipOf(store, open);
+    else if (!open.isTipDue) {
+        open.isTipDue = true;
+        setImmediate(() => store.file === open && writeTipOf(store, open));
+    }
+}
+function writeTipOf(store, open) {
+    open.isTipDue = false;
+    if (open.segment === undefined || open.tail === undefined)
+        return;
+    try {
+        writeTip(open.tip, { segment: open.segment, ...open.tail }, store.seal);
+    }
+    catch {
+        // A full disk: the record itself is kept.
+    }
+}
+/** The lines, each with its link to the last one that this process has seen. */
+function linked(store, open, records) {
+    if (open.tail === undefined) {
+        open.size = fstatSync(open.descriptor).size;
+        open.tail = tailOf(open.descriptor, open.size);
+        if (open.isNew)
+            checkTip(store, open);
+        open.isNew = false;
+    }
+    let prev = prevOf(open.tail ?? { end: 0, hash: NO_CHAIN });
+    let hash = NO_CHAIN;
+    let text = '';
+    for (const { head, tail } of records) {
+        const line = `${head},"prev":"${prev}",${tail}`;
+        hash = hashOf(line);
+        prev = prevInWrite(hash);
+        // With its own line end before it: what a full disk or a kill cut off spoils no other record.
+        text += `\n${line}\n`;
+    }
+    return { text, hash };
+}
+/** The tip is about to be written over: what it says of records that are no longer there is kept elsewhere. */
+function checkTip(store, { descriptor, tip, segment, tail }) {
+    const last = tipIn(tip);
+    if (last === undefined || last.segment !== segment)
+        return;
+    // After the tip was read: others write meanwhile.
+    const { size } = fstatSync(descriptor);
+    const where = `intake ${segment}`;
+    const { end } = last;
+    const finding = end > size
+        ? { what: 'cut', where, message: `it is ${size} bytes long and was ${end}: its end was cut off` }
+        : end === tail?.end && last.hash !== tail.hash
+            ? {
+                what: 'altered',
+                where,
+                message: `the record that ends at byte ${end} is not the one that was written`,
+            }
+            : undefined;
+    if (finding)
+        writeAnchor(store.stateDir, { kind: 'damage', finding, at: Date.now() }, store.seal);
+}
+/**
+ * Kept open for a moment, since opening takes longer than writing. Another process may put the file aside meanwhile: what
+ * is written to it then is found all the same, for much longer than that.
+ */
+function opened(store) {
+    const at = now();
+    if (store.file && at < store.file.until)
+        return store.file;
+    letGo(store);
+    const path = intakePath(store.stateDir);
+    for (;;) {
+        try {
+            const descriptor = openSync(path, constants.O_RDWR | constants.O_APPEND);
+            const tip = openTip(store.stateDir);
+            store.file = {
+                descriptor,
+                until: at + KEPT_OPEN,
+                segment: idIn(descriptor),
+                tip,
+                isNew: true,
+                isTipDue: false,
+                size: -1,
+                tail: undefined,
+            };
+            return store.file;
+        }
+        catch (error) {
+            if (error.code !== 'ENOENT')
+                throw error;
+            begin(path);
+        }
+    }
+}
+export function letGo(store) {
+    if (store.file) {
+        if (store.file.isTipDue)
+            writeTipOf(store, store.file);
+        closeSync(store.file.descriptor);
+        closeTip(store.file.tip);
+    }
+    delete store.file;
+}
+function begin(path) {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    try {
+        writeFileSync(path, headOf(uniqueHex(24)), { flag: 'ax', mode: 0o600 });
+    }
+    catch (error) {
+        if (error.code !== 'EEXIST')
+            throw error;
+    }
+}

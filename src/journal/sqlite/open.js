@@ -1,0 +1,61 @@
+/** A journal of files and one SQLite database under the state folder. */
+import { redactDeep } from '../../redact/redact.ts';
+import { cache } from './cache.ts';
+import { counters } from './counters.ts';
+import { appendTogether } from './intake.ts';
+import { metaOf } from './meta.ts';
+import { journal, record } from './records.ts';
+import { lastCalls, oneRecord, search } from './search.ts';
+import { LIMITS, openStore, read } from './store.ts';
+import { countBy, hookSums, hookTotals } from './sums.ts';
+import { catchUp, takeInSoon } from './take-in.ts';
+import { verify } from './verify.ts';
+/** Nothing is opened before it is needed: an agent's call need not wait for the database. */
+export function openJournal(stateDir, options = {}) {
+    const store = openStore(stateDir);
+    const { list, follow } = journal(store);
+    const use = ({ limits, durability, seal }) => {
+        if (limits)
+            store.limits = { ...LIMITS, ...limits };
+        if (durability)
+            store.durability = durability;
+        if (seal)
+            store.seal = seal;
+    };
+    use(options);
+    const current = (work) => {
+        catchUp(store);
+        return read(store, work);
+    };
+    return {
+        stateDir,
+        append: (entry, counts) => record(store, entry, counts),
+        appendTogether: (calls) => appendTogether(store, calls),
+        list,
+        follow,
+        epoch: () => read(store, (db) => metaOf(db, 'epoch') ?? ''),
+        counts: () => counters(store).read(),
+        countBy: (dimensions, since, filter) => current((db) => countBy(db, dimensions, since, filter)),
+        hookSums: (query) => current((db) => hookSums(db, query)),
+        hookTotals: () => current(hookTotals),
+        search: (filter, range) => current((db) => search(db, filter, range)),
+        record: (seq) => current((db) => oneRecord(db, seq)),
+        lastCalls: () => current(lastCalls),
+        verify: () => redactDeep(verify(store)),
+        answers: cache(store),
+        get waiting() {
+            return store.waiting ?? 0;
+        },
+        letWait(bytes) {
+            store.patience = bytes;
+            store.isLasting = true;
+        },
+        forgetWaiting() {
+            store.waiting = 0;
+        },
+        takeInSoon: (leave, isWanted) => takeInSoon(store, leave, isWanted),
+        use,
+        warnings: () => store.warnings.splice(0),
+        close: () => store.close(),
+    };
+}

@@ -1,0 +1,90 @@
+/** Records: written down without secrets, and found again. */
+import { isHarmless, redact, redactClipped, redactDeep, redactName } from '../../redact/redact.ts';
+import { CrosshookError, messageOf } from '../../spec/errors.ts';
+import { recordHex } from '../unique.ts';
+import { append } from './intake.ts';
+import { read } from './store.ts';
+import { catchUp } from './take-in.ts';
+/** The longest text in a record; longer ones are cut. */
+const MAX_TEXT_CHARS = 4096;
+/** How often followers look for new records. */
+const POLL_MS = 200;
+export function journal(store, limits = {}) {
+    const list = (filter = {}) => {
+        catchUp(store, limits);
+        return read(store, (db) => select(db, filter));
+    };
+    return {
+        record: (entry, counts) => record(store, entry, counts),
+        list,
+        async *follow(filter = {}, signal) {
+            // Before anything is waited for: a record that is written meanwhile is one of those to come.
+            let after = filter.after ?? list({ limit: 1 })[0]?.seq ?? 0;
+            const { setTimeout } = await import('node:timers/promises');
+            while (!signal?.aborted) {
+                for (const record of list({ ...filter, after, limit: -1 })) {
+                    yield record;
+                    after = record.seq;
+                }
+                await setTimeout(POLL_MS, undefined, signal ? { signal } : {}).catch(ignoreAbort);
+            }
+        },
+    };
+}
+/** Never throws. The id is that of the record, also when it could not be kept. */
+export function record(store, entry, counts = {}) {
+    const at = Date.now();
+    const id = `${at}-${recordHex()}`;
+    const error = keep(store, { counts, id, at, entry });
+    return error ? { id, error } : { id };
+}
+function keep(store, given) {
+    const { counts, id, at } = given;
+    try {
+        const entry = isHarmless(given.entry, MAX_TEXT_CHARS) ? given.entry : redactDeep(clipTexts(given.entry));
+        // `lineOf` makes the same text again from the columns of the database.
+        const head = `{"counts":${JSON.stringify(counts)},"id":"${id}","at":${at}`;
+        return append(store, { head, tail: `"entry":${JSON.stringify(entry)}}` }, counts);
+    }
+    catch (error) {
+        return new CrosshookError('internal', `A record could not be written down: ${messageOf(error)}.`, {
+            cause: error,
+        });
+    }
+}
+const CONDITIONS = {
+    after: 'seq > ?',
+    before: 'seq < ?',
+    session: 'session_id = ?',
+    hook: 'instr(hooks, char(10) || ? || char(10)) > 0',
+    decision: 'decision = ?',
+    event: 'event = ?',
+    since: 'at_ms >= ?',
+};
+function select(db, { limit = 100, since, isOldestFirst = false, ...filter }) {
+    const given = Object.entries({ ...filter, since: since?.getTime() }).filter((pair) => pair[1] !== undefined);
+    const where = given.length > 0 ? `WHERE ${given.map(([name]) => CONDITIONS[name]).join(' AND ')}` : '';
+    // Names were redacted when they were written, so what is looked for must be too.
+    const values = given.map(([name, value]) => typeof value === 'string' ? (name === 'hook' ? redactName(value) : redact(value)) : value);
+    const order = isOldestFirst ? 'ASC' : 'DESC';
+    const rows = db
+        .prepare(`SELECT seq, id, at_ms, body FROM events ${where} ORDER BY seq ${order} LIMIT ?`)
+        .all(...values, limit);
+    return (isOldestFirst ? rows : rows.reverse()).map(recordOf);
+}
+export function recordOf({ seq, id, at_ms, body }) {
+    return {
+        seq: Number(seq),
+        id: String(id),
+        at: new Date(Number(at_ms)).toISOString(),
+        ...JSON.parse(String(body)),
+    };
+}
+/** Long texts are cut before they are searched for secrets, so that one record stays cheap. */
+function clipTexts(entry) {
+    return JSON.parse(JSON.stringify(entry), (_, value) => typeof value === 'string' && value.length > MAX_TEXT_CHARS ? redactClipped(value, MAX_TEXT_CHARS) : value);
+}
+function ignoreAbort(error) {
+    if (error.name !== 'AbortError')
+        throw error;
+}

@@ -1,0 +1,203 @@
+/** Sums by the hour and day, made when records are taken in: totals need not be counted from records, nor end with them. */
+import { eventRow } from '../../spec/event.ts';
+import { prepared } from './store.ts';
+import { timeOf } from './times.ts';
+export const HOUR = 3600000;
+/** Hours that a row of `hook_sums` covers; 0: everything that ever was. */
+export const SPANS = { hour: 1, day: 24, ever: 0 };
+/**
+ * What a row of `hook_sums` tells apart beside the hook. Most questions are about one dimension: its own rows are few.
+ * Those about several read the rows of `all`, which has days alone.
+ */
+export const LEVELS = ['hook', 'agent', 'tool', 'project', 'all'];
+export const SUMS = [
+    'runs',
+    'denies',
+    'asks',
+    'overrides',
+    'rewrites',
+    'failures',
+    'cost',
+    'total_ms',
+];
+export function createRollups(db) {
+    const events = new Map();
+    const hooks = { all: new Map(), ofPlace: new Map() };
+    const asked = createAsked(db);
+    return {
+        add({ at, entry }) {
+            const hour = Math.floor(at / HOUR);
+            const { agent = '', tool_name = '', decision, work_dir = '', event } = entry;
+            const columns = [hour, text(agent), text(tool_name), decision, text(work_dir), event];
+            const key = JSON.stringify(columns);
+            const known = events.get(key);
+            if (known)
+                known.count++;
+            else
+                events.set(key, { columns, count: 1 });
+            for (const hook of entry.hooks) {
+                // A hook that nobody waits for is counted when it has ended.
+                if (hook.status === 'skipped' || hook.status === 'background')
+                    continue;
+                const where = { hook: hook.name, agent, tool: tool_name, project: work_dir };
+                eachSum(hooks, hour, where, (sum) => addHook(sum, hook));
+            }
+            for (const { at: when, ...where } of asked.see(entry, at))
+                eachSum(hooks, Math.floor(when / HOUR), where, (sum) => sum.overrides++);
+        },
+        write() {
+            for (const { columns, count } of events.values()) {
+                const [hour, ...others] = columns;
+                prepared(db, addEvents('event_hours')).run(hour, ...others, count);
+                prepared(db, addEvents('event_days')).run(hour - (hour % 24), ...others, count);
+            }
+            for (const each of hooks.all.values())
+                addHookSums(db, each);
+            asked.write();
+        },
+    };
+}
+function eachSum(hooks, hour, where, change) {
+    const [hook, agent, tool, project] = [where.hook, where.agent, where.tool, where.project].map(text);
+    // Many records are of the same hook and hour.
+    const place = `${hour}\0${hook}\0${agent}\0${tool}\0${project}`;
+    let own = hooks.ofPlace.get(place);
+    if (!own)
+        hooks.ofPlace.set(place, (own = sumsOf(hooks.all, hour, [hook, agent, tool, project])));
+    for (const sum of own)
+        change(sum);
+}
+function sumsOf(all, hour, [hook, agent, tool, project]) {
+    const day = hour - (hour % 24);
+    const keys = [
+        ['hook', SPANS.ever, 0, hook, '', '', ''],
+        ['all', SPANS.day, day, hook, agent, tool, project],
+    ];
+    for (const [span, at] of [
+        [SPANS.hour, hour],
+        [SPANS.day, day],
+    ])
+        keys.push(['hook', span, at, hook, '', '', ''], ['agent', span, at, hook, agent, '', ''], ['tool', span, at, hook, '', tool, ''], ['project', span, at, hook, '', '', project]);
+    return keys.map((key) => {
+        const name = key.join('\0');
+        let sum = all.get(name);
+        if (!sum)
+            all.set(name, (sum = { key, times: {}, ...NOTHING }));
+        return sum;
+    });
+}
+const NOTHING = Object.fromEntries(SUMS.map((name) => [name, 0]));
+function addHookSums(db, { key, times, ...sums }) {
+    const before = prepared(db, TIMES).get(...key);
+    const all = before ? added(JSON.parse(String(before.times)), times) : times;
+    prepared(db, ADD_HOOK).run(...key, ...SUMS.map((name) => sums[name]), JSON.stringify(all));
+}
+function text(value) {
+    return typeof value === 'string' ? value.slice(0, 256) : '';
+}
+function addHook(sum, report) {
+    sum.runs++;
+    if (report.status === 'blocked')
+        sum.denies++;
+    if (report.status === 'failed' || report.status === 'timed_out')
+        sum.failures++;
+    if (report.asked)
+        sum.asks++;
+    if (report.rewrote)
+        sum.rewrites++;
+    if (typeof report.cost_usd === 'number' && report.cost_usd > 0)
+        sum.cost += report.cost_usd;
+    if (typeof report.duration_ms === 'number') {
+        const slot = timeOf(report.duration_ms);
+        sum.times[slot] = (sum.times[slot] ?? 0) + 1;
+        sum.total_ms += report.duration_ms;
+    }
+}
+function added(sum, more) {
+    for (const slot in more)
+        sum[slot] = (sum[slot] ?? 0) + more[slot];
+    return sum;
+}
+function addEvents(table) {
+    return `INSERT INTO ${table} (hour, agent, tool, decision, project, event, events) VALUES (?, ?, ?, ?, ?, ?, ?)
+    ON CONFLICT DO UPDATE SET events = events + excluded.events`;
+}
+const TIMES = 'SELECT times FROM hook_sums WHERE level = ? AND span = ? AND at = ? AND hook = ? AND agent = ? AND tool = ? AND project = ?';
+const ADD_HOOK = `INSERT INTO hook_sums (level, span, at, hook, agent, tool, project, ${SUMS.join(', ')}, times)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ${SUMS.map(() => '?').join(', ')}, ?)
+  ON CONFLICT DO UPDATE SET ${SUMS.map((name) => `${name} = ${name} + excluded.${name}`).join(', ')}, times = excluded.times`;
+/** What a person was asked about, so that a later record of the tool's end tells that the answer was yes. */
+function createAsked(db) {
+    const fresh = new Map();
+    let hasOld;
+    const keyOf = ({ session_id, tool_name, detail }) => JSON.stringify([text(session_id), text(tool_name), text(detail)]);
+    return {
+        see(entry, at) {
+            if (entry.tool_name === undefined)
+                return [];
+            const { block, tool } = eventRow(entry.event);
+            if (!tool)
+                return [];
+            if (block === 'prevents') {
+                const hooks = entry.hooks.filter(({ asked }) => asked);
+                if (hooks.length === 0)
+                    return [];
+                const names = hooks.map(({ name }) => text(name));
+                const [agent, project] = [text(entry.agent), text(entry.work_dir)];
+                if (entry.decision === 'ask')
+                    fresh.set(keyOf(entry), { at, agent, project, hooks: names });
+                // Answered outside the agent: by a person, or by what a person has granted before.
+                if (entry.decision === 'allow')
+                    return names.map((hook) => ({ at, hook, agent, tool: entry.tool_name, project }));
+                return [];
+            }
+            if (block !== 'feedback')
+                return [];
+            hasOld ??= prepared(db, 'SELECT 1 AS one FROM asked LIMIT 1').get() !== undefined;
+            if (fresh.size === 0 && !hasOld)
+                return [];
+            const key = keyOf(entry);
+            const found = fresh.has(key) ? fresh.get(key) : hasOld ? kept(db, key) : undefined;
+            if (!found)
+                return [];
+            fresh.set(key, undefined);
+            const { agent, project } = found;
+            return found.hooks.map((hook) => ({ at: found.at, hook, agent, tool: entry.tool_name, project }));
+        },
+        write() {
+            for (const [key, value] of fresh) {
+                const columns = JSON.parse(key);
+                if (value === undefined)
+                    prepared(db, 'DELETE FROM asked WHERE session = ? AND tool = ? AND detail = ?').run(...columns);
+                else
+                    prepared(db, 'INSERT OR REPLACE INTO asked VALUES (?, ?, ?, ?, ?, ?, ?)').run(...columns, ...[value.at, value.agent, value.project, JSON.stringify(value.hooks)]);
+            }
+        },
+    };
+}
+function kept(db, key) {
+    const row = prepared(db, 'SELECT * FROM asked WHERE session = ? AND tool = ? AND detail = ?').get(...JSON.parse(key));
+    return (row && {
+        at: Number(row.at_ms),
+        agent: String(row.agent),
+        project: String(row.project),
+        hooks: JSON.parse(String(row.hooks)),
+    });
+}
+/** Sums of hours that are older than this are only kept as sums of days. In hours. */
+export const KEPT_HOURS = 31 * 24;
+/** A question that nobody has answered by then was not answered yes. In milliseconds. */
+const ANSWERED_WITHIN = 86400000;
+/** Inside a transaction of the caller. `age` in milliseconds. */
+export function dropOldSums(db, age, now = Date.now()) {
+    const oldest = Math.floor((now - age) / HOUR);
+    const oldestHour = Math.max(oldest, Math.floor(now / HOUR) - KEPT_HOURS);
+    db.prepare('DELETE FROM event_hours WHERE hour < ?').run(oldestHour);
+    db.prepare('DELETE FROM event_days WHERE hour < ?').run(oldest - 23);
+    for (const level of LEVELS) {
+        const remove = db.prepare('DELETE FROM hook_sums WHERE level = ? AND span = ? AND at < ?');
+        remove.run(level, SPANS.hour, oldestHour);
+        remove.run(level, SPANS.day, oldest - 23);
+    }
+    db.prepare('DELETE FROM asked WHERE at_ms < ?').run(now - ANSWERED_WITHIN);
+}

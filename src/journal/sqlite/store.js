@@ -1,0 +1,219 @@
+/** The database under the state folder. Whatever happens to it, a caller can go on without it. */
+import { closeSync, existsSync, mkdirSync, openSync, readdirSync, renameSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { CrosshookError, messageOf } from '../../spec/errors.ts';
+import { withLock } from '../lock.ts';
+import { writeAnchor } from './anchors.ts';
+import { letGo } from './intake.ts';
+import { MIGRATIONS } from './schema.ts';
+import { explain, isBusy, isCorrupt } from './store-errors.ts';
+export const LIMITS = {
+    records: 20000,
+    bytes: 64 * 1024 * 1024,
+    age: Number.POSITIVE_INFINITY,
+    statsAge: 400 * 86400000,
+};
+/** The database is opened when somebody first reads it: an agent's call need not wait for it. */
+export function openStore(stateDir) {
+    const store = { stateDir, warnings: [], limits: LIMITS, close: () => closeAll(store) };
+    return store;
+}
+/** Does all of `work` in one transaction, or nothing. A failure is returned, since it must not change a decision. */
+export function write(store, work) {
+    try {
+        attempt(store, (db) => transact(db, work));
+        return undefined;
+    }
+    catch (error) {
+        return explain(store.stateDir, error);
+    }
+}
+const statements = new WeakMap();
+/** A statement that is used again and again is read by SQLite only once. */
+export function prepared(db, sql) {
+    let known = statements.get(db);
+    if (!known)
+        statements.set(db, (known = new Map()));
+    let statement = known.get(sql);
+    if (!statement)
+        known.set(sql, (statement = db.prepare(sql)));
+    return statement;
+}
+/** For people who ask to see something: throws what went wrong. */
+export function read(store, work) {
+    try {
+        return attempt(store, work);
+    }
+    catch (error) {
+        throw explain(store.stateDir, error);
+    }
+}
+function attempt(store, work) {
+    try {
+        return work(database(store));
+    }
+    catch (error) {
+        if (!isCorrupt(error))
+            throw error;
+        release(store);
+        replaceCorrupt(store, error);
+        return work(database(store));
+    }
+}
+/** Opens it again when it was not there, or when its file was removed or replaced under a long-lived process. */
+function database(store) {
+    if (store.handle && inodeOf(store.stateDir) !== store.handle.inode)
+        release(store);
+    if (!store.handle)
+        reopen(store);
+    if (!store.handle)
+        throw store.error;
+    return store.handle.db;
+}
+function reopen(store) {
+    try {
+        use(store, open(store.stateDir));
+    }
+    catch (error) {
+        if (isCorrupt(error))
+            replaceCorrupt(store, error);
+        else
+            store.error = explain(store.stateDir, error);
+    }
+}
+function use(store, db) {
+    store.handle = { db, inode: inodeOf(store.stateDir) };
+    delete store.error;
+}
+function closeAll(store) {
+    letGo(store);
+    release(store);
+}
+function release(store) {
+    store.handle?.db.close();
+    delete store.handle;
+}
+function inodeOf(stateDir) {
+    return statSync(join(stateDir, 'journal.db'), { bigint: true, throwIfNoEntry: false })?.ino ?? -1n;
+}
+/** Databases that were found damaged and set aside, oldest first. */
+export function corruptCopies(stateDir) {
+    if (!existsSync(stateDir))
+        return [];
+    return readdirSync(stateDir)
+        .filter((name) => /^journal\.db\.corrupt-\d+$/.test(name))
+        .sort()
+        .map((name) => join(stateDir, name));
+}
+function open(stateDir) {
+    const path = join(stateDir, 'journal.db');
+    if (!existsSync(path)) {
+        mkdirSync(stateDir, { recursive: true, mode: 0o700 });
+        // SQLite gives its other files the mode of this one, and would make it readable for everybody.
+        closeSync(openSync(path, 'a', 0o600));
+    }
+    const { DatabaseSync: Database } = sqlite();
+    const db = new Database(path, { timeout: 5000 });
+    try {
+        // What the last process left in the log is read at each start: keep it short.
+        db.exec('PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 256');
+        if (version(db) !== MIGRATIONS.length)
+            migrate(db);
+        return db;
+    }
+    catch (error) {
+        db.close();
+        throw error;
+    }
+}
+function migrate(db) {
+    useWal(db);
+    transact(db, () => {
+        const from = version(db);
+        if (from > MIGRATIONS.length)
+            throw new CrosshookError('store', 'The journal was written by a newer crosshook.', {
+                fix: 'Update crosshook, or give this one a state folder of its own with CROSSHOOK_STATE_DIR.',
+            });
+        for (const statements of MIGRATIONS.slice(from))
+            db.exec(statements);
+        db.exec(`PRAGMA user_version = ${MIGRATIONS.length}`);
+    });
+}
+// SQLite does not wait for other processes while it changes the journal mode, so we do.
+function useWal(db) {
+    const patienceEnds = Date.now() + 5000;
+    for (;;) {
+        try {
+            db.exec('PRAGMA journal_mode = WAL');
+            return;
+        }
+        catch (error) {
+            if (!isBusy(error) || Date.now() > patienceEnds)
+                throw error;
+            Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
+        }
+    }
+}
+function version(db) {
+    return Number(db.prepare('PRAGMA user_version').get()?.user_version);
+}
+function transact(db, work) {
+    db.exec('BEGIN IMMEDIATE');
+    try {
+        work(db);
+        db.exec('COMMIT');
+    }
+    catch (error) {
+        if (db.isTransaction)
+            db.exec('ROLLBACK');
+        throw error;
+    }
+}
+/** Sets the damaged files aside and starts afresh, unless another process has just done so. */
+function replaceCorrupt(store, cause) {
+    const path = join(store.stateDir, 'journal.db');
+    try {
+        withLock(`${path}.lock`, () => {
+            const sound = openSound(store.stateDir);
+            if (sound)
+                return use(store, sound);
+            const aside = `${path}.corrupt-${Date.now()}`;
+            for (const suffix of ['', '-wal', '-shm'])
+                if (existsSync(path + suffix))
+                    renameSync(path + suffix, aside + suffix);
+            const fresh = open(store.stateDir);
+            use(store, fresh);
+            const epoch = String(fresh.prepare("SELECT value FROM meta WHERE name = 'epoch'").get()?.value);
+            writeAnchor(store.stateDir, { kind: 'begun', epoch, at: Date.now(), instead: aside }, store.seal);
+            store.warnings.push(`The journal was damaged (${messageOf(cause)}). It was moved to ${aside} and a new one was started.`);
+        });
+    }
+    catch (error) {
+        store.error = explain(store.stateDir, error);
+    }
+}
+function openSound(stateDir) {
+    let db;
+    try {
+        db = open(stateDir);
+        if (db.prepare('PRAGMA quick_check(1)').get()?.quick_check === 'ok')
+            return db;
+    }
+    catch (error) {
+        if (!isCorrupt(error))
+            throw error;
+    }
+    db?.close();
+    return undefined;
+}
+// Node 22 prints a warning when this module is loaded; an agent would take it for a hook's words.
+function sqlite() {
+    const { emitWarning } = process;
+    process.emitWarning = () => { };
+    try {
+        return process.getBuiltinModule('node:sqlite');
+    }
+    finally {
+        process.emitWarning = emitWarning;
+    }
+}

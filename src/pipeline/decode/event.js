@@ -1,0 +1,48 @@
+/** Whatever a caller gave → a whole event. */
+import { isoTime } from '../../fast/iso-time.ts';
+import { CrosshookError } from '../../spec/errors.ts';
+import { canonicalEvent, EVENT_NAMES, EVENTS, eventRow } from '../../spec/event.ts';
+import { didYouMean } from '../../spec/nearest.ts';
+/** The canonical name of an event, or an error with the nearest one. */
+export function eventName(name) {
+    const canonical = canonicalEvent(name);
+    if (canonical !== undefined)
+        return canonical;
+    const names = [...EVENT_NAMES, ...EVENT_NAMES.flatMap((event) => EVENTS[event].aliases)];
+    throw new CrosshookError('unknown_event', `unknown event "${name}".${didYouMean(name, names)}`, {
+        fix: `Events are: ${EVENT_NAMES.join(', ')}; an agent's own events are written agent/Event.`,
+    });
+}
+/** Fills in what every event carries. `given` is not changed. */
+export function completeEvent(name, given, workDir) {
+    const event = { ...given };
+    event.event_type = name;
+    if (typeof event.timestamp !== 'string')
+        event.timestamp = timestamp();
+    if (typeof event.session_id !== 'string')
+        event.session_id = '';
+    if (typeof event.work_dir !== 'string' || event.work_dir === '')
+        event.work_dir = workDir;
+    if (!isObject(event.context))
+        event.context = {};
+    if (eventRow(name).tool) {
+        if (typeof event.tool_name !== 'string')
+            event.tool_name = '';
+        if (!isObject(event.tool_input))
+            event.tool_input = {};
+        if (typeof event.tool_use_id !== 'string')
+            event.tool_use_id = '';
+    }
+    return event;
+}
+let last = { at: 0, text: '' };
+/** Writing a date takes longer than looking whether it is still the same. */
+function timestamp() {
+    const at = Date.now();
+    if (at !== last.at)
+        last = { at, text: isoTime(at) };
+    return last.text;
+}
+export function isObject(value) {
+    return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

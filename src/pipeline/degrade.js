@@ -1,0 +1,18 @@
+/** Stage 6: what this agent can carry out of the outcome. What it cannot is said, and nothing becomes weaker. */
+import { degrade as degradeOutcome } from '../engine/degrade.ts';
+import { isBlock } from '../engine/merge.ts';
+import { eventRow } from '../spec/event.ts';
+import { limitStops } from './degrade/stop-limit.ts';
+export function degrade(context) {
+    const { agent, event, capability, services } = context;
+    const row = eventRow(event.event_type);
+    if (row.begins === 'turn' || (row.block === 'continues' && isBlock(context.outcome))) {
+        const limited = limitStops(services.paths.state, event, context.outcome);
+        context.outcome = limited.outcome;
+        context.dropped = limited.notes;
+    }
+    const { outcome, notes } = degradeOutcome(context.outcome, capability, agent.title);
+    context.possible = outcome;
+    if (notes.length > 0)
+        context.dropped = [...context.dropped, ...notes];
+}

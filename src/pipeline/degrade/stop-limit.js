@@ -1,0 +1,56 @@
+/** Limits how often hooks may send an agent back to work in one turn, so that it ends. */
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { isBlock } from '../../engine/merge.ts';
+import { sessionStateDir } from '../../journal/session-state.ts';
+import { messageOf } from '../../spec/errors.ts';
+import { eventRow } from '../../spec/event.ts';
+const MAX_BLOCKS_PER_TURN = 8;
+export function limitStops(stateDir, event, outcome) {
+    const row = eventRow(event.event_type);
+    try {
+        if (row.begins === 'turn')
+            forget(stateDir, event);
+        if (row.block !== 'continues' || !isBlock(outcome))
+            return { outcome, notes: [] };
+        if (count(stateDir, event, outcome.reason ?? '') <= MAX_BLOCKS_PER_TURN)
+            return { outcome, notes: [] };
+    }
+    catch (error) {
+        // What cannot be counted must not change a decision.
+        return { outcome, notes: [`stops of this turn cannot be counted: ${messageOf(error)}`] };
+    }
+    const { decision: _decision, stop: _stop, reason, ...rest } = outcome;
+    const note = `hooks sent the agent back to work ${MAX_BLOCKS_PER_TURN} times in this turn; now it may stop (${reason ?? 'no reason given'})`;
+    return { outcome: { ...rest, user_message: note }, notes: [note] };
+}
+/** The first line is the number, the rest the last reason. */
+function count(stateDir, event, reason) {
+    const file = join(folder(stateDir, event), event.event_type);
+    const [number = ''] = read(file).split('\n');
+    const next = (Number.parseInt(number, 10) || 0) + 1;
+    writeFileSync(file, `${next}\n${reason}`);
+    return next;
+}
+/** Some agents hand our reason to themselves as a prompt: that begins no new turn, or they would never end. */
+function forget(stateDir, event) {
+    const own = folder(stateDir, event);
+    const prompt = typeof event.prompt === 'string' ? event.prompt : '';
+    const isOurs = readdirSync(own).some((name) => {
+        const reason = read(join(own, name)).split('\n').slice(1).join('\n');
+        return reason !== '' && prompt.includes(reason);
+    });
+    if (!isOurs)
+        rmSync(own, { recursive: true, force: true });
+}
+function folder(stateDir, event) {
+    return sessionStateDir(stateDir, 'stops in this turn', event.session_id);
+}
+function read(file) {
+    try {
+        return readFileSync(file, 'utf8');
+    }
+    catch {
+        return ''; // none yet in this turn
+    }
+}

@@ -1,0 +1,113 @@
+/** Stage 2: calls that need no hooks (a copy, a canary), that must not run any (too deep), or that none could judge. */
+import { readFileSync, realpathSync } from 'node:fs';
+import { basename, dirname, join, sep } from 'node:path';
+import { CALLERS } from '../dialects/list.ts';
+import { degrade } from '../engine/degrade.ts';
+import { CrosshookError } from '../spec/errors.ts';
+import { unreadable } from './decode/readable.ts';
+import { startOf } from './select.ts';
+import { starterOf } from './starter.ts';
+/** Hooks that start agents whose hooks start agents…: so many levels. */
+const MAX_DEPTH = 5;
+/** The reply, where no hook is needed for it; undefined lets the event go on. */
+export function guard(context, call) {
+    const { env, event, native, capability } = context;
+    const { paths } = context.services;
+    const { title, agent } = context.agent;
+    if (!(Number(env.CROSSHOOK_DEPTH ?? 0) < MAX_DEPTH))
+        throw new CrosshookError('refused', 'a hook calls an agent or crosshook, which runs that hook again, without end', {
+            fix: 'Let the hook start its agent without hooks, or give it a matcher that leaves its own work out.',
+        });
+    const starter = () => starterOf(call.parent);
+    if (agent.isForeign?.(native, env) || answersElsewhere(call.agent, env, paths.state, context.cwd, starter))
+        return { stdout: '', stderr: '', exit_code: 0 };
+    const canary = capability?.deny ? canaryReason(event, paths.state) : undefined;
+    if (canary !== undefined) {
+        const { outcome } = degrade({ decision: 'deny', reason: canary }, capability, title);
+        return agent.encode(outcome, event);
+    }
+    context.gap = cutOff(native, event, title) ?? call.required?.();
+    return undefined;
+}
+/** After the hooks: what the agent does next could not be guarded, so it is stopped where it can be, and told everywhere. */
+export function refuseUnguarded(context) {
+    const { gap, native, event } = context;
+    return gap === undefined && unreadable(native, event) === undefined ? undefined : refuseIf(context);
+}
+async function refuseIf(context) {
+    const missing = (await context.gap) ?? (await unreadPayload(context));
+    if (missing === undefined)
+        return;
+    const { outcome, capability } = context;
+    context.services.trouble(missing);
+    const user_message = [missing, outcome.user_message].filter(Boolean).join('\n');
+    context.outcome = capability?.deny
+        ? { decision: 'deny', reason: missing, user_message }
+        : { ...outcome, user_message, additional_context: [missing, ...(outcome.additional_context ?? [])] };
+}
+/** A payload that hooks cannot judge matters where there is a hook to judge it. */
+async function unreadPayload(context) {
+    const { agent, event, native, services } = context;
+    const wrong = unreadable(native, event);
+    if (wrong === undefined)
+        return undefined;
+    const { active } = await services.hooksOf(event.work_dir, startOf(context));
+    const isGuarded = active
+        .all(event.event_type)
+        .some(({ hook }) => hook.blocks && !hook.disabled && !hook.shadow);
+    return isGuarded ? unjudged(agent.title, wrong) : undefined;
+}
+function unjudged(agent, wrong) {
+    return `${agent} sent ${wrong}: no hook can judge what it is about to do.`;
+}
+/** What was cut off on its way is refused whoever is there: the agent meant to say something. */
+function cutOff(native, event, agent) {
+    if (typeof native !== 'string' || native.trim() === '')
+        return undefined;
+    return unjudged(agent, unreadable(native, event));
+}
+/**
+ * Some agents also run another agent's settings, and with them our entry there. Is the caller such an agent, whose own
+ * entry answers this event too? Only then may this entry stay silent: one event never runs a hook twice. A variable may
+ * come from a file of the project, or from an agent around this one: what counts is the program that started us.
+ */
+export function answersElsewhere(agent, env, stateDir, workDir, starter) {
+    const marked = Object.keys(CALLERS).filter((id) => CALLERS[id].marks.some((mark) => env[mark]));
+    if (marked.length === 0 || marked.includes(agent))
+        return false;
+    const words = starter();
+    return marked.some((id) => CALLERS[id].programs.some((name) => words.includes(name)) && isInstalled(id, stateDir, workDir));
+}
+function isInstalled(agent, stateDir, workDir) {
+    try {
+        const manifest = JSON.parse(readFileSync(join(stateDir, 'install', 'manifest.json'), 'utf8'));
+        return (manifest.files ?? []).some((entry) => entry.agent === agent && (entry.level === 'user' || entry.file.startsWith(workDir + sep)));
+    }
+    catch {
+        return false; // nothing was installed: this entry is the only one
+    }
+}
+/**
+ * The canary of `doctor`: an event from a folder that only doctor makes, inside the state folder, is answered with a
+ * deny. It cannot weaken anything: where the agent cannot be stopped, and from every other folder, hooks run as ever.
+ */
+export const CANARY_MARK = 'crosshook-canary-';
+export function canaryFolder(state) {
+    return join(state, 'canary');
+}
+/** The reason of the deny; undefined for every real event. */
+export function canaryReason({ work_dir }, state) {
+    if (!work_dir.includes(CANARY_MARK))
+        return undefined;
+    const name = basename(work_dir);
+    if (!name.startsWith(CANARY_MARK))
+        return undefined;
+    try {
+        if (realpathSync(dirname(work_dir)) !== realpathSync(canaryFolder(state)))
+            return undefined;
+    }
+    catch {
+        return undefined; // there is no such folder: not doctor's
+    }
+    return `This is ${name}: crosshook is wired.`;
+}

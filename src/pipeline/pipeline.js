@@ -1,0 +1,215 @@
+/** The way of every event: decode · guard · select · run · ask · confine · degrade · encode · record. */
+import { paths } from '../config/paths.ts';
+import { isBuiltIn } from '../config/self-protection.ts';
+import { openSessionStarts } from '../config/session-start.ts';
+import { mac, stateKey } from '../config/state-key.ts';
+import { openTrust } from '../config/trust.ts';
+import { DIALECTS, loadDialect } from '../dialects/list.ts';
+import { degrade as degradeOutcome } from '../engine/degrade.ts';
+import { report } from '../engine/run.ts';
+import { now } from '../fast/clock.ts';
+import { sessionStateDir } from '../journal/session-state.ts';
+import { useMarkKey } from '../redact/mark.ts';
+import { CrosshookError, messageOf } from '../spec/errors.ts';
+import { ask } from './ask.ts';
+import { confine } from './confine.ts';
+import { createContext } from './context.ts';
+import { decode, decodeFields } from './decode.ts';
+import { degrade } from './degrade.ts';
+import { encode } from './encode.ts';
+import { guard, refuseUnguarded } from './guard.ts';
+import { journalAt } from './journal.ts';
+import { inputDigest, record } from './record.ts';
+import { answerCache } from './run/cache.ts';
+import { createExecute } from './run/execute.ts';
+import { spool } from './run/spool.ts';
+import { hostFor, run } from './run.ts';
+import { createHookSets, select } from './select.ts';
+import { tell } from './tell.ts';
+const COLLECT_PAUSE_MS = 1000;
+export function createPipeline(options) {
+    const { env, source } = options;
+    const where = paths(env);
+    useMarkKey(() => mac(stateKey(where.state), 'mark', ''));
+    const trust = openTrust(where.state, env.CROSSHOOK_TRUST === 'all');
+    const open = new Set();
+    let opened;
+    const journal = () => (opened ??= journalAt(where.state));
+    const hooksOf = createHookSets({ ...options, trust });
+    const services = {
+        paths: where,
+        hooksOf,
+        starts: openSessionStarts(where.state),
+        execute: createExecute({ ...options, cache: answerCache(journal), runnable: trust.runnable }),
+        runnable: trust.runnable,
+        trustOf: trust.state,
+        callbacks: options.callbacks ?? new Map(),
+        stateDir: (hook, sessionId) => sessionStateDir(where.state, hook.name, sessionId),
+        journal,
+        pending(work) {
+            open.add(work);
+            work.finally(() => open.delete(work));
+        },
+        trouble: options.trouble ?? (() => { }),
+        debug: options.debug,
+        observe: options.observe,
+        silent: options.silent ?? false,
+        onlyAsks: options.onlyAsks ?? false,
+        keeper: options.keeper,
+        ask: options.ask,
+    };
+    async function collect(what) {
+        const waiting = spool(where.state);
+        if (waiting.ids().length === 0)
+            return;
+        const { collect: see } = await import('./run/collect.ts');
+        await see({
+            services,
+            waiting,
+            onlyEnded: what === 'ended',
+            stays: options.stays ?? false,
+            hostFor: async ({ event }) => hostFor({ services, env, event, set: (await hooksOf(event.work_dir)).set }),
+            mayRun: (hook) => hook.scope !== 'project' || trust.state(hook) === 'trusted',
+        });
+    }
+    let collected = Number.NEGATIVE_INFINITY;
+    /** After the answer is made: one look at the spool for the events of a second. */
+    function collectLater() {
+        if (services.silent || now() - collected < COLLECT_PAUSE_MS)
+            return;
+        collected = now();
+        services.pending(new Promise((resolve) => setImmediate(resolve))
+            .then(() => collect('start'))
+            .catch((error) => services.trouble(`background hooks: ${messageOf(error)}`)));
+    }
+    async function fire(name, given, more = {}) {
+        const context = createContext(services, {
+            door: more.door ?? source,
+            env: more.env ?? env,
+            cwd: more.cwd ?? process.cwd(),
+            dryRun: more.dryRun ?? false,
+        });
+        decodeFields(context, name, given);
+        options.observe?.event?.(context.event);
+        let waiting = select(context);
+        if (waiting)
+            await waiting;
+        more.problems?.(context.set.problems);
+        await run(context);
+        if (context.outcome.decision === 'ask')
+            await ask(context);
+        if (context.outcome.confine !== undefined)
+            await confine(context);
+        waiting = record(context);
+        if (waiting)
+            await waiting;
+        observe(context);
+        if (!context.dryRun)
+            collectLater();
+        if (more.all)
+            await addUnmatched(context);
+        return context.result;
+    }
+    async function handle(call) {
+        const context = createContext(services, {
+            door: call.door ?? source,
+            env: call.env ?? env,
+            cwd: call.cwd,
+            parent: call.parent,
+        });
+        // Most stages have nothing to wait for, and each await is a turn of the queue.
+        let waiting = decode(context, call);
+        if (waiting)
+            await waiting;
+        const reply = guard(context, call);
+        if (reply)
+            return reply;
+        options.observe?.event?.(context.event);
+        waiting = select(context);
+        if (waiting)
+            await waiting;
+        if (wantsFacts(context))
+            await (await import('./session-facts.ts')).addFacts(context);
+        const running = run(context);
+        // Made while the hooks' programs run.
+        if (context.steps.length > 0)
+            context.digest = inputDigest(context.event);
+        await running;
+        waiting = tell(context);
+        if (waiting)
+            await waiting;
+        waiting = refuseUnguarded(context);
+        if (waiting)
+            await waiting;
+        if (context.outcome.decision === 'ask')
+            await ask(context);
+        if (context.outcome.confine !== undefined)
+            await confine(context);
+        degrade(context);
+        const answer = encode(context);
+        context.reply = answer;
+        waiting = record(context);
+        if (waiting)
+            await waiting;
+        observe(context);
+        collectLater();
+        return answer;
+    }
+    /** Most hooks do not ask, and transcripts can be long. */
+    function wantsFacts({ steps }) {
+        return steps.some(({ hooks }) => hooks.some(({ hook }) => hook.facts === true));
+    }
+    return {
+        paths: where,
+        trust,
+        journal,
+        hookSet: async (workDir) => (await hooksOf(workDir)).set,
+        active: async (workDir) => (await hooksOf(workDir)).active,
+        fire,
+        handle,
+        async answer(call) {
+            try {
+                return await handle(call);
+            }
+            catch (error) {
+                services.trouble(messageOf(error));
+                return refusal(call, error);
+            }
+        },
+        settled: () => Promise.all(open),
+        collect,
+        close: () => opened?.close(),
+    };
+}
+/** Whatever went wrong, nothing has judged the event: it is denied where it can be. Throws when the dialect is damaged. */
+async function refusal(call, error) {
+    const fix = error instanceof CrosshookError ? `\n${error.fix}` : '';
+    const words = `crosshook: ${messageOf(error)}${fix}`;
+    try {
+        const { agent, title } = await loadDialect(call.agent);
+        const event = agent?.decode({}, { env: {}, cwd: call.cwd, ...(call.event ? { event: call.event } : {}) });
+        const capability = event && agent.capabilities[event.native_event ?? event.event_type];
+        if (capability?.deny) {
+            const reason = `${words}\nNo hook has judged this, so it is refused.`;
+            const { outcome } = degradeOutcome({ decision: 'deny', reason, user_message: reason }, capability, title);
+            return agent.encode(outcome, event);
+        }
+    }
+    catch (damage) {
+        // Its words cannot be spoken: whoever supervises us has them, too, and takes silence for a failure.
+        if (Object.hasOwn(DIALECTS, call.agent))
+            throw damage;
+    }
+    // Agents differ in what they make of a failing hook; 1 is "failed, not blocked" in all that have exit codes.
+    return { stdout: '', stderr: `${words}\n`, exit_code: 1 };
+}
+function observe({ services, event, result, startedAt }) {
+    services.observe?.over?.(event, result, now() - startedAt);
+}
+async function addUnmatched({ services, event, result }) {
+    const { active } = await services.hooksOf(event.work_dir);
+    const seen = new Set(result.hooks.map((entry) => entry.name));
+    for (const { hook } of active.all(event.event_type))
+        if (!seen.has(hook.name) && !isBuiltIn(hook))
+            result.hooks.push({ ...report(hook, 'skipped', 0), skipped: 'no_match' });
+}

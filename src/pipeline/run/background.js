@@ -1,0 +1,147 @@
+/**
+ * Hooks that nobody waits for. Each is written down before the answer leaves, and recorded when it has ended: a program
+ * runs on under a supervisor of its own, anything else in this process. At least once: see docs/failures.md.
+ */
+import { join } from 'node:path';
+import { loadDialect } from '../../dialects/list.ts';
+import { attempt } from '../../engine/attempt.ts';
+import { report } from '../../engine/run.ts';
+import { now } from '../../fast/clock.ts';
+import { sha256Hex } from '../../fast/digest.ts';
+import { messageOf } from '../../spec/errors.ts';
+import { failure, isFailure } from '../../spec/outcome.ts';
+import { hasFailed, keep } from '../record.ts';
+import { toResult } from '../result.ts';
+import { spool } from './spool.ts';
+/** Settles when a program runs, or for anything else when it is done; never rejects. */
+export function startInBackground(start) {
+    const { planned, event, door, services, lines } = start;
+    lines?.started(planned.hook);
+    const waiting = spool(services.paths.state);
+    const promised = {
+        id: `${Date.now().toString(36)}-${process.pid.toString(36)}-${(count++).toString(36)}`,
+        at: Date.now(),
+        starts: 1,
+        owner: process.pid,
+        door,
+        hook: planned.hook,
+        event,
+    };
+    // A function of this process dies with it: nobody else could run it.
+    const isOurs = planned.direct || planned.hook.run.type === 'callback' || planned.hook.run.type === 'remote';
+    try {
+        if (!isOurs && !services.silent)
+            waiting.put(promised);
+    }
+    catch (error) {
+        services.trouble(`background hook "${planned.hook.name}" would not survive this process: ${messageOf(error)}`);
+    }
+    return begin(planned, promised, { services, host: start.host, waiting });
+}
+let count = 0;
+export async function begin(planned, promised, parts) {
+    const { hook } = planned;
+    try {
+        if (hook.run.type === 'command')
+            await startProgram(hook, promised, parts);
+        else
+            await runHere(planned, promised, parts);
+    }
+    catch (error) {
+        await finish(promised, { outcome: failure(messageOf(error)), attempts: promised.starts, duration: 0 }, parts);
+    }
+}
+async function startProgram(hook, promised, parts) {
+    const { services, host, waiting } = parts;
+    const { startDetached } = await import('../../executors/command.ts');
+    const { outputFilter } = await import('./output-filter.ts');
+    const { format } = await loadDialect(hook.format);
+    const { event } = promised;
+    const limits = {
+        signal: AbortSignal.timeout(hook.timeout),
+        timeout: hook.timeout,
+        attempt: promised.starts,
+    };
+    const input = format.encode(event, hook, host.env);
+    const call = { hook, run: hook.run, event, input, host, ...limits };
+    const log = join(services.paths.state, 'background', `${sha256Hex(hook.name).slice(0, 16)}.log`);
+    const filter = outputFilter();
+    const started = await startDetached(call, {
+        // Without the program that takes secrets out of it, nothing is kept.
+        ...(filter ? { log, filter } : { log: '/dev/null' }),
+        retries: hook.retries,
+        end: waiting.endFile(promised.id),
+        ended: () => services.pending(record(promised.id, parts)),
+    });
+    if (isFailure(started))
+        await finish(promised, { outcome: started, attempts: 1, duration: 0 }, parts);
+}
+async function runHere(planned, promised, parts) {
+    const { services, host } = parts;
+    const started = now();
+    const lent = {
+        execute: (each, event, limits) => services.execute(host, each, event, limits),
+        background: () => { },
+    };
+    const settled = await attempt(planned, promised.event, lent, started);
+    await finish(promised, { ...settled, duration: now() - started }, parts);
+}
+/** A program that has ended is recorded, by whoever gets to it first. */
+export async function record(id, parts) {
+    const promised = parts.waiting.read(id);
+    const end = parts.waiting.end(id);
+    if (!promised || !end || !parts.waiting.take(id))
+        return;
+    const { format } = await loadDialect(promised.hook.format);
+    const outcome = outcomeOf(end, promised, format);
+    const duration = Math.max(0, end.at - promised.at);
+    const ended = { outcome, attempts: end.attempts, duration, exit_code: exitCode(end) };
+    // It has run: one whose sandbox cannot be had is never started.
+    await finish(promised, promised.hook.sandbox ? { ...ended, confined: true } : ended, parts);
+}
+function exitCode({ exit }) {
+    return exit === 'timeout' ? null : exit;
+}
+/** What its exit code means to its own format. What it printed is in the log. */
+function outcomeOf({ exit }, { hook, event }, format) {
+    if (exit === 'timeout')
+        return failure(`timed out after ${hook.timeout} ms`, { kind: 'timed_out' });
+    return format.decode({ exit_code: exit, signal: null, stdout: '', stderr: '' }, event, hook).outcome;
+}
+/** One record of the journal, counters, and a dead letter where it failed for good. */
+export async function finish(promised, ended, { services, waiting }) {
+    const { hook, event, door } = promised;
+    const entry = {
+        ...report(hook, 'allowed', ended.duration),
+        attempts: ended.attempts,
+        background: true,
+        ...(ended.confined ? { confined: true } : {}),
+        ...(ended.cost_usd ? { cost_usd: ended.cost_usd } : {}),
+    };
+    entry.exit_code = ended.exit_code ?? null;
+    if (isFailure(ended.outcome)) {
+        entry.status = ended.outcome.kind;
+        entry.error = ended.outcome.message;
+        entry.exit_code ??= ended.outcome.exit_code ?? null;
+        services.trouble(`background hook "${hook.name}" failed: ${ended.outcome.message}`);
+    }
+    const recording = {
+        event,
+        result: toResult(event, { outcome: {}, reports: [entry] }),
+        failed: hasFailed(entry) ? [{ hook, report: entry }] : [],
+        duration: ended.duration,
+        source: door,
+    };
+    try {
+        if (!services.silent) {
+            const journal = services.journal();
+            const said = services.keeper ? await services.keeper(journal, recording) : keep(journal, recording);
+            for (const sentence of said)
+                services.trouble(sentence);
+        }
+    }
+    finally {
+        waiting.forget(promised.id);
+    }
+    services.observe?.ended?.(hook, entry, event);
+}

@@ -1,0 +1,43 @@
+/** What a hook's answer was made by, as far as its files tell: an answer of edited code is not used again. */
+import { readdirSync } from 'node:fs';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { fingerprint } from '../../config/fingerprint.ts';
+const MOST_FILES = 2000;
+const DEEPEST = 8;
+/** Path → fingerprint of every file in the hook's folder, and of those that its command names. */
+export function codeFingerprint(hook, workDir) {
+    const { dir, file } = hook.origin;
+    const found = { [file]: fingerprint(file) };
+    if (dir !== undefined)
+        addFolder(dir, found, 0);
+    const base = dir ?? dirname(file);
+    for (const word of wordsOf(hook.run))
+        for (const path of isAbsolute(word) ? [word] : [resolve(workDir, word), resolve(base, word)]) {
+            const mark = fingerprint(path);
+            if (mark !== '-')
+                found[path] = mark;
+        }
+    return found;
+}
+function addFolder(folder, found, depth) {
+    if (depth > DEEPEST)
+        return;
+    for (const entry of readdirSync(folder, { withFileTypes: true })) {
+        if (Object.keys(found).length > MOST_FILES)
+            throw new Error(`${folder} holds more than ${MOST_FILES} files, so no answer of its hook can be kept`);
+        const path = join(folder, entry.name);
+        if (entry.isDirectory())
+            addFolder(path, found, depth + 1);
+        else
+            found[path] = fingerprint(path);
+    }
+}
+/** Words of a command that could be paths: quotes and operators of a shell end one. */
+function wordsOf(run) {
+    if (run.type === 'module')
+        return [run.file];
+    if (run.type !== 'command' || 'entry' in run)
+        return [];
+    const words = 'argv' in run ? [...run.argv] : run.command.split(/[\s'"`;|&<>()]+/);
+    return words.filter((word) => word.includes('/') || word.includes('.'));
+}

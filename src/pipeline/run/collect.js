@@ -1,0 +1,57 @@
+/** Sees to background hooks of processes that are gone: what has ended is recorded, what never came to run is started. */
+import { createMatcher } from '../../engine/match.ts';
+import { failure } from '../../spec/outcome.ts';
+import { begin, finish, record } from './background.ts';
+/** A start between its note and its program; longer than that nobody is at it any more. */
+const STARTING_MS = 10000;
+/** What a supervisor needs beyond the time limit of its program. */
+const GRACE_MS = 60000;
+/** One that ended its own process this often is given up. */
+const MAX_STARTS = 3;
+export async function collect(collecting) {
+    const { waiting, services } = collecting;
+    for (const id of waiting.ids()) {
+        const promised = waiting.read(id);
+        if (!promised)
+            continue;
+        const parts = { services, waiting, host: await collecting.hostFor(promised) };
+        if (waiting.end(id))
+            await record(id, parts);
+        else if (!collecting.onlyEnded && !isUnderWay(promised, waiting))
+            await startAgain(promised, parts, collecting);
+    }
+}
+async function startAgain(promised, parts, { mayRun, stays }) {
+    const { hook } = promised;
+    if (hook.run.type !== 'command' && !stays)
+        return;
+    if (!parts.waiting.take(promised.id))
+        return;
+    const attempts = promised.starts;
+    if (attempts >= MAX_STARTS || !mayRun(hook)) {
+        const why = mayRun(hook) ? `it did not end in ${attempts} starts` : 'it is not trusted any more';
+        await finish(promised, { outcome: failure(`interrupted: ${why}`), attempts, duration: 0 }, parts);
+        return;
+    }
+    const next = { ...promised, starts: promised.starts + 1, owner: process.pid, at: Date.now() };
+    parts.waiting.forget(promised.id);
+    parts.waiting.put(next);
+    await begin({ hook, matcher: createMatcher(hook.matcher) }, next, parts);
+}
+function isUnderWay({ id, at, owner, hook }, waiting) {
+    const age = Date.now() - at;
+    const longest = hook.timeout * (hook.budget === 'total' ? 1 : hook.retries + 1) + GRACE_MS;
+    const supervisor = waiting.supervisor(id);
+    if (supervisor !== undefined)
+        return age < longest && isAlive(supervisor);
+    return isAlive(owner) && age < (hook.run.type === 'command' ? STARTING_MS : longest);
+}
+function isAlive(pid) {
+    try {
+        process.kill(pid, 0);
+        return true;
+    }
+    catch (error) {
+        return error.code === 'EPERM';
+    }
+}

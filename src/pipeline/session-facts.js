@@ -1,0 +1,112 @@
+/**
+ * What the agent's transcript says of the session, for hooks that ask: `model`, `usage` of the last request, and the tools
+ * before this one. Only the end of the file is read. What cannot be known is null, and `context.unknown` says why.
+ */
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { messageOf } from '../spec/errors.ts';
+import { toCanonicalTool } from '../spec/tool.ts';
+/** Bytes from the end of the file that are looked at. */
+const TAIL = 256 * 1024;
+const MOST_TOOLS = 10;
+export async function addFacts({ agent, event, env }) {
+    const unknown = {};
+    const found = await read();
+    const put = (field, value) => {
+        if (event[field] !== undefined)
+            return;
+        event[field] = value ?? null;
+        if (value === undefined)
+            unknown[field] = 'why' in found ? found.why : 'its transcript does not say it';
+    };
+    const facts = 'why' in found ? { tools: undefined } : found;
+    put('model', 'model' in facts ? facts.model : undefined);
+    put('usage', 'usage' in facts ? facts.usage : undefined);
+    event.context.token_usage ??= event.usage;
+    if ('limit' in facts && facts.limit !== undefined)
+        event.context.token_limit ??= facts.limit;
+    if (facts.tools)
+        event.context.recent_tools ??= facts.tools;
+    else if ('why' in found)
+        unknown.recent_tools = found.why;
+    if (Object.keys(unknown).length > 0)
+        event.context.unknown = unknown;
+    async function read() {
+        if (!agent?.agent.history)
+            return { why: 'this agent keeps no transcript that can be read' };
+        const history = await agent.agent.history();
+        const path = fileOf(history, event, env);
+        if (path === undefined)
+            return { why: 'the agent does not say where its transcript is' };
+        try {
+            return factsOf(history, path, (name) => toCanonicalTool(agent.tools, name, {}).name);
+        }
+        catch (error) {
+            return { why: `its transcript cannot be read: ${messageOf(error)}` };
+        }
+    }
+}
+function fileOf(history, event, env) {
+    const told = event.context.transcript_path;
+    if (typeof told === 'string' && told !== '')
+        return told;
+    // An id that could lead elsewhere is none.
+    if (!history.fileOf || !/^[\w-]+$/.test(event.session_id))
+        return undefined;
+    return history.fileOf({ home: env.HOME || homedir(), env }, event.session_id);
+}
+function factsOf(history, path, canonical) {
+    const facts = { tools: [] };
+    const reader = history.reader({ path, text: () => undefined });
+    for (const record of lastRecords(path)) {
+        const { model, usage, limit } = history.turn?.(record) ?? {};
+        if (model !== undefined)
+            facts.model = model;
+        if (usage !== undefined)
+            facts.usage = usage;
+        if (limit !== undefined)
+            facts.limit = limit;
+        for (const recorded of reader.read(record)) {
+            const name = 'payload' in recorded ? toolName(recorded.payload) : undefined;
+            if (name !== undefined)
+                facts.tools.push(canonical(name));
+        }
+    }
+    facts.tools = facts.tools.slice(-MOST_TOOLS);
+    return facts;
+}
+function toolName({ tool_name, toolName: camel }) {
+    const name = tool_name ?? camel;
+    return typeof name === 'string' ? name : undefined;
+}
+/** Whole records at the end of the file; one that is being written is not whole yet. */
+function* lastRecords(path) {
+    // Whatever lies there, nobody waits for it.
+    const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    let text;
+    try {
+        const stat = fstatSync(file);
+        if (!stat.isFile())
+            throw new Error('it is no file');
+        const { size } = stat;
+        const from = Math.max(0, size - TAIL);
+        const buffer = Buffer.alloc(size - from);
+        readSync(file, buffer, 0, buffer.length, from);
+        text = buffer.toString('utf8');
+        if (from > 0)
+            text = text.slice(text.indexOf('\n') + 1);
+    }
+    finally {
+        closeSync(file);
+    }
+    for (const line of text.split('\n')) {
+        if (!line.startsWith('{'))
+            continue;
+        try {
+            yield JSON.parse(line);
+        }
+        catch {
+            // cut off: the agent is writing it
+        }
+    }
+}

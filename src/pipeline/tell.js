@@ -1,0 +1,77 @@
+/** After the hooks: the agent hears of each hook that could not do its work and let the operation go on all the same. */
+import { isBlock } from '../engine/merge.ts';
+import { eventRow } from '../spec/event.ts';
+import { hasFailed } from './record.ts';
+/** A longer list helps nobody: `crosshook doctor` has all of it. */
+const MAX_SENTENCES = 5;
+const MAX_LENGTH = 600;
+/** A promise only where there is something to tell. */
+export function tell(context) {
+    if (mayBeUntrusted(context))
+        return tellAll(context);
+    const sentences = unheard(context);
+    return sentences.length === 0 ? undefined : add(context, sentences);
+}
+async function tellAll(context) {
+    await (await import('./tell/untrusted.ts')).tellUntrusted(context);
+    const sentences = unheard(context);
+    if (sentences.length > 0)
+        await add(context, sentences);
+}
+async function add(context, sentences) {
+    const { outcome, capability, event } = context;
+    const { redact } = await import('../redact/redact.ts');
+    const kept = sentences.slice(0, MAX_SENTENCES).map((text) => shortened(redact(text)));
+    if (sentences.length > MAX_SENTENCES)
+        kept.push(`${sentences.length - MAX_SENTENCES} more: run \`crosshook doctor\`.`);
+    const text = kept.join('\n');
+    // The reason of a block is what the model reads; and where a block makes the agent go on, context may do so too.
+    const takesContext = capability?.effects.includes('additional_context') && !isBlock(outcome);
+    if (takesContext && eventRow(event.event_type).block !== 'continues')
+        context.outcome = { ...outcome, additional_context: [...(outcome.additional_context ?? []), text] };
+    else
+        context.outcome = { ...outcome, user_message: [outcome.user_message, text].filter(Boolean).join('\n') };
+}
+/** A look at what is there already: most events have no such hook. */
+function mayBeUntrusted({ ran, set, event }) {
+    if (eventRow(event.event_type).begins === 'session')
+        return set.hooks.some(({ scope }) => scope === 'project');
+    return ran.reports.some(({ skipped }) => skipped === 'untrusted');
+}
+function unheard({ ran, set, outcome, capability }) {
+    const sentences = [];
+    for (const report of ran.reports) {
+        // Already told, in the way of the hook's own format or as the reason of a block.
+        if (report.error !== null && outcome.user_message?.includes(report.error))
+            continue;
+        if (hasFailed(report))
+            sentences.push(failedWords(report));
+        else if (report.skipped === 'invalid')
+            sentences.push(invalidWords(report));
+    }
+    // What does not load guards nothing: said where something could have been stopped.
+    if (!capability?.deny)
+        return sentences;
+    if (set.problems.length === 0)
+        return sentences;
+    const named = new Set(set.broken.map(({ origin }) => origin.file));
+    for (const problem of set.problems)
+        if (problem.level === 'error' && !named.has(problem.file))
+            sentences.push(brokenWords(problem));
+    return sentences;
+}
+/** What a program printed on stderr before it failed is for the log, not for the model. */
+function failedWords({ name, error, exit_code }) {
+    const why = exit_code ? `it ended with exit code ${exit_code}` : (error ?? 'no reason given');
+    return `crosshook: hook "${name}" failed and has judged nothing: ${why}`;
+}
+function invalidWords({ name, error }) {
+    return `crosshook: hook "${name}" does not load, so that it has judged nothing: ${error}`;
+}
+export function brokenWords({ file, line, message }) {
+    const place = line === undefined ? file : `${file}:${line}`;
+    return `crosshook: ${place}: ${message.replace(/\.$/, '')}. What has an error does not run: see \`crosshook validate\`.`;
+}
+function shortened(text) {
+    return text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH)}…` : text;
+}

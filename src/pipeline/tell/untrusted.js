@@ -1,0 +1,71 @@
+/**
+ * At the start of a session, and at the first guard that is left out in it: person and model hear which hooks do not run
+ * because nobody has trusted them. The model is told how many, never their names: those come from the repository.
+ */
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { messageOf } from '../../spec/errors.ts';
+import { eventRow } from '../../spec/event.ts';
+/** Names that are shown; the rest is counted. */
+const MOST_NAMES = 5;
+export async function tellUntrusted(context) {
+    const { event, outcome, capability } = context;
+    const isStart = eventRow(event.event_type).begins === 'session';
+    const waiting = isStart ? allWaiting(context) : leftOut(context);
+    if (waiting.length === 0 || (!isStart && wasTold(context)))
+        return;
+    const count = waiting.length === 1 ? '1 project hook does' : `${waiting.length} project hooks do`;
+    const verb = waiting.length === 1 ? 'it' : 'them';
+    const forPerson = `crosshook: ${count} not run, because you have not trusted ${verb} as ${verb === 'it' ? 'it is' : 'they are'} now: ${namesOf(waiting)}. Look with \`crosshook trust\`.`;
+    const forModel = `crosshook: ${count} not run in this session: the person has not trusted ${verb} yet. What ${verb === 'it' ? 'it guards' : 'they guard'} is not checked.`;
+    const takesContext = capability?.effects.includes('additional_context');
+    context.outcome = {
+        ...outcome,
+        user_message: [outcome.user_message, forPerson].filter(Boolean).join('\n'),
+        ...(takesContext && eventRow(event.event_type).block !== 'continues'
+            ? { additional_context: [...(outcome.additional_context ?? []), forModel] }
+            : {}),
+    };
+}
+/** Of the whole project, whatever their events. */
+function allWaiting({ set, services }) {
+    const { disabled } = set.settings;
+    return set.hooks.filter((hook) => hook.scope === 'project' &&
+        !hook.disabled &&
+        !disabled.includes(hook.name) &&
+        !isTrusted(services, hook));
+}
+/** Where it cannot be read, nobody is trusted. */
+function isTrusted(services, hook) {
+    try {
+        return services.trustOf(hook) === 'trusted';
+    }
+    catch {
+        return false; // `trust` and `doctor` say what is wrong with it
+    }
+}
+/** Of this event. */
+function leftOut({ ran, set }) {
+    const names = new Set(ran.reports.filter(({ skipped }) => skipped === 'untrusted').map(({ name }) => name));
+    return set.hooks.filter((hook) => names.has(hook.name) && hook.scope === 'project' && hook.blocks);
+}
+/** Once a session: an agent that is told at every call stops to listen. */
+function wasTold({ services, event }) {
+    try {
+        const mark = join(services.stateDir({ name: 'crosshook' }, event.session_id), 'untrusted-told');
+        if (existsSync(mark))
+            return true;
+        writeFileSync(mark, '', { mode: 0o600 });
+    }
+    catch (error) {
+        services.trouble(`what was told cannot be kept: ${messageOf(error)}`);
+    }
+    return false;
+}
+function namesOf(hooks) {
+    const names = hooks
+        .slice(0, MOST_NAMES)
+        .map(({ name }) => (/^[\w.-]{1,64}$/.test(name) ? name : '(unnamed)'));
+    const more = hooks.length - names.length;
+    return `${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}

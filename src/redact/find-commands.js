@@ -1,0 +1,170 @@
+/** Secrets that only their place in a command, a statement or a file of passwords gives away. */
+import { occurrences } from '../fast/occurrences.ts';
+import { isPlaceholder } from './placeholders.ts';
+export function findCommands(text, add) {
+    findProgramFlags(text, add);
+    for (const { pattern, hint, isFalse } of PLACES) {
+        if (hint !== '' && !text.includes(hint))
+            continue;
+        for (const { indices } of occurrences(pattern, text)) {
+            const [start, end] = indices[1];
+            const value = text.slice(start, end);
+            if (!isPlaceholder(value) && !isFalse?.test(value))
+                add({ kind: 'password', start, end, certain: false });
+        }
+    }
+}
+/** Which flags of which programs take a password; `+` after a flag: it may also follow without a space. */
+const FLAGS = {
+    docker: ['-p'],
+    podman: ['-p'],
+    nerdctl: ['-p'],
+    buildah: ['-p'],
+    skopeo: ['-p'],
+    crane: ['-p'],
+    oras: ['-p'],
+    az: ['-p'],
+    twine: ['-p+'],
+    zip: ['-P+'],
+    unzip: ['-P+'],
+    '7z': ['-p+'],
+    '7za': ['-p+'],
+    rar: ['-p+', '-hp+'],
+    unrar: ['-p+'],
+    mysql: ['-p+'],
+    mysqldump: ['-p+'],
+    mysqladmin: ['-p+'],
+    mysqlimport: ['-p+'],
+    mariadb: ['-p+'],
+    'mariadb-dump': ['-p+'],
+    mongo: ['-p'],
+    mongosh: ['-p'],
+    mongodump: ['-p'],
+    mongorestore: ['-p'],
+    cqlsh: ['-p'],
+    sqlcmd: ['-P+'],
+    bcp: ['-P+'],
+    isql: ['-P+'],
+    'redis-cli': ['-a'],
+    ldapsearch: ['-w'],
+    ldapadd: ['-w'],
+    ldapmodify: ['-w'],
+    ldappasswd: ['-w', '-s'],
+    sshpass: ['-p+'],
+    mosquitto_pub: ['-P'],
+    mosquitto_sub: ['-P'],
+    rdesktop: ['-p'],
+    xfreerdp: ['/p:+'],
+    ipmitool: ['-P'],
+    snmpwalk: ['-A', '-X'],
+    snmpget: ['-A', '-X'],
+    useradd: ['-p'],
+    usermod: ['-p'],
+    influx: ['-p'],
+    neo4j: ['-p'],
+    'cypher-shell': ['-p'],
+    keytool: ['-storepass', '-keypass', '-srcstorepass', '-deststorepass', '-new'],
+    jarsigner: ['-storepass', '-keypass'],
+    signtool: ['/p'],
+    pscp: ['-pw'],
+    plink: ['-pw'],
+    psftp: ['-pw'],
+};
+const PROGRAM = /(?<![\w.-])[A-Za-z0-9_][\w-]{1,24}(?=\s)/g;
+const COMMAND_END = /[\n\u2028;|]|&&/;
+/** How far from a program its flags are looked for, in characters. */
+const REACH = 400;
+function findProgramFlags(text, add) {
+    if (!/ [-/][A-Za-z]/.test(text))
+        return;
+    let open;
+    const close = (end) => {
+        if (open)
+            findFlags(text, open.from, Math.min(end, open.from + REACH), open.flags, add);
+    };
+    for (const { 0: word, index } of occurrences(PROGRAM, text)) {
+        const flags = Object.hasOwn(FLAGS, word) ? FLAGS[word] : undefined;
+        if (!flags)
+            continue;
+        close(index);
+        open = { flags, from: index + word.length };
+    }
+    close(text.length);
+}
+function findFlags(text, from, to, flags, add) {
+    const rest = text.slice(from, to);
+    const command = rest.slice(0, COMMAND_END.exec(rest)?.index ?? rest.length);
+    for (const flag of flags) {
+        const pattern = patternOf(flag);
+        for (const { indices } of occurrences(pattern, command)) {
+            const [start, end] = (indices[1] ?? indices[2] ?? indices[3]);
+            const value = command.slice(start, end);
+            // `docker run -p 8080:80`, `ssh -p 22`
+            if (/^[\d.:/-]+(?:\/(?:tcp|udp))?$/.test(value) || isPlaceholder(value))
+                continue;
+            add({ kind: 'password', start: from + start, end: from + end, certain: false });
+        }
+    }
+}
+const patterns = new Map();
+function patternOf(flag) {
+    let pattern = patterns.get(flag);
+    if (!pattern) {
+        const name = flag.replace(/\+$/, '');
+        const joined = flag.endsWith('+') ? `|(?=\\\\{0,4}["']?[^\\s"'\\\\-])` : '';
+        pattern = new RegExp(`\\s${name}(?:[ =]{1,4}${joined})\\\\{0,4}(?:"([^"\\\\]+)|'([^'\\\\]+)|([^\\s"'\\\\-][^\\s"'\\\\]*))`, 'dg');
+        patterns.set(flag, pattern);
+    }
+    return pattern;
+}
+const PLACES = [
+    // curl -u bob:x, http -a bob:x
+    {
+        hint: '-',
+        pattern: /(?<![\w-])(?:-u|-a|--user|--proxy-user|--auth)[ =]{1,4}["']?[^\s:"']{1,256}:([^\s"']+)/dg,
+        isFalse: /^(?:\d+$|\/\/)/,
+    },
+    // smbclient -U bob%x
+    { hint: '%', pattern: /(?<![\w-])(?:-U|--user)[ =]{1,4}["']?[^\s%"']{1,128}%([^\s"']+)/dg },
+    // lftp -u bob,x
+    { hint: 'lftp', pattern: /(?<![\w-])lftp\s[^\n]{0,120}?-u\s{0,2}[^\s,]{1,64},([^\s"']+)/dg },
+    {
+        hint: 'htpasswd',
+        pattern: /(?<![\w-])htpasswd[ \t]{1,4}(?:-\w{1,8}[ \t]{1,4}){0,6}-\w{0,8}b\w{0,8}[ \t]{1,4}(?:-\w{1,8}[ \t]{1,4}){0,4}(?:[^\s-]\S{0,256}[ \t]{1,4}){1,2}["']?([^\s"']+)/dg,
+    },
+    { hint: 'pass:', pattern: /(?<![\w-])pass:["']?([^\s"']+)/dg },
+    {
+        hint: 'vault',
+        pattern: /(?<![\w-])vault\s{1,4}(?:kv\s{1,4})?(?:put|write|patch)\s[^\n|;&]{0,160}?\s["']?[\w.-]{1,64}=["']?([^\s"']+)/dg,
+        isFalse: /^@/,
+    },
+    {
+        hint: 'add_user',
+        pattern: /(?<![\w-])rabbitmqctl\s[^\n]{0,40}add_user\s{1,4}\S{1,64}\s{1,4}["']?([^\s"']+)/dg,
+    },
+    {
+        hint: 'change_password',
+        pattern: /(?<![\w-])rabbitmqctl\s[^\n]{0,40}change_password\s{1,4}\S{1,64}\s{1,4}["']?([^\s"']+)/dg,
+    },
+    // What is piped into a program that reads a password.
+    {
+        hint: '|',
+        pattern: /(?<![\w-])(?:echo|printf)\s{1,4}(?:-n\s{1,4})?["']?([^\s|"']{1,200})["']?\s{0,4}\|[^|\n]{0,120}(?:-stdin|with-token|chpasswd|sudo\s{1,4}-S)/dg,
+    },
+    {
+        hint: '<<<',
+        pattern: /(?:-stdin|with-token|chpasswd|sudo\s{1,4}-S)[^|\n]{0,60}<<<\s{0,4}["']?([^\s"']+)/dg,
+    },
+    // bob:x@tcp(db:3306)/shop
+    { hint: '@', pattern: /(?<![\w.-])[\w.-]{1,64}:([^\s@:/"']{1,128})@(?:tcp|unix)\(/dg },
+    {
+        hint: 'password',
+        pattern: /(?<![A-Za-z])(?:login|account|machine)\s{1,4}\S{1,64}\s{1,4}password\s{1,4}(\S+)/dg,
+    },
+    { hint: '', pattern: /identified\s{1,4}(?:with\s{1,4}\w{1,40}\s{1,4})?by\s{1,4}["']([^"'\n]+)/dgi },
+    // host:port:database:user:x, as in .pgpass
+    {
+        hint: ':',
+        pattern: /(?<![^\s"'`])(?:[\w.*-]{1,128}|\[[0-9a-fA-F:]{2,40}\]):(?:\d{1,5}|\*):[\w.*-]{1,64}:[\w.*@-]{1,64}:([^\s"'`:][^\s"'`]{3,128})/dg,
+    },
+];

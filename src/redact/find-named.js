@@ -1,0 +1,105 @@
+/** Secrets that a name announces: `password=x`, `"apiKey": "x"`, `--token x`, `<secret>x</secret>`. */
+import { occurrences } from '../fast/occurrences.ts';
+import { HINT, isCount, isPerhapsSecretKey, isSecretKey, isSecretParameter } from './names.ts';
+import { isPlaceholder, looksRandom } from './placeholders.ts';
+import { lineOf, valueAt, wordsOf } from './values.ts';
+export function findNamed(text, before, add) {
+    if (!HINT.test(text))
+        return;
+    const logins = new Set(before.filter(({ kind }) => kind === 'url-login').map(({ start }) => start));
+    const put = (name, value) => {
+        // The login of an address, found already; its host is no secret.
+        if (value && !logins.has(value.start))
+            add({ kind: kindOf(name), ...value, certain: false });
+    };
+    eachValue(text, KEY, pairValue, put);
+    if (text.includes('</'))
+        for (const { 0: all, 1: name, index } of occurrences(ELEMENT, text))
+            if (isSecretKey(name))
+                put(name, secretSpan(text, { start: index + name.length + 2, end: index + all.length }));
+    if (text.includes('-'))
+        eachValue(text, FLAG, flagValue, put);
+    for (const { 1: name, 2: value, index, 0: all } of occurrences(SPOKEN, text)) {
+        const end = index + all.length;
+        if (/\d/.test(value) && /[A-Za-z]/.test(value))
+            put(name, secretSpan(text, { start: end - value.length, end }));
+    }
+}
+// Each of these starts only where a word starts, and what may repeat without end never has to be read again.
+const KEY = /(?<![\w$.-])[\w$.-]+(?=\\{0,4}["'`]?\]?\s{0,4}(?:=>|[:?]{0,3}=|[:=]|%3[AD]))/gi;
+const SEPARATOR = /\\{0,4}["'`]?\]?\s{0,4}(?:=>|[:?]{0,3}=|[:=]|%3[AD])/iy;
+const FLAG = /(?<![\w-])--?[A-Za-z][\w-]*(?=\s{1,4}[^\s-])/g;
+const ELEMENT = /<([A-Za-z][\w:.-]*)>[^<]+/g;
+const SPOKEN = /((?:token|secret|password|passwd|passphrase|passcode|(?:api|access|private)[ _-]?key|credentials?)\\{0,4}["'`]?(?:\s{1,3}(?:is|was|are|value|of|to|be|->|→))?\s{1,3}\\{0,4}["'`]?)([\w+/=.!@#$%^&*-]{6,})/gi;
+function eachValue(text, names, find, put) {
+    let done = 0;
+    for (const { 0: name, index } of occurrences(names, text)) {
+        if (index < done)
+            continue;
+        const value = find(text, name, index);
+        if (!value)
+            continue;
+        put(name, value);
+        done = value.end;
+    }
+}
+function pairValue(text, key, keyStart) {
+    const before = text[keyStart - 1] ?? '';
+    const inQuery = before === '?' || before === '&';
+    const isSure = isSecretKey(key) || (inQuery && isSecretParameter(key)) || isSecretHere(text, key, keyStart);
+    if (!isSure && !isPerhapsSecretKey(key))
+        return undefined;
+    SEPARATOR.lastIndex = keyStart + key.length;
+    const separator = SEPARATOR.exec(text)[0];
+    const from = SEPARATOR.lastIndex;
+    SEPARATOR.lastIndex = 0;
+    if (separator.endsWith('=') && text[from] === '=')
+        return undefined; // a comparison
+    const value = /cookie$/i.test(key)
+        ? lineOf(text, from, before)
+        : /authorization$/i.test(key)
+            ? wordsOf(text, from, before)
+            : valueAt(text, from, inQuery);
+    if (!value)
+        return undefined;
+    const words = text.slice(value.start, value.end);
+    if (isCount(key, words) || (!isSure && !looksRandom(words)))
+        return undefined;
+    return isPlaceholder(words.replace(SCHEME, '')) ? undefined : secretSpan(text, value);
+}
+/** `Bearer` and its kin, before the secret itself. */
+const SCHEME = /^(?:bearer|basic|token|apikey|key)\s+/i;
+/** Names that are secret only after others: `API key: x`, `name: DB_PASSWORD, value: x`. */
+function isSecretHere(text, key, keyStart) {
+    if (/^pwd$/i.test(key))
+        return !FOLDER.test(text.slice(keyStart + 3, keyStart + 8));
+    if (/^key$/i.test(key))
+        return /(?:api|access|secret|private|signing|encryption) $/i.test(text.slice(Math.max(0, keyStart - 12), keyStart));
+    if (!/^value$/i.test(key))
+        return false;
+    const name = NAMED.exec(text.slice(Math.max(0, keyStart - 160), keyStart))?.[1];
+    return name !== undefined && isSecretKey(name);
+}
+const FOLDER = /^\W{0,3}(?:[/~.$\\]|[A-Z]:)/i;
+const NAMED = /\b(?:name|key)\\?["']?\s{0,4}[:=]\s{0,4}\\?["']?([\w.-]{1,80})\\?["']?[\s,;]{1,24}\\?["']?$/i;
+function flagValue(text, flag, flagStart) {
+    if (!isSecretKey(flag))
+        return undefined;
+    const value = valueAt(text, flagStart + flag.length, false);
+    if (!value || isCount(flag, text.slice(value.start, value.end)))
+        return undefined;
+    return secretSpan(text, value);
+}
+function secretSpan(text, value) {
+    return isPlaceholder(text.slice(value.start, Math.min(value.end, value.start + 600))) ? undefined : value;
+}
+function kindOf(name) {
+    return KINDS.find(([pattern]) => pattern.test(name))?.[1] ?? 'secret';
+}
+const KINDS = [
+    [/pass|pwd|pw$|pin$/i, 'password'],
+    [/token|bearer|jwt/i, 'token'],
+    [/cookie/i, 'cookie'],
+    [/auth/i, 'authorization'],
+    [/key$/i, 'key'],
+];

@@ -1,0 +1,69 @@
+/** Which names announce a secret. */
+/** A quick look: can there be such a name in the text at all? */
+export const HINT = /token|secret|key|pass|pwd|pw|auth|cookie|credential|sig|code|jwt|hmac|connection|value|bearer|session|pin|salt/i;
+const SECRET = /token(?!iz)|secret|api[-_.]?key|passw(?:or)?d|pass[-_]?(?:phrase|code)|authorization|(?:private|access|account|shared|signing|encryption|session|master|auth|service[-_.]?role|license|licence|deploy|admin|webhook|client|app|server|root)[-_.]?key|connection[-_.]?string|(?:^|[-_.])(?:auth|pass|pw|psw|creds?|credentials?|(?:set-)?cookie|bearer|jwt|hmac|dsn)$|[-_.]pwd$|(?:store|key|user|db|root|admin|sql|pg|my|ftp|smtp|redis|bind|proxy|http|mail)[-_]?(?:pass|pw|pwd)$/i;
+/** Names of keys that are no secrets: of tables, caches, the keyboard, other people. */
+const OPEN_KEY = /(?:^|[-_.])(?:primary|foreign|public|pub|cache|sort|partition|unique|hash|range|lookup|translation|i18n|index|composite|candidate|group|row|map|object|s3|bucket|json|dict|hot|short|shortcut|arrow|sequence|routing|message|idempotency|dedup|host|registry|field|config|setting|storage|state|store|query|react|item|entity|record|data|event|metric|label|tag|meta|node|parent|child|next|prev|last|first|start|end|min|max|any|enter|escape|tab|shift|alt|ctrl|meta|modifier|function|fn|answer|legend|map|music|piano|house|door|car|no|is|has|by|on|get|set|new|old|the|each|per|order|order[-_]by|sort[-_]by)[-_.]?key$/i;
+const SOME_KEY = /[A-Za-z0-9][-_.]key$|[a-z0-9]Key$|[A-Z0-9]KEY$/i;
+const NOT_THE_SECRET = /(?:csrf|xsrf|authenticity|anti[-_]?forgery)[-_]?token$|public|(?:[-_.]|(?<=[a-z]))(?<!secret[-_]?)(?:id)$|(?:[-_.]|(?<=[a-z]))(?:stdin|file|path|dir|name|type|url|uri|endpoint|length|size|count|limit|format|version|expiry|expires|ttl|policy|manager|store|provider|variable|var|env|prompt|field|label|arn|header|ref|engine|server|service|backend|class|regex|pattern|rotation|enabled|required|hint|help|error)s?$/i;
+const PARAMETER = /^(?:key|sig|signature|code|jwt|hmac|x-amz-signature|x-amz-credential|x-goog-signature)$/i;
+const COUNT = /tokens$|tokens?[-_]?(?:count|limit|usage|budget|total|used)$/i;
+/** `clientSecret`, `X-Api-Key`, `AWS_SECRET_ACCESS_KEY`, `auth`: what follows is a secret whatever it looks like. */
+export function isSecretKey(key) {
+    let known = judged.get(key);
+    if (known === undefined) {
+        known = mayBeSecret(key) && SECRET.test(key) && !NOT_THE_SECRET.test(key);
+        if (judged.size >= MOST_JUDGED)
+            judged.clear();
+        if (key.length < 64)
+            judged.set(key, known);
+    }
+    return known;
+}
+/** Each name that `SECRET` finds holds one of these: most variables of an environment then need no pattern compiled. */
+const PARTS = [
+    ...[
+        'token',
+        'secret',
+        'key',
+        'pass',
+        'auth',
+        'connection',
+        'cred',
+        'cookie',
+        'bearer',
+        'jwt',
+        'hmac',
+        'dsn',
+    ],
+    ...['pw', 'psw'],
+];
+function mayBeSecret(key) {
+    const lower = key.toLowerCase();
+    return PARTS.some((part) => lower.includes(part));
+}
+/** `OPENWEATHER_KEY`, `X-Auth-Key`, `KEY`: a secret only if the value looks like one. */
+export function isPerhapsSecretKey(key) {
+    if (!/key$|^(?:SALT|PIN|SIGNATURE)$/i.test(key))
+        return false;
+    return /^(?:KEY|SALT|PIN|SIGNATURE)$/.test(key) || (SOME_KEY.test(key) && !OPEN_KEY.test(key));
+}
+/** The same names come again and again; those of a record's own fields and of most environments, which are no secrets, in every process. */
+const judged = new Map();
+for (const name of [
+    ...['event', 'agent', 'session_id', 'work_dir', 'tool_name', 'subject', 'decision', 'reason', 'stop'],
+    ...['duration_ms', 'hooks', 'input_digest', 'dropped', 'name', 'format', 'scope', 'status', 'exit_code'],
+    ...['attempts', 'error', 'skipped', 'log', 'warnings', 'cached', 'invocation_digest', 'source', 'detail'],
+    ...['PWD', 'OLDPWD', 'SSH_AUTH_SOCK', 'XAUTHORITY'],
+    ...['confined', 'confines'],
+])
+    judged.set(name, false);
+const MOST_JUDGED = 1024;
+/** Names that say a secret follows only in the query of an address. */
+export function isSecretParameter(key) {
+    return PARAMETER.test(key);
+}
+/** `max_tokens: 1024` tells how many, not which. */
+export function isCount(key, value) {
+    return COUNT.test(key) && /^\d{1,9}$/.test(String(value));
+}

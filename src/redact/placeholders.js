@@ -1,0 +1,59 @@
+/** Text that stands where a secret would: `ghp_xxxx`, `<token>`, `$TOKEN`, `changeme`. */
+const WORDS = /^(?:change[-_]?me|change[-_]?it|example|placeholder|redacted|removed|hidden|secret|password|passwd|pass|token|none|null|nil|undefined|true|false|yes|no|string|todo|tbd|foo|bar|dummy|sample|default|required|optional|empty|xxx|\*+|\.+)$/i;
+const INSIDE = /example|EXAMPLE|placeholder|change_?me|redacted|your[-_ ]|_here\b|-here\b|insert[-_ ]|dummy|x{5}|X{5}|\*{3}|\.{3}|…|#{4}/;
+const REFERENCE = /^(?:\$(?:[A-Z_][A-Z0-9_]*|[a-z_]+|\d)$|\$\{|\$\(|\{\{|<[^<>]*>$|<[a-z][a-z_-]*$|%[A-Z_][A-Z0-9_]*%$|%\(|\{[A-Za-z_]*\}$|@[A-Z_]+@$|\[[A-Za-z_ -]*\]$)/;
+const SPOKEN = /^(?:your|my|insert|enter|replace|put|some|the|an?)[-_ ][a-z_ -]*$|^[a-z_ -]*(?:example|placeholder|redacted|[-_ ]here)[a-z_ -]*$/i;
+/** For what stands where a secret would stand: is all of it a placeholder? In doubt it is not. */
+export function isPlaceholder(value) {
+    const text = value.trim();
+    if (text === '' || REFERENCE.test(text))
+        return true;
+    if (text.length > LONGEST)
+        return false;
+    return WORDS.test(text) || SPOKEN.test(text) || isFilled(text);
+}
+/** `xxxxxxxx`, `****-****`, `000000000000`: two different characters at most. */
+function isFilled(text) {
+    return text.length >= 3 && new Set(text.replace(/[-_. ]/g, '')).size <= (text.length >= 8 ? 2 : 1);
+}
+/** For what looks like a key: filled in places, counted through, or called an example. In doubt it is. */
+export function isMade(text) {
+    return INSIDE.test(text) || hasRun(text);
+}
+const LONGEST = 512;
+/** So many letters that follow one another in the alphabet, or are the same, do not come by chance. */
+const LONG_RUN = 8;
+/** `abcdefgh`, `aaaaaaaa`. */
+function hasRun(text) {
+    let up = 1;
+    let same = 1;
+    for (let i = 1; i < text.length; i++) {
+        const code = text.charCodeAt(i);
+        const step = code - text.charCodeAt(i - 1);
+        up = step === 1 && code > DIGIT_9 ? up + 1 : 1;
+        same = step === 0 && code > DIGIT_9 ? same + 1 : 1;
+        if (up >= LONG_RUN || same >= LONG_RUN)
+            return true;
+    }
+    return false;
+}
+const DIGIT_9 = 0x39;
+/** Shannon's entropy in bits per character. */
+export function entropy(text) {
+    const counts = new Map();
+    for (const char of text)
+        counts.set(char, (counts.get(char) ?? 0) + 1);
+    let bits = 0;
+    for (const count of counts.values())
+        bits -= (count / text.length) * Math.log2(count / text.length);
+    return bits;
+}
+/** Letters and digits, or so many kinds of characters that no word has them. */
+export function looksRandom(text) {
+    if (text.length < 8 || isPlaceholder(text))
+        return false;
+    const digits = text.replace(/\D/g, '').length;
+    if (digits === 0)
+        return text.length >= 20 && /[a-z][A-Z]|[A-Z][a-z]/.test(text) && entropy(text) > 3.5;
+    return /[A-Za-z]/.test(text) ? entropy(text) > 2.5 : text.length >= 12;
+}

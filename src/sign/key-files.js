@@ -1,0 +1,132 @@
+/** Keys of one's own, each in a file that only its owner may read. */
+import { closeSync, constants, fstatSync, linkSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync, } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { CrosshookError, messageOf } from '../spec/errors.ts';
+import { keyFromSecret, newKey, secretBytes } from './keys.ts';
+export const DEFAULT_KEY = 'default';
+const NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/;
+/** Guards against reading secrets know this ending. */
+const EXTENSION = '.key';
+/** In bytes; a key file has about 200. */
+const MOST_BYTES = 4096;
+export function keyFolder(stateDir) {
+    return join(stateDir, 'keys');
+}
+/** Makes a key and writes it, whole, where none of that name was. */
+export function createKey(stateDir, name = DEFAULT_KEY) {
+    const file = keyPath(stateDir, name);
+    const key = newKey();
+    const created = new Date().toISOString();
+    const text = JSON.stringify({ version: 1, name, created, public: key.public, secret: secretBytes(key).toString('base64url') }, null, 2);
+    const temporary = `${file}.${process.pid}.tmp`;
+    try {
+        mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+        rmSync(temporary, { force: true });
+        writeFileSync(temporary, `${text}\n`, { mode: 0o600, flag: 'wx', flush: true });
+        linkSync(temporary, file);
+    }
+    catch (error) {
+        if (error.code === 'EEXIST')
+            throw new CrosshookError('exists', `there is a key "${name}" already: ${file}`, {
+                fix: 'Give the new one another name: crosshook key new NAME.',
+            });
+        throw new CrosshookError('store', `the key ${file} could not be written: ${messageOf(error)}`, {
+            cause: error,
+        });
+    }
+    finally {
+        rmSync(temporary, { force: true });
+    }
+    return { ...key, name, file, created };
+}
+/** Undefined where there is none. Throws where there is one that must not be used. */
+export function loadKey(stateDir, name = DEFAULT_KEY) {
+    const file = keyPath(stateDir, name);
+    let descriptor;
+    try {
+        descriptor = openSync(file, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
+    }
+    catch (error) {
+        if (error.code === 'ENOENT')
+            return undefined;
+        throw unusable(file, messageOf(error), error);
+    }
+    try {
+        const stat = fstatSync(descriptor);
+        const uid = process.getuid?.();
+        if (!stat.isFile())
+            throw unusable(file, 'it is not a regular file');
+        if (stat.size > MOST_BYTES)
+            throw unusable(file, 'it is too large for a key');
+        if (uid !== undefined && stat.uid !== uid)
+            throw unusable(file, 'it belongs to another user');
+        if (uid !== undefined && (stat.mode & 0o077) !== 0)
+            throw unusable(file, 'other users may read or write it');
+        return { ...parse(readFileSync(descriptor, 'utf8'), file), name, file };
+    }
+    finally {
+        closeSync(descriptor);
+    }
+}
+export function loadOrCreateKey(stateDir, name = DEFAULT_KEY) {
+    const known = loadKey(stateDir, name);
+    if (known)
+        return known;
+    try {
+        return createKey(stateDir, name);
+    }
+    catch (error) {
+        // Another process was quicker: its key is the one.
+        const made = loadKey(stateDir, name);
+        if (made)
+            return made;
+        throw error;
+    }
+}
+export function keyNames(stateDir) {
+    try {
+        return readdirSync(keyFolder(stateDir))
+            .filter((name) => name.endsWith(EXTENSION))
+            .map((name) => name.slice(0, -EXTENSION.length))
+            .filter((name) => NAME.test(name))
+            .sort();
+    }
+    catch (error) {
+        if (error.code === 'ENOENT')
+            return [];
+        throw error;
+    }
+}
+/** Where the key of this name is, or would be. */
+export function keyPath(stateDir, name) {
+    if (NAME.test(name))
+        return join(keyFolder(stateDir), `${name}${EXTENSION}`);
+    throw new CrosshookError('usage', `${JSON.stringify(name)} cannot be the name of a key`, {
+        fix: 'Use lower case letters, digits, dots, hyphens and underscores.',
+    });
+}
+function parse(text, file) {
+    let found;
+    try {
+        found = JSON.parse(text);
+    }
+    catch (error) {
+        throw unusable(file, 'it is not JSON', error);
+    }
+    const { version, created, public: known, secret } = found ?? {};
+    if (version !== 1 || typeof secret !== 'string' || typeof created !== 'string')
+        throw unusable(file, 'it is damaged');
+    const bytes = Buffer.from(secret, 'base64url');
+    if (bytes.length !== 32)
+        throw unusable(file, 'it is damaged');
+    const key = keyFromSecret(bytes);
+    if (key.public !== known)
+        throw unusable(file, 'its public and secret parts do not belong together');
+    return { ...key, created };
+}
+function unusable(file, why, cause) {
+    return new CrosshookError('store', `the key ${file} cannot be used: ${why}`, {
+        fix: `Give it back to its owner with mode 600 (chmod 600 ${file}), or restore it from your copy.`,
+        cause,
+    });
+}

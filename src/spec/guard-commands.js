@@ -1,0 +1,48 @@
+/**
+ * crosshook's own commands that change the guards or answer in a person's place. The command line refuses them in an
+ * agent's process tree; in a command line of an agent they are an act `change_guards`.
+ */
+const HOOKS = 'changes which hooks run';
+const WHO = 'changes who decides which hooks run';
+export const GUARD_COMMANDS = {
+    setup: { why: HOOKS, butFlags: ['dry-run'] },
+    install: { why: HOOKS, butFlags: ['dry-run'] },
+    uninstall: { why: HOOKS, butFlags: ['dry-run'] },
+    import: { why: HOOKS, butFlags: ['dry-run'] },
+    trust: { why: HOOKS },
+    untrust: { why: HOOKS },
+    add: { why: HOOKS },
+    remove: { why: HOOKS },
+    edit: { why: HOOKS, butFlags: ['dry-run'] },
+    update: { why: HOOKS, butFlags: ['check'] },
+    sync: { why: HOOKS, butFlags: ['frozen'] },
+    disable: { why: HOOKS },
+    enable: { why: HOOKS },
+    enforce: { why: HOOKS },
+    shadow: { why: HOOKS },
+    publish: { why: 'signs in the name of the person', butFlags: ['check', 'statement'] },
+    index: { why: 'changes where hooks come from', words: ['add', 'remove', 'sign', 'build'] },
+    key: { why: 'changes whose signatures count', butWords: ['show'] },
+    approvals: { why: 'answers a question that was put to the person', words: ['allow', 'sign', 'key'] },
+    grants: { why: 'gives a permission in the place of the person', words: ['give'] },
+    verify: { why: 'takes a damaged journal for whole', option: 'accept' },
+    daemon: { why: 'stops the engine of the hooks', words: ['stop', 'restart', 'kill'] },
+    // Whoever signs in on the page may change the guards there.
+    ui: { why: 'opens the page on which the person decides' },
+    enroll: { why: WHO },
+    fleet: { why: WHO, butWords: ['status', 'journal', 'audit', 'export'] },
+};
+/** Why this call of crosshook is for people alone; undefined when it is not. */
+export function guardChange({ name, word, has }) {
+    const row = Object.hasOwn(GUARD_COMMANDS, name) ? GUARD_COMMANDS[name] : undefined;
+    if (!row)
+        return undefined;
+    const { words, butWords, option, butFlags } = row;
+    if (words && !words.includes(word ?? ''))
+        return undefined;
+    if (butWords?.includes(word ?? ''))
+        return undefined;
+    if (option !== undefined && !has(option))
+        return undefined;
+    return butFlags?.some(has) ? undefined : row.why;
+}

@@ -1,0 +1,176 @@
+/**
+ * The matcher table: the only place where a condition of a matcher is described. A new one is a row here and its check
+ * in engine/checks.ts, which does not compile without it. HOOK.md's schema, the reading of HOOK.md, `list`, `explain`,
+ * `import` and docs/matchers.md are made from the rows.
+ */
+import { DOES, PLACES } from './act.ts';
+import { TEXT, TEXTS } from './schema.ts';
+/** In place of a schema: the value is itself a matcher, or a list of them. */
+export const NESTED = { nested: 'matcher' };
+export const NESTED_LIST = { nested: 'matchers' };
+function row(r) {
+    return r;
+}
+const NOT_PLACES = PLACES.map((place) => `!${place}`);
+export const MATCHER_FIELDS = {
+    not_plain: row({
+        schema: { type: 'boolean' },
+        of: 'tool call',
+        written: null,
+        about: 'Not a call that by its form alone only looks at things: `ls src`, a file that is read and is no key.',
+        words: () => 'anything but plain looking',
+    }),
+    tool: row({
+        schema: TEXT,
+        of: 'tool name',
+        written: 'matcher.tool',
+        about: 'Pattern searched in the name of the tool, canonical or native.',
+        words: (text) => `tool ${text}`,
+    }),
+    tool_names: row({
+        schema: TEXTS,
+        of: 'tool name',
+        written: null,
+        about: 'The canonical or native name of the tool is one of these.',
+        words: (names) => `tool ${names.join(' or ')}`,
+    }),
+    tool_globs: row({
+        schema: TEXTS,
+        of: 'tool name',
+        written: null,
+        about: 'A glob over the names of the tool, in which `*` crosses `/`.',
+        words: (globs) => `tool ${globs.join(' or ')}`,
+    }),
+    pattern: row({
+        schema: TEXT,
+        of: 'tool call',
+        written: 'matcher.pattern',
+        about: "Pattern searched in each value of the tool's input, then in the input as JSON text.",
+        words: (text) => `input /${text}/`,
+    }),
+    path: row({
+        schema: TEXT,
+        of: 'tool call',
+        written: 'matcher.path',
+        about: 'Glob over each path that the tool touches; with `does`, over the path of the act.',
+        words: (text) => `path ${text}`,
+    }),
+    does: row({
+        schema: { type: 'array', items: { type: 'string', enum: DOES } },
+        of: 'tool call',
+        written: 'matcher.does',
+        about: 'What the call does, whatever the tool: one act, or several of which one must be done. `path`, `place`, `host`, `program` and `certain` then say of that same act to what and by what.',
+        words: (acts) => `does ${acts.join(' or ')}`,
+    }),
+    place: row({
+        schema: { type: 'array', items: { type: 'string', enum: [...PLACES, ...NOT_PLACES] } },
+        of: 'tool call',
+        written: 'matcher.place',
+        about: 'The kind of place that the act is about: `secret`, `guard`, `system`, `root`, `outside`…; `!temp` excludes one.',
+        words: (places) => `place ${places.join(' or ')}`,
+    }),
+    host: row({
+        schema: TEXTS,
+        of: 'tool call',
+        written: 'matcher.host',
+        about: 'Glob over the host that the act is about (`*.example.org`); `!` before it excludes.',
+        words: (hosts) => `host ${hosts.join(' or ')}`,
+    }),
+    program: row({
+        schema: TEXTS,
+        of: 'tool call',
+        written: 'matcher.program',
+        about: 'Glob over the base name of the program that does it (`git`); `!` before it excludes.',
+        words: (programs) => `program ${programs.join(' or ')}`,
+    }),
+    certain: row({
+        schema: { type: 'boolean' },
+        of: 'tool call',
+        written: 'matcher.certain',
+        about: 'True: the act is certain. False: it could only be guessed.',
+        words: (certain) => (certain ? 'certain' : 'not certain'),
+    }),
+    path_suffix: row({
+        schema: TEXT,
+        of: 'tool call',
+        written: null,
+        about: 'Glob over each path that the tool touches; without a slash it matches in any folder (`*.rs`).',
+        words: (text) => `path ${text}`,
+    }),
+    command: row({
+        schema: TEXT,
+        of: 'tool call',
+        written: 'matcher.command',
+        about: 'Pattern tried on every simple command of a shell line, after the line was parsed.',
+        words: (text) => `command /${text}/`,
+    }),
+    command_text: row({
+        schema: TEXT,
+        of: 'tool call',
+        written: null,
+        about: 'Pattern searched in the unparsed command line; a pattern that does not compile is plain text.',
+        words: (text) => `command line /${text}/`,
+    }),
+    agents: row({
+        schema: TEXTS,
+        of: 'event',
+        written: 'matcher.agent',
+        about: 'The agents that this hook is for: one id, or several.',
+        words: (ids) => `agent ${ids.join(' or ')}`,
+    }),
+    session: row({
+        schema: TEXT,
+        of: 'event',
+        written: null,
+        about: 'The id of the session.',
+        words: (id) => `session ${id}`,
+    }),
+    subject: row({
+        schema: TEXT,
+        of: 'event',
+        written: null,
+        about: "Glob over the event's subject: the tool, the kind of notification, the reason for stopping…",
+        words: (text) => `subject ${text}`,
+    }),
+    subject_pattern: row({
+        schema: TEXT,
+        of: 'event',
+        written: null,
+        about: "Pattern searched in the event's subject.",
+        words: (text) => `subject /${text}/`,
+    }),
+    when: row({
+        schema: { type: 'string', minLength: 1 },
+        of: 'event',
+        written: 'when',
+        about: 'A CEL expression over the event that must hold.',
+        words: (text) => `when ${text}`,
+    }),
+    any: row({
+        schema: NESTED_LIST,
+        of: 'event',
+        written: 'matcher.any',
+        about: 'A list of matchers, of which at least one must hold.',
+        words: (choices, nested) => `any of (${choices.map(nested).join('; ')})`,
+    }),
+    not: row({
+        schema: NESTED,
+        of: 'event',
+        written: 'matcher.not',
+        about: 'A matcher that must not hold.',
+        words: (matcher, nested) => `not (${nested(matcher)})`,
+    }),
+};
+/** A matcher in few words. */
+export function matcherWords(matcher, rows = MATCHER_FIELDS) {
+    const parts = [];
+    for (const [field, value] of Object.entries(matcher)) {
+        if (value === undefined)
+            continue;
+        const known = Object.hasOwn(rows, field) ? rows[field] : undefined;
+        parts.push(known
+            ? known.words(value, (inner) => matcherWords(inner, rows))
+            : `${field}, which this version does not know`);
+    }
+    return parts.length === 0 ? 'everything' : parts.join(', ');
+}

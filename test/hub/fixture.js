@@ -1,0 +1,130 @@
+/** A hub in this process, people, and machines with state folders of their own. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { openDesk } from '../../src/ask/desk.ts';
+import { paths } from '../../src/config/paths.ts';
+import { createAdmin } from '../../src/fleet/admin.ts';
+import { createClient } from '../../src/fleet/client.ts';
+import { runEdge } from '../../src/fleet/edge.ts';
+import { enrolMachine } from '../../src/fleet/enroll.ts';
+import { edgeKey } from '../../src/fleet/enrolment.ts';
+import { publishArchive } from '../../src/fleet/publish.ts';
+import { pack } from '../../src/fleet/wire/archive.ts';
+import { fingerprintOf } from '../../src/fleet/wire/policy.ts';
+import { startHub } from '../../src/hub/hub.ts';
+import { addPerson, ensureTenant } from '../../src/hub/store/tenants.ts';
+import { journalAt } from '../../src/pipeline/journal.ts';
+import { newKey } from '../../src/sign/keys.ts';
+export const publisher = newKey();
+export async function hubOn(db, more = {}) {
+    const troubles = [];
+    const hub = await startHub({
+        db,
+        listen: { host: '127.0.0.1', port: 0 },
+        trouble: (said) => troubles.push(said),
+        ...more,
+    });
+    onTestFinished(() => hub.close());
+    return { ...hub, troubles };
+}
+export async function personAt(hub, tenant, id = 'ada', role = 'admin') {
+    const { db } = hub.hub;
+    await ensureTenant(db, tenant);
+    const token = await db.within(tenant, (sql) => addPerson(sql, 'setup', { tenant, id, role }));
+    return createAdmin({ url: hub.address, token });
+}
+export function policyFolder(files) {
+    const folder = temporary();
+    mkdirSync(join(folder, 'hooks'));
+    for (const [path, text] of Object.entries(files)) {
+        mkdirSync(dirname(join(folder, path)), { recursive: true });
+        writeFileSync(join(folder, path), text);
+    }
+    return folder;
+}
+export function denyHook(word, more = '') {
+    return `---\nname: no-${word}\ndescription: Refuses ${word}.\ntrigger: before_tool\nmatcher:\n  tool: Shell\n  command: ${word}\n${more}outcome:\n  decision: deny\n  reason: No ${word} here.\n---\n`;
+}
+export function wish(more = {}) {
+    return {
+        key: publisher,
+        author: 'ada',
+        selector: '',
+        stages: [{ mode: 'enforce', percent: 100, minutes: 0 }],
+        stop: { min_events: 0 },
+        max_age: { hours: 24, after: 'keep' },
+        journal: 'facts',
+        ...more,
+    };
+}
+export function publishWord(admin, word, more = {}) {
+    return publishArchive(admin, pack(policyFolder({ [`hooks/no-${word}/HOOK.md`]: denyHook(word) })), wish(more));
+}
+export async function tokenFor(admin, more = {}) {
+    const { token } = await admin.post('/v1/fleet/tokens', more);
+    return `${token}~${fingerprintOf(await admin.get('/v1/fleet/keys'))}`;
+}
+export async function machineAt(url, token, name = 'm') {
+    const home = temporary();
+    const env = {
+        HOME: home,
+        PATH: process.env.PATH,
+        CROSSHOOK_MANAGED_DIR: join(home, 'managed'),
+        CROSSHOOK_NO_DAEMON: '1',
+    };
+    const where = paths(env);
+    const journal = journalAt(where.state);
+    const enrolment = await enrolMachine({
+        url,
+        token,
+        state: where.state,
+        fleet: where.fleet.folder,
+        journal,
+        version: '1',
+        name,
+    });
+    const key = edgeKey(where.state);
+    const troubles = [];
+    const trouble = (said) => troubles.push(said);
+    const options = (more = {}) => ({
+        state: where.state,
+        fleet: where.fleet.folder,
+        enrolment,
+        journal,
+        desk: openDesk({ stateDir: where.state, journal: () => journal, source: 'daemon', trouble }),
+        version: '1',
+        prove: async () => ({ agents: [], alarms: [] }),
+        trouble,
+        signal: new AbortController().signal,
+        times: { upload: 50, reconnect: 50, lateLook: 200 },
+        ...more,
+    });
+    return {
+        env,
+        where,
+        journal,
+        enrolment,
+        key,
+        client: createClient(key, enrolment),
+        troubles,
+        options,
+        start(more = {}) {
+            const ending = new AbortController();
+            const ended = runEdge(options({ signal: ending.signal, ...more }));
+            const stop = async () => {
+                ending.abort();
+                await ended;
+            };
+            onTestFinished(stop);
+            return { stop, ended };
+        },
+    };
+}
+export function temporary() {
+    const folder = mkdtempSync(join(tmpdir(), 'crosshook-hub-'));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    return folder;
+}
+export { entry } from './entry.ts';
