@@ -30,12 +30,13 @@ const out = join(staging, 'cli')
 
 /** Dynamic imports that are part of the hot file all the same: small, and needed at most calls. */
 const HOT =
-  /^src\/(cli\/(hook|fire|run)|executors\/(command|outcome)|acts\/world|dialects\/agenthooks\/index)\.ts$/
+  /^src\/(cli\/(hook|fire|run)|executors\/(command|outcome)|acts\/world|engine\/act-checks|dialects\/agenthooks\/index)\.ts$/
 /**
  * Dynamic imports that become CommonJS files beside the hot one, with what V8 compiled of them kept as well: as modules of
  * Node's other loader they would take tens of milliseconds. Packages among them must have named exports only.
  */
-const CHUNK = /^(src\/acts\/acts\.ts|src\/acts\/shell\/shell\.ts|unbash|re2js)$/
+const CHUNK =
+  /^(src\/acts\/acts\.ts|src\/acts\/shell\/shell\.ts|src\/engine\/linear-pattern\.ts|unbash|re2js)$/
 const DIALECT = /^src\/dialects\/([^/]+)\/index\.ts$/
 
 // What no import leads to: the programs of threads and processes.

@@ -4,7 +4,7 @@ import { type Act, matchesOne } from '../spec/act.ts'
 import { environmentOf } from '../spec/environment.ts'
 import type { HookEvent } from '../spec/event.ts'
 import type { Matcher } from '../spec/matcher.ts'
-import { type Check, Unjudged } from './checks.ts'
+import { type Check, isPathOfAct, Unjudged } from './checks.ts'
 import { compileGlob, compilePathGlob } from './glob.ts'
 
 /** In this order, the first that is given carries the check of all. */
@@ -14,12 +14,9 @@ export function asksForActs(matcher: Matcher): boolean {
   return FIELDS.some((field) => matcher[field] !== undefined)
 }
 
-/** `path` belongs to the act where `does` is given; without it, it is about the paths that the tool names. */
-export function isPathOfAct(matcher: Matcher): boolean {
-  return matcher.does !== undefined
-}
+export type ActField = (typeof FIELDS)[number]
 
-export async function compileActs(field: (typeof FIELDS)[number], matcher: Matcher): Promise<Check> {
+export async function compileActs(field: ActField, matcher: Matcher): Promise<Check> {
   if (FIELDS.find((each) => matcher[each] !== undefined) !== field) return () => null
   const tests: ((act: Act, event: HookEvent) => boolean)[] = []
   const { does, place, host, program, certain, path } = matcher

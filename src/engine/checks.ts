@@ -6,7 +6,7 @@ import type { HookEvent } from '../spec/event.ts'
 import { eventRow } from '../spec/event.ts'
 import type { MATCHER_FIELDS, Matcher, MatcherField, MatcherValue } from '../spec/matcher.ts'
 import { touchedPaths } from '../spec/tool.ts'
-import { compileActs, isPathOfAct } from './act-checks.ts'
+import type { ActField } from './act-checks.ts'
 import { compileGlob, compilePathGlob, compileSuffixGlob } from './glob.ts'
 import { compilePattern, plainPattern } from './pattern.ts'
 
@@ -110,11 +110,11 @@ export const CHECKS: { readonly [Field in MatcherField]: CheckOf<Field> } = {
           : `nothing in the tool's input matches ${quote(text)}`
     },
   },
-  does: { quick: () => hasTool, compile: (_, matcher) => compileActs('does', matcher) },
-  place: { quick: () => hasTool, compile: (_, matcher) => compileActs('place', matcher) },
-  host: { quick: () => hasTool, compile: (_, matcher) => compileActs('host', matcher) },
-  program: { quick: () => hasTool, compile: (_, matcher) => compileActs('program', matcher) },
-  certain: { quick: () => hasTool, compile: (_, matcher) => compileActs('certain', matcher) },
+  does: { quick: () => hasTool, compile: acts('does') },
+  place: { quick: () => hasTool, compile: acts('place') },
+  host: { quick: () => hasTool, compile: acts('host') },
+  program: { quick: () => hasTool, compile: acts('program') },
+  certain: { quick: () => hasTool, compile: acts('certain') },
   path: {
     quick: (_, matcher) => (isPathOfAct(matcher) ? hasTool : hasPath),
     async compile(text, matcher) {
@@ -224,6 +224,16 @@ export function every<Input>(checks: readonly ((input: Input) => Verdict)[]): (i
     }
     return unjudged
   }
+}
+
+/** Loaded with the first hook that asks for acts: programs that only register functions need not carry it. */
+function acts(field: ActField): (value: never, matcher: Matcher) => Promise<Check> {
+  return async (_, matcher) => (await import('./act-checks.ts')).compileActs(field, matcher)
+}
+
+/** `path` belongs to the act where `does` is given; without it, it is about the paths that the tool names. */
+export function isPathOfAct(matcher: Matcher): boolean {
+  return matcher.does !== undefined
 }
 
 export function toolNames(event: HookEvent): readonly string[] | null {
