@@ -8,6 +8,7 @@ import {
   compileEarly,
   EARLY_SOURCE,
   FLAGS,
+  GATE_SOURCES,
   hasEarly,
   SOURCES,
   WINDOWS_SOURCES,
@@ -38,9 +39,14 @@ try {
     else zigFor(target, ['-s', '-o', file, ...sources])
     check(target, file)
     if (target.os === 'linux') {
-      const confine = join(folder, 'crosshook-confine')
-      zigFor(target, ['-s', '-o', confine, ...CONFINE_SOURCES])
-      check(target, confine)
+      for (const [name, own] of [
+        ['crosshook-confine', CONFINE_SOURCES],
+        ['crosshook-gate', GATE_SOURCES],
+      ] as const) {
+        const helper = join(folder, name)
+        zigFor(target, ['-s', '-o', helper, ...own])
+        check(target, helper)
+      }
     }
   }
 } finally {

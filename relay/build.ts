@@ -24,6 +24,9 @@ export const WINDOWS_SOURCES = [join(here, 'windows.c'), '-ladvapi32']
 /** Confines other programs; Linux only, by itself and without any library. */
 export const CONFINE_SOURCES = [join(here, 'confine.c')]
 
+/** The door of a managed installation; Linux only. */
+export const GATE_SOURCES = ['gate.c', 'spawner.c'].map((name) => join(here, name))
+
 export const FLAGS = [
   ...['-std=c11', '-O2', '-Wall', '-Wextra', '-fstack-protector-strong', '-D_FORTIFY_SOURCE=2'],
   `-DCROSSHOOK_VERSION="${version}"`,
@@ -46,6 +49,8 @@ function buildHere(out: string): string | undefined {
   if (process.platform === 'linux') {
     const missing = compileConfine(join(out, 'crosshook-confine'))
     if (missing !== undefined) return `hooks cannot be confined here: ${missing.trim()}`
+    const closed = compileStatic(join(out, 'crosshook-gate'), GATE_SOURCES)
+    if (closed !== undefined) return `there can be no managed installation here: ${closed.trim()}`
   }
   writeFileSync(`${file}.cold`, `${process.execPath}\n${join(root, 'dist/cli/main.cjs')}\n`)
   return undefined
@@ -67,7 +72,11 @@ export function compileRelay(file: string, flags: readonly string[] = []): strin
 }
 
 export function compileConfine(file: string): string | undefined {
-  const args = [...FLAGS, ...CONFINE_SOURCES, '-s', '-o', file]
+  return compileStatic(file, CONFINE_SOURCES)
+}
+
+function compileStatic(file: string, sources: readonly string[]): string | undefined {
+  const args = [...FLAGS, ...sources, '-s', '-o', file]
   return run(['-static', ...args]) === undefined ? undefined : run(args)
 }
 

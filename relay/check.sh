@@ -15,6 +15,10 @@ say() { printf '== %s\n' "$*"; }
 say "warnings"
 # shellcheck disable=SC2086
 $cc $strict -O2 -o "$out/plain" $sources early.c
+if [ "$(uname)" = Linux ]; then
+  # shellcheck disable=SC2086
+  $cc $strict -O2 -o "$out/gate" gate.c spawner.c
+fi
 
 say "parsers: a million inputs under AddressSanitizer and UndefinedBehaviorSanitizer"
 # shellcheck disable=SC2086

@@ -269,6 +269,10 @@ _Noreturn void run_cold(const struct call *call, const struct bytes *input, cons
   struct child child = {0};
   struct bytes received = {0}, errors = {0};
   struct answer answer = {0};
+  if (is_managed(call)) {
+    (void)snprintf(what, sizeof what, "the managed resident does not answer (%s)", why);
+    give_up(call, what);
+  }
   if (call->entry != NULL) {
     (void)snprintf(node, sizeof node, "%.*s", (int)call->entry->node.size, call->entry->node.at);
     (void)snprintf(main_file, sizeof main_file, "%.*s", (int)call->entry->main_file.size, call->entry->main_file.at);

@@ -50,7 +50,7 @@ static int copy_text(char *to, size_t room, struct text text) {
 /* Where the engine listens and where its key is: by the entry or, as src/config/paths.ts does, by the environment. */
 static int find_paths(const struct call *call, char *path, size_t room, char *key) {
   if (call->entry != NULL)
-    return copy_text(path, room, call->entry->socket) && copy_text(key, LONGEST_PATH, call->entry->key);
+    return copy_text(path, room, call->entry->socket) && (is_managed(call) || copy_text(key, LONGEST_PATH, call->entry->key));
   const char *runtime = getenv("XDG_RUNTIME_DIR"), *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
   char folder[LONGEST_PATH];
   int length;
@@ -87,36 +87,40 @@ static int make_challenge(uint8_t *challenge) {
 #endif
 }
 
-/* The process that listens, when it is one of this user; else 0. */
-static uint32_t peer_of(int fd) {
+/* The process that listens, when it is one of that user; else 0. */
+static uint32_t peer_of(int fd, uid_t owner) {
 #ifdef SO_PEERCRED
   struct ucred peer;
   socklen_t size = sizeof peer;
-  if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0 || peer.uid != geteuid()) return 0;
+  if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0 || peer.uid != owner) return 0;
   return (uint32_t)peer.pid;
 #else
   uid_t user;
   gid_t group;
   pid_t pid = 0;
   socklen_t size = sizeof pid;
-  if (getpeereid(fd, &user, &group) != 0 || user != geteuid()) return 0;
+  if (getpeereid(fd, &user, &group) != 0 || user != owner) return 0;
   return getsockopt(fd, 0 /* SOL_LOCAL */, LOCAL_PEERPID, &pid, &size) == 0 ? (uint32_t)pid : 0;
 #endif
 }
 
-/* A connection to an engine of this user, or -1 with the reason. */
+/* A connection to an engine of this user, or to that of a managed installation; or -1 with the reason. */
 static int reach_engine(const struct call *call, struct early *found_engine, const char **why) {
   struct sockaddr_un address = {.sun_family = AF_UNIX};
   struct stat found;
   char key[LONGEST_PATH];
+  /* Everybody may call a managed one, so that it cannot share a key with its callers. The kernel says who listens. */
+  uid_t owner = is_managed(call) ? (uid_t)call->entry->owner : geteuid();
+  mode_t forbidden = is_managed(call) ? 0 : 077;
   *why = "unreachable";
   if (!find_paths(call, address.sun_path, sizeof address.sun_path, key)) return -1;
   *why = "absent";
   if (lstat(address.sun_path, &found) != 0) return -1;
   *why = "foreign";
-  if (!S_ISSOCK(found.st_mode) || found.st_uid != geteuid() || (found.st_mode & 077) != 0) return -1;
+  if (!S_ISSOCK(found.st_mode) || found.st_uid != owner || (found.st_mode & forbidden) != 0) return -1;
   *why = "unproven";
-  if (!read_key(key, found_engine->key) || !make_challenge(found_engine->challenge)) return -1;
+  if (!is_managed(call) && !read_key(key, found_engine->key)) return -1;
+  if (!make_challenge(found_engine->challenge)) return -1;
   int fd = socket(AF_UNIX, SOCK_STREAM, 0);
   *why = "absent";
   if (fd < 0) return -1;
@@ -139,7 +143,7 @@ static int reach_engine(const struct call *call, struct early *found_engine, con
     pause_ms(2);
   }
   *why = "foreign";
-  found_engine->peer = peer_of(fd);
+  found_engine->peer = peer_of(fd, owner);
   if (found_engine->peer != 0) return fd;
   close(fd);
   return -1;
@@ -305,7 +309,7 @@ const char *ask_engine(const struct call *call, struct bytes *input, struct byte
       count = ends = passed == SENT; /* one that has gone may have declined: its answer counts */
     }
     if (fits && append(received, early.received, early.received_size)) parsed = exchange(call, fd, left, count, ends, received, answer);
-    if (parsed == WHOLE && !is_proven(answer, engine.key, engine.challenge, engine.peer)) why = "unproven";
+    if (parsed == WHOLE && !is_managed(call) && !is_proven(answer, engine.key, engine.challenge, engine.peer)) why = "unproven";
     else if (input->size <= MOST_PAYLOAD) why = parsed != WHOLE ? "silent" : answer->status == ANSWERED ? NULL : answer->status == LEAVING ? "leaving" : "declined";
   }
   if (more > 0) more = read_until(input, MOST_STDIN);

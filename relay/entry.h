@@ -6,6 +6,8 @@
  *   crosshook entry 1
  *   program  NODE  MAIN_FILE
  *   engine   SOCKET  KEY_FILE
+ *   resident SOCKET  USER               in place of `engine`: that of a managed installation, and the number of the user
+ *                                       who must own it; nothing else answers, and the cold path is not taken
  *   keep     NAME                       whatever the next lines say
  *   clear    NAME                       a star at the end stands for any rest
  *   set      NAME=VALUE
@@ -39,6 +41,7 @@ struct rule {
 struct entry {
   const char *replies, *end; /* the lines from the first reply on */
   struct text node, main_file, socket, key;
+  long owner; /* of a managed installation's socket; -1: there is none */
   struct rule rules[MOST_RULES];
   size_t rule_count;
 };
@@ -101,6 +104,7 @@ static inline int parse_entry(const char *bytes, size_t size, struct entry *entr
   struct text line;
   const char *at = bytes, *end = bytes + size;
   entry->rule_count = 0;
+  entry->owner = -1;
   entry->node.size = entry->main_file.size = entry->socket.size = entry->key.size = 0;
   if (size < 5 || !text_is((struct text){end - 5, 5}, "\nend\n")) return 0;
   if (!next_line(&at, end, &line) || !text_is(line, "crosshook entry 1")) return 0;
@@ -109,7 +113,11 @@ static inline int parse_entry(const char *bytes, size_t size, struct entry *entr
     entry->replies = start, entry->end = end;
     if (text_is(kind, "program")) entry->node = next_field(&line), entry->main_file = next_field(&line);
     else if (text_is(kind, "engine")) entry->socket = next_field(&line), entry->key = next_field(&line);
-    else if (text_is(kind, "clear") || text_is(kind, "set") || text_is(kind, "keep")) {
+    else if (text_is(kind, "resident")) {
+      entry->socket = next_field(&line);
+      entry->owner = number_of(next_field(&line));
+      if (entry->owner < 0) return 0;
+    } else if (text_is(kind, "clear") || text_is(kind, "set") || text_is(kind, "keep")) {
       if (!add_rule(entry, line, kind.at[0])) return 0;
     } else break;
   }

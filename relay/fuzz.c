@@ -98,7 +98,7 @@ static size_t make_request(void) {
   put32(bytes, size);
   put32(bytes + 4, next());
   bytes[8] = START;
-  bytes[9] = (uint8_t)(next() % 4);
+  bytes[9] = (uint8_t)(next() % 8);
   put32(bytes + 12, next() % MOST_KEPT);
   put32(bytes + 16, argc);
   put32(bytes + 20, envc);
@@ -107,9 +107,9 @@ static size_t make_request(void) {
 
 static size_t make_entry(void) {
   static const char *const lines[] = {"program\t/node\t/main.cjs\n", "engine\t/s\t/k\n", "clear\tLD_*\n", "clear\tENV\n", "set\tPATH=/bin\n",
-                                      "refuse\tEvent\t5\t0\t{%REASON%}\\n\t\n", "tell\tOther\t5\t1\t\tx\n"};
+                                      "refuse\tEvent\t5\t0\t{%REASON%}\\n\t\n", "tell\tOther\t5\t1\t\tx\n", "resident\t/s\t0\n"};
   int size = snprintf((char *)bytes, sizeof bytes, "crosshook entry 1\n%s", lines[0]);
-  for (uint32_t more = next() % 8; more > 0; more--) size += snprintf((char *)bytes + size, sizeof bytes - (size_t)size, "%s", lines[next() % 7]);
+  for (uint32_t more = next() % 8; more > 0; more--) size += snprintf((char *)bytes + size, sizeof bytes - (size_t)size, "%s", lines[next() % 8]);
   size += snprintf((char *)bytes + size, sizeof bytes - (size_t)size, "end\n");
   return (size_t)size;
 }

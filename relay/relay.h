@@ -27,6 +27,9 @@ struct call {
   char cwd[4 * LONGEST_PATH];
 };
 
+/* Only the resident of a managed installation may answer: see docs/managed.md. */
+static inline int is_managed(const struct call *call) { return call->entry != NULL && call->entry->owner >= 0; }
+
 /* refuse.c: the agent is told that crosshook cannot answer, and why. */
 _Noreturn void give_up(const struct call *call, const char *what);
 /* The same, when no program of crosshook is left that could mend it. */

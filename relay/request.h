@@ -11,7 +11,7 @@
 #define MOST_KEPT (64u * 1024 * 1024)
 
 enum asked { START = 1, END = 2 };
-enum { AWAITS_OUTPUT = 1, OVERFLOW_FAILS = 2 };
+enum { AWAITS_OUTPUT = 1, OVERFLOW_FAILS = 2, AS_CALLER = 4 };
 
 struct request {
   enum asked asked;
@@ -20,6 +20,8 @@ struct request {
   /* Bytes of stdout, and of stderr, that are kept. */
   uint32_t limit;
   uint32_t argc, envc;
+  /* With AS_CALLER: the connection whose user it runs as; else 0. */
+  uint32_t caller;
   /* The working directory, the arguments, the variables: each with a zero byte after it. */
   char *texts;
   size_t texts_size;
@@ -41,15 +43,17 @@ static inline enum parsed parse_request(uint8_t *bytes, size_t have, struct requ
   request->flags = bytes[9];
   if (bytes[10] != 0 || bytes[11] != 0) return BROKEN;
   if (bytes[8] == END) return request->size == REQUEST_HEAD && request->flags == 0 ? WHOLE : BROKEN;
-  if (bytes[8] != START || request->flags > (AWAITS_OUTPUT | OVERFLOW_FAILS) || request->size < START_HEAD) return BROKEN;
+  size_t head = START_HEAD + ((request->flags & AS_CALLER) != 0 ? 4u : 0u);
+  if (bytes[8] != START || request->flags > (AWAITS_OUTPUT | OVERFLOW_FAILS | AS_CALLER) || request->size < head) return BROKEN;
   request->limit = get32(bytes + 12);
   request->argc = get32(bytes + 16);
   request->envc = get32(bytes + 20);
   request->texts_size = get32(bytes + 24);
-  if (request->limit > MOST_KEPT || request->argc < 1 || request->texts_size > request->size - START_HEAD) return BROKEN;
-  request->texts = (char *)bytes + START_HEAD;
-  request->input = bytes + START_HEAD + request->texts_size;
-  request->input_size = request->size - START_HEAD - request->texts_size;
+  request->caller = head > START_HEAD ? get32(bytes + START_HEAD) : 0;
+  if (request->limit > MOST_KEPT || request->argc < 1 || request->texts_size > request->size - head) return BROKEN;
+  request->texts = (char *)bytes + head;
+  request->input = bytes + head + request->texts_size;
+  request->input_size = request->size - head - request->texts_size;
   uint64_t texts = 0;
   for (size_t i = 0; i < request->texts_size; i++) texts += request->texts[i] == '\0';
   if (texts != (uint64_t)1 + request->argc + request->envc || request->texts[request->texts_size - 1] != '\0') return BROKEN;

@@ -15,7 +15,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #ifdef __linux__
+#include <grp.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #endif
 #include "nameless.h"
@@ -227,13 +229,53 @@ static void look(struct program *program, int64_t now) {
 
 /* ---- starting ---- */
 
+#ifdef __linux__
+struct callers *callers;
+
+/*
+ * For good, and before anything of the request is looked at. The group is that of hooks alone: no other process of the
+ * user has it, so that none of them may trace the program, read its memory or take its descriptors.
+ */
+static int become_caller(const struct caller *caller) {
+  gid_t groups[MOST_GROUPS + 1];
+  size_t count = 0;
+  groups[count++] = caller->gid;
+  for (uint32_t i = 0; i < caller->group_count && i < MOST_GROUPS; i++) groups[count++] = caller->groups[i];
+  if (setgroups(count, groups) != 0) return 0;
+  if (setresgid(callers->hooks, callers->hooks, callers->hooks) != 0) return 0;
+  if (setresuid(caller->uid, caller->uid, caller->uid) != 0) return 0;
+  umask(077);
+  return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0;
+}
+
+/* Programs open their own output by name, too (/dev/stderr). */
+static int give_away(const int stdio[3], const struct caller *caller) {
+  for (int i = 0; i < 3; i++)
+    if (fchown(stdio[i], caller->uid, callers->hooks) != 0) return 0;
+  return 1;
+}
+
+/* NULL with an error when it may not be started. */
+static const struct caller *caller_of(const struct request *request) {
+  static struct caller found;
+  errno = EPERM;
+  return callers != NULL && find_caller(callers, request->caller, now_ms(), &found) ? &found : NULL;
+}
+#endif
+
 static _Noreturn void become(const struct request *request, char **args, char **env, const int stdio[3], int failure) {
+  int may_run = 1;
   setsid();
 #ifdef __linux__
+  if (callers != NULL) {
+    const struct caller *caller = caller_of(request);
+    may_run = caller != NULL && become_caller(caller);
+  }
+  /* After that: a change of user takes it away. */
   prctl(PR_SET_PDEATHSIG, SIGKILL);
 #endif
   for (int i = 0; i < 3; i++) (void)dup2(stdio[i], i);
-  if (chdir(request->texts) == 0) {
+  if (may_run && chdir(request->texts) == 0) {
     environ = env;
     execvp(args[0], args);
   }
@@ -244,7 +286,12 @@ static _Noreturn void become(const struct request *request, char **args, char **
 
 /* A function of its own: the copy shares its variables. */
 static pid_t begin(const struct request *request, char **args, char **env, const int stdio[3], int failure) {
+#ifdef __linux__
+  /* One that is to be another user's must not share memory with this process. */
+  pid_t pid = callers != NULL ? fork() : begin_child();
+#else
   pid_t pid = begin_child();
+#endif
   if (pid == 0) become(request, args, env, stdio, failure);
   return pid;
 }
@@ -274,13 +321,26 @@ static int prepare(void) {
   return is_ready;
 }
 
+/* With a gate every program has a caller, without one none has. */
+static int is_allowed(const struct request *request, const int stdio[3]) {
+#ifdef __linux__
+  if (callers != NULL) {
+    const struct caller *caller = caller_of(request);
+    return caller != NULL && give_away(stdio, caller);
+  }
+#endif
+  (void)stdio;
+  errno = EPERM;
+  return (request->flags & AS_CALLER) == 0;
+}
+
 static void start(const struct request *request) {
   char **env = NULL, **args = list_texts(request, &env);
   struct program *program = calloc(1, sizeof *program);
   pid_t pid = -1;
   if (args != NULL && program != NULL && prepare() && fill(next_program.input, request->input, request->input_size)) {
     const int stdio[3] = {next_program.input, next_program.pipes[0][1], next_program.pipes[1][1]};
-    pid = begin(request, args, env, stdio, next_program.pipes[2][1]);
+    if (is_allowed(request, stdio)) pid = begin(request, args, env, stdio, next_program.pipes[2][1]);
   }
   int error = errno;
   static char *no_variables[] = {NULL};

@@ -1,2 +1,9 @@
 /* Runs programs for the engine until it closes descriptor 3; the status to exit with. */
 int run_spawner(void);
+
+#ifdef __linux__
+#include "callers.h"
+
+/* Set by the gate: each program then runs as the user of a connection, or not at all. */
+extern struct callers *callers;
+#endif

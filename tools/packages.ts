@@ -57,10 +57,9 @@ export function packRelay(target: Pick<Target, 'os' | 'cpu'>, program: string, o
     mkdirSync(dirname(file))
     copyFileSync(program, file)
     chmodSync(file, 0o755)
-    const confine = join(dirname(program), 'crosshook-confine')
-    if (target.os === 'linux') {
-      copyFileSync(confine, join(scratch, 'bin/crosshook-confine'))
-      chmodSync(join(scratch, 'bin/crosshook-confine'), 0o755)
+    for (const helper of target.os === 'linux' ? ['crosshook-confine', 'crosshook-gate'] : []) {
+      copyFileSync(join(dirname(program), helper), join(scratch, 'bin', helper))
+      chmodSync(join(scratch, 'bin', helper), 0o755)
     }
     copyFileSync(join(root, 'LICENSE'), join(scratch, 'LICENSE'))
     writeFileSync(join(scratch, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`)

@@ -20,6 +20,8 @@ export interface Command {
   options: Readonly<Record<string, Option>>
   load: () => Promise<{ run(args: Arguments): Promise<number> | number }>
   hidden?: boolean
+  /** What comes after it is another command, with options of its own. */
+  passesOn?: boolean
 }
 
 export const COMMON_OPTIONS: Readonly<Record<string, Option>> = {
@@ -466,6 +468,9 @@ const TABLE: readonly Command[] = [
     "add crosshook to the agents' own settings",
     {
       project: { text: "into this project's settings instead of yours" },
+      managed: {
+        text: 'as root, for every user of this machine: nobody but root can change or switch it off',
+      },
       http: { text: 'as URLs of the daemon where the agent has HTTP hooks, as commands elsewhere' },
       fail: {
         value: 'open',
@@ -482,6 +487,7 @@ const TABLE: readonly Command[] = [
     "take crosshook out of the agents' settings again",
     {
       project: { text: "out of this project's settings instead of yours" },
+      managed: { text: 'as root: the installation for every user of this machine' },
       purge: {
         text: 'also guards that were added and not changed, the journal, trust, caches: everything but what you wrote',
       },
@@ -490,6 +496,16 @@ const TABLE: readonly Command[] = [
     },
     () => import('./uninstall.ts'),
   ),
+  {
+    ...command(
+      'managed',
+      ['COMMAND…'],
+      'as root: a command with the journal, policy and settings of the managed installation',
+      {},
+      () => import('./managed.ts'),
+    ),
+    passesOn: true,
+  },
   command(
     'engine',
     [],
@@ -499,10 +515,18 @@ const TABLE: readonly Command[] = [
     true,
   ),
   command(
+    'resident',
+    [],
+    'answer every user of this machine; the gate of a managed installation starts it',
+    {},
+    () => import('../host/relay/resident.ts'),
+    true,
+  ),
+  command(
     'doctor',
     ['[AGENT]'],
     'prove that each agent calls crosshook and gets its answer',
-    {},
+    { managed: { text: 'instead: is the installation that an administrator made for every user whole?' } },
     () => import('./doctor.ts'),
   ),
   command(

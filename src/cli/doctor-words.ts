@@ -34,6 +34,8 @@ export function isSick({ isWired, events, problems }: Checkup, isNamed: boolean)
   )
 }
 
+const LEVELS = { user: 'yours  ', project: 'project', managed: 'managed' } as const
+
 export function agentWords(checkup: Checkup, isNamed: boolean, paint: Painter): string {
   const { agent, isWired, files, events, problems, last_called: last } = checkup
   const { by, version } = agent.agent.proven
@@ -41,9 +43,7 @@ export function agentWords(checkup: Checkup, isNamed: boolean, paint: Painter): 
   const wrong = problems.map((problem) => problemLines(problem, paint)).join('')
   if (!isWired)
     return `${head}  ${isNamed ? paint.red('✗') : paint.yellow('!')} is not wired: crosshook install ${agent.id}\n${wrong}`
-  const places = files.map(
-    ({ path, level }) => `  ${paint.dim(level === 'user' ? 'yours  ' : 'project')}  ${shortPath(path)}\n`,
-  )
+  const places = files.map(({ path, level }) => `  ${paint.dim(LEVELS[level])}  ${shortPath(path)}\n`)
   const limits = limitsOf(agent.dialect).map(
     ({ what, events }) => `  ${paint.dim('limit')}    ${what}: ${events.join(', ')}\n`,
   )
@@ -118,7 +118,7 @@ function stateLines(events: readonly EventCheck[], paint: Painter): string {
   return lines.join('') + eventLines(bad, paint)
 }
 
-function problemLines({ level, message, fix }: EntryProblem, paint: Painter): string {
+export function problemLines({ level, message, fix }: EntryProblem, paint: Painter): string {
   const mark = level === 'error' ? paint.red('✗') : paint.yellow('!')
   return `  ${mark} ${visible(message)}\n    ${paint.dim(visible(fix))}\n`
 }

@@ -20,6 +20,7 @@ import { plural, print, printJson, warn } from './print.ts'
 import { progress } from './progress.ts'
 
 export async function run(args: Arguments): Promise<number> {
+  if (args.flag('managed')) return (await import('./managed-doctor.ts')).run(args)
   const [name] = args.words
   const env = args.env
   const runtime = assemble({ env: args.env, source: 'cli' })

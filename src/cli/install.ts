@@ -21,6 +21,7 @@ import { shortPath } from './problem-words.ts'
 import { visible } from './visible.ts'
 
 export async function run(args: Arguments): Promise<number> {
+  if (args.flag('managed')) return (await import('./managed-install.ts')).install(args)
   const isDry = args.flag('dry-run')
   const place = placeOf(args.env, process.cwd(), args.flag('project') ? 'project' : 'user')
   if (args.flag('http') && place.level === 'project') throw sharedToken()

@@ -20,6 +20,7 @@ export function parse(command: Command, args: readonly string[], env: NodeJS.Pro
   let parsed: Parsed
   try {
     parsed =
+      (command.passesOn ? { values: {}, positionals: [...args] } : undefined) ??
       plainArguments(args, options) ??
       parseArgs({
         args: [...args],

@@ -39,6 +39,8 @@ export interface LoadOptions {
   startDir?: string
   /** Only these, whatever is installed. */
   sources?: readonly SourceSetting[]
+  /** Nothing of a user or a project; programs are confined and their failures block, unless their hook says otherwise. */
+  managedOnly?: boolean
   /** Do not read or write the cache. */
   fresh?: boolean
   /** What was read before: it tells what a hook was that cannot be read now. */
@@ -147,6 +149,8 @@ async function readAll(where: Paths, options: LoadOptions): Promise<HookSet> {
     await add({ path: where.fleet.shadow, format: FOLDER_FORMAT }, 'managed')
     hooks.push(...hooks.splice(before).map(onTrial))
   }
+  if (options.managedOnly)
+    return { hooks: hooks.map(asManaged), broken, problems, settings, inputs, projects }
   await add({ path: where.userHooks, format: FOLDER_FORMAT }, 'user')
   await add({ path: join(where.state, STORED_HOOKS.file), format: STORED_HOOKS.format }, 'user')
   for (const source of settings.sources) {
@@ -254,6 +258,7 @@ function cacheKey(where: Paths, options: LoadOptions): string {
     options.workDir,
     options.startDir ?? null,
     options.sources ?? null,
+    options.managedOnly ?? false,
   ])
 }
 
@@ -281,6 +286,19 @@ export const EMPTY_SET: HookSet = {
 /** Of a policy that is tried beside the one in force: it takes no other hook's place, and decides nothing. */
 function onTrial(hook: Hook): Hook {
   return { ...hook, name: `${hook.name} (next)`, unique_name: false, shadow: true }
+}
+
+/**
+ * A program that runs as the one who calls can be ended by the one who calls, so that a guard which was ended must not
+ * count as one that agrees. It reads the project and writes what it remembers; a hook that needs more says so.
+ */
+function asManaged(hook: Hook): Hook {
+  if (hook.run.type !== 'command') return hook
+  return {
+    ...hook,
+    ...(hook.on_failure_unsaid && hook.mode !== 'background' ? { on_failure: 'closed' as const } : {}),
+    ...(hook.sandbox === undefined ? { sandbox: { read: ['project'] } } : {}),
+  }
 }
 
 /** The person's own settings put no managed hook in shadow. */

@@ -28,9 +28,11 @@ export async function compileActs(field: ActField, matcher: Matcher): Promise<Ch
   if (path !== undefined && isPathOfAct(matcher)) {
     const glob = await compilePathGlob(path)
     tests.push(
-      (act, { work_dir: folder }) =>
+      (act, event) =>
         act.path !== undefined &&
-        (glob(act.path, folder ?? '') || (act.spelled !== undefined && glob(act.spelled, folder ?? ''))),
+        [act.path, act.spelled].some(
+          (each) => each !== undefined && glob(each, event.work_dir ?? '', environmentOf(event)?.HOME),
+        ),
     )
   }
   const actsOf = await loadActsOf()

@@ -2,6 +2,7 @@
 
 import { isPlainCall } from '../acts/plain.ts'
 import type { Shell, SimpleCommand } from '../acts/shell/shell.ts'
+import { environmentOf } from '../spec/environment.ts'
 import type { HookEvent } from '../spec/event.ts'
 import { eventRow } from '../spec/event.ts'
 import type { MATCHER_FIELDS, Matcher, MatcherField, MatcherValue } from '../spec/matcher.ts'
@@ -121,7 +122,7 @@ export const CHECKS: { readonly [Field in MatcherField]: CheckOf<Field> } = {
       if (isPathOfAct(matcher)) return () => null
       const glob = await compilePathGlob(text)
       return (event) =>
-        paths(event).some((path) => glob(path, event.work_dir ?? ''))
+        paths(event).some((path) => glob(path, event.work_dir ?? '', environmentOf(event)?.HOME))
           ? null
           : `path ${paths(event).join(', ')} does not match ${text}`
     },

@@ -14,13 +14,17 @@ export function compileGlob(pattern: string): Glob {
   return acceptsWith(steps)
 }
 
-/** Glob over a path, as it is given, relative to the working folder and absolute. */
-export async function compilePathGlob(pattern: string): Promise<(path: string, workDir: string) => boolean> {
-  const text = fold(pattern.replace(/^\.\//, '').replace(/^~(?=\/|$)/, home))
+export type PathGlob = (path: string, workDir: string, home?: string) => boolean
+
+/** Glob over a path, as it is given, relative to the working folder and absolute. `~` is the home of the one who calls. */
+export async function compilePathGlob(pattern: string): Promise<PathGlob> {
+  const text = fold(pattern.replace(/^\.\//, ''))
+  const isOfHome = text.startsWith('~')
   const globs = isExtended(text) ? [await extendedGlob(text)] : expandBraces(text).map(segmentGlob)
   const wantsName = !pattern.includes('/')
-  return (path, workDir) => {
-    const forms = pathForms(path, workDir)
+  return (path, workDir, home = ownHome()) => {
+    const forms = pathForms(path, workDir, home)
+    if (isOfHome) forms.push(...forms.flatMap((form) => fromHome(form, home)))
     if (wantsName) forms.push(basename(normalize(path)))
     return forms.some((form) => globs.some((glob) => glob(fold(form))))
   }
@@ -173,8 +177,8 @@ async function extendedGlob(pattern: string): Promise<Glob> {
   return (path) => path.length <= LONGEST_PATH && isMatch(path)
 }
 
-function pathForms(path: string, workDir: string): string[] {
-  const given = path.replace(/^~(?=\/|$)/, home)
+function pathForms(path: string, workDir: string, home: string): string[] {
+  const given = path.replace(/^~(?=\/|$)/, () => home)
   const forms = new Set([given, normalize(given)])
   if (workDir !== '') {
     const absolute = resolve(workDir, given)
@@ -188,7 +192,14 @@ function pathForms(path: string, workDir: string): string[] {
   })
 }
 
-/** Asked for only where a path begins with it. */
-function home(): string {
+/** As it is written from the home folder, where it is below it. */
+function fromHome(path: string, home: string): string[] {
+  const base = sep === '/' ? home : home.replaceAll(sep, '/')
+  if (fold(path) === fold(base)) return ['~']
+  return fold(path).startsWith(`${fold(base)}/`) ? [`~${path.slice(base.length)}`] : []
+}
+
+/** For calls that bring no environment. */
+function ownHome(): string {
   return process.getBuiltinModule('node:os').homedir()
 }

@@ -67,7 +67,8 @@ function prepare(call: Call<CommandRun>, cwd: string): Start | Failure {
   const folders = safeFolders(env.PATH, projects)
   env.PATH = folders.join(delimiter)
   const file = call.hook.programs?.[program.file] ?? interpreter(program.file, folders)
-  return { ...program, file, cwd, env, input: call.input.text }
+  const { caller } = call.host
+  return { ...program, file, cwd, env, input: call.input.text, ...(caller === undefined ? {} : { caller }) }
 }
 
 /** The system's own before any other of that name; Node is the one that runs this. */

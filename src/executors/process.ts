@@ -23,6 +23,8 @@ export interface Start extends Program {
   env: Record<string, string>
   /** What it reads on stdin. */
   input: string
+  /** The connection whose user it runs as: see gate.ts. */
+  caller?: number
 }
 
 export interface Limits {

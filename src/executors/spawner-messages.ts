@@ -26,6 +26,7 @@ const START = 1
 const END = 2
 const AWAITS_OUTPUT = 1
 const OVERFLOW_FAILS = 2
+const AS_CALLER = 4
 const START_HEAD = 28
 const REPLY_HEAD = 20
 /** What is larger is rare, and takes long however it is started. */
@@ -35,7 +36,7 @@ const MOST_REPLY = REPLY_HEAD + 2 * MOST_OUTPUT
 
 /** Undefined when this program must be started in the ordinary way. */
 export function startMessage(id: number, start: Start, limits: Limits): Buffer | undefined {
-  const { file, args, cwd, env, input } = start
+  const { file, args, cwd, env, input, caller } = start
   // Where to look without a PATH is up to the C library, of which there are several.
   if (!file.includes('/') && !env.PATH) return undefined
   if (!isAbsolute(cwd) || !(limits.limit <= MOST_OUTPUT)) return undefined
@@ -45,16 +46,18 @@ export function startMessage(id: number, start: Start, limits: Limits): Buffer |
   if (list.some((text) => text.includes('\0'))) return undefined
   const texts = `${list.join('\0')}\0`
   const textsSize = Buffer.byteLength(texts)
-  const size = START_HEAD + textsSize + Buffer.byteLength(input)
+  const head = START_HEAD + (caller === undefined ? 0 : 4)
+  const size = head + textsSize + Buffer.byteLength(input)
   if (size > MOST_BYTES) return undefined
   const bytes = Buffer.allocUnsafe(size)
-  writeHead(bytes, id, START, flagsOf(limits))
+  writeHead(bytes, id, START, flagsOf(limits) | (caller === undefined ? 0 : AS_CALLER))
   bytes.writeUInt32LE(limits.limit, 12)
   bytes.writeUInt32LE(args.length + 1, 16)
   bytes.writeUInt32LE(variables.length, 20)
   bytes.writeUInt32LE(textsSize, 24)
-  bytes.write(texts, START_HEAD)
-  bytes.write(input, START_HEAD + textsSize)
+  if (caller !== undefined) bytes.writeUInt32LE(caller, START_HEAD)
+  bytes.write(texts, head)
+  bytes.write(input, head + textsSize)
   return bytes
 }
 

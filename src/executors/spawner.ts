@@ -161,7 +161,8 @@ function follow(
   })
 }
 
-function outcomeOf(reply: SpawnerReply, limits: Limits): RawResult | Failure | undefined {
+/** Undefined for one that was not started. */
+export function outcomeOf(reply: SpawnerReply, limits: Limits): RawResult | Failure | undefined {
   switch (reply.kind) {
     case EXITED:
     case SIGNALLED:

@@ -4,7 +4,7 @@
  */
 
 import { createCommandExecutor } from '../executors/command.ts'
-import { createSpawner } from '../executors/spawner.ts'
+import { createSpawner, type Spawner } from '../executors/spawner.ts'
 import { type AssembleOptions, type Assembly, assemble } from './assemble.ts'
 import { ownRelay } from './relay/command.ts'
 
@@ -28,11 +28,12 @@ export interface Door {
   close(): Promise<void>
 }
 
-export function createResident(options: AssembleOptions & Pick<Resident, 'trouble'>): Resident {
-  // A large process takes long to start others: the spawner, which is small, does it.
-  const relay = ownRelay()
-  const spawner = relay === undefined ? undefined : createSpawner(relay)
-  const runtime = assemble({ ...options, executors: { command: createCommandExecutor(spawner) } })
+export function createResident(
+  options: AssembleOptions & Pick<Resident, 'trouble'>,
+  spawner: Spawner | undefined = ownSpawner(),
+): Resident {
+  const command = createCommandExecutor(spawner)
+  const runtime = assemble({ ...options, executors: { command, ...options.executors } })
   return {
     env: options.env,
     runtime,
@@ -42,6 +43,12 @@ export function createResident(options: AssembleOptions & Pick<Resident, 'troubl
       await runtime.close()
     },
   }
+}
+
+/** A large process takes long to start others: the spawner, which is small, does it. */
+function ownSpawner(): Spawner | undefined {
+  const relay = ownRelay()
+  return relay === undefined ? undefined : createSpawner(relay)
 }
 
 /** Opens every listener, or none: when one fails, those that are open are closed again. */

@@ -2,7 +2,8 @@
 
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { mkdirSync, readFileSync, realpathSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { CALLERS } from '../dialects/list.ts'
 import { degrade } from '../engine/degrade.ts'
@@ -22,28 +23,11 @@ export interface Canary {
 const LIMIT = 20_000
 
 export function openCanary(state: string, given: NodeJS.ProcessEnv): Canary {
-  const env = withoutMarks(given)
-  const folder = join(canaryFolder(state), `${CANARY_MARK}${randomBytes(6).toString('hex')}`)
+  const folder = join(canaryFolder(state), newName())
   makeFolder(folder, state)
   const workDir = realpathSync(folder)
   return {
-    async fire(agent, entry) {
-      const payload = samplePayload(agent, entry.event, workDir, CANARY_MARK)
-      const native: unknown = JSON.parse(payload)
-      const event = agent.agent.decode(native, { event: entry.event, env, cwd: workDir })
-      const reason = canaryReason(event, state)
-      if (reason === undefined || event.native_event !== entry.event)
-        return `a call of this event cannot be made up (it was taken for ${event.native_event} in ${event.work_dir})`
-      const capability = agent.agent.capabilities[entry.event]
-      const deny = degrade({ decision: 'deny', reason }, capability, agent.title).outcome
-      const expected = agent.agent.encode(deny, event)
-      try {
-        const wrong = compare(await call(entry, payload, workDir, env), expected)
-        return wrong ?? (await brokenCopy(agent, entry, payload, workDir, env))
-      } catch (error) {
-        return messageOf(error)
-      }
-    },
+    fire: firing(state, { workDir, scratch: workDir, env: withoutMarks(given) }),
     end() {
       for (const each of [folder, canaryFolder(state)]) {
         try {
@@ -53,6 +37,52 @@ export function openCanary(state: string, given: NodeJS.ProcessEnv): Canary {
         }
       }
     },
+  }
+}
+
+/** A canary's folder that is always there: in a state folder of another user none can be made. */
+export function lastingCanary(state: string): string {
+  return join(canaryFolder(state), `${CANARY_MARK}doctor`)
+}
+
+export function openForeignCanary(state: string, given: NodeJS.ProcessEnv): Canary {
+  const workDir = lastingCanary(state)
+  const scratch = mkdtempSync(join(tmpdir(), 'crosshook-doctor-'))
+  return {
+    fire: firing(state, { workDir, scratch, env: withoutMarks(given) }),
+    end: () => rmSync(scratch, { recursive: true, force: true }),
+  }
+}
+
+function newName(): string {
+  return `${CANARY_MARK}${randomBytes(6).toString('hex')}`
+}
+
+interface Trial {
+  /** What the agent says that it works in. */
+  workDir: string
+  /** A folder of ours, from where the entry is called. */
+  scratch: string
+  env: NodeJS.ProcessEnv
+}
+
+function firing(state: string, { workDir, scratch, env }: Trial): Canary['fire'] {
+  return async (agent, entry) => {
+    const payload = samplePayload(agent, entry.event, workDir, CANARY_MARK)
+    const native: unknown = JSON.parse(payload)
+    const event = agent.agent.decode(native, { event: entry.event, env, cwd: workDir })
+    const reason = canaryReason(event, state)
+    if (reason === undefined || event.native_event !== entry.event)
+      return `a call of this event cannot be made up (it was taken for ${event.native_event} in ${event.work_dir})`
+    const capability = agent.agent.capabilities[entry.event]
+    const deny = degrade({ decision: 'deny', reason }, capability, agent.title).outcome
+    const expected = agent.agent.encode(deny, event)
+    try {
+      const wrong = compare(await call(entry, payload, workDir, env), expected)
+      return wrong ?? (await brokenCopy(agent, entry, payload, scratch, env))
+    } catch (error) {
+      return messageOf(error)
+    }
   }
 }
 
@@ -126,6 +156,7 @@ async function brokenCopy(
   const copy = join(workDir, `${entry.event}.entry`)
   const broken = readFileSync(file, 'utf8')
     .replace(/^(program\t[^\t]*\t).*$/m, `$1${workDir}/gone.cjs`)
+    .replace(/^(resident\t).*(\t\d+)$/m, `$1${workDir}/gone/engine.sock$2`)
     .replace(/^engine\t.*$/m, `engine\t${workDir}/gone/engine.sock\t${workDir}/gone/state.key`)
   try {
     writeFileSync(copy, broken, { mode: 0o600 })

@@ -11,6 +11,7 @@ import type { Canary } from './canary.ts'
 import { commandLine } from './command.ts'
 import { genuine, type Maker } from './genuine.ts'
 import { httpProblems } from './http-problems.ts'
+import { settingsFiles } from './install.ts'
 import { findProgram, isPresent, type KnownAgent, type Presence, presence } from './known.ts'
 import { lacks } from './limits.ts'
 import { readBytes, targetOf, toText } from './settings-bytes.ts'
@@ -71,7 +72,7 @@ interface Looked {
 export async function checkAgent(agent: KnownAgent, around: Circumstances): Promise<Checkup> {
   const { places, lastCalled } = around
   const looked = places.flatMap((place) =>
-    agent.installer.files(place).map((file) => look(agent, file, place, around.maker)),
+    settingsFiles(agent, place).map((file) => look(agent, file, place, around.maker)),
   )
   const hooks = looked.filter(({ file }) => file.consent === undefined)
   const entries = hooks.flatMap((each) => each.entries)
@@ -147,8 +148,7 @@ async function checkEvents(
   { canary, maker, places, lastCalled }: Circumstances,
 ): Promise<EventCheck[]> {
   const expected = new Set(
-    agent.installer
-      .files(places[0]!)
+    settingsFiles(agent, places[0]!)
       .filter(({ consent }) => consent === undefined)
       .flatMap((file) =>
         file.find(

@@ -6,6 +6,7 @@
 
 import { mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
+import { MANAGED } from '../config/managed.ts'
 import { paths } from '../config/paths.ts'
 import { keyFile, stateKey } from '../config/state-key.ts'
 import { isRefusable, refusal } from '../engine/refuse.ts'
@@ -25,6 +26,8 @@ export interface EntryForm {
   /** The state folder. */
   state: string
   fail: Fail
+  /** For every user of the machine, and answered by its resident alone. */
+  managed?: boolean
 }
 
 /** Stands for the sentence in a reply. */
@@ -50,6 +53,9 @@ const CLEARED = [
   ...HOSTILE_NAMES,
   ...[...HOSTILE_PREFIXES, 'XDG_', 'CROSSHOOK_'].map((prefix) => `${prefix}*`),
 ]
+
+/** Whose the gate is, and so its socket. */
+const ROOT = '0'
 
 /** How long an agent waits for an entry when its dialect says nothing else, in seconds: what entries are given. */
 const WAIT_SECONDS = 600
@@ -80,10 +86,15 @@ export function entryText(form: EntryForm, env: NodeJS.ProcessEnv, cold: readonl
   const lines = [
     'crosshook entry 1',
     fields('program', ...cold),
-    fields('engine', enginePlace(where.runtime), keyFile(where.state)),
+    form.managed
+      ? fields('resident', MANAGED.socket, ROOT)
+      : fields('engine', enginePlace(where.runtime), keyFile(where.state)),
     fields('keep', PASSED_ON),
     ...CLEARED.map((name) => fields('clear', name)),
-    ...SET_AT_INSTALL.flatMap((name) => setLine(name, name === 'HOME' ? where.home : env[name])),
+    // The resident takes nothing of these from a caller: see src/host/relay/caller.ts.
+    ...(form.managed
+      ? []
+      : SET_AT_INSTALL.flatMap((name) => setLine(name, name === 'HOME' ? where.home : env[name]))),
     ...Object.keys(form.agent.agent.capabilities).map((event) => replyLine(form, event)),
     'end',
   ]
@@ -97,10 +108,11 @@ export function writeEntry(
   program: readonly string[],
   cold: readonly [string, string],
 ): void {
-  stateKey(form.state)
+  if (!form.managed) stateKey(form.state)
   const folder = linkFolder(form)
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
-  writeBytes(entryFile(form), Buffer.from(entryText(form, env, cold)), 0o600, true)
+  const [folderMode, mode] = form.managed ? [0o755, 0o644] : [0o700, 0o600]
+  mkdirSync(folder, { recursive: true, mode: folderMode })
+  writeBytes(entryFile(form), Buffer.from(entryText(form, env, cold)), mode, true)
   for (const event of Object.keys(form.agent.agent.capabilities)) {
     rmSync(join(folder, event), { force: true })
     symlinkSync(program[0]!, join(folder, event))

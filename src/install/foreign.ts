@@ -96,11 +96,11 @@ async function look(dialect: Dialect, place: Place, { seen, found, maker }: Sear
       }))
     })
   if (!format) return
-  const base = place.level === 'user' ? place.home : place.project
-  for (const path of await formatFiles(id, base, place.level, {}))
-    await take(path, async (text) =>
-      (await format.read({ path, text, scope: place.level })).hooks.map(partOf),
-    )
+  const { level } = place
+  if (level === 'managed') return // its files are those of the installer
+  const base = level === 'user' ? place.home : place.project
+  for (const path of await formatFiles(id, base, level, {}))
+    await take(path, async (text) => (await format.read({ path, text, scope: level })).hooks.map(partOf))
 }
 
 function changedProgram(text: string): Part {

@@ -28,9 +28,22 @@ export interface Work {
   /** URLs for the events that can have them. */
   http?: HttpForm | undefined
   /** The environment and the choice that entries are fixed to. */
-  fixed?:
-    | { state: string; data: string; env: NodeJS.ProcessEnv; cold: readonly [string, string]; fail: Fail }
-    | undefined
+  fixed?: Fixed | undefined
+}
+
+export interface Fixed {
+  state: string
+  data: string
+  env: NodeJS.ProcessEnv
+  cold: readonly [string, string]
+  fail: Fail
+  /** Entries for everybody, which only the resident of a managed installation answers. */
+  managed?: boolean
+}
+
+/** Where our entries belong. */
+export function settingsFiles({ installer }: KnownAgent, place: Place): readonly SettingsFile[] {
+  return place.level === 'managed' ? (installer.managed?.() ?? []) : installer.files(place)
 }
 
 /** What would be written, file by file. */
@@ -58,7 +71,7 @@ export function carryOut(work: Work, consents: (edit: Edit) => boolean): Done[] 
   }
   if (!program && fixed && !ledger.records.some((record) => record.agent === agent.id))
     removeEntry({ agent, state: fixed.state })
-  if (!program && fixed && ledger.records.length === 0) removeShim(fixed.data)
+  if (!program && fixed && !fixed.managed && ledger.records.length === 0) removeShim(fixed.data)
   return done
 }
 
@@ -66,7 +79,7 @@ export function carryOut(work: Work, consents: (edit: Edit) => boolean): Done[] 
 function fix({ agent, program, fixed }: Work): CrosshookError | undefined {
   if (!program || !fixed) return undefined
   try {
-    placeShim(fixed.data, coldProgram()[1])
+    if (!fixed.managed) placeShim(fixed.data, coldProgram()[1])
     if (program[0] === shellEntryFile(fixed.state)) writeShellEntry(fixed.state)
     writeEntry({ agent, ...fixed }, fixed.env, program, fixed.cold)
     return undefined
@@ -100,12 +113,12 @@ function planOne({ agent, place, ledger, program, http, fixed }: Work, file: Set
 }
 
 function filesOf({ agent, place, program, ledger }: Work): readonly SettingsFile[] {
-  const files = agent.installer.files(place)
+  const files = settingsFiles(agent, place)
   if (program !== undefined) return files
   // Written while a variable pointed elsewhere: a file of the same name is read in the same way.
   const left = ledger.records
     .filter((record) => record.agent === agent.id && record.level === place.level)
-    .filter(({ file }) => place.level === 'user' || file.startsWith(join(place.project, '/')))
+    .filter(({ file }) => place.level !== 'project' || file.startsWith(join(place.project, '/')))
     .filter(({ file }) => !files.some(({ path }) => path === file))
     .flatMap(({ file }) => {
       const like = files.find(({ path }) => basename(path) === basename(file))

@@ -44,13 +44,15 @@ export interface Ledger {
   original(record: LedgerRecord): Buffer | undefined
 }
 
-export function openLedger(state: string): Ledger {
+/** `isPublic`: everybody may read what was written where, and nobody what was there before. */
+export function openLedger(state: string, isPublic = false): Ledger {
+  const [folderMode, mode] = isPublic ? [0o755, 0o644] : [0o700, 0o600]
   const folder = join(state, 'install')
   const file = join(folder, 'manifest.json')
   let records = readRecords(file)
   const save = (next: LedgerRecord[]) => {
     makeFolder()
-    writeBytes(file, Buffer.from(`${JSON.stringify({ version: 1, files: next }, null, 2)}\n`), 0o600)
+    writeBytes(file, Buffer.from(`${JSON.stringify({ version: 1, files: next }, null, 2)}\n`), mode)
     const kept = new Set(next.map(({ before }) => before))
     for (const { before } of records)
       if (before !== null && !kept.has(before)) rmSync(copyOf(before), { force: true })
@@ -59,7 +61,7 @@ export function openLedger(state: string): Ledger {
   }
   const makeFolder = () => {
     try {
-      mkdirSync(folder, { recursive: true, mode: 0o700 })
+      mkdirSync(folder, { recursive: true, mode: folderMode })
     } catch (error) {
       throw new CrosshookError('store', `${folder} cannot be made: ${messageOf(error)}`, { cause: error })
     }

@@ -5,10 +5,10 @@ import { sep } from 'node:path'
 import { sha256Hex } from '../fast/digest.ts'
 
 /** The folder, made when it is not there. Names are hashed, since sessions and hooks may be called anything. */
-export function sessionStateDir(stateDir: string, hookName: string, sessionId: string): string {
+export function sessionStateDir(stateDir: string, hookName: string, sessionId: string, mode = 0o700): string {
   const folder = `${sessionFolder(stateDir, sessionId)}${sep}${shortHash(hookName)}`
   const isThere = statSync(folder, { throwIfNoEntry: false })?.isDirectory()
-  if (!isThere) mkdirSync(folder, { recursive: true, mode: 0o700 })
+  if (!isThere) mkdirSync(folder, { recursive: true, mode })
   return folder
 }
 

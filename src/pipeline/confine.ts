@@ -26,7 +26,7 @@ export async function confine(context: Context): Promise<void> {
 
 /** The whole input with the command in it, or why not. */
 async function rewritten(
-  { event, outcome, services, env }: Context,
+  { event, outcome, services, env, caller }: Context,
   wish: NonNullable<Outcome['confine']>,
 ): Promise<Record<string, unknown> | string> {
   const input = outcome.updated_input ?? event.tool_input
@@ -40,6 +40,7 @@ async function rewritten(
     project: [...new Set([event.work_dir, ...projectFolders(event.work_dir)])],
     home: env.HOME,
     state: services.paths.state,
+    isShared: caller !== undefined,
     own: [services.paths.runtime],
   })
   return typeof made === 'string' ? made : { ...(input as Record<string, unknown>), command: made.command }

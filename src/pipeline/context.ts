@@ -34,6 +34,8 @@ export interface Services {
   trustOf(hook: Hook): TrustState
   callbacks: Host['callbacks']
   stateDir: Host['stateDir']
+  /** Above what `stateDir` gives. */
+  memory: string
   journal(): Journal
   /** Background work that somebody may want to wait for. */
   pending(work: Promise<void>): void
@@ -61,6 +63,8 @@ export interface AgentCall {
   env?: NodeJS.ProcessEnv
   /** The process that called, as far as the door knows it: the agent, a shell of its, or the relay. */
   parent?: number
+  /** The connection it came by, where hooks' programs run as the user at its other end. */
+  caller?: number
   /** In place of the assembly's own door. */
   door?: Door
   /** Added to the event's context: a trace. */
@@ -79,6 +83,8 @@ export interface Context {
   readonly cwd: string
   /** The process that called, as far as the door knows it: see `AgentCall`. */
   readonly parent: number | undefined
+  /** The connection whose user hooks' programs run as: see `AgentCall`. */
+  readonly caller: number | undefined
   readonly startedAt: number
   readonly dryRun: boolean
 
@@ -126,13 +132,14 @@ export interface Given {
   env: NodeJS.ProcessEnv
   cwd: string
   parent?: number | undefined
+  caller?: number | undefined
   dryRun?: boolean
 }
 
 /** `event` is set by the stage `decode`. Every field is there from the start, so that V8 sees one shape. */
 export function createContext(
   services: Services,
-  { door, env, cwd, parent, dryRun = false }: Given,
+  { door, env, cwd, parent, caller, dryRun = false }: Given,
 ): Context {
   learnSecrets(env)
   return {
@@ -141,6 +148,7 @@ export function createContext(
     env,
     cwd,
     parent,
+    caller,
     startedAt: now(),
     dryRun,
     agent: undefined,

@@ -105,7 +105,7 @@ function isInstalled(agent: string, stateDir: string, workDir: string): boolean 
       files?: { agent: string; level: string; file: string }[]
     }
     return (manifest.files ?? []).some(
-      (entry) => entry.agent === agent && (entry.level === 'user' || entry.file.startsWith(workDir + sep)),
+      (entry) => entry.agent === agent && (entry.level !== 'project' || entry.file.startsWith(workDir + sep)),
     )
   } catch {
     return false // nothing was installed: this entry is the only one

@@ -46,6 +46,8 @@ export interface PipelineOptions
   /** How events come in, for the journal. */
   source: Door
   callbacks?: Host['callbacks']
+  /** Where hooks remember things, when not in the state folder; its group may write there. */
+  memory?: string
 }
 
 export interface FireOptions {
@@ -88,6 +90,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   let opened: Journal | undefined
   const journal = () => (opened ??= journalAt(where.state))
   const hooksOf = createHookSets({ ...options, trust })
+  const memory = options.memory ?? where.state
   const services: Services = {
     paths: where,
     hooksOf,
@@ -96,7 +99,9 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     runnable: trust.runnable,
     trustOf: trust.state,
     callbacks: options.callbacks ?? new Map(),
-    stateDir: (hook, sessionId) => sessionStateDir(where.state, hook.name, sessionId),
+    stateDir: (hook, sessionId) =>
+      sessionStateDir(memory, hook.name, sessionId, options.memory === undefined ? 0o700 : 0o770),
+    memory,
     journal,
     pending(work) {
       open.add(work)
@@ -121,7 +126,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       onlyEnded: what === 'ended',
       stays: options.stays ?? false,
       hostFor: async ({ event }) =>
-        hostFor({ services, env, event, set: (await hooksOf(event.work_dir)).set }),
+        hostFor({ services, env, event, caller: undefined, set: (await hooksOf(event.work_dir)).set }),
       mayRun: (hook) => hook.scope !== 'project' || trust.state(hook) === 'trusted',
     })
   }
@@ -167,6 +172,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       env: call.env ?? env,
       cwd: call.cwd,
       parent: call.parent,
+      caller: call.caller,
     })
     // Most stages have nothing to wait for, and each await is a turn of the queue.
     let waiting = decode(context, call)

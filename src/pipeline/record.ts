@@ -69,7 +69,7 @@ function isPlainAllow({ possible }: Context): boolean {
 
 function forgetSession({ services, event }: Context): void {
   try {
-    removeSessionState(services.paths.state, event.session_id)
+    removeSessionState(services.memory, event.session_id)
   } catch (error) {
     services.trouble(`what hooks remembered of the session could not be removed: ${messageOf(error)}`)
   }

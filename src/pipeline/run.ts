@@ -76,12 +76,14 @@ export function hostFor({
   set,
   env,
   event,
-}: Pick<Context, 'services' | 'set' | 'env' | 'event'>): Host {
+  caller,
+}: Pick<Context, 'services' | 'set' | 'env' | 'event' | 'caller'>): Host {
   const { settings } = set as HookSet
   return {
     env: withTrace(env, event),
     projects: projectFolders,
     sockets: [services.paths.runtime],
+    ...(caller === undefined ? {} : { caller }),
     allowedHosts: settings.allowed_hosts,
     models: settings.models,
     stateDir: services.stateDir,

@@ -100,6 +100,8 @@ export interface HookSetOptions {
   sources?: readonly SourceSetting[]
   /** Further hooks, asked for at each event: those of SDK processes. */
   registered?: () => readonly Hook[]
+  /** Nothing of a user or a project. */
+  managedOnly?: boolean
   /** Only the hooks of this name. */
   only?: string
   /** Many events come at once: those of one turn of the event loop share one look at the files. */
@@ -153,6 +155,7 @@ export function createHookSets(options: HookSetOptions): HooksOfFolder {
       workDir,
       ...(startDir === workDir ? {} : { startDir }),
       ...(sources ? { sources } : {}),
+      ...(options.managedOnly ? { managedOnly: true } : {}),
       ...(before ? { before } : {}),
     })
     const { inputs } = set

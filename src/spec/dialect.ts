@@ -191,6 +191,11 @@ export interface Installer {
   readonly detect: { programs: readonly string[]; folders: readonly string[] }
   /** Settings files, relative to home and to the project. A function where a variable moves them. */
   files(place: Place): readonly SettingsFile[]
+  /**
+   * Settings of the whole machine, which only an administrator can write and which no setting of a person or a project
+   * takes back. Left out where the agent has none.
+   */
+  managed?(): readonly SettingsFile[]
   /** How long it waits for our entry of this event; 600 when left out. */
   waitSeconds?(nativeEvent: string): number
   /** Files and folders that are newer whenever the agent was used: its sessions, its logs. */
@@ -201,7 +206,7 @@ export interface Place {
   home: string
   project: string
   env: NodeJS.ProcessEnv
-  level: 'user' | 'project'
+  level: 'user' | 'project' | 'managed'
 }
 
 export interface SettingsFile {

@@ -56,6 +56,8 @@ export interface Host {
   projects?(workDir: string): readonly string[]
   /** The folders in which crosshook itself listens. */
   sockets?: readonly string[]
+  /** The connection whose user hooks' programs run as; without one they run as the user of this process. */
+  caller?: number
   /** A folder private to this hook and session; made on demand. */
   stateDir(hook: Hook, sessionId: string): string
   /** Single hosts (`127.0.0.1:8080`) that HTTP hooks may reach although they are not public. */

@@ -75,6 +75,8 @@ export interface Hook {
   /** Does the time limit cover one attempt or all of them with their pauses? */
   budget: 'attempt' | 'total'
   on_failure: 'open' | 'closed'
+  /** Of a managed hook: its file says nothing about failures. */
+  on_failure_unsaid?: true
   /** Its reasons may carry secrets: they are redacted before anyone sees them. */
   redact_reasons?: boolean
   /** A closed failure not only blocks the operation but also asks the agent not to go on. */

@@ -143,6 +143,7 @@ function assemble({ fields, event, run, matcher, origin, line }: Parts): Hook {
     timeout: fields.timeout ?? HOOK_DEFAULTS.timeout,
     budget: 'total',
     on_failure: fields.on_failure ?? 'open',
+    ...(origin.scope === 'managed' && fields.on_failure === undefined ? { on_failure_unsaid: true } : {}),
     retries: fields.retries ?? 0,
     blocks: !isBackground,
     // The exit code decides, however much a test run prints.

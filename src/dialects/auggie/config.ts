@@ -1,7 +1,7 @@
 /** Auggie's settings.json: our entries in and out, and its own hooks as ours. */
 
 import { join } from 'node:path'
-import type { Installer, NativeEntry, Source } from '../../spec/dialect.ts'
+import type { Installer, NativeEntry, SettingsFile, Source } from '../../spec/dialect.ts'
 import type { Loaded } from '../../spec/hook.ts'
 import { readCommandHooks } from '../lib/command-hooks.ts'
 import { entryPerEvent, hooksFile } from '../lib/hooks-file.ts'
@@ -20,16 +20,21 @@ const DEFAULT_TIMEOUT = 60_000
 export const installer: Installer = {
   detect: { programs: ['auggie'], folders: ['.augment'] },
   files: ({ home, project, level }) => [
-    hooksFile({
-      path: join(level === 'user' ? home : project, '.augment', 'settings.json'),
-      shape: SHAPE,
-      entries: (command) =>
-        entryPerEvent(Object.keys(events), (event) => ({
-          ...(event.endsWith('ToolUse') ? { matcher: '.*' } : {}),
-          hooks: [{ type: 'command', command: command.line(event), timeout: OUR_TIMEOUT }],
-        })),
-    }),
+    settingsFile(join(level === 'user' ? home : project, '.augment', 'settings.json')),
   ],
+  managed: () => [settingsFile('/etc/augment/settings.json')],
+}
+
+function settingsFile(path: string): SettingsFile {
+  return hooksFile({
+    path,
+    shape: SHAPE,
+    entries: (command) =>
+      entryPerEvent(Object.keys(events), (event) => ({
+        ...(event.endsWith('ToolUse') ? { matcher: '.*' } : {}),
+        hooks: [{ type: 'command', command: command.line(event), timeout: OUR_TIMEOUT }],
+      })),
+  })
 }
 
 export function read(source: Source): Loaded {

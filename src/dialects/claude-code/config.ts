@@ -1,7 +1,15 @@
 /** Claude Code's settings.json: our entries in and out, and its own hooks as ours. */
 
 import { join } from 'node:path'
-import type { CommandLine, EntryProblem, Installer, NativeEntry, Place, Source } from '../../spec/dialect.ts'
+import type {
+  CommandLine,
+  EntryProblem,
+  Installer,
+  NativeEntry,
+  Place,
+  SettingsFile,
+  Source,
+} from '../../spec/dialect.ts'
 import type { Loaded, Run } from '../../spec/hook.ts'
 import type { Matcher } from '../../spec/matcher.ts'
 import { urlProblems } from '../lib/http-urls.ts'
@@ -37,18 +45,26 @@ export const installer: Installer = {
   detect: { programs: ['claude'], folders: ['.claude'] },
   files: ({ home, project, env, level }) => [
     {
-      path:
+      ...settingsFile(
         level === 'user'
           ? join(env.CLAUDE_CONFIG_DIR || join(home, '.claude'), 'settings.json')
           : join(project, '.claude', 'settings.json'),
-      add: (text, command) => addEntries(text, SHAPE, ourEntries(command)),
-      remove: (text) => removeEntries(text, SHAPE),
-      find: (text) => findEntries(text, SHAPE),
+      ),
       problems,
     },
   ],
+  managed: () => [{ ...settingsFile(MANAGED), problems: ownProblems }],
   waitSeconds,
   activity: ({ home, env }) => [join(env.CLAUDE_CONFIG_DIR || join(home, '.claude'), 'projects')],
+}
+
+function settingsFile(path: string): SettingsFile {
+  return {
+    path,
+    add: (text, command) => addEntries(text, SHAPE, ourEntries(command)),
+    remove: (text) => removeEntries(text, SHAPE),
+    find: (text) => findEntries(text, SHAPE),
+  }
 }
 
 function ourEntries(command: CommandLine): Record<string, object> {
@@ -94,13 +110,7 @@ const MAY_FAIL = ['PostToolBatch', 'ConfigChange', 'Stop', 'SubagentStop', 'Task
 /** What keeps our entries from running. */
 function problems(text: string | undefined, { project }: Place): EntryProblem[] {
   const root = record(parseSettings(text ?? ''))
-  const found: EntryProblem[] = []
-  if (root.disableAllHooks === true)
-    found.push({
-      level: 'error',
-      message: '"disableAllHooks" is on: Claude Code runs no hook at all.',
-      fix: 'Take "disableAllHooks" out of the settings.',
-    })
+  const found = ownProblems(text)
   for (const file of [MANAGED, join(project, '.claude', 'settings.local.json')]) {
     const { disableAllHooks, allowManagedHooksOnly } = settingsAt(file)
     if (disableAllHooks === true || allowManagedHooksOnly === true)
@@ -111,6 +121,19 @@ function problems(text: string | undefined, { project }: Place): EntryProblem[] 
       })
   }
   found.push(...urlProblems(text ?? '', SHAPE, 'allowedHttpHookUrls', allowedUrls(root, project)))
+  return found
+}
+
+/** Of the file alone, whatever others say. */
+function ownProblems(text: string | undefined): EntryProblem[] {
+  const root = record(parseSettings(text ?? ''))
+  const found: EntryProblem[] = []
+  if (root.disableAllHooks === true)
+    found.push({
+      level: 'error',
+      message: '"disableAllHooks" is on: Claude Code runs no hook at all.',
+      fix: 'Take "disableAllHooks" out of the settings.',
+    })
   for (const { event, group, entry } of listEntries(root, SHAPE))
     if (FRAGILE.includes(event) && !isWellFormed(group, entry))
       found.push({

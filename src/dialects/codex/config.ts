@@ -1,7 +1,7 @@
 /** Codex's hooks.json and config.toml: our entries in and out, and its own hooks as ours. */
 
 import { join } from 'node:path'
-import type { CommandLine, Installer, NativeEntry, Source } from '../../spec/dialect.ts'
+import type { CommandLine, Installer, NativeEntry, SettingsFile, Source } from '../../spec/dialect.ts'
 import { type Loaded, USER_SHELL } from '../../spec/hook.ts'
 import type { Matcher } from '../../spec/matcher.ts'
 import { lineOf, parseSettings } from '../lib/json-settings.ts'
@@ -20,6 +20,7 @@ import { parseTomlSettings } from '../lib/toml-settings.ts'
 import { nameList, nestedSettings, wholeSeconds } from '../lib/write-hooks.ts'
 import { capabilities } from './capabilities.ts'
 import { events, ID } from './events.ts'
+import { requirementsFile } from './requirements.ts'
 import { aliases, tools } from './tools.ts'
 import { trustFile, trustProblems } from './trust.ts'
 
@@ -38,17 +39,24 @@ export const installer: Installer = {
     const hooksFile = join(level === 'user' ? userFolder : join(project, '.codex'), 'hooks.json')
     return [
       {
-        path: hooksFile,
-        add: (text, command) => addEntries(text, SHAPE, ourEntries(command)),
-        remove: (text) => removeEntries(text, SHAPE),
-        find: (text) => findEntries(text, SHAPE),
+        ...settingsFile(hooksFile),
         problems: (text) => trustProblems(text, hooksFile, join(userFolder, 'config.toml')),
       },
       trustFile({ path: join(userFolder, 'config.toml'), hooksFile, names: NAMES, entries: ourEntries }),
     ]
   },
+  managed: () => [settingsFile('/etc/codex/hooks.json'), requirementsFile('/etc/codex/requirements.toml')],
   waitSeconds: timeoutSeconds,
   activity: ({ home, env }) => [join(env.CODEX_HOME || join(home, '.codex'), 'sessions')],
+}
+
+function settingsFile(path: string): SettingsFile {
+  return {
+    path,
+    add: (text, command) => addEntries(text, SHAPE, ourEntries(command)),
+    remove: (text) => removeEntries(text, SHAPE),
+    find: (text) => findEntries(text, SHAPE),
+  }
 }
 
 function ourEntries(command: CommandLine): Record<string, { hooks: [OurEntry] }> {

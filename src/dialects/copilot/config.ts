@@ -1,7 +1,7 @@
 /** Copilot CLI's hook files: our entries in and out, and its own hooks as ours. */
 
 import { join } from 'node:path'
-import type { Installer, NativeEntry, Source } from '../../spec/dialect.ts'
+import type { Installer, NativeEntry, SettingsFile, Source } from '../../spec/dialect.ts'
 import type { Loaded } from '../../spec/hook.ts'
 import { readCommandHooks } from '../lib/command-hooks.ts'
 import { entryPerEvent, hooksFile } from '../lib/hooks-file.ts'
@@ -20,22 +20,28 @@ const TIMEOUT_SECONDS = 600
 export const installer: Installer = {
   detect: { programs: ['copilot'], folders: ['.copilot'] },
   files: ({ home, project, env, level }) => [
-    hooksFile({
-      path:
-        level === 'user'
-          ? join(env.COPILOT_HOME || join(home, '.copilot'), 'hooks', 'crosshook.json')
-          : join(project, '.github', 'hooks', 'crosshook.json'),
-      shape: SHAPE,
-      head: { version: 1 },
-      entries: (command) =>
-        entryPerEvent(INSTALLED, (event) => ({
-          type: 'command',
-          command: command.line(event),
-          timeoutSec: TIMEOUT_SECONDS,
-        })),
-    }),
+    settingsFile(
+      level === 'user'
+        ? join(env.COPILOT_HOME || join(home, '.copilot'), 'hooks', 'crosshook.json')
+        : join(project, '.github', 'hooks', 'crosshook.json'),
+    ),
   ],
+  managed: () => [settingsFile('/etc/github-copilot/policy.d/crosshook.json')],
   activity: ({ home, env }) => [join(env.COPILOT_HOME || join(home, '.copilot'), 'session-state')],
+}
+
+function settingsFile(path: string): SettingsFile {
+  return hooksFile({
+    path,
+    shape: SHAPE,
+    head: { version: 1 },
+    entries: (command) =>
+      entryPerEvent(INSTALLED, (event) => ({
+        type: 'command',
+        command: command.line(event),
+        timeoutSec: TIMEOUT_SECONDS,
+      })),
+  })
 }
 
 export function read(source: Source): Loaded {

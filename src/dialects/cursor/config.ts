@@ -1,7 +1,7 @@
 /** Cursor's hooks.json: our entries in and out, and its own hooks as ours. */
 
 import { join } from 'node:path'
-import type { Installer, NativeEntry, Source } from '../../spec/dialect.ts'
+import type { Installer, NativeEntry, SettingsFile, Source } from '../../spec/dialect.ts'
 import type { Loaded } from '../../spec/hook.ts'
 import type { Matcher } from '../../spec/matcher.ts'
 import { readCommandHooks } from '../lib/command-hooks.ts'
@@ -21,18 +21,23 @@ const TIMEOUT_SECONDS = 600
 export const installer: Installer = {
   detect: { programs: ['cursor', 'cursor-agent'], folders: ['.cursor'] },
   files: ({ home, project, level }) => [
-    hooksFile({
-      path: join(level === 'user' ? home : project, '.cursor', 'hooks.json'),
-      shape: SHAPE,
-      head: { version: 1 },
-      entries: (command) =>
-        entryPerEvent(INSTALLED, (event) => ({
-          command: command.line(event),
-          timeout: TIMEOUT_SECONDS,
-          ...(command.refuses?.(event) ? { failClosed: true } : {}),
-        })),
-    }),
+    settingsFile(join(level === 'user' ? home : project, '.cursor', 'hooks.json')),
   ],
+  managed: () => [settingsFile('/etc/cursor/hooks.json')],
+}
+
+function settingsFile(path: string): SettingsFile {
+  return hooksFile({
+    path,
+    shape: SHAPE,
+    head: { version: 1 },
+    entries: (command) =>
+      entryPerEvent(INSTALLED, (event) => ({
+        command: command.line(event),
+        timeout: TIMEOUT_SECONDS,
+        ...(command.refuses?.(event) ? { failClosed: true } : {}),
+      })),
+  })
 }
 
 export function read(source: Source): Loaded {

@@ -1,10 +1,19 @@
 /** Gemini CLI's settings.json: our entries in and out, and its own hooks as ours. */
 
 import { dirname, join } from 'node:path'
-import type { CommandLine, EntryProblem, Installer, NativeEntry, Place, Source } from '../../spec/dialect.ts'
+import type {
+  CommandLine,
+  EntryProblem,
+  Installer,
+  NativeEntry,
+  Place,
+  SettingsFile,
+  Source,
+} from '../../spec/dialect.ts'
 import type { Loaded } from '../../spec/hook.ts'
 import type { Matcher } from '../../spec/matcher.ts'
 import { lineOf, parseSettings } from '../lib/json-settings.ts'
+import { withSetting } from '../lib/kept-setting.ts'
 import { subjectWords, toolNames, toolPattern } from '../lib/matcher.ts'
 import {
   addEntries,
@@ -32,15 +41,23 @@ const OUR_NAME = 'crosshook'
 export const installer: Installer = {
   detect: { programs: ['gemini'], folders: ['.gemini'] },
   files: ({ home, project, level }) => [
-    {
-      path: join(level === 'user' ? home : project, '.gemini', 'settings.json'),
-      add: (text, command) => addEntries(text, SHAPE, ourEntries(command)),
-      remove: (text) => removeEntries(text, SHAPE),
-      find: (text) => findEntries(text, SHAPE),
-      problems,
-    },
+    settingsFile(join(level === 'user' ? home : project, '.gemini', 'settings.json')),
+  ],
+  // These settings count before a user's.
+  managed: () => [
+    withSetting(settingsFile('/etc/gemini-cli/settings.json'), ['hooksConfig', 'enabled'], true),
   ],
   activity: ({ home }) => [join(home, '.gemini', 'tmp')],
+}
+
+function settingsFile(path: string): SettingsFile {
+  return {
+    path,
+    add: (text, command) => addEntries(text, SHAPE, ourEntries(command)),
+    remove: (text) => removeEntries(text, SHAPE),
+    find: (text) => findEntries(text, SHAPE),
+    problems,
+  }
 }
 
 function ourEntries(command: CommandLine): Record<string, object> {

@@ -1,11 +1,19 @@
 /** Qwen Code's settings.json: our entries in and out, and its own hooks as ours. */
 
 import { join } from 'node:path'
-import type { CommandLine, EntryProblem, Installer, NativeEntry, Source } from '../../spec/dialect.ts'
+import type {
+  CommandLine,
+  EntryProblem,
+  Installer,
+  NativeEntry,
+  SettingsFile,
+  Source,
+} from '../../spec/dialect.ts'
 import type { Loaded, Run } from '../../spec/hook.ts'
 import type { Matcher } from '../../spec/matcher.ts'
 import { urlProblems } from '../lib/http-urls.ts'
 import { lineOf, parseSettings } from '../lib/json-settings.ts'
+import { withSetting } from '../lib/kept-setting.ts'
 import { subjectPattern, subjectWords, toolNames, toolPattern } from '../lib/matcher.ts'
 import {
   addEntries,
@@ -31,15 +39,21 @@ const OUR_TIMEOUT = 600_000
 export const installer: Installer = {
   detect: { programs: ['qwen'], folders: ['.qwen'] },
   files: ({ home, project, level }) => [
-    {
-      path: join(level === 'user' ? home : project, '.qwen', 'settings.json'),
-      add: (text, command) => addEntries(text, SHAPE, ourEntries(command)),
-      remove: (text) => removeEntries(text, SHAPE),
-      find: (text) => findEntries(text, SHAPE),
-      problems,
-    },
+    settingsFile(join(level === 'user' ? home : project, '.qwen', 'settings.json')),
   ],
+  // These settings count before a user's.
+  managed: () => [withSetting(settingsFile('/etc/qwen-code/settings.json'), ['disableAllHooks'], false)],
   activity: ({ home }) => [join(home, '.qwen', 'projects')],
+}
+
+function settingsFile(path: string): SettingsFile {
+  return {
+    path,
+    add: (text, command) => addEntries(text, SHAPE, ourEntries(command)),
+    remove: (text) => removeEntries(text, SHAPE),
+    find: (text) => findEntries(text, SHAPE),
+    problems,
+  }
 }
 
 function ourEntries(command: CommandLine): Record<string, object> {

@@ -1,7 +1,7 @@
 /** Windsurf's hooks.json: our entries in and out, and its own hooks as ours. */
 
 import { join } from 'node:path'
-import type { Installer, Source } from '../../spec/dialect.ts'
+import type { Installer, SettingsFile, Source } from '../../spec/dialect.ts'
 import type { Loaded } from '../../spec/hook.ts'
 import type { Matcher } from '../../spec/matcher.ts'
 import { readCommandHooks } from '../lib/command-hooks.ts'
@@ -21,16 +21,22 @@ export const installer: Installer = {
   waitSeconds: () => TIMEOUT / 1000,
   detect: { programs: ['windsurf'], folders: ['.codeium/windsurf'] },
   files: ({ home, project, level }) => [
-    hooksFile({
-      path:
-        level === 'user'
-          ? join(home, '.codeium', 'windsurf', 'hooks.json')
-          : join(project, '.windsurf', 'hooks.json'),
-      shape: SHAPE,
-      entries: (command) =>
-        entryPerEvent(INSTALLED, (event) => ({ command: command.line(event), show_output: false })),
-    }),
+    settingsFile(
+      level === 'user'
+        ? join(home, '.codeium', 'windsurf', 'hooks.json')
+        : join(project, '.windsurf', 'hooks.json'),
+    ),
   ],
+  managed: () => [settingsFile('/etc/windsurf/hooks.json')],
+}
+
+function settingsFile(path: string): SettingsFile {
+  return hooksFile({
+    path,
+    shape: SHAPE,
+    entries: (command) =>
+      entryPerEvent(INSTALLED, (event) => ({ command: command.line(event), show_output: false })),
+  })
 }
 
 export function read(source: Source): Loaded {

@@ -23,7 +23,9 @@ export function sandboxed(start: Start, call: Call): Start | Failure {
   const wish = sandboxWish(hook)
   const state = start.env.AGENT_HOOK_STATE
   const temp = state === undefined ? undefined : join(state, 'tmp')
-  if (temp !== undefined) mkdirSync(temp, { recursive: true, mode: 0o700 })
+  // One that runs as another user shares the folder's group.
+  const mode = call.host.caller === undefined ? 0o700 : 0o770
+  if (temp !== undefined) mkdirSync(temp, { recursive: true, mode })
   const folders: Folders = {
     work: event.work_dir,
     project: projectOf(event.work_dir, call),

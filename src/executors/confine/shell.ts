@@ -1,6 +1,6 @@
 /** An agent's shell command as one that runs confined: the effect `confine`. */
 
-import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sha256Hex } from '../../fast/digest.ts'
@@ -21,6 +21,8 @@ export interface ShellCall {
   home: string | undefined
   /** The state folder: policies are kept there, and the command cannot see it. */
   state: string
+  /** The command runs as another user, who must be able to read its policy. */
+  isShared?: boolean
   /** Where crosshook listens. */
   own: readonly string[]
 }
@@ -31,7 +33,7 @@ const TEMPORARY = process.platform === 'linux' ? ['/tmp', '/var/tmp'] : ['/tmp',
 /** The command to run instead, or why there is none. */
 export function confinedCommand(
   wish: NonNullable<Outcome['confine']>,
-  { command, work, project, home, state, own }: ShellCall,
+  { command, work, project, home, state, own, isShared = false }: ShellCall,
 ): { command: string | string[] } | string {
   const folders: Folders = { work, project, home, temp: TEMPORARY, own }
   const reach = connections(wish.connect, folders)
@@ -54,7 +56,9 @@ export function confinedCommand(
   const argv = confinedArgv(policy, work)
   if (typeof argv === 'string') return argv
   const start =
-    process.platform === 'linux' && reach.sockets.length === 0 ? shortened(argv, policy, state) : argv
+    process.platform === 'linux' && reach.sockets.length === 0
+      ? shortened(argv, policy, state, isShared)
+      : argv
   if (typeof command !== 'string') return { command: [...start, ...command] }
   const line = [...start, shellOf(), '-c', command].map(quoted).join(' ')
   const words = `crosshook: this command ran confined (${policyWords(wish)}). If it needs more, ask the person.`
@@ -62,7 +66,7 @@ export function confinedCommand(
 }
 
 /** Hundreds of paths would hide from people and models what is run: they stand in a file that is named by its content. */
-function shortened([helper]: readonly string[], policy: Policy, state: string): string[] {
+function shortened([helper]: readonly string[], policy: Policy, state: string, isShared: boolean): string[] {
   const words = helperArguments(policy).slice(0, -1)
   const text = words.map((word) => `${word}\0`).join('')
   const folder = join(state, 'confine')
@@ -71,6 +75,7 @@ function shortened([helper]: readonly string[], policy: Policy, state: string): 
     mkdirSync(folder, { recursive: true, mode: 0o700 })
     const beside = `${file}.${process.pid}`
     writeFileSync(beside, text, { mode: 0o600 })
+    if (isShared) chmodSync(beside, 0o644)
     renameSync(beside, file)
   }
   return [helper!, '-p', file, '--']

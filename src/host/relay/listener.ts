@@ -2,6 +2,7 @@
 
 import { messageOf } from '../../spec/errors.ts'
 import type { Door, Listener } from '../host.ts'
+import type { Gate } from './caller.ts'
 import { enginePlace } from './place.ts'
 import { announce } from './predecessors.ts'
 import { serveWarm, type WarmServer } from './serve.ts'
@@ -13,14 +14,19 @@ export type RelayDoor = WarmServer &
     withdraw(): void
   }
 
-export const relayListener: Listener<Parameters<Listener>[0], RelayDoor> = async ({
-  runtime,
-  env,
-  trouble,
-}) => {
+type RelayListener = Listener<Parameters<Listener>[0], RelayDoor>
+
+export const relayListener: RelayListener = (host) => listen(host)
+
+/** For a resident behind the gate, which answers every user of the machine. */
+export function gatedListener(gate: Gate): RelayListener {
+  return (host) => listen(host, gate)
+}
+
+async function listen({ runtime, env, trouble }: Parameters<Listener>[0], gate?: Gate): Promise<RelayDoor> {
   const socket = enginePlace(runtime.paths.runtime)
   const isOutdated = stampOf(process.argv[1]) // a newer program answers for itself
-  const server = await serveWarm({ runtime, socket, env, trouble, isOutdated })
+  const server = await serveWarm({ runtime, socket, env, trouble, isOutdated, gate })
   const withdraw = announce(runtime.paths.runtime)
   return Object.assign(server, { withdraw, close: closing(server, withdraw) })
 }

@@ -7,6 +7,7 @@ import { stateKey } from '../../config/state-key.ts'
 import { messageOf } from '../../spec/errors.ts'
 import { VERSION } from '../../version.ts'
 import type { Assembly } from '../assemble.ts'
+import type { Caller, Gate } from './caller.ts'
 import { createProver } from './proof.ts'
 import {
   ANSWERED,
@@ -29,6 +30,8 @@ export interface WarmOptions {
   /** Whose hooks the runtime knows. Calls from another home or configuration are declined. */
   env: NodeJS.ProcessEnv
   trouble: (sentence: string) => void
+  /** Connections come through the gate, from every user of the machine: see caller.ts. */
+  gate?: Gate | undefined
   /** Is there a newer version of this program? Asked before each answer. */
   isOutdated?: () => boolean
 }
@@ -56,7 +59,7 @@ const LARGE_PAYLOAD_BYTES = 1024 * 1024
 const REQUEST_LIMIT_MS = 10 * 60_000
 
 export async function serveWarm(options: WarmOptions): Promise<WarmServer> {
-  const { runtime, env, trouble, isOutdated = () => false } = options
+  const { runtime, env, trouble, gate, isOutdated = () => false } = options
   const { state } = paths(env)
   const prover = createProver(stateKey(state))
   const working = new Set<Socket>()
@@ -69,8 +72,11 @@ export async function serveWarm(options: WarmOptions): Promise<WarmServer> {
   const { promise: outdated, resolve: foundOutdated } = Promise.withResolvers<void>()
   // The relay ends its side when all of a large payload is sent; the answer comes after that.
   const server = createServer({ allowHalfOpen: true }, (socket) => {
+    const head = gate?.reader()
     const reader = requestReader()
     open.set(socket, Date.now())
+    // Nobody else would answer: the first event of a new process may take longer than the relay waits for a sign of life.
+    if (gate) socket.write(HEARTBEAT)
     // One for all, and not stopped with each: events come one upon another.
     beat ??= setInterval(tick, HEARTBEAT_EVERY_MS).unref()
     socket.on('error', () => socket.destroy()) // the relay has gone; nobody waits
@@ -85,7 +91,7 @@ export async function serveWarm(options: WarmOptions): Promise<WarmServer> {
       if (!request) return
       isWhole = true
       ignoreInput(socket)
-      void respond(socket, request)
+      void respond(socket, request, head?.caller())
     }
     socket.on('end', () => {
       if (isWhole) return
@@ -94,7 +100,8 @@ export async function serveWarm(options: WarmOptions): Promise<WarmServer> {
     })
     socket.on('data', (chunk) => {
       try {
-        take(reader.add(chunk))
+        const rest = head ? head.add(chunk) : chunk
+        if (rest.length > 0) take(reader.add(rest))
       } catch (error) {
         trouble(`The warm engine was sent a broken request: ${messageOf(error)}`)
         isWhole = true
@@ -104,17 +111,18 @@ export async function serveWarm(options: WarmOptions): Promise<WarmServer> {
   })
   const place = await takePlace(server, options.socket)
 
-  async function respond(socket: Socket, request: WarmRequest): Promise<void> {
+  async function respond(socket: Socket, request: WarmRequest, caller?: Caller): Promise<void> {
     lastEvent = Date.now()
     served++
-    const eventEnv = parseEnvironment(request.env)
+    const sent = parseEnvironment(request.env)
+    const eventEnv = gate && caller ? gate.environment(caller, sent) : sent
     if (!leaving && isOutdated()) {
       leaving = true
       foundOutdated()
     }
     const prove = prover(request.challenge)
     if (leaving) return decline(socket, LEAVING, 'the engine ends', prove)
-    const why = whyNot(request, eventEnv, env)
+    const why = whyNot(request, eventEnv, caller ? undefined : env)
     if (why !== undefined) return decline(socket, DECLINED, why, prove)
     working.add(socket)
     // Reading it may keep this thread from beating for a while.
@@ -127,6 +135,7 @@ export async function serveWarm(options: WarmOptions): Promise<WarmServer> {
       parent,
       env: eventEnv,
       read: () => payload,
+      ...(caller ? { caller: caller.connection } : {}),
       ...(event === undefined ? {} : { event }),
       required: () => (isOverHttp(state, agent) ? requiredOf(agent, eventEnv) : undefined),
     }
@@ -175,10 +184,10 @@ export async function serveWarm(options: WarmOptions): Promise<WarmServer> {
 function whyNot(
   { version }: WarmRequest,
   eventEnv: NodeJS.ProcessEnv,
-  env: NodeJS.ProcessEnv,
+  env: NodeJS.ProcessEnv | undefined,
 ): string | undefined {
   if (version !== VERSION) return `the engine is version ${VERSION}, the relay ${version}`
-  if (!sameScope(eventEnv, env)) return 'the engine serves another home or configuration'
+  if (env && !sameScope(eventEnv, env)) return 'the engine serves another home or configuration'
   if (eventEnv.CROSSHOOK_DEBUG === '1') return 'debug lines come from the cold path'
   return undefined
 }

@@ -44,8 +44,12 @@ export function startInBackground(start: BackgroundStart): Promise<void> {
     hook: planned.hook,
     event,
   }
-  // A function of this process dies with it: nobody else could run it.
-  const isOurs = planned.direct || planned.hook.run.type === 'callback' || planned.hook.run.type === 'remote'
+  // A function of this process dies with it, and so does the right to run something as another user.
+  const isOurs =
+    planned.direct ||
+    planned.hook.run.type === 'callback' ||
+    planned.hook.run.type === 'remote' ||
+    start.host.caller !== undefined
   try {
     if (!isOurs && !services.silent) waiting.put(promised)
   } catch (error) {
@@ -67,7 +71,9 @@ export interface With {
 export async function begin(planned: Planned, promised: Promised, parts: With): Promise<void> {
   const { hook } = planned
   try {
-    if (hook.run.type === 'command') await startProgram(hook, promised, parts)
+    // Under a supervisor it would be a program of this process's user.
+    if (hook.run.type === 'command' && parts.host.caller === undefined)
+      await startProgram(hook, promised, parts)
     else await runHere(planned, promised, parts)
   } catch (error) {
     await finish(

@@ -1,0 +1,69 @@
+/** The user that decides and the group of hooks' programs, made with the system's own commands. */
+
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { MANAGED } from '../../config/managed.ts'
+import { CrosshookError, messageOf } from '../../spec/errors.ts'
+
+export interface Accounts {
+  uid: number
+  gid: number
+  hooksGid: number
+}
+
+/** Undefined when one of them is not there. */
+export function readAccounts(): Accounts | undefined {
+  const user = lineOf('/etc/passwd', MANAGED.user)
+  const hooks = lineOf('/etc/group', MANAGED.hooksGroup)
+  if (!user || !hooks) return undefined
+  return { uid: Number(user[2]), gid: Number(user[3]), hooksGid: Number(hooks[2]) }
+}
+
+export function makeAccounts(): Accounts {
+  if (!lineOf('/etc/group', MANAGED.hooksGroup)) ask('groupadd', '--system', MANAGED.hooksGroup)
+  if (!lineOf('/etc/passwd', MANAGED.user))
+    ask(
+      'useradd',
+      ...['--system', '--user-group', '--no-create-home', '--home-dir', MANAGED.state],
+      ...['--shell', '/usr/sbin/nologin', MANAGED.user],
+    )
+  const made = readAccounts()
+  if (!made || made.uid === 0 || made.gid === 0 || made.hooksGid === 0)
+    throw new CrosshookError(
+      'refused',
+      `the user ${MANAGED.user} cannot be used: it is not there, or it is root`,
+    )
+  return made
+}
+
+export function removeAccounts(): void {
+  if (lineOf('/etc/passwd', MANAGED.user)) ask('userdel', MANAGED.user)
+  for (const group of [MANAGED.user, MANAGED.hooksGroup])
+    if (lineOf('/etc/group', group)) ask('groupdel', group)
+}
+
+/** Who has the group of hooks would pass for a hook's program. */
+export function membersOfHooks(): string[] {
+  return (lineOf('/etc/group', MANAGED.hooksGroup)?.[3] ?? '').split(',').filter((name) => name !== '')
+}
+
+function lineOf(file: string, name: string): string[] | undefined {
+  return readFileSync(file, 'utf8')
+    .split('\n')
+    .map((line) => line.split(':'))
+    .find(([first]) => first === name)
+}
+
+function ask(program: string, ...args: string[]): void {
+  try {
+    execFileSync(program, args, {
+      env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin' },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+  } catch (error) {
+    throw new CrosshookError('refused', `${program} ${args.join(' ')} failed: ${messageOf(error)}`, {
+      fix: 'It comes with the package shadow-utils or passwd of the system.',
+      cause: error,
+    })
+  }
+}
