@@ -52,7 +52,7 @@ const ARROWS: Record<string, readonly string[]> = {
   ],
   // The machines' side of a fleet, and what both sides speak; the server.
   fleet: ['ask', 'config', 'engine', 'journal', 'sign'],
-  hub: ['ask', 'config', 'fleet', 'host', 'sign', 'version.ts'],
+  hub: ['ask', 'config', 'dialects', 'fleet', 'host', 'sign', 'version.ts'],
   packs: ['config', 'dialects', 'engine', 'executors', 'fast', 'redact', 'sign', 'version.ts'],
   // doors
   install: ['config', 'executors', 'dialects', 'engine', 'fast', 'host', 'journal', 'pipeline'],

@@ -61,14 +61,14 @@ async function partsOf(
   tenant: string,
   folder: string,
 ): Promise<Partial<HubOptions>> {
-  const [{ createIdentityEnrolment }, { createInference }, { peopleParts }] = await Promise.all([
+  const [{ createIdentityEnrolment }, { createProviders }, { peopleParts }] = await Promise.all([
     import('../hub/identity.ts'),
-    import('../hub/inference.ts'),
+    import('../hub/provider-hooks.ts'),
     import('../hub/people.ts'),
   ])
   return {
     enrolByIdentity: createIdentityEnrolment(db),
-    inference: createInference(join(folder, 'policies')),
+    providers: await createProviders(join(folder, 'policies')),
     ...(await peopleParts(db, {
       publicUrl: args.value('public-url')?.replace(/\/+$/, ''),
       isSecure: args.value('tls-cert') !== undefined,

@@ -23,6 +23,10 @@ const EXCEPTIONS: Record<string, Record<string, string>> = {
     'blocks WorktreeCreate': 'every exit code but 0 stops it, and stdout is a path',
     'user_message WorktreeCreate': 'stdout is a path',
   },
+  'claude-inference': {
+    'silence prompt': 'a verdict is expected, also of what is allowed',
+    'silence tool_call': 'the same',
+  },
   cline: { 'exit code 2': 'exit codes mean nothing there' },
   kiro: { samples: 'its hooks are a list, and the file is ours alone' },
 }

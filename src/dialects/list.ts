@@ -12,6 +12,7 @@ export const DIALECTS: Readonly<Record<string, () => Promise<Dialect>>> = {
   antigravity: () => import('./antigravity/index.ts').then((m) => m.dialect),
   auggie: () => import('./auggie/index.ts').then((m) => m.dialect),
   'claude-code': () => import('./claude-code/index.ts').then((m) => m.dialect),
+  'claude-inference': () => import('./claude-inference/index.ts').then((m) => m.dialect),
   cline: () => import('./cline/index.ts').then((m) => m.dialect),
   codex: () => import('./codex/index.ts').then((m) => m.dialect),
   'continue-cli': () => import('./continue-cli/index.ts').then((m) => m.dialect),

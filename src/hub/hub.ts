@@ -15,10 +15,10 @@ import { type HubChannels, NO_CHANNELS } from './channels.ts'
 import { type Database, DatabaseDown } from './database/port.ts'
 import { authenticate, createApp, problemOf } from './http/app.ts'
 import { openStream } from './http/edge-routes.ts'
-import type { Inference } from './inference.ts'
 import { createKnownEdges, type KnownEdges } from './known-edges.ts'
 import { maintain } from './maintain.ts'
 import { createOffers, type Offers } from './offers.ts'
+import type { Providers } from './provider-hooks.ts'
 import { moveRollouts } from './rollout.ts'
 import { answeredSince } from './store/asks.ts'
 import { type Edge, type Newcomer, revokedSince } from './store/edges.ts'
@@ -40,7 +40,7 @@ export interface Hub {
   readonly channels: HubChannels
   enrolByIdentity(token: string, newcomer: Newcomer): Promise<{ by: string; edge: Edge }>
   personOfSession(request: Request): Promise<Person | undefined>
-  inference?: Inference | undefined
+  providers?: Providers | undefined
   trouble(sentence: string): void
 }
 
@@ -52,7 +52,7 @@ export interface HubOptions {
   channels?: HubChannels
   enrolByIdentity?: Hub['enrolByIdentity']
   personOfSession?: Hub['personOfSession']
-  inference?: Inference
+  providers?: Providers
   /** Further routes: the page. */
   extend?: (app: ReturnType<typeof createApp>, hub: Hub) => void
 }
@@ -93,7 +93,7 @@ export async function startHub(options: HubOptions): Promise<RunningHub> {
     channels: options.channels ?? NO_CHANNELS,
     enrolByIdentity: options.enrolByIdentity ?? refuseIdentity,
     personOfSession: options.personOfSession ?? (async () => undefined),
-    inference: options.inference,
+    providers: options.providers,
     trouble,
   }
   const app = createApp(hub)
@@ -132,7 +132,7 @@ export async function startHub(options: HubOptions): Promise<RunningHub> {
       await closed
       await hub.edges.flush().catch(() => {})
       hub.channels.close()
-      await options.inference?.close()
+      await options.providers?.close()
       await db.close()
     },
   }

@@ -130,10 +130,19 @@ export interface AgentSide {
   readonly alsoRuns?: { user: readonly string[]; project: readonly string[] }
   /** Hooks that it calls over HTTP. A text: it has some, and why they are of no use here. */
   readonly http?: HttpHooks | string
+  /** It is no program on a machine: the servers of a model's provider ask a hub. */
+  readonly provider?: ProviderHooks
   /** Loaded only by `install`, `uninstall` and `doctor`. */
   readonly install?: () => Promise<Installer>
   /** Its own transcripts; loaded only by who looks back. */
   readonly history?: () => Promise<History>
+}
+
+export interface ProviderHooks {
+  /** Where a hub is asked: /v1/PATH/TENANT. */
+  readonly path: string
+  /** One request may be about several things: a payload for each. None: nothing in it is to be judged. */
+  parts(native: unknown): readonly unknown[]
 }
 
 /** How an agent was started, as far as it can be told. */

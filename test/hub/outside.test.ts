@@ -5,8 +5,8 @@ import { describe, expect, it } from 'vitest'
 import { newWebhookSecret, signedHeaders } from '../../src/ask/standard-webhooks.ts'
 import { openSqlite } from '../../src/hub/database/sqlite.ts'
 import { createIdentityEnrolment } from '../../src/hub/identity.ts'
-import { createInference } from '../../src/hub/inference.ts'
 import { peopleParts } from '../../src/hub/people.ts'
+import { createProviders } from '../../src/hub/provider-hooks.ts'
 import { addPerson } from '../../src/hub/store/tenants.ts'
 import { hubOn, machineAt, personAt, publishWord, temporary } from './fixture.ts'
 import { provider } from './services.ts'
@@ -109,8 +109,8 @@ describe('a person', () => {
 
 describe("a model's provider", () => {
   it('is told the verdict of the policy; unsigned, old and altered requests are refused', async () => {
-    const inference = createInference(temporary())
-    const hub = await hubOn(openSqlite(':memory:'), { inference })
+    const providers = await createProviders(temporary())
+    const hub = await hubOn(openSqlite(':memory:'), { providers })
     const admin = await personAt(hub, 'a')
     await publishWord(admin, 'terraform')
     const secret = newWebhookSecret()
@@ -125,7 +125,7 @@ describe("a model's provider", () => {
         metadata: {},
       })
     const call = (command: string) =>
-      frame('tool_call', [{ type: 'tool_use', id: 't', tool_name: 'Shell', input: { command } }], 'assistant')
+      frame('tool_call', [{ type: 'tool_use', id: 't', tool_name: 'Bash', input: { command } }], 'assistant')
     const send = async (
       body: string,
       headers: Record<string, string> = signedHeaders(secret, 'req_1', body),

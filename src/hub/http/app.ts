@@ -21,12 +21,12 @@ export function createApp(hub: Hub): Hono<{ Bindings: HttpBindings }> {
     await hub.db.shared((sql) => sql.all('SELECT 1 AS one'))
     return c.json({ status: 'ready' })
   })
-  app.post('/v1/inference-hook/:tenant', async (c) => {
-    const { inference } = hub
-    if (!inference)
-      throw new Refusal({ status: 404, code: 'not_found', detail: 'This hub answers no inference hooks.' })
-    return c.json(await inference.judge(hub, c.req.param('tenant'), c.req.raw.headers, await bodyOf(c)))
-  })
+  for (const path of hub.providers?.paths ?? [])
+    app.post(`/v1/${path}/:tenant`, async (c) => {
+      const request = { headers: c.req.raw.headers, body: await bodyOf(c) }
+      const answer = await hub.providers!.judge(hub, path, c.req.param('tenant'), request)
+      return c.body(answer, 200, { 'content-type': 'application/json' })
+    })
   app.post('/fleet/enroll', async (c) => answerWith(c, await enrol(hub, await bodyOf(c))))
   for (const [name, handle] of Object.entries(EDGE_ROUTES)) {
     const [method, path] = name.split(' ') as [string, string]

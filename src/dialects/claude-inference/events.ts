@@ -1,0 +1,75 @@
+/** A request ("frame") of Inference hooks → canonical events. What is new stands in the last message. */
+
+import { eventRow, type HookEvent } from '../../spec/event.ts'
+import { toCanonicalTool } from '../../spec/tool.ts'
+import { type EventMap, type Hint, isRecord, type Payload, record, string } from '../lib/payload.ts'
+import { tools } from './tools.ts'
+
+export const ID = 'claude-inference'
+
+export const events: EventMap = {
+  prompt: { event: 'before_agent' },
+  tool_call: { event: 'before_tool' },
+}
+
+export function decode(native: unknown, hint: Hint): HookEvent {
+  const frame = record(native)
+  const name = string(frame.type) ?? hint.event ?? 'unknown'
+  const type = (Object.hasOwn(events, name) ? events[name]!.event : undefined) ?? `${ID}/${name}`
+  const event: HookEvent = {
+    event_type: type,
+    timestamp: new Date().toISOString(),
+    session_id: string(frame.session_id) ?? '',
+    work_dir: hint.cwd,
+    context: contextOf(frame),
+    agent: ID,
+    native_event: name,
+    native,
+  }
+  if (eventRow(type).tool) return Object.assign(event, toolFields(calls(frame)[0]))
+  if (type === 'before_agent') event.prompt = texts(frame)
+  return event
+}
+
+/** A frame for each call, and one for a prompt; none for what asks nothing of us: other kinds come, its documents say. */
+export function parts(native: unknown): readonly unknown[] {
+  const frame = record(native)
+  const last = lastMessage(frame)
+  if (frame.type === 'tool_call')
+    return calls(frame).map((call) => ({ ...frame, messages: [{ ...last, content: [call] }] }))
+  const isPrompt = frame.type === 'prompt' && last.role === 'user' && texts(frame) !== ''
+  return isPrompt ? [{ ...frame, messages: [last] }] : []
+}
+
+function toolFields(call: Payload | undefined): Record<string, unknown> {
+  const native = string(call?.tool_name) ?? string(call?.name) ?? 'unknown'
+  const { name, input } = toCanonicalTool(tools, native, record(call?.input))
+  return { native_tool_name: native, tool_name: name, tool_input: input }
+}
+
+function contextOf(frame: Payload): Record<string, unknown> {
+  const { application } = record(frame.source)
+  return {
+    ...(string(frame.request_id) ? { request_id: frame.request_id } : {}),
+    ...(string(application) ? { application } : {}),
+  }
+}
+
+function calls(frame: Payload): Payload[] {
+  return blocks(frame).filter(({ type }) => type === 'tool_use')
+}
+
+function texts(frame: Payload): string {
+  return blocks(frame)
+    .flatMap(({ text }) => string(text) ?? [])
+    .join('\n')
+}
+
+function blocks(frame: Payload): Payload[] {
+  const { content } = lastMessage(frame)
+  return Array.isArray(content) ? content.filter(isRecord) : []
+}
+
+function lastMessage({ messages }: Payload): Payload {
+  return Array.isArray(messages) ? record(messages.at(-1)) : {}
+}
