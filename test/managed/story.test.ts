@@ -145,13 +145,8 @@ describe.skipIf(!existsSync(installed('.')))('a fleet', () => {
     await expect
       .poll(() => by<Row[]>(person, 'fleet', 'journal', '--hook', 'no-terraform'))
       .toMatchObject([{ decision: 'deny', hook: 'no-terraform', agent: 'claude-code' }])
-    const answer = await fetch(`${url}/v1/fleet/links`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${token}` },
-    })
-    const { path } = (await answer.json()) as { path: string }
     const { page, complaints } = await openPage()
-    await page.goto(`${url}${path}`)
+    await page.goto(by<{ url: string }>(person, 'fleet', 'ui').url)
     await page.locator('.connection[data-state=connected]').waitFor()
     for (const name of ['workstation', 'laptop'])
       await page.getByText(name, { exact: true }).first().waitFor()
@@ -160,6 +155,5 @@ describe.skipIf(!existsSync(installed('.')))('a fleet', () => {
     await row.first().waitFor()
     expect(await row.first().textContent()).toMatch(/workstation/)
     expect(complaints).toEqual([])
-    if (process.env.UPDATE_PICTURES) await page.screenshot({ path: '/tmp/story.png' })
   }, 300_000)
 })
