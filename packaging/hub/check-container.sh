@@ -13,7 +13,7 @@ say() { printf '== %s\n' "$*"; }
 say 'a stand-in for the base image'
 node=${NODE:-$(command -v node)}
 npm=$(dirname "$(realpath "$(command -v npm)")")/..
-mirror=$(sed -n 's/^URIs: *//p;s/^deb \(\[.*\] \)\{0,1\}\([^ ]*\) .*/\2/p' /etc/apt/sources.list /etc/apt/sources.list.d/* 2> /dev/null | head -1)
+mirror=${MIRROR:-$(cat /etc/apt/sources.list /etc/apt/sources.list.d/* 2> /dev/null | sed -n 's/^URIs: *//p;s/^deb \(\[.*\] \)\{0,1\}\([^ ]*\) .*/\2/p' | head -1 || true)}
 debootstrap --variant=minbase --include=ca-certificates bookworm "$out/root" "$mirror" > "$out/log" 2>&1 || { tail "$out/log"; exit 1; }
 install -m 755 "$node" "$out/root/usr/local/bin/node"
 mkdir -p "$out/root/usr/local/lib/node_modules"
