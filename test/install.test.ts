@@ -159,7 +159,9 @@ describe('install and uninstall', () => {
 
   it('make folders that are missing and remove them again', async () => {
     await crosshook('install', 'claude-code', '--project', '--yes')
-    expect(existsSync(join(project, '.claude/settings.json'))).toBe(true)
+    expect(JSON.parse(readFileSync(join(project, '.claude/settings.json'), 'utf8')).hooks).toHaveProperty(
+      'PreToolUse',
+    )
     expect((await crosshook('uninstall')).stdout).toContain('nothing to take out')
     await crosshook('uninstall', '--project')
     expect(readdirSync(project)).toEqual([])

@@ -1,4 +1,4 @@
-import { existsSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { expect, test } from 'vitest'
 import { collectSessions, removeSessionState, sessionStateDir } from './session-state.ts'
@@ -33,10 +33,10 @@ test('what is left of a session that nobody ended is collected after thirty days
   const stateDir = newStateDir()
   const old = sessionStateDir(stateDir, 'guard', 'old')
   const used = sessionStateDir(stateDir, 'guard', 'used')
-  writeFileSync(join(used, 'note'), 'x')
+  for (const folder of [old, used]) writeFileSync(join(folder, 'note'), 'x')
   const long = new Date(Date.now() - 40 * 86_400_000)
-  for (const path of [old, dirname(old), used, dirname(used)]) utimesSync(path, long, long)
+  for (const path of [join(old, 'note'), old, dirname(old), used, dirname(used)]) utimesSync(path, long, long)
   expect(collectSessions(stateDir)).toBe(1)
-  expect(existsSync(old)).toBe(false)
-  expect(existsSync(used)).toBe(true)
+  expect(readdirSync(sessionStateDir(stateDir, 'guard', 'old'))).toEqual([])
+  expect(readFileSync(join(sessionStateDir(stateDir, 'guard', 'used'), 'note'), 'utf8')).toBe('x')
 })

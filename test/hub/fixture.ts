@@ -14,6 +14,7 @@ import { type Enrolment, edgeKey } from '../../src/fleet/enrolment.ts'
 import { type PublishWish, publishArchive } from '../../src/fleet/publish.ts'
 import { pack } from '../../src/fleet/wire/archive.ts'
 import { fingerprintOf, type Trusted } from '../../src/fleet/wire/policy.ts'
+import { assemble } from '../../src/host/assemble.ts'
 import type { Database } from '../../src/hub/database/port.ts'
 import { type HubOptions, type RunningHub, startHub } from '../../src/hub/hub.ts'
 import { addPerson, ensureTenant, type Role } from '../../src/hub/store/tenants.ts'
@@ -97,6 +98,8 @@ export interface Machine {
   key: SigningKey
   client: ReturnType<typeof createClient>
   troubles: string[]
+  /** What its hooks say to a shell command. */
+  decides(command: string): Promise<string>
   options(more?: Partial<EdgeOptions>): EdgeOptions
   /** The process that talks to the hub, until the test ends or the function is called. */
   start(more?: Partial<EdgeOptions>): { stop(): Promise<void>; ended: Promise<string> }
@@ -145,6 +148,13 @@ export async function machineAt(url: string, token: string, name = 'm'): Promise
     key,
     client: createClient(key, enrolment),
     troubles,
+    async decides(command) {
+      const assembly = assemble({ env, source: 'hook' })
+      const call = { session_id: 'decides', work_dir: home, tool_name: 'Shell', tool_input: { command } }
+      const { decision } = await assembly.fire('before_tool', call, { cwd: home })
+      await assembly.close()
+      return decision
+    },
     options,
     start(more = {}) {
       const ending = new AbortController()

@@ -115,7 +115,7 @@ describe.each(Object.keys(DATABASES))('on %s', (kind) => {
     expect(await ended).toBe('revoked')
     expect(await status(one.client.call('GET', '/fleet/manifests?after=0'))).toBe(401)
     // Its last policy stays in force.
-    expect(existsSync(one.where.fleet.hooks)).toBe(true)
+    expect(await one.decides('terraform apply')).toBe('deny')
   })
 
   it('keeps a batch that is sent again once, and names one that was altered', async () => {
@@ -276,7 +276,7 @@ describe('a machine', () => {
     const { admin, machine } = await at()
     const [young, thief] = [newKey(), newKey()]
     machine.start()
-    await expect.poll(() => existsSync(machine.where.fleet.hooks)).toBe(true)
+    await expect.poll(() => machine.decides('terraform apply')).toBe('deny')
     await publishWord(admin, 'kubectl', { selector: 'labels.team == "ops"', keys: [young.public] })
     await publishWord(admin, 'helm', { key: young })
     await expect.poll(() => readPolicyState(machine.where.fleet.folder, machine.enrolment).revision).toBe(3)
@@ -302,32 +302,42 @@ describe('a machine', () => {
   it('keeps its policy and its records while the hub is away, and sends them when it is back', async () => {
     const { hub, admin, machine } = await at()
     const { stop } = machine.start()
-    await expect.poll(() => existsSync(machine.where.fleet.hooks)).toBe(true)
+    await expect.poll(() => machine.decides('terraform apply')).toBe('deny')
     await stop()
     for (let i = 0; i < 3; i++) machine.journal.append(entry)
-    // Bound to an address where nobody answers.
-    const away = { ...machine.enrolment, url: 'http://127.0.0.1:9' }
+    // Bound to an address where every call is cut off.
+    let calls = 0
+    const broken = createServer().on('connection', (socket) => {
+      calls++
+      socket.destroy()
+    })
+    await new Promise<void>((done) => broken.listen(0, '127.0.0.1', done))
+    onTestFinished(() => void broken.close())
+    const url = `http://127.0.0.1:${(broken.address() as AddressInfo).port}`
+    const away = { ...machine.enrolment, url }
     const lost = machine.start({ enrolment: away })
-    await expect.poll(() => existsSync(machine.where.fleet.hooks)).toBe(true)
+    await expect.poll(() => calls).toBeGreaterThan(1)
+    expect(await machine.decides('terraform apply')).toBe('deny')
     await lost.stop()
     machine.start()
-    await expect
-      .poll(
-        async () => (await admin.get<unknown[]>(`/v1/fleet/edges/${machine.enrolment.id}/journal`)).length,
-      )
-      .toBe(3)
+    const sent = async () => {
+      const path = `/v1/fleet/edges/${machine.enrolment.id}/journal`
+      const records = await admin.get<{ session_id: string }[]>(path)
+      return records.filter(({ session_id }) => session_id === entry.session_id).length
+    }
+    await expect.poll(sent).toBe(3)
     expect(hub.troubles).toEqual([])
   })
 
   it('mends a link to its policy that somebody changed', async () => {
     const { machine } = await at()
     const { stop } = machine.start()
-    await expect.poll(() => existsSync(machine.where.fleet.hooks)).toBe(true)
+    await expect.poll(() => machine.decides('terraform apply')).toBe('deny')
     await stop()
     const { rmSync } = await import('node:fs')
     rmSync(join(machine.where.fleet.folder, 'current'))
     writeFileSync(join(machine.where.fleet.folder, 'current'), 'nothing')
     machine.start()
-    await expect.poll(() => existsSync(join(machine.where.fleet.hooks, 'no-terraform', 'HOOK.md'))).toBe(true)
+    await expect.poll(() => machine.decides('terraform apply')).toBe('deny')
   })
 })
