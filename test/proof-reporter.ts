@@ -1,6 +1,7 @@
 /**
  * Documents name the tests that prove what they say. The run fails unless each of those tests ran in it and passed:
- * `docs/features.md` names them as `file — "name"`, the conformance lists in `covered_by`.
+ * `docs/features.md` names them as `file — "name"`, the conformance lists in `covered_by`, the behaviours of `check:proof` in
+ * `red`.
  * In a run of some files, only tests of those files are looked for.
  */
 
@@ -8,6 +9,8 @@ import { globSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { load } from 'js-yaml'
 import type { Reporter, TestModule } from 'vitest/node'
+import { BEHAVIOURS } from '../tools/proof/behaviours.ts'
+import { GUARDING } from '../tools/proof/guarding.ts'
 
 const root = join(import.meta.dirname, '..')
 
@@ -60,5 +63,12 @@ export function references(): Reference[] {
         found.push({ by: `${list}, ${id}`, file, name })
       }
   }
+  for (const { promise, red } of [...BEHAVIOURS, ...GUARDING])
+    for (const reference of red) {
+      // They need PostgreSQL, and are run by `npm run test:hub`.
+      if (reference.startsWith('test/hub/')) continue
+      const [file, name] = reference.split(' — ') as [string, string]
+      found.push({ by: `tools/proof, ${promise}`, file, name })
+    }
   return found
 }

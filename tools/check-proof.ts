@@ -1,5 +1,5 @@
 /**
- * Takes each behaviour of `proof/behaviours.ts` out of a copy of the sources, one at a time, and expects the tests that
+ * Takes each behaviour of `proof/` out of a copy of the sources, one at a time, and expects the tests that
  * are named with it to fail. A behaviour without which its tests still pass is not proven: that is an error, and so is
  * an edit whose text is not in the file any more.
  *
@@ -20,6 +20,7 @@ import {
 import { availableParallelism, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { BEHAVIOURS, type Behaviour } from './proof/behaviours.ts'
+import { GUARDING } from './proof/guarding.ts'
 
 const root = join(import.meta.dirname, '..')
 const COPIES = Math.min(2, availableParallelism())
@@ -27,7 +28,7 @@ const RUN_LIMIT_MS = 240_000
 const running = new Set<number>()
 
 const words = process.argv.slice(2)
-const chosen = BEHAVIOURS.filter(
+const chosen = [...BEHAVIOURS, ...GUARDING].filter(
   ({ row, promise }) =>
     words.length === 0 || words.some((word) => word === String(row) || promise.includes(word)),
 )
@@ -63,8 +64,9 @@ async function mutateAll(): Promise<string[]> {
     copies.map(async (copy) => {
       for (let next = left.shift(); next; next = left.shift()) {
         const problem = await mutate(copy, next)
-        if (problem === undefined) console.log(`✓ ${next.row} ${next.promise}`)
-        else problems.push(`${next.row} ${next.promise}: ${problem}`)
+        const name = `${next.row ?? ''} ${next.promise}`.trim()
+        if (problem === undefined) console.log(`✓ ${name}`)
+        else problems.push(`${name}: ${problem}`)
       }
     }),
   )
@@ -92,14 +94,32 @@ async function mutate(copy: string, { file, find, put, red }: Behaviour): Promis
   }
 }
 
+/** Tests that `npm test` does not run have settings of their own. */
+const SETTINGS: Record<string, string> = { 'test/hub/': 'vitest.hub.config.ts' }
+
 /** `file — name` → how it ended; `%s` in a name stands for any text, and one failure among several counts. */
 async function run(copy: string, tests: readonly string[], workers = 1): Promise<Map<string, string>> {
+  const settingsOf = (test: string) =>
+    Object.entries(SETTINGS).find(([folder]) => test.startsWith(folder))?.[1] ?? 'vitest.config.ts'
+  const ended = new Map<string, string>()
+  for (const [settings, those] of Map.groupBy(tests, settingsOf))
+    for (const [test, how] of await runWith(settings, copy, those, workers)) ended.set(test, how)
+  return ended
+}
+
+async function runWith(
+  settings: string,
+  copy: string,
+  tests: readonly string[],
+  workers: number,
+): Promise<Map<string, string>> {
   const parts = tests.map((test) => test.split(' — ') as [string, string])
   const report = join(copy, 'report.json')
   rmSync(report, { force: true })
   const args = [
     join(root, 'node_modules/vitest/vitest.mjs'),
     'run',
+    `--config=${settings}`,
     '--reporter=json',
     `--outputFile=${report}`,
     `--maxWorkers=${workers}`,

@@ -1,7 +1,8 @@
-/** Behaviours, each with an edit that takes it out and the tests that must then fail. `row` is of docs/features.md. */
+/** Behaviours of docs/features.md, each with an edit that takes it out and the tests that must then fail. */
 
 export interface Behaviour {
-  row: number
+  /** Of docs/features.md. */
+  row?: number
   promise: string
   file: string
   /** Once in the file. */
@@ -92,8 +93,8 @@ export const BEHAVIOURS: readonly Behaviour[] = [
     row: 70,
     promise: 'a matcher on tools is ignored where there is no tool, with a warning',
     file: 'src/dialects/agenthooks/hook.ts',
-    find: "else if (isTool || of === 'event') matcher[field] = value",
-    put: "else if (isTool || of !== '') matcher[field] = value",
+    find: "else if (isTool || of === 'event')",
+    put: "else if (isTool || of !== '')",
     red: ['src/dialects/agenthooks/config.test.ts — of a matcher count only for tools, except the agent'],
   },
   {
