@@ -28,7 +28,7 @@ const ARROWS: Record<string, readonly string[]> = {
   executors: ['fast'],
   dialects: ['fast'],
   journal: ['redact', 'fast'],
-  config: ['dialects', 'engine', 'executors', 'fast', 'version.ts'],
+  config: ['dialects', 'engine', 'executors', 'fast', 'sign', 'version.ts'],
   // where they meet
   pipeline: ['config', 'dialects', 'engine', 'executors', 'fast', 'journal', 'redact'],
   cases: ['pipeline'],

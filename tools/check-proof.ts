@@ -25,6 +25,8 @@ import { GUARDING } from './proof/guarding.ts'
 const root = join(import.meta.dirname, '..')
 const COPIES = Math.min(2, availableParallelism())
 const RUN_LIMIT_MS = 240_000
+/** Tests that `npm test` does not run have settings of their own. */
+const SETTINGS: Record<string, string> = { 'test/hub/': 'vitest.hub.config.ts' }
 const running = new Set<number>()
 
 const words = process.argv.slice(2)
@@ -93,9 +95,6 @@ async function mutate(copy: string, { file, find, put, red }: Behaviour): Promis
     writeFileSync(path, text)
   }
 }
-
-/** Tests that `npm test` does not run have settings of their own. */
-const SETTINGS: Record<string, string> = { 'test/hub/': 'vitest.hub.config.ts' }
 
 /** `file — name` → how it ended; `%s` in a name stands for any text, and one failure among several counts. */
 async function run(copy: string, tests: readonly string[], workers = 1): Promise<Map<string, string>> {

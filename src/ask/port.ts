@@ -2,6 +2,7 @@
 
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { isAlive } from '../config/is-alive.ts'
 import { repositoryRoot } from '../config/repository.ts'
 import type { ApprovalSettings } from '../config/settings.ts'
 import { now as clock } from '../fast/clock.ts'
@@ -152,7 +153,7 @@ export function createAsking({ stateDir, startHost, redact, redactDeep }: AskOpt
       return isFresh && !words.isSilence(answer) && !questions.isTaken(found.id) ? found : undefined
     }
     if (Date.parse(found.deadline) <= Date.now()) return undefined
-    if (Date.parse(found.deadline) < deadline && isGone(found.waiter)) return found
+    if (Date.parse(found.deadline) < deadline && !isAlive(found.waiter)) return found
     if (Date.parse(found.deadline) >= deadline) return found
     const longer = { ...found, deadline: new Date(deadline).toISOString(), waiter: process.pid }
     questions.change(longer)
@@ -234,13 +235,4 @@ function askingHooks({ steps, ran }: Context): Hook[] {
 function newId(): string {
   const { randomInt } = process.getBuiltinModule('node:crypto')
   return Array.from({ length: 8 }, () => 'abcdefghjkmnpqrstuvwxyz23456789'[randomInt(31)]).join('')
-}
-
-function isGone(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return false
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'ESRCH'
-  }
 }

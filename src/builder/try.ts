@@ -1,7 +1,7 @@
 /** What a hook would have said to the newest events of the journal, and what it says to its cases. Nothing is started. */
 
 import { parseCases } from '../cases/case-file.ts'
-import { type Difference, differences } from '../cases/expect.ts'
+import { type Difference, differences, NOT_RUN } from '../cases/expect.ts'
 import { fill } from '../cases/fill.ts'
 import type { PastCall } from '../history/call.ts'
 import { newestCalls } from '../history/journaled.ts'
@@ -12,7 +12,7 @@ import { completeEvent } from '../pipeline/decode/event.ts'
 import { CrosshookError } from '../spec/errors.ts'
 import type { HookEvent } from '../spec/event.ts'
 import type { Hook } from '../spec/hook.ts'
-import type { Decision, HookReport } from '../spec/outcome.ts'
+import type { Decision } from '../spec/outcome.ts'
 
 export interface Tried {
   /** Events of its kind that were looked at, the newest first. */
@@ -155,17 +155,4 @@ async function tryCase(
 
 function asCall(event: HookEvent): PastCall {
   return { event, source: 'journal', became: { decision: 'allow', isJournaled: false }, lacks: [] }
-}
-
-const NOT_RUN: HookReport = {
-  name: '',
-  format: '',
-  scope: 'source',
-  status: 'skipped',
-  exit_code: null,
-  duration_ms: 0,
-  attempts: 0,
-  reason: null,
-  error: null,
-  skipped: 'no_match',
 }

@@ -47,6 +47,20 @@ export const EXPECTATIONS: Readonly<Record<string, Compare>> = {
   files: (expected, { workDir }) => files(expected, workDir),
 }
 
+/** What is compared where no hook ran. */
+export const NOT_RUN: HookReport = {
+  name: '',
+  format: '',
+  scope: 'source',
+  status: 'skipped',
+  exit_code: null,
+  duration_ms: 0,
+  attempts: 0,
+  reason: null,
+  error: null,
+  skipped: 'no_match',
+}
+
 export function differences(expect: Readonly<Record<string, unknown>>, came: Came): Difference[] {
   return Object.entries(expect).flatMap(([field, expected]) => {
     const different = EXPECTATIONS[field]!(expected, came)

@@ -3,19 +3,10 @@
  * that decide something (compiled plans, trust records) carry a MAC made with it, and the engine proves itself with it.
  */
 
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  linkSync,
-  openSync,
-  readSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { linkSync, readSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { sha256 } from '../fast/sha256.ts'
 import { within } from '../fast/within.ts'
+import { readPrivate } from '../sign/private-file.ts'
 import { CrosshookError, messageOf } from '../spec/errors.ts'
 import { makeFolder } from './make-folder.ts'
 
@@ -44,27 +35,12 @@ export function keyFile(stateDir: string): string {
 /** Undefined where there is none yet. Throws where there is one that must not be used. */
 export function readStateKey(stateDir: string): Buffer | undefined {
   const file = keyFile(stateDir)
-  let descriptor: number
-  try {
-    descriptor = openSync(file, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0))
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw unusable(file, messageOf(error), error)
-  }
-  try {
-    const stat = fstatSync(descriptor)
-    const uid = process.getuid?.()
-    if (!stat.isFile()) throw unusable(file, 'it is not a regular file')
-    if (uid !== undefined && stat.uid !== uid) throw unusable(file, 'it belongs to another user')
-    if (uid !== undefined && (stat.mode & 0o077) !== 0)
-      throw unusable(file, 'other users may read or write it')
+  return readPrivate(file, unusable, (descriptor) => {
     const bytes = Buffer.alloc(KEY_BYTES + 1)
     const length = readSync(descriptor, bytes, 0, bytes.length, 0)
     if (length !== KEY_BYTES) throw unusable(file, `it is damaged: a key has ${KEY_BYTES} bytes`)
     return bytes.subarray(0, KEY_BYTES)
-  } finally {
-    closeSync(descriptor)
-  }
+  })
 }
 
 /** Made at the first use. Of many processes that start at once, all get the same one. */
@@ -85,10 +61,10 @@ export function mac(key: Uint8Array, purpose: Purpose, data: string | Uint8Array
 }
 
 /** Loading `node:crypto` takes a new process about as long as our own code takes for this many bytes. */
-const WORTH_LOADING = 64 * 1024
+const WORTH_LOADING_BYTES = 64 * 1024
 
 function hash(bytes: Uint8Array): string {
-  if (bytes.length < WORTH_LOADING) return sha256(bytes)
+  if (bytes.length < WORTH_LOADING_BYTES) return sha256(bytes)
   return process.getBuiltinModule('node:crypto').hash('sha256', bytes, 'hex')
 }
 

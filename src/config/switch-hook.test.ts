@@ -8,7 +8,7 @@ test('a hook is switched off in a file that says nothing of it, before the first
   expect(off('')).toBe('disabled = ["x"]\n')
   expect(off('# mine\nmanaged_only = false')).toBe('# mine\nmanaged_only = false\ndisabled = ["x"]\n')
   expect(off('# mine\n\n[journal]\ndetail = "none"\n')).toBe(
-    '# mine\n\ndisabled = ["x"]\n\n[journal]\ndetail = "none"\n',
+    '# mine\n\ndisabled = ["x"]\n[journal]\ndetail = "none"\n',
   )
 })
 

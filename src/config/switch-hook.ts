@@ -56,7 +56,7 @@ function added(text: string, name: string): string {
   const line = `disabled = [${word}]\n`
   const at = firstTable(text)
   if (at === text.length) return `${text}${text === '' || text.endsWith('\n') ? '' : '\n'}${line}`
-  return `${text.slice(0, at)}${line}\n${text.slice(at)}`
+  return `${text.slice(0, at)}${line}${text.slice(at)}`
 }
 
 function removed(text: string, name: string): string {
@@ -79,7 +79,7 @@ function read(text: string, file: string): Record<string, unknown> {
     return parse(text) as Record<string, unknown>
   } catch (error) {
     throw new CrosshookError('bad_settings', `${file} is not TOML: ${messageOf(error)}`, {
-      fix: 'Mend it first: `crosshook validate` says where.',
+      fix: 'Nothing was changed. Mend it first: `crosshook validate` says where.',
       cause: error,
     })
   }

@@ -1,10 +1,11 @@
 /** Starting, stopping and asking a daemon from another process. */
 
 import { spawn } from 'node:child_process'
-import { closeSync, existsSync, openSync, readFileSync } from 'node:fs'
+import { closeSync, openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { isAlive } from '../config/is-alive.ts'
 import { makeFolder } from '../config/make-folder.ts'
 import { paths } from '../config/paths.ts'
 import { CrosshookError, type ErrorCode } from '../spec/errors.ts'
@@ -84,21 +85,6 @@ export async function stopDaemon(env: NodeJS.ProcessEnv, limit = 60_000): Promis
     await sleep(20)
   }
   return true
-}
-
-export function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return !isZombie(pid)
-  } catch {
-    return false
-  }
-}
-
-/** Over, but its parent has not asked how it ended: in a container often nobody ever does. */
-function isZombie(pid: number): boolean {
-  const file = `/proc/${pid}/stat`
-  return existsSync(file) && /\) Z /.test(readFileSync(file, 'utf8'))
 }
 
 function firstLine(stream: Readable): Promise<string | undefined> {

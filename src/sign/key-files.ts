@@ -1,20 +1,10 @@
 /** Keys of one's own, each in a file that only its owner may read. */
 
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  linkSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { linkSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { CrosshookError, messageOf } from '../spec/errors.ts'
 import { keyFromSecret, newKey, type SigningKey, secretBytes } from './keys.ts'
+import { readPrivate } from './private-file.ts'
 
 export interface OwnKey extends SigningKey {
   name: string
@@ -66,25 +56,10 @@ export function createKey(stateDir: string, name: string = DEFAULT_KEY): OwnKey 
 /** Undefined where there is none. Throws where there is one that must not be used. */
 export function loadKey(stateDir: string, name: string = DEFAULT_KEY): OwnKey | undefined {
   const file = keyPath(stateDir, name)
-  let descriptor: number
-  try {
-    descriptor = openSync(file, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0))
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw unusable(file, messageOf(error), error)
-  }
-  try {
-    const stat = fstatSync(descriptor)
-    const uid = process.getuid?.()
-    if (!stat.isFile()) throw unusable(file, 'it is not a regular file')
-    if (stat.size > MOST_BYTES) throw unusable(file, 'it is too large for a key')
-    if (uid !== undefined && stat.uid !== uid) throw unusable(file, 'it belongs to another user')
-    if (uid !== undefined && (stat.mode & 0o077) !== 0)
-      throw unusable(file, 'other users may read or write it')
+  return readPrivate(file, unusable, (descriptor, { size }) => {
+    if (size > MOST_BYTES) throw unusable(file, 'it is too large for a key')
     return { ...parse(readFileSync(descriptor, 'utf8'), file), name, file }
-  } finally {
-    closeSync(descriptor)
-  }
+  })
 }
 
 export function loadOrCreateKey(stateDir: string, name: string = DEFAULT_KEY): OwnKey {

@@ -3,7 +3,7 @@
 import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Case, readCases, type Step } from '../cases/case-file.ts'
-import { type Difference, differences } from '../cases/expect.ts'
+import { type Difference, differences, NOT_RUN } from '../cases/expect.ts'
 import { fill } from '../cases/fill.ts'
 import { type Assembly, assemble } from '../host/assemble.ts'
 import { ownEnvironment } from '../host/environment.ts'
@@ -122,19 +122,6 @@ async function take(
   }
   return { result, differences: found }
 }
-
-const NOT_RUN = {
-  name: '',
-  format: '',
-  scope: 'source',
-  status: 'skipped',
-  exit_code: null,
-  duration_ms: 0,
-  attempts: 0,
-  reason: null,
-  error: null,
-  skipped: 'no_match',
-} as const
 
 async function runtimeFor(
   folder: string,

@@ -1,18 +1,17 @@
 /** All scenarios with one agent: `node visit.ts AGENT RESULTS`. Runs where only loopback can be reached. */
 
-import { cpSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Agent, Place } from './agents/agent.ts'
+import type { Agent } from './agents/agent.ts'
 import { put, versionOf } from './agents/files.ts'
 import { baseline, settingsAreRestored } from './baseline.ts'
 import { converse, HOOKS, LIMIT, type Visit } from './conversation.ts'
 import type { Evidence } from './evidence.ts'
 import { run } from './process.ts'
-import { copyProgram } from './program.ts'
 import { replayed } from './replayed.ts'
 import { cannot, fail, projectFiles, SCENARIOS, type Scenario, type Verdict } from './scenarios.ts'
+import { environment, scratch } from './scratch.ts'
 import { startStandIn } from './stand-in/server.ts'
 import { unwire, wire, withoutDaemon } from './wire.ts'
 
@@ -81,32 +80,6 @@ function conversations(agent: Agent): Scenario[][] {
     .filter((scenario) => scenario.blocks)
     .map((scenario) => (scenario.id === 'block' ? [scenario, ...told] : [scenario]))
   return [passing, ...blocking, ...apart]
-}
-
-function scratch(url: string): Place {
-  const folder = mkdtempSync(join(tmpdir(), 'agent-'))
-  const place = {
-    home: join(folder, 'home'),
-    project: join(folder, 'project'),
-    temporary: join(folder, 'tmp'),
-    program: join(folder, 'program'),
-    url,
-  }
-  for (const path of [place.home, place.project, place.temporary]) mkdirSync(path)
-  copyProgram(place)
-  return place
-}
-
-function environment({ home, temporary }: Place): NodeJS.ProcessEnv {
-  return {
-    PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
-    HOME: home,
-    TMPDIR: temporary,
-    LANG: 'C.UTF-8',
-    SHELL: '/bin/bash',
-    TERM: 'dumb',
-    NO_COLOR: '1',
-  }
 }
 
 async function setUp({ agent, place, env }: Visit): Promise<void> {

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { isAlive } from '../../src/host/control.ts'
+import { isAlive } from '../../src/config/is-alive.ts'
 import { OURS, otherClient } from '../../src/host/grpc/testing.ts'
 import {
   DECISIONS,

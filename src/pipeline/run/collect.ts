@@ -1,5 +1,6 @@
 /** Sees to background hooks of processes that are gone: what has ended is recorded, what never came to run is started. */
 
+import { isAlive } from '../../config/is-alive.ts'
 import { createMatcher } from '../../engine/match.ts'
 import type { Host } from '../../spec/executor.ts'
 import type { Hook } from '../../spec/hook.ts'
@@ -58,13 +59,4 @@ function isUnderWay({ id, at, owner, hook }: Promised, waiting: Spool): boolean 
   const supervisor = waiting.supervisor(id)
   if (supervisor !== undefined) return age < longest && isAlive(supervisor)
   return isAlive(owner) && age < (hook.run.type === 'command' ? STARTING_MS : longest)
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
-  }
 }

@@ -1,14 +1,13 @@
 /** One agent and a guard that asks: `node visit.ts AGENT RESULTS`. Runs where only loopback can be reached. */
 
-import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Question } from '../../../src/ask/question.ts'
 import { openQuestions } from '../../../src/ask/questions.ts'
-import type { Agent, Place } from '../agents/agent.ts'
+import type { Agent } from '../agents/agent.ts'
 import { put } from '../agents/files.ts'
 import { run } from '../process.ts'
-import { copyProgram } from '../program.ts'
+import { environment, scratch } from '../scratch.ts'
 import { startStandIn } from '../stand-in/server.ts'
 import { wire } from '../wire.ts'
 import { type People, people } from './people.ts'
@@ -121,32 +120,6 @@ async function visit(id: string): Promise<Seen[]> {
   await all.close()
   await standIn.close()
   return seen
-}
-
-function scratch(url: string): Place {
-  const folder = mkdtempSync(join(tmpdir(), 'agent-'))
-  const place = {
-    home: join(folder, 'home'),
-    project: join(folder, 'project'),
-    temporary: join(folder, 'tmp'),
-    program: join(folder, 'program'),
-    url,
-  }
-  for (const path of [place.home, place.project, place.temporary]) mkdirSync(path)
-  copyProgram(place)
-  return place
-}
-
-function environment({ home, temporary }: Place): NodeJS.ProcessEnv {
-  return {
-    PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
-    HOME: home,
-    TMPDIR: temporary,
-    LANG: 'C.UTF-8',
-    SHELL: '/bin/bash',
-    TERM: 'dumb',
-    NO_COLOR: '1',
-  }
 }
 
 if (import.meta.main) {
