@@ -61,7 +61,8 @@ describe('a question', () => {
     const { decision, reason } = await call('./deploy.sh')
     expect(decision).toBe('deny')
     expect(reason).toContain('has not answered')
-    expect(Date.now() - began).toBeLessThan(5000)
+    // Far below the ten minutes of a question without a setting.
+    expect(Date.now() - began).toBeLessThan(60_000)
     expect(desk.questions.open()).toEqual([])
   })
 

@@ -44,7 +44,7 @@ export interface RoomOptions {
   env?: NodeJS.ProcessEnv
 }
 
-export const TERMINAL = 'via = ["terminal"]\nwait = 20'
+export const TERMINAL = 'via = ["terminal"]\nwait = 100'
 
 export function room({
   approvals = TERMINAL,

@@ -68,7 +68,7 @@ export const GUARDING: readonly Behaviour[] = [
   {
     promise: 'packs: a path that leads out of the folder is refused',
     file: 'src/packs/files.ts',
-    find: "if (part === '..') return 'it would be written outside of the folder'\n",
+    find: 'if (wrong !== undefined) throw refused(what, path, wrong)',
     put: '',
     red: [
       'src/packs/files.test.ts — %s are refused',
@@ -87,8 +87,8 @@ export const GUARDING: readonly Behaviour[] = [
   {
     promise: 'hub: a person sees no machine of another tenant, on SQLite',
     file: 'src/hub/store/edges.ts',
-    find: 'FROM edges WHERE tenant = $1 AND id > $2 ORDER BY id LIMIT $3',
-    put: 'FROM edges WHERE ($1 = $1) AND id > $2 ORDER BY id LIMIT $3',
+    find: "const where = ['tenant = $1', 'id > $2']",
+    put: "const where = ['($1 = $1)', 'id > $2']",
     red: [
       `${SECURITY} — shows and changes nothing of another tenant, by a person's token or a machine's key`,
     ],

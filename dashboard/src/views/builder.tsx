@@ -3,7 +3,7 @@
 import type { ComponentType } from 'preact'
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { get, type Problem } from '../api.ts'
-import { Form, type Words_ } from '../builder/form.tsx'
+import { Form, type FormWords } from '../builder/form.tsx'
 import { type Builder, createBuilder, type HookFile, type Opened } from '../builder/state.ts'
 import { TriedPanel } from '../builder/tried.tsx'
 import { problemOf, useLoad } from '../load.ts'
@@ -49,7 +49,7 @@ export function View() {
   const name = thing.value
   const { scope, work_dir: workDir = '', template, gallery } = query.value
   const shelf = template === undefined ? (gallery === undefined ? undefined : 'gallery') : 'templates'
-  const words = useLoad<Words_>((signal) => get('/v1/builder/words', {}, signal))
+  const words = useLoad<FormWords>((signal) => get('/v1/builder/words', {}, signal))
   const opened = useLoad<Parameters<typeof createBuilder>[0]>(
     async (signal) => {
       if (name !== undefined) {
@@ -85,7 +85,7 @@ type Tab = (typeof TABS)[number]
 /** Wide enough for two of them side by side, in pixels. */
 const WIDE = 1000
 
-function Workbench({ builder, words }: { builder: Builder; words: Words_ }) {
+function Workbench({ builder, words }: { builder: Builder; words: FormWords }) {
   const [left, setLeft] = useState<Tab>('Form')
   const [right, setRight] = useState<Tab>('Text')
   const [isWide, setWide] = useState(innerWidth >= WIDE)
@@ -145,7 +145,7 @@ interface SideProps {
   tab: Tab
   onTab: (tab: Tab) => void
   builder: Builder
-  words: Words_
+  words: FormWords
 }
 
 function Side({ tabs, tab: wanted, onTab, builder, words }: SideProps) {

@@ -3,7 +3,7 @@
 import { fstatSync } from 'node:fs'
 import type { Finding } from '../port.ts'
 import { hashEndingAt, hashOf, NO_CHAIN, parsePrev, tailOf } from './chain.ts'
-import type { Line } from './take-in.ts'
+import type { Line } from './intake-line.ts'
 
 export interface Break {
   /** Where in the file, in bytes. */

@@ -256,3 +256,8 @@ function sqlite(): typeof import('node:sqlite') {
     process.emitWarning = emitWarning
   }
 }
+
+/** For those who go on only when it was written. */
+export function orThrow(error: CrosshookError | undefined): void {
+  if (error) throw error
+}

@@ -1,19 +1,14 @@
 /** From the files where records come in to the database: each record once, whoever does it and whenever it is killed. */
 
-import { closeSync, openSync, rmSync } from 'node:fs'
-import type { DatabaseSync } from 'node:sqlite'
-import { type CrosshookError, messageOf } from '../../spec/errors.ts'
-import type { JournalEntry, JournalLimits } from '../port.ts'
-import { collectSessions } from '../session-state.ts'
-import { addUp, type Counts, type Summary } from '../summary.ts'
+import { rmSync } from 'node:fs'
+import type { CrosshookError } from '../../spec/errors.ts'
+import type { JournalLimits } from '../port.ts'
+import type { Summary } from '../summary.ts'
 import { writeAnchor } from './anchors.ts'
-import { chained, hashOf, NO_CHAIN } from './chain.ts'
-import { addCounts } from './counters.ts'
-import { type Break, createLinkCheck, type LinkCheck } from './link-check.ts'
+import { summarized } from './intake-line.ts'
 import { metaOf, setMeta } from './meta.ts'
-import { createRollups, dropOldSums } from './rollups.ts'
+import { collectOnceADay, pruneByAge } from './retention.ts'
 import {
-  eachLine,
   FULL,
   hasLostHead,
   intakePath,
@@ -24,22 +19,14 @@ import {
   type Segment,
   segmentsIn,
 } from './segments.ts'
-import { prepared, read, type Store, write } from './store.ts'
+import { orThrow, prepared, read, type Store, write } from './store.ts'
 import { explain } from './store-errors.ts'
+import { positionOf, positionsIn, takePiece } from './take-piece.ts'
 
-/** One record, as it waits. */
-export interface Line {
-  counts: Partial<Counts>
-  id: string
-  at: number
-  prev?: string
-  entry: JournalEntry
-}
-
-/** A process that opened the file just before it was put aside has long written by then. */
-const STRAGGLERS = 10_000
-/** So much may wait before a process that has little time takes it in. */
-const PATIENCE = 4 * FULL
+/** A process that opened the file just before it was put aside has written long before this. */
+const LATE_WRITERS_MS = 10_000
+/** This much may wait before a process that has little time takes it in. */
+const MOST_WAITING_BYTES = 4 * FULL
 
 interface Amount {
   /** Bytes that may go on waiting. */
@@ -87,11 +74,11 @@ function takeIn(
 }
 
 /** No record is shorter. */
-const SHORTEST = 100
+const SHORTEST_RECORD_BYTES = 100
 
 /** The first segment after which there are not as many records as are kept. */
 function firstKept(segments: readonly Segment[], waiting: number, { records }: JournalLimits): number {
-  if (waiting < records * SHORTEST) return 0
+  if (waiting < records * SHORTEST_RECORD_BYTES) return 0
   // The last one still grows: it would have to be looked at again and again.
   let first = segments.length - 2
   for (let after = 0; first > 0; first--) {
@@ -117,7 +104,7 @@ export function catchUp(store: Store, limits: Partial<JournalLimits> = {}): void
  */
 export async function takeInSoon(
   store: Store,
-  leave = store.patience ?? PATIENCE,
+  leave = store.patience ?? MOST_WAITING_BYTES,
   isWanted = () => true,
 ): Promise<string[]> {
   // A little more than may wait, so that there is something to do.
@@ -135,127 +122,6 @@ export async function takeInSoon(
   }
 }
 
-/** How many bytes are done with. */
-function takePiece(store: Store, segment: Segment, bounds: JournalLimits, isKept: boolean): number {
-  const from = read(store, (db) => positionOf(db, segment))
-  const { lines, end } = readLines(segment, from, ...(isKept ? [] : [2 * FULL]))
-  if (end === from) return 0
-  const error = write(store, (db) => {
-    // Another process may have been quicker; then its work is seen at the next look.
-    if (positionOf(db, segment) !== from) return
-    insert(store, db, { segment, from, bytes: lines, isKept })
-    prepared(db, SET_POSITION).run(segment.id, end)
-    if (isKept) prune(store, db, bounds)
-  })
-  orThrow(error)
-  return end - from
-}
-
-function positionsIn(db: DatabaseSync): Map<string, number> {
-  const rows = prepared(db, 'SELECT segment, position FROM intake').all()
-  return new Map(rows.map(({ segment, position }) => [String(segment), Number(position)]))
-}
-
-function positionOf(db: DatabaseSync, { id }: Segment): number {
-  return Number(prepared(db, 'SELECT position FROM intake WHERE segment = ?').get(id)?.position ?? 0)
-}
-
-const SET_POSITION =
-  'INSERT INTO intake (segment, position) VALUES (?, ?) ON CONFLICT (segment) DO UPDATE SET position = excluded.position'
-
-const INSERT =
-  'INSERT INTO events (id, at_ms, event, session_id, decision, hooks, bytes, body, counts, prev, chain) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)'
-
-interface Piece {
-  segment: Segment
-  /** Where the piece begins in the file. */
-  from: number
-  bytes: Buffer
-  /** Otherwise it is only counted: more has come after it than is kept. */
-  isKept: boolean
-}
-
-function insert(store: Store, db: DatabaseSync, { segment, from, bytes, isKept }: Piece): void {
-  const sum: Summary = { records: 0, counts: {} }
-  const rollups = createRollups(db)
-  const check = isKept ? linkCheck(segment) : undefined
-  const breaks: Break[] = []
-  let chain = lastChain(db)
-  let unreadable = 0
-  try {
-    eachLine(bytes, (start, end) => {
-      const text = bytes.toString('utf8', start, end)
-      const line = parse(text)
-      if (line === undefined) unreadable++
-      const found = check?.next({
-        start: from + start,
-        end: from + end + 1,
-        bytes: bytes.subarray(start, end),
-        line,
-      })
-      if (found) breaks.push(...found)
-      if (!line?.entry) return
-      addUp(sum, { records: 1, counts: line.counts })
-      rollups.add(line)
-      if (isKept) chain = insertLine(db, line, text, chain)
-    })
-    if (check) breaks.push(...check.over())
-  } finally {
-    check?.close()
-  }
-  for (const each of breaks)
-    prepared(
-      db,
-      'INSERT OR IGNORE INTO breaks (segment, place, at_ms, what, message) VALUES (?, ?, ?, ?, ?)',
-    ).run(segment.id, each.place, Date.now(), each.what, each.message)
-  rollups.write()
-  addCounts(db, sum.counts)
-  if (unreadable > 0)
-    store.warnings.push(
-      `${unreadable} ${unreadable === 1 ? 'record' : 'records'} of the journal cannot be read: a process was stopped while it wrote, or the disk was full.`,
-    )
-}
-
-/** The chain after it. */
-function insertLine(
-  db: DatabaseSync,
-  { id, at, entry, prev = '' }: Line,
-  text: string,
-  before: string,
-): string {
-  const body = text.slice(text.indexOf(ENTRY) + ENTRY.length, -1)
-  const counts = text.slice(COUNTS.length, text.indexOf(',"id":'))
-  const names = `\n${entry.hooks.map(({ name }) => name).join('\n')}\n`
-  const chain = chained(before, hashOf(lineOf({ counts, id, at, prev, body })))
-  const { event, session_id, decision } = entry
-  prepared(db, INSERT).run(
-    ...[id, at, event, session_id, decision, names],
-    ...[Buffer.byteLength(body), body, counts, prev, chain],
-  )
-  return chain
-}
-
-/** The line of the intake that a record was, from its columns. */
-export function lineOf(row: { counts: string; id: string; at: number; prev: string; body: string }): string {
-  const link = row.prev === '' ? '' : `,"prev":"${row.prev}"`
-  return `{"counts":${row.counts},"id":"${row.id}","at":${row.at}${link},"entry":${row.body}}`
-}
-
-function linkCheck(segment: Segment): LinkCheck | undefined {
-  try {
-    const file = openSync(segment.path, 'r')
-    return createLinkCheck(file, () => closeSync(file))
-  } catch {
-    return undefined // it was put aside just now: its links are not checked, its records are kept
-  }
-}
-
-/** Of the newest record, or of the newest that was removed because more came than are kept. */
-export function lastChain(db: DatabaseSync): string {
-  const row = prepared(db, 'SELECT chain FROM events ORDER BY seq DESC LIMIT 1').get()
-  return String(row?.chain || metaOf(db, 'pruned_chain') || NO_CHAIN)
-}
-
 /** Says in a second place how far the chain has come. */
 function anchor(store: Store): void {
   const newest = read(store, (db) => ({
@@ -271,135 +137,20 @@ function anchor(store: Store): void {
   orThrow(write(store, (db) => setMeta(db, 'anchored', String(seq))))
 }
 
-/** It comes last in a line, and nothing before it can hold these letters. */
-const ENTRY = '"entry":'
-/** They come first. */
-const COUNTS = '{"counts":'
-const BRACE = 0x7d
-
-/** Many records count the same: each kind is read once. */
-function summarized(lines: Buffer): Summary {
-  const kinds = new Map<string, number>()
-  eachLine(lines, (start, end) => {
-    const last = lines.indexOf(BRACE, start) + 1
-    const kind = last > 0 && last <= end ? lines.toString('latin1', start, last) : ''
-    if (kind.startsWith(COUNTS)) kinds.set(kind, (kinds.get(kind) ?? 0) + 1)
-  })
-  const sum: Summary = { records: 0, counts: {} }
-  for (const [kind, times] of kinds)
-    addUp(sum, { records: 1, counts: countsIn(kind.slice(COUNTS.length)) }, times)
-  return sum
-}
-
-function countsIn(text: string): Partial<Counts> {
-  try {
-    return JSON.parse(text) as Partial<Counts>
-  } catch {
-    return {} // of a record that was cut off, which counts for nothing
-  }
-}
-
-/** Undefined for what is no record: it must not keep the others waiting. The first line of a file has no entry. */
-function parse(text: string): Line | { entry?: undefined } | undefined {
-  try {
-    const line = JSON.parse(text) as Partial<Line> & { segment?: unknown }
-    if (typeof line.segment === 'string') return {}
-    const { id, at, counts, entry } = line
-    const texts = [id, entry?.event, entry?.session_id, entry?.decision]
-    const isRecord = texts.every((each) => typeof each === 'string') && Number.isSafeInteger(at)
-    const hasLists = typeof counts === 'object' && counts !== null && Array.isArray(entry?.hooks)
-    return isRecord && hasLists && entry.hooks.every(isHook) ? (line as Line) : undefined
-  } catch {
-    return undefined
-  }
-}
-
-function isHook(hook: unknown): boolean {
-  return typeof hook === 'object' && hook !== null && typeof (hook as { name?: unknown }).name === 'string'
-}
-
-const FILE_SIZE = 'SELECT page_count * page_size AS size FROM pragma_page_count, pragma_page_size'
-
-/** Removes the oldest beyond the limits, and keeps where the chain goes on. */
-function prune(store: Store, db: DatabaseSync, bounds: JournalLimits): void {
-  const last = Math.max(beyondCount(db, bounds), beyondBytes(db, bounds), beyondAge(db, bounds))
-  if (last <= 0) return
-  const row = prepared(db, 'SELECT seq, chain FROM events WHERE seq <= ? ORDER BY seq DESC LIMIT 1').get(last)
-  if (!row) return
-  const pruned = `${row.seq} ${row.chain}`
-  setMeta(db, 'pruned_seq', String(row.seq))
-  setMeta(db, 'pruned_chain', String(row.chain))
-  setMeta(db, 'pruned_seal', store.seal?.(`pruned ${pruned}`) ?? '')
-  prepared(db, 'DELETE FROM events WHERE seq <= ?').run(last)
-}
-
-/** The number of the newest record to remove. */
-function beyondCount(db: DatabaseSync, { records }: JournalLimits): number {
-  return Number(prepared(db, 'SELECT max(seq) AS last FROM events').get()?.last ?? 0) - records
-}
-
-function beyondBytes(db: DatabaseSync, { bytes }: JournalLimits): number {
-  // The records are never more than the file that holds them: mostly there is nothing to add up.
-  const { size } = prepared(db, FILE_SIZE).get() as { size: number }
-  if (size <= bytes) return 0
-  const { total } = db.prepare('SELECT sum(bytes) AS total FROM events').get() as { total: number }
-  if (total <= bytes) return 0
-  const row = db
-    .prepare(
-      `SELECT max(seq) AS last FROM
-         (SELECT seq, sum(bytes) OVER (ORDER BY seq DESC) AS total FROM events) WHERE total > ?`,
-    )
-    .get(bytes)
-  return Number(row?.last ?? 0)
-}
-
-function beyondAge(db: DatabaseSync, { age }: JournalLimits): number {
-  if (age === Number.POSITIVE_INFINITY) return 0
-  const oldest = Date.now() - age
-  const kept = prepared(db, 'SELECT seq FROM events WHERE at_ms >= ? ORDER BY seq LIMIT 1').get(oldest)
-  if (kept) return Number(kept.seq) - 1
-  return Number(prepared(db, 'SELECT max(seq) AS last FROM events').get()?.last ?? 0)
-}
-
-/** Also when nothing new comes. */
-function pruneByAge(store: Store, bounds: JournalLimits): void {
-  if (bounds.age === Number.POSITIVE_INFINITY || read(store, (db) => beyondAge(db, bounds)) <= 0) return
-  orThrow(write(store, (db) => prune(store, db, bounds)))
-}
-
 /** A file that has lost its first line is known by its name from then on. In a transaction: only one process does it. */
 function nameTheNameless(store: Store): void {
   const { stateDir } = store
   if (hasLostHead(stateDir)) orThrow(write(store, () => void (hasLostHead(stateDir) && putAside(store))))
 }
 
-/** How long a file that was taken in is remembered, in milliseconds. */
-const REMEMBERED = 90 * 86_400_000
-
-const DAY = 86_400_000
-
-/** Old sums and what is left of sessions that did not end go. */
-function collectOnceADay(store: Store, bounds: JournalLimits): void {
-  const today = String(Math.floor(Date.now() / DAY))
-  if (read(store, (db) => metaOf(db, 'collected')) === today) return
-  orThrow(
-    write(store, (db) => {
-      setMeta(db, 'collected', today)
-      dropOldSums(db, bounds.statsAge)
-    }),
-  )
-  try {
-    collectSessions(store.stateDir)
-  } catch (error) {
-    store.warnings.push(`What hooks remembered of old sessions could not be removed: ${messageOf(error)}`)
-  }
-}
+/** How long it is remembered that a file was taken in. */
+const REMEMBERED_MS = 90 * 86_400_000
 
 /** Files from which nothing can come any more. */
 function removeOld(store: Store, segments: readonly Segment[]): void {
   const now = Date.now()
   for (const segment of segments) {
-    if (segment.path === intakePath(store.stateDir) || now - segment.changed < STRAGGLERS) continue
+    if (segment.path === intakePath(store.stateDir) || now - segment.changed < LATE_WRITERS_MS) continue
     const position = read(store, (db) => positionOf(db, segment))
     if (readLines(segment, position).lines.length > 0) continue
     rmSync(segment.path, { force: true })
@@ -410,12 +161,8 @@ function removeOld(store: Store, segments: readonly Segment[]): void {
           segment.id,
           now,
         )
-        prepared(db, 'DELETE FROM segments_done WHERE at_ms < ?').run(now - REMEMBERED)
+        prepared(db, 'DELETE FROM segments_done WHERE at_ms < ?').run(now - REMEMBERED_MS)
       }),
     )
   }
-}
-
-function orThrow(error: CrosshookError | undefined): void {
-  if (error) throw error
 }

@@ -6,9 +6,9 @@ import type { Journal } from '../port.ts'
 import { anchorsPath } from './anchors.ts'
 import { chained, hashOf } from './chain.ts'
 import { entry, newStateDir, report } from './fixtures/state.ts'
+import { lineOf } from './intake-line.ts'
 import { openJournal } from './open.ts'
 import { intakePath } from './segments.ts'
-import { lineOf } from './take-in.ts'
 import { tipPath } from './tip.ts'
 
 const seal = (text: string) => sha256Hex(`a key that nobody knows ${text}`)

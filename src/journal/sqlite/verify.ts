@@ -5,10 +5,11 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { Finding, Verification } from '../port.ts'
 import { type Anchor, readAnchors, writeAnchor } from './anchors.ts'
 import { chained, hashEndingAt, hashOf, NO_CHAIN } from './chain.ts'
+import { lineOf } from './intake-line.ts'
 import { metaOf } from './meta.ts'
 import { segmentsIn } from './segments.ts'
 import { read, type Store } from './store.ts'
-import { catchUp, lineOf } from './take-in.ts'
+import { catchUp } from './take-in.ts'
 import { readTip } from './tip.ts'
 
 export function verify(store: Store): Verification {

@@ -1,0 +1,75 @@
+/** A record as one line of a file of the intake: read, written again from its columns, and counted without being read. */
+
+import type { JournalEntry } from '../port.ts'
+import { addUp, type Counts, type Summary } from '../summary.ts'
+import { eachLine } from './segments.ts'
+
+/** One record, as it waits. */
+export interface Line {
+  counts: Partial<Counts>
+  id: string
+  at: number
+  prev?: string
+  entry: JournalEntry
+}
+
+/** The line of the intake that a record was, from its columns. */
+export function lineOf(row: { counts: string; id: string; at: number; prev: string; body: string }): string {
+  const link = row.prev === '' ? '' : `,"prev":"${row.prev}"`
+  return `{"counts":${row.counts},"id":"${row.id}","at":${row.at}${link},"entry":${row.body}}`
+}
+
+/** It comes last in a line, and nothing before it can hold these letters. */
+const ENTRY = '"entry":'
+/** They come first. */
+const COUNTS = '{"counts":'
+const BRACE = 0x7d
+
+/** The texts of the entry and of the counts, as they stand in the line. */
+export function partsOf(text: string): { body: string; counts: string } {
+  return {
+    body: text.slice(text.indexOf(ENTRY) + ENTRY.length, -1),
+    counts: text.slice(COUNTS.length, text.indexOf(',"id":')),
+  }
+}
+
+/** Many records count the same: each kind is read once. */
+export function summarized(lines: Buffer): Summary {
+  const kinds = new Map<string, number>()
+  eachLine(lines, (start, end) => {
+    const last = lines.indexOf(BRACE, start) + 1
+    const kind = last > 0 && last <= end ? lines.toString('latin1', start, last) : ''
+    if (kind.startsWith(COUNTS)) kinds.set(kind, (kinds.get(kind) ?? 0) + 1)
+  })
+  const sum: Summary = { records: 0, counts: {} }
+  for (const [kind, times] of kinds)
+    addUp(sum, { records: 1, counts: countsIn(kind.slice(COUNTS.length)) }, times)
+  return sum
+}
+
+function countsIn(text: string): Partial<Counts> {
+  try {
+    return JSON.parse(text) as Partial<Counts>
+  } catch {
+    return {} // of a record that was cut off, which counts for nothing
+  }
+}
+
+/** Undefined for what is no record: it must not keep the others waiting. The first line of a file has no entry. */
+export function parseLine(text: string): Line | { entry?: undefined } | undefined {
+  try {
+    const line = JSON.parse(text) as Partial<Line> & { segment?: unknown }
+    if (typeof line.segment === 'string') return {}
+    const { id, at, counts, entry } = line
+    const texts = [id, entry?.event, entry?.session_id, entry?.decision]
+    const isRecord = texts.every((each) => typeof each === 'string') && Number.isSafeInteger(at)
+    const hasLists = typeof counts === 'object' && counts !== null && Array.isArray(entry?.hooks)
+    return isRecord && hasLists && entry.hooks.every(isHook) ? (line as Line) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function isHook(hook: unknown): boolean {
+  return typeof hook === 'object' && hook !== null && typeof (hook as { name?: unknown }).name === 'string'
+}

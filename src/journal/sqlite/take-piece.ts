@@ -1,0 +1,129 @@
+/** One piece of a file of the intake into the database, with how far the file has been read: both or neither. */
+
+import { closeSync, openSync } from 'node:fs'
+import type { DatabaseSync } from 'node:sqlite'
+import type { JournalLimits } from '../port.ts'
+import { addUp, type Summary } from '../summary.ts'
+import { chained, hashOf, NO_CHAIN } from './chain.ts'
+import { addCounts } from './counters.ts'
+import { type Line, lineOf, parseLine, partsOf } from './intake-line.ts'
+import { type Break, createLinkCheck, type LinkCheck } from './link-check.ts'
+import { metaOf } from './meta.ts'
+import { prune } from './retention.ts'
+import { createRollups } from './rollups.ts'
+import { eachLine, FULL, readLines, type Segment } from './segments.ts'
+import { orThrow, prepared, read, type Store, write } from './store.ts'
+
+/** How many bytes are done with. */
+export function takePiece(store: Store, segment: Segment, bounds: JournalLimits, isKept: boolean): number {
+  const from = read(store, (db) => positionOf(db, segment))
+  const { lines, end } = readLines(segment, from, ...(isKept ? [] : [2 * FULL]))
+  if (end === from) return 0
+  const error = write(store, (db) => {
+    // Another process may have been quicker; then its work is seen at the next look.
+    if (positionOf(db, segment) !== from) return
+    insert(store, db, { segment, from, bytes: lines, isKept })
+    prepared(db, SET_POSITION).run(segment.id, end)
+    if (isKept) prune(store, db, bounds)
+  })
+  orThrow(error)
+  return end - from
+}
+
+export function positionsIn(db: DatabaseSync): Map<string, number> {
+  const rows = prepared(db, 'SELECT segment, position FROM intake').all()
+  return new Map(rows.map(({ segment, position }) => [String(segment), Number(position)]))
+}
+
+export function positionOf(db: DatabaseSync, { id }: Segment): number {
+  return Number(prepared(db, 'SELECT position FROM intake WHERE segment = ?').get(id)?.position ?? 0)
+}
+
+const SET_POSITION =
+  'INSERT INTO intake (segment, position) VALUES (?, ?) ON CONFLICT (segment) DO UPDATE SET position = excluded.position'
+
+const INSERT =
+  'INSERT INTO events (id, at_ms, event, session_id, decision, hooks, bytes, body, counts, prev, chain) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)'
+
+interface Piece {
+  segment: Segment
+  /** Where the piece begins in the file. */
+  from: number
+  bytes: Buffer
+  /** Otherwise it is only counted: more has come after it than is kept. */
+  isKept: boolean
+}
+
+function insert(store: Store, db: DatabaseSync, { segment, from, bytes, isKept }: Piece): void {
+  const sum: Summary = { records: 0, counts: {} }
+  const rollups = createRollups(db)
+  const check = isKept ? linkCheck(segment) : undefined
+  const breaks: Break[] = []
+  let chain = lastChain(db)
+  let unreadable = 0
+  try {
+    eachLine(bytes, (start, end) => {
+      const text = bytes.toString('utf8', start, end)
+      const line = parseLine(text)
+      if (line === undefined) unreadable++
+      const found = check?.next({
+        start: from + start,
+        end: from + end + 1,
+        bytes: bytes.subarray(start, end),
+        line,
+      })
+      if (found) breaks.push(...found)
+      if (!line?.entry) return
+      addUp(sum, { records: 1, counts: line.counts })
+      rollups.add(line)
+      if (isKept) chain = insertLine(db, line, text, chain)
+    })
+    if (check) breaks.push(...check.over())
+  } finally {
+    check?.close()
+  }
+  for (const each of breaks)
+    prepared(
+      db,
+      'INSERT OR IGNORE INTO breaks (segment, place, at_ms, what, message) VALUES (?, ?, ?, ?, ?)',
+    ).run(segment.id, each.place, Date.now(), each.what, each.message)
+  rollups.write()
+  addCounts(db, sum.counts)
+  if (unreadable > 0)
+    store.warnings.push(
+      `${unreadable} ${unreadable === 1 ? 'record' : 'records'} of the journal cannot be read: a process was stopped while it wrote, or the disk was full.`,
+    )
+}
+
+/** The chain after it. */
+function insertLine(
+  db: DatabaseSync,
+  { id, at, entry, prev = '' }: Line,
+  text: string,
+  before: string,
+): string {
+  const { body, counts } = partsOf(text)
+  const names = `\n${entry.hooks.map(({ name }) => name).join('\n')}\n`
+  const chain = chained(before, hashOf(lineOf({ counts, id, at, prev, body })))
+  const { event, session_id, decision } = entry
+  prepared(db, INSERT).run(
+    ...[id, at, event, session_id, decision, names],
+    ...[Buffer.byteLength(body), body, counts, prev, chain],
+  )
+  return chain
+}
+
+function linkCheck(segment: Segment): LinkCheck | undefined {
+  try {
+    const file = openSync(segment.path, 'r')
+    return createLinkCheck(file, () => closeSync(file))
+  } catch {
+    return undefined // it was put aside just now: its links are not checked, its records are kept
+  }
+}
+
+/** Of the newest record, or of the newest that was removed because more came than are kept. */
+export function lastChain(db: DatabaseSync): string {
+  const row = prepared(db, 'SELECT chain FROM events ORDER BY seq DESC LIMIT 1').get()
+  return String(row?.chain || metaOf(db, 'pruned_chain') || NO_CHAIN)
+}
