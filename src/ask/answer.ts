@@ -42,7 +42,7 @@ export type Result =
   /** The agent had given up: its next equal call is let through once. */
   | { status: 'granted'; grant: Grant }
 
-/** A grant from a late yes holds so long, in milliseconds. */
+/** How long a grant from a late yes holds, in milliseconds. */
 const LATE_GRANT_MS = 60 * 60_000
 export const GRANT_MS = 8 * 60 * 60_000
 const LONGEST_WORDS = 2000

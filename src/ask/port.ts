@@ -40,10 +40,10 @@ export interface Asking {
   stop(): void
 }
 
-/** Questions are kept so long after they were asked, in milliseconds. */
+/** How long questions are kept after they were asked, in milliseconds. */
 const KEPT_MS = 7 * 24 * 3_600_000
 const FORGET_EVERY_MS = 3_600_000
-/** An answer that no process could carry out, because it was killed, counts for an equal call so much later. */
+/** For how long the answer to a process that was killed while it waited counts for an equal call. */
 const UNTAKEN_MS = 10 * 60_000
 
 export function createAsking({ stateDir, startHost, redact, redactDeep }: AskOptions): Asking {

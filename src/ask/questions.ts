@@ -40,12 +40,12 @@ export interface Questions {
   wait(id: string, until: number, signal?: AbortSignal): Promise<Answer | undefined>
   /** Calls back for each file that appears, with its name, until the function is called. */
   follow(changed: (name: string) => void): () => void
-  /** Removes what was over so long ago, in milliseconds. */
+  /** Removes questions that ended more than this many milliseconds ago. */
   forget(age: number): void
   close(): void
 }
 
-/** Should the system not tell of a file, it is found so much later, in milliseconds. */
+/** How often to look for new files where the system does not report them, in milliseconds. */
 const LOOK_EVERY_MS = 500
 
 /** What makes two questions one: the same input of the same agent in the same session. */

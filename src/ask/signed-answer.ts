@@ -4,7 +4,7 @@ import { canonicalJson } from '../fast/digest.ts'
 import { CrosshookError } from '../spec/errors.ts'
 import { SCOPES } from './question.ts'
 
-/** A signed answer is good so long, in milliseconds. */
+/** How long a signed answer is accepted after it was signed, in milliseconds. */
 const TOLERANCE_MS = 300_000
 
 export interface SignedAnswer {

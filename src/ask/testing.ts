@@ -25,7 +25,7 @@ export interface Room {
   put(path: string, text: string): string
   /** A shell call of an agent that cannot ask by itself. */
   call(command: string, more?: Partial<Call>): Promise<Asked>
-  /** When so many questions wait. */
+  /** Resolves when this many questions wait. */
   waiting(count?: number): Promise<Question[]>
   /** Another process's view, which shares nothing in memory. */
   another(): Assembly

@@ -89,12 +89,12 @@ function safeShell(input: Record<string, unknown>, workDir: string) {
   return TOOLS.Shell!.run(input, workDir)
 }
 
-const PAUSE = 250
+const PAUSE_MS = 250
 
 /** On a terminal the lines come at a pace that can be read; elsewhere at once. */
 function stage(quiet: boolean) {
   const paint = painter(1)
-  const pause = process.stdout.isTTY === true ? PAUSE : 0
+  const pause = process.stdout.isTTY === true ? PAUSE_MS : 0
   let shown = Promise.resolve()
   return {
     add(happening: Happening): void {

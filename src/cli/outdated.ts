@@ -86,7 +86,7 @@ function needsAttention({ plan, newer, error, revoked }: Looked): boolean {
 }
 
 /** In days. */
-const COOLDOWN = 3
+const COOLDOWN_DAYS = 3
 
 export async function lookAll(
   base: string,
@@ -95,7 +95,7 @@ export async function lookAll(
   const where = paths(args.env)
   const { settings } = await readSettings([where.settings, where.managedSettings], where.home)
   const given = args.value('cooldown')
-  const cooldownDays = given === undefined ? (settings.updates.cooldown_days ?? COOLDOWN) : Number(given)
+  const cooldownDays = given === undefined ? (settings.updates.cooldown_days ?? COOLDOWN_DAYS) : Number(given)
   if (!(cooldownDays >= 0))
     throw new CrosshookError('usage', `--cooldown ${given}: a number of days is expected`)
   const lock = readLock(base)

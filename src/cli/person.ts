@@ -78,7 +78,7 @@ async function typesWord(command: string, agent: string): Promise<boolean> {
     try {
       const answer = await lines.question(
         `${agent} wants to run \`${command}\`. If you want it too, type ${word}: `,
-        { signal: AbortSignal.timeout(TIME_TO_TYPE) },
+        { signal: AbortSignal.timeout(TIME_TO_TYPE_MS) },
       )
       return answer.trim() === word
     } finally {
@@ -93,4 +93,4 @@ async function typesWord(command: string, agent: string): Promise<boolean> {
 }
 
 /** In milliseconds. */
-const TIME_TO_TYPE = 60_000
+const TIME_TO_TYPE_MS = 60_000

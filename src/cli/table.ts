@@ -15,7 +15,7 @@ export function columns(rows: readonly (readonly string[])[], indent = ''): stri
     .join('')
 }
 
-/** On one line, and not longer than so many characters. */
+/** On one line, and cut to this many characters. */
 export function brief(text: string, most = 60): string {
   const line = visible(text).replace(/\s+/g, ' ').trim()
   const letters = [...line]

@@ -44,7 +44,7 @@ export interface PlanOptions {
   now?: number
 }
 
-const DAY = 24 * 60 * 60 * 1000
+const DAY_MS = 24 * 60 * 60 * 1000
 /** Versions that are looked at, newest first, before the search for one that is old enough ends. */
 const MOST_CANDIDATES = 15
 
@@ -57,7 +57,7 @@ export async function planUpdate(
   let held: Held | undefined
   for (const candidate of newer.candidates.slice(0, MOST_CANDIDATES)) {
     const isYoung = (published: string | undefined) =>
-      published !== undefined && now - Date.parse(published) < cooldownDays * DAY
+      published !== undefined && now - Date.parse(published) < cooldownDays * DAY_MS
     if (isYoung(candidate.published)) {
       held ??= { version: candidate.version, published: candidate.published! }
       continue

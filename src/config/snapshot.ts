@@ -19,8 +19,8 @@ export interface Looked {
 const MOST_FILES = 2000
 const MOST_BYTES = 64 * 1024 * 1024
 const DEEPEST = 20
-/** In bytes. Loading `node:crypto` takes a new process as long as our own code takes for so much. */
-const WORTH_LOADING = 64 * 1024
+/** From this size on loading `node:crypto` is faster for a new process than our own code. */
+const WORTH_LOADING_BYTES = 64 * 1024
 
 /** What interpreters, file managers and editors leave behind. It is neither pinned nor copied, so it never runs. */
 const LITTER =
@@ -80,6 +80,6 @@ export function digest(bytes: Snapshot): string {
 }
 
 export function bytesDigest(bytes: Uint8Array): string {
-  if (bytes.length < WORTH_LOADING) return sha256(bytes)
+  if (bytes.length < WORTH_LOADING_BYTES) return sha256(bytes)
   return process.getBuiltinModule('node:crypto').hash('sha256', bytes, 'hex')
 }

@@ -93,7 +93,7 @@ function renameMatches(text: string, from: string, to: string): string {
   )
 }
 
-const TIME_LIMIT = 100
+const TIME_LIMIT_MS = 100
 
 /** One pass over the event's lists is short; passes within passes get a time limit. */
 async function bounded(text: string, run: Run): Promise<Run> {
@@ -105,7 +105,7 @@ async function bounded(text: string, run: Run): Promise<Run> {
   const script = new Script('call()')
   return (values) => {
     sandbox.call = () => run(values)
-    return script.runInContext(context, { timeout: TIME_LIMIT })
+    return script.runInContext(context, { timeout: TIME_LIMIT_MS })
   }
 }
 

@@ -2,19 +2,19 @@
 
 import { now } from '../fast/clock.ts'
 
-const TERM_GRACE = 100
-const KILL_GRACE = 500
-const POLL = 5
+const TERM_GRACE_MS = 100
+const KILL_GRACE_MS = 500
+const POLL_MS = 5
 
 /**
  * TERM to the whole group, KILL to what is left of it. A descendant that moved to a session of its own
  * (`setsid`) has left the group and cannot be reached this way; no portable call finds it.
  */
 export async function endGroup(pid: number, hasEnded: () => boolean): Promise<void> {
-  if (!signalGroup(pid, 'SIGTERM') || (await isGone(pid, TERM_GRACE))) return
+  if (!signalGroup(pid, 'SIGTERM') || (await isGone(pid, TERM_GRACE_MS))) return
   if (!signalGroup(pid, 'SIGKILL')) return
   // Where nobody collects orphans a group of dead processes stays for ever: the leader's end must do.
-  if (!(await isGone(pid, POLL))) await within(KILL_GRACE, hasEnded)
+  if (!(await isGone(pid, POLL_MS))) await within(KILL_GRACE_MS, hasEnded)
 }
 
 function isGone(pid: number, time: number): Promise<boolean> {
@@ -24,7 +24,7 @@ function isGone(pid: number, time: number): Promise<boolean> {
 async function within(time: number, isDone: () => boolean): Promise<boolean> {
   const deadline = now() + time
   while (now() < deadline) {
-    await new Promise((resolve) => setTimeout(resolve, POLL))
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS))
     if (isDone()) return true
   }
   return false

@@ -36,9 +36,10 @@ export interface Limits {
   awaitsOutput: boolean
 }
 
-/** After the process has ended, children that hold its output get so long between two writes, and in all. */
-const QUIET = 20
-const LINGER = 200
+/** How long children that hold the output of an ended process may take between two writes. */
+const QUIET_MS = 20
+/** And in all. */
+const LINGER_MS = 200
 
 export async function runProcess(
   start: Start,
@@ -112,7 +113,7 @@ function follow(child: ChildProcess, start: Start, limits: Limits): Promise<RawR
 
     /** What the process itself wrote is in the pipe by now; `close` comes first unless children hold it. */
     function whenQuiet(then: () => void): void {
-      const deadline = clock() + LINGER
+      const deadline = clock() + LINGER_MS
       const wait = (seen: number) => {
         quiet = setTimeout(() => {
           // A loop that was busy runs its timers before it reads: look only after it has read.
@@ -122,7 +123,7 @@ function follow(child: ChildProcess, start: Start, limits: Limits): Promise<RawR
             if (now === seen || clock() > deadline) then()
             else wait(now)
           })
-        }, QUIET)
+        }, QUIET_MS)
       }
       wait(stdout.received() + stderr.received())
     }

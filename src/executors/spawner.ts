@@ -45,8 +45,8 @@ interface Link {
 
 const VERSION = 1
 /** It ends a program in 600 ms at most. One that does not answer then hangs. */
-const PATIENCE = 1200
-/** One that dies so often without having answered in between is not started any more. */
+const HUNG_AFTER_MS = 1200
+/** After this many deaths without an answer in between the spawner is not started again. */
 const MOST_DEATHS = 3
 
 export function createSpawner(relay: string): Spawner {
@@ -145,7 +145,7 @@ function follow(
     let patience: NodeJS.Timeout | undefined
     const onAbort = () => {
       link.send(endMessage(id))
-      patience = setTimeout(link.drop, PATIENCE)
+      patience = setTimeout(link.drop, HUNG_AFTER_MS)
     }
     const settle = (outcome: RawResult | Failure | undefined) => {
       limits.signal.removeEventListener('abort', onAbort)

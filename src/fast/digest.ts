@@ -13,7 +13,7 @@ export function canonicalJson(value: unknown): string {
 
 export function sha256Hex(text: string | Uint8Array): string {
   // Our own code is quicker until the library is loaded; a process that lives longer loads it.
-  if (text.length <= SHORT && ++count < MANY)
+  if (text.length <= WORTH_LOADING_BYTES && ++count < DIGESTS_OF_A_RESIDENT)
     return sha256(typeof text === 'string' ? Buffer.from(text) : text)
   crypto ??= process.getBuiltinModule('node:crypto')
   return crypto.hash('sha256', text, 'hex')
@@ -21,10 +21,10 @@ export function sha256Hex(text: string | Uint8Array): string {
 
 let crypto: typeof import('node:crypto') | undefined
 
-/** Bytes from which on loading the library is quicker. */
-const SHORT = 4096
-/** Digests after which a process is taken for one that stays. */
-const MANY = 64
+/** From this size on loading the library is quicker. */
+const WORTH_LOADING_BYTES = 4096
+/** After this many digests a process is taken for one that stays. */
+const DIGESTS_OF_A_RESIDENT = 64
 let count = 0
 
 /** SHA-256 of the canonical JSON. */
@@ -37,7 +37,7 @@ export function digest(value: unknown): string {
  * their own: writing them as JSON takes many times as long as reading them.
  */
 export function quickDigest(value: unknown): string {
-  return sha256Hex(sortedJson(value, LONG) ?? 'null')
+  return sha256Hex(sortedJson(value, LONG_CHARS) ?? 'null')
 }
 
 /**
@@ -50,17 +50,17 @@ export function plainDigest(value: unknown): string | undefined {
 
 /** Also when the value is nested too deep to walk through. */
 function hasHugeText(value: unknown, depth: number): boolean {
-  if (typeof value === 'string') return value.length > HUGE
+  if (typeof value === 'string') return value.length > HUGE_CHARS
   if (typeof value !== 'object' || value === null) return false
   if (depth > DEEPEST || hasPostponed(value)) return true
   for (const key in value) if (hasHugeText((value as Record<string, unknown>)[key], depth + 1)) return true
   return false
 }
 
-/** Characters of a text for which a plain digest would take too long. */
-const HUGE = 1024 * 1024
-/** Characters from which on a text enters a quick digest by its own digest. */
-const LONG = 64 * 1024
+/** From this length on a plain digest of a text would take too long. */
+const HUGE_CHARS = 1024 * 1024
+/** From this length on a text enters a quick digest by its own digest. */
+const LONG_CHARS = 64 * 1024
 
 // Built by hand: an object always lists keys such as "10" first and by number. What JSON leaves out is left out.
 function sortedJson(value: unknown, longest = Number.POSITIVE_INFINITY, depth = 0): string | undefined {

@@ -8,14 +8,14 @@ import { randomUUID } from 'node:crypto'
 import { postpone } from './large-text.ts'
 
 /** Shorter texts are read at once. */
-const LONG = 1024 * 1024
+const LONG_BYTES = 1024 * 1024
 /** A text with more quotes in it is quicker to read than to find the end of. */
 const MOST_QUOTES = 4096
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
 
 /** As `JSON.parse` of its text. Throws where that would, unless what is wrong is within a long text: that stays as it is. */
-export function parseLarge(bytes: Buffer, long = LONG): unknown {
+export function parseLarge(bytes: Buffer, long = LONG_BYTES): unknown {
   const texts = longTexts(bytes, long)
   if (texts.length === 0) return JSON.parse(bytes.toString('utf8'))
   // In place of each something that nobody could have written.

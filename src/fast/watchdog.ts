@@ -19,7 +19,7 @@ export interface Watched {
 }
 
 /** Milliseconds between two looks; a time limit may be exceeded by as much. */
-const TICK = 10
+const TICK_MS = 10
 /** Ticks without anything to watch before the timer is stopped. */
 const QUIET_TICKS = 5
 const watched: Watched[] = []
@@ -28,7 +28,7 @@ let quiet = 0
 
 export function watch(item: Watched): void {
   item.slot = watched.push(item) - 1
-  if (timer === undefined) timer = setInterval(tick, TICK)
+  if (timer === undefined) timer = setInterval(tick, TICK_MS)
 }
 
 export function unwatch(item: Watched): void {

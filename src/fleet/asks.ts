@@ -26,9 +26,9 @@ export interface AsksContext {
   lateLook: number
 }
 
-/** The hub holds a request so long, in milliseconds. */
+/** How long the hub holds a request that waits for an answer, in milliseconds. */
 const HOLD_MS = 20_000
-/** After its deadline a question is looked at for so long: a late yes is a grant for the next equal call. */
+/** How long a question is looked at after its deadline: a late yes is a grant for the next equal call. */
 const LATE_MS = 3_600_000
 const RETRY_MS = 1000
 

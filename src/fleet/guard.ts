@@ -9,7 +9,7 @@ import { writeWhole } from '../config/write-whole.ts'
 import type { PolicyState } from './policy-state.ts'
 
 const NAME = 'fleet-policy-too-old'
-/** The hook is written again when so much of the time is used up: hooks are read anew each time it changes. */
+/** The share of the time after which the hook is written again. Not sooner: hooks are read anew each time it changes. */
 const RENEW_AFTER = 0.1
 
 /** The hub was heard at `contact`. */

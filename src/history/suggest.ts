@@ -94,7 +94,7 @@ const DANGERS: readonly Danger[] = [
 
 const MOST_EXAMPLES = 3
 const MOST_GROUPS = 500
-/** A guard is too strict when the person said yes so often, and never no. */
+/** How many times the person must have said yes, and never no, for a guard to be called too strict. */
 const FEWEST_OVERRIDES = 2
 
 export interface SuggestOptions {

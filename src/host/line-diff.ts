@@ -24,7 +24,7 @@ export function lineDiff(before: string, after: string): string[] {
   return out
 }
 
-/** Where so many lines in a row have not changed, or at the end. */
+/** Ends a part of the difference after this many unchanged lines in a row, or at the end. */
 function hunkEnd(edits: readonly Edit[], first: number): number {
   let same = 0
   for (let at = first; at < edits.length; at++) {

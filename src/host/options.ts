@@ -29,9 +29,9 @@ export interface Limits {
   adminBytes: number
   /** Clients of gRPC that may be connected; further ones are turned away. */
   connections: number
-  /** A request must have arrived in full after so long. */
+  /** How long a request may take to arrive in full. */
   bodyTimeout: number
-  /** What runs when the daemon is told to stop has so long to finish. */
+  /** How long what still runs has to finish when the daemon is told to stop. */
   stopTimeout: number
 }
 

@@ -20,7 +20,7 @@ export interface Asked {
   byTcp?: boolean
 }
 
-/** A daemon that does not answer a ping for so long hangs. Hooks may take longer: the ping does not wait for them. */
+/** How long a daemon has to answer a ping before it counts as hung. Hooks may take longer: the ping does not wait for them. */
 const PING_LIMIT_MS = 5000
 const PING_EVERY_MS = 2000
 

@@ -12,9 +12,9 @@ import type { Tracing } from './telemetry.ts'
 import { headersIn } from './telemetry-headers.ts'
 import { startMetrics } from './telemetry-metrics.ts'
 
-/** One sentence in so long: a collector that is away must not fill the log. */
+/** How often a failure is logged: a collector that is away must not fill the log. */
 const EXPORT_EVERY_MS = 60_000
-/** What is left when the daemon stops has so long to be sent. */
+/** How long there is to send what is left when the daemon stops. */
 const LAST_EXPORT_LIMIT_MS = 2000
 
 /** `endpoint` is that of the collector, such as http://127.0.0.1:4318; the path of the traces may be there. */

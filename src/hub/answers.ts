@@ -3,7 +3,7 @@
 import type { AskRow } from './store/asks.ts'
 
 export interface Answers {
-  /** Resolves with the answer, or with undefined after so many milliseconds. `end` gives up. */
+  /** Resolves with the answer, or with undefined after the given number of milliseconds. `end` gives up. */
   wait(tenant: string, id: string, ms: number): { promise: Promise<AskRow | undefined>; end(): void }
   /** Tells those who wait for it. */
   tell(tenant: string, row: AskRow): void

@@ -39,7 +39,7 @@ export const NO_CHANNELS: HubChannels = {
 
 const NAMES = ['webhook', 'slack', 'ntfy'] as const
 const LOOK_MS = 1000
-/** A machine rings so often; what it asks besides is on the page. Machines keep to less by themselves. */
+/** How often a machine may ring; what it asks beyond that is only on the page. Machines themselves ask less often. */
 const PER_MINUTE = 20
 
 export interface ChannelOptions {

@@ -9,7 +9,7 @@ import type { TenantSettings } from './store/tenants.ts'
 
 type Provider = NonNullable<TenantSettings['oidc']>[number]
 
-/** A runner is forgotten so much later, in milliseconds. */
+/** How long a runner is remembered after its last word, in milliseconds. */
 const LIFETIME_MS = 24 * 3_600_000
 const DISCOVERY_LIMIT_MS = 10_000
 

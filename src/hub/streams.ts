@@ -36,7 +36,7 @@ const HEAD = { 'content-type': 'text/event-stream', 'cache-control': 'no-store',
 
 /** Of new objects, in bytes: with more, what thousands of handshakes leave behind is most of a hub's memory. */
 const YOUNG = 8 * 1024 * 1024
-/** After so many new streams the garbage of their handshakes is collected, once no more come. */
+/** The number of new streams after which the garbage of their handshakes is collected, once no more come. */
 const COLLECT_AFTER = 500
 const COLLECT_MS = 3000
 /** Streams between two looks at the space for new objects. */

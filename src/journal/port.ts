@@ -41,9 +41,9 @@ export interface JournalRecord extends JournalEntry {
 }
 
 export interface JournalFilter {
-  /** The newest so many (100 unless said otherwise), oldest first. */
+  /** How many of the newest (100 unless said otherwise), listed oldest first. */
   limit?: number
-  /** The oldest so many instead: to read on from `after` in pieces. */
+  /** The oldest instead of the newest: to read on from `after` in pieces. */
   isOldestFirst?: boolean
   after?: number
   /** Only records before this one: for reading backwards, page by page. */
@@ -147,7 +147,7 @@ export interface HookTotal {
   failures: number
   cost_usd: number
   total_ms: number
-  /** How many runs took at most so many milliseconds. */
+  /** How many runs took at most this many milliseconds. */
   upTo(bounds: readonly number[]): number[]
 }
 
@@ -156,9 +156,9 @@ export interface JournalLimits {
   records: number
   /** So many bytes of records are kept. */
   bytes: number
-  /** Records are kept so long, in milliseconds. */
+  /** How long records are kept, in milliseconds. */
   age: number
-  /** Sums of hours and days are kept so long, in milliseconds. */
+  /** How long sums of hours and days are kept, in milliseconds. */
   statsAge: number
 }
 

@@ -12,7 +12,7 @@ import { unreadable } from './decode/readable.ts'
 import { startOf } from './select.ts'
 import { starterOf } from './starter.ts'
 
-/** Hooks that start agents whose hooks start agents…: so many levels. */
+/** How many levels deep hooks may start agents whose hooks start agents. */
 const MAX_DEPTH = 5
 
 /** The reply, where no hook is needed for it; undefined lets the event go on. */

@@ -137,7 +137,7 @@ function field(bytes: Buffer): Buffer {
   return Buffer.concat([length, bytes])
 }
 
-/** Exactly so many strings, and nothing after them. */
+/** Exactly the given number of strings, and nothing after them. */
 function fields(blob: Buffer, count: number): Buffer[] {
   const read = reader(blob)
   const found = Array.from({ length: count }, () => read.string())

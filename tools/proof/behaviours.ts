@@ -227,8 +227,8 @@ export const BEHAVIOURS: readonly Behaviour[] = [
     row: 120,
     promise: 'no more hooks of a kind run at once than it has places',
     file: 'src/pipeline/run/permits.ts',
-    find: 'if (free > 0) free--',
-    put: 'if (free > -1000) free--',
+    find: 'if (free <= 0) return turn(waiting',
+    put: 'if (free <= -1000) return turn(waiting',
     red: [
       'src/pipeline/run/permits.test.ts — at most so many run at once, the others in the order in which they came',
     ],
@@ -237,8 +237,8 @@ export const BEHAVIOURS: readonly Behaviour[] = [
     row: 120,
     promise: 'each kind of executor uses its places',
     file: 'src/pipeline/run/execute.ts',
-    find: 'await permits.use(() => executor.run(call), limits)',
-    put: 'await executor.run(call)',
+    find: 'permits.use(() => executor.run(call), limits)',
+    put: 'executor.run(call)',
     red: ['src/pipeline/run/permits.test.ts — hooks of a kind wait until one of its places is free'],
   },
   {

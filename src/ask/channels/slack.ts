@@ -10,7 +10,7 @@ import { requireSecret } from '../secrets.ts'
 
 const TOLERANCE_SECONDS = 300
 /** Of one block, in characters: Slack takes 3000. */
-const LONGEST = 2500
+const LONGEST_BLOCK_CHARS = 2500
 
 export const open: OpenChannel = ({ settings, secrets }) => {
   const url = settings.slack?.url
@@ -94,7 +94,7 @@ function sectionText({ summary, why, work_dir, agent_title, deadline, acts }: Qu
   const does = [...new Set(acts.map((act) => act.does.replaceAll('_', ' ')))].join(', ')
   const seconds = Math.max(0, Math.round((Date.parse(deadline) - Date.now()) / 1000))
   const text = `*${escaped(agent_title)}* asks, within ${seconds} s:\n\`\`\`${escaped(summary).replaceAll('```', "'''")}\`\`\`\n${escaped(why)}\nin ${escaped(work_dir)}${does === '' ? '' : `\ndoes: ${escaped(does)}`}`
-  return text.slice(0, LONGEST)
+  return text.slice(0, LONGEST_BLOCK_CHARS)
 }
 
 /** Text of a model must not become a mention or a link. */

@@ -41,11 +41,11 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
   },
 }
 
-const TIME_LIMIT = 60_000
+const TIME_LIMIT_MS = 60_000
 
 function shell(command: string, workDir: string): Promise<string> {
   const { promise, resolve: done, reject } = Promise.withResolvers<string>()
-  execFile('bash', ['-c', command], { cwd: workDir, timeout: TIME_LIMIT }, (error, stdout, stderr) => {
+  execFile('bash', ['-c', command], { cwd: workDir, timeout: TIME_LIMIT_MS }, (error, stdout, stderr) => {
     const output = [stdout, stderr]
       .map((part) => part.trimEnd())
       .filter(Boolean)

@@ -96,7 +96,7 @@ export function sanitize(prompt: string): string {
   return cutBytes(prompt, PROMPT_LIMIT).replace(/[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/g, '')
 }
 
-/** The longest beginning of at most so many bytes that breaks no character. */
+/** The longest beginning within the number of bytes that breaks no character. */
 export function cutBytes(value: string, limit: number): string {
   const bytes = Buffer.from(value)
   if (bytes.length <= limit) return value

@@ -27,7 +27,7 @@ const COLUMNS: readonly { name: string; type: BasicType; of(record: ExportedReco
   { name: 'reason', type: 'STRING', of: ({ reason }) => reason },
 ]
 
-const GROUP = 20_000
+const GROUP_RECORDS = 20_000
 
 /** The file is there when it is whole. How many records it has. */
 export async function writeParquet(file: string, pages: AsyncIterable<readonly string[]>): Promise<number> {
@@ -47,7 +47,7 @@ export async function writeParquet(file: string, pages: AsyncIterable<readonly s
       writer: fileWriter(temporary),
       rows: rows(),
       columns: COLUMNS.map(({ name, type }) => ({ name, type, nullable: true })),
-      rowGroupSize: GROUP,
+      rowGroupSize: GROUP_RECORDS,
     })
     renameSync(temporary, file)
   } catch (error) {

@@ -125,7 +125,7 @@ export async function compileSelector(text: string): Promise<Selector> {
   }
 }
 
-/** Whether a machine is among the first so many percent. The same machines for every stage of one archive. */
+/** Whether a machine belongs to the given percentage. The same machines for every stage of one archive. */
 export function isWithin(percent: number, digest: string, edge: string): boolean {
   if (percent >= 100) return true
   const bytes = createHash('sha256').update(`${digest}\0${edge}`).digest()

@@ -18,7 +18,7 @@ export interface RequestToSign {
 
 const SCHEME = 'Crosshook-Edge'
 const FORM = /^Crosshook-Edge ([\w.-]{1,64})\/([\w.-]{1,64}):(\d{13}):([A-Za-z0-9_-]{86})$/
-/** Clocks may differ by so much. Requests are idempotent, so that one that is sent again within this time changes nothing. */
+/** How far clocks may differ. Requests are idempotent: one that is sent again within this time changes nothing. */
 export const CLOCK_TOLERANCE_MS = 5 * 60_000
 
 export function authorize(

@@ -10,7 +10,7 @@ import { createHandler } from './adapter.ts'
 
 const PING_EVERY_MS = 30_000
 const PING_LIMIT_MS = 20_000
-/** A connection on which nothing has been open for so long is closed: its client opens another when it needs one. */
+/** How long a connection without open calls is kept: its client opens another when it needs one. */
 const IDLE_LIMIT_MS = 5 * 60_000
 const MAX_STREAMS = 1000
 const STOP_LIMIT_MS = 2000

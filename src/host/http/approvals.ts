@@ -12,7 +12,7 @@ import type { RouteContext } from './routes.ts'
 const HEARTBEAT_MS = 15_000
 const MAX_BODY_BYTES = 64 * 1024
 const BODY_TIMEOUT_MS = 10_000
-/** A person's grant on the page lasts so long at most, in seconds. */
+/** The longest grant that a person can give on the page, in seconds. */
 const LONGEST_GRANT_SECONDS = 30 * 24 * 3600
 
 export async function getApprovals(core: Core, c: RouteContext): Promise<Response> {

@@ -27,7 +27,7 @@ export const SEARCH_QUERY = [
 const MOST_RECORDS = 500
 /** Rows that are looked at before other work has its turn. */
 const ROWS_AT_ONCE = 4000
-/** After so many milliseconds what was found is answered, and `next` says where to look on. */
+/** How long one request searches, in milliseconds: then it answers with what it has, and `next` says where to go on. */
 const TIME_TO_LOOK = 200
 
 export async function getSearch({ runtime }: Core, c: RouteContext): Promise<Response> {

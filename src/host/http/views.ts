@@ -12,7 +12,7 @@ import { parseObject, readBody } from './body.ts'
 import type { RouteContext } from './routes.ts'
 import { readStatus } from './status.ts'
 
-/** In milliseconds. While somebody looks, doctor is asked again after so long. */
+/** How often doctor is asked again while somebody looks, in milliseconds. */
 const CHECK_AFTER = 30 * 60_000
 
 /** In the background, in a process of its own: what it finds is there at the next look. */

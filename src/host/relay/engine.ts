@@ -16,7 +16,7 @@ import { takeInElsewhere } from './take-in.ts'
 
 const IDLE_MINUTES = 15
 const LOOK_EVERY_MS = 2000
-/** Garbage is collected between two events once so many have come. */
+/** Garbage is collected between two events after this many events. */
 const COLLECT_AFTER_EVENTS = 300
 /** A process that has grown so large makes room for a new one as soon as it has nothing to do. */
 const MAX_RSS_BYTES = 300 * 1024 * 1024

@@ -24,15 +24,15 @@ export interface ModuleLimits {
   /** Threads that run at once, and threads that are kept for the next event. */
   running: number
   kept: number
-  /** A thread that nobody has asked for so long is ended. */
+  /** How long a thread is kept that no event asks. */
   idle: number
 }
 
 const LIMITS: ModuleLimits = { memory: 128, running: 16, kept: 4, idle: 5 * 60_000 }
 
-/** After it was told to stop, a module has so long to come to an end by itself. */
+/** How long a module has to end by itself after it was told to stop. */
 const ABORT_GRACE_MS = 100
-/** Some loops of compiled code cannot be interrupted: a thread that still runs so long after its end is stuck. */
+/** When a thread that was ended and still runs counts as stuck: some loops of compiled code cannot be interrupted. */
 const STUCK_AFTER_MS = 2000
 /** All threads together may not make the process larger than this, in megabytes. */
 const MAX_RSS_MEGABYTES = 700

@@ -122,7 +122,7 @@ async function postProofs({ hub, tenant, edge, body }: EdgeCall): Promise<EdgeAn
   return { body: {} }
 }
 
-/** A person has at most so long, in milliseconds. */
+/** The longest time that a person has to answer, in milliseconds. */
 const LONGEST_ASK_MS = 24 * 3_600_000
 
 const askSchema = z.object({

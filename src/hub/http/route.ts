@@ -53,7 +53,7 @@ export function remove(
   return { method: 'DELETE', path, role: 'admin', summary, handle: handle as PersonRoute['handle'] }
 }
 
-/** At most so many rows, as the caller says. */
+/** How many rows the caller wants, within the limit. */
 export function limitIn(url: URL, usual: number, most: number): number {
   return Math.max(1, Math.min(Number(url.searchParams.get('limit') ?? usual) || usual, most))
 }

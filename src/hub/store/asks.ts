@@ -164,7 +164,7 @@ export async function answeredSince(sql: Sql, tenant: string, since: number): Pr
   )
 }
 
-/** A yes that comes so much too late still helps: the machine lets its next equal call through. In milliseconds. */
+/** How late a yes may come, in milliseconds: the machine then lets its next equal call through. */
 const LATE_MS = 3_600_000
 
 export async function openAsks(sql: Sql, tenant: string, now = Date.now() - LATE_MS): Promise<AskRow[]> {

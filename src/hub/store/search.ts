@@ -173,7 +173,7 @@ export async function resultOf(
   }
 }
 
-/** Drops what is older than so many days: whole partitions where there are some. */
+/** Drops what is older than the number of days: whole partitions where there are some. */
 export async function retain(sql: Sql, tenant: string, days: number, now = Date.now()): Promise<void> {
   const before = dayOf(now - days * DAY_MS)
   for (const table of ['journal_batches', 'journal_rows'])

@@ -12,7 +12,7 @@ import type { Seal } from './tip.ts'
 export type Anchor =
   /** The record of this number was the last in the database. */
   | { kind: 'record'; epoch: string; seq: number; chain: string; at: number }
-  /** A file of the intake was put aside when it had come so far. */
+  /** How far a file of the intake had come when it was put aside. */
   | { kind: 'segment'; segment: string; end: number; hash: string; at: number }
   /** It was read to its end, or dropped because nobody could take it in. */
   | { kind: 'done'; segment: string; at: number; dropped?: number }

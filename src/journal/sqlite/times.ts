@@ -22,7 +22,7 @@ export interface Histogram {
   add(text: string): void
   /** In milliseconds, to two digits. Null when there is none. */
   percentile(part: number): number | null
-  /** How many took at most so long, in milliseconds. */
+  /** How many took at most this many milliseconds. */
   upTo(ms: number): number
 }
 
