@@ -1,6 +1,6 @@
 /** What is known of the machine that a call is made on. */
 
-import { existsSync, lstatSync, readdirSync, realpathSync, type Stats, statSync } from 'node:fs'
+import { lstatSync, readdirSync, realpathSync, type Stats, statSync } from 'node:fs'
 import { homedir, userInfo } from 'node:os'
 
 export interface World {
@@ -75,8 +75,10 @@ function userName(): string {
 
 /** The disk can always fail to answer; then the path stands as it was written. */
 const disk: Disk = {
-  // Asked first: an error takes many times as long as to look, and most paths of a call are not there yet.
-  realpath: (path) => (existsSync(path) ? quietly(() => realpathSync.native(path)) : undefined),
+  // Asked first: an error takes many times as long as to look, and most paths of a call are not there yet. Not by
+  // `existsSync`: it asks for the user alone, without the right of a managed resident to look into closed folders.
+  realpath: (path) =>
+    quietly(() => (statSync(path, { throwIfNoEntry: false }) ? realpathSync.native(path) : undefined)),
   entries: (path) => quietly(() => readdirSync(path)) ?? [],
   stat: (path) => quietly(() => statSync(path, { throwIfNoEntry: false })),
   isFolder: (path) => quietly(() => lstatSync(path, { throwIfNoEntry: false })?.isDirectory()) ?? false,
