@@ -1,4 +1,0 @@
-/** A word of a command, and what flows into a command. */
-export function word(text) {
-    return { text };
-}

@@ -1,2 +1,0 @@
-/** For telemetry and audit: what happens inside the runtime, as it happens. Observers never change a decision. */
-export {};

@@ -1,2 +1,0 @@
-/** How a hook is run. An executor starts things and reports what came back; it never judges. */
-export {};
