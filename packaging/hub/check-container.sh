@@ -19,6 +19,9 @@ install -m 755 "$node" "$out/root/usr/local/bin/node"
 mkdir -p "$out/root/usr/local/lib/node_modules"
 cp -rL "$npm" "$out/root/usr/local/lib/node_modules/npm"
 ln -s ../lib/node_modules/npm/bin/npm-cli.js "$out/root/usr/local/bin/npm"
+# Nothing but the tarball is to be had in there: its relay, an optional package, is left out.
+mkdir -p "$out/root/usr/local/etc"
+printf 'omit=optional\naudit=false\nfund=false\nupdate-notifier=false\nfetch-retries=0\n' > "$out/root/usr/local/etc/npmrc"
 base=$(buildah "${store[@]}" from scratch)
 buildah "${store[@]}" add --quiet "$base" "$out/root" / > /dev/null
 buildah "${store[@]}" config --env PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin "$base"
