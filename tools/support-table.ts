@@ -34,6 +34,10 @@ The others are written by their documents.
 
 ${overview(agents, results)}
 
+Not among them:
+
+${absent()}
+
 ## At a glance
 
 ${legend(EFFECTS)}
@@ -53,6 +57,26 @@ async function agentsIn(folder: string): Promise<Agent[]> {
     .map(({ dialect }) => dialect)
     .filter((dialect): dialect is Agent => dialect.agent !== undefined)
     .sort((a, b) => a.title.localeCompare(b.title, 'en'))
+}
+
+/** Agents that people ask about and that are not here, with the reason. */
+const ABSENT: readonly (readonly [agent: string, why: string])[] = [
+  [
+    'Amp',
+    'It has no hooks that are programs: rules of permissions, which may ask a program (`delegate`), and plugins in its own process. The program needs an account, so nothing could be tried.',
+  ],
+  [
+    'OpenClaw',
+    'Its hooks are functions of plugins inside of its gateway. No program could be had to try it; the library (`createHooks`, `loadHooks`) works in such a plugin.',
+  ],
+  ['Jules', 'It works on machines of its vendor, and has no hooks: guard the repository by CI.'],
+]
+
+function absent(): string {
+  return table(
+    ['agent', 'why'],
+    ABSENT.map(([agent, why]) => [agent, why]),
+  )
 }
 
 function overview(agents: readonly Agent[], results: readonly Result[]): string {

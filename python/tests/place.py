@@ -75,6 +75,10 @@ class Place:
             client.close()
         self.clients.clear()
 
+    def command(self, *args: str) -> subprocess.CompletedProcess[str]:
+        """The command line, whatever it says to it."""
+        return subprocess.run([PROGRAM, *args], env=self.env, capture_output=True, text=True, timeout=60)
+
     def _crosshook(self, *args: str) -> str:
         done = subprocess.run([PROGRAM, *args], env=self.env, capture_output=True, text=True, timeout=60)
         assert done.returncode == 0, done.stderr

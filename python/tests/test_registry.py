@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import threading
 from typing import Any
 
@@ -182,3 +183,17 @@ def ask(daemon: Place, decisions: list[str]) -> None:
         while not result["hooks"]:
             result = daemon.shell("ls")
         decisions.append(result["decision"])
+
+
+def test_a_hook_of_a_program_has_a_name_that_people_see(daemon: Place) -> None:
+    client = daemon.client()
+    hook_id = client.register_hook("PreToolUse", block, matcher={"tool": "Bash"}, name="no shell / here")
+    client.hook("SessionStart")(block)
+    assert hook_id.startswith("no-shell-here-")
+    assert sorted(hook.id.rpartition("-")[0] for hook in client.list_hooks()) == ["block", "no-shell-here"]
+    listed = json.loads(daemon.command("list", "--json").stdout)
+    assert [(row["name"], row["scope"]) for row in listed if row["name"] == hook_id] == [(hook_id, "sdk")]
+    # Fired in a process of its own the hook is not asked, which is said.
+    alone = daemon.command("fire", "before_tool", "--tool", "Shell", "--input", "{}")
+    assert alone.returncode == 0, alone.stderr
+    assert "no-shell-here" in alone.stderr and "--via daemon" in alone.stderr

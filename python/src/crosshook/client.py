@@ -58,9 +58,13 @@ class CrosshookClient:
         event: str,
         matcher: HookMatcher | None = None,
         config: HookConfig | None = None,
+        *,
+        name: str | None = None,
     ) -> Callable[[H], H]:
         def register(handler: H) -> H:
-            self.register_hook(event, handler, matcher, config)
+            own = str(getattr(handler, "__name__", ""))
+            known = name or ("" if own == "<lambda>" else own)
+            self.register_hook(event, handler, matcher, config, name=known)
             return handler
 
         return register
@@ -71,12 +75,14 @@ class CrosshookClient:
         handler: Handler,
         matcher: HookMatcher | None = None,
         config: HookConfig | None = None,
+        *,
+        name: str = "",
     ) -> HookId:
-        """The hook's id. Raises when the hook is refused."""
+        """The hook's id, which begins with its name. Raises when the hook is refused."""
         if not callable(handler):
             raise CrosshookError("bad_input", f"The handler is {handler!r}, which cannot be called.")
         request = wire.RegisterHookRequest(
-            event_type=event, matcher=matcher_to_wire(matcher), config=config_to_wire(config)
+            event_type=event, matcher=matcher_to_wire(matcher), config=config_to_wire(config), name=name
         )
         self._handlers.adopt()
         return HookId(self._stream.register(request, handler))

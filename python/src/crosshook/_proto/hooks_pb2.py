@@ -24,49 +24,49 @@ _sym_db = _symbol_database.Default()
 
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1c\x63rosshook/_proto/hooks.proto\"e\n\x13RegisterHookRequest\x12\x12\n\nevent_type\x18\x01 \x01(\t\x12\x1d\n\x07matcher\x18\x02 \x01(\x0b\x32\x0c.HookMatcher\x12\x1b\n\x06\x63onfig\x18\x03 \x01(\x0b\x32\x0b.HookConfig\"\'\n\x14RegisterHookResponse\x12\x0f\n\x07hook_id\x18\x01 \x01(\t\"(\n\x15UnregisterHookRequest\x12\x0f\n\x07hook_id\x18\x01 \x01(\t\")\n\x16UnregisterHookResponse\x12\x0f\n\x07removed\x18\x01 \x01(\x08\"\x12\n\x10ListHooksRequest\"3\n\x11ListHooksResponse\x12\x1e\n\x05hooks\x18\x01 \x03(\x0b\x32\x0f.RegisteredHook\"q\n\x0eRegisteredHook\x12\x0f\n\x07hook_id\x18\x01 \x01(\t\x12\x12\n\nevent_type\x18\x02 \x01(\t\x12\x1d\n\x07matcher\x18\x03 \x01(\x0b\x32\x0c.HookMatcher\x12\x1b\n\x06\x63onfig\x18\x04 \x01(\x0b\x32\x0b.HookConfig\"\x87\x01\n\x0bHookMatcher\x12\x11\n\x04tool\x18\x01 \x01(\tH\x00\x88\x01\x01\x12\x19\n\x0cpath_pattern\x18\x02 \x01(\tH\x01\x88\x01\x01\x12\x1c\n\x0f\x63ommand_pattern\x18\x03 \x01(\tH\x02\x88\x01\x01\x42\x07\n\x05_toolB\x0f\n\r_path_patternB\x12\n\x10_command_pattern\"X\n\nHookConfig\x12\x10\n\x08priority\x18\x01 \x01(\x05\x12\x12\n\ntimeout_ms\x18\x02 \x01(\x05\x12\r\n\x05\x61sync\x18\x03 \x01(\x08\x12\x15\n\rfail_behavior\x18\x04 \x01(\t\"z\n\tHookEvent\x12\x0f\n\x07hook_id\x18\x01 \x01(\t\x12\x12\n\nevent_type\x18\x02 \x01(\t\x12\x12\n\nsession_id\x18\x03 \x01(\t\x12\x11\n\ttimestamp\x18\x04 \x01(\x03\x12\x0f\n\x07payload\x18\x05 \x01(\x0c\x12\x10\n\x08\x65vent_id\x18\x06 \x01(\t\"\xe0\x01\n\x0cHookResponse\x12\x0f\n\x07hook_id\x18\x01 \x01(\t\x12\x1b\n\x06\x61\x63tion\x18\x02 \x01(\x0e\x32\x0b.HookAction\x12\x13\n\x06reason\x18\x03 \x01(\tH\x00\x88\x01\x01\x12\x15\n\x08modified\x18\x04 \x01(\x0cH\x01\x88\x01\x01\x12\x10\n\x08\x65vent_id\x18\x05 \x01(\t\x12\x1b\n\x0eretry_delay_ms\x18\x06 \x01(\x05H\x02\x88\x01\x01\x12\x12\n\x05\x65rror\x18\x07 \x01(\tH\x03\x88\x01\x01\x42\t\n\x07_reasonB\x0b\n\t_modifiedB\x11\n\x0f_retry_delay_msB\x08\n\x06_error\"0\n\x0b\x46ireRequest\x12\x12\n\nevent_type\x18\x01 \x01(\t\x12\r\n\x05\x65vent\x18\x02 \x01(\x0c\"P\n\x0c\x46ireResponse\x12\x10\n\x08\x64\x65\x63ision\x18\x01 \x01(\t\x12\x13\n\x06reason\x18\x02 \x01(\tH\x00\x88\x01\x01\x12\x0e\n\x06result\x18\x03 \x01(\x0c\x42\t\n\x07_reason\")\n\x18SetHookAuditLevelRequest\x12\r\n\x05level\x18\x01 \x01(\t\"\x1b\n\x19SetHookAuditLevelResponse\"V\n\x12\x45xecuteToolRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x0c\n\x04tool\x18\x02 \x01(\t\x12\x0c\n\x04\x61rgs\x18\x03 \x01(\x0c\x12\x10\n\x08\x65vent_id\x18\x04 \x01(\t\"q\n\x13\x45xecuteToolResponse\x12\x0f\n\x07success\x18\x01 \x01(\x08\x12\x0e\n\x06output\x18\x02 \x01(\t\x12\x16\n\texit_code\x18\x03 \x01(\x05H\x00\x88\x01\x01\x12\x13\n\x0b\x64uration_ms\x18\x04 \x01(\x03\x42\x0c\n\n_exit_code*:\n\nHookAction\x12\x0c\n\x08\x43ONTINUE\x10\x00\x12\t\n\x05\x42LOCK\x10\x01\x12\t\n\x05RETRY\x10\x02\x12\x08\n\x04SKIP\x10\x03\x32\x99\x03\n\x0bHookService\x12;\n\x0cRegisterHook\x12\x14.RegisterHookRequest\x1a\x15.RegisterHookResponse\x12\x41\n\x0eUnregisterHook\x12\x16.UnregisterHookRequest\x1a\x17.UnregisterHookResponse\x12\x32\n\tListHooks\x12\x11.ListHooksRequest\x1a\x12.ListHooksResponse\x12+\n\nHookStream\x12\r.HookResponse\x1a\n.HookEvent(\x01\x30\x01\x12#\n\x04\x46ire\x12\x0c.FireRequest\x1a\r.FireResponse\x12J\n\x11SetHookAuditLevel\x12\x19.SetHookAuditLevelRequest\x1a\x1a.SetHookAuditLevelResponse\x12\x38\n\x0b\x45xecuteTool\x12\x13.ExecuteToolRequest\x1a\x14.ExecuteToolResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1c\x63rosshook/_proto/hooks.proto\"s\n\x13RegisterHookRequest\x12\x12\n\nevent_type\x18\x01 \x01(\t\x12\x1d\n\x07matcher\x18\x02 \x01(\x0b\x32\x0c.HookMatcher\x12\x1b\n\x06\x63onfig\x18\x03 \x01(\x0b\x32\x0b.HookConfig\x12\x0c\n\x04name\x18\x04 \x01(\t\"\'\n\x14RegisterHookResponse\x12\x0f\n\x07hook_id\x18\x01 \x01(\t\"(\n\x15UnregisterHookRequest\x12\x0f\n\x07hook_id\x18\x01 \x01(\t\")\n\x16UnregisterHookResponse\x12\x0f\n\x07removed\x18\x01 \x01(\x08\"\x12\n\x10ListHooksRequest\"3\n\x11ListHooksResponse\x12\x1e\n\x05hooks\x18\x01 \x03(\x0b\x32\x0f.RegisteredHook\"q\n\x0eRegisteredHook\x12\x0f\n\x07hook_id\x18\x01 \x01(\t\x12\x12\n\nevent_type\x18\x02 \x01(\t\x12\x1d\n\x07matcher\x18\x03 \x01(\x0b\x32\x0c.HookMatcher\x12\x1b\n\x06\x63onfig\x18\x04 \x01(\x0b\x32\x0b.HookConfig\"\x87\x01\n\x0bHookMatcher\x12\x11\n\x04tool\x18\x01 \x01(\tH\x00\x88\x01\x01\x12\x19\n\x0cpath_pattern\x18\x02 \x01(\tH\x01\x88\x01\x01\x12\x1c\n\x0f\x63ommand_pattern\x18\x03 \x01(\tH\x02\x88\x01\x01\x42\x07\n\x05_toolB\x0f\n\r_path_patternB\x12\n\x10_command_pattern\"X\n\nHookConfig\x12\x10\n\x08priority\x18\x01 \x01(\x05\x12\x12\n\ntimeout_ms\x18\x02 \x01(\x05\x12\r\n\x05\x61sync\x18\x03 \x01(\x08\x12\x15\n\rfail_behavior\x18\x04 \x01(\t\"z\n\tHookEvent\x12\x0f\n\x07hook_id\x18\x01 \x01(\t\x12\x12\n\nevent_type\x18\x02 \x01(\t\x12\x12\n\nsession_id\x18\x03 \x01(\t\x12\x11\n\ttimestamp\x18\x04 \x01(\x03\x12\x0f\n\x07payload\x18\x05 \x01(\x0c\x12\x10\n\x08\x65vent_id\x18\x06 \x01(\t\"\xe0\x01\n\x0cHookResponse\x12\x0f\n\x07hook_id\x18\x01 \x01(\t\x12\x1b\n\x06\x61\x63tion\x18\x02 \x01(\x0e\x32\x0b.HookAction\x12\x13\n\x06reason\x18\x03 \x01(\tH\x00\x88\x01\x01\x12\x15\n\x08modified\x18\x04 \x01(\x0cH\x01\x88\x01\x01\x12\x10\n\x08\x65vent_id\x18\x05 \x01(\t\x12\x1b\n\x0eretry_delay_ms\x18\x06 \x01(\x05H\x02\x88\x01\x01\x12\x12\n\x05\x65rror\x18\x07 \x01(\tH\x03\x88\x01\x01\x42\t\n\x07_reasonB\x0b\n\t_modifiedB\x11\n\x0f_retry_delay_msB\x08\n\x06_error\"0\n\x0b\x46ireRequest\x12\x12\n\nevent_type\x18\x01 \x01(\t\x12\r\n\x05\x65vent\x18\x02 \x01(\x0c\"P\n\x0c\x46ireResponse\x12\x10\n\x08\x64\x65\x63ision\x18\x01 \x01(\t\x12\x13\n\x06reason\x18\x02 \x01(\tH\x00\x88\x01\x01\x12\x0e\n\x06result\x18\x03 \x01(\x0c\x42\t\n\x07_reason\")\n\x18SetHookAuditLevelRequest\x12\r\n\x05level\x18\x01 \x01(\t\"\x1b\n\x19SetHookAuditLevelResponse\"V\n\x12\x45xecuteToolRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x0c\n\x04tool\x18\x02 \x01(\t\x12\x0c\n\x04\x61rgs\x18\x03 \x01(\x0c\x12\x10\n\x08\x65vent_id\x18\x04 \x01(\t\"q\n\x13\x45xecuteToolResponse\x12\x0f\n\x07success\x18\x01 \x01(\x08\x12\x0e\n\x06output\x18\x02 \x01(\t\x12\x16\n\texit_code\x18\x03 \x01(\x05H\x00\x88\x01\x01\x12\x13\n\x0b\x64uration_ms\x18\x04 \x01(\x03\x42\x0c\n\n_exit_code*:\n\nHookAction\x12\x0c\n\x08\x43ONTINUE\x10\x00\x12\t\n\x05\x42LOCK\x10\x01\x12\t\n\x05RETRY\x10\x02\x12\x08\n\x04SKIP\x10\x03\x32\x99\x03\n\x0bHookService\x12;\n\x0cRegisterHook\x12\x14.RegisterHookRequest\x1a\x15.RegisterHookResponse\x12\x41\n\x0eUnregisterHook\x12\x16.UnregisterHookRequest\x1a\x17.UnregisterHookResponse\x12\x32\n\tListHooks\x12\x11.ListHooksRequest\x1a\x12.ListHooksResponse\x12+\n\nHookStream\x12\r.HookResponse\x1a\n.HookEvent(\x01\x30\x01\x12#\n\x04\x46ire\x12\x0c.FireRequest\x1a\r.FireResponse\x12J\n\x11SetHookAuditLevel\x12\x19.SetHookAuditLevelRequest\x1a\x1a.SetHookAuditLevelResponse\x12\x38\n\x0b\x45xecuteTool\x12\x13.ExecuteToolRequest\x1a\x14.ExecuteToolResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'crosshook._proto.hooks_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_HOOKACTION']._serialized_start=1435
-  _globals['_HOOKACTION']._serialized_end=1493
+  _globals['_HOOKACTION']._serialized_start=1449
+  _globals['_HOOKACTION']._serialized_end=1507
   _globals['_REGISTERHOOKREQUEST']._serialized_start=32
-  _globals['_REGISTERHOOKREQUEST']._serialized_end=133
-  _globals['_REGISTERHOOKRESPONSE']._serialized_start=135
-  _globals['_REGISTERHOOKRESPONSE']._serialized_end=174
-  _globals['_UNREGISTERHOOKREQUEST']._serialized_start=176
-  _globals['_UNREGISTERHOOKREQUEST']._serialized_end=216
-  _globals['_UNREGISTERHOOKRESPONSE']._serialized_start=218
-  _globals['_UNREGISTERHOOKRESPONSE']._serialized_end=259
-  _globals['_LISTHOOKSREQUEST']._serialized_start=261
-  _globals['_LISTHOOKSREQUEST']._serialized_end=279
-  _globals['_LISTHOOKSRESPONSE']._serialized_start=281
-  _globals['_LISTHOOKSRESPONSE']._serialized_end=332
-  _globals['_REGISTEREDHOOK']._serialized_start=334
-  _globals['_REGISTEREDHOOK']._serialized_end=447
-  _globals['_HOOKMATCHER']._serialized_start=450
-  _globals['_HOOKMATCHER']._serialized_end=585
-  _globals['_HOOKCONFIG']._serialized_start=587
-  _globals['_HOOKCONFIG']._serialized_end=675
-  _globals['_HOOKEVENT']._serialized_start=677
-  _globals['_HOOKEVENT']._serialized_end=799
-  _globals['_HOOKRESPONSE']._serialized_start=802
-  _globals['_HOOKRESPONSE']._serialized_end=1026
-  _globals['_FIREREQUEST']._serialized_start=1028
-  _globals['_FIREREQUEST']._serialized_end=1076
-  _globals['_FIRERESPONSE']._serialized_start=1078
-  _globals['_FIRERESPONSE']._serialized_end=1158
-  _globals['_SETHOOKAUDITLEVELREQUEST']._serialized_start=1160
-  _globals['_SETHOOKAUDITLEVELREQUEST']._serialized_end=1201
-  _globals['_SETHOOKAUDITLEVELRESPONSE']._serialized_start=1203
-  _globals['_SETHOOKAUDITLEVELRESPONSE']._serialized_end=1230
-  _globals['_EXECUTETOOLREQUEST']._serialized_start=1232
-  _globals['_EXECUTETOOLREQUEST']._serialized_end=1318
-  _globals['_EXECUTETOOLRESPONSE']._serialized_start=1320
-  _globals['_EXECUTETOOLRESPONSE']._serialized_end=1433
-  _globals['_HOOKSERVICE']._serialized_start=1496
-  _globals['_HOOKSERVICE']._serialized_end=1905
+  _globals['_REGISTERHOOKREQUEST']._serialized_end=147
+  _globals['_REGISTERHOOKRESPONSE']._serialized_start=149
+  _globals['_REGISTERHOOKRESPONSE']._serialized_end=188
+  _globals['_UNREGISTERHOOKREQUEST']._serialized_start=190
+  _globals['_UNREGISTERHOOKREQUEST']._serialized_end=230
+  _globals['_UNREGISTERHOOKRESPONSE']._serialized_start=232
+  _globals['_UNREGISTERHOOKRESPONSE']._serialized_end=273
+  _globals['_LISTHOOKSREQUEST']._serialized_start=275
+  _globals['_LISTHOOKSREQUEST']._serialized_end=293
+  _globals['_LISTHOOKSRESPONSE']._serialized_start=295
+  _globals['_LISTHOOKSRESPONSE']._serialized_end=346
+  _globals['_REGISTEREDHOOK']._serialized_start=348
+  _globals['_REGISTEREDHOOK']._serialized_end=461
+  _globals['_HOOKMATCHER']._serialized_start=464
+  _globals['_HOOKMATCHER']._serialized_end=599
+  _globals['_HOOKCONFIG']._serialized_start=601
+  _globals['_HOOKCONFIG']._serialized_end=689
+  _globals['_HOOKEVENT']._serialized_start=691
+  _globals['_HOOKEVENT']._serialized_end=813
+  _globals['_HOOKRESPONSE']._serialized_start=816
+  _globals['_HOOKRESPONSE']._serialized_end=1040
+  _globals['_FIREREQUEST']._serialized_start=1042
+  _globals['_FIREREQUEST']._serialized_end=1090
+  _globals['_FIRERESPONSE']._serialized_start=1092
+  _globals['_FIRERESPONSE']._serialized_end=1172
+  _globals['_SETHOOKAUDITLEVELREQUEST']._serialized_start=1174
+  _globals['_SETHOOKAUDITLEVELREQUEST']._serialized_end=1215
+  _globals['_SETHOOKAUDITLEVELRESPONSE']._serialized_start=1217
+  _globals['_SETHOOKAUDITLEVELRESPONSE']._serialized_end=1244
+  _globals['_EXECUTETOOLREQUEST']._serialized_start=1246
+  _globals['_EXECUTETOOLREQUEST']._serialized_end=1332
+  _globals['_EXECUTETOOLRESPONSE']._serialized_start=1334
+  _globals['_EXECUTETOOLRESPONSE']._serialized_end=1447
+  _globals['_HOOKSERVICE']._serialized_start=1510
+  _globals['_HOOKSERVICE']._serialized_end=1919
 # @@protoc_insertion_point(module_scope)

@@ -19,14 +19,16 @@ RETRY: HookAction
 SKIP: HookAction
 
 class RegisterHookRequest(_message.Message):
-    __slots__ = ("event_type", "matcher", "config")
+    __slots__ = ("event_type", "matcher", "config", "name")
     EVENT_TYPE_FIELD_NUMBER: _ClassVar[int]
     MATCHER_FIELD_NUMBER: _ClassVar[int]
     CONFIG_FIELD_NUMBER: _ClassVar[int]
+    NAME_FIELD_NUMBER: _ClassVar[int]
     event_type: str
     matcher: HookMatcher
     config: HookConfig
-    def __init__(self, event_type: _Optional[str] = ..., matcher: _Optional[_Union[HookMatcher, _Mapping]] = ..., config: _Optional[_Union[HookConfig, _Mapping]] = ...) -> None: ...
+    name: str
+    def __init__(self, event_type: _Optional[str] = ..., matcher: _Optional[_Union[HookMatcher, _Mapping]] = ..., config: _Optional[_Union[HookConfig, _Mapping]] = ..., name: _Optional[str] = ...) -> None: ...
 
 class RegisterHookResponse(_message.Message):
     __slots__ = ("hook_id",)
