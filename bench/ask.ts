@@ -10,7 +10,7 @@ const BATCH = 3
 /** Another process answers as soon as it sees the question. */
 export async function asking(): Promise<Row[]> {
   const place = askPlace(60)
-  place.start()
+  await place.start()
   const { questions } = place.desk
   const stop = questions.follow((name) => {
     const [id, kind] = name.split('.')

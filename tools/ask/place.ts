@@ -1,19 +1,25 @@
 /** A home with a guard that asks, the built daemon in it, and the desk where its questions are answered. */
 
-import { spawn, spawnSync } from 'node:child_process'
+import { execFile, spawn, spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import type { Desk } from '../../src/ask/answer.ts'
 import { openDesk } from '../../src/ask/desk.ts'
+import type { Question } from '../../src/ask/question.ts'
 import type { Journal } from '../../src/journal/port.ts'
 import { journalAt } from '../../src/pipeline/journal.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const MAIN = join(ROOT, 'dist/cli/main.cjs')
+const START = [MAIN, 'daemon', 'start', '--json']
 const RELAY = join(ROOT, 'dist/relay/crosshook-relay')
+
+/** A host that neither answers nor ends is a failure, not something to wait for, in milliseconds. */
+const LIMIT_MS = 120_000
 
 /** `lost`: the connection broke without an answer, which agents and relay take for a failure. */
 export type Decision = 'allow' | 'deny' | 'lost'
@@ -22,7 +28,7 @@ export interface AskPlace {
   state: string
   desk: Desk
   journal: Journal
-  start(): void
+  start(): Promise<void>
   /** At once, as a crash would. */
   kill(): void
   /** An agent's call over HTTP. */
@@ -65,6 +71,18 @@ export function askPlace(wait: number): AskPlace {
     source: 'cli',
     trouble: (text) => console.error(text),
   })
+  function findHost(): void {
+    const told = JSON.parse(readFileSync(join(state, 'daemon.json'), 'utf8')) as {
+      http: string
+      pid: number
+      token_file: string
+    }
+    http = {
+      port: Number(new URL(told.http).port),
+      pid: told.pid,
+      token: readFileSync(told.token_file, 'utf8').trim(),
+    }
+  }
   const payload = (session: string, command: string) =>
     JSON.stringify({
       session_id: session,
@@ -77,22 +95,9 @@ export function askPlace(wait: number): AskPlace {
     state,
     desk,
     journal,
-    start() {
-      const { stdout, stderr, status } = spawnSync(process.execPath, [MAIN, 'daemon', 'start', '--json'], {
-        env,
-        encoding: 'utf8',
-      })
-      if (status !== 0) throw new Error(`the daemon does not start: ${stdout}${stderr}`)
-      const told = JSON.parse(readFileSync(join(state, 'daemon.json'), 'utf8')) as {
-        http: string
-        pid: number
-        token_file: string
-      }
-      http = {
-        port: Number(new URL(told.http).port),
-        pid: told.pid,
-        token: readFileSync(told.token_file, 'utf8').trim(),
-      }
+    async start() {
+      await promisify(execFile)(process.execPath, START, { env, timeout: LIMIT_MS })
+      findHost()
     },
     kill() {
       process.kill(http.pid, 'SIGKILL')
@@ -117,6 +122,7 @@ export function askPlace(wait: number): AskPlace {
             response.on('error', () => resolve('lost'))
           },
         )
+        sent.setTimeout(LIMIT_MS + wait * 1000, () => sent.destroy(new Error('no answer')))
         sent.on('error', () => resolve('lost'))
         sent.end(payload(session, command))
       }),
@@ -147,17 +153,46 @@ function decisionIn(text: string): Decision {
   return text.includes('"permissionDecision":"deny"') ? 'deny' : 'allow'
 }
 
-/** The ids of questions as they are asked; `all` resolves when there are so many. */
-export function noticed({ desk: { questions } }: AskPlace, count: number): { all: Promise<string[]> } {
-  const ids = new Set<string>()
-  const { promise: all, resolve } = Promise.withResolvers<string[]>()
+export interface Following {
+  readonly questions: Iterable<Question>
+  /** When so many were asked. Throws when that takes longer than anybody would wait. */
+  reached(count: number): Promise<void>
+  /** Each that was asked so far, and each that still comes. */
+  each(seen: (question: Question) => void): void
+  stop(): void
+}
+
+/** Questions as they are asked. */
+export function followQuestions({ desk: { questions } }: Pick<AskPlace, 'desk'>): Following {
+  const seen = new Map<string, Question>()
+  const callbacks = new Set<(question: Question) => void>()
   const stop = questions.follow((name) => {
     const [id = '', kind, ...more] = name.split('.')
-    if (kind !== 'question' || more.length > 0) return
-    ids.add(id)
-    if (ids.size < count) return
-    stop()
-    resolve([...ids])
+    if (kind !== 'question' || more.length > 0 || seen.has(id)) return
+    const question = questions.get(id)!
+    seen.set(id, question)
+    for (const call of callbacks) call(question)
   })
-  return { all }
+  return {
+    questions: { [Symbol.iterator]: () => seen.values() },
+    async reached(count) {
+      const { promise, resolve, reject } = Promise.withResolvers<void>()
+      const look = () => seen.size >= count && resolve()
+      callbacks.add(look)
+      const limit = setTimeout(
+        () => reject(new Error(`${seen.size} of ${count} questions were asked within ${LIMIT_MS / 1000} s`)),
+        LIMIT_MS,
+      )
+      look()
+      await promise.finally(() => {
+        clearTimeout(limit)
+        callbacks.delete(look)
+      })
+    },
+    each(call) {
+      for (const question of seen.values()) call(question)
+      callbacks.add(call)
+    },
+    stop,
+  }
 }
