@@ -2,6 +2,7 @@
 
 import type { Verdict } from '../packs/judge.ts'
 import type { Pack } from '../packs/pack.ts'
+import type { Provenance } from '../sign/provenance.ts'
 import { CrosshookError } from '../spec/errors.ts'
 import type { Chosen } from './add-checks.ts'
 import { addView } from './add-view.ts'
@@ -13,12 +14,17 @@ import { columns } from './table.ts'
 import { visible } from './visible.ts'
 
 export async function agree(
-  { chosen, pack, verdict }: { chosen: readonly Chosen[]; pack: Pack; verdict: Verdict },
+  {
+    chosen,
+    pack,
+    verdict,
+    provenance,
+  }: { chosen: readonly Chosen[]; pack: Pack; verdict: Verdict; provenance?: Provenance | undefined },
   args: Arguments,
 ): Promise<void> {
   const paint = painter(1)
   if (!args.flag('json')) {
-    if (pack.manifest) print(`${packView(pack, verdict, paint)}\n`)
+    if (pack.manifest) print(`${packView(pack, verdict, provenance, paint)}\n`)
     for (const { hook, files } of chosen) print(`${addView(hook, files, paint)}\n`)
   }
   if (args.flag('yes')) return
@@ -30,7 +36,12 @@ export async function agree(
     throw new CrosshookError('refused', 'nothing was added', { fix: 'You said no.' })
 }
 
-export function packView({ manifest, hooks }: Pack, { how, words }: Verdict, paint: Painter): string {
+function packView(
+  { manifest, hooks }: Pack,
+  { how, words }: Verdict,
+  provenance: Provenance | undefined,
+  paint: Painter,
+): string {
   const { name, version, description, license, settings = {} } = manifest!
   const signed = how === 'unsigned' ? paint.yellow(words) : words
   return `${paint.bold(`${name} ${version}`)}\n${columns(
@@ -39,8 +50,16 @@ export function packView({ manifest, hooks }: Pack, { how, words }: Verdict, pai
       ['licence', visible(license)],
       ['hooks', hooks.map(({ hook }) => visible(hook.name)).join(', ')],
       ...(Object.keys(settings).length > 0 ? [['settings', Object.keys(settings).join(', ')]] : []),
+      ...(provenance ? builtRows(provenance) : []),
       ['signature', signed],
     ],
     '  ',
   )}`
+}
+
+function builtRows({ repository, workflow, commit }: Provenance): string[][] {
+  return [
+    ['built from', `${visible(repository)}${commit === undefined ? '' : ` ${visible(commit.slice(0, 12))}`}`],
+    ['built by', visible(workflow)],
+  ]
 }

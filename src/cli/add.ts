@@ -124,7 +124,8 @@ async function addFrom(brought: Taken, source: string, { base, args, around }: S
     scope: args.flag('project') ? 'project' : 'user',
   })
   // The gallery came with the program itself.
-  if (!brought.isGallery) await agree({ chosen, pack, verdict: verdict! }, args)
+  if (!brought.isGallery)
+    await agree({ chosen, pack, verdict: verdict!, provenance: brought.provenance }, args)
   const packName = pack.manifest?.name
   const version = pack.manifest?.version ?? brought.version
   const { origin } = brought

@@ -2,7 +2,7 @@
 
 import { paths, projectHooks } from '../config/paths.ts'
 import { openIndexes } from '../packs/index-store.ts'
-import { readLock } from '../packs/lock.ts'
+import { type LockedPack, readLock } from '../packs/lock.ts'
 import { lookUp, parseNamed } from '../packs/named.ts'
 import { latestOf, type PackRecord, versionsOf } from '../packs/record.ts'
 import { openKeyRing } from '../packs/trusted-keys.ts'
@@ -29,6 +29,18 @@ export async function run(args: Arguments): Promise<number> {
   done()
   const name = parseNamed(word)?.name ?? word
   const found = lookUp(name, indexes)
+  const here = [paths(args.env).userHooks, projectHooks(process.cwd())].flatMap((base) => {
+    const locked = readLock(base).packs[name]
+    return locked ? [{ folder: base, locked }] : []
+  })
+  const pinned = openKeyRing(around.stateDir).pinned(name)?.signer ?? null
+  const [own] = here
+  if (!found && own)
+    return tell(
+      args,
+      { name, ...own.locked, folder: own.folder, index: null, pinned },
+      ownWords(name, own, pinned),
+    )
   if (!found) {
     const near = [
       ...galleryIndex().map((each) => each.name),
@@ -38,17 +50,15 @@ export async function run(args: Arguments): Promise<number> {
       fix: 'crosshook search WORD looks for it; crosshook index add URL adds an index.',
     })
   }
-  const here = [paths(args.env).userHooks, projectHooks(process.cwd())].flatMap((base) => {
-    const locked = readLock(base).packs[name]
-    return locked
-      ? [{ folder: base, version: locked.version, ...(locked.frozen ? { frozen: true } : {}) }]
-      : []
-  })
-  const pinned = openKeyRing(around.stateDir).pinned(name)?.signer ?? null
+  const copies = here.map(({ folder, locked: { version, frozen } }) => ({
+    folder,
+    version,
+    ...(frozen ? { frozen } : {}),
+  }))
   return tell(
     args,
-    { ...found.record, index: found.index.name, here, pinned },
-    recordWords(found.record, { index: found.index.name, here, pinned }),
+    { ...found.record, index: found.index.name, here: copies, pinned },
+    recordWords(found.record, { index: found.index.name, here: copies, pinned }),
   )
 }
 
@@ -73,6 +83,35 @@ function galleryWords({ name, version, description, level, acts, rights, cases }
     )}`
 }
 
+/** Of a pack that came from elsewhere than an index. */
+function ownWords(
+  name: string,
+  { folder, locked }: { folder: string; locked: LockedPack },
+  pinned: string | null,
+) {
+  const { version, source, signer, published, rights } = locked
+  return (paint: Painter) =>
+    `${paint.bold(name)} ${visible(version)}, from ${visible(source)}\n${columns(
+      [
+        [
+          'signed',
+          signer === undefined ? paint.yellow('by nobody: UNSIGNED') : `by ${parseSigner(signer).id}`,
+        ],
+        ...pinnedRows(pinned),
+        ...(published === undefined ? [] : [['published', published.slice(0, 10)]]),
+        ...Object.entries(rights).map(([hook, may]) => [`${visible(hook)} may`, may.map(visible).join(', ')]),
+        ['here', folder],
+      ],
+      '  ',
+    )}`
+}
+
+function pinnedRows(pinned: string | null): string[][] {
+  if (pinned === null) return []
+  const { id, what } = parseSigner(pinned)
+  return [['pinned', `to ${id}: only this ${what} counts here`]]
+}
+
 function recordWords(
   record: PackRecord,
   {
@@ -93,7 +132,7 @@ function recordWords(
         ? []
         : [['renamed', paint.yellow(`it is called ${record.renamed_to} now`)]]),
       ['signed', row?.signers.length ? `by ${ids(row.signers)}` : paint.yellow('by nobody: UNSIGNED')],
-      ...(pinned === null ? [] : [['pinned', `to ${parseSigner(pinned).id}: only this key counts here`]]),
+      ...pinnedRows(pinned),
       ['hooks', (row?.hooks ?? []).map(visible).join(', ')],
       ['judges', (row?.acts ?? []).map(visible).join(', ') || '—'],
       ['agents', (row?.agents ?? []).map(visible).join(', ') || '—'],

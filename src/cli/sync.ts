@@ -10,7 +10,7 @@ import { type IndexStore, openIndexes } from '../packs/index-store.ts'
 import { judge } from '../packs/judge.ts'
 import { folderDigest, LOCK_FILE, type Lock, readLock } from '../packs/lock.ts'
 import { openPack, type Pack } from '../packs/pack.ts'
-import type { Surroundings } from '../packs/sources/source.ts'
+import type { Fetched, Surroundings } from '../packs/sources/source.ts'
 import { openKeyRing } from '../packs/trusted-keys.ts'
 import { CrosshookError } from '../spec/errors.ts'
 import { VERSION } from '../version.ts'
@@ -87,14 +87,15 @@ async function bring(
   lock: Lock,
   { around, indexes }: { around: Surroundings; indexes: IndexStore },
 ): Promise<Record<string, Put>> {
-  const pack = await packOf(group, around, indexes)
+  const { pack, provenance } = await packOf(group, around, indexes)
   if (group.pack) {
     if (pack.content !== group.pack.content)
       throw new CrosshookError('refused', `${group.name} has other bytes than the lock file says`, {
         fix: 'Nothing was written. Its source has changed what it must not, or the lock file was edited.',
       })
     const revoked = indexes.list().flatMap((index) => index.revoked)
-    judge(pack, openKeyRing(around.stateDir), { revoked, locked: group.pack.signer })
+    const builder = provenance?.signer
+    judge(pack, openKeyRing(around.stateDir), { revoked, builder, locked: group.pack.signer })
   }
   if (group.isGallery) refuseOtherGallery(group, names, lock, pack)
   const originals = new Map(names.map((name) => [lock.hooks[name]!.renamed ?? name, name]))
@@ -129,18 +130,24 @@ function refuseOtherGallery(group: Group, names: readonly string[], lock: Lock, 
   )
 }
 
-async function packOf(group: Group, around: Surroundings, indexes: IndexStore): Promise<Pack> {
+async function packOf(
+  group: Group,
+  around: Surroundings,
+  indexes: IndexStore,
+): Promise<Pick<Fetched, 'provenance'> & { pack: Pack }> {
   const { source, from } = group.installed
-  if (group.isGallery) return openPack(readFolder(join(galleryFolder(), source)), source)
-  if (group.pack || from.type === 'git' || from.type === 'npm')
-    return openPack((await fetchOrigin(from, around, indexes)).files, group.name)
+  if (group.isGallery) return { pack: await openPack(readFolder(join(galleryFolder(), source)), source) }
+  if (group.pack || from.type === 'git' || from.type === 'npm') {
+    const fetched = await fetchOrigin(from, around, indexes)
+    return { ...fetched, pack: await openPack(fetched.files, group.name) }
+  }
   const found = await fetchWord(source, around, indexes)
   if (!found)
     throw new CrosshookError(
       'not_found',
       `${source}, from which ${group.hooks.join(', ')} came, is not there`,
     )
-  return openPack(found.files, source)
+  return { ...found, pack: await openPack(found.files, source) }
 }
 
 function tell(

@@ -30,7 +30,7 @@ export async function fetchWord(
   indexes: IndexStore,
 ): Promise<Brought | undefined> {
   const revoked = indexes.list().flatMap((index) => index.revoked)
-  const plain = async (work: Promise<Fetched>): Promise<Brought> => ({ ...(await work), expect: { revoked } })
+  const plain = async (work: Promise<Fetched>) => expecting(await work, { revoked })
   const web = parseWeb(word)
   if (web) return plain(fetchWeb(web, around))
   const npm = parseNpm(word)
@@ -55,6 +55,10 @@ export async function fetchWord(
   return { ...brought, ...(named.level === undefined ? {} : { level: named.level }) }
 }
 
+export function expecting(fetched: Fetched, expect: Expectations): Brought {
+  return { ...fetched, expect: { ...expect, builder: fetched.provenance?.signer } }
+}
+
 export function fromFolder(path: string): Fetched {
   return { files: readFolder(resolve(path), choose), origin: { type: 'folder', path }, root: path }
 }
@@ -69,14 +73,16 @@ export async function fetchListed(
   const row = record.versions[version]!
   if (row.yanked !== undefined && !mayBeYanked) throw isYanked(record.name, version, row.yanked)
   const fetched = await fetchPlace(row, index, around)
+  const revoked = indexes.list().flatMap((each) => each.revoked)
   return {
-    ...fetched,
+    ...expecting(fetched, { keys: record.keys, revoked }),
     published: row.published,
-    expect: { keys: record.keys, revoked: indexes.list().flatMap((each) => each.revoked) },
     listed: { name: record.name, version, record: row },
     ...(record.renamed_to === undefined
       ? {}
-      : { notes: [`${record.name} is published as ${record.renamed_to} now.`] }),
+      : {
+          notes: [...(fetched.notes ?? []), `${record.name} is published as ${record.renamed_to} now.`],
+        }),
   }
 }
 

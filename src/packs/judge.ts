@@ -20,6 +20,8 @@ export interface Expectations {
   keys?: readonly Signer[]
   /** Keys that indexes have revoked. */
   revoked?: readonly { key: string; reason: string }[]
+  /** The workflow that has built it, which is proven elsewhere than in the pack. */
+  builder?: Signer | undefined
   /** The key that the lock file names. */
   locked?: Signer | undefined
 }
@@ -28,17 +30,20 @@ export interface Expectations {
 export function judge(
   pack: Pack,
   ring: KeyRing,
-  { keys = [], revoked = [], locked }: Expectations = {},
+  { keys = [], revoked = [], builder, locked }: Expectations = {},
 ): Verdict {
   const name = pack.manifest?.name
   if (name === undefined)
     return { how: 'unsigned', words: 'unsigned: hooks without a PACK.md carry no signature' }
   const { signatures, rotations } = pack.signatures
-  const signers = signatures.map(({ signer }) => signer)
+  const signers = [...signatures.map(({ signer }) => signer), ...(builder === undefined ? [] : [builder])]
   const taken = (signer: Signer) => reasonAgainst(signer, ring, revoked)
   const good = signers.filter((signer) => taken(signer) === undefined)
   if (signers.length > 0 && good.length === 0)
-    throw refused(name, `the key ${idOf(signers[0]!)} that signed it was revoked: ${taken(signers[0]!)}`)
+    throw refused(
+      name,
+      `the ${parseSigner(signers[0]!).what} ${idOf(signers[0]!)} that signed it was revoked: ${taken(signers[0]!)}`,
+    )
   const pinned = ring.pinned(name)?.signer ?? locked
   if (pinned !== undefined) {
     if (good.length === 0)
@@ -75,7 +80,7 @@ export function judge(
     : {
         signer: first,
         how: 'first',
-        words: `signed by ${idOf(first)}, seen here for the first time; from now on only this key counts`,
+        words: `signed by ${idOf(first)}, seen here for the first time; from now on only this ${parseSigner(first).what} counts`,
       }
 }
 

@@ -2,7 +2,7 @@
 
 import { gt, satisfies, valid, validRange } from 'semver'
 import { CrosshookError, messageOf } from '../spec/errors.ts'
-import { type Brought, fetchListed, fromFolder } from './fetch.ts'
+import { type Brought, expecting, fetchListed, fromFolder } from './fetch.ts'
 import { isGone } from './http.ts'
 import type { IndexStore } from './index-store.ts'
 import type { Origin } from './lock.ts'
@@ -11,7 +11,7 @@ import { openPack } from './pack.ts'
 import { versionsOf } from './record.ts'
 import { fetchGit, gitRef, gitVersions, parseGit } from './sources/git.ts'
 import { fetchNpm, npmVersions, parseNpm } from './sources/npm.ts'
-import type { Surroundings } from './sources/source.ts'
+import type { Fetched, Surroundings } from './sources/source.ts'
 import { fetchArchive, parseWeb, readRecord } from './sources/web.ts'
 
 export interface Installed {
@@ -61,11 +61,8 @@ export async function findNewer(
 
 async function ask(installed: Installed, around: Surroundings, indexes: IndexStore): Promise<Newer> {
   const { source, from } = installed
-  const plain = (fetched: Promise<Omit<Brought, 'expect'>>) => async (): Promise<Brought> => ({
-    ...(await fetched),
-    expect: { revoked: indexes.list().flatMap((index) => index.revoked) },
-  })
-  const later = (work: () => Promise<Omit<Brought, 'expect'>>) => () => plain(work())()
+  const later: Later = (work) => async () =>
+    expecting(await work(), { revoked: indexes.list().flatMap((index) => index.revoked) })
   const web = parseWeb(source)
   if (web) return fromWeb(web, installed, around, later)
   if (from.type === 'npm' && parseNpm(source)) return fromNpm(source, installed, around, later)
@@ -97,7 +94,7 @@ async function ask(installed: Installed, around: Surroundings, indexes: IndexSto
   return { candidates: [], gone: `no index knows ${named?.name ?? source} any more` }
 }
 
-type Later = (work: () => Promise<Omit<Brought, 'expect'>>) => () => Promise<Brought>
+type Later = (work: () => Promise<Fetched>) => () => Promise<Brought>
 
 async function fromWeb(
   { url, range }: { url: string; range?: string },

@@ -1,18 +1,21 @@
-/** Who signed something: a key of crosshook, of minisign or of SSH, in one written form that can be kept and compared. */
+/** Who signed something: a key of crosshook, minisign or SSH, or a workflow that built it, in one written form that can be kept and compared. */
 
 import { CrosshookError } from '../spec/errors.ts'
+import { identityWords, parseIdentity } from './build-identity.ts'
 import { isPublicKey, keyId } from './keys.ts'
 import { parseMinisignKey, verifyMinisign } from './minisign.ts'
 import { type SignedFor, verify } from './signature.ts'
 import { parseSshKey, SSH_NAMESPACE, verifySsh } from './ssh.ts'
 
-/** `ed25519:…`, `minisign:RW…` or `ssh-…:AAAA…`; equal texts are the same key. */
+/** `ed25519:…`, `minisign:RW…`, `ssh-…:AAAA…` or `sigstore:…`; equal texts are the same key or workflow. */
 export type Signer = string
 
 interface SignerKind {
   /** The written form, for any text in which people have such a key. */
   parse(text: string): Signer | undefined
   id(signer: Signer): string
+  /** What it is, for people; a key unless said. */
+  what?: string
   verifies(signer: Signer, purpose: SignedFor, bytes: Uint8Array, signature: string): boolean
 }
 
@@ -50,10 +53,18 @@ export const SIGNER_KINDS: Readonly<Record<string, SignerKind>> = {
       return made !== undefined && `${made.type}:${made.blob.toString('base64')}` === signer
     },
   },
+  sigstore: {
+    parse: (text) => (parseIdentity(text) ? text : undefined),
+    id: identityWords,
+    what: 'workflow',
+    // Its proof does not lie in the pack: see provenance.ts.
+    verifies: () => false,
+  },
 }
 
 export interface KnownSigner {
   kind: string
+  what: string
   signer: Signer
   id: string
 }
@@ -61,12 +72,12 @@ export interface KnownSigner {
 /** Throws where the text is no key of any kind. */
 export function parseSigner(text: string): KnownSigner {
   const given = text.trim()
-  for (const [kind, { parse, id }] of Object.entries(SIGNER_KINDS)) {
+  for (const [kind, { parse, id, what = 'key' }] of Object.entries(SIGNER_KINDS)) {
     const signer = parse(given)
-    if (signer !== undefined) return { kind, signer, id: id(signer) }
+    if (signer !== undefined) return { kind, what, signer, id: id(signer) }
   }
   throw new CrosshookError('bad_input', `${JSON.stringify(given.slice(0, 60))} is not a public key`, {
-    fix: 'Give a key of crosshook (ed25519:…), the line of a minisign .pub file (RW…), or a line of an SSH .pub file.',
+    fix: 'Give a key of crosshook (ed25519:…), the line of a minisign .pub file (RW…), a line of an SSH .pub file, or a workflow (sigstore:ISSUER#REPOSITORY#WORKFLOW).',
   })
 }
 

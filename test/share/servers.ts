@@ -115,6 +115,10 @@ export async function npmRegistry(): Promise<
   Serving & {
     setTime(name: string, version: string, time: string): void
     replace(name: string, version: string, tarball: Buffer): void
+    /** The archive, as the registry has it. */
+    archive(name: string, version: string): Buffer
+    /** What the registry says about the build; undefined takes it away, null only names it. */
+    attest(name: string, version: string, bundle: object | null | undefined): void
   }
 > {
   interface Packument {
@@ -125,6 +129,7 @@ export async function npmRegistry(): Promise<
   }
   const packages = new Map<string, Packument>()
   const tarballs = new Map<string, Buffer>()
+  const attestations = new Map<string, object>()
   const server = createHttp(async (request, response) => {
     const path = decodeURIComponent(request.url!.slice(1).split('?')[0]!)
     const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
@@ -152,12 +157,35 @@ export async function npmRegistry(): Promise<
     } else if (packages.has(path))
       response.setHeader('content-type', 'application/json').end(JSON.stringify(packages.get(path)))
     else if (tarballs.has(path)) response.end(tarballs.get(path))
+    else if (attestations.has(path))
+      response.end(
+        JSON.stringify({
+          attestations: [
+            { predicateType: 'https://github.com/npm/attestation/tree/main/specs/publish/v0.1', bundle: {} },
+            { predicateType: 'https://slsa.dev/provenance/v1', bundle: attestations.get(path) },
+          ],
+        }),
+      )
     else response.writeHead(404).end('{"error":"Not found"}')
   })
   const port = await listen(server)
   return {
     url: `http://127.0.0.1:${port}/`,
     close: closing(server),
+    archive: (name, version) => tarballs.get(`${name}/-/${name}-${version}.tgz`)!,
+    attest(name, version, bundle) {
+      const path = `-/npm/v1/attestations/${name}@${version}`
+      const { dist } = packages.get(name)!.versions[version]!
+      delete dist.attestations
+      attestations.delete(path)
+      // The address of the first registry, as a mirror passes it on.
+      if (bundle !== undefined)
+        dist.attestations = {
+          url: `https://registry.example/${path}`,
+          provenance: { predicateType: 'https://slsa.dev/provenance/v1' },
+        }
+      if (bundle) attestations.set(path, bundle)
+    },
     setTime: (name, version, time) => void (packages.get(name)!.time[version] = time),
     replace(name, version, tarball) {
       tarballs.set(`${name}/-/${name}-${version}.tgz`, tarball)

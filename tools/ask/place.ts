@@ -19,7 +19,7 @@ const START = [MAIN, 'daemon', 'start', '--json']
 const RELAY = join(ROOT, 'dist/relay/crosshook-relay')
 
 /** A host that neither answers nor ends is a failure, not something to wait for, in milliseconds. */
-const LIMIT_MS = 120_000
+const LIMIT_MS = 300_000
 
 /** `lost`: the connection broke without an answer, which agents and relay take for a failure. */
 export type Decision = 'allow' | 'deny' | 'lost'

@@ -18,6 +18,11 @@ const IDLE_MINUTES = 15
 const LOOK_EVERY_MS = 2000
 /** Garbage is collected between two events after this many events. */
 const COLLECT_AFTER_EVENTS = 300
+/**
+ * A daemon that answers within this time is busy, as when hundreds of questions come at once, and does not hang. It has lost
+ * the relay's socket already, so that nobody waits meanwhile.
+ */
+const PATIENCE_MS = 60_000
 /** A process that has grown so large makes room for a new one as soon as it has nothing to do. */
 const MAX_RSS_BYTES = 300 * 1024 * 1024
 
@@ -60,7 +65,7 @@ async function endHanging(
     const { answersPing } = await import('../request.ts')
     const { readStatus } = await import('../status-file.ts')
     const daemon = readStatus(state)
-    return daemon?.pid === pid && (await answersPing(daemon))
+    return daemon?.pid === pid && (await answersPing(daemon, PATIENCE_MS))
   }
   try {
     for (const pid of await endPredecessors(runtime, isSpared))

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { CrosshookError } from '../../spec/errors.ts'
 import { readArchive } from '../tar.ts'
+import { type Dist, npmProvenance } from './npm-provenance.ts'
 import { start } from './program.ts'
 import type { Fetched, Surroundings } from './source.ts'
 
@@ -30,17 +31,22 @@ export async function fetchNpm(
   const scratch = mkdtempSync(join(tmpdir(), 'crosshook-npm-'))
   try {
     around.progress?.(`fetching ${name} with npm`)
+    const wanted = `${name}@${range}`
     // In a folder of its own: the configuration of a project may name another registry.
-    await npm(
-      ['pack', '--ignore-scripts', '--silent', '--pack-destination', scratch, '--', `${name}@${range}`],
-      name,
-      around,
-      scratch,
-    )
+    const [dists] = await Promise.all([
+      distsOf(wanted, name, around, scratch),
+      npm(
+        ['pack', '--ignore-scripts', '--silent', '--pack-destination', scratch, '--', wanted],
+        name,
+        around,
+        scratch,
+      ),
+    ])
     const tarball = readdirSync(scratch).find((file) => file.endsWith('.tgz'))
     if (tarball === undefined) throw new CrosshookError('bad_source', `npm gave no package for ${name}`)
     const bytes = readFileSync(join(scratch, tarball))
-    const integrity = `sha512-${createHash('sha512').update(bytes).digest('base64')}`
+    const sha512 = createHash('sha512').update(bytes).digest()
+    const integrity = `sha512-${sha512.toString('base64')}`
     if (expected?.integrity !== undefined && expected.integrity !== integrity)
       throw new CrosshookError('refused', `npm:${name}@${range} is not what it was: its bytes have changed`, {
         fix: 'Nothing was written. A version of a package never changes: ask whoever runs the registry.',
@@ -49,10 +55,32 @@ export async function fetchNpm(
     const manifest = files.find(({ path }) => path === 'package.json')
     const { version } = JSON.parse(manifest?.bytes.toString('utf8') ?? '{}') as { version?: unknown }
     if (typeof version !== 'string') throw new CrosshookError('bad_source', `npm:${name} has no version`)
-    return { files, version, origin: { type: 'npm', name, version, integrity } }
+    const published = { name, version, sha512: sha512.toString('hex') }
+    const proof = await npmProvenance(published, dists.get(version) ?? {}, around)
+    return { files, version, origin: { type: 'npm', name, version, integrity }, ...proof }
   } finally {
     rmSync(scratch, { recursive: true, force: true })
   }
+}
+
+/** Version → what the registry says about it. Where it cannot be asked, npm took the package from its cache. */
+async function distsOf(
+  wanted: string,
+  name: string,
+  around: Surroundings,
+  scratch: string,
+): Promise<Map<string, Dist>> {
+  const rows = new Map<string, Dist>()
+  let output: Buffer
+  try {
+    output = await npm(['view', '--json', '--', wanted, 'version', 'dist'], name, around, scratch)
+  } catch (error) {
+    if (!(error instanceof CrosshookError)) throw error
+    return rows
+  }
+  const found = JSON.parse(output.toString('utf8') || '[]') as { version?: string; dist?: Dist }[]
+  for (const { version, dist } of [found].flat()) if (version && dist) rows.set(version, dist)
+  return rows
 }
 
 export interface NpmVersions {

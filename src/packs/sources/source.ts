@@ -1,5 +1,6 @@
 /** Where packs come from. Each kind of source is one file; nothing of what it brings is executed. */
 
+import type { Provenance } from '../../sign/provenance.ts'
 import type { PackFile } from '../files.ts'
 import type { Origin } from '../lock.ts'
 
@@ -20,6 +21,8 @@ export interface Fetched {
   published?: string
   /** Of a package that is no pack. */
   version?: string
+  /** Which workflow built it, where that is proven. */
+  provenance?: Provenance
   /** What file names in problems begin with. */
   root?: string
   /** Sentences that the person should read. */

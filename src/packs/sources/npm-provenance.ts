@@ -1,0 +1,90 @@
+/** Which workflow built a package of npm, where its registry has a proof of it. */
+
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { paths } from '../../config/paths.ts'
+import type { Provenance } from '../../sign/provenance.ts'
+import { CrosshookError, messageOf } from '../../spec/errors.ts'
+import { get, isGone } from '../http.ts'
+import type { Surroundings } from './source.ts'
+
+/** What a registry says about one version. */
+export interface Dist {
+  tarball?: unknown
+  attestations?: { url?: unknown }
+}
+
+export interface PublishedAs {
+  name: string
+  version: string
+  /** Of the archive, hexadecimal. */
+  sha512: string
+}
+
+const MOST_BYTES = 4 * 1024 * 1024
+const PROVENANCE = 'https://slsa.dev/provenance/'
+
+/** A note where the registry names a provenance that it does not have. Throws where there is one that does not hold. */
+export async function npmProvenance(
+  { name, version, sha512 }: PublishedAs,
+  { tarball, attestations }: Dist,
+  around: Surroundings,
+): Promise<{ provenance?: Provenance; notes?: string[] }> {
+  const url = addressOf(attestations?.url, tarball)
+  if (url === undefined) return {}
+  around.progress?.(`asking who built ${name}`)
+  let text: string
+  try {
+    text = (await get(url, { most: MOST_BYTES, env: around.env })).bytes.toString('utf8')
+  } catch (error) {
+    if (!isGone(error)) throw error
+    return { notes: [`The registry names a provenance of ${name} ${version}, and does not have it.`] }
+  }
+  const bundle = bundleIn(text, name)
+  if (bundle === undefined) return {}
+  const subject = { name: `pkg:npm/${name.replace('@', '%40')}@${version}`, sha512 }
+  const root = await trustedRoot(around.env)
+  const { verifyProvenance } = await import('../../sign/provenance.ts')
+  try {
+    return { provenance: verifyProvenance(bundle, root, subject) }
+  } catch (error) {
+    if (!(error instanceof CrosshookError)) throw error
+    throw new CrosshookError(error.code, `npm:${name}@${version}: ${error.message}`, { fix: error.fix })
+  }
+}
+
+/** On the host of the archive: a mirror passes on what the first registry said, with its address. */
+function addressOf(url: unknown, tarball: unknown): string | undefined {
+  if (typeof url !== 'string' || typeof tarball !== 'string') return undefined
+  if (!URL.canParse(url) || !URL.canParse(tarball)) return undefined
+  return new URL(new URL(url).pathname, tarball).href
+}
+
+function bundleIn(text: string, name: string): unknown {
+  try {
+    const { attestations } = JSON.parse(text) as {
+      attestations: { predicateType?: unknown; bundle?: unknown }[]
+    }
+    // Beside it the registry says that it took the package: that is about the registry, not about the build.
+    return attestations.find(({ predicateType }) => String(predicateType).startsWith(PROVENANCE))?.bundle
+  } catch (error) {
+    throw new CrosshookError(
+      'bad_source',
+      `what the registry says about the build of ${name} cannot be read: ${messageOf(error)}`,
+    )
+  }
+}
+
+/** `sigstore-root.json` beside the settings, managed ones first: for new keys of Sigstore, and for a Sigstore of one's own. */
+async function trustedRoot(env: NodeJS.ProcessEnv): Promise<unknown> {
+  const { settings, managedSettings } = paths(env)
+  const file = [managedSettings, settings]
+    .map((each) => join(dirname(each), 'sigstore-root.json'))
+    .find((each) => existsSync(each))
+  if (file === undefined) return (await import('../../sign/sigstore-root.ts')).SIGSTORE_ROOT
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'))
+  } catch (error) {
+    throw new CrosshookError('bad_settings', `${file} cannot be read: ${messageOf(error)}`)
+  }
+}
