@@ -180,7 +180,12 @@ export function followQuestions({ desk: { questions } }: Pick<AskPlace, 'desk'>)
       const look = () => seen.size >= count && resolve()
       callbacks.add(look)
       const limit = setTimeout(
-        () => reject(new Error(`${seen.size} of ${count} questions were asked within ${LIMIT_MS / 1000} s`)),
+        () =>
+          reject(
+            new Error(
+              `${seen.size} of ${count} questions were noticed within ${LIMIT_MS / 1000} s, ${questions.list().length} are kept`,
+            ),
+          ),
         LIMIT_MS,
       )
       look()
