@@ -46,11 +46,16 @@ export function remove<T>(path: string): Promise<T> {
   return change<T>('DELETE', path, undefined)
 }
 
-async function change<T>(method: string, path: string, body: unknown): Promise<T> {
+/** Known to this page and the host alone. */
+export async function sessionToken(): Promise<string> {
   csrf ??= (await get<Session>('/v1/page/session')).csrf
+  return csrf
+}
+
+async function change<T>(method: string, path: string, body: unknown): Promise<T> {
   return request<T>(path, {
     method,
-    headers: { 'x-crosshook-csrf': csrf, 'content-type': 'application/json' },
+    headers: { 'x-crosshook-csrf': await sessionToken(), 'content-type': 'application/json' },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   })
 }

@@ -11,11 +11,15 @@ export type Required = Pick<Question, 'approvers' | 'approvals'>
 export function mayAnswer({ approvers, approvals }: Required, by: string): boolean {
   if (approvers.length > 0) return approvers.includes(by)
   // Two buttons may be pressed by one person: where several are needed, only who has a name counts.
-  return approvals <= 1 || !NAMELESS.test(by)
+  return approvals <= 1 || !isNameless(by)
 }
 
 /** What channels call whoever answered there when the settings have no name for them. */
 const NAMELESS = /^(?:webhook|ntfy|slack:.*)$/
+
+export function isNameless(by: string): boolean {
+  return NAMELESS.test(by)
+}
 
 /** Different people, each of whom may. */
 export function satisfies(by: readonly string[], required: Required): boolean {

@@ -13,10 +13,12 @@ import { fingerprint } from '../config/fingerprint.ts'
 import { type ApprovalSettings, readSettings } from '../config/settings.ts'
 import { CrosshookError, messageOf } from '../spec/errors.ts'
 import type { Assembly } from './assemble.ts'
+import { readStatus } from './status-file.ts'
 
 export interface FrontDesk {
   readonly desk: Desk
   answer(id: string, given: Given): Result
+  settings(): Promise<ApprovalSettings>
   /** A request to the address of a channel. */
   receive(channel: string, request: Received): Promise<{ result: Result; reply: unknown }>
   /** Calls back whenever a question comes or goes; while somebody does, a page counts as open. */
@@ -103,6 +105,7 @@ export function openFrontDesk({ runtime, trouble }: FrontDeskParts): FrontDesk {
   return {
     desk,
     answer: (id, given) => giveAnswer(desk, id, given),
+    settings: () => channels.settings(),
     async receive(name, request) {
       const receive = (await channels.get(name))?.receive
       if (!receive)
@@ -144,21 +147,28 @@ function openChannels(desk: Desk, paths: Assembly['paths'], trouble: (sentence: 
     open.clear()
   }
 
+  async function current(): Promise<ApprovalSettings> {
+    const now = files.map((file) => fingerprint(file)).join()
+    if (now !== mark) {
+      const read = await readSettings(files, paths.home)
+      closeAll()
+      mark = now
+      settings = read.settings.approvals
+    }
+    return settings
+  }
+
   return {
+    settings: current,
     async get(name: string): Promise<Channel | undefined> {
-      const now = files.map((file) => fingerprint(file)).join()
-      if (now !== mark) {
-        const read = await readSettings(files, paths.home)
-        closeAll()
-        mark = now
-        settings = read.settings.approvals
-      }
+      await current()
       if (!open.has(name) && Object.hasOwn(CHANNEL_FILES, name)) {
         const { open: openChannel } = await CHANNEL_FILES[name]!()
         const parts = {
           settings,
           secrets: secretsIn(desk.stateDir),
           answerUrl: settings.public_url && `${settings.public_url}/v1/approvals/answers/${name}`,
+          local: () => readStatus(desk.stateDir)?.http,
           answer: (id: string, given: Given) => void giveAnswer(desk, id, given),
           trouble,
         }

@@ -1,21 +1,31 @@
 /** What agents wait for: everything a person needs to decide, the time that is left, and the answer. */
 
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { get, type Problem, post, remove } from '../api.ts'
 import { type Approval, approvals } from '../approvals.ts'
 import { problemOf, useLoad } from '../load.ts'
+import {
+  answerWithPasskey,
+  hasPasskeys,
+  loadPasskeys,
+  type PasskeyApprover,
+  passkeyApprovers,
+} from '../passkeys.ts'
 import { Chip, DecisionChip } from '../ui/chip.tsx'
 import { Countdown } from '../ui/countdown.tsx'
 import { Empty, ProblemBox } from '../ui/empty.tsx'
+import { PasskeyForm } from '../ui/passkey-form.tsx'
 import { Code, Text } from '../ui/text.tsx'
 import { Ago } from '../ui/time.tsx'
 
 export function View() {
   const waiting = approvals.value
+  useEffect(() => void loadPasskeys(), [])
   return (
     <>
       <h1>Approvals</h1>
       <NotifyButton />
+      <PasskeyForm />
       {waiting === undefined && <p class="loading">Loading…</p>}
       {waiting?.length === 0 && (
         <Empty title="No agent waits for you">
@@ -39,11 +49,18 @@ function Card({ approval }: { approval: Approval }) {
   const [scope, setScope] = useState('once')
   const [problem, setProblem] = useState<Problem>()
   const [isSending, setSending] = useState(false)
+  const people = answerers(approval)
+  const [chosen, setChosen] = useState<string>()
+  const by = chosen ?? people[0]!.name
   const answer = async (decision: 'allow' | 'deny') => {
     setSending(true)
     setProblem(undefined)
+    const passkey = people.find(({ name }) => name === by)?.passkey
     try {
-      await post(`/v1/approvals/${id}/answer`, { decision, digest, words, scope })
+      if (passkey) await answerWithPasskey({ id, decision, digest, words, scope }, passkey)
+      else await post(`/v1/approvals/${id}/answer`, { decision, digest, words, scope })
+      // One yes of several leaves the question open.
+      if (approval.approvals > 1) setSending(false)
     } catch (error) {
       setProblem(problemOf(error))
       setSending(false)
@@ -126,6 +143,18 @@ function Card({ approval }: { approval: Approval }) {
             <option value="project">this project, 8 hours</option>
           </select>
         </label>
+        {people.length > 1 && (
+          <label>
+            Answer as{' '}
+            <select value={by} onChange={(event) => setChosen(event.currentTarget.value)}>
+              {people.map(({ name, passkey }) => (
+                <option key={name} value={name}>
+                  {passkey ? `${name}, with a passkey` : 'the person at this machine'}
+                </option>
+              ))}
+            </select>
+          </label>
+        )}
         <button type="button" class="main" disabled={isSending} onClick={() => void answer('allow')}>
           Allow
         </button>
@@ -135,6 +164,21 @@ function Card({ approval }: { approval: Approval }) {
       </form>
     </section>
   )
+}
+
+interface Answerer {
+  name: string
+  passkey?: PasskeyApprover
+}
+
+/** Who can answer on this page: whoever may comes first. */
+function answerers({ approvers }: Approval): Answerer[] {
+  const known = hasPasskeys ? passkeyApprovers.value : []
+  const all: Answerer[] = [{ name: 'local' }, ...known.map((passkey) => ({ name: passkey.name, passkey }))]
+  if (approvers.length === 0) return all
+  const may = all.filter(({ name }) => approvers.includes(name))
+  // Nobody here: the host says who may.
+  return may.length > 0 ? may : [{ name: 'local' }]
 }
 
 function inputText({ input, tool_name }: Approval): string {

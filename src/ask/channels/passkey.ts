@@ -1,40 +1,28 @@
 /** Approvers who answer with a passkey: the challenge is the digest of exactly the answer, so that it signs nothing else. */
 
-import { createHash } from 'node:crypto'
 import type { AuthenticationResponseJSON } from '@simplewebauthn/server'
 import { CrosshookError, messageOf } from '../../spec/errors.ts'
 import type { OpenChannel } from '../channel.ts'
-import { checkRecent, parseSigned, type SignedAnswer, signedText } from '../signed-answer.ts'
+import { passkeyChallenge, passkeyParty } from '../passkeys.ts'
+import { checkRecent, parseSigned } from '../signed-answer.ts'
 
-/** What a browser is given as the challenge, in base64url. */
-export function passkeyChallenge(answer: SignedAnswer): string {
-  return createHash('sha256')
-    .update(`crosshook answer\0${signedText(answer)}`)
-    .digest('base64url')
-}
-
-export const open: OpenChannel = ({ settings }) => ({
+export const open: OpenChannel = ({ settings, local }) => ({
   tell: async () => {},
   async receive({ body }) {
     const { answer, proof } = parseSigned(body, 'response', 'object')
     const response = proof as AuthenticationResponseJSON
     const passkey = settings.approvers?.find(({ name }) => name === answer.by)?.passkey
-    const { public_url: url } = settings
     if (passkey === undefined)
       throw refused(`there is no approver "${answer.by}" with a passkey in the settings`)
-    if (url === undefined)
-      throw refused('passkeys need `public_url` in [approvals]: they belong to its host name')
     checkRecent(answer)
     const { verifyAuthenticationResponse } = await import('@simplewebauthn/server')
     const [id = '', publicKey = ''] = passkey.split('.')
-    const { origin, hostname } = new URL(url)
     let verified = false
     try {
       const result = await verifyAuthenticationResponse({
         response,
         expectedChallenge: passkeyChallenge(answer),
-        expectedOrigin: origin,
-        expectedRPID: hostname,
+        ...passkeyParty(settings, local()),
         // Some authenticators count and some do not: an answer works once by itself.
         credential: { id, publicKey: new Uint8Array(Buffer.from(publicKey, 'base64url')), counter: 0 },
         requireUserVerification: true,
@@ -52,6 +40,6 @@ export const open: OpenChannel = ({ settings }) => ({
 
 function refused(message: string): CrosshookError {
   return new CrosshookError('refused', message, {
-    fix: 'Name the passkey in [[approvals.approvers]], and answer within five minutes on the host of `public_url`.',
+    fix: 'Name the passkey in [[approvals.approvers]], and answer within five minutes, on http://localhost or the host of `public_url`.',
   })
 }

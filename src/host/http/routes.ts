@@ -20,6 +20,7 @@ import { HISTORY_ROUTES } from './history.ts'
 import { getJournal, getStream } from './journal.ts'
 import { openapi } from './openapi.ts'
 import { getSession, postLink, postSignOut } from './page.ts'
+import { getPasskeys, postPasskey } from './passkeys.ts'
 import { deleteRegistered, getRegistered } from './registered.ts'
 import {
   getDeadLetters,
@@ -214,6 +215,12 @@ export const ROUTES: readonly Route[] = [
     }),
     scope: undefined,
   },
+  get('/v1/approvals/passkeys', 'admin', 'Approvers with a passkey', { answer: 'Any', handle: getPasskeys }),
+  post('/v1/approvals/passkeys', 'person', 'A new approver, with a passkey that was made on the page', {
+    body: 'Any',
+    answer: 'Any',
+    handle: postPasskey,
+  }),
   get('/v1/approvals/{id}', 'admin', 'One question, and its answer', {
     answer: 'Approval',
     handle: getApproval,

@@ -1,0 +1,29 @@
+/** A new approver in the person's settings: added at their end, and nothing else of them changes. */
+
+import { readFileSync } from 'node:fs'
+import { parse } from 'smol-toml'
+import { writeWhole } from '../config/write-whole.ts'
+import { CrosshookError, messageOf } from '../spec/errors.ts'
+
+export function addApprover(file: string, lines: string): void {
+  const before = readOrNothing(file)
+  const after = before === '' ? lines : `${before.replace(/\n*$/, '\n')}\n${lines}`
+  try {
+    parse(after)
+  } catch (error) {
+    throw new CrosshookError('bad_settings', `${file} cannot be added to: ${messageOf(error)}`, {
+      fix: `Put this into it yourself:\n${lines}`,
+      cause: error,
+    })
+  }
+  writeWhole(file, after)
+}
+
+function readOrNothing(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return ''
+    throw error
+  }
+}
