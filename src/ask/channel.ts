@@ -23,7 +23,7 @@ export interface ChannelParts {
   /** Where answers to this channel can be posted from elsewhere; undefined without `public_url`. */
   answerUrl: string | undefined
   /** The address of this host's own page, where it serves one. */
-  local(): string | undefined
+  local?: (() => string | undefined) | undefined
   /** For channels that fetch their answers. */
   answer(id: string, given: Given): void
   trouble(sentence: string): void

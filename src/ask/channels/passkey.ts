@@ -22,7 +22,7 @@ export const open: OpenChannel = ({ settings, local }) => ({
       const result = await verifyAuthenticationResponse({
         response,
         expectedChallenge: passkeyChallenge(answer),
-        ...passkeyParty(settings, local()),
+        ...passkeyParty(settings, local?.()),
         // Some authenticators count and some do not: an answer works once by itself.
         credential: { id, publicKey: new Uint8Array(Buffer.from(publicKey, 'base64url')), counter: 0 },
         requireUserVerification: true,
