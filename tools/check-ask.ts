@@ -101,8 +101,10 @@ async function killRounds(): Promise<void> {
         await place.start()
         for (let n = 0; n < ROUNDS_OF_A_HOME && next < rounds; n++) {
           await killRound(place, next++, sum)
-          if (++sum.rounds % 20 === 0)
-            console.log(`       ${sum.rounds} rounds: ${sum.allowed} allowed, ${sum.denied} denied`)
+          if (++sum.rounds % 10 === 0)
+            console.log(
+              `       ${sum.rounds} rounds: ${sum.allowed} allowed, ${sum.denied} denied; ${sum.unasked.length} allowed without a yes, ${sum.wrong.length} wrong, ${sum.missing.length} missing`,
+            )
         }
       } finally {
         place.close()

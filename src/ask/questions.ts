@@ -85,11 +85,19 @@ export function openQuestions(stateDir: string): Questions {
     } catch {
       // No watches are left in this system: the timer finds what appears.
     }
-    look = setInterval(() => {
-      for (const name of names()) if (name.endsWith('.answer')) wake(name)
-      if (!watcher) for (const name of names()) for (const each of followers) each(name)
-    }, LOOK_EVERY_MS)
+    look = setInterval(lookAgain, LOOK_EVERY_MS)
     look.unref()
+  }
+
+  function lookAgain(): void {
+    let found: string[]
+    try {
+      found = names()
+    } catch {
+      return // the state folder is gone, or something else is in its place: whoever waits is refused at the deadline
+    }
+    for (const name of found) if (name.endsWith('.answer')) wake(name)
+    if (!watcher) for (const name of found) for (const each of followers) each(name)
   }
 
   function end(): void {

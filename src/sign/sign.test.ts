@@ -3,6 +3,7 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, wr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
+import minisign from './fixtures/minisign.json' with { type: 'json' }
 import { createKey, keyNames, loadKey, loadOrCreateKey } from './key-files.ts'
 import { isPublicKey, isSameKey, keyFromSecret, keyId, newKey, publicForm, secretBytes } from './keys.ts'
 import { parseMinisignKey, verifyMinisign } from './minisign.ts'
@@ -122,6 +123,25 @@ describe('minisign', () => {
     expect(verifyMinisign(key, Buffer.from('test'), signature)?.comment).toBe(
       'timestamp:1556193335\tfile:test',
     )
+  })
+
+  it.each(minisign.signed)('signature $# of the real tool holds for its bytes and key alone', (row) => {
+    const keys = Object.entries(minisign.keys).map(([name, text]) => ({ name, key: parseMinisignKey(text) }))
+    for (const { name, key: each } of keys) {
+      const found = verifyMinisign(each, Buffer.from(row.text), row.signature)
+      expect(found?.comment).toBe(name === row.key ? row.comment : undefined)
+    }
+    const { key: own } = keys.find(({ name }) => name === row.key)!
+    expect(verifyMinisign(own, Buffer.from(`${row.text} `), row.signature)).toBeUndefined()
+    for (const other of minisign.signed.filter(({ text, key: by }) => text !== row.text || by !== row.key)) {
+      expect(verifyMinisign(own, Buffer.from(other.text), row.signature) === undefined).toBe(
+        other.text !== row.text,
+      )
+      // Parts of two signatures are none.
+      const [a, b] = row.signature.split('\n')
+      const [, , c, d] = other.signature.split('\n')
+      expect(verifyMinisign(own, Buffer.from(row.text), [a, b, c, d, ''].join('\n'))).toBeUndefined()
+    }
   })
 
   it('fail for other bytes, another comment, another key and what is cut off', () => {

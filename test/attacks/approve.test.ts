@@ -166,6 +166,11 @@ describe('by HTTP', () => {
     const authorization = `Bearer ${readFileSync(token_file, 'utf8').trim()}`
     expect((await send({ host: hostname, port, path, headers: { authorization } }, yes)).status).toBe(403)
     expect((await send({ host: hostname, port, path }, yes)).status).toBe(401)
+    const passkeys = '/v1/approvals/passkeys'
+    expect((await send({ socketPath: socket, path: passkeys }, '{}')).status).toBe(403)
+    expect(
+      (await send({ host: hostname, port, path: passkeys, headers: { authorization } }, '{}')).status,
+    ).toBe(403)
     expect((await send({ socketPath: socket, path: '/v1/page/links' }, '{}')).status).toBe(403)
     expect(
       (await send({ host: hostname, port, path: '/v1/page/links', headers: { authorization } }, '{}')).status,
