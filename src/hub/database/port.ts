@@ -27,6 +27,8 @@ export interface Database {
   readonly kind: 'sqlite' | 'postgres'
   /** A transaction that sees and writes the rows of one tenant. It is repeated when the database asks for it. */
   within<T>(tenant: string, work: (sql: Sql) => Promise<T>): Promise<T>
+  /** One question about what belongs to no tenant, outside of any transaction. */
+  peek<T>(sql: string): Promise<T[]>
   /** What belongs to no tenant: the list of tenants and their counters of changes. */
   shared<T>(work: (sql: Sql) => Promise<T>): Promise<T>
   /** Calls back with the tenant of each hint. Loses some: who listens must also look by itself. */

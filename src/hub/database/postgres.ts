@@ -72,6 +72,13 @@ export async function openPostgres(
   return {
     kind: 'postgres',
     within: transaction,
+    async peek<T>(text: string) {
+      try {
+        return (await pool.query(text)).rows as T[]
+      } catch (error) {
+        throw isDown(error) ? new DatabaseDown(error) : error
+      }
+    },
     shared: (work) => transaction('', work),
     async listen(heard) {
       const connect = async () => {

@@ -67,6 +67,7 @@ export function openSqlite(file: string): Database {
   return {
     kind: 'sqlite',
     within: (tenant, work) => transaction(tenant, work),
+    peek: <T>(text: string) => transaction(undefined, (sql) => sql.all<T>(text)),
     shared: (work) => transaction(undefined, work),
     async listen(callback) {
       heard = callback

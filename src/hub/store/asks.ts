@@ -78,11 +78,11 @@ export async function answerAsk(
 ): Promise<AskRow & { missing: number }> {
   const { tenant } = by
   // Whoever answers at the same moment, at whichever hub, waits here.
-  await sql.run("UPDATE asks SET state = state WHERE tenant = $1 AND id = $2 AND state = 'open'", [
-    tenant,
-    id,
-  ])
-  const found = await askOf(sql, tenant, id)
+  const [locked] = await sql.all<AskRow>(
+    `UPDATE asks SET state = state WHERE tenant = $1 AND id = $2 AND state = 'open' RETURNING ${COLUMNS}`,
+    [tenant, id],
+  )
+  const found = locked ?? (await askOf(sql, tenant, id))
   if (!found) throw new CrosshookError('not_found', `There is no question ${id}.`)
   if (found.state !== 'open')
     throw new CrosshookError('exists', `${found.decided_by} has answered already: ${found.state}.`)
@@ -105,9 +105,9 @@ export async function answerAsk(
     if (!satisfies(names, required)) return { ...found, missing }
     who = names.join(' and ')
   }
-  await sql.run(
+  const [closed] = await sql.all<AskRow>(
     `UPDATE asks SET state = $3, scope = $4, reason = $5, decided_by = $6, decided_at = $7, signer = $8, signature = $9
-     WHERE tenant = $1 AND id = $2`,
+     WHERE tenant = $1 AND id = $2 RETURNING ${COLUMNS}`,
     [
       ...[tenant, id, answer.decision, answer.scope, answer.reason, who, Date.now()],
       ...[answer.signed?.key ?? null, answer.signed?.signature ?? null],
@@ -119,7 +119,7 @@ export async function answerAsk(
     scope: answer.scope,
   })
   await changed(sql, tenant, 'asks')
-  return { ...(await askOf(sql, tenant, id))!, missing: 0 }
+  return { ...closed!, missing: 0 }
 }
 
 async function vote(
