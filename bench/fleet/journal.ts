@@ -3,7 +3,7 @@
 import { createClient } from '../../src/fleet/client.ts'
 import { beginning, chainOn, encodeBatch } from '../../src/fleet/wire/batch.ts'
 import type { Figure } from './run.ts'
-import { enrolByRows, startFleet, TENANT } from './setup.ts'
+import { bytesOf, enrolByRows, startFleet, TENANT } from './setup.ts'
 
 const BATCH = 200
 const MACHINES = 50
@@ -47,6 +47,12 @@ export async function journal(perSecondAim: number): Promise<Figure[]> {
         aim: '≥ 10,000 rows/s',
         value: `${Math.round(total / seconds)} rows/s`,
         ok: total / seconds >= Math.min(10_000, perSecondAim),
+      },
+      {
+        measure: '… on the disk: batches, and rows of what was not a plain allow',
+        aim: '–',
+        value: `${Math.round((await bytesOf(fleet.url, 'journal_batches')) / total)} and ${Math.round((await bytesOf(fleet.url, 'journal_rows')) / (total / 10))} bytes each`,
+        ok: true,
       },
       {
         measure: `${MACHINES * 10 * BATCH} records sent again`,

@@ -4,6 +4,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import pg from 'pg'
 import { type Admin, createAdmin } from '../../src/fleet/admin.ts'
 import { publishArchive, type RevisionRow } from '../../src/fleet/publish.ts'
 import { pack } from '../../src/fleet/wire/archive.ts'
@@ -156,6 +157,17 @@ export function rssOf(pid: number): number {
 export function percentile(values: readonly number[], part: number): number {
   const sorted = [...values].sort((a, b) => a - b)
   return sorted[Math.min(sorted.length - 1, Math.ceil(sorted.length * part) - 1)] ?? Number.NaN
+}
+
+/** Bytes on the disk of a table, its indexes and its partitions. */
+export async function bytesOf(url: string, table: string): Promise<number> {
+  const client = new pg.Client(url)
+  await client.connect()
+  const { rows } = await client.query<{ bytes: string }>(
+    `SELECT sum(pg_total_relation_size(relid)) AS bytes FROM pg_partition_tree('${table}')`,
+  )
+  await client.end()
+  return Number(rows[0]!.bytes)
 }
 
 /** Fails when it takes longer, in seconds; `state` says how far it came. */
