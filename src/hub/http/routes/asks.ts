@@ -47,6 +47,7 @@ function askJson({ body, approvers, ...row }: AskRow, votes: readonly VoteRow[])
 async function answer({ hub, person, names, body }: PersonCall<z.infer<typeof answerSchema>>) {
   return hub.db.within(person.tenant, async (sql) => {
     const { missing, ...row } = await answerAsk(sql, person, names.id!, body)
-    return { ...askJson(row, await votesOf(sql, person.tenant, [row.id])), missing }
+    const votes = row.approvals > 1 ? await votesOf(sql, person.tenant, [row.id]) : []
+    return { ...askJson(row, votes), missing }
   })
 }
