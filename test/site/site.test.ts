@@ -25,7 +25,10 @@ let browser: Browser
 beforeAll(async () => {
   if (!existsSync(join(SITE, 'index.html'))) throw new Error('there is no site: npm run site')
   server = createServer((request, response) => {
-    const file = fileFor(decodeURIComponent(new URL(request.url ?? '/', 'http://site').pathname))
+    const { pathname } = new URL(request.url ?? '/', 'http://site')
+    // Browsers ask for it by themselves; typedoc's pages name none.
+    if (pathname === '/favicon.ico') return void response.writeHead(204).end()
+    const file = fileFor(decodeURIComponent(pathname))
     if (file === undefined) return void response.writeHead(404).end('not found')
     response
       .writeHead(200, { 'content-type': TYPES[extname(file)] ?? 'application/octet-stream' })
