@@ -1,6 +1,8 @@
 /**
  * The race: what a hook call costs an agent. All runners take turns in one run; medians are compared.
- * `node bench/race.ts [ROUNDS]` prints the table; with `--chart` it also draws docs/race.svg.
+ * `node bench/race.ts [ROUNDS]` prints the table; with `--chart` it also draws docs/race.svg. `--against=FOLDER` races
+ * another checkout of crosshook beside this one, built in the same way. `--realtime` (Linux, root) runs everything before
+ * other processes of the machine, for one that is never idle.
  * What runs is what a user gets: the installed entry, and the released relay where `npm run build:relay` has made it.
  */
 
@@ -15,15 +17,18 @@ import { median } from './measure.ts'
 import { drawChart } from './race-chart.ts'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
-const main = join(root, 'dist/cli/main.cjs')
-const released = join(
-  root,
-  'dist.packages',
-  `relay-${process.platform}-${process.arch}`,
-  'bin/crosshook-relay',
-)
-const relay = existsSync(released) ? released : join(root, 'dist/relay/crosshook-relay')
+const here = programIn(root)
+const { main } = here
+const against = process.argv.find((arg) => arg.startsWith('--against='))?.slice('--against='.length)
+const other = against === undefined ? undefined : programIn(against)
+const first = process.argv.includes('--realtime') ? ['chrt', '-f', '10'] : []
 const peer = join(root, 'node_modules/cc-safety-net/dist/bin/cc-safety-net.js')
+
+interface Program {
+  main: string
+  relay: string
+  isReleased: boolean
+}
 
 interface Runner {
   argv: readonly string[]
@@ -37,6 +42,7 @@ interface Runner {
 
 interface Result {
   median: number
+  least: number
   p95: number
   /** Of the program, and of the engine behind it. */
   cpu: number
@@ -76,10 +82,11 @@ async function prepare(): Promise<Record<string, Runner>> {
   const large = payload(line.repeat(10_000_000 / line.length))
   const plain = { PATH: process.env.PATH, HOME: scratch }
   const script = executable('direct.sh', '#!/bin/bash\nread -r -d "" input\necho "not here" >&2\nexit 2\n')
-  const words = ({ env }: Home) => [
-    ...[relay, 'hook', 'claude-code', 'PreToolUse'],
-    `--entry=${env.HOME}/.local/state/crosshook/install/entries/claude-code.entry`,
-  ]
+  const words = ({ env, program }: Home) => {
+    const entry = `${env.HOME}/.local/state/crosshook/install/entries/claude-code.entry`
+    const given = existsSync(entry) ? [`--entry=${entry}`] : []
+    return [program.relay, 'hook', 'claude-code', 'PreToolUse', ...given]
+  }
   const call = (home: Home, input = small): Runner => ({
     argv: words(home),
     env: home.env,
@@ -99,11 +106,16 @@ async function prepare(): Promise<Record<string, Runner>> {
     files: { 'scripts/run.sh': readFileSync(script, 'utf8') },
   }
   const homes = {
-    1: await home(1),
-    10: await home(10),
-    50: await home(50, modular, scripted),
-    100: await home(100),
+    1: await home(here, 1),
+    10: await home(here, 10),
+    50: await home(here, 50, modular, scripted),
+    100: await home(here, 100),
   }
+  const through = (used: Home): Runner => ({
+    ...call(used),
+    argv: ['/bin/sh', '-c', `test -x '${used.program.relay}' && exec ${words(used).join(' ')}; exit 2`],
+  })
+  const rival = other && (await home(other, 50, modular, scripted))
   return {
     '/bin/true': { argv: ['/bin/true'], env: plain, input: small },
     'relay, 1 hook': call(homes[1]),
@@ -111,13 +123,15 @@ async function prepare(): Promise<Record<string, Runner>> {
     'relay, 50 hooks': call(homes[50]),
     'relay, 100 hooks': call(homes[100]),
     // As an agent without arguments in its entries starts it.
-    'relay through sh -c': {
-      ...call(homes[50]),
-      argv: ['/bin/sh', '-c', `test -x '${relay}' && exec ${words(homes[50]).join(' ')}; exit 2`],
-    },
+    'relay through sh -c': through(homes[50]),
     'relay, module hook': call(homes[50], payload('Throw everything away', modular.tool)),
     'relay, bash hook': call(homes[50], payload('Throw everything away', scripted.tool)),
     'bash script': { argv: [script], env: plain, input: small },
+    ...(rival && {
+      'other, 50 hooks': call(rival),
+      'other through sh -c': through(rival),
+      'other, bash hook': call(rival, payload('Throw everything away', scripted.tool)),
+    }),
     // An engine clears its memory after a large payload: what comes next should be slow enough not to notice.
     'cat, 10 MB': { argv: ['cat'], env: plain, input: large },
     'relay, 10 MB': call(homes[50], large),
@@ -148,8 +162,9 @@ function race(runners: Record<string, Runner>): Record<string, Result> {
     throw new Error(`the race needs a C compiler: ${built.error?.message ?? built.stderr}`)
   // An engine lives for hours: what it costs until its code is compiled is not what a call costs.
   const warm = folders.filter((_, i) => runners[names[i]!]!.engine && !names[i]!.includes('MB'))
-  spawnSync(launch, ['100', ...warm], { stdio: 'ignore', cwd: scratch })
-  const { stdout, status, stderr } = spawnSync(launch, [String(rounds + WARM_UP), ...folders], {
+  const [program = launch, ...args] = [...first, launch]
+  spawnSync(program, [...args, '100', ...warm], { stdio: 'ignore', cwd: scratch })
+  const { stdout, status, stderr } = spawnSync(program, [...args, String(rounds + WARM_UP), ...folders], {
     encoding: 'utf8',
     cwd: scratch,
     maxBuffer: 1 << 28,
@@ -173,6 +188,7 @@ function race(runners: Record<string, Runner>): Record<string, Result> {
         name,
         {
           median: median(sorted),
+          least: sorted[0]!,
           p95: sorted[Math.floor(sorted.length * 0.95)]!,
           cpu: cpu + engineCpu[i]!,
         },
@@ -209,12 +225,12 @@ function timeOf(pid: number): number {
 function report(results: Record<string, Result>): void {
   const of = (name: string) => results[name]!.median
   console.log(
-    `${relay === released ? 'the released relay' : 'the relay of this build'}; ${rounds} interleaved rounds; milliseconds\n`,
+    `${here.isReleased ? 'the released relay' : 'the relay of this build'}; ${rounds} interleaved rounds; milliseconds\n`,
   )
-  console.log(`${''.padEnd(22)} median     p95     cpu   × /bin/true`)
-  for (const [name, { median: middle, p95, cpu }] of Object.entries(results))
+  console.log(`${''.padEnd(22)} median   least     p95     cpu   × /bin/true`)
+  for (const [name, { median: middle, least, p95, cpu }] of Object.entries(results))
     console.log(
-      `${name.padEnd(22)} ${middle.toFixed(2).padStart(6)} ${p95.toFixed(2).padStart(7)} ${cpu.toFixed(2).padStart(7)} ${(middle / of('/bin/true')).toFixed(2).padStart(8)}`,
+      `${name.padEnd(22)} ${middle.toFixed(2).padStart(6)} ${least.toFixed(2).padStart(7)} ${p95.toFixed(2).padStart(7)} ${cpu.toFixed(2).padStart(7)} ${(middle / of('/bin/true')).toFixed(2).padStart(8)}`,
     )
   const rows: [string, number, '≤' | '≥', number][] = [
     ['relay, 50 hooks ÷ /bin/true', of('relay, 50 hooks') / of('/bin/true'), '≤', 1.6],
@@ -232,6 +248,11 @@ function report(results: Record<string, Result>): void {
     ['relay, 100 hooks ÷ relay, 1 hook', of('relay, 100 hooks') / of('relay, 1 hook'), '≤', 1.2],
     ['relay, 10 MB ÷ cat, 10 MB', of('relay, 10 MB') / of('cat, 10 MB'), '≤', 3],
   ]
+  if (other)
+    rows.push(
+      ['relay, 50 hooks ÷ other, 50 hooks', of('relay, 50 hooks') / of('other, 50 hooks'), '≤', 1.05],
+      ['relay, bash hook ÷ other, bash hook', of('relay, bash hook') / of('other, bash hook'), '≤', 1.05],
+    )
   console.log('')
   for (const [what, ratio, sign, target] of rows) {
     const met = sign === '≤' ? ratio <= target : ratio >= target
@@ -240,6 +261,7 @@ function report(results: Record<string, Result>): void {
 }
 
 interface Home {
+  program: Program
   env: NodeJS.ProcessEnv
   engine: ChildProcess
 }
@@ -251,7 +273,7 @@ interface Guard {
 }
 
 /** So many hooks, of which one guards the shell and others what they are given for, and a warm engine for them. */
-async function home(count: number, ...others: Guard[]): Promise<Home> {
+async function home(program: Program, count: number, ...others: Guard[]): Promise<Home> {
   const folder = mkdtempSync(join(scratch, 'h-'))
   const hooks = join(folder, '.config/agents/hooks')
   const write = (name: string, tool: string, more: string) => {
@@ -274,18 +296,29 @@ async function home(count: number, ...others: Guard[]): Promise<Home> {
     }
   }
   const env = { PATH: process.env.PATH, HOME: folder }
-  const installed = spawnSync(process.execPath, [main, 'install', 'claude-code', '--yes'], {
+  const installed = spawnSync(process.execPath, [program.main, 'install', 'claude-code', '--yes'], {
     env,
     encoding: 'utf8',
   })
   if (installed.status !== 0) throw new Error(`install: ${installed.stdout}${installed.stderr}`)
-  const engine = spawn(process.execPath, [...FLAGS, main, 'engine'], { env, cwd: '/', stdio: 'ignore' })
+  const [start = process.execPath, ...more] = [...first, process.execPath]
+  const args = [...more, ...FLAGS, program.main, 'engine']
+  const engine = spawn(start, args, { env, cwd: '/', stdio: 'ignore' })
   engines.push(engine)
   for (let i = 0; !existsSync(join(folder, '.local/state/crosshook/engine.sock')); i++) {
     if (i > 500) throw new Error('the engine does not start')
     await sleep(20)
   }
-  return { env, engine }
+  return { program, env, engine }
+}
+
+/** The built program of a checkout, with the released relay where there is one. */
+function programIn(checkout: string): Program {
+  const platform = `relay-${process.platform}-${process.arch}`
+  const released = join(checkout, 'dist.packages', platform, 'bin/crosshook-relay')
+  const isReleased = existsSync(released)
+  const built = join(checkout, 'dist/relay/crosshook-relay')
+  return { main: join(checkout, 'dist/cli/main.cjs'), relay: isReleased ? released : built, isReleased }
 }
 
 function executable(name: string, text: string): string {
