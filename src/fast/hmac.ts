@@ -6,14 +6,26 @@
 import type { hash as digest } from 'node:crypto'
 
 const BLOCK_BYTES = 64
+const HASH_BYTES = 32
 
 /** `hash` is that of `node:crypto`, which a short process does not load. The key has at most one block. */
 export function hmacWith(hash: typeof digest, key: Uint8Array): (parts: readonly Uint8Array[]) => Buffer {
-  const [inner, outer] = [padded(key, 0x36), padded(key, 0x5c)]
+  const inner = padded(key, 0x36)
+  const outer = Buffer.concat([padded(key, 0x5c), Buffer.alloc(HASH_BYTES)])
   return (parts) => {
-    const first = hash('sha256', Buffer.concat([inner, ...parts]), 'buffer')
-    return hash('sha256', Buffer.concat([outer, first]), 'buffer')
+    outer.set(hash('sha256', joined(inner, parts), 'buffer'), BLOCK_BYTES)
+    return hash('sha256', outer, 'buffer')
   }
+}
+
+/** `Buffer.concat` looks at each part twice more. */
+function joined(start: Uint8Array, parts: readonly Uint8Array[]): Buffer {
+  let size = start.length
+  for (let i = 0; i < parts.length; i++) size += parts[i]!.length
+  const bytes = Buffer.allocUnsafe(size)
+  bytes.set(start)
+  for (let i = 0, at = start.length; i < parts.length; at += parts[i++]!.length) bytes.set(parts[i]!, at)
+  return bytes
 }
 
 function padded(key: Uint8Array, filler: number): Buffer {

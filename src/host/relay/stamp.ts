@@ -1,15 +1,23 @@
 /** Has the program on the disk been replaced since this process started? */
 
-import { realpathSync, statSync } from 'node:fs'
+import { realpathSync, type Stats, statSync } from 'node:fs'
 import { performance } from 'node:perf_hooks'
-import { fingerprint } from '../../config/fingerprint.ts'
 
 /** `file` is what Node was started with. True once it has changed or gone. */
 export function stampOf(file: string | undefined): () => boolean {
   if (file === undefined) return () => false
   const path = realpathSync(file)
-  const known = fingerprint(path)
+  const known = statSync(path)
   // Replaced while this process started: either of the two may have been loaded.
-  if (statSync(path).ctimeMs > performance.timeOrigin) return () => true
-  return () => fingerprint(path) !== known
+  if (known.ctimeMs > performance.timeOrigin) return () => true
+  return () => !isSame(path, known)
+}
+
+function isSame(path: string, known: Stats): boolean {
+  try {
+    const found = statSync(path, { throwIfNoEntry: false })
+    return found?.ino === known.ino && found.size === known.size && found.ctimeMs === known.ctimeMs
+  } catch {
+    return false // nobody can look at it any more
+  }
 }
