@@ -22,6 +22,8 @@ export interface Approval {
   approvals: number
   run_up: { at: string; tool_name: string; detail: string; decision: string }[]
   repeats?: string
+  /** False: the process that asked was killed. */
+  waits: boolean
 }
 
 /** Undefined until the host has told it for the first time. */

@@ -6,9 +6,10 @@ import type { Journal, JournalEntry } from '../journal/port.ts'
 import { CrosshookError } from '../spec/errors.ts'
 import type { Grant, Grants } from './grants.ts'
 import { noteAnswered, noteGrant } from './note.ts'
-import { type Answer, type GrantScope, type Question, SILENCE } from './question.ts'
+import { type Answer, type GONE, type GrantScope, type Question, SILENCE } from './question.ts'
 import type { Questions } from './questions.ts'
 import { mayAnswer, satisfies } from './who.ts'
+import { closedWords, isSilence } from './words.ts'
 
 export interface Desk {
   stateDir: string
@@ -63,10 +64,10 @@ export function giveAnswer(desk: Desk, id: string, given: Given): Result {
   const answer = toAnswer(desk, question, given)
   const closed = closedBefore(desk, question)
   if (closed) {
-    if (closed.by === SILENCE && decision === 'allow') return late(desk, question, answer)
+    if (isSilence(closed) && decision === 'allow') return late(desk, question, answer)
     throw refused(
-      closed.by === SILENCE
-        ? `question ${id} was refused already, since nobody answered in time`
+      isSilence(closed)
+        ? `question ${id} was refused already, ${closedWords(closed)}`
         : `question ${id} was answered already: ${closed.decision === 'allow' ? 'allowed' : 'denied'} by ${closed.by} (${closed.via})`,
     )
   }
@@ -81,10 +82,14 @@ export function giveAnswer(desk: Desk, id: string, given: Given): Result {
   return { status: 'answered', answer: enough, ...(grant ? { grant } : {}) }
 }
 
-/** Nobody answered in time. False when somebody just did. */
-export function closeInSilence(desk: Desk, question: Question): boolean {
+/** Nobody answered in time, or before the agent went. False when somebody just did. */
+export function closeInSilence(
+  desk: Desk,
+  question: Question,
+  by: typeof SILENCE | typeof GONE = SILENCE,
+): boolean {
   const { id } = question
-  const answer = toAnswer(desk, question, { decision: 'deny', by: SILENCE, via: SILENCE })
+  const answer = toAnswer(desk, question, { decision: 'deny', by, via: by })
   if (!desk.questions.answer(answer)) return false
   if (!question.unheard)
     note(desk, noteAnswered(desk.journal(), desk.questions.get(id) ?? question, answer, desk.source))

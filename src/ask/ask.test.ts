@@ -92,6 +92,70 @@ describe('a question', () => {
   })
 })
 
+describe('a question whose agent has gone', () => {
+  it('is closed at once; no is refused, and a late yes is for the next equal call of that session alone', async () => {
+    const { call, waiting, desk, put, project, assembly } = room()
+    put(`${project}/deploy.sh`, 'echo 1')
+    const gone = new AbortController()
+    const asked = call('./deploy.sh', { gone: gone.signal })
+    const [question] = await waiting()
+    gone.abort()
+    expect((await asked).decision).toBe('deny')
+    expect(desk.questions.open()).toEqual([])
+    expect(desk.questions.answerOf(question!.id)).toMatchObject({ decision: 'deny', by: 'gone', via: 'gone' })
+    expect(() => giveAnswer(desk, question!.id, NO)).toThrow(/its agent has gone/)
+    expect(giveAnswer(desk, question!.id, YES).status).toBe('granted')
+    expect(() => giveAnswer(desk, question!.id, YES)).toThrow(/late already/)
+    const isAsked = async (command: string, session = 's1') => {
+      const again = call(command, { session })
+      const was = await Promise.race([again.then(() => false), waiting().then(() => true)])
+      for (const { id } of desk.questions.open()) giveAnswer(desk, id, NO)
+      await again
+      return was
+    }
+    expect(await isAsked('./deploy.sh --force')).toBe(true)
+    expect(await isAsked('./deploy.sh', 's2')).toBe(true)
+    put(`${project}/deploy.sh`, 'echo 2')
+    expect(await isAsked('./deploy.sh')).toBe(true)
+    put(`${project}/deploy.sh`, 'echo 1')
+    expect((await call('./deploy.sh')).decision).toBe('allow')
+    expect(await isAsked('./deploy.sh')).toBe(true)
+    const reasons = assembly
+      .journal()
+      .list({ event: 'approval' })
+      .map(({ reason }) => reason)
+    expect(reasons).toContain('the agent has gone before anybody answered')
+  })
+
+  it('stays open for others who wait for the same answer', async () => {
+    const { call, waiting, desk } = room()
+    const gone = new AbortController()
+    const [cancelled, other] = [call('./deploy.sh', { gone: gone.signal }), call('./deploy.sh')]
+    const [question] = await waiting()
+    gone.abort()
+    expect((await cancelled).decision).toBe('deny')
+    expect(desk.questions.open().map(({ id }) => id)).toEqual([question!.id])
+    giveAnswer(desk, question!.id, YES)
+    expect((await other).decision).toBe('allow')
+  })
+
+  it('is asked anew for a process that still waits', async () => {
+    const { call, waiting, desk, another } = room()
+    const gone = new AbortController()
+    const cancelled = call('./deploy.sh', { gone: gone.signal, assembly: another() })
+    const [question] = await waiting()
+    const other = call('./deploy.sh')
+    // The other one has joined when it looks for the answer.
+    await new Promise((resolve) => setImmediate(resolve))
+    gone.abort()
+    expect((await cancelled).decision).toBe('deny')
+    const [again] = await waiting()
+    expect(again!.id).not.toBe(question!.id)
+    giveAnswer(desk, again!.id, YES)
+    expect((await other).decision).toBe('allow')
+  })
+})
+
 describe('equal questions', () => {
   it('are asked once, and the answer counts for all who wait', async () => {
     const { call, waiting, desk, another } = room()

@@ -1,7 +1,7 @@
 /** Records of the journal: each question, each answer with who, where and when, each grant that was used. */
 
 import type { Journal, JournalEntry } from '../journal/port.ts'
-import type { Answer, Question } from './question.ts'
+import { type Answer, GONE, type Question } from './question.ts'
 
 /** The name of these records. */
 export const APPROVAL = 'approval'
@@ -21,7 +21,10 @@ export function noteAnswered(
   const { decision, words, by, via, at, scope, until, digest, signature, votes } = answer
   return append(journal, question, {
     decision,
-    reason: `${decision === 'allow' ? 'allowed' : 'denied'} by ${by} (${via})${words === '' ? '' : `: ${words}`}`,
+    reason:
+      by === GONE
+        ? 'the agent has gone before anybody answered'
+        : `${decision === 'allow' ? 'allowed' : 'denied'} by ${by} (${via})${words === '' ? '' : `: ${words}`}`,
     duration_ms: Math.max(0, Date.parse(at) - Date.parse(question.at)),
     source,
     approval: {

@@ -2,7 +2,6 @@
 
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { isAlive } from '../config/is-alive.ts'
 import { repositoryRoot } from '../config/repository.ts'
 import type { ApprovalSettings } from '../config/settings.ts'
 import { now as clock } from '../fast/clock.ts'
@@ -18,10 +17,11 @@ import { openGrants } from './grants.ts'
 import { isSame, makeQuestion, type Pinned, pin, type Redaction } from './make-question.ts'
 import { noteAsked, noteGrant } from './note.ts'
 import { present } from './presence.ts'
-import type { Answer, Question } from './question.ts'
+import { type Answer, GONE, type Question, SILENCE } from './question.ts'
 import { equalKey, openQuestions } from './questions.ts'
 import { needsHost, reach } from './reach.ts'
 import { actsKey, PER_MINUTE, sessionMemory } from './session-memory.ts'
+import { isWaitedFor } from './waiter.ts'
 import { type Required, requiredBy } from './who.ts'
 import * as words from './words.ts'
 
@@ -50,6 +50,8 @@ export function createAsking({ stateDir, startHost, redact, redactDeep }: AskOpt
   const questions = openQuestions(stateDir)
   const grants = openGrants(stateDir)
   const stopping = new AbortController()
+  /** Calls of this process that wait, by question. */
+  const waiting = new Map<string, number>()
   let forgotten = 0
 
   async function ask(context: Context): Promise<Outcome | undefined> {
@@ -116,13 +118,18 @@ export function createAsking({ stateDir, startHost, redact, redactDeep }: AskOpt
       closeInSilence(desk, question)
       return { decision: 'deny', reason: words.unheardReason(question) }
     }
-    const question = joined(pinned, context, deadline) ?? asked()
-    if (!question) {
-      const { per_minute = PER_MINUTE } = settings
-      return { decision: 'deny', reason: words.floodReason(per_minute, context.outcome.reason ?? '') }
+    for (;;) {
+      const question = joined(pinned, context, deadline) ?? asked()
+      if (!question) {
+        const { per_minute = PER_MINUTE } = settings
+        return { decision: 'deny', reason: words.floodReason(per_minute, context.outcome.reason ?? '') }
+      }
+      if (needsHost(reached.channels)) startHost?.()
+      const answer = await waited(desk, question, deadline, context.gone)
+      // An equal call in another process has gone, and this one still waits: it is a question of its own.
+      if (answer.by === GONE && !context.gone?.aborted && Date.now() < deadline) continue
+      return outcomeOf(answer, { question, pinned, context, began })
     }
-    if (needsHost(reached.channels)) startHost?.()
-    return outcomeOf(await waited(desk, question, deadline), { question, pinned, context, began })
   }
 
   function useGrant(context: Context, pinned: Pinned, required: Required): Outcome | undefined {
@@ -153,11 +160,14 @@ export function createAsking({ stateDir, startHost, redact, redactDeep }: AskOpt
       return isFresh && !words.isSilence(answer) && !questions.isTaken(found.id) ? found : undefined
     }
     if (Date.parse(found.deadline) <= Date.now()) return undefined
-    if (Date.parse(found.deadline) < deadline && !isAlive(found.waiter)) return found
-    if (Date.parse(found.deadline) >= deadline) return found
-    const longer = { ...found, deadline: new Date(deadline).toISOString(), waiter: process.pid }
-    questions.change(longer)
-    return longer
+    const isOrphan = !isWaitedFor(found)
+    const ends = Date.parse(found.deadline)
+    if (ends >= deadline && !isOrphan) return found
+    // What a killed process has asked keeps its end; somebody who waits anew may wait longer.
+    const until = isOrphan ? ends : Math.max(ends, deadline)
+    const changed = { ...found, deadline: new Date(until).toISOString(), waiter: process.pid }
+    questions.change(changed)
+    return changed
   }
 
   /** Kept, and in the journal, before anybody waits. */
@@ -170,12 +180,26 @@ export function createAsking({ stateDir, startHost, redact, redactDeep }: AskOpt
     return question
   }
 
-  async function waited(desk: Desk, question: Question, deadline: number): Promise<Answer> {
+  async function waited(
+    desk: Desk,
+    question: Question,
+    deadline: number,
+    gone: AbortSignal | undefined,
+  ): Promise<Answer> {
+    const { id } = question
     const until = Math.min(deadline, Date.parse(question.deadline))
-    const answer = await questions.wait(question.id, until, stopping.signal)
+    waiting.set(id, (waiting.get(id) ?? 0) + 1)
+    const signal = gone ? AbortSignal.any([stopping.signal, gone]) : stopping.signal
+    const answer = await questions.wait(id, until, signal)
+    const others = waiting.get(id)! - 1
+    if (others > 0) waiting.set(id, others)
+    else waiting.delete(id)
     if (answer) return answer
-    closeInSilence(desk, question)
-    return questions.answerOf(question.id)!
+    const hasGone = gone?.aborted === true
+    // Those who wait here for the same answer still do.
+    if (hasGone && others > 0) return goneAnswer(question)
+    closeInSilence(desk, question, hasGone ? GONE : SILENCE)
+    return questions.answerOf(id)!
   }
 
   function outcomeOf(
@@ -229,6 +253,12 @@ export function createAsking({ stateDir, startHost, redact, redactDeep }: AskOpt
 function askingHooks({ steps, ran }: Context): Hook[] {
   const names = new Set(ran!.reports.filter(({ asked }) => asked).map(({ name }) => name))
   return steps.flatMap(({ hooks }) => hooks.map(({ hook }) => hook)).filter(({ name }) => names.has(name))
+}
+
+/** For a call that nobody waits for, of a question that others still wait for. */
+function goneAnswer({ id, digest }: Question): Answer {
+  const at = new Date().toISOString()
+  return { id, decision: 'deny', words: '', by: GONE, via: GONE, at, scope: 'once', digest, signature: '' }
 }
 
 /** Short, since people type it; without letters that look alike. */

@@ -71,7 +71,7 @@ export interface Answer {
   decision: 'allow' | 'deny'
   /** The person's own words, for the model. */
   words: string
-  /** Who answered; `silence` when nobody did. */
+  /** Who answered; `silence` when nobody did in time, `gone` when the agent did not wait so long. */
   by: string
   /** The channel. */
   via: string
@@ -91,3 +91,5 @@ export interface Answer {
 export type Vote = Pick<Answer, 'by' | 'via' | 'at' | 'signature'>
 
 export const SILENCE = 'silence'
+/** In place of a name: the agent has gone before anybody answered. */
+export const GONE = 'gone'

@@ -35,6 +35,7 @@ interface Call {
   session: string
   assembly: Assembly
   cwd: string
+  gone: AbortSignal
 }
 
 export interface RoomOptions {
@@ -106,7 +107,7 @@ export function room({
     desk,
     put,
     another,
-    async call(command, { session = 's1', assembly: by = assembly, cwd = project } = {}) {
+    async call(command, { session = 's1', assembly: by = assembly, cwd = project, gone } = {}) {
       const payload = {
         session_id: session,
         cwd,
@@ -119,6 +120,7 @@ export function room({
         event: 'PreToolUse',
         cwd,
         env,
+        ...(gone ? { gone } : {}),
         read: () => JSON.stringify(payload),
       })
       const said = (stdout === '' ? {} : JSON.parse(stdout)).hookSpecificOutput ?? {}

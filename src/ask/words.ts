@@ -1,7 +1,7 @@
 /** What the model is told of an answer. It reads the reason of a deny, so that says what to do next. */
 
 import type { Answer, Question } from './question.ts'
-import { SILENCE } from './question.ts'
+import { GONE, SILENCE } from './question.ts'
 import { LOCAL } from './who.ts'
 
 /** As the model reads it. */
@@ -44,6 +44,11 @@ export function brokenReason(why: string, trouble: string): string {
   return `This needs a person's yes, and the question could not be asked: ${trouble}. It is refused.\nWhy it would have been asked: ${why}`
 }
 
+/** Nobody has answered: a late yes is still good for the next equal call. */
 export function isSilence({ by }: Pick<Answer, 'by'>): boolean {
-  return by === SILENCE
+  return by === SILENCE || by === GONE
+}
+
+export function closedWords({ by }: Pick<Answer, 'by'>): string {
+  return by === GONE ? 'since its agent has gone' : 'since nobody answered in time'
 }

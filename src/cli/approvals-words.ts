@@ -1,7 +1,8 @@
 /** Questions and grants as a terminal shows them. */
 
 import type { Grant } from '../ask/grants.ts'
-import type { Answer, Question } from '../ask/question.ts'
+import { type Answer, GONE, type Question } from '../ask/question.ts'
+import { isWaitedFor } from '../ask/waiter.ts'
 import type { Painter } from './paint.ts'
 import { plural } from './print.ts'
 import { brief, columns } from './table.ts'
@@ -17,9 +18,11 @@ export function listWords(questions: readonly Question[], paint: Painter, now = 
   return `${rows.join('')}\n${plural(questions.length, 'question')}. Answer with \`crosshook approvals allow ID\` or \`deny ID --words "…"\`; \`show ID\` has all of it.\n`
 }
 
-export function secondsLeft({ deadline }: Pick<Question, 'deadline'>, now = Date.now()): string {
-  const left = Math.ceil((Date.parse(deadline) - now) / 1000)
+export function secondsLeft(question: Pick<Question, 'deadline' | 'waiter'>, now = Date.now()): string {
+  const left = Math.ceil((Date.parse(question.deadline) - now) / 1000)
   if (left <= 0) return 'too late'
+  // Its process was killed. A yes is for the next equal call.
+  if (!isWaitedFor(question)) return 'nobody waits'
   return left >= 120 ? `${Math.floor(left / 60)} min left` : `${left} s left`
 }
 
@@ -58,6 +61,7 @@ export function showWords(question: Question, answer: Answer | undefined, paint:
 }
 
 function answered({ decision, by, via, words }: Answer): string {
+  if (by === GONE) return 'refused, since its agent has gone'
   return `${decision === 'allow' ? 'allowed' : 'denied'} by ${by} (${via})${words === '' ? '' : `: ${words}`}`
 }
 

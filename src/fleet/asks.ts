@@ -6,7 +6,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import { type Desk, giveAnswer } from '../ask/answer.ts'
-import { type Question, SCOPES } from '../ask/question.ts'
+import { GONE, type Question, SCOPES, SILENCE } from '../ask/question.ts'
 import { readSettings } from '../config/settings.ts'
 import { verify } from '../sign/signature.ts'
 import { messageOf } from '../spec/errors.ts'
@@ -114,7 +114,7 @@ async function carry(
 /** Somebody else has, on this machine. Silence is no answer: a late yes still counts. */
 function isAnswered(desk: Desk, { id }: Question): boolean {
   const answer = desk.questions.answerOf(id)
-  return answer !== undefined && answer.via !== 'silence'
+  return answer !== undefined && answer.via !== SILENCE && answer.via !== GONE
 }
 
 /** What people at the hub are shown: all of it without secrets, as on the machine's own page. */

@@ -1,5 +1,6 @@
+import { spawn } from 'node:child_process'
 import { createHash, createHmac, createSign, generateKeyPairSync } from 'node:crypto'
-import { rmSync, writeFileSync } from 'node:fs'
+import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -15,6 +16,7 @@ import { sign } from '../sign/signature.ts'
 import { CSRF_HEADER } from './people.ts'
 import { type Place, place, type Running, runningDaemon } from './testing.ts'
 
+const RELAY = join(import.meta.dirname, '../../dist/relay/crosshook-relay')
 const SECRET = newWebhookSecret()
 const SLACK_SECRET = 'a signing secret of Slack'
 const alice = newKey()
@@ -75,8 +77,17 @@ async function asking(
     tool_name: 'Bash',
     tool_input: { command },
   })
+  const question = await questionOf({ daemon }, command)
+  const decision = answered.then(({ body }) => {
+    const said = body.hookSpecificOutput as { permissionDecision?: string } | undefined
+    return said?.permissionDecision ?? 'allow'
+  })
+  return { question, decision }
+}
+
+async function questionOf({ daemon }: Pick<Running, 'daemon'>, command: string): Promise<Question> {
   const { desk } = await daemon.core.frontDesk.get()
-  const question = await new Promise<Question>((resolve) => {
+  return new Promise<Question>((resolve) => {
     const look = () => {
       const found = desk.questions.open().find(({ summary }) => summary.endsWith(command))
       if (!found) return
@@ -86,11 +97,6 @@ async function asking(
     const stop = desk.questions.follow(look)
     look()
   })
-  const decision = answered.then(({ body }) => {
-    const said = body.hookSpecificOutput as { permissionDecision?: string } | undefined
-    return said?.permissionDecision ?? 'allow'
-  })
-  return { question, decision }
 }
 
 const open = (running: Running, id: string) =>
@@ -419,6 +425,58 @@ describe('an approver with a passkey', () => {
     expect(await post(good)).toBe(200)
     expect(await decision).toBe('allow')
     expect(await post(good)).toBe(403)
+  })
+})
+
+describe('an agent that goes', () => {
+  const closed = async ({ daemon }: Running, id: string) => {
+    const { desk } = await daemon.core.frontDesk.get()
+    return desk.questions.wait(id, Date.now() + 20_000)
+  }
+  const GONE = { decision: 'deny', by: 'gone' }
+
+  it('by closing its request ends its question', async () => {
+    const running = await runningDaemon({ at: guarded('via = ["terminal"]\nwait = 60') })
+    const leaves = new AbortController()
+    const sent = fetch(`${running.daemon.status.http}/v1/agents/codex/PreToolUse`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${running.token}` },
+      body: JSON.stringify({
+        session_id: 's1',
+        cwd: '/',
+        hook_event_name: 'PreToolUse',
+        tool_name: 'Bash',
+        tool_input: { command: './deploy.sh' },
+      }),
+      signal: leaves.signal,
+    })
+    const question = await questionOf(running, './deploy.sh')
+    expect((await running.ask('GET', '/v1/approvals')).body.approvals).toMatchObject([{ waits: true }])
+    leaves.abort()
+    await expect(sent).rejects.toThrow()
+    expect(await closed(running, question.id)).toMatchObject(GONE)
+    expect((await running.ask('GET', '/v1/approvals')).body.approvals).toEqual([])
+  })
+
+  it.skipIf(!existsSync(RELAY))('by killing the relay ends its question', async () => {
+    const at = guarded('via = ["terminal"]\nwait = 60')
+    const running = await runningDaemon({ at })
+    const relay = spawn(RELAY, ['hook', 'codex', 'PreToolUse'], {
+      env: { ...at.env, CROSSHOOK_NO_DAEMON: '' },
+      stdio: ['pipe', 'ignore', 'ignore'],
+    })
+    relay.stdin.end(
+      JSON.stringify({
+        session_id: 's1',
+        cwd: '/',
+        hook_event_name: 'PreToolUse',
+        tool_name: 'Bash',
+        tool_input: { command: './deploy.sh' },
+      }),
+    )
+    const question = await questionOf(running, './deploy.sh')
+    relay.kill('SIGKILL')
+    expect(await closed(running, question.id)).toMatchObject(GONE)
   })
 })
 

@@ -65,6 +65,8 @@ export interface AgentCall {
   parent?: number
   /** The connection it came by, where hooks' programs run as the user at its other end. */
   caller?: number
+  /** Says that whoever called waits no more: it was cancelled, or killed. */
+  gone?: AbortSignal
   /** In place of the assembly's own door. */
   door?: Door
   /** Added to the event's context: a trace. */
@@ -85,6 +87,8 @@ export interface Context {
   readonly parent: number | undefined
   /** The connection whose user hooks' programs run as: see `AgentCall`. */
   readonly caller: number | undefined
+  /** Says that nobody waits for the answer any more. */
+  readonly gone: AbortSignal | undefined
   readonly startedAt: number
   readonly dryRun: boolean
 
@@ -133,13 +137,14 @@ export interface Given {
   cwd: string
   parent?: number | undefined
   caller?: number | undefined
+  gone?: AbortSignal | undefined
   dryRun?: boolean
 }
 
 /** `event` is set by the stage `decode`. Every field is there from the start, so that V8 sees one shape. */
 export function createContext(
   services: Services,
-  { door, env, cwd, parent, caller, dryRun = false }: Given,
+  { door, env, cwd, parent, caller, gone, dryRun = false }: Given,
 ): Context {
   learnSecrets(env)
   return {
@@ -149,6 +154,7 @@ export function createContext(
     cwd,
     parent,
     caller,
+    gone,
     startedAt: now(),
     dryRun,
     agent: undefined,

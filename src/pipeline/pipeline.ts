@@ -173,6 +173,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       cwd: call.cwd,
       parent: call.parent,
       caller: call.caller,
+      gone: call.gone,
     })
     // Most stages have nothing to wait for, and each await is a turn of the queue.
     let waiting = decode(context, call)

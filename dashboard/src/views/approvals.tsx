@@ -73,6 +73,9 @@ function Card({ approval }: { approval: Approval }) {
           <Text of={agent_title} /> asks
         </h2>
         <Countdown deadline={approval.deadline} />
+        {!approval.waits && (
+          <Chip tone="bad">its agent does not wait any more: a yes is for its next equal call</Chip>
+        )}
         {approval.repeats && <Chip tone="bad">the same was refused before, in other words</Chip>}
         {approval.approvals > 1 && <Chip tone="warn">needs {approval.approvals} people</Chip>}
       </header>

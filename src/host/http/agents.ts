@@ -19,6 +19,7 @@ export async function handleAgent(core: Core, c: RouteContext): Promise<Response
     read: () => text,
     event: c.req.param('event')!,
     cwd: c.req.header('x-crosshook-work-dir') ?? process.cwd(),
+    gone: whenGone(c.env.outgoing),
     env: environment(core, c),
     ...(trace === undefined ? {} : { context: { ...trace } }),
   })
@@ -32,6 +33,13 @@ export async function handleAgent(core: Core, c: RouteContext): Promise<Response
       encodeURIComponent(reply.stderr.slice(0, MAX_STDERR_LENGTH).toWellFormed()),
     )
   return new Response(reply.stdout.trim() === '' ? wordless(reply) : reply.stdout, { headers })
+}
+
+/** The agent has closed the connection before it was answered. */
+function whenGone(outgoing: RouteContext['env']['outgoing']): AbortSignal {
+  const gone = new AbortController()
+  outgoing.once('close', () => outgoing.writableFinished || gone.abort())
+  return gone.signal
 }
 
 /** A block that an agent knows by exit code must not become an empty answer, which lets pass. */

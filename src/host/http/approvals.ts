@@ -2,7 +2,9 @@
 
 import { streamSSE } from 'hono/streaming'
 import { type Given, GRANT_MS } from '../../ask/answer.ts'
-import { type GrantScope, SCOPES } from '../../ask/question.ts'
+import { type GrantScope, type Question, SCOPES } from '../../ask/question.ts'
+import type { Questions } from '../../ask/questions.ts'
+import { isWaitedFor } from '../../ask/waiter.ts'
 import { LOCAL } from '../../ask/who.ts'
 import { CrosshookError } from '../../spec/errors.ts'
 import type { Core } from '../core.ts'
@@ -17,7 +19,12 @@ const LONGEST_GRANT_SECONDS = 30 * 24 * 3600
 
 export async function getApprovals(core: Core, c: RouteContext): Promise<Response> {
   const { desk } = await core.frontDesk.get()
-  return c.json({ approvals: desk.questions.open() })
+  return c.json({ approvals: openQuestions(desk.questions) })
+}
+
+/** `waits`: false when the process that asked was killed, and nobody has asked the same again. */
+function openQuestions(questions: Questions): (Question & { waits: boolean })[] {
+  return questions.open().map((question) => ({ ...question, waits: isWaitedFor(question) }))
 }
 
 export async function getApproval(core: Core, c: RouteContext): Promise<Response> {
@@ -86,7 +93,7 @@ export async function getApprovalStream(core: Core, c: RouteContext): Promise<Re
   return streamSSE(c, async (stream) => {
     const { promise: over, resolve: end } = Promise.withResolvers<void>()
     const send = () =>
-      void stream.writeSSE({ event: 'approvals', data: JSON.stringify(desk.desk.questions.open()) })
+      void stream.writeSSE({ event: 'approvals', data: JSON.stringify(openQuestions(desk.desk.questions)) })
     const stop = desk.watch(send)
     const beat = setInterval(() => void stream.writeSSE({ event: 'heartbeat', data: '{}' }), HEARTBEAT_MS)
     stream.onAbort(end)

@@ -77,12 +77,14 @@ export async function serveWarm(options: WarmOptions): Promise<WarmServer> {
     open.set(socket, Date.now())
     // Nobody else would answer: the first event of a new process may take longer than the relay waits for a sign of life.
     if (gate) socket.write(HEARTBEAT)
+    const gone = new AbortController()
     // One for all, and not stopped with each: events come one upon another.
     beat ??= setInterval(tick, HEARTBEAT_EVERY_MS).unref()
     socket.on('error', () => socket.destroy()) // the relay has gone; nobody waits
     socket.on('close', () => {
       open.delete(socket)
       working.delete(socket)
+      gone.abort()
       // What a large payload leaves behind is cleared now that nobody waits, rather than while the next one is read.
       if (socket.bytesRead > LARGE_PAYLOAD_BYTES) setImmediate(() => globalThis.gc?.({ type: 'minor' }))
     })
@@ -91,7 +93,7 @@ export async function serveWarm(options: WarmOptions): Promise<WarmServer> {
       if (!request) return
       isWhole = true
       ignoreInput(socket)
-      void respond(socket, request, head?.caller())
+      void respond(socket, request, gone.signal, head?.caller())
     }
     socket.on('end', () => {
       if (isWhole) return
@@ -111,7 +113,12 @@ export async function serveWarm(options: WarmOptions): Promise<WarmServer> {
   })
   const place = await takePlace(server, options.socket)
 
-  async function respond(socket: Socket, request: WarmRequest, caller?: Caller): Promise<void> {
+  async function respond(
+    socket: Socket,
+    request: WarmRequest,
+    gone: AbortSignal,
+    caller?: Caller,
+  ): Promise<void> {
     lastEvent = Date.now()
     served++
     const sent = parseEnvironment(request.env)
@@ -133,6 +140,7 @@ export async function serveWarm(options: WarmOptions): Promise<WarmServer> {
       cwd,
       door: 'hook' as const,
       parent,
+      gone,
       env: eventEnv,
       read: () => payload,
       ...(caller ? { caller: caller.connection } : {}),
