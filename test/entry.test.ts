@@ -54,7 +54,15 @@ function makeMachine(
   const env = { PATH: `${dirname(process.execPath)}:/usr/bin:/bin`, HOME: home, ...more.env }
   const installed = spawnSync(
     process.execPath,
-    [join(dist, 'cli/main.cjs'), 'install', 'claude-code', 'codex', '--yes', ...(more.args ?? [])],
+    [
+      join(dist, 'cli/main.cjs'),
+      'install',
+      'claude-code',
+      'codex',
+      '--yes',
+      '--all-events',
+      ...(more.args ?? []),
+    ],
     { env, cwd: project, encoding: 'utf8' },
   )
   expect(installed.stderr + (installed.status === 0 ? '' : installed.stdout)).toBe('')

@@ -238,10 +238,12 @@ describe('an agent over HTTP', { timeout: 60_000 }, () => {
     writeFileSync(
       settings,
       readFileSync(settings, 'utf8').replace(
-        /127\.0\.0\.1:\d+(\/v1\/agents\/claude-code\/Stop")/,
+        /127\.0\.0\.1:\d+(\/v1\/agents\/claude-code\/PreToolUse")/,
         '10.0.0.1:80$1',
       ),
     )
-    expect((await crosshook(['verify'])).stdout).toContain('http://10.0.0.1:80/v1/agents/claude-code/Stop')
+    expect((await crosshook(['verify'])).stdout).toContain(
+      'http://10.0.0.1:80/v1/agents/claude-code/PreToolUse',
+    )
   })
 })

@@ -6,7 +6,7 @@ import { loadActs } from './acts.ts'
 import { thisWorld } from './world.ts'
 
 const LINES = 100_000
-const world = { ...thisWorld('/work/project', { HOME: '/home/me' }), disk: null }
+const world = { ...thisWorld('/home/me/project', { HOME: '/home/me' }), disk: null }
 
 /** mulberry32: the same lines at every run. */
 function random(seed: number): (below: number) => number {

@@ -12,7 +12,7 @@ const MEGABYTE = 1_000_000
 /** Milliseconds of work for a megabyte of anything. */
 const LIMIT = 200
 
-const world = thisWorld('/work/project', { HOME: '/home/me' })
+const world = thisWorld('/home/me/project', { HOME: '/home/me' })
 let acts: ActsOf
 beforeAll(async () => {
   acts = loadActs()

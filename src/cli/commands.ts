@@ -24,6 +24,12 @@ export interface Command {
   passesOn?: boolean
 }
 
+/** After these, agents are wired for the events that hooks listen to now: see rewire.ts. */
+export const CHANGES_HOOKS: ReadonlySet<string> = new Set([
+  ...['add', 'disable', 'edit', 'enable', 'enforce', 'import', 'new', 'remove', 'shadow', 'sync', 'trust'],
+  ...['untrust', 'update'],
+])
+
 export const COMMON_OPTIONS: Readonly<Record<string, Option>> = {
   json: { text: 'print JSON for programs' },
   debug: { text: 'show on stderr what each hook does' },
@@ -476,6 +482,7 @@ const TABLE: readonly Command[] = [
         value: 'open',
         text: 'let go on, with a word about it, what crosshook cannot check because it cannot run (otherwise it is refused)',
       },
+      'all-events': { text: 'also for events that no hook listens to yet' },
       'dry-run': { text: 'write nothing, show the diff' },
       yes: { text: 'ask nothing, and agree to what needs your consent' },
     },

@@ -9,6 +9,7 @@ import { programsOf } from '../install/command.ts'
 import { agentNamed, knownAgents, placeOf } from '../install/known.ts'
 import { type Ledger, openLedger } from '../install/ledger.ts'
 import { checkSelf } from '../install/self-check.ts'
+import { wantedIn } from '../install/wanted.ts'
 import type { EntryProblem } from '../spec/dialect.ts'
 import { messageOf } from '../spec/errors.ts'
 import { daemonStatus } from './daemon-status.ts'
@@ -40,6 +41,7 @@ export async function run(args: Arguments): Promise<number> {
       canary,
       maker,
       daemon: daemon.running ? daemon : undefined,
+      wanted: await wantedIn(process.cwd(), env, { keeps: false }),
       ...whenCalled(runtime, maker.ledger),
     }
     const agents = name === undefined ? maker.agents : [await agentNamed(name)]

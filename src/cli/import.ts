@@ -67,7 +67,7 @@ async function addToSources(args: Arguments, { id, title }: Dialect): Promise<nu
 }
 
 /** For people who leave the agent's format. */
-async function copyAll(args: Arguments, { id, title }: Dialect): Promise<number> {
+async function copyAll(args: Arguments, { id, title, tools }: Dialect): Promise<number> {
   const isProject = args.flag('project')
   const { home, userHooks } = paths(args.env)
   const level = isProject ? 'project' : 'user'
@@ -76,7 +76,7 @@ async function copyAll(args: Arguments, { id, title }: Dialect): Promise<number>
   const done: (Copied & { file: string })[] = []
   let left = 0
   for (const [index, hook] of hooks.entries()) {
-    const copied = copyHook(hook, nameFor(id, hook, index))
+    const copied = copyHook(hook, nameFor(id, hook, index), tools)
     if (typeof copied === 'string') {
       left++
       warn(`${hook.name} is left out: ${copied}`)

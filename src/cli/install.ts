@@ -11,6 +11,7 @@ import { openLedger } from '../install/ledger.ts'
 import { limitsOf } from '../install/limits.ts'
 import { type HttpPlan, planHttp, prepareHttp } from '../install/over-http.ts'
 import { lastingProgram } from '../install/shim.ts'
+import { wantedIn } from '../install/wanted.ts'
 import { CrosshookError } from '../spec/errors.ts'
 import { ask, canAsk } from './ask.ts'
 import { diffWords, editJson, editWords, fileWords } from './edit-words.ts'
@@ -31,6 +32,9 @@ export async function run(args: Arguments): Promise<number> {
   const cold = lastingProgram(where.data, coldProgram())
   const fixed = { state, data: where.data, env: args.env, cold, fail: failOf(args) }
   const agents = await chosen(args, place)
+  const wanted = args.flag('all-events')
+    ? ('all' as const)
+    : await wantedIn(process.cwd(), args.env, { keeps: !isDry })
   const http = args.flag('http') && agents.some(hasHttp) ? await planHttp(args.env, isDry) : undefined
   const works = agents.map(
     (agent): Work => ({
@@ -38,6 +42,7 @@ export async function run(args: Arguments): Promise<number> {
       place,
       ledger,
       program: programOf(where),
+      wanted,
       fixed,
       ...(hasHttp(agent) ? { http } : {}),
     }),

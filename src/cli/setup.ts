@@ -25,6 +25,8 @@ const SETS: Readonly<Record<string, { levels: readonly string[]; text: string }>
 
 /** What is shown to be stopped at the end. */
 const SHOWN = 'rm -rf ~'
+/** For a person to try in a real agent: whatever happens, nothing is lost. */
+const HARMLESS = 'rm -rf /opt/nothing-here'
 
 interface Plan {
   agents: KnownAgent[]
@@ -248,7 +250,7 @@ function closing(isWrong: boolean, paint: Painter): string {
   ] as const
   const head = isWrong
     ? paint.red('Something is wrong: see ✗ above, and `crosshook doctor`.')
-    : `${paint.green('Done.')} Start an agent and ask it to delete your home folder.`
+    : `${paint.green('Done.')} Start an agent and ask it to run \`${HARMLESS}\`: nothing is there, and it is denied all the same.`
   return `\n${head}\n\n${next.map(([command, what]) => `  ${paint.bold(command.padEnd(32))}${what}\n`).join('')}`
 }
 

@@ -243,6 +243,27 @@ function describeInstaller(
             for (const form of [command, http]) roundTrip(file, sample, text, form)
   })
 
+  it('has entries for the events that somebody listens to, and goes from some to others to the byte', async () => {
+    const calls = (file: SettingsFile, form: CommandLine, text?: string) =>
+      file.isWanted?.(form) === false ? undefined : file.add(text, form)
+    for (const file of (await install()).files({ ...place, level: 'user' })) {
+      if (file.consent !== undefined) continue
+      const eventsIn = (text: string) =>
+        file
+          .find(text)
+          .filter(({ ours, command: call, argv }) => ours && (argv ?? call.includes(' hook ')))
+          .map(({ event }) => event)
+      const all = eventsIn(file.add(undefined, command))
+      for (const event of all) {
+        const some: CommandLine = { ...command, wants: (name) => name === event }
+        const text = calls(file, some)!
+        expect(eventsIn(text)).toEqual([event])
+        expect(calls(file, command, text)).toBe(calls(file, command))
+        expect(calls(file, some, file.add(undefined, command))).toBe(text)
+      }
+    }
+  })
+
   it('does not read its own entries as hooks, which would call each other for ever', async () => {
     for (const file of (await install()).files({ ...place, level: 'user' })) {
       for (const form of [command, http]) {

@@ -7,7 +7,7 @@ const call = (tool_name: string, tool_input: Record<string, unknown>) =>
   ({
     event_type: 'before_tool',
     session_id: 's',
-    work_dir: '/work/project',
+    work_dir: '/home/me/project',
     tool_name,
     tool_input,
   }) as unknown as HookEvent

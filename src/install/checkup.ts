@@ -14,8 +14,10 @@ import { httpProblems } from './http-problems.ts'
 import { settingsFiles } from './install.ts'
 import { findProgram, isPresent, type KnownAgent, type Presence, presence } from './known.ts'
 import { lacks } from './limits.ts'
+import { possibleEvents } from './possible.ts'
 import { readBytes, targetOf, toText } from './settings-bytes.ts'
 import { silence } from './silence.ts'
+import { wants } from './wanted.ts'
 
 /**
  * `obeyed`: the canary got the deny in the agent's own words. `wired`: there is nothing to stop, crosshook only hears.
@@ -52,6 +54,8 @@ export interface Circumstances {
   maker: Maker
   /** The one that runs. */
   daemon: DaemonStatus | undefined
+  /** The events that somebody listens to. */
+  wanted: ReadonlySet<string>
   /** When the agent called last, for a canonical event or at all. */
   lastCalled(agent: string, event?: string): string | undefined
   /** When crosshook was installed into it. */
@@ -145,21 +149,15 @@ function ourEntries(agent: KnownAgent, file: SettingsFile, text: string, maker: 
 async function checkEvents(
   agent: KnownAgent,
   entries: readonly Ours[],
-  { canary, maker, places, lastCalled }: Circumstances,
+  { canary, maker, places, lastCalled, wanted }: Circumstances,
 ): Promise<EventCheck[]> {
-  const expected = new Set(
-    settingsFiles(agent, places[0]!)
-      .filter(({ consent }) => consent === undefined)
-      .flatMap((file) =>
-        file.find(
-          file.add(undefined, commandLine({ agent, state: maker.state, fail: 'closed' }, maker.programs[0]!)),
-        ),
-      )
-      .map(({ event }) => event),
-  )
+  const command = commandLine({ agent, state: maker.state, fail: 'closed' }, maker.programs[0]!)
+  const possible = possibleEvents(settingsFiles(agent, places[0]!), command)
   const { capabilities } = agent.agent
+  const hasAll = maker.ledger.records.some((record) => record.agent === agent.id && record.all_events)
+  const isWanted = wants(agent, hasAll ? 'all' : wanted)
   const isListenedTo = (event: string) =>
-    expected.has(event) || entries.some((entry) => entry.event === event)
+    possible.has(event) || entries.some((entry) => entry.event === event)
   const heard = new Set(
     Object.keys(capabilities)
       .filter(isListenedTo)
@@ -176,8 +174,10 @@ async function checkEvents(
     const own = entries.filter((entry) => entry.event === event)
     const check = { event, canonical, last_called: lastCalled(agent.id, canonical) ?? null }
     if (own.length === 0)
-      return expected.has(event)
-        ? { ...check, state: 'missing', detail: 'there is no entry for it' }
+      return possible.has(event)
+        ? isWanted(event)
+          ? { ...check, state: 'missing', detail: `there is no entry for it: crosshook install ${agent.id}` }
+          : { ...check, state: 'off', detail: 'no hook listens to it' }
         : { ...check, state: 'off', detail: note ?? null }
     for (const entry of own) {
       const isCanary = deny && isCall(entry)

@@ -8,6 +8,7 @@ import type { CommandLine } from '../spec/dialect.ts'
 import { type EntryForm, entryFile, linkFolder, REASON, refuses, replyOf } from './entry-file.ts'
 import { shellEntryFile } from './shell-entry.ts'
 import { shimRelay } from './shim.ts'
+import { type Wanted, wants } from './wanted.ts'
 
 /** How many hooks within agents within hooks lie above: over HTTP only a header tells. */
 const DEPTH = 'CROSSHOOK_DEPTH'
@@ -18,12 +19,17 @@ export interface HttpForm {
   token: string
 }
 
-export function commandLine(form: EntryForm, program: readonly string[], http?: HttpForm): CommandLine {
+export function commandLine(
+  form: EntryForm,
+  program: readonly string[],
+  { http, wanted = 'all' }: { http?: HttpForm | undefined; wanted?: Wanted } = {},
+): CommandLine {
   const { id } = form.agent
   const argv = (event: string) => [...program, ...argumentsOf(form, event)]
   const words = (event: string) => argv(event).map(quote).join(' ')
   const command: CommandLine = {
     argv,
+    wants: wants(form.agent, wanted),
     line: (event) => (refuses(form, event) ? orRefuse(form, event, program, words(event)) : words(event)),
     program: (event) => ({ command: join(linkFolder(form), event), args: argumentsOf(form, event) }),
     refuses: (event) => refuses(form, event),

@@ -1,16 +1,18 @@
 /** A hook of an agent's format as a HOOK.md folder, as far as that can say the same. */
 
+import { RE2JS } from 're2js'
 import { eventRow } from '../spec/event.ts'
 import type { Hook } from '../spec/hook.ts'
 import { MATCHER_FIELDS, type Matcher, type MatcherField } from '../spec/matcher.ts'
+import type { ToolTable } from '../spec/tool.ts'
 
 export interface Copied {
   name: string
   text: string
 }
 
-/** A sentence when it cannot be said in a HOOK.md. */
-export function copyHook(hook: Hook, name: string): Copied | string {
+/** `tools` are those of the agent that it was written for. A sentence when it cannot be said in a HOOK.md. */
+export function copyHook(hook: Hook, name: string, tools: ToolTable): Copied | string {
   const { run, matcher } = hook
   const what =
     run.type === 'command' && 'command' in run
@@ -20,13 +22,13 @@ export function copyHook(hook: Hook, name: string): Copied | string {
         : undefined
   if (!what) return `a hook of type ${run.type} has no counterpart`
   const [trigger] = hook.events
-  const conditions = toFields(matcher, eventRow(trigger!).subject)
+  const conditions = toFields(matcher, eventRow(trigger!).subject, tools)
   if (!conditions) return `its matcher cannot be written in a HOOK.md: ${JSON.stringify(matcher)}`
   const lines = {
     name,
     description: hook.description ?? `Copied from ${hook.name}.`,
     trigger,
-    ...nest(conditions),
+    ...conditions,
     timeout: Math.min(600_000, Math.max(100, hook.timeout)),
     ...(hook.mode === 'background' ? { async: true } : {}),
     ...(hook.on_failure === 'closed' ? { on_failure: 'closed' } : {}),
@@ -39,52 +41,107 @@ export function copyHook(hook: Hook, name: string): Copied | string {
   }
 }
 
-/** Paths of HOOK.md's fields (`matcher.tool`, `when`) and their values. */
-type Fields = Record<string, unknown>
-
-function toFields(matcher: Matcher, subject: string | null): Fields | undefined {
-  const { tool, tool_names, any, subject_pattern, ...rest } = matcher
-  const fields: Fields = {}
-  const tools = [
-    ...(tool === undefined ? [] : [tool]),
-    ...(tool_names === undefined ? [] : [exactly(tool_names)]),
-    ...(any === undefined ? [] : [alternatives(any)]),
-  ]
-  if (tools.length > 1 || tools.includes(undefined)) return undefined
-  if (tools[0] !== undefined) fields[MATCHER_FIELDS.tool.written] = tools[0]
-  for (const [field, value] of Object.entries(rest)) {
-    const { written } = MATCHER_FIELDS[field as MatcherField]
-    if (written === null) return undefined
-    fields[written] = value
-  }
-  if (subject_pattern !== undefined) {
-    const { written } = MATCHER_FIELDS.when
-    if (subject === null || fields[written] !== undefined) return undefined
-    fields[written] = `${subject}.matches(${JSON.stringify(subject_pattern)})`
-  }
-  return fields
+/** The fields of a HOOK.md that say the same: `matcher` and `when`. Undefined when some condition has no field. */
+function toFields(matcher: Matcher, subject: string | null, tools: ToolTable): object | undefined {
+  const { when, subject_pattern, ...rest } = matcher
+  if (subject_pattern !== undefined && (subject === null || when !== undefined)) return undefined
+  const expression =
+    subject_pattern === undefined ? when : `${subject}.matches(${JSON.stringify(subject_pattern)})`
+  const written = write(rest, tools)
+  return (
+    written && {
+      ...(Object.keys(written).length > 0 ? { matcher: written } : {}),
+      ...(expression === undefined ? {} : { when: expression }),
+    }
+  )
 }
 
-/** `{'matcher.tool': 'x', when: 'y'}` → `{matcher: {tool: 'x'}, when: 'y'}`. */
-function nest(fields: Fields): Fields {
-  const out: Fields = {}
-  for (const [path, value] of Object.entries(fields)) {
-    const [first, second] = path.split('.')
-    out[first!] = second === undefined ? value : { ...(out[first!] as Fields), [second]: value }
+type Written = Record<string, unknown>
+
+function write(matcher: Matcher, tools: ToolTable): Written | undefined {
+  const written: Written = {}
+  const isNew = (name: string, value: unknown) => {
+    if (written[name] !== undefined) return JSON.stringify(written[name]) === JSON.stringify(value)
+    written[name] = value
+    return true
   }
-  return out
+  for (const part of conjunction(matcher)) {
+    const named = namedTools([part], tools)
+    if (named) {
+      // A second pattern is the only one of several.
+      if (!isNew('tool', named.pattern) && !isNew('any', [{ tool: named.pattern }])) return undefined
+      if (named.not && !isNew('not', named.not)) return undefined
+      continue
+    }
+    const [field, value] = Object.entries(part)[0] as [MatcherField, unknown]
+    const flat =
+      field === 'any'
+        ? (value as Matcher[]).map((each) => write(each, tools))
+        : field === 'not'
+          ? write(value as Matcher, tools)
+          : value
+    const name = MATCHER_FIELDS[field].written?.replace('matcher.', '')
+    const isFlat = ![flat].flat().some((each) => each === undefined || isNested(each))
+    if (name === undefined || name.includes('.') || !isFlat || !isNew(name, flat)) return undefined
+  }
+  return written
+}
+
+/** A HOOK.md has one level of `any` and `not`. */
+function isNested(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && ('any' in value || 'not' in value)
+}
+
+/** Conditions that must all hold, one by one. Readers say "both" as a double negation. */
+function conjunction({ not, ...rest }: Matcher): Matcher[] {
+  const parts: Matcher[] = Object.entries(rest).map(([field, value]) => ({ [field]: value }))
+  const both = not && isOnly(not, 'any') ? not.any! : undefined
+  if (both?.every((each) => isOnly(each, 'not')))
+    parts.push(...both.flatMap((each) => conjunction(each.not!)))
+  else if (not) parts.push({ not })
+  return parts
+}
+
+function isOnly(matcher: Matcher, field: MatcherField): boolean {
+  return Object.keys(matcher).length === 1 && matcher[field] !== undefined
+}
+
+/** One of these tools, as a pattern; `not` says which tools of the agent it must not find. */
+function namedTools(
+  alternatives: readonly Matcher[],
+  tools: ToolTable,
+): { pattern: string; not?: Written } | undefined {
+  const patterns: string[] = []
+  const found: { agent: string; own: readonly string[]; elsewhere: readonly string[] }[] = []
+  for (const each of flattened(alternatives)) {
+    const { tool, tool_names: names, agents, not, ...rest } = each
+    if (Object.keys(rest).length > 0) return undefined
+    const last = found.at(-1)
+    if (tool !== undefined && !names && !agents && !not) patterns.push(tool)
+    else if (names && !agents && !not && tool === undefined) patterns.push(exactly(names))
+    else if (names && agents?.length === 1 && !not)
+      found.push({ agent: agents[0]!, own: names, elsewhere: [] })
+    else if (names && last && not?.agents?.[0] === last.agent) last.elsewhere = names
+    else return undefined
+  }
+  if (patterns.length === 0 && found.length === 0) return undefined
+  const [by] = found
+  if (found.length > 1 || (by && by.elsewhere.length === 0)) return undefined
+  const all = [...patterns, ...(by ? [exactly(by.elsewhere)] : [])]
+  const pattern = all.length === 1 ? all[0]! : all.map((part) => `(?:${part})`).join('|')
+  const spared = by
+    ? Object.entries(tools)
+        .filter(([native, { name }]) => by.elsewhere.includes(name) && !by.own.includes(native))
+        .map(([native]) => native)
+        .filter((native) => !patterns.some((each) => RE2JS.compile(each).matcher(native).find()))
+    : []
+  return { pattern, ...(spared.length > 0 ? { not: { agent: [by!.agent], tool: exactly(spared) } } : {}) }
+}
+
+function flattened(alternatives: readonly Matcher[]): Matcher[] {
+  return alternatives.flatMap((each) => (isOnly(each, 'any') ? flattened(each.any!) : [each]))
 }
 
 function exactly(names: readonly string[]): string {
   return `^(?:${names.map((name) => name.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')).join('|')})$`
-}
-
-/** Only alternatives of tool names can be one pattern. */
-function alternatives(any: readonly Matcher[]): string | undefined {
-  const parts = any.map(({ tool, tool_names, ...rest }) =>
-    Object.keys(rest).length > 0 || (tool === undefined) === (tool_names === undefined)
-      ? undefined
-      : (tool ?? exactly(tool_names!)),
-  )
-  return parts.includes(undefined) ? undefined : parts.map((part) => `(?:${part})`).join('|')
 }

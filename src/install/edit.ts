@@ -24,6 +24,8 @@ export interface Edit {
   entries: Entry[]
   /** The token that is in it once it is done: not for other eyes. */
   http?: HttpForm
+  /** See `LedgerRecord`. */
+  quiet?: readonly string[] | 'none'
   error?: CrosshookError
 }
 
@@ -32,6 +34,7 @@ export interface Setting {
   level: Place['level']
   ledger: Ledger
   http?: HttpForm | undefined
+  quiet?: readonly string[] | 'none'
 }
 
 export function isChange({ before, after }: Edit): boolean {
@@ -39,6 +42,8 @@ export function isChange({ before, after }: Edit): boolean {
 }
 
 export function planInstall(setting: Setting, file: SettingsFile, command: CommandLine): Edit {
+  // Of several files that are ours, those for events that nobody listens to any more.
+  if (file.isWanted?.(command) === false) return planUninstall(setting, file)
   return plan(setting, file, ({ text, bytes, target }) => {
     const added = file.add(text, command)
     const ours = ownEntries(file, added)
@@ -65,7 +70,11 @@ export function planUninstall(setting: Setting, file: SettingsFile): Edit {
 /** Writes what was planned, after keeping what is needed to undo it. */
 export function applyInstall(edit: Edit, ledger: Ledger): void {
   const { agent, level, file, target, after, original, http } = edit
-  if (!isChange(edit) || after === undefined) return
+  if (!isChange(edit)) return
+  if (after === undefined || edit.entries.length === 0) {
+    applyUninstall(edit, ledger)
+    return
+  }
   const earlier = ledger.find(agent.id, target)?.modes
   const modes = http ? (earlier ?? modesOf(target)) : undefined
   // Folders made for another agent's file go with the last of them.
@@ -84,6 +93,7 @@ export function applyInstall(edit: Edit, ledger: Ledger): void {
   const more = {
     ...(http ? { http: { origin: http.origin, token: sha256Hex(http.token) } } : {}),
     ...(modes ? { modes } : {}),
+    ...(edit.quiet === 'none' ? { all_events: true as const } : { quiet: [...(edit.quiet ?? [])] }),
   }
   ledger.add({ agent: agent.id, level, file: file.path, target, folders, ...more }, original, after)
 }
@@ -106,7 +116,7 @@ interface Found {
 }
 
 function plan(
-  { agent, level }: Setting,
+  { agent, level, quiet = [] }: Setting,
   file: SettingsFile,
   work: (found: Found) => Pick<Edit, 'after' | 'original' | 'entries' | 'http'>,
 ): Edit {
@@ -115,7 +125,7 @@ function plan(
     target = targetOf(file.path)
     bytes = readBytes(target)
     const text = bytes === undefined ? undefined : toText(bytes, file.path)
-    return { agent, level, file, target, before: bytes, ...work({ text, bytes, target }) }
+    return { agent, level, file, target, quiet, before: bytes, ...work({ text, bytes, target }) }
   } catch (error) {
     const failed =
       error instanceof CrosshookError

@@ -60,11 +60,13 @@ describe('copyHook', () => {
     [{ any: [{ tool: 'x' }, { tool_names: ['Bash'] }] }, 'matcher: {"tool":"(?:x)|(?:^(?:Bash)$)"}'],
     [{ subject_pattern: '^Shell$' }, 'when: "tool_name.matches(\\"^Shell$\\")"'],
   ])('says %j in a HOOK.md', (matcher, line) => {
-    expect(copyHook(hook(matcher), 'copy')).toMatchObject({ text: expect.stringContaining(line) })
+    expect(copyHook(hook(matcher), 'copy', {})).toMatchObject({ text: expect.stringContaining(line) })
   })
 
   it('says what cannot be said there', () => {
-    expect(copyHook(hook({ tool_globs: ['x*'] }), 'copy')).toContain('its matcher cannot be written')
-    expect(copyHook(hook({}, { run: { type: 'prompt', template: 'ok?' } }), 'copy')).toContain('type prompt')
+    expect(copyHook(hook({ tool_globs: ['x*'] }), 'copy', {})).toContain('its matcher cannot be written')
+    expect(copyHook(hook({}, { run: { type: 'prompt', template: 'ok?' } }), 'copy', {})).toContain(
+      'type prompt',
+    )
   })
 })

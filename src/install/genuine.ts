@@ -20,7 +20,7 @@ export interface Maker {
 /** What this crosshook would write for an agent, in every form. */
 function formsOf(agent: KnownAgent, { programs, state }: Maker, http?: HttpForm): CommandLine[] {
   return programs.flatMap((program) =>
-    (['closed', 'open'] as const).map((fail) => commandLine({ agent, state, fail }, program, http)),
+    (['closed', 'open'] as const).map((fail) => commandLine({ agent, state, fail }, program, { http })),
   )
 }
 
@@ -41,7 +41,9 @@ export function genuine(
     ...(origin === undefined ? [] : formsOf(agent, maker, { origin, token: '' })),
   ]
   if (isProgram(file, text)) {
-    const isSame = commands.some((command) => tryAdd(file, undefined, command) === text)
+    const events = file.find(text).map(({ event }) => event)
+    const wants = (event: string) => events.includes(event)
+    const isSame = commands.some((command) => tryAdd(file, undefined, { ...command, wants }) === text)
     return ({ ours }) => ours && isSame
   }
   const expected = new Set(

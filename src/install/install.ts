@@ -8,8 +8,10 @@ import { applyInstall, applyUninstall, type Edit, isChange, planInstall, planUni
 import { entryFile, type Fail, removeEntry, writeEntry } from './entry-file.ts'
 import type { KnownAgent } from './known.ts'
 import type { Ledger } from './ledger.ts'
+import { possibleEvents } from './possible.ts'
 import { shellEntryFile, writeShellEntry } from './shell-entry.ts'
 import { placeShim, removeShim } from './shim.ts'
+import type { Wanted } from './wanted.ts'
 
 export type FileState = 'changed' | 'unchanged' | 'failed' | 'waiting'
 
@@ -25,6 +27,8 @@ export interface Work {
   ledger: Ledger
   /** Undefined: take our entries out. */
   program?: readonly string[]
+  /** The events that entries are for. */
+  wanted?: Wanted | undefined
   /** URLs for the events that can have them. */
   http?: HttpForm | undefined
   /** The environment and the choice that entries are fixed to. */
@@ -37,6 +41,8 @@ export interface Fixed {
   env: NodeJS.ProcessEnv
   cold: readonly [string, string]
   fail: Fail
+  /** What entries name is there already, and stays as it is. */
+  isKept?: boolean
   /** Entries for everybody, which only the resident of a managed installation answers. */
   managed?: boolean
 }
@@ -77,7 +83,7 @@ export function carryOut(work: Work, consents: (edit: Edit) => boolean): Done[] 
 
 /** Writes what the entries will name. */
 function fix({ agent, program, fixed }: Work): CrosshookError | undefined {
-  if (!program || !fixed) return undefined
+  if (!program || !fixed || fixed.isKept) return undefined
   try {
     if (!fixed.managed) placeShim(fixed.data, coldProgram()[1])
     if (program[0] === shellEntryFile(fixed.state)) writeShellEntry(fixed.state)
@@ -101,15 +107,18 @@ function write({ program, ledger }: Work, edit: Edit): Done {
   }
 }
 
-function planOne({ agent, place, ledger, program, http, fixed }: Work, file: SettingsFile): Edit {
+function planOne(
+  { agent, place, ledger, program, wanted = 'all', http, fixed }: Work,
+  file: SettingsFile,
+): Edit {
   const setting = { agent, level: place.level, ledger, http }
-  return program === undefined
-    ? planUninstall(setting, file)
-    : planInstall(
-        setting,
-        file,
-        commandLine({ agent, state: fixed!.state, fail: fixed!.fail }, program, http),
-      )
+  if (program === undefined) return planUninstall(setting, file)
+  const command = commandLine({ agent, state: fixed!.state, fail: fixed!.fail }, program, { http, wanted })
+  const quiet =
+    wanted === 'all'
+      ? ('none' as const)
+      : [...possibleEvents(settingsFiles(agent, place), command)].filter((event) => !command.wants!(event))
+  return planInstall({ ...setting, quiet }, file, command)
 }
 
 function filesOf({ agent, place, program, ledger }: Work): readonly SettingsFile[] {

@@ -3,6 +3,7 @@
 import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type OverHttpEntry, overHttpFile } from '../config/over-http.ts'
+import { quietFile } from '../config/quiet.ts'
 import { sha256Hex } from '../fast/digest.ts'
 import type { Place } from '../spec/dialect.ts'
 import { CrosshookError, messageOf } from '../spec/errors.ts'
@@ -23,6 +24,10 @@ export interface LedgerRecord {
   folders: string[]
   /** Where those of its entries call that are URLs. */
   http?: OverHttpEntry
+  /** Native events that could have an entry and have none, since no hook listens to them. */
+  quiet?: string[]
+  /** Wanted were entries for all of them. */
+  all_events?: true
   /** Modes from before the file had to be hidden from others. */
   modes?: Modes
 }
@@ -44,11 +49,15 @@ export interface Ledger {
   original(record: LedgerRecord): Buffer | undefined
 }
 
+export function ledgerFile(state: string): string {
+  return join(state, 'install', 'manifest.json')
+}
+
 /** `isPublic`: everybody may read what was written where, and nobody what was there before. */
 export function openLedger(state: string, isPublic = false): Ledger {
   const [folderMode, mode] = isPublic ? [0o755, 0o644] : [0o700, 0o600]
   const folder = join(state, 'install')
-  const file = join(folder, 'manifest.json')
+  const file = ledgerFile(state)
   let records = readRecords(file)
   const save = (next: LedgerRecord[]) => {
     makeFolder()
@@ -58,6 +67,7 @@ export function openLedger(state: string, isPublic = false): Ledger {
       if (before !== null && !kept.has(before)) rmSync(copyOf(before), { force: true })
     records = next
     saveOverHttp(state, next)
+    saveQuiet(state, next)
   }
   const makeFolder = () => {
     try {
@@ -110,6 +120,14 @@ function saveOverHttp(state: string, records: readonly LedgerRecord[]): void {
   const file = overHttpFile(state)
   if (origins.length === 0) rmSync(file, { force: true })
   else writeBytes(file, Buffer.from(`${JSON.stringify(Object.fromEntries(origins))}\n`), 0o600)
+}
+
+/** For whoever looks for hooks that hear nothing. What one of an agent's files lacks, another may have. */
+function saveQuiet(state: string, records: readonly LedgerRecord[]): void {
+  const byAgent = new Map<string, string[]>()
+  for (const { agent, quiet } of records)
+    if (quiet) byAgent.set(agent, byAgent.get(agent)?.filter((event) => quiet.includes(event)) ?? quiet)
+  writeBytes(quietFile(state), Buffer.from(`${JSON.stringify(Object.fromEntries(byAgent))}\n`), 0o600)
 }
 
 export function digestOf(bytes: Buffer): string {

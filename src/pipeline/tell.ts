@@ -13,14 +13,19 @@ const MAX_LENGTH = 600
 
 /** A promise only where there is something to tell. */
 export function tell(context: Context): Promise<void> | undefined {
-  if (mayBeUntrusted(context)) return tellAll(context)
+  if (begins(context) || mayBeUntrusted(context)) return tellAll(context)
   const sentences = unheard(context)
   return sentences.length === 0 ? undefined : add(context, sentences)
 }
 
+function begins({ event }: Context): boolean {
+  return eventRow(event.event_type).begins === 'session'
+}
+
 async function tellAll(context: Context): Promise<void> {
-  await (await import('./tell/untrusted.ts')).tellUntrusted(context)
-  const sentences = unheard(context)
+  if (mayBeUntrusted(context)) await (await import('./tell/untrusted.ts')).tellUntrusted(context)
+  const deaf = begins(context) ? (await import('./tell/unwired.ts')).unwired(context) : []
+  const sentences = [...unheard(context), ...deaf]
   if (sentences.length > 0) await add(context, sentences)
 }
 

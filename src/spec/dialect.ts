@@ -220,6 +220,8 @@ export interface Place {
 
 export interface SettingsFile {
   path: string
+  /** False: for these events nothing of ours belongs into it. Left out: something always does. */
+  isWanted?(command: CommandLine): boolean
   /** Text of the file (undefined: there is none) → text with our entries, or without them. */
   add(text: string | undefined, command: CommandLine): string
   remove(text: string): string | undefined
@@ -248,6 +250,8 @@ export interface EntryProblem {
 export interface CommandLine {
   line(nativeEvent: string): string
   argv(nativeEvent: string): readonly string[]
+  /** Does anybody listen to it? Left out: entries for every event are wanted. */
+  wants?(nativeEvent: string): boolean
   /** For agents that start a program without a shell. It also works for those that drop the arguments. */
   program?(nativeEvent: string): { command: string; args: readonly string[] }
   /** What crosshook cannot check is refused: an agent with a setting for hooks that fail is told so, too. */

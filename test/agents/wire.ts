@@ -13,7 +13,7 @@ import { mainOf, nodeOf } from './program.ts'
 export const PROGRAM = join(dirname(fileURLToPath(import.meta.url)), '../../bin/crosshook')
 
 export async function wire(agent: Agent, place: Place, env: NodeJS.ProcessEnv): Promise<void> {
-  await crosshook(['install', agent.id, '--yes', ...(agent.install ?? [])], place, env)
+  await crosshook(['install', agent.id, '--yes', '--all-events', ...(agent.install ?? [])], place, env)
 }
 
 export async function unwire(agent: string, place: Place, env: NodeJS.ProcessEnv): Promise<void> {

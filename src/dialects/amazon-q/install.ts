@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { CommandLine, Installer, Place, SettingsFile } from '../../spec/dialect.ts'
 import { setNew } from '../lib/json-settings.ts'
 import { addEntries, findEntries, removeEntries } from '../lib/nested-hooks.ts'
+import { wanted } from '../lib/wanted.ts'
 import { AGENT_TRIGGERS, ID } from './events.ts'
 
 /** Long enough for every hook behind the entry; each of them has a limit of its own. */
@@ -48,7 +49,7 @@ function agentFile(path: string): SettingsFile {
 
 function entries(command: CommandLine): Record<string, object> {
   return Object.fromEntries(
-    AGENT_TRIGGERS.map((trigger) => [
+    wanted(AGENT_TRIGGERS, command).map((trigger) => [
       trigger,
       { command: command.line(trigger), timeout_ms: TIMEOUT, max_output_size: MOST_OUTPUT },
     ]),

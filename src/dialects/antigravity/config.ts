@@ -8,6 +8,7 @@ import { toolNames, toolPattern } from '../lib/matcher.ts'
 import { type Found, isOurs, listEntries } from '../lib/nested-hooks.ts'
 import { eventNames, isRecord, record, string } from '../lib/payload.ts'
 import { type HookParts, type Refusal, readHooks } from '../lib/read-hooks.ts'
+import { wanted } from '../lib/wanted.ts'
 import { nameList, nestedSettings, wholeSeconds } from '../lib/write-hooks.ts'
 import { capabilities, INSTALLED } from './capabilities.ts'
 import { events, ID } from './events.ts'
@@ -36,7 +37,7 @@ export const installer: Installer = {
 
 function ourHook(command: CommandLine): object {
   return Object.fromEntries(
-    INSTALLED.map((event) => {
+    wanted(INSTALLED, command).map((event) => {
       const entry = { type: 'command', command: command.line(event), timeout: TIMEOUT_SECONDS }
       return [event, [GROUPED.includes(event) ? { matcher: '*', hooks: [entry] } : entry]]
     }),

@@ -27,6 +27,7 @@ import { eventNames, record, string } from '../lib/payload.ts'
 import { type HookParts, type Refusal, readHooks } from '../lib/read-hooks.ts'
 import { settingsAt } from '../lib/settings-at.ts'
 import { verdictTemplate } from '../lib/verdict.ts'
+import { wanted } from '../lib/wanted.ts'
 import { nameList, nestedSettings, wholeSeconds } from '../lib/write-hooks.ts'
 import { capabilities, http, NEVER_INSTALLED } from './capabilities.ts'
 import { events, ID } from './events.ts'
@@ -68,9 +69,9 @@ function settingsFile(path: string): SettingsFile {
 }
 
 function ourEntries(command: CommandLine): Record<string, object> {
-  const names = Object.keys(events).filter((event) => !NEVER_INSTALLED.includes(event))
+  const installed = Object.keys(events).filter((event) => !NEVER_INSTALLED.includes(event))
   return Object.fromEntries(
-    names.map((event) => {
+    wanted(installed, command).map((event) => {
       const call = httpEntry(event, command) ?? commandEntry(event, command)
       return [event, { hooks: [{ ...call, timeout: waitSeconds(event) }] }]
     }),

@@ -23,6 +23,7 @@ function hookFile(path: string, event: string): SettingsFile {
   return {
     path,
     mode: 0o755,
+    isWanted: ({ wants }) => wants?.(event) ?? true,
     add(text, command) {
       const other = text !== undefined && !text.startsWith(HEAD) ? basename(path) : rival(path, event)
       if (other !== undefined)

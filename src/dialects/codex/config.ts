@@ -17,6 +17,7 @@ import {
 import { eventNames, string } from '../lib/payload.ts'
 import { type HookParts, type Refusal, readHooks } from '../lib/read-hooks.ts'
 import { parseTomlSettings } from '../lib/toml-settings.ts'
+import { wanted } from '../lib/wanted.ts'
 import { nameList, nestedSettings, wholeSeconds } from '../lib/write-hooks.ts'
 import { capabilities } from './capabilities.ts'
 import { events, ID } from './events.ts'
@@ -61,7 +62,7 @@ function settingsFile(path: string): SettingsFile {
 
 function ourEntries(command: CommandLine): Record<string, { hooks: [OurEntry] }> {
   return Object.fromEntries(
-    NAMES.map((event) => [
+    wanted(NAMES, command).map((event) => [
       event,
       { hooks: [{ type: 'command', command: command.line(event), timeout: timeoutSeconds(event) }] },
     ]),

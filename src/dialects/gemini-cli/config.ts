@@ -26,6 +26,7 @@ import {
 import { eventNames, isRecord, record, string } from '../lib/payload.ts'
 import { type HookParts, type Refusal, readHooks } from '../lib/read-hooks.ts'
 import { settingsAt } from '../lib/settings-at.ts'
+import { wanted } from '../lib/wanted.ts'
 import { anchoredNames, nestedSettings } from '../lib/write-hooks.ts'
 import { capabilities, NEVER_INSTALLED } from './capabilities.ts'
 import { events, ID } from './events.ts'
@@ -61,9 +62,9 @@ function settingsFile(path: string): SettingsFile {
 }
 
 function ourEntries(command: CommandLine): Record<string, object> {
-  const names = Object.keys(events).filter((event) => !NEVER_INSTALLED.includes(event))
+  const installed = Object.keys(events).filter((event) => !NEVER_INSTALLED.includes(event))
   return Object.fromEntries(
-    names.map((event) => [
+    wanted(installed, command).map((event) => [
       event,
       {
         // The automatic one fires before every request and changes nothing.

@@ -5,6 +5,7 @@ import type { CommandLine, SettingsFile } from '../../spec/dialect.ts'
 import { isOurCommand } from '../lib/command-marker.ts'
 import { append, parseSettings, removeEach } from '../lib/json-settings.ts'
 import { isRecord, record, string } from '../lib/payload.ts'
+import { wanted } from '../lib/wanted.ts'
 import { ID } from './events.ts'
 import { shellCommand } from './words.ts'
 
@@ -28,7 +29,7 @@ export function approvalsFile(folder: string, events: readonly string[]): Settin
 }
 
 function add(text: string | undefined, command: CommandLine, events: readonly string[]): string {
-  return events.reduce<string | undefined>(
+  return wanted(events, command).reduce<string | undefined>(
     (edited, event) => append(edited, ['approvals'], { event, command: shellCommand(command.line(event)) }),
     text,
   )!

@@ -16,6 +16,7 @@ import { toolNames, toolPattern } from '../lib/matcher.ts'
 import { type Found, isOurs, listEntries } from '../lib/nested-hooks.ts'
 import { eventNames, isRecord, record, string } from '../lib/payload.ts'
 import { type HookParts, type Refusal, readHooks } from '../lib/read-hooks.ts'
+import { wanted } from '../lib/wanted.ts'
 import { nameList, wholeSeconds } from '../lib/write-hooks.ts'
 import { addYamlHooks, parseYaml, removeYamlHooks } from '../lib/yaml-hooks.ts'
 import { approvalsFile } from './approvals.ts'
@@ -57,7 +58,7 @@ function add(text: string | undefined, command: CommandLine): string {
   return addYamlHooks(
     clean,
     Object.fromEntries(
-      INSTALLED.map((event) => [
+      wanted(INSTALLED, command).map((event) => [
         event,
         [`command: ${JSON.stringify(shellCommand(command.line(event)))}`, `timeout: ${MOST_SECONDS}`],
       ]),

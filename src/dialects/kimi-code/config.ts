@@ -11,6 +11,7 @@ import { type Found, isOurs } from '../lib/nested-hooks.ts'
 import { eventNames, isRecord, string } from '../lib/payload.ts'
 import { type HookParts, type Refusal, readHooks } from '../lib/read-hooks.ts'
 import { addBlock, parseTomlSettings, removeBlock, removeTables, tomlString } from '../lib/toml-settings.ts'
+import { wanted } from '../lib/wanted.ts'
 import { anchoredNames, wholeSeconds } from '../lib/write-hooks.ts'
 import { capabilities, NEVER_INSTALLED } from './capabilities.ts'
 import { events, ID } from './events.ts'
@@ -39,8 +40,8 @@ export const installer: Installer = {
 }
 
 function add(text: string | undefined, command: CommandLine): string {
-  const names = Object.keys(events).filter((event) => !NEVER_INSTALLED.includes(event))
-  const lines = names.flatMap((event) => [
+  const installed = Object.keys(events).filter((event) => !NEVER_INSTALLED.includes(event))
+  const lines = wanted(installed, command).flatMap((event) => [
     '[[hooks]]',
     `event = "${event}"`,
     `command = ${tomlString(command.line(event))}`,

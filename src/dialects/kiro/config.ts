@@ -5,6 +5,7 @@ import type { CommandLine, Entry, Installer } from '../../spec/dialect.ts'
 import { isOurCommand } from '../lib/command-marker.ts'
 import { append, lineOf, parseSettings, removeEach, setNew } from '../lib/json-settings.ts'
 import { record, string } from '../lib/payload.ts'
+import { wanted } from '../lib/wanted.ts'
 import { INSTALLED } from './capabilities.ts'
 import { ID } from './events.ts'
 
@@ -31,7 +32,7 @@ const FRESH = setNew(undefined, ['version'], 'v1')
 
 function add(text: string | undefined, command: CommandLine): string {
   const clean = text === undefined ? undefined : remove(text)
-  return INSTALLED.reduce(
+  return wanted(INSTALLED, command).reduce(
     (edited, trigger) =>
       append(edited, ['hooks'], {
         name: `crosshook-${trigger}`,

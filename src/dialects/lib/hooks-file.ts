@@ -3,6 +3,7 @@
 import type { CommandLine, SettingsFile } from '../../spec/dialect.ts'
 import { setNew } from './json-settings.ts'
 import { addEntries, findEntries, removeEntries, type Shape } from './nested-hooks.ts'
+import { wanted } from './wanted.ts'
 
 interface Options {
   path: string
@@ -19,7 +20,7 @@ export function hooksFile({ path, shape, entries, head = {} }: Options): Setting
   )
   return {
     path,
-    add: (text, command) => addEntries(text ?? fresh, shape, entries(command)),
+    add: (text, command) => addEntries(text ?? fresh, shape, onlyWanted(entries(command), command)),
     remove(text) {
       const rest = removeEntries(text, shape)
       // A file that holds nothing but the head is ours only if our entries were in it.
@@ -27,6 +28,10 @@ export function hooksFile({ path, shape, entries, head = {} }: Options): Setting
     },
     find: (text) => findEntries(text, shape),
   }
+}
+
+function onlyWanted(entries: Record<string, object>, command: CommandLine): Record<string, object> {
+  return Object.fromEntries(wanted(Object.keys(entries), command).map((event) => [event, entries[event]!]))
 }
 
 /** The same entry for each of these events. */

@@ -2,6 +2,7 @@
 
 import type { CommandLine, Entry, SettingsFile } from '../../spec/dialect.ts'
 import { CrosshookError } from '../../spec/errors.ts'
+import { wanted } from './wanted.ts'
 
 export const MARK = '// Made by `crosshook install`, deleted by `crosshook uninstall`: changes are lost.'
 const COMMANDS = 'const COMMANDS = '
@@ -38,7 +39,9 @@ export function pluginFile({ path, events, body }: Options): SettingsFile {
 }
 
 function commands(events: readonly string[], command: CommandLine): string {
-  return JSON.stringify(Object.fromEntries(events.map((event) => [event, command.argv(event)])))
+  return JSON.stringify(
+    Object.fromEntries(wanted(events, command).map((event) => [event, command.argv(event)])),
+  )
 }
 
 function entriesOf(text: string): Entry[] {
@@ -62,6 +65,8 @@ const CALLS = `const LIMIT = 600000
 /** The answer of crosshook, which is always JSON. Rejects when there is none. */
 function ask(event, payload) {
   return new Promise((resolve, reject) => {
+    // Nobody listens to it.
+    if (!(event in COMMANDS)) return resolve({})
     const [program, ...args] = COMMANDS[event]
     const child = spawn(program, args, { stdio: 'pipe' })
     let out = ''
@@ -113,6 +118,7 @@ function observe(event, payload) {
 
 /** The answer, before anything else happens in this program. */
 function observeNow(event, payload) {
+  if (!(event in COMMANDS)) return {}
   const [program, ...args] = COMMANDS[event]
   const input = JSON.stringify(payload)
   const { status, stdout, error } = spawnSync(program, args, { input, encoding: 'utf8', timeout: LIMIT })

@@ -1,0 +1,36 @@
+/** After a command that changed hooks: agents tell of the events that are listened to now. */
+
+import { existsSync } from 'node:fs'
+import { paths } from '../config/paths.ts'
+import { ledgerFile } from '../install/ledger.ts'
+import type { Rewired } from '../install/rewire.ts'
+import { messageOf } from '../spec/errors.ts'
+import type { Arguments } from './options.ts'
+import { print, warn } from './print.ts'
+
+/** Undefined: all is well. */
+export async function rewireAfter(args: Arguments): Promise<1 | undefined> {
+  if (!existsSync(ledgerFile(paths(args.env).state)) || args.flag('dry-run')) return undefined
+  try {
+    const { rewire } = await import('../install/rewire.ts')
+    const rewired = await rewire(process.cwd(), args.env)
+    const failed = rewired.flatMap(({ done }) => done.filter(({ state }) => state === 'failed'))
+    for (const { edit } of failed) warn(`${edit.file.path}: ${edit.error?.message}. ${FIX}`)
+    // A program reads one JSON text from stdout.
+    if (!args.flag('json')) print(rewired.map(words).join(''))
+    return failed.length > 0 ? 1 : undefined
+  } catch (error) {
+    warn(`your agents could not be wired for the hooks that you have now: ${messageOf(error)} ${FIX}`)
+    return 1
+  }
+}
+
+const FIX = 'Mend it, then run `crosshook install`.'
+
+function words({ agent, more, less }: Rewired): string {
+  const told = [
+    ...(more.length > 0 ? [`also tells crosshook of ${more.join(', ')}`] : []),
+    ...(less.length > 0 ? [`no longer tells crosshook of ${less.join(', ')}`] : []),
+  ]
+  return told.map((what) => `From its next session on ${agent.title} ${what}.\n`).join('')
+}

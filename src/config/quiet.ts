@@ -1,0 +1,18 @@
+/** Events that an agent could tell crosshook of and does not: kept by `install`, looked at when a session begins. */
+
+import { readFileSync } from 'node:fs'
+import { sep } from 'node:path'
+
+export function quietFile(stateDir: string): string {
+  return `${stateDir}${sep}install${sep}quiet.json`
+}
+
+/** Native names. */
+export function quietEvents(stateDir: string, agent: string): string[] {
+  try {
+    const known = JSON.parse(readFileSync(quietFile(stateDir), 'utf8')) as Record<string, string[]>
+    return Object.hasOwn(known, agent) ? known[agent]! : []
+  } catch {
+    return [] // nothing was installed, or by an earlier version, which took all events
+  }
+}

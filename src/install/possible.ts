@@ -1,0 +1,13 @@
+/** The events of an agent that entries can be written for. */
+
+import type { CommandLine, SettingsFile } from '../spec/dialect.ts'
+
+export function possibleEvents(files: readonly SettingsFile[], command: CommandLine): Set<string> {
+  const all: CommandLine = { ...command, wants: () => true }
+  return new Set(
+    files
+      .filter(({ consent }) => consent === undefined)
+      .flatMap((file) => file.find(file.add(undefined, all)))
+      .map(({ event }) => event),
+  )
+}

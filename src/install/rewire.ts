@@ -1,0 +1,93 @@
+/** Agents that are wired already, after hooks have come or gone: entries for the events that are listened to now. */
+
+import { paths } from '../config/paths.ts'
+import { eventsToken } from '../host/tokens.ts'
+import type { Entry, Place } from '../spec/dialect.ts'
+import { coldProgram, programOf } from './command.ts'
+import { isChange } from './edit.ts'
+import type { Fail } from './entry-file.ts'
+import { carryOut, type Done, plan, type Work } from './install.ts'
+import { agentNamed, type KnownAgent, placeOf } from './known.ts'
+import { type Ledger, openLedger } from './ledger.ts'
+import { readBytes, targetOf, toText } from './settings-bytes.ts'
+import { wantedIn } from './wanted.ts'
+
+export interface Rewired {
+  agent: KnownAgent
+  done: Done[]
+  /** Native events that it tells of from now on, and no more. */
+  more: string[]
+  less: string[]
+}
+
+/** What changed. Nothing where no agent is wired, or entries for every event were wanted. */
+export async function rewire(folder: string, env: NodeJS.ProcessEnv): Promise<Rewired[]> {
+  const ledger = openLedger(paths(env).state)
+  if (ledger.records.length === 0) return []
+  const wanted = await wantedIn(folder, env, { keeps: true })
+  const rewired: Rewired[] = []
+  for (const id of new Set(ledger.records.map(({ agent }) => agent))) {
+    const agent = await agentNamed(id)
+    for (const level of ['user', 'project'] as const) {
+      const work = workFor(agent, placeOf(env, folder, level), ledger)
+      if (!work) continue
+      const before = eventsIn(agent, work.place)
+      if (!plan({ ...work, wanted }).some((edit) => isChange(edit) && !edit.error)) continue
+      // Whoever agreed to entries of crosshook has agreed to these, too.
+      const isAgreed = ({ target }: { target: string }) => ledger.find(id, target) !== undefined
+      const done = carryOut({ ...work, wanted }, isAgreed)
+      const after = eventsIn(agent, work.place)
+      rewired.push({ agent, done, more: without(after, before), less: without(before, after) })
+    }
+  }
+  return rewired
+}
+
+/** In the form in which it was installed. Undefined when it was not, or for all events. */
+function workFor(agent: KnownAgent, place: Place, ledger: Ledger): Work | undefined {
+  const where = paths(place.env)
+  const records = agent.installer
+    .files(place)
+    // What was agreed to may stand in one file for both levels.
+    .filter(({ consent }) => consent === undefined)
+    .flatMap(({ path }) => ledger.find(agent.id, targetOf(path)) ?? [])
+  if (records.length === 0 || records.some(({ all_events }) => all_events)) return undefined
+  const ours = entriesIn(agent, place)
+  const origin = records.find(({ http }) => http)?.http?.origin
+  const isOpen = ({ command, args, argv }: Entry) =>
+    [command, ...(args ?? []), ...(argv ?? [])].join(' ').includes('--fail=open')
+  const fail: Fail = ours.some(isOpen) ? 'open' : 'closed'
+  return {
+    agent,
+    place,
+    ledger,
+    program: programOf(where),
+    ...(origin === undefined ? {} : { http: { origin, token: eventsToken(where.state) } }),
+    fixed: {
+      state: where.state,
+      data: where.data,
+      env: place.env,
+      cold: coldProgram(),
+      fail,
+      isKept: true,
+    },
+  }
+}
+
+function eventsIn(agent: KnownAgent, place: Place): string[] {
+  return [...new Set(entriesIn(agent, place).map(({ event }) => event))]
+}
+
+function entriesIn(agent: KnownAgent, place: Place): Entry[] {
+  return agent.installer
+    .files(place)
+    .filter(({ consent }) => consent === undefined)
+    .flatMap((file) => {
+      const bytes = readBytes(targetOf(file.path))
+      return bytes === undefined ? [] : file.find(toText(bytes, file.path)).filter(({ ours }) => ours)
+    })
+}
+
+function without(these: readonly string[], those: readonly string[]): string[] {
+  return these.filter((event) => !those.includes(event))
+}

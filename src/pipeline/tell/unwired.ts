@@ -1,0 +1,41 @@
+/** When a session begins: hooks for events that this agent does not tell crosshook of, since they came after `install`. */
+
+import { quietEvents } from '../../config/quiet.ts'
+import type { Hook } from '../../spec/hook.ts'
+import type { Context } from '../context.ts'
+
+const MOST_NAMES = 5
+
+export function unwired({ agent, set, services }: Context): string[] {
+  const quiet = agent ? quietEvents(services.paths.state, agent.id) : []
+  if (!agent || quiet.length === 0) return []
+  const names = (native: string) => [
+    ...[agent.events[native] ?? []].flat(),
+    agent.agent.capabilities[native]?.event ?? '',
+    `${agent.id}/${native}`,
+  ]
+  const unheard = new Set(quiet.flatMap(names))
+  const deaf = set!.hooks.filter(
+    (hook) =>
+      hook.events.some((event) => unheard.has(event)) &&
+      mayRun(hook, set!.settings.disabled, services.trustOf),
+  )
+  if (deaf.length === 0) return []
+  const shown = deaf
+    .slice(0, MOST_NAMES)
+    .map(({ name }) => (/^[\w.-]{1,64}$/.test(name) ? name : '(unnamed)'))
+  const more = deaf.length - shown.length
+  return [
+    `crosshook: ${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''} ${deaf.length === 1 ? 'listens' : 'listen'} to events that ${agent.title} does not tell crosshook of yet. Run \`crosshook install ${agent.id}\`.`,
+  ]
+}
+
+function mayRun(hook: Hook, disabled: readonly string[], trustOf: Context['services']['trustOf']): boolean {
+  if (hook.disabled || disabled.includes(hook.name)) return false
+  if (hook.scope !== 'project') return true
+  try {
+    return trustOf(hook) === 'trusted'
+  } catch {
+    return false // told of as one that is not trusted
+  }
+}
