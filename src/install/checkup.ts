@@ -17,7 +17,7 @@ import { lacks } from './limits.ts'
 import { possibleEvents } from './possible.ts'
 import { readBytes, targetOf, toText } from './settings-bytes.ts'
 import { silence } from './silence.ts'
-import { wants } from './wanted.ts'
+import { type Wanted, wants } from './wanted.ts'
 
 /**
  * `obeyed`: the canary got the deny in the agent's own words. `wired`: there is nothing to stop, crosshook only hears.
@@ -55,7 +55,7 @@ export interface Circumstances {
   /** The one that runs. */
   daemon: DaemonStatus | undefined
   /** The events that somebody listens to. */
-  wanted: ReadonlySet<string>
+  wanted: Wanted
   /** When the agent called last, for a canonical event or at all. */
   lastCalled(agent: string, event?: string): string | undefined
   /** When crosshook was installed into it. */

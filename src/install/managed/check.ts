@@ -54,6 +54,7 @@ export async function checkManaged(
       places: [PLACE],
       canary,
       maker: { programs: [[MANAGED.relay]], ledger, state: MANAGED.config, agents },
+      wanted: 'all' as const,
       daemon: undefined,
       lastCalled: () => undefined,
       installedAt: () => undefined,
