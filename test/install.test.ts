@@ -111,8 +111,8 @@ describe('install and uninstall', () => {
     put('.codex/config.toml', 'model = "x"\n')
     put('.kimi-code/config.toml', 'default_model = "x"\n')
     await crosshook('install', '--yes', '--yes')
-    const settings = JSON.parse(readFileSync(file, 'utf8')) as { hooks: { Stop: unknown[] } }
-    settings.hooks.Stop.push({ hooks: [{ type: 'command', command: 'mine' }] })
+    const settings = JSON.parse(readFileSync(file, 'utf8')) as { hooks: { PreToolUse: unknown[] } }
+    settings.hooks.PreToolUse.push({ hooks: [{ type: 'command', command: 'mine' }] })
     writeFileSync(file, JSON.stringify(settings))
     const wired = snapshot()
     const again = await crosshook('install', '--yes', '--yes')

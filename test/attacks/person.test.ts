@@ -170,7 +170,8 @@ describe.skipIf(spawnSync('script', ['--version']).error !== undefined)('at a te
 describe('the processes of agents', () => {
   it('are declared by every agent', async () => {
     const all = await Promise.all(Object.keys(DIALECTS).map(loadDialect))
-    const agents = all.filter(({ agent }) => agent !== undefined)
+    // A provider that asks a hub runs nothing on this machine.
+    const agents = all.filter(({ agent }) => agent !== undefined && agent.provider === undefined)
     expect(agents.length).toBeGreaterThan(20)
     for (const { id, agent } of agents) expect(agent!.process.names.length, id).toBeGreaterThan(0)
   })
