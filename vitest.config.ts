@@ -9,7 +9,11 @@ export default defineConfig({
   },
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'examples/**/*.test.ts'],
-    exclude: ['**/node_modules/**', 'test/{agents,hub,page,share}/**', 'examples/integrations/**'],
+    exclude: [
+      '**/node_modules/**',
+      'test/{agents,hub,managed,page,share,site}/**',
+      'examples/integrations/**',
+    ],
     testTimeout: 120_000,
     hookTimeout: 60_000,
     // A condition that tests wait for may take long on a busy machine.

@@ -6,6 +6,10 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { MANAGED } from '../../src/config/managed.ts'
 
+// It makes users and writes below /etc: never on the machine of whoever runs the tests.
+if (!/ \/etc overlay /.test(readFileSync('/proc/self/mounts', 'utf8')))
+  throw new Error('The tests of a managed installation run in mounts of their own: npm run test:managed')
+
 const PROGRAM = fileURLToPath(new URL('../../bin/crosshook', import.meta.url))
 export const RESIDENT_SOCKET = `${MANAGED.run}/resident/crosshook/engine.sock`
 

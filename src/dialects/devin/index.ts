@@ -14,7 +14,7 @@ export const dialect: Dialect = {
   tools,
   format: {
     files: {
-      project: ['.devin/hooks.v1.json', '.devin/config.json', '.devin/config.local.json'],
+      project: ['.devin/config.json', '.devin/config.local.json', '.devin/hooks.v1.json'],
       user: ['.config/devin/config.json'],
     },
     recognises,
