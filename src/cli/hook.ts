@@ -36,8 +36,11 @@ export async function run(args: readonly string[], env: NodeJS.ProcessEnv): Prom
   if (form !== 'frame') err(reply.stderr)
   await assembly.settled()
   if (notes.length > 0) (await import('../pipeline/log.ts')).logLines(state, notes)
-  if (sentByRelay === 'declined') (await import('../install/shim.ts')).refreshRelay(assembly.paths.data)
-  if (sentByRelay !== undefined) (await import('../host/relay/start.ts')).startEngine(env, sentByRelay)
+  if (sentByRelay !== undefined) {
+    // No engine answered: perhaps one of an earlier version has just ended, and the relay is as old.
+    ;(await import('../install/shim.ts')).refreshRelay(assembly.paths.data)
+    ;(await import('../host/relay/start.ts')).startEngine(env, sentByRelay)
+  }
   if (!isHeard) return UNHEARD
   return reply.exit_code + (form === 'code' ? ANSWERED_CODE : 0)
 }
