@@ -9,6 +9,7 @@ import { processNames } from '../pipeline/agent-process.ts'
 interface Seen {
   pid: number
   parent: number
+  session: number
   /** The number of its terminal; 0 when it has none. */
   terminal: number
   /** Ticks since the machine started. */
@@ -36,7 +37,9 @@ function topOf(pid: number): Seen | undefined {
   let found = seen(pid)
   while (found && found.parent > 1 && !takesIn(found.parent)) found = seen(found.parent)
   // Without a parent at all it came from outside: `docker exec`.
-  return found && found.parent > 0 ? found : undefined
+  if (!found || found.parent === 0) return undefined
+  // A script that is the first process of a container has children of its own, in its session.
+  return seen(found.parent)?.session === found.session ? undefined : found
 }
 
 function takesIn(pid: number): boolean {
@@ -48,7 +51,13 @@ function seen(pid: number): Seen | undefined {
   if (stat === undefined) return undefined
   // The name is in brackets and may hold anything; what follows begins with the third field.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-  return { pid, parent: Number(fields[1]), terminal: Number(fields[4]), started: Number(fields[19]) }
+  return {
+    pid,
+    parent: Number(fields[1]),
+    session: Number(fields[3]),
+    terminal: Number(fields[4]),
+    started: Number(fields[19]),
+  }
 }
 
 function argvOf(pid: number): string[] {
