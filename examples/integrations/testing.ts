@@ -47,7 +47,7 @@ export function houseRules<H extends Hooks>(fired: string[], hooks = createHooks
     'after_tool',
     'after_tool_failure',
     'after_agent',
-  ])
+  ] as const)
     hooks.on(event, () => void fired.push(event), { name: `watch-${event}`, priority: 1000 })
   hooks.on(
     'before_tool',
