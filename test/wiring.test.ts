@@ -107,12 +107,15 @@ it('trust, disable, enable and remove wire anew; what another project needs stay
   expect(readFileSync(join(home, '.claude/settings.json'), 'utf8')).toBe(BEFORE)
 })
 
-it('a hook that was put there by hand is not dead in silence: doctor and the start of a session say so', () => {
+it('a hook that was put there by hand is not dead in silence: doctor, status and the start of a session say so', () => {
   ran('one', 'install claude-code --yes')
   hook(USER, 'gate', 'before_stop')
   const sick = crosshook('one', 'doctor claude-code')
   expect(sick.status).toBe(1)
   expect(sick.text).toMatch(/Stop +missing +there is no entry for it: crosshook install claude-code/)
+  const status = crosshook('one', 'status')
+  expect(status.status).toBe(1)
+  expect(status.text).toContain('gate (Claude Code does not call it yet: crosshook install claude-code)')
   const start = {
     session_id: 's',
     hook_event_name: 'SessionStart',
@@ -122,6 +125,7 @@ it('a hook that was put there by hand is not dead in silence: doctor and the sta
   const told = crosshook('one', 'hook claude-code SessionStart', JSON.stringify(start))
   expect(told.text).toContain('gate listens to events that Claude Code does not tell crosshook of yet')
   ran('one', 'install claude-code --yes')
+  ran('one', 'status')
   const after = crosshook('one', 'hook claude-code SessionStart', JSON.stringify(start))
   expect(after.text).not.toContain('does not tell')
   ran('one', 'doctor claude-code')

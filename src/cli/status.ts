@@ -1,14 +1,18 @@
 /** `crosshook status`: totals, what failed for good, and whether an engine is warm. */
 
 import { type Paths, paths } from '../config/paths.ts'
+import { allQuietEvents } from '../config/quiet.ts'
 import { readRegisteredSettings, registeredSettingsFile } from '../config/registered-settings.ts'
+import { DIALECTS, loadDialect } from '../dialects/list.ts'
 import type { Heartbeat } from '../history/heartbeat.ts'
 import { assemble } from '../host/assemble.ts'
 import { type Attention, attention } from '../host/views/attention.ts'
 import { deadLetters } from '../journal/dead-letters.ts'
 import type { Counts } from '../journal/summary.ts'
 import { journalOf } from '../pipeline/journal.ts'
+import { deafHooks } from '../pipeline/tell/unwired.ts'
 import { CrosshookError, messageOf } from '../spec/errors.ts'
+import type { Hook } from '../spec/hook.ts'
 import { daemonStatus, hangingWords, type SeenDaemon } from './daemon-status.ts'
 import { recordEnded } from './ended-hooks.ts'
 import type { Arguments } from './options.ts'
@@ -90,10 +94,23 @@ async function idleHooks(args: Arguments): Promise<{ name: string; why: string }
         .map(({ name, ...hook }) => ({ name, why: runtime.trust.state({ name, ...hook }) }))
         .filter(({ why }) => why !== 'trusted'),
       ...[...new Set(broken)].map((name) => ({ name, why: 'does not load' })),
+      ...(await unheardHooks(paths(args.env).state, hooks)),
     ]
   } finally {
     await runtime.close()
   }
+}
+
+/** Hooks for events that an agent does not tell crosshook of, since they came after `install`. */
+async function unheardHooks(state: string, hooks: readonly Hook[]): Promise<{ name: string; why: string }[]> {
+  const found: { name: string; why: string }[] = []
+  for (const [id, quiet] of Object.entries(allQuietEvents(state))) {
+    if (!Object.hasOwn(DIALECTS, id)) continue
+    const agent = await loadDialect(id)
+    for (const { name } of deafHooks(agent, quiet, hooks).filter(({ disabled }) => !disabled))
+      found.push({ name, why: `${agent.title} does not call it yet: crosshook install ${id}` })
+  }
+  return found
 }
 
 async function attentionOf(args: Arguments): Promise<Attention[]> {

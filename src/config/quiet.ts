@@ -9,10 +9,15 @@ export function quietFile(stateDir: string): string {
 
 /** Native names. */
 export function quietEvents(stateDir: string, agent: string): string[] {
+  const known = allQuietEvents(stateDir)
+  return Object.hasOwn(known, agent) ? known[agent]! : []
+}
+
+/** By agent. */
+export function allQuietEvents(stateDir: string): Record<string, string[]> {
   try {
-    const known = JSON.parse(readFileSync(quietFile(stateDir), 'utf8')) as Record<string, string[]>
-    return Object.hasOwn(known, agent) ? known[agent]! : []
+    return JSON.parse(readFileSync(quietFile(stateDir), 'utf8')) as Record<string, string[]>
   } catch {
-    return [] // nothing was installed, or by an earlier version, which took all events
+    return {} // nothing was installed, or by an earlier version, which took all events
   }
 }

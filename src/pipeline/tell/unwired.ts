@@ -1,6 +1,7 @@
 /** When a session begins: hooks for events that this agent does not tell crosshook of, since they came after `install`. */
 
 import { quietEvents } from '../../config/quiet.ts'
+import type { Dialect } from '../../spec/dialect.ts'
 import type { Hook } from '../../spec/hook.ts'
 import type { Context } from '../context.ts'
 
@@ -9,16 +10,8 @@ const MOST_NAMES = 5
 export function unwired({ agent, set, services }: Context): string[] {
   const quiet = agent ? quietEvents(services.paths.state, agent.id) : []
   if (!agent || quiet.length === 0) return []
-  const names = (native: string) => [
-    ...[agent.events[native] ?? []].flat(),
-    agent.agent.capabilities[native]?.event ?? '',
-    `${agent.id}/${native}`,
-  ]
-  const unheard = new Set(quiet.flatMap(names))
-  const deaf = set!.hooks.filter(
-    (hook) =>
-      hook.events.some((event) => unheard.has(event)) &&
-      mayRun(hook, set!.settings.disabled, services.trustOf),
+  const deaf = deafHooks(agent, quiet, set!.hooks).filter((hook) =>
+    mayRun(hook, set!.settings.disabled, services.trustOf),
   )
   if (deaf.length === 0) return []
   const shown = deaf
@@ -28,6 +21,17 @@ export function unwired({ agent, set, services }: Context): string[] {
   return [
     `crosshook: ${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''} ${deaf.length === 1 ? 'listens' : 'listen'} to events that ${agent.title} does not tell crosshook of yet. Run \`crosshook install ${agent.id}\`.`,
   ]
+}
+
+/** Those that listen to one of these events of the agent, which it tells nobody of. */
+export function deafHooks(agent: Dialect, quiet: readonly string[], hooks: readonly Hook[]): Hook[] {
+  const names = (native: string) => [
+    ...[agent.events[native] ?? []].flat(),
+    agent.agent?.capabilities[native]?.event ?? '',
+    `${agent.id}/${native}`,
+  ]
+  const unheard = new Set(quiet.flatMap(names))
+  return hooks.filter(({ events }) => events.some((event) => unheard.has(event)))
 }
 
 function mayRun(hook: Hook, disabled: readonly string[], trustOf: Context['services']['trustOf']): boolean {
