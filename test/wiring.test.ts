@@ -131,6 +131,29 @@ it('a hook that was put there by hand is not dead in silence: doctor, status and
   ran('one', 'doctor claude-code')
 })
 
+it('validate and test wire what was written by hand; for an agent they say who does', () => {
+  ran('one', 'install claude-code --yes')
+  hook(USER, 'gate', 'before_stop')
+  put(join(USER, 'gate/cases.yaml'), '- name: stops\n  event: before_stop\n  expect:\n    decision: deny\n')
+  const before = readFileSync(join(home, '.claude/settings.json'), 'utf8')
+  env.CLAUDECODE = '1'
+  for (const command of ['validate', 'test gate'])
+    expect(ran('one', command)).toContain(
+      'Claude Code does not tell crosshook of Stop yet, which hooks listen to: they do not run there. A person wires it with `crosshook install claude-code`',
+    )
+  expect(readFileSync(join(home, '.claude/settings.json'), 'utf8')).toBe(before)
+  delete env.CLAUDECODE
+  expect(ran('one', `validate ${join(home, USER, 'gate')}`)).toContain('also tells crosshook of Stop')
+  expect(wired()).toContain('Stop')
+  ran('one', 'status')
+  hook(USER, 'note', 'notification')
+  expect(ran('one', 'test gate')).toContain('also tells crosshook of Notification')
+  // What is wrong with a hook is what validate says; that agents could be wired changes nothing about it.
+  put(join(USER, 'bad/HOOK.md'), 'no fields')
+  expect(crosshook('one', 'validate').status).toBe(1)
+  expect(JSON.parse(crosshook('one', 'validate --json').text).ok).toBe(false)
+})
+
 it('wiring anew keeps the choice of --fail open, and the one of Codex to be trusted', () => {
   mkdirSync(join(home, '.codex'))
   ran('one', 'install claude-code codex --yes --fail open')

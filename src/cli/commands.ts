@@ -30,6 +30,9 @@ export const CHANGES_HOOKS: ReadonlySet<string> = new Set([
   ...['untrust', 'update'],
 ])
 
+/** After these too, since that is what people do with a hook that they wrote by hand. What they say counts, not the wiring. */
+export const LOOKS_AT_HOOKS: ReadonlySet<string> = new Set(['test', 'validate'])
+
 export const COMMON_OPTIONS: Readonly<Record<string, Option>> = {
   json: { text: 'print JSON for programs' },
   debug: { text: 'show on stderr what each hook does' },

@@ -16,9 +16,7 @@ import type { Arguments } from './options.ts'
 
 export async function requirePerson(args: Arguments): Promise<void> {
   const { name } = args.command
-  const agents = await agentProcesses()
-  const agent =
-    agentAbove(agents, process.ppid) ?? agentInEnvironment(agents, args.env) ?? agentThatWasLeft(agents)
+  const agent = await agentThatStarted(args.env)
   if (agent === undefined || (await typesWord(`crosshook ${name}`, agent))) return
   throw new CrosshookError(
     'refused',
@@ -27,6 +25,12 @@ export async function requirePerson(args: Arguments): Promise<void> {
       fix: 'Nothing was changed. Run it yourself in a terminal that no agent has opened; there is no flag for this.',
     },
   )
+}
+
+/** The agent whose process tree this one is in, or was; undefined for a person or a script. */
+export async function agentThatStarted(env: NodeJS.ProcessEnv): Promise<string | undefined> {
+  const agents = await agentProcesses()
+  return agentAbove(agents, process.ppid) ?? agentInEnvironment(agents, env) ?? agentThatWasLeft(agents)
 }
 
 export interface NamedProcess extends AgentProcess {

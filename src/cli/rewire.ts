@@ -25,6 +25,21 @@ export async function rewireAfter(args: Arguments): Promise<1 | undefined> {
   }
 }
 
+/** After a command that anybody may run: what an agent started changes no settings, and says what would. */
+export async function rewireForPerson(args: Arguments): Promise<void> {
+  if (!existsSync(ledgerFile(paths(args.env).state))) return
+  const { agentThatStarted } = await import('./person.ts')
+  if ((await agentThatStarted(args.env)) === undefined) {
+    await rewireAfter(args)
+    return
+  }
+  const { unwired } = await import('../install/rewire.ts')
+  for (const { agent, more } of await unwired(process.cwd(), args.env))
+    warn(
+      `${agent.title} does not tell crosshook of ${more.join(', ')} yet, which hooks listen to: they do not run there. A person wires it with \`crosshook install ${agent.id}\`.`,
+    )
+}
+
 const FIX = 'Mend it, then run `crosshook install`.'
 
 function words({ agent, more, less }: Rewired): string {

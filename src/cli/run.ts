@@ -3,7 +3,7 @@
 import { isDiskFault } from '../spec/disk.ts'
 import { CrosshookError, messageOf } from '../spec/errors.ts'
 import { VERSION } from '../version.ts'
-import { CHANGES_HOOKS, COMMANDS, type Command, findCommand } from './commands.ts'
+import { CHANGES_HOOKS, COMMANDS, type Command, findCommand, LOOKS_AT_HOOKS } from './commands.ts'
 import { isForPeople } from './for-people.ts'
 import { parse } from './options.ts'
 import { err, out } from './output.ts'
@@ -34,8 +34,10 @@ async function start(command: Command, rest: readonly string[], env: NodeJS.Proc
   if (isForPeople(parsed)) await (await import('./person.ts')).requirePerson(parsed)
   const { run } = await command.load()
   const status = await run(parsed)
-  if (!CHANGES_HOOKS.has(command.name)) return status
-  return (await (await import('./rewire.ts')).rewireAfter(parsed)) ?? status
+  if (CHANGES_HOOKS.has(command.name))
+    return (await (await import('./rewire.ts')).rewireAfter(parsed)) ?? status
+  if (LOOKS_AT_HOOKS.has(command.name)) await (await import('./rewire.ts')).rewireForPerson(parsed)
+  return status
 }
 
 async function help(args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {

@@ -22,25 +22,48 @@ export interface Rewired {
 
 /** What changed. Nothing where no agent is wired, or entries for every event were wanted. */
 export async function rewire(folder: string, env: NodeJS.ProcessEnv): Promise<Rewired[]> {
+  const rewired: Rewired[] = []
+  for (const work of await changesIn(folder, env, { keeps: true })) {
+    const { agent, ledger } = work
+    const before = eventsIn(agent, work.place)
+    // Whoever agreed to entries of crosshook has agreed to these, too.
+    const isAgreed = ({ target }: { target: string }) => ledger.find(agent.id, target) !== undefined
+    const done = carryOut(work, isAgreed)
+    const after = eventsIn(agent, work.place)
+    rewired.push({ agent, done, more: without(after, before), less: without(before, after) })
+  }
+  return rewired
+}
+
+/** Native events that hooks listen to and that an agent does not tell of. Changes nothing. */
+export async function unwired(
+  folder: string,
+  env: NodeJS.ProcessEnv,
+): Promise<{ agent: KnownAgent; more: string[] }[]> {
+  const works = await changesIn(folder, env, { keeps: false })
+  return works.flatMap((work) => {
+    const planned = plan(work)
+      .filter(({ file }) => file.consent === undefined)
+      .flatMap(({ entries }) => entries.map(({ event }) => event))
+    const more = without([...new Set(planned)], eventsIn(work.agent, work.place))
+    return more.length > 0 ? [{ agent: work.agent, more }] : []
+  })
+}
+
+async function changesIn(folder: string, env: NodeJS.ProcessEnv, keeps: { keeps: boolean }): Promise<Work[]> {
   const ledger = openLedger(paths(env).state)
   if (ledger.records.length === 0) return []
-  const wanted = await wantedIn(folder, env, { keeps: true })
-  const rewired: Rewired[] = []
+  const wanted = await wantedIn(folder, env, keeps)
+  const works: Work[] = []
   for (const id of new Set(ledger.records.map(({ agent }) => agent))) {
     const agent = await agentNamed(id)
     for (const level of ['user', 'project'] as const) {
-      const work = workFor(agent, placeOf(env, folder, level), ledger)
-      if (!work) continue
-      const before = eventsIn(agent, work.place)
-      if (!plan({ ...work, wanted }).some((edit) => isChange(edit) && !edit.error)) continue
-      // Whoever agreed to entries of crosshook has agreed to these, too.
-      const isAgreed = ({ target }: { target: string }) => ledger.find(id, target) !== undefined
-      const done = carryOut({ ...work, wanted }, isAgreed)
-      const after = eventsIn(agent, work.place)
-      rewired.push({ agent, done, more: without(after, before), less: without(before, after) })
+      const found = workFor(agent, placeOf(env, folder, level), ledger)
+      const work = found && { ...found, wanted }
+      if (work && plan(work).some((edit) => isChange(edit) && !edit.error)) works.push(work)
     }
   }
-  return rewired
+  return works
 }
 
 /** In the form in which it was installed. Undefined when it was not, or for all events. */
