@@ -11,6 +11,7 @@ import {
   ToolChoiceViolationError,
 } from 'ai'
 import type { RawResult } from '../spec/executor.ts'
+import { parseJson } from '../spec/json.ts'
 import { type Failure, failure, isFailure } from '../spec/outcome.ts'
 import type { AgentTool } from './agent-tools.ts'
 import { affordableTokens, costOf, estimateTokens, type Model } from './model.ts'
@@ -94,7 +95,7 @@ function noAnswer(model: Model, maxTurns: number): Failure {
 function objectIn(text: string): unknown {
   const bare = /^\s*```(?:json)?\s*\n([\s\S]*?)\n\s*```\s*$/.exec(text)?.[1] ?? text
   try {
-    const value: unknown = JSON.parse(bare)
+    const value: unknown = parseJson(bare)
     return typeof value === 'object' && value !== null ? value : undefined
   } catch {
     // Judging an answer that is no JSON is the format's work.

@@ -5,6 +5,7 @@ import { isIP } from 'node:net'
 import type { Dispatcher } from 'undici'
 import type { Call, Executor, RawResult } from '../spec/executor.ts'
 import type { Run } from '../spec/hook.ts'
+import { parseJson } from '../spec/json.ts'
 import { type Failure, failure, isFailure } from '../spec/outcome.ts'
 import { HOW_TO_ALLOW, hostOf, isAllowedHost, isGlobalAddress, originOf, validateTarget } from './address.ts'
 import { retryAfter } from './retry-after.ts'
@@ -175,7 +176,7 @@ function transportFailure(
 
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text)
+    return parseJson(text)
   } catch {
     // Not every format answers in JSON: the hook's own format reads the text.
     return undefined

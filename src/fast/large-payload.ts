@@ -5,6 +5,7 @@
  */
 
 import { randomUUID } from 'node:crypto'
+import { parseJson } from '../spec/json.ts'
 import { postpone } from './large-text.ts'
 
 /** Shorter texts are read at once. */
@@ -17,7 +18,7 @@ const BACKSLASH = 0x5c
 /** As `JSON.parse` of its text. Throws where that would, unless what is wrong is within a long text: that stays as it is. */
 export function parseLarge(bytes: Buffer, long = LONG_BYTES): unknown {
   const texts = longTexts(bytes, long)
-  if (texts.length === 0) return JSON.parse(bytes.toString('utf8'))
+  if (texts.length === 0) return parseJson(bytes.toString('utf8'))
   // In place of each something that nobody could have written.
   const mark = randomUUID()
   const places = new Map(texts.map((text, i) => [`${mark} ${i}`, reader(bytes, text)]))
@@ -27,7 +28,7 @@ export function parseLarge(bytes: Buffer, long = LONG_BYTES): unknown {
     short += `${bytes.toString('utf8', at, start)}"${mark} ${i}"`
     at = end
   }
-  const holder = { value: JSON.parse(short + bytes.toString('utf8', at)) as unknown }
+  const holder = { value: parseJson(short + bytes.toString('utf8', at)) }
   put(holder, places)
   // One that names a field has no place to wait in.
   return places.size === 0 ? holder.value : JSON.parse(bytes.toString('utf8'))

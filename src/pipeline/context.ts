@@ -100,6 +100,8 @@ export interface Context {
   event: HookEvent
   /** What the agent can do with an answer to this event. */
   capability: Capability | undefined
+  /** The event that the payload names, where that is another than the one whose entry was called. */
+  strayed: string | undefined
 
   // guard
   /** What keeps hooks from judging this event, if anything does. */
@@ -161,6 +163,7 @@ export function createContext(
     native: undefined,
     event: NOT_DECODED,
     capability: undefined,
+    strayed: undefined,
     gap: undefined,
     set: undefined,
     steps: [],

@@ -4,6 +4,8 @@ import { isUtf8 } from 'node:buffer'
 import { loadDialect, loadedDialect } from '../dialects/list.ts'
 import type { Dialect } from '../spec/dialect.ts'
 import { CrosshookError } from '../spec/errors.ts'
+import type { HookEvent } from '../spec/event.ts'
+import { parseJson } from '../spec/json.ts'
 import type { AgentCall, Context } from './context.ts'
 import { completeEvent, eventName } from './decode/event.ts'
 
@@ -34,15 +36,36 @@ function decodeAs(context: Context, call: AgentCall, dialect: Dialect, native: u
   expectAgent(dialect)
   const { agent } = dialect
   const { env, cwd } = context
-  const event = agent.decode(
+  let event = agent.decode(
     native,
     call.event === undefined ? { env, cwd } : { env, cwd, event: call.event },
   )
+  if (hasStrayed(event, call.event, agent)) {
+    context.strayed = event.native_event ?? event.event_type
+    event = ofEntry(event, agent.decode({}, { env, cwd, event: call.event }))
+  }
   if (call.context) event.context = { ...call.context, ...event.context }
   context.agent = dialect
   context.event = event
   context.native = native
   context.capability = agent.capabilities[event.native_event ?? event.event_type]
+}
+
+/**
+ * The agent called the entry of one event with the payload of another. What it does next is what the entry stands for;
+ * the payload's own event may be one that nothing guards.
+ */
+function hasStrayed(
+  { native_event }: HookEvent,
+  called: string | undefined,
+  { capabilities }: NonNullable<Dialect['agent']>,
+): called is string {
+  return called !== undefined && native_event !== called && Object.hasOwn(capabilities, called)
+}
+
+/** The event of the entry, of which nothing is known but whose call it is. */
+function ofEntry({ session_id, work_dir, native }: HookEvent, plain: HookEvent): HookEvent {
+  return { ...plain, session_id, work_dir, native }
 }
 
 /** An event by its canonical name or an alias, with any part of its fields. */
@@ -54,7 +77,7 @@ export function decodeFields(context: Context, name: string, fields: Record<stri
 function parse(text: string): unknown {
   const plain = text.startsWith('\ufeff') ? text.slice(1) : text
   try {
-    return JSON.parse(plain)
+    return parseJson(plain)
   } catch {
     return plain
   }

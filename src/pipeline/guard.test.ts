@@ -57,3 +57,28 @@ it('hooks that start agents that run those hooks come to an end', async () => {
     'without end',
   )
 })
+
+it('an entry that another program runs stays silent only where that one has an entry beside it', async () => {
+  const call = { hook_event_name: 'PreToolUse', session_id: 's', tool_name: 'run_in_terminal' }
+  const told = async (...files: { agent: string; level: string; file: string }[]) => {
+    const home = state()
+    const folder = join(home, '.local/state/crosshook/install')
+    mkdirSync(folder, { recursive: true })
+    writeFileSync(join(folder, 'manifest.json'), JSON.stringify({ version: 1, files }))
+    const guard = join(home, '.config/agents/hooks/guard')
+    mkdirSync(guard, { recursive: true })
+    writeFileSync(
+      join(guard, 'HOOK.md'),
+      '---\nname: guard\ndescription: d\ntrigger: before_tool\noutcome: {decision: deny, reason: guarded}\n---\n',
+    )
+    const env = { HOME: home, CROSSHOOK_MANAGED_DIR: join(home, 'none') }
+    const pipeline = createPipeline({ source: 'hook', silent: true, env })
+    const read = () => JSON.stringify(call)
+    const { stdout } = await pipeline.handle({ agent: 'copilot', event: 'preToolUse', read, cwd: home })
+    return stdout
+  }
+  const beside = { agent: 'vscode', level: 'user', file: '/h/.copilot/hooks/y.json' }
+  expect(await told(user, beside)).toBe('')
+  expect(await told(user)).toContain('guarded')
+  expect(await told(user, { ...beside, file: '/p/.github/hooks/y.json' })).toContain('guarded')
+})

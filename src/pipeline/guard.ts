@@ -29,7 +29,10 @@ export function guard(context: Context, call: AgentCall): Reply | undefined {
       },
     )
   const starter = () => starterOf(call.parent)
-  if (agent.isForeign?.(native, env) || answersElsewhere(call.agent, env, paths.state, context.cwd, starter))
+  if (
+    (agent.isForeign?.(native, env) && hasNeighbour(call.agent, paths.state)) ||
+    answersElsewhere(call.agent, env, paths.state, context.cwd, starter)
+  )
     return { stdout: '', stderr: '', exit_code: 0 }
   const canary = capability?.deny ? canaryReason(event, paths.state) : undefined
   if (canary !== undefined) {
@@ -42,8 +45,7 @@ export function guard(context: Context, call: AgentCall): Reply | undefined {
 
 /** After the hooks: what the agent does next could not be guarded, so it is stopped where it can be, and told everywhere. */
 export function refuseUnguarded(context: Context): Promise<void> | undefined {
-  const { gap, native, event } = context
-  return gap === undefined && unreadable(native, event) === undefined ? undefined : refuseIf(context)
+  return context.gap === undefined && wrongPayload(context) === undefined ? undefined : refuseIf(context)
 }
 
 async function refuseIf(context: Context): Promise<void> {
@@ -59,14 +61,20 @@ async function refuseIf(context: Context): Promise<void> {
 
 /** A payload that hooks cannot judge matters where there is a hook to judge it. */
 async function unreadPayload(context: Context): Promise<string | undefined> {
-  const { agent, event, native, services } = context
-  const wrong = unreadable(native, event)
+  const { agent, event, services } = context
+  const wrong = wrongPayload(context)
   if (wrong === undefined) return undefined
   const { active } = await services.hooksOf(event.work_dir, startOf(context))
   const isGuarded = active
     .all(event.event_type)
     .some(({ hook }) => hook.blocks && !hook.disabled && !hook.shadow)
   return isGuarded ? unjudged(agent!.title, wrong) : undefined
+}
+
+function wrongPayload({ strayed, native, event }: Context): string | undefined {
+  return strayed === undefined
+    ? unreadable(native, event)
+    : `a payload of ${JSON.stringify(strayed.slice(0, 40))} to its entry for ${event.native_event}`
 }
 
 function unjudged(agent: string, wrong: string): string {
@@ -100,15 +108,26 @@ export function answersElsewhere(
 }
 
 function isInstalled(agent: string, stateDir: string, workDir: string): boolean {
+  return installedFiles(stateDir).some(
+    (entry) => entry.agent === agent && (entry.level !== 'project' || entry.file.startsWith(workDir + sep)),
+  )
+}
+
+/** Whoever runs the files of a folder in words of its own finds another agent's entry beside this one. */
+function hasNeighbour(agent: string, stateDir: string): boolean {
+  const files = installedFiles(stateDir)
+  const folders = new Set(files.filter((entry) => entry.agent === agent).map(({ file }) => dirname(file)))
+  return files.some((entry) => entry.agent !== agent && folders.has(dirname(entry.file)))
+}
+
+function installedFiles(stateDir: string): readonly { agent: string; level: string; file: string }[] {
   try {
     const manifest = JSON.parse(readFileSync(join(stateDir, 'install', 'manifest.json'), 'utf8')) as {
       files?: { agent: string; level: string; file: string }[]
     }
-    return (manifest.files ?? []).some(
-      (entry) => entry.agent === agent && (entry.level !== 'project' || entry.file.startsWith(workDir + sep)),
-    )
+    return manifest.files ?? []
   } catch {
-    return false // nothing was installed: this entry is the only one
+    return [] // nothing was installed: this entry is the only one
   }
 }
 

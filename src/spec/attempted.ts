@@ -1,6 +1,7 @@
 /** A hook printed something of which nothing was understood: was it meant to be an answer? Then the hook has failed. */
 
 import type { RawResult } from './executor.ts'
+import { parseJson } from './json.ts'
 import type { Outcome } from './outcome.ts'
 
 /** Fields that carry a decision in some agent's replies. */
@@ -64,7 +65,7 @@ function refusalIn(json: unknown): string | undefined {
 
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text) as unknown
+    return parseJson(text)
   } catch {
     return undefined // plain text
   }

@@ -4,6 +4,7 @@ import type { Decoded } from '../../spec/dialect.ts'
 import { eventRow, type HookEvent } from '../../spec/event.ts'
 import type { RawResult } from '../../spec/executor.ts'
 import type { Hook } from '../../spec/hook.ts'
+import { parseJson } from '../../spec/json.ts'
 import { failure, type Outcome } from '../../spec/outcome.ts'
 import { TOOLS, toCanonicalTool, toNativeTool } from '../../spec/tool.ts'
 import { isObject, TOOL_TABLE } from './tools.ts'
@@ -50,7 +51,7 @@ function decodeCommand(raw: RawResult, event: HookEvent, hook: Hook): Decoded {
   if (stdout === '') return { outcome: {} }
   let response: unknown
   try {
-    response = JSON.parse(stdout)
+    response = parseJson(stdout)
   } catch {
     return wrong('printed something that is not JSON')
   }

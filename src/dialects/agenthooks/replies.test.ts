@@ -102,6 +102,8 @@ describe('the JSON on stdout', () => {
     '{"decision": "allow", "modified_input": "ls"}',
     '{"continue": "false"}',
     '{"colour": 1}',
+    '{"decision": "deny", "decision": "allow"}',
+    '{"reason": "r", "decision": "deny", "\\u0064ecision": "allow"}',
   ])('%s was meant as an answer and cannot be read: a failure', (stdout) => {
     for (const on_failure of ['open', 'closed'] as const) {
       const decoded = answer({ exit_code: 0, stdout, stderr: 'x' }, 'before_tool', on_failure)
@@ -110,11 +112,17 @@ describe('the JSON on stdout', () => {
     }
   })
 
-  it('that was cut at the limit is a failure, unless it is plain text and may fail open', () => {
-    const cut = (stdout: string, on_failure: 'open' | 'closed') =>
-      isFailure(answer({ exit_code: 0, stdout, truncated: true }, 'before_tool', on_failure).outcome)
-    expect([cut('{"decision": "allow"}', 'open'), cut('ok '.repeat(9), 'closed')]).toEqual([true, true])
-    expect(cut('ok '.repeat(9), 'open')).toBe(false)
+  it.each(['{"decision": "allow"}', 'ok '.repeat(9), ' \n'.repeat(9), ''])(
+    'that was cut at the limit is a failure, whatever is left of it: %j',
+    (stdout) => {
+      for (const on_failure of ['open', 'closed'] as const)
+        expect(
+          answer({ exit_code: 0, stdout, truncated: true }, 'before_tool', on_failure).outcome,
+        ).toMatchObject({ failed: true, exit_code: 0 })
+    },
+  )
+
+  it('that was cut at the limit does not weaken a block', () => {
     expect(answer({ exit_code: 2, stdout: 'x', truncated: true }).outcome).toMatchObject({ decision: 'deny' })
   })
 

@@ -5,6 +5,7 @@ import type { Decoded } from '../../spec/dialect.ts'
 import { eventRow, type HookEvent } from '../../spec/event.ts'
 import type { RawResult } from '../../spec/executor.ts'
 import type { Hook } from '../../spec/hook.ts'
+import { parseJson } from '../../spec/json.ts'
 import { failure, isFailure, type Outcome } from '../../spec/outcome.ts'
 import { readOutcome } from './outcome.ts'
 
@@ -60,14 +61,14 @@ interface Unread {
 type Read = { outcome: Outcome; warnings?: string[] } | Unread
 
 function readText(text: string, event: HookEvent, hook: Hook, isCut = false): Read {
+  // Whatever it begins with, the answer may have stood behind the cut.
+  if (isCut) return { unread: `is longer than ${hook.output_limit} bytes and was cut` }
   const trimmed = text.trim()
   if (trimmed === '') return { outcome: {} }
   const isPlain = !looksLikeAnswer(trimmed)
-  if (isCut)
-    return { unread: `is longer than ${hook.output_limit} bytes and was cut, so it is not JSON`, isPlain }
   let value: unknown
   try {
-    value = JSON.parse(trimmed)
+    value = parseJson(trimmed)
   } catch {
     return { unread: `is not JSON (${trimmed.length} characters)`, isPlain }
   }

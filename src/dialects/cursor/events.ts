@@ -3,6 +3,7 @@
 import type { HookEvent } from '../../spec/event.ts'
 import type { HookInput } from '../../spec/executor.ts'
 import type { Hook } from '../../spec/hook.ts'
+import { parseJson } from '../../spec/json.ts'
 import {
   decodeEvent,
   type EventMap,
@@ -101,7 +102,7 @@ function impliedInput({ command, file_path }: Payload): Record<string, unknown> 
 function parsed(value: unknown): unknown {
   if (typeof value !== 'string') return value
   try {
-    return JSON.parse(value) as unknown
+    return parseJson(value)
   } catch {
     // A plain text is what it is.
     return value

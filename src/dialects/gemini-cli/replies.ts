@@ -4,6 +4,7 @@ import type { Decoded, Reply } from '../../spec/dialect.ts'
 import type { HookEvent } from '../../spec/event.ts'
 import type { RawResult } from '../../spec/executor.ts'
 import type { Hook } from '../../spec/hook.ts'
+import { parseJson } from '../../spec/json.ts'
 import { failure, type Outcome } from '../../spec/outcome.ts'
 import { toNativeTool } from '../../spec/tool.ts'
 import { contextOf, given, jsonReply, reasonOf, specific, wholeJson } from '../lib/hook-specific-output.ts'
@@ -173,7 +174,7 @@ function rewritten(
 function doubleEncoded(text: string): Record<string, unknown> | undefined {
   if (!text.startsWith('"')) return undefined
   try {
-    const inner: unknown = JSON.parse(text)
+    const inner: unknown = parseJson(text)
     return typeof inner === 'string' ? wholeJson(inner) : undefined
   } catch {
     // Plain text that begins with a quotation mark.

@@ -1,6 +1,7 @@
 /** The text a hook answers with → Kheish's outcome. Whatever is malformed is a failure that no retry can mend. */
 
 import { messageOf } from '../../spec/errors.ts'
+import { parseJson } from '../../spec/json.ts'
 import type { PermissionUpdate } from '../../spec/outcome.ts'
 import { CONTRACT_VERSION } from './events.ts'
 
@@ -85,7 +86,7 @@ function permissionUpdate(value: unknown): PermissionUpdate {
 
 function parse(text: string): unknown {
   try {
-    return JSON.parse(text)
+    return parseJson(text)
   } catch (error) {
     return error instanceof Error ? error : new Error(messageOf(error))
   }

@@ -1,6 +1,7 @@
 /** The JSON reply that many agents share: `hookSpecificOutput`, `decision`, `continue` and their kin. Light. */
 
 import type { Reply } from '../../spec/dialect.ts'
+import { parseJson } from '../../spec/json.ts'
 import type { Outcome, PermissionUpdate } from '../../spec/outcome.ts'
 import { isRecord, record, string } from './payload.ts'
 
@@ -62,7 +63,7 @@ export function wholeJson(text: string | undefined): Record<string, unknown> | u
   const trimmed = (text ?? '').trim()
   if (!trimmed.startsWith('{')) return undefined
   try {
-    const value: unknown = JSON.parse(trimmed)
+    const value: unknown = parseJson(trimmed)
     return isRecord(value) ? value : undefined
   } catch {
     // Not JSON: what plain text means is for the caller to say.

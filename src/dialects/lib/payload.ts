@@ -4,6 +4,7 @@ import { isoTime } from '../../fast/iso-time.ts'
 import { copyField } from '../../fast/large-text.ts'
 import type { Dialect } from '../../spec/dialect.ts'
 import { eventRow, type HookEvent } from '../../spec/event.ts'
+import { parseJson } from '../../spec/json.ts'
 import { type ToolTable, toCanonicalTool, toNativeTool } from '../../spec/tool.ts'
 
 export interface NativeEvent {
@@ -50,7 +51,7 @@ const CONTEXT_NAMES: Readonly<Record<string, string>> = {
 export function decodeEvent(words: Words, native: unknown, hint: Hint): HookEvent {
   const payload = record(native)
   const base = { ...BASE, ...words.base }
-  const nativeEvent = string(payload[base.event]) ?? hint.event ?? 'unknown'
+  const nativeEvent = nativeName(words.map, string(payload[base.event]), hint.event)
   const known = Object.hasOwn(words.map, nativeEvent) ? words.map[nativeEvent] : undefined
   const event: HookEvent = {
     event_type: known?.event ?? `${words.id}/${nativeEvent}`,
@@ -75,6 +76,13 @@ export function decodeEvent(words: Words, native: unknown, hint: Hint): HookEven
     else if (isScalar(payload[key])) event.context[CONTEXT_NAMES[key] ?? key] = payload[key]
   }
   return Object.assign(event, derived)
+}
+
+/** A name that nobody knows is no reason to forget which entry was called. */
+function nativeName(map: EventMap, said: string | undefined, called: string | undefined): string {
+  if (said === undefined || (called !== undefined && !Object.hasOwn(map, said) && Object.hasOwn(map, called)))
+    return called ?? 'unknown'
+  return said
 }
 
 /** A canonical event as the payload that hooks of this format expect. */
@@ -128,7 +136,7 @@ function addTool(event: HookEvent, words: Words, payload: Payload, callId: strin
 function inputOf(value: unknown): Record<string, unknown> {
   if (typeof value !== 'string') return record(value)
   try {
-    return record(JSON.parse(value))
+    return record(parseJson(value))
   } catch {
     return {} // not an input at all: the pipeline refuses it
   }

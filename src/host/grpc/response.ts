@@ -1,6 +1,7 @@
 /** A message that came from outside → the answer as its format reads it, or what is wrong with it. */
 
 import { messageOf } from '../../spec/errors.ts'
+import { parseJson } from '../../spec/json.ts'
 import { type Failure, failure } from '../../spec/outcome.ts'
 import { HookAction, type HookResponse } from '../gen/hooks_pb.ts'
 
@@ -23,7 +24,7 @@ export function readResponse(
   if (retryDelayMs !== undefined) value.delay = retryDelayMs
   if (!response.modified?.length) return { value }
   try {
-    value.modified = JSON.parse(Buffer.from(response.modified).toString('utf8'))
+    value.modified = parseJson(Buffer.from(response.modified).toString('utf8'))
   } catch (error) {
     return wrong(`modified data that is not JSON (${messageOf(error)})`)
   }

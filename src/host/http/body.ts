@@ -3,6 +3,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
 import { messageOf } from '../../spec/errors.ts'
+import { parseJson } from '../../spec/json.ts'
 import { Refusal } from '../problem.ts'
 
 export interface BodyLimits {
@@ -76,7 +77,7 @@ function tooLarge({ bytes }: BodyLimits): Refusal {
 export function parseObject(text: string, fix: string): Record<string, unknown> {
   let value: unknown
   try {
-    value = JSON.parse(text)
+    value = parseJson(text)
   } catch (error) {
     throw new Refusal({
       status: 400,

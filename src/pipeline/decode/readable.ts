@@ -11,7 +11,7 @@ const INPUT_FIELD = /^(?:tool_?)?(?:input|args|arguments|parameters)$/i
 /** What is wrong with it, said of what the agent sent; undefined when hooks can judge it. */
 export function unreadable(native: unknown, event: HookEvent): string | undefined {
   if (typeof native === 'string')
-    return native.trim() === '' ? 'nothing at all' : `${native.length} characters that are not JSON`
+    return native.trim() === '' ? 'nothing at all' : `${native.length} characters that ${notJson(native)}`
   if (!isObject(native)) return `${kindOf(native)} in place of a JSON object`
   if (!eventRow(event.event_type).tool) return undefined
   if (typeof event.tool_name !== 'string' || event.tool_name === '') return 'a tool call that names no tool'
@@ -30,13 +30,24 @@ export function unreadable(native: unknown, event: HookEvent): string | undefine
 function lostInput(native: Record<string, unknown>): unknown {
   for (const holder of [native, ...Object.values(native).filter(isObject)])
     for (const [field, value] of Object.entries(holder))
-      if (
-        INPUT_FIELD.test(field) &&
-        value !== null &&
-        value !== undefined &&
-        value !== '{}' &&
-        !isObject(value)
-      )
-        return value
+      if (INPUT_FIELD.test(field) && !isEmpty(value)) return value
   return undefined
+}
+
+function isEmpty(value: unknown): boolean {
+  return (
+    value === null ||
+    value === undefined ||
+    value === '{}' ||
+    (isObject(value) && Object.keys(value).length === 0)
+  )
+}
+
+function notJson(text: string): string {
+  try {
+    JSON.parse(text)
+    return 'name a field twice, so that nobody knows which one counts'
+  } catch {
+    return 'are not JSON'
+  }
 }
