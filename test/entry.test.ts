@@ -9,6 +9,7 @@ import {
   readFileSync,
   realpathSync,
   rmSync,
+  symlinkSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs'
@@ -324,6 +325,75 @@ describe('without a relay for the machine', () => {
     expect(call(bare).reason).toBe('guarded')
     expect(call(bare, { env }).reason).toBe('guarded')
     expect(call(bare, { how: 'shell' }).reason).toBe('guarded')
+  })
+
+  it.skipIf(!existsSync('/bin/bash'))(
+    'functions and options of the environment do not reach it in bash',
+    () => {
+      const script = join(bare.home, '.local/state/crosshook/install/entries/run.sh')
+      const [, ...options] = readFileSync(script, 'utf8').split('\n')[0]!.split(' ')
+      const sh = join(bare.home, 'sh')
+      symlinkSync('/bin/bash', sh)
+      const mark = join(bare.home, 'ran')
+      const names = [
+        '[',
+        'test',
+        'printf',
+        'echo',
+        'read',
+        'kill',
+        'sleep',
+        'wait',
+        'pwd',
+        'cd',
+        'env',
+        'sed',
+        'grep',
+      ]
+      const special = [
+        'unset',
+        'set',
+        'exit',
+        'export',
+        'exec',
+        ':',
+        'node',
+        'say',
+        'fill',
+        'refuse',
+        'is_cleared',
+      ]
+      const functions = [...names, ...special].map((name) => [
+        `BASH_FUNC_${name}%%`,
+        `() { builtin echo ${name} >> '${mark}'; builtin exit 0; }`,
+      ])
+      const env = {
+        ...bare.env,
+        ...Object.fromEntries(functions),
+        ...{ SHELLOPTS: 'xtrace:noexec', BASHOPTS: 'expand_aliases', PS4: `$(echo ps4 >> '${mark}')` },
+        ...{ BASH_ENV: EVIL, ENV: EVIL, IFS: '/', CDPATH: '/', GLOBIGNORE: '*', PATH: EVIL },
+      }
+      const { args } = claudeEntry(bare)
+      const words = args.length > 0 ? args : ['hook', 'claude-code', 'PreToolUse', `--entry=${entryOf(bare)}`]
+      const { stdout } = spawnSync(sh, [...options, script, ...words], {
+        env,
+        cwd: bare.project,
+        input: payload(bare),
+        encoding: 'utf8',
+      })
+      expect(existsSync(mark) ? readFileSync(mark, 'utf8') : 'nothing').toBe('nothing')
+      expect(reasonIn(stdout)).toBe('guarded')
+    },
+  )
+
+  it('a pipe in place of its entry file is no entry file', () => {
+    const kept = readFileSync(entryOf(bare))
+    rmSync(entryOf(bare))
+    spawnSync('mkfifo', [entryOf(bare)])
+    const { status, stderr, stdout } = call(bare)
+    expect([status, stderr + stdout]).toEqual([2, expect.stringMatching(REFUSED)])
+    rmSync(entryOf(bare))
+    writeFileSync(entryOf(bare), kept, { mode: 0o600 })
   })
 
   it('and refuses when the program does not answer', () => {

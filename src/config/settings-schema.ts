@@ -32,6 +32,12 @@ export const settingsSchema = z.strictObject({
     .array(z.string().min(1))
     .optional()
     .describe('Single hosts (host or host:port) that HTTP hooks may reach although they are not public.'),
+  pass_env: z
+    .array(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be the name of a variable'))
+    .optional()
+    .describe(
+      "Variables of the agent's environment that hooks get although they choose what an interpreter or a tool runs, such as JAVA_TOOL_OPTIONS. A project can set them: list only what your hooks need.",
+    ),
   disabled: z.array(z.string().min(1)).optional().describe('Names of hooks that are switched off.'),
   shadow: z
     .array(z.string().min(1))

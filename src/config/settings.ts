@@ -50,6 +50,8 @@ export interface ApprovalSettings {
 export interface Settings {
   sources: SourceSetting[]
   allowed_hosts: string[]
+  /** Variables that hooks inherit although they might run somebody else's code: see hostile-variables.ts. */
+  pass_env: string[]
   disabled: string[]
   /** Of these it is only recorded what they would have decided. */
   shadow: string[]
@@ -78,6 +80,7 @@ export interface Settings {
 export const NO_SETTINGS: Settings = {
   sources: [],
   allowed_hosts: [],
+  pass_env: [],
   disabled: [],
   shadow: [],
   models: {},
@@ -132,6 +135,7 @@ function combine(low: Settings, high: Partial<Settings>): Settings {
   return {
     sources: [...low.sources, ...(high.sources ?? [])],
     allowed_hosts: [...low.allowed_hosts, ...(high.allowed_hosts ?? [])],
+    pass_env: [...low.pass_env, ...(high.pass_env ?? [])],
     disabled: [...low.disabled, ...(high.disabled ?? [])],
     shadow: [...low.shadow, ...(high.shadow ?? [])],
     models: { ...low.models, ...high.models },

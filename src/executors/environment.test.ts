@@ -60,6 +60,38 @@ test('variables that make programs run foreign code are not inherited', () => {
   expect(Object.keys(env).filter((name) => name in dangerous)).toEqual(['NODE_OPTIONS'])
 })
 
+test.each([
+  ...['PERL5OPT', 'PERL5LIB', 'RUBYOPT', 'RUBYLIB', 'GEM_PATH', 'BUNDLE_GEMFILE', 'LUA_INIT_5_4', 'PHPRC'],
+  ...['JAVA_TOOL_OPTIONS', '_JAVA_OPTIONS', 'CLASSPATH', 'DOTNET_STARTUP_HOOKS', 'CORECLR_PROFILER_PATH'],
+  ...['GIT_DIR', 'GIT_EXTERNAL_DIFF', 'GIT_SSH', 'GIT_EXEC_PATH', 'GIT_ALTERNATE_OBJECT_DIRECTORIES'],
+  ...['npm_config_script_shell', 'BUN_OPTIONS', 'DENO_DIR', 'CARGO_HOME', 'RUSTC_WRAPPER', 'GOFLAGS'],
+  ...['R_PROFILE_USER', 'JULIA_LOAD_PATH', 'AWKLIBPATH', 'VIMINIT', 'LESSOPEN', 'TAR_OPTIONS', 'MAKEFILES'],
+  ...['PIP_INDEX_URL', 'PYTEST_PLUGINS', 'MALLOC_CONF', 'OPENSSL_CONF', 'GCONV_PATH', 'GLIBC_TUNABLES'],
+  ...['RIPGREP_CONFIG_PATH', 'RSYNC_RSH', 'PAGER', 'EDITOR', 'BROWSER', 'LD_BIND_NOW', 'PYTHONSTARTUP'],
+])('%s reaches a hook only when a person passes it on', (name) => {
+  const call = commandCall(shell('env'), { env: Object.freeze({ [name]: 'x', PATH }) })
+  expect(environment(call)[name]).toBeUndefined()
+  call.host.passes = [name]
+  expect(environment(call)[name]).toBe('x')
+  call.host.passes = []
+  expect(environment(call)[name]).toBeUndefined()
+})
+
+test('what only says who, where and how reaches a hook', () => {
+  const plain = { GIT_AUTHOR_NAME: 'a', GIT_COMMITTER_EMAIL: 'b', GIT_TERMINAL_PROMPT: '0', NODE_ENV: 'test' }
+  const more = {
+    LANG: 'C',
+    TERM: 'dumb',
+    CI: '1',
+    PERSON: 'p',
+    RUN_ID: '1',
+    HTTPS_PROXY: 'x',
+    GITHUB_TOKEN: 't',
+  }
+  const call = commandCall(shell('env'), { env: { ...plain, ...more, PATH } })
+  expect(environment(call)).toMatchObject({ ...plain, ...more })
+})
+
 test('a shell hook does not run what BASH_ENV or an exported function of the agent says', async () => {
   const env = { PATH, BASH_ENV: '/dev/stdin', 'BASH_FUNC_true%%': '() { echo function; }' }
   const call = commandCall(shell('true; echo ran'), { env, input: { text: 'echo startup' } })

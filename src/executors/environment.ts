@@ -5,13 +5,13 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { sha256Hex } from '../fast/digest.ts'
 import { messageOf } from '../spec/errors.ts'
-import type { Call } from '../spec/executor.ts'
+import type { Call, Host } from '../spec/executor.ts'
 import { isHostile } from '../spec/hostile-variables.ts'
 
 /** Inherited, then the common variables, then the hook's own, then what its format adds. */
 export function environment(call: Call): Record<string, string> {
   const { hook, event, input, host } = call
-  const env = { ...inherited(host.env) }
+  const env = { ...inherited(host) }
   assign(env, {
     AGENT_NAME: event.agent ?? '',
     // A hook's folder is what a person has looked at; caches do not belong there.
@@ -29,20 +29,25 @@ export function environment(call: Call): Record<string, string> {
   return env
 }
 
-function inherited(given: NodeJS.ProcessEnv): Record<string, string> {
+/** What of the event's environment reaches hooks: not what would run somebody else's code in them. */
+export function inherited({
+  env: given,
+  passes = NONE,
+}: Pick<Host, 'env' | 'passes'>): Record<string, string> {
   const known = filtered.get(given)
-  if (known) return known
+  if (known?.passes === passes) return known.env
   const env: Record<string, string> = {}
   for (const [name, value] of Object.entries(given)) {
-    if (value === undefined || isHostile(name)) continue
+    if (value === undefined || (isHostile(name) && !passes.includes(name))) continue
     env[name] = value
   }
-  if (Object.isFrozen(given)) filtered.set(given, env)
+  if (Object.isFrozen(given)) filtered.set(given, { passes, env })
   return env
 }
 
+const NONE: readonly string[] = []
 /** Of environments that do not change and come again. */
-const filtered = new WeakMap<NodeJS.ProcessEnv, Record<string, string>>()
+const filtered = new WeakMap<NodeJS.ProcessEnv, { passes: readonly string[]; env: Record<string, string> }>()
 
 /** A hook whose folder cannot be made still guards: it gets another, which lasts as long as the system lets it. */
 function stateFolder({ hook, event, host }: Call): Record<string, string> {

@@ -4,6 +4,7 @@
  * script refuses in the agent's words.
  */
 
+import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { writeBytes } from './settings-bytes.ts'
 
@@ -12,11 +13,23 @@ export function shellEntryFile(state: string): string {
 }
 
 export function writeShellEntry(state: string): void {
-  writeBytes(shellEntryFile(state), Buffer.from(SCRIPT), 0o700, true)
+  writeBytes(shellEntryFile(state), Buffer.from(`#!${SHELL}${privileged()}\n${SCRIPT}`), 0o700, true)
 }
 
-const SCRIPT = `#!/bin/sh
-# Made by \`crosshook install\`, deleted by \`crosshook uninstall\`: calls crosshook, and refuses when it does not answer.
+const SHELL = '/bin/sh'
+
+/**
+ * bash takes functions and options from the environment, and traces with a prompt that may run commands (`SHELLOPTS`,
+ * `PS4`), unless it is told that it is privileged. A shell that does not know the option does none of this.
+ */
+function privileged(): string {
+  return spawnSync(SHELL, ['-p', '-c', ':'], { env: {} }).status === 0 ? ' -p' : ''
+}
+
+const SCRIPT = `# Made by \`crosshook install\`, deleted by \`crosshook uninstall\`: calls crosshook, and refuses when it does not answer.
+unset -f [ cd echo env false grep kill printf pwd read sed sleep test true wait
+PATH=/usr/bin:/bin
+unset IFS
 if [ $# -eq 0 ]; then
   folder=\${0%/*}
   set -- hook "\${folder##*/}" "\${0##*/}" "--entry=$folder.entry"
@@ -69,7 +82,7 @@ is_cleared() {
 }
 
 clear= keep= node= main= sets=0 last=
-[ -r "$entry" ] || refuse "its file $entry cannot be read"
+[ -f "$entry" ] && [ -r "$entry" ] || refuse "its file $entry cannot be read"
 set -f
 while IFS= read -r line; do
   rest=\${line#*"$tab"} last=$line

@@ -36,10 +36,7 @@ function decodeAs(context: Context, call: AgentCall, dialect: Dialect, native: u
   expectAgent(dialect)
   const { agent } = dialect
   const { env, cwd } = context
-  let event = agent.decode(
-    native,
-    call.event === undefined ? { env, cwd } : { env, cwd, event: call.event },
-  )
+  let event = agent.decode(native, call.event === undefined ? { env, cwd } : { env, cwd, event: call.event })
   if (hasStrayed(event, call.event, agent)) {
     context.strayed = event.native_event ?? event.event_type
     event = ofEntry(event, agent.decode({}, { env, cwd, event: call.event }))

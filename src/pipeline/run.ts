@@ -81,6 +81,7 @@ export function hostFor({
   const { settings } = set as HookSet
   return {
     env: withTrace(env, event),
+    passes: settings.pass_env,
     projects: projectFolders,
     sockets: [services.paths.runtime],
     ...(caller === undefined ? {} : { caller }),

@@ -52,6 +52,8 @@ export interface Call<R extends Run = Run> {
 /** What executors may use of the world around them. */
 export interface Host {
   env: NodeJS.ProcessEnv
+  /** Variables that hooks inherit although they might run somebody else's code: see hostile-variables.ts. */
+  passes?: readonly string[]
   /** The folders of the project around a working folder: none of them chooses a hook's programs. */
   projects?(workDir: string): readonly string[]
   /** The folders in which crosshook itself listens. */

@@ -71,8 +71,14 @@ describe('an entry of Claude Code’s PreToolUse', () => {
 
   it.each([
     ['another event', JSON.stringify({ ...CALL, hook_event_name: 'Notification' })],
-    ['an input that is named twice', `{"tool_name":"Bash","tool_input":{"command":"rm -rf /"},"tool_input":{"command":"ls"}}`],
-    ['a command that is named twice', `{"tool_name":"Bash","tool_input":{"command":"rm -rf /","\\u0063ommand":"ls"}}`],
+    [
+      'an input that is named twice',
+      `{"tool_name":"Bash","tool_input":{"command":"rm -rf /"},"tool_input":{"command":"ls"}}`,
+    ],
+    [
+      'a command that is named twice',
+      `{"tool_name":"Bash","tool_input":{"command":"rm -rf /","\\u0063ommand":"ls"}}`,
+    ],
     ['an input of another spelling', '{"tool_name":"Bash","toolInput":{"command":"rm -rf /"}}'],
     ['two values', `${JSON.stringify(CALL)}\n${JSON.stringify({ ...CALL, tool_input: { command: 'ls' } })}`],
     ['a value that is not ended', JSON.stringify(CALL).slice(0, -1)],
@@ -84,7 +90,10 @@ describe('an entry of Claude Code’s PreToolUse', () => {
     ['a byte order mark', `\ufeff${JSON.stringify(CALL)}`],
     ['line ends of Windows', JSON.stringify(CALL, null, 2).replaceAll('\n', '\r\n')],
     ['a depth of 5,000', `{"deep":${'['.repeat(5000)}${']'.repeat(5000)},${JSON.stringify(CALL).slice(1)}`],
-    ['a depth of 5,000 in its input', `{"tool_name":"Bash","tool_input":{"command":"rm -rf /","x":${'[{"a":'.repeat(2500)}1${'}]'.repeat(2500)}}}`],
+    [
+      'a depth of 5,000 in its input',
+      `{"tool_name":"Bash","tool_input":{"command":"rm -rf /","x":${'[{"a":'.repeat(2500)}1${'}]'.repeat(2500)}}}`,
+    ],
     ['a number without end', `{"n":1e999,"m":${'9'.repeat(400)},${JSON.stringify(CALL).slice(1)}`],
     ['half a character', JSON.stringify({ ...CALL, tool_input: { command: 'rm -rf / \ud800' } })],
     ['a NUL', JSON.stringify({ ...CALL, tool_input: { command: 'rm -rf /\0' } })],

@@ -28,7 +28,8 @@ An installed entry names a file (\`--entry=FILE\`) with the program, the state f
 \`NODE_EXTRA_CA_CERTS\`, \`SSL_CERT_FILE\`, \`SSL_CERT_DIR\`. Run it again to change one. Of the agent's environment
 \`CROSSHOOK_*\` (but \`CROSSHOOK_DEPTH\`), \`XDG_*\`, and what makes loaders, shells, interpreters and git run other code
 (\`LD_*\`, \`NODE_OPTIONS\`, \`PYTHON*\`, \`BASH_ENV\`, … see \`src/spec/hostile-variables.ts\`) is taken away before anything is
-started. Everything else reaches hooks. An agent that starts entries through \`bash -c\` has its shell read \`BASH_ENV\`
+started. What makes other programs run such code (\`PERL5OPT\`, \`JAVA_TOOL_OPTIONS\`, \`GIT_SSH\`, …) does not reach hooks;
+docs/reference/environment.md has the whole list and how to pass one on. Everything else does. An agent that starts entries through \`bash -c\` has its shell read \`BASH_ENV\`
 before crosshook is there; Claude Code's entries are started without a shell.
 
 `

@@ -5,6 +5,7 @@ import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import { type Fingerprints, isCurrent } from '../../config/fingerprint.ts'
+import { inherited } from '../../executors/environment.ts'
 import type { ModuleRun } from '../../executors/module.ts'
 import { timedOut } from '../../executors/time-limit.ts'
 import { permits } from '../../pipeline/run/permits.ts'
@@ -176,7 +177,8 @@ function ask(thread: Thread, call: Call<ModuleRun>): Promise<WorkerAnswer | Fail
     worker.on('message', finish).on('error', onError).on('exit', onExit)
     signal.addEventListener('abort', onAbort, { once: true })
     const message: WorkerCall = { event, hookName: hook.name }
-    if (!sameEnvironment(thread.env, host.env)) message.env = { ...(thread.env = host.env) }
+    const env = inherited(host)
+    if (!sameEnvironment(thread.env, env)) message.env = { ...(thread.env = env) }
     try {
       worker.postMessage(message)
     } catch (thrown) {
