@@ -541,7 +541,9 @@ function runFile(
     const at = command.argv.findIndex(({ text }) => text === file.text)
     startProgram(run, { ...command, name, argv: command.argv.slice(at) }, state, given)
   }
+  if (effect.ifWritten && state.files.size === 0) return output
   for (const { path, places } of locatePaths(run, state, file, 'run')) {
+    if (effect.ifWritten && !state.files.has(path)) continue
     act(run, state, { does: 'run', path: file }, command)
     // A shell shows the lines of a file that is no script.
     if (language === 'shell' && places.includes('secret'))

@@ -109,7 +109,7 @@ function isTop({ home, workDir }: World, path: string): boolean {
     path === workDir ||
     OWN_FOLDERS.test(path.startsWith(`${home}/`) ? path.slice(home.length + 1) : '') ||
     isBelow(workDir, path) ||
-    /^(?:[A-Za-z]:\/?(?:\*(?:\.\*)?)?|[A-Za-z]:\/users\/[^/]+|\/(?:home|Users)(?:\/[^/]+)?|\/(?:root|bin|boot|etc|lib|lib64|opt|sbin|usr|var|sys|proc|dev|System|Library|Applications|mnt|media|Volumes))$/i.test(
+    /^(?:[A-Za-z]:\/?(?:\*(?:\.\*)?)?|[A-Za-z]:\/users(?:\/[^/]+)?|[A-Za-z]:\/(?:windows(?:\/system32)?|program files(?: \(x86\))?|programdata)|\/(?:home|Users)(?:\/[^/]+)?|\/(?:root|bin|boot|etc|lib|lib64|opt|sbin|usr|var|sys|proc|dev|System|Library|Applications|mnt|media|Volumes))$/i.test(
       path,
     )
   )

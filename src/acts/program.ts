@@ -99,6 +99,9 @@ export const LANGUAGES = [
   'r',
   'vim',
   'tcl',
+  // recipes of a Makefile, scripts of a package.json
+  'make',
+  'scripts',
   'other',
 ] as const
 export type Language = (typeof LANGUAGES)[number]
@@ -197,7 +200,13 @@ export type Effect =
   | { script: Word; args?: readonly Word[]; elsewhere?: string; cwd?: Word }
   | { code: Language; text: Word }
   /** A file that is executed or whose text is code. */
-  | { file: Word; language?: Language; args?: readonly Word[] }
+  | {
+      file: Word
+      language?: Language
+      args?: readonly Word[]
+      /** It is there in most folders: followed where the line itself wrote it. */
+      ifWritten?: boolean
+    }
   /** The folder for what follows. */
   | { cwd: Word }
   /** A file that is made executable: run, if the line fetched it. */

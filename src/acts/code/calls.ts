@@ -38,7 +38,7 @@ export const CALLS: readonly (readonly [RegExp, Handler])[] = [
     opened,
   ],
   [
-    /^(?:fs|fsp|promises|fs\.promises|node:fs|fs\/promises|Deno|Bun)\.(?:readFile|readFileSync|createReadStream|readTextFile|readTextFileSync|file)$|^readFileSync$|^(?:File|IO)\.(?:read|readlines|foreach|binread)$|^(?:file_get_contents|readfile|file|highlight_file|show_source|parse_ini_file)$|^(?:linecache\.getlines|fileinput\.input|runpy\.run_path)$/,
+    /^(?:fs|fsp|promises|fs\.promises|node:fs|fs\/promises|Deno|Bun)\.(?:readFile|readFileSync|createReadStream|readTextFile|readTextFileSync|file)$|^readFileSync$|^(?:File|IO)\.(?:read|readlines|foreach|binread)$|^(?:file_get_contents|readfile|file|highlight_file|show_source|parse_ini_file|io\.lines|slurp)$|^(?:linecache\.getlines|fileinput\.input|runpy\.run_path)$/,
     paths('read'),
   ],
   [/^Path\.(?:read_text|read_bytes)$/, receiverPath('read')],
@@ -85,12 +85,9 @@ export const CALLS: readonly (readonly [RegExp, Handler])[] = [
     /^subprocess\.(?:run|call|check_call|check_output|Popen)$|^asyncio\.create_subprocess_exec$|^pty\.spawn$|^sh\.Command$|^(?:child_process|cp|node:child_process)\.(?:spawn|spawnSync|execFile|execFileSync|fork)$|^(?:spawnSync|execFileSync|execFile|execa(?:Sync)?|Bun\.spawn(?:Sync)?|Deno\.Command)$/,
     started,
   ],
+  [/^os\.(?:execl|execle|execlp|execlpe|spawnl|spawnle|spawnlp|spawnlpe)$/, (args) => argvOf(args.slice(1))],
   [
-    /^os\.(?:execl|execle|execlp|execlpe|spawnl|spawnlp|posix_spawn|posix_spawnp)$/,
-    (args) => argvOf(args.slice(1)),
-  ],
-  [
-    /^os\.(?:execv|execve|execvp|execvpe|spawnv|spawnvp)$/,
+    /^os\.(?:execv|execve|execvp|execvpe|spawnv|spawnve|spawnvp|spawnvpe|posix_spawn|posix_spawnp)$/,
     (args) => started([args.find((arg) => arg && 'items' in arg) ?? null], null),
   ],
   [
@@ -176,8 +173,10 @@ function opened(args: readonly Value[], receiver: Value): Effect[] {
     if (sign.includes('|')) return [{ script: target }]
     return [{ does: sign.includes('>') ? 'write' : 'read', path: target }]
   }
-  const target = receiver && 'text' in receiver ? receiver : args[0]
-  const mode = word(receiver && 'text' in receiver ? args[0] : args[1])?.text ?? 'r'
+  // perl: open F, ".env"
+  const isHandle = args.length > 1 && args[0] === null && texts[1] !== undefined
+  const target = receiver && 'text' in receiver ? receiver : isHandle ? args[1] : args[0]
+  const mode = word(receiver && 'text' in receiver ? args[0] : isHandle ? undefined : args[1])?.text ?? 'r'
   if (/^(?:r?b?t?|rb|rt|O_RDONLY)$/.test(mode) || !/[wax+]|O_(?:WRONLY|RDWR|CREAT|TRUNC)/.test(mode))
     return path('read', target)
   return path('write', target)
@@ -190,7 +189,9 @@ function started(args: readonly Value[], _receiver: Value): Effect[] {
   const program = word(first)
   if (program?.text === '$decoded') return [{ does: 'run', place: 'decoded', why: 'decoded text is run' }]
   if (!program) return [{ does: 'unknown', why: 'what it starts is not known' }]
-  if (second && 'items' in second) return argvOf([first!, ...second.items])
+  // Deno.Command('rm', { args: ['-rf', '/'] })
+  const list = second && 'items' in second ? second : args.slice(1).find((arg) => arg && 'items' in arg)
+  if (list && 'items' in list && !/\s/.test(program.text)) return argvOf([first!, ...list.items])
   const more = args.slice(1).filter((arg): arg is { text: string } => arg !== null && 'text' in arg)
   if (more.length > 0 && more.length === args.length - 1 && !/\s/.test(program.text)) return argvOf(args)
   return [{ script: program }]

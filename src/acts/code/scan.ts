@@ -3,6 +3,9 @@
 import { beginning, cutShort } from '../cut.ts'
 import type { Effect, Language } from '../program.ts'
 import { CALLS, type Value } from './calls.ts'
+import { environmentEffects } from './environment.ts'
+import { listed, loopsOf, PICKS } from './loops.ts'
+import { scanLoosely } from './loosely.ts'
 import { scanOther } from './other.ts'
 import { type Token, tokenize } from './tokens.ts'
 
@@ -30,7 +33,9 @@ export function scanCode(language: Language, code: string): Scanned {
     values: new Map(),
     effects: [],
     depth: 0,
+    picks: PICKS.test(text),
   }
+  bindLoops(scan, text)
   while (scan.at < tokens.length && scan.effects.length < MOST_EFFECTS) {
     const before = scan.at
     expression(scan)
@@ -54,24 +59,47 @@ export function scanCode(language: Language, code: string): Scanned {
     scan.effects.push({ does: 'run', place: 'remote', certain: false, why: 'runs what it fetches' })
   if (/\.then\(\s*(?:eval|Function)\s*\)/.test(text))
     scan.effects.push({ does: 'run', place: 'decoded', why: 'code that is made while it runs' })
-  if (WHOLE_ENVIRONMENT.test(text))
-    scan.effects.push({ does: 'read', place: 'environment', why: 'prints the environment' })
+  scan.effects.push(...environmentEffects(text))
   if (
     /\bfork\s*(?:\(\s*\))?\s+while\s+(?:fork|1)\b|while\b[^;\n]{0,60}[:{;\s]\s*(?:os\.|Process\.|pcntl_)?fork\b/.test(
       text,
     )
   )
     scan.effects.push({ does: 'kill', place: 'machine', why: 'starts itself again and again: a fork bomb' })
+  if (KILLS_ALL.test(text)) scan.effects.push({ does: 'kill', place: 'machine', why: 'ends every process' })
+  scan.effects.push(...scanLoosely(language, text, tokens))
   return { effects: scan.effects }
+}
+
+/** `os.kill(-1, 9)`, `kill 9, -1`. */
+const KILLS_ALL =
+  /\bkill(?:pg)?\s*\(?\s*(?:-1\s*,|["':]?(?:SIG)?(?:KILL|TERM|9|15)["']?\s*,\s*-1\b|signal\.\w+\s*,\s*-1\b)/
+
+/** Gives the variables of loops an element of what they run over. */
+function bindLoops(scan: Scan, text: string): void {
+  for (const [names, collection] of loopsOf(text)) {
+    const value = evaluated(scan, collection)
+    // os.walk gives a folder, its folders and its files.
+    const isWalk = /^(?:os|fs)\.(?:walk|fwalk)\s*\(/.test(collection) && names.length === 3
+    const folder = isWalk && value && 'items' in value ? value.items[0] : undefined
+    if (folder && 'text' in folder) {
+      scan.values.set(names[0]!, { text: folder.text.replace(/\/\*$/, '') })
+      for (const name of names.slice(1)) scan.values.set(name, { items: [{ text: '*', isGlob: true }] })
+    } else if (value && names.length === 1) scan.values.set(names[0]!, value)
+  }
+}
+
+/** One expression by itself, with what is known here; what it calls is not noted. */
+function evaluated(scan: Scan, code: string): Value {
+  if (scan.depth > 8) return null
+  const { tokens } = tokenize(code, scan.language)
+  const depth = scan.depth + 1
+  return expression({ ...scan, tokens, at: 0, effects: [], values: new Map(scan.values), depth })
 }
 
 /** `system(urlopen(…))`, `eval(get("http…"))`, `include "http…"`, `import("https…")`. */
 const RUNS_WHAT_IT_FETCHES =
   /\b(?:exec|eval|system|popen|check_output|check_call|execSync|subprocess\.\w+)\s*\(?[^;\n]{0,80}(?:urlopen|urlretrieve|requests\.get|httpx\.get|file_get_contents\(\s*['"]https?:|URI\.open|Net::HTTP\.get|LWP|\bget\(\s*['"]https?:)|\b(?:include|include_once|require|require_once|import)\s*\(?\s*['"]https?:/
-
-/** The environment as a whole, not one variable of it. */
-const WHOLE_ENVIRONMENT =
-  /(?:console\.\w+|print|puts|p|pp|pprint|var_dump|print_r|stringify|dumps|dict|write)\s*\(?\s*(?:dict\()?\s*(?:process\.env|os\.environ|ENV(?:\.to_h)?|\$_ENV|\$_SERVER|getenv\(\))\s*[),;\n]|(?:process\.env|os\.environ|ENV|%ENV)\s*$/
 
 interface Scan {
   tokens: readonly Token[]
@@ -83,6 +111,8 @@ interface Scan {
   values: Map<string, Value>
   effects: Effect[]
   depth: number
+  /** It takes some of what it lists only. */
+  picks: boolean
 }
 
 /** `import subprocess as s`, `from os import system as x`, `const { rmSync: x } = require('fs')`. */
@@ -132,23 +162,75 @@ function expression(scan: Scan): Value {
       value = joined(value, right, sign === '/' ? '/' : '')
     } else if (sign === '%' && value && 'text' in value) {
       scan.at++
-      term(scan)
-      value = { text: value.text, isUnknown: true }
+      value = formatted(value, /%[-\d.]*[a-z]/g, term(scan))
     } else break
   }
   scan.depth--
   return value
 }
 
+/** `'rm %s' % x`, `'rm {}'.format(x)`. */
+function formatted(format: Text, slots: RegExp, given: Value): Text {
+  const values = given && 'items' in given ? given.items : [given]
+  let at = 0
+  let isUnknown = format.isUnknown === true
+  const text = format.text.replace(slots, (slot) => {
+    const value = values[/^\{\d+\}$/.test(slot) ? Number(slot.slice(1, -1)) : at++]
+    if (value && 'text' in value && !value.isUnknown) return value.text
+    isUnknown = true
+    return slot
+  })
+  return { text, ...(isUnknown && { isUnknown }) }
+}
+
+/** What stands in a text for a value: `{x}`, `${x}`, `#{x}`, `$x`. */
+function filled(scan: Scan, token: Extract<Token, { kind: 'text' }>): Text {
+  if (!token.isUnknown) return { text: token.text }
+  const result: Text = { text: '' }
+  result.text = token.text.replace(
+    SLOTS[scan.language] ?? /(?!)/g,
+    (slot, braced?: string, bare?: string) => {
+      const value = evaluated(scan, braced?.replace(/(?:![rsa])?(?::[^:()[\]]*)?$/, '') ?? bare ?? '')
+      const found: Value = value && 'items' in value && value.items.length === 1 ? value.items[0]! : value
+      if (!found || 'items' in found || found.isUnknown) {
+        result.isUnknown = true
+        return slot
+      }
+      if (found.isGlob) result.isGlob = true
+      return found.text
+    },
+  )
+  return result
+}
+
+const SLOTS: { [Each in Language]?: RegExp } = {
+  python: /\{([^{}]+)\}/g,
+  javascript: /\$\{([^{}]+)\}/g,
+  ruby: /#\{([^{}]+)\}/g,
+  perl: /\$\{(\w+)\}|(\$\w+)/g,
+  php: /\{(\$[^{}]+)\}|(\$\w+)/g,
+}
+
 function isPath(value: Value): boolean {
   return value !== null && 'text' in value
 }
 
+type Text = Extract<Value, { text: string }>
+
 function joined(left: Value, right: Value, between: string): Value {
   if (left && right && 'items' in left && 'items' in right) return { items: [...left.items, ...right.items] }
-  const text = (value: Value) => (value && 'text' in value ? value : { text: '$x', isUnknown: true })
+  const text = (value: Value): Text =>
+    value && 'text' in value
+      ? value
+      : value?.items.length === 1
+        ? text(value.items[0]!)
+        : { text: '$x', isUnknown: true }
   const [a, b] = [text(left), text(right)]
-  return { text: a.text + between + b.text, ...((a.isUnknown || b.isUnknown) && { isUnknown: true }) }
+  return {
+    text: a.text + between + b.text,
+    ...((a.isUnknown || b.isUnknown) && { isUnknown: true }),
+    ...((a.isGlob || b.isGlob) && { isGlob: true }),
+  }
 }
 
 function term(scan: Scan): Value {
@@ -156,13 +238,12 @@ function term(scan: Scan): Value {
   if (!token) return null
   if (token.kind === 'text') {
     scan.at++
+    let value: Text = filled(scan, token)
     if (token.isCommand)
-      scan.effects.push({ script: { text: token.text, ...(token.isUnknown && { unknown: true }) } })
-    let value: Value = { text: token.text, ...(token.isUnknown && { isUnknown: true }) }
+      scan.effects.push({ script: { text: value.text, ...(value.isUnknown && { unknown: true }) } })
     // Adjacent literals are one.
     while (scan.tokens[scan.at]?.kind === 'text' && scan.language === 'python') {
-      const next = scan.tokens[scan.at++] as { text: string }
-      value = { text: value.text + next.text }
+      value = joined(value, filled(scan, scan.tokens[scan.at++] as typeof token), '') as Text
     }
     return postfix(scan, value, '*')
   }
@@ -244,7 +325,8 @@ function named(scan: Scan): Value {
     else scan.values.delete(first.name)
     return value
   }
-  if (name === 'process.env.HOME') return postfix(scan, { text: '~' }, '*')
+  if (/^(?:process\.env\.HOME|Dir\.home)$/.test(name) && signAt(scan) !== '(')
+    return postfix(scan, { text: '~' }, '*')
   return postfix(scan, scan.values.get(name) ?? null, name)
 }
 
@@ -266,9 +348,9 @@ function postfix(scan: Scan, start: Value, start_name: string): Value {
       ;({ value, name } = called(scan, name, args, value))
     } else if (
       name !== '*' &&
-      (next?.kind === 'text' || (next?.kind === 'name' && (next.name === 'glob' || name === 'eval'))) &&
+      (next?.kind === 'text' || (next?.kind === 'name' && !SYNTAX_AFTER.test(next.name))) &&
       takesBareArguments(scan.language) &&
-      CALLS.some(([test]) => test.test(name))
+      (name === 'glob' || CALLS.some(([test]) => test.test(name)))
     ) {
       // perl and ruby: system "rm -rf /"
       const args: Value[] = []
@@ -288,7 +370,10 @@ function postfix(scan: Scan, start: Value, start_name: string): Value {
       scan.at++
       const [index] = list(scan, ']')
       const key = index && 'text' in index ? index.text : undefined
-      if (key === 'HOME' && /^(?:process\.env|os\.environ|ENV)$/.test(name)) {
+      if (name === 'Dir' && key !== undefined) {
+        value = { items: [{ text: key, isGlob: true }] }
+        name = '*'
+      } else if (key === 'HOME' && /^(?:process\.env|os\.environ|ENV)$/.test(name)) {
         value = { text: '~' }
         name = '*'
       } else if (!value && name !== '*' && key !== undefined && /^[A-Za-z_]\w*$/.test(key)) name += `.${key}`
@@ -304,6 +389,9 @@ function postfix(scan: Scan, start: Value, start_name: string): Value {
   }
   return value
 }
+
+/** Words that do not begin an argument. */
+const SYNTAX_AFTER = /^(?:if|unless|while|until|for|foreach|or|and|do|then|x|eq|ne|as|in|rescue)$/
 
 function takesBareArguments(language: Language): boolean {
   return language === 'perl' || language === 'ruby' || language === 'php'
@@ -353,7 +441,7 @@ function called(
     return { value: first ?? null, name: '*' }
   if (/^(?:Path|PurePath|pathlib\.Path|pathlib\.PurePath|PosixPath)$/.test(name))
     return { value: join(args), name: 'Path' }
-  if (/^(?:Path\.home|os\.homedir|pathlib\.Path\.home|Dir\.home)$/.test(name))
+  if (/^(?:Path\.home|os\.homedir|homedir|pathlib\.Path\.home|Dir\.home)$/.test(name))
     return { value: { text: '~' }, name: 'Path' }
   if (/^(?:os\.getcwd|process\.cwd|Path\.cwd|Dir\.pwd)$/.test(name))
     return { value: { text: '.' }, name: 'Path' }
@@ -390,6 +478,17 @@ function called(
       name: '*',
     }
   }
+  if (/^\*\.format$/.test(name) && receiver && 'text' in receiver)
+    return { value: formatted(receiver, /\{\w*\}/g, { items: [...args] }), name: '*' }
+  if (LISTS_NAMES.test(name) || LISTS_PATHS.test(name))
+    return {
+      value: scan.picks
+        ? null
+        : listed(name.startsWith('Path.') ? receiver : (first ?? null), LISTS_PATHS.test(name)),
+      name: '*',
+    }
+  if (/^(?:list|sorted|set|tuple|reversed|Array\.from|map|filter)$/.test(name) && args.length === 1)
+    return { value: first ?? null, name: '*' }
   if (/^\*\.(?:split)$/.test(name) && receiver && 'text' in receiver)
     return { value: { items: receiver.text.split(/\s+/).map((text) => ({ text })) }, name: '*' }
   if (/^\*\.(?:strip|trim|encode|decode|toString|rstrip|lstrip)$/.test(name))
@@ -406,6 +505,12 @@ function called(
           : { text: Buffer.from(first.text, 'base64').toString('utf8') },
       name: '*',
     }
+  // php: $f = "system"; $f("…")
+  const held = /^\$\w+$/.test(name) ? scan.values.get(name) : undefined
+  if (held && 'text' in held && /^[\w.]+$/.test(held.text)) return called(scan, held.text, args, null)
+  // php: array_map("unlink", …)
+  if (/^(?:array_map|array_walk|call_user_func|call_user_func_array)$/.test(name) && first && 'text' in first)
+    return called(scan, first.text, args.slice(1), null)
   const plain = name.replace(/^(?:pathlib\.)?Path\./, 'Path.')
   // In other languages `exec` starts a program.
   const short = plain === 'exec' && scan.language === 'python' ? 'eval' : plain
@@ -413,7 +518,9 @@ function called(
     if (test.test(short)) {
       scan.effects.push(...handler(args, receiver))
       if (
-        /^(?:eval|exec|compile)$/.test(short) &&
+        /^(?:eval|exec|compile|Function|instance_eval|class_eval|vm\.run\w+|loadstring|load|assert)$/.test(
+          short,
+        ) &&
         first &&
         'text' in first &&
         !first.isUnknown &&
@@ -427,6 +534,11 @@ function called(
     }
   return { value: null, name: '*' }
 }
+
+/** Functions that give the names in a folder, and those that give whole paths. */
+const LISTS_NAMES =
+  /^(?:os\.listdir|(?:fs|fsp|promises|fs\.promises)\.readdir(?:Sync)?|readdirSync|Dir\.(?:children|entries|each_child)|scandir)$/
+const LISTS_PATHS = /^(?:os\.(?:scandir|walk|fwalk)|Path\.(?:iterdir|walk)|list\.files|File\.ls!?)$/
 
 function join(args: readonly Value[]): Value {
   return args.reduce<Value>((all, item, at) => (at === 0 ? item : joined(all, item, '/')), { text: '' })

@@ -34,7 +34,22 @@ export function tokenize(code: string, language: Language): { tokens: Token[]; i
       at = end === -1 ? code.length : end + 2
     } else if (char === '-' && code[at + 1] === '-' && (language === 'lua' || language === 'sql'))
       at = lineEnd(code, at)
-    else if (char === '"' || char === "'" || char === '`') {
+    else if (
+      char === '%' &&
+      language === 'ruby' &&
+      PERCENT.test(code.slice(at, at + 3)) &&
+      !endsValue(tokens)
+    ) {
+      const kind = /^%[a-zA-Z]?/.exec(code.slice(at, at + 2))![0]
+      const quoted = quoteWord(code, at + kind.length, kind, language)
+      tokens.push(quoted?.token ?? { kind: 'sign', sign: char })
+      at = quoted?.end ?? at + 1
+    } else if (char === '$' && code[at + 1] === '`' && language === 'javascript') {
+      // Bun.$`rm -rf /`, and zx
+      const found = readText(code, at + 1, language, tokens)
+      tokens.push({ ...found.token, isCommand: true })
+      at = found.end
+    } else if (char === '"' || char === "'" || char === '`') {
       const found = readText(code, at, language, tokens)
       tokens.push(found.token)
       at = found.end
@@ -64,6 +79,17 @@ export function tokenize(code: string, language: Language): { tokens: Token[]; i
   return { tokens, isCut: false }
 }
 
+/** `%x(`, `%w[`, `%(`. */
+const PERCENT = /^%(?:[xqQwWi][^\w\s]|[({[<|])/
+
+/** What stands before is a value: a percent sign is an operator there. */
+function endsValue(tokens: readonly Token[]): boolean {
+  const last = tokens.at(-1)
+  return (
+    last?.kind === 'text' || last?.kind === 'number' || (last?.kind === 'sign' && /[)\]}]/.test(last.sign))
+  )
+}
+
 function lineEnd(code: string, at: number): number {
   const end = code.indexOf('\n', at)
   return end === -1 ? code.length : end
@@ -74,7 +100,7 @@ function readText(
   start: number,
   language: Language,
   tokens: Token[],
-): { token: Token; end: number } {
+): { token: Extract<Token, { kind: 'text' }>; end: number } {
   const quote = code[start]!
   const long = language === 'python' && code.startsWith(quote.repeat(3), start) ? quote.repeat(3) : quote
   let at = start + long.length

@@ -43,6 +43,7 @@ function vim(call: Call): readonly Effect[] {
     const { text } = call.args[at]!
     if (/^-[a-zA-Z]*c$/.test(text) || text === '--cmd') commands.push(call.args[++at]?.text ?? '')
     else if (/^\+./.test(text)) commands.push(text.slice(1))
+    else if (text === '-s' && (call.name === 'ex' || call.given('-e -E'))) continue
     else if (/^-(?:u|U|i|T|w|W|S|s)$|^--(?:servername|listen)$/.test(text)) at++
     else if (!text.startsWith('-')) files.push(call.args[at]!)
   }

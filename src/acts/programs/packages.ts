@@ -45,6 +45,9 @@ function unversioned<T extends { text: string }>(word: T): T {
   return { ...word, text: word.text.replace(/^(@[^/]+\/)?([^@/]+)@.*$/, '$1$2').replace(/^@[^/]+\//, '') }
 }
 
+/** Whatever npm does, it may run the scripts of the package. */
+const OWN_SCRIPTS: Effect = { file: { text: 'package.json' }, language: 'scripts', ifWritten: true }
+
 const INSTALL: Program = {
   operands: 'package',
   with: { '-g --global --location=global': { does: forMachine('installs for the whole machine') } },
@@ -61,6 +64,7 @@ const EXEC_UVX: Program = {
 export const PACKAGES = (): Programs => ({
   'npm pnpm yarn cnpm tyarn': {
     options: NODE_OPTIONS,
+    acts: ({ commands }) => (/^(?:config|set|get|view|help)$/.test(commands[0] ?? '') ? [] : [OWN_SCRIPTS]),
     commands: {
       'install i in ins add isntall': { ...INSTALL, acts: odd },
       global: {

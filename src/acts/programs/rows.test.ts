@@ -14,7 +14,9 @@ function effects(line: string, input: Flow | null = null): string[] {
   const row = table.get(name)
   if (!row) throw new Error(`no row for ${name}`)
   const words = args.map((text) => ({ text: text.replaceAll('␠', ' ') }))
-  return effectsOf(readCall(name, row, words, { input, env: new Map() })).map(shown)
+  return effectsOf(readCall(name, row, words, { input, env: new Map() }))
+    .filter((effect) => !('file' in effect && effect.ifWritten))
+    .map(shown)
 }
 
 function shown(effect: Effect): string {

@@ -138,13 +138,19 @@ export const SHELLS = (): Programs => ({
     operands: ['input', 'value*'],
     with: { '-e': { operands: 'value' } },
   },
-  'tclsh wish': { language: 'tcl', stdin: 'code', stops: true, operands: ['input', 'value*'] },
+  'tclsh wish expect': {
+    options: { code: '-c' },
+    language: 'tcl',
+    stdin: 'code',
+    stops: true,
+    operands: ['input', 'value*'],
+  },
   'julia elixir iex erl scala ghc ghci runghc runhaskell racket guile clojure clj sbcl ocaml swift groovy jshell raku octave gnuplot m4 bc dc':
     {
       options: {
         code: '-e --eval -E --print -eval -c',
-        value: '-L --load -I -l -r -noshell',
-        flag: '-q -i',
+        value: '-L --load -I -l -r',
+        flag: '-q -i -noshell -noinput',
       },
       language: 'other',
       stdin: 'code',

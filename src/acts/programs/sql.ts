@@ -39,6 +39,8 @@ export function sqlEffects(text: string): Effect[] {
       effects.push({ does: 'write', place: 'database', why: 'changes every row' })
     const shell = /^\\!\s*(.+)$|^\.(?:shell|system)\s+(.+)$|^(?:system|\\!)\s+(.+)$/i.exec(statement.trim())
     if (shell) effects.push({ script: { text: (shell[1] ?? shell[2] ?? shell[3])! } })
+    const piped = /^\.(?:read|output|once|import)\s+(['"]?)\|(.+?)\1\s*$/i.exec(statement.trim())
+    if (piped) effects.push({ script: { text: piped[2]! } })
     const program = COPIES.test(words) ? /\b(?:from|to)\s+program\s+'((?:''|[^'])*)'/i.exec(statement) : null
     if (program) effects.push({ script: { text: program[1]!.replaceAll("''", "'") } })
     const file = COPIES.test(words)

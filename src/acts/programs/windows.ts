@@ -1,5 +1,6 @@
 /** Commands of cmd and PowerShell, as far as a line of words tells. Names are looked up without regard to case. */
 
+import { splitWords } from '../effects.ts'
 import type { Call, Effect, Program, Programs } from '../program.ts'
 
 const deletes: Program = {
@@ -28,7 +29,26 @@ export const WINDOWS = (): Programs => ({
     operands: 'host',
   },
   'invoke-expression iex': { stdin: 'script', operands: 'script*' },
-  'start-process saps': { acts: ({ operands }) => (operands.length > 0 ? [{ argv: operands }] : []) },
+  'start-process saps': {
+    acts: ({ args }) => {
+      const words = args.filter(
+        ({ text }, at) =>
+          !/^-/.test(text) &&
+          !/^-(?:verb|windowstyle|workingdirectory|credential|redirect\w+)$/i.test(args[at - 1]?.text ?? ''),
+      )
+      return words.length === 0
+        ? []
+        : [
+            {
+              argv: words.flatMap((word, at) =>
+                at === 0
+                  ? [word]
+                  : splitWords({ ...word, text: word.text.replaceAll('\\', '\\\\').replace(/,$/, '') }),
+              ),
+            },
+          ]
+    },
+  },
   'format-volume clear-disk initialize-disk remove-partition': {
     does: { does: 'delete', place: 'device', why: 'erases a disk' },
   },

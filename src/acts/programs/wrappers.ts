@@ -109,7 +109,8 @@ export const WRAPPERS = (): Programs => ({
     operands: 'command',
   },
   'perf valgrind gdb lldb rr heaptrack': {
-    options: { script: '-ex --eval-command -iex', value: '--tool --log-file -e', read: '-x --command' },
+    options: { value: '-ex --eval-command -iex --tool --log-file -e', read: '-x --command' },
+    single: true,
     stops: true,
     operands: 'value',
     acts: debugged,
@@ -203,20 +204,26 @@ export const WRAPPERS = (): Programs => ({
     },
     inert: '-n --dry-run --just-print --list -l --summary',
     operands: 'value',
-    language: 'other',
-    acts: ({ operands, input, values }) => {
+    language: 'make',
+    acts: ({ operands, input, values, name }) => {
       const shell = operands.find(({ text }) => /^\.?SHELL(?:FLAGS)?=/.test(text))
       const effects: Effect[] = shell
         ? [{ script: { ...shell, text: shell.text.replace(/^[^=]*=/, '') } }]
         : []
-      if (values('-f --file --makefile').some(({ text }) => text === '-') && input?.text !== undefined)
-        for (const line of input.text.split('\n'))
-          if (line.startsWith('\t')) effects.push({ script: { text: line.replace(/^\t[@\-+]*/, '') } })
+      const files = values('-f --file --makefile')
+      if (files.some(({ text }) => text === '-') && input?.text !== undefined)
+        effects.push({ code: 'make', text: { text: input.text } })
+      if (files.length === 0)
+        for (const text of name === 'just' ? JUSTFILES : MAKEFILES)
+          effects.push({ file: { text }, language: 'make', ifWritten: true })
       return effects
     },
   },
   'eval trap source .': {},
 })
+
+const MAKEFILES = ['Makefile', 'makefile', 'GNUmakefile']
+const JUSTFILES = ['justfile', 'Justfile']
 
 const ROOT_SHELL: readonly Effect[] = [
   { does: 'escalate', place: 'machine', why: 'a shell with the rights of another user' },

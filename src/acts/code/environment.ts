@@ -1,0 +1,35 @@
+/** Code that shows the environment: all of it, or a variable that holds a secret by its name. */
+
+import type { Effect } from '../program.ts'
+import { isSecretName } from '../programs/secrets.ts'
+
+/** The environment as a whole, not one variable of it. */
+const WHOLE =
+  /(?:console\.\w+|print|puts|p|pp|pprint|var_dump|print_r|stringify|dumps|write)\s*\(?\s*(?:dict\()?\s*(?:process\.env|os\.environ|ENV|\$_ENV|\$_SERVER|getenv\(\))\s*[),;\n]|(?<!\b(?:in|of) )(?:process\.env|os\.environ|ENV|%ENV)\s*$/
+/** Every variable, one after another; shown if the code prints anything. */
+const EACH =
+  /\bos\.environ\.(?:items|values|copy)\(|\bObject\.(?:entries|values|assign)\([^)]{0,20}process\.env\b|\bDeno\.env\.toObject\(|\bfor\b[^\n]{0,40}\s(?:in|of)\s+(?:process\.env|os\.environ)\b|\bENV\.(?:to_h|to_a|each|inspect|map|values|sort)\b|\b(?:keys|values|each|sort)\s*\(?\s*%ENV\b|\bENVIRON\b\s*\)|\bBun\.env\s*\)|\.\.\.process\.env\b[^\n]{0,20}\}\s*\)/
+const SHOWS =
+  /\b(?:print\w*|puts|p|pp|say|echo|console\.\w+|stdout|write|dumps|stringify|fetch|post|var_dump|print_r)\b/
+const ONE =
+  /(?:os\.environ(?:\.get\(|\[)|os\.getenv\(|process\.env(?:\.|\[)|\bENV(?:\.fetch\(|\[)|\$ENV\{|\bgetenv\(|\$_ENV\[|ENVIRON\[|Deno\.env\.get\(|Sys\.getenv\(|System\.getenv\()\s*['"]?(\w+)/g
+
+export function environmentEffects(code: string): Effect[] {
+  if (WHOLE.test(code) || (EACH.test(code) && SHOWS.test(code)))
+    return [{ does: 'read', place: 'environment', why: 'prints the environment' }]
+  for (const { index, 1: name } of code.matchAll(ONE)) {
+    const statement = code.slice(
+      Math.max(code.lastIndexOf('\n', index), code.lastIndexOf(';', index)) + 1,
+      index,
+    )
+    // What is passed to something that is called (a client, a header) is not shown.
+    if (
+      isSecretName(name!) &&
+      /\b(?:print|puts|p|say|echo|console\.\w+|print_r|var_dump|stdout\.write)\s*\(?\s*(?:f?['"][^'"]*|[^()!]{0,40})$/.test(
+        statement,
+      )
+    )
+      return [{ does: 'read', place: 'environment', why: 'prints a secret of the environment' }]
+  }
+  return []
+}

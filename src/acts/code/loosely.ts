@@ -1,0 +1,97 @@
+/**
+ * Languages that nobody writes a table for (Julia, Groovy, Elixir, Erlang, Scala, Lisps, Swift, R …): the words right
+ * before and after string literals tell what is done with them.
+ */
+
+import type { Effect, Language } from '../program.ts'
+import type { Token } from './tokens.ts'
+
+export function scanLoosely(language: Language, code: string, tokens: readonly Token[]): Effect[] {
+  const effects: Effect[] = []
+  if (language !== 'other' && language !== 'r') return effects
+  for (let at = 0; at < tokens.length; at++) {
+    if (tokens[at]!.kind !== 'text') continue
+    const before = namesBefore(tokens, at)
+    const { texts, end } = literals(tokens, at)
+    at = end - 1
+    const after = namesAfter(tokens, end)
+    effects.push(...doneWith(texts, before, after))
+  }
+  if (PRINTS_ENVIRONMENT.test(code))
+    effects.push({ does: 'read', place: 'environment', why: 'prints the environment' })
+  return effects
+}
+
+const RUNS =
+  /(?:^|[^a-z])(?:system[*2]?|shell|sh|bash|exec\w*|run|program|cmd|command|popen|spawn\w*|process\*?|callprocess|callcommand|readprocess\w*|doshellscript|pipeline)$/i
+const DELETES =
+  /(?:^|[^a-z])(?:rm|rm_rf|rm_r|rmdir|rmtree|remove\w*|delete\w*|unlink\w*|del_dir(?:_r)?|deltree)[!?]?$/i
+const READS =
+  /(?:^|[^a-z])(?:read\w*|slurp|text|eachline|lines|getlines|file->\w+|fromfile|include|load_file|contents\w*|newreader|scan)[!?]?$/i
+const WRITES =
+  /(?:^|[^a-z])(?:write\w*|spit|append\w*|settext|with-output-to-file|display-to-file|touch)[!?]?$/i
+const PRINTS_ENVIRONMENT =
+  /\b(?:System\.getenv\(\)|Sys\.getenv\(\)|System\.get_env\(\)|os:getenv\(\)|sys\.env\b(?!\s*[(.])|getEnvironment\b|ProcessInfo\.processInfo\.environment\b(?!\[)|print\w*\(?\s*ENV\s*\)?\s*$)/
+
+function doneWith(texts: readonly string[], before: string, after: string): Effect[] {
+  const is = (kind: RegExp) => kind.test(before) || kind.test(after)
+  const [first = ''] = texts
+  // scala: "rm -rf /".!
+  if (is(RUNS) || /^!+$/.test(after))
+    return texts.length === 1
+      ? [{ script: { text: first } }]
+      : [{ argv: texts.map((text) => ({ text })) }, { script: { text: first } }]
+  const does = is(DELETES) ? 'delete' : is(WRITES) ? 'write' : is(READS) ? 'read' : undefined
+  if (does === undefined || first === '' || /\s/.test(first)) return []
+  return [{ does, path: first, ...(does === 'delete' && { recursive: true }) }]
+}
+
+/** `uiop:run-program`, `clojure.java.shell/sh`, `new File`: the names that end right before the literal. */
+function namesBefore(tokens: readonly Token[], at: number): string {
+  let index = at - 1
+  // An opening bracket, and the name of a parameter.
+  while (index >= 0 && isSign(tokens[index], '([{') && at - index < 4) index--
+  if (isSign(tokens[index], ':=')) {
+    const outer = index - 2
+    if (isSign(tokens[outer], '(')) index = outer - 1
+  }
+  const parts: string[] = []
+  for (; index >= 0 && parts.length < 12; index--) {
+    const token = tokens[index]!
+    if (token.kind === 'name') {
+      if (parts.length > 0 && !/^[-.:/*!>]$/.test(parts[0]!)) break
+      parts.unshift(token.name)
+    } else if (isSign(token, '-.:/*!>')) parts.unshift((token as { sign: string }).sign)
+    else break
+  }
+  return parts.join('')
+}
+
+/** Literals that stand in one list: `"rm", ["-rf", "/"]`, `c("-rf", "/")`. */
+function literals(tokens: readonly Token[], start: number): { texts: string[]; end: number } {
+  const texts: string[] = []
+  let end = start
+  for (let at = start; at < tokens.length && texts.length < 100; at++) {
+    const token = tokens[at]!
+    if (token.kind === 'text') {
+      texts.push(token.text)
+      end = at + 1
+    } else if (token.kind === 'name' ? token.name !== 'c' && token.name !== 'list' : !isSign(token, ',[({'))
+      break
+  }
+  return { texts, end }
+}
+
+function namesAfter(tokens: readonly Token[], from: number): string {
+  let at = from
+  while (isSign(tokens[at], ')]')) at++
+  if (!isSign(tokens[at], '.|')) return ''
+  while (isSign(tokens[at], '.|>')) at++
+  const token = tokens[at]
+  if (token?.kind === 'name') return token.name
+  return isSign(token, '!') ? '!' : ''
+}
+
+function isSign(token: Token | undefined, signs: string): boolean {
+  return token?.kind === 'sign' && signs.includes(token.sign)
+}
