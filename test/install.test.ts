@@ -80,21 +80,31 @@ const REFUSES: Readonly<Record<string, string>> = {
 const agents = await knownAgents()
 const samples = readdirSync(SAMPLES).filter((name) => !name.startsWith('.'))
 
+/** One sample of each kind of file at a time: they never meet in one file. */
+const rounds = inStep(Object.values(Object.groupBy(samples, (name) => extname(name))) as string[][])
+
+function inStep(kinds: string[][]): string[][] {
+  const most = Math.max(...kinds.map((names) => names.length))
+  return Array.from({ length: most }, (_, n) => kinds.flatMap((names) => names[n] ?? []))
+}
+
 describe('install and uninstall', () => {
   it('have at least 30 sample settings to prove themselves on', () => {
     expect(samples.length).toBeGreaterThanOrEqual(30)
   })
 
-  it.each(samples)('leave every agent its own bytes: %s', { timeout: 120_000 }, async (sample) => {
-    const bytes = readFileSync(join(SAMPLES, sample))
+  it.for(rounds)('leave every agent its own bytes: %s', { timeout: 120_000 }, async (round) => {
+    const bytes = new Map(round.map((sample) => [extname(sample), readFileSync(join(SAMPLES, sample))]))
     const place = { home, project, env: {}, level: 'user' as const }
     for (const { installer } of agents) {
       for (const folder of installer.detect.folders) mkdirSync(join(home, folder), { recursive: true })
-      for (const { path } of installer.files(place))
-        if (extname(path) === extname(sample)) {
+      for (const { path } of installer.files(place)) {
+        const sample = bytes.get(extname(path))
+        if (sample) {
           mkdirSync(dirname(path), { recursive: true })
-          writeFileSync(path, bytes)
+          writeFileSync(path, sample)
         }
+      }
     }
     const before = snapshot()
     const installed = await crosshook('install', '--yes', '--json', '--yes')
