@@ -228,3 +228,17 @@ function stripComments(code: string): string {
 function withoutTexts(code: string): string {
   return stripComments(code).replace(/'(?:[^'\\\n]|\\.)*'/g, "''")
 }
+
+describe('tests that share a process', () => {
+  it('replace no module, global, variable or clock, which the files after them would meet', () => {
+    const shared = /const SHARED = \[([^\]]*)\]/.exec(text('vitest.config.ts'))![1]!
+    const folders = [...shared.matchAll(/'([^']+)'/g)].map(([, name]) => name!)
+    expect(folders).toContain('engine')
+    const replacing = globSync(`src/{${folders.join(',')}}/**/*.test.ts`, { cwd: root }).filter((file) =>
+      /\bvi\.(mock|doMock|stubEnv|stubGlobal|useFakeTimers|spyOn)\b|process\.env(\.\w+|\[[^\]]+\]) =[^=]|process\.chdir/.test(
+        text(file),
+      ),
+    )
+    expect(replacing).toEqual([])
+  })
+})
