@@ -11,6 +11,11 @@ export function effectsOf(call: Call): Effect[] {
   const effects: Effect[] = list(row.does).map(done)
   const recursive =
     row.recursive === true || call.given(typeof row.recursive === 'string' ? row.recursive : '')
+  const without =
+    recursive && row.excludes
+      ? { without: [...leftOut(call, row.excludes), ...(row.skips?.(call) ?? [])] }
+      : {}
+  const search = row.searches?.(call) ? { search: true } : {}
   const sources: Word[] = []
   const targets: Word[] = []
   const env: Word[] = []
@@ -26,7 +31,10 @@ export function effectsOf(call: Call): Effect[] {
   const elsewhere = row.elsewhere ? { elsewhere: call.name } : {}
   for (const { role, word, rest, option } of found) {
     // What is copied goes into the target; chmod -R changes all of it.
-    const path = recursive && !(row.copies && role === 'write') ? { path: word, recursive } : { path: word }
+    const path =
+      recursive && !(row.copies && role === 'write')
+        ? { path: word, recursive, ...without, ...search }
+        : { path: word }
     // A file of secrets that is made from its example holds none.
     if (
       role === 'write' &&
@@ -55,6 +63,9 @@ export function effectsOf(call: Call): Effect[] {
         break
       case 'send':
         effects.push({ does: 'read', ...path }, { does: 'send', path: word })
+        break
+      case 'source':
+        if (recursive) effects.push({ takes: word, ...without })
         break
       case 'data':
         if (/^@./.test(word.text) && word.text !== '@-') {
@@ -115,7 +126,7 @@ export function effectsOf(call: Call): Effect[] {
   if (row.copies)
     for (const to of targets)
       for (const from of sources) {
-        effects.push({ from, to })
+        effects.push({ from, to, ...(isLink(call) && { link: true }) })
         if (/(?:^|\/)\.{0,2}$/.test(to.text) && to.text !== '')
           effects.push({
             does: 'write',
@@ -134,6 +145,15 @@ export function effectsOf(call: Call): Effect[] {
       },
     })
   return effects
+}
+
+function isLink(call: Call): boolean {
+  return /^(?:ln|link)$/.test(call.name) || call.given('-l --link -s --symbolic-link')
+}
+
+/** A pattern that is included first keeps what a later one leaves out. */
+export function leftOut(call: Call, names: string): string[] {
+  return call.given('--include --filter -f -i') ? [] : call.values(names).map(({ text }) => text)
 }
 
 function showsFiles({ operands }: Program): boolean {

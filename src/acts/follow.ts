@@ -4,19 +4,23 @@ import type { Act, Does, Place } from '../spec/act.ts'
 import { scanCode } from './code/scan.ts'
 import { atMost, cutShort } from './cut.ts'
 import { effectsOf, isInert } from './effects.ts'
+import { holdsGuards } from './guard-places.ts'
+import { heldBelow, mayNameKey } from './held.ts'
 import { hostOf, localPath } from './hosts.ts'
-import { type Located, locate } from './locate.ts'
+import { absolute, type Located, locate, normal } from './locate.ts'
+import { placesOf } from './places.ts'
 import type { Call, Effect, Language, Program } from './program.ts'
 import { readCall } from './read-argv.ts'
 import { isSecretFile } from './secret-files.ts'
 import { builtin } from './shell/builtins.ts'
 import { execute, runScript } from './shell/execute.ts'
+import { hasPattern } from './shell/pattern.ts'
 import { isPrinted, printed } from './shell/prints.ts'
 import type { Redirected } from './shell/redirects.ts'
 import { DEEPEST, note, noteForkBomb, noteUnknown, type Run, short, spend } from './shell/run.ts'
 import { mergeFlows, NOTHING, type ShellState, subshell } from './shell/state.ts'
 import { variableEffects } from './variables.ts'
-import type { Flow, Word } from './word.ts'
+import type { Below, Flow, Word } from './word.ts'
 
 export interface Given {
   input: Flow | null
@@ -235,6 +239,7 @@ function outputOf(
   if (isInert(call)) return {}
   const text = row.prints?.(call) ?? printed(call, { cwd: state.cwd, world: run.world, read })
   const sources = row.hides ? NOTHING : mergeFlows(withoutText(call.input), withoutText(read))
+  const found = foundBy(run, state, call)
   const spoken = PRINTS_ITS_WORDS.has(call.name) ? flowsOf(call.args) : NOTHING
   const nested = [output, spoken].reduce(
     (all, each) => (each === NOTHING ? all : mergeFlows(all, each)),
@@ -246,6 +251,7 @@ function outputOf(
     ...nested,
     ...(hosts.length > 0 && row.fetches && { hosts: [...(nested.hosts ?? []), ...hosts] }),
     ...(isDecoded && { decoded: true }),
+    ...(found && { found }),
   }
   if (text !== undefined) {
     const partly =
@@ -257,6 +263,18 @@ function outputOf(
   if (listed !== undefined) return { ...flow, text: listed, partly: true }
   const { text: _, ...unknown } = flow
   return unknown
+}
+
+/** Files whose names it prints, or lets pass: a filter only where the pattern may name one of our keys. */
+function foundBy(run: Run, state: ShellState, call: Call): readonly Below[] | undefined {
+  const own = call.row.finds?.(call).map(({ folder, ...rest }) => ({
+    ...rest,
+    folder: absolute(run.world, folder, state.cwd) ?? folder,
+  }))
+  const passed = call.input?.found
+  if (!passed || call.row.hides) return own
+  const [pattern] = call.row.searches ? call.operands : []
+  return pattern && !call.given('-v --invert-match') && !mayNameKey(pattern.text) ? [] : passed
 }
 
 const PRINTS_ITS_WORDS: ReadonlySet<string> = new Set(['echo', 'printf'])
@@ -344,6 +362,7 @@ export function apply(
       }
       if (effect.does === 'read' && effect.path !== undefined) {
         const path = typeof effect.path === 'string' ? { text: effect.path } : effect.path
+        if (path.flow) noteHeld(run, state, effect, path, command)
         const flow = path.flow ?? readPath(run, state, path, command, effect)
         result.read = result.read === NOTHING ? flow : mergeFlows(result.read, flow)
         continue
@@ -361,6 +380,11 @@ export function apply(
       }
       const sentTo = effect.does === 'send' && host === undefined ? hostsOf(effects)[0] : undefined
       act(run, state, sentTo === undefined ? effect : { ...effect, host: sentTo }, command)
+    } else if ('takes' in effect) {
+      const { takes, ...rest } = effect
+      noteHeld(run, state, { ...rest, does: 'read', recursive: true }, takes, command)
+    } else if ('guards' in effect) {
+      noteGuards(run, state, effect, command)
     } else if ('argv' in effect) {
       const inner = nested(state, command, effect.elsewhere)
       if (effect.cwd) inner.cwd = folderOf(run, inner, effect.cwd)
@@ -401,8 +425,13 @@ export function apply(
             effect.host === undefined
               ? (state.files.get(from.path) ?? { paths: [from.path] })
               : { hosts: [effect.host] }
+          const inside = `${to.path.replace(/\/$/, '')}/${from.path.split('/').at(-1)}`
           state.files.set(to.path, flow)
-          state.files.set(`${to.path.replace(/\/$/, '')}/${from.path.split('/').at(-1)}`, flow)
+          state.files.set(inside, flow)
+          if (effect.link) {
+            const isFolder = state.elsewhere === undefined && run.world.disk?.isFolder(to.path) === true
+            state.links.set(isFolder ? inside : to.path, from.path)
+          }
         }
     }
   }
@@ -593,7 +622,7 @@ export function locatePaths(
   does: Does,
   recursive = false,
 ): Located[] {
-  return locate(run.world, path, {
+  return locate(run.world, throughLinks(run, state, path), {
     cwd: state.cwd,
     does,
     recursive,
@@ -601,6 +630,20 @@ export function locatePaths(
     dotglob: state.dotglob,
     shell: state,
   })
+}
+
+/** A link that this line made is not on the disk yet. */
+function throughLinks(run: Run, state: ShellState, path: Word): Word {
+  if (state.links.size === 0 || path.unknown) return path
+  const raw = absolute(run.world, path.text, state.cwd)
+  if (raw === null) return path
+  let text = normal(raw)
+  for (let hops = 0; hops < 8; hops++) {
+    const link = [...state.links.keys()].find((each) => text === each || text.startsWith(`${each}/`))
+    if (link === undefined) break
+    text = state.links.get(link)! + text.slice(link.length)
+  }
+  return text === normal(raw) ? path : { ...path, text }
 }
 
 interface ActEffect {
@@ -611,6 +654,8 @@ interface ActEffect {
   why?: string
   certain?: boolean
   recursive?: boolean
+  without?: readonly string[]
+  search?: boolean
 }
 
 /** Notes an act, once for each path that it is about. */
@@ -643,6 +688,7 @@ export function noteAct(
   // Looking at the disk is what costs most.
   if (!spend(run, path.glob ? 200 : 20)) return []
   const found = locatePaths(run, state, path, does, effect.recursive)
+  if (does === 'read' || does === 'send') noteHeld(run, state, effect, path, command)
   for (const each of found) {
     const places = [...(effect.place === undefined ? [] : [effect.place]), ...each.places]
     const known = state.files.get(each.path)
@@ -669,6 +715,72 @@ export function noteAct(
 }
 
 const act = noteAct
+
+/** Keys of ours and secrets of the home folder that go along when everything below a folder is read. */
+function noteHeld(
+  run: Run,
+  state: ShellState,
+  effect: ActEffect,
+  path: Word,
+  command: Command | undefined,
+): void {
+  if (effect.search || state.elsewhere !== undefined) return
+  const wholes: Below[] = [
+    ...(path.below ?? []),
+    ...(path.flow?.found ?? []),
+    ...(effect.recursive && !path.unknown ? [{ folder: path.text }] : []),
+  ]
+  for (const { folder, name } of wholes) {
+    const raw = absolute(run.world, folder, state.cwd)
+    if (raw === null) continue
+    const isPattern = path.glob === true && folder === path.text && hasPattern(folder)
+    const real = isPattern ? undefined : run.world.disk?.realpath(raw)
+    const held = heldBelow(run.world, {
+      path: real ?? normal(raw),
+      glob: isPattern,
+      dotglob: state.dotglob,
+      ...(name !== undefined && { name }),
+      ...(effect.without && { without: effect.without }),
+    })
+    for (const each of held) {
+      const found: Act = {
+        does: effect.does,
+        path: each,
+        spelled: short(path.text),
+        ...(command && { program: command.name, command: short(command.text) }),
+        certain: command?.isGuess !== true,
+        why: 'it lies below what is read as a whole',
+        ...(state.through.length > 0 && { through: [...state.through] }),
+        places: [...new Set<Place>([...placesOf(run.world, each), 'secret'])],
+      }
+      note(run, found)
+      derive(run, found)
+    }
+  }
+}
+
+/** Mounted over, linked to, handed to another program: where the guards are, that changes them. */
+function noteGuards(
+  run: Run,
+  state: ShellState,
+  { guards: word, why, certain }: Extract<Effect, { guards: Word }>,
+  command: Command,
+): void {
+  if (state.elsewhere !== undefined || word.text === '') return
+  for (const { path, isUnknown, isGuess, places } of locatePaths(run, state, word, 'run'))
+    if (isUnknown ? places.includes('guard') : holdsGuards(run.world, path))
+      note(run, {
+        does: 'change_guards',
+        path,
+        ...(word.text !== path && { spelled: short(word.text) }),
+        program: command.name,
+        command: short(command.text),
+        certain: certain !== false && !isUnknown && !isGuess && !command.isGuess,
+        why,
+        ...(state.through.length > 0 && { through: [...state.through] }),
+        places: ['guard'],
+      })
+}
 
 /** Acts that follow from others: reading a secret reveals it, writing where the guards live changes them. */
 function derive(run: Run, act: Act): void {

@@ -84,6 +84,29 @@ function guards({ home, variables, own, workDir }: World): Guards {
 /** The variables that say where crosshook keeps its files. */
 const MOVABLE = ['XDG_CONFIG_HOME', 'XDG_STATE_HOME', 'XDG_CACHE_HOME', 'XDG_DATA_HOME', 'XDG_RUNTIME_DIR']
 
+/** Is this, or something below it, what guards the person? Files of a project alone do not count. */
+export function holdsGuards(world: World, path: string): boolean {
+  if (isGuard(world, path)) return true
+  const prefix = path === '/' ? '/' : `${path}/`
+  const { files } = guards(world)
+  return files.some(
+    (file) =>
+      file.startsWith(prefix) &&
+      !(file.startsWith(`${world.workDir}/`) && !file.startsWith(`${world.home}/.`)) &&
+      (OURS.some((each) => file === `${world.home}/${each}`) ||
+        world.disk === null ||
+        world.disk.realpath(file) !== undefined),
+  )
+}
+
+/** The folders that hold our keys. */
+export function keyFolders({ home, variables }: World): string[] {
+  const folders = [`${home}/.local/state/crosshook`]
+  for (const name of ['XDG_STATE_HOME', 'XDG_RUNTIME_DIR'])
+    if (variables[name]?.startsWith('/')) folders.push(`${variables[name].replace(/\/+$/, '')}/crosshook`)
+  return folders
+}
+
 /** Their absolute paths here; for a pattern, the folder that it is in. */
 export function guardFiles(world: World): readonly string[] {
   return guards(world).files

@@ -50,7 +50,7 @@
  */
 
 import type { Act, Does, Place } from '../spec/act.ts'
-import type { Flow, Word } from './word.ts'
+import type { Below, Flow, Word } from './word.ts'
 
 export const ROLES = [
   'value',
@@ -144,6 +144,14 @@ export interface Program {
   prints?(call: Call): string | undefined
   /** Paths that stand for all that it prints, one a line, when only the disk tells them: `find /`. */
   lists?(call: Call): string | undefined
+  /** Where the files were looked for whose names it prints. */
+  finds?(call: Call): readonly Below[]
+  /** Options with patterns of what is left out. */
+  excludes?: string
+  /** Patterns of what it leaves out by itself. */
+  skips?(call: Call): readonly string[]
+  /** Of the files that it reads only what fits a pattern is shown. */
+  searches?(call: Call): boolean
   /** A network program: what it prints and writes came from the hosts it names. */
   fetches?: boolean
   /** What it prints is not what it read: `wc`, `sha256sum`, `test`. */
@@ -193,7 +201,15 @@ export type Effect =
       why?: string
       certain?: boolean
       recursive?: boolean
+      /** What is left out of a folder that is read as a whole; patterns. */
+      without?: readonly string[]
+      /** Only what fits a pattern is shown of what is read. */
+      search?: boolean
     }
+  /** Everything below the path is taken along: an act only where our keys or secrets of the home folder lie there. */
+  | { takes: Word; without?: readonly string[]; walked?: boolean }
+  /** Whoever does this to a path has what is below it in hand: `change_guards` where the guards of the person are there. */
+  | { guards: Word; why: string; certain?: boolean }
   /** A program and its arguments, started without a shell. */
   | { argv: readonly Word[]; elsewhere?: string; input?: Flow | null; env?: readonly Word[]; cwd?: Word }
   /** Text for a shell, with `$0`, `$1`…. */
@@ -212,7 +228,7 @@ export type Effect =
   /** A file that is made executable: run, if the line fetched it. */
   | { made: Word }
   /** Content that goes from one path to another, without an act; `host`: the first path is there. */
-  | { from: Word; to: Word; host?: string }
+  | { from: Word; to: Word; host?: string; link?: boolean }
 
 export type { Act }
 

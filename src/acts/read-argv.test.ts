@@ -20,7 +20,9 @@ function call(line: string, row?: Program) {
 
 /** The effects of words that are separated by one space, each as a short text. */
 function effects(line: string, row?: Program): string[] {
-  return effectsOf(call(line, row)).map(shown)
+  return effectsOf(call(line, row))
+    .filter((effect) => !('guards' in effect))
+    .map(shown)
 }
 
 function shown(effect: Effect): string {

@@ -13,6 +13,14 @@ export interface Word {
   others?: readonly Word[]
   /** What is read through a word such as `<(curl …)` or `/dev/fd/3`. */
   flow?: Flow
+  /** It stands for all files below a folder, or for those of one name. */
+  below?: readonly Below[]
+}
+
+export interface Below {
+  folder: string
+  /** A pattern. */
+  name?: string
 }
 
 /** What a command reads from its input or a file. */
@@ -31,6 +39,10 @@ export interface Flow {
   decoded?: boolean
   /** Secrets of the environment are in it (`env | …`). */
   environment?: boolean
+  /** It names files that were looked for below these folders (`find ~ -name x`). */
+  found?: readonly Below[]
+  /** It names processes of ours. */
+  ours?: boolean
 }
 
 export function word(text: string): Word {

@@ -48,6 +48,20 @@ export const CALLS: readonly (readonly [RegExp, Handler])[] = [
     firstPath('write'),
   ],
   [
+    /^shutil\.(?:copytree|make_archive)$|^(?:fs|fsp|promises|fs\.promises|node:fs)\.(?:cp|cpSync|copy|copySync)$|^FileUtils\.cp_r$/,
+    ([from, to, root]) =>
+      taken(to && 'text' in to && /^(?:zip|tar|gztar|bztar|xztar|zstdtar)$/.test(to.text) ? root : from),
+  ],
+  // Walking through a folder reads what is in it where the code opens files: see scan.ts.
+  [
+    /^os\.(?:walk|scandir)$|^glob\.(?:glob|iglob)$|^(?:fs|node:fs)\.(?:readdir|readdirSync)$|^(?:Find\.find|Dir\.glob)$/,
+    ([first]) => taken(first).map((each) => ({ ...each, walked: true })),
+  ],
+  [
+    /^Path\.(?:rglob|glob|walk|iterdir)$/,
+    (_args, receiver) => taken(receiver).map((each) => ({ ...each, walked: true })),
+  ],
+  [
     /^shutil\.(?:copy|copy2|copyfile|copytree)$|^(?:fs|fsp|promises|fs\.promises|node:fs)\.(?:copyFile|copyFileSync|cp|cpSync|copy|copySync)$|^FileUtils\.(?:cp|cp_r|copy)$|^copy$/,
     ([from, to]) => [...path('read', from), ...path('write', to)],
   ],
@@ -141,6 +155,14 @@ function path(
   return [{ does, path: found, ...(recursive && { recursive }) }]
 }
 
+/** A pattern stands for the folder before it. */
+function taken(value: Value | undefined): Extract<Effect, { takes: Word }>[] {
+  const found = word(value)
+  return found
+    ? [{ takes: { ...found, text: found.text.replace(/\/[^/]*\*.*$/, '') || '/', glob: false } }]
+    : []
+}
+
 function paths(does: 'read' | 'write' | 'delete', recursive = false): Handler {
   return (args) => (args.length === 0 ? [] : path(does, args[0], recursive))
 }
@@ -155,7 +177,7 @@ function receiverPath(does: 'read' | 'write' | 'delete'): Handler {
 
 function link(from: Value | undefined, to: Value | undefined): Effect[] {
   const [source, target] = [word(from), word(to)]
-  return source && target ? [{ from: source, to: target }] : []
+  return source && target ? [{ from: source, to: target, link: true }] : []
 }
 
 /** `open(path, mode)`, and perl's `open(F, '>', path)` and `open(F, '>path')`. */

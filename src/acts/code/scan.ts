@@ -68,7 +68,15 @@ export function scanCode(language: Language, code: string): Scanned {
     scan.effects.push({ does: 'kill', place: 'machine', why: 'starts itself again and again: a fork bomb' })
   if (KILLS_ALL.test(text)) scan.effects.push({ does: 'kill', place: 'machine', why: 'ends every process' })
   scan.effects.push(...scanLoosely(language, text, tokens))
-  return { effects: scan.effects }
+  return { effects: READS.test(text) ? scan.effects : scan.effects.filter((effect) => !isWalk(effect)) }
+}
+
+/** The content of files, not only their names and sizes. */
+const READS =
+  /\b(?:open|read_text|read_bytes|read|readFile(?:Sync)?|createReadStream|file_get_contents|copy(?:File(?:Sync)?|2)?|add|sendall|upload\w*)\s*\(/
+
+function isWalk(effect: Effect): boolean {
+  return 'takes' in effect && effect.walked === true
 }
 
 /** `os.kill(-1, 9)`, `kill 9, -1`. */

@@ -26,9 +26,10 @@ export const ARCHIVES = (): Programs => ({
     },
     inert: '-sf -h',
     recursive: '-r',
+    excludes: '-x --exclude',
     operands: ['write', 'read*'],
     copies: true,
-    acts: zipNames,
+    acts: (call) => [...zipNames(call), ...namesGiven(call, '')],
   },
   '7z 7za 7zr 7zz rar': {
     single: true,
@@ -58,6 +59,15 @@ export const ARCHIVES = (): Programs => ({
   'cpio pax': {
     options: { read: '-I', write: '-O -F -f --file', value: '-H', flag: '-o -i -p -d -v -r -w' },
     operands: 'value',
+    acts: (call) => [
+      ...namesGiven(call, ''),
+      ...(call.name === 'pax' && call.given('-w') ? call.operands.map((takes) => ({ takes })) : []),
+    ],
+  },
+  'mksquashfs genisoimage mkisofs xorriso xorrisofs duplicity rdiff-backup unison kopia bup zpaq ditto': {
+    options: { value: '-e -comp', write: '-o --output' },
+    operands: 'value',
+    acts: ({ operands }) => operands.map((takes) => ({ takes })),
   },
   'ar ranlib': { operands: ['value', 'edit', 'read*'] },
   rsync: {
@@ -71,8 +81,9 @@ export const ARCHIVES = (): Programs => ({
     },
     inert: '-n --dry-run --list-only',
     recursive: '-r -a --recursive --archive',
+    excludes: '--exclude',
     operands: ['remote*', 'remote_write'],
-    acts: rsync,
+    acts: (call) => [...rsync(call), ...namesGiven(call, '--files-from')],
   },
   scp: {
     options: {
@@ -114,13 +125,14 @@ export const ARCHIVES = (): Programs => ({
           '=remove': { does: { does: 'delete', place: 'cloud', why: 'removes a key of the backups' } },
         },
       },
-      backup: { recursive: true, operands: 'value' },
+      backup: { options: { value: '-e --exclude' }, acts: backedUp },
     },
   },
   borg: {
     inert: '-n --dry-run',
     commands: {
       'delete prune compact': { does: { does: 'delete', place: 'cloud', why: 'deletes backups' } },
+      create: { options: { value: '-e --exclude -C --compression' }, acts: backedUp },
     },
   },
   velero: {
@@ -132,6 +144,11 @@ export const ARCHIVES = (): Programs => ({
     },
   },
 })
+
+function backedUp(call: Call): readonly Effect[] {
+  const without = call.values('-e --exclude').map(({ text }) => text)
+  return call.operands.map((takes) => ({ takes, without }))
+}
 
 /** Local files that go to another machine leave. */
 function remoteCopy({ operands, row }: Call): readonly Effect[] {
@@ -204,22 +221,35 @@ function tar(call: Call): readonly Effect[] {
   const cwd = call.values('-C --directory')
   if (has('-c --create -r --append -u --update')) {
     const folder = cwd.at(-1)
+    // After the files it has no effect.
+    const first = call.args.indexOf(call.operands[0]!)
+    const isLate = call.args.some(({ text }, at) => at > first && text.startsWith('--exclude'))
+    const without = isLate ? [] : call.values('--exclude').map(({ text }) => text)
     for (const operand of call.operands) {
       const path =
         folder && !operand.text.startsWith('/')
           ? { ...operand, text: `${folder.text.replace(/\/$/, '')}/${operand.text}` }
           : operand
-      effects.push({ does: 'read', path, recursive: true })
-      if (isRemote) effects.push({ does: 'send', path, host: archive, recursive: true })
+      effects.push({ does: 'read', path, recursive: true, without })
+      if (isRemote) effects.push({ does: 'send', path, host: archive, recursive: true, without })
       else if (archive && archive.text !== '-') effects.push({ from: path, to: archive })
       if (has('--remove-files')) effects.push({ does: 'delete', path, recursive: true })
     }
     if (archive && archive.text !== '-' && !isRemote) effects.push({ does: 'write', path: archive })
+    effects.push(...namesGiven(call, '-T --files-from'))
   } else if (has('-x --extract --get')) {
     if (archive && archive.text !== '-' && !isRemote) effects.push({ does: 'read', path: archive })
     if (!has('-O --to-stdout')) effects.push(...cwd.map((path): Effect => ({ does: 'write', path })))
   }
   return effects
+}
+
+/** Names of files that it reads from its input: `find … | tar -T -`. */
+function namesGiven(call: Call, names: string): readonly Effect[] {
+  const isGiven = names === '' || call.values(names).some(({ text }) => text === '-')
+  return isGiven && call.input?.found
+    ? [{ does: 'read', path: { text: '$input', unknown: true, flow: call.input } }]
+    : []
 }
 
 /** `zip x -@` takes names from its input. */
@@ -247,6 +277,7 @@ const SUFFIXES: Readonly<Record<string, string>> = {
 
 /** `gzip -k x` makes `x.gz` of it. */
 function compressed(call: Call): readonly Effect[] {
+  if (call.given('-r --recursive')) return call.operands.map((takes) => ({ takes }))
   if (call.given('-c --stdout -d --decompress -t -l')) return []
   const suffix = call.values('-S --suffix')[0]?.text ?? SUFFIXES[call.name] ?? '.gz'
   return call.operands.flatMap((from): Effect[] => {

@@ -381,10 +381,11 @@ function arrives({ operands: [from, to] }: Call): readonly Effect[] {
   return to.text === '-' ? [{ does: 'connect', host }] : [{ from, to, host }]
 }
 
-function leaves({ operands, row }: Call): readonly Effect[] {
+function leaves({ operands, row, given }: Call): readonly Effect[] {
   const [from, to] = operands
+  const recursive = row.recursive === true || given('--recursive -r -R')
   if (!from || !to || !/^[a-z0-9]+:\/\//.test(to.text) || /^[a-z0-9]+:\/\//.test(from.text)) return []
-  return [{ does: 'send', path: from, host: to, ...(row.recursive === true ? { recursive: true } : {}) }]
+  return [{ does: 'send', path: from, host: to, ...(recursive ? { recursive } : {}) }]
 }
 
 /** Verbs of the API: the service, then the operation. */

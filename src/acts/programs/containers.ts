@@ -211,6 +211,9 @@ function runs(call: Call): readonly Effect[] {
     effects.push({ does: 'escalate', place: 'machine', why: 'gives a container the whole machine' })
   if (call.options.some(({ name, value }) => name === '--privileged' && value?.text !== 'false'))
     effects.push({ does: 'escalate', place: 'machine', why: 'starts a container with every right' })
+  for (const path of mounts)
+    if (/^[/~.]/.test(path))
+      effects.push({ takes: { text: path } }, { guards: { text: path }, why: 'gives it to a container' })
   const [, ...command] = call.operands
   const entry = call.values('--entrypoint')[0]
   const argv = entry ? [entry, ...command] : command

@@ -2,6 +2,7 @@
 
 import type { Call, Effect, Programs } from '../program.ts'
 import { isSecretFile } from '../secret-files.ts'
+import type { Word } from '../word.ts'
 
 /** What is made with a mode, an owner or an attribute is not read. */
 const MODE = { flag: '-v -f -c --verbose --quiet --silent --changes -h -H -L -P' }
@@ -35,6 +36,7 @@ export const FILES = (): Programs => ({
       '-l --link -s --symbolic-link': { operands: ['source*', 'write'] },
       '--attributes-only': { operands: ['value*', 'write'], copies: false },
     },
+    acts: (call) => (call.given('-l --link') ? hardLinks(call, '') : []),
   },
   'mv gmv': {
     options: {
@@ -46,7 +48,12 @@ export const FILES = (): Programs => ({
     copies: true,
     with: { '-t --target-directory': { operands: 'move' } },
   },
-  'rename prename': { options: { value: '-e' }, operands: ['value', 'write*'] },
+  'rename prename mmv': {
+    options: { value: '-e', flag: '-n -v -f' },
+    inert: '-n --nono --no-act',
+    operands: ['value', 'write*'],
+    acts: ({ operands }) => operands.map((guards) => ({ guards, why: 'gives it another name' })),
+  },
   ln: {
     options: {
       write: '-t --target-directory',
@@ -56,8 +63,9 @@ export const FILES = (): Programs => ({
     operands: ['source*', 'write'],
     copies: true,
     with: { '-t --target-directory': { operands: 'source' } },
+    acts: (call) => [...hardLinks(call, '-s --symbolic'), ...linkHere(call)],
   },
-  link: { operands: ['source', 'write'], copies: true },
+  link: { operands: ['source', 'write'], copies: true, acts: (call) => hardLinks(call, '') },
   'install ginstall': {
     options: {
       write: '-t --target-directory',
@@ -155,6 +163,22 @@ export const FILES = (): Programs => ({
   sync: {},
 })
 
+/** A hard link is the same file under another name: whoever has it can change the file. */
+function hardLinks(call: Call, symbolic: string): readonly Effect[] {
+  if (symbolic !== '' && call.given(symbolic)) return []
+  const sources = call.given('-t --target-directory') ? call.operands : call.operands.slice(0, -1)
+  return (sources.length === 0 ? call.operands : sources).map((guards) => ({
+    guards,
+    why: 'another name for a file that guards',
+  }))
+}
+
+/** `ln -s /some/file` makes a link of that name here. */
+function linkHere({ operands: [from, ...rest], given }: Call): readonly Effect[] {
+  if (!from || rest.length > 0 || given('-t --target-directory')) return []
+  return [{ from, to: { text: `./${from.text.replace(/\/+$/, '').replace(/^.*\//, '')}` }, link: true }]
+}
+
 /** `rm -rf "$DIR"/*` with an empty DIR removes everything. */
 function belowNothing(call: Call): readonly Effect[] {
   return call.operands
@@ -184,9 +208,23 @@ function runsAsOwner({ operands }: Call): readonly Effect[] {
 function changed(call: Call): readonly Effect[] {
   const recursive = call.given('-R --recursive')
   const files = call.given('--reference') ? call.operands : call.operands.slice(1)
-  return files
-    .filter(({ text }) => recursive || !isSecretFile(text.replace(/^~/, '/home/me')))
-    .map((path) => ({ does: 'write', path, ...(recursive ? { recursive } : {}) }))
+  const isSecret = ({ text }: Word) => !recursive && isSecretFile(text.replace(/^~/, '/home/me'))
+  const why = 'changes who may use it'
+  return [
+    ...files
+      .filter((file) => !isSecret(file))
+      .map((path): Effect => ({ does: 'write', path, ...(recursive ? { recursive } : {}) })),
+    // A folder above keeps its owner out as well.
+    ...files
+      .filter((file) => recursive || isSecret(file) || closes(call))
+      .map((guards): Effect => ({ guards, why })),
+  ]
+}
+
+/** The owner has not all rights afterwards, or is another. */
+function closes({ name, operands: [mode] }: Call): boolean {
+  if (name !== 'chmod' && name !== 'gchmod') return true
+  return /^0?[0-6][0-7]{2}$|^[ua]*-\S*[rwx]|^[ua]*=(?!\S*rwx)/.test(mode?.text ?? '')
 }
 
 /** `chmod -x file`: a mode that looks like an option. */

@@ -1,13 +1,13 @@
 /** find: where it looks, what it deletes, what it runs on what it finds. */
 
 import type { Call, Effect, Programs } from '../program.ts'
-import type { Word } from '../word.ts'
+import type { Below, Word } from '../word.ts'
 
 const VALUES =
   '-name -iname -path -ipath -wholename -iwholename -regex -iregex -lname -ilname -type -xtype -size -user -group -uid -gid -perm -mtime -atime -ctime -mmin -amin -cmin -newer -anewer -cnewer -samefile -inum -links -maxdepth -mindepth -fstype -used -regextype -context -printf -fprint -fprint0 -fls -D -files0-from'
 
 export const FIND = (): Programs => ({
-  'find gfind bfs': { single: true, stops: true, options: { value: VALUES }, acts: find, lists },
+  'find gfind bfs': { single: true, stops: true, options: { value: VALUES }, acts: find, lists, finds },
   'fd fdfind': {
     options: {
       value:
@@ -53,6 +53,19 @@ function lists({ args }: Call): string | undefined {
   return where.map(({ text }) => text).join('\n')
 }
 
+/** By name, or all of them. Another test may leave anything out, so that nothing is said of what it finds. */
+function finds({ args }: Call): readonly Below[] {
+  const { where, tests, commands, deletes } = read(args)
+  if (deletes || commands.length > 0) return []
+  return where.flatMap((start) => belowOf(start, tests))
+}
+
+function belowOf({ text: folder, unknown }: Word, tests: readonly Test[]): Below[] {
+  if (unknown) return []
+  if (isWhole(tests)) return [{ folder }]
+  return named(tests).map(({ value }) => ({ folder, name: value!.text }))
+}
+
 /** `fd [options] pattern folder… -x command`. */
 function fd({ args, operands }: Call): readonly Effect[] {
   const at = args.findIndex(({ text }) => /^(?:-x|-X|--exec|--exec-batch)$/.test(text))
@@ -73,9 +86,14 @@ function fd({ args, operands }: Call): readonly Effect[] {
   }))
 }
 
+interface Test {
+  name: string
+  value?: Word
+}
+
 function read(args: readonly Word[]) {
   const starts: Word[] = []
-  const tests: { name: string; value?: Word }[] = []
+  const tests: Test[] = []
   const commands: Word[][] = []
   const effects: Effect[] = []
   let deletes = false
@@ -110,7 +128,7 @@ function endOfCommand(args: readonly Word[], from: number): number {
 }
 
 /** Tests that say nothing about which files: everything below is meant. */
-function isWhole(tests: readonly { name: string; value?: Word }[]): boolean {
+function isWhole(tests: readonly Test[]): boolean {
   return tests.every(
     ({ name, value }) =>
       (/^-i?name$/.test(name) && /^[*.]+$/.test(value?.text ?? '')) ||
@@ -120,21 +138,29 @@ function isWhole(tests: readonly { name: string; value?: Word }[]): boolean {
   )
 }
 
-/** With `-name x` the files are `…/x`; a pattern stays one. */
-function narrowed(where: readonly Word[], tests: readonly { name: string; value?: Word }[]): Word[] {
-  const negated = tests.some(({ name }) => name === '!' || name === '-not')
-  const named = negated
+function named(tests: readonly Test[]): Test[] {
+  return tests.some(({ name }) => name === '!' || name === '-not')
     ? []
     : tests.filter(({ name, value }) => /^-i?name$/.test(name) && value && !/^[*.]+$/.test(value.text))
-  if (named.length === 0) return [...where]
+}
+
+function found(start: Word, tests: readonly Test[]): { below?: readonly Below[] } {
+  return isWhole(tests) && !start.unknown ? { below: [{ folder: start.text }] } : {}
+}
+
+/** With `-name x` the files are `…/x`; a pattern stays one. */
+function narrowed(where: readonly Word[], tests: readonly Test[]): Word[] {
+  const byName = named(tests)
+  if (byName.length === 0) return where.map((start) => ({ ...start, ...found(start, tests) }))
   // In the folder itself and one below it; deeper ones are not listed.
   return where.flatMap((start) =>
-    named.flatMap(({ value }) =>
+    byName.flatMap(({ value }) =>
       ['', '*/', '.*/'].map((between) => ({
         ...start,
         text: `${start.text.replace(/\/+$/, '')}/${between}${value!.text}`,
         ...(between !== '' || /[*?[]/.test(value!.text) ? { glob: true } : {}),
         ...(value!.unknown ? { unknown: true } : {}),
+        ...(start.unknown ? {} : { below: [{ folder: start.text, name: value!.text }] }),
       })),
     ),
   )

@@ -27,7 +27,7 @@ export const GIT = (): Programs => ({
       cwd: '-C',
       flag: '--exec-path --no-pager --bare --paginate -p -P --literal-pathspecs --no-optional-locks --no-replace-objects --glob-pathspecs --icase-pathspecs',
     },
-    acts: (call) => [...configured(call), ...fromEnvironment(call)],
+    acts: (call) => [...configured(call), ...fromEnvironment(call), ...ofWorkTree(call)],
     inert: '-h',
     commands: {
       push: {
@@ -244,7 +244,7 @@ export const GIT = (): Programs => ({
       },
       apply: {
         options: {
-          value: '-p -C --directory --exclude --include',
+          value: '-p --directory --exclude --include',
           flag: '--reject -R --index --cached --check --stat',
         },
         operands: 'read',
@@ -272,7 +272,10 @@ export const GIT = (): Programs => ({
         },
         inert: '--dry-run',
       },
-      add: { options: { read: '--pathspec-from-file', value: '--chmod' }, inert: '-n --dry-run' },
+      add: {
+        options: { read: '--pathspec-from-file', value: '--chmod', flag: '-A --all -u --update -f' },
+        inert: '-n --dry-run',
+      },
       notes: { commands: { 'remove prune': { does: rewrites('deletes notes') } } },
       remote: {
         commands: {
@@ -315,6 +318,8 @@ function settingEffects(setting: Word, rest: readonly Word[] = []): Effect[] {
     return value.startsWith('!')
       ? [{ script: own(value.slice(1)), args: [own('git'), ...rest] }]
       : [{ argv: [own('git'), ...value.split(/\s+/).filter(Boolean).map(own), ...rest] }]
+  if (/^core\.worktree$/i.test(key))
+    return [{ guards: own(value), why: 'git writes the files of that folder' }]
   if (/^core\.hookspath$/i.test(key) && value !== '/dev/null')
     return [{ does: 'run', path: own(value), certain: false, why: 'git hooks of another folder' }]
   if (/^(?:core\.fsmonitor)$/i.test(key) && /^(?:true|false|0|1)?$/i.test(value)) return []
@@ -341,6 +346,59 @@ function configured(call: Call): readonly Effect[] {
       effects.push({ does: 'run', place: 'decoded', why: `${key} comes from a variable` })
   }
   return effects
+}
+
+/** Sub-commands that write the files of the work folder. */
+const WRITES =
+  /^(?:checkout|switch|restore|reset|pull|merge|rebase|cherry-pick|revert|am|apply|stash|clean|rm|mv|read-tree|checkout-index|submodule|sparse-checkout|worktree|bisect|clone|init)$/
+
+/** The work folder may be any: one with guards in it, or the whole home folder. */
+function ofWorkTree(call: Call): readonly Effect[] {
+  const [command = ''] = call.commands.length > 0 ? call.commands : [call.operands[0]?.text]
+  const elsewhere = [
+    ...call.values('--work-tree'),
+    ...(call.env.get('GIT_WORK_TREE') ? [call.env.get('GIT_WORK_TREE')!] : []),
+    ...call.values('-c').flatMap((setting): Word[] => {
+      const [, folder] = /^core\.worktree=(.+)$/i.exec(setting.text) ?? []
+      return folder === undefined ? [] : [{ ...setting, text: folder }]
+    }),
+  ]
+  const folders = elsewhere.length > 0 ? elsewhere : [{ text: '.' }]
+  if (command === 'add')
+    return call.operands.length === 0 || elsewhere.length > 0
+      ? call.given('-A --all')
+        ? folders.map((takes) => ({ takes }))
+        : folders.flatMap((folder) => call.operands.map((each) => ({ takes: below(folder, each) })))
+      : call.operands.map((takes) => ({ takes }))
+  if (!WRITES.test(command) || leavesFiles(command, call)) return []
+  const why = `git ${command} writes the files of that folder`
+  const named = call.args.flatMap(({ text }, at): Word[] => {
+    const [, attached] = /^--(?:directory|prefix|separate-git-dir)=(.+)$/.exec(text) ?? []
+    if (attached !== undefined) return [{ text: attached.replace(/\/+$/, '') }]
+    return text === '--directory' || text === '--prefix' ? call.args.slice(at + 1, at + 2) : []
+  })
+  const patterns =
+    command === 'sparse-checkout' || command === 'submodule'
+      ? call.operands.map((word) => ({ ...word, text: word.text.replace(/^!?\/?(?=\.)/, '') }))
+      : []
+  const writes =
+    command === 'clone' || command === 'init' || (command === 'worktree' && elsewhere.length === 0)
+  return [...(writes ? [] : folders), ...named, ...patterns].map((guards) => ({ guards, why }))
+}
+
+/** Only the index, a list or the history changes. */
+function leavesFiles(command: string, call: Call): boolean {
+  const word = call.commands[1] ?? call.operands[call.commands.length > 0 ? 0 : 1]?.text ?? ''
+  if (command === 'stash') return /^(?:list|show|drop|clear|create|store)$/.test(word)
+  if (command === 'worktree') return /^(?:list|prune|lock|unlock|repair)$/.test(word)
+  if (command === 'submodule') return /^(?:status|summary|foreach|init|sync|set-url)$/.test(word)
+  if (command === 'restore') return call.given('-S --staged') && !call.given('-W --worktree')
+  if (command === 'reset') return !call.given('--hard --merge --keep')
+  return command === 'rm' && call.args.some(({ text }) => text === '--cached')
+}
+
+function below(folder: Word, { text, ...rest }: Word): Word {
+  return { ...rest, text: text.startsWith('/') ? text : `${folder.text.replace(/\/+$/, '')}/${text}` }
 }
 
 const ENV_COMMANDS =
@@ -510,6 +568,7 @@ function configures(call: Call): readonly Effect[] {
   const [key, value] = operands
   if (!key || !value) return []
   const effects = settingEffects({ ...value, text: `${key.text}=${value.text}` })
+  if (/^core\.worktree$/i.test(key.text)) return effects
   if (/^core\.hookspath$/i.test(key.text))
     return [{ does: 'write', place: 'startup', why: 'changes which git hooks run' }, ...effects]
   return effects.length > 0 && (RUN_BY_GIT.test(key.text) || value.text.startsWith('!'))

@@ -215,7 +215,17 @@ function ownProgram({ operands }: Call): readonly Effect[] {
 /** `python -m pip install x`, `python -m http.server`: the module is a program. */
 function pythonModule(call: Call): readonly Effect[] {
   const [name] = call.values('-m')
-  return name ? [{ argv: [name, ...call.operands] }] : []
+  return name ? [{ argv: [name, ...call.operands] }, ...takenByModule(name.text, call)] : []
+}
+
+/** `-m zipfile -c x.zip FOLDER` packs it, `-m http.server -d FOLDER` shows it to everybody. */
+function takenByModule(module: string, { args }: Call): readonly Effect[] {
+  const after = args.slice(args.findIndex(({ text }) => text === module || text === `-m${module}`) + 1)
+  if (module === 'zipfile' || module === 'tarfile')
+    return /^(?:-c|--create)$/.test(after[0]?.text ?? '') ? after.slice(2).map((takes) => ({ takes })) : []
+  if (!/^(?:http\.server|SimpleHTTPServer)$/.test(module)) return []
+  const at = after.findIndex(({ text }) => /^(?:-d|--directory)$/.test(text))
+  return [{ takes: (at === -1 ? undefined : after[at + 1]) ?? { text: '.' } }]
 }
 
 function codeOfOptions(call: Call): readonly Effect[] {

@@ -4,7 +4,7 @@ import type { Call, Effect, Program, Programs } from '../program.ts'
 import { isSecretName } from './secrets.ts'
 
 /** `grep PATTERN FILE…`, unless the pattern was given by an option. */
-function grep(options: Program['options'], recursive: string): Program {
+function grep(options: Program['options'], recursive: string, excludes: string): Program {
   const byOption = '-e --regexp -f --file --files --type-list'
   return {
     options: {
@@ -13,9 +13,34 @@ function grep(options: Program['options'], recursive: string): Program {
       read: '-f --file --exclude-from --ignore-file',
     },
     recursive,
+    excludes,
     operands: ['value', 'read*'],
     with: { [byOption]: { operands: 'read' } },
+    searches: isNarrow,
   }
+}
+
+/** A pattern that every line fits, or the option for lines that do not fit, shows whole files. */
+function isNarrow(call: Call): boolean {
+  if (call.given('-v --invert-match --passthru --passthrough') || call.given('-f --file')) return false
+  const given = call.values('-e --regexp')
+  const patterns = given.length > 0 ? given : call.operands.slice(0, 1)
+  return (
+    patterns.length === 0 ||
+    patterns.every(({ text, unknown }) => unknown !== true && text.split(/\\?\||\n/).every(hasLetters))
+  )
+}
+
+/** Two characters at least that a line must have: not `.`, `^`, `[a-z]`, `\w` or `.*`. */
+function hasLetters(pattern: string): boolean {
+  return /[\p{L}\p{N}_]{2}/u.test(
+    pattern.replace(/\[[^\]]*\]|\\[a-zA-Z]|\{[^}]*\}|\(\?[^)]*\)|[\p{L}\p{N}_][*?]/gu, ''),
+  )
+}
+
+/** Without its hidden files, unless they are asked for. */
+function notHidden(call: Call): readonly string[] {
+  return call.given('-. --hidden -uu -uuu --unrestricted -a -U --all-types') ? [] : ['.*']
 }
 
 export const TEXT = (): Programs => ({
@@ -129,6 +154,7 @@ export const TEXT = (): Programs => ({
   'grep egrep fgrep zgrep ggrep pcregrep pcre2grep': grep(
     { value: '--include --exclude --exclude-dir -d' },
     '-r -R --recursive --dereference-recursive',
+    '--exclude-dir --exclude',
   ),
   'rg ripgrep ugrep ug': {
     ...grep(
@@ -136,12 +162,20 @@ export const TEXT = (): Programs => ({
         value:
           '-g --glob --iglob -t --type -T --type-not --type-add -r --replace -j --threads -d --max-depth --sort --sortr -E --encoding -M --max-columns --max-filesize --engine',
         program: '--pre',
+        flag: '-. --hidden -u -uu -uuu --unrestricted',
       },
       '',
+      '-g --glob --iglob',
     ),
     recursive: true,
+    skips: notHidden,
   },
-  'ag ack': { ...grep({ value: '-G --ignore --ignore-dir' }, ''), recursive: true },
+  ag: {
+    ...grep({ value: '-G --ignore --ignore-dir', flag: '--hidden -a -U -u' }, '', '--ignore --ignore-dir'),
+    recursive: true,
+    skips: notHidden,
+  },
+  ack: { ...grep({ value: '-G --ignore --ignore-dir' }, '', '--ignore-dir'), recursive: true },
   'jq gojq jaq': {
     options: {
       value: '--indent -L',

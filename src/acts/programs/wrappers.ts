@@ -264,6 +264,7 @@ function xargs(call: Call): readonly Effect[] {
   const replaces = call.options.find(({ name }) => /^(?:-I|-i|-J|--replace)$/.test(name))
   const mark = replaces && (replaces.value?.text || '{}')
   const flow = call.input
+  const found = flow?.found ? { below: flow.found } : {}
   const files = call.values('-a --arg-file')
   const given = flow?.text ?? files[0]?.flow?.text
   const text = given === undefined ? undefined : beginning(given, LONGEST_INPUT, 'what xargs is given')
@@ -277,7 +278,7 @@ function xargs(call: Call): readonly Effect[] {
   if (text === undefined) {
     if (flow?.tooLong) cutShort('the text that xargs is given is too long')
     // Names that only the run shows: files that another program listed, or anything.
-    const unknown: Word = { text: '$input', unknown: true, ...(flow ? { flow } : {}) }
+    const unknown: Word = { text: '$input', unknown: true, ...(flow ? { flow } : {}), ...found }
     return [{ argv: replaced(command, mark, [unknown]) }]
   }
   const isNull = call.given('-0 --null')
@@ -297,8 +298,8 @@ function xargs(call: Call): readonly Effect[] {
     'words that xargs is given',
   )
   if (items.length === 0) return call.given('-r --no-run-if-empty') ? [] : [{ argv: command }]
-  if (mark) return items.map((item) => ({ argv: replaced(command, mark, [{ text: item }]) }))
-  return [{ argv: [...command, ...items.map((item) => ({ text: item }))] }]
+  if (mark) return items.map((item) => ({ argv: replaced(command, mark, [{ text: item, ...found }]) }))
+  return [{ argv: [...command, ...items.map((item) => ({ text: item, ...found }))] }]
 }
 
 function replaced(command: readonly Word[], mark: string | undefined, items: readonly Word[]): Word[] {

@@ -139,10 +139,11 @@ function expansionOf(
 }
 
 export function ofFlow(flow: Flow, spelled: string): Word {
-  if (flow.text === undefined) return { text: spelled, unknown: true, flow }
+  const below = flow.found && { below: flow.found }
+  if (flow.text === undefined) return { text: spelled, unknown: true, flow, ...below }
   const text = flow.text.replace(/\n+$/, '')
-  if (flow.partly) return { text, unknown: true, flow }
-  return flow.paths || flow.hosts || flow.decoded ? { text, flow } : { text }
+  if (flow.partly) return { text, unknown: true, flow, ...below }
+  return flow.paths || flow.hosts || flow.decoded ? { text, flow, ...below } : { text, ...below }
 }
 
 function reparse(run: Run, text: string): ParsedWord[] {
@@ -165,6 +166,7 @@ class Builder {
   private source: Flow | undefined
   /** Of the one variable that is the whole word. */
   private others: readonly Word[] | undefined
+  private below: Word['below']
 
   private readonly separators: string
 
@@ -224,6 +226,7 @@ class Builder {
     if (word.text !== '') this.isWord = true
     if (word.unknown) this.isUnknown = true
     if (word.flow) this.source = this.source ? mergeFlows(this.source, word.flow) : word.flow
+    if (word.below) this.below = word.below
     if (word.others && this.text === word.text) this.others = word.others
     void spelled
   }
@@ -241,6 +244,7 @@ class Builder {
         ...(this.source && { flow: this.source }),
         ...(isSplice && { blank }),
         ...(this.others && { others: this.others }),
+        ...(this.below && { below: this.below }),
       })
     }
     this.text = ''
@@ -251,6 +255,7 @@ class Builder {
     this.isSpliced = false
     this.source = undefined
     this.others = undefined
+    this.below = undefined
   }
 }
 

@@ -31,6 +31,8 @@ export interface ShellState {
   folders: string[]
   /** Absolute path → what was written there by this line. Shared by everything that the line starts. */
   files: Map<string, Flow>
+  /** Links that this line made → what they lead to. Shared like the files. */
+  links: Map<string, string>
   /** Open file descriptors above 2. */
   descriptors: Map<number, Flow>
   /** What the command whose words are being expanded reads: `$(cat)` reads it too. */
@@ -55,6 +57,7 @@ export function newState(cwd: string | null): ShellState {
     cwd,
     folders: [],
     files: new Map(),
+    links: new Map(),
     descriptors: new Map(),
     input: null,
     through: [],
@@ -141,6 +144,8 @@ export function mergeFlows(first: Flow, second: Flow): Flow {
     ...(text !== undefined && (first.partly || second.partly) && { partly: true }),
     ...((first.decoded || second.decoded) && { decoded: true }),
     ...((first.environment || second.environment) && { environment: true }),
+    ...((first.ours || second.ours) && { ours: true }),
+    ...((first.found || second.found) && { found: [...(first.found ?? []), ...(second.found ?? [])] }),
   }
 }
 
