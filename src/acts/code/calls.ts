@@ -52,15 +52,8 @@ export const CALLS: readonly (readonly [RegExp, Handler])[] = [
     ([from, to, root]) =>
       taken(to && 'text' in to && /^(?:zip|tar|gztar|bztar|xztar|zstdtar)$/.test(to.text) ? root : from),
   ],
-  // Walking through a folder reads what is in it where the code opens files: see scan.ts.
-  [
-    /^os\.(?:walk|scandir)$|^glob\.(?:glob|iglob)$|^(?:fs|node:fs)\.(?:readdir|readdirSync)$|^(?:Find\.find|Dir\.glob)$/,
-    ([first]) => taken(first).map((each) => ({ ...each, walked: true })),
-  ],
-  [
-    /^Path\.(?:rglob|glob|walk|iterdir)$/,
-    (_args, receiver) => taken(receiver).map((each) => ({ ...each, walked: true })),
-  ],
+  [/^glob\.(?:glob|iglob)$|^(?:Find\.find|Dir\.glob)$/, ([first]) => walked(first)],
+  [/^Path\.(?:rglob|glob)$/, (_args, receiver) => walked(receiver)],
   [
     /^shutil\.(?:copy|copy2|copyfile|copytree)$|^(?:fs|fsp|promises|fs\.promises|node:fs)\.(?:copyFile|copyFileSync|cp|cpSync|copy|copySync)$|^FileUtils\.(?:cp|cp_r|copy)$|^copy$/,
     ([from, to]) => [...path('read', from), ...path('write', to)],
@@ -153,6 +146,11 @@ function path(
   if (!found) return [{ does, place: 'unknown', certain: false }]
   if (does !== 'write' && /^https?:/.test(found.text)) return [{ does: 'connect', host: found }]
   return [{ does, path: found, ...(recursive && { recursive }) }]
+}
+
+/** Walking through a folder reads what is in it where the code opens files: see scan.ts. */
+export function walked(value: Value | undefined): Effect[] {
+  return taken(value).map((each) => ({ ...each, walked: true }))
 }
 
 /** A pattern stands for the folder before it. */

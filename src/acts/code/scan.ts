@@ -2,7 +2,7 @@
 
 import { beginning, cutShort } from '../cut.ts'
 import type { Effect, Language } from '../program.ts'
-import { CALLS, type Value } from './calls.ts'
+import { CALLS, type Value, walked } from './calls.ts'
 import { environmentEffects } from './environment.ts'
 import { listed, loopsOf, PICKS } from './loops.ts'
 import { scanLoosely } from './loosely.ts'
@@ -488,13 +488,11 @@ function called(
   }
   if (/^\*\.format$/.test(name) && receiver && 'text' in receiver)
     return { value: formatted(receiver, /\{\w*\}/g, { items: [...args] }), name: '*' }
-  if (LISTS_NAMES.test(name) || LISTS_PATHS.test(name))
-    return {
-      value: scan.picks
-        ? null
-        : listed(name.startsWith('Path.') ? receiver : (first ?? null), LISTS_PATHS.test(name)),
-      name: '*',
-    }
+  if (LISTS_NAMES.test(name) || LISTS_PATHS.test(name)) {
+    const folder = name.startsWith('Path.') ? receiver : (first ?? null)
+    scan.effects.push(...walked(folder))
+    return { value: scan.picks ? null : listed(folder, LISTS_PATHS.test(name)), name: '*' }
+  }
   if (/^(?:list|sorted|set|tuple|reversed|Array\.from|map|filter)$/.test(name) && args.length === 1)
     return { value: first ?? null, name: '*' }
   if (/^\*\.(?:split)$/.test(name) && receiver && 'text' in receiver)
