@@ -5,10 +5,11 @@ import { canonicalJson } from '../fast/digest.ts'
 import type { Journal, JournalEntry } from '../journal/port.ts'
 import { CrosshookError } from '../spec/errors.ts'
 import type { Grant, Grants } from './grants.ts'
-import { noteAnswered, noteGrant } from './note.ts'
-import { type Answer, type GONE, type GrantScope, type Question, SILENCE } from './question.ts'
-import type { Questions } from './questions.ts'
-import { mayAnswer, satisfies } from './who.ts'
+import { noteGrant } from './note.ts'
+import { noteMissing, noteOnce } from './note-once.ts'
+import { type Answer, type GONE, type GrantScope, type Question, SCOPES, SILENCE } from './question.ts'
+import { type Questions, voteKind } from './questions.ts'
+import { isSamePerson, mayAnswer, peopleOf, satisfies } from './who.ts'
 import { closedWords, isSilence } from './words.ts'
 
 export interface Desk {
@@ -26,6 +27,8 @@ export interface Given {
   words?: string | undefined
   /** A name that the channel has proven. */
   by: string
+  /** All names of the settings that the same key, passkey or account has: one person. */
+  names?: readonly string[] | undefined
   via: string
   scope?: GrantScope | undefined
   /** How long a grant beyond `once` holds, in milliseconds. */
@@ -74,7 +77,7 @@ export function giveAnswer(desk: Desk, id: string, given: Given): Result {
   const enough = decision === 'deny' ? answer : enoughVotes(desk, question, answer)
   if (typeof enough === 'number') return { status: 'voted', missing: enough }
   if (!desk.questions.answer(enough)) return giveAnswer(desk, id, given) // somebody was quicker
-  note(desk, noteAnswered(desk.journal(), question, enough, desk.source))
+  noteOnce(desk, { question, kind: 'answer', answer: enough })
   const grant =
     decision === 'allow' && enough.scope !== 'once'
       ? giveGrant(desk, question, enough, Date.parse(enough.until!))
@@ -91,15 +94,15 @@ export function closeInSilence(
   const { id } = question
   const answer = toAnswer(desk, question, { decision: 'deny', by, via: by })
   if (!desk.questions.answer(answer)) return false
-  if (!question.unheard)
-    note(desk, noteAnswered(desk.journal(), desk.questions.get(id) ?? question, answer, desk.source))
+  noteOnce(desk, { question: desk.questions.get(id) ?? question, kind: 'answer', answer })
   return true
 }
 
-/** Questions whose time is over although nobody waits for them any more: their process was killed. */
+/** What a killed process has left: questions whose time is over, and answers that the journal does not have. */
 export function closeOverdue(desk: Desk, grace = 2000): void {
   for (const question of desk.questions.open())
     if (Date.parse(question.deadline) + grace < Date.now()) closeInSilence(desk, question)
+  noteMissing(desk)
 }
 
 function closedBefore(desk: Desk, question: Question): Answer | undefined {
@@ -110,13 +113,14 @@ function closedBefore(desk: Desk, question: Question): Answer | undefined {
 }
 
 function toAnswer({ stateDir }: Desk, { id, digest }: Question, given: Given): Answer {
-  const { decision, words = '', by, via, scope = 'once', lasts = GRANT_MS } = given
+  const { decision, words = '', by, names, via, scope = 'once', lasts = GRANT_MS } = given
   const now = Date.now()
   const answer = {
     id,
     decision,
     words: words.slice(0, LONGEST_WORDS),
     by,
+    ...(names && names.length > 1 ? { names } : {}),
     via,
     at: new Date(now).toISOString(),
     scope,
@@ -130,25 +134,36 @@ function toAnswer({ stateDir }: Desk, { id, digest }: Question, given: Given): A
 /** The answer with everybody's vote, or how many are missing. */
 function enoughVotes(desk: Desk, question: Question, answer: Answer): Answer | number {
   if (question.approvals <= 1) return answer
-  if (!desk.questions.vote(answer))
-    throw refused(`${answer.by} has said yes to question ${question.id} already`)
-  const votes = desk.questions.votes(question.id)
-  const by = votes.map((vote) => vote.by)
-  if (!satisfies(by, question)) {
-    note(
-      desk,
-      noteAnswered(
-        desk.journal(),
-        question,
-        { ...answer, words: `one of ${question.approvals} approvals. ${answer.words}`.trim() },
-        desk.source,
-      ),
+  const { id, approvals } = question
+  const before = desk.questions.votes(id).find((vote) => isSamePerson(vote, answer))
+  if (before && before.by !== answer.by)
+    throw refused(
+      `${answer.by} and ${before.by}, who has said yes to question ${id}, have the same key or account: another person must`,
     )
-    return question.approvals - new Set(by).size
-  }
+  if (before || !desk.questions.vote(answer))
+    throw refused(`${answer.by} has said yes to question ${id} already`)
+  noteOnce(desk, { question, kind: voteKind(answer), answer })
+  const votes = desk.questions.votes(id)
+  const people = peopleOf(votes)
+  return satisfies(people, question) ? narrowest(answer, votes) : approvals - people.length
+}
+
+/** What all of them said: the smallest scope, and the earliest end. */
+function narrowest(last: Answer, votes: readonly Answer[]): Answer {
+  const { until: _, ...answer } = last
+  const scope = SCOPES.find((each) => votes.some((vote) => vote.scope === each))!
+  const [until] = votes.flatMap((vote) => vote.until ?? []).sort()
   return {
     ...answer,
-    votes: votes.map(({ by: name, via, at, signature }) => ({ by: name, via, at, signature })),
+    scope,
+    ...(scope === 'once' ? {} : { until: until! }),
+    votes: votes.map((vote) => ({
+      by: vote.by,
+      via: vote.via,
+      at: vote.at,
+      scope: vote.scope,
+      signature: vote.signature,
+    })),
   }
 }
 
@@ -156,12 +171,12 @@ function late(desk: Desk, question: Question, answer: Answer): Result {
   const enough = enoughVotes(desk, question, answer)
   if (typeof enough === 'number') return { status: 'voted', missing: enough }
   // The answer that closed the question stays; only one grant comes of it.
-  if (!desk.questions.take(question.id))
+  if (!desk.questions.answerLate(enough))
     throw refused(`question ${question.id} has been answered late already`)
   const { scope } = enough
   const until = scope === 'once' ? Date.now() + LATE_GRANT_MS : Date.parse(enough.until!)
   const grant = giveGrant(desk, question, enough, until)
-  note(desk, noteAnswered(desk.journal(), question, enough, desk.source))
+  noteOnce(desk, { question, kind: 'late', answer: enough })
   return { status: 'granted', grant }
 }
 
@@ -176,7 +191,7 @@ function giveGrant(desk: Desk, question: Question, answer: Answer, until: number
     project,
     until: new Date(until).toISOString(),
     at: new Date().toISOString(),
-    by: votes ? votes.map((vote) => vote.by) : [by],
+    by: votes ? peopleOf(desk.questions.votes(id)) : [by],
     via,
     question: id,
     tool_name,

@@ -1,7 +1,12 @@
+import { spawnSync } from 'node:child_process'
+import { readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { giveAhead, giveAnswer } from './answer.ts'
+import { stateKey } from '../config/state-key.ts'
+import { closeOverdue, giveAhead, giveAnswer } from './answer.ts'
 import { proposals } from './proposals.ts'
-import { room } from './testing.ts'
+import { replaceSealed } from './sealed-file.ts'
+import { type Room, room } from './testing.ts'
 
 const YES = { decision: 'allow', by: 'local', via: 'terminal' } as const
 const NO = { decision: 'deny', by: 'local', via: 'terminal' } as const
@@ -221,9 +226,112 @@ describe('a question that needs two people', () => {
     giveAnswer(desk, question!.id, { decision: 'allow', by: 'alice', via: 'key' })
     expect((await asked).decision).toBe('allow')
   })
+
+  it.each([
+    ['project', 8, 'session', 8, 'session', 8],
+    ['session', 8, 'project', 1, 'session', 1],
+    ['project', 1, 'project', 8, 'project', 1],
+  ] as const)('gets the narrowest of what they said: %s for %d h and %s for %d h', async (...row) => {
+    const [first, firstHours, second, secondHours, scope, hours] = row
+    const { call, waiting, desk } = room({ hook: { approvals: 2 } })
+    const asked = call('./deploy.sh')
+    const [question] = await waiting()
+    giveAnswer(desk, question!.id, { ...YES, scope: first, lasts: firstHours * 3_600_000 })
+    const result = giveAnswer(desk, question!.id, {
+      ...{ decision: 'allow', by: 'alice', via: 'key' },
+      ...{ scope: second, lasts: secondHours * 3_600_000 },
+    })
+    await asked
+    expect(result).toMatchObject({ status: 'answered', answer: { scope }, grant: { scope } })
+    const [grant] = desk.grants.list()
+    expect(Math.round((Date.parse(grant!.until) - Date.now()) / 3_600_000)).toBe(hours)
+  })
+
+  it('gives no grant when one of them said once, in whichever order and however late', async () => {
+    for (const [first, second] of [
+      ['once', 'project'],
+      ['project', 'once'],
+    ] as const) {
+      const { call, waiting, desk, assembly } = room({ hook: { approvals: 2 } })
+      const asked = call('./deploy.sh')
+      const [question] = await waiting()
+      giveAnswer(desk, question!.id, { ...YES, scope: first })
+      if (first === 'once') await assembly.stopAsking()
+      if (first === 'once') await asked
+      giveAnswer(desk, question!.id, { decision: 'allow', by: 'alice', via: 'key', scope: second })
+      await asked
+      expect(desk.grants.list().map(({ scope }) => scope)).toEqual(first === 'once' ? ['once'] : [])
+    }
+  })
+
+  it('is not answered by two names of one person, whoever is told of it first', async () => {
+    const { call, waiting, desk } = room({ hook: { approvals: 2 } })
+    const asked = call('./deploy.sh')
+    const [question] = await waiting()
+    const names = ['alice', 'bob']
+    giveAnswer(desk, question!.id, { decision: 'allow', by: 'alice', names, via: 'key' })
+    expect(() => giveAnswer(desk, question!.id, { decision: 'allow', by: 'bob', via: 'hub' })).toThrow(
+      /bob and alice.*have the same key/,
+    )
+    // Both at once, past the check: two votes, and still one person.
+    const [vote] = desk.questions.votes(question!.id)
+    desk.questions.vote({ ...vote!, by: 'bob' })
+    expect(giveAnswer(desk, question!.id, YES).status).toBe('answered')
+    expect((await asked).decision).toBe('allow')
+    expect(desk.questions.answerOf(question!.id)!.votes!.map(({ by }) => by)).toEqual([
+      'alice',
+      'bob',
+      'local',
+    ])
+  })
 })
 
 describe('the journal', () => {
+  const recordsOf = ({ assembly }: Pick<Room, 'assembly'>, id: string) =>
+    assembly
+      .journal()
+      .list({ event: 'approval' })
+      .filter((record) => record.subject === id && record.decision !== 'ask')
+
+  it('gets the record of an answer whose writer was killed before it, once, whoever looks', async () => {
+    const where = room()
+    const { call, waiting, desk } = where
+    const asked = call('./deploy.sh')
+    const [question] = await waiting()
+    // As far as a kill lets it come: the answer is there, and nothing else.
+    const answer = { ...{ id: question!.id, words: '', by: 'local', via: 'terminal' }, signature: 'x' }
+    desk.questions.answer({
+      ...answer,
+      ...{ decision: 'allow', at: new Date().toISOString(), scope: 'once', digest: question!.digest },
+    })
+    expect((await asked).decision).toBe('allow')
+    expect(recordsOf(where, question!.id)).toEqual([])
+    for (let n = 0; n < 3; n++) closeOverdue(desk)
+    expect(recordsOf(where, question!.id)).toMatchObject([
+      { decision: 'allow', reason: 'allowed by local (terminal)' },
+    ])
+  })
+
+  it('gets no second record from a writer that was killed between the record and its mark', async () => {
+    const where = room()
+    const { call, waiting, desk } = where
+    const asked = call('./deploy.sh')
+    const [question] = await waiting()
+    giveAnswer(desk, question!.id, YES)
+    await asked
+    const folder = desk.questions.folder
+    rmSync(join(folder, `${question!.id}.noted-answer`))
+    closeOverdue(desk)
+    // The one that claimed it still runs.
+    expect(readdirSync(folder)).not.toContain(`${question!.id}.noted-answer`)
+    const gone = spawnSync('true').pid
+    const sealing = { key: stateKey(where.state) }
+    replaceSealed(join(folder, `${question!.id}.noting-answer.0`), { pid: gone, at: Date.now() }, sealing)
+    for (let n = 0; n < 2; n++) closeOverdue(desk)
+    expect(readdirSync(folder)).toContain(`${question!.id}.noted-answer`)
+    expect(recordsOf(where, question!.id)).toHaveLength(1)
+  })
+
   it('has each question and each answer with who, where, when and a signature', async () => {
     const { call, waiting, desk, assembly } = room()
     const asked = call('./deploy.sh')

@@ -20,6 +20,8 @@ export interface Channel {
 export interface ChannelParts {
   settings: ApprovalSettings
   secrets: ChannelSecrets
+  /** All names of the person who has proven this one: see same-person.ts. */
+  namesOf(name: string): Promise<string[]>
   /** Where answers to this channel can be posted from elsewhere; undefined without `public_url`. */
   answerUrl: string | undefined
   /** The address of this host's own page, where it serves one. */

@@ -73,6 +73,8 @@ export interface Answer {
   words: string
   /** Who answered; `silence` when nobody did in time, `gone` when the agent did not wait so long. */
   by: string
+  /** Where the same key or account has several names in the settings: all of them. */
+  names?: readonly string[]
   /** The channel. */
   via: string
   /** ISO. */
@@ -88,7 +90,7 @@ export interface Answer {
   signature: string
 }
 
-export type Vote = Pick<Answer, 'by' | 'via' | 'at' | 'signature'>
+export type Vote = Pick<Answer, 'by' | 'via' | 'at' | 'scope' | 'signature'>
 
 export const SILENCE = 'silence'
 /** In place of a name: the agent has gone before anybody answered. */

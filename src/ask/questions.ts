@@ -25,6 +25,8 @@ export interface Questions {
   answerOf(id: string): Answer | undefined
   /** False when somebody was quicker. */
   answer(answer: Answer): boolean
+  /** A yes after the end. False when there was one. */
+  answerLate(answer: Answer): boolean
   /** One yes of several that are needed. False when this person has voted. */
   vote(answer: Answer): boolean
   votes(id: string): Answer[]
@@ -51,6 +53,11 @@ const LOOK_EVERY_MS = 500
 /** What makes two questions one: the same input of the same agent in the same session. */
 export function equalKey({ agent, session_id, digest }: Pick<Question, 'agent' | 'session_id' | 'digest'>) {
   return sha256Hex(`${agent}\0${session_id}\0${digest}`)
+}
+
+/** How the name of the file of a vote ends. */
+export function voteKind({ by }: Pick<Answer, 'by'>): string {
+  return `vote-${sha256Hex(by).slice(0, 16)}`
 }
 
 const ID = /^[a-z0-9]{4,32}$/
@@ -160,12 +167,13 @@ export function openQuestions(stateDir: string): Questions {
       if (isFirst) seen(`${answer.id}.answer`)
       return isFirst
     },
-    vote: (answer) =>
-      createSealed(file(answer.id, `vote-${sha256Hex(answer.by).slice(0, 16)}`), answer, sealing),
+    answerLate: (answer) => createSealed(file(answer.id, 'late'), answer, sealing),
+    vote: (answer) => createSealed(file(answer.id, voteKind(answer)), answer, sealing),
     votes: (id) =>
       names()
         .filter((name) => name.startsWith(`${id}.vote-`) && !name.endsWith('.tmp'))
-        .flatMap((name) => read<Answer>(join(folder, name)) ?? []),
+        .flatMap((name) => read<Answer>(join(folder, name)) ?? [])
+        .sort((a, b) => a.at.localeCompare(b.at)),
     flood(question) {
       questions.put(question)
       createSealed(file(question.id, 'flood'), { id: question.id }, sealing)

@@ -21,6 +21,22 @@ export function isNameless(by: string): boolean {
   return NAMELESS.test(by)
 }
 
+/** Somebody who said yes: under one name, with all names that the same key or account has. */
+export type Voter = { by: string; names?: readonly string[] }
+
+export function isSamePerson(one: Voter, other: Voter): boolean {
+  return (
+    one.by === other.by || one.names?.includes(other.by) === true || other.names?.includes(one.by) === true
+  )
+}
+
+/** One name for each person. */
+export function peopleOf(voters: readonly Voter[]): string[] {
+  const people: Voter[] = []
+  for (const voter of voters) if (!people.some((each) => isSamePerson(each, voter))) people.push(voter)
+  return people.map(({ by }) => by)
+}
+
 /** Different people, each of whom may. */
 export function satisfies(by: readonly string[], required: Required): boolean {
   const people = new Set(by.filter((name) => mayAnswer(required, name)))

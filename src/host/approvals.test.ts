@@ -11,7 +11,8 @@ import type { Question } from '../ask/question.ts'
 import { secretsIn, writeSecret } from '../ask/secrets.ts'
 import { signedText } from '../ask/signed-answer.ts'
 import { newWebhookSecret, signedHeaders, verifySigned } from '../ask/standard-webhooks.ts'
-import { newKey } from '../sign/keys.ts'
+import { createKey } from '../sign/key-files.ts'
+import { newKey, publicBytes, publicKeyObject } from '../sign/keys.ts'
 import { sign } from '../sign/signature.ts'
 import { CSRF_HEADER } from './people.ts'
 import { type Place, place, type Running, runningDaemon } from './testing.ts'
@@ -353,6 +354,73 @@ describe('an approver with a key', () => {
   })
 })
 
+describe('two names of one person', () => {
+  const named = (name: string, fields: string) => `[[approvals.approvers]]\nname = "${name}"\n${fields}\n`
+  const yes = (question: Question, by: string) => ({
+    ...{ id: question.id, decision: 'allow' as const, digest: question.digest, words: '' },
+    ...{ scope: 'once' as const, by, at: new Date().toISOString() },
+  })
+  const byKey = (question: Question, by: string, key = alice) => {
+    const answer = yes(question, by)
+    return JSON.stringify({ ...answer, signature: sign(key, 'answer', signedText(answer)) })
+  }
+  async function needsTwo(approvers: string) {
+    const running = await runningDaemon({
+      at: guarded(`via = ["terminal"]\nwait = 30\n${approvers}`, { approvals: 2 }),
+    })
+    const post = (channel: string, body: string) =>
+      send(running, `/v1/approvals/answers/${channel}`, body, {})
+    return { running, post, ...(await asking(running)) }
+  }
+
+  it('with the same key are one', async () => {
+    const key = `key = "${alice.public}"`
+    const { running, post, question } = await needsTwo(named('alice', key) + named('bob', key))
+    expect((await post('key', byKey(question, 'alice'))).status).toBe(200)
+    const second = await post('key', byKey(question, 'bob'))
+    expect(second).toMatchObject({ status: 403, text: expect.stringContaining('have the same key') })
+    expect(await open(running, question.id)).toBe(true)
+  })
+
+  it('who each share something with a third are one', async () => {
+    const { running, post, question } = await needsTwo(
+      named('alice', `key = "${alice.public}"\nslack = "U1"`) +
+        named('carol', `slack = "U1"\npasskey = "YQ.YQ"`) +
+        named('bob', `key = "${mallory.public}"\npasskey = "YQ.Yg"`),
+    )
+    expect((await post('key', byKey(question, 'alice'))).status).toBe(200)
+    expect((await post('key', byKey(question, 'bob', mallory))).status).toBe(403)
+    expect(await open(running, question.id)).toBe(true)
+  })
+
+  it('are one where the key of a name lies at this machine, whose person has said yes', async () => {
+    const { running, post, question } = await needsTwo(named('alice', `key = "${alice.public}"`))
+    const own = createKey(running.daemon.core.runtime.paths.state)
+    running.configure(
+      'crosshook/config.toml',
+      `[approvals]\nvia = ["terminal"]\n${named('alice', `key = "${own.public}"`)}`,
+    )
+    const desk = await running.daemon.core.frontDesk.get()
+    desk.answer(question.id, { decision: 'allow', by: 'local', via: 'terminal' })
+    expect((await post('key', byKey(question, 'alice', own))).status).toBe(403)
+    expect(await open(running, question.id)).toBe(true)
+  })
+
+  it('cannot be made of other spellings of one key', async () => {
+    const raw = publicBytes(alice.public)
+    const pem = publicKeyObject(raw).export({ format: 'pem', type: 'spki' }).toString()
+    const spare = `${alice.public.slice(0, -1)}${String.fromCharCode(alice.public.charCodeAt(50) + 1)}`
+    for (const spelling of [pem, raw.toString('base64'), `${alice.public}=`, ` ${alice.public}`, spare]) {
+      const { running, post, question } = await needsTwo(
+        named('alice', `key = "${alice.public}"`) + named('bob', `key = ${JSON.stringify(spelling)}`),
+      )
+      expect((await post('key', byKey(question, 'alice'))).status).toBe(200)
+      expect((await post('key', byKey(question, 'bob'))).status).toBeGreaterThanOrEqual(400)
+      expect(await open(running, question.id)).toBe(true)
+    }
+  })
+})
+
 describe('an approver with a passkey', () => {
   const ORIGIN = 'https://approvals.example'
   const hash = (data: Uint8Array | string) => createHash('sha256').update(data).digest()
@@ -425,6 +493,41 @@ describe('an approver with a passkey', () => {
     expect(await post(good)).toBe(200)
     expect(await decision).toBe('allow')
     expect(await post(good)).toBe(403)
+  })
+
+  it('is one person under two names, however the credential and its key are written', async () => {
+    const own = authenticator()
+    const [id = '', cose = ''] = own.setting.split('.')
+    const bytes = Buffer.from(cose, 'base64url')
+    // Another order of the same fields: alg before kty.
+    const turned = Buffer.concat([
+      bytes.subarray(0, 1),
+      bytes.subarray(3, 5),
+      bytes.subarray(1, 3),
+      bytes.subarray(5),
+    ])
+    const other = `${Buffer.from('another id').toString('base64url')}.${turned.toString('base64url')}`
+    for (const second of [own.setting, `${id}.${turned.toString('base64url')}`, other]) {
+      const running = await runningDaemon({
+        at: guarded(
+          `via = ["terminal"]\nwait = 30\npublic_url = "${ORIGIN}"\n[[approvals.approvers]]\nname = "alice"\npasskey = "${own.setting}"\n[[approvals.approvers]]\nname = "bob"\npasskey = "${second}"`,
+          { approvals: 2 },
+        ),
+      })
+      const { question } = await asking(running)
+      const answerAs = async (by: string, credential: string) => {
+        const answer = {
+          ...{ id: question.id, decision: 'allow' as const, digest: question.digest, words: '' },
+          ...{ scope: 'once' as const, by, at: new Date().toISOString() },
+        }
+        const response = { ...own.respond(passkeyChallenge(answer)), id: credential, rawId: credential }
+        const body = JSON.stringify({ ...answer, response })
+        return (await send(running, '/v1/approvals/answers/passkey', body, {})).status
+      }
+      expect(await answerAs('alice', id)).toBe(200)
+      expect(await answerAs('bob', second.split('.')[0]!)).toBe(403)
+      expect(await open(running, question.id)).toBe(true)
+    }
   })
 })
 

@@ -8,9 +8,12 @@ import { CHANNEL_FILES } from '../ask/channels/list.ts'
 import { openDesk } from '../ask/desk.ts'
 import { bePresent } from '../ask/presence.ts'
 import type { Question } from '../ask/question.ts'
+import { namesOf } from '../ask/same-person.ts'
 import { secretsIn } from '../ask/secrets.ts'
+import { LOCAL } from '../ask/who.ts'
 import { fingerprint } from '../config/fingerprint.ts'
-import { type ApprovalSettings, readSettings } from '../config/settings.ts'
+import { type ApprovalSettings, type Approver, readSettings } from '../config/settings.ts'
+import { keyNames, loadKey } from '../sign/key-files.ts'
 import { CrosshookError, messageOf } from '../spec/errors.ts'
 import type { Assembly } from './assemble.ts'
 import { readStatus } from './status-file.ts'
@@ -142,6 +145,14 @@ function openChannels(desk: Desk, paths: Assembly['paths'], trouble: (sentence: 
   let mark: string | undefined
   let settings: ApprovalSettings = {}
 
+  /** Who can use the keys of this machine is the person at it. */
+  function atThisMachine(): Approver[] {
+    return keyNames(desk.stateDir).map((name) => ({
+      name: LOCAL,
+      key: loadKey(desk.stateDir, name)!.public,
+    }))
+  }
+
   function closeAll(): void {
     for (const channel of open.values()) channel?.close?.()
     open.clear()
@@ -167,6 +178,7 @@ function openChannels(desk: Desk, paths: Assembly['paths'], trouble: (sentence: 
         const parts = {
           settings,
           secrets: secretsIn(desk.stateDir),
+          namesOf: (name: string) => namesOf(name, [...(settings.approvers ?? []), ...atThisMachine()]),
           answerUrl: settings.public_url && `${settings.public_url}/v1/approvals/answers/${name}`,
           local: () => readStatus(desk.stateDir)?.http,
           answer: (id: string, given: Given) => void giveAnswer(desk, id, given),

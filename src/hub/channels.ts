@@ -72,6 +72,7 @@ export function createChannels({ db, key, publicUrl, trouble }: ChannelOptions):
             of: (channel) => secretOf(settings, channel),
             key: () => createHmac('sha256', key).update(`buttons\0${tenant}`).digest(),
           },
+          namesOf: async (name) => [name],
           answerUrl: publicUrl && `${publicUrl}/v1/fleet/answers/${tenant}/${name}`,
           answer: (id, given) =>
             void give(tenant, id, given).catch((error: unknown) =>

@@ -5,10 +5,10 @@ import { CrosshookError } from '../../spec/errors.ts'
 import type { OpenChannel } from '../channel.ts'
 import { checkRecent, parseSigned, signedText } from '../signed-answer.ts'
 
-export const open: OpenChannel = ({ settings }) => ({
+export const open: OpenChannel = ({ settings, namesOf }) => ({
   // Approvers learn of questions by the other channels, or from the API.
   tell: async () => {},
-  receive({ body }) {
+  async receive({ body }) {
     const { answer, proof: signature } = parseSigned(body, 'signature', 'string')
     const key = settings.approvers?.find(({ name }) => name === answer.by)?.key
     if (key === undefined) throw refused(`there is no approver "${answer.by}" with a key in the settings`)
@@ -16,9 +16,10 @@ export const open: OpenChannel = ({ settings }) => ({
     if (!verify(key, 'answer', signedText(answer), signature))
       throw refused(`the signature is not that of ${answer.by} over this answer`)
     const { id, decision, digest, words, scope, by } = answer
+    const names = await namesOf(by)
     return {
       id,
-      given: { decision, digest, words, scope, by, via: 'key', signature: `ed25519:${signature}` },
+      given: { decision, digest, words, scope, by, names, via: 'key', signature: `ed25519:${signature}` },
     }
   },
 })

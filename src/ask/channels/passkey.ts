@@ -6,7 +6,7 @@ import type { OpenChannel } from '../channel.ts'
 import { passkeyChallenge, passkeyParty } from '../passkeys.ts'
 import { checkRecent, parseSigned } from '../signed-answer.ts'
 
-export const open: OpenChannel = ({ settings, local }) => ({
+export const open: OpenChannel = ({ settings, local, namesOf }) => ({
   tell: async () => {},
   async receive({ body }) {
     const { answer, proof } = parseSigned(body, 'response', 'object')
@@ -34,7 +34,8 @@ export const open: OpenChannel = ({ settings, local }) => ({
     if (!verified) throw refused(`the signature is not that of ${answer.by} over this answer`)
     const { id: question, decision, digest, words, scope, by } = answer
     const signature = `passkey:${response.response.signature}`
-    return { id: question, given: { decision, digest, words, scope, by, via: 'passkey', signature } }
+    const names = await namesOf(by)
+    return { id: question, given: { decision, digest, words, scope, by, names, via: 'passkey', signature } }
   },
 })
 

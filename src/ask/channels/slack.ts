@@ -12,7 +12,7 @@ const TOLERANCE_SECONDS = 300
 /** Of one block, in characters: Slack takes 3000. */
 const LONGEST_BLOCK_CHARS = 2500
 
-export const open: OpenChannel = ({ settings, secrets }) => {
+export const open: OpenChannel = ({ settings, secrets, namesOf }) => {
   const url = settings.slack?.url
   if (url === undefined) return undefined
   const send = (text: string, blocks?: object[]) =>
@@ -43,7 +43,7 @@ export const open: OpenChannel = ({ settings, secrets }) => {
       send(
         `${escaped(question.agent_title)} asks too much: further questions of this session are refused for a minute.`,
       ),
-    receive(request) {
+    async receive(request) {
       verifySlack(requireSecret(secrets, 'slack'), request)
       const payload = payloadOf(request.body)
       const { id, decision, digest } = pressed(secrets, 'slack', payload.actions?.[0]?.value)
@@ -52,7 +52,13 @@ export const open: OpenChannel = ({ settings, secrets }) => {
       const by = settings.approvers?.find(({ slack }) => slack !== undefined && slack === user)?.name
       return {
         id,
-        given: { decision, digest, by: by ?? `slack:${user}`, via: 'slack' },
+        given: {
+          decision,
+          digest,
+          by: by ?? `slack:${user}`,
+          names: by === undefined ? undefined : await namesOf(by),
+          via: 'slack',
+        },
         reply: {
           replace_original: true,
           text: `${decision === 'allow' ? 'Allowed' : 'Denied'} by <@${user}>.`,

@@ -1,0 +1,64 @@
+/** One key is one person, under however many names the settings have it. */
+
+import { createHash } from 'node:crypto'
+import type { Approver } from '../config/settings.ts'
+import { publicBytes } from '../sign/keys.ts'
+
+/** The names that share a key, a passkey or an account with this one, itself among them; also by way of a third. */
+export async function namesOf(name: string, approvers: readonly Approver[] = []): Promise<string[]> {
+  const all = await Promise.all(
+    approvers.map(async (approver) => ({ name: approver.name, proofs: await proofsOf(approver) })),
+  )
+  const names = new Set([name])
+  const proofs = new Set<string>()
+  for (let before = -1; before < names.size + proofs.size; ) {
+    before = names.size + proofs.size
+    for (const each of all) {
+      if (!names.has(each.name) && !each.proofs.some((proof) => proofs.has(proof))) continue
+      names.add(each.name)
+      for (const proof of each.proofs) proofs.add(proof)
+    }
+  }
+  return [...names].sort()
+}
+
+/** What an approver can prove themselves with, the same text however it is written in the settings. */
+async function proofsOf({ key, passkey, slack }: Approver): Promise<string[]> {
+  return [
+    ...(key === undefined ? [] : [keyProof(key)]),
+    ...(passkey === undefined ? [] : await passkeyProofs(passkey)),
+    ...(slack === undefined ? [] : [`slack ${slack.trim().toUpperCase()}`]),
+  ]
+}
+
+function keyProof(key: string): string {
+  try {
+    return material(publicBytes(key))
+  } catch {
+    return `text ${key}` // nobody can sign with it
+  }
+}
+
+/** Numbers of COSE: x of elliptic curves, n of RSA. */
+const X = -2
+const N = -1
+
+/** The credential, and its key: a passkey that was exported to a second authenticator is still one person's. */
+async function passkeyProofs(passkey: string): Promise<string[]> {
+  const [id = '', publicKey = ''] = passkey.split('.')
+  const credential = `credential ${Buffer.from(id, 'base64url').toString('hex')}`
+  try {
+    const { decodeCredentialPublicKey } = await import('@simplewebauthn/server/helpers')
+    const fields = decodeCredentialPublicKey(
+      new Uint8Array(Buffer.from(publicKey, 'base64url')),
+    ) as unknown as ReadonlyMap<number, unknown>
+    const found = [fields.get(X), fields.get(N)].find((value) => value instanceof Uint8Array)
+    return found === undefined ? [credential] : [credential, material(found as Uint8Array)]
+  } catch {
+    return [credential] // no answer can be verified with such a key
+  }
+}
+
+function material(bytes: Uint8Array): string {
+  return `key ${createHash('sha256').update(bytes).digest('hex')}`
+}
