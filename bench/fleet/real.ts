@@ -49,6 +49,8 @@ const machines = await Promise.all(
     void runEdge({
       state: where.state,
       fleet: where.fleet.folder,
+      settings: { own: [where.settings], above: [where.managedSettings, where.fleet.settings] },
+      home: where.home,
       enrolment,
       journal,
       desk: openDesk({

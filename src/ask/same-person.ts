@@ -2,7 +2,9 @@
 
 import { createHash } from 'node:crypto'
 import type { Approver } from '../config/settings.ts'
+import { keyNames, loadKey } from '../sign/key-files.ts'
 import { publicBytes } from '../sign/keys.ts'
+import { LOCAL } from './who.ts'
 
 /** The names that share a key, a passkey or an account with this one, itself among them; also by way of a third. */
 export async function namesOf(name: string, approvers: readonly Approver[] = []): Promise<string[]> {
@@ -20,6 +22,11 @@ export async function namesOf(name: string, approvers: readonly Approver[] = [])
     }
   }
   return [...names].sort()
+}
+
+/** Who can use the keys of this machine is the person at it. */
+export function atThisMachine(stateDir: string): Approver[] {
+  return keyNames(stateDir).map((name) => ({ name: LOCAL, key: loadKey(stateDir, name)!.public }))
 }
 
 /** What an approver can prove themselves with, the same text however it is written in the settings. */

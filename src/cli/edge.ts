@@ -29,6 +29,8 @@ export async function run(args: Arguments): Promise<number> {
   await runEdge({
     state: where.state,
     fleet: where.fleet.folder,
+    settings: { own: [where.settings], above: [where.managedSettings, where.fleet.settings] },
+    home: where.home,
     enrolment,
     journal,
     desk: openDesk({ stateDir: where.state, journal: () => journal, source: 'daemon', trouble }),

@@ -7,7 +7,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import { type Desk, giveAnswer } from '../ask/answer.ts'
 import { GONE, type Question, SCOPES, SILENCE } from '../ask/question.ts'
-import { readSettings } from '../config/settings.ts'
+import { namesOf } from '../ask/same-person.ts'
+import { LOCAL } from '../ask/who.ts'
+import { type Approver, readSettings } from '../config/settings.ts'
 import { verify } from '../sign/signature.ts'
 import { messageOf } from '../spec/errors.ts'
 import type { HubClient } from './client.ts'
@@ -15,8 +17,9 @@ import { answerText } from './wire/answer.ts'
 
 export interface AsksContext {
   client: HubClient
-  /** The settings file of the policy in force. */
-  settings: string
+  /** Files of settings that name approvers: the person's, and those above the person. */
+  settings: { own: readonly string[]; above: readonly string[] }
+  home: string
   desk: Desk
   /** The id of this machine. */
   edge: string
@@ -56,34 +59,37 @@ export async function followAsks(context: AsksContext): Promise<void> {
   stop()
 }
 
+/** Characters. */
+const LONGEST_TEXT = 4000
+const MOST_VOTES = 100
+
 const answerSchema = z.object({
   state: z.enum(['open', 'allow', 'deny']),
   scope: z.enum(SCOPES).nullable(),
-  reason: z.string().nullable(),
-  decided_by: z.string().nullable(),
-  input_digest: z.string(),
+  reason: z.string().max(LONGEST_TEXT).nullable(),
+  decided_by: z.string().max(LONGEST_TEXT).nullable(),
+  input_digest: z.string().max(LONGEST_TEXT),
   signer: z.string().nullish(),
   signature: z.string().nullish(),
   /** Where several people had to say yes: what each of them said. */
   votes: z
     .array(
       z.object({
-        person: z.string(),
+        person: z.string().max(LONGEST_TEXT),
         scope: z.enum(SCOPES),
-        reason: z.string(),
+        reason: z.string().max(LONGEST_TEXT),
         signer: z.string().nullish(),
         signature: z.string().nullish(),
       }),
     )
+    .max(MOST_VOTES)
     .default([]),
 })
 
 type HubAnswer = z.infer<typeof answerSchema>
 
-async function carry(
-  { client, settings, desk, edge, signal, trouble, lateLook }: AsksContext,
-  question: Question,
-): Promise<void> {
+async function carry(context: AsksContext, question: Question): Promise<void> {
+  const { client, desk, edge, signal, trouble, lateLook } = context
   const deadline = Date.parse(question.deadline)
   const isOver = () => signal.aborted || Date.now() > deadline + LATE_MS || isAnswered(desk, question)
   const asked = JSON.stringify(askedOf(question, deadline))
@@ -108,7 +114,7 @@ async function carry(
       await sleep(RETRY_MS, undefined, { signal }).catch(() => {})
     }
   }
-  if (found) settle(desk, question, hubId, found, await approversIn(settings))
+  if (found) await settle(context, question, hubId, found)
 }
 
 /** Somebody else has, on this machine. Silence is no answer: a late yes still counts. */
@@ -139,28 +145,29 @@ function askedOf(question: Question, deadline: number): object {
   }
 }
 
-function settle(
-  desk: Desk,
+async function settle(
+  { desk, settings, home }: AsksContext,
   question: Question,
   hubId: string,
   { state, scope, reason, decided_by, input_digest, signer, signature, votes }: HubAnswer,
-  approvers: Readonly<Record<string, string>>,
-): void {
+): Promise<void> {
   const decision = state as 'allow' | 'deny'
   const all =
     votes.length > 0
       ? votes
       : [{ person: decided_by ?? 'the hub', scope: scope ?? 'once', reason: reason ?? '', signer, signature }]
-  // A deny needs no proof: it is what silence would come to.
-  const isProofNeeded = Object.keys(approvers).length > 0 && decision === 'allow'
+  const { approvers, isProofNeeded } = await approversIn(settings, home)
   const proven = all.map((vote) => {
-    if (!isProofNeeded) return vote
+    if (RESERVED.includes(vote.person))
+      throw notCounted(question, `the hub has no right to the name ${vote.person}`)
+    // A deny needs no proof: it is what silence would come to.
+    const isKnown = approvers.some(({ name }) => name === vote.person)
+    if (decision === 'deny' || (!isProofNeeded && !isKnown)) return vote
     const given = { id: hubId, input_digest, decision, scope: vote.scope, reason: vote.reason }
-    const name = Object.keys(approvers).find((each) => approvers[each] === vote.signer)
+    const own = approvers.filter(({ key }) => key !== undefined && key === vote.signer)
+    const { name } = own.find((each) => each.name === vote.person) ?? own[0] ?? {}
     if (name === undefined || !verify(vote.signer!, 'answer', answerText(given), vote.signature))
-      throw new Error(
-        `an answer to question ${question.id} was not signed by an approver whom the policy names: it is not counted`,
-      )
+      throw notCounted(question, 'it was not signed by an approver whose key this machine knows')
     return { ...vote, person: name }
   })
   // Of several people's yes the narrowest is what all of them said.
@@ -170,6 +177,7 @@ function settle(
       decision,
       words: vote.reason,
       by: vote.person,
+      names: await namesOf(vote.person, approvers),
       via: 'hub',
       scope: narrowest,
       digest: input_digest,
@@ -177,9 +185,29 @@ function settle(
     })
 }
 
-/** Names and public keys, from the settings of the policy in force. */
-async function approversIn(file: string): Promise<Record<string, string>> {
-  const { settings } = await readSettings([file], '/')
-  const named = settings.approvals.approvers ?? []
-  return Object.fromEntries(named.flatMap(({ name, key }) => (key === undefined ? [] : [[name, key]])))
+/** Names that mean something else on this machine: nobody at a hub has them. */
+const RESERVED: readonly string[] = [LOCAL, SILENCE, GONE]
+
+function notCounted({ id }: Question, why: string): Error {
+  return new Error(`an answer of the hub to question ${id} is not counted: ${why}`)
+}
+
+/**
+ * Whoever this machine's own settings and the policy name. Where those above the person name keys, nobody answers without.
+ * Settings that cannot be read might name anybody: then no yes counts.
+ */
+async function approversIn(
+  { own, above }: AsksContext['settings'],
+  home: string,
+): Promise<{ approvers: readonly Approver[]; isProofNeeded: boolean }> {
+  const [all, higher] = await Promise.all([readSettings([...own, ...above], home), readSettings(above, home)])
+  const broken = all.problems.find(({ level }) => level === 'error')
+  if (broken)
+    throw new Error(
+      `it is not known who may answer: ${broken.file}: ${broken.message}. No yes of the hub counts.`,
+    )
+  return {
+    approvers: all.settings.approvals.approvers ?? [],
+    isProofNeeded: (higher.settings.approvals.approvers ?? []).some(({ key }) => key !== undefined),
+  }
 }

@@ -3,6 +3,7 @@
 import type { SigningKey } from '../sign/keys.ts'
 import { CrosshookError, messageOf } from '../spec/errors.ts'
 import type { Enrolment } from './enrolment.ts'
+import { limitedBody } from './limited-body.ts'
 import { authorize } from './wire/request.ts'
 
 export interface HubClient {
@@ -54,12 +55,33 @@ export function createClient(
         redirect: 'error',
         ...(method === 'POST' ? { body: bytes as Uint8Array<ArrayBuffer> } : {}),
         ...more,
-        headers: { authorization, ...(more.headers as Record<string, string> | undefined) },
+        headers: {
+          authorization,
+          'accept-encoding': 'identity',
+          ...(more.headers as Record<string, string> | undefined),
+        },
       })
     } catch (error) {
       const cause = (error as { cause?: unknown }).cause ?? error
       throw new HubError(`The hub ${base} cannot be reached: ${messageOf(cause)}`, 0, '', error)
     }
+  }
+  const read = (response: Response, most: number) =>
+    limitedBody(response, most).catch((error: unknown) => {
+      throw new HubError(`The answer of the hub ${base} cannot be read: ${messageOf(error)}`, 0, '', error)
+    })
+  const refused = async (response: Response) => {
+    const bytes = await read(response, MOST_REFUSAL)
+    return new HubError(refusal(base, response.status, bytes), response.status, bytes.toString('utf8'))
+  }
+  /** A proxy or a portal on the way answers 200 as well. */
+  const checkType = ({ headers }: Response, right: readonly string[]) => {
+    const [type = ''] = (headers.get('content-type') ?? '').split(';')
+    if (!right.includes(type.trim().toLowerCase()))
+      throw new HubError(
+        `What answers at ${base} is no hub: it sends ${type === '' ? 'no content type' : type.slice(0, 100)}`,
+        0,
+      )
   }
   return {
     async call(method, path, body = '', signal) {
@@ -67,9 +89,9 @@ export function createClient(
       const response = await ask(method, path, body, {
         signal: signal ? AbortSignal.any([signal, limit]) : limit,
       })
-      const bytes = Buffer.from(await response.arrayBuffer())
-      if (response.ok) return bytes
-      throw new HubError(refusal(base, response.status, bytes), response.status, bytes.toString('utf8'))
+      if (!response.ok) throw await refused(response)
+      checkType(response, ['application/json', 'application/octet-stream'])
+      return read(response, MOST_ANSWER)
     },
     async *events(has, signal) {
       const silence = new AbortController()
@@ -79,11 +101,10 @@ export function createClient(
           signal: AbortSignal.any([signal, silence.signal]),
           headers: { 'last-event-id': has, accept: 'text/event-stream' },
         })
-        if (!response.ok) {
-          const bytes = Buffer.from(await response.arrayBuffer())
-          throw new HubError(refusal(base, response.status, bytes), response.status, bytes.toString('utf8'))
-        }
+        if (!response.ok) throw await refused(response)
+        checkType(response, ['text/event-stream'])
         let rest = ''
+        const pace = eventPace()
         for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) {
           clearTimeout(timer)
           timer = setTimeout(() => silence.abort(), SILENCE_LIMIT_MS)
@@ -91,7 +112,10 @@ export function createClient(
           if (rest.length > MOST_EVENT) throw new HubError('The hub sent an event that never ends.', 0)
           const blocks = rest.split('\n\n')
           rest = blocks.pop()!
-          for (const block of blocks) yield eventIn(block)
+          for (const block of blocks) {
+            if (!pace()) throw new HubError('The hub sends more events than a machine could need.', 0)
+            yield eventIn(block)
+          }
         }
       } catch (error) {
         if (error instanceof HubError) throw error
@@ -105,6 +129,20 @@ export function createClient(
 
 /** Characters. */
 const MOST_EVENT = 1024 * 1024
+/** Bytes: an archive of a policy has 8 MB at most. */
+const MOST_ANSWER = 16 * 1024 * 1024
+const MOST_REFUSAL = 64 * 1024
+/** A policy at most every few seconds, and the beat: a hub that floods is left alone until the next attempt. */
+const MOST_EVENTS_A_MINUTE = 600
+
+/** False when there were too many within a minute. */
+function eventPace(): () => boolean {
+  let [since, count] = [performance.now(), 0]
+  return () => {
+    if (performance.now() - since > 60_000) [since, count] = [performance.now(), 0]
+    return ++count <= MOST_EVENTS_A_MINUTE
+  }
+}
 
 function eventIn(block: string): HubEvent {
   let name = 'alive'

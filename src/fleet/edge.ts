@@ -3,15 +3,14 @@
  * decision no time. It takes policies, sends the journal, and shows that the agents obey.
  */
 
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Desk } from '../ask/answer.ts'
 import type { Journal } from '../journal/port.ts'
-import { messageOf } from '../spec/errors.ts'
+import { CrosshookError, messageOf } from '../spec/errors.ts'
 import { followAsks } from './asks.ts'
 import { createClient, type HubClient, HubError } from './client.ts'
 import { type Enrolment, edgeKey } from './enrolment.ts'
-import { keepGuard } from './guard.ts'
+import { heardHub, missedHub } from './guard.ts'
 import { mendPolicy } from './mend-policy.ts'
 import { modeOf, readPolicyState } from './policy-state.ts'
 import { activate, takePolicy } from './take-policy.ts'
@@ -24,6 +23,9 @@ export interface EdgeOptions {
   journal: Journal
   /** Where questions of agents wait for people. */
   desk: Desk
+  /** Files of settings: the person's, and those above the person. */
+  settings: { own: readonly string[]; above: readonly string[] }
+  home: string
   version: string
   /** What doctor finds here. */
   prove(): Promise<Proof>
@@ -65,17 +67,47 @@ export async function runEdge(options: EdgeOptions): Promise<'stopped' | 'revoke
   const times = { ...TIMES, ...options.times }
   const client = createClient(edgeKey(state), enrolment)
   const policy = () => readPolicyState(fleet, enrolment)
-  activate(fleet, policy())
   const revoked = new AbortController()
   const ending = AbortSignal.any([signal, revoked.signal])
   // What went wrong with the policy, for the hub's page.
   let problem: string | null = null
   let isReportDue = true
 
-  const heard = () => keepGuard(fleet, policy(), Date.now())
+  /** Decisions go on: the last good policy stays in force. */
+  const failed = (error: unknown) => {
+    const before = problem
+    problem = messageOf(error).slice(0, 900)
+    isReportDue = true
+    if (problem !== before) trouble(problem)
+  }
+  const keepGuard = (keep: typeof heardHub) => {
+    try {
+      keep(fleet, policy())
+    } catch (error) {
+      failed(error)
+    }
+  }
+  const heard = () => keepGuard(heardHub)
+  let isLinked = true
+
+  /** A state may have been written where its links could not be. */
+  function linkAgain(): void {
+    try {
+      activate(fleet, policy())
+    } catch (error) {
+      isLinked = false
+      failed(error)
+      throw notKept(error)
+    }
+    if (isLinked) return
+    isLinked = true
+    problem = null
+    isReportDue = true
+  }
 
   async function follow(): Promise<void> {
     const { revision, stage } = policy()
+    linkAgain()
     for await (const event of client.events(`${revision}.${stage}`, ending)) {
       heard()
       if (event.name === 'revoked') return revoked.abort()
@@ -85,11 +117,9 @@ export async function runEdge(options: EdgeOptions): Promise<'stopped' | 'revoke
         if (problem !== null) isReportDue = true
         problem = null
       } catch (error) {
-        // Nothing was changed: the last good one stays in force.
-        problem = messageOf(error).slice(0, 900)
-        isReportDue = true
-        trouble(problem)
-        if (error instanceof HubError) throw error
+        failed(error)
+        // What was not refused but could not be kept, on a full disk perhaps, the hub sends again to who asks again.
+        if (!(error instanceof CrosshookError)) throw notKept(error)
       }
       heard()
     }
@@ -98,11 +128,13 @@ export async function runEdge(options: EdgeOptions): Promise<'stopped' | 'revoke
   const uploader = createUploader(client, options.journal, enrolment)
   let provenAt = Number.NEGATIVE_INFINITY
   async function send(): Promise<void> {
-    await uploader.drain(policy(), ending)
     const isProofDue = Date.now() - provenAt > times.prove
-    if (!isReportDue && !isProofDue) return
-    isReportDue = false
-    await report(client, options, problem, null)
+    // First: what is wrong here may be why nothing can be read or sent below.
+    if (isReportDue || isProofDue) {
+      isReportDue = false
+      await report(client, options, problem, null)
+    }
+    await uploader.drain(policy(), ending)
     if (!isProofDue) return
     provenAt = Date.now()
     const proof = await options.prove()
@@ -117,7 +149,8 @@ export async function runEdge(options: EdgeOptions): Promise<'stopped' | 'revoke
       () =>
         followAsks({
           client,
-          settings: join(fleet, 'current', 'crosshook.toml'),
+          settings: options.settings,
+          home: options.home,
           desk: options.desk,
           edge: enrolment.id,
           trouble,
@@ -132,7 +165,10 @@ export async function runEdge(options: EdgeOptions): Promise<'stopped' | 'revoke
       follow,
       () => Math.random() * times.reconnect,
       ending,
-      (error) => giveUp(error, revoked, trouble),
+      (error) => {
+        keepGuard(missedHub)
+        giveUp(error, revoked, trouble)
+      },
     ),
     again(
       send,
@@ -164,6 +200,11 @@ async function report(
       ...{ agents: proof?.agents ?? null, alarms: proof?.alarms ?? null },
     }),
   )
+}
+
+/** Told already: it only makes the loop try again. */
+function notKept(error: unknown): HubError {
+  return error instanceof HubError ? error : new HubError(messageOf(error), 0, '', error)
 }
 
 /** A hub that does not know this machine any more is not asked again and again. */

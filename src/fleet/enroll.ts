@@ -8,6 +8,7 @@ import { createKey, keyPath, loadOrCreateKey } from '../sign/key-files.ts'
 import { isPublicKey } from '../sign/keys.ts'
 import { CrosshookError, messageOf } from '../spec/errors.ts'
 import { EDGE_KEY, type Enrolment, writeEnrolment } from './enrolment.ts'
+import { limitedBody } from './limited-body.ts'
 import { fingerprintOf } from './wire/policy.ts'
 
 const answerSchema = z.object({
@@ -64,6 +65,9 @@ export async function enrolMachine(wish: EnrolWish): Promise<Enrolment> {
   return enrolment
 }
 
+/** Bytes. */
+const MOST_ANSWER = 1024 * 1024
+
 async function post(url: string, body: object): Promise<unknown> {
   let response: Response
   try {
@@ -83,7 +87,9 @@ async function post(url: string, body: object): Promise<unknown> {
       },
     )
   }
-  const answer = (await response.json().catch(() => ({}))) as { detail?: string; fix?: string }
+  const answer = (await limitedBody(response, MOST_ANSWER)
+    .then((bytes) => JSON.parse(bytes.toString('utf8')))
+    .catch(() => ({}))) as { detail?: string; fix?: string }
   if (response.ok) return answer
   throw new CrosshookError(
     'refused',

@@ -1,43 +1,123 @@
 /**
  * `max_age: closed`: a machine that has not heard of its hub for so long refuses tools. The rule is a managed hook that
- * compares the event's time, so that it holds also where nothing of the fleet's runs any more.
+ * compares the event's time, so that it holds also where nothing of the fleet's runs any more. A wall clock that is set back
+ * does not lengthen it: time before the last word of the hub is refused as well, and what has passed since then is counted
+ * by the clock that only goes on.
  */
 
 import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { uptime } from 'node:os'
 import { join } from 'node:path'
+import { z } from 'zod'
 import { writeWhole } from '../config/write-whole.ts'
 import type { PolicyState } from './policy-state.ts'
 
 const NAME = 'fleet-policy-too-old'
 /** The share of the time after which the hook is written again. Not sooner: hooks are read anew each time it changes. */
 const RENEW_AFTER = 0.1
+/** The share by which clocks may differ before anything is written. */
+const NOTICED = 0.01
+/** How far a clock may be set right by the network's without consequence, in milliseconds; at most RENEW_AFTER of the time. */
+const SET_RIGHT_MS = 10 * 60_000
 
-/** The hub was heard at `contact`. */
-export function keepGuard(fleet: string, { max_age: age }: PolicyState, contact: number): void {
-  const folder = join(fleet, 'guard')
-  if (age?.after !== 'closed') {
-    rmSync(folder, { recursive: true, force: true })
-    return
-  }
-  const limit = age.hours * 3_600_000
-  const file = join(folder, NAME, 'HOOK.md')
-  const known = existsSync(file)
-    ? Date.parse(/timestamp > "([^"]+)"/.exec(readFileSync(file, 'utf8'))?.[1] ?? '')
-    : Number.NaN
-  if (known > contact + limit * (1 - RENEW_AFTER) && known <= contact + limit) return
-  writeWhole(file, hookText(new Date(contact + limit).toISOString(), age.hours), 0o644)
+export interface Clocks {
+  /** Milliseconds of the time that people see. */
+  wall: number
+  /** Milliseconds since this machine was started, its sleep included. */
+  running: number
 }
 
-function hookText(until: string, hours: number): string {
+export const clocks = (): Clocks => ({ wall: Date.now(), running: uptime() * 1000 })
+
+/** How long the hub was not heard, when that was last looked at. */
+const silenceSchema = z.object({ spent: z.number().nonnegative(), wall: z.number(), running: z.number() })
+type Silence = z.infer<typeof silenceSchema>
+
+/** The hub was heard just now. */
+export function heardHub(fleet: string, policy: PolicyState, now: Clocks = clocks()): void {
+  const limit = limitOf(fleet, policy)
+  if (limit === undefined) return
+  const known = windowIn(fleet)
+  const isFresh =
+    known && known.until > now.wall + limit * (1 - RENEW_AFTER) && known.until <= now.wall + limit
+  if (isFresh && known.from <= now.wall) return
+  writeSilence(fleet, { spent: 0, ...now })
+  writeWindow(fleet, { from: now.wall - marginOf(limit), until: now.wall + limit }, policy)
+}
+
+/** It was not: time goes on, whatever the wall clock says. */
+export function missedHub(fleet: string, policy: PolicyState, now: Clocks = clocks()): void {
+  const limit = limitOf(fleet, policy)
+  const known = windowIn(fleet)
+  if (limit === undefined || !known) return
+  const before = silenceIn(fleet) ?? { spent: 0, wall: known.until - limit, running: now.running }
+  const spent = before.spent + Math.max(0, now.wall - before.wall, now.running - before.running)
+  const until = now.wall + limit - spent
+  const isWrong = until < known.until - limit * NOTICED || now.wall < known.from
+  if (isWrong || spent > before.spent + limit * NOTICED) writeSilence(fleet, { spent, ...now })
+  if (isWrong) writeWindow(fleet, { from: now.wall - marginOf(limit), until }, policy)
+}
+
+interface Window {
+  /** Tools are let through between these. */
+  from: number
+  until: number
+}
+
+/** Undefined, and no guard, where the policy is kept however old it is. */
+function limitOf(fleet: string, { max_age: age }: PolicyState): number | undefined {
+  if (age?.after === 'closed') return age.hours * 3_600_000
+  rmSync(join(fleet, 'guard'), { recursive: true, force: true })
+  return undefined
+}
+
+function marginOf(limit: number): number {
+  return Math.min(SET_RIGHT_MS, limit * RENEW_AFTER)
+}
+
+function windowIn(fleet: string): Window | undefined {
+  const file = hookFile(fleet)
+  const text = existsSync(file) ? readFileSync(file, 'utf8') : ''
+  const [, until = '', from = ''] = /timestamp > "([^"]+)" \|\| timestamp < "([^"]+)"/.exec(text) ?? []
+  const found = { from: Date.parse(from), until: Date.parse(until) }
+  return Number.isNaN(found.from + found.until) ? undefined : found
+}
+
+function writeWindow(fleet: string, { from, until }: Window, { max_age }: PolicyState): void {
+  const [first, last] = [from, until].map((time) => new Date(time).toISOString())
+  writeWhole(hookFile(fleet), hookText(first!, last!, max_age!.hours), 0o644)
+}
+
+function hookFile(fleet: string): string {
+  return join(fleet, 'guard', NAME, 'HOOK.md')
+}
+
+function silenceFile(fleet: string): string {
+  return join(fleet, 'silence.json')
+}
+
+function silenceIn(fleet: string): Silence | undefined {
+  try {
+    return silenceSchema.parse(JSON.parse(readFileSync(silenceFile(fleet), 'utf8')))
+  } catch {
+    return undefined // the hook says when the hub was heard
+  }
+}
+
+function writeSilence(fleet: string, silence: Silence): void {
+  writeWhole(silenceFile(fleet), `${JSON.stringify(silence)}\n`, 0o644)
+}
+
+function hookText(from: string, until: string, hours: number): string {
   return `---
 name: ${NAME}
 description: Refuses tools when this machine has not heard of its hub for ${hours} hours, as the fleet's policy says.
 trigger: before_tool
 on_failure: closed
-when: timestamp > "${until}"
+when: timestamp > "${until}" || timestamp < "${from}"
 outcome:
   decision: deny
-  reason: This machine has not heard of its hub for ${hours} hours, and the policy of its fleet then refuses tools. The person can see why with crosshook fleet status.
+  reason: This machine has not heard of its hub for ${hours} hours, or its clock was set back since then, and the policy of its fleet then refuses tools. The person can see why with crosshook fleet status.
 ---
 `
 }

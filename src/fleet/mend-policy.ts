@@ -23,8 +23,13 @@ export function putBundle(fleet: string, digest: string, bytes: Uint8Array): voi
   const folder = bundleFolder(fleet, digest)
   const temporary = `${folder}.${process.pid}.tmp`
   rmSync(temporary, { recursive: true, force: true })
-  unpack(bytes, temporary)
-  writeWhole(archiveFile(fleet, digest), Buffer.from(bytes), 0o644)
+  try {
+    unpack(bytes, temporary)
+    writeWhole(archiveFile(fleet, digest), Buffer.from(bytes), 0o644)
+  } catch (error) {
+    rmSync(temporary, { recursive: true, force: true }) // a full disk is not filled further
+    throw error
+  }
   rmSync(folder, { recursive: true, force: true })
   renameSync(temporary, folder)
 }

@@ -47,6 +47,8 @@ export function createUploader(client: HubClient, journal: Journal, { id, since 
       const answer = JSON.parse(
         (await client.call('POST', '/fleet/journal', body, signal)).toString('utf8'),
       ) as Acknowledged
+      // A hub that has taken nothing is not sent the same again and again.
+      if (!(answer.seq >= first)) return 0
       if (answer.seq === first + lines.length - 1 && answer.chain === chainOn(head.chain, lines))
         known = { epoch, ...answer }
       return lines.length

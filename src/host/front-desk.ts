@@ -8,12 +8,11 @@ import { CHANNEL_FILES } from '../ask/channels/list.ts'
 import { openDesk } from '../ask/desk.ts'
 import { bePresent } from '../ask/presence.ts'
 import type { Question } from '../ask/question.ts'
-import { namesOf } from '../ask/same-person.ts'
+import { atThisMachine, namesOf } from '../ask/same-person.ts'
 import { secretsIn } from '../ask/secrets.ts'
-import { LOCAL } from '../ask/who.ts'
 import { fingerprint } from '../config/fingerprint.ts'
-import { type ApprovalSettings, type Approver, readSettings } from '../config/settings.ts'
-import { keyNames, loadKey } from '../sign/key-files.ts'
+import { settingsFiles } from '../config/paths.ts'
+import { type ApprovalSettings, readSettings } from '../config/settings.ts'
 import { CrosshookError, messageOf } from '../spec/errors.ts'
 import type { Assembly } from './assemble.ts'
 import { readStatus } from './status-file.ts'
@@ -140,18 +139,10 @@ export function openFrontDesk({ runtime, trouble }: FrontDeskParts): FrontDesk {
 
 /** Opened when first needed, and anew when the settings have changed. */
 function openChannels(desk: Desk, paths: Assembly['paths'], trouble: (sentence: string) => void) {
-  const files = [paths.settings, paths.managedSettings]
+  const files = settingsFiles(paths)
   const open = new Map<string, Channel | undefined>()
   let mark: string | undefined
   let settings: ApprovalSettings = {}
-
-  /** Who can use the keys of this machine is the person at it. */
-  function atThisMachine(): Approver[] {
-    return keyNames(desk.stateDir).map((name) => ({
-      name: LOCAL,
-      key: loadKey(desk.stateDir, name)!.public,
-    }))
-  }
 
   function closeAll(): void {
     for (const channel of open.values()) channel?.close?.()
@@ -178,7 +169,8 @@ function openChannels(desk: Desk, paths: Assembly['paths'], trouble: (sentence: 
         const parts = {
           settings,
           secrets: secretsIn(desk.stateDir),
-          namesOf: (name: string) => namesOf(name, [...(settings.approvers ?? []), ...atThisMachine()]),
+          namesOf: (name: string) =>
+            namesOf(name, [...(settings.approvers ?? []), ...atThisMachine(desk.stateDir)]),
           answerUrl: settings.public_url && `${settings.public_url}/v1/approvals/answers/${name}`,
           local: () => readStatus(desk.stateDir)?.http,
           answer: (id: string, given: Given) => void giveAnswer(desk, id, given),

@@ -1,6 +1,9 @@
 /** A question of a machine, answered by a person at another hub. */
 
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { closeInSilence } from '../../src/ask/answer.ts'
 import type { Question } from '../../src/ask/question.ts'
 import { createAdmin } from '../../src/fleet/admin.ts'
 import { publishArchive } from '../../src/fleet/publish.ts'
@@ -8,7 +11,7 @@ import { answerText } from '../../src/fleet/wire/answer.ts'
 import { pack } from '../../src/fleet/wire/archive.ts'
 import { openPostgres } from '../../src/hub/database/postgres.ts'
 import { addPerson } from '../../src/hub/store/tenants.ts'
-import { newKey } from '../../src/sign/keys.ts'
+import { newKey, type SigningKey } from '../../src/sign/keys.ts'
 import { sign } from '../../src/sign/signature.ts'
 import { denyHook, hubOn, machineAt, personAt, policyFolder, publishWord, tokenFor, wish } from './fixture.ts'
 import { type Cluster, freshDatabase, startPostgres } from './postgres.ts'
@@ -109,6 +112,70 @@ describe('a question', () => {
     await running.stop()
   })
 
+  it('is not allowed by a hub in the name of the person here, or of somebody whose key this machine names', async () => {
+    const { one, two, admin } = await start()
+    await publishWord(admin, 'terraform')
+    const machine = await machineAt(one.address, await tokenFor(admin))
+    const [carol, dave] = [newKey(), newKey()]
+    mkdirSync(dirname(machine.where.settings), { recursive: true })
+    writeFileSync(
+      machine.where.settings,
+      `[[approvals.approvers]]\nname = "carol"\nkey = "${carol.public}"\n[[approvals.approvers]]\nname = "dora"\npasskey = "YQ.YQ"\n`,
+    )
+    const options = machine.options()
+    machine.start({ desk: options.desk })
+    const signed = (key: SigningKey, { id, input_digest }: Ask) => ({
+      key: key.public,
+      signature: sign(
+        key,
+        'answer',
+        answerText({ id, input_digest, decision: 'allow', scope: 'once', reason: '' }),
+      ),
+    })
+    const answers: [string, string, ((ask: Ask) => object) | undefined, string | undefined][] = [
+      ['local', 'no right to the name', undefined, undefined],
+      ['silence', 'no right to the name', undefined, undefined],
+      ['carol', 'not signed', undefined, undefined],
+      ['carol', 'not signed', (ask) => signed(dave, ask), undefined],
+      ['dora', 'not signed', undefined, undefined],
+      ['carol', '', (ask) => signed(carol, ask), 'carol'],
+      ['ben', '', undefined, 'ben'],
+    ]
+    for (const [person, words, proof, by] of answers) {
+      const token = await two.hub.db.within('a', async (sql) => {
+        await sql.run('DELETE FROM people WHERE tenant = $1 AND id = $2', ['a', person])
+        return addPerson(sql, 'setup', { tenant: 'a', id: person, role: 'approver' })
+      })
+      const asked = question()
+      options.desk.questions.put(asked)
+      const caller = createAdmin({ url: two.address, token })
+      const ask = await waiting(caller)
+      await caller.post(`/v1/fleet/asks/${ask.id}`, {
+        decision: 'allow',
+        ...(proof ? { signed: proof(ask) } : {}),
+      })
+      if (by === undefined) {
+        await expect
+          .poll(() => machine.troubles.some((said) => said.includes(asked.id) && said.includes(words)))
+          .toBe(true)
+        expect(options.desk.questions.answerOf(asked.id)).toBeUndefined()
+        closeInSilence(options.desk, asked)
+      } else
+        expect(await options.desk.questions.wait(asked.id, Date.now() + 20_000)).toMatchObject({
+          decision: 'allow',
+          by,
+        })
+    }
+    // Nobody knows who may answer where the settings cannot be read.
+    writeFileSync(machine.where.settings, 'approvals = 7')
+    const last = question()
+    options.desk.questions.put(last)
+    const ask = await waiting(admin)
+    await admin.post(`/v1/fleet/asks/${ask.id}`, { decision: 'allow' })
+    await expect.poll(() => machine.troubles.join()).toContain('not known who may answer')
+    expect(options.desk.questions.answerOf(last.id)).toBeUndefined()
+  })
+
   it('is not allowed by the word of a hub where the policy names approvers by their keys', async () => {
     const { one, admin, ben } = await start()
     const key = newKey()
@@ -121,7 +188,7 @@ describe('a question', () => {
     const first = question()
     options.desk.questions.put(first)
     await ben.post(`/v1/fleet/asks/${(await waiting(ben)).id}`, { decision: 'allow' })
-    await expect.poll(() => machine.troubles.join()).toContain('not signed by an approver')
+    await expect.poll(() => machine.troubles.join()).toContain('not signed by an approver whose key')
     expect(options.desk.questions.answerOf(first.id)).toBeUndefined()
     // Signed for another question: not counted either.
     const signed = (id: string, digest: string) => ({

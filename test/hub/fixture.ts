@@ -130,6 +130,8 @@ export async function machineAt(url: string, token: string, name = 'm'): Promise
   const options = (more: Partial<EdgeOptions> = {}): EdgeOptions => ({
     state: where.state,
     fleet: where.fleet.folder,
+    settings: { own: [where.settings], above: [where.managedSettings, where.fleet.settings] },
+    home: where.home,
     enrolment,
     journal,
     desk: openDesk({ stateDir: where.state, journal: () => journal, source: 'daemon', trouble }),

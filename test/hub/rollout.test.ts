@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { Admin } from '../../src/fleet/admin.ts'
-import { keepGuard } from '../../src/fleet/guard.ts'
+import { heardHub, missedHub } from '../../src/fleet/guard.ts'
 import { readPolicyState } from '../../src/fleet/policy-state.ts'
 import { type RevisionRow, rollBack } from '../../src/fleet/publish.ts'
 import { isWithin, type Stage } from '../../src/fleet/wire/policy.ts'
@@ -189,21 +189,50 @@ describe('a machine without word of its hub', () => {
     await assembly.close()
     return decision
   }
+  const at = (ms: number) => ({ wall: Date.now() + ms, running: 1e9 + ms })
+
   it('refuses tools once it is older than the policy says, and not before', async () => {
     const home = temporary()
     const fleet = join(home, '.local/state/crosshook/fleet')
-    keepGuard(fleet, state('closed'), Date.now() - 3_590_000)
+    heardHub(fleet, state('closed'), at(-3_590_000))
     expect(await decide(home)).toBe('allow')
-    keepGuard(fleet, state('closed'), Date.now() - 3_610_000)
+    heardHub(fleet, state('closed'), at(-3_610_000))
     expect(await decide(home)).toBe('deny')
     // Heard again.
-    keepGuard(fleet, state('closed'), Date.now())
+    heardHub(fleet, state('closed'), at(0))
     expect(await decide(home)).toBe('allow')
     const text = readFileSync(join(fleet, 'guard/fleet-policy-too-old/HOOK.md'), 'utf8')
     // Not written anew at each word of the hub: hooks would be read again each time.
-    keepGuard(fleet, state('closed'), Date.now() + 60_000)
+    heardHub(fleet, state('closed'), at(60_000))
     expect(readFileSync(join(fleet, 'guard/fleet-policy-too-old/HOOK.md'), 'utf8')).toBe(text)
-    keepGuard(fleet, state('keep'), Date.now() - 3_610_000)
+    heardHub(fleet, state('keep'), at(-3_610_000))
+    expect(await decide(home)).toBe('allow')
+  })
+
+  it('is not kept longer by a clock that was ahead at the last contact, or that is set back', async () => {
+    const home = temporary()
+    const fleet = join(home, '.local/state/crosshook/fleet')
+    const hour = 3_600_000
+    // Heard when the clock was a year ahead, and nothing of the fleet's has run since.
+    heardHub(fleet, state('closed'), { wall: Date.now() + 365 * 24 * hour, running: 0 })
+    expect(await decide(home)).toBe('deny')
+    // The same, and the process sees the clock set right half an hour later: half an hour is left.
+    missedHub(fleet, state('closed'), { wall: Date.now(), running: hour / 2 })
+    expect(await decide(home)).toBe('allow')
+    missedHub(fleet, state('closed'), { wall: Date.now(), running: hour + 1000 })
+    expect(await decide(home)).toBe('deny')
+    // Set back again and again, each time to just after the contact.
+    heardHub(fleet, state('closed'), { wall: Date.now(), running: 0 })
+    for (const running of [0.3, 0.6, 0.9]) {
+      missedHub(fleet, state('closed'), { wall: Date.now(), running: running * hour })
+      expect(await decide(home)).toBe('allow')
+    }
+    missedHub(fleet, state('closed'), { wall: Date.now(), running: 1.1 * hour })
+    expect(await decide(home)).toBe('deny')
+    // Started anew, so that this clock begins again: what had passed has passed.
+    missedHub(fleet, state('closed'), { wall: Date.now(), running: 0 })
+    expect(await decide(home)).toBe('deny')
+    heardHub(fleet, state('closed'), at(0))
     expect(await decide(home)).toBe('allow')
   })
 })

@@ -1,6 +1,6 @@
 /** What attackers would try: each is refused, and nothing changes. */
 
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -9,6 +9,7 @@ import { createAdmin } from '../../src/fleet/admin.ts'
 import { createClient } from '../../src/fleet/client.ts'
 import { readPolicyState } from '../../src/fleet/policy-state.ts'
 import { takePolicy } from '../../src/fleet/take-policy.ts'
+import { createUploader } from '../../src/fleet/upload.ts'
 import { pack } from '../../src/fleet/wire/archive.ts'
 import { beginning, encodeBatch } from '../../src/fleet/wire/batch.ts'
 import { digestOf, type Manifest } from '../../src/fleet/wire/policy.ts'
@@ -329,12 +330,52 @@ describe('a machine', () => {
     expect(hub.troubles).toEqual([])
   })
 
+  it('takes a policy that it could not keep as soon as it can, and says so until then', async () => {
+    const { admin, machine } = await at()
+    const bundles = join(machine.where.fleet.folder, 'bundles')
+    // Whatever keeps files from being written: here something else is in their place.
+    writeFileSync(bundles, '')
+    machine.start()
+    const problem = async () => (await admin.get<{ problem: string | null }[]>('/v1/fleet/edges'))[0]!.problem
+    await expect.poll(problem).toMatch(/EEXIST|ENOTDIR/)
+    const state = () => readPolicyState(machine.where.fleet.folder, machine.enrolment)
+    expect(state()).toMatchObject({ revision: 0, enforced: null })
+    expect(await machine.decides('terraform apply')).toBe('allow')
+    rmSync(bundles)
+    await expect.poll(() => machine.decides('terraform apply')).toBe('deny')
+    await expect.poll(problem).toBeNull()
+    // It is told once, not at each attempt.
+    expect(machine.troubles).toHaveLength(1)
+  })
+
+  it('is not sent around by a hub that takes nothing and says yes', async () => {
+    const { machine } = await at()
+    let calls = 0
+    const server = createServer((request, response) => {
+      if (request.method === 'POST' && request.url === '/fleet/journal') calls++
+      response.writeHead(200, { 'content-type': 'application/json' }).end('{"head":null,"seq":0,"chain":""}')
+    })
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+    onTestFinished(() => void server.close())
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const liar = createUploader(
+      createClient(machine.key, { ...machine.enrolment, url }),
+      machine.journal,
+      machine.enrolment,
+    )
+    machine.journal.append(entry)
+    await liar.drain(
+      readPolicyState(machine.where.fleet.folder, machine.enrolment),
+      new AbortController().signal,
+    )
+    expect(calls).toBe(1)
+  })
+
   it('mends a link to its policy that somebody changed', async () => {
     const { machine } = await at()
     const { stop } = machine.start()
     await expect.poll(() => machine.decides('terraform apply')).toBe('deny')
     await stop()
-    const { rmSync } = await import('node:fs')
     rmSync(join(machine.where.fleet.folder, 'current'))
     writeFileSync(join(machine.where.fleet.folder, 'current'), 'nothing')
     machine.start()

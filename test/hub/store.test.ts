@@ -36,6 +36,7 @@ import {
   type Person,
   personByToken,
   readPulse,
+  removePerson,
   trustedKeys,
 } from '../../src/hub/store/tenants.ts'
 import { newKey, type SigningKey } from '../../src/sign/keys.ts'
@@ -73,6 +74,18 @@ describe.each(Object.keys(DATABASES))('the store on %s', (kind) => {
   const newcomer = () => ({ name: 'm', public: newKey().public, version: '1' })
 
   describe('people', () => {
+    it('have an identity that nobody else has', async () => {
+      await fresh()
+      const add = (id: string, subject: string | null) =>
+        db.within(tenant, (sql) => addPerson(sql, 'ada', { tenant, id, role: 'approver' }, subject))
+      await add('carl', 'https://id.example|7')
+      await expect(add('carla', 'https://id.example|7')).rejects.toThrow('that of carl already')
+      await db.within(tenant, (sql) => removePerson(sql, admin(tenant), 'carl'))
+      await add('carla', 'https://id.example|7')
+      await add('dora', null)
+      await add('emil', null)
+    })
+
     it('are known by their token, and not by one that was altered or is of another tenant', async () => {
       await fresh()
       const token = await db.within(tenant, (sql) => addPerson(sql, 'setup', admin(tenant)))
@@ -418,6 +431,15 @@ describe.each(Object.keys(DATABASES))('the store on %s', (kind) => {
       expect(await say('ben', 'q2', 'deny')).toMatchObject({ state: 'deny', decided_by: 'ben' })
       await put('q3', ['ada', 'carol'])
       await expect(say('ben', 'q3', 'allow')).rejects.toThrow('ada, carol may')
+      // One key under two names is one person, and the narrowest of what they said counts.
+      await put('q4')
+      const [one, two] = ['k1', 'k2'].map((key) => ({ signed: { key, signature: 's' } }))
+      await say('ada', 'q4', 'allow', { ...one, scope: 'session' })
+      await expect(say('ben', 'q4', 'allow', one)).rejects.toThrow('with the key of ada')
+      expect(await say('ben', 'q4', 'allow', { ...two, scope: 'project' })).toMatchObject({
+        state: 'allow',
+        scope: 'session',
+      })
       // Two who answer at the same moment are both counted, once each.
       const both = await Promise.all([say('ada', 'q3', 'allow'), say('carol', 'q3', 'allow')])
       expect(both.map(({ missing }) => missing).sort()).toEqual([0, 1])

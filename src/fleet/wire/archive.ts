@@ -21,7 +21,13 @@ const schema = z.strictObject({
         base64: z.string(),
       }),
     )
-    .max(MOST_FILES),
+    .max(MOST_FILES)
+    .refine((files) => twinIn(files.map(({ path }) => path)) === undefined, {
+      error: ({ input }) => {
+        const twin = twinIn((input as { path: string }[]).map(({ path }) => path))
+        return `some systems take ${JSON.stringify(twin)} for another file or folder of it`
+      },
+    }),
 })
 
 /** The same bytes for the same files, whenever and wherever they are packed. */
@@ -34,6 +40,11 @@ export function pack(folder: string): Buffer {
       base64: readFileSync(file).toString('base64'),
     }
   })
+  const twin = twinIn(files.map(({ path }) => path))
+  if (twin !== undefined)
+    throw new CrosshookError('bad_source', `${join(folder, twin)} cannot be part of a policy`, {
+      fix: 'On some systems it is the same file or folder as another of this policy: rename one of them.',
+    })
   const bytes = zstdCompressSync(JSON.stringify({ version: 1, files }))
   if (files.length > MOST_FILES || bytes.length > MOST_ARCHIVE_BYTES)
     throw new CrosshookError(
@@ -81,9 +92,13 @@ export function differences(bytes: Uint8Array, folder: string): number {
 
 function filesIn(bytes: Uint8Array): z.infer<typeof schema>['files'] {
   try {
-    return schema.parse(
-      JSON.parse(zstdDecompressSync(bytes, { maxOutputLength: MOST_BYTES }).toString('utf8')),
-    ).files
+    if (bytes.length > MOST_ARCHIVE_BYTES) throw new Error(`it has more than ${MOST_ARCHIVE_BYTES} bytes`)
+    const { buffer: text, engine } = zstdDecompressSync(bytes, {
+      maxOutputLength: MOST_BYTES,
+      info: true,
+    }) as unknown as { buffer: Buffer; engine: { bytesWritten: number } }
+    if (engine.bytesWritten !== bytes.length) throw new Error('something follows its end')
+    return schema.parse(JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(text))).files
   } catch (error) {
     throw new CrosshookError(
       'bad_input',
@@ -99,9 +114,32 @@ function isSafe(path: string): boolean {
   return (
     path.length > 0 &&
     path.length < 512 &&
-    !/[\\\0-\x1f:]/.test(path) &&
-    path.split('/').every((part) => part !== '' && part !== '.' && part !== '..')
+    path === path.normalize('NFC') &&
+    !/[\\\0-\x1f\x7f-\x9f:\ud800-\udfff\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/u.test(path) &&
+    path.split('/').every((part) => !/^\.{0,2}$|[. ]$/.test(part))
   )
+}
+
+/** A path that is there twice, differs from another by case or form alone, or is a file and a folder at once. */
+function twinIn(paths: readonly string[]): string | undefined {
+  const files = new Set<string>()
+  const folders = new Map<string, string>()
+  for (const path of paths) {
+    const parts = path.split('/')
+    for (let end = 1; end < parts.length; end++) {
+      const folder = parts.slice(0, end).join('/')
+      if ((folders.get(folded(folder)) ?? folder) !== folder) return path
+      folders.set(folded(folder), folder)
+    }
+    if (files.has(folded(path))) return path
+    files.add(folded(path))
+  }
+  return [...files].find((path) => folders.has(path))
+}
+
+/** As file systems that ignore case, or the form of accents, see a name. */
+function folded(path: string): string {
+  return path.normalize('NFKC').toUpperCase().toLowerCase().normalize('NFKC')
 }
 
 function filesBelow(root: string, below: string): string[] {

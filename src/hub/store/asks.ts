@@ -1,5 +1,6 @@
 /** Questions of machines to people. Enough answers close one; what comes after the deadline changes nothing there. */
 
+import { SCOPES } from '../../ask/question.ts'
 import { mayAnswer, satisfies } from '../../ask/who.ts'
 import { CrosshookError } from '../../spec/errors.ts'
 import type { Sql } from '../database/port.ts'
@@ -98,25 +99,29 @@ export async function answerAsk(
       `${by.id} may not answer this: ${required.approvers.join(', ') || 'people with a name'} may.`,
     )
   let who = by.id
+  let { scope } = answer
   if (answer.decision === 'allow' && found.approvals > 1) {
     await vote(sql, by, found, answer)
-    const names = (await votesOf(sql, tenant, [id])).map(({ person }) => person)
+    const votes = await votesOf(sql, tenant, [id])
+    const names = votes.map(({ person }) => person)
     const missing = found.approvals - names.length
     if (!satisfies(names, required)) return { ...found, missing }
     who = names.join(' and ')
+    // What all of them said.
+    scope = SCOPES.find((each) => votes.some((vote) => vote.scope === each)) ?? 'once'
   }
   const [closed] = await sql.all<AskRow>(
     `UPDATE asks SET state = $3, scope = $4, reason = $5, decided_by = $6, decided_at = $7, signer = $8, signature = $9
      WHERE tenant = $1 AND id = $2 RETURNING ${COLUMNS}`,
     [
-      ...[tenant, id, answer.decision, answer.scope, answer.reason, who, Date.now()],
+      ...[tenant, id, answer.decision, scope, answer.reason, who, Date.now()],
       ...[answer.signed?.key ?? null, answer.signed?.signature ?? null],
     ],
   )
   await audit(sql, tenant, by.id, `answered ${answer.decision}`, {
     ask: id,
     edge: found.edge,
-    scope: answer.scope,
+    scope,
   })
   await changed(sql, tenant, 'asks')
   return { ...closed!, missing: 0 }
@@ -128,6 +133,13 @@ async function vote(
   { id, edge }: AskRow,
   { scope, reason, signed }: GivenAnswer,
 ): Promise<void> {
+  const others = await votesOf(sql, tenant, [id])
+  const same = others.find(({ signer }) => signed !== undefined && signer === signed.key)
+  if (same && same.person !== person)
+    throw new CrosshookError(
+      'refused',
+      `${person} signs with the key of ${same.person}, who has said yes already: another person must.`,
+    )
   const added = await sql.run(
     `INSERT INTO ask_votes (tenant, ask, person, scope, reason, at, signer, signature)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT DO NOTHING`,

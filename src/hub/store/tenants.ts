@@ -106,6 +106,8 @@ export async function addPerson(
   subject: string | null = null,
 ): Promise<string> {
   const secret = newSecret()
+  const same = subject === null ? undefined : await personBySubject(sql, tenant, subject)
+  if (same) throw new CrosshookError('exists', `The identity ${subject} is that of ${same.id} already.`)
   const added = await sql.run(
     'INSERT INTO people (tenant, id, role, token_hash, subject, created_at) VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING',
     [tenant, id, role, hashOf(secret), subject, Date.now()],
