@@ -1,7 +1,7 @@
 /** The user that decides and the group of hooks' programs, made with the system's own commands. */
 
 import { execFileSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { MANAGED } from '../../config/managed.ts'
 import { CrosshookError, messageOf } from '../../spec/errors.ts'
 
@@ -34,6 +34,45 @@ export function makeAccounts(): Accounts {
       `the user ${MANAGED.user} cannot be used: it is not there, or it is root`,
     )
   return made
+}
+
+/** How long what the user runs may take to end once its service was stopped, in milliseconds. */
+const END_MS = 20_000
+const LOOK_MS = 50
+
+/** `userdel` refuses while the user runs anything, and what still runs writes into folders that are removed. */
+export function waitForUser(limit = END_MS): void {
+  const uid = lineOf('/etc/passwd', MANAGED.user)?.[2]
+  if (uid === undefined) return
+  const since = performance.now()
+  let running = processesOf(Number(uid))
+  while (running.length > 0 && performance.now() - since < limit) {
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LOOK_MS)
+    running = processesOf(Number(uid))
+  }
+  if (running.length === 0) return
+  throw new CrosshookError(
+    'refused',
+    `the user ${MANAGED.user} still runs ${running.map(({ pid, name }) => `${name} (${pid})`).join(', ')}`,
+    { fix: 'End the gate, by whatever starts it here, and do this again.' },
+  )
+}
+
+/** Of this user, by whichever of its ids. What has ended counts for nothing, also if nobody asked how. */
+export function processesOf(uid: number): { pid: number; name: string }[] {
+  return readdirSync('/proc')
+    .filter((entry) => /^\d+$/.test(entry))
+    .flatMap((pid) => {
+      let text: string
+      try {
+        text = readFileSync(`/proc/${pid}/status`, 'utf8')
+      } catch {
+        return [] // over by now
+      }
+      const field = (name: string) => new RegExp(`^${name}:\\s*(.*)$`, 'm').exec(text)?.[1] ?? ''
+      const isOurs = field('Uid').split(/\s+/).includes(String(uid)) && !/^[ZX]/.test(field('State'))
+      return isOurs ? [{ pid: Number(pid), name: field('Name') }] : []
+    })
 }
 
 export function removeAccounts(): void {

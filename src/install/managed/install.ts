@@ -18,7 +18,7 @@ import { lastingCanary } from '../canary.ts'
 import { carryOut, type Done, type Fixed, type Work } from '../install.ts'
 import { agentNamed, type KnownAgent, knownAgents } from '../known.ts'
 import { openLedger } from '../ledger.ts'
-import { type Accounts, makeAccounts, removeAccounts } from './accounts.ts'
+import { type Accounts, makeAccounts, removeAccounts, waitForUser } from './accounts.ts'
 import { isStatic, placeProgram } from './program.ts'
 import { startService, stopService } from './service.ts'
 
@@ -98,6 +98,7 @@ export function uninstallManaged(works: readonly Work[], isAll: boolean, purge: 
   const isWrong = results.some(({ done }) => done.some(({ state }) => state === 'failed'))
   if (!isAll || isWrong) return results
   stopService()
+  if (purge) waitForUser()
   for (const folder of [MANAGED.program, join(MANAGED.config, 'install')])
     rmSync(folder, { recursive: true, force: true })
   if (purge) {
