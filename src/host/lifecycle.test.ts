@@ -171,19 +171,19 @@ test('a daemon that hangs is said to hang, keeps nobody waiting, and can be stop
   const at = place()
   const { pid } = await started(at)
   process.kill(pid, 'SIGSTOP')
-  const fired = await crosshook(at, 'fire', 'before_tool', '--tool', 'Shell', '--via', 'daemon')
+  const [fired, daemon, status, doctor] = await Promise.all([
+    crosshook(at, 'fire', 'before_tool', '--tool', 'Shell', '--via', 'daemon'),
+    crosshook(at, 'daemon', 'status', '--json'),
+    crosshook(at, 'status', '--json'),
+    crosshook(at, 'doctor'),
+  ])
   expect(fired).toMatchObject({
     code: 1,
     stderr: expect.stringContaining(`(process ${pid}) runs but does not`),
   })
-  const status = await crosshook(at, 'daemon', 'status', '--json')
-  expect(status.code).toBe(1)
-  expect(JSON.parse(status.stdout)).toMatchObject({ running: true, pid, hangs: true })
-  expect(JSON.parse((await crosshook(at, 'status', '--json')).stdout).daemon).toMatchObject({
-    pid,
-    hangs: true,
-  })
-  const doctor = await crosshook(at, 'doctor')
+  expect(daemon.code).toBe(1)
+  expect(JSON.parse(daemon.stdout)).toMatchObject({ running: true, pid, hangs: true })
+  expect(JSON.parse(status.stdout).daemon).toMatchObject({ pid, hangs: true })
   expect(doctor).toMatchObject({
     code: 1,
     stdout: expect.stringContaining(`the daemon (process ${pid}) hangs`),

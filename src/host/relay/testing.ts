@@ -1,11 +1,20 @@
 /** For the tests of the warm path: a home of its own, hooks in it, a relay built for the test, and a bare client. */
 
 import { spawn, spawnSync } from 'node:child_process'
-import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { onTestFinished } from 'vitest'
+import { afterAll, onTestFinished } from 'vitest'
 import { compileRelay } from '../../../relay/build.ts'
 import { paths } from '../../config/paths.ts'
 import { VERSION } from '../../version.ts'
@@ -173,11 +182,23 @@ export function buildRelay(
     writeFileSync(`${file}.cold`, `${cold.node}\n${cold.main}\n`)
     return file
   }
+  const compiled = compiledRelay(patience)
+  if (compiled === undefined) return undefined
+  copyFileSync(compiled, file)
+  writeFileSync(`${file}.cold`, `${cold.node}\n${cold.main}\n`)
+  return file
+}
+
+const compiledFolder = mkdtempSync(join(tmpdir(), 'crosshook-compiled-'))
+afterAll(() => rmSync(compiledFolder, { recursive: true, force: true }))
+
+/** Compiled once for all tests of a file that have the same patience. */
+function compiledRelay([first, next]: readonly [number, number]): string | undefined {
+  const file = join(compiledFolder, `relay-${first}-${next}`)
+  if (existsSync(file)) return file
   if (spawnSync('cc', ['--version']).error) return undefined
-  const [first, next] = patience
   const complaint = compileRelay(file, ['-Werror', `-DFIRST_BYTE_MS=${first}`, `-DNEXT_BYTE_MS=${next}`])
   if (complaint !== undefined) throw new Error(complaint)
-  writeFileSync(`${file}.cold`, `${cold.node}\n${cold.main}\n`)
   return file
 }
 
