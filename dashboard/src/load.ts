@@ -4,7 +4,10 @@ import { useEffect, useState } from 'preact/hooks'
 import { ApiError, type Problem, reconnections } from './api.ts'
 
 export interface Loaded<T> {
-  /** The last good answer; kept while a newer one is on its way. */
+  /**
+   * The last good answer; kept while a newer one is on its way, also when `on` has changed. A view of one thing has the
+   * thing as its `key`: under its address nothing of another thing may be seen, or decided.
+   */
   data: T | undefined
   problem: Problem | undefined
   isLoading: boolean

@@ -105,10 +105,13 @@ export function createBuilder(given: { text: string; files: HookFile[]; opened?:
   const isTrying = signal(false)
   const problem = signal<Problem | undefined>(undefined)
   const savedText = signal(given.opened ? given.text : undefined)
+  const savedFiles = signal(given.files)
   let queue: Promise<unknown> = Promise.resolve()
   let lookTimer: ReturnType<typeof setTimeout> | undefined
   let tryTimer: ReturnType<typeof setTimeout> | undefined
   let trying = 0
+  /** Edits that are not in the text yet: the host was gone, or the text was typed in while they were on their way. */
+  let unsent: readonly Edit[] = []
 
   const body = () => ({
     text: text.value,
@@ -117,8 +120,9 @@ export function createBuilder(given: { text: string; files: HookFile[]; opened?:
     ...(given.opened ? { replaces: { name: given.opened.name, scope: given.opened.scope } } : {}),
   })
 
-  async function look(edits: readonly Edit[]): Promise<void> {
+  async function look(given: readonly Edit[]): Promise<void> {
     const before = text.value
+    const edits = [...unsent, ...given]
     try {
       const found = await post<DraftView>('/v1/builder/draft', {
         ...body(),
@@ -127,6 +131,7 @@ export function createBuilder(given: { text: string; files: HookFile[]; opened?:
       batch(() => {
         problem.value = undefined
         // Typed meanwhile: the next look is about that.
+        unsent = text.value === before ? [] : edits
         if (text.value === before && found.text !== before) {
           text.value = found.text
           version.value++
@@ -136,6 +141,7 @@ export function createBuilder(given: { text: string; files: HookFile[]; opened?:
       tryLater()
     } catch (error) {
       problem.value = problemOf(error)
+      unsent = problem.value.code === 'lost' ? edits : []
     }
   }
 
@@ -167,6 +173,7 @@ export function createBuilder(given: { text: string; files: HookFile[]; opened?:
     isTrying,
     problem,
     savedText,
+    savedFiles,
     /** One after another: each is made on the text that the one before has left. */
     edit(...edits: Edit[]): Promise<void> {
       clearTimeout(lookTimer)
@@ -204,6 +211,7 @@ export function createBuilder(given: { text: string; files: HookFile[]; opened?:
         },
       )
       savedText.value = text.value
+      savedFiles.value = files.value
       if (given.opened) given.opened.digest = saved.digest
       return saved
     },

@@ -27,6 +27,10 @@ const EVERY_MS = 5000
 
 export function View() {
   const id = thing.value ?? ''
+  return <OneMachine key={id} id={id} />
+}
+
+function OneMachine({ id }: { id: string }) {
   const { data, problem, reload } = useLoad(() => get<Machine>(`/v1/fleet/edges/${encodeURIComponent(id)}`), {
     on: [id],
     every: EVERY_MS,

@@ -2,7 +2,7 @@
 
 import type { ComponentType } from 'preact'
 import { useEffect, useMemo, useState } from 'preact/hooks'
-import { get, type Problem } from '../api.ts'
+import { get, type Problem, reconnections } from '../api.ts'
 import { Form, type FormWords } from '../builder/form.tsx'
 import { type Builder, createBuilder, type HookFile, type Opened } from '../builder/state.ts'
 import { TriedPanel } from '../builder/tried.tsx'
@@ -46,7 +46,13 @@ interface Source {
 }
 
 export function View() {
-  const name = thing.value
+  const { scope, work_dir: workDir, template, gallery } = query.value
+  const address = JSON.stringify([thing.value, scope, workDir, template, gallery])
+  return <Bench key={address} address={address} name={thing.value} />
+}
+
+/** Opens its hook once: what the host says later does not take the place of what was typed since. */
+function Bench({ address, name }: { address: string; name: string | undefined }) {
   const { scope, work_dir: workDir = '', template, gallery } = query.value
   const shelf = template === undefined ? (gallery === undefined ? undefined : 'gallery') : 'templates'
   const words = useLoad<FormWords>((signal) => get('/v1/builder/words', {}, signal))
@@ -70,13 +76,29 @@ export function View() {
         workDir,
       }
     },
-    { on: [name, scope, workDir, template, gallery] },
   )
-  const builder = useMemo(() => opened.data && createBuilder(opened.data), [opened.data])
+  const isOpen = opened.data !== undefined
+  const [round, setRound] = useState(0)
+  const builder = useMemo(() => opened.data && draftAt(address, opened.data), [isOpen, round])
   const problem = words.problem ?? opened.problem
   if (problem && !builder) return <ProblemBox problem={problem} onRetry={opened.reload} />
   if (!builder || !words.data) return <p class="loading">Loading…</p>
-  return <Workbench key={opened.data!.text} builder={builder} words={words.data} />
+  const startOver = () => {
+    drafts.delete(address)
+    setRound(round + 1)
+  }
+  return <Workbench key={`${round}`} builder={builder} words={words.data} onStartOver={startOver} />
+}
+
+/** By their addresses: who looks at another view and comes back finds what was typed. */
+const drafts = new Map<string, Builder>()
+
+function draftAt(address: string, given: Parameters<typeof createBuilder>[0]): Builder {
+  const before = drafts.get(address)
+  if (before && isUnsaved(before)) return before
+  const builder = createBuilder(given)
+  drafts.set(address, builder)
+  return builder
 }
 
 const TABS = ['Form', 'Canvas', 'Text', 'Files'] as const
@@ -85,7 +107,13 @@ type Tab = (typeof TABS)[number]
 /** Wide enough for two of them side by side, in pixels. */
 const WIDE = 1000
 
-function Workbench({ builder, words }: { builder: Builder; words: FormWords }) {
+interface WorkbenchProps {
+  builder: Builder
+  words: FormWords
+  onStartOver: () => void
+}
+
+function Workbench({ builder, words, onStartOver }: WorkbenchProps) {
   const [left, setLeft] = useState<Tab>('Form')
   const [right, setRight] = useState<Tab>('Text')
   const [isWide, setWide] = useState(innerWidth >= WIDE)
@@ -103,6 +131,10 @@ function Workbench({ builder, words }: { builder: Builder; words: FormWords }) {
       removeEventListener('beforeunload', leave)
     }
   }, [builder])
+  const found = reconnections.value
+  useEffect(() => {
+    if (builder.problem.value?.code === 'lost') void builder.edit()
+  }, [found])
   const view = builder.view.value
   return (
     <>
@@ -112,7 +144,12 @@ function Workbench({ builder, words }: { builder: Builder; words: FormWords }) {
           {builder.opened ? <Text of={builder.opened.file} brief={90} /> : 'a new hook'}
           {isUnsaved(builder) ? ' · not saved' : ''}
         </span>
-        <span class="end">
+        <span class="end row">
+          {isUnsaved(builder) && (
+            <button type="button" class="quiet" onClick={onStartOver}>
+              Start over
+            </button>
+          )}
           <a href={link('templates')}>Templates</a>
         </span>
       </div>
@@ -137,7 +174,10 @@ function Workbench({ builder, words }: { builder: Builder; words: FormWords }) {
 }
 
 function isUnsaved(builder: Builder): boolean {
-  return builder.text.value !== (builder.savedText.value ?? (builder.opened ? undefined : BLANK))
+  return (
+    builder.text.value !== (builder.savedText.value ?? (builder.opened ? undefined : BLANK)) ||
+    builder.files.value !== builder.savedFiles.value
+  )
 }
 
 interface SideProps {

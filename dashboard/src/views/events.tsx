@@ -17,7 +17,7 @@ import { VirtualList } from '../ui/virtual-list.tsx'
 import { OneEventView } from './one-event.tsx'
 
 export function View() {
-  return thing.value === undefined ? <List /> : <OneEventView seq={thing.value} />
+  return thing.value === undefined ? <List /> : <OneEventView key={thing.value} seq={thing.value} />
 }
 
 const NAMES = [
