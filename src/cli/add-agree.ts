@@ -9,7 +9,7 @@ import { addView } from './add-view.ts'
 import { ask, canAsk } from './ask.ts'
 import type { Arguments } from './options.ts'
 import { type Painter, painter } from './paint.ts'
-import { plural, print } from './print.ts'
+import { plural, print, printAsIs } from './print.ts'
 import { columns } from './table.ts'
 import { visible } from './visible.ts'
 
@@ -25,7 +25,7 @@ export async function agree(
   const paint = painter(1)
   if (!args.flag('json')) {
     if (pack.manifest) print(`${packView(pack, verdict, provenance, paint)}\n`)
-    for (const { hook, files } of chosen) print(`${addView(hook, files, paint)}\n`)
+    for (const { hook, files } of chosen) printAsIs(`${addView(hook, files, paint)}\n`)
   }
   if (args.flag('yes')) return
   if (!canAsk() || args.flag('json'))

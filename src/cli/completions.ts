@@ -8,7 +8,7 @@ import { TOOLS } from '../spec/tool.ts'
 import { COMMANDS, COMMON_OPTIONS, type Command } from './commands.ts'
 import { GALLERY_SETS, galleryNames } from './gallery.ts'
 import type { Arguments } from './options.ts'
-import { print, printJson } from './print.ts'
+import { printAsIs, printJson } from './print.ts'
 
 const SHELLS: Readonly<Record<string, () => string>> = { bash, zsh, fish }
 
@@ -23,7 +23,7 @@ export function run(args: Arguments): number {
       { fix: `Use one of: ${names.join(', ')}. For example: eval "$(crosshook completions bash)"` },
     )
   if (args.flag('json')) printJson({ shell, script: make() })
-  else print(make())
+  else printAsIs(make())
   return 0
 }
 

@@ -16,7 +16,7 @@ import type { Hook } from '../spec/hook.ts'
 import { hooksNamed } from './named-hooks.ts'
 import type { Arguments } from './options.ts'
 import { painter } from './paint.ts'
-import { plural, print, printJson } from './print.ts'
+import { plural, print, printAsIs, printJson } from './print.ts'
 import { shortPath } from './problem-words.ts'
 import { triedWords } from './tried-words.ts'
 import { visible } from './visible.ts'
@@ -46,7 +46,7 @@ export async function run(args: Arguments): Promise<number> {
     printJson({ name: hook.name, file, changed: after !== before, text: after, ...(tried ? { tried } : {}) })
   else if (after === before) print(`${shortPath(file)} stays as it is\n`)
   else {
-    print(`${isDry ? 'Would change' : 'Changed'} ${shortPath(file)}\n${diffWords(before, after)}`)
+    printAsIs(`${isDry ? 'Would change' : 'Changed'} ${shortPath(file)}\n${diffWords(before, after)}`)
     if (tried) print(`\n${triedWords(tried, painter(1))}`)
     else if (hook.scope === 'project')
       print(`Its bytes have changed: \`crosshook trust ${visible(changed.name)}\` lets it run again.\n`)

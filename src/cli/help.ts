@@ -8,7 +8,7 @@ import { COMMANDS, COMMON_OPTIONS, type Command } from './commands.ts'
 import type { Page } from './help-pages.ts'
 import type { Arguments } from './options.ts'
 import { painter } from './paint.ts'
-import { print, printJson } from './print.ts'
+import { print, printAsIs, printJson } from './print.ts'
 
 /** Columns of what is printed where there is no terminal. */
 const PLAIN_WIDTH = 100
@@ -42,7 +42,7 @@ async function showPage(topic: string, isJson: boolean): Promise<void> {
       `no command and no topic is called "${topic}".${didYouMean(topic, names)}`,
     )
   }
-  if (!isJson) print(pageWords(page.file, painter(1), process.stdout.columns || PLAIN_WIDTH))
+  if (!isJson) printAsIs(pageWords(page.file, painter(1), process.stdout.columns || PLAIN_WIDTH))
   else if (topic === 'events') printJson(EVENTS)
   else printJson({ topic, title: page.title, text: readFileSync(page.file, 'utf8') })
 }

@@ -15,7 +15,7 @@ import type { Hook, Loaded } from '../spec/hook.ts'
 import { matcherWords } from '../spec/matcher.ts'
 import type { Arguments } from './options.ts'
 import { painter } from './paint.ts'
-import { plural, print, printJson, warn } from './print.ts'
+import { plural, print, printAsIs, printJson, warn } from './print.ts'
 import { placeWords, shortPath } from './problem-words.ts'
 import { brief, columns } from './table.ts'
 import { visible } from './visible.ts'
@@ -98,7 +98,7 @@ async function copyAll(args: Arguments, { id, title, tools }: Dialect): Promise<
       files: done.map(({ file }) => file),
     })
   else if (args.flag('dry-run'))
-    print(done.map(({ file, text }) => `+++ ${shortPath(file)}\n${visible(text)}\n`).join(''))
+    printAsIs(done.map(({ file, text }) => `+++ ${shortPath(file)}\n${visible(text)}\n`).join(''))
   else
     print(
       `${done.map(({ file }) => `${painter(1).green('made')} ${shortPath(file)}\n`).join('')}` +

@@ -17,7 +17,7 @@ import { ask, canAsk } from './ask.ts'
 import { diffWords, editJson, editWords, fileWords } from './edit-words.ts'
 import type { Arguments } from './options.ts'
 import { type Painter, painter } from './paint.ts'
-import { print, printJson } from './print.ts'
+import { print, printAsIs, printJson } from './print.ts'
 import { shortPath } from './problem-words.ts'
 import { visible } from './visible.ts'
 
@@ -147,7 +147,7 @@ function showPlan(
     })
   else {
     const diffs = edits.map((edit) => diffWords(edit, painter(1))).join('')
-    print(settingsWords(http) + diffs || 'There is nothing to change.\n')
+    printAsIs(settingsWords(http) + diffs || 'There is nothing to change.\n')
   }
   return isWrong ? 1 : 0
 }

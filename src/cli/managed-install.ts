@@ -16,7 +16,7 @@ import { ask, canAsk } from './ask.ts'
 import { diffWords, editJson, editWords } from './edit-words.ts'
 import type { Arguments } from './options.ts'
 import { painter } from './paint.ts'
-import { print, printJson } from './print.ts'
+import { print, printAsIs, printJson } from './print.ts'
 
 export async function install(args: Arguments): Promise<number> {
   requireRoot(args)
@@ -87,7 +87,7 @@ async function agrees(args: Arguments, what: string): Promise<boolean> {
 
 function showPlan(edits: ReturnType<typeof plan>, what: string): number {
   const paint = painter(1)
-  print(`${what === '' ? '' : `This ${what}.\n\n`}${edits.map((edit) => diffWords(edit, paint)).join('')}`)
+  printAsIs(`${what === '' ? '' : `This ${what}.\n\n`}${edits.map((edit) => diffWords(edit, paint)).join('')}`)
   return edits.some(({ error }) => error !== undefined) ? 1 : 0
 }
 

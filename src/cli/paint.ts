@@ -19,6 +19,12 @@ export function painter(stream: NodeJS.WriteStream | 1 | 2): Painter {
   return { red: with_(31), green: with_(32), yellow: with_(33), dim: with_(2), bold: with_(1) }
 }
 
+/** In characters; undefined where this is no terminal. */
+export function terminalWidth(fd: 1 | 2): number | undefined {
+  if (!isTerminal(fd)) return undefined
+  return (fd === 1 ? process.stdout : process.stderr).columns || undefined
+}
+
 function isTerminal(stream: NodeJS.WriteStream | 1 | 2): boolean {
   if (typeof stream !== 'number') return stream.isTTY === true
   try {

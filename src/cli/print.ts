@@ -1,10 +1,16 @@
 /** What commands print, and where. */
 
+import { foldedFor } from './fold.ts'
 import { err, out } from './output.ts'
 import { painter } from './paint.ts'
 import { visible } from './visible.ts'
 
 export function print(text: string): void {
+  printAsIs(foldedFor(1, text))
+}
+
+/** For what may be copied, and for what a person must see to the byte: files, differences, programs. */
+export function printAsIs(text: string): void {
   out(text.endsWith('\n') || text === '' ? text : `${text}\n`)
 }
 
@@ -13,7 +19,7 @@ export function printJson(value: unknown): void {
 }
 
 export function warn(sentence: string): void {
-  err(`${painter(2).yellow('warning:')} ${visible(sentence)}\n`)
+  err(foldedFor(2, `${painter(2).yellow('warning:')} ${visible(sentence)}\n`))
 }
 
 export function plural(count: number, one: string, many = `${one}s`): string {

@@ -29,7 +29,7 @@ import type { Arguments } from './options.ts'
 import { err } from './output.ts'
 import { surroundings } from './pack-places.ts'
 import { painter } from './paint.ts'
-import { plural, print, printJson } from './print.ts'
+import { plural, print, printAsIs, printJson } from './print.ts'
 import { shortPath } from './problem-words.ts'
 import { type CheckOptions, type Complaint, checkPack } from './publish-checks.ts'
 import { columns } from './table.ts'
@@ -44,7 +44,7 @@ export async function run(args: Arguments): Promise<number> {
       fix: 'Write one with name (owner/name), version, description and license between two lines `---`; docs/packs.md shows it.',
     })
   if (args.flag('statement')) {
-    print(statement(pack.manifest, pack.content).toString('utf8'))
+    printAsIs(statement(pack.manifest, pack.content).toString('utf8'))
     return 0
   }
   try {

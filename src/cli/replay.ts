@@ -19,7 +19,7 @@ import { CrosshookError } from '../spec/errors.ts'
 import { didYouMean } from '../spec/nearest.ts'
 import type { Arguments } from './options.ts'
 import { painter } from './paint.ts'
-import { print, printJson } from './print.ts'
+import { print, printAsIs, printJson } from './print.ts'
 import { progress } from './progress.ts'
 import { momentOf } from './since.ts'
 import { workingFolder } from './working-folder.ts'
@@ -101,8 +101,8 @@ async function show(report: Replay, args: Arguments, since: Date): Promise<void>
   if (args.flag('json')) printJson(report)
   else if (args.flag('sarif')) printJson((await import('./replay-sarif.ts')).sarif(report))
   else if (args.flag('cases'))
-    print(report.groups.flatMap((group) => (group.case ? caseLine(group.case) : [])).join(''))
-  else if (args.flag('html')) print((await import('./replay-html.ts')).html(report, since))
+    printAsIs(report.groups.flatMap((group) => (group.case ? caseLine(group.case) : [])).join(''))
+  else if (args.flag('html')) printAsIs((await import('./replay-html.ts')).html(report, since))
   else print((await import('./replay-words.ts')).words(report, painter(1), since))
 }
 

@@ -4,6 +4,7 @@ import { isDiskFault } from '../spec/disk.ts'
 import { CrosshookError, messageOf } from '../spec/errors.ts'
 import { VERSION } from '../version.ts'
 import { CHANGES_HOOKS, COMMANDS, type Command, findCommand, LOOKS_AT_HOOKS } from './commands.ts'
+import { foldedFor } from './fold.ts'
 import { isForPeople } from './for-people.ts'
 import { parse } from './options.ts'
 import { err, out } from './output.ts'
@@ -51,7 +52,7 @@ function complain(thrown: unknown, args: readonly string[]): number {
   if (error instanceof CrosshookError) {
     if (args.includes('--json'))
       out(`${JSON.stringify({ error: { code: error.code, message: error.message, fix: error.fix } })}\n`)
-    err(`${paint.red('error:')} ${error.message}\n${error.fix}\n`)
+    err(foldedFor(2, `${paint.red('error:')} ${error.message}\n${error.fix}\n`))
     return error.exitCode
   }
   const stack = error instanceof Error ? error.stack : undefined

@@ -6,7 +6,7 @@ import { paths } from '../config/paths.ts'
 import { journalOf } from '../pipeline/journal.ts'
 import type { Arguments } from './options.ts'
 import { painter } from './paint.ts'
-import { print, printJson } from './print.ts'
+import { print, printAsIs, printJson } from './print.ts'
 import { columns } from './table.ts'
 import { triedWords } from './tried-words.ts'
 
@@ -33,7 +33,7 @@ export async function run(args: Arguments): Promise<number> {
         `${row.needs.map(({ text, risk }) => `  ${risk ? paint.yellow('!') : ' '} ${text}`).join('\n')}\n`,
       )
       if (history) print(`\n${triedWords(history, paint)}`)
-      print(`\n${files[0]!.text}`)
+      printAsIs(`\n${files[0]!.text}`)
     }
     return 0
   } finally {

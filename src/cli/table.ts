@@ -6,10 +6,10 @@ import { visible } from './visible.ts'
 export function columns(rows: readonly (readonly string[])[], indent = ''): string {
   const widths: number[] = []
   for (const row of rows)
-    for (const [at, cell] of row.entries()) widths[at] = Math.max(widths[at] ?? 0, width(cell))
+    for (const [at, cell] of row.entries()) widths[at] = Math.max(widths[at] ?? 0, textWidth(cell))
   return rows
     .map((row) =>
-      `${indent}${row.map((cell, at) => (at === row.length - 1 ? cell : cell + ' '.repeat(widths[at]! - width(cell)))).join('  ')}`.trimEnd(),
+      `${indent}${row.map((cell, at) => (at === row.length - 1 ? cell : cell + ' '.repeat(widths[at]! - textWidth(cell)))).join('  ')}`.trimEnd(),
     )
     .map((line) => `${line}\n`)
     .join('')
@@ -23,6 +23,6 @@ export function brief(text: string, most = 60): string {
 }
 
 /** Characters on the screen: colours take no room. */
-function width(text: string): number {
+export function textWidth(text: string): number {
   return [...text.replace(/\u001b\[\d+m/g, '')].length
 }

@@ -10,7 +10,7 @@ import type { Hook } from '../spec/hook.ts'
 import { hooksNamed } from './named-hooks.ts'
 import type { Arguments } from './options.ts'
 import { painter } from './paint.ts'
-import { plural, print, printJson, warn } from './print.ts'
+import { plural, print, printAsIs, printJson, warn } from './print.ts'
 import { view } from './trust-view.ts'
 import { visible } from './visible.ts'
 
@@ -60,7 +60,7 @@ async function decide(
     const { now, reach } = seen
     const changed = trust.state(hook) === 'changed'
     const replaced = hooks.flatMap((each) => replacedBy(each, all))
-    if (!json) print(`${view({ hooks, now, before: trust.pinned(hook), changed, replaced, reach }, paint)}\n`)
+    if (!json) printAsIs(`${view({ hooks, now, before: trust.pinned(hook), changed, replaced, reach }, paint)}\n`)
     const agreed =
       yes || (canAsk && (await ask(`Let ${hooks.length === 1 ? 'it' : 'them'} run in this project? [y/N] `)))
     if (agreed) pin(trust, hooks, { shown: seen, everywhere: args.flag('everywhere'), env: args.env })

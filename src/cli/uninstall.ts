@@ -10,7 +10,7 @@ import { ask, canAsk } from './ask.ts'
 import { diffWords, editJson, editWords, fileWords } from './edit-words.ts'
 import type { Arguments } from './options.ts'
 import { painter } from './paint.ts'
-import { print, printJson } from './print.ts'
+import { print, printAsIs, printJson } from './print.ts'
 
 export async function run(args: Arguments): Promise<number> {
   if (args.flag('managed')) return (await import('./managed-install.ts')).uninstall(args)
@@ -88,7 +88,7 @@ function showPlan(args: Arguments, edits: readonly Edit[]): number {
         ...editJson({ edit, state: edit.error ? 'failed' : 'changed' }),
       })),
     })
-  else print(edits.map((edit) => diffWords(edit, paint)).join('') || 'There is nothing to take out.\n')
+  else printAsIs(edits.map((edit) => diffWords(edit, paint)).join('') || 'There is nothing to take out.\n')
   return isWrong ? 1 : 0
 }
 

@@ -14,7 +14,7 @@ import type { Arguments } from './options.ts'
 import { type Looked, lookAll, show, stateWords } from './outdated.ts'
 import { hooksFolder, surroundings } from './pack-places.ts'
 import { painter } from './paint.ts'
-import { plural, print, printJson, warn } from './print.ts'
+import { plural, print, printAsIs, printJson, warn } from './print.ts'
 import { behaviourOf } from './update-behaviour.ts'
 import type { Plan } from './update-plan.ts'
 import { filesDiff, updateView } from './update-view.ts'
@@ -64,7 +64,7 @@ async function updateOne(looked: Looked, base: string, args: Arguments): Promise
   if (words !== undefined && !args.flag('json')) warn(`${group.name}: ${words}`)
   const paint = painter(1)
   const behaviour = args.flag('no-replay') ? undefined : await behaviourOf(plan, args.env)
-  if (!args.flag('json')) print(`${updateView(plan, behaviour, paint)}\n`)
+  if (!args.flag('json')) printAsIs(`${updateView(plan, behaviour, paint)}\n`)
   const more = plan.rights.filter((each) => each.more.length > 0)
   const refusal = await refusalOf(plan, more.length > 0, args)
   const result: Result = {

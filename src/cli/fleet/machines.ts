@@ -4,7 +4,7 @@ import { fingerprintOf, type Trusted } from '../../fleet/wire/policy.ts'
 import { CrosshookError } from '../../spec/errors.ts'
 import type { FleetCall } from '../fleet.ts'
 import { requirePerson } from '../person.ts'
-import { print, printJson } from '../print.ts'
+import { print, printAsIs, printJson } from '../print.ts'
 
 export async function token({ args, admin }: FleetCall): Promise<number> {
   await requirePerson(args)
@@ -27,7 +27,7 @@ export async function token({ args, admin }: FleetCall): Promise<number> {
   // The machine compares the keys that the hub names with this.
   const whole = `${secret}~${fingerprintOf(trusted)}`
   if (args.flag('json')) printJson({ token: whole, keys: trusted.keys, threshold: trusted.threshold })
-  else print(`crosshook enroll ${hub.url} --token ${whole}`)
+  else printAsIs(`crosshook enroll ${hub.url} --token ${whole}`)
   return 0
 }
 
