@@ -231,7 +231,7 @@ function git(folder: string, bin: string): string {
 function fetchAll(folder: string): string {
   const bin = join(folder, 'npm/node_modules/.bin')
   if (!existsSync(bin)) {
-    const args = ['install', '--no-audit', '--no-fund', '--prefix', join(folder, 'npm')]
+    const args = ['install', '--no-audit', '--no-fund', '--ignore-scripts', '--prefix', join(folder, 'npm')]
     execFileSync('npm', [...args, 'cc-safety-net@2.4.5', 'lefthook@2.2.2'], { stdio: 'ignore' })
   }
   const python = join(folder, 'python')

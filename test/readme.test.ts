@@ -1,10 +1,11 @@
-/** The README is true: its commands are run, its program is run, its links lead somewhere. */
+/** The README and the gallery's are true: their commands are run, its program is run, its links lead somewhere. */
 
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { blocksIn } from './documents.ts'
 
 const root = resolve(import.meta.dirname, '..')
 const readme = readFileSync(join(root, 'README.md'), 'utf8')
@@ -23,7 +24,8 @@ afterAll(() => rmSync(home, { recursive: true, force: true }))
 describe('the README', () => {
   it('has commands that do what they say', () => {
     const env = { PATH: `${join(home, 'bin')}:${process.env.PATH}`, HOME: home, CROSSHOOK_NO_DAEMON: '1' }
-    for (const block of blocks('sh'))
+    const gallery = blocksIn('gallery/README.md').filter(({ language }) => language === 'sh')
+    for (const block of [...blocks('sh'), ...gallery.map(({ text }) => text)])
       for (const command of commands(block)) {
         const wanted = Number(/# exit (\d+)\s*$/.exec(command)?.[1] ?? 0)
         const { status, stdout, stderr } = spawnSync('bash', ['-c', command], {

@@ -4,6 +4,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
+import { blocksIn, documents } from './documents.ts'
 import {
   hasProgram,
   makePlace,
@@ -29,12 +30,14 @@ describe.concurrent('sessions', () => {
   }
 })
 
+/** Pages whose commands may start a daemon. */
+const WITH_DAEMON = ['docs/daemon.md']
+
 describe.concurrent('documents', () => {
-  for (const file of ['docs/cli.md', 'docs/cases.md', 'docs/install.md', 'docs/packs.md', 'docs/replay.md'])
+  const pages = documents().filter((file) => file.startsWith('docs/'))
+  for (const file of pages.filter((page) => blocksIn(page).some(({ language }) => language === 'console')))
     it(`${file}: every command does what the page shows`, () =>
-      play(stepsOf(readFileSync(join(root, file), 'utf8')), file))
-  it('docs/daemon.md: every command does what the page shows', () =>
-    play(stepsOf(readFileSync(join(root, 'docs/daemon.md'), 'utf8')), 'docs/daemon.md', true))
+      play(stepsOf(file), file, WITH_DAEMON.includes(file)))
 })
 
 async function play(steps: readonly Step[], file: string, mayStartDaemon = false): Promise<void> {
@@ -65,13 +68,9 @@ async function play(steps: readonly Step[], file: string, mayStartDaemon = false
 
 /** A `console` block is a piece of the page's session; a block below `<!-- file: PATH -->` is that file. */
 function stepsOf(page: string): Step[] {
-  const steps: Step[] = []
-  const blocks = page.matchAll(/(?:<!-- file: (\S+)( \(executable\))? -->\n+)?^```(\S*)\n(.*?)^```$/gms)
-  for (const { 0: whole, 1: path, 2: executable, 3: language, 4: text, index } of blocks) {
-    const line =
-      page.slice(0, index).split('\n').length + whole.slice(0, whole.indexOf('```')).split('\n').length
-    if (path !== undefined) steps.push({ file: path, executable: executable !== undefined, text: text! })
-    else if (language === 'console') steps.push(...readSession(text!, line))
-  }
-  return steps
+  return blocksIn(page).flatMap(({ comment, language, text, line }): Step[] => {
+    const [, file, executable] = /^file: (\S+)( \(executable\))?$/.exec(comment ?? '') ?? []
+    if (file !== undefined) return [{ file, executable: executable !== undefined, text }]
+    return language === 'console' ? readSession(text, line + 1) : []
+  })
 }

@@ -23,6 +23,12 @@ describe('lines that are too long for the terminal', () => {
     )
   })
 
+  it('of an item of a list go on below its text', () => {
+    expect(fold('- one two three\n12. one two three', 10)).toBe(
+      '- one two\n  three\n12. one\n    two\n    three',
+    )
+  })
+
   it('are measured without their colours, which stay', () => {
     const red = (text: string) => `\u001b[31m${text}\u001b[0m`
     expect(fold(`${red('error:')} it is wrong`, 18)).toBe(`${red('error:')} it is wrong`)

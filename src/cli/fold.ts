@@ -17,13 +17,16 @@ export function fold(text: string, width: number): string {
 }
 
 /** A word with the blanks before it; a command between backquotes is one word, so that it can be copied. */
-const WORD = /\s*(?:[^\s`]*`[^`]*`[^\s`]*|\S+)/g
+const WORD = /\s*(?:[^\s`]*`crosshook [^`]*`[^\s`]*|\S+)/g
 
 function foldLine(line: string, width: number): string {
   const { indent, isFar } = indentOf(line, width)
   const lines: string[] = []
   let current = ''
-  for (const word of line.match(WORD) ?? []) {
+  const words = (line.match(WORD) ?? []).flatMap((word) =>
+    indent + textWidth(word.trimStart()) > width ? (word.match(/\s*\S+/g) ?? []) : [word],
+  )
+  for (const word of words) {
     const mustBreak = isFar && lines.length === 0 && word.startsWith('  ')
     if (current.trim() === '' || (!mustBreak && textWidth(current + word) <= width)) current += word
     else {
@@ -40,6 +43,8 @@ function indentOf(line: string, width: number): { indent: number; isFar: boolean
   const gaps = [...plain.matchAll(/\S {2,}(?=\S)/g)].map((gap) => gap.index + gap[0].length)
   const near = gaps.filter((end) => end <= width / 2)
   const first = Math.min(plain.search(/\S/), Math.floor(width / 4))
+  const item = /^\s*(?:[-*]|\d+\.) /.exec(plain)?.[0].length
+  if (item !== undefined && item < width / 2) return { indent: item, isFar: false }
   if (near.length > 0) return { indent: near.at(-1)!, isFar: false }
   return gaps.length > 0 ? { indent: first + 4, isFar: true } : { indent: first, isFar: false }
 }

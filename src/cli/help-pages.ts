@@ -2,6 +2,7 @@
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { fold } from './fold.ts'
 import { galleryFolder } from './gallery.ts'
 import type { Painter } from './paint.ts'
 import { columns } from './table.ts'
@@ -44,23 +45,38 @@ export function pageWords(file: string, paint: Painter, width: number): string {
   const out: string[] = []
   let rows: string[][] = []
   let isCode = false
-  const endTable = () => {
+  let paragraph = ''
+  const endPart = () => {
     if (rows.length > 0) out.push(tableWords(rows, paint, width))
     rows = []
+    if (paragraph !== '') out.push(`${fold(paragraph, width)}\n`)
+    paragraph = ''
   }
   for (const line of lines) {
+    if (!isCode && paragraph !== '' && isProse(line) && !ITEM.test(line)) {
+      paragraph += ` ${plain(line.trim())}`
+      continue
+    }
     if (/^\|.*\|$/.test(line) && !isCode) {
       if (!/^\|[\s|:-]+\|$/.test(line)) rows.push(cellsOf(line))
       continue
     }
-    endTable()
+    endPart()
     if (line.startsWith('```')) isCode = !isCode
     else if (isCode) out.push(`    ${line}\n`)
     else if (/^#+ /.test(line)) out.push(`${paint.bold(plain(line.replace(/^#+ /, '')))}\n`)
-    else out.push(`${plain(line)}\n`)
+    else if (line.trim() === '') out.push('\n')
+    else paragraph = plain(line)
   }
-  endTable()
+  endPart()
   return out.join('').replace(/\n{3,}/g, '\n\n')
+}
+
+/** The beginning of an item of a list; its further lines stand below its text. */
+const ITEM = /^\s*(?:[-*]|\d+\.) /
+
+function isProse(line: string): boolean {
+  return line.trim() !== '' && !/^(?:\||#+ |```)/.test(line)
 }
 
 function cellsOf(line: string): string[] {

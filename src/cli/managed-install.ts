@@ -87,7 +87,9 @@ async function agrees(args: Arguments, what: string): Promise<boolean> {
 
 function showPlan(edits: ReturnType<typeof plan>, what: string): number {
   const paint = painter(1)
-  printAsIs(`${what === '' ? '' : `This ${what}.\n\n`}${edits.map((edit) => diffWords(edit, paint)).join('')}`)
+  printAsIs(
+    `${what === '' ? '' : `This ${what}.\n\n`}${edits.map((edit) => diffWords(edit, paint)).join('')}`,
+  )
   return edits.some(({ error }) => error !== undefined) ? 1 : 0
 }
 

@@ -60,7 +60,8 @@ async function decide(
     const { now, reach } = seen
     const changed = trust.state(hook) === 'changed'
     const replaced = hooks.flatMap((each) => replacedBy(each, all))
-    if (!json) printAsIs(`${view({ hooks, now, before: trust.pinned(hook), changed, replaced, reach }, paint)}\n`)
+    if (!json)
+      printAsIs(`${view({ hooks, now, before: trust.pinned(hook), changed, replaced, reach }, paint)}\n`)
     const agreed =
       yes || (canAsk && (await ask(`Let ${hooks.length === 1 ? 'it' : 'them'} run in this project? [y/N] `)))
     if (agreed) pin(trust, hooks, { shown: seen, everywhere: args.flag('everywhere'), env: args.env })

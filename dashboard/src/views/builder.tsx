@@ -56,27 +56,25 @@ function Bench({ address, name }: { address: string; name: string | undefined })
   const { scope, work_dir: workDir = '', template, gallery } = query.value
   const shelf = template === undefined ? (gallery === undefined ? undefined : 'gallery') : 'templates'
   const words = useLoad<FormWords>((signal) => get('/v1/builder/words', {}, signal))
-  const opened = useLoad<Parameters<typeof createBuilder>[0]>(
-    async (signal) => {
-      if (name !== undefined) {
-        const source = await get<Source>('/v1/builder/hook', { name, scope, work_dir: workDir }, signal)
-        const { text, files, digest, file } = source
-        const at: Opened = { name: source.name, scope: source.scope, file, digest, work_dir: workDir }
-        return { text, files, opened: at, workDir }
-      }
-      if (shelf === undefined) return { text: BLANK, files: [{ path: 'cases.yaml', text: CASES }], workDir }
-      const { files } = await get<{ files: HookFile[] }>(
-        `/v1/${shelf}/${encodeURIComponent((template ?? gallery)!)}`,
-        {},
-        signal,
-      )
-      return {
-        text: files.find(({ path }) => path === 'HOOK.md')!.text,
-        files: files.filter(({ path }) => path !== 'HOOK.md'),
-        workDir,
-      }
-    },
-  )
+  const opened = useLoad<Parameters<typeof createBuilder>[0]>(async (signal) => {
+    if (name !== undefined) {
+      const source = await get<Source>('/v1/builder/hook', { name, scope, work_dir: workDir }, signal)
+      const { text, files, digest, file } = source
+      const at: Opened = { name: source.name, scope: source.scope, file, digest, work_dir: workDir }
+      return { text, files, opened: at, workDir }
+    }
+    if (shelf === undefined) return { text: BLANK, files: [{ path: 'cases.yaml', text: CASES }], workDir }
+    const { files } = await get<{ files: HookFile[] }>(
+      `/v1/${shelf}/${encodeURIComponent((template ?? gallery)!)}`,
+      {},
+      signal,
+    )
+    return {
+      text: files.find(({ path }) => path === 'HOOK.md')!.text,
+      files: files.filter(({ path }) => path !== 'HOOK.md'),
+      workDir,
+    }
+  })
   const isOpen = opened.data !== undefined
   const [round, setRound] = useState(0)
   const builder = useMemo(() => opened.data && draftAt(address, opened.data), [isOpen, round])

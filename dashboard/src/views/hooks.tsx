@@ -18,7 +18,8 @@ export function View() {
   const { data, problem, reload } = answer
   if (problem && problem.code !== 'lost' && !data) return <ProblemBox problem={problem} onRetry={reload} />
   if (!data) return <p class="loading">Looking…</p>
-  if (thing.value !== undefined) return <OneHook key={thing.value} id={thing.value} answer={data} reload={reload} />
+  if (thing.value !== undefined)
+    return <OneHook key={thing.value} id={thing.value} answer={data} reload={reload} />
   const isFailures = query.value.show === 'failures'
   const failures = data.hooks.reduce((sum, hook) => sum + hook.failures, 0)
   return (
