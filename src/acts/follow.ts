@@ -1,6 +1,7 @@
 /** From a command to its acts: reads it by its row, resolves its paths, follows what it starts. */
 
 import type { Act, Does, Place } from '../spec/act.ts'
+import { guardChange } from '../spec/guard-commands.ts'
 import { scanCode } from './code/scan.ts'
 import { atMost, cutShort } from './cut.ts'
 import { effectsOf, isInert } from './effects.ts'
@@ -182,13 +183,13 @@ function startProgram(run: Run, command: Command, state: ShellState, given: Give
     // `=x git push`: no assignment, but perhaps meant as one.
     if (/^\w*=/.test(command.name) && args.length > 0 && !command.isGuess)
       return runArgv(run, args, state, { ...given, isGuess: true })
-    effects.push(...secretArguments(args))
+    effects.push(...secretArguments(args), ...startsOurs(args))
     const { output } = apply(run, state, effects, command, NO_ROW, given)
     return mergeFlows(output, withoutText(given.input))
   }
   const call = readCall(command.name, row, args, {
     input: given.input,
-    env: withVariables(given.env, state),
+    env: withVariables(given.env, state, row.steered),
   })
   effects.push(...effectsOf(call))
   // The script of an interpreter may show what it is given.
@@ -203,11 +204,16 @@ const NO_ROW: Program = {}
 /** Variables by which rows are steered, where the line set them earlier. */
 const STEERING = /^(?:TAR_OPTIONS|TAPE|GIT_CONFIG_\w+|RSYNC_RSH)$/
 
-function withVariables(env: Given['env'], { variables, references }: ShellState): Given['env'] {
+function withVariables(
+  env: Given['env'],
+  { variables, references }: ShellState,
+  steered: readonly string[] = [],
+): Given['env'] {
   let merged: Map<string, Word> | undefined
   for (const [name, value] of variables) {
     const target = references.get(name) ?? name
-    if (STEERING.test(target) && !env.has(target)) (merged ??= new Map(env)).set(target, value)
+    if ((STEERING.test(target) || steered.includes(target)) && !env.has(target))
+      (merged ??= new Map(env)).set(target, value)
   }
   return merged ?? env
 }
@@ -227,6 +233,18 @@ function secretArguments(args: readonly Word[]): Effect[] {
   return args
     .filter(({ text }) => !text.startsWith('-') && !/[\s:]/.test(text) && isSecretFile(text))
     .map((path) => ({ does: 'read', path, certain: false, why: 'a program that is not known may show it' }))
+}
+
+/** A program that nobody knows may start what stands in its arguments: of that only our own commands count. */
+function startsOurs(args: readonly Word[]): Effect[] {
+  const at = args.findIndex(({ text }) => programName(text) === 'crosshook')
+  const words = at === -1 ? [] : args.slice(at + 1).filter(({ text }) => !text.startsWith('-'))
+  const lines = args.map(({ text }) => /\bcrosshook\s+([a-z]+)(?:\s+([\w-]+))?/.exec(text) ?? [])
+  const given = [[words[0]?.text, words[1]?.text], ...lines.map(([, name, word]) => [name, word])]
+  const why = given
+    .map(([name = '', word]) => guardChange({ name, word, has: () => false }))
+    .find((each) => each !== undefined)
+  return why === undefined ? [] : [{ does: 'change_guards', certain: false, why: `may start what ${why}` }]
 }
 
 function outputOf(
@@ -252,6 +270,8 @@ function outputOf(
     ...(hosts.length > 0 && row.fetches && { hosts: [...(nested.hosts ?? []), ...hosts] }),
     ...(isDecoded && { decoded: true }),
     ...(found && { found }),
+    ...((row.searches || LISTS_PROCESSES.has(call.name)) &&
+      call.args.some((word) => /crosshook/i.test(word.text)) && { ours: true }),
   }
   if (text !== undefined) {
     const partly =
@@ -276,6 +296,8 @@ function foundBy(run: Run, state: ShellState, call: Call): readonly Below[] | un
   const [pattern] = call.row.searches ? call.operands : []
   return pattern && !call.given('-v --invert-match') && !mayNameKey(pattern.text) ? [] : passed
 }
+
+const LISTS_PROCESSES: ReadonlySet<string> = new Set(['pgrep', 'pidof', 'ps', 'lsof', 'fuser'])
 
 const PRINTS_ITS_WORDS: ReadonlySet<string> = new Set(['echo', 'printf'])
 

@@ -13,7 +13,11 @@ export const OURS = [
   '.local/share/crosshook',
   '.local/bin/crosshook',
 ]
-const MACHINE = ['/etc/agents', '/etc/crosshook', '/usr/bin/crosshook', '/usr/local/bin/crosshook']
+const MACHINE = [
+  ...['/etc/agents', '/etc/crosshook', '/usr/bin/crosshook', '/usr/local/bin/crosshook'],
+  ...['/usr/lib/node_modules/crosshook', '/usr/local/lib/node_modules/crosshook'],
+  '/opt/homebrew/lib/node_modules/crosshook',
+]
 
 /** Names are looked up rather than matched: patterns for all of them would take longer to compile than a call takes. */
 type Lookup = (path: string) => boolean

@@ -148,6 +148,8 @@ export interface Program {
   finds?(call: Call): readonly Below[]
   /** Options with patterns of what is left out. */
   excludes?: string
+  /** Variables that its function looks at, also where the line set them earlier. */
+  steered?: readonly string[]
   /** Patterns of what it leaves out by itself. */
   skips?(call: Call): readonly string[]
   /** Of the files that it reads only what fits a pattern is shown. */

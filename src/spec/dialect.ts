@@ -167,6 +167,10 @@ export interface Guarded {
 export interface GuardedProgram {
   /** Options with which it runs without its hooks. */
   readonly unguarded?: string
+  /** Options whose value is a setting, and how settings begin that switch its hooks off: `-c features.hooks=false`. */
+  readonly settings?: { readonly options: string; readonly begin: readonly string[] }
+  /** Variables that choose its settings or switch hooks off, beside those that its own files are found by. */
+  readonly variables?: readonly string[]
   /** Sub-commands that change its hooks, its plugins or the servers it trusts: `mcp add`. */
   readonly changes?: readonly string[]
 }

@@ -89,7 +89,7 @@ export const CALLS: readonly (readonly [RegExp, Handler])[] = [
     started,
   ],
   [
-    /^subprocess\.(?:run|call|check_call|check_output|Popen)$|^asyncio\.create_subprocess_exec$|^pty\.spawn$|^sh\.Command$|^(?:child_process|cp|node:child_process)\.(?:spawn|spawnSync|execFile|execFileSync|fork)$|^(?:spawnSync|execFileSync|execFile|execa(?:Sync)?|Bun\.spawn(?:Sync)?|Deno\.Command)$/,
+    /^subprocess\.(?:run|call|check_call|check_output|Popen)$|^asyncio\.create_subprocess_exec$|^(?:pty|pexpect|node-pty|PTY)\.(?:spawn|spawnu|run|getpty)$|^sh\.Command$|^(?:child_process|cp|node:child_process)\.(?:spawn|spawnSync|execFile|execFileSync|fork)$|^(?:spawnSync|execFileSync|execFile|execa(?:Sync)?|Bun\.spawn(?:Sync)?|Deno\.Command)$/,
     started,
   ],
   [/^os\.(?:execl|execle|execlp|execlpe|spawnl|spawnle|spawnlp|spawnlpe)$/, (args) => argvOf(args.slice(1))],

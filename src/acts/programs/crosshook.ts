@@ -21,20 +21,32 @@ export const CROSSHOOK = (): Programs => ({
   },
 })
 
-/** Agents that are started without their hooks, or told to change them. */
+/** Agents that are started without their hooks, with settings of another folder, or told to change them. */
 export const AGENTS = (): Programs =>
   Object.fromEntries(
-    Object.entries(AGENT_PROGRAMS).map(([name, { unguarded, changes }]) => [
-      name,
-      {
-        options: { flag: unguarded },
-        acts: (call: Call): readonly Effect[] => {
-          if (unguarded !== '' && call.given(unguarded))
-            return [{ does: 'change_guards', why: `${name} without its hooks` }]
-          const words = call.operands.map(({ text }) => text.toLowerCase()).join(' ')
-          const change = changes.find((each) => words === each || words.startsWith(`${each} `))
-          return change === undefined ? [] : [{ does: 'change_guards', why: `${name} ${change}` }]
+    Object.entries(AGENT_PROGRAMS).map(
+      ([name, { unguarded = '', settings, variables = [], changes = [] }]) => [
+        name,
+        {
+          options: { flag: unguarded, ...(settings && { value: settings.options }) },
+          steered: [...MOVES_HOME, ...variables],
+          acts: (call: Call): readonly Effect[] => {
+            if (unguarded !== '' && call.given(unguarded))
+              return [{ does: 'change_guards', why: `${name} without its hooks` }]
+            const given = settings ? call.values(settings.options) : []
+            if (given.some(({ text }) => settings!.begin.some((each) => text.toLowerCase().startsWith(each))))
+              return [{ does: 'change_guards', why: `${name} with other settings of its hooks` }]
+            const moved = [...MOVES_HOME, ...variables].find((each) => call.env.has(each))
+            if (moved !== undefined)
+              return [{ does: 'change_guards', why: `${moved} gives ${name} other settings` }]
+            const words = call.operands.map(({ text }) => text.toLowerCase()).join(' ')
+            const change = changes.find((each) => words === each || words.startsWith(`${each} `))
+            return change === undefined ? [] : [{ does: 'change_guards', why: `${name} ${change}` }]
+          },
         },
-      },
-    ]),
+      ],
+    ),
   )
+
+/** Every agent finds its own files below these. */
+const MOVES_HOME = ['HOME', 'XDG_CONFIG_HOME', 'USERPROFILE', 'APPDATA']

@@ -18,6 +18,7 @@ function client(statement: string, options: Program['options'], operandsAreSql =
         ...texts.flatMap(({ text }) => sqlEffects(operandsAreSql ? text : withRest(text, call))),
         ...(call.input?.text === undefined ? [] : sqlEffects(call.input.text)),
         ...opaqueInput(call),
+        ...(operandsAreSql ? ofFile(call) : []),
       ]
     },
   }
@@ -32,6 +33,27 @@ function opaqueInput({ input }: Call): readonly Effect[] {
   return input && input.text === undefined && (input.hosts?.length || input.decoded)
     ? [{ does: 'unknown', why: 'statements that the line does not show' }]
     : []
+}
+
+const LOOKS = /^\s*(?:select|explain|pragma\s+\w+\s*;?$|\.(?:schema|tables|indexes|dump|headers|mode)\b)/i
+
+/** A database that is a file: it is written, unless all that it is told is to show something. */
+function ofFile(call: Call): readonly Effect[] {
+  const [file, ...statements] = call.operands
+  const texts = [...statements, ...call.values('-cmd -c -s')].map(({ text }) => text)
+  if (call.input) texts.push(call.input.text ?? '')
+  const others = texts.flatMap((text) => [
+    ...text.matchAll(
+      /\battach\s+(?:database\s+)?['"]([^'"]+)['"]|\b(?:writefile|edit)\(\s*['"]([^'"]+)['"]/gi,
+    ),
+    ...text.matchAll(
+      /^\s*\.(?:open|output|once|backup|save|clone|log|excel)\s+(?:-\S+\s+|main\s+)*['"]?([^\s'"]+)/gim,
+    ),
+  ])
+  const paths = others.map(([, first, second]) => ({ text: (first ?? second)! }))
+  const onlyLooks = call.given('-readonly') || (texts.length > 0 && texts.every((text) => LOOKS.test(text)))
+  const why = 'writes to it as a database'
+  return [...(file && !onlyLooks ? [file] : []), ...paths].map((guards) => ({ guards, why }))
 }
 
 export const DATABASES = (): Programs => ({

@@ -121,13 +121,8 @@ export const DISKS = (): Programs => ({
         ? [{ does: 'delete', place: 'device', why: 'erases a disk' }]
         : [],
   },
-  'swapoff swapon losetup blockdev lsblk blkid findmnt fstrim fsfreeze': { operands: 'value' },
+  'swapoff swapon blockdev lsblk blkid findmnt fstrim fsfreeze': { operands: 'value' },
   'fsck e2fsck xfs_repair tune2fs resize2fs': { options: { value: '-b -c -C -t -L' }, inert: '-n -N' },
-  umount: {
-    operands: 'value',
-    with: { '-a --all': { does: { does: 'kill', place: 'machine', why: 'unmounts everything' } } },
-  },
-  mount: { options: { value: '-t --types -o --options -L -U', flag: '-a -r -w -v -n' }, operands: 'value' },
   'ddrescue dcfldd dc3dd': { keys: { read: 'if', write: 'of' }, operands: ['read', 'write', 'value'] },
   debugfs: { options: { script: '', value: '-R -f' } },
   format: {

@@ -125,7 +125,8 @@ export const FILES = (): Programs => ({
     operands: 'value',
     hides: true,
   },
-  'pwd cd pushd popd which whereis type whoami id date sleep true false : hash tty uname hostname uptime': {
+  which: { operands: 'value', hides: true, prints: ourProgram },
+  'pwd cd pushd popd whereis type whoami id date sleep true false : hash tty uname hostname uptime': {
     operands: 'value',
     hides: true,
   },
@@ -162,6 +163,11 @@ export const FILES = (): Programs => ({
   },
   sync: {},
 })
+
+/** Of ours it is known that it is guarded wherever it is. */
+function ourProgram({ operands }: Call): string | undefined {
+  return operands.at(-1)?.text === 'crosshook' ? '/usr/local/bin/crosshook' : undefined
+}
 
 /** A hard link is the same file under another name: whoever has it can change the file. */
 function hardLinks(call: Call, symbolic: string): readonly Effect[] {

@@ -14,10 +14,12 @@ import { FILES } from './files.ts'
 import { FIND } from './find.ts'
 import { GIT } from './git.ts'
 import { MACHINE } from './machine.ts'
+import { MOUNTS } from './mounts.ts'
 import { NETWORK } from './network.ts'
 import { PACKAGES } from './packages.ts'
 import { SECRETS } from './secrets.ts'
 import { SHELLS } from './shells.ts'
+import { TERMINALS } from './terminals.ts'
 import { TEXT } from './text.ts'
 import { WINDOWS } from './windows.ts'
 import { WRAPPERS } from './wrappers.ts'
@@ -39,7 +41,9 @@ export const FAMILIES: Readonly<Record<string, () => Programs>> = {
   DATABASES,
   PACKAGES,
   DISKS,
+  MOUNTS,
   MACHINE,
+  TERMINALS,
   SECRETS,
   AGENTS,
   CROSSHOOK,

@@ -1,7 +1,7 @@
 /** The machine itself: services, processes, users, firewall, scheduled jobs. */
 
 import type { Call, Done, Effect, Programs } from '../program.ts'
-import type { Word } from '../word.ts'
+import { touchesOurs } from './terminals.ts'
 
 const stops = (why: string): Done => ({ does: 'kill', place: 'machine', why })
 const changes = (why: string): Done => ({ does: 'write', place: 'machine', why })
@@ -45,7 +45,7 @@ export const MACHINE = (): Programs => ({
   launchctl: {
     commands: {
       'load bootstrap enable submit': { operands: 'value', does: later('a job that starts by itself') },
-      'unload bootout disable remove': { operands: 'value' },
+      'unload bootout disable remove stop kill': { operands: 'value', acts: securityServices },
       reboot: { does: stops('stops the machine') },
       'list print': {},
     },
@@ -56,14 +56,36 @@ export const MACHINE = (): Programs => ({
         ? [{ does: 'write', place: 'startup', why: 'a job that runs by itself' }]
         : [],
   },
-  crontab: { options: { value: '-u', flag: '-l -e -i' }, operands: 'value', acts: crontab },
+  crontab: {
+    options: { value: '-u', flag: '-l -e -i' },
+    operands: 'value',
+    acts: crontab,
+    // What is there already is no news; what is added to it is.
+    prints: (call) => (call.given('-l') ? '' : undefined),
+  },
   'at batch': {
-    options: { read: '-f', value: '-q -t', flag: '-m -M -v -l -c' },
+    options: { input: '-f', value: '-q -t', flag: '-m -M -v -l -c' },
     inert: '-l -c -V',
     stdin: 'script',
+    language: 'shell',
     operands: 'value',
   },
   atrm: {},
+  'renice xkill': { operands: 'value', acts: ({ operands }) => touchesOurs(operands, 'slows the engine') },
+  fuser: {
+    options: { flag: '-k --kill -m -v -i', value: '-n -s' },
+    operands: 'value',
+    hides: true,
+    acts: ({ operands, given }) =>
+      given('-k --kill')
+        ? [
+            { does: 'kill' },
+            ...operands
+              .filter(({ text }) => /[/~]/.test(text) && !/^\d+\/(?:tcp|udp)$/.test(text))
+              .map((guards): Effect => ({ guards, why: 'ends what uses it' })),
+          ]
+        : [],
+  },
   kill: { options: { value: '-s --signal -n -q', flag: '-l -L' }, inert: '-l -L', acts: kill },
   'pkill killall killall5 skill': {
     options: {
@@ -85,6 +107,10 @@ export const MACHINE = (): Programs => ({
       options: { value: '-s -g -G -d -u -c -p -aG --shell --home', flag: '-m -r -a -l -S' },
       inert: '-S --status',
       does: changes('changes users and what they may do'),
+      acts: (call) =>
+        call.name === 'usermod' && call.given('-d --home')
+          ? [{ does: 'change_guards', why: 'gives a user another home folder, without these guards' }]
+          : [],
     },
   'iptables ip6tables iptables-legacy iptables-nft': {
     options: {
@@ -161,53 +187,6 @@ export const MACHINE = (): Programs => ({
   'history fc': {
     with: { '-c': { does: { does: 'delete', place: 'unknown', why: 'clears the history', certain: false } } },
   },
-  tmux: {
-    options: { value: '-L -S -f -T' },
-    commands: {
-      'send-keys send': { options: { value: '-t -N', flag: '-l -R -H -X' }, acts: typed },
-      'new-session new new-window neww split-window splitw respawn-pane run-shell run if-shell pipe-pane display-popup popup respawn-window respawnp':
-        {
-          options: {
-            value: '-s -t -n -c -e -x -y -F  -l -p -w ',
-            flag: '-d -A -D -P -X -b -C -h -v -k',
-          },
-          stops: true,
-          operands: 'script*',
-        },
-      'ls list-sessions attach a kill-session kill-server kill-window has-session capture-pane capturep list-windows':
-        {},
-    },
-  },
-  screen: {
-    options: { value: '-S -c -e -h -p -s -t -T', flag: '-d -m -r -x -D -R -q -A -L -U -dm -dmS' },
-    stops: true,
-    inert: '-ls -list -v',
-    acts: (call) => {
-      const stuff = call.args.findIndex(({ text }) => text === 'stuff')
-      if (stuff !== -1 && call.args[stuff + 1]) return [{ script: call.args[stuff + 1]! }]
-      const words = call.args.some(({ text }) => /^-d?mS$|^-dmS$/.test(text))
-        ? call.operands.slice(1)
-        : call.operands
-      return words.length > 0 && !call.given('-r -x') ? [{ argv: words }] : []
-    },
-  },
-  zellij: {
-    commands: {
-      run: {
-        acts: ({ args }) => {
-          const at = args.findIndex(({ text }) => text === '--')
-          return at === -1 ? [] : [{ argv: args.slice(at + 1) }]
-        },
-      },
-      action: {
-        with: { '=write-chars': { acts: ({ operands }) => operands.slice(1).map((script) => ({ script })) } },
-      },
-    },
-  },
-  'xdotool ydotool': {
-    acts: ({ operands }) =>
-      operands[0]?.text === 'type' ? operands.slice(1).map((script) => ({ script })) : [],
-  },
   'dbus-send gdbus busctl': { operands: 'value' },
   'logrotate journalctl-vacuum': { operands: 'value' },
   'wall mesg  notify-send say beep': { operands: 'value' },
@@ -250,14 +229,20 @@ function kill({ args }: Call): readonly Effect[] {
   const targets = words.filter(
     ({ text }, at) => !(at === 0 && /^-(?:\d+|[A-Z]\w*)$/i.test(text) && words.length > 1) && text !== '--',
   )
+  const ours = touchesOurs(targets, 'ends the engine')
   return targets.some(({ text }) => /^(?:-1|1)$/.test(text))
-    ? [{ does: 'kill', place: 'machine', why: 'ends every process of the person' }]
-    : [{ does: 'kill' }]
+    ? [
+        { does: 'kill', place: 'machine', why: 'ends every process of the person' },
+        { does: 'change_guards', why: 'ends the engine of the hooks' },
+      ]
+    : [{ does: 'kill' }, ...ours]
 }
 
 function killNames(call: Call): readonly Effect[] {
-  if (call.operands.some(({ text }) => /crosshook/.test(text)))
-    return [{ does: 'change_guards', why: 'ends the engine of the hooks' }]
+  const ours = call.operands.map(({ text }) => namesEngine(text, call.given('-f')))
+  if (ours.includes('certain')) return [{ does: 'change_guards', why: 'ends the engine of the hooks' }]
+  if (ours.includes('likely'))
+    return [{ does: 'change_guards', certain: false, why: 'the engine of the hooks may be among them' }]
   const everybody = call.values('-u -U').length > 0 && call.operands.length === 0
   const isAll = call.operands.some(
     ({ text }) =>
@@ -268,15 +253,26 @@ function killNames(call: Call): readonly Effect[] {
     : []
 }
 
+/** As the engine is listed: its program, and with -f its whole line. */
+const ENGINE = { name: 'node', line: 'node /lib/node_modules/crosshook/dist/cli/main.cjs engine' }
+
+/** Does this pattern of names fit the engine? Read by its letters alone: what else is in a pattern only widens it. */
+function namesEngine(pattern: string, isLine: boolean): 'certain' | 'likely' | undefined {
+  const parts = pattern.match(/[\w./@-]{2,}/g) ?? []
+  if (parts.some((part) => /cross-?hook/i.test(part))) return 'certain'
+  const text = isLine ? ENGINE.line : ENGINE.name
+  let at = 0
+  for (const part of parts) {
+    const found = text.indexOf(part.replace(/\.$/, ''), at)
+    if (found === -1) return undefined
+    at = found + 1
+  }
+  if (parts.length === 0) return undefined
+  return isLine && parts.some((part) => 'crosshook'.includes(part) && part.length > 3) ? 'certain' : 'likely'
+}
+
 function journal(call: Call): readonly Effect[] {
   return call.name === 'journalctl' && call.args.some(({ text }) => /^--(?:vacuum-\w+|rotate)/.test(text))
     ? [{ does: 'delete', place: 'machine', why: 'deletes logs' }]
     : []
-}
-
-/** Keys that are typed into a terminal are a line for its shell. */
-function typed({ operands }: Call): readonly Effect[] {
-  const keys = operands.filter(({ text }) => !/^(?:Enter|C-[a-z]|KPEnter|C-m|Space|Tab|Escape)$/.test(text))
-  const text: Word = { text: keys.map((word) => word.text).join(' ') }
-  return keys.length > 0 ? [{ script: text }] : []
 }

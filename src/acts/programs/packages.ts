@@ -61,7 +61,15 @@ const EXEC_UVX: Program = {
   },
 }
 
-export const PACKAGES = (): Programs => ({
+export const PACKAGES = (): Programs =>
+  Object.fromEntries(
+    Object.entries(rows()).map(([names, row]) => [
+      names,
+      { ...row, acts: (call: Call) => [...(row.acts?.(call) ?? []), ...changesOwn(call)] },
+    ]),
+  )
+
+const rows = (): Programs => ({
   'npm pnpm yarn cnpm tyarn': {
     options: NODE_OPTIONS,
     acts: ({ commands }) => (/^(?:config|set|get|view|help)$/.test(commands[0] ?? '') ? [] : [OWN_SCRIPTS]),
@@ -390,6 +398,16 @@ function nodeConfig({ commands, operands }: Call): readonly Effect[] {
     /^(?:registry|ignore-scripts|script-shell|prefix)\b/.test(words[1]?.text ?? '')
     ? [{ does: 'write', place: 'machine', why: 'changes where packages come from or how they are installed' }]
     : []
+}
+
+/** By whatever manager of packages, for the person or the machine: another version has other guards. */
+function changesOwn({ args }: Call): readonly Effect[] {
+  if (!args.some(({ text }) => /^crosshook(?:@.*|[=<>~].*)?$/.test(text))) return []
+  const has = (test: RegExp) => args.some(({ text }) => test.test(text))
+  const removes = has(/^(?:uninstall|remove|purge|autoremove|erase|-[rRP]\w*|--purge|--remove)$/)
+  const replaces =
+    has(/^(?:-g|--global|global)$/) && has(/^(?:install|i|add|update|up|upgrade|link|rm|un|r)$/)
+  return removes || replaces ? [{ does: 'change_guards', why: 'replaces or removes crosshook' }] : []
 }
 
 /** The package that holds the guards. */

@@ -263,7 +263,7 @@ describe.each<[string, [string, string[]][]]>([
       ['shutdown -h now', ['kill machine']],
       ['systemctl restart x', []],
       ['systemctl reboot', ['kill machine']],
-      ['kill -9 -1', ['kill machine']],
+      ['kill -9 -1', ['kill machine', 'change_guards']],
       ['kill -9 1234', ['kill']],
       ['iptables -F', ['write machine']],
       ['iptables -t nat -L', []],

@@ -3,6 +3,8 @@
 import { atMost, beginning, cutShort } from '../cut.ts'
 import type { Call, Effect, Programs } from '../program.ts'
 import type { Word } from '../word.ts'
+import { sandboxed } from './mounts.ts'
+import { touchesOurs } from './terminals.ts'
 
 export const WRAPPERS = (): Programs => ({
   'sudo gsudo': {
@@ -92,8 +94,9 @@ export const WRAPPERS = (): Programs => ({
     operands: ['value', 'command'],
   },
   'numactl cpulimit prlimit choom cgexec': {
-    options: { value: '-N -m -C -i -p -l -g --cpunodebind --membind -n -e --limit' },
+    options: { value: '-N -m -C -i -p --pid -l -g --cpunodebind --membind -n -e --limit' },
     operands: 'command',
+    acts: (call) => touchesOurs(call.values('-p --pid'), 'limits the engine'),
   },
   'setarch linux32 linux64 i386 x86_64 uname26': { operands: ['value', 'command'] },
   'time gtime': {
@@ -107,6 +110,7 @@ export const WRAPPERS = (): Programs => ({
       flag: '-f -ff -c -C -d -h -i -k -q -r -t -T -v -V -x -y',
     },
     operands: 'command',
+    acts: (call) => touchesOurs(call.values('-p'), 'looks into the engine'),
   },
   'perf valgrind gdb lldb rr heaptrack': {
     options: { value: '-ex --eval-command -iex --tool --log-file -e', read: '-x --command' },
@@ -142,7 +146,10 @@ export const WRAPPERS = (): Programs => ({
   },
   'script unbuffer-script': {
     options: { script: '-c --command', value: '-t -T -O -I -B -E -m', flag: '-a -e -f -q' },
-    operands: 'write',
+    operands: ['write', 'value*'],
+    // BSD: `script FILE command…`.
+    acts: ({ operands, given }) =>
+      operands.length > 1 && !given('-c --command') ? [{ argv: operands.slice(1) }] : [],
   },
   expect: { options: { value: '-c -f' }, language: 'tcl', operands: ['input', 'value*'] },
   'unshare nsenter setpriv chroot systemd-nspawn bwrap': {
@@ -153,11 +160,13 @@ export const WRAPPERS = (): Programs => ({
     },
     operands: 'command',
     acts: (call) =>
-      call.name === 'chroot'
-        ? [{ argv: call.operands.slice(1), elsewhere: 'chroot' }]
-        : call.name === 'nsenter' && call.values('-t --target').some(({ text }) => text === '1')
-          ? ROOT_SHELL
-          : [],
+      call.name === 'bwrap'
+        ? sandboxed(call)
+        : call.name === 'chroot'
+          ? [{ argv: call.operands.slice(1), elsewhere: 'chroot' }]
+          : call.name === 'nsenter' && call.values('-t --target').some(({ text }) => text === '1')
+            ? ROOT_SHELL
+            : [],
   },
   'start-stop-daemon daemon': {
     options: {
@@ -173,8 +182,8 @@ export const WRAPPERS = (): Programs => ({
   'systemd-run systemd-inhibit': {
     options: {
       value:
-        '-p --property -u --unit -t --slice --uid --gid --description -E --setenv --on-calendar --on-active --on-boot --working-directory -M --what --who --why --mode',
-      flag: '--user --scope --wait --pty --collect -q -G -r -S --system --no-block',
+        '-p --property -u --unit --slice --uid --gid --description -E --setenv --on-calendar --on-active --on-boot --working-directory -M --what --who --why --mode',
+      flag: '--user --scope --wait -t --pty -P --pipe --collect -q -G -r -S --system --no-block',
     },
     operands: 'command',
   },
@@ -248,6 +257,10 @@ function debugged(call: Call): readonly Effect[] {
         ? [{ script: { text: text.replace(/^\s*(?:shell|!|make)\s*/, '') } }]
         : [],
     )
+  for (const { text } of call.values('-ex --eval-command -iex'))
+    for (const [, line] of text.matchAll(/\b(?:system|popen)\s*\(\s*"([^"]+)"/g))
+      effects.push({ script: { text: line! } })
+  effects.push(...touchesOurs([...call.values('-p --pid'), ...call.operands], 'looks into the engine'))
   const program = words.findIndex(({ text }) => !text.startsWith('-'))
   if (
     program !== -1 &&

@@ -11,6 +11,7 @@ export const guarded: Guarded = {
   programs: {
     claude: {
       unguarded: '--safe-mode --bare --disable-hooks --no-hooks --setting-sources --settings',
+      variables: ['CLAUDE_CODE_SIMPLE'],
       changes: [
         'mcp add',
         'mcp add-json',

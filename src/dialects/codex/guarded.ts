@@ -11,6 +11,7 @@ export const guarded: Guarded = {
   programs: {
     codex: {
       unguarded: '--ignore-user-config --no-hooks --dangerously-bypass-hook-trust',
+      settings: { options: '-c --config --disable --enable', begin: ['hooks', 'features', 'codex_hooks'] },
       changes: [
         'mcp add',
         'mcp remove',

@@ -15,6 +15,12 @@ export const guarded: Guarded = {
   programs: {
     opencode: {
       unguarded: '--pure',
+      variables: [
+        'OPENCODE_CONFIG',
+        'OPENCODE_CONFIG_DIR',
+        'OPENCODE_CONFIG_CONTENT',
+        'OPENCODE_DISABLE_DEFAULT_PLUGINS',
+      ],
       changes: ['plugin', 'mcp add'],
     },
   },

@@ -11,6 +11,7 @@ export const guarded: Guarded = {
   programs: {
     qwen: {
       unguarded: '--bare',
+      variables: ['QWEN_CODE_SYSTEM_SETTINGS_PATH', 'QWEN_CODE_SYSTEM_DEFAULTS_PATH'],
       changes: [
         'hooks disable',
         'extensions install',
