@@ -1,7 +1,7 @@
 /** The folder that the program was called in. */
 
 import { isAbsolute } from 'node:path'
-import { workFolder } from '../executors/work-folder.ts'
+import { workFolder } from '../executors/environment.ts'
 
 /** One that was removed is named by the shell's variable; we go on in the nearest folder above it. */
 export function workingFolder(env: NodeJS.ProcessEnv): string {

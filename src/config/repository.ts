@@ -2,7 +2,6 @@
 
 import { readFileSync, realpathSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { now } from '../fast/clock.ts'
 
 /** The nearest folder upwards that holds `.git`, a folder or, in a worktree or submodule, a file. */
 export function repositoryRoot(folder: string): string | undefined {
@@ -52,16 +51,9 @@ function originIn(config: string): string | undefined {
 
 /** The working folder and the root of its repository. */
 export function projectFolders(workDir: string): readonly string[] {
-  const known = projects.get(workDir)
-  if (known && now() - known.at < CACHE_MS) return known.folders
   const root = repositoryRoot(workDir)
   // Whoever works in the home folder still has programs of their own there.
-  const folders = [...new Set([workDir, ...(root === undefined ? [] : [root])])].filter(
-    (each) => each !== home(),
-  )
-  if (projects.size > MOST_KNOWN) projects.clear()
-  projects.set(workDir, { folders, at: now() })
-  return folders
+  return [...new Set([workDir, ...(root === undefined ? [] : [root])])].filter((each) => each !== home())
 }
 
 /** As the system knows it: HOME comes from the agent. */
@@ -70,11 +62,6 @@ function home(): string {
   return ownHome
 }
 let ownHome: string | undefined
-
-/** A folder becomes a repository rarely; programs are started at every event. In milliseconds. */
-const CACHE_MS = 5000
-const MOST_KNOWN = 200
-const projects = new Map<string, { folders: readonly string[]; at: number }>()
 
 /** Empty for a user whom the system does not know, as in containers that are given only a number. */
 function homeOfSystem(): string {

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { commandCall, fixture, shell, temporaryFolder, ways } from './command-testing.ts'
 
 const argv = (...words: string[]) => ({ type: 'command' as const, argv: words })
@@ -35,6 +35,22 @@ describe.for(ways())('run %s,', ([, executor]) => {
       const work_dir = join(above, 'gone/deeper')
       const result = await run(argv('pwd', '-P'), { event: { work_dir } })
       expect(result).toMatchObject({ stdout: `${above}\n`, notes: [expect.stringContaining(work_dir)] })
+    })
+
+    test('looks for programs anew after a while, also when the clock was set back', async () => {
+      onTestFinished(() => void vi.useRealTimers())
+      vi.useFakeTimers({ toFake: ['Date', 'hrtime'], now: 2_000_000_000_000 })
+      const own = temporaryFolder()
+      const env = { PATH: own }
+      const path = async (projects: string[]) => {
+        const call = commandCall(shell('echo "$PATH"'), { env })
+        call.host.projects = () => projects
+        return String(((await executor.run(call)) as { stdout: string }).stdout).split(':')[0]
+      }
+      expect(await path([])).toBe(own)
+      vi.advanceTimersByTime(60_000)
+      vi.setSystemTime(1_000_000_000_000)
+      expect(await path([own])).not.toBe(own)
     })
 
     test('with an empty argv is a failure', async () => {

@@ -1,16 +1,16 @@
 /** Runs a program: a hook's entry point, a line for a shell, or plain arguments. */
 
 import { delimiter, dirname } from 'node:path'
+import { now } from '../fast/clock.ts'
 import type { Call, Executor, RawResult } from '../spec/executor.ts'
 import { type Run, USER_SHELL } from '../spec/hook.ts'
 import { type Failure, failure, isFailure } from '../spec/outcome.ts'
 import { type DetachedOptions, spawnDetached } from './detached.ts'
 import { findEntryPoint } from './entry-point.ts'
-import { environment } from './environment.ts'
+import { environment, workFolder } from './environment.ts'
 import { type Limits, type Program, runProcess, type Start } from './process.ts'
 import { findProgram, isSafe, SYSTEM_FOLDERS, safeFolders } from './safe-path.ts'
 import type { Spawner } from './spawner.ts'
-import { workFolder } from './work-folder.ts'
 
 export type CommandRun = Extract<Run, { type: 'command' }>
 
@@ -28,15 +28,21 @@ export function createCommandExecutor(spawner?: Spawner): Executor<CommandRun> {
         ? sandboxed(start, call).then((confined) =>
             isFailure(confined)
               ? confined
-              : runProcess(confined, limitsOf(call), spawner).then((result): RawResult | Failure => ({
+              : runProgram(confined, limitsOf(call), spawner).then((result): RawResult | Failure => ({
                   ...result,
                   confined: true,
                 })),
           )
-        : runProcess(start, limitsOf(call), spawner)
+        : runProgram(start, limitsOf(call), spawner)
       return folder.note === undefined ? running : running.then((result) => noted(result, folder.note!))
     },
   }
+}
+
+/** By the spawner where there is one and it can, else by Node. */
+async function runProgram(start: Start, limits: Limits, spawner?: Spawner): Promise<RawResult | Failure> {
+  const outcome = limits.signal.aborted ? undefined : await spawner?.run(start, limits)
+  return outcome ?? runProcess(start, limits)
 }
 
 /**
@@ -60,30 +66,55 @@ function noted(result: RawResult | Failure, note: string): RawResult | Failure {
 }
 
 function prepare(call: Call<CommandRun>, cwd: string): Start | Failure {
-  const projects = call.host.projects?.(call.event.work_dir) ?? [call.event.work_dir]
-  const program = programOf(call.run, userShell(call.host.env, projects))
-  if (isFailure(program)) return program
+  const { host, hook, event } = call
   const env = environment(call)
-  const folders = safeFolders(env.PATH, projects)
-  env.PATH = folders.join(delimiter)
-  const file = call.hook.programs?.[program.file] ?? interpreter(program.file, folders)
-  const { caller } = call.host
+  const search = searchFor(env.PATH, host, event.work_dir)
+  const program = programOf(call.run, search.shell)
+  if (isFailure(program)) return program
+  env.PATH = search.path
+  const file = hook.programs?.[program.file] ?? interpreter(program.file, search.folders)
+  const { caller } = host
   return { ...program, file, cwd, env, input: call.input.text, ...(caller === undefined ? {} : { caller }) }
 }
 
-/** The system's own before any other of that name; Node is the one that runs this. */
+interface Search {
+  /** Where programs may be looked for, and the same as a PATH. */
+  folders: readonly string[]
+  path: string
+  /** The user's shell. */
+  shell: string
+  at: number
+}
+
+/** PATH and SHELL come from the agent: what of them programs may be looked for with. */
+function searchFor(path: string | undefined, { env, projects }: Call['host'], workDir: string): Search {
+  const { SHELL } = env
+  const key = `${path}\0${SHELL}\0${workDir}`
+  const known = searches.get(key)
+  if (known && now() - known.at < SEARCH_CACHE_MS) return known
+  const around = projects?.(workDir) ?? [workDir]
+  const folders = safeFolders(path, around)
+  const shell = SHELL && isSafe(dirname(SHELL), around) ? SHELL : '/bin/sh'
+  const found = { folders, path: folders.join(delimiter), shell, at: now() }
+  if (searches.size >= MOST_SEARCHES) searches.clear()
+  searches.set(key, found)
+  return found
+}
+
+/** Rights of folders on PATH change rarely, and a folder becomes a repository rarely; programs are started at every event. */
+const SEARCH_CACHE_MS = 5000
+const MOST_SEARCHES = 200
+const searches = new Map<string, Search>()
+
+/** A path stands for itself. The system's own before any other of that name; Node is the one that runs this. */
 function interpreter(name: string, folders: readonly string[]): string {
+  if (name.includes('/')) return name
   if (name === 'node') return process.execPath
   return findProgram(name, SYSTEM_FOLDERS) ?? findProgram(name, folders) ?? name
 }
 
 async function sandboxed(start: Start, call: Call): Promise<Start | Failure> {
   return (await import('./confine/hook-policy.ts')).sandboxed(start, call)
-}
-
-/** SHELL comes from the agent as PATH does. */
-function userShell({ SHELL }: NodeJS.ProcessEnv, projects: readonly string[]): string {
-  return SHELL && isSafe(dirname(SHELL), projects) ? SHELL : '/bin/sh'
 }
 
 function programOf(run: CommandRun, shell: string): Program | Failure {

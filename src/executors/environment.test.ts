@@ -1,10 +1,10 @@
-import { chmodSync, mkdirSync, readdirSync } from 'node:fs'
+import { chmodSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { RawResult } from '../spec/executor.ts'
 import { commandExecutor } from './command.ts'
 import { commandCall, shell, temporaryFolder } from './command-testing.ts'
-import { environment } from './environment.ts'
+import { environment, workFolder } from './environment.ts'
 
 const PATH = process.env.PATH ?? ''
 
@@ -139,4 +139,19 @@ describe('where no state folder can be made', () => {
     expect(used).toContain('agent-hook-state-')
     expect(readdirSync(theirs)).toEqual([])
   })
+})
+
+test('a program runs in the folder asked for, else in the nearest one above it', () => {
+  const root = temporaryFolder()
+  mkdirSync(join(root, 'a'))
+  writeFileSync(join(root, 'file'), '')
+  expect(workFolder(join(root, 'a'))).toEqual({ path: join(root, 'a') })
+  for (const [wanted, path] of [
+    [join(root, 'a/b/c'), join(root, 'a')],
+    [join(root, 'file/x'), root],
+    [join(root, 'file'), root],
+    ['relative', '/'],
+    [`${root}/a\0b`, root],
+  ] as const)
+    expect(workFolder(wanted)).toEqual({ path, note: expect.stringContaining(`the hook ran in ${path}`) })
 })

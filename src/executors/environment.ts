@@ -1,8 +1,8 @@
-/** The environment of a hook's process. */
+/** What a hook's process finds around it: its environment, and the folder it runs in. */
 
-import { lstatSync, mkdirSync, mkdtempSync } from 'node:fs'
+import { lstatSync, mkdirSync, mkdtempSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { dirname, isAbsolute, join } from 'node:path'
 import { sha256Hex } from '../fast/digest.ts'
 import { messageOf } from '../spec/errors.ts'
 import type { Call, Host } from '../spec/executor.ts'
@@ -82,5 +82,27 @@ function temporaryState(name: string): string {
 function assign(env: Record<string, string>, more: Record<string, string> = {}): void {
   for (const [name, value] of Object.entries(more)) {
     if (name !== '' && !/[=\0]/.test(name)) env[name] = value.replaceAll('\0', '')
+  }
+}
+
+export interface WorkFolder {
+  path: string
+  /** What to tell people, where it is not the folder that was asked for. */
+  note?: string
+}
+
+/** The folder itself, or the nearest one above it that exists: a guard must judge also what happens in a folder that is gone. */
+export function workFolder(wanted: string): WorkFolder {
+  if (isFolder(wanted)) return { path: wanted }
+  let path = isAbsolute(wanted) ? dirname(wanted) : '/'
+  while (!isFolder(path) && path !== dirname(path)) path = dirname(path)
+  return { path, note: `the working folder ${wanted} does not exist: the hook ran in ${path}` }
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
+  } catch {
+    return false // whatever the error, nothing can run there
   }
 }

@@ -9,7 +9,6 @@ import { type Failure, failure, isFailure } from '../spec/outcome.ts'
 import { endGroup } from './end-group.ts'
 import { openInput } from './input-file.ts'
 import { collect } from './output.ts'
-import type { Spawner } from './spawner.ts'
 import { startFailure } from './start-failure.ts'
 import { timedOut } from './time-limit.ts'
 
@@ -41,14 +40,7 @@ const QUIET_MS = 20
 /** And in all. */
 const LINGER_MS = 200
 
-export async function runProcess(
-  start: Start,
-  limits: Limits,
-  spawner?: Spawner,
-): Promise<RawResult | Failure> {
-  if (limits.signal.aborted) return timedOut(limits.timeout)
-  const outcome = await spawner?.run(start, limits)
-  if (outcome !== undefined) return outcome
+export async function runProcess(start: Start, limits: Limits): Promise<RawResult | Failure> {
   if (limits.signal.aborted) return timedOut(limits.timeout)
   const child = begin(start)
   return isFailure(child) ? child : follow(child, start, limits)

@@ -5,7 +5,6 @@
 
 import { accessSync, constants, statSync } from 'node:fs'
 import { delimiter, dirname, isAbsolute, join, sep } from 'node:path'
-import { now } from '../fast/clock.ts'
 
 /** Where systems keep their own programs. Looked into last, so that a PATH without them still finds a shell. */
 export const SYSTEM_FOLDERS = [
@@ -39,20 +38,6 @@ export function isSafe(folder: string, projects: readonly string[]): boolean {
 
 /** Of the user or of root, and so are all folders above it, unless what lies in them is protected (as in /tmp). */
 function isOurs(folder: string): boolean {
-  const known = ours.get(folder)
-  if (known && now() - known.at < CACHE_MS) return known.isOurs
-  const found = look(folder)
-  if (ours.size > MOST_KNOWN) ours.clear()
-  ours.set(folder, { isOurs: found, at: now() })
-  return found
-}
-
-/** Rights of folders on PATH change rarely; programs are looked for at every event. In milliseconds. */
-const CACHE_MS = 5000
-const MOST_KNOWN = 500
-const ours = new Map<string, { isOurs: boolean; at: number }>()
-
-function look(folder: string): boolean {
   const uid = process.getuid?.()
   for (let next = folder, isLast = true; ; next = dirname(next), isLast = false) {
     let stat: ReturnType<typeof statSync>

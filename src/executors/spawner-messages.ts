@@ -100,11 +100,16 @@ function readReply(bytes: Buffer): SpawnerReply {
     id: bytes.readUInt32LE(4),
     kind: bytes[8]!,
     code: bytes.readUInt32LE(12),
-    stdout: textOf(bytes.subarray(REPLY_HEAD, stdoutEnd), truncated),
-    stderr: textOf(bytes.subarray(stdoutEnd), stderrTruncated),
+    stdout: text(bytes.subarray(REPLY_HEAD, stdoutEnd), truncated),
+    stderr: text(bytes.subarray(stdoutEnd), stderrTruncated),
     truncated,
     stderrTruncated,
   }
+}
+
+/** What was not cut ends with a whole character. */
+function text(bytes: Buffer, isCut: boolean): string {
+  return isCut ? textOf(bytes, true) : bytes.toString('utf8')
 }
 
 function writeHead(bytes: Buffer, id: number, kind: number, flags: number): void {
