@@ -2,9 +2,10 @@
 
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { eventName, isObject } from '../pipeline/decode/event.ts'
+import { eventName } from '../pipeline/decode/event.ts'
 import { CrosshookError, messageOf } from '../spec/errors.ts'
 import { didYouMean } from '../spec/nearest.ts'
+import { isObject } from '../spec/tool.ts'
 import { EXPECTATIONS } from './expect.ts'
 
 export const CASES_FILE = 'cases.yaml'

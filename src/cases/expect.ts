@@ -2,9 +2,9 @@
 
 import { existsSync, readFileSync } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
-import { isObject } from '../pipeline/decode/event.ts'
 import { EFFECTS, type EffectRows } from '../spec/effects.ts'
 import type { FireResult, HookReport } from '../spec/outcome.ts'
+import { isObject } from '../spec/tool.ts'
 import { inside } from './fill.ts'
 
 export interface Came {

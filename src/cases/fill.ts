@@ -1,8 +1,8 @@
 /** What stands for a case's folders, and the files in them. */
 
 import { resolve, sep } from 'node:path'
-import { isObject } from '../pipeline/decode/event.ts'
 import { CrosshookError } from '../spec/errors.ts'
+import { isObject } from '../spec/tool.ts'
 
 export function inside(folder: string, path: string): string {
   const file = resolve(folder, path)

@@ -1,8 +1,9 @@
-/** Many outcomes → one, by the merge rule of each row of the table of effects. */
+/** Many outcomes → one, by the merge rule of each row of the table of effects, and that one → the result that callers see. */
 
 import { EFFECTS, type EffectRows } from '../spec/effects.ts'
+import type { HookEvent } from '../spec/event.ts'
 import type { Hook } from '../spec/hook.ts'
-import type { Outcome, OutcomeOf } from '../spec/outcome.ts'
+import type { FireResult, HookReport, Outcome, OutcomeOf } from '../spec/outcome.ts'
 
 type Values = Record<string, unknown>
 
@@ -55,6 +56,35 @@ export function refusing<Rows extends EffectRows>(
 }
 
 export const refuse = refusing(EFFECTS)
+
+export type ToResult = (event: HookEvent, ran: { outcome: Outcome; reports: HookReport[] }) => FireResult
+
+/** Every field of the table of effects that a result shows, with its value or the empty one. */
+export function resulting(rows: EffectRows): ToResult {
+  const shown = Object.entries(rows).flatMap(([field, { result }]) => (result ? [{ field, ...result }] : []))
+  const lists = shown.filter(({ empty }) => Array.isArray(empty)).map(({ field }) => field)
+  const empties = Object.fromEntries(shown.map(({ field, empty }) => [field, empty]))
+  // Copied for each result: V8 does that faster than it makes an object of so many fields.
+  const nothing: Record<string, unknown> = { event_type: '', ...empties, hooks: null }
+  return ({ event_type }, { outcome, reports }) => {
+    const result = { ...nothing }
+    result.event_type = event_type
+    result.hooks = reports
+    for (const field of lists) result[field] = []
+    if (!isEmpty(outcome)) fill(result, outcome)
+    return result as FireResult
+  }
+
+  function fill(result: Record<string, unknown>, outcome: Outcome): void {
+    const values: Record<string, unknown> = outcome
+    for (const { field } of shown) if (values[field] !== undefined) result[field] = values[field]
+    if (!isBlock(outcome)) return
+    result.decision = 'deny'
+    result.reason ??= outcome.stop ?? null
+  }
+}
+
+export const toResult = resulting(EFFECTS)
 
 /** Objects, since taking a pair apart at each event takes V8 longer than all the rest. */
 export function listed(rows: EffectRows): { field: string; row: EffectRows[string] }[] {

@@ -2,7 +2,7 @@
 
 import { plainDigest } from '../fast/digest.ts'
 import type { Journal, JournalRecord } from '../journal/port.ts'
-import { detailFields, detailOf } from '../pipeline/detail.ts'
+import { detailFields, detailOf } from '../pipeline/record.ts'
 import { redactClipped } from '../redact/redact.ts'
 import type { HookEvent } from '../spec/event.ts'
 import { TOOLS } from '../spec/tool.ts'

@@ -1,6 +1,6 @@
 /** Calls of the past through the hooks of today: what they would have decided, and what that changes. */
 
-import { detailOf } from '../pipeline/detail.ts'
+import { detailOf } from '../pipeline/record.ts'
 import { redactClipped } from '../redact/redact.ts'
 import type { Decision } from '../spec/outcome.ts'
 import type { PastCall } from './call.ts'

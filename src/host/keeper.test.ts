@@ -2,10 +2,10 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
+import { toResult } from '../engine/merge.ts'
 import { openJournal } from '../journal/sqlite/open.ts'
 import { openStore, read } from '../journal/sqlite/store.ts'
 import { completeEvent } from '../pipeline/decode/event.ts'
-import { toResult } from '../pipeline/result.ts'
 import { createKeeper } from './keeper.ts'
 
 /** How many records the database holds, without taking in more. */

@@ -1,12 +1,3 @@
-const own = uniqueHex(6)
-let count = 0
-
-/** Twelve digits that no other record of the same millisecond has; cheaper than those below. */
-export function recordHex(): string {
-  count = (count + 1) % 16 ** 6
-  return own + count.toString(16).padStart(6, '0')
-}
-
 /** Hexadecimal digits that no other id has. Not for secrets: `node:crypto` would be, and is slow to load. */
 export function uniqueHex(length: number): string {
   let out = ''

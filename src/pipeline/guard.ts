@@ -4,11 +4,12 @@ import { readFileSync, realpathSync } from 'node:fs'
 import { basename, dirname, join, sep } from 'node:path'
 import { CALLERS } from '../dialects/list.ts'
 import { degrade } from '../engine/degrade.ts'
+import { isPostponed } from '../fast/large-text.ts'
 import type { Reply } from '../spec/dialect.ts'
 import { CrosshookError } from '../spec/errors.ts'
-import type { HookEvent } from '../spec/event.ts'
+import { eventRow, type HookEvent } from '../spec/event.ts'
+import { isObject, kindOf, wrongField } from '../spec/tool.ts'
 import type { AgentCall, Context } from './context.ts'
-import { unreadable } from './decode/readable.ts'
 import { startOf } from './select.ts'
 import { starterOf } from './starter.ts'
 
@@ -85,6 +86,56 @@ function unjudged(agent: string, wrong: string): string {
 function cutOff(native: unknown, event: HookEvent, agent: string): string | undefined {
   if (typeof native !== 'string' || native.trim() === '') return undefined
   return unjudged(agent, unreadable(native, event)!)
+}
+
+/** Fields that hold a tool's input in some agent's payload. */
+const INPUT_FIELD = /^(?:tool_?)?(?:input|args|arguments|parameters)$/i
+
+/**
+ * What keeps hooks from judging a payload, said of what the agent sent; undefined when they can. What has no tool or no input
+ * matches no guard, and would pass as if one had agreed.
+ */
+export function unreadable(native: unknown, event: HookEvent): string | undefined {
+  if (typeof native === 'string')
+    return native.trim() === '' ? 'nothing at all' : `${native.length} characters that ${notJson(native)}`
+  if (!isObject(native)) return `${kindOf(native)} in place of a JSON object`
+  if (!eventRow(event.event_type).tool) return undefined
+  if (typeof event.tool_name !== 'string' || event.tool_name === '') return 'a tool call that names no tool'
+  const input = event.tool_input
+  if (input !== undefined && input !== null && !isObject(input))
+    return `a tool input that is ${kindOf(input)}`
+  if (input === undefined || input === null || Object.keys(input).length === 0) {
+    const lost = lostInput(native)
+    return lost === undefined ? undefined : `a tool input that is ${kindOf(lost)}`
+  }
+  const wrong = wrongField(event.tool_name, input, (field) => isPostponed(input, field))
+  return wrong === undefined ? undefined : `a tool call that cannot be read: ${wrong}`
+}
+
+/** An input that is there and of which nothing was taken. */
+function lostInput(native: Record<string, unknown>): unknown {
+  for (const holder of [native, ...Object.values(native).filter(isObject)])
+    for (const [field, value] of Object.entries(holder))
+      if (INPUT_FIELD.test(field) && !isEmpty(value)) return value
+  return undefined
+}
+
+function isEmpty(value: unknown): boolean {
+  return (
+    value === null ||
+    value === undefined ||
+    value === '{}' ||
+    (isObject(value) && Object.keys(value).length === 0)
+  )
+}
+
+function notJson(text: string): string {
+  try {
+    JSON.parse(text)
+    return 'name a field twice, so that nobody knows which one counts'
+  } catch {
+    return 'are not JSON'
+  }
 }
 
 /**

@@ -48,26 +48,18 @@ function keyOrNone(stateDir: string): Buffer | undefined {
   }
 }
 
-/** Made once for each settings object. */
 export function journalOptions(settings: Settings['journal']): JournalOptions {
-  let known = options.get(settings)
-  if (!known) {
-    const { max_records, max_bytes, max_age, stats_age, durability } = settings
-    known = {
-      limits: {
-        ...(max_records === undefined ? {} : { records: max_records }),
-        ...(max_bytes === undefined ? {} : { bytes: max_bytes }),
-        ...(max_age === undefined ? {} : { age: milliseconds(max_age) }),
-        ...(stats_age === undefined ? {} : { statsAge: milliseconds(stats_age) }),
-      },
-      ...(durability === undefined ? {} : { durability }),
-    }
-    options.set(settings, known)
+  const { max_records, max_bytes, max_age, stats_age, durability } = settings
+  return {
+    limits: {
+      ...(max_records === undefined ? {} : { records: max_records }),
+      ...(max_bytes === undefined ? {} : { bytes: max_bytes }),
+      ...(max_age === undefined ? {} : { age: milliseconds(max_age) }),
+      ...(stats_age === undefined ? {} : { statsAge: milliseconds(stats_age) }),
+    },
+    ...(durability === undefined ? {} : { durability }),
   }
-  return known
 }
-
-const options = new WeakMap<object, JournalOptions>()
 
 const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 }
 

@@ -15,9 +15,10 @@ import { sessionStateDir } from '../journal/session-state.ts'
 import { useMarkKey } from '../redact/mark.ts'
 import type { Reply } from '../spec/dialect.ts'
 import { CrosshookError, messageOf } from '../spec/errors.ts'
+import { eventRow } from '../spec/event.ts'
 import type { Host } from '../spec/executor.ts'
 import type { Problem } from '../spec/hook.ts'
-import type { FireResult } from '../spec/outcome.ts'
+import type { FireResult, HookReport } from '../spec/outcome.ts'
 import { ask } from './ask.ts'
 import { confine } from './confine.ts'
 import { type AgentCall, type Context, createContext, type Door, type Services } from './context.ts'
@@ -26,7 +27,7 @@ import { degrade } from './degrade.ts'
 import { encode } from './encode.ts'
 import { guard, refuseUnguarded } from './guard.ts'
 import { journalAt } from './journal.ts'
-import { inputDigest, record } from './record.ts'
+import { hasFailed, inputDigest, record } from './record.ts'
 import { answerCache } from './run/cache.ts'
 import { createExecute, type ExecuteOptions } from './run/execute.ts'
 import { spool } from './run/spool.ts'
@@ -36,6 +37,8 @@ import { createHookSets, type HookSetOptions, select } from './select.ts'
 import { tell } from './tell.ts'
 
 const COLLECT_PAUSE_MS = 1000
+/** Hooks that were left out, of which the agent hears. */
+const UNHEARD: readonly HookReport['skipped'][] = ['invalid', 'untrusted']
 
 export interface PipelineOptions
   extends Omit<HookSetOptions, 'trust'>,
@@ -188,8 +191,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     // Made while the hooks' programs run.
     if (context.steps.length > 0) context.digest = inputDigest(context.event)
     await running
-    waiting = tell(context)
-    if (waiting) await waiting
+    if (hasNews(context)) await tell(context)
     waiting = refuseUnguarded(context)
     if (waiting) await waiting
     if (context.outcome.decision === 'ask') await ask(context)
@@ -202,6 +204,15 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     observe(context)
     collectLater()
     return answer
+  }
+
+  /** Has the agent to be told of more than the hooks have said? Most often all of them ran, and none failed. */
+  function hasNews({ event, set, ran }: Context): boolean {
+    return (
+      set!.problems.length > 0 ||
+      eventRow(event.event_type).begins === 'session' ||
+      ran!.reports.some((report) => hasFailed(report) || UNHEARD.includes(report.skipped))
+    )
   }
 
   /** Most hooks do not ask, and transcripts can be long. */

@@ -1,20 +1,19 @@
 /** Stage 8: keeps what happened: the journal, the counters, and a dead letter for each hook that failed for good. */
 
-import { digest, plainDigest, quickDigest } from '../fast/digest.ts'
-import { deadLetters } from '../journal/dead-letters.ts'
+import type { Settings } from '../config/settings.ts'
+import { toResult } from '../engine/merge.ts'
+import { plainDigest } from '../fast/digest.ts'
 import type { Journal, JournalEntry } from '../journal/port.ts'
 import { removeSessionState } from '../journal/session-state.ts'
 import type { Counts } from '../journal/summary.ts'
-import { safeError, safeTarget } from '../redact/safe-target.ts'
 import type { Reply } from '../spec/dialect.ts'
 import { messageOf } from '../spec/errors.ts'
 import { eventRow, type HookEvent } from '../spec/event.ts'
 import type { Hook } from '../spec/hook.ts'
 import type { FireResult, HookReport } from '../spec/outcome.ts'
 import type { Context } from './context.ts'
-import { detailOf } from './detail.ts'
 import { journalOptions } from './journal.ts'
-import { toResult } from './result.ts'
+import { addLetter, invocationDigest } from './record/letter.ts'
 import { brokenWords } from './tell.ts'
 
 /** A promise only where a keeper keeps the record. */
@@ -49,11 +48,23 @@ function write(context: Context, result: FireResult): Promise<void> | undefined 
     detail,
     reply,
   }
-  const journal = services.journal()
-  journal.use(journalOptions(context.set!.settings.journal))
+  const journal = journalFor(context)
   if (keeper) return keeper(journal, recording).then((said) => kept(context, journal, said))
   return kept(context, journal, keep(journal, recording))
 }
+
+/** Told of the settings when they are others than at the event before. */
+function journalFor({ services, set }: Context): Journal {
+  const journal = services.journal()
+  const settings = set!.settings.journal
+  if (used.get(journal) !== settings) {
+    journal.use(journalOptions(settings))
+    used.set(journal, settings)
+  }
+  return journal
+}
+
+const used = new WeakMap<Journal, Settings['journal']>()
 
 function kept({ services }: Context, journal: Journal, said: readonly string[]): undefined {
   const { pending, trouble } = services
@@ -168,51 +179,53 @@ export function inputDigest({ event_type, tool_input }: HookEvent): string | und
   return eventRow(event_type).tool ? plainDigest(tool_input ?? {}) : undefined
 }
 
-/** Why it could not be kept, if it could not. */
-function addLetter(
-  journal: Journal,
-  event: HookEvent,
-  { hook, report }: Failed,
-  invocation: string,
-): string | undefined {
-  const subject = subjectOf(event)
-  return deadLetters(journal.stateDir).add({
-    hook_name: hook.name,
-    event: hook.native_event ?? event.event_type,
-    ...(subject === undefined ? {} : { subject }),
-    session_id: event.session_id,
-    ...runOf(event),
-    target: safeTarget(hook),
-    attempt_count: report.attempts,
-    failure_mode: hook.on_failure,
-    invocation_digest: invocation,
-    definition_digest: definitionDigest(hook),
-    error: safeError(hook, report.error ?? 'failed'),
-  }).error?.message
-}
-
 export function hasFailed({ status }: HookReport): boolean {
   return status === 'failed' || status === 'timed_out'
 }
 
-/** Inputs may be large: each is read through once. The native payload is what the rest was made from. */
-function invocationDigest(event: HookEvent): string {
-  const { timestamp: _timestamp, native: _native, tool_input, ...lasting } = event
-  return quickDigest({ ...lasting, tool_input: quickDigest(tool_input ?? {}) })
-}
-
-/** Digest of the hook's definition, excluding where it was found. */
-function definitionDigest({ origin: _, ...definition }: Hook): string {
-  return digest({ ...definition, run: { ...definition.run, call: undefined } })
-}
-
-function subjectOf(event: HookEvent): string | undefined {
+export function subjectOf(event: HookEvent): string | undefined {
   const { subject } = eventRow(event.event_type)
   const value = subject === null ? undefined : event[subject]
   return typeof value === 'string' ? value : undefined
 }
 
-function runOf(event: HookEvent): { run_id?: string } {
-  const id = event.run_id ?? event.context.run_id
-  return typeof id === 'string' ? { run_id: id } : {}
+/** Fields of inputs that say what is done, and fields that say to what; the first that is there counts. */
+const DOES = ['command', 'cmd', 'script', 'code', 'query', 'pattern', 'prompt']
+const TO = [
+  'path',
+  'file_path',
+  'notebook_path',
+  'url',
+  'uri',
+  'target_file',
+  'filename',
+  'destination',
+  'source',
+]
+
+/** In the order in which they are looked for. */
+export const detailFields: readonly string[] = [...DOES, ...TO]
+
+/** In characters; the rest of a longer one is cut when it is kept. */
+const LONGEST = 2048
+
+/** What the journal says a tool was about to do: its command, path or address. Secrets are taken out where it is kept. */
+export function detailOf(
+  event: HookEvent,
+  level: Settings['journal']['detail'] = 'full',
+): string | undefined {
+  if (level === 'none') return undefined
+  const { tool_input: input } = event
+  if (typeof input !== 'object' || input === null) return undefined
+  const names = level === 'full' ? detailFields : TO
+  for (const name of names) {
+    const value = (input as Record<string, unknown>)[name]
+    if (typeof value === 'string' && value !== '') return value.length > LONGEST ? clipped(value) : value
+  }
+  return undefined
+}
+
+/** A little more than is kept: who takes secrets out of it must see the word that the cut goes through. */
+function clipped(text: string): string {
+  return text.slice(0, 3 * LONGEST)
 }

@@ -11,18 +11,7 @@ import { hasFailed } from './record.ts'
 const MAX_SENTENCES = 5
 const MAX_LENGTH = 600
 
-/** A promise only where there is something to tell. */
-export function tell(context: Context): Promise<void> | undefined {
-  if (begins(context) || mayBeUntrusted(context)) return tellAll(context)
-  const sentences = unheard(context)
-  return sentences.length === 0 ? undefined : add(context, sentences)
-}
-
-function begins({ event }: Context): boolean {
-  return eventRow(event.event_type).begins === 'session'
-}
-
-async function tellAll(context: Context): Promise<void> {
+export async function tell(context: Context): Promise<void> {
   if (mayBeUntrusted(context)) await (await import('./tell/untrusted.ts')).tellUntrusted(context)
   const deaf = begins(context) ? (await import('./tell/unwired.ts')).unwired(context) : []
   const sentences = [...unheard(context), ...deaf]
@@ -41,6 +30,10 @@ async function add(context: Context, sentences: readonly string[]): Promise<void
   if (takesContext && eventRow(event.event_type).block !== 'continues')
     context.outcome = { ...outcome, additional_context: [...(outcome.additional_context ?? []), text] }
   else context.outcome = { ...outcome, user_message: [outcome.user_message, text].filter(Boolean).join('\n') }
+}
+
+function begins({ event }: Context): boolean {
+  return eventRow(event.event_type).begins === 'session'
 }
 
 /** A look at what is there already: most events have no such hook. */

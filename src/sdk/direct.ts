@@ -1,9 +1,9 @@
 /** Plans of functions alone take the short way of fast/direct.ts, until one of them has something to say. */
 
+import { toResult } from '../engine/merge.ts'
 import type { Step } from '../engine/plan.ts'
 import { type Lent, report, resume, type Settled } from '../engine/run.ts'
 import type { DirectCalls, Said } from '../fast/direct.ts'
-import { toResult } from '../pipeline/result.ts'
 import { messageOf } from '../spec/errors.ts'
 import type { HookEvent } from '../spec/event.ts'
 import { type FireResult, failure, type Outcome } from '../spec/outcome.ts'

@@ -46,6 +46,10 @@ function isTextList(value: unknown): boolean {
   return Array.isArray(value) && value.every((word) => typeof word === 'string')
 }
 
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
 /** A value's type in words: values themselves may be secrets. */
 export function kindOf(value: unknown): string {
   if (value === null || value === undefined) return String(value)

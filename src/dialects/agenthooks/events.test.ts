@@ -1,8 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { encode } from './events.ts'
-import { spacedJson } from './json.ts'
+import { encode, spacedJson } from './events.ts'
 import { aHook, anEvent } from './testing.ts'
 
 describe('what a script reads on stdin', () => {

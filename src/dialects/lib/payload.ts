@@ -1,6 +1,6 @@
 /** Native payloads ↔ canonical events, by a table of the agent's own event names. Light: loaded for each event. */
 
-import { isoTime } from '../../fast/iso-time.ts'
+import { isoTime } from '../../fast/clock.ts'
 import { copyField } from '../../fast/large-text.ts'
 import type { Dialect } from '../../spec/dialect.ts'
 import { eventRow, type HookEvent } from '../../spec/event.ts'

@@ -2,11 +2,11 @@
 
 import { messageOf } from '../../spec/errors.ts'
 import type { Door, Listener } from '../host.ts'
+import { stampOf } from './accepts.ts'
 import type { Gate } from './caller.ts'
 import { enginePlace } from './place.ts'
 import { announce } from './predecessors.ts'
 import { serveWarm, type WarmServer } from './serve.ts'
-import { stampOf } from './stamp.ts'
 
 export type RelayDoor = WarmServer &
   Door & {

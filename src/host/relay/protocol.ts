@@ -1,6 +1,7 @@
 /** The words of relay and engine, as relay/PROTOCOL.md describes them. */
 
 import { isUtf8 } from 'node:buffer'
+import { hmacWith } from '../../fast/hmac.ts'
 import type { Reply } from '../../spec/dialect.ts'
 
 export interface WarmRequest {
@@ -10,7 +11,7 @@ export interface WarmRequest {
   cwd: string
   /** `NAME=value`, a zero byte after each; see `parseEnvironment`. */
   env: string
-  /** What the engine's answer must be proven for: see proof.ts. */
+  /** What the engine's answer must be proven for: see `createProver`. */
   challenge: Buffer
   /** The process that started the relay. */
   parent: number
@@ -139,6 +140,22 @@ function environmentIn(block: string): NodeJS.ProcessEnv {
 
 /** Makes the proof of an answer from its head and its body. */
 export type Prove = (start: Buffer, body: Buffer) => Buffer
+
+/**
+ * How the engine proves itself to the relay: any process of the user may listen at the engine's socket, but only one
+ * that can read the state's key can make the MAC over the relay's challenge and the answer. The number of the process
+ * is in it, which the relay learns from the kernel: nobody in the middle can pass on an answer to another question.
+ */
+export function createProver(key: Uint8Array, pid = process.pid): (challenge: Uint8Array) => Prove {
+  const number = Buffer.alloc(4)
+  number.writeUInt32LE(pid)
+  // Not imported: the cold path, which proves nothing, writes answers too.
+  const mac = hmacWith(process.getBuiltinModule('node:crypto').hash, key)
+  return (challenge) => (start, body) => mac([PURPOSE, challenge, number, start, body])
+}
+
+/** As `mac` of config/state-key.ts begins. */
+const PURPOSE = Buffer.from('engine\0')
 
 /** Without `prove` for a relay that started us itself, and reads the answer from a pipe of its own. */
 export function encodeAnswer(status: number, { stdout, stderr, exit_code }: Reply, prove?: Prove): Buffer {

@@ -7,8 +7,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { paths } from '../../config/paths.ts'
 import { keyFile, stateKey } from '../../config/state-key.ts'
 import type { Reply } from '../../spec/dialect.ts'
-import { proofFor } from './proof.ts'
-import { encodeAnswer } from './protocol.ts'
+import { createProver, encodeAnswer } from './protocol.ts'
 import { takePlace } from './socket.ts'
 import {
   buildRelay,
@@ -171,20 +170,23 @@ relayTest('an engine that declines, or leaves, is said to', async () => {
 /** As the engine answers this request. */
 function proven(home: Home, request: Buffer, reply: Reply, pid?: number): Buffer {
   const { state } = paths(home.env)
-  return encodeAnswer(0, reply, proofFor(stateKey(state), request.subarray(32, 48), pid))
+  return encodeAnswer(0, reply, createProver(stateKey(state), pid)(request.subarray(32, 48)))
 }
 
 relayTest.for([
   ['none', () => undefined],
-  ['one made with another key', (request: Buffer) => proofFor(Buffer.alloc(32), request.subarray(32, 48))],
+  [
+    'one made with another key',
+    (request: Buffer) => createProver(Buffer.alloc(32))(request.subarray(32, 48)),
+  ],
   [
     'one for another challenge',
-    (_: Buffer, home: Home) => proofFor(stateKey(paths(home.env).state), Buffer.alloc(16)),
+    (_: Buffer, home: Home) => createProver(stateKey(paths(home.env).state))(Buffer.alloc(16)),
   ],
   [
     'that of another process, passed on',
     (request: Buffer, home: Home) =>
-      proofFor(stateKey(paths(home.env).state), request.subarray(32, 48), process.pid + 1),
+      createProver(stateKey(paths(home.env).state), process.pid + 1)(request.subarray(32, 48)),
   ],
 ] as const)('an answer with a wrong proof (%s) does not count', async ([, prove]) => {
   const { home, run } = setUp()

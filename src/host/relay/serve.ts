@@ -5,12 +5,12 @@ import { isOverHttp } from '../../config/over-http.ts'
 import { paths } from '../../config/paths.ts'
 import { stateKey } from '../../config/state-key.ts'
 import { messageOf } from '../../spec/errors.ts'
-import { VERSION } from '../../version.ts'
 import type { Assembly } from '../assemble.ts'
+import { whyNot } from './accepts.ts'
 import type { Caller, Gate } from './caller.ts'
-import { createProver } from './proof.ts'
 import {
   ANSWERED,
+  createProver,
   DECLINED,
   encodeAnswer,
   HEARTBEAT,
@@ -20,7 +20,6 @@ import {
   requestReader,
   type WarmRequest,
 } from './protocol.ts'
-import { sameScope } from './scope.ts'
 import { type Place, takePlace } from './socket.ts'
 
 export interface WarmOptions {
@@ -187,17 +186,6 @@ export async function serveWarm(options: WarmOptions): Promise<WarmServer> {
       await closeServer(server, place, open.keys(), working)
     },
   }
-}
-
-function whyNot(
-  { version }: WarmRequest,
-  eventEnv: NodeJS.ProcessEnv,
-  env: NodeJS.ProcessEnv | undefined,
-): string | undefined {
-  if (version !== VERSION) return `the engine is version ${VERSION}, the relay ${version}`
-  if (env && !sameScope(eventEnv, env)) return 'the engine serves another home or configuration'
-  if (eventEnv.CROSSHOOK_DEBUG === '1') return 'debug lines come from the cold path'
-  return undefined
 }
 
 async function requiredOf(agent: string, env: NodeJS.ProcessEnv): Promise<string | undefined> {

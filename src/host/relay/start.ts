@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process'
 import { closeSync, mkdirSync, openSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { paths } from '../../config/paths.ts'
-import { scopeOf } from './scope.ts'
+import { scopeOf } from './accepts.ts'
 
 /** What a relay says of its call when another engine would help: see relay/PROTOCOL.md. */
 const WANTS_ENGINE = new Set(['absent', 'leaving', 'silent', 'unproven'])

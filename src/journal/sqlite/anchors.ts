@@ -7,7 +7,7 @@ import { appendFileSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Finding } from '../port.ts'
 import { writeDurably } from '../write-durably.ts'
-import type { Seal } from './tip.ts'
+import type { Seal } from './chain.ts'
 
 export type Anchor =
   /** The record of this number was the last in the database. */

@@ -21,11 +21,10 @@ import type { Finding } from '../port.ts'
 import { addUp, type Counts, type Summary } from '../summary.ts'
 import { uniqueHex } from '../unique.ts'
 import { writeAnchor } from './anchors.ts'
-import { hashOf, NO_CHAIN, prevInWrite, prevOf, tailOf } from './chain.ts'
+import { closeTip, hashOf, NO_CHAIN, openTip, prevInWrite, prevOf, tailOf, tipIn, writeTip } from './chain.ts'
 import { FULL, headOf, idIn, intakePath, putAside } from './segments.ts'
 import type { Store } from './store.ts'
 import { explain } from './store-errors.ts'
-import { closeTip, openTip, tipIn, writeTip } from './tip.ts'
 
 /** A record before it is written; its link in the chain comes between the two halves. */
 export interface Unchained {

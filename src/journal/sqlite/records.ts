@@ -5,7 +5,7 @@ import { isHarmless, redact, redactClipped, redactDeep, redactName } from '../..
 import { CrosshookError, messageOf } from '../../spec/errors.ts'
 import type { JournalEntry, JournalFilter, JournalLimits, JournalRecord } from '../port.ts'
 import type { Counts } from '../summary.ts'
-import { recordHex } from '../unique.ts'
+import { uniqueHex } from '../unique.ts'
 import { append } from './intake.ts'
 import { read, type Store } from './store.ts'
 import { catchUp } from './take-in.ts'
@@ -54,6 +54,15 @@ export function record(
   const id = `${at}-${recordHex()}`
   const error = keep(store, { counts, id, at, entry })
   return error ? { id, error } : { id }
+}
+
+const own = uniqueHex(6)
+let count = 0
+
+/** Twelve digits that no other record of the same millisecond has; cheaper than `uniqueHex`. */
+function recordHex(): string {
+  count = (count + 1) % 16 ** 6
+  return own + count.toString(16).padStart(6, '0')
 }
 
 interface Given {

@@ -15,8 +15,8 @@ import { basename, dirname, join, sep } from 'node:path'
 import type { Summary } from '../summary.ts'
 import { uniqueHex } from '../unique.ts'
 import { writeAnchor } from './anchors.ts'
+import type { Tip } from './chain.ts'
 import type { Store } from './store.ts'
-import type { Tip } from './tip.ts'
 
 export interface Segment {
   id: string

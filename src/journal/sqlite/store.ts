@@ -8,11 +8,11 @@ import { withLock } from '../lock.ts'
 import type { JournalLimits } from '../port.ts'
 import type { Summary } from '../summary.ts'
 import { writeAnchor } from './anchors.ts'
+import type { Seal } from './chain.ts'
 import { letGo, type OpenFile, type Unchained } from './intake.ts'
 import { MIGRATIONS } from './schema.ts'
 import type { Written } from './segments.ts'
 import { explain, isBusy, isCorrupt } from './store-errors.ts'
-import type { Seal } from './tip.ts'
 
 export interface Store {
   readonly stateDir: string

@@ -4,12 +4,11 @@ import { expect, test } from 'vitest'
 import { sha256Hex } from '../../fast/digest.ts'
 import type { Journal } from '../port.ts'
 import { anchorsPath } from './anchors.ts'
-import { chained, hashOf } from './chain.ts'
+import { chained, hashOf, tipPath } from './chain.ts'
 import { entry, newStateDir, report } from './fixtures/state.ts'
 import { lineOf } from './intake-line.ts'
 import { openJournal } from './open.ts'
 import { intakePath } from './segments.ts'
-import { tipPath } from './tip.ts'
 
 const seal = (text: string) => sha256Hex(`a key that nobody knows ${text}`)
 

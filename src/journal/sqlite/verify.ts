@@ -4,13 +4,12 @@ import { closeSync, fstatSync, openSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
 import type { Finding, Verification } from '../port.ts'
 import { type Anchor, readAnchors, writeAnchor } from './anchors.ts'
-import { chained, hashEndingAt, hashOf, NO_CHAIN } from './chain.ts'
+import { chained, hashEndingAt, hashOf, NO_CHAIN, readTip } from './chain.ts'
 import { lineOf } from './intake-line.ts'
 import { metaOf } from './meta.ts'
 import { segmentsIn } from './segments.ts'
 import { read, type Store } from './store.ts'
 import { catchUp } from './take-in.ts'
-import { readTip } from './tip.ts'
 
 export function verify(store: Store): Verification {
   // First: the next record moves the tip on.

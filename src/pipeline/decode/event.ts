@@ -1,9 +1,10 @@
 /** Whatever a caller gave → a whole event. */
 
-import { isoTime } from '../../fast/iso-time.ts'
+import { isoTime } from '../../fast/clock.ts'
 import { CrosshookError } from '../../spec/errors.ts'
 import { canonicalEvent, EVENT_NAMES, EVENTS, eventRow, type HookEvent } from '../../spec/event.ts'
 import { didYouMean } from '../../spec/nearest.ts'
+import { isObject } from '../../spec/tool.ts'
 
 /** The canonical name of an event, or an error with the nearest one. */
 export function eventName(name: string): string {
@@ -38,8 +39,4 @@ function timestamp(): string {
   const at = Date.now()
   if (at !== last.at) last = { at, text: isoTime(at) }
   return last.text
-}
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

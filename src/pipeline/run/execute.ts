@@ -20,7 +20,7 @@ export interface AnswerCache {
 
 export interface ExecuteOptions {
   cache?: AnswerCache
-  /** The hook as it may run, where that is not the hook itself: a trusted copy. */
+  /** A project's hook as it may run: its trusted copy. */
   runnable?: (hook: Hook, workDir: string) => Hook | Failure
   /** Hooks whose handler is elsewhere, reached through a stream. */
   remote?: Executor<Extract<Run, { type: 'remote' }>>
@@ -61,7 +61,8 @@ export function createExecute({ cache, runnable, remote, executors = {} }: Execu
     event: HookEvent,
     limits: CallLimits,
   ): Answer | Promise<Answer> {
-    const hook = runnable ? runnable(planned.hook, event.work_dir) : planned.hook
+    const isOfProject = planned.hook.scope === 'project'
+    const hook = runnable && isOfProject ? runnable(planned.hook, event.work_dir) : planned.hook
     if (isFailure(hook)) return { outcome: hook }
     const dialect = loadedDialect(hook.format)
     const ready = loaded.get(hook.run.type)

@@ -1,12 +1,12 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { DIALECTS, loadDialect } from '../../dialects/list.ts'
-import { isPostponed, postpone } from '../../fast/large-text.ts'
-import type { HookEvent } from '../../spec/event.ts'
-import { unreadable } from './readable.ts'
+import { DIALECTS, loadDialect } from '../dialects/list.ts'
+import { isPostponed, postpone } from '../fast/large-text.ts'
+import type { HookEvent } from '../spec/event.ts'
+import { unreadable } from './guard.ts'
 
-const HERE = join(import.meta.dirname, '../../dialects')
+const HERE = join(import.meta.dirname, '../dialects')
 
 describe.each(Object.keys(DIALECTS))('%s', (id) => {
   const folder = join(HERE, id, 'fixtures')

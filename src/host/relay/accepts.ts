@@ -1,0 +1,57 @@
+/** Which calls an engine answers: those of a relay of its version, with its home and configuration, until it is outdated. */
+
+import { realpathSync, type Stats, statSync } from 'node:fs'
+import { performance } from 'node:perf_hooks'
+import { VERSION } from '../../version.ts'
+import type { WarmRequest } from './protocol.ts'
+
+/** Why this call is declined; `env` is whose hooks the engine knows, where it does not serve everybody. */
+export function whyNot(
+  { version }: WarmRequest,
+  eventEnv: NodeJS.ProcessEnv,
+  env: NodeJS.ProcessEnv | undefined,
+): string | undefined {
+  if (version !== VERSION) return `the engine is version ${VERSION}, the relay ${version}`
+  if (env && !sameScope(eventEnv, env)) return 'the engine serves another home or configuration'
+  if (eventEnv.CROSSHOOK_DEBUG === '1') return 'debug lines come from the cold path'
+  return undefined
+}
+
+/** The variables that decide which hooks, trust and settings count. An engine answers for one set of them. */
+const SCOPE = [
+  'HOME',
+  'XDG_CONFIG_HOME',
+  'XDG_STATE_HOME',
+  'XDG_CACHE_HOME',
+  'XDG_RUNTIME_DIR',
+  'CROSSHOOK_MANAGED_DIR',
+  'CROSSHOOK_TRUST',
+] as const
+
+export function scopeOf(env: NodeJS.ProcessEnv): Record<string, string> {
+  return Object.fromEntries(SCOPE.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])))
+}
+
+function sameScope(a: NodeJS.ProcessEnv, b: NodeJS.ProcessEnv): boolean {
+  for (let i = 0; i < SCOPE.length; i++) if (a[SCOPE[i]!] !== b[SCOPE[i]!]) return false
+  return true
+}
+
+/** Has the program on the disk been replaced since this process started? `file` is what Node was started with. */
+export function stampOf(file: string | undefined): () => boolean {
+  if (file === undefined) return () => false
+  const path = realpathSync(file)
+  const known = statSync(path)
+  // Replaced while this process started: either of the two may have been loaded.
+  if (known.ctimeMs > performance.timeOrigin) return () => true
+  return () => !isSame(path, known)
+}
+
+function isSame(path: string, known: Stats): boolean {
+  try {
+    const found = statSync(path, { throwIfNoEntry: false })
+    return found?.ino === known.ino && found.size === known.size && found.ctimeMs === known.ctimeMs
+  } catch {
+    return false // nobody can look at it any more
+  }
+}
