@@ -3,7 +3,23 @@
 import type { Reply } from '../spec/dialect.ts'
 import type { CrosshookError } from '../spec/errors.ts'
 import type { Decision, HookReport } from '../spec/outcome.ts'
-import type { Counts } from './summary.ts'
+
+/** What records count. */
+export const COUNTERS = [
+  'executions',
+  'failures',
+  'retries',
+  'dead_letters',
+  'dead_letter_persist_failures',
+] as const
+
+export type Counts = Record<(typeof COUNTERS)[number], number>
+
+/** How many records there are, and what they count together. */
+export interface Summary {
+  records: number
+  counts: Partial<Counts>
+}
 
 export interface JournalEntry {
   event: string

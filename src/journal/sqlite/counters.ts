@@ -1,7 +1,7 @@
 /** Totals since the state folder was made. */
 
 import type { DatabaseSync } from 'node:sqlite'
-import { COUNTERS, type Counts } from '../summary.ts'
+import { COUNTERS, type Counts } from '../port.ts'
 import { prepared, read, type Store } from './store.ts'
 import { catchUp } from './take-in.ts'
 

@@ -1,7 +1,7 @@
 /** A record as one line of a file of the intake: read, written again from its columns, and counted without being read. */
 
-import type { JournalEntry } from '../port.ts'
-import { addUp, type Counts, type Summary } from '../summary.ts'
+import type { Counts, JournalEntry, Summary } from '../port.ts'
+import { addUp } from './intake.ts'
 import { eachLine } from './segments.ts'
 
 /** One record, as it waits. */

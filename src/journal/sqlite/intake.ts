@@ -17,8 +17,7 @@ import {
 import { dirname } from 'node:path'
 import { now } from '../../fast/clock.ts'
 import type { CrosshookError } from '../../spec/errors.ts'
-import type { Finding } from '../port.ts'
-import { addUp, type Counts, type Summary } from '../summary.ts'
+import { COUNTERS, type Counts, type Finding, type Summary } from '../port.ts'
 import { uniqueHex } from '../unique.ts'
 import { writeAnchor } from './anchors.ts'
 import { closeTip, hashOf, NO_CHAIN, openTip, prevInWrite, prevOf, tailOf, tipIn, writeTip } from './chain.ts'
@@ -205,6 +204,13 @@ function opened(store: Store): OpenFile {
       begin(path)
     }
   }
+}
+
+/** `times`: how often the second counts. */
+export function addUp(sum: Summary, { records, counts }: Summary, times = 1): void {
+  sum.records += times * records
+  for (const name of COUNTERS)
+    if (counts[name]) sum.counts[name] = (sum.counts[name] ?? 0) + times * counts[name]
 }
 
 export function letGo(store: Store): void {

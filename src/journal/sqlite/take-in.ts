@@ -2,8 +2,7 @@
 
 import { rmSync } from 'node:fs'
 import type { CrosshookError } from '../../spec/errors.ts'
-import type { JournalLimits } from '../port.ts'
-import type { Summary } from '../summary.ts'
+import type { JournalLimits, Summary } from '../port.ts'
 import { writeAnchor } from './anchors.ts'
 import { summarized } from './intake-line.ts'
 import { metaOf, setMeta } from './meta.ts'

@@ -2,10 +2,10 @@
 
 import { closeSync, openSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
-import type { JournalLimits } from '../port.ts'
-import { addUp, type Summary } from '../summary.ts'
+import type { JournalLimits, Summary } from '../port.ts'
 import { chained, hashOf, NO_CHAIN } from './chain.ts'
 import { addCounts } from './counters.ts'
+import { addUp } from './intake.ts'
 import { type Line, lineOf, parseLine, partsOf } from './intake-line.ts'
 import { type Break, createLinkCheck, type LinkCheck } from './link-check.ts'
 import { metaOf } from './meta.ts'
