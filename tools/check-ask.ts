@@ -25,6 +25,8 @@ const WAIT = 15
 const SILENT_EVERY = 10
 /** A refusal may come so much later than the question's end, in seconds, when the host was killed before it. */
 const SLACK = 15
+/** Of one call, before it counts as neither allowed nor refused. */
+const MOST_TRIES = 10
 let failed = false
 
 function check(name: string, isRight: boolean, detail: string): void {
@@ -75,7 +77,7 @@ interface Sum {
   denied: number
   /** Calls that the host's end broke off, which were made again. */
   lost: number
-  /** Seconds of the slowest refusal for silence, from its question. */
+  /** Seconds of the slowest refusal for silence, after the end of its question. */
   slowest: number
   unasked: string[]
   wrong: string[]
@@ -88,11 +90,12 @@ async function killRounds(): Promise<void> {
     allowed: 0,
     denied: 0,
     lost: 0,
-    slowest: 0,
+    slowest: Number.NEGATIVE_INFINITY,
     unasked: [],
     wrong: [],
     missing: [],
   }
+  const began = performance.now()
   let next = 0
   const lane = async () => {
     while (next < rounds) {
@@ -117,11 +120,15 @@ async function killRounds(): Promise<void> {
   told('allowed without a yes', sum.unasked)
   told('with another answer than the person gave', sum.wrong)
   told('missing from the journal', sum.missing)
-  check('killed', sum.slowest <= WAIT + SLACK, `silence is refused within ${sum.slowest.toFixed(1)} s`)
+  check(
+    'killed',
+    sum.slowest <= SLACK,
+    `silence is refused ${Math.max(0, sum.slowest).toFixed(1)} s after the question's end, or sooner`,
+  )
   check(
     'killed',
     sum.rounds === rounds,
-    `${sum.rounds} kills while ${WAITING} waited: ${sum.lost} calls broke off, ${sum.allowed} allowed, ${sum.denied} denied`,
+    `${sum.rounds} kills while ${WAITING} waited: ${sum.lost} calls broke off, ${sum.allowed} allowed, ${sum.denied} denied; ${((performance.now() - began) / 1000 / rounds).toFixed(1)} s for each`,
   )
 }
 
@@ -149,7 +156,6 @@ async function killRound(place: AskPlace, round: number, sum: Sum): Promise<void
     n < RELAYS ? place.relay(name, `deploy ${name}`) : place.call(name, `deploy ${name}`)
 
   const asked = followQuestions(place)
-  const began = performance.now()
   const first = names.map(ask)
   await asked.reached(WAITING)
   const open = [...asked.questions]
@@ -158,15 +164,16 @@ async function killRound(place: AskPlace, round: number, sum: Sum): Promise<void
   for (const question of open) if (part(question) === 0) say(question)
   if (!isKilledFirst) place.kill()
   const restarted = place.start()
-  // What a relay does by its cold path, an agent's own retry does over HTTP: the same call again.
+  // What a relay does by its cold path, an agent's own retry does over HTTP: the same call again, and again where a host
+  // that has just started tells some to come later. Each such call has a question of its own when the first one is over.
   const again = first.map(async (call, n): Promise<[Decision, number]> => {
     let decision = await call
-    if (decision === 'lost') {
+    for (let tries = 0; decision === 'lost' && tries < MOST_TRIES; tries++) {
       sum.lost++
       await restarted
       decision = await ask(names[n]!, n)
     }
-    return [decision, (performance.now() - began) / 1000]
+    return [decision, Date.now()]
   })
   for (const question of open) if (part(question) === 1) say(question)
   await restarted
@@ -177,16 +184,22 @@ async function killRound(place: AskPlace, round: number, sum: Sum): Promise<void
   })
   const decisions = await Promise.all(again)
   asked.stop()
-  for (const [n, [decision, seconds]] of decisions.entries()) {
+  const ends = new Map([...asked.questions].map(({ id, session_id }) => [session_id, endOf(place, id)]))
+  for (const [n, [decision, at]] of decisions.entries()) {
     const name = names[n]!
     sum[decision === 'allow' ? 'allowed' : 'denied']++
     const right = carried.has(name) ? chosen.get(name) : 'deny'
     if (late.has(name)) continue
     if (decision === 'allow' && right !== 'allow') sum.unasked.push(name)
     else if (decision !== right) sum.wrong.push(`${name}: ${decision}, not ${right}`)
-    if (!carried.has(name)) sum.slowest = Math.max(sum.slowest, seconds)
+    if (!carried.has(name)) sum.slowest = Math.max(sum.slowest, (at - ends.get(name)!) / 1000)
   }
   sum.missing.push(...missingFromJournal(place, asked.questions))
+}
+
+/** Of the last question of a call: somebody who waits anew may have made it later. */
+function endOf({ desk }: AskPlace, id: string): number {
+  return Date.parse(desk.questions.get(id)!.deadline)
 }
 
 function missingFromJournal({ journal }: AskPlace, questions: Iterable<Question>): string[] {

@@ -6,7 +6,7 @@ import { stateKey } from '../config/state-key.ts'
 import { closeOverdue, giveAhead, giveAnswer } from './answer.ts'
 import { proposals } from './proposals.ts'
 import { replaceSealed } from './sealed-file.ts'
-import { type Room, room } from './testing.ts'
+import { type Room, room, TERMINAL } from './testing.ts'
 
 const YES = { decision: 'allow', by: 'local', via: 'terminal' } as const
 const NO = { decision: 'deny', by: 'local', via: 'terminal' } as const
@@ -373,6 +373,22 @@ describe('less asking', () => {
     await waiting(4)
     await assembly.stopAsking()
     await Promise.all([...asked, other])
+  })
+
+  it('refuses an agent that makes up session ids, and tells the person once', async () => {
+    const { call, waiting, desk } = room({ approvals: `${TERMINAL}\nper_minute = 1` })
+    const sessions = ['../../x', 'a\0b', '\u202e', 's'.repeat(5000), '{"a":1}']
+    const asked = sessions.map((session) => call('./deploy.sh', { session }))
+    const open = await waiting(5)
+    expect(new Set(open.map(({ session_id }) => session_id))).toEqual(new Set(sessions))
+    for (const session of ['a/b', 'n1', 'n2'])
+      expect(await call('./deploy.sh', { session })).toMatchObject({
+        decision: 'deny',
+        reason: expect.stringContaining('Stop asking'),
+      })
+    expect(readdirSync(desk.questions.folder).filter((name) => name.endsWith('.flood'))).toHaveLength(1)
+    for (const { id } of open) giveAnswer(desk, id, YES)
+    expect((await Promise.all(asked)).map(({ decision }) => decision)).toEqual(Array(5).fill('allow'))
   })
 
   it('marks a question whose acts were refused in other words', async () => {

@@ -43,6 +43,8 @@ export interface Asking {
 /** How long questions are kept after they were asked, in milliseconds. */
 const KEPT_MS = 7 * 24 * 3_600_000
 const FORGET_EVERY_MS = 3_600_000
+/** As many sessions may ask as much as one may, at once. */
+const SESSIONS = 5
 /** For how long the answer to a process that was killed while it waited counts for an equal call. */
 const UNTAKEN_MS = 10 * 60_000
 
@@ -98,11 +100,17 @@ export function createAsking({ stateDir, startHost, redact, redactDeep }: AskOpt
         redact,
         redactDeep,
       })
+    const perMinute = settings.per_minute ?? PER_MINUTE
+    // Whoever makes up session ids does not ask more for that.
+    const everybody = sessionMemory(stateDir, '', '')
     const memory = sessionMemory(stateDir, context.agent!.id, context.event.session_id)
     /** Undefined when this session asks too much. */
     const asked = (): Question | undefined => {
-      if (!memory.mayAsk(now, settings.per_minute ?? PER_MINUTE)) {
-        if (memory.isNewFlood(now)) {
+      const full = [memory, everybody].find(
+        (each) => !each.mayAsk(now, perMinute * (each === memory ? 1 : SESSIONS)),
+      )
+      if (full) {
+        if (full.isNewFlood(now)) {
           const last: Question = { ...make(), unheard: true }
           questions.flood(last)
           closeInSilence(desk, last)
@@ -121,8 +129,7 @@ export function createAsking({ stateDir, startHost, redact, redactDeep }: AskOpt
     for (;;) {
       const question = joined(pinned, context, deadline) ?? asked()
       if (!question) {
-        const { per_minute = PER_MINUTE } = settings
-        return { decision: 'deny', reason: words.floodReason(per_minute, context.outcome.reason ?? '') }
+        return { decision: 'deny', reason: words.floodReason(perMinute, context.outcome.reason ?? '') }
       }
       if (needsHost(reached.channels)) startHost?.()
       const answer = await waited(desk, question, deadline, context.gone)

@@ -176,6 +176,9 @@ describe('the webhook', () => {
         signedHeaders(SECRET, 'm', old, Date.now() + 600_000),
       ),
     )
+    // What the machine itself has sent, come back.
+    const back = JSON.stringify({ type: 'approval.answered', data: yes })
+    await refused(send(running, '/v1/approvals/answers/webhook', back, signedHeaders(SECRET, 'm', back)))
     await refused(reply(yes, (each) => delete each['webhook-signature']))
     await refused(reply(yes, (each) => (each['webhook-id'] = 'msg_2')))
     await refused(reply({ ...yes, digest: '0'.repeat(64) }))
@@ -189,6 +192,20 @@ describe('the webhook', () => {
     // The same bytes again, and a yes after the no: the question has its answer.
     expect((await reply(no)).status).toBe(403)
     expect((await reply(yes)).status).toBe(403)
+  })
+
+  it('takes nothing where the secret is none', () => {
+    for (const secret of ['whsec_', 'whsec_!!!!', 'whsec_c2hvcnQ=', '']) {
+      expect(() => signedHeaders(secret, 'm', '{}')).toThrow(/bytes/)
+      const forged = createHmac('sha256', '')
+        .update(`m.${Math.floor(Date.now() / 1000)}.{}`)
+        .digest('base64')
+      const headers = {
+        ...{ 'webhook-id': 'm', 'webhook-timestamp': String(Math.floor(Date.now() / 1000)) },
+        'webhook-signature': `v1,${forged}`,
+      }
+      expect(() => verifySigned(secret, { headers, body: '{}' })).toThrow(/bytes/)
+    }
   })
 })
 

@@ -1,6 +1,7 @@
 /** What a database needs from time to time: a partition for each day to come, and no rows that are too old. */
 
 import type { Database } from './database/port.ts'
+import { security } from './database/schema.ts'
 import { DAY_MS, dayOf } from './store/journal.ts'
 import { retain } from './store/search.ts'
 import { readPulse, tenantSettings } from './store/tenants.ts'
@@ -36,7 +37,10 @@ async function makePartitions(db: Database, now: number): Promise<void> {
         )
         if (row?.there) return
         await sql
-          .run(`CREATE TABLE ${table}_${day} PARTITION OF ${table} FOR VALUES FROM (${day}) TO (${day + 1})`)
+          .run(
+            `CREATE TABLE ${table}_${day} PARTITION OF ${table} FOR VALUES FROM (${day}) TO (${day + 1});
+             ${security([`${table}_${day}`])}`,
+          )
           .catch((error: { code?: string }) => {
             if (error.code !== '23514') throw error // rows of this day are in the default partition
           })

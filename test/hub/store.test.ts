@@ -8,6 +8,7 @@ import { digestOf, type Manifest } from '../../src/fleet/wire/policy.ts'
 import type { Database } from '../../src/hub/database/port.ts'
 import { openPostgres } from '../../src/hub/database/postgres.ts'
 import { openSqlite } from '../../src/hub/database/sqlite.ts'
+import { maintain } from '../../src/hub/maintain.ts'
 import { answerAsk, answeredSince, openAsk, openAsks } from '../../src/hub/store/asks.ts'
 import { brokenAudit, readAudit } from '../../src/hub/store/audit.ts'
 import {
@@ -552,13 +553,35 @@ describe('PostgreSQL', () => {
       ),
     ).rejects.toThrow('row-level security')
     expect(await db.shared((sql) => sql.all('SELECT tenant FROM people'))).toEqual([])
+    // Partitions too, by their own names: days of the past, and of the future that maintenance makes.
+    await maintain(db)
+    const batch = (name: string) =>
+      db.within(name, (sql) =>
+        sql.run(
+          "INSERT INTO journal_batches (tenant, day, edge, epoch, first_seq, last_seq, chain, revision, received_at, bytes) VALUES ($1, $2, 'e', 'x', 1, 1, '', 0, 0, '')",
+          [name, 1],
+        ),
+      )
+    await batch('a')
+    await batch('b')
+    const parts = await db.shared((sql) =>
+      sql.all<{ relname: string }>("SELECT relname FROM pg_class WHERE relispartition AND relkind = 'r'"),
+    )
+    expect(parts.length).toBeGreaterThan(3)
+    for (const { relname } of parts)
+      expect(
+        await db.within('a', (sql) => sql.all(`SELECT tenant FROM ${relname} WHERE tenant <> 'a'`)),
+      ).toEqual([])
+    expect(await db.within('a', (sql) => sql.all('SELECT tenant FROM journal_batches_other'))).toEqual([
+      { tenant: 'a' },
+    ])
     await db.close()
     // Every table with a tenant is under it, also those to come.
     const client = new pg.Client(url)
     await client.connect()
     const { rows } = await client.query(
       `SELECT c.relname FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'tenant'
-       WHERE c.relkind IN ('r', 'p') AND NOT c.relispartition AND NOT (c.relrowsecurity AND c.relforcerowsecurity)`,
+       WHERE c.relkind IN ('r', 'p') AND NOT (c.relrowsecurity AND c.relforcerowsecurity)`,
     )
     await client.end()
     expect(rows).toEqual([{ relname: 'pulse' }])

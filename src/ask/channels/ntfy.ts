@@ -10,6 +10,10 @@ import type { ChannelSecrets } from '../secrets.ts'
 /** After a broken connection, in milliseconds. */
 const AGAIN_MS = 2000
 const LONGEST_MESSAGE = 1500
+/** Characters; ntfy itself takes messages of 4 KB. */
+const LONGEST_LINE = 256 * 1024
+/** Others may write to the topic of answers: what does not count is told this often at most, in milliseconds. */
+const TELL_EVERY_MS = 60_000
 
 export const open: OpenChannel = (parts) => {
   const { settings, secrets } = parts
@@ -71,10 +75,15 @@ async function listen(
   headers: Readonly<Record<string, string>>,
   signal: AbortSignal,
 ): Promise<void> {
+  let told = Number.NEGATIVE_INFINITY
   let since = `${Math.floor(Date.now() / 1000)}`
   while (!signal.aborted) {
     try {
-      const response = await fetch(`${url}?since=${encodeURIComponent(since)}`, { headers, signal })
+      const response = await fetch(`${url}?since=${encodeURIComponent(since)}`, {
+        headers,
+        signal,
+        redirect: 'error',
+      })
       if (!response.ok || !response.body) throw new Error(`it answered ${response.status}`)
       for await (const line of lines(response.body)) {
         const message = parse(line)
@@ -94,6 +103,8 @@ async function listen(
       const { id, decision, digest } = pressed(secrets, 'ntfy', token)
       answer(id, { decision, digest, by: 'ntfy', via: 'ntfy' })
     } catch (error) {
+      if (performance.now() - told < TELL_EVERY_MS) return
+      told = performance.now()
       trouble(`ntfy: an answer does not count: ${messageOf(error)}`)
     }
   }
@@ -106,6 +117,7 @@ async function* lines(stream: AsyncIterable<Uint8Array>): AsyncGenerator<string>
     text += decoder.decode(chunk, { stream: true })
     const parts = text.split('\n')
     text = parts.pop()!
+    if (text.length > LONGEST_LINE) throw new Error('a line of it never ends')
     yield* parts
   }
 }

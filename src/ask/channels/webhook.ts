@@ -27,6 +27,8 @@ export const open: OpenChannel = ({ settings, secrets, answerUrl }) => {
   }
 }
 
+const ANSWER = 'approval.answer'
+
 function outcomeOf({ id }: Question, { decision, by, via, at, words }: Answer): object {
   return { id, decision, by, via, at, words }
 }
@@ -58,10 +60,12 @@ function dataOf(body: string): Data {
 
 function parse(body: string): Record<string, unknown> {
   try {
-    const { data } = JSON.parse(body) as { data?: unknown }
-    if (typeof data === 'object' && data !== null) return data as Record<string, unknown>
+    const { type, data } = JSON.parse(body) as { type?: unknown; data?: unknown }
+    // What went out under the same secret is no answer when it comes back.
+    if ((type ?? ANSWER) === ANSWER && typeof data === 'object' && data !== null)
+      return data as Record<string, unknown>
   } catch {
     // said below
   }
-  throw new CrosshookError('bad_input', 'the answer is no JSON object with `data`')
+  throw new CrosshookError('bad_input', `the answer is no JSON object with the type "${ANSWER}" and \`data\``)
 }

@@ -110,7 +110,16 @@ export function migrations(kind: Database['kind']): string[] {
      ALTER TABLE edges ADD COLUMN alarms TEXT NOT NULL DEFAULT '[]';
      CREATE INDEX journal_batches_by_arrival ON journal_batches (tenant, received_at, edge, first_seq);
      ${kind === 'postgres' ? security(['ask_votes', 'links']) : ''}`,
+    // Who names a partition itself is not bound by the policy of its table.
+    kind === 'postgres' ? securePartitions() : '',
   ]
+}
+
+function securePartitions(): string {
+  return `DO $do$ DECLARE name text; BEGIN
+     FOR name IN SELECT relname FROM pg_class
+       WHERE relispartition AND relkind = 'r' AND NOT relrowsecurity AND relname ~ '^journal_(batches|rows)_'
+     LOOP EXECUTE replace($sql$${security(['PARTITION'])}$sql$, 'PARTITION', quote_ident(name)); END LOOP; END $do$;`
 }
 
 /** Rows of days that no partition was made for. `keepPartitions` makes one for each day ahead of time. */
@@ -121,7 +130,7 @@ function partitions(): string {
 }
 
 /** Binds owners too. A superuser is bound by nothing, so the hub works as the role `crosshook_hub` then (see postgres.ts). */
-function security(tables: readonly string[]): string {
+export function security(tables: readonly string[]): string {
   return tables
     .map(
       (table) => `ALTER TABLE ${table} ENABLE ROW LEVEL SECURITY;
