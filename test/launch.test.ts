@@ -1,16 +1,19 @@
-import { spawnSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import {
+  chmodSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Script } from 'node:vm'
 import { expect, onTestFinished, test } from 'vitest'
 
 const main = join(import.meta.dirname, '../dist/cli/main.cjs')
@@ -39,6 +42,8 @@ function place(command = 'ls', matcher = '') {
       env,
       input: payload(command),
       encoding: 'utf8',
+      // One that hangs is ended, and has no status.
+      timeout: 60_000,
     })
     expect({ stderr, status }).toEqual({ stderr: '', status: 0 })
     expect(JSON.parse(stdout).hookSpecificOutput.permissionDecision).toBe('deny')
@@ -49,9 +54,9 @@ function place(command = 'ls', matcher = '') {
     const names = readdirSync(join(code, folder!)).sort()
     return Object.fromEntries(names.map((name) => [name, readFileSync(join(code, folder!, name))]))
   }
-  const write = (name: string, bytes: Uint8Array) =>
-    writeFileSync(join(code, readdirSync(code)[0]!, name), bytes)
-  return { code, call, kept, write }
+  const fileOf = (name: string) => join(code, readdirSync(code)[0]!, name)
+  const write = (name: string, bytes: Uint8Array) => writeFileSync(fileOf(name), bytes)
+  return { home, code, call, kept, fileOf, write }
 }
 
 test('what was compiled for a call is kept for the next ones, once', () => {
@@ -121,4 +126,95 @@ test('a flipped bit in what is kept changes no answer and is mended', () => {
     call()
     expect(kept().hot!.equals(spoilt)).toBe(false)
   }
+})
+
+/** Bytes before what V8 made: see src/cli/launch.cjs. */
+const MAC_BYTES = 32
+
+/** What V8 takes for the compiled form of a file of the build: it compares no more than the length of the text. */
+function forged(name: string, script: string): Buffer {
+  const { length } = readFileSync(join(main, '..', `${name}.cjs`), 'latin1')
+  return new Script(`(function(){${script}})`.padEnd(length)).createCachedData()
+}
+
+const ALLOWS = `process.stdout.write('{}');process.exit(0)`
+
+test('V8 runs forged code where nothing proves it, so that the next test can fail', () => {
+  const text = readFileSync(join(main, '../hot.cjs'), 'latin1')
+  const script = new Script(text, { cachedData: forged('hot', 'return "forged"') })
+  expect(script.cachedDataRejected).toBe(false)
+  expect(script.runInThisContext()()).toBe('forged')
+})
+
+test('forged code does not run, whatever MAC it carries, and is replaced', () => {
+  const { call, kept, write } = place()
+  call()
+  const { hot } = kept()
+  const code = forged('hot', ALLOWS)
+  const ofAnother = place()
+  ofAnother.call()
+  for (const mac of [
+    Buffer.alloc(MAC_BYTES),
+    hot!.subarray(0, MAC_BYTES),
+    kept()['claude-code']!.subarray(0, MAC_BYTES),
+    ofAnother.kept().hot!.subarray(0, MAC_BYTES),
+  ]) {
+    write('hot', Buffer.concat([mac, code]))
+    call()
+    expect(kept().hot!.includes(code)).toBe(false)
+  }
+})
+
+test('what was kept for another file, or with the key of another state, is not taken', () => {
+  const { call, kept, write } = place()
+  call()
+  const own = kept()
+  const ofAnother = place()
+  ofAnother.call()
+  for (const bytes of [own['claude-code']!, ofAnother.kept().hot!]) {
+    write('hot', bytes)
+    call()
+    expect(kept().hot!.equals(bytes)).toBe(false)
+  }
+})
+
+test('a pipe, a device, a folder or a link in place of what was kept keeps nobody waiting, and is not run', () => {
+  const { home, call, fileOf } = place()
+  call()
+  const hot = fileOf('hot')
+  const copy = join(home, 'copy')
+  writeFileSync(copy, readFileSync(hot))
+  const put: Record<string, () => void> = {
+    pipe: () => void execFileSync('mkfifo', [hot]),
+    device: () => symlinkSync('/dev/zero', hot),
+    link: () => symlinkSync(copy, hot),
+    folder: () => void mkdirSync(hot),
+  }
+  for (const [name, putThere] of Object.entries(put)) {
+    rmSync(hot, { force: true })
+    putThere()
+    call()
+    // A folder cannot be replaced by a file: it costs time, nothing else.
+    if (name !== 'folder') expect({ name, isFile: statSync(hot).isFile() }).toEqual({ name, isFile: true })
+  }
+})
+
+test('a key that others may read or write proves nothing: nothing is taken or kept with it', () => {
+  const { home, call, fileOf, kept } = place()
+  call()
+  const key = join(home, '.local/state/crosshook/state.key')
+  expect(statSync(key).size).toBe(32)
+  const before = kept()
+  rmSync(fileOf('hot'))
+  chmodSync(key, 0o666)
+  // Self-checks of crosshook refuse to work with such a key; here it matters only that nothing is kept by it.
+  spawnSync(process.execPath, [main, 'hook', 'claude-code', 'PreToolUse'], {
+    env: { HOME: home, PATH: process.env.PATH, CROSSHOOK_NO_DAEMON: '1' },
+    input: payload('ls'),
+    timeout: 60_000,
+  })
+  expect(Object.keys(kept())).toEqual(['claude-code'])
+  chmodSync(key, 0o600)
+  call()
+  expect(Object.keys(kept())).toEqual(Object.keys(before))
 })

@@ -37,6 +37,8 @@ const HOT =
  */
 const CHUNK =
   /^(src\/acts\/acts\.ts|src\/acts\/shell\/shell\.ts|src\/engine\/linear-pattern\.ts|unbash|re2js)$/
+/** The launcher has it, compiled. */
+const HASH_MODULE = /^\.(\.\/fast)?\/hash-module\.ts$/
 const DIALECT = /^src\/dialects\/([^/]+)\/index\.ts$/
 
 // What no import leads to: the programs of threads and processes.
@@ -53,6 +55,7 @@ function split(up: string): Plugin {
     name: 'split',
     setup({ onResolve }) {
       onResolve({ filter: /^[^/]/ }, ({ path, kind, resolveDir }) => {
+        if (HASH_MODULE.test(path)) return { path: 'launcher:hash-module', external: true }
         if (kind !== 'dynamic-import' || path.startsWith('node:')) return undefined
         const source = path.startsWith('.') ? relative(root, resolve(resolveDir, path)) : path
         if (HOT.test(source)) return undefined
@@ -139,7 +142,7 @@ await buildHot('hot', 'src/cli/main.ts', '.')
 for (const id of dialects) await buildHot(`dialects/${id}`, `src/dialects/${id}/index.ts`, '..')
 // A chunk may ask for further ones, which join the set while it is walked.
 for (const source of chunks) await buildHot(`chunks/${fileName(source)}`, source, '..')
-writeLauncher([
+await writeLauncher([
   'hot',
   ...[...dialects].sort().map((id) => `dialects/${id}`),
   ...[...chunks].sort().map((source) => `chunks/${fileName(source)}`),
@@ -192,14 +195,21 @@ renameSync(staging, join(root, 'dist'))
 rmSync(old, { recursive: true, force: true })
 
 /** It must tell these files from those of any other build. */
-function writeLauncher(names: readonly string[]): void {
+async function writeLauncher(names: readonly string[]): Promise<void> {
   const hash = createHash('sha256')
-  for (const name of names) hash.update(readFileSync(join(out, `${name}.cjs`)))
-  const text = readFileSync(join(root, 'src/cli/launch.cjs'), 'utf8')
-  const build = hash.digest('hex').slice(0, 16)
+  for (const file of names) hash.update(readFileSync(join(out, `${file}.cjs`)))
+  const { outputFiles } = await build({
+    ...common,
+    minifyIdentifiers: process.env.CROSSHOOK_READABLE !== '1',
+    entryPoints: [join(root, 'src/cli/launch.cjs')],
+    format: 'cjs',
+    write: false,
+    outfile: join(out, 'main.cjs'),
+  })
+  const name = hash.digest('hex').slice(0, 16)
   // The launcher runs only files of its own build, and whole ones.
-  for (const name of names) appendFileSync(join(out, `${name}.cjs`), `\n// ${build}\n`)
-  writeFileSync(join(out, 'main.cjs'), text.replace('%BUILD%', build))
+  for (const file of names) appendFileSync(join(out, `${file}.cjs`), `\n// ${name}\n`)
+  writeFileSync(join(out, 'main.cjs'), outputFiles![0]!.text.replaceAll('%BUILD%', name))
   chmodSync(join(out, 'main.cjs'), 0o755)
 }
 

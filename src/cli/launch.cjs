@@ -1,27 +1,32 @@
 #!/usr/bin/env node
 // Becomes dist/cli/main.cjs. Agents start the program at every step, and V8 spends a third of such a call on reading
 // functions that it has read at every call before. What it made of them is kept after the first call and used by the
-// next ones; Node's own compile cache keeps only what is compiled before anything has run.
+// next ones; Node's own compile cache keeps only what is compiled before anything has run. V8 runs what it is given there,
+// whatever the text says: it is given only what carries a MAC made with the key of the state folder.
 'use strict'
-const { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } = require('node:fs')
+const fs = require('node:fs')
 const { dirname, join } = require('node:path')
 const { pathToFileURL } = require('node:url')
 const { Script } = require('node:vm')
+const hashModule = require('../fast/hash-module.ts')
+const { macWith } = require('../fast/nh.ts')
 
 /** The bytes that were built: V8 itself would tell another program only by its length. */
 const BUILD = '%BUILD%'
 /** Every file of the build ends with it. */
 const END = `\n// ${BUILD}\n`
-/** Before V8's data: the length of the text it was made from, and its own. It is kept twice: comparing is quicker than summing. */
-const HEAD = 8
+/** Before V8's data. */
+const MAC_BYTES = 32
+const KEY_BYTES = 32
+/** What is kept has a megabyte or less: a larger file is not one of ours. */
+const LARGEST = 16 * 1024 * 1024
 /** Each kind of call uses other functions. */
 const KINDS = ['hook', 'fire', 'engine', 'daemon']
 
-const { XDG_CACHE_HOME, HOME } = process.env
-const home = XDG_CACHE_HOME || (HOME && `${HOME}/.cache`)
 const kind = KINDS.includes(process.argv[2]) ? process.argv[2] : 'other'
-const folder =
-  home?.startsWith('/') && `${home}/crosshook/code/${process.version}-${BUILD}-${kind}${flagsMark()}`
+const cache = placeOf(process.env.XDG_CACHE_HOME, '.cache')
+const state = placeOf(process.env.XDG_STATE_HOME, '.local/state')
+const folder = cache && state && `${cache}/code/${process.version}-${BUILD}-${kind}${flagsMark()}`
 /** What was loaded, by the name of the file without its folder and ending: no two have the same. */
 const loaded = new Map()
 const scripts = []
@@ -29,10 +34,17 @@ const builtins = {}
 /** Something was compiled in this call that is not kept yet. */
 let isNew = false
 
-// The other commands have more files than these.
-if (folder && kind === 'other') require('node:module').enableCompileCache?.(dirname(folder))
+/** Made of the key at the first use; null where there is no key that may be used. */
+let mac
+
 if (folder) process.once('exit', keep)
 load(`${__dirname}/hot.cjs`, 'hot')
+
+/** As src/config/paths.ts says. */
+function placeOf(variable, usual) {
+  if (variable?.startsWith('/')) return `${variable}/crosshook`
+  return process.env.HOME?.startsWith('/') ? `${process.env.HOME}/${usual}/crosshook` : undefined
+}
 
 /** What was compiled under other flags is refused: whoever runs with some has a place of their own. */
 function flagsMark() {
@@ -47,16 +59,17 @@ function load(filename, name) {
   const known = loaded.get(name)
   if (known) return known
   // Built files are ASCII, and this way they are not searched for other characters.
-  const text = readFileSync(filename, 'latin1')
+  const text = fs.readFileSync(filename, 'latin1')
   // Cut off, or of another build: a program in the middle of an upgrade. Nothing of it may run.
   if (!text.endsWith(END)) throw new Error(`${filename} is damaged, or of another version than its launcher`)
-  const cachedData = folder ? read(`${folder}/${name}`, text.length) : undefined
+  const cachedData = folder ? read(name, text.length) : undefined
   const script = new Script(text, { filename, cachedData })
   if (cachedData === undefined || script.cachedDataRejected) willKeep()
   scripts.push({ name, script, length: text.length })
   const module = { exports: {} }
   const at = dirname(filename)
   const find = (id) => {
+    if (id === 'launcher:hash-module') return hashModule
     if (!id.endsWith('.cjs')) return builtin(id)
     // Not by path.join(), which Node compiles at its first use.
     return load(`${at}/${id.startsWith('./') ? id.slice(2) : id}`, id.slice(id.lastIndexOf('/') + 1, -4))
@@ -72,7 +85,7 @@ function willKeep() {
   if (isNew) return
   isNew = true
   try {
-    if (folder) mkdirSync(folder, { recursive: true, mode: 0o700 })
+    if (folder) fs.mkdirSync(folder, { recursive: true, mode: 0o700 })
   } catch {
     // see keep()
   }
@@ -83,24 +96,62 @@ function builtin(id) {
   return (builtins[id] ??= require(id))
 }
 
-/** V8 believes every bit of it: what was damaged, or made from another text, is made anew. */
-function read(path, length) {
+/** Undefined where nothing is kept, or nothing that was kept by us, whole, for this text. */
+function read(name, length) {
+  const bytes = readFile(`${folder}/${name}`, LARGEST)
+  if (!bytes || bytes.length <= MAC_BYTES) return undefined
+  const data = bytes.subarray(MAC_BYTES)
+  mac ??= macOfState()
+  const right = mac?.(label(name, length), data)
+  return right && isEqual(right, bytes) ? data : undefined
+}
+
+/** Does not tell by its duration how much of the MAC was right. */
+function isEqual(right, bytes) {
+  let difference = 0
+  for (let i = 0; i < MAC_BYTES; i++) difference |= right[i] ^ bytes[i]
+  return difference === 0
+}
+
+/** What is kept for one file, kind of call and build proves nothing for another. */
+function label(name, length) {
+  return `code ${folder.slice(folder.lastIndexOf('/') + 1)} ${name} ${length}`
+}
+
+/** The key that src/config/state-key.ts makes, and only in the state in which it takes it. */
+function macOfState() {
+  const key = readFile(`${state}/state.key`, KEY_BYTES, true)
+  return key?.length === KEY_BYTES ? (macWith(key) ?? null) : null
+}
+
+/** Undefined unless it is a regular file of at most so many bytes: a pipe or a device would keep us waiting. */
+function readFile(path, largest, isSecret = false) {
+  const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = fs.constants
+  let descriptor
   try {
-    const bytes = readFileSync(path)
-    const size = bytes.readInt32LE(4)
-    const data = bytes.subarray(HEAD, HEAD + size)
-    const isWhole = bytes.readInt32LE(0) === length && bytes.length === HEAD + 2 * size
-    return isWhole && data.equals(bytes.subarray(HEAD + size)) ? data : undefined
+    descriptor = fs.openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
   } catch {
-    return undefined // not kept yet
+    return undefined // not there yet, or not for us
+  }
+  try {
+    const stat = fs.fstatSync(descriptor)
+    if (!stat.isFile() || stat.size > largest) return undefined
+    if (isSecret && (stat.uid !== process.getuid() || (stat.mode & 0o077) !== 0)) return undefined
+    const bytes = Buffer.allocUnsafeSlow(stat.size)
+    return fs.readSync(descriptor, bytes, 0, stat.size, 0) === stat.size ? bytes : undefined
+  } catch {
+    return undefined
+  } finally {
+    fs.closeSync(descriptor)
   }
 }
 
 /** Of programs that were replaced long ago. */
 function removeOld(all) {
   const longAgo = Date.now() - 30 * 24 * 3_600_000
-  for (const name of readdirSync(all))
-    if (statSync(join(all, name)).mtimeMs < longAgo) rmSync(join(all, name), { recursive: true, force: true })
+  for (const name of fs.readdirSync(all))
+    if (fs.statSync(join(all, name)).mtimeMs < longAgo)
+      fs.rmSync(join(all, name), { recursive: true, force: true })
 }
 
 /**
@@ -110,14 +161,16 @@ function removeOld(all) {
 function keep() {
   if (!isNew) return
   try {
+    // The first call of all has made the key meanwhile.
+    mac ??= macOfState()
+    if (!mac) return
     for (const { name, script, length } of scripts) {
       const temporary = `${folder}/${name}.${process.pid}.tmp`
       const data = script.createCachedData()
-      const head = Buffer.alloc(HEAD)
-      head.writeInt32LE(length, 0)
-      head.writeInt32LE(data.length, 4)
-      writeFileSync(temporary, Buffer.concat([head, data, data]), { mode: 0o600, flush: true })
-      renameSync(temporary, `${folder}/${name}`)
+      const bytes = Buffer.concat([mac(label(name, length), data), data])
+      fs.rmSync(temporary, { force: true })
+      fs.writeFileSync(temporary, bytes, { mode: 0o600, flag: 'wx', flush: true })
+      fs.renameSync(temporary, `${folder}/${name}`)
     }
     removeOld(dirname(folder))
   } catch {
