@@ -55,7 +55,7 @@ const ARROWS: Record<string, readonly string[]> = {
   hub: ['ask', 'config', 'dialects', 'fleet', 'host', 'sign', 'version.ts'],
   packs: ['config', 'dialects', 'engine', 'executors', 'fast', 'redact', 'sign', 'version.ts'],
   // doors
-  install: ['config', 'executors', 'dialects', 'engine', 'fast', 'host', 'journal', 'pipeline'],
+  install: ['config', 'executors', 'dialects', 'engine', 'fast', 'host', 'journal', 'pipeline', 'version.ts'],
   sdk: ['acts', 'config', 'dialects', 'engine', 'fast', 'host', 'pipeline'],
   testing: ['cases', 'host', 'pipeline'],
   'index.ts': ['sdk', 'version.ts'],

@@ -43,7 +43,7 @@ function lookup(files: readonly string[]): Lookup {
 }
 
 const inHome = lookup([...OURS, ...GUARD_FILES.user])
-const inProject = lookup([...GUARD_FILES.project, '.agents/policies'])
+const inProject = lookup([...GUARD_FILES.project, '.agents/policies', '.agents/crosshook'])
 const onMachine = lookup(MACHINE)
 
 interface Guards {

@@ -480,6 +480,10 @@ const TABLE: readonly Command[] = [
       managed: {
         text: 'as root, for every user of this machine: nobody but root can change or switch it off',
       },
+      portable: {
+        text: 'files to commit with this repository, for hosted agents: crosshook is found where they run',
+      },
+      npx: { text: 'with --portable: where it is not found, npx may fetch this version' },
       http: { text: 'as URLs of the daemon where the agent has HTTP hooks, as commands elsewhere' },
       fail: {
         value: 'open',
@@ -498,6 +502,7 @@ const TABLE: readonly Command[] = [
     {
       project: { text: "out of this project's settings instead of yours" },
       managed: { text: 'as root: the installation for every user of this machine' },
+      portable: { text: 'what --portable has put into this repository' },
       purge: {
         text: 'also guards that were added and not changed, the journal, trust, caches: everything but what you wrote',
       },

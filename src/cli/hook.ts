@@ -23,15 +23,23 @@ export async function run(args: readonly string[], env: NodeJS.ProcessEnv): Prom
   const debug = args.includes('--debug') || env.CROSSHOOK_DEBUG === '1'
   const assembly = assemble({ env, source: 'hook', trouble, ...(debug ? { debug: trouble } : {}) })
   const { state } = assembly.paths
-  const reply = await assembly.answer({
-    agent,
-    cwd: workingFolder(env),
-    read: readStdin,
-    parent: process.ppid,
-    ...(event === undefined ? {} : { event }),
-    required: async () =>
-      isOverHttp(state, agent) ? (await import('../host/required.ts')).required(agent, env) : undefined,
-  })
+  const cwd = workingFolder(env)
+  // The wiring of a repository: this person's own entry may answer the same call.
+  const elsewhere =
+    event !== undefined && args.includes('--portable')
+      ? await (await import('../install/portable-call.ts')).answeredElsewhere(agent, event, { env, cwd })
+      : undefined
+  const reply =
+    elsewhere ??
+    (await assembly.answer({
+      agent,
+      cwd,
+      read: readStdin,
+      parent: process.ppid,
+      ...(event === undefined ? {} : { event }),
+      required: async () =>
+        isOverHttp(state, agent) ? (await import('../host/required.ts')).required(agent, env) : undefined,
+    }))
   const isHeard = form === 'frame' ? writeAll(1, encodeAnswer(ANSWERED, reply)) : writeAll(1, reply.stdout)
   if (form !== 'frame') err(reply.stderr)
   await assembly.settled()

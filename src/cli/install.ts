@@ -23,6 +23,9 @@ import { visible } from './visible.ts'
 
 export async function run(args: Arguments): Promise<number> {
   if (args.flag('managed')) return (await import('./managed-install.ts')).install(args)
+  if (args.flag('portable')) return (await import('./portable.ts')).install(args, failOf(args))
+  if (args.flag('npx'))
+    throw new CrosshookError('usage', '--npx goes with --portable alone', { fix: 'Leave it out.' })
   const isDry = args.flag('dry-run')
   const place = placeOf(args.env, process.cwd(), args.flag('project') ? 'project' : 'user')
   if (args.flag('http') && place.level === 'project') throw sharedToken()

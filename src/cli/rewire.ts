@@ -1,7 +1,9 @@
 /** After a command that changed hooks: agents tell of the events that are listened to now. */
 
 import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { paths } from '../config/paths.ts'
+import { repositoryRoot } from '../config/repository.ts'
 import { ledgerFile } from '../install/ledger.ts'
 import type { Rewired } from '../install/rewire.ts'
 import { messageOf } from '../spec/errors.ts'
@@ -10,6 +12,7 @@ import { print, warn } from './print.ts'
 
 /** Undefined: all is well. */
 export async function rewireAfter(args: Arguments): Promise<1 | undefined> {
+  await tellOfRepository(args)
   if (!existsSync(ledgerFile(paths(args.env).state)) || args.flag('dry-run')) return undefined
   try {
     const { rewire } = await import('../install/rewire.ts')
@@ -27,17 +30,36 @@ export async function rewireAfter(args: Arguments): Promise<1 | undefined> {
 
 /** After a command that anybody may run: what an agent started changes no settings, and says what would. */
 export async function rewireForPerson(args: Arguments): Promise<void> {
-  if (!existsSync(ledgerFile(paths(args.env).state))) return
+  if (!existsSync(ledgerFile(paths(args.env).state))) return tellOfRepository(args)
   const { agentThatStarted } = await import('./person.ts')
   if ((await agentThatStarted(args.env)) === undefined) {
     await rewireAfter(args)
     return
   }
+  await tellOfRepository(args)
   const { unwired } = await import('../install/rewire.ts')
   for (const { agent, more } of await unwired(process.cwd(), args.env))
     warn(
       `${agent.title} does not tell crosshook of ${more.join(', ')} yet, which hooks listen to: they do not run there. A person wires it with \`crosshook install ${agent.id}\`.`,
     )
+}
+
+/** What is committed with a repository is for its people to change. */
+async function tellOfRepository(args: Arguments): Promise<void> {
+  const project = repositoryRoot(process.cwd())
+  if (project === undefined || !existsSync(join(project, '.agents/crosshook'))) return
+  const { missingEvents, wiredAgents } = await import('../install/portable.ts')
+  const { agentNamed, placeOf } = await import('../install/known.ts')
+  const { wantedByProject } = await import('../install/wanted.ts')
+  const wanted = await wantedByProject(project, args.env)
+  for (const id of wiredAgents(project)) {
+    const agent = await agentNamed(id)
+    const missing = missingEvents(agent, placeOf(args.env, project, 'project'), wanted)
+    if (missing.length > 0)
+      warn(
+        `the wiring in this repository does not tell crosshook of ${missing.join(', ')} of ${agent.title}, which its hooks listen to. \`crosshook install --portable ${id}\` adds it.`,
+      )
+  }
 }
 
 const FIX = 'Mend it, then run `crosshook install`.'

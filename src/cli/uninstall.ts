@@ -14,6 +14,7 @@ import { print, printAsIs, printJson } from './print.ts'
 
 export async function run(args: Arguments): Promise<number> {
   if (args.flag('managed')) return (await import('./managed-install.ts')).uninstall(args)
+  if (args.flag('portable')) return (await import('./portable.ts')).uninstall(args)
   const place = placeOf(args.env, process.cwd(), args.flag('project') ? 'project' : 'user')
   const { state, data } = paths(args.env)
   const ledger = openLedger(state)

@@ -95,7 +95,7 @@ export function entryText(form: EntryForm, env: NodeJS.ProcessEnv, cold: readonl
     ...(form.managed
       ? []
       : SET_AT_INSTALL.flatMap((name) => setLine(name, name === 'HOME' ? where.home : env[name]))),
-    ...Object.keys(form.agent.agent.capabilities).map((event) => replyLine(form, event)),
+    ...repliesOf(form),
     'end',
   ]
   return `${lines.join('\n')}\n`
@@ -138,6 +138,11 @@ function setLine(name: string, value: string | undefined): string[] {
       fix: `Set ${name} to something else, then install again.`,
     })
   return [`set\t${name}=${kept}`]
+}
+
+/** A line for each event: what the agent is told when crosshook cannot answer. */
+export function repliesOf(form: EntryForm): string[] {
+  return Object.keys(form.agent.agent.capabilities).map((event) => replyLine(form, event))
 }
 
 function replyLine(form: EntryForm, event: string): string {

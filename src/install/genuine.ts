@@ -6,6 +6,7 @@ import { commandLine, type HttpForm } from './command.ts'
 import { linkFolder } from './entry-file.ts'
 import type { KnownAgent } from './known.ts'
 import { digestOf, type Ledger } from './ledger.ts'
+import { isOwnScript, portableCommand, SCRIPT } from './portable.ts'
 import { targetOf } from './settings-bytes.ts'
 
 export interface Maker {
@@ -39,6 +40,10 @@ export function genuine(
     ...formsOf(agent, maker),
     // Who has the token is not asked here: with a wrong one nothing happens.
     ...(origin === undefined ? [] : formsOf(agent, maker, { origin, token: '' })),
+    // By a script of the repository, if that is the one that crosshook writes.
+    ...(text.includes(SCRIPT) && isOwnScript(file.path)
+      ? (['closed', 'open'] as const).map((fail) => portableCommand(agent, fail, 'all'))
+      : []),
   ]
   if (isProgram(file, text)) {
     const events = file.find(text).map(({ event }) => event)

@@ -26,28 +26,11 @@ function privileged(): string {
   return spawnSync(SHELL, ['-p', '-c', ':'], { env: {} }).status === 0 ? ' -p' : ''
 }
 
-const SCRIPT = `# Made by \`crosshook install\`, deleted by \`crosshook uninstall\`: calls crosshook, and refuses when it does not answer.
-unset -f [ cd echo env false grep kill printf pwd read sed sleep test true wait
-PATH=/usr/bin:/bin
-unset IFS
-if [ $# -eq 0 ]; then
-  folder=\${0%/*}
-  set -- hook "\${folder##*/}" "\${0##*/}" "--entry=$folder.entry"
-fi
-agent=$2 event=\${3-} entry= code=2 out= err= seconds=60 goes_on=
-tab=$(printf '\\t')
-for word; do
-  case $word in
-    --entry=*) entry=\${word#--entry=} ;;
-    --fail=*) goes_on=1 ;;
-  esac
-done
+/** What bash would take from the environment in the place of its own commands. */
+export const NO_FUNCTIONS = 'unset -f [ cd echo env false grep kill printf pwd read sed sleep test true wait'
 
-refuse() {
-  say "crosshook cannot check this: $1. Run 'crosshook doctor' to see what is broken and 'crosshook install $agent' to mend it; 'crosshook uninstall $agent' takes crosshook out."
-}
-
-say() {
+/** Answers in the agent's words when there is none of crosshook: `say SENTENCE`, with $out, $err and $code of the event. */
+export const SAY = `say() {
   reason=$1
   if [ -z "$out$err" ]; then
     echo "$reason" >&2
@@ -69,8 +52,10 @@ fill() {
   done
   printf '%b' "$text"
 }
+`
 
-is_cleared() {
+/** Is it one of the variables in $clear, and not $keep? */
+export const IS_CLEARED = `is_cleared() {
   [ "$1" = "$keep" ] && return 1
   for pattern in $clear; do
     case $pattern in
@@ -79,6 +64,61 @@ is_cleared() {
     esac
   done
   return 1
+}
+`
+
+/** `start "$@"` becomes crosshook, with the payload on its input, for $seconds at most: $answer, and $ended as it ended. */
+export const WATCHED_CALL = `exec 3<&0
+answer=$(
+  start "$@" <&3 3<&- &
+  child=$!
+  {
+    left=$seconds
+    while [ "$left" -gt 0 ]; do
+      sleep 1
+      kill -0 "$child" 2> /dev/null || exit
+      left=$((left - 1))
+    done
+    kill -9 "$child"
+  } > /dev/null 2>&1 3<&- &
+  watch=$!
+  wait "$child" 2> /dev/null
+  ended=$?
+  kill "$watch" 2> /dev/null
+  exit "$ended"
+)
+ended=$?
+`
+
+/** The variables that are set. */
+export const VARIABLES = "env | sed -n 's/^\\([A-Za-z_][A-Za-z0-9_]*\\)=.*/\\1/p'"
+
+const SCRIPT = `# Made by \`crosshook install\`, deleted by \`crosshook uninstall\`: calls crosshook, and refuses when it does not answer.
+${NO_FUNCTIONS}
+PATH=/usr/bin:/bin
+unset IFS
+if [ $# -eq 0 ]; then
+  folder=\${0%/*}
+  set -- hook "\${folder##*/}" "\${0##*/}" "--entry=$folder.entry"
+fi
+agent=$2 event=\${3-} entry= code=2 out= err= seconds=60 goes_on=
+tab=$(printf '\\t')
+for word; do
+  case $word in
+    --entry=*) entry=\${word#--entry=} ;;
+    --fail=*) goes_on=1 ;;
+  esac
+done
+
+refuse() {
+  say "crosshook cannot check this: $1. Run 'crosshook doctor' to see what is broken and 'crosshook install $agent' to mend it; 'crosshook uninstall $agent' takes crosshook out."
+}
+
+${SAY}
+${IS_CLEARED}
+start() {
+  export CROSSHOOK_ANSWER=code
+  exec "$node" "$main" "$@"
 }
 
 clear= keep= node= main= sets=0 last=
@@ -102,32 +142,12 @@ done < "$entry"
 [ "$last" = end ] && [ -n "$main" ] || refuse "its file $entry is damaged"
 [ -e "$main" ] || say "crosshook cannot check this: it was removed ($main is gone), and the settings of $agent still call it. 'npx crosshook uninstall $agent' takes it out of them; 'npm install -g crosshook && crosshook install $agent' brings it back."
 # PATH is the entry's by now. What it sets is not cleared again.
-for name in $(env | sed -n 's/^\\([A-Za-z_][A-Za-z0-9_]*\\)=.*/\\1/p'); do
-  if is_cleared "$name" && ! grep -q "^set$tab$name=" "$entry"; then unset "$name"; fi
+for name in $(${VARIABLES}); do
+  if is_cleared "$name" && ! grep -q "^set$tab$name=" "$entry"; then command unset "$name"; fi
 done
 [ -d . ] && pwd > /dev/null 2>&1 || cd / || refuse "its working folder is gone"
 
-exec 3<&0
-answer=$(
-  CROSSHOOK_ANSWER=code "$node" "$main" "$@" <&3 3<&- &
-  child=$!
-  {
-    left=$seconds
-    while [ "$left" -gt 0 ]; do
-      sleep 1
-      kill -0 "$child" 2> /dev/null || exit
-      left=$((left - 1))
-    done
-    kill -9 "$child"
-  } > /dev/null 2>&1 3<&- &
-  watch=$!
-  wait "$child" 2> /dev/null
-  ended=$?
-  kill "$watch" 2> /dev/null
-  exit "$ended"
-)
-ended=$?
-if [ "$ended" -lt 64 ] || [ "$ended" -ge 126 ]; then refuse "$main ended with code $ended and without an answer"; fi
+${WATCHED_CALL}if [ "$ended" -lt 64 ] || [ "$ended" -ge 126 ]; then refuse "$main ended with code $ended and without an answer"; fi
 if [ -n "$answer" ]; then printf '%s\\n' "$answer" || refuse "its answer could not be written"; fi
 exit $((ended - 64))
 `

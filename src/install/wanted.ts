@@ -38,6 +38,15 @@ export async function wantedIn(
   return new Set([...OWN, ...eventsOf(running), ...projects.others(folder)])
 }
 
+/** For the hooks of this folder alone, trusted or not: who clones it decides about that. */
+export async function wantedByProject(folder: string, env: NodeJS.ProcessEnv): Promise<Set<string>> {
+  const runtime = assemble({ env, source: 'cli' })
+  const { hooks, broken } = await runtime.hookSet(folder)
+  await runtime.close()
+  const own = [...hooks, ...broken].filter(({ scope, disabled }) => scope === 'project' && !disabled)
+  return new Set([...OWN, ...eventsOf(own)])
+}
+
 /** Those that do not load as well: it is told at their events. */
 function mayRun({ hooks, broken, settings }: HookSet, trustOf: (hook: Hook) => TrustState): Hook[] {
   const isOff = ({ disabled, name }: Hook) => disabled || settings.disabled.includes(name)

@@ -209,10 +209,24 @@ export interface Installer {
    * takes back. Left out where the agent has none.
    */
   managed?(): readonly SettingsFile[]
+  /**
+   * It reads hooks of a repository, and starts them by a shell or a plugin: `install --portable` can wire it there. Left
+   * out where it does not.
+   */
+  readonly portable?: PortableWiring
   /** How long it waits for our entry of this event; 600 when left out. */
   waitSeconds?(nativeEvent: string): number
   /** Files and folders that are newer whenever the agent was used: its sessions, its logs. */
   activity?(place: Place): readonly string[]
+}
+
+export interface PortableWiring {
+  /** What runs it where nothing but the repository is: wired when nobody is named. */
+  readonly hosted?: string
+  /** The variable in which hooks find the project. Left out: they start in it, or in a folder below it. */
+  readonly root?: string
+  /** What it needs besides the files of the repository. */
+  readonly note?: string
 }
 
 export interface Place {

@@ -19,6 +19,7 @@ const DEFAULT_TIMEOUT = 60_000
 
 export const installer: Installer = {
   detect: { programs: ['auggie'], folders: ['.augment'] },
+  portable: {},
   files: ({ home, project, level }) => [
     settingsFile(join(level === 'user' ? home : project, '.augment', 'settings.json')),
   ],

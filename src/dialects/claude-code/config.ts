@@ -44,6 +44,7 @@ const MANAGED = '/etc/claude-code/managed-settings.json'
 
 export const installer: Installer = {
   detect: { programs: ['claude'], folders: ['.claude'] },
+  portable: { hosted: 'Claude Code on the web', root: 'CLAUDE_PROJECT_DIR' },
   files: ({ home, project, env, level }) => [
     {
       ...settingsFile(

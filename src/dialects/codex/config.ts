@@ -35,6 +35,10 @@ export function timeoutSeconds(event: string): number {
 
 export const installer: Installer = {
   detect: { programs: ['codex'], folders: ['.codex'] },
+  portable: {
+    hosted: 'Codex cloud',
+    note: 'Codex runs hooks of a project that were reviewed: in its /hooks dialog, or by an option of whoever starts it.',
+  },
   files: ({ home, project, env, level }) => {
     const userFolder = env.CODEX_HOME || join(home, '.codex')
     const hooksFile = join(level === 'user' ? userFolder : join(project, '.codex'), 'hooks.json')

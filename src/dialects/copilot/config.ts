@@ -19,6 +19,7 @@ const TIMEOUT_SECONDS = 600
 
 export const installer: Installer = {
   detect: { programs: ['copilot'], folders: ['.copilot'] },
+  portable: { hosted: 'the Copilot coding agent, which reads the default branch' },
   files: ({ home, project, env, level }) => [
     settingsFile(
       level === 'user'

@@ -20,6 +20,7 @@ const TIMEOUT_SECONDS = 600
 
 export const installer: Installer = {
   detect: { programs: ['cursor', 'cursor-agent'], folders: ['.cursor'] },
+  portable: { hosted: 'cloud agents of Cursor' },
   files: ({ home, project, level }) => [
     settingsFile(join(level === 'user' ? home : project, '.cursor', 'hooks.json')),
   ],

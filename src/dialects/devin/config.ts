@@ -21,6 +21,7 @@ const TIMEOUT_SECONDS = 600
 
 export const installer: Installer = {
   detect: { programs: ['devin'], folders: ['.config/devin'] },
+  portable: { hosted: 'Devin', root: 'DEVIN_PROJECT_DIR' },
   files: ({ home, project, level }) => [
     hooksFile({
       path:

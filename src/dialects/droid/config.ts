@@ -21,6 +21,7 @@ const TIMEOUT_SECONDS = 600
 
 export const installer: Installer = {
   detect: { programs: ['droid'], folders: ['.factory'] },
+  portable: { root: 'FACTORY_PROJECT_DIR' },
   files: ({ home, project, level }) => [
     hooksFile({
       path: join(level === 'user' ? home : project, '.factory', 'hooks.json'),

@@ -41,6 +41,7 @@ const OUR_NAME = 'crosshook'
 
 export const installer: Installer = {
   detect: { programs: ['gemini'], folders: ['.gemini'] },
+  portable: { note: 'Gemini CLI reads the settings of a folder that it trusts.' },
   files: ({ home, project, level }) => [
     settingsFile(join(level === 'user' ? home : project, '.gemini', 'settings.json')),
   ],

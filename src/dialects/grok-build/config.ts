@@ -24,6 +24,7 @@ const DEFAULT_SECONDS = 5
 
 export const installer: Installer = {
   detect: { programs: ['grok'], folders: ['.grok'] },
+  portable: { note: 'Grok Build runs hooks of a folder that it trusts.' },
   files: (place) => [
     {
       ...hooksFile({

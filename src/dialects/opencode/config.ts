@@ -8,6 +8,7 @@ import { pluginFile } from '../lib/plugin-file.ts'
 
 export const installer: Installer = {
   detect: { programs: ['opencode'], folders: ['.config/opencode', '.opencode'] },
+  portable: {},
   files: ({ home, project, env, level }) => [
     pluginFile({
       path:

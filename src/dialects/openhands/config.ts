@@ -19,6 +19,7 @@ const TIMEOUT_SECONDS = 600
 
 export const installer: Installer = {
   detect: { programs: ['openhands'], folders: ['.openhands'] },
+  portable: { hosted: 'OpenHands Cloud' },
   files: ({ home, project, level }) => [
     hooksFile({
       path: join(level === 'user' ? home : project, '.openhands', 'hooks.json'),

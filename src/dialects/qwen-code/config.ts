@@ -39,6 +39,7 @@ const OUR_TIMEOUT = 600_000
 
 export const installer: Installer = {
   detect: { programs: ['qwen'], folders: ['.qwen'] },
+  portable: { note: 'Qwen Code reads the settings of a folder that it trusts.' },
   files: ({ home, project, level }) => [
     settingsFile(join(level === 'user' ? home : project, '.qwen', 'settings.json')),
   ],
