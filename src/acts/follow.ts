@@ -91,6 +91,11 @@ function start(run: Run, first: Word, argv: readonly Word[], state: ShellState, 
   const written =
     name.includes('/') || !run.programs.has(command.name) ? writtenProgram(run, first, state) : undefined
   if (written) return startWritten(run, written, command, state, given)
+  // A link that the line made: the program is what it leads to.
+  const linked =
+    name.includes('/') && state.links.size > 0 ? locatePaths(run, state, first, 'run')[0] : undefined
+  if (linked && run.programs.has(programName(linked.path)))
+    return startProgram(run, { ...command, name: programName(linked.path) }, state, given)
   return startProgram(run, command, state, given)
 }
 

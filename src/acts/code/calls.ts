@@ -4,9 +4,12 @@ import type { Effect } from '../program.ts'
 import type { Word } from '../word.ts'
 
 /** What is known of an argument. */
-export type Value = { text: string; isUnknown?: boolean; isGlob?: boolean } | { items: Value[] } | null
+export type Value =
+  | { text: string; isUnknown?: boolean; isGlob?: boolean }
+  | { items: Value[]; isOneOf?: boolean }
+  | null
 
-export type Handler = (args: readonly Value[], receiver: Value) => Effect[]
+export type Handler = (args: readonly Value[], receiver: Value, name?: string) => Effect[]
 
 /** The name as it is written, with aliases of imports resolved; `*` stands for whatever the function is called on. */
 export const CALLS: readonly (readonly [RegExp, Handler])[] = [
@@ -26,7 +29,7 @@ export const CALLS: readonly (readonly [RegExp, Handler])[] = [
     paths('delete', true),
   ],
   [/^(?:unlink|rmdir|os\.remove)$/, paths('delete')],
-  [/^Path\.(?:unlink|rmdir)$/, receiverPath('delete')],
+  [/^(?:Path|\*)\.(?:unlink|rmdir|rmtree|delete)$/, receiverPath('delete')],
   // A socket of this machine.
   [
     /(?:^|\.)(?:connect|connect_ex|createConnection|create_unix_connection|open_unix_connection)$|^UNIXSocket\.(?:new|open)$/,
@@ -34,15 +37,15 @@ export const CALLS: readonly (readonly [RegExp, Handler])[] = [
   ],
   // Reading and writing.
   [
-    /^(?:open|io\.open|codecs\.open|fopen|File\.open|File\.new|Path\.open|os\.open|aiofiles\.open|fs\.open|fs\.openSync)$/,
+    /^(?:open|io\.open|codecs\.open|fopen|File\.open|File\.new|(?:Path|\*)\.open|os\.open|aiofiles\.open|fs\.open|fs\.openSync)$/,
     opened,
   ],
   [
     /^(?:fs|fsp|promises|fs\.promises|node:fs|fs\/promises|Deno|Bun)\.(?:readFile|readFileSync|createReadStream|readTextFile|readTextFileSync|file)$|^readFileSync$|^(?:File|IO)\.(?:read|readlines|foreach|binread)$|^(?:file_get_contents|readfile|file|highlight_file|show_source|parse_ini_file|io\.lines|slurp)$|^(?:linecache\.getlines|fileinput\.input|runpy\.run_path)$/,
     paths('read'),
   ],
-  [/^Path\.(?:read_text|read_bytes)$/, receiverPath('read')],
-  [/^Path\.(?:write_text|write_bytes|touch|mkdir|chmod)$/, receiverPath('write')],
+  [/^(?:Path|\*)\.(?:read_text|read_bytes|read|readlines)$/, receiverPath('read')],
+  [/^(?:Path|\*)\.(?:write_text|write_bytes|touch|mkdir|chmod)$/, receiverPath('write')],
   [
     /^(?:fs|fsp|promises|fs\.promises|node:fs|fs\/promises|Deno)\.(?:writeFile|writeFileSync|appendFile|appendFileSync|createWriteStream|writeTextFile|writeTextFileSync|truncate|truncateSync|chmod|chmodSync|mkdir|mkdirSync|chown|chownSync)$|^(?:writeFileSync|appendFileSync|Bun\.write)$|^(?:File|IO)\.(?:write|binwrite|truncate|chmod)$|^(?:file_put_contents|touch|chmod|mkdir)$|^os\.(?:chmod|chown|mkdir|makedirs|truncate|mknod|mkfifo)$|^FileUtils\.(?:touch|mkdir|mkdir_p|chmod|chmod_R|chown)$|^os\.(?:utime|setxattr|removexattr|lchown)$/,
     firstPath('write'),
@@ -85,7 +88,27 @@ export const CALLS: readonly (readonly [RegExp, Handler])[] = [
     started,
   ],
   [
-    /^(?:system|exec|IO\.popen|Open3\.\w+|Process\.spawn|Kernel\.exec|spawn|pcntl_exec|Kernel\.spawn|syscall)$/,
+    /^(?:shelljs|shell|sh)\.(?:rm|cp|mv|cat|chmod|mkdir|ln|sed|git|curl|dd)$|(?:^|\.)git\.(?:push|reset|clean|checkout|restore|branch|rebase|commit)$/,
+    (args, _receiver, name = '') =>
+      argvOf([
+        ...(/(?:^|\.)git\.\w+$/.test(name) ? [{ text: 'git' }] : []),
+        { text: name.slice(name.lastIndexOf('.') + 1) },
+        ...args,
+      ]),
+  ],
+  [
+    /^urllib\.request\.urlretrieve$|^wget\.download$/,
+    (args, receiver) => {
+      const [from, to] = [word(args[0]), word(args[1])]
+      const host = from && /^[a-z]+:\/\/([^/]+)/i.exec(from.text)?.[1]
+      return [
+        ...connected(args, receiver),
+        ...(from && to && host ? [{ does: 'write', path: to } as const, { from, to, host }] : []),
+      ]
+    },
+  ],
+  [
+    /^(?:system|exec|IO\.popen|Open3\.\w+|Process\.(?:spawn|exec)|Kernel\.exec|spawn|pcntl_exec|Kernel\.spawn|syscall)$/,
     started,
   ],
   [
@@ -170,7 +193,8 @@ function firstPath(does: 'write'): Handler {
 }
 
 function receiverPath(does: 'read' | 'write' | 'delete'): Handler {
-  return (_args, receiver) => path(does, receiver)
+  // Of a value that is not known nothing is said: `x.read()`.
+  return (_args, receiver) => (receiver && 'text' in receiver ? path(does, receiver) : [])
 }
 
 function link(from: Value | undefined, to: Value | undefined): Effect[] {
@@ -184,6 +208,9 @@ function opened(args: readonly Value[], receiver: Value): Effect[] {
   const perl = texts.findIndex(
     (each) => each !== undefined && /^[+]?(?:<|>|>>|\||-\|)/.test(each.text.trim()),
   )
+  // perl: open(P, "command |")
+  const piped = texts.find((each) => each !== undefined && /^[^<>|].*\|\s*$/s.test(each.text))
+  if (piped) return [{ script: { ...piped, text: piped.text.replace(/\|\s*$/, '') } }]
   if (perl !== -1) {
     const mode = texts[perl]!.text.trim()
     const sign = /^(?:\+?>{1,2}|\+?<|\|-?|-\|)/.exec(mode)![0]

@@ -12,7 +12,7 @@ const FORMS: readonly RegExp[] = [
 const BEHIND: readonly RegExp[] = [
   /\bforeach\s*\((.{1,300}?)\s+as\s+(?:\$\w+\s*=>\s*)?(\$\w+)\s*\)/g,
   /\b(?:for|foreach)\s+(?:my\s+)?(\$\w+)\s*\((.{1,300}?)\)\s*\{/g,
-  /([\w.:$]+[([][^\n;]{0,300}?[)\]])\s*\.\s*(?:each|map|for_?each|forEach)\s*(?:\(\s*)?(?:\{|do)?\s*\(?\|?\s*(\w+)\s*\|?\)?/g,
+  /((?:[\w.:$]+[([]|\[)[^\n;]{0,300}?[)\]])\s*\.\s*(?:each|map|for_?each|forEach)\s*(?:\(\s*)?(?:\{|do)?\s*\(?\|?\s*(\w+)\s*\|?\)?/g,
 ]
 
 /** Pieces of code that give a loop's variables their values, each as `[names, expression]`. */

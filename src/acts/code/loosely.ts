@@ -23,9 +23,9 @@ export function scanLoosely(language: Language, code: string, tokens: readonly T
 }
 
 const RUNS =
-  /(?:^|[^a-z])(?:system[*2]?|shell|sh|bash|exec\w*|run|program|cmd|command|popen|spawn\w*|process\*?|callprocess|callcommand|readprocess\w*|doshellscript|pipeline)$/i
+  /(?:^|[^a-z])(?:system[*2]?|shell|sh|bash|exec\w*|run|program|cmd|command|popen|spawn\w*|process\*?|callprocess|processbuilder|syscmd|esyscmd|dir_?shell|callcommand|readprocess\w*|doshellscript|pipeline)$/i
 const DELETES =
-  /(?:^|[^a-z])(?:rm|rm_rf|rm_r|rmdir|rmtree|remove\w*|delete\w*|unlink\w*|del_dir(?:_r)?|deltree)[!?]?$/i
+  /(?:^|[^a-z])(?:rm|rm_rf|rm_r|rmdir|rmtree|remove[\w/-]*|delete[\w/-]*|unlink\w*|del_dir(?:_r)?|deltree)[!?]?$/i
 const READS =
   /(?:^|[^a-z])(?:read\w*|slurp|text|eachline|lines|getlines|file->\w+|fromfile|include|load_file|contents\w*|newreader|scan)[!?]?$/i
 const WRITES =
@@ -49,6 +49,8 @@ function doneWith(texts: readonly string[], before: string, after: string): Effe
 /** `uiop:run-program`, `clojure.java.shell/sh`, `new File`: the names that end right before the literal. */
 function namesBefore(tokens: readonly Token[], at: number): string {
   let index = at - 1
+  // elixir: ~c"…"
+  if (tokens[index]?.kind === 'name' && isSign(tokens[index - 1], '~')) index -= 2
   // An opening bracket, and the name of a parameter.
   while (index >= 0 && isSign(tokens[index], '([{') && at - index < 4) index--
   if (isSign(tokens[index], ':=')) {

@@ -1,12 +1,12 @@
-/** Small languages that need no tokens: awk, sed, SQL, vim, PowerShell, cmd. */
+/** Small languages that need no tokens: awk, sed, SQL, vim, Tcl, recipes and scripts. */
 
 import { atMost, beginning } from '../cut.ts'
 import type { Effect, Language } from '../program.ts'
-import { isSecretName } from '../programs/secrets.ts'
 import { sqlEffects } from '../programs/sql.ts'
 import type { Word } from '../word.ts'
 import { environmentEffects } from './environment.ts'
 import type { Scanned } from './scan.ts'
+import { scanCmd, scanPowershell } from './windows.ts'
 
 export function scanOther(language: Language, code: string): Scanned | null {
   const scan = OTHERS[language]
@@ -26,13 +26,15 @@ const OTHERS: { [Each in Language]?: (code: string) => Effect[] } = {
       effects.push({ does: 'write', path: unescaped(text!) })
     for (const [, text] of code.matchAll(/getline\s*(?:\w+\s*)?<\s*"((?:\\.|[^"\\])*)"/g))
       effects.push({ does: 'read', path: unescaped(text!) })
-    // cmd = "rm -rf /"; system(cmd)
-    for (const [, name] of code.matchAll(
-      /\b(?:system\s*\(|\|&?)\s*([a-z_]\w*)|\b([a-z_]\w*)\s*\|\s*getline/g,
+    // c = "rm"; system(c " -rf /")
+    for (const [, given, piped, read] of code.matchAll(
+      /\bsystem\s*\(([^()]{1,500})\)|\|&?\s*([a-z_]\w*)|\b([a-z_]\w*)\s*\|&?\s*getline/g,
     )) {
-      const [, text] = new RegExp(`\\b${name}\\s*=\\s*"((?:\\\\.|[^"\\\\])*)"`).exec(code) ?? []
-      if (name !== undefined && text !== undefined) effects.push({ script: unescaped(text) })
+      const script = concatenated(given ?? piped ?? read ?? '', code)
+      if (script !== undefined) effects.push({ script: { text: script } })
     }
+    if (/\/inet[46]?\/tcp\//.test(code) && /getline/.test(code))
+      effects.push({ does: 'run', place: 'remote', why: 'gives another machine a shell' })
     for (const [, text] of code.matchAll(
       /\bprintf?\s*\(?\s*"((?:\\.|[^"\\])*)"\s*\)?\s*\|\s*"(?:\S*\/)?(?:ba|da|z|k)?sh"/g,
     ))
@@ -116,66 +118,30 @@ const OTHERS: { [Each in Language]?: (code: string) => Effect[] } = {
       return []
     }
   },
-  powershell: (code) => [
-    ...lines(code, /[;\n]|\|\||&&|\|(?!\|)/).map((argv) => ({ argv })),
-    ...pipedDeletes(code),
-    ...windowsEnvironment(code),
-    ...ranAsCode(code),
-  ],
-  cmd: (code) =>
-    lines(code.replace(/\^([^\n])/g, '$1'), /\n|&{1,2}|\|{1,2}/).map((argv) => {
-      const at = argv[0]?.text === 'for' ? argv.findIndex(({ text }) => /^do$/i.test(text)) : -1
-      const folder = at === -1 ? -1 : argv.findIndex(({ text }) => /^\/[rd]$/i.test(text))
-      // for /r C:\ %f in (*) do del %f
-      const rest = at === -1 ? argv : argv.slice(at + 1)
-      const start = folder === -1 ? undefined : argv[folder + 1]
-      return { argv: rest.map((word) => (start && /^%%?\w$/.test(word.text) ? start : word)).map(ofCmd) }
-    }),
+  powershell: scanPowershell,
+  cmd: scanCmd,
 }
 
 function bare(text: string): Word {
   return { text: text.replace(/^["{]|["}]$/g, '') }
 }
 
-/** `type` shows a file there. */
-function ofCmd(word: Word, at: number): Word {
-  return at === 0 && word.text === 'type' ? { ...word, text: 'cat' } : word
-}
-
-/** `dir env:`, `$env:API_KEY` by itself or printed. */
-function windowsEnvironment(code: string): Effect[] {
-  const isWhole =
-    /\b(?:get-childitem|gci|dir|ls|get-item|gi|get-content)\s+(?:-path\s+)?['"]?env:[\\/]?\*?['"]?\s*(?:$|[|;)\n])/i
-  const one = /(?:^|[;\n]|\b(?:echo|write-host|write-output|write))\s*\(?["']?\$env:(\w+)(?!\s*=|\w)/gi
-  const isShown = isWhole.test(code) || [...code.matchAll(one)].some(([, name]) => isSecretName(name!))
-  return isShown ? [{ does: 'read', place: 'environment', why: 'prints secrets of the environment' }] : []
-}
-
-/** `Get-ChildItem C:\ -Recurse | Remove-Item`: what is listed is deleted. */
-function pipedDeletes(code: string): Effect[] {
-  const effects: Effect[] = []
-  for (const statement of code.split(/[;\n]/)) {
-    const [from = '', ...to] = statement.split('|')
-    if (!to.some((each) => /^\s*(?:remove-item|ri|rm|del|rd|erase)\b/i.test(each))) continue
-    if (to.some((each) => /^\s*(?:where(?:-object)?|\?|select\w*)\b/i.test(each))) continue
-    const listing = /^\s*(?:get-childitem|gci|dir|ls|get-item|gi)\b(.*)$/is.exec(from)
-    if (!listing || /-(?:filter|include|exclude)\b/i.test(listing[1]!)) continue
-    const path = /(?:^|\s)(?!-)("[^"]+"|'[^']+'|[^\s"']+)/.exec(
-      listing[1]!.replace(/-(?:path|literalpath)\b/gi, ''),
-    )
-    if (path) effects.push({ does: 'delete', path: { text: path[1]!.replace(/["']/g, '') }, recursive: true })
+/** awk joins what stands side by side: texts, and variables that hold one. */
+function concatenated(expression: string, code: string): string | undefined {
+  const parts = expression.match(/"(?:\\.|[^"\\])*"|[A-Za-z_]\w*|\S/g) ?? []
+  let script = ''
+  let hasName = false
+  for (const part of parts) {
+    if (part.startsWith('"')) script += unescaped(part.slice(1, -1)).text
+    else {
+      if (!/^[A-Za-z_]\w*$/.test(part)) return undefined
+      const [, text] = new RegExp(`\\b${part}\\s*=\\s*"((?:\\\\.|[^"\\\\])*)"`).exec(code) ?? []
+      if (text === undefined) return undefined
+      hasName = true
+      script += unescaped(text).text
+    }
   }
-  return effects
-}
-
-/** `iex (iwr …)`, `iex $client.DownloadString(…)`, `iex (… FromBase64String …)`. */
-function ranAsCode(code: string): Effect[] {
-  if (!/\b(?:iex|invoke-expression)\b|\[scriptblock\]::create|\.invokescript\(/i.test(code)) return []
-  if (/\b(?:iwr|irm|curl|wget|invoke-(?:webrequest|restmethod)|downloadstring|downloaddata)\b/i.test(code))
-    return [{ does: 'run', place: 'remote', why: 'runs what it fetches' }]
-  return /frombase64string|-join\s|\[char\]|decompress/i.test(code)
-    ? [{ does: 'run', place: 'decoded', why: 'runs what it decodes' }]
-    : []
+  return hasName ? script : undefined
 }
 
 function unescaped(text: string): Word {
@@ -190,21 +156,3 @@ function unescaped(text: string): Word {
 }
 
 const MOST_COMMANDS = 1_000
-
-/** The commands of a line by program and arguments; the program's name in lower case, as these shells take it. */
-function lines(code: string, separator: RegExp): Word[][] {
-  return atMost(code.split(separator), MOST_COMMANDS, 'commands in a script')
-    .map((line) => {
-      const words = line.match(/"(?:`.|[^"])*"|'[^']*'|[^\s"'(){}]+/g) ?? []
-      const argv = words.map((text) => {
-        const bare = (/^(["']).*\1$/s.test(text) ? text.slice(1, -1) : text).replace(
-          /^(?:\$HOME|\$env:(?:HOME|USERPROFILE)|%USERPROFILE%)(?=[\\/]|$)/i,
-          '~',
-        )
-        return { text: bare, ...(/[$%]\w/.test(bare) && !text.startsWith("'") && { unknown: true }) }
-      })
-      if (argv[0]?.text === '&' || argv[0]?.text === '.') argv.shift()
-      return argv.map((word, at) => (at === 0 ? { ...word, text: word.text.toLowerCase() } : word))
-    })
-    .filter((argv) => argv.length > 0)
-}

@@ -1,12 +1,14 @@
 /** A tolerant scan of code: string literals that reach known functions. It runs nothing and understands no control flow. */
 
-import { beginning, cutShort } from '../cut.ts'
+import { atMost, beginning, cutShort } from '../cut.ts'
 import type { Effect, Language } from '../program.ts'
+import { isSecretFile } from '../secret-files.ts'
 import { CALLS, type Value, walked } from './calls.ts'
 import { environmentEffects } from './environment.ts'
 import { listed, loopsOf, PICKS } from './loops.ts'
 import { scanLoosely } from './loosely.ts'
 import { scanOther } from './other.ts'
+import { storeEffects } from './stores.ts'
 import { type Token, tokenize } from './tokens.ts'
 
 export interface Scanned {
@@ -16,6 +18,7 @@ export interface Scanned {
 const LONGEST_CODE = 500_000
 const DEEPEST = 40
 const MOST_EFFECTS = 2_000
+const MOST_ITEMS = 50
 
 export function scanCode(language: Language, code: string): Scanned {
   const followed = beginning(code, LONGEST_CODE, 'the code')
@@ -43,11 +46,19 @@ export function scanCode(language: Language, code: string): Scanned {
   }
   if (isCut || scan.at < tokens.length) cutShort('the code is too long to be followed')
   if (
-    /\b(?:socket|Socket|TCPSocket|fsockopen|net\.(?:connect|Socket|createConnection))\b/.test(text) &&
+    /\b(?:socket|Socket|TCPSocket|fsockopen|net\.(?:connect|Socket|createConnection)|net['"]\)\.(?:connect|Socket|createConnection))\b/.test(
+      text,
+    ) &&
     /\/bin\/(?:ba|da|z|k)?sh\b|cmd\.exe|powershell/.test(text) &&
     /dup2|spawn|exec|popen|subprocess|system|open\(\s*STDIN/.test(text)
   )
     scan.effects.push({ does: 'run', place: 'remote', why: 'gives another machine a shell' })
+  else if (
+    /\bTCPSocket\.(?:new|open)\b/.test(text) &&
+    /\.gets\b/.test(text) &&
+    /\b(?:popen|exec|system|eval)\b/.test(text)
+  )
+    scan.effects.push({ does: 'run', place: 'remote', why: 'runs what another machine says' })
   if (
     /\b(?:exec|eval|Function|instance_eval|assert)\s*\(/.test(text) &&
     /b64decode|base64|fromhex|unhexlify|decompress|codecs\.decode|marshal\.loads|atob\s*\(|unpack\s*\(|rot_?13/.test(
@@ -59,9 +70,9 @@ export function scanCode(language: Language, code: string): Scanned {
     scan.effects.push({ does: 'run', place: 'remote', certain: false, why: 'runs what it fetches' })
   if (/\.then\(\s*(?:eval|Function)\s*\)/.test(text))
     scan.effects.push({ does: 'run', place: 'decoded', why: 'code that is made while it runs' })
-  scan.effects.push(...environmentEffects(text))
+  scan.effects.push(...environmentEffects(text), ...storeEffects(text))
   if (
-    /\bfork\s*(?:\(\s*\))?\s+while\s+(?:fork|1)\b|while\b[^;\n]{0,60}[:{;\s]\s*(?:os\.|Process\.|pcntl_)?fork\b/.test(
+    /\bfork\s*(?:\(\s*\))?\s+while\s+(?:fork|1)\b|while\b[^;\n]{0,60}[:{;\s]\s*(?:os\.|Process\.|pcntl_)?fork\b|\bloop\s*(?:\{|do)\s*(?:Process\.)?fork\b|\bfork\(\)\s+for\b/.test(
       text,
     )
   )
@@ -86,23 +97,31 @@ const KILLS_ALL =
 /** Gives the variables of loops an element of what they run over. */
 function bindLoops(scan: Scan, text: string): void {
   for (const [names, collection] of loopsOf(text)) {
-    const value = evaluated(scan, collection)
+    const held = /^\w+/.exec(collection)?.[0]
+    const value = evaluated(scan, assigned(text, held) ?? collection)
     // os.walk gives a folder, its folders and its files.
     const isWalk = /^(?:os|fs)\.(?:walk|fwalk)\s*\(/.test(collection) && names.length === 3
     const folder = isWalk && value && 'items' in value ? value.items[0] : undefined
     if (folder && 'text' in folder) {
       scan.values.set(names[0]!, { text: folder.text.replace(/\/\*$/, '') })
       for (const name of names.slice(1)) scan.values.set(name, { items: [{ text: '*', isGlob: true }] })
-    } else if (value && names.length === 1) scan.values.set(names[0]!, value)
+    } else if (value && (names.length === 1 || /^(?:i?pairs|enumerate)\b/.test(collection)))
+      scan.values.set(names.at(-1)!, 'items' in value ? { ...value, isOneOf: true } : value)
   }
 }
 
+/** `cmds = [...]` somewhere before `for c in cmds`. */
+function assigned(text: string, name: string | undefined): string | undefined {
+  const at = name === undefined ? -1 : text.search(new RegExp(`(?<![\\w.])${name}\\s*=\\s*[[(]`))
+  return at === -1 ? undefined : text.slice(text.indexOf('=', at) + 1, at + 500)
+}
+
 /** One expression by itself, with what is known here; what it calls is not noted. */
-function evaluated(scan: Scan, code: string): Value {
+function evaluated(scan: Scan, code: string, effects: Effect[] = []): Value {
   if (scan.depth > 8) return null
   const { tokens } = tokenize(code, scan.language)
   const depth = scan.depth + 1
-  return expression({ ...scan, tokens, at: 0, effects: [], values: new Map(scan.values), depth })
+  return expression({ ...scan, tokens, at: 0, effects, values: new Map(scan.values), depth })
 }
 
 /** `system(urlopen(…))`, `eval(get("http…"))`, `include "http…"`, `import("https…")`. */
@@ -123,6 +142,13 @@ interface Scan {
   picks: boolean
 }
 
+function module(name: string): string {
+  return name
+    .replace(/^node:/, '')
+    .replace('fs/promises', 'fs')
+    .replace(/^(?:fs-extra|graceful-fs)$/, 'fs')
+}
+
 /** `import subprocess as s`, `from os import system as x`, `const { rmSync: x } = require('fs')`. */
 function imports(code: string): Map<string, string> {
   const names = new Map<string, string>()
@@ -133,7 +159,6 @@ function imports(code: string): Map<string, string> {
       if (name !== '' && name !== '*')
         names.set(as.trim(), found[1] === 'pathlib' ? name : `${found[1]}.${name}`)
     }
-  const module = (name: string) => name.replace(/^node:/, '').replace('fs/promises', 'fs')
   for (const found of code.matchAll(
     /(?:const|let|var)\s+(\w+)\s*=\s*(?:await\s+)?(?:require|import)\(\s*['"]([^'"]+)['"]\s*\)\s*(?:\.(\w+))?/g,
   ))
@@ -160,9 +185,10 @@ function expression(scan: Scan): Value {
   let value = term(scan)
   for (;;) {
     const sign = signAt(scan)
+    if (sign === '.' && scan.language === 'lua' && isSign(scan, 1, '.')) scan.at++
     if (
       sign === '+' ||
-      (sign === '.' && (scan.language === 'php' || scan.language === 'perl')) ||
+      (sign === '.' && /^(?:php|perl|lua)$/.test(scan.language)) ||
       (sign === '/' && isPath(value))
     ) {
       scan.at++
@@ -226,6 +252,23 @@ function isPath(value: Value): boolean {
 type Text = Extract<Value, { text: string }>
 
 function joined(left: Value, right: Value, between: string): Value {
+  for (const [side, other] of [
+    [left, right],
+    [right, left],
+  ])
+    if (
+      side &&
+      'items' in side &&
+      side.isOneOf &&
+      side.items.length <= MOST_ITEMS &&
+      !(other && 'items' in other)
+    )
+      return {
+        items: side.items.map((item) =>
+          side === left ? joined(item, other!, between) : joined(other!, item, between),
+        ),
+        isOneOf: true,
+      }
   if (left && right && 'items' in left && 'items' in right) return { items: [...left.items, ...right.items] }
   const text = (value: Value): Text =>
     value && 'text' in value
@@ -273,6 +316,10 @@ function term(scan: Scan): Value {
     const value: Value = sign === '(' && items.length === 1 ? (items[0] ?? null) : { items }
     return postfix(scan, value, '*')
   }
+  if (sign === '*') {
+    scan.at++
+    return term(scan)
+  }
   if (sign === '{' || sign === '\\' || sign === '!' || sign === '&' || sign === '-') scan.at++
   return null
 }
@@ -315,6 +362,13 @@ function named(scan: Scan): Value {
   const first = scan.tokens[scan.at++] as { name: string }
   if (SYNTAX.test(first.name)) return null
   let name = scan.names.get(first.name) ?? first.name
+  // globalThis.x, builtins.x
+  while (/^(?:globalThis|global|window|builtins|__builtins__)$/.test(name) && signAt(scan) === '.') {
+    const next = scan.tokens[scan.at + 1]
+    if (next?.kind !== 'name') break
+    name = next.name
+    scan.at += 2
+  }
   for (;;) {
     const isArrow =
       signAt(scan) === '-' &&
@@ -326,16 +380,34 @@ function named(scan: Scan): Value {
       scan.at += isArrow ? 3 : 2
     } else break
   }
+  const adds = (signAt(scan) === '+' || signAt(scan) === '.') && isSign(scan, 1, '=')
+  if (adds) scan.at++
   if (signAt(scan) === '=' && !isSign(scan, 1, '=') && !isSign(scan, 1, '>')) {
     scan.at++
-    const value = expression(scan)
+    const from = scan.at
+    const right = expression(scan)
+    const value = adds ? joined(scan.values.get(first.name) ?? null, right, '') : right
     if (value) scan.values.set(first.name, value)
-    else scan.values.delete(first.name)
+    else {
+      scan.values.delete(first.name)
+      const held = dotted(scan.tokens.slice(from, scan.at))
+      if (held !== undefined) scan.names.set(first.name, scan.names.get(held) ?? held)
+    }
     return value
   }
   if (/^(?:process\.env\.HOME|Dir\.home)$/.test(name) && signAt(scan) !== '(')
     return postfix(scan, { text: '~' }, '*')
   return postfix(scan, scan.values.get(name) ?? null, name)
+}
+
+/** `read = Bun.file`: another name for a function. */
+function dotted(tokens: readonly Token[]): string | undefined {
+  const isName = tokens.every((token, at) =>
+    at % 2 === 0 ? token.kind === 'name' : token.kind === 'sign' && token.sign === '.',
+  )
+  return isName && tokens.length >= 3 && tokens.length % 2 === 1
+    ? tokens.map((token) => (token.kind === 'name' ? token.name : '.')).join('')
+    : undefined
 }
 
 function isSign({ tokens, at }: Scan, offset: number, sign: string): boolean {
@@ -374,6 +446,11 @@ function postfix(scan: Scan, start: Value, start_name: string): Value {
         if (scan.at === before) scan.at++
       }
       ;({ value, name } = called(scan, name, args, value))
+    } else if (sign === '[' && isSign(scan, 1, ':') && isSign(scan, 2, ':') && isSign(scan, 3, '-')) {
+      // python: a text backwards
+      scan.at += 4
+      list(scan, ']')
+      if (value && 'text' in value) value = { ...value, text: [...value.text].reverse().join('') }
     } else if (sign === '[') {
       scan.at++
       const [index] = list(scan, ']')
@@ -412,9 +489,31 @@ function called(
   receiver: Value,
 ): { value: Value; name: string } {
   const [first] = args
+  const many = args.findIndex((arg) => arg && 'items' in arg && arg.isOneOf && arg.items.length > 1)
+  if (many !== -1) {
+    const { items } = args[many] as { items: Value[] }
+    for (const item of atMost(items, MOST_ITEMS, 'values of a loop'))
+      called(scan, name, args.with(many, item), receiver)
+    return { value: null, name: '*' }
+  }
+  // php: ("sys" . "tem")("…")
+  if (
+    name === '*' &&
+    scan.language === 'php' &&
+    receiver &&
+    'text' in receiver &&
+    /^\w+$/.test(receiver.text)
+  )
+    return called(scan, receiver.text, args, null)
   // Functions that only change a text.
-  if (/^(?:require|__import__|importlib\.import_module|import)$/.test(name) && first && 'text' in first)
-    return { value: null, name: first.text.replace(/^node:/, '').replace('fs/promises', 'fs') }
+  if (
+    /^(?:require|__import__|importlib\.import_module|import|process\.(?:mainModule\.require|getBuiltinModule))$/.test(
+      name,
+    ) &&
+    first &&
+    'text' in first
+  )
+    return { value: null, name: module(first.text) }
   if (name === 'getattr' && args[1] && 'text' in args[1]) return { value: null, name: `os.${args[1].text}` }
   if (
     /^(?:os\.getenv|os\.environ\.get|getenv|ENV\.fetch)$/.test(name) &&
@@ -441,12 +540,14 @@ function called(
       name: '*',
     }
   if (
-    /^(?:os\.path\.(?:expanduser|expandvars|abspath|realpath|normpath)|path\.(?:resolve|normalize)|File\.expand_path|str|String|Pathname|Pathname\.new|shlex\.split|bytes|Buffer\.from)$/.test(
+    /^(?:os\.path\.(?:expanduser|abspath|realpath|normpath)|path\.(?:resolve|normalize)|File\.expand_path|str|String|Pathname|Pathname\.new|shlex\.split|bytes|Buffer\.from)$/.test(
       name,
     ) &&
     args.length === 1
   )
     return { value: first ?? null, name: '*' }
+  if (/^os\.path\.expandvars$/.test(name) && first && 'text' in first)
+    return { value: { ...first, text: first.text.replace(/^\$\{?HOME\}?(?=\/|$)/, '~') }, name: '*' }
   if (/^(?:Path|PurePath|pathlib\.Path|pathlib\.PurePath|PosixPath)$/.test(name))
     return { value: join(args), name: 'Path' }
   if (/^(?:Path\.home|os\.homedir|homedir|pathlib\.Path\.home|Dir\.home)$/.test(name))
@@ -454,8 +555,8 @@ function called(
   if (/^(?:os\.getcwd|process\.cwd|Path\.cwd|Dir\.pwd)$/.test(name))
     return { value: { text: '.' }, name: 'Path' }
   if (/^(?:Path\.(?:expanduser|resolve|absolute))$/.test(name)) return { value: receiver, name: 'Path' }
-  if (/^(?:os\.path\.join|path\.join|path\.resolve|File\.join|Path\.joinpath)$/.test(name))
-    return { value: join(name.startsWith('Path.') ? [receiver, ...args] : args), name: '*' }
+  if (/^(?:os\.path\.join|path\.join|path\.resolve|File\.join|(?:Path|\*)\.joinpath)$/.test(name))
+    return { value: join(/joinpath$/.test(name) ? [receiver, ...args] : args), name: 'Path' }
   if (
     /^(?:glob\.glob|glob\.iglob|Dir\.glob|glob|Path\.glob|Path\.rglob|globSync|fs\.globSync)$/.test(name) &&
     first &&
@@ -486,6 +587,12 @@ function called(
       name: '*',
     }
   }
+  if (/^(?:implode|join|paste)$/.test(name) && args.length > 1) {
+    const separator = name === 'paste' ? { text: ' ' } : (first ?? null)
+    const rest = name === 'paste' ? args : args.slice(1)
+    const items = rest.flatMap((arg) => (arg && 'items' in arg ? arg.items : [arg]))
+    return called(scan, '*.join', [{ items }], separator)
+  }
   if (/^\*\.format$/.test(name) && receiver && 'text' in receiver)
     return { value: formatted(receiver, /\{\w*\}/g, { items: [...args] }), name: '*' }
   if (LISTS_NAMES.test(name) || LISTS_PATHS.test(name)) {
@@ -493,14 +600,19 @@ function called(
     scan.effects.push(...walked(folder))
     return { value: scan.picks ? null : listed(folder, LISTS_PATHS.test(name)), name: '*' }
   }
-  if (/^(?:list|sorted|set|tuple|reversed|Array\.from|map|filter)$/.test(name) && args.length === 1)
+  if (
+    /^(?:list|sorted|set|tuple|reversed|Array\.from|map|filter|i?pairs|enumerate|RecursiveIteratorIterator)$/.test(
+      name,
+    ) &&
+    args.length === 1
+  )
     return { value: first ?? null, name: '*' }
   if (/^\*\.(?:split)$/.test(name) && receiver && 'text' in receiver)
     return { value: { items: receiver.text.split(/\s+/).map((text) => ({ text })) }, name: '*' }
   if (/^\*\.(?:strip|trim|encode|decode|toString|rstrip|lstrip)$/.test(name))
     return { value: receiver, name: '*' }
   if (
-    /^(?:base64\.(?:b64decode|urlsafe_b64decode|standard_b64decode)|atob|base64_decode|Base64\.(?:decode64|strict_decode64|urlsafe_decode64)|bytes\.fromhex|codecs\.decode|zlib\.decompress)$/.test(
+    /^(?:base64\.(?:b64decode|urlsafe_b64decode|standard_b64decode)|atob|base64_decode|Base64\.(?:decode64|strict_decode64|urlsafe_decode64)|decode_base64|bytes\.fromhex|binascii\.unhexlify|hex2bin|str_rot13|codecs\.decode|zlib\.decompress)$/.test(
       name,
     )
   )
@@ -508,7 +620,7 @@ function called(
       value:
         !first || !('text' in first) || first.isUnknown
           ? { text: '$decoded', isUnknown: true }
-          : { text: Buffer.from(first.text, 'base64').toString('utf8') },
+          : { text: decoded(name, first.text, args) },
       name: '*',
     }
   // php: $f = "system"; $f("…")
@@ -522,7 +634,7 @@ function called(
   const short = plain === 'exec' && scan.language === 'python' ? 'eval' : plain
   for (const [test, handler] of CALLS)
     if (test.test(short)) {
-      scan.effects.push(...handler(args, receiver))
+      scan.effects.push(...handler(args, receiver, short))
       if (
         /^(?:eval|exec|compile|Function|instance_eval|class_eval|vm\.run\w+|loadstring|load|assert)$/.test(
           short,
@@ -536,15 +648,38 @@ function called(
         const inner = scanCode(scan.language, first.text)
         scan.effects.push(...inner.effects)
       }
-      break
+      return { value: null, name: '*' }
     }
+  if (first && 'text' in first && !first.isUnknown) scan.effects.push(...secretRead(short, first.text))
   return { value: null, name: '*' }
+}
+
+/** A function that nobody knows, called as if it read a file, with a file of secrets. */
+function secretRead(name: string, text: string): Effect[] {
+  const last = name.slice(name.lastIndexOf('.') + 1)
+  return /read|load|parse|values|open|slurp|lines|dump/i.test(last) &&
+    !/^(?:load_dotenv|loadEnvFile|config|loadEnv)$/.test(last) &&
+    !/\s/.test(text) &&
+    isSecretFile(text)
+    ? [{ does: 'read', path: text, certain: false, why: `${name} may show it` }]
+    : []
+}
+
+function decoded(name: string, text: string, args: readonly Value[]): string {
+  const second = args[1] && 'text' in args[1] ? args[1].text : ''
+  if (/rot/.test(name + second))
+    return text.replace(/[a-z]/gi, (letter) => {
+      const base = letter <= 'Z' ? 65 : 97
+      return String.fromCharCode(((letter.charCodeAt(0) - base + 13) % 26) + base)
+    })
+  return Buffer.from(text, /hex/.test(name + second) ? 'hex' : 'base64').toString('utf8')
 }
 
 /** Functions that give the names in a folder, and those that give whole paths. */
 const LISTS_NAMES =
-  /^(?:os\.listdir|(?:fs|fsp|promises|fs\.promises)\.readdir(?:Sync)?|readdirSync|Dir\.(?:children|entries|each_child)|scandir)$/
-const LISTS_PATHS = /^(?:os\.(?:scandir|walk|fwalk)|Path\.(?:iterdir|walk)|list\.files|File\.ls!?)$/
+  /^(?:os\.listdir|(?:fs|fsp|promises|fs\.promises)\.readdir(?:Sync)?|readdirSync|Dir\.(?:children|entries|each_child|foreach)|scandir)$/
+const LISTS_PATHS =
+  /^(?:os\.(?:scandir|walk|fwalk)|(?:Recursive)?DirectoryIterator|FilesystemIterator|Path\.(?:iterdir|walk)|list\.files|File\.ls!?)$/
 
 function join(args: readonly Value[]): Value {
   return args.reduce<Value>((all, item, at) => (at === 0 ? item : joined(all, item, '/')), { text: '' })

@@ -2,6 +2,7 @@
 
 import type { Call, Done, Effect, Programs } from '../program.ts'
 import { isSecretName } from './secrets.ts'
+import { commandOption } from './services.ts'
 
 const gone = (why: string): Done => ({ does: 'delete', place: 'cloud', why })
 
@@ -30,6 +31,12 @@ function verbs(
 const READS =
   /^(?:list|ls|describe|show|get|view|cat|export|search|help|create|status|logs?|get-\w+|list-\w+|describe-\w+)$/
 const FLAGS = /^(?:-q|-y|-f|-v|--quiet|--yes|--force|--verbose|--debug|--async|--no-wait)$/
+
+const CHANGED: Done = {
+  does: 'write',
+  place: 'cloud',
+  why: 'changes the infrastructure without asking',
+}
 
 const SECRETS: Done = { does: 'reveal_secret', why: 'prints a stored secret' }
 
@@ -81,7 +88,7 @@ export const CLOUDS = (): Programs => ({
   },
   gcloud: {
     inert: '--dry-run',
-    acts: verbs(/^(?:delete|destroy|remove|purge|reset|delete-\w+|remove-iam-policy-binding)$/),
+    acts: verbs(/^(?:delete|destroy|remove|rm|purge|reset|delete-\w+|remove-iam-policy-binding)$/),
   },
   gsutil: {
     options: { flag: '-m -q', value: '-o -h -u' },
@@ -129,7 +136,7 @@ export const CLOUDS = (): Programs => ({
         with: {
           '-destroy --destroy': { does: gone('destroys the infrastructure') },
           '-auto-approve --auto-approve': {
-            does: { does: 'write', place: 'cloud', why: 'changes the infrastructure without asking' },
+            does: CHANGED,
           },
         },
       },
@@ -147,7 +154,8 @@ export const CLOUDS = (): Programs => ({
       },
       'taint untaint': {},
       'force-unlock': {},
-      'run-all': { with: { '=destroy': { does: gone('destroys the infrastructure') } } },
+      'run-all run stack': { with: { '=destroy': { does: gone('destroys the infrastructure') } } },
+      'destroy-all': { does: gone('destroys the infrastructure') },
       'plan init validate fmt show output providers console graph get import refresh version test': {},
     },
   },
@@ -158,7 +166,8 @@ export const CLOUDS = (): Programs => ({
       'destroy down dn': { does: gone('destroys the infrastructure') },
       stack: { with: { '=rm': { does: gone('deletes a stack') } } },
       state: { with: { '=delete': { does: gone('removes resources from the state') } } },
-      'up preview refresh': {},
+      'up update': { with: { '-y --yes -f --skip-preview': { does: CHANGED } } },
+      'preview refresh': {},
     },
   },
   'cdk cdktf sst sls serverless sam copilot-cli amplify architect chalice zappa ecs-cli': {
@@ -185,8 +194,10 @@ export const CLOUDS = (): Programs => ({
     },
   },
   'packer vault-operator nomad boundary waypoint': {
+    single: true,
     commands: {
-      job: { with: { '=stop': { with: { '-purge': { does: gone('purges a job') } } } } },
+      job: { with: { '-purge --purge': { does: gone('purges a job') } } },
+      stop: { with: { '-purge --purge': { does: gone('purges a job') } } },
       system: { with: { '=gc': { does: gone('removes dead jobs') } } },
       'build validate': {},
     },
@@ -231,7 +242,10 @@ export const CLOUDS = (): Programs => ({
         : [],
   },
   'wrangler cf': {
-    acts: verbs(/^(?:delete|delete-\w+|kv:namespace-delete|purge|remove|undeploy)$/),
+    acts: (call) => [
+      ...verbs(/^(?:delete|delete-\w+|kv:namespace-delete|purge|remove|undeploy)$/)(call),
+      ...commandOption(call),
+    ],
   },
   'firebase supabase railway render appwrite surge': {
     acts: verbs(
@@ -259,6 +273,7 @@ export const CLOUDS = (): Programs => ({
           'list view create fork rename set-default sync unarchive': {},
         },
       },
+      delete: { does: { does: 'delete', place: 'registry', why: 'deletes a repository' } },
       'release secret variable ssh-key gpg-key label cache codespace cs run issue gist ruleset environment deploy-key':
         {
           with: {
@@ -347,7 +362,13 @@ export const CLOUDS = (): Programs => ({
   },
   'op bw doppler infisical chamber': {
     commands: {
-      'item vault document group user secrets projects environments configs': {
+      item: {
+        with: {
+          '=delete': { does: gone('deletes secrets') },
+          '--reveal': { does: SECRETS },
+        },
+      },
+      'vault document group user secrets projects environments configs': {
         with: { '=delete =rm =revoke': { does: gone('deletes secrets') } },
       },
       'rm delete': { does: gone('deletes secrets') },

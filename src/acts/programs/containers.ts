@@ -148,8 +148,13 @@ export const CONTAINERS = (): Programs => ({
         {},
       get: { acts: kubeSecrets },
       cp: { elsewhere: true, operands: ['remote*', 'remote_write'] },
-      'apply create patch edit label annotate set expose autoscale scale rollout certificate taint uncordon':
-        {},
+      scale: {
+        acts: ({ values }) =>
+          values('--replicas').some(({ text }) => text === '0')
+            ? [{ does: 'delete', place: 'cluster', why: 'stops every pod of it' }]
+            : [],
+      },
+      'apply create patch edit label annotate set expose autoscale rollout certificate taint uncordon': {},
       replace: { with: { '--force': { acts: unlessDry('deletes and makes resources again') } } },
     },
   },
@@ -185,6 +190,12 @@ export const CONTAINERS = (): Programs => ({
   },
   'kind k3d minikube': {
     commands: {
+      cluster: {
+        commands: {
+          delete: { does: { does: 'delete', place: 'container', why: 'deletes a local cluster' } },
+          'create list start stop': {},
+        },
+      },
       delete: {
         does: { does: 'delete', place: 'container', why: 'deletes a local cluster', certain: false },
       },

@@ -155,6 +155,7 @@ export const DATABASES = (): Programs => ({
     },
   },
   'rails rake': {
+    commands: { 'runner r': { language: 'ruby', operands: ['code', 'value*'] } },
     acts: ({ operands }) =>
       operands.some(({ text }) =>
         /^db:(?:drop|reset|purge|truncate_all|schema:load|migrate:reset)/.test(text),
@@ -162,7 +163,7 @@ export const DATABASES = (): Programs => ({
         ? [dropped]
         : [],
   },
-  'sequelize sequelize-cli typeorm drizzle-kit': {
+  'sequelize sequelize-cli drizzle-kit': {
     acts: ({ operands }) =>
       operands.some(({ text }) => /^(?:db:drop|schema:drop|db:migrate:undo:all|drop)$/.test(text))
         ? [dropped]
@@ -173,20 +174,25 @@ export const DATABASES = (): Programs => ({
       (verb?.text === 'flush' && given('--no-input --noinput')) || /^reset_db$/.test(verb?.text ?? '')
         ? [dropped]
         : [],
+    commands: {
+      'shell shell_plus': { options: { code: '-c --command' }, language: 'python', stdin: 'code' },
+    },
   },
   alembic: {
     acts: ({ operands: [verb, to] }) => (verb?.text === 'downgrade' && to?.text === 'base' ? [dropped] : []),
   },
   artisan: {
+    commands: { tinker: { options: { code: '--execute' }, language: 'php', stdin: 'code' } },
     acts: ({ operands }) =>
       operands.some(({ text }) => /^(?:migrate:(?:fresh|reset|refresh)|db:wipe)$/.test(text))
         ? [dropped]
         : [],
   },
   'influx etcdctl consul': {
-    acts: ({ operands, args }) =>
+    acts: ({ operands, args, name }) =>
       operands.some(({ text }) => /^(?:delete|del)$/.test(text)) &&
-      args.some(({ text }) => /^--(?:prefix|from-key|recurse|recursive)$|^-recurse$/.test(text))
+      (name === 'influx' ||
+        args.some(({ text }) => /^--(?:prefix|from-key|recurse|recursive)$|^-recurse$/.test(text)))
         ? [{ does: 'delete', place: 'database', why: 'deletes every key below' }]
         : [],
   },

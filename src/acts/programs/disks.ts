@@ -121,7 +121,10 @@ export const DISKS = (): Programs => ({
         ? [{ does: 'delete', place: 'device', why: 'erases a disk' }]
         : [],
   },
-  'swapoff swapon blockdev lsblk blkid findmnt fstrim fsfreeze': { operands: 'value' },
+  swapoff: {
+    with: { '-a --all': { does: { does: 'write', place: 'machine', why: 'takes all swap away' } } },
+  },
+  'swapon blockdev lsblk blkid findmnt fstrim fsfreeze': { operands: 'value' },
   'fsck e2fsck xfs_repair tune2fs resize2fs': { options: { value: '-b -c -C -t -L' }, inert: '-n -N' },
   'ddrescue dcfldd dc3dd': { keys: { read: 'if', write: 'of' }, operands: ['read', 'write', 'value'] },
   debugfs: { options: { script: '', value: '-R -f' } },

@@ -93,7 +93,13 @@ export const GIT = (): Programs => ({
         commands: {
           'drop clear': { does: lostPart('deletes stashed changes') },
           'push save': { options: { value: '-m --message', read: '--pathspec-from-file' } },
-          'list show pop apply branch create store export import': {},
+          show: {
+            acts: ({ operands }) =>
+              operands
+                .filter(({ text }) => isSecretFile(text))
+                .map((path): Effect => ({ does: 'read', path })),
+          },
+          'list pop apply branch create store export import': {},
         },
       },
       branch: {
@@ -192,7 +198,13 @@ export const GIT = (): Programs => ({
           flag: '--recursive --recurse-submodules --bare --mirror -q -n --no-checkout --single-branch',
         },
         operands: ['host', 'write'],
-        acts: (call) => [...call.values('-c --config')].flatMap((setting) => settingEffects(setting)),
+        acts: (call) => [
+          // git clone ext::'sh -c …'
+          ...call.operands
+            .filter(({ text }) => text.startsWith('ext::'))
+            .map((word): Effect => ({ script: { ...word, text: word.text.slice(5) } })),
+          ...call.values('-c --config').flatMap((setting) => settingEffects(setting)),
+        ],
       },
       'fetch pull ls-remote': {
         options: {
@@ -253,6 +265,11 @@ export const GIT = (): Programs => ({
       archive: {
         options: { write: '-o --output', value: '--format --prefix', script: '--exec', host: '--remote' },
         operands: 'value',
+        acts: ({ operands }) =>
+          operands
+            .slice(1)
+            .filter(({ text }) => isSecretFile(text))
+            .map((path): Effect => ({ does: 'read', path })),
       },
       bundle: { commands: { create: { operands: ['write', 'value*'] }, 'verify unbundle list-heads': {} } },
       config: {
@@ -275,6 +292,17 @@ export const GIT = (): Programs => ({
       add: {
         options: { read: '--pathspec-from-file', value: '--chmod', flag: '-A --all -u --update -f' },
         inert: '-n --dry-run',
+        // A file of secrets that is committed is there for everyone.
+        acts: ({ operands }) =>
+          operands
+            .filter(({ text }) => isSecretFile(text))
+            .map(
+              (path): Effect => ({
+                does: 'read',
+                path,
+                why: 'a file of secrets that is about to be committed',
+              }),
+            ),
       },
       notes: { commands: { 'remove prune': { does: rewrites('deletes notes') } } },
       remote: {
@@ -302,7 +330,16 @@ export const GIT = (): Programs => ({
       revert: { does: lost('throws away changes that are not committed') },
       'cleanup purge': { does: lost('deletes files that are not tracked') },
       'strip rollback obliterate': { does: rewrites('removes commits') },
-      abandon: {},
+      abandon: { does: rewrites('abandons commits') },
+      'update up checkout co goto': {
+        with: { '-C --clean': { does: lost('throws away changes that are not committed') } },
+      },
+      'delete remove rm': {
+        acts: ({ operands }) =>
+          operands.some(({ text }) => /^(?:https?|svn(?:\+ssh)?|file):\/\//.test(text))
+            ? [{ does: 'rewrite_history', why: 'deletes in the repository itself' }]
+            : [],
+      },
     },
   },
 })

@@ -18,6 +18,7 @@ import { MOUNTS } from './mounts.ts'
 import { NETWORK } from './network.ts'
 import { PACKAGES } from './packages.ts'
 import { SECRETS } from './secrets.ts'
+import { SERVICES } from './services.ts'
 import { SHELLS } from './shells.ts'
 import { TERMINALS } from './terminals.ts'
 import { TEXT } from './text.ts'
@@ -38,6 +39,7 @@ export const FAMILIES: Readonly<Record<string, () => Programs>> = {
   GIT,
   CONTAINERS,
   CLOUDS,
+  SERVICES,
   DATABASES,
   PACKAGES,
   DISKS,

@@ -197,7 +197,7 @@ function securityServices({ operands }: Call): readonly Effect[] {
   if (operands.some(({ text }) => /crosshook/.test(text)))
     return [{ does: 'change_guards', why: 'stops the engine of the hooks' }]
   return operands.some(({ text }) =>
-    /^(?:ssh|sshd|firewalld|ufw|auditd|apparmor|fail2ban|crowdsec|falco|osquery\w*|rsyslog|NetworkManager|networking|systemd-\w+|clamav\S*|docker|dbus)(?:\.service)?$/.test(
+    /^(?:ssh|sshd|firewalld|ufw|iptables|nftables|auditd|apparmor|fail2ban|crowdsec|falco|osquery\w*|rsyslog|NetworkManager|networking|systemd-\w+|clamav\S*|docker|dbus)(?:\.service)?$/.test(
       text,
     ),
   )

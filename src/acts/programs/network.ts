@@ -4,6 +4,7 @@ import type { Call, Effect, Programs } from '../program.ts'
 import { isSecretFile } from '../secret-files.ts'
 import type { Word } from '../word.ts'
 import { sshOptions } from './archives.ts'
+import { removedByRequest } from './services.ts'
 
 export const NETWORK = (): Programs => ({
   curl: {
@@ -188,13 +189,10 @@ function curl(call: Call): readonly Effect[] {
         { does: 'read', path: text.replace(/^[^@]*@/, '') },
         { does: 'send', path: text.replace(/^[^@]*@/, '') },
       )
-  if (
-    /^delete$/i.test(call.values('-X --request')[0]?.text ?? '') &&
-    /:(?:9200|9201)\b|\/_(?:all|search)|elastic|opensearch|algolia|meili|\/indexes\//i.test(
-      call.operands[0]?.text ?? '',
-    )
-  )
-    effects.push({ does: 'delete', place: 'database', why: 'deletes an index' })
+  const method = call.values('-X --request')[0]?.text ?? ''
+  const body = call.values('-d --data --data-raw --data-binary --json').map(({ text }) => text)
+  for (const { text } of [...call.operands, ...call.values('--url')])
+    effects.push(...removedByRequest(method, text, body.join('')))
   return effects
 }
 
@@ -219,6 +217,7 @@ function httpie({ operands, input, given }: Call): readonly Effect[] {
   const words = operands[0] && /^[A-Z]+$/.test(operands[0].text) ? operands.slice(1) : operands
   const [url, ...items] = words
   const effects: Effect[] = url ? [{ does: 'connect', host: url }] : []
+  if (url && words !== operands) effects.push(...removedByRequest(operands[0]!.text, url.text))
   for (const item of items) {
     const [, file] = /^[^@=:]+(?:=@|:=@|@)(.+)$/.exec(item.text) ?? []
     if (file !== undefined)

@@ -48,6 +48,15 @@ function unversioned<T extends { text: string }>(word: T): T {
 /** Whatever npm does, it may run the scripts of the package. */
 const OWN_SCRIPTS: Effect = { file: { text: 'package.json' }, language: 'scripts', ifWritten: true }
 
+/** Sources that the line itself wrote: what they say is what is run. */
+function sourceFiles(names: readonly string[]): Effect[] {
+  return names
+    .filter((text) => /\.(?:go|rs|c|cc|cpp|cxx|java|kt|swift|zig|dart|d|nim|cs|hs|ml)$/.test(text))
+    .map((text) => ({ file: { text }, language: 'other', ifWritten: true }))
+}
+
+const DROPPED = { does: 'delete', place: 'database', why: 'drops a database' } as const
+
 const INSTALL: Program = {
   operands: 'package',
   with: { '-g --global --location=global': { does: forMachine('installs for the whole machine') } },
@@ -181,6 +190,17 @@ const rows = (): Programs => ({
     },
   },
   'twine flit': { commands: { upload: { does: publishes() }, publish: { does: publishes() }, check: {} } },
+  'gcc cc clang g++ c++ clang++ tcc rustc javac kotlinc swiftc ghc-make zig nim': {
+    options: { write: '-o', value: '-x -I -L -l -D -std --edition --crate-type' },
+    single: true,
+    language: 'other',
+    acts: ({ operands, args, input }) => [
+      ...sourceFiles(operands.map(({ text }) => text)),
+      ...(args.some(({ text }) => text === '-') && input?.text !== undefined
+        ? [{ code: 'other', text: { text: input.text } } as const]
+        : []),
+    ],
+  },
   cargo: {
     options: { value: '--manifest-path --color --config -Z', cwd: '-C' },
     commands: {
@@ -232,7 +252,7 @@ const rows = (): Programs => ({
             .flatMap(({ text }): Effect[] =>
               /^[\w-]+(?:\.[\w-]+)+\/.*@/.test(text)
                 ? [{ does: 'install', place: 'remote', why: `runs ${text}` }]
-                : [],
+                : sourceFiles([/^\.?\/?$/.test(text) ? 'main.go' : text]),
             ),
       },
       generate: {},
@@ -256,6 +276,11 @@ const rows = (): Programs => ({
     commands: {
       nuget: { with: { '=push': { does: publishes() }, '=delete': { does: unpublishes } } },
       'run exec build test restore add publish': {},
+      ef: {
+        commands: {
+          database: { commands: { drop: { inert: '--dry-run', does: DROPPED }, update: {} } },
+        },
+      },
       tool: { with: { '-g --global': { does: forMachine('installs a program') } } },
     },
   },
@@ -263,6 +288,7 @@ const rows = (): Programs => ({
   'mix rebar3 stack cabal opam pub dart flutter swift-package': {
     commands: {
       'hex.publish publish upload': { inert: '--dry-run -n', does: publishes() },
+      'ecto.drop ecto.reset ash.reset': { does: DROPPED },
       pub: { with: { '=publish': { does: publishes() } } },
     },
   },

@@ -71,7 +71,7 @@ export const SHELLS = (): Programs => ({
       publish: { does: { does: 'publish', place: 'registry' } },
     },
   },
-  'tsx ts-node swc-node babel-node esno jiti vite-node': interpreter('javascript', {
+  'tsx zx ts-node swc-node babel-node esno jiti vite-node': interpreter('javascript', {
     code: '-e --eval -p --print',
     value: '-r --require --import -P --project -O',
     flag: '-T --transpile-only --esm',
@@ -80,11 +80,11 @@ export const SHELLS = (): Programs => ({
   perl: {
     options: {
       code: '-e -E',
-      attached: '-i -0 -F -l -C -x -D -V',
+      attached: '-i -F -C -x -D -V',
       value: '-I',
       // -Mmodule, -mmodule: the module is attached.
       read: '',
-      flag: '-w -n -p -a -c -s -T -t -u -U -W -X -v -h -S -f',
+      flag: '-0 -l -w -n -p -a -c -s -T -t -u -U -W -X -v -h -S -f',
     },
     language: 'perl',
     stdin: 'code',
@@ -145,10 +145,10 @@ export const SHELLS = (): Programs => ({
     stops: true,
     operands: ['input', 'value*'],
   },
-  'julia elixir iex erl scala ghc ghci runghc runhaskell racket guile clojure clj sbcl ocaml swift groovy jshell raku octave gnuplot m4 bc dc':
+  'julia elixir iex erl scala ghc ghci runghc runhaskell racket guile clojure clj sbcl ocaml swift groovy jshell raku octave matlab gnuplot m4 bc dc kotlin kotlinc bb crystal scala-cli amm csi':
     {
       options: {
-        code: '-e --eval -E --print -eval -c',
+        code: '-e --eval -E --print -eval -c -batch',
         value: '-L --load -I -l -r',
         flag: '-q -i -noshell -noinput',
       },

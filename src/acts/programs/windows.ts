@@ -13,8 +13,7 @@ const writes: Program = { acts: (call) => cmdlet(call, (path) => ({ does: 'write
 export const WINDOWS = (): Programs => ({
   'remove-item ri rni clear-recyclebin del erase rd': deletes,
   'get-content gc': reads,
-  'set-content add-content clear-content out-file sc ac clc new-item ni set-acl set-itemproperty tee-object':
-    writes,
+  'set-content add-content clear-content out-file sc ac clc new-item ni set-acl tee-object': writes,
   'copy-item cpi copy xcopy robocopy': { acts: (call) => moves(call, 'read') },
   'move-item mi move ren rename-item': { acts: (call) => moves(call, 'delete') },
   'invoke-webrequest iwr invoke-restmethod irm start-bitstransfer': {
@@ -64,7 +63,39 @@ export const WINDOWS = (): Programs => ({
         ? [{ does: 'write', place: 'machine', why: 'changes the registry of Windows' }]
         : [],
   },
-  'icacls takeown attrib': { operands: 'value' },
+  'stop-process spps taskkill': {
+    acts: ({ args }) =>
+      args.some(({ text }) => text === '*')
+        ? [{ does: 'kill', place: 'machine', why: 'ends every process' }]
+        : [],
+  },
+  'new-itemproperty set-itemproperty sp': {
+    acts: ({ args }) =>
+      args.some(({ text }) => REGISTRY.test(text))
+        ? [{ does: 'write', place: 'machine', why: 'changes the registry of Windows' }]
+        : [],
+  },
+  diskpart: { does: { does: 'delete', place: 'device', why: 'changes the partitions of a disk' } },
+  net: {
+    acts: ({ operands, args }) =>
+      /^(?:user|localgroup)$/i.test(operands[0]?.text ?? '') &&
+      args.some(({ text }) => /^\/(?:add|delete)$/i.test(text))
+        ? [{ does: 'escalate', place: 'machine', why: 'changes the users of the machine' }]
+        : [],
+  },
+  'icacls takeown': {
+    acts: ({ args }) =>
+      args
+        .filter(({ text }) => /^[A-Za-z]:|^~/.test(text))
+        .map(
+          (path): Effect => ({
+            does: 'write',
+            path,
+            recursive: args.some(({ text }) => /^\/[rt]$/i.test(text)),
+          }),
+        ),
+  },
+  attrib: { operands: 'value' },
   certutil: {
     acts: ({ args, operands }) =>
       args.some(({ text }) => /^[-/]urlcache$/i.test(text))
@@ -79,12 +110,16 @@ export const WINDOWS = (): Programs => ({
   },
 })
 
+const REGISTRY = /^(?:hklm|hkcu|hkcr|hku|registry):/i
+
 /** Parameters such as -Path and -LiteralPath; -Recurse and /s mean everything below. */
 function cmdlet(
   { args }: Call,
   effect: (path: Call['args'][number], recursive: boolean) => Effect,
 ): readonly Effect[] {
   if (args.some(({ text }) => /^-whatif$/i.test(text))) return []
+  if (args.some(({ text }) => REGISTRY.test(text)))
+    return [{ does: 'write', place: 'machine', why: 'changes the registry of Windows' }]
   const recursive = args.some(({ text }) => /^-r(?:ecurse)?$|^\/s$/i.test(text))
   const effects: Effect[] = []
   for (let at = 0; at < args.length; at++) {

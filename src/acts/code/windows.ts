@@ -1,0 +1,153 @@
+/** PowerShell and cmd: their commands by program and arguments, and what only these shells write so. */
+
+import { atMost } from '../cut.ts'
+import type { Effect } from '../program.ts'
+import { isSecretName } from '../programs/secrets.ts'
+import type { Word } from '../word.ts'
+
+const MOST_COMMANDS = 1_000
+
+export function scanPowershell(given: string): Effect[] {
+  const code = withVariables(given)
+  const inner = [...code.matchAll(/\(([^()]{3,2000})\)/g)].map(([, text]) => text!)
+  return [
+    ...[code, ...inner]
+      .flatMap((text) => lines(text, /[;\n{}]|\|\||&&|\|(?!\|)/))
+      .map((argv) => ({ argv: ofCmdlet(argv) })),
+    ...pipedDeletes(code),
+    ...methods(code),
+    ...environment(code),
+    ...sentFiles(code),
+    ...ranAsCode(code),
+  ]
+}
+
+export function scanCmd(code: string): Effect[] {
+  const plain = code.replace(/\^([^\n])/g, '$1').replace(/%(?:systemroot|windir)%/gi, 'C:/Windows')
+  return lines(plain, /\n|&{1,2}|\|{1,2}/).flatMap((argv): Effect[] => {
+    const at = argv[0]?.text === 'for' ? argv.findIndex(({ text }) => /^do$/i.test(text)) : -1
+    const folder = at === -1 ? -1 : argv.findIndex(({ text }) => /^\/[rd]$/i.test(text))
+    // for /r C:\ %f in (*) do del %f
+    const rest = at === -1 ? argv : argv.slice(at + 1)
+    const start = folder === -1 ? undefined : argv[folder + 1]
+    const [first, ...words] = rest.map((word) => (start && /^%%?\w$/.test(word.text) ? start : word))
+    if (!first) return []
+    const isShown =
+      (first.text === 'set' && words.length === 0) ||
+      (first.text === 'echo' &&
+        words.some(({ text }) => [...text.matchAll(/%(\w+)%/g)].some(([, name]) => isSecretName(name!))))
+    if (isShown) return [{ does: 'read', place: 'environment', why: 'prints secrets of the environment' }]
+    const name = CMD_NAMES[first.text] ?? first.text
+    return [{ argv: [{ ...first, text: name }, ...words] }]
+  })
+}
+
+/** Names that mean something else outside of cmd. */
+const CMD_NAMES: Readonly<Record<string, string>> = { type: 'cat', rmdir: 'rd', more: 'cat' }
+
+/** `$x = 'text'; iex $x`. */
+function withVariables(code: string): string {
+  const values = new Map<string, string>()
+  for (const [, name, text] of code.matchAll(/\$(\w+)\s*=\s*'([^']*)'/g))
+    values.set(name!.toLowerCase(), text!)
+  if (values.size === 0) return code
+  return code.replace(/\$(\w+)\b(?!\s*=)/g, (whole, name: string) => values.get(name.toLowerCase()) ?? whole)
+}
+
+/** Parameters of cmdlets are written as people like; of other programs as they are. */
+function ofCmdlet(argv: Word[]): Word[] {
+  if (!/^[a-z]+-[a-z]+$|^(?:iwr|irm|saps|ri|gc|sc|ac|ni|gci|spps|sp)$/.test(argv[0]?.text ?? '')) return argv
+  return argv.map((word) =>
+    /^-[A-Za-z]+$/.test(word.text) ? { ...word, text: word.text.toLowerCase() } : word,
+  )
+}
+
+/** `[IO.File]::ReadAllText('x')`, `[System.IO.Directory]::Delete('x', $true)`. */
+function methods(code: string): Effect[] {
+  return [...code.matchAll(/\[(?:system\.)?io\.(?:file|directory)\]::(\w+)\(\s*['"]([^'"]+)['"]/gi)].map(
+    ([, name, path]): Effect => ({
+      does: /^delete|^move/i.test(name!)
+        ? 'delete'
+        : /^(?:write|append|create)/i.test(name!)
+          ? 'write'
+          : 'read',
+      path: { text: path! },
+      ...(/^delete/i.test(name!) && { recursive: true }),
+    }),
+  )
+}
+
+/** `-InFile .env`, `-Body (Get-Content .env)`. */
+function sentFiles(code: string): Effect[] {
+  if (!/\b(?:invoke-(?:restmethod|webrequest)|irm|iwr)\b/i.test(code)) return []
+  return [...code.matchAll(/(?:-infile\s+|-body\s+\(?\s*(?:get-content|gc)\s+)['"]?([^\s'")]+)/gi)].flatMap(
+    ([, text]): Effect[] => [
+      { does: 'read', path: text! },
+      { does: 'send', path: text! },
+    ],
+  )
+}
+
+/** `dir env:`, `$env:API_KEY` by itself or printed. */
+function environment(code: string): Effect[] {
+  const isWhole =
+    /\b(?:get-childitem|gci|dir|ls|get-item|gi|get-content)\s+(?:-path\s+)?['"]?env:[\\/]?\*?['"]?\s*(?:$|[|;)\n])/i
+  const one = /(?:^|[;\n]|\b(?:echo|write-host|write-output|write))\s*\(?["']?\$env:(\w+)(?!\s*=|\w)/gi
+  const isShown = isWhole.test(code) || [...code.matchAll(one)].some(([, name]) => isSecretName(name!))
+  return isShown ? [{ does: 'read', place: 'environment', why: 'prints secrets of the environment' }] : []
+}
+
+/** `Get-ChildItem C:\ -Recurse | Remove-Item`: what is listed is deleted. */
+function pipedDeletes(code: string): Effect[] {
+  const effects: Effect[] = []
+  for (const statement of code.split(/[;\n]/)) {
+    const [from = '', ...to] = statement.split('|')
+    const deletes = /^\s*(?:(?:foreach-object|foreach|%)\s*\{\s*)?(?:remove-item|ri|rm|del|rd|erase)\b/i
+    if (!to.some((each) => deletes.test(each))) continue
+    if (to.some((each) => /^\s*(?:where(?:-object)?|\?|select\w*)\b/i.test(each))) continue
+    const listing = /^\s*(?:get-childitem|gci|dir|ls|get-item|gi)\b(.*)$/is.exec(from)
+    if (!listing || /-(?:filter|include|exclude)\b/i.test(listing[1]!)) continue
+    const path = /(?:^|\s)(?!-)("[^"]+"|'[^']+'|[^\s"']+)/.exec(
+      listing[1]!.replace(/-(?:path|literalpath)\b/gi, ''),
+    )
+    if (path) effects.push({ does: 'delete', path: { text: path[1]!.replace(/["']/g, '') }, recursive: true })
+  }
+  return effects
+}
+
+/** `iex (iwr …)`, `iex $client.DownloadString(…)`, `iex (… FromBase64String …)`. */
+function ranAsCode(code: string): Effect[] {
+  if (!/\b(?:iex|invoke-expression)\b|\[scriptblock\]::create|\.invokescript\(/i.test(code)) return []
+  if (/\b(?:iwr|irm|curl|wget|invoke-(?:webrequest|restmethod)|downloadstring|downloaddata)\b/i.test(code))
+    return [{ does: 'run', place: 'remote', why: 'runs what it fetches' }]
+  return /frombase64string|-join\s|\[char\]|decompress/i.test(code)
+    ? [{ does: 'run', place: 'decoded', why: 'runs what it decodes' }]
+    : []
+}
+
+/** The commands of a line by program and arguments; the program's name in lower case, as these shells take it. */
+function lines(code: string, separator: RegExp): Word[][] {
+  return atMost(pieces(code, separator), MOST_COMMANDS, 'commands in a script')
+    .map((line) => {
+      const words = line.match(/"(?:`.|[^"])*"|'[^']*'|[^\s"'(){}]+/g) ?? []
+      const argv = words.map((text) => {
+        const bare = (/^(["']).*\1$/s.test(text) ? text.slice(1, -1) : text).replace(
+          /^(?:\$HOME|\$env:(?:HOME|USERPROFILE)|%USERPROFILE%)(?=[\\/]|$)/i,
+          '~',
+        )
+        return { text: bare, ...(/[$%]\w/.test(bare) && !text.startsWith("'") && { unknown: true }) }
+      })
+      if (argv[0]?.text === '&' || argv[0]?.text === '.') argv.shift()
+      return argv.map((word, at) => (at === 0 ? { ...word, text: word.text.toLowerCase() } : word))
+    })
+    .filter((argv) => argv.length > 0)
+}
+
+/** Cut where the separator stands outside of quotes. */
+function pieces(code: string, separator: RegExp): string[] {
+  const quoted: string[] = []
+  const masked = code.replace(/"(?:`.|[^"])*"|'[^']*'/g, (text) => `\uE000${quoted.push(text) - 1}\uE001`)
+  return masked
+    .split(separator)
+    .map((piece) => piece.replace(/\uE000(\d+)\uE001/g, (_, at: string) => quoted[Number(at)] ?? ''))
+}
