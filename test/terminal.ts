@@ -11,6 +11,8 @@ export interface Terminal {
   text(): string
   /** What is printed from the first key until `until` is true of it. */
   type(line: string, until?: (printed: string) => boolean): Promise<string>
+  /** Keys, by the names that tmux has for them; what stands in the last line once `until` is true of it. */
+  press(keys: readonly string[], until: (line: string) => boolean): Promise<string>
   close(): Promise<void>
 }
 
@@ -65,6 +67,15 @@ export async function openTerminal({ cwd, env, columns = 80, shell }: TerminalOp
         () => `what follows on ${JSON.stringify(line)}; on the screen:\n${text()}`,
       )
       return text().slice(before.length)
+    },
+    async press(keys, until) {
+      for (const key of keys) tmux('send-keys', key)
+      const last = () => text().slice(text().lastIndexOf('\n') + 1)
+      await holds(
+        () => until(last()),
+        () => `${keys.join(' ')}; on the screen:\n${text()}`,
+      )
+      return last()
     },
     async close() {
       tmux('kill-server')

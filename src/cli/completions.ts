@@ -37,6 +37,7 @@ function optionsOf(command: Command): string[] {
 
 /** What the words of a command can be, by the name they have in the table. */
 function choicesOf(command: Command): string[] {
+  if (command.name === 'gallery') return galleryNames()
   return command.words.flatMap((word) => {
     const name = word.replace(/[[\]…]/g, '')
     if (name === 'EVENT') return EVENT_NAMES
@@ -56,12 +57,10 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** Commands whose first word is the name of a hook: the folders say which there are. */
-const HOOK_NAMES = 'test trust untrust remove disable enable'
+const HOOK_NAMES = 'test trust untrust remove disable enable edit shadow enforce update outdated'
+/** A repository may call a folder as it likes, and bash expands what it is given to choose from: only plain names are. */
 const LIST_HOOKS =
-  'ls .agents/hooks "${XDG_CONFIG_HOME:-$HOME/.config}/agents/hooks" 2> /dev/null | grep -v "[:.]$"'.replaceAll(
-    '\\',
-    '',
-  )
+  'ls .agents/hooks "${XDG_CONFIG_HOME:-$HOME/.config}/agents/hooks" 2> /dev/null | grep -x "[A-Za-z0-9][A-Za-z0-9._-]*"'
 
 function bash(): string {
   const cases = shown().map(
