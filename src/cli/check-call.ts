@@ -4,7 +4,10 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { SampleTool } from '../install/sample-call.ts'
 import { CrosshookError } from '../spec/errors.ts'
+import { didYouMean } from '../spec/nearest.ts'
+import { TOOLS, type ToolTable, toCanonicalTool } from '../spec/tool.ts'
 import type { Arguments } from './options.ts'
+import { warn } from './print.ts'
 import { hasStdin, parseObject, readStdin } from './stdin.ts'
 
 export type Given =
@@ -12,7 +15,8 @@ export type Given =
   /** An agent's own payload, or an event in canonical words. */
   | { kind: 'payload'; payload: Record<string, unknown> }
 
-export function givenCall(args: Arguments, workDir: string): Given {
+/** Tools may go by any agent's own names; the first of the tables that has one counts. */
+export function givenCall(args: Arguments, workDir: string, tables: readonly ToolTable[]): Given {
   const tool = args.value('tool')
   const text = args.words.length > 0 ? args.words.join(' ') : hasStdin() ? readStdin().trim() : ''
   if (text === '' && args.value('input') === undefined)
@@ -22,15 +26,18 @@ export function givenCall(args: Arguments, workDir: string): Given {
   if (args.value('input') !== undefined)
     return {
       kind: 'calls',
-      calls: [{ name: tool ?? 'Shell', input: parseObject(args.value('input')!, '--input') }],
+      calls: [inCanonicalWords(tables, tool ?? 'Shell', parseObject(args.value('input')!, '--input'))],
     }
   if (text.startsWith('{')) {
     const payload = parseObject(text, 'the payload')
     return isCanonicalCall(payload)
-      ? { kind: 'calls', calls: [{ name: payload.tool_name, input: payload.tool_input }] }
+      ? { kind: 'calls', calls: [inCanonicalWords(tables, payload.tool_name, payload.tool_input)] }
       : { kind: 'payload', payload }
   }
-  if (tool !== undefined) return { kind: 'calls', calls: [{ name: tool, input: inputFor(tool, text) }] }
+  if (tool !== undefined) {
+    const { name } = inCanonicalWords(tables, tool, {})
+    return { kind: 'calls', calls: [{ name, input: inputFor(name, text) }] }
+  }
   if (isPath(text, workDir)) {
     const path = text.replace(/^~(?=\/|$)/, args.env.HOME ?? '~')
     return {
@@ -42,6 +49,21 @@ export function givenCall(args: Arguments, workDir: string): Given {
     }
   }
   return { kind: 'calls', calls: [{ name: 'Shell', input: { command: text } }] }
+}
+
+function inCanonicalWords(
+  tables: readonly ToolTable[],
+  name: string,
+  input: Record<string, unknown>,
+): SampleTool {
+  if (Object.hasOwn(TOOLS, name) || name.startsWith('mcp__')) return { name, input }
+  const table = tables.find((each) => Object.hasOwn(each, name))
+  if (table) return toCanonicalTool(table, name, input)
+  const known = [...Object.keys(TOOLS), ...tables.flatMap((each) => Object.keys(each))]
+  warn(
+    `no agent has a tool called "${name}".${didYouMean(name, known)} \`crosshook help tools\` has the names.`,
+  )
+  return { name, input }
 }
 
 function isCanonicalCall(
