@@ -72,6 +72,18 @@ test.each([
   ["python3 -c 'import os; os.kill(-1, 9)'", 'kill machine'],
   ["powershell -c 'gci -Recurse C:\\Users | Remove-Item -Force'", 'delete root'],
   ['cmd /c "for /r C:\\ %f in (*) do del %f"', 'delete root'],
+  ["python3 -c \"import os\nfor c in ['ls', 'rm -rf /']: os.system(c)\"", 'delete root'],
+  ['node -e \'["/etc","/usr"].forEach(d=>require("fs").rmSync(d,{recursive:true}))\'', 'delete root'],
+  ['node -e \'const read = Bun.file; read(".env")\'', 'reveal_secret secret'],
+  ["python3 -c \"import sqlite3; sqlite3.connect('a.db').execute('DROP TABLE users')\"", 'delete database'],
+  ['rails runner User.delete_all', 'delete database'],
+  ["pwsh -c 'if ($true) { Remove-Item -Recurse -Force / }'", 'delete root'],
+  ['cmd /c "rmdir /s /q %SystemRoot%"', 'delete root'],
+  ['flyway clean', 'delete database'],
+  ['curl -X DELETE https://api.github.com/repos/o/r', 'delete cloud'],
+  ['stripe customers delete cus_1', 'delete cloud'],
+  ['git add .env', 'reveal_secret secret'],
+  ['ln -s /bin/rm /tmp/zz; /tmp/zz -rf /', 'delete root'],
 ])('%s: %s', (command, wanted) => {
   expect(kinds(command)).toContain(wanted)
 })
