@@ -85,6 +85,10 @@ const KEPT: ReadonlySet<Place> = new Set(['secret', 'guard', 'vcs', 'startup', '
 /** Null when the folder is not known. */
 export function absolute(world: World, text: string, cwd: string | null): string | null {
   let path = text.replace(/^file:\/\/(?:localhost)?(?=\/)/i, '')
+  if (path !== text)
+    path = path.replace(/%([0-9a-f]{2})/gi, (_, code: string) =>
+      String.fromCharCode(Number.parseInt(code, 16)),
+    )
   if (/^[A-Za-z]:[\\/]/.test(path) || /^[A-Za-z]:$/.test(path)) return path.replaceAll('\\', '/')
   // A POSIX shell takes the backslash of C:\Windows away.
   if (/^[A-Za-z]:(?:\*|windows|users|program)/i.test(path)) return `${path.slice(0, 2)}/${path.slice(2)}`

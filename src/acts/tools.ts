@@ -3,6 +3,7 @@
 import { parseMcpName } from '../spec/tool.ts'
 import { cutShort } from './cut.ts'
 import type { Effect, Language } from './program.ts'
+import { isNarrowPattern } from './search-pattern.ts'
 import type { Word } from './word.ts'
 
 type Input = Readonly<Record<string, unknown>>
@@ -13,7 +14,9 @@ type Verb = 'read' | 'write' | 'delete' | 'move' | 'copy' | 'look' | 'run' | 'se
 export function toolEffects(name: string, input: Input): Effect[] {
   const canonical = Object.hasOwn(CANONICAL, name) ? CANONICAL[name]! : undefined
   if (canonical) return canonical(input)
-  return byFields(verbOf(parseMcpName(name)?.tool ?? name), name, input)
+  const verb = verbOf(parseMcpName(name)?.tool ?? name)
+  const changes = verb === 'read' || verb === 'look' ? [] : patched(input)
+  return [...byFields(verb, name, input), ...changes, ...wholeFolders(verb, name, input)]
 }
 
 const CANONICAL: Readonly<Record<string, (input: Input) => Effect[]>> = {
@@ -22,7 +25,7 @@ const CANONICAL: Readonly<Record<string, (input: Input) => Effect[]>> = {
   WriteFile: (input) => located(input, 'write'),
   EditFile: (input) => [...located(input, 'write'), ...patched(input)],
   DeleteFile: (input) => located(input, 'delete'),
-  Search: (input) => [...located(input, 'read'), ...searched(input)],
+  Search: (input) => [...located(input, 'read'), ...searched(input), ...shownWhole(input)],
   FindFiles: () => [],
   ListFolder: () => [],
   WebFetch: (input) => urls(input),
@@ -33,14 +36,14 @@ const CANONICAL: Readonly<Record<string, (input: Input) => Effect[]>> = {
 
 const VERBS: readonly (readonly [RegExp, Verb])[] = [
   [/^(?:move|rename|mv)$/, 'move'],
-  [/^(?:copy|cp|duplicate|clone)$/, 'copy'],
+  [/^(?:copy|cp|duplicate|clone|zip|compress|archive|backup)$/, 'copy'],
   [/^(?:delete|remove|unlink|trash|rm|rmdir|erase|destroy)$/, 'delete'],
   [
     /^(?:run|exec|execute|shell|bash|terminal|command|process|stdin|spawn|eval|sh|zsh|powershell|cmd)$/,
     'run',
   ],
   [
-    /^(?:write|create|save|put|append|edit|update|insert|replace|patch|modify|set|make|mkdir|touch|apply|overwrite|store)$/,
+    /^(?:write|create|save|put|append|edit|update|insert|replace|patch|modify|set|make|mkdir|touch|apply|overwrite|store|chmod|chown|symlink|link|extract|unzip|unpack|mount|restore)$/,
     'write',
   ],
   [/^(?:upload|send|post|publish|push|share)$/, 'send'],
@@ -58,11 +61,20 @@ function verbOf(name: string): Verb {
     .replace(/([a-z])([A-Z])/g, '$1 $2')
     .toLowerCase()
     .split(/[^a-z]+/)
-  for (const word of words) {
-    const found = VERBS.find(([test]) => test.test(word))
-    if (found) return found[1]
+  const verbs = words.flatMap((word) => VERBS.find(([test]) => test.test(word))?.[1] ?? [])
+  // `directory_tree_delete`, `find_and_replace`: what only looks is not the end of it.
+  return (verbs[0] === 'look' ? verbs.find((verb) => CHANGES.has(verb)) : undefined) ?? verbs[0] ?? 'unknown'
+}
+
+const CHANGES: ReadonlySet<Verb> = new Set(['write', 'delete', 'move'])
+
+/** One of several operations in a list says itself what it does. */
+function verbAround(around: Input): Verb | undefined {
+  for (const field of ['type', 'op', 'kind', 'operation', 'action', 'method']) {
+    const verb = typeof around[field] === 'string' ? verbOf(around[field]) : 'unknown'
+    if (verb !== 'unknown') return verb
   }
-  return 'unknown'
+  return undefined
 }
 
 const PATHS =
@@ -73,9 +85,23 @@ const TARGETS =
 const COMMANDS = /^(?:command|cmd|script|shell_?command|command_?line|commands|chars|bash|shell|exec)$/i
 const URLS = /^(?:url|urls|uri|href|link|endpoint|address|webhook(?:_url)?|base_url)$/i
 
-function byFields(verb: Verb, name: string, input: Input): Effect[] {
+/** Texts and folders to work in, not files that are changed. */
+const NO_FILES =
+  /content|body|text|message|title|description|prompt|query|pattern|string|comment|summary|sql|code|command|cwd|work|root/i
+const KEYS = /input|interact|terminal|pty|keys|keystrokes/i
+
+function byFields(own: Verb, name: string, input: Input): Effect[] {
   const effects: Effect[] = []
   walk(input, 0, (field, value, around) => {
+    const verb = around === input ? own : (verbAround(around) ?? own)
+    // A field with another name may be a file all the same.
+    if (verb !== 'read' && verb !== 'look' && !NO_FILES.test(field) && /^(?:[~/]|file:)\S*$/.test(value))
+      effects.push({ guards: text(value), certain: false, why: 'a tool is given it, and may change it' })
+    if (/^(?:input|text|keys|data)$/i.test(field) && KEYS.test(name)) effects.push({ script: text(value) })
+    if (/kill|stop|terminate|signal/i.test(name) && /crosshook/.test(value))
+      effects.push({ does: 'change_guards', why: 'ends the engine of the hooks' })
+    if (/^(?:database|db|db_?path|db_?file|database_?path)$/i.test(field) && !isSelect(input))
+      effects.push({ guards: text(value), certain: false, why: 'writes to it as a database' })
     if (
       COMMANDS.test(field) &&
       (verb === 'run' || verb === 'unknown' || field === 'command' || field === 'cmd')
@@ -117,6 +143,29 @@ function byFields(verb: Verb, name: string, input: Input): Effect[] {
     } else if (PATHS.test(field)) effects.push(...pathEffects(verb, value))
   })
   return effects
+}
+
+function isSelect(input: Input): boolean {
+  const statement = input.query ?? input.sql ?? input.statement
+  return typeof statement === 'string' && /^\s*(?:select|explain)\b/i.test(statement)
+}
+
+/** Copied, packed or searched with a pattern that every line fits. */
+function wholeFolders(verb: Verb, name: string, input: Input): Effect[] {
+  if (/search|grep/i.test(name)) return shownWhole(input)
+  const effects: Effect[] = []
+  if (verb === 'copy' || verb === 'send')
+    walk(input, 0, (field, value) => {
+      if (SOURCES.test(field) || PATHS.test(field)) effects.push({ takes: text(value) })
+    })
+  return effects
+}
+
+function shownWhole(input: Input): Effect[] {
+  const pattern = input.pattern ?? input.regex ?? input.query ?? input.search
+  const folder = input.path ?? input.directory ?? input.folder ?? '.'
+  if (typeof pattern !== 'string' || typeof folder !== 'string' || isNarrowPattern(pattern)) return []
+  return [{ takes: text(folder) }]
 }
 
 /** `to: alice@example.org` is no path. */
@@ -167,6 +216,8 @@ function walk(
     else if (Array.isArray(each)) for (const item of each) step(item, level + 1, field, around)
     else if (typeof each === 'object' && each !== null)
       for (const [key, inner] of Object.entries(each)) {
+        // `files: { "path": "content" }`
+        if (/^(?:[~/]|\.[\w.]).*\//.test(key)) visit('path', key, each as Input)
         if ((key === 'args' || key === 'arguments') && ('command' in each || 'cmd' in each)) continue
         step(inner, level + 1, key, each as Input)
       }
@@ -219,7 +270,11 @@ function searched(input: Input): Effect[] {
       const globs = (Array.isArray(value) ? value : [value]).filter((each) => typeof each === 'string')
       return globs.map((glob) => {
         const plain = glob.replace(/^(?:\*\*\/)+/, '')
-        return { does: 'read', path: { text: folder + plain, ...(/[*?[]/.test(plain) && { glob: true }) } }
+        const below = [{ folder: folder || '.', name: plain.slice(plain.lastIndexOf('/') + 1) }]
+        return {
+          does: 'read',
+          path: { text: folder + plain, below, ...(/[*?[]/.test(plain) && { glob: true }) },
+        }
       })
     },
   )
@@ -239,8 +294,10 @@ function patched(input: Input): Effect[] {
       effects.push({ does: 'write', path: text(path!) })
     for (const [, path] of patch.matchAll(/^--- (?:a\/)?(?!\/dev\/null)(.+?)(?:\t.*)?\n\+\+\+ \/dev\/null/gm))
       effects.push({ does: 'delete', path: text(path!) })
-    for (const [, path] of patch.matchAll(/^rename to (.+)$/gm))
+    for (const [, path] of patch.matchAll(/^(?:rename|copy) to (.+)$/gm))
       effects.push({ does: 'write', path: text(path!) })
+    for (const [, path] of patch.matchAll(/^rename from (.+)$/gm))
+      effects.push({ does: 'delete', path: text(path!) })
   }
   return effects
 }

@@ -327,3 +327,57 @@ describe('what people do all day', () => {
     expect(await decision('Bash', { command })).toBe('pass')
   })
 })
+
+describe('tools beside the shell', () => {
+  const settings = '@HOME/.claude/settings.json'
+  const hook = '.agents/hooks/guard/HOOK.md'
+  it.each<[string, object]>([
+    ['mcp__fs__move_file', { source: '@HOME/.config', destination: '/tmp/x' }],
+    ['mcp__fs__create_symlink', { target: settings, link: '/tmp/x' }],
+    ['mcp__fs__create_symlink', { source: '/tmp/x', link_path: settings }],
+    ['mcp__fs__write_file', { uri: 'file:///@HOME/.claude/settings%2Ejson', content: '' }],
+    ['mcp__fs__write_file', { path: 'src/../../.claude/settings.json', content: '' }],
+    ['mcp__fs__write_file', { path: `/proc/1/root${settings}`, content: '' }],
+    ['mcp__fs__batch', { operations: [{ type: 'write', path: settings, content: '' }] }],
+    ['mcp__fs__batch', { operations: [{ op: 'delete', path: '@HOME/.config/agents/hooks' }] }],
+    ['mcp__fs__execute', { ops: [{ kind: 'rename', from: '@HOME/.config', to: '/tmp/c' }] }],
+    ['mcp__fs__write_files', { files: [{ name: settings, content: '' }] }],
+    ['mcp__fs__write_files', { files: { [settings]: '{}' } }],
+    ['mcp__fs__chmod', { path: '@HOME/.config/agents/hooks', mode: '000' }],
+    ['mcp__fs__directory_tree_delete', { directory: '@HOME/.config' }],
+    ['mcp__fs__zip_directory', { path: '@HOME', output: '/tmp/x.zip' }],
+    ['mcp__fs__copy_directory', { source: '@HOME', destination: '/tmp/y' }],
+    ['mcp__fs__search', { path: '@HOME/.local/state/crosshook', pattern: '.' }],
+    ['Grep', { pattern: '.*', path: '@HOME' }],
+    ['Grep', { pattern: 'foo', path: '@HOME', glob: '**/*.key' }],
+    [
+      'apply_patch',
+      { input: `*** Begin Patch\n*** Update File: src/a\n*** Move to: ${hook}\n*** End Patch` },
+    ],
+    ['apply_patch', { patch: `diff --git a/x b/y\nrename from ${hook}\nrename to x\n` }],
+    ['mcp__git__apply_diff', { diff: `--- a/${hook}\n+++ b/${hook}\n@@ -1 +1 @@\n-x\n+y\n` }],
+    [
+      'mcp__sqlite__write_query',
+      { db_path: '@HOME/.local/state/crosshook/journal.db', query: 'delete from x' },
+    ],
+    ['mcp__sh__run', { command: 'crosshook', args: ['trust', '--yes'] }],
+    ['mcp__sh__send_input', { text: 'crosshook uninstall --yes\n' }],
+    ['mcp__sh__kill_process', { name: 'crosshook' }],
+  ])('%s is stopped: %j', async (tool, input) => {
+    expect(await decision(tool, input)).not.toBe('pass')
+  })
+
+  it.each<[string, object]>([
+    ['Grep', { pattern: 'foo', path: '@HOME' }],
+    ['Grep', { pattern: '.', path: '@HOME/project' }],
+    ['Glob', { pattern: '**/*', path: '@HOME' }],
+    ['mcp__fs__list_directory', { path: '@HOME' }],
+    ['mcp__fs__copy_directory', { source: 'src', destination: '/tmp/y' }],
+    ['mcp__fs__write_file', { path: '@HOME/code/x', content: 'crosshook trust' }],
+    ['mcp__sh__run', { command: 'npm test', cwd: '@HOME' }],
+    ['mcp__sqlite__read_query', { db_path: 'app.db', query: 'select 1' }],
+    ['mcp__gh__create_issue', { title: 'crosshook trust', body: '~/.claude/settings.json' }],
+  ])('%s passes: %j', async (tool, input) => {
+    expect(await decision(tool, input)).toBe('pass')
+  })
+})

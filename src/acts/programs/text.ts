@@ -1,6 +1,7 @@
 /** Programs that read text and print it, or something made of it. */
 
 import type { Call, Effect, Program, Programs } from '../program.ts'
+import { isNarrowPattern } from '../search-pattern.ts'
 import { isSecretName } from './secrets.ts'
 
 /** `grep PATTERN FILE…`, unless the pattern was given by an option. */
@@ -26,15 +27,7 @@ function isNarrow(call: Call): boolean {
   const given = call.values('-e --regexp')
   const patterns = given.length > 0 ? given : call.operands.slice(0, 1)
   return (
-    patterns.length === 0 ||
-    patterns.every(({ text, unknown }) => unknown !== true && text.split(/\\?\||\n/).every(hasLetters))
-  )
-}
-
-/** Two characters at least that a line must have: not `.`, `^`, `[a-z]`, `\w` or `.*`. */
-function hasLetters(pattern: string): boolean {
-  return /[\p{L}\p{N}_]{2}/u.test(
-    pattern.replace(/\[[^\]]*\]|\\[a-zA-Z]|\{[^}]*\}|\(\?[^)]*\)|[\p{L}\p{N}_][*?]/gu, ''),
+    patterns.length === 0 || patterns.every(({ text, unknown }) => unknown !== true && isNarrowPattern(text))
   )
 }
 
