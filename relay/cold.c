@@ -55,7 +55,7 @@ static int join(char *path, const char *folder, const char *rest) {
 static int remembered(const char *folder, char *node, char *main_file) {
   char path[LONGEST_PATH], text[2 * LONGEST_PATH];
   if (!join(path, folder, "crosshook-relay.cold")) return 0;
-  int file = open(path, O_RDONLY | O_CLOEXEC);
+  int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (file < 0) return 0;
   ssize_t size = read(file, text, sizeof text - 1);
   close(file);

@@ -208,7 +208,7 @@ static void take_words(char **words, int count, struct wish *wish) {
 static int read_words(const char *path, char **words) {
   static char text[LARGEST_POLICY];
   size_t size = 0;
-  int fd = open(path, O_RDONLY | O_CLOEXEC);
+  int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (fd < 0) fail("cannot read the policy", path);
   for (ssize_t got; (got = read(fd, text + size, sizeof text - size)) != 0; size += (size_t)got) {
     if (got < 0) fail("cannot read the policy", path);

@@ -134,7 +134,7 @@ static int find_paths(char *socket, size_t room, char *key, size_t key_room, cha
 /* A small file that only its owner may write and, if it is `secret`, read; its size, or -1. */
 static long read_file(const char *path, char *at, size_t room, unsigned forbidden) {
   static struct stat found;
-  long file = ask(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC | (forbidden == 077 ? O_NOFOLLOW : 0), 0);
+  long file = ask(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | (forbidden == 077 ? O_NOFOLLOW : 0), 0);
   if (file < 0) return -1;
   long size = -1;
   if (ask(SYS_fstat, file, &found, 0, 0) == 0 && S_ISREG(found.st_mode) && (found.st_mode & forbidden) == 0 &&

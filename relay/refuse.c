@@ -71,7 +71,7 @@ static void note(const struct call *call, const char *sentence) {
   while (folder > 0 && key->at[folder - 1] != '/') folder--;
   int length = snprintf(path, sizeof path, "%.*shook.log", (int)folder, key->at);
   if (folder == 0 || length < 0 || (size_t)length >= sizeof path) return;
-  int file = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+  int file = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600);
   if (file < 0) return;
   time_t now = time(NULL);
   struct tm parts;

@@ -91,7 +91,7 @@ static void read_entry(void) {
     call.entry = early.entry;
     return;
   }
-  int file = open(call.entry_path, O_RDONLY | O_CLOEXEC);
+  int file = open(call.entry_path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   const char *wrong = file < 0 ? strerror(errno) : NULL;
   ssize_t size = file < 0 ? 0 : read(file, bytes, sizeof bytes);
   if (wrong == NULL && (fstat(file, &found) != 0 || !S_ISREG(found.st_mode) || (found.st_uid != geteuid() && found.st_uid != 0) || (found.st_mode & 022) != 0))

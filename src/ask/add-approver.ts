@@ -1,9 +1,9 @@
 /** A new approver in the person's settings: added at their end, and nothing else of them changes. */
 
-import { readFileSync } from 'node:fs'
 import { parse } from 'smol-toml'
 import { writeWhole } from '../config/write-whole.ts'
 import { CrosshookError, messageOf } from '../spec/errors.ts'
+import { readText } from '../spec/read-file.ts'
 
 export function addApprover(file: string, lines: string): void {
   const before = readOrNothing(file)
@@ -21,7 +21,7 @@ export function addApprover(file: string, lines: string): void {
 
 function readOrNothing(file: string): string {
   try {
-    return readFileSync(file, 'utf8')
+    return readText(file)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return ''
     throw error

@@ -1,6 +1,5 @@
 /** A call that a hook wants asked → the question that a person sees, bound to exactly what would run. */
 
-import { readFileSync } from 'node:fs'
 import { repositoryRoot } from '../config/repository.ts'
 import type { ChannelName } from '../config/settings.ts'
 import { digest, sha256Hex } from '../fast/digest.ts'
@@ -10,6 +9,7 @@ import { detailOf } from '../pipeline/record.ts'
 import type * as redaction from '../redact/redact.ts'
 import type { Act } from '../spec/act.ts'
 import type { HookEvent } from '../spec/event.ts'
+import { readBytes } from '../spec/read-file.ts'
 import type { Earlier, Question, Script, ShownAct } from './question.ts'
 
 /** Of one text that is shown, in characters. */
@@ -67,7 +67,7 @@ function scriptsOf(acts: readonly Act[]): Script[] {
 
 function fileDigest(path: string): string | null {
   try {
-    const bytes = readFileSync(path)
+    const bytes = readBytes(path)
     return bytes.length > LARGEST_SCRIPT ? null : sha256Hex(bytes)
   } catch {
     return null // no such file yet, or none that can be read: it is shown as unknown

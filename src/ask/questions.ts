@@ -3,12 +3,13 @@
  * them may be killed. `ID.question` is there before anybody waits; `ID.answer` is written once, by the first who answers.
  */
 
-import { type FSWatcher, readdirSync, readFileSync, rmSync, statSync, watch } from 'node:fs'
+import { type FSWatcher, readdirSync, rmSync, statSync, watch } from 'node:fs'
 import { join } from 'node:path'
 import { makeFolder } from '../config/make-folder.ts'
 import { stateKey } from '../config/state-key.ts'
 import { writeWhole } from '../config/write-whole.ts'
 import { sha256Hex } from '../fast/digest.ts'
+import { readText } from '../spec/read-file.ts'
 import type { Answer, Question } from './question.ts'
 import { createSealed, readSealed, replaceSealed } from './sealed-file.ts'
 
@@ -180,7 +181,7 @@ export function openQuestions(stateDir: string): Questions {
     },
     equal(key) {
       try {
-        const id = readFileSync(join(folder, 'equal', key), 'utf8')
+        const id = readText(join(folder, 'equal', key))
         const found = questions.get(id)
         // The pointer is not sealed: what it points to must say the same.
         return found && equalKey(found) === key ? found : undefined

@@ -1,9 +1,10 @@
 /** A JSON file with a MAC of the state's key: what another process of the user writes there does not count. */
 
-import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { linkSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { isMac, mac } from '../config/state-key.ts'
 import { uniqueHex } from '../journal/unique.ts'
+import { readText } from '../spec/read-file.ts'
 
 export interface Sealing {
   key: Uint8Array
@@ -13,7 +14,7 @@ export interface Sealing {
 export function readSealed<T>(file: string, { key }: Sealing): T | 'forged' | undefined {
   let text: string
   try {
-    text = readFileSync(file, 'utf8')
+    text = readText(file)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw error

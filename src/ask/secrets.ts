@@ -1,10 +1,10 @@
 /** Secrets of channels: on a machine, files in the state folder that only their owner reads, and no tool call of an agent. */
 
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { stateKey } from '../config/state-key.ts'
 import { writeWhole } from '../config/write-whole.ts'
 import { CrosshookError } from '../spec/errors.ts'
+import { readText } from '../spec/read-file.ts'
 
 export interface ChannelSecrets {
   /** Shared with the channel's service; undefined where there is none. */
@@ -24,7 +24,7 @@ export function secretFile(stateDir: string, channel: string): string {
 
 export function readSecret(stateDir: string, channel: string): string | undefined {
   try {
-    const text = readFileSync(secretFile(stateDir, channel), 'utf8').trim()
+    const text = readText(secretFile(stateDir, channel)).trim()
     return text === '' ? undefined : text
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined

@@ -1,6 +1,5 @@
 /** `crosshook edit NAME --set FIELD=VALUE`: changes fields of a hook, as the builder of the page does. */
 
-import { readFileSync } from 'node:fs'
 import { loadDraft } from '../builder/draft.ts'
 import { textFiles } from '../builder/shelf.ts'
 import { tryOnHistory } from '../builder/try.ts'
@@ -13,6 +12,7 @@ import { journalOf } from '../pipeline/journal.ts'
 import type { FieldEdit } from '../spec/dialect.ts'
 import { CrosshookError } from '../spec/errors.ts'
 import type { Hook } from '../spec/hook.ts'
+import { readText } from '../spec/read-file.ts'
 import { hooksNamed } from './named-hooks.ts'
 import type { Arguments } from './options.ts'
 import { painter } from './paint.ts'
@@ -25,7 +25,7 @@ export async function run(args: Arguments): Promise<number> {
   const hook = await chosen(args)
   const edits = editsOf(args)
   const { file, dir } = hook.origin
-  const before = readFileSync(file, 'utf8')
+  const before = readText(file)
   const { editFields } = await hookEditor()
   const after = editFields(before, edits)
   const others = textFiles(dir!).filter(({ path }) => path !== 'HOOK.md')

@@ -1,6 +1,6 @@
 /** `crosshook import AGENT`: that agent's own hooks, in every other agent or as hook folders. */
 
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { formatFiles, readSource } from '../config/load.ts'
 import { paths, projectHooks } from '../config/paths.ts'
@@ -13,6 +13,7 @@ import type { Dialect } from '../spec/dialect.ts'
 import { CrosshookError } from '../spec/errors.ts'
 import type { Hook, Loaded } from '../spec/hook.ts'
 import { matcherWords } from '../spec/matcher.ts'
+import { readText } from '../spec/read-file.ts'
 import type { Arguments } from './options.ts'
 import { painter } from './paint.ts'
 import { plural, print, printAsIs, printJson, warn } from './print.ts'
@@ -37,7 +38,7 @@ export async function run(args: Arguments): Promise<number> {
 async function addToSources(args: Arguments, { id, title }: Dialect): Promise<number> {
   const { settings, home } = paths(args.env)
   const found = merge([await hooksOf(id, home, 'user'), await hooksOf(id, process.cwd(), 'project')])
-  const text = existsSync(settings) ? readFileSync(settings, 'utf8') : ''
+  const text = existsSync(settings) ? readText(settings) : ''
   const edited = addSource(text, id, settings)
   const isDry = args.flag('dry-run')
   if (edited !== undefined && !isDry) writeBytes(settings, Buffer.from(edited), 0o600)

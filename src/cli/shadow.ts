@@ -1,6 +1,6 @@
 /** `crosshook shadow NAME` and `crosshook enforce NAME`: whether a hook decides, or only records what it would have said. */
 
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { paths } from '../config/paths.ts'
 import { loadDialect } from '../dialects/list.ts'
 import { assemble } from '../host/assemble.ts'
@@ -8,6 +8,7 @@ import { writeBytes } from '../install/settings-bytes.ts'
 import { changeList } from '../install/settings-list.ts'
 import { CrosshookError } from '../spec/errors.ts'
 import type { Hook } from '../spec/hook.ts'
+import { readText } from '../spec/read-file.ts'
 import { hooksNamed } from './named-hooks.ts'
 import type { Arguments } from './options.ts'
 import { print, printJson } from './print.ts'
@@ -28,7 +29,7 @@ export async function run(args: Arguments): Promise<number> {
       fix: 'Its administrator can write `mode: shadow` into it, or take that away.',
     })
   const { settings } = paths(args.env)
-  const text = existsSync(settings) ? readFileSync(settings, 'utf8') : ''
+  const text = existsSync(settings) ? readText(settings) : ''
   const edited = changeList(text, { list: 'shadow', value: name, isWanted: isShadow }, settings)
   if (edited !== undefined) writeBytes(settings, Buffer.from(edited), 0o600)
   const files = isShadow ? [] : await enforceInFiles(named)
@@ -43,7 +44,7 @@ async function enforceInFiles(hooks: readonly Hook[]): Promise<string[]> {
   for (const { format, origin } of hooks) {
     const editor = await (await loadDialect(format)).format?.editor?.()
     if (!editor) continue
-    const text = readFileSync(origin.file, 'utf8')
+    const text = readText(origin.file)
     if (editor.readFields(text).mode !== 'shadow') continue
     writeBytes(origin.file, Buffer.from(editor.editFields(text, [{ path: ['mode'] }])))
     changed.push(origin.file)

@@ -13,7 +13,7 @@ import { firstUnsafe, unsafeHook } from './ownership.ts'
 import { type Paths, paths, projectHooks, settingsFiles } from './paths.ts'
 import { readPlan, writePlan } from './plan-cache.ts'
 import { foldersOfProject } from './project.ts'
-import { recall } from './recall.ts'
+import { hidden, recall } from './recall.ts'
 import { NO_SETTINGS, readSettings, type Settings, type SourceSetting } from './settings.ts'
 import { readSource, SETTINGS_FILE } from './source.ts'
 import { isThere } from './there.ts'
@@ -75,8 +75,9 @@ async function readAll(where: Paths, options: LoadOptions): Promise<HookSet> {
   inputs[where.fleet.folder] = isEnrolled ? PRESENT : '-'
   const files = isEnrolled ? settingsFiles(where) : [where.settings, where.managedSettings]
   for (const file of files) inputs[file] = fingerprint(file)
-  const { settings, problems: bad } = await readSettings(files, where.home)
+  const { settings, problems: bad, lost } = await readSettings(files, where.home)
   problems.push(...bad)
+  broken.push(...lost.map((problem) => hidden(problem, problem.file === where.settings ? 'user' : 'managed')))
 
   // What cannot be read is a problem of its own: it never keeps other hooks from running.
   const within = async (file: string, work: () => Promise<void>) => {

@@ -3,10 +3,11 @@
  * pinned with the hook, or the hook is refused with a sentence that says why.
  */
 
-import { readFileSync, realpathSync, statSync } from 'node:fs'
+import { realpathSync, statSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, normalize, resolve, sep } from 'node:path'
 import { CrosshookError } from '../spec/errors.ts'
 import type { Hook } from '../spec/hook.ts'
+import { readBytes } from '../spec/read-file.ts'
 import { bytesDigest, folderOf, type Snapshot } from './snapshot.ts'
 
 /** A file outside the hook's folder that its command line names. */
@@ -60,9 +61,11 @@ export function changedOutside(files: readonly Outside[], workDir: string): stri
 /** In place of the digest of a file that is not there. */
 export const ABSENT = 'absent'
 
+const LARGEST_PROGRAM = 1024 * 1024 * 1024
+
 function fileDigest(path: string): string {
   try {
-    return bytesDigest(readFileSync(path))
+    return bytesDigest(readBytes(path, LARGEST_PROGRAM))
   } catch {
     return ABSENT // or not readable, and then nobody can run it
   }

@@ -1,7 +1,8 @@
 /** Which agents call over HTTP, and where: kept by `install`, asked at each call that comes by a command. */
 
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { sep } from 'node:path'
+import { readText } from '../spec/read-file.ts'
 
 export interface OverHttpEntry {
   /** Of its URLs, such as `http://127.0.0.1:24816`. */
@@ -21,7 +22,7 @@ export function overHttpFile(stateDir: string): string {
 
 export function overHttp(stateDir: string): OverHttp {
   const file = overHttpFile(stateDir)
-  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as OverHttp) : NONE
+  return existsSync(file) ? (JSON.parse(readText(file)) as OverHttp) : NONE
 }
 
 export function isOverHttp(stateDir: string, agent: string): boolean {

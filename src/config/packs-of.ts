@@ -1,9 +1,9 @@
 /** Gives hooks of packs their settings: what config.toml says, checked against what the pack says can be set. */
 
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Hook, Problem } from '../spec/hook.ts'
 import { didYouMean } from '../spec/nearest.ts'
+import { readText } from '../spec/read-file.ts'
 import { type SettingRows, settingsOf } from './pack-settings.ts'
 import type { Settings } from './settings.ts'
 
@@ -69,7 +69,7 @@ function withoutDefaults(rows: SettingRows): SettingRows {
 /** Whoever needs more of it says what is wrong with it. */
 function readLock(file: string): Locked {
   try {
-    const found = JSON.parse(readFileSync(file, 'utf8')) as Locked | null
+    const found = JSON.parse(readText(file)) as Locked | null
     return typeof found === 'object' && found !== null ? found : {}
   } catch {
     return {} // no lock file, or one that `doctor` complains about

@@ -24,7 +24,7 @@ vi.mock('node:fs', async (original) => {
       if (path !== faults.path || faults.left-- <= 0) return work(path as never, ...(rest as never[]))
       throw Object.assign(new Error(`${faults.code}: it failed`), { code: faults.code, syscall: 'read' })
     }
-  return { ...real, readFileSync: failing(real.readFileSync), readdirSync: failing(real.readdirSync) }
+  return { ...real, openSync: failing(real.openSync), readdirSync: failing(real.readdirSync) }
 })
 
 let home: string

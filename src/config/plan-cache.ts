@@ -3,11 +3,11 @@
  * made with the key of the state folder: a forged, damaged or cut-off file is read as if there were none.
  */
 
-import { readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { commonPhrases, pack, unpack } from '../fast/phrases.ts'
 import { messageOf } from '../spec/errors.ts'
 import type { Problem } from '../spec/hook.ts'
+import { readBytes } from '../spec/read-file.ts'
 import { isCurrent } from './fingerprint.ts'
 import type { HookSet } from './load.ts'
 import { isMac, MAC_LENGTH, mac, readStateKey, stateKey } from './state-key.ts'
@@ -26,7 +26,7 @@ export function readPlan(
   age: 'current' | 'any age' = 'current',
 ): HookSet | undefined {
   try {
-    const bytes = readFileSync(file)
+    const bytes = readBytes(file)
     const body = bytes.subarray(MAC_LENGTH + 1)
     const secret = readStateKey(stateDir)
     if (!secret || !isMac(bytes.toString('latin1', 0, MAC_LENGTH), secret, 'plan', body)) return undefined

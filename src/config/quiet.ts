@@ -1,7 +1,7 @@
 /** Events that an agent could tell crosshook of and does not: kept by `install`, looked at when a session begins. */
 
-import { readFileSync } from 'node:fs'
 import { sep } from 'node:path'
+import { readText } from '../spec/read-file.ts'
 
 export function quietFile(stateDir: string): string {
   return `${stateDir}${sep}install${sep}quiet.json`
@@ -16,7 +16,7 @@ export function quietEvents(stateDir: string, agent: string): string[] {
 /** By agent. */
 export function allQuietEvents(stateDir: string): Record<string, string[]> {
   try {
-    return JSON.parse(readFileSync(quietFile(stateDir), 'utf8')) as Record<string, string[]>
+    return JSON.parse(readText(quietFile(stateDir))) as Record<string, string[]>
   } catch {
     return {} // nothing was installed, or by an earlier version, which took all events
   }

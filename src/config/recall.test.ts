@@ -15,7 +15,7 @@ vi.mock('node:fs', async (original) => {
     }) as unknown as F
   return {
     ...fs,
-    readFileSync: guarded(fs.readFileSync as never),
+    openSync: guarded(fs.openSync as never),
     readdirSync: guarded(fs.readdirSync as never),
   }
 })

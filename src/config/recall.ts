@@ -37,6 +37,20 @@ function unknownHooks({ file }: Problem, broken: string, where: Paths): Hook {
     : isWithin(file, where.home)
       ? 'user'
       : 'project'
+  return standIn(file, scope, scope === 'managed' ? 'closed' : 'open', broken)
+}
+
+/** Settings name files of guards. While they cannot be read, nobody can say that there is none. */
+export function hidden({ file, message, fix }: Problem, scope: Scope): Hook {
+  return standIn(
+    file,
+    scope,
+    'closed',
+    `${file}: ${message}, so that the guards it names are unknown. ${fix}`,
+  )
+}
+
+function standIn(file: string, scope: Scope, on_failure: Hook['on_failure'], broken: string): Hook {
   return {
     ...HOOK_DEFAULTS,
     name: basename(file),
@@ -44,7 +58,7 @@ function unknownHooks({ file }: Problem, broken: string, where: Paths): Hook {
     scope,
     events: EVENT_NAMES.filter((name) => EVENTS[name].block === 'prevents'),
     run: { type: 'outcome', outcome: {} },
-    on_failure: scope === 'managed' ? 'closed' : 'open',
+    on_failure,
     origin: { file },
     broken,
   }

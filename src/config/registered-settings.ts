@@ -1,6 +1,5 @@
 /** The settings of hooks that programs register, from the file beside `config.toml`. */
 
-import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import {
   DEFAULT_SETTINGS,
@@ -10,6 +9,7 @@ import {
 } from '../dialects/registry-programs.ts'
 import { messageOf } from '../spec/errors.ts'
 import type { Problem } from '../spec/hook.ts'
+import { readText } from '../spec/read-file.ts'
 import type { Paths } from './paths.ts'
 
 export interface RegisteredSettings {
@@ -25,7 +25,7 @@ export function registeredSettingsFile({ settings }: Pick<Paths, 'settings'>): s
 export function readRegisteredSettings(file: string): RegisteredSettings {
   let text: string
   try {
-    text = readFileSync(file, 'utf8')
+    text = readText(file)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT')
       return { settings: DEFAULT_SETTINGS, problems: [] }

@@ -3,9 +3,9 @@
  * to another folder, or to a repository inside this one, takes no guard away.
  */
 
-import { readFileSync } from 'node:fs'
 import { sha256Hex } from '../fast/digest.ts'
 import { within } from '../fast/within.ts'
+import { readText } from '../spec/read-file.ts'
 import { isMac, mac, readStateKey, stateKey } from './state-key.ts'
 import { writeWhole } from './write-whole.ts'
 
@@ -37,7 +37,7 @@ function fileOf(stateDir: string, sessionId: string): string {
 
 function read(stateDir: string, sessionId: string): string | undefined {
   try {
-    const [proof, start = ''] = readFileSync(fileOf(stateDir, sessionId), 'utf8').split('\n')
+    const [proof, start = ''] = readText(fileOf(stateDir, sessionId)).split('\n')
     const key = readStateKey(stateDir)
     return key && isMac(proof, key, 'session', `${sessionId}\0${start}`) ? start : undefined
   } catch {

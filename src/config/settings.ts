@@ -1,8 +1,8 @@
 /** The settings file, `config.toml`: what a user or an administrator sets for all hooks. */
 
-import { readFileSync } from 'node:fs'
 import { isSystemError, messageOf } from '../spec/errors.ts'
 import type { Problem } from '../spec/hook.ts'
+import { readText } from '../spec/read-file.ts'
 import { firstUnsafe } from './ownership.ts'
 import { isThere } from './there.ts'
 
@@ -93,20 +93,26 @@ export const NO_SETTINGS: Settings = {
   self_protection: true,
 }
 
+export interface ReadSettings {
+  settings: Settings
+  problems: Problem[]
+  /** Those of the problems that may hide guards: nobody knows which `sources` the file names. */
+  lost: Problem[]
+}
+
 /** Managed settings come last: what they say stands. A broken file is a problem and counts as empty. */
-export async function readSettings(
-  files: readonly string[],
-  home: string,
-): Promise<{ settings: Settings; problems: Problem[] }> {
+export async function readSettings(files: readonly string[], home: string): Promise<ReadSettings> {
   let settings = NO_SETTINGS
   const problems: Problem[] = []
+  const lost: Problem[] = []
   for (const file of files) {
+    let into = lost
     try {
       if (!isThere(file)) continue
       const unsafe = firstUnsafe([file], home)
       if (unsafe) {
         const { message, fix } = unsafe
-        problems.push({
+        lost.push({
           level: 'error',
           file,
           message: `${message}: until it is mended it counts as empty`,
@@ -115,11 +121,15 @@ export async function readSettings(
         continue
       }
       const { parseSettings } = await import('./settings-schema.ts')
-      const found = parseSettings(readFileSync(file, 'utf8'), file, home)
-      problems.push(...found.problems)
+      const text = readText(file)
+      // Without the word it names none, however damaged the rest is.
+      into = /sources/.test(text) ? lost : problems
+      const found = parseSettings(text, file, home)
+      for (const problem of found.problems)
+        (problem.field?.startsWith('sources') ? lost : problems).push(problem)
       settings = combine(settings, found.settings)
     } catch (error) {
-      problems.push({
+      into.push({
         level: 'error',
         file,
         message: messageOf(error),
@@ -128,7 +138,7 @@ export async function readSettings(
       })
     }
   }
-  return { settings, problems }
+  return { settings, problems: [...problems, ...lost], lost }
 }
 
 function combine(low: Settings, high: Partial<Settings>): Settings {

@@ -1,10 +1,11 @@
 /** Every byte of a hook that a person would have to look at, and one digest of it. */
 
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { readdirSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { sha256 } from '../fast/sha256.ts'
 import { CrosshookError } from '../spec/errors.ts'
 import type { Hook } from '../spec/hook.ts'
+import { readBytes } from '../spec/read-file.ts'
 import { type Fingerprints, fingerprint } from './fingerprint.ts'
 
 /** Path relative to the hook's folder, or to the folder of the file that defines it → bytes. */
@@ -36,7 +37,7 @@ export function look({ origin }: Pick<Hook, 'origin'>): Looked {
   const marks: Fingerprints = {}
   if (origin.dir === undefined) {
     marks[origin.file] = fingerprint(origin.file)
-    bytes.set(basename(origin.file), readFileSync(origin.file))
+    bytes.set(basename(origin.file), readBytes(origin.file))
     return { bytes, marks }
   }
   let size = 0
@@ -58,7 +59,7 @@ export function look({ origin }: Pick<Hook, 'origin'>): Looked {
             { fix: 'Keep a hook small: its folder is what a person has to look at.' },
           )
         marks[path] = fingerprint(path)
-        bytes.set(prefix + entry, readFileSync(path))
+        bytes.set(prefix + entry, readBytes(path))
       }
     }
   }

@@ -1,12 +1,13 @@
 /** The hooks of one file or folder, whatever its format. */
 
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { readdirSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { DIALECTS, FOLDER_FORMAT, loadDialect } from '../dialects/list.ts'
 import { sha256Hex } from '../fast/digest.ts'
 import type { Source } from '../spec/dialect.ts'
 import { CrosshookError, isSystemError } from '../spec/errors.ts'
 import type { Loaded, Scope } from '../spec/hook.ts'
+import { readBytes } from '../spec/read-file.ts'
 import type { SourceSetting } from './settings.ts'
 
 /** Files that a folder of settings may hold. */
@@ -84,7 +85,7 @@ async function takesFolder(folder: Source, id: string): Promise<boolean> {
 
 function offer(path: string, scope: Scope): Source {
   if (!statSync(path).isFile()) return { path, scope }
-  const bytes = readFileSync(path)
+  const bytes = readBytes(path)
   const text = bytes.toString('utf8').replace(BYTE_ORDER_MARK, '')
   return { path, scope, text, ...(scope === 'project' ? { digest: sha256Hex(bytes) } : {}) }
 }

@@ -1,15 +1,16 @@
 /** Switches hooks off and on in `config.toml` (`disabled`), and leaves the rest of the file as it is. */
 
-import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs'
+import { existsSync, realpathSync, statSync } from 'node:fs'
 import { parse } from 'smol-toml'
 import { CrosshookError, messageOf } from '../spec/errors.ts'
+import { readText } from '../spec/read-file.ts'
 import { writeWhole } from './write-whole.ts'
 
 /** Whether anything was changed. */
 export function switchHook(settingsFile: string, name: string, to: 'on' | 'off'): boolean {
   // A link to a file in somebody's collection of settings stays a link.
   const file = existsSync(settingsFile) ? realpathSync(settingsFile) : settingsFile
-  const text = existsSync(file) ? readFileSync(file, 'utf8') : ''
+  const text = existsSync(file) ? readText(file) : ''
   const changed = withSwitched(text, name, to, settingsFile)
   if (changed === text) return false
   writeWhole(file, changed, existsSync(file) ? statSync(file).mode & 0o777 : 0o600)

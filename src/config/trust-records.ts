@@ -1,10 +1,10 @@
 /** The file that says which hooks of projects a person trusts. Each record is proven by the key of the state folder. */
 
-import { readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { canonicalJson } from '../fast/digest.ts'
 import { within } from '../fast/within.ts'
 import { CrosshookError, messageOf } from '../spec/errors.ts'
+import { readText } from '../spec/read-file.ts'
 import { fingerprint, isRacy } from './fingerprint.ts'
 import type { Outside } from './outside.ts'
 import { isMac, keyFile, mac, readStateKey, stateKey } from './state-key.ts'
@@ -115,7 +115,7 @@ interface Stored {
 function storedIn(file: string): Stored {
   let text: string
   try {
-    text = readFileSync(file, 'utf8')
+    text = readText(file)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { hooks: {} }
     throw unreadable(file, error)

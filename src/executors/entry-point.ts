@@ -1,9 +1,10 @@
 /** Finds the program in a hook's folder, and what starts it when its mode or first line does not say. */
 
-import { accessSync, closeSync, constants, openSync, readSync, type Stats, statSync } from 'node:fs'
+import { accessSync, closeSync, constants, readSync, type Stats, statSync } from 'node:fs'
 import { sep } from 'node:path'
 import { messageOf } from '../spec/errors.ts'
 import { type Failure, failure, isFailure } from '../spec/outcome.ts'
+import { openPlain } from '../spec/read-file.ts'
 import type { Program } from './process.ts'
 
 const ENTRY_POINTS = [
@@ -95,7 +96,7 @@ function isExecutable(file: string): boolean {
 function readHead(file: string, executable: boolean): string | undefined {
   let descriptor: number
   try {
-    descriptor = openSync(file, 'r')
+    descriptor = openPlain(file)
   } catch (thrown) {
     if (executable) return undefined
     throw thrown

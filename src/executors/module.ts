@@ -1,6 +1,6 @@
 /** A JavaScript or TypeScript file, called in this process. Node takes the types out by itself. */
 
-import { readFileSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { registerHooks } from 'node:module'
 import { dirname } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -9,6 +9,7 @@ import type { HookEvent } from '../spec/event.ts'
 import type { Call, Executor, RawResult } from '../spec/executor.ts'
 import type { Run } from '../spec/hook.ts'
 import { type Failure, failure, isFailure } from '../spec/outcome.ts'
+import { readText } from '../spec/read-file.ts'
 import { withinTime } from './time-limit.ts'
 
 export type ModuleRun = Extract<Run, { type: 'module' }>
@@ -52,7 +53,7 @@ export async function loadModule(file: string): Promise<ModuleHook | Failure> {
   try {
     const { mtimeNs, size } = statSync(file, { bigint: true })
     const url = `${pathToFileURL(file).href}?v=${mtimeNs}-${size}`
-    exports = await importQuietly(url, readFileSync(file, 'utf8'))
+    exports = await importQuietly(url, readText(file))
   } catch (thrown) {
     return failure(`Cannot load ${file}: ${messageOf(thrown)}`, { retryable: false })
   }

@@ -1,12 +1,13 @@
 /** What this machine knows of its fleet: which hub, as whom, and whose signatures a policy must bear. */
 
-import { readFileSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { writeWhole } from '../config/write-whole.ts'
 import { loadKey } from '../sign/key-files.ts'
 import type { SigningKey } from '../sign/keys.ts'
 import { CrosshookError, messageOf } from '../spec/errors.ts'
+import { readText } from '../spec/read-file.ts'
 
 /** Of the machine, among the keys of its state folder. */
 export const EDGE_KEY = 'fleet-edge'
@@ -36,7 +37,7 @@ export function readEnrolment(fleet: string): Enrolment | undefined {
   const file = enrolmentFile(fleet)
   let text: string
   try {
-    text = readFileSync(file, 'utf8')
+    text = readText(file)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw unusable(file, error)

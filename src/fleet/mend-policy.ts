@@ -1,9 +1,10 @@
 /** A policy on the disk of a machine is what was signed: what somebody has changed there is put back, and told. */
 
-import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { writeWhole } from '../config/write-whole.ts'
 import { CrosshookError } from '../spec/errors.ts'
+import { readBytes } from '../spec/read-file.ts'
 import type { HubClient } from './client.ts'
 import type { PolicyState } from './policy-state.ts'
 import { differences, unpack } from './wire/archive.ts'
@@ -56,7 +57,7 @@ export async function mendPolicy(
 /** Undefined where it is gone, or was changed too. */
 function kept(file: string, digest: string): Buffer | undefined {
   if (!existsSync(file)) return undefined
-  const bytes = readFileSync(file)
+  const bytes = readBytes(file)
   return digestOf(bytes) === digest ? bytes : undefined
 }
 

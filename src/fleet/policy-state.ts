@@ -1,10 +1,10 @@
 /** Which policy this machine has, and whose signatures the next one needs. Survives every kill: it is there whole or not at all. */
 
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { writeWhole } from '../config/write-whole.ts'
 import { CrosshookError, messageOf } from '../spec/errors.ts'
+import { readText } from '../spec/read-file.ts'
 import type { Enrolment } from './enrolment.ts'
 
 const part = z.object({ revision: z.int().positive(), digest: z.string() })
@@ -29,7 +29,7 @@ export function readPolicyState(fleet: string, { keys, threshold }: Enrolment): 
   const file = join(fleet, 'policy.json')
   let text: string
   try {
-    text = readFileSync(file, 'utf8')
+    text = readText(file)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT')
       return {

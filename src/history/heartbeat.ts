@@ -1,11 +1,11 @@
 /** Agents that are wired, call tools by their own transcripts, and ask no hook about them. */
 
-import { readFileSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { paths } from '../config/paths.ts'
 import { readSettings } from '../config/settings.ts'
 import type { Journal } from '../journal/port.ts'
+import { readText } from '../spec/read-file.ts'
 import { filesBelow } from './files.ts'
 import { createTally } from './tally.ts'
 import { fileCalls, type Historian, historians } from './transcripts.ts'
@@ -120,7 +120,7 @@ async function newestFiles(folder: string, files: RegExp, since: Date): Promise<
 function wiredAt(state: string): Map<string, number> {
   const wired = new Map<string, number>()
   try {
-    const { files } = JSON.parse(readFileSync(join(state, 'install', 'manifest.json'), 'utf8')) as {
+    const { files } = JSON.parse(readText(join(state, 'install', 'manifest.json'))) as {
       files?: { agent: string; level: string; at: string }[]
     }
     for (const { agent, level, at } of files ?? [])

@@ -1,6 +1,6 @@
 /** Hooks set through the API: checked as a whole, kept with every revision, undone by rolling back. */
 
-import { readdirSync, readFileSync, rmSync } from 'node:fs'
+import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { checkHooks } from '../config/check.ts'
 import { makeFolder } from '../config/make-folder.ts'
@@ -10,6 +10,7 @@ import { STORED_HOOKS } from '../dialects/registry-stored.ts'
 import { writeDurably } from '../journal/write-durably.ts'
 import { CrosshookError, messageOf } from '../spec/errors.ts'
 import type { Problem } from '../spec/hook.ts'
+import { readText } from '../spec/read-file.ts'
 import type { Core } from './core.ts'
 import { Refusal } from './problem.ts'
 import { putAside } from './put-aside.ts'
@@ -66,7 +67,7 @@ export function createHookSettings(core: Core): HookSettings {
   /** Newest first. */
   const all = () =>
     revisionFiles(folder)
-      .map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')) as Revision)
+      .map((name) => JSON.parse(readText(join(folder, name))) as Revision)
       .reverse()
   const current = (): Revision => {
     const stored = readStored(storePath)
@@ -154,7 +155,7 @@ type Stored = { revision: number; settings: Settings } | { spoiled: string }
 function readStored(storePath: string): Stored {
   let text: string
   try {
-    text = readFileSync(storePath, 'utf8')
+    text = readText(storePath)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { revision: 0, settings: NONE.settings }
     return spoiled(storePath, messageOf(error))

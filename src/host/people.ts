@@ -4,11 +4,11 @@
  */
 
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import { isMac, mac, stateKey } from '../config/state-key.ts'
 import { writeDurably } from '../journal/write-durably.ts'
+import { readText } from '../spec/read-file.ts'
 
 /** Times in milliseconds. */
 const LINK_LIFE = 2 * 60_000
@@ -135,7 +135,7 @@ function cookieIn(header: string | undefined, name: string): string | undefined 
 
 function readTime(file: string): number {
   try {
-    return Number.parseInt(readFileSync(file, 'utf8'), 10) || 0
+    return Number.parseInt(readText(file), 10) || 0
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return 0
     throw error // nobody can tell who has signed out

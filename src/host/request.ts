@@ -1,9 +1,9 @@
 /** A request to the running daemon of this user, by its socket where it has one. */
 
-import { readFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { paths } from '../config/paths.ts'
 import { CrosshookError } from '../spec/errors.ts'
+import { readText } from '../spec/read-file.ts'
 import { type DaemonStatus, readStatus } from './status-file.ts'
 
 export interface Answer {
@@ -78,7 +78,7 @@ async function send(
   const { open, authorization, ...target } =
     status.socket && !byTcp
       ? { socketPath: status.socket, open: request, authorization: {} }
-      : await overTcp(status.http, readFileSync(status.token_file, 'utf8').trim())
+      : await overTcp(status.http, readText(status.token_file).trim())
   const text = body === undefined ? '' : JSON.stringify(body)
   return new Promise((resolve, reject) => {
     const options = { ...target, method, path, signal, headers: { ...headers, ...authorization } }

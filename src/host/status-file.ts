@@ -1,8 +1,9 @@
 /** What a running daemon says of itself, for other processes of its user. */
 
-import { readFileSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { writeDurably } from '../journal/write-durably.ts'
+import { readText } from '../spec/read-file.ts'
 import { isLocked } from './lock.ts'
 
 export interface DaemonStatus {
@@ -29,7 +30,7 @@ export function forgetStatus(stateDir: string): void {
 export function readStatus(stateDir: string): DaemonStatus | undefined {
   let text: string
   try {
-    text = readFileSync(file(stateDir), 'utf8')
+    text = readText(file(stateDir))
   } catch {
     return undefined // never started, or stopped
   }

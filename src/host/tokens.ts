@@ -1,18 +1,10 @@
 /** Who may do what. Tokens are files that only their owner can read, made when the daemon first starts. */
 
 import { randomBytes, timingSafeEqual } from 'node:crypto'
-import {
-  chmodSync,
-  closeSync,
-  existsSync,
-  fsyncSync,
-  openSync,
-  readFileSync,
-  statSync,
-  writeSync,
-} from 'node:fs'
+import { chmodSync, closeSync, existsSync, fsyncSync, openSync, statSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { CrosshookError } from '../spec/errors.ts'
+import { readText } from '../spec/read-file.ts'
 
 /**
  * `events`: fire events and look at totals. `admin`: everything that a program of this user may do. `person`: also what
@@ -55,7 +47,7 @@ export function openTokens(stateDir: string): Tokens {
 /** The token that may only fire events; empty when there is none yet. */
 export function eventsToken(stateDir: string): string {
   const file = join(stateDir, EVENTS_FILE)
-  return existsSync(file) ? readFileSync(file, 'utf8').trim() : ''
+  return existsSync(file) ? readText(file).trim() : ''
 }
 
 /** Each may do what those before it may. */
@@ -86,7 +78,7 @@ function readOrMake(file: string): string {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   }
   if ((statSync(file).mode & 0o077) !== 0) chmodSync(file, 0o600)
-  const token = readFileSync(file, 'utf8').trim()
+  const token = readText(file).trim()
   if (token.length >= MIN_TOKEN_LENGTH) return token
   throw new CrosshookError(
     'refused',

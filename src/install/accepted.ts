@@ -1,9 +1,10 @@
 /** Foreign entries that a person has looked at and accepted. */
 
-import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { writeDurably } from '../journal/write-durably.ts'
 import { CrosshookError, messageOf } from '../spec/errors.ts'
+import { readText } from '../spec/read-file.ts'
 import type { ForeignEntry } from './foreign.ts'
 
 export interface Accepted {
@@ -18,7 +19,7 @@ export function readAccepted(state: string): Accepted[] {
   const file = fileIn(state)
   if (!existsSync(file)) return []
   try {
-    return (JSON.parse(readFileSync(file, 'utf8')) as { entries: Accepted[] }).entries
+    return (JSON.parse(readText(file)) as { entries: Accepted[] }).entries
   } catch (error) {
     throw new CrosshookError('store', `${file} cannot be read: ${messageOf(error)}`, {
       fix: 'Mend or remove it; entries must then be accepted again.',

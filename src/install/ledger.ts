@@ -1,12 +1,13 @@
 /** What crosshook wrote into whose settings, with the bytes that were there before. */
 
-import { mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type OverHttpEntry, overHttpFile } from '../config/over-http.ts'
 import { quietFile } from '../config/quiet.ts'
 import { sha256Hex } from '../fast/digest.ts'
 import type { Place } from '../spec/dialect.ts'
 import { CrosshookError, messageOf } from '../spec/errors.ts'
+import { readBytes, readText } from '../spec/read-file.ts'
 import type { Modes } from './privacy.ts'
 import { writeBytes } from './settings-bytes.ts'
 
@@ -104,7 +105,7 @@ export function openLedger(state: string, isPublic = false): Ledger {
         new CrosshookError('store', `the copy of ${settings} from before crosshook is lost: ${why}`)
       let bytes: Buffer
       try {
-        bytes = readFileSync(copyOf(before))
+        bytes = readBytes(copyOf(before))
       } catch (error) {
         throw lost(messageOf(error))
       }
@@ -136,7 +137,7 @@ export function digestOf(bytes: Buffer): string {
 
 function readRecords(file: string): LedgerRecord[] {
   try {
-    return (JSON.parse(readFileSync(file, 'utf8')) as { files: LedgerRecord[] }).files
+    return (JSON.parse(readText(file)) as { files: LedgerRecord[] }).files
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'ENOENT' || code === 'ENOTDIR') return []

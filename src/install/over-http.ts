@@ -1,7 +1,7 @@
 /** What `install --http` needs: an address that stays, the token, and a daemon that listens there. */
 
 import { randomInt } from 'node:crypto'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { makeFolder } from '../config/make-folder.ts'
 import { paths } from '../config/paths.ts'
@@ -13,6 +13,7 @@ import { throughProxy } from '../host/required.ts'
 import { type DaemonStatus, readStatus } from '../host/status-file.ts'
 import { eventsToken, openTokens } from '../host/tokens.ts'
 import { CrosshookError } from '../spec/errors.ts'
+import { readText } from '../spec/read-file.ts'
 import type { HttpForm } from './command.ts'
 import { fixAddress } from './fix-address.ts'
 import { writeBytes } from './settings-bytes.ts'
@@ -45,7 +46,7 @@ export async function planHttp(env: NodeJS.ProcessEnv, isDry: boolean): Promise<
   // The port that it has now is as good as any, and needs no restart.
   const running = readStatus(state)
   const address = running ? new URL(running.http).host : `${HOST}:${await freePort()}`
-  const before = existsSync(file) ? readFileSync(file, 'utf8') : ''
+  const before = existsSync(file) ? readText(file) : ''
   const after = fixAddress(before, address, file)
   return { origin: `http://${address}`, token, settings: { file, before, after } }
 }

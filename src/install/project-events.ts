@@ -1,7 +1,8 @@
 /** What the hooks of each project listen to: agents are wired once for all projects, and a command knows only its own. */
 
-import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { existsSync, mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { readText } from '../spec/read-file.ts'
 import { writeBytes } from './settings-bytes.ts'
 
 export interface ProjectEvents {
@@ -18,7 +19,7 @@ export function projectEvents(state: string): ProjectEvents {
       const others = Object.entries(known).filter(([other]) => other !== folder && existsSync(other))
       const own = events.length > 0 ? [[folder, events.toSorted()] as const] : []
       const text = `${JSON.stringify(Object.fromEntries([...others, ...own].sort()), null, 2)}\n`
-      if (text === (existsSync(file) ? readFileSync(file, 'utf8') : '{}\n')) return
+      if (text === (existsSync(file) ? readText(file) : '{}\n')) return
       mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
       writeBytes(file, Buffer.from(text), 0o600)
     },
@@ -28,7 +29,7 @@ export function projectEvents(state: string): ProjectEvents {
 
 function read(file: string): Record<string, string[]> {
   try {
-    return JSON.parse(readFileSync(file, 'utf8')) as Record<string, string[]>
+    return JSON.parse(readText(file)) as Record<string, string[]>
   } catch {
     return {} // none yet; one that is damaged is written anew, and sessions say what is not wired
   }

@@ -11,7 +11,6 @@ import {
   lstatSync,
   mkdirSync,
   openSync,
-  readFileSync,
   readlinkSync,
   realpathSync,
   renameSync,
@@ -22,6 +21,7 @@ import {
 } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { CrosshookError, messageOf } from '../spec/errors.ts'
+import { readBytes as readPlain } from '../spec/read-file.ts'
 
 /** The file itself, through every link that leads to it, there or not. */
 export function targetOf(path: string): string {
@@ -37,7 +37,7 @@ export function targetOf(path: string): string {
 /** Undefined when there is no such file. */
 export function readBytes(path: string): Buffer | undefined {
   try {
-    return readFileSync(path)
+    return readPlain(path)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined

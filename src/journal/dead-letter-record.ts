@@ -1,7 +1,7 @@
 /** One hook that failed for good. */
 
-import { readFileSync } from 'node:fs'
 import { redactClipped, redactName } from '../redact/redact.ts'
+import { readText } from '../spec/read-file.ts'
 import { uniqueHex } from './unique.ts'
 
 export interface DeadLetter {
@@ -72,7 +72,7 @@ export function fileName({ at_ms, hook_name, id }: DeadLetterRecord): string {
 
 /** Throws when the file is damaged. */
 export function readRecord(path: string): DeadLetterRecord {
-  const value: unknown = JSON.parse(readFileSync(path, 'utf8'))
+  const value: unknown = JSON.parse(readText(path))
   const { id, at_ms, hook_name } = (value ?? {}) as Partial<DeadLetterRecord>
   if (typeof id !== 'string' || typeof at_ms !== 'number' || typeof hook_name !== 'string')
     throw new Error('it is not a dead letter: id, at_ms or hook_name is missing')

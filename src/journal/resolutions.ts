@@ -1,8 +1,9 @@
 /** Which dead letters a person has dealt with: lines are only added, records never change. */
 
-import { appendFileSync, existsSync, readFileSync } from 'node:fs'
+import { appendFileSync, existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { redactClipped } from '../redact/redact.ts'
+import { readText } from '../spec/read-file.ts'
 import { withLock } from './lock.ts'
 import { writeDurably } from './write-durably.ts'
 
@@ -57,7 +58,7 @@ function ledgerLine(dead_letter_id: string, resolved_at_ms: number, reason: stri
 
 function readLines(folder: string): Record<string, unknown>[] {
   if (!existsSync(ledgerPath(folder))) return []
-  return readFileSync(ledgerPath(folder), 'utf8')
+  return readText(ledgerPath(folder))
     .split('\n')
     .flatMap((line) => {
       if (!line.startsWith('{') || !line.endsWith('}')) return []

@@ -1,12 +1,13 @@
 /** `hooks.lock.json` beside the hooks: where each that was added came from, and digests of every byte of it. */
 
-import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { SettingRows } from '../config/pack-settings.ts'
 import { digest, snapshot } from '../config/trust.ts'
 import type { Signer } from '../sign/signer.ts'
 import { CrosshookError, messageOf } from '../spec/errors.ts'
 import type { Hook } from '../spec/hook.ts'
+import { readText } from '../spec/read-file.ts'
 
 export const LOCK_FILE = 'hooks.lock.json'
 
@@ -58,7 +59,7 @@ export function readLock(hooksFolder: string): Lock {
   const file = join(hooksFolder, LOCK_FILE)
   if (!existsSync(file)) return { hooks: {}, packs: {} }
   try {
-    const { hooks, packs = {} } = JSON.parse(readFileSync(file, 'utf8')) as Partial<Lock>
+    const { hooks, packs = {} } = JSON.parse(readText(file)) as Partial<Lock>
     if (!isTable(hooks)) throw new Error('it has no `hooks`')
     if (!isTable(packs)) throw new Error('its `packs` are no table')
     return { hooks, packs } as Lock

@@ -1,6 +1,5 @@
 /** Keys of others: which a person trusts or has revoked. Each record is proven by the key of the state folder. */
 
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isMac, mac, stateKey } from '../config/state-key.ts'
 import { writeWhole } from '../config/write-whole.ts'
@@ -8,6 +7,7 @@ import { canonicalJson } from '../fast/digest.ts'
 import { keyFolder } from '../sign/key-files.ts'
 import { parseSigner, type Signer } from '../sign/signer.ts'
 import { CrosshookError, messageOf } from '../spec/errors.ts'
+import { readText } from '../spec/read-file.ts'
 
 export interface KeyRecord {
   signer: Signer
@@ -77,7 +77,7 @@ const VERSION = 1
 function readRecords(file: string, stateDir: string): KeyRecord[] {
   let text: string
   try {
-    text = readFileSync(file, 'utf8')
+    text = readText(file)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
     throw unusable(file, messageOf(error), error)

@@ -1,12 +1,13 @@
 /** What was there before the last update of a folder of hooks, so that it can be taken back. */
 
 import { createHash } from 'node:crypto'
-import { readFileSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { isMac, mac, stateKey } from '../config/state-key.ts'
 import { writeWhole } from '../config/write-whole.ts'
 import { canonicalJson } from '../fast/digest.ts'
 import { CrosshookError, messageOf } from '../spec/errors.ts'
+import { readText } from '../spec/read-file.ts'
 import type { Changes } from './change.ts'
 import { type PackFile, readFolder } from './files.ts'
 import type { Lock, Locked, LockedPack } from './lock.ts'
@@ -48,7 +49,7 @@ export function undoOf(stateDir: string, base: string): { at: string; changes: C
   const file = fileOf(stateDir, base)
   let found: { kept: Kept; mac?: unknown }
   try {
-    found = JSON.parse(readFileSync(file, 'utf8')) as typeof found
+    found = JSON.parse(readText(file)) as typeof found
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw unusable(file, messageOf(error))

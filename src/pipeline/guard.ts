@@ -1,6 +1,6 @@
 /** Stage 2: calls that need no hooks (a copy, a canary), that must not run any (too deep), or that none could judge. */
 
-import { readFileSync, realpathSync } from 'node:fs'
+import { realpathSync } from 'node:fs'
 import { basename, dirname, join, sep } from 'node:path'
 import { CALLERS } from '../dialects/list.ts'
 import { degrade } from '../engine/degrade.ts'
@@ -8,6 +8,7 @@ import { isPostponed } from '../fast/large-text.ts'
 import type { Reply } from '../spec/dialect.ts'
 import { CrosshookError } from '../spec/errors.ts'
 import { eventRow, type HookEvent } from '../spec/event.ts'
+import { readText } from '../spec/read-file.ts'
 import { isObject, kindOf, wrongField } from '../spec/tool.ts'
 import type { AgentCall, Context } from './context.ts'
 import { startOf } from './select.ts'
@@ -173,7 +174,7 @@ function hasNeighbour(agent: string, stateDir: string): boolean {
 
 function installedFiles(stateDir: string): readonly { agent: string; level: string; file: string }[] {
   try {
-    const manifest = JSON.parse(readFileSync(join(stateDir, 'install', 'manifest.json'), 'utf8')) as {
+    const manifest = JSON.parse(readText(join(stateDir, 'install', 'manifest.json'))) as {
       files?: { agent: string; level: string; file: string }[]
     }
     return manifest.files ?? []

@@ -1,8 +1,9 @@
 /** The log of agents' calls, for people: stdout and stderr of a call belong to the agent. */
 
-import { appendFileSync, mkdirSync, renameSync, statSync } from 'node:fs'
+import { mkdirSync, renameSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { redact } from '../redact/redact.ts'
+import { appendText } from '../spec/read-file.ts'
 
 const MAX_LOG_BYTES = 4 * 1024 * 1024
 
@@ -12,7 +13,7 @@ export function logLines(stateDir: string, lines: readonly string[]): void {
     const at = new Date().toISOString()
     const log = join(stateDir, 'hook.log')
     if ((statSync(log, { throwIfNoEntry: false })?.size ?? 0) > MAX_LOG_BYTES) renameSync(log, `${log}.old`)
-    appendFileSync(log, lines.map((line) => `${at} ${redact(line)}\n`).join(''), { mode: 0o600 })
+    appendText(log, lines.map((line) => `${at} ${redact(line)}\n`).join(''))
   } catch {
     // Nowhere left to say it.
   }

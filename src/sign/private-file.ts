@@ -3,6 +3,8 @@
 import { closeSync, constants, fstatSync, openSync, type Stats } from 'node:fs'
 import { messageOf } from '../spec/errors.ts'
 
+const MOST_BYTES = 1024 * 1024
+
 /** Undefined where there is no such file. Throws what `unusable` makes of the reason where there is one that must not be used. */
 export function readPrivate<T>(
   file: string,
@@ -11,7 +13,10 @@ export function readPrivate<T>(
 ): T | undefined {
   let descriptor: number
   try {
-    descriptor = openSync(file, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0))
+    descriptor = openSync(
+      file,
+      constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0),
+    )
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw unusable(file, messageOf(error), error)
@@ -23,6 +28,7 @@ export function readPrivate<T>(
     if (uid !== undefined && stat.uid !== uid) throw unusable(file, 'it belongs to another user')
     if (uid !== undefined && (stat.mode & 0o077) !== 0)
       throw unusable(file, 'other users may read or write it')
+    if (stat.size > MOST_BYTES) throw unusable(file, `it has ${stat.size} bytes: no key is that long`)
     return read(descriptor, stat)
   } finally {
     closeSync(descriptor)

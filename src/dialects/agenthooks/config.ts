@@ -1,11 +1,12 @@
 /** A HOOK.md, a hook's folder, or a folder of such folders → hooks and what is wrong with them. */
 
-import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs'
+import { readdirSync, readlinkSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { sha256Hex } from '../../fast/digest.ts'
 import type { Source } from '../../spec/dialect.ts'
 import { messageOf } from '../../spec/errors.ts'
 import type { Hook, Loaded, Problem } from '../../spec/hook.ts'
+import { readBytes } from '../../spec/read-file.ts'
 import { afterChange, CHANGE_FILE, CHANGING } from '../lib/changing.ts'
 import { standIn } from './claims.ts'
 import { type Frontmatter, MAX_FILE, parseFrontmatter } from './frontmatter.ts'
@@ -159,7 +160,7 @@ function textOf(file: string): string | Problem {
     if (!stat.isFile()) return problem(`${FILE} is not a file.`, `Make ${FILE} a plain text file.`)
     if (stat.size > MAX_FILE)
       return problem(`The file is larger than ${MAX_FILE} bytes.`, 'Move long text to another file.')
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(readFileSync(file))
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(readBytes(file))
   } catch (thrown) {
     if (thrown instanceof TypeError) return problem('The file is not UTF-8 text.', 'Save the file as UTF-8.')
     return {

@@ -1,11 +1,12 @@
 /** The fields of one HOOK.md → a hook, checked. */
 
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { canonicalEvent, EVENT_NAMES, eventRow } from '../../spec/event.ts'
 import { HOOK_DEFAULTS, type Hook, type Problem, type Scope } from '../../spec/hook.ts'
 import { MATCHER_FIELDS, type Matcher, type MatcherRows } from '../../spec/matcher.ts'
 import { didYouMean } from '../../spec/nearest.ts'
+import { readText } from '../../spec/read-file.ts'
 import { EVENT_WORDS } from '../lib/gen/words.ts'
 import { inEveryAgent } from '../lib/tool-words.ts'
 import { ENTRY_POINTS, toRun } from './entry.ts'
@@ -106,7 +107,7 @@ function scriptOf(dir: string): { name: string; text: string } | undefined {
   const name = ENTRY_POINTS.find((entry) => existsSync(join(dir, entry)))
   if (name === undefined) return undefined
   try {
-    const text = readFileSync(join(dir, name), 'utf8').slice(0, MAX_SCRIPT)
+    const text = readText(join(dir, name)).slice(0, MAX_SCRIPT)
     return { name, text }
   } catch {
     return undefined // whoever starts it says why it cannot be read

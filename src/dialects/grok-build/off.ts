@@ -1,9 +1,9 @@
 /** Ways in which Grok Build runs no hook of a person. Loaded only while installing and by `doctor`. */
 
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'smol-toml'
 import type { EntryProblem } from '../../spec/dialect.ts'
+import { readText } from '../../spec/read-file.ts'
 import { record } from '../lib/payload.ts'
 
 const POLICIES = ['requirements.toml', 'managed_config.toml']
@@ -46,7 +46,7 @@ function settingsAt(file: string): Record<string, unknown> {
 
 function textAt(file: string): string {
   try {
-    return readFileSync(file, 'utf8')
+    return readText(file)
   } catch {
     return ''
   }

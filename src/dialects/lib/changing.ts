@@ -3,8 +3,9 @@
  * finishes it, whoever reads the folder sees it as it will be. `src/packs/change.ts` makes such changes.
  */
 
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { readText } from '../../spec/read-file.ts'
 
 /** The folder appears, with everything in it, in one rename: from then on the change holds. */
 export const CHANGING = '.changing'
@@ -24,7 +25,7 @@ export interface Change {
 export function readChange(folder: string): (Change & Record<string, unknown>) | undefined {
   let text: string
   try {
-    text = readFileSync(join(folder, CHANGING, CHANGE_FILE), 'utf8')
+    text = readText(join(folder, CHANGING, CHANGE_FILE))
   } catch (error) {
     if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined
     throw error

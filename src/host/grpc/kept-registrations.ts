@@ -3,10 +3,11 @@
  * programs are back, or somebody takes them away.
  */
 
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { makeFolder } from '../../config/make-folder.ts'
 import { writeDurably } from '../../journal/write-durably.ts'
 import { messageOf } from '../../spec/errors.ts'
+import { readText } from '../../spec/read-file.ts'
 import type { Log } from '../log.ts'
 import { putAside } from '../put-aside.ts'
 
@@ -65,7 +66,7 @@ export function openRegistrations(stateDir: string, log: Log): KeptRegistrations
 function read(file: string, say: (sentence: string) => void): readonly Registration[] {
   if (!existsSync(file)) return []
   try {
-    const { registrations } = JSON.parse(readFileSync(file, 'utf8')) as { registrations: Registration[] }
+    const { registrations } = JSON.parse(readText(file)) as { registrations: Registration[] }
     if (registrations.every(({ id, client, event }) => [id, client, event].every(isText)))
       return registrations
     throw new Error('a registration lacks its id, client or event')

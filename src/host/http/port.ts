@@ -1,10 +1,10 @@
 /** Where nobody chose a port, the one of the last time is taken again if it is free: an open page finds its host again. */
 
-import { readFileSync } from 'node:fs'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { writeDurably } from '../../journal/write-durably.ts'
+import { readText } from '../../spec/read-file.ts'
 import { type Address, formatAddress } from '../address.ts'
 import { listening } from '../listening.ts'
 
@@ -27,7 +27,7 @@ export async function listenAt(server: Server, address: Address, stateDir: strin
 
 function lastPort(file: string): number {
   try {
-    const port = Number.parseInt(readFileSync(file, 'utf8'), 10)
+    const port = Number.parseInt(readText(file), 10)
     return port > 1023 && port < 65_536 ? port : 0
   } catch {
     return 0 // the first start; any free port will do

@@ -7,6 +7,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { readText } from '../../spec/read-file.ts'
 
 const NAME = /^engine\.pid\.(\d+)$/
 /** A process that does not hang hears SIGTERM within this time, also on a busy machine. */
@@ -72,7 +73,7 @@ function serving(folder: string): number[] {
     if (!pid) return []
     let announced: string
     try {
-      announced = readFileSync(join(folder, name), 'utf8')
+      announced = readText(join(folder, name))
     } catch {
       return [] // taken away in between
     }

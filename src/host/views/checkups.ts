@@ -1,10 +1,10 @@
 /** What `crosshook doctor` found the last time, whoever ran it; and running it, in a process of its own. */
 
 import { execFile } from 'node:child_process'
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { writeDurably } from '../../journal/write-durably.ts'
 import { CrosshookError, messageOf } from '../../spec/errors.ts'
+import { readText } from '../../spec/read-file.ts'
 
 export interface DoctorReport {
   ok: boolean
@@ -54,7 +54,7 @@ export function keepReport(stateDir: string, report: object): void {
 export function lastReport(stateDir: string): KeptReport | undefined {
   let text: string
   try {
-    text = readFileSync(file(stateDir), 'utf8')
+    text = readText(file(stateDir))
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw new CrosshookError('store', `${file(stateDir)} cannot be read: ${messageOf(error)}`, {

@@ -3,8 +3,9 @@
  * Who rewrites the database from some record on would have to forge the anchors after it.
  */
 
-import { appendFileSync, readFileSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { join } from 'node:path'
+import { appendText, readText } from '../../spec/read-file.ts'
 import type { Finding } from '../port.ts'
 import { writeDurably } from '../write-durably.ts'
 import type { Seal } from './chain.ts'
@@ -29,7 +30,7 @@ export function anchorsPath(stateDir: string): string {
 export function writeAnchor(stateDir: string, anchor: Anchor, seal: Seal | undefined): void {
   const text = JSON.stringify(anchor)
   try {
-    appendFileSync(anchorsPath(stateDir), `${seal ? seal(text) : NO_SEAL} ${text}\n`, { mode: 0o600 })
+    appendText(anchorsPath(stateDir), `${seal ? seal(text) : NO_SEAL} ${text}\n`)
     makeRoom(stateDir)
   } catch {
     // The record itself is kept.
@@ -43,7 +44,7 @@ const MAX_FILE_BYTES = 512 * 1024
 function makeRoom(stateDir: string): void {
   const path = anchorsPath(stateDir)
   if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) < MAX_FILE_BYTES) return
-  const lines = readFileSync(path, 'utf8').split('\n')
+  const lines = readText(path).split('\n')
   writeDurably(path, lines.slice(Math.floor(lines.length / 2)).join('\n'))
 }
 
@@ -58,7 +59,7 @@ export function readAnchors(stateDir: string, seal: Seal | undefined): ReadAncho
   const found: ReadAnchors = { anchors: [], forged: 0, unreadable: 0 }
   let text: string
   try {
-    text = readFileSync(anchorsPath(stateDir), 'utf8')
+    text = readText(anchorsPath(stateDir))
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return found
     throw error

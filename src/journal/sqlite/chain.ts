@@ -4,10 +4,11 @@
  * one; what a line names is always there before it. Taken in, records get a second chain, one after another.
  */
 
-import { closeSync, constants, openSync, readFileSync, readSync, writeSync } from 'node:fs'
+import { closeSync, constants, readSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { sha256Hex } from '../../fast/digest.ts'
 import { within } from '../../fast/within.ts'
+import { openPlain, readBytes } from '../../spec/read-file.ts'
 import { intakePath } from './segments.ts'
 
 /** The last whole line of a file. */
@@ -94,7 +95,7 @@ export function tipPath(stateDir: string): string {
 }
 
 export function openTip(stateDir: string): number {
-  return openSync(tipPath(stateDir), constants.O_RDWR | constants.O_CREAT, 0o600)
+  return openPlain(tipPath(stateDir), constants.O_RDWR | constants.O_CREAT)
 }
 
 /** Always of the same length, in one write, over what was there. */
@@ -113,7 +114,7 @@ export function readTip(
 ): { tip: Tip; forged: boolean } | 'unreadable' | undefined {
   let text: string
   try {
-    text = readFileSync(tipPath(stateDir), 'latin1')
+    text = readBytes(tipPath(stateDir)).toString('latin1')
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     return 'unreadable'

@@ -9,7 +9,6 @@ import {
   fdatasyncSync,
   fstatSync,
   mkdirSync,
-  openSync,
   type Stats,
   writeFileSync,
   writeSync,
@@ -17,6 +16,7 @@ import {
 import { dirname } from 'node:path'
 import { now } from '../../fast/clock.ts'
 import type { CrosshookError } from '../../spec/errors.ts'
+import { openPlain } from '../../spec/read-file.ts'
 import { COUNTERS, type Counts, type Finding, type Summary } from '../port.ts'
 import { uniqueHex } from '../unique.ts'
 import { writeAnchor } from './anchors.ts'
@@ -186,7 +186,7 @@ function opened(store: Store): OpenFile {
   const path = intakePath(store.stateDir)
   for (;;) {
     try {
-      const descriptor = openSync(path, constants.O_RDWR | constants.O_APPEND)
+      const descriptor = openPlain(path, constants.O_RDWR | constants.O_APPEND)
       const tip = openTip(store.stateDir)
       store.file = {
         descriptor,

@@ -4,7 +4,6 @@ import {
   closeSync,
   existsSync,
   fstatSync,
-  openSync,
   readdirSync,
   readSync,
   renameSync,
@@ -12,6 +11,7 @@ import {
   statSync,
 } from 'node:fs'
 import { basename, dirname, join, sep } from 'node:path'
+import { openPlain } from '../../spec/read-file.ts'
 import type { Summary } from '../port.ts'
 import { uniqueHex } from '../unique.ts'
 import { writeAnchor } from './anchors.ts'
@@ -226,7 +226,7 @@ export function idIn(file: number): string | undefined {
 
 function openIfThere(path: string): number | undefined {
   try {
-    return openSync(path, 'r')
+    return openPlain(path)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw error

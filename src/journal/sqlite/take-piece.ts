@@ -1,7 +1,8 @@
 /** One piece of a file of the intake into the database, with how far the file has been read: both or neither. */
 
-import { closeSync, openSync } from 'node:fs'
+import { closeSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
+import { openPlain } from '../../spec/read-file.ts'
 import type { JournalLimits, Summary } from '../port.ts'
 import { chained, hashOf, NO_CHAIN } from './chain.ts'
 import { addCounts } from './counters.ts'
@@ -115,7 +116,7 @@ function insertLine(
 
 function linkCheck(segment: Segment): LinkCheck | undefined {
   try {
-    const file = openSync(segment.path, 'r')
+    const file = openPlain(segment.path)
     return createLinkCheck(file, () => closeSync(file))
   } catch {
     return undefined // it was put aside just now: its links are not checked, its records are kept

@@ -1,7 +1,8 @@
 /** Is the journal what was written? Every record that was removed, altered, reordered or cut is named. */
 
-import { closeSync, fstatSync, openSync } from 'node:fs'
+import { closeSync, fstatSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
+import { openPlain } from '../../spec/read-file.ts'
 import type { Finding, Verification } from '../port.ts'
 import { type Anchor, readAnchors, writeAnchor } from './anchors.ts'
 import { chained, hashEndingAt, hashOf, NO_CHAIN, readTip } from './chain.ts'
@@ -67,7 +68,7 @@ function endFinding(store: Store, id: string, end: number, hash: string): Findin
     if (isDone(store, id)) return undefined
     return { what: 'removed', where, message: `a file of ${end} bytes of records that waited is gone` }
   }
-  const file = openSync(segment.path, 'r')
+  const file = openPlain(segment.path)
   try {
     const { size } = fstatSync(file)
     if (size < end)

@@ -1,12 +1,13 @@
 /** Limits how often hooks may send an agent back to work in one turn, so that it ends. */
 
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isBlock } from '../../engine/merge.ts'
 import { sessionStateDir } from '../../journal/session-state.ts'
 import { messageOf } from '../../spec/errors.ts'
 import { eventRow, type HookEvent } from '../../spec/event.ts'
 import type { Outcome } from '../../spec/outcome.ts'
+import { readText } from '../../spec/read-file.ts'
 
 const MAX_BLOCKS_PER_TURN = 8
 
@@ -55,7 +56,7 @@ function folder(stateDir: string, event: HookEvent): string {
 
 function read(file: string): string {
   try {
-    return readFileSync(file, 'utf8')
+    return readText(file)
   } catch {
     return '' // none yet in this turn
   }

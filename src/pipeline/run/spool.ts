@@ -3,13 +3,14 @@
  * comes after the process that made the promise finds them here. What a file says is run, so it carries a MAC.
  */
 
-import { readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
+import { readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { isMac, MAC_LENGTH, mac, readStateKey, stateKey } from '../../config/state-key.ts'
 import { writeWhole } from '../../config/write-whole.ts'
 import { within } from '../../fast/within.ts'
 import type { HookEvent } from '../../spec/event.ts'
 import type { Hook } from '../../spec/hook.ts'
+import { readText } from '../../spec/read-file.ts'
 import type { Door } from '../context.ts'
 
 export interface Promised {
@@ -66,7 +67,7 @@ export function spool(stateDir: string) {
     /** Undefined where it is gone, or not ours. */
     read(id: string): Promised | undefined {
       try {
-        const text = readFileSync(file(id, 'json'), 'utf8')
+        const text = readText(file(id, 'json'))
         const body = text.slice(MAC_LENGTH + 1)
         const key = readStateKey(stateDir)
         if (!key || !isMac(text.slice(0, MAC_LENGTH), key, 'background', body)) return undefined
@@ -78,7 +79,7 @@ export function spool(stateDir: string) {
 
     end(id: string): End | undefined {
       try {
-        const [attempts, exit, at] = readFileSync(file(id, 'end'), 'utf8').trim().split(' ')
+        const [attempts, exit, at] = readText(file(id, 'end')).trim().split(' ')
         const code = exit === 'timeout' ? exit : Number(exit)
         return { attempts: Number(attempts), exit: code, at: Number(at) * 1000 }
       } catch {
@@ -88,7 +89,7 @@ export function spool(stateDir: string) {
 
     supervisor(id: string): number | undefined {
       try {
-        return Number(readFileSync(file(id, 'end.pid'), 'utf8').trim()) || undefined
+        return Number(readText(file(id, 'end.pid')).trim()) || undefined
       } catch {
         return undefined // none has started
       }
