@@ -1,7 +1,7 @@
 /** The law of the house: who may import whom, and who may name what. */
 
 import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs'
-import { dirname, join, relative, resolve } from 'node:path'
+import { basename, dirname, join, relative, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { EVENT_NAMES } from '../src/spec/event.ts'
 
@@ -145,7 +145,7 @@ describe('the journal', () => {
     const wrong = sources.flatMap((file) =>
       // A lock between processes is made of SQLite too, and so are the transcripts of some agents and the hub's own store.
       file.startsWith('src/journal/sqlite/') ||
-      ['src/host/lock.ts', 'src/history/rows.ts', 'src/hub/database/sqlite.ts'].includes(file)
+      ['src/host/daemon-lock.ts', 'src/history/rows.ts', 'src/hub/database/sqlite.ts'].includes(file)
         ? []
         : [
             ...(/node:sqlite/.test(text(file)) ? [`${file} imports node:sqlite`] : []),
@@ -240,5 +240,65 @@ describe('tests that share a process', () => {
       ),
     )
     expect(replacing).toEqual([])
+  })
+})
+
+/**
+ * Folders whose files are called after what they are about: a command, a route, a table or a view of something may have
+ * the name that this has elsewhere.
+ */
+const NAMED_AFTER =
+  /^src\/(?:cli|demo|dialects|acts\/[^/]+|host\/(?:http|views)|hub\/(?:http\/routes|store)|packs\/sources)\/|^src\/[^/]+$/
+
+/** Names of several files, each of which plays the same part in its folder. */
+const SHARED_NAMES: Readonly<Record<string, string>> = {
+  acts: 'what a call does, and the same for programs that use the library',
+  cache: 'answers of hooks that are used again: the stage, and where they are kept',
+  caller: 'who calls, for one listener',
+  degrade: 'the stage, and what it does',
+  direct: 'plans of functions alone: the trick, and the library that uses it',
+  install: 'entries in and out, of a user and of a machine',
+  list: 'every one there is',
+  outcome: 'the type, and the executor that gives a fixed one',
+  'over-http': 'agents that call over HTTP: set up, and asked for',
+  people: 'who has signed in on a page',
+  port: 'what others may ask of this part, whatever is behind it',
+  run: 'the stage, and what it does',
+  tables: 'the SQL of a database',
+}
+
+/** Names that still stand for two ideas: a file that is touched anyway may get a name of its own, and nothing is added here. */
+const STILL_TWICE = [
+  ...[
+    'address',
+    'answer',
+    'answers',
+    'check',
+    'client',
+    'command',
+    'effects',
+    'environment',
+    'event',
+    'guard',
+  ],
+  ...['log', 'open', 'policy', 'program', 'record', 'records', 'request', 'serve', 'service', 'streams'],
+  ...['take-in', 'tokens', 'tools', 'wanted', 'words', 'start', 'source', 'sessions', 'secrets'],
+]
+
+describe('file names', () => {
+  const byName = Map.groupBy(
+    sources.filter((file) => !NAMED_AFTER.test(file)),
+    (file) => basename(file, '.ts'),
+  )
+
+  it('stand for one idea each, unless they name a part that several folders have', () => {
+    const twice = [...byName].filter(
+      ([name, files]) => files.length > 1 && !(name in SHARED_NAMES) && !STILL_TWICE.includes(name),
+    )
+    expect(twice).toEqual([])
+  })
+
+  it('are not said to be shared when they are not', () => {
+    expect(Object.keys(SHARED_NAMES).filter((name) => (byName.get(name)?.length ?? 0) < 2)).toEqual([])
   })
 })

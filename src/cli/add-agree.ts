@@ -1,7 +1,7 @@
 /** What a person is shown before hooks of others are added, and the question. */
 
-import type { Verdict } from '../packs/judge.ts'
 import type { Pack } from '../packs/pack.ts'
+import type { Verdict } from '../packs/trusted-signer.ts'
 import type { Provenance } from '../sign/provenance.ts'
 import { CrosshookError } from '../spec/errors.ts'
 import type { Chosen } from './add-checks.ts'

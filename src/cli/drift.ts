@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Paths, projectHooks } from '../config/paths.ts'
 import { finishChange } from '../packs/change.ts'
-import { folderDigest, readLock } from '../packs/lock.ts'
+import { folderDigest, readLock } from '../packs/lock-file.ts'
 import type { EntryProblem } from '../spec/dialect.ts'
 import { messageOf } from '../spec/errors.ts'
 

@@ -2,7 +2,7 @@
 
 import { openDesk } from '../ask/desk.ts'
 import { paths } from '../config/paths.ts'
-import { takeLock } from '../host/lock.ts'
+import { takeLock } from '../host/daemon-lock.ts'
 import { journalOf } from '../pipeline/journal.ts'
 import { logLines } from '../pipeline/log.ts'
 import { CrosshookError } from '../spec/errors.ts'

@@ -1,10 +1,10 @@
 /** `crosshook info NAME`: what an index or the gallery says about a pack, and whether it is here. */
 
 import { paths, projectHooks } from '../config/paths.ts'
+import { latestOf, type PackRecord, versionsOf } from '../packs/description.ts'
 import { openIndexes } from '../packs/index-store.ts'
-import { type LockedPack, readLock } from '../packs/lock.ts'
+import { type LockedPack, readLock } from '../packs/lock-file.ts'
 import { lookUp, parseNamed } from '../packs/named.ts'
-import { latestOf, type PackRecord, versionsOf } from '../packs/record.ts'
 import { openKeyRing } from '../packs/trusted-keys.ts'
 import { parseSigner } from '../sign/signer.ts'
 import { CrosshookError } from '../spec/errors.ts'

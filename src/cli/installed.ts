@@ -1,6 +1,6 @@
 /** What was added to a folder of hooks, by pack or, for hooks without one, by source. */
 
-import { type Lock, type LockedPack, readLock } from '../packs/lock.ts'
+import { type Lock, type LockedPack, readLock } from '../packs/lock-file.ts'
 import type { Installed } from '../packs/newer.ts'
 import { parseGit } from '../packs/sources/git.ts'
 import { parseNpm } from '../packs/sources/npm.ts'

@@ -7,6 +7,7 @@ import { join, resolve } from 'node:path'
 import { paths } from '../config/paths.ts'
 import { writeWhole } from '../config/write-whole.ts'
 import { versionRecord, withVersion } from '../packs/describe.ts'
+import { type PackRecord, recordSchema } from '../packs/description.ts'
 import { fromFolder } from '../packs/fetch.ts'
 import type { PackFile } from '../packs/files.ts'
 import { openPack, type Pack, writePlain } from '../packs/pack.ts'
@@ -17,7 +18,6 @@ import {
   statement,
   writeSignatures,
 } from '../packs/pack-signature.ts'
-import { type PackRecord, recordSchema } from '../packs/record.ts'
 import { start } from '../packs/sources/program.ts'
 import { RECORD_FILE } from '../packs/sources/web.ts'
 import { writeArchive } from '../packs/tar.ts'

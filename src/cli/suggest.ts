@@ -2,7 +2,7 @@
 
 import { packageFolder } from '../config/package-folder.ts'
 import { paths } from '../config/paths.ts'
-import { createJudge } from '../history/judge.ts'
+import { createJudge } from '../history/judge-call.ts'
 import { readHistory } from '../history/read.ts'
 import { type Suggestion, suggestions } from '../history/suggest.ts'
 import { journalOf } from '../pipeline/journal.ts'

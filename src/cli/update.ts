@@ -3,7 +3,7 @@
 import { openTrust } from '../config/trust.ts'
 import { change, finishChange } from '../packs/change.ts'
 import { openIndexes } from '../packs/index-store.ts'
-import { readLock } from '../packs/lock.ts'
+import { readLock } from '../packs/lock-file.ts'
 import { openKeyRing } from '../packs/trusted-keys.ts'
 import { forgetUndo, keepBefore, undoOf } from '../packs/undo.ts'
 import { CrosshookError } from '../spec/errors.ts'

@@ -5,7 +5,7 @@ import type { Run } from '../spec/hook.ts'
 import { didYouMean } from '../spec/nearest.ts'
 import { failure } from '../spec/outcome.ts'
 import { type AgentTool, agentToolName, agentTools } from './agent-tools.ts'
-import { putQuestion } from './question.ts'
+import { putQuestion } from './model-prompt.ts'
 
 export type AgentRun = Extract<Run, { type: 'agent' }>
 

@@ -2,7 +2,7 @@
 
 import type { Executor } from '../spec/executor.ts'
 import type { Run } from '../spec/hook.ts'
-import { putQuestion } from './question.ts'
+import { putQuestion } from './model-prompt.ts'
 
 export type PromptRun = Extract<Run, { type: 'prompt' }>
 

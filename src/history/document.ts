@@ -1,7 +1,7 @@
 /** A transcript that is one JSON document. */
 
-import type { OpenFile } from './files.ts'
-import type { Tally } from './tally.ts'
+import type { Tally } from './reading.ts'
+import type { OpenFile } from './transcript-files.ts'
 
 /** In bytes: it has to be in memory as a whole. */
 const LARGEST = 32 * 1024 * 1024

@@ -3,7 +3,7 @@
 import { redactClipped } from '../redact/redact.ts'
 import type { Decision } from '../spec/outcome.ts'
 import type { PastCall } from './call.ts'
-import type { Verdict } from './judge.ts'
+import type { Verdict } from './judge-call.ts'
 import { likenessOf, shownLikeness } from './likeness.ts'
 import { type SavedCase, savedCase } from './saved-case.ts'
 

@@ -6,8 +6,8 @@ import { paths } from '../config/paths.ts'
 import { readSettings } from '../config/settings.ts'
 import type { Journal } from '../journal/port.ts'
 import { readText } from '../spec/read-file.ts'
-import { filesBelow } from './files.ts'
-import { createTally } from './tally.ts'
+import { createTally } from './reading.ts'
+import { filesBelow } from './transcript-files.ts'
 import { fileCalls, type Historian, historians } from './transcripts.ts'
 
 export interface Heartbeat {

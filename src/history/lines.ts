@@ -1,7 +1,7 @@
 /** A file of JSON lines, record by record, in memory that does not grow with the file. */
 
-import type { OpenFile } from './files.ts'
-import type { Tally } from './tally.ts'
+import type { Tally } from './reading.ts'
+import type { OpenFile } from './transcript-files.ts'
 
 const CHUNK_BYTES = 256 * 1024
 /** In bytes. The longest real lines are results of tools and images, which are of no use here. */

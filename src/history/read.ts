@@ -7,7 +7,7 @@ import { useMarkKey } from '../redact/mark.ts'
 import { learnSecrets } from '../redact/redact.ts'
 import type { PastCall } from './call.ts'
 import { indexJournal } from './journaled.ts'
-import { createTally, type Reading } from './tally.ts'
+import { createTally, type Reading } from './reading.ts'
 import { transcriptCalls } from './transcripts.ts'
 
 export interface HistoryOptions {

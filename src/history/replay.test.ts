@@ -2,7 +2,7 @@ import { appendFileSync, existsSync, mkdirSync, readdirSync, writeFileSync } fro
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { openJournal } from '../journal/sqlite/open.ts'
-import { createJudge } from './judge.ts'
+import { createJudge } from './judge-call.ts'
 import { readHistory } from './read.ts'
 import { replay } from './replay.ts'
 import { homeOf } from './testing.ts'

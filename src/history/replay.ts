@@ -5,8 +5,8 @@ import { redactClipped } from '../redact/redact.ts'
 import type { Decision } from '../spec/outcome.ts'
 import type { PastCall } from './call.ts'
 import { createSums, type Group, type HookSum } from './groups.ts'
-import type { Judge, Verdict } from './judge.ts'
-import type { Reading } from './tally.ts'
+import type { Judge, Verdict } from './judge-call.ts'
+import type { Reading } from './reading.ts'
 
 export interface Replay {
   coverage: Coverage

@@ -2,8 +2,8 @@
 
 import type { DatabaseSync } from 'node:sqlite'
 import { messageOf } from '../spec/errors.ts'
-import type { OpenFile } from './files.ts'
-import type { Tally } from './tally.ts'
+import type { Tally } from './reading.ts'
+import type { OpenFile } from './transcript-files.ts'
 
 export interface RowOptions {
   tally: Tally

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { confinementLevel } from '../executors/confine/level.ts'
 import type { PastCall } from './call.ts'
-import { createJudge } from './judge.ts'
+import { createJudge } from './judge-call.ts'
 import { replay } from './replay.ts'
 import { createScripts } from './scripts.ts'
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { parseCases } from '../cases/case-file.ts'
 import type { Became, PastCall } from './call.ts'
-import { createJudge } from './judge.ts'
+import { createJudge } from './judge-call.ts'
 import { suggestions } from './suggest.ts'
 
 const env = { HOME: '/home/dev' }

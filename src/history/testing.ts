@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { TranscriptPlace } from '../spec/history.ts'
-import { createTally, type Reading } from './tally.ts'
+import { createTally, type Reading } from './reading.ts'
 import { historians, transcriptCalls } from './transcripts.ts'
 
 const DIALECTS = resolve(import.meta.dirname, '../dialects')

@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { TranscriptPlace } from '../spec/history.ts'
-import { createTally } from './tally.ts'
+import { createTally } from './reading.ts'
 import { expectedCalls, homeOf, readCalls, recorded } from './testing.ts'
 import { historians, transcriptCalls } from './transcripts.ts'
 

@@ -17,10 +17,10 @@ import type {
 import type { PastCall } from './call.ts'
 import { isTooDeep } from './depth.ts'
 import { documentOf } from './document.ts'
-import { filesBelow, type OpenFile, openFile } from './files.ts'
 import { records } from './lines.ts'
+import type { Tally } from './reading.ts'
 import { rows } from './rows.ts'
-import type { Tally } from './tally.ts'
+import { filesBelow, type OpenFile, openFile } from './transcript-files.ts'
 
 export interface TranscriptOptions {
   home: string

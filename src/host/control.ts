@@ -9,7 +9,7 @@ import { isAlive } from '../config/is-alive.ts'
 import { makeFolder } from '../config/make-folder.ts'
 import { paths } from '../config/paths.ts'
 import { CrosshookError, type ErrorCode } from '../spec/errors.ts'
-import { unusable } from './lock.ts'
+import { unusable } from './daemon-lock.ts'
 import { answersPing } from './request.ts'
 import { type DaemonStatus, readStatus } from './status-file.ts'
 

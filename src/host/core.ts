@@ -19,10 +19,10 @@ import { createResident, type Resident } from './host.ts'
 import { createKeeper } from './keeper.ts'
 import type { Log } from './log.ts'
 import type { DaemonOptions } from './options.ts'
-import type { Page } from './page/serve.ts'
+import type { Page } from './page/handler.ts'
 import { createPeople, type People } from './people.ts'
 import { plainEnvironment } from './relay/start.ts'
-import { createSessions, type Sessions } from './sessions.ts'
+import { createSessions, type Sessions } from './session-folders.ts'
 import { createTally, type Tally } from './tally.ts'
 import type { Telemetry } from './telemetry.ts'
 import type { Tokens } from './tokens.ts'
@@ -136,7 +136,7 @@ export function createCore({ options, tokens, log, telemetry, closing, hooks = [
     tokens,
     frontDesk,
     people: createPeople(runtime.paths.state, { secure: options.tls !== undefined }),
-    page: lazy(async () => (await import('./page/serve.ts')).createPage(core)),
+    page: lazy(async () => (await import('./page/handler.ts')).createPage(core)),
     admission,
     registry,
     streams,

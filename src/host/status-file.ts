@@ -4,7 +4,7 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { writeDurably } from '../journal/write-durably.ts'
 import { readText } from '../spec/read-file.ts'
-import { isLocked } from './lock.ts'
+import { isLocked } from './daemon-lock.ts'
 
 export interface DaemonStatus {
   running: true

@@ -1,7 +1,7 @@
 /** What a database needs from time to time: a partition for each day to come, and no rows that are too old. */
 
 import type { Database } from './database/port.ts'
-import { security } from './database/schema.ts'
+import { security } from './database/tables.ts'
 import { DAY_MS, dayOf } from './store/journal.ts'
 import { retain } from './store/search.ts'
 import { readPulse, tenantSettings } from './store/tenants.ts'

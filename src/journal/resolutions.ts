@@ -4,7 +4,7 @@ import { appendFileSync, existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { redactClipped } from '../redact/redact.ts'
 import { readText } from '../spec/read-file.ts'
-import { withLock } from './lock.ts'
+import { withLock } from './file-lock.ts'
 import { writeDurably } from './write-durably.ts'
 
 export interface Resolution {

@@ -6,9 +6,9 @@ import { join, relative, sep } from 'node:path'
 import type { Rotation } from '../sign/rotation.ts'
 import { CrosshookError } from '../spec/errors.ts'
 import { versionRecord, withVersion } from './describe.ts'
+import type { PackRecord } from './description.ts'
 import { INDEX_FILE, type Index, readIndex } from './index-file.ts'
 import { openPack } from './pack.ts'
-import type { PackRecord } from './record.ts'
 import { readArchive } from './tar.ts'
 
 const ARCHIVE = /\.(?:tar|tgz|tar\.gz)$/

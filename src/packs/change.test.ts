@@ -5,7 +5,7 @@ import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { readSource } from '../config/load.ts'
 import { FOLDER_FORMAT } from '../dialects/list.ts'
 import { change, finishChange } from './change.ts'
-import { folderDigest, readLock } from './lock.ts'
+import { folderDigest, readLock } from './lock-file.ts'
 
 const scratch = mkdtempSync(join(tmpdir(), 'crosshook-change-'))
 afterAll(() => rmSync(scratch, { recursive: true, force: true }))

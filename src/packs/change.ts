@@ -21,7 +21,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { CHANGE_FILE, CHANGING, HOOK_FOLDER, NEW, OLD, readChange } from '../dialects/lib/changing.ts'
 import { CrosshookError } from '../spec/errors.ts'
 import type { PackFile } from './files.ts'
-import { folderDigest, type Lock, type Locked, type LockedPack, readLock, writeLock } from './lock.ts'
+import { folderDigest, type Lock, type Locked, type LockedPack, readLock, writeLock } from './lock-file.ts'
 
 export interface Put {
   files: readonly PackFile[]

@@ -2,8 +2,8 @@
 
 import { loadAll } from 'js-yaml'
 import type { Hook } from '../spec/hook.ts'
+import type { PackRecord, Place, VersionRecord } from './description.ts'
 import type { Pack } from './pack.ts'
-import type { PackRecord, Place, VersionRecord } from './record.ts'
 
 export function versionRecord(pack: Pack, from: Place, published: string): VersionRecord {
   return {

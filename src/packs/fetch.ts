@@ -3,18 +3,18 @@
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { CrosshookError } from '../spec/errors.ts'
+import { chooseVersion, type VersionRecord } from './description.ts'
 import { readFolder } from './files.ts'
 import { tokenOf } from './index-fetch.ts'
 import type { IndexStore, KnownIndex } from './index-store.ts'
-import type { Expectations } from './judge.ts'
-import type { Origin } from './lock.ts'
+import type { Origin } from './lock-file.ts'
 import { type Listed, lookUp, parseNamed } from './named.ts'
 import { choose } from './pack.ts'
-import { chooseVersion, type VersionRecord } from './record.ts'
 import { fetchGit, parseGit } from './sources/git.ts'
 import { fetchNpm, parseNpm } from './sources/npm.ts'
 import type { Fetched, Surroundings } from './sources/source.ts'
 import { fetchArchive, fetchWeb, isYanked, parseWeb } from './sources/web.ts'
+import type { Expectations } from './trusted-signer.ts'
 
 export interface Brought extends Fetched {
   expect: Expectations

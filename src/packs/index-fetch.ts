@@ -4,10 +4,10 @@ import { readFileSync } from 'node:fs'
 import type { PublicKey } from '../sign/keys.ts'
 import { followRotations, type Rotation } from '../sign/rotation.ts'
 import { CrosshookError } from '../spec/errors.ts'
-import { type Got, get } from './http.ts'
+import { latestOf } from './description.ts'
+import { type Got, get } from './fetch-file.ts'
 import { INDEX_FILE, type Index, MOST_INDEX_BYTES, readIndex, type SignedIndex } from './index-file.ts'
 import { type KnownIndex, readLine, readTable, writeTables } from './index-tables.ts'
-import { latestOf } from './record.ts'
 import type { Surroundings } from './sources/source.ts'
 
 export type AddIndex = Pick<KnownIndex, 'url' | 'mirrors'> &

@@ -9,7 +9,7 @@ import { isPublicKey, type PublicKey, type SigningKey } from '../sign/keys.ts'
 import { isRotation, type Rotation } from '../sign/rotation.ts'
 import { sign, verify } from '../sign/signature.ts'
 import { CrosshookError, messageOf } from '../spec/errors.ts'
-import { type PackRecord, recordSchema } from './record.ts'
+import { type PackRecord, recordSchema } from './description.ts'
 
 export const INDEX_FILE = 'index.json'
 /** Bytes of an index: some 60,000 packs. */

@@ -5,6 +5,7 @@
 
 import { join } from 'node:path'
 import { CrosshookError } from '../spec/errors.ts'
+import type { PackRecord } from './description.ts'
 import type { AddIndex } from './index-fetch.ts'
 import {
   type Found,
@@ -15,7 +16,6 @@ import {
   tidy,
   writeList,
 } from './index-tables.ts'
-import type { PackRecord } from './record.ts'
 import type { Surroundings } from './sources/source.ts'
 
 export type { Found, KnownIndex } from './index-tables.ts'

@@ -8,7 +8,7 @@ import { writeWhole } from '../config/write-whole.ts'
 import { canonicalJson } from '../fast/digest.ts'
 import type { PublicKey } from '../sign/keys.ts'
 import { CrosshookError, messageOf } from '../spec/errors.ts'
-import type { PackRecord } from './record.ts'
+import type { PackRecord } from './description.ts'
 
 export interface KnownIndex {
   name: string

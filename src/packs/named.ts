@@ -1,8 +1,8 @@
 /** Packs by their names: as people write them, and as the indexes know them. */
 
 import { CrosshookError } from '../spec/errors.ts'
+import type { PackRecord } from './description.ts'
 import type { IndexStore, KnownIndex } from './index-store.ts'
-import type { PackRecord } from './record.ts'
 
 /** `acme/guards`, `acme/guards:strict`, `acme/guards@1.2`. */
 const NAMED = /^([a-z0-9][a-z0-9-]*\/[a-z0-9][a-z0-9._-]*)(?::([a-z][a-z0-9-]*))?(?:@(.+))?$/

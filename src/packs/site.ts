@@ -1,8 +1,8 @@
 /** A static site made of an index: plain pages without scripts, in which every text of a pack is only text. */
 
 import { parseSigner } from '../sign/signer.ts'
+import { latestOf, type PackRecord, versionsOf } from './description.ts'
 import type { Index } from './index-file.ts'
-import { latestOf, type PackRecord, versionsOf } from './record.ts'
 
 /** Path → page. */
 export function siteOf(index: Index): Map<string, string> {

@@ -10,7 +10,7 @@ import { CrosshookError, messageOf } from '../spec/errors.ts'
 import { readText } from '../spec/read-file.ts'
 import type { Changes } from './change.ts'
 import { type PackFile, readFolder } from './files.ts'
-import type { Lock, Locked, LockedPack } from './lock.ts'
+import type { Lock, Locked, LockedPack } from './lock-file.ts'
 
 interface Kept {
   at: string

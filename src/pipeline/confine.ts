@@ -33,7 +33,7 @@ async function rewritten(
   const command = isObject(input) ? input.command : undefined
   if (event.tool_name !== 'Shell') return `only shell commands can be confined, not ${event.tool_name}`
   if (typeof command !== 'string' && !isTexts(command)) return 'the call has no command'
-  const { confinedCommand } = await import('../executors/confine/shell.ts')
+  const { confinedCommand } = await import('../executors/confine/shell-command.ts')
   const made = confinedCommand(wish, {
     command,
     work: event.work_dir,

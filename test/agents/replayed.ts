@@ -2,7 +2,7 @@
 
 import { paths } from '../../src/config/paths.ts'
 import type { PastCall } from '../../src/history/call.ts'
-import { createJudge } from '../../src/history/judge.ts'
+import { createJudge } from '../../src/history/judge-call.ts'
 import { readHistory } from '../../src/history/read.ts'
 import { type Change, replay } from '../../src/history/replay.ts'
 import { journalOf } from '../../src/pipeline/journal.ts'

@@ -3,7 +3,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { get } from '../../src/packs/http.ts'
+import { get } from '../../src/packs/fetch-file.ts'
 import { filesBelow, type Machine, makeMachine, writePack } from './place.ts'
 import { type Fault, type Static, staticServer } from './servers.ts'
 

@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { folderDigest, readLock } from '../../src/packs/lock.ts'
+import { folderDigest, readLock } from '../../src/packs/lock-file.ts'
 
 export const program = fileURLToPath(new URL('../../bin/crosshook', import.meta.url))
 

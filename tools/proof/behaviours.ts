@@ -158,10 +158,10 @@ export const BEHAVIOURS: readonly Behaviour[] = [
   {
     row: 83,
     promise: 'a value in a template is never expanded again',
-    file: 'src/executors/template.ts',
+    file: 'src/executors/prompt-template.ts',
     find: 'Object.hasOwn(variables, name) ? variables[name]! : written',
     put: 'Object.hasOwn(variables, name) ? variables[name]!.replace(/\\{\\{(\\w+)\\}\\}/g, (all, each: string) => variables[each] ?? all) : written',
-    red: ['src/executors/template.test.ts — never expands a value again'],
+    red: ['src/executors/prompt-template.test.ts — never expands a value again'],
   },
   {
     row: 89,

@@ -4,7 +4,7 @@ import type { Behaviour } from './behaviours.ts'
 
 const ASK = 'src/ask/ask.test.ts'
 const CONFINE = 'src/executors/confine/confine.test.ts'
-const JUDGE = 'src/packs/judge.test.ts'
+const JUDGE = 'src/packs/trusted-signer.test.ts'
 const SECURITY = 'test/hub/security.test.ts'
 
 export const GUARDING: readonly Behaviour[] = [
@@ -43,7 +43,7 @@ export const GUARDING: readonly Behaviour[] = [
   },
   {
     promise: 'packs: a foreign key is refused',
-    file: 'src/packs/judge.ts',
+    file: 'src/packs/trusted-signer.ts',
     find: 'if (good.includes(pinned))',
     put: 'if (good.length > 0)',
     red: [
@@ -53,7 +53,7 @@ export const GUARDING: readonly Behaviour[] = [
   },
   {
     promise: 'packs: a revoked key is refused',
-    file: 'src/packs/judge.ts',
+    file: 'src/packs/trusted-signer.ts',
     find: 'const good = signers.filter((signer) => taken(signer) === undefined)',
     put: 'const good = signers',
     red: [`${JUDGE} — is refused from a revoked key, whoever revoked it`],
@@ -74,7 +74,7 @@ export const GUARDING: readonly Behaviour[] = [
   },
   {
     promise: "hub: no query shows another tenant's rows, on PostgreSQL",
-    file: 'src/hub/database/schema.ts',
+    file: 'src/hub/database/tables.ts',
     find: "USING (tenant = current_setting('crosshook.tenant', true))",
     put: 'USING (true)',
     red: [
@@ -109,7 +109,7 @@ export const GUARDING: readonly Behaviour[] = [
   },
   {
     promise: 'replay: no program is run',
-    file: 'src/history/judge.ts',
+    file: 'src/history/judge-call.ts',
     find: 'const why = scripts ? scripts.refuses(planned.hook) : whyUnasked(planned.hook)\n          if (why === undefined) return scripts!.run(planned, given, call)',
     put: "const why = scripts?.refuses(planned.hook)\n          if (why === undefined && !scripts && planned.hook.run.type === 'command') process.getBuiltinModule('node:child_process').execSync(planned.hook.run.command!, { env })\n          if (why === undefined) return scripts?.run(planned, given, call) ?? NO_ANSWER",
     red: ['src/history/replay.test.ts — a program is not run, and the call counts as partly judged'],

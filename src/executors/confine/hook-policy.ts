@@ -7,8 +7,8 @@ import type { Hook } from '../../spec/hook.ts'
 import type { Failure } from '../../spec/outcome.ts'
 import { touchedPaths } from '../../spec/tool.ts'
 import type { Start } from '../process.ts'
+import { confinedStart, refused } from './confined-start.ts'
 import { connections, type Folders, pathsOf } from './policy.ts'
-import { confinedStart, refused } from './start.ts'
 import { interpreterFolders, systemFiles } from './system-files.ts'
 
 const MEMORY_MB = 4096

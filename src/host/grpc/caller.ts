@@ -5,7 +5,7 @@ import type { Core } from '../core.ts'
 import { HookService } from '../gen/hooks_pb.ts'
 import { allows, type Scope } from '../tokens.ts'
 import { readTrace, type Trace } from '../trace.ts'
-import { refusedOrigin } from '../web.ts'
+import { refusedOrigin } from '../web-origin.ts'
 
 export interface Caller {
   /** Whose hooks and streams belong together. */

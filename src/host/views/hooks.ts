@@ -3,7 +3,7 @@
 import { basename, dirname } from 'node:path'
 import { sha256Hex } from '../../fast/digest.ts'
 import { deadLetters } from '../../journal/dead-letters.ts'
-import { readLock } from '../../packs/lock.ts'
+import { readLock } from '../../packs/lock-file.ts'
 import { CrosshookError } from '../../spec/errors.ts'
 import type { Hook } from '../../spec/hook.ts'
 import type { Assembly } from '../assemble.ts'

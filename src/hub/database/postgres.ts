@@ -3,7 +3,7 @@
 import pg from 'pg'
 import { CrosshookError, messageOf } from '../../spec/errors.ts'
 import { type ColumnType, type Database, DatabaseDown, type Sql, type Value } from './port.ts'
-import { migrations } from './schema.ts'
+import { migrations } from './tables.ts'
 
 export interface PostgresOptions {
   connections?: number

@@ -5,7 +5,7 @@ import { dirname } from 'node:path'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { CrosshookError } from '../../spec/errors.ts'
 import type { Database, Sql, Value } from './port.ts'
-import { migrations } from './schema.ts'
+import { migrations } from './tables.ts'
 
 export function openSqlite(file: string): Database {
   if (file !== ':memory:') {

@@ -7,7 +7,7 @@ import { type Acknowledged, type Batch, beginning, chainOn, encodeBatch } from '
 import { isNotable, isRemarkable, type SentRecord, sentSchema } from '../../fleet/wire/record.ts'
 import { CrosshookError, messageOf } from '../../spec/errors.ts'
 import type { Sql, Value } from '../database/port.ts'
-import { DURATION_BOUNDS, DURATION_COLUMNS } from '../database/schema.ts'
+import { DURATION_BOUNDS, DURATION_COLUMNS } from '../database/tables.ts'
 
 export interface Arrived {
   edge: string

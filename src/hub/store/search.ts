@@ -2,7 +2,7 @@
 
 import { decodeBatch } from '../../fleet/wire/batch.ts'
 import type { Sql, Value } from '../database/port.ts'
-import { DURATION_BOUNDS, DURATION_COLUMNS } from '../database/schema.ts'
+import { DURATION_BOUNDS, DURATION_COLUMNS } from '../database/tables.ts'
 import { DAY_MS, dayOf, SHADOW } from './journal.ts'
 
 export interface RowFilter {

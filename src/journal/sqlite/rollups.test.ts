@@ -6,9 +6,9 @@ import { statsOf } from '../stats.ts'
 import { entry, newStateDir, report } from './fixtures/state.ts'
 import { openJournal } from './open.ts'
 import { createRollups, dropOldSums } from './rollups.ts'
-import { MIGRATIONS } from './schema.ts'
 import { openStore, read, write } from './store.ts'
 import { countBy, hookSums } from './sums.ts'
+import { MIGRATIONS } from './tables.ts'
 import { createHistogram, timeOf } from './times.ts'
 
 test('counts by hook, agent, tool, decision, project and day outlive the records', () => {

@@ -4,14 +4,14 @@ import { closeSync, existsSync, mkdirSync, openSync, readdirSync, renameSync, st
 import { join } from 'node:path'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { CrosshookError, messageOf } from '../../spec/errors.ts'
-import { withLock } from '../lock.ts'
+import { withLock } from '../file-lock.ts'
 import type { JournalLimits, Summary } from '../port.ts'
 import { writeAnchor } from './anchors.ts'
 import type { Seal } from './chain.ts'
 import { letGo, type OpenFile, type Unchained } from './intake.ts'
-import { MIGRATIONS } from './schema.ts'
 import type { Written } from './segments.ts'
 import { explain, isBusy, isCorrupt } from './store-errors.ts'
+import { MIGRATIONS } from './tables.ts'
 
 export interface Store {
   readonly stateDir: string

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { paths } from '../../config/paths.ts'
 import type { Provenance } from '../../sign/provenance.ts'
 import { CrosshookError, messageOf } from '../../spec/errors.ts'
-import { get, isGone } from '../http.ts'
+import { get, isGone } from '../fetch-file.ts'
 import type { Surroundings } from './source.ts'
 
 /** What a registry says about one version. */

@@ -2,7 +2,7 @@
 
 import type { Provenance } from '../../sign/provenance.ts'
 import type { PackFile } from '../files.ts'
-import type { Origin } from '../lock.ts'
+import type { Origin } from '../lock-file.ts'
 
 /** How requests look: whose programs and certificates are used, and what the person is told meanwhile. */
 export interface Surroundings {

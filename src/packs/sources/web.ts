@@ -2,8 +2,8 @@
 
 import { createHash } from 'node:crypto'
 import { CrosshookError, messageOf } from '../../spec/errors.ts'
-import { get } from '../http.ts'
-import { chooseVersion, type PackRecord, type Place, recordSchema } from '../record.ts'
+import { chooseVersion, type PackRecord, type Place, recordSchema } from '../description.ts'
+import { get } from '../fetch-file.ts'
 import { readArchive } from '../tar.ts'
 import type { Fetched, Surroundings } from './source.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { fill, variablesOf } from './template.ts'
+import { fill, variablesOf } from './prompt-template.ts'
 import { callOf } from './testing.ts'
 
 describe('fill', () => {

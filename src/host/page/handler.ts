@@ -3,9 +3,9 @@
 import { randomBytes } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Core } from '../core.ts'
-import { type PageFiles, readPageFiles } from './files.ts'
-import { pageHeaders, SAFE_HEADERS } from './policy.ts'
-import { document, refusedLink } from './shell.ts'
+import { type PageFiles, readPageFiles } from './built-page.ts'
+import { pageHeaders, SAFE_HEADERS } from './headers.ts'
+import { document, refusedLink } from './html.ts'
 
 /** Serves the request, or says that it is not for the page. */
 export type Page = (request: IncomingMessage, response: ServerResponse) => boolean

@@ -6,7 +6,7 @@ import { type Failure, isFailure } from '../spec/outcome.ts'
 import type { AgentTool } from './agent-tools.ts'
 import { affordableTokens, chooseModel, estimateTokens } from './model.ts'
 import { OUTCOME_SCHEMA } from './outcome-schema.ts'
-import { fill, givenBy, variablesOf } from './template.ts'
+import { fill, givenBy, variablesOf } from './prompt-template.ts'
 
 export type ModelRun = Extract<Run, { type: 'prompt' | 'agent' }>
 
@@ -25,7 +25,7 @@ export async function putQuestion(call: Call<ModelRun>, tooling: Tooling): Promi
   const prompt = fill(run.template, variablesOf(call))
   const tokens = affordableTokens(model, estimateTokens(system) + estimateTokens(prompt))
   if (isFailure(tokens)) return tokens
-  const { ask } = await import('./ask.ts')
+  const { ask } = await import('./ask-model.ts')
   return ask({ model, system, prompt, schema, ...tooling, signal, timeout, debug: host.debug })
 }
 

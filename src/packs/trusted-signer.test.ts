@@ -5,10 +5,10 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { newKey, type SigningKey } from '../sign/keys.ts'
 import { type Rotation, rotate } from '../sign/rotation.ts'
 import type { PackFile } from './files.ts'
-import { judge } from './judge.ts'
 import { openPack, type Pack } from './pack.ts'
 import { packContent, SIGNATURE_FILE, signPack, writeSignatures } from './pack-signature.ts'
 import { openKeyRing } from './trusted-keys.ts'
+import { judge } from './trusted-signer.ts'
 
 const HOOK =
   '---\nname: guard\ndescription: d\ntrigger: before_tool\noutcome:\n  decision: deny\n  reason: no\n---\n'

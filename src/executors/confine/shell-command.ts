@@ -6,10 +6,10 @@ import { join } from 'node:path'
 import { sha256Hex } from '../../fast/digest.ts'
 import { KEYS } from '../../spec/effects.ts'
 import type { Outcome } from '../../spec/outcome.ts'
+import { confinedArgv } from './confined-start.ts'
 import { helperArguments } from './helper.ts'
 import { connections, type Folders, type Policy, pathsOf } from './policy.ts'
 import { SECRET_PLACES } from './secret-places.ts'
-import { confinedArgv } from './start.ts'
 
 export interface ShellCall {
   /** A line for a shell, or a program and its arguments. */

@@ -1,7 +1,7 @@
 /** The one HTML document of a page. It holds nothing but the names of its script and style sheet. */
 
 import { VERSION } from '../../version.ts'
-import type { PageFiles } from './files.ts'
+import type { PageFiles } from './built-page.ts'
 
 /** `facts` are what the page must know before it asks for anything; names and words that need no escape. */
 export function document(

@@ -1,7 +1,7 @@
 import { mkdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { withLock } from './lock.ts'
+import { withLock } from './file-lock.ts'
 import { newStateDir } from './sqlite/fixtures/state.ts'
 
 const DAY_S = 86_400

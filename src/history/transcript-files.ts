@@ -4,7 +4,7 @@ import { constants, type Dirent } from 'node:fs'
 import { type FileHandle, lstat, open, opendir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { messageOf } from '../spec/errors.ts'
-import type { Tally } from './tally.ts'
+import type { Tally } from './reading.ts'
 
 /** Folders within folders: no agent nests its transcripts deeper. */
 const DEEPEST = 12
