@@ -7,7 +7,7 @@ import { atMost, cutShort } from './cut.ts'
 import { effectsOf, isInert } from './effects.ts'
 import { holdsGuards } from './guard-places.ts'
 import { heldBelow, mayNameKey } from './held.ts'
-import { hostOf, localPath } from './hosts.ts'
+import { hostOf, isMetadataHost, localPath } from './hosts.ts'
 import { absolute, type Located, locate, normal } from './locate.ts'
 import { placesOf } from './places.ts'
 import type { Call, Effect, Language, Program } from './program.ts'
@@ -817,6 +817,13 @@ function derive(run: Run, act: Act): void {
     (places.includes('secret') || (does === 'read' && places.includes('environment')))
   )
     note(run, { ...act, does: 'reveal_secret' })
+  if (does === 'connect' && act.host !== undefined && isMetadataHost(act.host))
+    note(run, {
+      ...act,
+      does: 'reveal_secret',
+      places: ['secret'],
+      why: 'the address that gives out the keys of the cloud account',
+    })
   if (
     (does === 'write' || does === 'delete' || (does === 'connect' && act.path !== undefined)) &&
     places.includes('guard')

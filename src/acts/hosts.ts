@@ -7,6 +7,33 @@ export function hostOf(text: string): string | undefined {
   return remote ? remote[1]!.toLowerCase() : undefined
 }
 
+/** Hands out the keys of the machine's cloud account to whoever asks. */
+export function isMetadataHost(host: string): boolean {
+  if (!/^[[\da-fx.:\]]+$|^metadata|^instance-data/i.test(host)) return false
+  let name = host
+  try {
+    // 2852039166 and 0xa9fea9fe are addresses, too.
+    name = new URL(`http://${host}/`).hostname
+  } catch {
+    // No address: compared as it stands.
+  }
+  return METADATA.has(name)
+}
+
+const METADATA: ReadonlySet<string> = new Set([
+  '169.254.169.254',
+  '169.254.170.2',
+  '169.254.170.23',
+  '100.100.100.200',
+  '[fd00:ec2::254]',
+  '[fd00:ec2::23]',
+  '[::ffff:a9fe:a9fe]',
+  'metadata.google.internal',
+  'metadata.goog',
+  'metadata',
+  'instance-data',
+])
+
 /** `file:///etc/passwd` is a path of this machine. */
 export function localPath(text: string): string | undefined {
   const found = /^file:\/\/(?:localhost)?(\/.*|[^/].*)$/i.exec(text)

@@ -1,9 +1,14 @@
 /** The tools beside the shell: what a call does by the canonical tool, or by the names of its tool and fields. */
 
 import { parseMcpName } from '../spec/tool.ts'
-import { cutShort } from './cut.ts'
-import type { Effect, Language } from './program.ts'
+import { wordsOf } from './name-words.ts'
+import type { Effect } from './program.ts'
 import { isNarrowPattern } from './search-pattern.ts'
+import { codeIn, isSelect, isSql } from './tool-code.ts'
+import { STARTED, walk } from './tool-fields.ts'
+import { patched } from './tool-patches.ts'
+import { programEffects } from './tool-programs.ts'
+import { serviceEffects } from './tool-services.ts'
 import type { Word } from './word.ts'
 
 type Input = Readonly<Record<string, unknown>>
@@ -14,9 +19,16 @@ type Verb = 'read' | 'write' | 'delete' | 'move' | 'copy' | 'look' | 'run' | 'se
 export function toolEffects(name: string, input: Input): Effect[] {
   const canonical = Object.hasOwn(CANONICAL, name) ? CANONICAL[name]! : undefined
   if (canonical) return canonical(input)
-  const verb = verbOf(parseMcpName(name)?.tool ?? name)
-  const changes = verb === 'read' || verb === 'look' ? [] : patched(input)
-  return [...byFields(verb, name, input), ...changes, ...wholeFolders(verb, name, input)]
+  const { server, tool } = parseMcpName(name) ?? { server: '', tool: name }
+  const verb = verbOf(tool)
+  const changes = verb === 'read' || verb === 'look' ? [] : patched(input, /patch|diff/i.test(tool))
+  return [
+    ...byFields(verb, name, input),
+    ...changes,
+    ...wholeFolders(verb, name, input),
+    ...serviceEffects(server, tool, input),
+    ...programEffects(server, tool, input),
+  ]
 }
 
 const CANONICAL: Readonly<Record<string, (input: Input) => Effect[]>> = {
@@ -57,11 +69,7 @@ const VERBS: readonly (readonly [RegExp, Verb])[] = [
 /** `read_text_file`, `moveFile`, `fs.write`: the first word that says what it does. */
 function verbOf(name: string): Verb {
   if (/stdin/i.test(name)) return 'run'
-  const words = name
-    .replace(/([a-z])([A-Z])/g, '$1 $2')
-    .toLowerCase()
-    .split(/[^a-z]+/)
-  const verbs = words.flatMap((word) => VERBS.find(([test]) => test.test(word))?.[1] ?? [])
+  const verbs = wordsOf(name).flatMap((word) => VERBS.find(([test]) => test.test(word))?.[1] ?? [])
   // `directory_tree_delete`, `find_and_replace`: what only looks is not the end of it.
   return (verbs[0] === 'look' ? verbs.find((verb) => CHANGES.has(verb)) : undefined) ?? verbs[0] ?? 'unknown'
 }
@@ -78,12 +86,13 @@ function verbAround(around: Input): Verb | undefined {
 }
 
 const PATHS =
-  /^(?:(?:absolute|relative|full|local|input|target|notebook|directory|dir|file|folder|image|repo)?_?(?:path|paths|file|files|filename|filenames|filepath|file_?paths?|file_?names?)|target|location|document|directory|folder|root|uri|resource)$/i
+  /^(?:(?:absolute|relative|full|local|input|target|notebook|directory|dir|file|folder|image|repo)?_?(?:path|paths|file|files|filename|filenames|filepath|file_?paths?|file_?names?)|target|location|document|directory|folder|root|uri|resource|attachments?|attachment_?(?:paths?|files?))$/i
 const SOURCES = /^(?:source|src|from|old_?path|source_?(?:path|file)|origin|from_?path)$/i
 const TARGETS =
   /^(?:destination|dest|dst|to|new_?path|destination_?(?:path|file)|target_?(?:path|file)?|output|output_?(?:path|file)|save_?(?:path|to)|to_?path|out)$/i
-const COMMANDS = /^(?:command|cmd|script|shell_?command|command_?line|commands|chars|bash|shell|exec)$/i
-const URLS = /^(?:url|urls|uri|href|link|endpoint|address|webhook(?:_url)?|base_url)$/i
+const COMMANDS =
+  /^(?:command|cmd|script|shell_?command|command_?line|cli_?command|commands|chars|bash|shell|exec)$/i
+const URLS = /^(?:(?:\w+_)?urls?|\w+Url|uri|href|link|endpoint|address|webhook(?:_url)?|base_url)$/i
 
 /** Texts and folders to work in, not files that are changed. */
 const NO_FILES =
@@ -92,35 +101,56 @@ const KEYS = /input|interact|terminal|pty|keys|keystrokes/i
 
 function byFields(own: Verb, name: string, input: Input): Effect[] {
   const effects: Effect[] = []
-  walk(input, 0, (field, value, around) => {
+  const visit = (field: string, value: string, around: Input): void => {
     const verb = around === input ? own : (verbAround(around) ?? own)
     // A field with another name may be a file all the same.
     if (verb !== 'read' && verb !== 'look' && !NO_FILES.test(field) && /^(?:[~/]|file:)\S*$/.test(value))
       effects.push({ guards: text(value), certain: false, why: 'a tool is given it, and may change it' })
-    if (/^(?:input|text|keys|data)$/i.test(field) && KEYS.test(name)) effects.push({ script: text(value) })
+    if (/^(?:input|text|keys|data)$/i.test(field) && KEYS.test(name))
+      effects.push(
+        { script: text(value) },
+        ...(/process|repl/i.test(name) ? [{ code: 'python', text: text(value) } as const] : []),
+      )
     if (/kill|stop|terminate|signal/i.test(name) && /crosshook/.test(value))
       effects.push({ does: 'change_guards', why: 'ends the engine of the hooks' })
     if (/^(?:database|db|db_?path|db_?file|database_?path)$/i.test(field) && !isSelect(input))
       effects.push({ guards: text(value), certain: false, why: 'writes to it as a database' })
-    if (
-      COMMANDS.test(field) &&
-      (verb === 'run' || verb === 'unknown' || field === 'command' || field === 'cmd')
-    ) {
-      effects.push(...commands({ command: value, args: around.args ?? around.arguments }))
+    const code = codeIn(verb, name, field, value, around)
+    if (code) {
+      effects.push(...code)
       return
     }
-    if (field === 'code' && verb === 'run')
-      effects.push({ code: languageOf(name, around), text: text(value) })
+    const args = around.args ?? around.arguments
+    if (STARTED.test(field) && Array.isArray(args)) {
+      effects.push(...commands({ command: value, args }))
+      return
+    }
     if (
-      /^(?:sql|query|statement)$/i.test(field) &&
-      (/sql|postgres|database|sqlite|mysql|db|bigquery|snowflake/i.test(name) || field === 'sql')
+      COMMANDS.test(field) &&
+      (verb === 'run' || verb === 'unknown' || /^(?:cli_?command|command|cmd)$/i.test(field))
     ) {
+      effects.push(...commands({ command: value, args }))
+      return
+    }
+    if (isSql(name, field, value)) {
       effects.push({ code: 'sql', text: text(value) })
+      return
+    }
+    if (/^(?:view-source:)?file:/i.test(value) && (URLS.test(field) || verb === 'read')) {
+      effects.push(
+        ...pathEffects(
+          verb === 'look' || verb === 'run' || verb === 'unknown' ? 'read' : verb,
+          value.replace(/^view-source:/i, ''),
+        ),
+      )
       return
     }
     if (/^(?:https?|ftp|wss?):\/\//i.test(value)) {
       if (URLS.test(field))
         effects.push(
+          ...(isDelete(around) || isDelete(input) || isDelete(input.options)
+            ? [{ argv: ['curl', '-X', 'DELETE', value].map(text) }]
+            : []),
           { does: 'connect', host: text(value) },
           ...(verb === 'send' ? [{ does: 'send', host: text(value), certain: false } as const] : []),
         )
@@ -141,13 +171,24 @@ function byFields(own: Verb, name: string, input: Input): Effect[] {
       if (isPathLike(value, field))
         effects.push(...pathEffects(verb === 'delete' || verb === 'read' ? verb : 'write', value))
     } else if (PATHS.test(field)) effects.push(...pathEffects(verb, value))
+  }
+  walk(input, 0, visit, (field, words) => {
+    effects.push(
+      ...(field === 'commands'
+        ? words.map((line) => ({ script: text(line) }))
+        : commands({ command: words })),
+    )
   })
   return effects
 }
 
-function isSelect(input: Input): boolean {
-  const statement = input.query ?? input.sql ?? input.statement
-  return typeof statement === 'string' && /^\s*(?:select|explain)\b/i.test(statement)
+/** A request that deletes, as `curl -X DELETE` does. */
+function isDelete(around: unknown): boolean {
+  if (typeof around !== 'object' || around === null) return false
+  return ['method', 'http_method', 'httpMethod', 'verb', 'request_method'].some((field) => {
+    const value = (around as Input)[field]
+    return typeof value === 'string' && value.toUpperCase() === 'DELETE'
+  })
 }
 
 /** Copied, packed or searched with a pattern that every line fits. */
@@ -200,31 +241,6 @@ function pathEffects(verb: Verb, value: string): Effect[] {
   }
 }
 
-const DEEPEST = 40
-const MOST_FIELDS = 20_000
-
-function walk(
-  value: unknown,
-  depth: number,
-  visit: (field: string, value: string, around: Input) => void,
-): void {
-  let left = MOST_FIELDS
-  const step = (each: unknown, level: number, field: string, around: Input): void => {
-    if (left-- <= 0) cutShort(`more than ${MOST_FIELDS} fields`)
-    else if (level > DEEPEST) cutShort(`fields more than ${DEEPEST} levels deep`)
-    else if (typeof each === 'string') visit(field, each, around)
-    else if (Array.isArray(each)) for (const item of each) step(item, level + 1, field, around)
-    else if (typeof each === 'object' && each !== null)
-      for (const [key, inner] of Object.entries(each)) {
-        // `files: { "path": "content" }`
-        if (/^(?:[~/]|\.[\w.]).*\//.test(key)) visit('path', key, each as Input)
-        if ((key === 'args' || key === 'arguments') && ('command' in each || 'cmd' in each)) continue
-        step(inner, level + 1, key, each as Input)
-      }
-  }
-  step(value, depth, '', {})
-}
-
 /** A line, a list of words, or a program with `args`. */
 function commands({ command, args, cmd, script, chars }: Input): Effect[] {
   const given = command ?? cmd ?? script ?? chars
@@ -237,15 +253,6 @@ function commands({ command, args, cmd, script, chars }: Input): Effect[] {
   const words = given.filter((word) => typeof word === 'string')
   // A list is a program and its arguments, or, when its first item has a space, several lines.
   return words[0]?.includes(' ') ? words.map((line) => ({ script: text(line) })) : [{ argv: words.map(text) }]
-}
-
-function languageOf(name: string, around: Input): Language {
-  const hint = `${name} ${typeof around.language === 'string' ? around.language : ''}`
-  if (/node|javascript|typescript|\bjs\b|deno|bun/i.test(hint)) return 'javascript'
-  if (/ruby/i.test(hint)) return 'ruby'
-  if (/bash|shell/i.test(hint)) return 'shell'
-  if (/\br\b/i.test(hint)) return 'r'
-  return 'python'
 }
 
 function located(input: Input, does: 'read' | 'write' | 'delete'): Effect[] {
@@ -278,28 +285,6 @@ function searched(input: Input): Effect[] {
       })
     },
   )
-}
-
-/** Files that a patch adds, changes, moves and deletes. */
-function patched(input: Input): Effect[] {
-  const effects: Effect[] = []
-  for (const field of ['patch', 'input', 'diff', 'patch_text', 'patchText']) {
-    const patch = input[field]
-    if (typeof patch !== 'string') continue
-    for (const [, does, path] of patch.matchAll(
-      /^\*\*\* (Add File|Update File|Delete File|Move to): (.+?)\s*$/gm,
-    ))
-      effects.push({ does: does === 'Delete File' ? 'delete' : 'write', path: text(path!) })
-    for (const [, path] of patch.matchAll(/^\+\+\+ (?:b\/)?(?!\/dev\/null)(.+?)(?:\t.*)?$/gm))
-      effects.push({ does: 'write', path: text(path!) })
-    for (const [, path] of patch.matchAll(/^--- (?:a\/)?(?!\/dev\/null)(.+?)(?:\t.*)?\n\+\+\+ \/dev\/null/gm))
-      effects.push({ does: 'delete', path: text(path!) })
-    for (const [, path] of patch.matchAll(/^(?:rename|copy) to (.+)$/gm))
-      effects.push({ does: 'write', path: text(path!) })
-    for (const [, path] of patch.matchAll(/^rename from (.+)$/gm))
-      effects.push({ does: 'delete', path: text(path!) })
-  }
-  return effects
 }
 
 function urls(input: Input): Effect[] {

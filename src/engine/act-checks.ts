@@ -23,7 +23,12 @@ export async function compileActs(field: ActField, matcher: Matcher): Promise<Ch
   if (does) tests.push((act) => does.includes(act.does))
   if (place) tests.push((act) => matchesOne(place, (each) => act.places?.includes(each as never) ?? false))
   if (host) tests.push(named(host, (act) => act.host))
-  if (program) tests.push(named(program, (act) => act.program))
+  if (program) {
+    const test = named(program, (act) => act.program)
+    // A tool that starts no program is none of those that are left out.
+    const isOther = program.every((pattern) => pattern.startsWith('!'))
+    tests.push((act) => (act.program === undefined ? isOther : test(act)))
+  }
   if (certain !== undefined) tests.push((act) => act.certain === certain)
   if (path !== undefined && isPathOfAct(matcher)) {
     const glob = await compilePathGlob(path)

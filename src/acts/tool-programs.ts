@@ -1,0 +1,126 @@
+/**
+ * A tool that stands for a program: `git_push { force: true }` is `git push --force`, `kubectl_delete { resourceType,
+ * name }` is `kubectl delete TYPE NAME`. The row of the program says what it does.
+ */
+
+import { splitWords } from './effects.ts'
+import { wordsOf } from './name-words.ts'
+import type { Effect } from './program.ts'
+
+type Input = Readonly<Record<string, unknown>>
+
+const PROGRAMS: Readonly<Record<string, string>> = {
+  git: 'git',
+  gh: 'gh',
+  kubectl: 'kubectl',
+  kubernetes: 'kubectl',
+  k8s: 'kubectl',
+  helm: 'helm',
+  docker: 'docker',
+  podman: 'podman',
+  terraform: 'terraform',
+  tofu: 'tofu',
+  pulumi: 'pulumi',
+  npm: 'npm',
+  cargo: 'cargo',
+  aws: 'aws',
+  gcloud: 'gcloud',
+  az: 'az',
+  azure: 'az',
+  redis: 'redis-cli',
+}
+
+/** Words that say that a program is started, not what it is told. */
+const STARTS = /^(?:run|exec|execute|call|command|cmd|cli|generic|tool|mcp|server|invoke|raw|api|operation)$/
+/** Fields with words for the program, in the order in which it takes them. */
+const WORDS =
+  /^(?:sub_?command|action|operation|resource_?type|kind|resource|remote|branch(?:_?name)?|ref(?:_?spec)?|revision|target|commit|tag|release(?:_?name)?|name|volume|container|chart|paths?|files?|package|args|arguments|argv|flags|params|extra_?args)$/i
+/** Of these, words that may stand in one text. */
+const LINE = /^(?:args|arguments|argv|flags|params|extra_?args)$/i
+const COMMAND = /^(?:command|cmd|cli_?command|command_?line)$/i
+/** `mode: "hard"` is `--hard`. */
+const NAMED_OPTION = /^(?:mode|reset_?(?:mode|type)|type|strategy)$/i
+const FOLDER =
+  /^(?:repo(?:sitory)?_?(?:path|dir)?|cwd|work(?:ing)?_?dir(?:ectory)?|path_to_repo|project_?(?:path|dir)|dir(?:ectory)?)$/i
+/** Sub-commands of git that have their own. */
+const NESTED = /^(?:stash|remote|worktree|submodule|reflog|bisect|lfs|notes|config)$/
+const MOST_WORDS = 500
+
+export function programEffects(server: string, tool: string, input: Input): Effect[] {
+  const words = wordsOf(tool)
+  const own = words.findIndex((word) => Object.hasOwn(PROGRAMS, word))
+  const named = own >= 0 ? words[own]! : wordsOf(server).find((word) => Object.hasOwn(PROGRAMS, word))
+  if (named === undefined) return []
+  const program = PROGRAMS[named]!
+  const said = words.filter((word, at) => at !== own && !STARTS.test(word))
+  const given: Given = { words: [], options: [], folder: undefined, command: undefined }
+  read(input, given)
+  const cwd = given.folder === undefined ? {} : { cwd: { text: given.folder } }
+  if (given.command !== undefined) {
+    // A command for somebody else: inside of a container, on another machine.
+    if (
+      words.some((word) => /^(?:exec|shell|ssh|terminal|sandbox)$/.test(word)) ||
+      startsWith(given.command, program)
+    )
+      return []
+    return [{ script: { text: `${program} ${given.command} ${given.words.map(quoted).join(' ')}` }, ...cwd }]
+  }
+  const first = given.words[0] === program ? given.words.slice(1) : given.words
+  const argv = [program, ...(program === 'git' ? gitWords(said) : said), ...given.options, ...first]
+  return [{ argv: argv.slice(0, MOST_WORDS).map((text) => ({ text })), ...cwd }]
+}
+
+interface Given {
+  words: string[]
+  options: string[]
+  folder: string | undefined
+  command: string | undefined
+}
+
+function read(input: Input, given: Given, depth = 0): void {
+  for (const [field, value] of Object.entries(input)) {
+    if (value === true) given.options.push(option(field))
+    else if (typeof value === 'string' && value !== '') {
+      if (/^ref_?spec$/i.test(field) && value.startsWith('+')) given.options.push('--force')
+      if (FOLDER.test(field)) given.folder = value
+      else if (COMMAND.test(field)) given.command = value
+      else if (WORDS.test(field))
+        given.words.push(
+          ...(LINE.test(field) ? splitWords({ text: value }).map(({ text }) => text) : [value]),
+        )
+      else if (NAMED_OPTION.test(field)) given.options.push(option(value))
+      else given.options.push(`${option(field)}=${value}`)
+    } else if (Array.isArray(value)) {
+      if (WORDS.test(field) || /^options$/i.test(field))
+        given.words.push(...value.slice(0, MOST_WORDS).filter((word) => typeof word === 'string'))
+    } else if (typeof value === 'object' && value !== null && depth < 4)
+      read(value as Input, given, depth + 1)
+  }
+}
+
+function option(field: string): string {
+  const name = field.replace(/^-+/, '')
+  if (name.length === 1) return `-${name}`
+  // `forcePush`, `isForce`: the option is the other word.
+  const words = wordsOf(name).filter((word) => !/^(?:is|use|push|should)$/.test(word))
+  return `--${words.join('-') || name}`
+}
+
+/** `reset_hard`, `force_push`, `delete_branch`, `branch_delete`, `stash_drop`. */
+function gitWords(said: readonly string[]): string[] {
+  const [first = '', second, ...rest] = said
+  if (second === undefined) return [...said]
+  if (NESTED.test(first)) return [first, second, ...rest.map(option)]
+  if (NESTED.test(second)) return [second, first, ...rest.map(option)]
+  if (/^(?:delete|force|hard|create|list|remove)$/.test(first))
+    return [second, option(first === 'remove' ? 'delete' : first), ...rest.map(option)]
+  return [first, option(second === 'remove' ? 'delete' : second), ...rest.map(option)]
+}
+
+function startsWith(command: string, program: string): boolean {
+  return new RegExp(`^\\s*(?:\\S*/|sudo\\s+)?${program}(?:\\s|$)`).test(command)
+}
+
+function quoted(word: string): string {
+  return `'${word.replaceAll("'", "'\\''")}'`
+}

@@ -1,0 +1,166 @@
+/**
+ * Tools that are not files and not commands: what they take away for good, by the verb and the thing in their names
+ * (`delete_repository`, `drop-collection`, `s3_delete_bucket`). The act is the one that the service's own program gives.
+ */
+
+import type { Place } from '../spec/act.ts'
+import { onlyLooks, singular, wordsOf } from './name-words.ts'
+import type { Effect } from './program.ts'
+
+type Input = Readonly<Record<string, unknown>>
+
+const set = (words: string): ReadonlySet<string> => new Set(words.split(' '))
+
+const GONE = set(
+  'delete destroy drop purge wipe truncate terminate uninstall unpublish erase nuke deprovision decommission deletes dropall yank',
+)
+/** As often "take it off the list" as "delete it": they count where the thing or the service is no other. */
+const PERHAPS_GONE = set('remove rm del clear empty reset flush')
+const FLUSHED = /^flush(?:all|db)$/
+
+/** Whose tools these are, by a word of the server or of the tool. */
+const SERVICES: readonly (readonly [Place, ReadonlySet<string>])[] = [
+  ['cluster', set('kubernetes k8s kubectl openshift helm argocd rancher eks gke aks')],
+  ['registry', set('github gitlab gitea bitbucket forgejo codeberg npm pypi rubygems dockerhub huggingface')],
+  [
+    'database',
+    set(
+      'mongo mongodb postgres postgresql pg mysql mariadb sqlite redis valkey clickhouse snowflake bigquery elasticsearch elastic opensearch pinecone qdrant weaviate milvus chroma chromadb neo4j cassandra duckdb mssql sqlserver oracle airtable dynamodb prisma cockroachdb influxdb couchbase couchdb firestore database db sql databricks redshift meilisearch typesense',
+    ),
+  ],
+  [
+    'cloud',
+    set(
+      'aws amazon s3 ec2 rds lambda iam gcp gcloud azure az cloudflare r2 d1 kv vercel netlify heroku digitalocean doctl flyio fly railway render linode hetzner vultr scaleway oci firebase supabase neon planetscale terraform tofu pulumi stripe auth0 okta clerk appwrite upstash confluent datadog cloud minio gcs backblaze',
+    ),
+  ],
+  ['container', set('docker podman')],
+]
+
+/** What is gone with everything in it, whoever keeps it. */
+const THINGS: readonly (readonly [Place, ReadonlySet<string>])[] = [
+  ['registry', set('repository repo release package')],
+  ['database', set('database db collection table schema index keyspace dataset')],
+  ['cluster', set('cluster namespace pod deployment statefulset daemonset pvc chart')],
+  ['cloud', set('bucket vm droplet stack hosting infrastructure tenant customer')],
+]
+/** Other words for these are too common: `remove_project` of an editor only forgets it. */
+const THINGS_IF_DELETED = set('project user account organization org workspace secret instance')
+
+/** What a service keeps beside what it is for: nothing is lost with it. */
+const SMALL = set(
+  'comment message label reaction review notification draft star subscription subscriber assignee reviewer milestone filter view session token_cache cache tag issue task event invitation webhook hook log alert annotation container image document record row item entry key point entity observation relation block',
+)
+/** Notes of the agent itself; documents whose tables and collections are none of a database. */
+const NO_SERVICE = set(
+  'memory memories todo todos note notes thought thoughts plan scratchpad excel word docx xlsx docs sheets slides powerpoint pptx pdf markdown spreadsheet document obsidian',
+)
+/** They say how, or what kind of thing it is stays open. */
+const NO_THING = set(
+  'id all item one many version permanently force recursive batch bulk multiple resource object by tool data',
+)
+const ENDS = set('from in by for with to of on at')
+
+export function serviceEffects(server: string, tool: string, input: Input): Effect[] {
+  const words = wordsOf(tool)
+  const all = [...wordsOf(server), ...words]
+  const service = placeOf(SERVICES, all)
+  if (all.some((word) => NO_SERVICE.has(word))) return []
+  if (onlyLooks(words)) return secretEffects(all, words)
+  if (words.some((word) => FLUSHED.test(word)) || (words.includes('flush') && service === 'database'))
+    return [gone('database', 'deletes every key')]
+  if (service === 'database' && emptiesStore(input)) return [gone('database', 'deletes all of it')]
+  const at = words.findIndex((word) => GONE.has(word) || PERHAPS_GONE.has(word))
+  const branch = branchOf(input)
+  if (words.includes('ref') && input.force === true && branch !== undefined)
+    return [{ does: 'rewrite_history', why: 'replaces what the remote has' }]
+  if (at < 0) return secretEffects(all, words)
+  const isSure = GONE.has(words[at]!)
+  const thing = thingOf(words, at, input)
+  const why = `${words[at]}s ${thing ?? 'what the service holds'}`
+  if (thing === 'branch' && service === 'registry')
+    return [{ argv: ['git', 'push', 'origin', '--delete', branch ?? 'main'].map((text) => ({ text })) }]
+  if (/^(?:clear|empty|reset|flush)$/.test(words[at]!))
+    return /^(?:database|db|bucket|table|collection)$/.test(thing ?? '')
+      ? [gone(thing === 'bucket' ? 'cloud' : 'database', why)]
+      : []
+  if (isSure && words.includes('many') && service === 'database')
+    return isEmpty(input.filter ?? input.query ?? input.where)
+      ? [gone('database', 'deletes every document')]
+      : []
+  if (thing !== undefined && service !== 'cluster') {
+    const place = placeOf(THINGS, [thing])
+    if (place === 'registry' && !isSure && service === undefined) return []
+    if (place) return [gone(place, why)]
+    if (isSure && THINGS_IF_DELETED.has(thing)) return [gone(service ?? 'cloud', why)]
+    if (thing === 'volume' && service === 'container') return [gone('container', why)]
+  }
+  if (service === 'cluster') return [gone('cluster', why)]
+  if (service === 'database' && words[at] === 'drop') return [gone('database', why)]
+  if (service === 'cloud' && isSure && !(thing !== undefined && SMALL.has(thing))) return [gone('cloud', why)]
+  return []
+}
+
+/** `{ command: { dropDatabase: 1 } }`, `MATCH (n) DETACH DELETE n`. */
+function emptiesStore(input: Input): boolean {
+  return Object.values(input).some((value) =>
+    typeof value === 'string'
+      ? /\bmatch\b/i.test(value) && /\bdelete\b/i.test(value) && !/\bwhere\b|[{}]/i.test(value)
+      : typeof value === 'object' &&
+        value !== null &&
+        Object.keys(value).some((key) => /^drop(?:Database|Indexes|AllUsersFromDatabase)?$/.test(key)),
+  )
+}
+
+/** The values of secrets, as `aws secretsmanager get-secret-value` shows them. */
+function secretEffects(all: readonly string[], words: readonly string[]): Effect[] {
+  const shows = /^(?:get|read|fetch|show|view|reveal|retrieve|access|decrypt|export)$/
+  if (
+    !words.some((word) => shows.test(word)) ||
+    !/ secrets?(?: value| version| get| read| show)*$/.test(` ${words.join(' ')}`)
+  )
+    return []
+  return all.some((word) => SECRET_STORES.has(word))
+    ? [{ does: 'reveal_secret', place: 'secret', why: 'shows the value of a secret' }]
+    : []
+}
+
+const SECRET_STORES = set(
+  'vault aws secretsmanager gcp gcloud azure keyvault 1password onepassword op bitwarden doppler infisical hashicorp secrets kubernetes k8s',
+)
+
+function gone(place: Place, why: string): Effect {
+  return { does: 'delete', place, why }
+}
+
+function placeOf(
+  table: readonly (readonly [Place, ReadonlySet<string>])[],
+  words: readonly string[],
+): Place | undefined {
+  return table.find(([, known]) => words.some((word) => known.has(word) || known.has(singular(word))))?.[0]
+}
+
+/** The last word of what the verb is done to: of `delete_project_label` the label; or a field that says the kind. */
+function thingOf(words: readonly string[], at: number, input: Input): string | undefined {
+  const after = words.slice(at + 1)
+  const end = after.findIndex((word) => ENDS.has(word))
+  for (const phrase of [end < 0 ? after : after.slice(0, end), words.slice(0, at)]) {
+    const thing = phrase.map(singular).findLast((word) => !NO_THING.has(word))
+    if (thing !== undefined) return thing
+  }
+  for (const field of ['kind', 'resourceType', 'resource_type', 'resource', 'type', 'object_type', 'entity'])
+    if (typeof input[field] === 'string') return singular(input[field].toLowerCase())
+  return undefined
+}
+
+function branchOf(input: Input): string | undefined {
+  for (const field of ['branch', 'branch_name', 'branchName', 'ref', 'name'])
+    if (typeof input[field] === 'string') return input[field].replace(/^(?:refs\/)?heads\//, '')
+  return undefined
+}
+
+function isEmpty(value: unknown): boolean {
+  if (value === undefined || value === null) return true
+  if (typeof value === 'string') return /^\s*(?:\{\s*\})?\s*$/.test(value)
+  return typeof value === 'object' && Object.keys(value).length === 0
+}
