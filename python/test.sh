@@ -16,15 +16,15 @@ base=$(command -v python3 || command -v python)
   exit 1
 }
 
-wanted=$("$base" --version; cat requirements-dev.txt)
+wanted=$("$base" --version; cat requirements-dev.txt requirements-frameworks.txt)
 if [ "$(cat .venv/installed 2>/dev/null)" != "$wanted" ]; then
   rm -rf .venv
   if "$base" -c 'import ensurepip' 2>/dev/null; then
     "$base" -m venv .venv
-    .venv/bin/python -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt
+    .venv/bin/python -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt -r requirements-frameworks.txt
   else
     # A system without ensurepip: no environment, but a folder of packages.
-    "$base" -m pip install --quiet --disable-pip-version-check --target .venv/packages -r requirements-dev.txt
+    "$base" -m pip install --quiet --disable-pip-version-check --target .venv/packages -r requirements-dev.txt -r requirements-frameworks.txt
   fi
   printf '%s\n' "$wanted" > .venv/installed
 fi
@@ -39,6 +39,7 @@ fi
 "$PYTHON" -m ruff format --check --quiet .
 "$PYTHON" -m ruff check --quiet .
 "$PYTHON" -m pytest -q "$@"
+bash check-package.sh
 # The tests that the conformance lists name must be there: pytest fails on an unknown name.
 named=$(grep -rhoE 'tests/[a-z_]+\.py::[a-z_]+' ../test/conformance | sort -u)
 "$PYTHON" -m pytest -q --collect-only $named > /dev/null

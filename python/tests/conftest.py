@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from house_rules import FILES
 from place import Place
 
 
@@ -33,3 +34,20 @@ def own_daemon(tmp_path: Path) -> Iterator[Place]:
     place.close()
     with contextlib.suppress(ProcessLookupError):
         place.kill()
+
+
+@pytest.fixture(scope="session")
+def _ruled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
+    place = Place(tmp_path_factory.mktemp("ruled"))
+    for name, text in FILES.items():
+        place.configure(f"agents/hooks/{name}/HOOK.md", text)
+    place.start()
+    yield place
+    place.stop()
+
+
+@pytest.fixture
+def rules(_ruled: Place) -> Iterator[Place]:
+    """One with the files of house_rules."""
+    yield _ruled
+    _ruled.close()

@@ -20,6 +20,22 @@ class Target:
     token: str
 
 
+@dataclass(frozen=True)
+class HttpTarget:
+    url: str
+    token: str
+
+
+def find_http(url: str | None, token: str | None, env: Mapping[str, str] = os.environ) -> HttpTarget:
+    """The daemon's HTTP address: what was given, else that of this user's running daemon."""
+    token = token or env.get("CROSSHOOK_TOKEN") or None
+    if url is None or token is None:
+        status = _status(_state_folder(env))
+        url = url or str(status["http"])
+        token = token or _token(Path(status["token_file"]))
+    return HttpTarget(url.rstrip("/"), token.strip())
+
+
 def find_daemon(address: str | None, token: str | None, env: Mapping[str, str] = os.environ) -> Target:
     address = address or env.get("CROSSHOOK_GRPC") or None
     token = token or env.get("CROSSHOOK_TOKEN") or None
