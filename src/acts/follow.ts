@@ -5,7 +5,7 @@ import { guardChange } from '../spec/guard-commands.ts'
 import { scanCode } from './code/scan.ts'
 import { atMost, cutShort } from './cut.ts'
 import { effectsOf, isInert } from './effects.ts'
-import { holdsGuards } from './guard-places.ts'
+import { holdsGuards, holdsGuardsNamed } from './guard-places.ts'
 import { heldBelow, mayNameKey } from './held.ts'
 import { hostOf, isMetadataHost, localPath } from './hosts.ts'
 import { absolute, type Located, locate, normal } from './locate.ts'
@@ -716,6 +716,7 @@ export function noteAct(
   if (!spend(run, path.glob ? 200 : 20)) return []
   const found = locatePaths(run, state, path, does, effect.recursive)
   if (does === 'read' || does === 'send') noteHeld(run, state, effect, path, command)
+  if (does === 'write' || does === 'delete') noteFoundGuards(run, state, path, command)
   for (const each of found) {
     const places = [...(effect.place === undefined ? [] : [effect.place]), ...each.places]
     const known = state.files.get(each.path)
@@ -742,6 +743,26 @@ export function noteAct(
 }
 
 const act = noteAct
+
+/** What a search lists is written or deleted: `find ~ -name HOOK.md | xargs rm`. */
+function noteFoundGuards(run: Run, state: ShellState, path: Word, command: Command | undefined): void {
+  if (state.elsewhere !== undefined) return
+  for (const { folder, name } of [...(path.below ?? []), ...(path.flow?.found ?? [])]) {
+    const raw = absolute(run.world, folder, state.cwd)
+    if (raw === null) continue
+    const top = normal(raw)
+    if (name === undefined ? !holdsGuards(run.world, top) : !holdsGuardsNamed(run.world, top, name)) continue
+    note(run, {
+      does: 'change_guards',
+      path: top,
+      ...(command && { program: command.name, command: short(command.text) }),
+      certain: name !== undefined && !/[*?[]/.test(name) && command?.isGuess !== true,
+      why: 'changes what a search finds, and files that guard are among it',
+      ...(state.through.length > 0 && { through: [...state.through] }),
+      places: ['guard'],
+    })
+  }
+}
 
 /** Keys of ours and secrets of the home folder that go along when everything below a folder is read. */
 function noteHeld(

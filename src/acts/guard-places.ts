@@ -103,6 +103,25 @@ export function holdsGuards(world: World, path: string): boolean {
   )
 }
 
+/** Is there, below the folder, one of them with such a name? `HOOK.md`, `settings.*`. */
+export function holdsGuardsNamed(world: World, folder: string, name: string): boolean {
+  const fits = shellPattern(name.toLowerCase())
+  const prefix = folder === '/' ? '/' : `${folder}/`
+  const isOfProject = (file: string) =>
+    file.startsWith(`${world.workDir}/`) && !file.startsWith(`${world.home}/.`)
+  return guards(world).files.some(
+    (file) =>
+      file.startsWith(prefix) &&
+      !isOfProject(file) &&
+      (fits(file.slice(file.lastIndexOf('/') + 1).toLowerCase()) ||
+        (OURS.some((each) => file === `${world.home}/${each}`) && INSIDE.some(fits))) &&
+      (world.disk === null || world.disk.realpath(file) !== undefined),
+  )
+}
+
+/** Names of files in the folders of ours. */
+const INSIDE = ['hook.md', 'config.toml', 'state.key', 'journal.db']
+
 /** The folders that hold our keys. */
 export function keyFolders({ home, variables }: World): string[] {
   const folders = [`${home}/.local/state/crosshook`]

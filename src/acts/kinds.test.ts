@@ -194,6 +194,7 @@ test.each([
   ['git log -- .env', 'read secret'],
   ['git log --oneline', 'read secret'],
   ["find . -name '*.orig' | xargs rm", 'delete root'],
+  ["find ~ -name '*.pyc' -delete", 'delete root'],
   ['find build -type f | xargs rm', 'delete root'],
   ['find . -type f | head -5 | xargs rm', 'delete root'],
   ['rm -rf "$TMPDIR"/*', 'delete root'],

@@ -36,11 +36,16 @@ export const ARCHIVES = (): Programs => ({
     recursive: true,
     operands: 'value',
     with: { '=a =u': { operands: ['value', 'write', 'read*'], copies: true } },
+    acts: sevenZip,
   },
   'unzip unrar unar': {
-    options: { value: '-x -P', write: '-d', flag: '-p -c' },
+    options: { value: '-x -P', write: '-d', flag: '-p -c -l -t -Z -v -z' },
     operands: ['read', 'value*'],
     decodes: '-p -c',
+    acts: (call) =>
+      call.given('-p -c -l -t -Z -v -z') || call.operands.length > 1
+        ? []
+        : [unpackedTo(call.values('-d')[0] ?? HERE)],
   },
   'gzip bzip2 xz zstd lz4 lzma compress brotli pigz pbzip2': {
     options: {
@@ -57,10 +62,18 @@ export const ARCHIVES = (): Programs => ({
     decodes: true,
   },
   'cpio pax': {
-    options: { read: '-I', write: '-O -F -f --file', value: '-H', flag: '-o -i -p -d -v -r -w' },
+    options: {
+      read: '-I',
+      write: '-O -F -f --file',
+      value: '-H -D --directory',
+      flag: '-o -i -p -d -v -r -w -t --list --extract',
+    },
     operands: 'value',
     acts: (call) => [
       ...namesGiven(call, ''),
+      ...(call.given(call.name === 'pax' ? '-r' : '-i --extract') && !call.given('-t --list')
+        ? [unpackedTo(call.values('-D --directory')[0] ?? HERE)]
+        : []),
       ...(call.name === 'pax' && call.given('-w') ? call.operands.map((takes) => ({ takes })) : []),
     ],
   },
@@ -175,6 +188,8 @@ function rsync(call: Call): readonly Effect[] {
   const from = call.operands.slice(0, -1)
   if (to && !isRemotePath(to.text)) {
     for (const each of from) if (!isRemotePath(each.text)) effects.push({ from: each, to })
+    // With a slash at its end it is what is in the folder, and the folder's name does not tell.
+    if (from.some(({ text }) => /\/\.?$/.test(text))) effects.push(unpackedTo(to))
     if (call.options.some(({ name }) => /^--del(?:ete)?/.test(name)) && call.operands.length > 1)
       effects.push({
         does: 'delete',
@@ -239,9 +254,27 @@ function tar(call: Call): readonly Effect[] {
     effects.push(...namesGiven(call, '-T --files-from'))
   } else if (has('-x --extract --get')) {
     if (archive && archive.text !== '-' && !isRemote) effects.push({ does: 'read', path: archive })
-    if (!has('-O --to-stdout')) effects.push(...cwd.map((path): Effect => ({ does: 'write', path })))
+    if (!has('-O --to-stdout')) {
+      effects.push(...cwd.map((path): Effect => ({ does: 'write', path })))
+      if (call.operands.length === 0 && !call.options.some(({ name }) => name === '--one-top-level'))
+        effects.push(unpackedTo(has('-P --absolute-names') ? { text: '/' } : (cwd.at(-1) ?? HERE)))
+    }
   }
   return effects
+}
+
+const HERE: Word = { text: '.' }
+
+/** Nobody knows which files an archive holds: where the guards lie below the folder, it may replace them. */
+function unpackedTo(guards: Word): Effect {
+  return { guards, certain: false, why: 'what is unpacked there may replace files that guard' }
+}
+
+/** `7z x a -ofolder`. */
+function sevenZip({ operands, args }: Call): readonly Effect[] {
+  if (!/^[xe]$/.test(operands[0]?.text ?? '')) return []
+  const out = args.find(({ text }) => /^-o./.test(text))
+  return [unpackedTo(out ? { ...out, text: out.text.slice(2) } : HERE)]
 }
 
 /** Names of files that it reads from its input: `find … | tar -T -`. */

@@ -51,7 +51,9 @@ function vim(call: Call): readonly Effect[] {
   for (const line of commands) effects.push(...exCommand(line))
   for (const line of call.given('-e -E -s -es -Es') ? (call.input?.text?.split('\n') ?? []) : [])
     effects.push(...exCommand(line))
-  const writes = commands.some((command) => /^:?(?:w|wq|x|up|update|wa|wqa|xa)\b!?/.test(command))
+  const writes = commands.some((command) =>
+    command.split('|').some((each) => /^[\s:%\d,.$]*(?:w|wq|x|up|update|wa|wqa|xa)\b!?/.test(each)),
+  )
   for (const path of files)
     effects.push({ does: 'read', path }, ...(writes ? [{ does: 'write', path } as const] : []))
   return effects

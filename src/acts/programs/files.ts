@@ -36,7 +36,7 @@ export const FILES = (): Programs => ({
       '-l --link -s --symbolic-link': { operands: ['source*', 'write'] },
       '--attributes-only': { operands: ['value*', 'write'], copies: false },
     },
-    acts: (call) => (call.given('-l --link') ? hardLinks(call, '') : []),
+    acts: (call) => [...(call.given('-l --link') ? hardLinks(call, '') : []), ...copiedInto(call)],
   },
   'mv gmv': {
     options: {
@@ -156,6 +156,16 @@ export const FILES = (): Programs => ({
     },
     inert: '--dry-run -C',
     operands: ['edit', 'read*'],
+    acts: (call) =>
+      call.operands.length > 0
+        ? []
+        : [
+            {
+              guards: call.values('-d --directory')[0] ?? { text: '.' },
+              certain: false,
+              why: 'what is patched there may be files that guard',
+            },
+          ],
   },
   'split csplit': {
     options: { value: '-n -l -b -C -a -t -f --lines --bytes' },
@@ -165,6 +175,16 @@ export const FILES = (): Programs => ({
 })
 
 /** Of ours it is known that it is guarded wherever it is. */
+/** `cp -r x/. folder`: all that is in one folder goes into the other, whatever it is called. */
+function copiedInto(call: Call): readonly Effect[] {
+  const into = call.values('-t --target-directory')[0]
+  const from = into ? call.operands : call.operands.slice(0, -1)
+  const to = into ?? call.operands.at(-1)
+  return to && call.given('-r -R -a --recursive --archive') && from.some(({ text }) => /\/\.$/.test(text))
+    ? [{ guards: to, certain: false, why: 'what is copied there may replace files that guard' }]
+    : []
+}
+
 function ourProgram({ operands }: Call): string | undefined {
   return operands.at(-1)?.text === 'crosshook' ? '/usr/local/bin/crosshook' : undefined
 }

@@ -17,6 +17,7 @@ export const FIND = (): Programs => ({
     operands: 'value',
     hides: true,
     acts: fd,
+    finds: ({ operands, args }) => (args.some(({ text }) => EXECUTES.test(text)) ? [] : fdBelow(operands)),
   },
   'locate plocate mlocate updatedb': { operands: 'value', hides: true },
 })
@@ -32,7 +33,8 @@ function find({ args }: Call): readonly Effect[] {
   const { where, tests, commands, effects, deletes } = read(args)
   const found = narrowed(where, tests)
   // Whatever is looked for from the top of the machine is looked for in the system.
-  const tops = where.filter(({ text }) => /^(?:\/|~\/?)$/.test(text))
+  const isNarrow = named(tests).length > 0 && !tests.some(({ name }) => /^(?:-o|-or|,)$/.test(name))
+  const tops = where.filter(({ text }) => text === '/' || (!isNarrow && /^~\/?$/.test(text)))
   if (deletes) effects.push(...tops.map((path): Effect => ({ does: 'delete', path, recursive: true })))
   if (deletes)
     effects.push(
@@ -68,7 +70,7 @@ function belowOf({ text: folder, unknown }: Word, tests: readonly Test[]): Below
 
 /** `fd [options] pattern folder… -x command`. */
 function fd({ args, operands }: Call): readonly Effect[] {
-  const at = args.findIndex(({ text }) => /^(?:-x|-X|--exec|--exec-batch)$/.test(text))
+  const at = args.findIndex(({ text }) => EXECUTES.test(text))
   if (at === -1) return []
   const command = args.slice(at + 1, args.findIndex(({ text }, index) => index > at && text === ';') >>> 0)
   const [pattern, ...folders] = operands.filter((word) => args.indexOf(word) < at)
@@ -78,11 +80,29 @@ function fd({ args, operands }: Call): readonly Effect[] {
   return starts.map((start) => ({
     argv: isEverything
       ? withFound(argv, start, true)
-      : argv.map((word) => ({
-          ...word,
-          text: word.text.replace(/\{[/.]*\}/g, `${start.text}/${pattern.text}`),
-          unknown: true,
-        })),
+      : argv.map((word) =>
+          /\{[/.]*\}/.test(word.text)
+            ? {
+                ...word,
+                text: word.text.replace(/\{[/.]*\}/g, `${start.text}/${pattern.text}`),
+                unknown: true,
+                below: fdBelow([pattern, start]),
+              }
+            : word,
+        ),
+  }))
+}
+
+const EXECUTES = /^(?:-x|-X|--exec|--exec-batch)$/
+
+/** By name where the pattern is one; another pattern may leave anything out. */
+function fdBelow([pattern, ...folders]: readonly Word[]): Below[] {
+  const name = pattern?.text.replace(/^\^|\$$/g, '').replace(/\\(?=\W)/g, '')
+  if (name === undefined || !/^[\w. -]+$/.test(name)) return []
+  const starts = folders.length > 0 ? folders : [{ text: '.' }]
+  return starts.map(({ text }) => ({
+    folder: text,
+    name: `${pattern!.text.startsWith('^') ? '' : '*'}${name}${pattern!.text.endsWith('$') ? '' : '*'}`,
   }))
 }
 

@@ -90,8 +90,11 @@ const rows = (): Programs => ({
           'remove list bin dir': {},
         },
       },
-      'ci clean-install install-clean test t tst run-tests start stop restart build lint dev why ls list ll la outdated audit fund doctor view info show search docs repo home bugs help ping prefix root bin pack version  dedupe prune rebuild rb link ln update up upgrade set-script explain query sbom cache completion  workspace workspaces node policies store licenses patch import fetch setup env constraints plugin stage':
+      'ci clean-install install-clean test t tst run-tests start stop restart build lint dev why ls list ll la outdated audit fund doctor view info show search docs repo home bugs help ping pack version  dedupe prune rebuild rb link ln update up upgrade set-script explain query sbom cache completion  workspace workspaces node policies store licenses patch import fetch setup env constraints plugin stage':
         {},
+      root: { prints: (call) => globalFolder(call, 'lib/node_modules') },
+      prefix: { prints: (call) => globalFolder(call, '') },
+      bin: { prints: (call) => globalFolder(call, 'bin') },
       'run run-script rum urn': { stops: true },
       'exec x dlx': EXEC,
       'create init innit': { options: { flag: '-y --yes' }, stops: true, operands: ['package', 'value*'] },
@@ -418,6 +421,11 @@ function odd({ operands, values }: Call): readonly Effect[] {
   return effects
 }
 
+/** Where the packages of the machine are, as our own is known. */
+function globalFolder(call: Call, below: string): string | undefined {
+  return call.given('-g --global') ? `/usr/local/${below}`.replace(/\/$/, '') : undefined
+}
+
 function nodeConfig({ commands, operands }: Call): readonly Effect[] {
   const words = commands[0] === 'config' ? operands : [{ text: 'set' }, ...operands]
   return words[0]?.text === 'set' &&
@@ -427,7 +435,7 @@ function nodeConfig({ commands, operands }: Call): readonly Effect[] {
 }
 
 /** By whatever manager of packages, for the person or the machine: another version has other guards. */
-function changesOwn({ args }: Call): readonly Effect[] {
+export function changesOwn({ args }: Call): readonly Effect[] {
   if (!args.some(({ text }) => /^crosshook(?:@.*|[=<>~].*)?$/.test(text))) return []
   const has = (test: RegExp) => args.some(({ text }) => test.test(text))
   const removes = has(/^(?:uninstall|remove|purge|autoremove|erase|-[rRP]\w*|--purge|--remove)$/)

@@ -2,6 +2,7 @@
 
 import type { Call, Effect, Language, Program, Programs } from '../program.ts'
 import type { Word } from '../word.ts'
+import { changesOwn } from './packages.ts'
 
 export const SHELLS = (): Programs => ({
   'sh bash dash ash zsh ksh mksh pdksh ksh93 rbash yash posh rc es osh': {
@@ -60,7 +61,7 @@ export const SHELLS = (): Programs => ({
       repl: {},
     },
     otherwise: { stops: true, operands: ['input', 'value*'] },
-    acts: codeOfOptions,
+    acts: (call) => [...codeOfOptions(call), ...changesOwn(call)],
   },
   deno: {
     commands: {

@@ -144,7 +144,7 @@ const BUILTINS: Readonly<Record<string, Builtin>> = {
         return {
           text: argv
             .slice(at + 1)
-            .map(({ text }) => text)
+            .map(({ text }) => programPath(text))
             .join('\n'),
         }
       at++
@@ -381,7 +381,12 @@ function sourced(run: Run, argv: readonly Word[], state: ShellState, given: Give
 /** `type -P rm`, `which rm` print where the program is: its name is enough. */
 function named(_run: Run, argv: readonly Word[]): Flow {
   const names = argv.slice(1).filter(({ text }) => !text.startsWith('-'))
-  return { text: names.map(({ text }) => text).join('\n') }
+  return { text: names.map(({ text }) => programPath(text)).join('\n') }
+}
+
+/** Of most programs the name is enough; ours is where it may not be changed. */
+function programPath(name: string): string {
+  return /^crosshook(?:-relay)?$/.test(name) ? `/usr/local/bin/${name}` : name
 }
 
 function completion(run: Run, argv: readonly Word[], state: ShellState): Flow {
