@@ -65,10 +65,6 @@ const ABSENT: readonly (readonly [agent: string, why: string])[] = [
     'Amp',
     'It has no hooks that are programs: rules of permissions, which may ask a program (`delegate`), and plugins in its own process. The program needs an account, so nothing could be tried.',
   ],
-  [
-    'OpenClaw',
-    'Its hooks are functions of plugins inside of its gateway. No program could be had to try it; the library (`createHooks`, `loadHooks`) works in such a plugin.',
-  ],
   ['Jules', 'It works on machines of its vendor, and has no hooks: guard the repository by CI.'],
 ]
 

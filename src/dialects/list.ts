@@ -30,6 +30,7 @@ export const DIALECTS: Readonly<Record<string, () => Promise<Dialect>>> = {
   'kimi-code': () => import('./kimi-code/index.ts').then((m) => m.dialect),
   kiro: () => import('./kiro/index.ts').then((m) => m.dialect),
   letta: () => import('./letta/index.ts').then((m) => m.dialect),
+  openclaw: () => import('./openclaw/index.ts').then((m) => m.dialect),
   opencode: () => import('./opencode/index.ts').then((m) => m.dialect),
   openhands: () => import('./openhands/index.ts').then((m) => m.dialect),
   pi: () => import('./pi/index.ts').then((m) => m.dialect),

@@ -39,7 +39,13 @@ async function visit(id: string): Promise<Result[]> {
       await undo?.()
       for (const scenario of scenarios) verdicts.set(scenario.id, judge(scenario, evidence))
     }
-    verdicts.set('replayed', await replayed(agent.id, env, agent.cannot?.['large-input'] !== undefined))
+    const unread = agent.cannot?.replayed
+    verdicts.set(
+      'replayed',
+      unread !== undefined
+        ? cannot(unread)
+        : await replayed(agent.id, env, agent.cannot?.['large-input'] !== undefined),
+    )
     await unwire(agent.id, place, env)
     verdicts.set('uninstalled', restored.status === 'pass' ? await baseline(visit) : restored)
     const version = versionOf(agent.package)

@@ -42,7 +42,7 @@ export const PROGRAM_NAMES: Readonly<Record<string, string>> = {
   SECRETS:
     ' printenv openssl gpg gpg2 gpgv age rage sops ssh-keygen security secret-tool kwallet-query keyctl cmdkey vaultcmd mimikatz lsadump secretsdump.py laZagne keytool certbot mkcert acme.sh step cfssl trufflehog gitleaks detect-secrets hashcat john hydra ',
   AGENTS:
-    ' q qchat kiro-cli kiro-cli-chat agy antigravity auggie claude claude-code cline codex copilot copilot-cli crush cursor-agent cursor devin droid gemini gemini-cli goose goosed grok grok-build hermes hermes-agent kilo kilocode kimi kimi-cli kimi-code kiro letta letta-code opencode opencode-ai openhands openhands-cli pi pi-coding-agent qwen qwen-code ',
+    ' q qchat kiro-cli kiro-cli-chat agy antigravity auggie claude claude-code cline codex copilot copilot-cli crush cursor-agent cursor devin droid gemini gemini-cli goose goosed grok grok-build hermes hermes-agent kilo kilocode kimi kimi-cli kimi-code kiro letta letta-code openclaw opencode opencode-ai openhands openhands-cli pi pi-coding-agent qwen qwen-code ',
   CROSSHOOK:
     ' crosshook crosshook-relay ',
 }

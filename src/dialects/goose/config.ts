@@ -1,12 +1,12 @@
 /** A plugin of ours for Goose: hooks.json and the plugin.json beside it. */
 
 import { join } from 'node:path'
-import type { Installer, NativeEntry, SettingsFile, Source } from '../../spec/dialect.ts'
+import type { Installer, NativeEntry, Source } from '../../spec/dialect.ts'
 import type { Loaded } from '../../spec/hook.ts'
 import { readCommandHooks } from '../lib/command-hooks.ts'
 import { entryPerEvent, hooksFile } from '../lib/hooks-file.ts'
-import { parseSettings, removeEach, setNew } from '../lib/json-settings.ts'
-import { eventNames, record } from '../lib/payload.ts'
+import { eventNames } from '../lib/payload.ts'
+import { pluginManifest } from '../lib/plugin-manifest.ts'
 import { anchoredNames, nestedSettings, wholeSeconds } from '../lib/write-hooks.ts'
 import { capabilities, INSTALLED } from './capabilities.ts'
 import { events, ID } from './events.ts'
@@ -37,31 +37,17 @@ export const installer: Installer = {
             ],
           })),
       }),
-      manifest(join(folder, 'plugin.json')),
+      pluginManifest({
+        path: join(folder, 'plugin.json'),
+        members: {
+          name: 'crosshook',
+          version: '1.0.0',
+          description: 'Hooks of every format, by crosshook.',
+        },
+        event: 'SessionStart',
+      }),
     ]
   },
-}
-
-const MARK = 'x-crosshook'
-const MANIFEST = [
-  ['name', 'crosshook'],
-  ['version', '1.0.0'],
-  ['description', 'Hooks of every format, by crosshook.'],
-].reduce<string | undefined>((text, [key, value]) => setNew(text, [key!], value), undefined)!
-
-/** Says what the folder is: without it no hook of the folder is found. */
-function manifest(path: string): SettingsFile {
-  const isMarked = (root: unknown) => Object.hasOwn(record(root), MARK)
-  return {
-    path,
-    add: (text = MANIFEST) => (isMarked(parseSettings(text)) ? text : setNew(text, [MARK], true)),
-    remove(text) {
-      const rest = removeEach(text, (root) => (isMarked(root) ? [MARK] : undefined))
-      return rest === MANIFEST && rest !== text ? undefined : rest
-    },
-    find: (text) =>
-      isMarked(parseSettings(text)) ? [{ event: 'SessionStart', command: 'plugin.json', ours: true }] : [],
-  }
 }
 
 export function read(source: Source): Loaded {
