@@ -8,6 +8,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { areInstalled } from './agents/files.ts'
 import { isolation } from './isolation.ts'
 import { report } from './report.ts'
 import type { Result } from './visit.ts'
@@ -93,8 +94,8 @@ function visit(id: string, prefix: string[]): Promise<Result[]> {
 }
 
 function isReady(): boolean {
-  if (!existsSync(join(HERE, 'node_modules'))) {
-    console.log('Installing the agents (about 3 GB, once) …')
+  if (!areInstalled()) {
+    console.log('Installing the agents (about 4 GB, once) …')
     const { status } = spawnSync('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], {
       cwd: HERE,
       stdio: 'inherit',

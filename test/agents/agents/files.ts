@@ -1,6 +1,6 @@
 /** Small things that the setups of the agents share. */
 
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -23,6 +23,14 @@ export function versionOf(name: string): string {
     .find((line) => line.startsWith(`${name.slice(5)}==`))!
     .split('==')[1]!
     .trim()
+}
+
+/** Is every npm package of package.json there in the version that it pins? */
+export function areInstalled(): boolean {
+  const pins = JSON.parse(readFileSync(join(dirname(MODULES), 'package.json'), 'utf8')).dependencies
+  return Object.entries(pins as Record<string, string>).every(
+    ([name, version]) => existsSync(installed(name, 'package.json')) && versionOf(name) === version,
+  )
 }
 
 /** A file of an installed package. */
