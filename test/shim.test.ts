@@ -2,6 +2,7 @@
 
 import { spawnSync } from 'node:child_process'
 import {
+  appendFileSync,
   cpSync,
   existsSync,
   mkdirSync,
@@ -103,7 +104,7 @@ describe('entries that npx wrote', () => {
     for (const version of ['1', '2', '3']) {
       const folder = join(home, `.npm/_npx/${version}/node_modules/crosshook`)
       const main = unpack(folder)
-      writeFileSync(main, readFileSync(main, 'utf8').replace("'use strict'", `'use strict' // ${version}`))
+      appendFileSync(main, `// ${version}\n`)
       expect(crosshook(main, 'install', 'claude-code', '--yes').status).toBe(0)
       rmSync(folder, { recursive: true })
       expect(call().text).toContain('not here')
