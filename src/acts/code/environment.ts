@@ -14,17 +14,18 @@ const SHOWS =
 const ONE =
   /(?:os\.environ(?:\.get\(|\[)|os\.getenv\(|process\.env(?:\.|\[)|\bENV(?:\.fetch\(|\[)|\$ENV\{|\bgetenv\(|\$_ENV\[|ENVIRON\[|Deno\.env\.get\(|Sys\.getenv\(|System\.getenv\()\s*['"]?(\w+)/g
 
+/** Of what stands before a variable in its statement, in characters. */
+const LONGEST_STATEMENT = 300
+
 export function environmentEffects(code: string): Effect[] {
   if (WHOLE.test(code) || (EACH.test(code) && SHOWS.test(code)))
     return [{ does: 'read', place: 'environment', why: 'prints the environment' }]
   for (const { index, 1: name } of code.matchAll(ONE)) {
-    const statement = code.slice(
-      Math.max(code.lastIndexOf('\n', index), code.lastIndexOf(';', index)) + 1,
-      index,
-    )
+    if (!isSecretName(name!)) continue
+    const before = code.slice(Math.max(0, index - LONGEST_STATEMENT), index)
+    const statement = before.slice(Math.max(before.lastIndexOf('\n'), before.lastIndexOf(';')) + 1)
     // What is passed to something that is called (a client, a header) is not shown.
     if (
-      isSecretName(name!) &&
       /\b(?:print|puts|p|say|echo|console\.\w+|print_r|var_dump|stdout\.write)\s*\(?\s*(?:f?['"][^'"]*|[^()!]{0,40})$/.test(
         statement,
       )

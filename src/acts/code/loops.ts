@@ -1,5 +1,6 @@
 /** Variables of loops: what they hold is an element of what is looped over. Loops are found before the code is read. */
 
+import { cutShort } from '../cut.ts'
 import type { Value } from './calls.ts'
 
 const FORMS: readonly RegExp[] = [
@@ -8,32 +9,50 @@ const FORMS: readonly RegExp[] = [
   // javascript
   /\bfor\s*(?:await\s*)?\(\s*(?:const|let|var)\s+([\w$]+)\s+of\s+(?=\S)/g,
 ]
-/** php, perl, and methods with a block: the collection stands before the variable. */
-const BEHIND: readonly RegExp[] = [
-  /\bforeach\s*\((.{1,300}?)\s+as\s+(?:\$\w+\s*=>\s*)?(\$\w+)\s*\)/g,
-  /\b(?:for|foreach)\s+(?:my\s+)?(\$\w+)\s*\((.{1,300}?)\)\s*\{/g,
-  /((?:[\w.:$]+[([]|\[)[^\n;]{0,300}?[)\]])\s*\.\s*(?:each|map|for_?each|forEach)\s*(?:\(\s*)?(?:\{|do)?\s*\(?\|?\s*(\w+)\s*\|?\)?/g,
+/** php and perl: the collection stands in brackets. */
+const BEHIND: readonly [RegExp, collection: number, name: number][] = [
+  [/\bforeach\s*\(([^\n]{1,300}?)\s+as\s+(?:\$\w+\s*=>\s*)?(\$\w+)\s*\)/g, 1, 2],
+  [/\b(?:for|foreach)\s+(?:my\s+)?(\$\w+)\s*\(([^\n]{1,300}?)\)\s*\{/g, 2, 1],
 ]
+/** Methods with a block: what stands before them is looked at from here, since it may be long. */
+const METHOD = /[)\]]\s*\.\s*(?:each|map|for_?each|forEach)\s*(?:\(\s*)?(?:\{|do)?\s*\(?\|?\s*(\w+)\s*\|?\)?/g
+const COLLECTION = /(?:(?<![\w.:$])[\w.:$]+[([]|\[).*$/
+const LONGEST_COLLECTION = 300
+const MOST_LOOPS = 150
 
 /** Pieces of code that give a loop's variables their values, each as `[names, expression]`. */
 export function loopsOf(code: string): [string[], string][] {
   const found: [string[], string][] = []
   for (const form of FORMS)
-    for (const match of code.matchAll(form)) {
-      const rest = code.slice(match.index + match[0].length, match.index + match[0].length + 300)
+    for (const match of loops(code, form)) {
+      const rest = code.slice(
+        match.index + match[0].length,
+        match.index + match[0].length + LONGEST_COLLECTION,
+      )
       found.push([match[1]!.split(/\s*,\s*/), rest])
-      if (found.length >= MOST_LOOPS) return found
     }
-  for (const [at, form] of BEHIND.entries())
-    for (const match of code.matchAll(form)) {
-      const [name, collection] = at === 1 ? [match[1]!, match[2]!] : [match[2]!, match[1]!]
-      found.push([[name], collection])
-      if (found.length >= MOST_LOOPS) return found
-    }
+  for (const [form, collection, name] of BEHIND)
+    for (const match of loops(code, form)) found.push([[match[name]!], match[collection]!])
+  for (const match of loops(code, METHOD)) {
+    const before = code.slice(Math.max(0, match.index - LONGEST_COLLECTION), match.index + 1)
+    const line = before.slice(Math.max(before.lastIndexOf('\n'), before.lastIndexOf(';')) + 1)
+    const collection = COLLECTION.exec(line)?.[0]
+    if (collection !== undefined) found.push([[match[1]!], collection])
+  }
   return found
 }
 
-const MOST_LOOPS = 50
+function loops(code: string, form: RegExp): RegExpExecArray[] {
+  const found: RegExpExecArray[] = []
+  for (const match of code.matchAll(form)) {
+    if (found.length >= MOST_LOOPS) {
+      cutShort('the code has more loops than are followed')
+      break
+    }
+    found.push(match)
+  }
+  return found
+}
 
 /** Only some of what is there is meant. */
 export const PICKS =

@@ -96,9 +96,15 @@ const KILLS_ALL =
 
 /** Gives the variables of loops an element of what they run over. */
 function bindLoops(scan: Scan, text: string): void {
+  // Loops over one name are looked for once: the code may be long.
+  const lists = new Map<string, string | undefined>()
+  const listOf = (name: string) => {
+    if (!lists.has(name)) lists.set(name, assigned(text, name))
+    return lists.get(name)
+  }
   for (const [names, collection] of loopsOf(text)) {
     const held = /^\w+/.exec(collection)?.[0]
-    const value = evaluated(scan, assigned(text, held) ?? collection)
+    const value = evaluated(scan, (held === undefined ? undefined : listOf(held)) ?? collection)
     // os.walk gives a folder, its folders and its files.
     const isWalk = /^(?:os|fs)\.(?:walk|fwalk)\s*\(/.test(collection) && names.length === 3
     const folder = isWalk && value && 'items' in value ? value.items[0] : undefined
@@ -111,8 +117,8 @@ function bindLoops(scan: Scan, text: string): void {
 }
 
 /** `cmds = [...]` somewhere before `for c in cmds`. */
-function assigned(text: string, name: string | undefined): string | undefined {
-  const at = name === undefined ? -1 : text.search(new RegExp(`(?<![\\w.])${name}\\s*=\\s*[[(]`))
+function assigned(text: string, name: string): string | undefined {
+  const at = text.search(new RegExp(`(?<![\\w.])${name}\\s*=\\s*[[(]`))
   return at === -1 ? undefined : text.slice(text.indexOf('=', at) + 1, at + 500)
 }
 
