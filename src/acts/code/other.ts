@@ -27,10 +27,15 @@ const OTHERS: { [Each in Language]?: (code: string) => Effect[] } = {
     for (const [, text] of code.matchAll(/getline\s*(?:\w+\s*)?<\s*"((?:\\.|[^"\\])*)"/g))
       effects.push({ does: 'read', path: unescaped(text!) })
     // c = "rm"; system(c " -rf /")
+    const texts = new Map(
+      [...code.matchAll(/\b([A-Za-z_]\w*)\s*=\s*"((?:\\.|[^"\\])*)"/g)]
+        .reverse()
+        .map(([, name, text]) => [name!, text!]),
+    )
     for (const [, given, piped, read] of code.matchAll(
       /\bsystem\s*\(([^()]{1,500})\)|\|&?\s*([a-z_]\w*)|\b([a-z_]\w*)\s*\|&?\s*getline/g,
     )) {
-      const script = concatenated(given ?? piped ?? read ?? '', code)
+      const script = concatenated(given ?? piped ?? read ?? '', texts)
       if (script !== undefined) effects.push({ script: { text: script } })
     }
     if (/\/inet[46]?\/tcp\//.test(code) && /getline/.test(code))
@@ -127,7 +132,7 @@ function bare(text: string): Word {
 }
 
 /** awk joins what stands side by side: texts, and variables that hold one. */
-function concatenated(expression: string, code: string): string | undefined {
+function concatenated(expression: string, texts: ReadonlyMap<string, string>): string | undefined {
   const parts = expression.match(/"(?:\\.|[^"\\])*"|[A-Za-z_]\w*|\S/g) ?? []
   let script = ''
   let hasName = false
@@ -135,7 +140,7 @@ function concatenated(expression: string, code: string): string | undefined {
     if (part.startsWith('"')) script += unescaped(part.slice(1, -1)).text
     else {
       if (!/^[A-Za-z_]\w*$/.test(part)) return undefined
-      const [, text] = new RegExp(`\\b${part}\\s*=\\s*"((?:\\\\.|[^"\\\\])*)"`).exec(code) ?? []
+      const text = texts.get(part)
       if (text === undefined) return undefined
       hasName = true
       script += unescaped(text).text

@@ -1,11 +1,14 @@
 /** PowerShell and cmd: their commands by program and arguments, and what only these shells write so. */
 
-import { atMost } from '../cut.ts'
+import { atMost, cutShort } from '../cut.ts'
 import type { Effect } from '../program.ts'
 import { isSecretName } from '../programs/secrets.ts'
 import type { Word } from '../word.ts'
 
 const MOST_COMMANDS = 1_000
+const MOST_WORDS = 20_000
+/** Characters that variables may add to a script. */
+const MOST_ADDED = 1_000_000
 
 export function scanPowershell(given: string): Effect[] {
   const code = withVariables(given)
@@ -51,7 +54,15 @@ function withVariables(code: string): string {
   for (const [, name, text] of code.matchAll(/\$(\w+)\s*=\s*'([^']*)'/g))
     values.set(name!.toLowerCase(), text!)
   if (values.size === 0) return code
-  return code.replace(/\$(\w+)\b(?!\s*=)/g, (whole, name: string) => values.get(name.toLowerCase()) ?? whole)
+  let added = 0
+  return code.replace(/\$(\w+)\b(?!\s*=)/g, (whole, name: string) => {
+    const text = values.get(name.toLowerCase())
+    if (text === undefined) return whole
+    added += text.length
+    if (added <= MOST_ADDED) return text
+    cutShort('variables make the script too long')
+    return whole
+  })
 }
 
 /** Parameters of cmdlets are written as people like; of other programs as they are. */
@@ -130,7 +141,7 @@ function lines(code: string, separator: RegExp): Word[][] {
   return atMost(pieces(code, separator), MOST_COMMANDS, 'commands in a script')
     .map((line) => {
       const words = line.match(/"(?:`.|[^"])*"|'[^']*'|[^\s"'(){}]+/g) ?? []
-      const argv = words.map((text) => {
+      const argv = atMost(words, MOST_WORDS, 'words of a command').map((text) => {
         const bare = (/^(["']).*\1$/s.test(text) ? text.slice(1, -1) : text).replace(
           /^(?:\$HOME|\$env:(?:HOME|USERPROFILE)|%USERPROFILE%)(?=[\\/]|$)/i,
           '~',
