@@ -137,6 +137,7 @@ test.each([
   ['fd . / -x rm -rf', 'delete root'],
   ['fd -H . ~ --exec rm {} \\;', 'delete root'],
   ['rm -rf "$DEST"/*', 'delete root'],
+  ['find ~ -name a -o -type f -delete', 'delete root'],
   ['rm -rf ${DEST}/', 'delete root'],
   ['unset X; eval "${X-rm -rf /}"', 'delete root'],
   ['A=rm; declare A=echo B=$A; $B -rf /', 'delete root'],

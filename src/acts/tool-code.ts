@@ -105,7 +105,7 @@ const STORES =
 
 /** By its field and the tool, or by how it begins where no other tool takes such a text. */
 export function isSql(name: string, field: string, value: string): boolean {
-  if (/^(?:sql|ddl|sql_?(?:query|statement|text))$/i.test(field)) return true
+  if (/^(?:sql|ddl|cql|sql_?(?:query|statement|text))$/i.test(field)) return true
   if (!/^(?:quer(?:y|ies)|statements?|migration)$/i.test(field)) return false
   if (STORES.test(name)) return true
   return (

@@ -44,6 +44,8 @@ const FOLDER =
   /^(?:repo(?:sitory)?_?(?:path|dir)?|cwd|work(?:ing)?_?dir(?:ectory)?|path_to_repo|project_?(?:path|dir)|dir(?:ectory)?)$/i
 /** Sub-commands of git that have their own. */
 const NESTED = /^(?:stash|remote|worktree|submodule|reflog|bisect|lfs|notes|config)$/
+const DASHED =
+  /^(?:filter-(?:branch|repo)|cherry-pick|update-ref|symbolic-ref|rev-(?:list|parse)|ls-(?:files|tree|remote)|cat-file|format-patch|merge-base)$/
 const MOST_WORDS = 500
 
 export function programEffects(server: string, tool: string, input: Input): Effect[] {
@@ -109,7 +111,9 @@ function option(field: string): string {
 /** `reset_hard`, `force_push`, `delete_branch`, `branch_delete`, `stash_drop`. */
 function gitWords(said: readonly string[]): string[] {
   const [first = '', second, ...rest] = said
+  if (first === 'discard') return ['checkout', '--']
   if (second === undefined) return [...said]
+  if (DASHED.test(`${first}-${second}`)) return [`${first}-${second}`, ...rest.map(option)]
   if (NESTED.test(first)) return [first, second, ...rest.map(option)]
   if (NESTED.test(second)) return [second, first, ...rest.map(option)]
   if (/^(?:delete|force|hard|create|list|remove)$/.test(first))

@@ -6,6 +6,7 @@
 import type { Place } from '../spec/act.ts'
 import { onlyLooks, singular, wordsOf } from './name-words.ts'
 import type { Effect } from './program.ts'
+import { mongoEffects } from './programs/sql.ts'
 
 type Input = Readonly<Record<string, unknown>>
 
@@ -15,7 +16,7 @@ const GONE = set(
   'delete destroy drop purge wipe truncate terminate uninstall unpublish erase nuke deprovision decommission deletes dropall yank',
 )
 /** As often "take it off the list" as "delete it": they count where the thing or the service is no other. */
-const PERHAPS_GONE = set('remove rm del clear empty reset flush')
+const PERHAPS_GONE = set('remove rm del clear empty reset flush prune')
 const FLUSHED = /^flush(?:all|db)$/
 
 /** Whose tools these are, by a word of the server or of the tool. */
@@ -31,7 +32,7 @@ const SERVICES: readonly (readonly [Place, ReadonlySet<string>])[] = [
   [
     'cloud',
     set(
-      'aws amazon s3 ec2 rds lambda iam gcp gcloud azure az cloudflare r2 d1 kv vercel netlify heroku digitalocean doctl flyio fly railway render linode hetzner vultr scaleway oci firebase supabase neon planetscale terraform tofu pulumi stripe auth0 okta clerk appwrite upstash confluent datadog cloud minio gcs backblaze',
+      'aws amazon s3 ec2 rds lambda iam route53 cloudfront cloudformation sqs sns ecs ecr kms elasticache cognito gcp gcloud azure az cloudflare r2 d1 kv vercel netlify heroku digitalocean doctl flyio fly railway render linode hetzner vultr scaleway oci firebase supabase neon planetscale terraform tofu pulumi stripe auth0 okta clerk appwrite upstash confluent datadog cloud minio gcs backblaze',
     ),
   ],
   ['container', set('docker podman')],
@@ -49,7 +50,7 @@ const THINGS_IF_DELETED = set('project user account organization org workspace s
 
 /** What a service keeps beside what it is for: nothing is lost with it. */
 const SMALL = set(
-  'comment message label reaction review notification draft star subscription subscriber assignee reviewer milestone filter view session token_cache cache tag issue task event invitation webhook hook log alert annotation container image document record row item entry key point entity observation relation block',
+  'comment message label reaction review notification draft star subscription subscriber assignee reviewer milestone filter view session cache kv tag issue task event invitation webhook hook log alert annotation container image document record row item entry key point entity observation relation block',
 )
 /** Notes of the agent itself; documents whose tables and collections are none of a database. */
 const NO_SERVICE = set(
@@ -62,15 +63,17 @@ const NO_THING = set(
 const ENDS = set('from in by for with to of on at')
 
 export function serviceEffects(server: string, tool: string, input: Input): Effect[] {
-  const words = wordsOf(tool)
+  const named = wordsOf(tool)
+  const words = onlyLooks(named) || named.some(isTaking) ? named : [...named, ...operationOf(input)]
   const all = [...wordsOf(server), ...words]
   const service = placeOf(SERVICES, all)
   if (all.some((word) => NO_SERVICE.has(word))) return []
   if (onlyLooks(words)) return secretEffects(all, words)
   if (words.some((word) => FLUSHED.test(word)) || (words.includes('flush') && service === 'database'))
     return [gone('database', 'deletes every key')]
+  if (words.includes('migrate') && words.includes('reset')) return [gone('database', 'resets the database')]
   if (service === 'database' && emptiesStore(input)) return [gone('database', 'deletes all of it')]
-  const at = words.findIndex((word) => GONE.has(word) || PERHAPS_GONE.has(word))
+  const at = words.findIndex(isTaking)
   const branch = branchOf(input)
   if (words.includes('ref') && input.force === true && branch !== undefined)
     return [{ does: 'rewrite_history', why: 'replaces what the remote has' }]
@@ -88,15 +91,27 @@ export function serviceEffects(server: string, tool: string, input: Input): Effe
     return isEmpty(input.filter ?? input.query ?? input.where)
       ? [gone('database', 'deletes every document')]
       : []
+  if (words.join(' ').endsWith('delete by query'))
+    return isEmpty(input.query) || /match_all/.test(JSON.stringify(input.query))
+      ? [gone('database', 'deletes every document')]
+      : []
+  if (
+    service === 'registry' &&
+    isSure &&
+    (isRequest(input) || /^(?:group|environment|team)$/.test(thing ?? ''))
+  )
+    return [gone('registry', why)]
   if (thing !== undefined && service !== 'cluster') {
     const place = placeOf(THINGS, [thing])
     if (place === 'registry' && !isSure && service === undefined) return []
     if (place) return [gone(place, why)]
-    if (isSure && THINGS_IF_DELETED.has(thing)) return [gone(service ?? 'cloud', why)]
+    if ((isSure || service !== undefined) && THINGS_IF_DELETED.has(thing))
+      return [gone(service ?? 'cloud', why)]
     if (thing === 'volume' && service === 'container') return [gone('container', why)]
   }
   if (service === 'cluster') return [gone('cluster', why)]
-  if (service === 'database' && words[at] === 'drop') return [gone('database', why)]
+  if (service === 'database' && (words[at] === 'drop' || (isSure && thing === 'base')))
+    return [gone('database', why)]
   if (service === 'cloud' && isSure && !(thing !== undefined && SMALL.has(thing))) return [gone('cloud', why)]
   return []
 }
@@ -105,7 +120,8 @@ export function serviceEffects(server: string, tool: string, input: Input): Effe
 function emptiesStore(input: Input): boolean {
   return Object.values(input).some((value) =>
     typeof value === 'string'
-      ? /\bmatch\b/i.test(value) && /\bdelete\b/i.test(value) && !/\bwhere\b|[{}]/i.test(value)
+      ? mongoEffects(value).length > 0 ||
+        (/\bmatch\b/i.test(value) && /\bdelete\b/i.test(value) && !/\bwhere\b|[{}]/i.test(value))
       : typeof value === 'object' &&
         value !== null &&
         Object.keys(value).some((key) => /^drop(?:Database|Indexes|AllUsersFromDatabase)?$/.test(key)),
@@ -128,6 +144,22 @@ function secretEffects(all: readonly string[], words: readonly string[]): Effect
 const SECRET_STORES = set(
   'vault aws secretsmanager gcp gcloud azure keyvault 1password onepassword op bitwarden doppler infisical hashicorp secrets kubernetes k8s',
 )
+
+function isTaking(word: string): boolean {
+  return GONE.has(word) || PERHAPS_GONE.has(word)
+}
+
+/** One tool for all operations says in a field which one: `{ operation_name: 'delete_bucket' }`. */
+function operationOf(input: Input): string[] {
+  const fields = ['operation_name', 'operationName', 'operation', 'action', 'method', 'api_name', 'api']
+  const said = fields.map((field) => input[field]).find((value) => typeof value === 'string')
+  return typeof said === 'string' && said.length < 100 ? wordsOf(said) : []
+}
+
+/** A request to the service itself. */
+function isRequest({ method, endpoint, path, route }: Input): boolean {
+  return typeof method === 'string' && typeof (endpoint ?? path ?? route) === 'string'
+}
 
 function gone(place: Place, why: string): Effect {
   return { does: 'delete', place, why }

@@ -91,7 +91,7 @@ const SOURCES = /^(?:source|src|from|old_?path|source_?(?:path|file)|origin|from
 const TARGETS =
   /^(?:destination|dest|dst|to|new_?path|destination_?(?:path|file)|target_?(?:path|file)?|output|output_?(?:path|file)|save_?(?:path|to)|to_?path|out)$/i
 const COMMANDS =
-  /^(?:command|cmd|script|shell_?command|command_?line|cli_?command|commands|chars|bash|shell|exec)$/i
+  /^(?:command|cmd|script|shell_?command|command_?line|cli_?command|cmd_?line|line|run|(?:shell|bash)_?(?:script|command)|commands|chars|bash|shell|exec)$/i
 const URLS = /^(?:(?:\w+_)?urls?|\w+Url|uri|href|link|endpoint|address|webhook(?:_url)?|base_url)$/i
 
 /** Texts and folders to work in, not files that are changed. */
