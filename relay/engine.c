@@ -12,7 +12,7 @@
 #include <sys/un.h>
 #include <time.h>
 #include <unistd.h>
-#ifdef __linux__
+#if defined(__linux__) || defined(__APPLE__)
 #include <sys/random.h>
 #endif
 #include "early.h"
