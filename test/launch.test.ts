@@ -218,3 +218,24 @@ test('a key that others may read or write proves nothing: nothing is taken or ke
   call()
   expect(Object.keys(kept())).toEqual(Object.keys(before))
 })
+
+test.for([
+  ['hook', 'claude-code', 'PreToolUse'],
+  ['fire', 'before_tool', '--tool', 'Shell'],
+])('%s loads no part of Node that takes milliseconds to load and that it does not use', (args) => {
+  const { home } = place()
+  const list = join(home, 'loaded.txt')
+  const preload = join(home, 'preload.cjs')
+  writeFileSync(
+    preload,
+    `process.once('exit', () => require('node:fs').writeFileSync(${JSON.stringify(list)}, process.moduleLoadList.join('\\n')))`,
+  )
+  const env = { HOME: home, PATH: process.env.PATH, CROSSHOOK_NO_DAEMON: '1' }
+  // The first call makes the key and keeps what was compiled; the list is of the second.
+  for (let call = 1; call <= 2; call++)
+    spawnSync(process.execPath, ['-r', preload, main, ...args], { env, input: payload('ls'), stdio: 'pipe' })
+  const loaded = readFileSync(list, 'utf8').split('\n')
+  expect(loaded).toContain('NativeModule vm')
+  for (const slow of ['http', '_http_client', 'crypto', 'child_process'])
+    expect(loaded).not.toContain(`NativeModule ${slow}`)
+})

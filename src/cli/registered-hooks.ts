@@ -1,8 +1,7 @@
 /** Hooks that programs have registered at the running daemon; none where no daemon runs. */
 
 import { paths } from '../config/paths.ts'
-import { defineHook, type Registered } from '../dialects/registry-programs.ts'
-import { askDaemon } from '../host/request.ts'
+import type { Registered } from '../dialects/registry-programs.ts'
 import { readStatus } from '../host/status-file.ts'
 import { CrosshookError, messageOf } from '../spec/errors.ts'
 import type { Hook } from '../spec/hook.ts'
@@ -11,6 +10,9 @@ import { warn } from './print.ts'
 export async function registeredHooks(env: NodeJS.ProcessEnv): Promise<Hook[]> {
   if (!readStatus(paths(env).state)) return []
   try {
+    // Not loaded where no daemon runs: node:http alone takes 5 ms of a new process.
+    const { askDaemon } = await import('../host/request.ts')
+    const { defineHook } = await import('../dialects/registry-programs.ts')
     const { status, body } = await askDaemon(env, { method: 'GET', path: '/v1/registered-hooks' })
     if (status !== 200) throw new CrosshookError('refused', `it answered ${status}`)
     const { hooks } = body as { hooks: Registered[] }
