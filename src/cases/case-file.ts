@@ -1,10 +1,11 @@
 /** `cases.yaml`: events and what is expected of them. Read strictly, since a misspelt expectation would always hold. */
 
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { eventName } from '../pipeline/decode/event.ts'
 import { CrosshookError, messageOf } from '../spec/errors.ts'
 import { didYouMean } from '../spec/nearest.ts'
+import { readText } from '../spec/read-file.ts'
 import { isObject } from '../spec/tool.ts'
 import { EXPECTATIONS } from './expect.ts'
 
@@ -36,7 +37,7 @@ export async function readCases(folder: string): Promise<Case[]> {
     throw new CrosshookError('not_found', `${file}: there is no such file`, {
       fix: `Write the hook's cases in ${CASES_FILE} beside its definition; docs/cases.md shows how.`,
     })
-  return parseCases(readFileSync(file, 'utf8'), file)
+  return parseCases(readText(file), file)
 }
 
 /** `where` names the text in errors. */

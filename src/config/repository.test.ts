@@ -1,8 +1,9 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { projectFolders } from './repository.ts'
+import { projectFolders, repositoryIdentity } from './repository.ts'
 
 test('the folder and the root of its repository are the project', () => {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'crosshook-repository-')))
@@ -24,4 +25,19 @@ test('a user whom the system does not know has projects, too', async () => {
   const { projectFolders: fresh } = await import('./repository.ts')
   expect(fresh('/no/repository')).toEqual(['/no/repository'])
   expect(spy).toHaveBeenCalled()
+})
+
+test('pipes in place of what git writes keep nobody waiting', () => {
+  const root = mkdtempSync(join(tmpdir(), 'crosshook-repository-'))
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }))
+  const git = join(root, '.git')
+  execFileSync('mkfifo', [git])
+  expect(repositoryIdentity(root)).toBeUndefined()
+  rmSync(git)
+  mkdirSync(git)
+  execFileSync('mkfifo', [join(git, 'config')])
+  expect(repositoryIdentity(root)).toBeUndefined()
+  rmSync(join(git, 'config'))
+  writeFileSync(join(git, 'config'), '[remote "origin"]\n  url = https://example.com/a.git\n')
+  expect(repositoryIdentity(root)).toBe('https://example.com/a')
 })

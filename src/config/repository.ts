@@ -1,7 +1,8 @@
 /** The git repository around a folder, found without running git: a hostile one could make git run its programs. */
 
-import { readFileSync, realpathSync, statSync } from 'node:fs'
+import { realpathSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
+import { readText } from '../spec/read-file.ts'
 
 /** The nearest folder upwards that holds `.git`, a folder or, in a worktree or submodule, a file. */
 export function repositoryRoot(folder: string): string | undefined {
@@ -23,7 +24,7 @@ export function hasGit(folder: string): boolean {
 export function repositoryIdentity(root: string): string | undefined {
   try {
     const common = commonFolder(root)
-    return originIn(readFileSync(join(common, 'config'), 'utf8')) ?? `local:${realpathSync(common)}`
+    return originIn(readText(join(common, 'config'))) ?? `local:${realpathSync(common)}`
   } catch {
     return undefined // no repository that git itself could read
   }
@@ -33,11 +34,11 @@ export function repositoryIdentity(root: string): string | undefined {
 function commonFolder(root: string): string {
   const git = join(root, '.git')
   if (statSync(git).isDirectory()) return git
-  const named = /^gitdir: (.+)$/m.exec(readFileSync(git, 'utf8'))?.[1]
+  const named = /^gitdir: (.+)$/m.exec(readText(git))?.[1]
   if (named === undefined) throw new Error(`${git} names no folder`)
   const own = resolve(root, named)
   try {
-    return resolve(own, readFileSync(join(own, 'commondir'), 'utf8').trim())
+    return resolve(own, readText(join(own, 'commondir')).trim())
   } catch {
     return own // a submodule has no `commondir`
   }

@@ -5,11 +5,12 @@
  * by the clock that only goes on.
  */
 
-import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
 import { uptime } from 'node:os'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { writeWhole } from '../config/write-whole.ts'
+import { readText } from '../spec/read-file.ts'
 import type { PolicyState } from './policy-state.ts'
 
 const NAME = 'fleet-policy-too-old'
@@ -77,7 +78,7 @@ function marginOf(limit: number): number {
 
 function windowIn(fleet: string): Window | undefined {
   const file = hookFile(fleet)
-  const text = existsSync(file) ? readFileSync(file, 'utf8') : ''
+  const text = existsSync(file) ? readText(file) : ''
   const [, until = '', from = ''] = /timestamp > "([^"]+)" \|\| timestamp < "([^"]+)"/.exec(text) ?? []
   const found = { from: Date.parse(from), until: Date.parse(until) }
   return Number.isNaN(found.from + found.until) ? undefined : found
@@ -98,7 +99,7 @@ function silenceFile(fleet: string): string {
 
 function silenceIn(fleet: string): Silence | undefined {
   try {
-    return silenceSchema.parse(JSON.parse(readFileSync(silenceFile(fleet), 'utf8')))
+    return silenceSchema.parse(JSON.parse(readText(silenceFile(fleet))))
   } catch {
     return undefined // the hook says when the hub was heard
   }
