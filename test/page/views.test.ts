@@ -67,6 +67,15 @@ describe('every view', () => {
       }
   }, 400_000)
 
+  it('puts what needs a person beside the word for its kind', async () => {
+    const host = await busyHost()
+    const { page } = await signedIn(host, { viewport: { width: 1280, height: 800 } })
+    await show(page, '/')
+    const item = page.locator('.needs li').first()
+    const [row, matter] = [await item.boundingBox(), await item.locator('.matter').boundingBox()]
+    expect(matter!.x - row!.x).toBeLessThan(200)
+  }, 120_000)
+
   it('says what to do when there is nothing', async () => {
     const host = await startHost()
     const { page, complaints } = await signedIn(host)

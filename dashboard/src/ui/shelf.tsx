@@ -166,7 +166,7 @@ function One({ shelf, name }: { shelf: Shelf; name: string }) {
           <div class="two">
             <section class="panel pad">
               <h2>What it needs</h2>
-              <ul class="needs">
+              <ul class="requires">
                 {data.needs.map(({ text, risk }) => (
                   <li key={text} data-risk={risk ? '' : undefined}>
                     {text}
