@@ -1,4 +1,7 @@
-/** What counts of a hook's answer: nothing of a malformed one, and of the others what this hook may ask for on this event. */
+/**
+ * Decides which parts of a hook's answer count: none of a malformed one, otherwise what this hook may ask for on this
+ * event.
+ */
 
 import { EFFECTS, type EffectRows } from '../spec/effects.ts'
 import { eventRow, type FieldType, type HookEvent } from '../spec/event.ts'
@@ -8,7 +11,7 @@ import { mismatch } from '../spec/schema.ts'
 import { isObject, kindOf, TOOLS, type ToolName, wrongField } from '../spec/tool.ts'
 import { isBlock } from './merge.ts'
 
-/** What of an answer this hook may ask for on this event; the rest is said to be ignored. */
+/** The part of an answer that this hook may ask for on this event; a warning names what is ignored. */
 export type Accept = (
   answer: Outcome,
   hook: Pick<Hook, 'blocks'>,
@@ -49,7 +52,7 @@ export function accepting(rows: EffectRows): Accept {
 
 export const accepted = accepting(EFFECTS)
 
-/** What counts of a hook that ran beside the one that left it out: that it objects, and nothing else. */
+/** Answer of a hook that ran beside the one that skipped the rest: only its objection counts. */
 export function objection(outcome: Outcome, skipper: Hook, warnings: string[]): Outcome {
   const { decision, reason, stop, user_message } = outcome
   const objects = isBlock(outcome) || decision === 'ask'
@@ -60,7 +63,9 @@ export function objection(outcome: Outcome, skipper: Hook, warnings: string[]): 
   return Object.fromEntries(Object.entries(kept).filter(([, value]) => value !== undefined))
 }
 
-/** What keeps an answer that came back without an error from being carried out, as a sentence: its hook has failed. */
+/**
+ * Why an answer that arrived without an error cannot be carried out; undefined when it can. Its hook counts as failed.
+ */
 export function malformed(
   outcome: Outcome,
   event: HookEvent,
@@ -101,7 +106,7 @@ function wrongInput(
   const main = Object.hasOwn(TOOLS, name) ? TOOLS[name as ToolName].fields[0] : undefined
   if (main !== undefined && before[main] !== undefined && after[main] === undefined)
     return `\`${main}\` of ${name} is missing`
-  // The tool took a text there a moment ago; what else it takes nobody has told us.
+  // The original value is a text, so only a text is known to be accepted here.
   const changed = Object.keys(after).find(
     (field) =>
       typeof before[field] === 'string' && typeof after[field] !== 'string' && !Array.isArray(after[field]),
@@ -120,7 +125,7 @@ function wrongFields(
   return Object.keys(updated).length === 0 ? 'it is empty' : undefined
 }
 
-/** Only short words: a piece of a longer text might be a piece of a secret. */
+/** Only short words are shown: part of a longer text may be part of a secret. */
 function shown(value: unknown): string {
   return typeof value === 'string' && /^[\w -]{0,40}$/.test(value) ? `"${value}"` : kindOf(value)
 }

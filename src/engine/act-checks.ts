@@ -1,4 +1,4 @@
-/** Conditions on what a call does: one and the same act must satisfy all of them. */
+/** Conditions on what a call does. One single act must satisfy all of them. */
 
 import { type Act, matchesOne } from '../spec/act.ts'
 import { environmentOf } from '../spec/environment.ts'
@@ -7,7 +7,7 @@ import type { Matcher } from '../spec/matcher.ts'
 import { type Check, isPathOfAct, Unjudged } from './checks.ts'
 import { compileGlob, compilePathGlob } from './glob.ts'
 
-/** In this order, the first that is given carries the check of all. */
+/** The first of these fields that is given carries the check for all of them. */
 const FIELDS = ['does', 'place', 'host', 'program', 'certain'] as const
 
 export function asksForActs(matcher: Matcher): boolean {
@@ -25,7 +25,7 @@ export async function compileActs(field: ActField, matcher: Matcher): Promise<Ch
   if (host) tests.push(named(host, (act) => act.host))
   if (program) {
     const test = named(program, (act) => act.program)
-    // A tool that starts no program is none of those that are left out.
+    // With only exclusions (`!name`), a tool that starts no program matches.
     const isOther = program.every((pattern) => pattern.startsWith('!'))
     tests.push((act) => (act.program === undefined ? isOther : test(act)))
   }
@@ -53,7 +53,7 @@ export async function compileActs(field: ActField, matcher: Matcher): Promise<Ch
   }
 }
 
-/** Once for the many hooks that ask about one call. */
+/** Cached, because many hooks ask about the same call. */
 function wordsOf(found: readonly Act[]): string {
   if (last?.found !== found) last = { found, words: [...new Set(found.map((act) => act.does))].join(', ') }
   return last.words
@@ -64,7 +64,7 @@ let last: { found: readonly Act[]; words: string } | undefined
 const TOO_MUCH =
   'the call is too long or too deep to be followed to its end: do it in smaller calls, or write long texts to a file first'
 
-/** Keys in the text of a call take a look at all of it: only for those who ask. */
+/** Searching a call's text for keys reads all of it, so it is done only for matchers that can need it. */
 function mayWantKeys({ does, place, path, host, program }: Matcher): boolean {
   if (path !== undefined || host !== undefined || program !== undefined) return false
   const wants = (given: readonly string[] | undefined, word: string) =>
@@ -92,7 +92,7 @@ let loading: Promise<ActsOfEvent> | undefined
 /** The acts of an event; computed once for all hooks that ask. */
 export function loadActsOf(): Promise<ActsOfEvent> {
   loading ??= load().catch((thrown) => {
-    // An import that failed once may work the next time.
+    // The next call tries the import again.
     loading = undefined
     throw thrown
   })
@@ -100,7 +100,7 @@ export function loadActsOf(): Promise<ActsOfEvent> {
 }
 
 async function load(): Promise<ActsOfEvent> {
-  // One import: each takes a new process milliseconds.
+  // One import instead of several: each costs a new process milliseconds.
   const { loadFollowed, withKeysInText } = await import('../acts/acts.ts')
   const follow = loadFollowed()
   const known = { acts: new WeakMap<object, Act[]>(), all: new WeakMap<object, Act[]>() }

@@ -1,4 +1,4 @@
-/** One hook with its time limit and its retries. */
+/** Runs one hook with its time limit and its retries. */
 
 import { now } from '../fast/clock.ts'
 import { messageOf } from '../spec/errors.ts'
@@ -9,7 +9,7 @@ import { isFailure } from '../spec/outcome.ts'
 import type { Planned } from './plan.ts'
 import type { Lent } from './run.ts'
 
-/** What came of one attempt. */
+/** Result of one attempt. */
 export interface Answer {
   outcome: Outcome | Failure
   exit_code?: number | null
@@ -22,12 +22,12 @@ export interface Answer {
 
 /** Milliseconds to wait before the second, third and fourth attempt. */
 const BACKOFF_MS = [50, 100, 200]
-/** Milliseconds to wait at most, whatever a hook's server asks for. */
+/** Longest pause in milliseconds, whatever a hook's server asks for. */
 const MAX_PAUSE_MS = 30_000
-/** Milliseconds an executor has to end after its signal; then it is left behind. */
+/** Milliseconds an executor has to end after its abort signal; after that its result is no longer awaited. */
 const ABORT_GRACE_MS = 1500
 
-/** A promise only where there is something to wait for: an answer that is there at once needs no time limit. */
+/** Returns a promise only when it has to wait: a synchronous answer needs no time limit. */
 export function attempt(
   planned: Planned,
   event: HookEvent,
@@ -53,13 +53,13 @@ async function goOn(
   let spent = 0
   for (let attempts = 1; ; attempts++) {
     const answer = await limited(hook, attempts === 1 ? first : begin(planned, event, lent, left, attempts))
-    // What earlier attempts cost was paid all the same.
+    // Earlier attempts were paid for, too.
     if (answer.cost_usd !== undefined) answer.cost_usd = spent += answer.cost_usd
     else if (spent > 0) answer.cost_usd = spent
     if (isLast(planned, answer, attempts)) return { ...answer, attempts }
     const { retry_after } = answer.outcome as Failure
     const pause = Math.min(retry_after ?? BACKOFF_MS[attempts - 1]! + Math.random() * 25, MAX_PAUSE_MS)
-    // Nobody is helped by waiting for a time in which no further attempt would fit.
+    // Do not pause when no further attempt would fit into the time limit.
     if (hook.budget === 'total' && pause >= end - now()) return { ...answer, attempts }
     await sleep(pause)
     if (hook.budget === 'total' && now() >= end) return { ...answer, attempts }
@@ -105,7 +105,7 @@ function broken(thrown: unknown): Answer {
   return { outcome: { failed: true, kind: 'failed', retryable: true, message: messageOf(thrown) } }
 }
 
-/** A class, since every literal with a getter has a shape of its own: V8 would make and keep one for each attempt. */
+/** A class, because V8 keeps a separate shape for every object literal with a getter, that is for each attempt. */
 class Limits {
   readonly timeout: number
   readonly attempt: number
@@ -117,7 +117,7 @@ class Limits {
     this.controller = undefined
   }
 
-  /** Most hooks are done before anybody asks. */
+  /** Created on demand: most hooks finish before anything needs the signal. */
   get signal(): AbortSignal {
     this.controller ??= new AbortController()
     return this.controller.signal
@@ -143,7 +143,7 @@ async function within(work: Answer | Promise<Answer>, limits: Limits, late: Fail
   })
   try {
     const answer = await Promise.race([work, limit])
-    // An executor knows only what was left for this attempt; people know the limit that they set.
+    // The executor reports the time left for this attempt; replace it by the limit that the hook sets.
     const isLate = isFailure(answer.outcome) && answer.outcome.kind === 'timed_out'
     return isLate ? { ...answer, outcome: { ...answer.outcome, message: late.message } as Failure } : answer
   } finally {
@@ -151,7 +151,7 @@ async function within(work: Answer | Promise<Answer>, limits: Limits, late: Fail
   }
 }
 
-/** A function cannot be ended: at its time limit it is left behind. */
+/** A function cannot be killed: at its time limit its result is no longer awaited. */
 async function called(
   call: (event: HookEvent) => unknown,
   event: HookEvent,

@@ -11,14 +11,14 @@ import type { ActField } from './act-checks.ts'
 import { compileGlob, compilePathGlob, compileSuffixGlob } from './glob.ts'
 import { compilePattern, plainPattern } from './pattern.ts'
 
-/** Null when the condition holds, else why it does not, or why nobody can tell. */
+/** Null when the condition holds, else the reason why it does not or why it cannot be judged. */
 export type Verdict = string | null | Unjudged
 export type Check = (event: HookEvent) => Verdict
 
-/** A condition that could not be judged: its hook has failed, whatever the other conditions say. */
+/** A condition that could not be judged. The hook has failed, whatever the other conditions say. */
 export class Unjudged {
   readonly because: string
-  /** The text it looked at, which may be a model's, took too long to look at. */
+  /** Checking the text, which may come from a model, ran out of time. */
   readonly isLate: boolean
 
   constructor(because: string, isLate = false) {
@@ -28,16 +28,16 @@ export class Unjudged {
 }
 type Later<T> = T | Promise<T>
 
-/** For a field of the tool's name: does one name satisfy it? */
+/** Check for a condition on the tool's name: does one name satisfy it? */
 export interface NameCheck<Value = never> {
   compile(value: Value): Later<(name: string) => boolean>
-  /** What the hook wants, for people. */
+  /** What the hook asks for, in words. */
   wants(value: Value): string
 }
 
-/** For every other field. At least one of the two. */
+/** Check for every other condition; has `quick`, `compile` or both. */
 export interface EventCheck<Value = never> {
-  /** The condition, or the least of it that needs no library. Asked first; the rest is compiled when it holds. */
+  /** The condition, or the part of it that needs no library. Runs first; `compile` is called only when it holds. */
   quick?(value: Value, matcher: Matcher): Check
   /**
    * Throws what is wrong with the value. `matcher` is the whole matcher, for fields that are judged together; `nested`
@@ -46,7 +46,7 @@ export interface EventCheck<Value = never> {
   compile?(value: Value, matcher: Matcher, nested: Nested): Later<Check>
 }
 
-/** Answers whether a matcher inside another one holds, and throws when it cannot be compiled. */
+/** Compiles a matcher inside another one; throws when that fails. */
 export type Nested = (matcher: Matcher) => Promise<Check>
 
 type CheckOf<Field extends MatcherField> = (typeof MATCHER_FIELDS)[Field]['of'] extends 'tool name'
@@ -55,7 +55,7 @@ type CheckOf<Field extends MatcherField> = (typeof MATCHER_FIELDS)[Field]['of'] 
 
 export type Checks = Readonly<Record<string, NameCheck | EventCheck>>
 
-/** Compiled in this order: cheap conditions first. */
+/** In the order in which they are compiled: cheap conditions first. */
 export const CHECKS: { readonly [Field in MatcherField]: CheckOf<Field> } = {
   tool_names: {
     compile: (names) => (name) => names.includes(name),
@@ -213,7 +213,7 @@ const hasCommand: Check = (event) =>
 const hasPath: Check = (event) =>
   hasTool(event) ?? (paths(event).length > 0 ? null : 'the tool touches no path')
 
-/** The first reason among several checks. What does not hold counts before what cannot be judged. */
+/** The first reason that a check gives. A condition that does not hold counts before one that cannot be judged. */
 export function every<Input>(checks: readonly ((input: Input) => Verdict)[]): (input: Input) => Verdict {
   if (checks.length === 1) return checks[0]!
   return (input) => {
@@ -227,12 +227,15 @@ export function every<Input>(checks: readonly ((input: Input) => Verdict)[]): (i
   }
 }
 
-/** Loaded with the first hook that asks for acts: programs that only register functions need not carry it. */
+/**
+ * The act model is loaded with the first hook that needs it, so that programs that only register functions do not carry
+ * it.
+ */
 function acts(field: ActField): (value: never, matcher: Matcher) => Promise<Check> {
   return async (_, matcher) => (await import('./act-checks.ts')).compileActs(field, matcher)
 }
 
-/** `path` belongs to the act where `does` is given; without it, it is about the paths that the tool names. */
+/** With `does`, `path` is about the act's path; without it, about the paths that the tool's input names. */
 export function isPathOfAct(matcher: Matcher): boolean {
   return matcher.does !== undefined
 }
@@ -245,7 +248,7 @@ export function toolNames(event: HookEvent): readonly string[] | null {
   return names
 }
 
-/** Null when one of the tool's names is wanted; `names` is null when the event has no tool. */
+/** Null when one of the tool's names is accepted; `names` is null when the event has no tool. */
 export function judgeNames(
   names: readonly string[] | null,
   wanted: string,
@@ -272,7 +275,7 @@ function inputOf(event: HookEvent): Record<string, unknown> {
 
 const NO_INPUT: Record<string, unknown> = Object.freeze({})
 
-/** Computed once for all hooks. A rewritten input is another object, so it is computed again. */
+/** Computed once per input for all hooks. A rewritten input is a new object and is computed again. */
 function remembered<T>(compute: (input: Record<string, unknown>) => T): (event: HookEvent) => T {
   const known = new WeakMap<object, T>()
   return (event) => {
@@ -316,7 +319,7 @@ function shellCommands(event: HookEvent, shell: Shell): SimpleCommand[] {
   return found
 }
 
-/** Values of one input in which patterns are searched. */
+/** Most values of one input that patterns are searched in. */
 const MOST_LEAVES = 100_000
 
 const leaves = remembered((input) => {
@@ -340,7 +343,7 @@ const jsonText = remembered((input) => {
   try {
     return JSON.stringify(input)
   } catch {
-    // Only an event made in process can hold a circle or a bigint; its leaves were searched already.
+    // Only events made in process can hold a cycle or a bigint; their leaves were searched already.
     return ''
   }
 })

@@ -5,7 +5,7 @@ import { eventRow, type HookEvent } from '../spec/event.ts'
 import { lazy } from '../spec/lazy.ts'
 import { loadPatterns } from './pattern.ts'
 
-/** Does it hold? `error` says why it could not be evaluated; `isLate`: since time ran out. */
+/** Whether the expression holds. `error`: why it could not be evaluated; `isLate`: because time ran out. */
 export interface Answer {
   holds: boolean
   error?: string
@@ -79,7 +79,7 @@ async function createEnvironment() {
     unlistedVariablesAreDyn: true,
     homogeneousAggregateLiterals: false,
     limits: LIMITS,
-    // The library's own `matches` backtracks, so it is called by another name.
+    // The library's own `matches` backtracks, so expressions call this linear-time function instead.
   }).registerFunction(`string.${LINEAR_MATCHES}(string): bool`, (text: string, pattern: string) =>
     compile(pattern).test(text),
   )
@@ -95,7 +95,7 @@ function renameMatches(text: string, from: string, to: string): string {
 
 const TIME_LIMIT_MS = 100
 
-/** One pass over the event's lists is short; passes within passes get a time limit. */
+/** A single pass over the event's lists is short; nested passes get a time limit. */
 async function bounded(text: string, run: Run): Promise<Run> {
   const loops = text.match(/\.\s*(?:all|exists|exists_one|existsOne|map|filter)\s*\(/g)?.length ?? 0
   if (loops < 2) return run
@@ -109,7 +109,7 @@ async function bounded(text: string, run: Run): Promise<Run> {
   }
 }
 
-/** The event's fields; those that this event may have but has not are null. `event` is all of it. */
+/** The event's fields; fields that this kind of event may have but does not are null. `event` is the whole event. */
 function variables(text: string, event: HookEvent): Record<string, unknown> {
   const values: Record<string, unknown> = Object.create(null)
   for (const name of ['agent', 'native_event', 'native_tool_name', 'native', 'data']) values[name] = null
@@ -127,7 +127,7 @@ function variables(text: string, event: HookEvent): Record<string, unknown> {
 
 const DEEPEST = 64
 
-/** Whole numbers of JSON are integers, so that `duration_ms / 1000 > 5` means what it says. */
+/** Whole numbers become CEL integers, so that `duration_ms / 1000 > 5` works as written. */
 function toValue(value: unknown, depth: number): unknown {
   if (typeof value === 'number') return Number.isSafeInteger(value) ? BigInt(value) : value
   if (typeof value === 'function' || typeof value === 'symbol' || value === undefined || depth > DEEPEST)
@@ -137,7 +137,7 @@ function toValue(value: unknown, depth: number): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, toValue(item, depth + 1)]))
 }
 
-/** One line in plain words. "token: x" would be taken for a secret where messages are cleaned of them. */
+/** The first line, reworded: redaction would take "token: x" for a secret. */
 function plainMessage(thrown: unknown): string {
   const line = messageOf(thrown)
     .split('\n')[0]!

@@ -32,7 +32,7 @@ export function degrading(rows: EffectRows): Degrade {
         notes.push(`${agent} takes no ${needs!.effect} on this event: dropped`)
         continue
       }
-      // Refused for another reason already: nothing is lost, and nobody needs to know.
+      // Already refused for another reason, so losing this effect needs no note.
       if (outcome.decision === 'deny' && refused && refused(value, 'deny') === undefined) continue
       const why = needs!.otherwise(value, agent)
       notes.push(why)

@@ -1,4 +1,4 @@
-/** Globs over names and paths. All run on one small automaton: the work is text × pattern, never more. */
+/** Globs over names and paths. All run on one small automaton, so the work is at most text length × pattern length. */
 
 import { basename, normalize, relative, resolve, sep } from 'node:path'
 
@@ -16,7 +16,9 @@ export function compileGlob(pattern: string): Glob {
 
 export type PathGlob = (path: string, workDir: string, home?: string) => boolean
 
-/** Glob over a path, as it is given, relative to the working folder and absolute. `~` is the home of the one who calls. */
+/**
+ * Glob over a path, tried on the path as given, relative to the working folder, and absolute. `~` is the caller's home.
+ */
 export async function compilePathGlob(pattern: string): Promise<PathGlob> {
   const text = fold(pattern.replace(/^\.\//, ''))
   const isOfHome = text.startsWith('~')
@@ -30,7 +32,7 @@ export async function compilePathGlob(pattern: string): Promise<PathGlob> {
   }
 }
 
-/** Where `.ENV` opens `.env`, a glob must not tell them apart. */
+/** On a case-insensitive file system `.ENV` opens `.env`, so globs ignore case there. */
 function fold(text: string): string {
   return process.platform === 'darwin' || process.platform === 'win32' ? text.toLowerCase() : text
 }
@@ -49,12 +51,15 @@ export function compileSuffixGlob(pattern: string): Glob {
   return acceptsWith(steps)
 }
 
-/** One step of the automaton: what it takes, any number of times or once, and how far one may jump instead. */
+/**
+ * One step of the automaton: which characters it takes, whether it may repeat, and how many steps may be skipped
+ * instead.
+ */
 interface Step {
   takes: (char: string) => boolean
   repeats: boolean
   jump: number
-  /** Of a step that takes this character and no other. */
+  /** The only character that this step takes. */
   literal?: string
 }
 
@@ -64,12 +69,12 @@ const one = (takes: Step['takes']): Step => ({ takes, repeats: false, jump: 0 })
 const many = (takes: Step['takes']): Step => ({ takes, repeats: true, jump: 0 })
 const literal = (wanted: string): Step => ({ ...one((char) => char === wanted), literal: wanted })
 
-/** A step that takes nothing stands before them, from which one goes in or past. */
+/** Puts a step before them that takes nothing and may skip them. */
 function optional(steps: Step[]): Step[] {
   return [{ takes: () => false, repeats: true, jump: steps.length + 1 }, ...steps]
 }
 
-/** The automaton as a test. Most texts begin otherwise, and are done with that. */
+/** The automaton as a function. Compares the literal beginning first, which rules out most texts. */
 function acceptsWith(steps: readonly Step[]): Glob {
   const rest = steps.findIndex((step) => step.literal === undefined)
   const start = (rest < 0 ? steps : steps.slice(0, rest)).map((step) => step.literal).join('')
@@ -114,7 +119,7 @@ function segmentGlob(pattern: string): Glob {
     const last = at === segments.length - 1
     if (segment !== '**') {
       steps.push(...segmentSteps(segment))
-      // Before a final `**` the slash belongs to the optional part: `src/**` is also the folder itself.
+      // Before a final `**` the slash is part of the optional rest, so that `src/**` also matches `src` itself.
       if (!last && !(segments[at + 1] === '**' && at + 1 === segments.length - 1)) steps.push(literal('/'))
     } else if (at === 0 && last) steps.push(many(any))
     else if (last) steps.push(...optional([literal('/'), many(any)]))
@@ -170,7 +175,7 @@ function isExtended(pattern: string): boolean {
 
 const LONGEST_PATH = 4096
 
-/** `!(a|b)` and its kin are rare, so what knows them is loaded only for them. */
+/** `!(a|b)` and similar are rare, so the library that handles them is loaded on demand. */
 async function extendedGlob(pattern: string): Promise<Glob> {
   const { default: picomatch } = await import('picomatch')
   const isMatch = picomatch(pattern, { dot: true })
@@ -192,14 +197,14 @@ function pathForms(path: string, workDir: string, home: string): string[] {
   })
 }
 
-/** As it is written from the home folder, where it is below it. */
+/** The path written with `~`, if it is below the home folder. */
 function fromHome(path: string, home: string): string[] {
   const base = sep === '/' ? home : home.replaceAll(sep, '/')
   if (fold(path) === fold(base)) return ['~']
   return fold(path).startsWith(`${fold(base)}/`) ? [`~${path.slice(base.length)}`] : []
 }
 
-/** For calls that bring no environment. */
+/** Home folder of this process, for calls without an environment. */
 function ownHome(): string {
   return process.getBuiltinModule('node:os').homedir()
 }

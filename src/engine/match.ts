@@ -1,4 +1,7 @@
-/** Which hooks apply to an event. Names of tools are judged once and remembered; the rest is asked each time. */
+/**
+ * Finds the hooks that apply to an event. Verdicts on tool names are cached; the other conditions are checked for each
+ * event.
+ */
 
 import { messageOf } from '../spec/errors.ts'
 import type { HookEvent } from '../spec/event.ts'
@@ -18,9 +21,9 @@ import {
 } from './checks.ts'
 
 export interface CompiledMatcher {
-  /** The part that depends on the tool's names alone (canonical first; null: the event has no tool). True where nobody can tell. */
+  /** Checks the tool's names (canonical first; null: the event has no tool). True when it cannot be judged. */
   tool(names: readonly string[] | null): boolean
-  /** Why the names cannot be judged for now; undefined when they can. */
+  /** Why the names cannot be judged at the moment; undefined when they can. */
   unjudged(): Unjudged | undefined
   /** The other conditions; null when there are none. Never throws. */
   readonly rest: ((event: HookEvent) => boolean | Unjudged) | null
@@ -33,7 +36,7 @@ export interface Explained {
   matched: boolean
   /** A sentence for people. */
   because: string
-  /** Set when nobody can tell whether it matches: the hook fails. */
+  /** Set when it cannot be judged whether the hook matches: the hook fails. */
   unjudged?: Unjudged
 }
 
@@ -51,7 +54,7 @@ export interface Matching {
   checkMatcher(matcher: Matcher): Promise<MatcherProblem[]>
 }
 
-/** The matchers that a table of fields and the checks of these fields describe. */
+/** Matchers as described by a table of fields and the checks of these fields. */
 export function matching(rows: MatcherRows, checks: Checks): Matching {
   const isNameField = (field: string) => rows[field]?.of === 'tool name'
   const ordered = Object.keys(checks)
@@ -60,7 +63,7 @@ export function matching(rows: MatcherRows, checks: Checks): Matching {
     others: ordered.filter((field) => !isNameField(field)),
   }
 
-  /** Most hooks are left out by the name of the tool alone: the rest is made ready when it is asked for. */
+  /** Most hooks are ruled out by the tool's name, so the other conditions are compiled only when needed. */
   function createMatcher(matcher: Matcher): CompiledMatcher {
     const byName = conditions(matcher, fieldsOf.names)
     const hasTool = byName.length > 0
@@ -115,7 +118,7 @@ export function matching(rows: MatcherRows, checks: Checks): Matching {
     }
   }
 
-  /** Conditions beside the tool's name, known or not. */
+  /** Does it have conditions beside the tool's name, known or unknown ones? */
   function hasOthers(matcher: Matcher): boolean {
     for (const field in matcher)
       if ((matcher as Record<string, unknown>)[field] !== undefined && !fieldsOf.names.includes(field))
@@ -207,7 +210,7 @@ interface Condition {
   check: NameCheck | EventCheck
 }
 
-/** A hook with a condition that nobody can judge must not run as if it had none. */
+/** A hook with an unknown condition must not run as if it had none. */
 function unknownWords(field: string): string {
   return `unknown condition \`${field}\`: this version of crosshook cannot judge it`
 }
@@ -217,7 +220,7 @@ const ANY_EVENT = {} as HookEvent
 
 type NamesCheck = (names: readonly string[] | null) => Verdict
 
-/** A reason why not counts before what cannot be judged. */
+/** A condition that does not hold counts before one that cannot be judged. */
 function both(first: Verdict, second: () => Verdict): Verdict {
   if (typeof first === 'string') return first
   const then = second()
@@ -232,7 +235,7 @@ function isRuledOut(quick: Check, event: HookEvent): boolean {
   }
 }
 
-/** A promise only when one of the conditions needs a library. */
+/** Returns a promise only when a condition needs a library. */
 function nameCheck(given: readonly Condition[]): NamesCheck | Promise<NamesCheck> {
   const compiled = given.map(({ value, check }) => {
     const { compile, wants } = check as NameCheck
@@ -266,11 +269,11 @@ interface Lazy<Input> {
   isReady(): boolean
   load(): Promise<void> | null
   get(input: Input): Verdict
-  /** Why it could not be compiled; it is tried again at the next event. */
+  /** Why compiling failed; tried again at the next event. */
   failure(): Unjudged | undefined
 }
 
-/** A check that may have to wait for a library. */
+/** A check that may have to load a library first. */
 function lazy<Input>(
   compile: () => ((input: Input) => Verdict) | Promise<(input: Input) => Verdict>,
 ): Lazy<Input> {
@@ -302,7 +305,7 @@ function lazy<Input>(
     load,
     get(input) {
       if (!check && !failed) load()
-      // Still waiting only if an earlier hook rewrote the input into another kind of call: not ruled out.
+      // Not loaded yet: an earlier hook rewrote the input into another kind of call. The hook is not ruled out.
       return check ? check(input) : (failed ?? null)
     },
     failure: () => failed,
@@ -311,22 +314,23 @@ function lazy<Input>(
 
 export interface Index<Item> {
   /**
-   * Hooks for this event and tool, in the order given; their `rest` is ready to be asked, unless they are `unless_refused`. A promise only when a library has
-   * to be loaded: awaiting it each time makes `fire` 1.3 × slower (bench/in-process.ts).
+   * Hooks for this event and tool, in the given order, with `rest` loaded unless they are `unless_refused`.
+   * Returns a promise only when a library has to be loaded: awaiting each time makes `fire` 1.3 × slower
+   * (bench/in-process.ts).
    */
   candidates(event: HookEvent): Item[] | Promise<Item[]>
 }
 
-/** Tool names for which the hooks of an event are remembered. */
+/** Most tool names per event for which the matching hooks are cached. */
 const MOST_REMEMBERED = 500
 
 interface Selected<Item> {
   items: Item[]
-  /** Those whose other conditions must be asked, whatever the hooks before them say. */
+  /** Hooks whose other conditions are checked whatever earlier hooks answer. */
   asks: Item[]
 }
 
-/** By event and tool name, so that hooks which cannot match cost nothing. */
+/** Indexed by event and tool name, so that hooks that cannot match cost nothing. */
 export function createIndex<Item extends { hook: Hook; matcher: CompiledMatcher }>(
   items: readonly Item[],
 ): Index<Item> {
@@ -341,7 +345,7 @@ export function createIndex<Item extends { hook: Hook; matcher: CompiledMatcher 
   const none: Item[] = []
 
   function byTool(event: HookEvent, list: Item[]): Selected<Item> | Promise<Selected<Item>> {
-    // Plain strings as keys, since this is asked at every event.
+    // Plain strings as keys, because this runs at every event.
     const { tool_name: name, native_tool_name: native } = event
     const key = native === undefined ? String(name) : `${name}\0${native}`
     let known = remembered.get(event.event_type)

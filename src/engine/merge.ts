@@ -1,4 +1,7 @@
-/** Many outcomes → one, by the merge rule of each row of the table of effects, and that one → the result that callers see. */
+/**
+ * Merges outcomes by the rule of each row in the table of effects, and turns the merged outcome into the caller's
+ * result.
+ */
 
 import { EFFECTS, type EffectRows } from '../spec/effects.ts'
 import type { HookEvent } from '../spec/event.ts'
@@ -7,7 +10,7 @@ import type { FireResult, HookReport, Outcome, OutcomeOf } from '../spec/outcome
 
 type Values = Record<string, unknown>
 
-/** `next` joined to what is merged already, in the order in which hooks rank. */
+/** Joins `next` to the outcomes merged so far, in rank order. */
 export type Merge<Answer> = (merged: Answer, next: Answer, hook: Pick<Hook, 'input_merge'>) => Answer
 
 export function merging<Rows extends EffectRows>(rows: Rows): Merge<OutcomeOf<Rows>> {
@@ -36,7 +39,7 @@ export function merging<Rows extends EffectRows>(rows: Rows): Merge<OutcomeOf<Ro
 
 export const merge = merging(EFFECTS)
 
-/** An operation that is refused, or left to a person, takes nothing along that was meant for one that goes on. */
+/** Drops what only makes sense for an operation that goes ahead, once it is refused or left to a person. */
 export function refusing<Rows extends EffectRows>(
   rows: Rows,
 ): <Answer extends Outcome>(answer: Answer) => Answer {
@@ -59,12 +62,12 @@ export const refuse = refusing(EFFECTS)
 
 export type ToResult = (event: HookEvent, ran: { outcome: Outcome; reports: HookReport[] }) => FireResult
 
-/** Every field of the table of effects that a result shows, with its value or the empty one. */
+/** A result with every visible field of the table of effects, set to its value or its empty value. */
 export function resulting(rows: EffectRows): ToResult {
   const shown = Object.entries(rows).flatMap(([field, { result }]) => (result ? [{ field, ...result }] : []))
   const lists = shown.filter(({ empty }) => Array.isArray(empty)).map(({ field }) => field)
   const empties = Object.fromEntries(shown.map(({ field, empty }) => [field, empty]))
-  // Copied for each result: V8 does that faster than it makes an object of so many fields.
+  // A copy of this object per result: V8 copies faster than it creates an object with so many fields.
   const nothing: Record<string, unknown> = { event_type: '', ...empties, hooks: null }
   return ({ event_type }, { outcome, reports }) => {
     const result = { ...nothing }
@@ -86,7 +89,7 @@ export function resulting(rows: EffectRows): ToResult {
 
 export const toResult = resulting(EFFECTS)
 
-/** Objects, since taking a pair apart at each event takes V8 longer than all the rest. */
+/** Objects rather than pairs: destructuring a pair at each event takes V8 longer than the rest of the merge. */
 export function listed(rows: EffectRows): { field: string; row: EffectRows[string] }[] {
   return Object.entries(rows).map(([field, row]) => ({ field, row }))
 }
@@ -96,7 +99,7 @@ export function isBlock(outcome: Pick<Outcome, 'decision' | 'stop'>): boolean {
   return outcome.decision === 'deny' || outcome.stop !== undefined
 }
 
-/** Most hooks have nothing to say. */
+/** True for most hooks: they have nothing to say. */
 export function isEmpty(outcome: object): boolean {
   for (const _ in outcome) return false
   return true

@@ -1,4 +1,4 @@
-/** Python's pattern syntax, which hook files use, in the words of the linear-time engine. */
+/** Translates Python's pattern syntax, which hook files use, to that of the linear-time engine. */
 
 export type Translated = { source: string } | { problem: string }
 
@@ -123,7 +123,7 @@ function group(state: State): undefined {
     return
   }
   const multiline = on.includes('m') || (inherited && !off.includes('m'))
-  // Flags of Python that say how letters are understood; there is one way here.
+  // Drop Python's flags for how letters are understood: this engine has only one way.
   const kept = `${on.replace(/[auLU]/g, '')}${off === '' ? '' : `-${off}`}`
   if (close === ')') state.multiline[state.multiline.length - 1] = multiline
   else state.multiline.push(multiline)

@@ -3,7 +3,7 @@
 import { messageOf } from '../spec/errors.ts'
 
 export interface Pattern {
-  /** Is it found anywhere in the text? */
+  /** True if it is found anywhere in the text. */
   test(text: string): boolean
 }
 
@@ -22,9 +22,9 @@ export async function checkPattern(text: string): Promise<string | null> {
   }
 }
 
-/** The same as `compilePattern` for those who meet their patterns only while they run. */
+/** The synchronous form of `compilePattern`, for patterns that are known only at run time. */
 export async function loadPatterns(): Promise<(text: string) => Pattern> {
-  // With the engine, which is large, come the words about patterns that it cannot take.
+  // Loaded with the engine, which is large: the explanations of patterns that it does not support.
   const { compileLinear } = await import('./linear-pattern.ts')
   return (text) => {
     const known = compiled.get(text)
@@ -40,13 +40,14 @@ const CACHE_SIZE = 1000
 const compiled = new Map<string, Pattern>()
 
 /**
- * Words, alternatives of words and whole words need no engine; loading one costs more than all the matching
+ * Words, alternatives of words and whole words are matched without the engine: loading it takes longer than all the
+ * matching
  * of a usual event.
  */
 export function plainPattern(text: string): Pattern | undefined {
-  // The name of a tool, as most patterns are: the patterns below take longer to compile than 50 such hooks to judge.
+  // Most patterns are a tool's name; compiling the patterns below takes longer than judging 50 such hooks.
   if (/^[\w-]+$/.test(text)) return { test: (subject) => subject.includes(text) }
-  if (text.includes('\\|')) return undefined // a bar that is meant literally
+  if (text.includes('\\|')) return undefined // an escaped, literal bar
   const whole = /^\^\((?:\?:)?([^()]*)\)\$$/.exec(text)
   const branches = (whole ? whole[1]! : text).split('|')
   const tests: ((text: string) => boolean)[] = []

@@ -1,4 +1,7 @@
-/** Which hooks run for an event, in which order and which of them together: `run` executes this list, `explain` prints it. */
+/**
+ * Which hooks run for an event, in which order and which of them together. `run` executes this list, `explain` prints
+ * it.
+ */
 
 import type { HookEvent } from '../spec/event.ts'
 import type { Hook, Scope } from '../spec/hook.ts'
@@ -12,7 +15,7 @@ export interface Planned {
   matcher: CompiledMatcher
   /** In-process function that answers with an outcome: no encoding, no process. */
   direct?: (event: HookEvent) => unknown
-  /** Asked when its turn comes: why it must not run now (not trusted, replaced by another…), if it must not. */
+  /** Called when the hook's turn comes: why it must not run now (not trusted, replaced by another…), or null. */
   gate?: () => SkipReason | null
 }
 
@@ -26,7 +29,7 @@ export interface Step {
   hooks: readonly Planned[]
 }
 
-/** Hooks in the order in which they rank: offset, then scope, then as they were loaded. */
+/** Hooks in rank order: offset, then scope, then load order. */
 export function rank(hooks: readonly Planned[]): Planned[] {
   const position: Record<Scope, number> = Object.fromEntries(SCOPES.map((s, i) => [s, i])) as never
   const sorted = hooks
@@ -51,7 +54,7 @@ export function plan(ranked: readonly Planned[]): readonly Step[] {
   return steps
 }
 
-/** Lists of ranked hooks are remembered for each kind of event, and so are their plans. */
+/** Cached per list of ranked hooks, which is itself cached per kind of event. */
 const known = new WeakMap<readonly Planned[], readonly Step[]>()
 
 function makeSteps(ranked: readonly Planned[]): Step[] {
@@ -72,14 +75,14 @@ function makeSteps(ranked: readonly Planned[]): Step[] {
   return steps
 }
 
-/** A hook of the plan as it stands before anything has run. */
+/** What the plan says about a hook before anything runs. */
 export interface Foreseen extends Explained {
   planned: Planned
-  /** Why it would be skipped; null when it would run, or fail because it did not load or nobody can judge its matcher. */
+  /** Why it would be skipped. Null: it would run, or fail because it did not load or its matcher cannot be judged. */
   skipped: SkipReason | null
 }
 
-/** The steps of the plan with the hooks that would run if no hook rewrites the input, and those that would not. */
+/** The plan's steps with the hooks that would run if no hook rewrites the input, and the hooks that would not. */
 export async function foresee(
   steps: readonly Step[],
   event: HookEvent,
@@ -99,7 +102,10 @@ export async function foresee(
   return { steps: running.filter(({ hooks }) => hooks.length > 0), others }
 }
 
-/** A hook comes after every hook that it names, and otherwise keeps its place. A circle is broken at its first hook. */
+/**
+ * Moves each hook behind every hook that it names in `after`; the others keep their places. A cycle is broken at its
+ * first hook.
+ */
 function chain(sorted: Planned[]): Planned[] {
   const waiting = new Map<string, number>()
   for (const { hook } of sorted) waiting.set(hook.name, (waiting.get(hook.name) ?? 0) + 1)

@@ -1,4 +1,4 @@
-/** Executes the steps of a plan for one event; one outcome comes out. */
+/** Executes the steps of a plan for one event and returns one outcome. */
 
 import { now } from '../fast/clock.ts'
 import { sameEnvironment } from '../spec/environment.ts'
@@ -11,7 +11,7 @@ import { type Answer, attempt, type Tried } from './attempt.ts'
 import { isBlock, merge, refuse } from './merge.ts'
 import type { Planned, Step } from './plan.ts'
 
-/** What the engine is lent by whoever runs it. */
+/** Functions that the caller provides to the engine. */
 export interface Lent {
   execute(
     planned: Planned,
@@ -37,7 +37,9 @@ export function run(steps: readonly Step[], event: HookEvent, lent: Lent): Promi
   return take(steps, begin(event, lent))
 }
 
-/** Goes on where another runner stopped: the only hook of step `index` has given its answer, those before it had none. */
+/**
+ * Continues where another runner stopped: the only hook of step `index` has answered, the hooks before it said nothing.
+ */
 export function resume(
   steps: readonly Step[],
   event: HookEvent,
@@ -58,7 +60,7 @@ interface State {
   contexts: Ran['contexts']
   /** What hooks passed on, by name. */
   data: Record<string, unknown>
-  /** Who asked to leave out the rest. */
+  /** The hook that asked to skip the rest. */
   skipper?: Hook
   /** The rewritten input that is reported although the operation is refused. */
   refusedInput?: Outcome['updated_input']
@@ -71,9 +73,9 @@ function begin(event: HookEvent, lent: Lent): State {
 async function take(steps: readonly Step[], state: State): Promise<Ran> {
   const given = state.event
   for (const { mode, hooks } of steps) {
-    // A rewritten input may need libraries to be judged that the one before did not.
+    // Judging a rewritten input may need libraries that the original did not.
     if (state.event !== given) for (const { matcher } of hooks) await matcher.load(state.event)
-    // Most hooks of most plans do not match: those are not worth a list or a turn of the event loop.
+    // Most hooks of most plans do not match, so a sequence step creates no list and does not yield for them.
     if (mode === 'sequence') {
       const [planned] = hooks as readonly [Planned]
       if (planned.hook.unless_refused) {
@@ -96,7 +98,7 @@ async function take(steps: readonly Step[], state: State): Promise<Ran> {
   return { outcome, reports, event, contexts }
 }
 
-/** Does it match, and may it run? One that may not is reported as skipped; one that nobody can judge has failed. */
+/** Does it match, and may it run? A hook that may not is reported as skipped; one that cannot be judged has failed. */
 function applies(state: State, { hook, matcher, gate }: Planned): boolean {
   const matches = matcher.unjudged() ?? (matcher.rest === null || matcher.rest(state.event))
   if (matches === false) return false
@@ -104,13 +106,13 @@ function applies(state: State, { hook, matcher, gate }: Planned): boolean {
   if (barred) state.reports.push(skipped(hook, barred))
   if (barred) return false
   if (hook.broken !== undefined) return missing(state, hook, hook.broken)
-  // A text made to take too long must not lead past a hook that fails open: it runs.
+  // A text made to exhaust the time limit must not bypass a hook that fails open, so the hook runs.
   if (matches === true || (matches.isLate && hook.on_failure === 'open')) return true
   settle(state, hook, { outcome: failure(matches.because, { retryable: false }), attempts: 0, duration: 0 })
   return false
 }
 
-/** A hook that did not load: it has failed where it must not fail open, else it is reported as not run. */
+/** A hook that did not load: failed where it must not fail open, else reported as not run. */
 function missing(state: State, hook: Hook, why: string): false {
   if (hook.on_failure === 'closed')
     settle(state, hook, { outcome: failure(why, { retryable: false }), attempts: 0, duration: 0 })
@@ -122,7 +124,7 @@ function isDue(state: State, planned: Planned): boolean {
   return applies(state, planned) && mayStart(state, planned.hook)
 }
 
-/** One that may not is reported as skipped. */
+/** False and reported as skipped, when an earlier answer skips this hook. */
 function mayStart(state: State, hook: Hook): boolean {
   const reason = whySkip(state, hook)
   if (reason !== null) state.reports.push(skipped(hook, reason))
@@ -134,13 +136,13 @@ function startInBackground(state: State, planned: Planned): void {
   state.reports.push(report(planned.hook, 'background', 0))
 }
 
-/** Started in rank order, judged in rank order. */
+/** Starts the hooks in rank order and merges their answers in rank order. */
 async function startTogether(state: State, batch: readonly Planned[]): Promise<void> {
   const answers = await Promise.all(batch.map((planned) => start(state, planned)))
   for (const [i, answer] of answers.entries()) settle(state, batch[i]!.hook, answer)
 }
 
-/** A promise only where there is something to wait for. */
+/** Returns a promise only when it has to wait. */
 function start(state: State, planned: Planned): Settled | Promise<Settled> {
   const started = now()
   state.lent.started?.(planned.hook)
@@ -149,7 +151,7 @@ function start(state: State, planned: Planned): Settled | Promise<Settled> {
   return tried instanceof Promise ? tried.then(settled) : settled(tried)
 }
 
-/** A hook in a chain also sees what the hooks before it passed on. */
+/** A hook with `after` also sees the data that the hooks before it passed on. */
 function chained({ event, data }: State, { after }: Hook): HookEvent {
   if (!after?.length) return event
   return {
@@ -176,7 +178,7 @@ function settle(state: State, hook: Hook, settled: Settled): void {
   const answered = carriedOut(settled.outcome, state.event, hook)
   if (isFailure(answered)) {
     outcome = failed(hook, answered, entry)
-    // People are told once what several hooks failed at.
+    // Tell people once when several hooks failed for the same reason.
     if (state.reports.some(({ error }) => error === entry.error)) delete outcome.user_message
   } else {
     outcome = accepted(answered, hook, state.event.event_type, warnings)
@@ -205,7 +207,7 @@ function settle(state: State, hook: Hook, settled: Settled): void {
   state.lent.ended?.(hook, entry)
 }
 
-/** The report says what it would have decided; nothing of its answer counts. */
+/** Puts what a shadow hook would have decided into the report; its answer does not count. */
 function shadowed(outcome: Outcome, entry: HookReport): Outcome {
   entry.shadow = isBlock(outcome) ? 'deny' : outcome.decision === 'ask' ? 'ask' : 'allow'
   if (entry.status === 'blocked') entry.status = 'allowed'
@@ -215,7 +217,7 @@ function shadowed(outcome: Outcome, entry: HookReport): Outcome {
   return {}
 }
 
-/** A refusal counts whatever else is wrong with the answer. */
+/** A refusal counts even when the rest of the answer is malformed. */
 function carriedOut(answer: Outcome | Failure, event: HookEvent, hook: Hook): Outcome | Failure {
   if (isFailure(answer)) return answer
   const wrong = malformed(answer, event, hook)
@@ -240,7 +242,7 @@ function rewritten(event: HookEvent, input: Record<string, unknown>): Record<str
   return eventRow(event.event_type).tool ? { tool_input: input } : input
 }
 
-/** A failure by the hook's own policy: nothing, or a block that says so. */
+/** Applies the hook's failure policy: no effect, or a block that names the failure. */
 function failed(hook: Hook, failure: Failure, entry: HookReport): Outcome {
   entry.status = failure.kind
   entry.error = failure.message
@@ -254,18 +256,18 @@ function failed(hook: Hook, failure: Failure, entry: HookReport): Outcome {
   return hook.failure_stops ? { ...outcome, stop: text } : outcome
 }
 
-/** A block stops what waits its turn, but not the hooks of a concurrent step: each of them has its say. */
+/** A block skips the later steps, but no hook of the same concurrent step. */
 function whySkip(state: State, hook: Hook): SkipReason | null {
   if (hook.mode !== 'concurrent' && isBlock(state.outcome)) return 'short_circuit'
   return hook.mode !== 'background' && isLeftOut(state, hook) ? 'skipped_by_hook' : null
 }
 
-/** A hook may leave out the rest, but not one of a stronger scope: who stands lower may only tighten. */
+/** A hook may skip the rest, except hooks of a stronger scope: a weaker scope may only tighten. */
 function isLeftOut({ skipper }: State, { scope }: Hook): boolean {
   return skipper !== undefined && STRENGTH[scope] <= STRENGTH[skipper.scope]
 }
 
-/** Sources that the caller named are the user's; a program gets nobody past the user's guards. */
+/** Sources that the caller names count as the user's; a program's hooks cannot skip the user's guards. */
 const STRENGTH: Record<Scope, number> = { managed: 4, user: 3, source: 3, sdk: 2, project: 1 }
 
 function skipped(hook: Hook, why: SkipReason): HookReport {

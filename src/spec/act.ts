@@ -1,4 +1,4 @@
-/** What a tool call does, in words that hold for every tool. */
+/** What a tool call does, in terms that are the same for every tool. */
 
 export const DOES = [
   'read',
@@ -20,13 +20,13 @@ export const DOES = [
 
 export type Does = (typeof DOES)[number]
 
-/** Kinds of places that a guard can name. The first group follows from a path, the second is said by a program's row. */
+/** Kinds of places that a guard can name. The first group follows from a path, the second from a program's row. */
 export const PLACES = [
   /** Inside the folder of the event, outside of it, below the home folder. */
   'project',
   'outside',
   'home',
-  /** The top itself: `/`, the home folder, the project, a drive. */
+  /** The top folder itself: `/`, the home folder, the project, a drive. */
   'root',
   'system',
   'device',
@@ -38,7 +38,7 @@ export const PLACES = [
   'vcs',
   /** What runs by itself later: shell profiles, cron, systemd units, git hooks. */
   'startup',
-  /** The path cannot be told from the call. */
+  /** The path cannot be determined from the call. */
   'unknown',
 
   'database',
@@ -51,9 +51,9 @@ export const PLACES = [
   'remote',
   /** The text that is run was decoded or decrypted, or hidden in another way: `base64 -d | sh`. */
   'decoded',
-  /** A secret that stands in the text of the call itself. */
+  /** A secret in the text of the call itself. */
   'text',
-  /** A service, a unit, a scheduled job, a firewall: the machine itself. */
+  /** The machine itself: a service, a unit, a scheduled job, a firewall. */
   'machine',
   /** The environment of the process, with the secrets in it. */
   'environment',
@@ -63,16 +63,16 @@ export type Place = (typeof PLACES)[number]
 
 export interface Act {
   does: Does
-  /** Absolute, links followed; as it was spelled when it cannot be told. */
+  /** Absolute, links followed; as written when it cannot be resolved. */
   path?: string
-  /** As it was spelled, where that differs. */
+  /** As written, where that differs. */
   spelled?: string
   host?: string
   /** Base name of the program that does it; absent for tools that start none. */
   program?: string
   /** The words of that command, joined by one space. */
   command?: string
-  /** False: this could only be guessed. */
+  /** False: a guess. */
   certain: boolean
   why?: string
   /** What the command was wrapped in, outermost first: `sudo`, `bash -c`, `ssh example.org`. */
@@ -84,7 +84,7 @@ export interface Act {
   incomplete?: boolean
 }
 
-/** One of the patterns holds and none of those with a `!` before them. Only excluding ones: everything else holds. */
+/** True if a pattern holds and no pattern with a leading `!` does. With exclusions only, everything else matches. */
 export function matchesOne(patterns: readonly string[], test: (pattern: string) => boolean): boolean {
   const wanted = patterns.filter((pattern) => !pattern.startsWith('!'))
   if (patterns.some((pattern) => pattern.startsWith('!') && test(pattern.slice(1)))) return false

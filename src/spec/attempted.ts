@@ -1,4 +1,4 @@
-/** A hook printed something of which nothing was understood: was it meant to be an answer? Then the hook has failed. */
+/** A hook printed something that its format did not understand. If it looks like an answer, the hook has failed. */
 
 import type { RawResult } from './executor.ts'
 import { parseJson } from './json.ts'
@@ -10,7 +10,7 @@ const DECIDING_FIELD =
 const REFUSAL = '(?:deny|denied|ask|block(?:ed)?|reject(?:ed)?|refused?|forbid(?:den)?)'
 const REFUSAL_ALONE = new RegExp(`^\\s*${REFUSAL}\\s*$`, 'i')
 const QUOTED_REFUSAL = new RegExp(`["']${REFUSAL}\\b`, 'i')
-/** A line that is a refusal by itself: `DENY`, `decision: deny`, `Blocked: not on prod`. */
+/** A line that is a refusal on its own: `DENY`, `decision: deny`, `Blocked: not on prod`. */
 const REFUSING_LINE = new RegExp(
   `^\\s*(?:decision\\s*[:=]\\s*)?["']?${REFUSAL}["']?\\s*(?:[:.!,;-].*)?$`,
   'im',
@@ -25,7 +25,7 @@ export function looksLikeAnswer(text: string): boolean {
 }
 
 /**
- * Why an answer that came without an error says nothing all the same; undefined where that is what it says.
+ * Why an answer without an error has no effect although it seems to be meant as one; undefined when it is not.
  * For formats that let a hook print plain text beside its exit code.
  */
 export function unheard(
@@ -39,7 +39,7 @@ export function unheard(
     return looksLikeAnswer(text)
       ? 'it printed something that looks like an answer and is not JSON'
       : undefined
-  // Its format has understood it, and says that it counts for nothing here.
+  // The format has understood it and already warns that it has no effect.
   if (warnings?.length) return undefined
   const word = refusalIn(json)
   return word === undefined ? undefined : `it answered with \`${word}\` where no decision is read`
@@ -53,7 +53,7 @@ function saysNothing(
   return texts === undefined || (texts.length === 1 && texts[0]!.trim() === text)
 }
 
-/** A value that is a refusal and nothing else, anywhere in it. */
+/** A refusal as a value anywhere in the JSON. */
 function refusalIn(json: unknown): string | undefined {
   const open = [json]
   for (let value = open.pop(); value !== undefined; value = open.pop()) {
@@ -71,7 +71,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Bytes that were no text: nobody can tell what they were meant to say. */
+/** Not text: what it was meant to say cannot be determined. */
 function isBinary(text: string): boolean {
   return text.includes('\0') || text.includes('\ufffd')
 }

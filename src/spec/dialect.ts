@@ -1,4 +1,8 @@
-/** A dialect is two codecs and a file format: an agent that calls us, a hook that was written for it. */
+/**
+ * A dialect describes one agent or hook format: decoding and encoding for the agent that calls us and for hooks written
+ * in
+ * that format, and the format of its files.
+ */
 
 import type { HookEvent } from './event.ts'
 import type { HookInput, RawResult } from './executor.ts'
@@ -33,9 +37,9 @@ export interface Source {
 export interface HookFormat {
   /** One invalid hook makes the whole file inactive. */
   readonly allOrNothing?: boolean
-  /** What a person writes to have a hook block when it fails; left out where the format has no such setting. */
+  /** The setting that makes a hook block when it fails; left out where the format has none. */
   readonly closedBy?: string
-  /** Only the exit code of its programs decides: whatever they print is text. */
+  /** Only the exit code of its programs decides; their output is plain text. */
   readonly exitDecides?: boolean
   /** Files of this format below a project and below the home folder, as globs relative to them. */
   readonly files: { project: readonly string[]; user: readonly string[] }
@@ -44,7 +48,7 @@ export interface HookFormat {
   read(source: Source): Loaded | Promise<Loaded>
   /** Canonical event → what this hook expects to be given. `env` is the event's environment. */
   encode(event: HookEvent, hook: Hook, env: NodeJS.ProcessEnv): HookInput
-  /** What came back → what it means, and what a person should know of it. */
+  /** What came back → its meaning, and warnings for a person. */
   decode(raw: RawResult, event: HookEvent, hook: Hook): Decoded
   /** Several answers of this format → the texts the model reads (a wrapper, a heading). */
   wrapContext?(texts: readonly string[], event: HookEvent): string[]
@@ -66,7 +70,7 @@ export interface HookEditor {
 export interface FieldEdit {
   /** `['matcher', 'any', 0, 'does']`. */
   path: readonly (string | number)[]
-  /** Without a value the field is taken away. */
+  /** Left out: the field is removed. */
   value?: unknown
 }
 
@@ -74,7 +78,7 @@ export interface FieldEdit {
 export interface NativeEntry {
   /** The native event. */
   event: string
-  /** Native tool names that it is for; every one when left out. */
+  /** Native tool names that it is for; all when left out. */
   tools?: readonly string[]
   command: string
   timeout: number
@@ -92,69 +96,71 @@ export interface Reply {
   exit_code: number
 }
 
-/** What an agent does with each effect on each of its events. What is not listed it cannot do. */
+/** What an agent does with each effect on each of its events. An effect that is not listed is not supported. */
 export interface Capability {
   /** The canonical event. */
   event: string
-  /** Can a deny stop (or, for events after the fact, tell)? */
+  /** Can a deny stop the operation (or, after the fact, be told to the model)? */
   deny: boolean
   effects: readonly Effect[]
   /** A deny after the fact ends the turn, so that the model hears no reason, not even that of an earlier deny. */
   denyEndsTurn?: true
-  /** What no reply can mend, for `doctor` and the support table. */
+  /** A limit that no reply can work around, for `doctor` and the support table. */
   note?: string
 }
 
 export interface AgentSide {
   /** `run` = the real program obeys, proven by the tests on this version; `docs` = by documentation. */
   readonly proven: { by: 'run' | 'docs'; version: string }
-  /** The demo shows what this agent is told. */
+  /** The demo includes this agent. */
   readonly isShown?: true
-  /** How its process, and what it starts, can be told from a person's. */
+  /** How to tell its process, and what it starts, from a person's. */
   readonly process: AgentProcess
   /** By native event name. */
   readonly capabilities: Readonly<Record<string, Capability>>
   /** Limits of the agent as a whole: no hooks in subagents, not in headless mode… */
   readonly notes?: readonly string[]
-  /** Native payload → canonical event. Lenient: whatever the agent sends, nothing is lost. */
+  /** Native payload → canonical event. Lenient: unknown fields are kept. */
   decode(native: unknown, hint: { event?: string; env: NodeJS.ProcessEnv; cwd: string }): HookEvent
   /** An outcome that this agent can carry out (see `degrade`) → what it obeys. */
   encode(outcome: Outcome, event: HookEvent): Reply
-  /** Is this call a copy that another of our entries will answer? (Agents that also run another's settings.) */
+  /** Is this call a duplicate that another of our entries answers? (Some agents also run another agent's settings.) */
   isForeign?(native: unknown, env: NodeJS.ProcessEnv): boolean
-  /** Does nobody see its own dialog, because it runs without a person (`--print`)? Left out: somebody always does. */
+  /**
+   * True when it runs without a person (`--print`), so that nobody sees its own dialog. Left out: somebody always does.
+   */
   unattended?(run: AgentRun): boolean
   /** How to tell that this agent calls another's entry. */
   readonly caller?: Caller
   /** Hook files of other formats that this agent runs by itself, below home and below the project. */
   readonly alsoRuns?: { user: readonly string[]; project: readonly string[] }
-  /** Hooks that it calls over HTTP. A text: it has some, and why they are of no use here. */
+  /** Hooks that it calls over HTTP. A text: it has such hooks, but they cannot be used, and this is why. */
   readonly http?: HttpHooks | string
-  /** It is no program on a machine: the servers of a model's provider ask a hub. */
+  /** Not a program on a machine: the servers of a model provider ask a hub. */
   readonly provider?: ProviderHooks
   /** Loaded only by `install`, `uninstall` and `doctor`. */
   readonly install?: () => Promise<Installer>
-  /** Its own transcripts; loaded only by who looks back. */
+  /** Its own transcripts; loaded only by commands that read the past. */
   readonly history?: () => Promise<History>
 }
 
 export interface ProviderHooks {
-  /** Where a hub is asked: /v1/PATH/TENANT. */
+  /** Path at which the hub is called: /v1/PATH/TENANT. */
   readonly path: string
-  /** One request may be about several things: a payload for each. None: nothing in it is to be judged. */
+  /** One payload per thing to judge in a request; empty when nothing in it needs judging. */
   parts(native: unknown): readonly unknown[]
 }
 
-/** How an agent was started, as far as it can be told. */
+/** How an agent was started, as far as this is known. */
 export interface AgentRun {
-  /** Of its process, as the kernel says; undefined when that cannot be told. */
+  /** Command line of its process as the kernel reports it; undefined when unknown. */
   argv: readonly string[] | undefined
-  /** The environment of the event: a hint, since a project may set it. Neither answer is weaker than the other. */
+  /** The environment of the event. Only a hint, since a project may set it: neither answer weakens a guard. */
   env: NodeJS.ProcessEnv
   native: unknown
 }
 
-/** What guards must know of an agent, beside its hook files: `guarded.ts` in its folder. */
+/** What guards need to know about an agent beside its hook files: `guarded.ts` in its folder. */
 export interface Guarded {
   /** Further files that decide which hooks run, below home and below the project. */
   readonly files?: { readonly user?: readonly string[]; readonly project?: readonly string[] }
@@ -167,17 +173,19 @@ export interface Guarded {
 export interface GuardedProgram {
   /** Options with which it runs without its hooks. */
   readonly unguarded?: string
-  /** Options whose value is a setting, and how settings begin that switch its hooks off: `-c features.hooks=false`. */
+  /**
+   * Options that take a setting, and the beginnings of settings that switch its hooks off: `-c features.hooks=false`.
+   */
   readonly settings?: { readonly options: string; readonly begin: readonly string[] }
-  /** Variables that choose its settings or switch hooks off, beside those that its own files are found by. */
+  /** Variables that choose its settings or switch hooks off, beside those that move its own files. */
   readonly variables?: readonly string[]
   /** Sub-commands that change its hooks, its plugins or the servers it trusts: `mcp add`. */
   readonly changes?: readonly string[]
 }
 
-/** Both must be seen: anybody can set a variable. */
+/** How to recognise the agent's process. Both must be seen, because anybody can set a variable. */
 export interface AgentProcess {
-  /** Its programs, its scripts, and the packages that these lie in, without endings. */
+  /** Names of its programs and scripts and of the packages that contain them, without extensions. */
   readonly names: readonly string[]
   /** Variables that it sets for the commands of its tools: a hint, since anybody may set or unset them. */
   readonly marks: readonly string[]
@@ -186,23 +194,23 @@ export interface AgentProcess {
 export interface Caller {
   /** Environment variables that this agent gives to hooks. */
   readonly marks: readonly string[]
-  /** Names of its program, or in the path of the script that it is. */
+  /** Names of its program, or names in the path of its script. */
   readonly programs: readonly string[]
 }
 
-/** Which of its events an agent sends to a URL when the person wants that. */
+/** Which of its events an agent can send to a URL. */
 export interface HttpHooks {
-  /** Native events that are installed as commands all the same, and why. */
+  /** Native events that are installed as commands anyway, and why. */
   readonly except: Readonly<Record<string, string>>
-  /** What it does when nobody answers: said by `install`. */
+  /** What it does when the URL does not answer; `install` tells people. */
   readonly unanswered: string
 }
 
-/** Where an agent keeps its settings, and how our entries get in and out of the text. */
+/** Where an agent keeps its settings, and how our entries are added and removed. */
 export interface Installer {
   /** How to tell that the agent is on this machine: programs on PATH, folders below home. */
   readonly detect: { programs: readonly string[]; folders: readonly string[] }
-  /** Settings files, relative to home and to the project. A function where a variable moves them. */
+  /** Settings files, relative to home and to the project; a function, because a variable may move them. */
   files(place: Place): readonly SettingsFile[]
   /**
    * Settings of the whole machine, which only an administrator can write and which no setting of a person or a project
@@ -210,20 +218,21 @@ export interface Installer {
    */
   managed?(): readonly SettingsFile[]
   /**
-   * It reads hooks of a repository, and starts them by a shell or a plugin: `install --portable` can wire it there. Left
+   * It reads hooks of a repository and starts them by a shell or a plugin, so `install --portable` can wire it there.
+   * Left
    * out where it does not.
    */
   readonly portable?: PortableWiring
-  /** How long it waits for our entry of this event; 600 when left out. */
+  /** Seconds it waits for our entry of this event; 600 when left out. */
   waitSeconds?(nativeEvent: string): number
-  /** Files and folders that are newer whenever the agent was used: its sessions, its logs. */
+  /** Files and folders that change whenever the agent is used: its sessions, its logs. */
   activity?(place: Place): readonly string[]
 }
 
 export interface PortableWiring {
-  /** What runs it where nothing but the repository is: wired when nobody is named. */
+  /** The hosted service that runs it with only the repository; wired when no agent is named. */
   readonly hosted?: string
-  /** The variable in which hooks find the project. Left out: they start in it, or in a folder below it. */
+  /** The variable that tells hooks the project's folder. Left out: hooks start in it or below it. */
   readonly root?: string
   /** What it needs besides the files of the repository. */
   readonly note?: string
@@ -238,9 +247,9 @@ export interface Place {
 
 export interface SettingsFile {
   path: string
-  /** False: for these events nothing of ours belongs into it. Left out: something always does. */
+  /** False: with these events the file needs no entry of ours. Left out: it always does. */
   isWanted?(command: CommandLine): boolean
-  /** Text of the file (undefined: there is none) → text with our entries, or without them. */
+  /** Text of the file (undefined: no file) → text with our entries, or without them. */
   add(text: string | undefined, command: CommandLine): string
   remove(text: string): string | undefined
   /** Hook entries found in the text, ours and others'. */
@@ -248,7 +257,7 @@ export interface SettingsFile {
   /** Needs the person's explicit consent, and why. */
   consent?: string
   mode?: number
-  /** Why our entries would not run although they are there: switched off, not trusted… */
+  /** Why our entries would not run although they are present: switched off, not trusted… */
   problems?(text: string | undefined, place: Place): readonly EntryProblem[]
 }
 
@@ -256,11 +265,11 @@ export interface EntryProblem {
   level: 'error' | 'warning'
   message: string
   fix: string
-  /** Also told elsewhere (hooks that wait for trust, do not load or failed): who shows both leaves it out. */
+  /** Also reported elsewhere (hooks that wait for trust, do not load or failed): leave it out where both are shown. */
   also?: 'hooks' | 'dead_letters'
-  /** The agent that it is about, where it is not told among that agent's own. */
+  /** The agent that it is about, if it is not listed under that agent. */
   agent?: string
-  /** A hook is not what was added. */
+  /** `drift`: a hook differs from what was added. */
   kind?: 'drift' | 'heartbeat'
 }
 
@@ -268,11 +277,11 @@ export interface EntryProblem {
 export interface CommandLine {
   line(nativeEvent: string): string
   argv(nativeEvent: string): readonly string[]
-  /** Does anybody listen to it? Left out: entries for every event are wanted. */
+  /** Does any hook use this event? Left out: entries for every event are wanted. */
   wants?(nativeEvent: string): boolean
-  /** For agents that start a program without a shell. It also works for those that drop the arguments. */
+  /** For agents that start a program without a shell. Also works where the agent drops the arguments. */
   program?(nativeEvent: string): { command: string; args: readonly string[] }
-  /** What crosshook cannot check is refused: an agent with a setting for hooks that fail is told so, too. */
+  /** True where crosshook refuses what it cannot check; an agent with its own setting for failing hooks gets it set. */
   refuses?(nativeEvent: string): boolean
   /** The same call over HTTP, where the agent has such hooks and the person wants them. */
   http?(nativeEvent: string): HttpCall
@@ -292,10 +301,10 @@ export interface Entry {
   ours: boolean
   matcher?: string
   line?: number
-  /** How to call it, where the command is not a line for a shell. */
+  /** Arguments to call it with, where the command is not a shell line. */
   argv?: readonly string[]
-  /** Where the command is a program, without a shell: what comes after it. */
+  /** Arguments after the command, where the command is a program without a shell. */
   args?: readonly string[]
-  /** What is sent with it, where the command is a URL. */
+  /** Request headers, where the command is a URL. */
   headers?: Readonly<Record<string, string>>
 }

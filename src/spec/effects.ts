@@ -6,7 +6,7 @@
 
 import { type Schema, TEXT, TEXTS, type Typed } from './schema.ts'
 
-/** Stands in `hide` for the places of keys and credentials; what is hidden when a hook names nothing. */
+/** In `hide`: the places of keys and credentials. Also the default when a hook names nothing. */
 export const KEYS = 'keys'
 
 export const DECISIONS = ['allow', 'ask', 'deny'] as const
@@ -20,11 +20,11 @@ export interface EffectRow<S extends Schema = Schema, Value = Typed<S>, Merged =
   readonly label: string
   /** `listed`: ignored, with a warning, on events whose row in the event table does not list the effect. */
   readonly events: 'all' | 'listed'
-  /** What hooks said before, and what the next one says. */
+  /** Joins the value of earlier hooks with that of the next one. */
   merge(before: Value | undefined, next: Value | undefined, how: Merging): Merged | undefined
-  /** How strong an answer is that has this field; the strongest answer gives decision and reason. Absent: 0. */
+  /** Strength of an answer with this field; the strongest answer provides decision and reason. Absent: 0. */
   strength?(value: Value): number
-  /** What is left of it when the operation is refused, or left to a person to decide. Absent: all of it. */
+  /** What remains when the operation is refused, or left to a person to decide. Absent: everything. */
   refused?(value: Value, by: 'deny' | 'ask'): Merged | undefined
   /** What an agent must be able to do for it; null when every agent can. */
   readonly needs: Ability<Value> | null
@@ -43,11 +43,11 @@ export interface Merging {
 
 export interface Ability<Value> {
   readonly effect: string
-  /** Only such values need the ability. Absent: all. */
+  /** Values that need the ability. Absent: all. */
   applies?(value: Value): boolean
   /** Without the ability: dropped with a note, or the operation is denied for the reason given here. */
   readonly otherwise: 'dropped' | ((value: Value, agent: string) => string)
-  /** The ability of agents that carries it, where they know nothing of this one. */
+  /** Another ability of agents that can carry it, for agents that do not know this one. */
   readonly by?: string
   /** For the table of agents: one letter, and what an agent with it can do. */
   readonly letter: string
@@ -98,7 +98,7 @@ export const EFFECTS = {
     about: 'Told to the model, and to the person when it blocks.',
     label: 'reason',
     events: 'all',
-    // It belongs to the decision that won; among equals the first one speaks.
+    // Belongs to the decision that won; among equals the first one counts.
     merge: (a, b, { wins }) => (wins ? (b ?? a) : (a ?? b)),
     needs: null,
     result: { empty: null },
@@ -148,7 +148,7 @@ export const EFFECTS = {
       'Run the shell command confined: it writes only to `write` (paths, `project`, `temp`), reads `read` (everything) but not `hide` (`keys`: the places of keys and credentials), and reaches the network only with `connect: ["*"]`. Where that is impossible, `otherwise` counts: `ask`, or `deny`.',
     label: 'runs confined',
     events: 'listed',
-    // What one hook gives and another does not is not given.
+    // Only what both hooks allow is allowed.
     merge: (a, b) =>
       a && b
         ? {
@@ -164,7 +164,7 @@ export const EFFECTS = {
         : (b ?? a),
     refused: (value, by) => (by === 'deny' ? undefined : value),
     needs: {
-      // The pipeline turns it into a rewritten command before; what is left here could not be.
+      // The pipeline has already turned it into a rewritten command where it can; here that was not possible.
       effect: 'confine',
       otherwise: (_, agent) => `a hook wants this confined, which ${agent} cannot do here, so it is refused`,
       by: 'updated_input',
@@ -208,7 +208,7 @@ export const EFFECTS = {
     schema: { type: 'string', minLength: 1 },
     about: 'End the turn, and why.',
     label: 'stop',
-    // Where no agent can stop, it still blocks as a deny does.
+    // On events where no agent can stop, it still blocks like a deny.
     events: 'all',
     merge: (a, b) => a ?? b,
     needs: {
@@ -254,7 +254,7 @@ export const EFFECTS = {
     label: 'permissions',
     events: 'listed',
     merge: concat,
-    // A permission that one hook grants does not outlive the operation that another refuses or leaves to a person.
+    // A permission granted by one hook ends when another hook refuses the operation or leaves it to a person.
     refused: (updates) => nonEmpty(updates.filter(({ behavior }) => behavior !== 'allow')),
     needs: {
       effect: 'updated_permissions',

@@ -1,4 +1,6 @@
-/** The environment that an event came with, for what only sees the event: whose home `~` is, where XDG folders are. */
+/**
+ * The environment that an event came with, for code that only gets the event: whose home `~` is, where XDG folders are.
+ */
 
 import type { HookEvent } from './event.ts'
 
@@ -12,7 +14,7 @@ export function environmentOf(event: HookEvent): NodeJS.ProcessEnv | undefined {
   return environments.get(event)
 }
 
-/** A changed copy of an event came with the same environment. */
+/** Gives a changed copy of an event the environment of the original. */
 export function sameEnvironment(event: HookEvent, copy: HookEvent): HookEvent {
   const env = environments.get(event)
   if (env) environments.set(copy, env)

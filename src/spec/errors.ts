@@ -1,4 +1,4 @@
-/** One error class with a closed table of codes. Each says what to do and which status the program ends with. */
+/** One error class with a closed table of codes. Each has the fix for people and the exit status of the program. */
 
 export const ERROR_CODES = {
   usage: { exit: 1, fix: 'Run `crosshook help` to see the commands and their options.' },
@@ -38,7 +38,7 @@ export class CrosshookError extends Error {
     this.fix = options.fix ?? ERROR_CODES[code].fix
   }
 
-  /** By its mark, since a program may hold two copies of this class. */
+  /** Checks a mark instead of the class, since a program may contain two copies of this module. */
   static override [Symbol.hasInstance](value: unknown): boolean {
     return value instanceof Error && value.name === 'CrosshookError' && 'code' in value && 'fix' in value
   }
@@ -53,7 +53,7 @@ export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown)
 }
 
-/** An error that the system reported for a call, such as ENOENT or EIO. */
+/** An error reported by a system call, such as ENOENT or EIO. */
 export function isSystemError(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof Error && 'syscall' in error
 }

@@ -2,7 +2,7 @@
 
 import type { Effect } from './outcome.ts'
 
-/** Kinds of payload fields; small enough to be data, rich enough for types and JSON Schema. */
+/** Types of payload fields, from which TypeScript types and JSON Schema are made. */
 interface FieldTypes {
   string: string
   integer: number
@@ -32,7 +32,7 @@ export interface EventRow {
   /** Effects, beside a deny, that an agent can be asked for on this event. */
   readonly effects: readonly Effect[]
   readonly block: BlockMeaning
-  /** A new turn begins, or the session is over: what was remembered for it is forgotten. */
+  /** Starts a new turn or ends the session: what hooks remembered for it is forgotten. */
   readonly begins?: 'turn' | 'session'
   readonly ends?: 'session'
   /** Names of this event in other vocabularies, in snake_case; other spellings are derived. */
@@ -364,7 +364,7 @@ const OWN_EVENT: EventRow = {
   aliases: [],
 }
 
-/** The row of an event; an agent's own event (`agent/Name`) has a row that allows little. */
+/** The row of an event; an agent's own event (`agent/Name`) gets a row with few effects. */
 export function eventRow(name: string): EventRow {
   return Object.hasOwn(EVENTS, name) ? EVENTS[name as EventName] : OWN_EVENT
 }

@@ -1,4 +1,4 @@
-/** How a hook is run. An executor starts things and reports what came back; it never judges. */
+/** How a hook is run. An executor starts it and reports what came back; it does not interpret. */
 
 import type { HookEvent } from './event.ts'
 import type { Hook, Run } from './hook.ts'
@@ -14,7 +14,7 @@ export interface HookInput {
   headers?: Record<string, string>
 }
 
-/** What came back, uninterpreted: the hook's own format reads it. */
+/** What came back, not interpreted: the hook's own format reads it. */
 export interface RawResult {
   exit_code?: number | null
   signal?: string | null
@@ -31,17 +31,17 @@ export interface RawResult {
   confined?: true
   /** What the answer of a model cost, in US dollars. */
   cost_usd?: number
-  /** What a person should know of how it was run. */
+  /** What a person should know about how it was run. */
   notes?: string[]
 }
 
-/** Its fields are to be read, not spread: some are made only when asked for. */
+/** Read its fields, do not spread it: some are created on first access. */
 export interface Call<R extends Run = Run> {
   hook: Hook
   run: R
   event: HookEvent
   input: HookInput
-  /** Aborted at the time limit or when the caller gives up. Executors end what they started. */
+  /** Aborted at the time limit or when the caller gives up. Executors then end what they started. */
   signal: AbortSignal
   /** Milliseconds left for this attempt. */
   timeout: number
@@ -49,20 +49,20 @@ export interface Call<R extends Run = Run> {
   host: Host
 }
 
-/** What executors may use of the world around them. */
+/** What executors get from the process they run in. */
 export interface Host {
   env: NodeJS.ProcessEnv
-  /** Variables that hooks inherit although they might run somebody else's code: see hostile-variables.ts. */
+  /** Dangerous variables (hostile-variables.ts) that hooks inherit all the same. */
   passes?: readonly string[]
-  /** The folders of the project around a working folder: none of them chooses a hook's programs. */
+  /** The project's folders around a working folder: hooks' programs are never taken from there. */
   projects?(workDir: string): readonly string[]
-  /** The folders in which crosshook itself listens. */
+  /** The folders of crosshook's own sockets. */
   sockets?: readonly string[]
-  /** The connection whose user hooks' programs run as; without one they run as the user of this process. */
+  /** The connection as whose user hooks' programs run; without one, as the user of this process. */
   caller?: number
-  /** A folder private to this hook and session; made on demand. */
+  /** A folder private to this hook and session; created on demand. */
   stateDir(hook: Hook, sessionId: string): string
-  /** Single hosts (`127.0.0.1:8080`) that HTTP hooks may reach although they are not public. */
+  /** Single hosts (`127.0.0.1:8080`) that HTTP hooks may reach although they are not public addresses. */
   allowedHosts: readonly string[]
   /** Named functions for `callback` hooks. */
   callbacks: ReadonlyMap<string, (event: HookEvent, input: unknown) => unknown>

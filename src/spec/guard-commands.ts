@@ -1,6 +1,6 @@
 /**
- * crosshook's own commands that change the guards or answer in a person's place. The command line refuses them in an
- * agent's process tree; in a command line of an agent they are an act `change_guards`.
+ * crosshook's own commands that change guards or answer in a person's place. The command line refuses them inside an
+ * agent's process tree; in a command of an agent they are an act `change_guards`.
  */
 
 export interface GuardCommand {
@@ -55,7 +55,7 @@ export interface GivenCommand {
   has(option: string): boolean
 }
 
-/** Why this call of crosshook is for people alone; undefined when it is not. */
+/** Why only a person may give this command; undefined when anybody may. */
 export function guardChange({ name, word, has }: GivenCommand): string | undefined {
   const row = Object.hasOwn(GUARD_COMMANDS, name) ? GUARD_COMMANDS[name]! : undefined
   if (!row) return undefined

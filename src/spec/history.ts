@@ -1,31 +1,31 @@
-/** What an agent writes down of its own sessions, and how to read it: `history.ts` in its folder. */
+/** An agent's own transcripts and how to read them: `history.ts` in its folder. */
 
 export interface History {
   /** The native event that it fires before a tool runs. */
   readonly event: string
-  /** What its transcripts leave out, or what its hooks see and transcripts do not; for the report. */
+  /** What its transcripts omit, or what its hooks see and transcripts do not; for the report. */
   readonly notes?: readonly string[]
   /** Where its transcripts are. */
   places(place: { home: string; env: NodeJS.ProcessEnv }): readonly TranscriptPlace[]
-  /** Is this record one of this agent's? Asked of the first records of a file that lies elsewhere. */
+  /** Is this record one of this agent's? Asked for the first records of a file outside its usual place. */
   recognises(record: Record<string, unknown>, path: string): boolean
-  /** What a record says of a request to the model; undefined where it says nothing of it. */
+  /** What a record says about a request to the model; undefined when it is about something else. */
   turn?(record: Record<string, unknown>): TurnFacts | undefined
-  /** The transcript of a session, where the agent does not say it to hooks and its name follows from the session's id. */
+  /** The transcript of a session, if the agent does not tell hooks and its name follows from the session's id. */
   fileOf?(place: { home: string; env: NodeJS.ProcessEnv }, session: string): string
-  /** A reader for one file, which is given its records in their order. */
+  /** A reader for one file, called with its records in order. */
   reader(file: TranscriptFile): TranscriptReader
 }
 
-/** The last request to the model, as far as it is written down. */
+/** The last request to the model, as far as it is recorded. */
 export interface TurnFacts {
   model?: string
   usage?: TokenUsage
-  /** Tokens that fit into the context of the model. */
+  /** Size of the model's context in tokens. */
   limit?: number
 }
 
-/** Of one request; what came from a cache is part of the prompt. */
+/** Of one request; tokens from a cache count as prompt. */
 export interface TokenUsage {
   prompt_tokens: number
   completion_tokens: number
@@ -37,16 +37,19 @@ export type TranscriptKind = 'lines' | 'document' | 'rows'
 
 export interface TranscriptPlace {
   folder: string
-  /** Tried on the path below the folder, with `/` between names. */
+  /** Matched against the path below the folder, with `/` as separator. */
   files: RegExp
   kind: TranscriptKind
-  /** For `rows`: what to read, one after another; what the database does not understand is passed over. `$since` stands for a time in milliseconds. */
+  /**
+   * For `rows`: the queries to run, in order; a query that the database does not understand is skipped. `$since`:
+   * milliseconds.
+   */
   queries?: readonly string[]
 }
 
 export interface TranscriptFile {
   path: string
-  /** A small file by its path from this one's folder; undefined where there is none or it cannot be read. */
+  /** A small file relative to this one's folder; undefined when it is missing or unreadable. */
   text(path: string): string | undefined
 }
 
@@ -58,13 +61,13 @@ export interface TranscriptReader {
 export type Recorded = RecordedCall | RecordedEnd
 
 export interface RecordedCall {
-  /** Names the call within its file, so that its end is found. */
+  /** Identifies the call within its file, to find its end. */
   call: string
   /** What the agent sends to a hook before this call. */
   payload: Record<string, unknown>
   /** ISO 8601. */
   at?: string
-  /** What of the input the transcript does not have. */
+  /** Parts of the input that the transcript does not have. */
   lacks?: string
 }
 

@@ -4,11 +4,11 @@ import type { HookEvent } from './event.ts'
 import type { Matcher } from './matcher.ts'
 import type { Outcome } from './outcome.ts'
 
-/** Who the hook belongs to; earlier ones are stronger. `source` and `sdk` hooks were named by the caller. */
+/** Who the hook belongs to, strongest first. `source` and `sdk` hooks were named by the caller. */
 export const SCOPES = ['managed', 'user', 'project', 'source', 'sdk'] as const
 export type Scope = (typeof SCOPES)[number]
 
-/** In place of a shell's name: the one that the event's environment names, or /bin/sh. */
+/** In place of a shell's name: the shell in the event's environment, or /bin/sh. */
 export const USER_SHELL = '$SHELL'
 
 export type Run =
@@ -38,25 +38,25 @@ export interface ModelChoice {
   max_cost_usd?: number
 }
 
-/** What a confined hook may do beyond the least: paths, or `project`, `home`, `temp`. See executors/confine. */
+/** What a confined hook may do beyond the minimum: paths, or `project`, `home`, `temp`. See executors/confine. */
 export interface Sandbox {
   read?: readonly string[]
   write?: readonly string[]
-  /** `*`: the network; `unix:PATH`: that socket. */
+  /** `*`: the network; `unix:PATH`: one socket. */
   connect?: readonly string[]
-  /** Variables of the agent's environment that it gets. */
+  /** Variables of the agent's environment that it inherits. */
   env?: readonly string[]
   memory_mb?: number
 }
 
 export interface Hook {
   name: string
-  /** Id of the dialect whose words this hook speaks. */
+  /** Id of the dialect that this hook is written in. */
   format: string
   scope: Scope
-  /** Its name is its identity: another of the same format and name replaces it, or is replaced. */
+  /** Its name is its identity: a hook of the same format and name replaces it, or is replaced. */
   unique_name?: boolean
-  /** False: a hook of the same name runs beside it. Only a managed one takes its place. */
+  /** False: a hook of the same name runs beside it; only a managed one replaces it. */
   replaceable?: false
   description?: string
   /** Canonical events, or an agent's own as `agent/Event`. */
@@ -67,26 +67,28 @@ export interface Hook {
   run: Run
   /** Signed distance from its format's default priority: lower runs first. */
   order: number
-  /** One after another and stopped by a block; all at once; or without waiting. */
+  /** One after another, stopped by a block; all at once; or started and not awaited. */
   mode: 'sequence' | 'concurrent' | 'background'
-  /** In a sequence: neither matched nor reported once the operation is refused; libraries are loaded when its turn comes. */
+  /**
+   * In a sequence: neither matched nor reported once the operation is refused; its libraries are loaded at its turn.
+   */
   unless_refused?: true
   timeout: number
-  /** Does the time limit cover one attempt or all of them with their pauses? */
+  /** Does the time limit cover one attempt, or all of them with their pauses? */
   budget: 'attempt' | 'total'
   on_failure: 'open' | 'closed'
-  /** Of a managed hook: its file says nothing about failures. */
+  /** For a managed hook: its file does not set `on_failure`. */
   on_failure_unsaid?: true
-  /** Its reasons may carry secrets: they are redacted before anyone sees them. */
+  /** Its reasons may contain secrets and are redacted before anyone sees them. */
   redact_reasons?: boolean
   /** A closed failure not only blocks the operation but also asks the agent not to go on. */
   failure_stops?: boolean
   retries: number
   /** May its answer stop the operation? If not, a block is only reported. */
   blocks: boolean
-  /** How its rewritten input joins another hook's: in place of it, or field by field. */
+  /** How its rewritten input joins an earlier hook's: replaces it, or field by field. */
   input_merge: 'replace' | 'shallow'
-  /** Its format reports the rewritten input also of a call that the hook itself refuses. No agent is given it. */
+  /** Its format reports the rewritten input even of a call that the hook refuses. No agent receives it. */
   reports_refused_input?: true
   output_limit: number
   on_overflow: 'fail' | 'truncate'
@@ -94,7 +96,7 @@ export interface Hook {
   awaits_output: boolean
   cache?: { seconds: number; key: 'input' | 'hook' }
   after?: readonly string[]
-  /** Who may answer when it asks; everybody who may answer at all when left out. */
+  /** Who may answer when it asks; anybody who may answer at all when left out. */
   approvers?: readonly string[]
   /** How many different people must say yes when it asks; 1 when left out. */
   approvals?: number
@@ -102,11 +104,11 @@ export interface Hook {
   env?: Record<string, string>
   sandbox?: boolean | Sandbox
   disabled?: boolean
-  /** It wants to know what the agent's transcript says of the session: model, usage, last tools. */
+  /** It gets what the agent's transcript says about the session: model, usage, last tools. */
   facts?: true
-  /** It runs and is recorded, and decides nothing: what it would have said is in the report. */
+  /** It runs and is recorded but decides nothing; the report has what it would have decided. */
   shadow?: true
-  /** It stands in for a hook that does not load, and this is why: it fails at its events, or is told to be missing. */
+  /** Stands in for a hook that does not load, for this reason: it fails at its events, or is reported as missing. */
   broken?: string
   /** Programs that were pinned when it was trusted: bare name → full path. */
   programs?: Readonly<Record<string, string>>
@@ -115,13 +117,13 @@ export interface Hook {
     file: string
     dir?: string
     line?: number
-    /** SHA-256 of the file as it was read, for hooks that need trust: what is checked must be what was read. */
+    /** SHA-256 of the file as it was read, for hooks that need trust: what is checked is what was read. */
     digest?: string
   }
   metadata?: Record<string, unknown>
 }
 
-/** A problem in a file that a person wrote. Warnings do not stop a hook from loading. */
+/** A problem in a file that a person wrote. A warning does not stop a hook from loading. */
 export interface Problem {
   level: 'error' | 'warning'
   file: string
@@ -131,23 +133,26 @@ export interface Problem {
   hook?: string
   message: string
   fix: string
-  /** The system could not read it, which may pass without any file changing: never cached. */
+  /** The system could not read it. This may change without a change of any file, so it is never cached. */
   unread?: true
 }
 
-/** What a file or folder of hooks gave. */
+/** What a file or folder of hooks contains. */
 export interface Loaded {
   hooks: Hook[]
-  /** Hooks of a file that is refused as a whole: never run, but looked at, so that each problem is named at once. */
+  /** Hooks of a file that is refused as a whole: checked, so that every problem is named at once, but never run. */
   refused?: Hook[]
-  /** Stand-ins for hooks that do not load (`Hook.broken`), where the format can tell what they were for. */
+  /** Stand-ins for hooks that do not load (`Hook.broken`), where the format knows their events. */
   broken?: Hook[]
   problems: Problem[]
-  /** The line of a hook's field (`matcher.tool`), where the format can tell; else problems are shown at the hook's own line. */
+  /**
+   * The line of a hook's field (`matcher.tool`), if the format knows it; otherwise problems are shown at the hook's
+   * line.
+   */
   lineOf?: (hook: Hook, field: string) => number | undefined
 }
 
-/** The values every format starts from; a dialect states what it does otherwise. */
+/** Defaults of every format; a dialect states only what differs. */
 export const HOOK_DEFAULTS = {
   matcher: {},
   order: 0,

@@ -1,17 +1,19 @@
 /**
- * Variables that make a loader, an interpreter or a tool run code of somebody's choice, or choose which program that is.
- * An agent may have taken them from a file of the project it works in, and then they would decide what a guard does.
- * Hooks do not inherit them; `pass_env` in the settings names exceptions, and a script may set one itself. Those that act
- * on crosshook's own processes are taken away by installed entries before anything is started.
+ * Variables that make a loader, an interpreter or a tool run code of somebody's choice, or choose which program that
+ * is.
+ * An agent may have read them from a file of the project, and then the project would decide what a guard does.
+ * Hooks do not inherit them; `pass_env` in the settings names exceptions, and a script may set one itself. Installed
+ * entries
+ * unset those that act on crosshook's own processes before anything is started.
  */
 
 interface Family {
   names?: string
-  /** Of which every variable counts that begins so. */
+  /** Every variable with one of these prefixes counts. */
   prefixes?: string
 }
 
-/** They act on the loader, the shell or Node, and so on crosshook itself. */
+/** Act on the loader, the shell or Node, and so on crosshook itself. */
 const OWN: readonly Family[] = [
   {
     names: 'GCONV_PATH GLIBC_TUNABLES HOSTALIASES RES_OPTIONS LOCALDOMAIN RESOLV_HOST_CONF LOCPATH NLSPATH',
@@ -34,7 +36,7 @@ const OWN: readonly Family[] = [
   { prefixes: 'PYTHON GIT_CONFIG' },
 ]
 
-/** They act on programs that hooks start. */
+/** Act on programs that hooks start. */
 const OTHERS: readonly Family[] = [
   // JavaScript beside Node, and what installs it.
   {
@@ -59,12 +61,12 @@ const OTHERS: readonly Family[] = [
   { names: 'TCLLIBPATH TCL_LIBRARY TK_LIBRARY OCAMLLIB OCAMLRUNPARAM CAML_LD_LIBRARY_PATH GHCRTS' },
   { names: 'PLTCOLLECTS PLTADDONDIR ELIXIR_ERL_OPTIONS', prefixes: 'R_ JULIA_ ERL_ GUILE_ OCTAVE_ GHC_' },
   { names: 'AWKPATH AWKLIBPATH M4PATH EMACSLOADPATH VIMINIT GVIMINIT EXINIT MYVIMRC VIMRUNTIME' },
-  // Programs that others open.
+  // Programs that other programs open.
   {
     names: `PAGER MANPAGER SYSTEMD_PAGER BAT_PAGER EDITOR VISUAL SUDO_EDITOR FCEDIT BROWSER SSH_ASKPASS SUDO_ASKPASS
       LESSOPEN LESSCLOSE LESSKEY LESSKEYIN LESSEDIT`,
   },
-  // Options that name a program, or a file of options that may.
+  // Options that name a program, or a file of options that may name one.
   {
     names: `TAR_OPTIONS GREP_OPTIONS RIPGREP_CONFIG_PATH FZF_DEFAULT_COMMAND FZF_DEFAULT_OPTS FZF_DEFAULT_OPTS_FILE
       BC_ENV_ARGS RSYNC_RSH RSYNC_CONNECT_PROG CVS_RSH SVN_SSH HG HGRCPATH HGEDITOR HGMERGE WGETRC SYSTEM_WGETRC CURL_HOME
@@ -80,19 +82,19 @@ const OTHERS: readonly Family[] = [
   },
 ]
 
-/** Begin like others, and say only who or how. */
+/** Match a prefix above but only set a name, a date or a style. */
 const HARMLESS = /^GIT_(?:(?:AUTHOR|COMMITTER)_(?:NAME|EMAIL|DATE)|TERMINAL_PROMPT|OPTIONAL_LOCKS)$/
 
-/** What installed entries take away. */
+/** Unset by installed entries. */
 export const HOSTILE_NAMES: readonly string[] = words(OWN, 'names')
 export const HOSTILE_PREFIXES: readonly string[] = words(OWN, 'prefixes')
-/** What hooks do not inherit beside it. */
+/** Not inherited by hooks, beside HOSTILE_NAMES. */
 export const OTHER_NAMES: readonly string[] = words(OTHERS, 'names')
 export const OTHER_PREFIXES: readonly string[] = words(OTHERS, 'prefixes')
 
 const NAMES = new Set([...HOSTILE_NAMES, ...OTHER_NAMES])
 const PREFIXES = [...HOSTILE_PREFIXES, ...OTHER_PREFIXES]
-/** Most variables begin with none of these letters. */
+/** First letters of the prefixes: rules most variables out quickly. */
 const FIRST = new Set(PREFIXES.map((prefix) => prefix[0]))
 
 export function isHostile(name: string): boolean {

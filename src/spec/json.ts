@@ -1,9 +1,10 @@
 /**
- * JSON in which no object names a field twice. Of two fields of one name `JSON.parse` takes the last and other readers
- * the first: whoever writes such a text says one thing to us and another to somebody else.
+ * JSON in which no object has a field twice. `JSON.parse` takes the last of two fields of one name and other readers
+ * the
+ * first, so such a text could say one thing to us and another to somebody else.
  */
 
-/** As `JSON.parse`; throws as well where an object names a field twice. */
+/** Like `JSON.parse`, but also throws when an object has a field twice. */
 export function parseJson(text: string): unknown {
   const value: unknown = JSON.parse(text)
   if (typeof value === 'object' && value !== null && namesIn(text) !== fieldsOf(value))
@@ -11,7 +12,7 @@ export function parseJson(text: string): unknown {
   return value
 }
 
-/** How many fields a text names that is JSON: texts with a colon after them. */
+/** Number of fields in a JSON text: strings followed by a colon. */
 function namesIn(text: string): number {
   let names = 0
   for (let start = text.indexOf('"'); start >= 0; ) {
@@ -25,7 +26,7 @@ function namesIn(text: string): number {
   return names
 }
 
-/** How many are left of them. Not by recursion: what is read may be deep. */
+/** Number of fields after parsing. Not recursive: the value may be deeply nested. */
 function fieldsOf(value: object): number {
   let fields = 0
   const open: object[] = [value]

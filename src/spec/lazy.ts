@@ -1,4 +1,4 @@
-/** Loads once, when first asked. A load that failed is forgotten: the next call tries again. */
+/** Loads on the first call and caches the result. A failed load is not cached: the next call tries again. */
 export function lazy<T>(load: () => Promise<T>): Lazy<T> {
   let loading: Promise<T> | undefined
   const get = () => {
@@ -13,6 +13,6 @@ export function lazy<T>(load: () => Promise<T>): Lazy<T> {
 
 export interface Lazy<T> {
   get(): Promise<T>
-  /** The load, if somebody has asked for it. */
+  /** The load in progress or done, if somebody has asked for it. */
   started(): Promise<T> | undefined
 }

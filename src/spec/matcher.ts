@@ -1,7 +1,7 @@
 /**
  * The matcher table: the only place where a condition of a matcher is described. A new one is a row here and its check
  * in engine/checks.ts, which does not compile without it. HOOK.md's schema, the reading of HOOK.md, `list`, `explain`,
- * `import` and docs/matchers.md are made from the rows.
+ * `import` and docs/hook-fields.md are made from the rows.
  */
 
 import { DOES, PLACES } from './act.ts'
@@ -12,7 +12,7 @@ export const NESTED = { nested: 'matcher' } as const
 export const NESTED_LIST = { nested: 'matchers' } as const
 type ValueSchema = Schema | typeof NESTED | typeof NESTED_LIST
 
-/** A matcher as the rows see it: they are what its type is made from. */
+/** A matcher as the rows see it; the type `Matcher` is derived from the rows. */
 type AnyMatcher = object
 type RowValue<S> = S extends typeof NESTED
   ? AnyMatcher
@@ -23,11 +23,12 @@ type RowValue<S> = S extends typeof NESTED
 export interface MatcherRow<S extends ValueSchema = ValueSchema, Value = RowValue<S>> {
   readonly schema: S
   /**
-   * What the condition is about. `tool name`: its answer is remembered for each name. `tool call`: it never holds for an
-   * event without a tool, and HOOK.md warns of it there. `event`: anything else.
+   * What the condition is about. `tool name`: its result is cached per name. `tool call`: it never holds for an event
+   * without
+   * a tool, and HOOK.md warns about it there. `event`: anything else.
    */
   readonly of: 'tool name' | 'tool call' | 'event'
-  /** Where a HOOK.md says it, as the path of the field; null when only other formats and programs use it. */
+  /** Path of the field in a HOOK.md; null when only other formats and programs use it. */
   readonly written: string | null
   /** One sentence for the schema and the documentation. */
   readonly about: string

@@ -14,12 +14,12 @@ export type OutcomeOf<Rows extends EffectRows> = {
   -readonly [Field in keyof Rows]?: Typed<Rows[Field]['schema']>
 }
 
-/** What agents differ in; a plain deny or allow is not among them. */
+/** Effects in which agents differ; a plain deny or allow is not one of them. */
 export type Effect = {
   [Field in keyof typeof EFFECTS]: NonNullable<(typeof EFFECTS)[Field]['needs']>['effect']
 }[keyof typeof EFFECTS]
 
-/** A hook that did not do its work. A value, never an exception. */
+/** A hook that failed. A value, never an exception. */
 export interface Failure {
   failed: true
   kind: 'failed' | 'timed_out'
@@ -30,9 +30,9 @@ export interface Failure {
   exit_code?: number | null
   /** Its program ran confined. */
   confined?: true
-  /** In US dollars. */
+  /** US dollars. */
   cost_usd?: number
-  /** What the hook's format tells the person of a failure that lets the operation go on. */
+  /** What the hook's format tells the person about a failure that lets the operation go on. */
   user_message?: string
 }
 
@@ -71,11 +71,11 @@ export interface HookReport {
   reason: string | null
   error: string | null
   skipped: SkipReason | null
-  /** The step of the plan in which it would run: hooks of one step start together. Only where nothing was run. */
+  /** The step of the plan in which it would run: hooks of one step start together. Only in dry runs. */
   step?: number
   /** The answer came from the cache. */
   cached?: true
-  /** How a hook that nobody waited for has ended. */
+  /** Reported after the answer: the hook was not awaited. */
   background?: true
   /** What its model cost, in US dollars, where the settings name a price. */
   cost_usd?: number
@@ -83,13 +83,13 @@ export interface HookReport {
   asked?: true
   /** It changed the input. */
   rewrote?: true
-  /** It runs in shadow: what it would have decided. */
+  /** For a shadow hook: what it would have decided. */
   shadow?: Decision
-  /** Its program ran confined. One that asks for it and cannot have it has failed, and `error` says why. */
+  /** Its program ran confined. A hook that asks for it and cannot have it fails, with the reason in `error`. */
   confined?: true
-  /** It wants the command of the agent to run confined. */
+  /** It asks for the agent's command to run confined. */
   confines?: true
-  /** What the hook wants to have logged. */
+  /** A text that the hook wants logged. */
   log?: string
   /** Things a person should know: ignored effects, malformed output, text on stderr. */
   warnings?: string[]

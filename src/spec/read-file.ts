@@ -1,18 +1,19 @@
 /**
- * Reads files that crosshook relies on. What stands in place of one may be a pipe that nobody writes to, a device
- * without end or a file without measure: a call must neither wait for it nor keep it in memory.
+ * Reads files that crosshook relies on. Someone may have put a pipe without a writer, an endless device or a huge file
+ * in
+ * their place: reading must neither block nor fill the memory.
  */
 
 import { closeSync, constants, fstatSync, openSync, readSync, writeSync } from 'node:fs'
 
-/** No file of settings, hooks or state comes near. */
+/** Far above the size of any file of settings, hooks or state. */
 const MOST_BYTES = 64 * 1024 * 1024
 
 export function readText(path: string, most = MOST_BYTES): string {
   return readBytes(path, most).toString('utf8')
 }
 
-/** Throws an error of the system where it is no plain file, or larger than `most`. */
+/** Throws a system error when it is not a plain file, or larger than `most`. */
 export function readBytes(path: string, most = MOST_BYTES): Buffer {
   const file = openPlain(path)
   try {
@@ -20,7 +21,7 @@ export function readBytes(path: string, most = MOST_BYTES): Buffer {
     if (size > most) throw unreadable('EFBIG', `it has ${size} bytes, and ${most} are the most`, path)
     const bytes = Buffer.allocUnsafe(size + 1)
     let read = 0
-    // One more than its size, to see the end: a file may grow meanwhile, and some file systems tell no size.
+    // One byte more than its size, to see the end: a file may grow, and some file systems report no size.
     for (let got = 1; got > 0 && read < bytes.length; read += got)
       got = readSync(file, bytes, read, bytes.length - read, read)
     return read < bytes.length ? bytes.subarray(0, read) : grown(file, bytes, most, path)
@@ -29,7 +30,7 @@ export function readBytes(path: string, most = MOST_BYTES): Buffer {
   }
 }
 
-/** For reading, unless the flags say more. The descriptor is the caller's to close. */
+/** Opens for reading, unless the flags say more. The caller closes the descriptor. */
 export function openPlain(path: string, flags: number = constants.O_RDONLY): number {
   const file = openSync(path, flags | (constants.O_NONBLOCK ?? 0), 0o600)
   const stat = fstatSync(file)
@@ -38,7 +39,7 @@ export function openPlain(path: string, flags: number = constants.O_RDONLY): num
   throw unreadable(stat.isDirectory() ? 'EISDIR' : 'EINVAL', 'it is not a plain file', path)
 }
 
-/** Made where it is not there. */
+/** Creates the file when it does not exist. */
 export function appendText(path: string, text: string): void {
   const file = openPlain(path, constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT)
   try {

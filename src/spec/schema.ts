@@ -38,7 +38,7 @@ type TypedFields<Fields, Required extends keyof Fields> = {
 export const TEXT = { type: 'string' } as const
 export const TEXTS = { type: 'array', items: TEXT } as const
 
-/** What the schema wants in place of the value, in words; undefined when the value is right. */
+/** What the schema expects instead of the value, in words; undefined when the value fits. */
 export function mismatch(schema: Schema, value: unknown): string | undefined {
   return accepts(schema, value) ? undefined : wanted(schema)
 }

@@ -1,4 +1,4 @@
-/** Canonical tools: `Shell` is the shell tool everywhere, whatever an agent calls it. */
+/** Canonical tools: the shell tool is called `Shell`, whatever an agent calls it. */
 
 export const TOOLS = {
   Shell: { fields: ['command'] },
@@ -25,7 +25,11 @@ const NOT_TEXT: Readonly<Record<string, (value: unknown) => boolean>> = {
   todos: Array.isArray,
 }
 
-/** What is wrong with the fields of a canonical tool that are there; undefined for other tools. Nobody could judge such a call. */
+/**
+ * What is wrong with the given fields of a canonical tool, since such a call could not be judged; undefined when
+ * nothing is,
+ * and for other tools.
+ */
 export function wrongField(
   tool: string,
   input: Record<string, unknown>,
@@ -33,7 +37,7 @@ export function wrongField(
 ): string | undefined {
   const fields = Object.hasOwn(TOOLS, tool) ? TOOLS[tool as ToolName].fields : []
   for (const field of fields) {
-    if (isLongText(field)) continue // which is not read for this
+    if (isLongText(field)) continue // long texts are not read for this
     const value = input[field]
     if (value === undefined) continue
     const fits = NOT_TEXT[field] ?? ((given: unknown) => typeof given === 'string')
@@ -50,14 +54,14 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** A value's type in words: values themselves may be secrets. */
+/** The type of a value in words: the value itself may be a secret. */
 export function kindOf(value: unknown): string {
   if (value === null || value === undefined) return String(value)
   if (Array.isArray(value)) return 'a list'
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`
 }
 
-/** One native tool: its canonical name, and which native field is which canonical one. */
+/** One native tool: its canonical name, and the canonical names of its fields. */
 export interface ToolRow {
   name: ToolName
   /** Native field → canonical field, where they differ. */
@@ -77,7 +81,7 @@ export function parseMcpName(name: string): { server: string; tool: string } | u
   return found ? { server: found[1]!, tool: found[2]! } : undefined
 }
 
-/** A native call in canonical words. Fields without a canonical name stay as they are. */
+/** A native call with canonical names. Fields without a canonical name are kept. */
 export function toCanonicalTool(
   table: ToolTable,
   name: string,
@@ -88,7 +92,7 @@ export function toCanonicalTool(
   return row ? { name: row.name, input: renameFields(input, row.fields ?? {}, copy) } : { name, input }
 }
 
-/** A rewritten canonical input back in the agent's own fields. */
+/** A rewritten canonical input with the agent's own field names. */
 export function toNativeInput(
   table: ToolTable,
   nativeName: string,
@@ -102,7 +106,7 @@ export function toNativeInput(
   return renameFields(input, back)
 }
 
-/** A canonical tool in a format's own words: the first native tool with that canonical name. */
+/** A format's own name for a canonical tool: the first native tool with that canonical name. */
 export function toNativeTool(
   table: ToolTable,
   name: string,
@@ -163,7 +167,7 @@ type CopyField = (
 
 const copyField: CopyField = (from, field, to, name) => {
   const value = from[field]
-  // As a plain assignment `__proto__` would change what the copy inherits.
+  // A plain assignment to `__proto__` would change what the copy inherits.
   Object.defineProperty(to, name, { value, writable: true, enumerable: true, configurable: true })
 }
 
