@@ -1,8 +1,8 @@
-/** The process of an agent among those that lead to ours: what the kernel says of it, not the environment. */
+/** Finds an agent's process among our ancestors, from the kernel's information and not from the environment. */
 
 import { lookAt, type Process } from './starter.ts'
 
-/** More are never between a shell and the first process. */
+/** Far above the usual number of processes between a shell and the first process. */
 const MOST_ANCESTORS = 100
 
 export function agentProcess(
@@ -22,7 +22,7 @@ export function agentProcess(
 const INTERPRETERS =
   /^(?:node|nodejs|bun|deno|electron|python[\d.]*|ruby|perl|(?:ba|da|z|k|a)?sh|busybox|env|npx|uv|uvx)$/i
 
-/** Of the program and, where it runs a script, of that and of the package in which it lies. */
+/** Names of the program and, if it runs a script, of the script and its package. */
 export function processNames([program = '', ...args]: readonly string[]): string[] {
   const name = nameOf(program)
   const script = INTERPRETERS.test(name) ? args.find((arg) => !arg.startsWith('-')) : undefined

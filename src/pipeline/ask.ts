@@ -1,9 +1,9 @@
-/** Stage 5: a decision `ask` is put to a person. Without a port the agent's own dialogue asks (see `degrade`). */
+/** Stage 5: puts a decision `ask` to a person. Without a port the agent's own dialog asks (see `degrade`). */
 
 import type { Outcome } from '../spec/outcome.ts'
 import type { Context } from './context.ts'
 
-/** Who puts the question, and what came of it; undefined leaves it to the agent. */
+/** Asks and returns the outcome; undefined leaves the question to the agent. */
 export type Ask = (context: Context) => Promise<Outcome | undefined>
 
 export async function ask(context: Context): Promise<void> {

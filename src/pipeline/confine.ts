@@ -1,4 +1,7 @@
-/** Between `ask` and `degrade`: an answer that wants the call confined becomes a rewritten command that runs so. */
+/**
+ * Between `ask` and `degrade`: turns an answer that wants the call confined into a rewritten command that runs
+ * confined.
+ */
 
 import { projectFolders } from '../config/repository.ts'
 import { isBlock } from '../engine/merge.ts'
@@ -20,11 +23,11 @@ export async function confine(context: Context): Promise<void> {
     return
   }
   const { confine: _, ...rest } = outcome
-  // Without an agent the result shows what was asked for beside what comes of it.
+  // Without an agent the result shows the request beside the rewritten command.
   context.outcome = { ...(agent ? rest : outcome), updated_input: made }
 }
 
-/** The whole input with the command in it, or why not. */
+/** The whole input with the rewritten command, or the reason why that is not possible. */
 async function rewritten(
   { event, outcome, services, env, caller }: Context,
   wish: NonNullable<Outcome['confine']>,

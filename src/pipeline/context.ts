@@ -1,4 +1,4 @@
-/** One event on its way through the stages. Each stage reads what the stages before it have put here. */
+/** The state of one event on its way through the stages. Each stage reads what earlier stages have written. */
 
 import type { HookSet } from '../config/load.ts'
 import type { Paths } from '../config/paths.ts'
@@ -23,33 +23,33 @@ import type { HooksOfFolder } from './select.ts'
 /** How an event reached us, for the journal. */
 export type Door = JournalEntry['source']
 
-/** What every event of one assembly shares. */
+/** Shared by every event of one assembly. */
 export interface Services {
   paths: Paths
   hooksOf: HooksOfFolder
   starts: SessionStarts
   execute: Execute
-  /** The hook as it may run: a project's hook from its trusted copy. */
+  /** The hook in the form in which it may run: a project's hook from its trusted copy. */
   runnable(hook: Hook, workDir: string): Hook | Failure
   trustOf(hook: Hook): TrustState
   callbacks: Host['callbacks']
   stateDir: Host['stateDir']
-  /** Above what `stateDir` gives. */
+  /** The folder that contains what `stateDir` returns. */
   memory: string
   journal(): Journal
-  /** Background work that somebody may want to wait for. */
+  /** Registers background work that somebody may want to wait for. */
   pending(work: Promise<void>): void
-  /** Sentences about what could not be kept or read; they never change a decision. */
+  /** Reports what could not be stored or read; never changes a decision. */
   trouble(sentence: string): void
   debug: ((line: string) => void) | undefined
   observe: Observer | undefined
   /** Keeps no journal. */
   silent: boolean
-  /** Only asks what hooks would decide: those that nobody waits for are not started. */
+  /** Only determines what hooks would decide: background hooks are not started. */
   onlyAsks: boolean
-  /** Keeps what happened in another way than one record at a time; the answer waits for it. */
+  /** Stores records in another way than one at a time; the answer waits for it. */
   keeper: ((journal: Journal, recording: Recording) => Promise<string[]>) | undefined
-  /** Who answers `ask` where the agent's own dialogue should not; without one the agent does. */
+  /** Answers `ask` in place of the agent's own dialog; without it the agent asks. */
   ask: Ask | undefined
 }
 
@@ -59,35 +59,35 @@ export interface AgentCall {
   /** The native event's name, where the call says it. */
   event?: string
   cwd: string
-  /** The agent's environment, as far as the door knows it; without it, that of the assembly. */
+  /** The agent's environment, as far as the door knows it; otherwise that of the assembly. */
   env?: NodeJS.ProcessEnv
-  /** The process that called, as far as the door knows it: the agent, a shell of its, or the relay. */
+  /** The calling process, as far as the door knows it: the agent, a shell of it, or the relay. */
   parent?: number
   /** The connection it came by, where hooks' programs run as the user at its other end. */
   caller?: number
-  /** Says that whoever called waits no more: it was cancelled, or killed. */
+  /** Aborted when the caller no longer waits: cancelled or killed. */
   gone?: AbortSignal
-  /** In place of the assembly's own door. */
+  /** Overrides the assembly's door. */
   door?: Door
   /** Added to the event's context: a trace. */
   context?: Record<string, unknown>
   /** What the agent sent: a text, or the bytes of a large one. */
   read(): string | Buffer
-  /** Makes ready what this agent cannot do without, and says what is wrong with it. */
+  /** Prepares what this agent requires, and returns what is wrong with it. */
   required?: (() => Promise<string | undefined> | undefined) | undefined
 }
 
 export interface Context {
   readonly services: Services
   readonly door: Door
-  /** The environment of the event: never that of the process that answers it. */
+  /** The environment of the event, never that of the answering process. */
   readonly env: NodeJS.ProcessEnv
   readonly cwd: string
   /** The process that called, as far as the door knows it: see `AgentCall`. */
   readonly parent: number | undefined
   /** The connection whose user hooks' programs run as: see `AgentCall`. */
   readonly caller: number | undefined
-  /** Says that nobody waits for the answer any more. */
+  /** Aborted when nobody waits for the answer any more. */
   readonly gone: AbortSignal | undefined
   readonly startedAt: number
   readonly dryRun: boolean
@@ -95,12 +95,12 @@ export interface Context {
   // decode
   /** Undefined for an event that no agent sent (`fire`). */
   agent: (Dialect & { agent: NonNullable<Dialect['agent']> }) | undefined
-  /** What the agent sent: JSON, or a text that is none. */
+  /** What the agent sent: parsed JSON, or a text that is not JSON. */
   native: unknown
   event: HookEvent
   /** What the agent can do with an answer to this event. */
   capability: Capability | undefined
-  /** The event that the payload names, where that is another than the one whose entry was called. */
+  /** The event that the payload names, if it differs from the event of the entry that was called. */
   strayed: string | undefined
 
   // guard
@@ -120,7 +120,7 @@ export interface Context {
   // degrade
   /** What is left of the outcome for this agent. */
   possible: Outcome
-  /** What was left out on the way, for the journal. */
+  /** What was left out so far, for the journal. */
   dropped: string[]
 
   // encode
@@ -143,7 +143,7 @@ export interface Given {
   dryRun?: boolean
 }
 
-/** `event` is set by the stage `decode`. Every field is there from the start, so that V8 sees one shape. */
+/** `event` is set by the stage `decode`. All fields exist from the start, so that V8 sees one shape. */
 export function createContext(
   services: Services,
   { door, env, cwd, parent, caller, gone, dryRun = false }: Given,

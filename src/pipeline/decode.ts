@@ -9,8 +9,7 @@ import { parseJson } from '../spec/json.ts'
 import type { AgentCall, Context } from './context.ts'
 import { completeEvent, eventName } from './decode/event.ts'
 
-/** An agent's call in its own words. */
-/** A promise only when a dialect has to be loaded, or the payload is large. */
+/** Decodes an agent's call. Returns a promise only when a dialect has to be loaded, or the payload is large. */
 export function decode(context: Context, call: AgentCall): Promise<void> | undefined {
   const dialect = loadedDialect(call.agent)
   const bytes = call.read()
@@ -49,8 +48,9 @@ function decodeAs(context: Context, call: AgentCall, dialect: Dialect, native: u
 }
 
 /**
- * The agent called the entry of one event with the payload of another. What it does next is what the entry stands for;
- * the payload's own event may be one that nothing guards.
+ * The agent called the entry of one event with the payload of another. Its next action is that of the entry's event;
+ * the
+ * payload's event may have no guards.
  */
 function hasStrayed(
   { native_event }: HookEvent,
@@ -60,12 +60,12 @@ function hasStrayed(
   return called !== undefined && native_event !== called && Object.hasOwn(capabilities, called)
 }
 
-/** The event of the entry, of which nothing is known but whose call it is. */
+/** The event of the entry; only the caller is known. */
 function ofEntry({ session_id, work_dir, native }: HookEvent, plain: HookEvent): HookEvent {
   return { ...plain, session_id, work_dir, native }
 }
 
-/** An event by its canonical name or an alias, with any part of its fields. */
+/** An event by its canonical name or an alias, with any of its fields. */
 export function decodeFields(context: Context, name: string, fields: Record<string, unknown>): void {
   context.event = completeEvent(eventName(name), fields, context.cwd)
 }

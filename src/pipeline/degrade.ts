@@ -1,4 +1,4 @@
-/** Stage 6: what this agent can carry out of the outcome. What it cannot is said, and nothing becomes weaker. */
+/** Stage 6: reduces the outcome to what this agent can carry out. Losses are reported, and nothing becomes weaker. */
 
 import { degrade as degradeOutcome } from '../engine/degrade.ts'
 import { isBlock } from '../engine/merge.ts'

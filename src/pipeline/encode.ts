@@ -1,4 +1,4 @@
-/** Stage 7: the outcome in the words that this agent obeys: stdout, stderr, exit code. */
+/** Stage 7: encodes the outcome as this agent expects it: stdout, stderr, exit code. */
 
 import type { Reply } from '../spec/dialect.ts'
 import type { Context } from './context.ts'

@@ -1,4 +1,6 @@
-/** Stage 2: calls that need no hooks (a copy, a canary), that must not run any (too deep), or that none could judge. */
+/**
+ * Stage 2: calls that need no hooks (a duplicate, a canary), must not run any (nested too deep), or cannot be judged.
+ */
 
 import { realpathSync } from 'node:fs'
 import { basename, dirname, join, sep } from 'node:path'
@@ -14,10 +16,10 @@ import type { AgentCall, Context } from './context.ts'
 import { startOf } from './select.ts'
 import { starterOf } from './starter.ts'
 
-/** How many levels deep hooks may start agents whose hooks start agents. */
+/** Most levels of hooks that start agents whose hooks start agents. */
 const MAX_DEPTH = 5
 
-/** The reply, where no hook is needed for it; undefined lets the event go on. */
+/** The reply when no hook is needed; undefined lets the event continue. */
 export function guard(context: Context, call: AgentCall): Reply | undefined {
   const { env, event, native, capability } = context
   const { paths } = context.services
@@ -45,7 +47,10 @@ export function guard(context: Context, call: AgentCall): Reply | undefined {
   return undefined
 }
 
-/** After the hooks: what the agent does next could not be guarded, so it is stopped where it can be, and told everywhere. */
+/**
+ * After the hooks: the agent's next action could not be guarded, so it is stopped where possible and reported
+ * everywhere.
+ */
 export function refuseUnguarded(context: Context): Promise<void> | undefined {
   return context.gap === undefined && wrongPayload(context) === undefined ? undefined : refuseIf(context)
 }
@@ -61,7 +66,7 @@ async function refuseIf(context: Context): Promise<void> {
     : { ...outcome, user_message, additional_context: [missing, ...(outcome.additional_context ?? [])] }
 }
 
-/** A payload that hooks cannot judge matters where there is a hook to judge it. */
+/** An unreadable payload matters only when a hook would judge it. */
 async function unreadPayload(context: Context): Promise<string | undefined> {
   const { agent, event, services } = context
   const wrong = wrongPayload(context)
@@ -83,7 +88,7 @@ function unjudged(agent: string, wrong: string): string {
   return `${agent} sent ${wrong}: no hook can judge what it is about to do.`
 }
 
-/** What was cut off on its way is refused whoever is there: the agent meant to say something. */
+/** A truncated payload is always refused: the agent meant to say something. */
 function cutOff(native: unknown, event: HookEvent, agent: string): string | undefined {
   if (typeof native !== 'string' || native.trim() === '') return undefined
   return unjudged(agent, unreadable(native, event)!)
@@ -93,8 +98,9 @@ function cutOff(native: unknown, event: HookEvent, agent: string): string | unde
 const INPUT_FIELD = /^(?:tool_?)?(?:input|args|arguments|parameters)$/i
 
 /**
- * What keeps hooks from judging a payload, said of what the agent sent; undefined when they can. What has no tool or no input
- * matches no guard, and would pass as if one had agreed.
+ * Why hooks cannot judge a payload; undefined when they can. A payload without a tool or input matches no guard and
+ * would
+ * pass as if a guard had agreed.
  */
 export function unreadable(native: unknown, event: HookEvent): string | undefined {
   if (typeof native === 'string')
@@ -113,7 +119,7 @@ export function unreadable(native: unknown, event: HookEvent): string | undefine
   return wrong === undefined ? undefined : `a tool call that cannot be read: ${wrong}`
 }
 
-/** An input that is there and of which nothing was taken. */
+/** An input in the payload of which the dialect took nothing. */
 function lostInput(native: Record<string, unknown>): unknown {
   for (const holder of [native, ...Object.values(native).filter(isObject)])
     for (const [field, value] of Object.entries(holder))
@@ -140,9 +146,11 @@ function notJson(text: string): string {
 }
 
 /**
- * Some agents also run another agent's settings, and with them our entry there. Is the caller such an agent, whose own
- * entry answers this event too? Only then may this entry stay silent: one event never runs a hook twice. A variable may
- * come from a file of the project, or from an agent around this one: what counts is the program that started us.
+ * Some agents also run another agent's settings, including our entry there. True when the caller is such an agent and
+ * its
+ * own entry also answers this event. Only then may this entry stay silent: one event never runs a hook twice. A
+ * variable may
+ * come from a file of the project or from an outer agent, so the program that started us decides.
  */
 export function answersElsewhere(
   agent: string,
@@ -165,7 +173,7 @@ function isInstalled(agent: string, stateDir: string, workDir: string): boolean 
   )
 }
 
-/** Whoever runs the files of a folder in words of its own finds another agent's entry beside this one. */
+/** True when an agent that also runs this agent's files has an entry of its own. */
 function hasNeighbour(agent: string, stateDir: string): boolean {
   const files = installedFiles(stateDir)
   const folders = new Set(files.filter((entry) => entry.agent === agent).map(({ file }) => dirname(file)))
@@ -179,13 +187,13 @@ function installedFiles(stateDir: string): readonly { agent: string; level: stri
     }
     return manifest.files ?? []
   } catch {
-    return [] // nothing was installed: this entry is the only one
+    return [] // not installed: this entry is the only one
   }
 }
 
 /**
- * The canary of `doctor`: an event from a folder that only doctor makes, inside the state folder, is answered with a
- * deny. It cannot weaken anything: where the agent cannot be stopped, and from every other folder, hooks run as ever.
+ * The canary of `doctor`: an event from a folder that only doctor creates, inside the state folder, is denied.
+ * It cannot weaken anything: from every other folder, and where the agent cannot be stopped, hooks run as usual.
  */
 export const CANARY_MARK = 'crosshook-canary-'
 
@@ -201,7 +209,7 @@ export function canaryReason({ work_dir }: Pick<HookEvent, 'work_dir'>, state: s
   try {
     if (realpathSync(dirname(work_dir)) !== realpathSync(canaryFolder(state))) return undefined
   } catch {
-    return undefined // there is no such folder: not doctor's
+    return undefined // no such folder, so not from doctor
   }
   return `This is ${name}: crosshook is wired.`
 }

@@ -1,4 +1,4 @@
-/** The journal of a state folder, as the settings want it and sealed with the folder's key. */
+/** Opens the journal of a state folder with the limits of the settings, sealed with the folder's key. */
 
 import { type Paths, settingsFiles } from '../config/paths.ts'
 import { readSettings, type Settings } from '../config/settings.ts'
@@ -7,12 +7,12 @@ import { hmacWith } from '../fast/hmac.ts'
 import type { Journal, JournalOptions } from '../journal/port.ts'
 import { openJournal } from '../journal/sqlite/open.ts'
 
-/** For whoever learns the settings only with an event: see `journalOptions`. */
+/** For callers that learn the settings only with an event: see `journalOptions`. */
 export function journalAt(stateDir: string): Journal {
   return openJournal(stateDir, { seal: sealOf(stateDir) })
 }
 
-/** For commands: with the limits of the settings, since reading a journal also removes what is beyond them. */
+/** For commands. Needs the settings' limits, since reading a journal also removes what exceeds them. */
 export async function journalOf(where: Paths): Promise<Journal> {
   const { settings } = await readSettings(settingsFiles(where), where.home)
   const journal = journalAt(where.state)
@@ -20,7 +20,7 @@ export async function journalOf(where: Paths): Promise<Journal> {
   return journal
 }
 
-/** A key that cannot be used must not keep a record from being kept. */
+/** An unusable key must not prevent a record. */
 function sealOf(stateDir: string): (text: string) => string {
   let key: Buffer | undefined
   let quick: ReturnType<typeof hmacWith> | undefined
@@ -28,7 +28,7 @@ function sealOf(stateDir: string): (text: string) => string {
   return (text) => {
     key ??= keyOrNone(stateDir)
     if (!key) return UNSEALED
-    // Loading the library takes a short process longer than it saves.
+    // For few seals, loading the library takes longer than it saves.
     if (++seals < WORTH_LOADING) return mac(key, 'journal', text)
     quick ??= hmacWith(process.getBuiltinModule('node:crypto').hash, key)
     return quick([Buffer.from(`journal\0${text}`)]).toString('hex')
@@ -37,7 +37,7 @@ function sealOf(stateDir: string): (text: string) => string {
 
 const WORTH_LOADING = 32
 
-/** What stands in the place of a seal that could not be made. */
+/** In place of a seal that could not be made. */
 const UNSEALED = '-'.repeat(64)
 
 function keyOrNone(stateDir: string): Buffer | undefined {

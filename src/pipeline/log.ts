@@ -1,4 +1,4 @@
-/** The log of agents' calls, for people: stdout and stderr of a call belong to the agent. */
+/** The log of agents' calls for people: stdout and stderr of a call belong to the agent. */
 
 import { mkdirSync, renameSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,6 +15,6 @@ export function logLines(stateDir: string, lines: readonly string[]): void {
     if ((statSync(log, { throwIfNoEntry: false })?.size ?? 0) > MAX_LOG_BYTES) renameSync(log, `${log}.old`)
     appendText(log, lines.map((line) => `${at} ${redact(line)}\n`).join(''))
   } catch {
-    // Nowhere left to say it.
+    // There is no other place to report it.
   }
 }

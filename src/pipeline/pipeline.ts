@@ -1,4 +1,4 @@
-/** The way of every event: decode · guard · select · run · ask · confine · degrade · encode · record. */
+/** The stages of every event: decode · guard · select · run · ask · confine · degrade · encode · record. */
 
 import type { HookSet } from '../config/load.ts'
 import { type Paths, paths } from '../config/paths.ts'
@@ -37,19 +37,19 @@ import { createHookSets, type HookSetOptions, select } from './select.ts'
 import { tell } from './tell.ts'
 
 const COLLECT_PAUSE_MS = 1000
-/** Hooks that were left out, of which the agent hears. */
+/** Skipped hooks that the agent is told about. */
 const UNHEARD: readonly HookReport['skipped'][] = ['invalid', 'untrusted']
 
 export interface PipelineOptions
   extends Omit<HookSetOptions, 'trust'>,
     Omit<ExecuteOptions, 'cache' | 'runnable'>,
     Partial<Pick<Services, 'debug' | 'trouble' | 'silent' | 'onlyAsks' | 'observe' | 'keeper' | 'ask'>> {
-  /** Whose hooks, trust and state count, and the environment of events that bring none. */
+  /** Selects the user's hooks, trust and state; also the environment of events that bring none. */
   env: NodeJS.ProcessEnv
   /** How events come in, for the journal. */
   source: Door
   callbacks?: Host['callbacks']
-  /** Where hooks remember things, when not in the state folder; its group may write there. */
+  /** Where hooks store their memory, if not in the state folder; its group may write there. */
   memory?: string
 }
 
@@ -61,7 +61,7 @@ export interface FireOptions {
   dryRun?: boolean
   /** Also report hooks of the event that did not match. */
   all?: boolean
-  /** Told what is wrong with the files of the hooks that were looked at. */
+  /** Called with the problems of the hook files that were read. */
   problems?: (found: readonly Problem[]) => void
 }
 
@@ -71,15 +71,15 @@ export interface Pipeline {
   journal(): Journal
   hookSet(workDir: string): Promise<HookSet>
   active(workDir: string): Promise<Active>
-  /** A canonical event in, one result out. */
+  /** Takes a canonical event and returns its result. */
   fire(name: string, given: Record<string, unknown>, options?: FireOptions): Promise<FireResult>
-  /** An agent's own payload in, its own reply out. */
+  /** Takes an agent's own payload and returns its own reply. */
   handle(call: AgentCall): Promise<Reply>
-  /** As `handle`, but what goes wrong is told to the agent and to `trouble`. Throws only when the dialect is damaged. */
+  /** Like `handle`, but reports errors to the agent and to `trouble`. Throws only when the dialect is damaged. */
   answer(call: AgentCall): Promise<Reply>
-  /** When every background hook has been started. */
+  /** Resolves when every background hook has been started. */
   settled(): Promise<unknown>
-  /** Records background hooks of processes that are gone; `start` also starts those that never came to run. */
+  /** Records background hooks of processes that are gone; `start` also starts those that never ran. */
   collect(what: 'ended' | 'start'): Promise<void>
   close(): void
 }
@@ -135,7 +135,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   }
 
   let collected = Number.NEGATIVE_INFINITY
-  /** After the answer is made: one look at the spool for the events of a second. */
+  /** After the answer: looks at the spool, at most once in COLLECT_PAUSE_MS. */
   function collectLater(): void {
     if (services.silent || now() - collected < COLLECT_PAUSE_MS) return
     collected = now()
@@ -178,7 +178,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       caller: call.caller,
       gone: call.gone,
     })
-    // Most stages have nothing to wait for, and each await is a turn of the queue.
+    // Await only when necessary: most stages are synchronous, and each await costs a turn of the queue.
     let waiting = decode(context, call)
     if (waiting) await waiting
     const reply = guard(context, call)
@@ -188,7 +188,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     if (waiting) await waiting
     if (wantsFacts(context)) await (await import('./session-facts.ts')).addFacts(context)
     const running = run(context)
-    // Made while the hooks' programs run.
+    // Computed while the hooks' programs run.
     if (context.steps.length > 0) context.digest = inputDigest(context.event)
     await running
     if (hasNews(context)) await tell(context)
@@ -206,7 +206,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     return answer
   }
 
-  /** Has the agent to be told of more than the hooks have said? Most often all of them ran, and none failed. */
+  /** Must the agent be told more than the hooks have said? Usually all of them ran and none failed. */
   function hasNews({ event, set, ran }: Context): boolean {
     return (
       set!.problems.length > 0 ||
@@ -215,7 +215,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     )
   }
 
-  /** Most hooks do not ask, and transcripts can be long. */
+  /** Only for hooks that ask: transcripts can be long. */
   function wantsFacts({ steps }: Context): boolean {
     return steps.some(({ hooks }) => hooks.some(({ hook }) => hook.facts === true))
   }
@@ -242,7 +242,10 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   }
 }
 
-/** Whatever went wrong, nothing has judged the event: it is denied where it can be. Throws when the dialect is damaged. */
+/**
+ * An internal error means that nothing judged the event, so it is denied where possible. Throws when the dialect is
+ * damaged.
+ */
 async function refusal(call: AgentCall, error: unknown): Promise<Reply> {
   const fix = error instanceof CrosshookError ? `\n${error.fix}` : ''
   const words = `crosshook: ${messageOf(error)}${fix}`
@@ -260,10 +263,10 @@ async function refusal(call: AgentCall, error: unknown): Promise<Reply> {
       return agent!.encode(outcome, event!)
     }
   } catch (damage) {
-    // Its words cannot be spoken: whoever supervises us has them, too, and takes silence for a failure.
+    // Without the dialect no reply can be made. The relay that supervises us refuses by itself when no answer comes.
     if (Object.hasOwn(DIALECTS, call.agent)) throw damage
   }
-  // Agents differ in what they make of a failing hook; 1 is "failed, not blocked" in all that have exit codes.
+  // Agents treat failing hooks differently; 1 means "failed, not blocked" in all that use exit codes.
   return { stdout: '', stderr: `${words}\n`, exit_code: 1 }
 }
 

@@ -1,4 +1,4 @@
-/** Stage 8: keeps what happened: the journal, the counters, and a dead letter for each hook that failed for good. */
+/** Stage 8: stores what happened: the journal, the counters, and a dead letter for each hook that finally failed. */
 
 import type { Settings } from '../config/settings.ts'
 import { toResult } from '../engine/merge.ts'
@@ -15,7 +15,7 @@ import { journalOptions } from './journal.ts'
 import { addLetter, invocationDigest } from './record/letter.ts'
 import { brokenWords } from './tell.ts'
 
-/** A promise only where a keeper keeps the record. */
+/** Returns a promise only when a keeper stores the record. */
 export function record(context: Context): Promise<void> | undefined {
   const { services, event, outcome, ran } = context
   const result = toResult(event, { outcome, reports: ran!.reports })
@@ -25,7 +25,7 @@ export function record(context: Context): Promise<void> | undefined {
   return write(context, result)?.then(() => leave(context)) ?? leave(context)
 }
 
-/** When the record is kept. */
+/** Called when the record is stored. */
 function leave(context: Context): undefined {
   if (eventRow(context.event.event_type).ends === 'session') forgetSession(context)
   tellSilent(context)
@@ -52,7 +52,7 @@ function write(context: Context, result: FireResult): Promise<void> | undefined 
   return kept(context, journal, keep(journal, recording))
 }
 
-/** Told of the settings when they are others than at the event before. */
+/** Passes the settings on when they differ from those of the previous event. */
 function journalFor({ services, set }: Context): Journal {
   const journal = services.journal()
   const settings = set!.settings.journal
@@ -71,7 +71,7 @@ function kept({ services }: Context, journal: Journal, said: readonly string[]):
   if (journal.waiting > 0) pending(journal.takeInSoon().then((more) => more.forEach(trouble)))
 }
 
-/** Nothing but "go on" was said: there is no need to keep in which words. */
+/** A plain allow: its wording need not be stored. */
 function isPlainAllow({ possible }: Context): boolean {
   for (const field in possible) if (field !== 'decision' || possible.decision !== 'allow') return false
   return true
@@ -85,7 +85,7 @@ function forgetSession({ services, event }: Context): void {
   }
 }
 
-/** A hook that did not run has not agreed: agents' calls name each that waits for trust or does not load. */
+/** A hook that did not run has not agreed: name each that waits for trust or does not load. */
 function tellSilent({ agent, services, ran, set }: Context): void {
   if (!agent) return
   for (const { name, skipped } of ran!.reports)
@@ -99,16 +99,16 @@ function tellSilent({ agent, services, ran, set }: Context): void {
 export interface Recording {
   event: HookEvent
   result: FireResult
-  /** Those that failed for good. */
+  /** Hooks that failed after all attempts. */
   failed: readonly Failed[]
   duration: number
   source: JournalEntry['source']
   dropped?: string[]
-  /** Of the tool's input, where there was time for it before. */
+  /** Digest of the tool's input, if it was computed before. */
   digest?: string | undefined
-  /** What the tool was about to do, with its secrets: see `detailOf`. */
+  /** What the tool was about to do, including secrets: see `detailOf`. */
   detail?: string | undefined
-  /** What the agent was told, where that is more than to go on. */
+  /** The agent's reply, unless it is a plain allow. */
   reply?: Reply | undefined
 }
 
@@ -117,7 +117,7 @@ export interface Failed {
   report: HookReport
 }
 
-/** Problems in keeping are returned as sentences: they never change a decision. */
+/** Returns problems as sentences: they never change a decision. */
 export function keep(journal: Journal, recording: Recording): string[] {
   const { event, result, failed, dropped } = recording
   const troubles: string[] = []
@@ -173,7 +173,7 @@ function entryOf({ event, result, duration, source, digest, detail, reply }: Rec
   return entry
 }
 
-/** Undefined where there is no tool, or too much input. */
+/** Undefined when there is no tool, or the input is too large. */
 export function inputDigest({ event_type, tool_input }: HookEvent): string | undefined {
   return eventRow(event_type).tool ? plainDigest(tool_input ?? {}) : undefined
 }
@@ -188,7 +188,7 @@ export function subjectOf(event: HookEvent): string | undefined {
   return typeof value === 'string' ? value : undefined
 }
 
-/** Fields of inputs that say what is done, and fields that say to what; the first that is there counts. */
+/** Input fields that say what is done, and those that say to what; the first present one counts. */
 const DOES = ['command', 'cmd', 'script', 'code', 'query', 'pattern', 'prompt']
 const TO = [
   'path',
@@ -202,13 +202,13 @@ const TO = [
   'source',
 ]
 
-/** In the order in which they are looked for. */
+/** In search order. */
 export const detailFields: readonly string[] = [...DOES, ...TO]
 
-/** In characters; the rest of a longer one is cut when it is kept. */
+/** Longest detail in characters; the journal truncates longer ones. */
 const LONGEST = 2048
 
-/** What the journal says a tool was about to do: its command, path or address. Secrets are taken out where it is kept. */
+/** What a tool was about to do: its command, path or address. The journal redacts secrets in it. */
 export function detailOf(
   event: HookEvent,
   level: Settings['journal']['detail'] = 'full',
@@ -224,7 +224,7 @@ export function detailOf(
   return undefined
 }
 
-/** A little more than is kept: who takes secrets out of it must see the word that the cut goes through. */
+/** Slightly longer than what is stored, so that redaction sees the whole word at the cut. */
 function clipped(text: string): string {
   return text.slice(0, 3 * LONGEST)
 }

@@ -30,7 +30,7 @@ export async function run(context: Context): Promise<void> {
   context.duration = now() - context.startedAt
 }
 
-/** Formats that frame what their hooks say do it once for all hooks of the format, where the first of them stood. */
+/** Formats that wrap their hooks' context do so once for all hooks of the format, at the place of the first. */
 async function framedContext({ outcome, contexts, event }: Ran): Promise<Outcome> {
   const texts: string[] = []
   const framed = new Set<string>()
@@ -48,7 +48,7 @@ async function framedContext({ outcome, contexts, event }: Ran): Promise<Outcome
   return { ...outcome, additional_context: texts }
 }
 
-/** The plan in place of what came of it: each hook with its step, then those that are barred. */
+/** The plan instead of results: each hook with its step, then the skipped ones. */
 async function wouldRun(event: HookEvent, plan: readonly Step[]): Promise<Ran> {
   const { steps, others } = await foresee(plan, event)
   const reports = steps.flatMap(({ hooks }, at) =>
@@ -95,7 +95,7 @@ export function hostFor({
 
 const ignore = () => {}
 
-/** Programs find the trace they belong to in the variables that the W3C names. */
+/** Passes the trace to programs in the W3C variables. */
 function withTrace(env: NodeJS.ProcessEnv, { context }: HookEvent): NodeJS.ProcessEnv {
   const { traceparent, tracestate } = context
   if (typeof traceparent !== 'string') return env
@@ -103,7 +103,7 @@ function withTrace(env: NodeJS.ProcessEnv, { context }: HookEvent): NodeJS.Proce
   return { ...env, TRACEPARENT: traceparent, ...more }
 }
 
-/** What the engine is lent for one event. */
+/** What the pipeline provides to the engine for one event. */
 class Passage implements Lent {
   readonly failed: Failed[] = []
   private readonly context: Context

@@ -1,4 +1,7 @@
-/** Stage 3: the hooks that may apply to the event, as the steps of a plan. They are read again as soon as one of their files changes. */
+/**
+ * Stage 3: selects the hooks that may apply to the event, as the steps of a plan. Hooks are read again when a file
+ * changes.
+ */
 
 import { join } from 'node:path'
 import { isCurrent, isRacy } from '../config/fingerprint.ts'
@@ -17,7 +20,7 @@ import type { Hook } from '../spec/hook.ts'
 import type { Context } from './context.ts'
 import { type Active, activate } from './select/active.ts'
 
-/** A promise only when files have to be read. */
+/** Returns a promise only when files have to be read. */
 export function select(context: Context): Promise<void> | undefined {
   const { event, services } = context
   rememberEnvironment(event, context.env)
@@ -38,7 +41,7 @@ function planFor(context: Context, found: readonly Planned[]): void {
   context.steps = plan(agent ? withoutItsOwn(agent, found, context) : forPrograms(found))
 }
 
-/** Remembered, so that the plan of the same candidates is the same. */
+/** Cached, so that the same candidates give the same plan. */
 function forPrograms(found: readonly Planned[]): readonly Planned[] {
   let kept = ofPrograms.get(found)
   if (!kept) {
@@ -50,7 +53,7 @@ function forPrograms(found: readonly Planned[]): readonly Planned[] {
 
 const ofPrograms = new WeakMap<readonly Planned[], readonly Planned[]>()
 
-/** Only an agent has sessions that go from folder to folder. */
+/** Only agents have sessions that move between folders. */
 export function startOf({ agent, event, services }: Context): string | undefined {
   if (!agent) return undefined
   const { begins } = eventRow(event.event_type)
@@ -63,7 +66,7 @@ function withoutItsOwn(agent: Dialect, found: readonly Planned[], { services, se
   return found.filter(({ hook }) => !isItsOwn(hook))
 }
 
-/** Hooks that an agent runs by itself, from settings that it reads too: running them for it would run them twice. */
+/** Hooks that the agent runs itself from settings that it also reads: running them here would run them twice. */
 export function runsItself(
   { id, format, agent }: Dialect,
   { home, projects }: { home: string; projects: readonly string[] },
@@ -81,7 +84,7 @@ export function runsItself(
   }
 }
 
-/** `*` stands for a name in one folder. */
+/** `*` matches a name within one folder. */
 function matches(file: string, pattern: string): boolean {
   const star = pattern.indexOf('*')
   if (star < 0) return file === pattern
@@ -98,29 +101,29 @@ export interface HookSetOptions {
   env: NodeJS.ProcessEnv
   trust: TrustStore
   sources?: readonly SourceSetting[]
-  /** Further hooks, asked for at each event: those of SDK processes. */
+  /** Further hooks, read at each event: those of SDK processes. */
   registered?: () => readonly Hook[]
-  /** Nothing of a user or a project. */
+  /** Only managed hooks. */
   managedOnly?: boolean
   /** Only the hooks of this name. */
   only?: string
-  /** Many events come at once: those of one turn of the event loop share one look at the files. */
+  /** Many events at once: events in one turn of the event loop share one check of the files. */
   busy?: boolean
-  /** The process goes on and on, and each event comes by a connection of its own: see config/watch.ts. */
+  /** A resident process where each event has a connection of its own: see config/watch.ts. */
   stays?: boolean
 }
 
 export interface Known {
   set: HookSet
   active: Active
-  /** Read within the resolution of the change time, so that a second change could go unseen: used for one event only. */
+  /** Read within the resolution of the change time, so a second change could go unnoticed: used for one event only. */
   racy?: boolean
   readAt: number
   registered: readonly Hook[]
   watch: Watch
 }
 
-/** A promise only when files have to be read. */
+/** Returns a promise only when files have to be read. */
 export type HooksOfFolder = (workDir: string, startDir?: string) => Known | Promise<Known>
 
 const NONE: readonly Hook[] = []
@@ -129,7 +132,7 @@ const MAX_FOLDERS = 200
 export function createHookSets(options: HookSetOptions): HooksOfFolder {
   const { env, trust, sources, only, busy } = options
   const sets = new Map<string, Known>()
-  /** Folders whose files were looked at in this turn of the event loop. */
+  /** Folders whose files were checked in this turn of the event loop. */
   const proven = new Set<string>()
 
   function current(workDir: string, startDir = workDir): Known | Promise<Known> {

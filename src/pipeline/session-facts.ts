@@ -1,6 +1,7 @@
 /**
- * What the agent's transcript says of the session, for hooks that ask: `model`, `usage` of the last request, and the tools
- * before this one. Only the end of the file is read. What cannot be known is null, and `context.unknown` says why.
+ * What the agent's transcript says about the session, for hooks that ask: `model`, `usage` of the last request, recent
+ * tools.
+ * Only the end of the file is read. Unknown values are null, and `context.unknown` says why.
  */
 
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
@@ -52,7 +53,7 @@ export async function addFacts({ agent, event, env }: Context): Promise<void> {
 function fileOf(history: History, event: HookEvent, env: NodeJS.ProcessEnv): string | undefined {
   const told = event.context.transcript_path
   if (typeof told === 'string' && told !== '') return told
-  // An id that could lead elsewhere is none.
+  // Reject an id that could lead to another path.
   if (!history.fileOf || !/^[\w-]+$/.test(event.session_id)) return undefined
   return history.fileOf({ home: env.HOME || homedir(), env }, event.session_id)
 }
@@ -79,9 +80,9 @@ function toolName({ tool_name, toolName: camel }: Record<string, unknown>): stri
   return typeof name === 'string' ? name : undefined
 }
 
-/** Whole records at the end of the file; one that is being written is not whole yet. */
+/** Complete records at the end of the file; the last one may still be being written. */
 function* lastRecords(path: string): Generator<Record<string, unknown>> {
-  // Whatever lies there, nobody waits for it.
+  // Nonblocking, in case it is a pipe.
   const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
   let text: string
   try {
@@ -101,7 +102,7 @@ function* lastRecords(path: string): Generator<Record<string, unknown>> {
     try {
       yield JSON.parse(line) as Record<string, unknown>
     } catch {
-      // cut off: the agent is writing it
+      // incomplete: the agent is writing it
     }
   }
 }

@@ -1,4 +1,4 @@
-/** The program that started us, seen through the shells and the relay between: what the kernel says of a process. */
+/** The program that started us, looking through shells and the relay, from the kernel's information about processes. */
 
 import { readFileSync } from 'node:fs'
 
@@ -7,14 +7,14 @@ export interface Process {
   argv: string[]
 }
 
-/** Each lets the next one stand for it. */
+/** Programs that only pass the call on. */
 const BETWEEN = /^(?:(?:ba|da|z|k|a)?sh|fish|busybox|env|crosshook-relay)$/
 const MOST_BETWEEN = 6
 const INTERPRETERS = /^(?:node|bun|deno|electron|python[\d.]*)$/
-/** `@scope/name/dist/index.js`: more of it may be a folder of anybody's choice. */
+/** Length of `@scope/name/dist/index.js`; a longer part of the path may be a folder of anybody's choice. */
 const WORDS_OF_SCRIPT = 4
 
-/** Its name or, where it is an interpreter, the words of its script's path; none when that cannot be told. */
+/** Its name or, for an interpreter, the words of its script's path; empty when unknown. */
 export function starterOf(pid: number | undefined, look = lookAt): readonly string[] {
   let next = pid
   for (let i = 0; i < MOST_BETWEEN && next !== undefined && next > 1; i++) {
@@ -44,25 +44,25 @@ function withoutEnding(name: string): string {
   return name.replace(/\.(?:exe|c?js|mjs|sh|AppImage)$/, '')
 }
 
-/** What the kernel says of a process; undefined when it has ended or nobody can tell. */
+/** The kernel's information about a process; undefined when it has ended or cannot be read. */
 export function lookAt(pid: number): Process | undefined {
   try {
     return process.platform === 'linux' ? fromProc(pid) : fromPs(pid)
   } catch {
-    return undefined // it has ended, or nobody can tell
+    return undefined // ended or not readable
   }
 }
 
 function fromProc(pid: number): Process {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-  // The name is in brackets and may hold anything.
+  // The name is in parentheses and may contain anything.
   const parent = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1])
   return { parent, argv: readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0') }
 }
 
 function fromPs(pid: number): Process | undefined {
   if (process.platform === 'win32') return undefined
-  // Loading it takes a cold start 4 ms and more, and Linux needs none of it.
+  // Loading it costs a cold start at least 4 ms, and Linux does not need it.
   const { spawnSync } = process.getBuiltinModule('node:child_process')
   const { stdout, status } = spawnSync('/bin/ps', ['-o', 'ppid=,command=', '-p', String(pid)], {
     encoding: 'utf8',

@@ -1,4 +1,4 @@
-/** After the hooks: the agent hears of each hook that could not do its work and let the operation go on all the same. */
+/** After the hooks: tells the agent about each hook that failed or did not run although the operation goes on. */
 
 import { isBlock } from '../engine/merge.ts'
 import { eventRow } from '../spec/event.ts'
@@ -7,7 +7,7 @@ import type { HookReport } from '../spec/outcome.ts'
 import type { Context } from './context.ts'
 import { hasFailed } from './record.ts'
 
-/** A longer list helps nobody: `crosshook doctor` has all of it. */
+/** `crosshook doctor` has the complete list. */
 const MAX_SENTENCES = 5
 const MAX_LENGTH = 600
 
@@ -25,7 +25,7 @@ async function add(context: Context, sentences: readonly string[]): Promise<void
   if (sentences.length > MAX_SENTENCES)
     kept.push(`${sentences.length - MAX_SENTENCES} more: run \`crosshook doctor\`.`)
   const text = kept.join('\n')
-  // The reason of a block is what the model reads; and where a block makes the agent go on, context may do so too.
+  // After a block the model reads the reason; and where a block makes the agent go on, context may do so too.
   const takesContext = capability?.effects.includes('additional_context') && !isBlock(outcome)
   if (takesContext && eventRow(event.event_type).block !== 'continues')
     context.outcome = { ...outcome, additional_context: [...(outcome.additional_context ?? []), text] }
@@ -36,7 +36,7 @@ function begins({ event }: Context): boolean {
   return eventRow(event.event_type).begins === 'session'
 }
 
-/** A look at what is there already: most events have no such hook. */
+/** Quick check on data at hand: most events have no such hook. */
 function mayBeUntrusted({ ran, set, event }: Context): boolean {
   if (eventRow(event.event_type).begins === 'session')
     return set!.hooks.some(({ scope }) => scope === 'project')
@@ -46,12 +46,12 @@ function mayBeUntrusted({ ran, set, event }: Context): boolean {
 function unheard({ ran, set, outcome, capability }: Context): string[] {
   const sentences: string[] = []
   for (const report of ran!.reports) {
-    // Already told, in the way of the hook's own format or as the reason of a block.
+    // Already reported by the hook's own format or as the reason of a block.
     if (report.error !== null && outcome.user_message?.includes(report.error)) continue
     if (hasFailed(report)) sentences.push(failedWords(report))
     else if (report.skipped === 'invalid') sentences.push(invalidWords(report))
   }
-  // What does not load guards nothing: said where something could have been stopped.
+  // A hook that does not load guards nothing: report it on events that could have been stopped.
   if (!capability?.deny) return sentences
   if (set!.problems.length === 0) return sentences
   const named = new Set(set!.broken.map(({ origin }) => origin.file))
@@ -60,7 +60,7 @@ function unheard({ ran, set, outcome, capability }: Context): string[] {
   return sentences
 }
 
-/** What a program printed on stderr before it failed is for the log, not for the model. */
+/** What a program printed on stderr before it failed goes to the log, not to the model. */
 function failedWords({ name, error, exit_code }: HookReport): string {
   const why = exit_code ? `it ended with exit code ${exit_code}` : (error ?? 'no reason given')
   return `crosshook: hook "${name}" failed and has judged nothing: ${why}`

@@ -1,4 +1,4 @@
-/** Whatever a caller gave → a whole event. */
+/** Completes whatever a caller gave to a whole event. */
 
 import { isoTime } from '../../fast/clock.ts'
 import { CrosshookError } from '../../spec/errors.ts'
@@ -6,7 +6,7 @@ import { canonicalEvent, EVENT_NAMES, EVENTS, eventRow, type HookEvent } from '.
 import { didYouMean } from '../../spec/nearest.ts'
 import { isObject } from '../../spec/tool.ts'
 
-/** The canonical name of an event, or an error with the nearest one. */
+/** The canonical name of an event; throws an error with the nearest name. */
 export function eventName(name: string): string {
   const canonical = canonicalEvent(name)
   if (canonical !== undefined) return canonical
@@ -16,7 +16,7 @@ export function eventName(name: string): string {
   })
 }
 
-/** Fills in what every event carries. `given` is not changed. */
+/** Adds the fields that every event has. `given` is not changed. */
 export function completeEvent(name: string, given: Record<string, unknown>, workDir: string): HookEvent {
   const event = { ...given } as HookEvent
   event.event_type = name
@@ -34,7 +34,7 @@ export function completeEvent(name: string, given: Record<string, unknown>, work
 
 let last = { at: 0, text: '' }
 
-/** Writing a date takes longer than looking whether it is still the same. */
+/** Cached per millisecond: formatting a date takes longer than the comparison. */
 function timestamp(): string {
   const at = Date.now()
   if (at !== last.at) last = { at, text: isoTime(at) }

@@ -1,4 +1,4 @@
-/** Limits how often hooks may send an agent back to work in one turn, so that it ends. */
+/** Limits how often hooks may refuse a stop in one turn, so that the turn ends. */
 
 import { readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -22,7 +22,7 @@ export function limitStops(
     if (row.block !== 'continues' || !isBlock(outcome)) return { outcome, notes: [] }
     if (count(stateDir, event, outcome.reason ?? '') <= MAX_BLOCKS_PER_TURN) return { outcome, notes: [] }
   } catch (error) {
-    // What cannot be counted must not change a decision.
+    // A counter that cannot be stored must not change a decision.
     return { outcome, notes: [`stops of this turn cannot be counted: ${messageOf(error)}`] }
   }
   const { decision: _decision, stop: _stop, reason, ...rest } = outcome
@@ -30,7 +30,7 @@ export function limitStops(
   return { outcome: { ...rest, user_message: note }, notes: [note] }
 }
 
-/** The first line is the number, the rest the last reason. */
+/** File format: the count on the first line, then the last reason. */
 function count(stateDir: string, event: HookEvent, reason: string): number {
   const file = join(folder(stateDir, event), event.event_type)
   const [number = ''] = read(file).split('\n')
@@ -39,7 +39,7 @@ function count(stateDir: string, event: HookEvent, reason: string): number {
   return next
 }
 
-/** Some agents hand our reason to themselves as a prompt: that begins no new turn, or they would never end. */
+/** Some agents send our reason to themselves as a prompt. That must not start a new turn, or they would never end. */
 function forget(stateDir: string, event: HookEvent): void {
   const own = folder(stateDir, event)
   const prompt = typeof event.prompt === 'string' ? event.prompt : ''

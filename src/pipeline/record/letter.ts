@@ -1,4 +1,4 @@
-/** A hook that failed for good leaves a dead letter: what it was asked, and why nothing came of it. */
+/** A dead letter for a hook that failed after all attempts: its input and the reason. */
 
 import { digest, quickDigest } from '../../fast/digest.ts'
 import { deadLetters } from '../../journal/dead-letters.ts'
@@ -8,7 +8,7 @@ import type { HookEvent } from '../../spec/event.ts'
 import type { Hook } from '../../spec/hook.ts'
 import { type Failed, subjectOf } from '../record.ts'
 
-/** Why it could not be kept, if it could not. */
+/** Returns why it could not be stored, if so. */
 export function addLetter(
   journal: Journal,
   event: HookEvent,
@@ -31,7 +31,7 @@ export function addLetter(
   }).error?.message
 }
 
-/** Inputs may be large: each is read through once. The native payload is what the rest was made from. */
+/** Reads each input once, since inputs may be large. Leaves out the native payload, from which the rest was made. */
 export function invocationDigest(event: HookEvent): string {
   const { timestamp: _timestamp, native: _native, tool_input, ...lasting } = event
   return quickDigest({ ...lasting, tool_input: quickDigest(tool_input ?? {}) })

@@ -1,6 +1,7 @@
 /**
- * Hooks that nobody waits for. Each is written down before the answer leaves, and recorded when it has ended: a program
- * runs on under a supervisor of its own, anything else in this process. At least once: see docs/failures.md.
+ * Background hooks. Each is written to the spool before the answer leaves, and recorded when it has ended: a program
+ * runs on
+ * under its own supervisor, anything else in this process. At least once: see docs/failures.md.
  */
 
 import { join } from 'node:path'
@@ -30,7 +31,7 @@ export interface BackgroundStart {
   lines: DebugLines | undefined
 }
 
-/** Settles when a program runs, or for anything else when it is done; never rejects. */
+/** Settles when a program has been started, or for anything else when it is done; never rejects. */
 export function startInBackground(start: BackgroundStart): Promise<void> {
   const { planned, event, door, services, lines } = start
   lines?.started(planned.hook)
@@ -44,7 +45,7 @@ export function startInBackground(start: BackgroundStart): Promise<void> {
     hook: planned.hook,
     event,
   }
-  // A function of this process dies with it, and so does the right to run something as another user.
+  // Must run in this process: a function, or a program that runs as another user.
   const isOurs =
     planned.direct ||
     planned.hook.run.type === 'callback' ||
@@ -71,7 +72,7 @@ export interface With {
 export async function begin(planned: Planned, promised: Promised, parts: With): Promise<void> {
   const { hook } = planned
   try {
-    // Under a supervisor it would be a program of this process's user.
+    // Under a supervisor it would run as this process's user.
     if (hook.run.type === 'command' && parts.host.caller === undefined)
       await startProgram(hook, promised, parts)
     else await runHere(planned, promised, parts)
@@ -100,7 +101,7 @@ async function startProgram(hook: Hook, promised: Promised, parts: With): Promis
   const log = join(services.paths.state, 'background', `${sha256Hex(hook.name).slice(0, 16)}.log`)
   const filter = outputFilter()
   const started = await startDetached(call, {
-    // Without the program that takes secrets out of it, nothing is kept.
+    // Without the filter that redacts secrets, the output is discarded.
     ...(filter ? { log, filter } : { log: '/dev/null' }),
     retries: hook.retries,
     end: waiting.endFile(promised.id),
@@ -121,7 +122,7 @@ async function runHere(planned: Planned, promised: Promised, parts: With): Promi
   await finish(promised, { ...settled, duration: now() - started }, parts)
 }
 
-/** A program that has ended is recorded, by whoever gets to it first. */
+/** Records a program that has ended; the first process to get there does it. */
 export async function record(id: string, parts: With): Promise<void> {
   const promised = parts.waiting.read(id)
   const end = parts.waiting.end(id)
@@ -130,7 +131,7 @@ export async function record(id: string, parts: With): Promise<void> {
   const outcome = outcomeOf(end, promised, format!)
   const duration = Math.max(0, end.at - promised.at)
   const ended = { outcome, attempts: end.attempts, duration, exit_code: exitCode(end) }
-  // It has run: one whose sandbox cannot be had is never started.
+  // It has run: a hook whose sandbox is unavailable is never started.
   await finish(promised, promised.hook.sandbox ? { ...ended, confined: true } : ended, parts)
 }
 
@@ -140,7 +141,7 @@ function exitCode({ exit }: End): number | null {
 
 type Format = NonNullable<Awaited<ReturnType<typeof loadDialect>>['format']>
 
-/** What its exit code means to its own format. What it printed is in the log. */
+/** Interprets the exit code by the hook's format. The output is in the log. */
 function outcomeOf({ exit }: End, { hook, event }: Promised, format: Format): Outcome | Failure {
   if (exit === 'timeout') return failure(`timed out after ${hook.timeout} ms`, { kind: 'timed_out' })
   return format.decode({ exit_code: exit, signal: null, stdout: '', stderr: '' }, event, hook).outcome
@@ -156,7 +157,7 @@ interface Ended {
   cost_usd?: number
 }
 
-/** One record of the journal, counters, and a dead letter where it failed for good. */
+/** One journal record, the counters, and a dead letter if it finally failed. */
 export async function finish(promised: Promised, ended: Ended, { services, waiting }: With): Promise<void> {
   const { hook, event, door } = promised
   const entry = {

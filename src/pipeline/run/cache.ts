@@ -1,4 +1,4 @@
-/** Answers of hooks that ask for it are kept and used again for the same input, also by other processes. */
+/** Stores answers of hooks with `cache` and reuses them for the same input, also across processes. */
 
 import type { Answer } from '../../engine/attempt.ts'
 import { digest } from '../../fast/digest.ts'
@@ -16,14 +16,16 @@ export function answerCache(open: () => Journal): AnswerCache {
       return open().answers.get(key(hook, event), hook.cache.seconds) as Answer | undefined
     },
     set(hook, event, answer) {
-      // What holds a secret is not kept: the hook runs again.
+      // Answers with a secret are not stored: the hook runs again.
       if (hook.cache && JSON.stringify(redactDeep(answer)) === JSON.stringify(answer))
         open().answers.set(key(hook, event), answer, hook.cache.seconds)
     },
   }
 }
 
-/** What a hook decides from: its definition, its files and the event's own fields, not when or by which call it came. */
+/**
+ * What a hook decides from: its definition, its files and the event's own fields, but not the time or the call's id.
+ */
 function key(hook: Hook, event: HookEvent): string {
   const files = codeFingerprint(hook, event.work_dir)
   if (hook.cache?.key === 'hook') return digest([hook, files, event.event_type])

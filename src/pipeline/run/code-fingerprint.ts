@@ -1,4 +1,4 @@
-/** What a hook's answer was made by, as far as its files tell: an answer of edited code is not used again. */
+/** Fingerprint of the files behind a hook's answer: a cached answer of edited code is not used. */
 
 import { readdirSync } from 'node:fs'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
@@ -8,7 +8,7 @@ import type { Hook, Run } from '../../spec/hook.ts'
 const MOST_FILES = 2000
 const DEEPEST = 8
 
-/** Path → fingerprint of every file in the hook's folder, and of those that its command names. */
+/** Path → fingerprint of every file in the hook's folder and of those in its command. */
 export function codeFingerprint(hook: Hook, workDir: string): Record<string, string> {
   const { dir, file } = hook.origin
   const found: Record<string, string> = { [file]: fingerprint(file) }
@@ -33,7 +33,7 @@ function addFolder(folder: string, found: Record<string, string>, depth: number)
   }
 }
 
-/** Words of a command that could be paths: quotes and operators of a shell end one. */
+/** Words of a command that could be paths, split at quotes and shell operators. */
 function wordsOf(run: Run): string[] {
   if (run.type === 'module') return [run.file]
   if (run.type !== 'command' || 'entry' in run) return []

@@ -1,4 +1,4 @@
-/** Sees to background hooks of processes that are gone: what has ended is recorded, what never came to run is started. */
+/** Takes over background hooks of processes that are gone: records those that ended, starts those that never ran. */
 
 import { isAlive } from '../../config/is-alive.ts'
 import { createMatcher } from '../../engine/match.ts'
@@ -8,20 +8,20 @@ import { failure } from '../../spec/outcome.ts'
 import { begin, finish, record, type With } from './background.ts'
 import type { Promised, Spool } from './spool.ts'
 
-/** A start between its note and its program; longer than that nobody is at it any more. */
+/** Longest time between the spool entry and the start of the program; after that its process is assumed dead. */
 const STARTING_MS = 10_000
-/** What a supervisor needs beyond the time limit of its program. */
+/** Time a supervisor needs beyond its program's time limit. */
 const GRACE_MS = 60_000
-/** One that ended its own process this often is given up. */
+/** A hook that ended its own process this often is given up. */
 const MAX_STARTS = 3
 
 export interface Collecting extends Omit<With, 'host'> {
   hostFor(promised: Promised): Promise<Host>
-  /** Is the hook still one that may run? */
+  /** May the hook still run? */
   mayRun(hook: Hook): boolean
-  /** Only recording: a command that shows what happened starts nothing. */
+  /** Only record: a command that shows what happened starts nothing. */
   onlyEnded: boolean
-  /** May hooks run in this process, which then has to go on until they are done? */
+  /** True when hooks may run in this process, which then stays until they are done. */
   stays: boolean
 }
 

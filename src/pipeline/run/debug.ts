@@ -1,4 +1,4 @@
-/** The lines of `--debug`, in the words of the Agent Hooks documents. */
+/** The lines of `--debug`, as specified in the Agent Hooks documents. */
 
 import type { HookEvent } from '../../spec/event.ts'
 import type { Hook } from '../../spec/hook.ts'
@@ -11,7 +11,7 @@ export interface DebugLines {
   ended(hook: Hook, entry: HookReport): void
 }
 
-/** `redact` keeps secrets of events and answers out of the lines. */
+/** `redact` removes secrets of events and answers from the lines. */
 export function debugLines(
   event: HookEvent,
   write: (line: string) => void,

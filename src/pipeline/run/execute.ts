@@ -1,4 +1,4 @@
-/** One attempt at one hook: spoken to in its own words, run, and its answer read by its own rules. */
+/** One attempt at one hook: encode the event in its format, run it, decode its answer. */
 
 import { loadDialect, loadedDialect } from '../../dialects/list.ts'
 import type { Answer } from '../../engine/attempt.ts'
@@ -12,7 +12,7 @@ import type { Hook, Run } from '../../spec/hook.ts'
 import { type Failure, failure, isFailure, type Outcome } from '../../spec/outcome.ts'
 import { type Permits, permits } from './permits.ts'
 
-/** Answers that may be used again. */
+/** Cached answers. */
 export interface AnswerCache {
   get(hook: Hook, event: HookEvent): Answer | undefined
   set(hook: Hook, event: HookEvent, answer: Answer): void
@@ -20,17 +20,17 @@ export interface AnswerCache {
 
 export interface ExecuteOptions {
   cache?: AnswerCache
-  /** A project's hook as it may run: its trusted copy. */
+  /** A project's hook in the form in which it may run: its trusted copy. */
   runnable?: (hook: Hook, workDir: string) => Hook | Failure
-  /** Hooks whose handler is elsewhere, reached through a stream. */
+  /** Runs hooks whose handler is in another process, reached through a stream. */
   remote?: Executor<Extract<Run, { type: 'remote' }>>
-  /** In place of those that this process would load by itself. */
+  /** Used instead of those that this process would load. */
   executors?: Partial<Record<Run['type'], AnyExecutor>>
 }
 
 type CallLimits = Pick<Call, 'signal' | 'timeout' | 'attempt'>
 
-/** An executor that is loaded, and how many of its hooks may run at once. */
+/** A loaded executor with its concurrency limit. */
 interface Ready {
   executor: AnyExecutor
   permits: Permits
@@ -54,7 +54,7 @@ export function createExecute({ cache, runnable, remote, executors = {} }: Execu
     return found
   }
 
-  /** A promise only where there is something to wait for: many answers are known at once. */
+  /** Returns a promise only when it has to wait: many answers are synchronous. */
   return function execute(
     host: Host,
     planned: Planned,
@@ -77,7 +77,7 @@ export function createExecute({ cache, runnable, remote, executors = {} }: Execu
     const dialect = loadedDialect(hook.format) ?? (await loadDialect(hook.format))
     const ready = loaded.get(hook.run.type) ?? (await executorFor(hook.run.type))
     const answer = await call(dialect.format, ready, given)
-    // Only what ended well is used again: a program that ended with another code is asked anew.
+    // Only successful answers are reused: after another exit code the program runs again.
     if (hook.cache && !isFailure(answer.outcome) && !answer.exit_code) cache?.set(hook, event, answer)
     return answer
   }
@@ -103,7 +103,7 @@ function call(
   return raw instanceof Promise ? raw.then(read) : read(raw)
 }
 
-/** A class, since every literal with a getter has a shape of its own: V8 would make and keep one for each call. */
+/** A class, because V8 keeps a separate shape for every object literal with a getter, that is for each call. */
 class HookCall implements Call<never> {
   readonly hook: Hook
   readonly run: never
@@ -127,7 +127,7 @@ class HookCall implements Call<never> {
     this.encoded = undefined
   }
 
-  /** Many hooks never ask for it: they are given the event itself, or nothing. It may be large. */
+  /** Created on demand: many hooks use only the event, and the encoded input may be large. */
   get input(): HookInput {
     this.encoded ??= this.format.encode(this.event, this.hook, this.host.env)
     return this.encoded
@@ -152,7 +152,7 @@ function answerOf(raw: RawResult | Failure, format: HookFormat, event: HookEvent
   }
 }
 
-/** An answer without an error of which nothing was understood is no consent. */
+/** An answer without an error of which nothing was understood is not consent. */
 function heard(decoded: Decoded, raw: RawResult, { exitDecides }: HookFormat): Decoded {
   if (!raw.stdout || exitDecides || isFailure(decoded.outcome)) return decoded
   const wrong = unheard(raw, decoded)
@@ -163,7 +163,7 @@ function heard(decoded: Decoded, raw: RawResult, { exitDecides }: HookFormat): D
   }
 }
 
-/** Some formats promise that no secret reaches a reason. */
+/** Some formats promise that reasons contain no secrets. */
 function withoutSecrets(answer: Answer, { redact_reasons }: Hook): Answer | Promise<Answer> {
   return redact_reasons ? redacted(answer.outcome).then((outcome) => ({ ...answer, outcome })) : answer
 }

@@ -1,4 +1,7 @@
-/** A program of its own: what a background hook has printed, which is in the file that is our stdout, goes to the log without secrets. */
+/**
+ * A program of its own: reads what a background hook printed from the file at stdout and writes it to the log,
+ * redacted.
+ */
 
 import { appendFileSync, fstatSync, readSync, renameSync, statSync } from 'node:fs'
 import { learnSecrets, redactClipped } from '../../redact/redact.ts'
@@ -6,11 +9,11 @@ import { learnSecrets, redactClipped } from '../../redact/redact.ts'
 const MAX_KEPT_LENGTH = 64 * 1024
 const MAX_LOG_BYTES = 1024 * 1024
 
-// Its environment is that of the hook.
+// It runs with the environment of the hook.
 learnSecrets(process.env)
 
 const log = process.argv[2]!
-// A little more than is kept, so that a cut is noticed.
+// Slightly more than what is stored, so that truncation is noticed.
 const bytes = Buffer.alloc(Math.min(fstatSync(1).size, MAX_KEPT_LENGTH * 2))
 readSync(1, bytes, 0, bytes.length, 0)
 if ((statSync(log, { throwIfNoEntry: false })?.size ?? 0) > MAX_LOG_BYTES) renameSync(log, `${log}.old`)

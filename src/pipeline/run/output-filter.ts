@@ -1,4 +1,4 @@
-/** Where the program is that keeps what background hooks print: beside this file, built or not. */
+/** Path of the program that stores the output of background hooks: beside this file, built or not. */
 
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'

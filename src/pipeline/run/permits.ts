@@ -1,7 +1,7 @@
 /** Limits how many calls run at once; the others wait in order of arrival. */
 
 export interface Permits {
-  /** Waits for its turn, unless the signal comes first, and does the work. A promise only where there is one to wait for. */
+  /** Waits for a permit or the signal, then does the work. Returns a promise only when it has to wait. */
   use<T>(work: () => Promise<T> | T, limits: { readonly signal: AbortSignal }): Promise<T> | T
 }
 

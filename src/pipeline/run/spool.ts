@@ -1,6 +1,7 @@
 /**
- * Background hooks that have been promised and not yet recorded: one file each, written before the answer leaves. Whoever
- * comes after the process that made the promise finds them here. What a file says is run, so it carries a MAC.
+ * Background hooks that are not yet recorded: one file each, written before the answer leaves, so that a later process
+ * finds
+ * them if this one dies. The content of a file is executed, so it carries a MAC.
  */
 
 import { readdirSync, renameSync, rmSync, statSync } from 'node:fs'
@@ -17,16 +18,16 @@ export interface Promised {
   id: string
   /** Milliseconds since 1970. */
   at: number
-  /** How often it has been started. */
+  /** Number of starts so far. */
   starts: number
-  /** The process that saw to it last. */
+  /** Pid of the process that last handled it. */
   owner: number
   door: Door
   hook: Hook
   event: HookEvent
 }
 
-/** How a program ended, as its supervisor wrote it. */
+/** How a program ended, written by its supervisor. */
 export interface End {
   attempts: number
   /** `timeout`: the time limit was reached. */
@@ -50,7 +51,7 @@ export function spool(stateDir: string) {
 
   return {
     put,
-    /** Where the supervisor of a program writes how it ended. */
+    /** File in which the supervisor of a program writes how it ended. */
     endFile: (id: string) => file(id, 'end'),
 
     ids(): string[] {
@@ -64,7 +65,7 @@ export function spool(stateDir: string) {
       }
     },
 
-    /** Undefined where it is gone, or not ours. */
+    /** Undefined when it is gone or not authentic. */
     read(id: string): Promised | undefined {
       try {
         const text = readText(file(id, 'json'))
@@ -73,7 +74,7 @@ export function spool(stateDir: string) {
         if (!key || !isMac(text.slice(0, MAC_LENGTH), key, 'background', body)) return undefined
         return JSON.parse(body) as Promised
       } catch {
-        return undefined // another process has just seen to it
+        return undefined // another process has just handled it
       }
     },
 
@@ -83,7 +84,7 @@ export function spool(stateDir: string) {
         const code = exit === 'timeout' ? exit : Number(exit)
         return { attempts: Number(attempts), exit: code, at: Number(at) * 1000 }
       } catch {
-        return undefined // it has not ended
+        return undefined // still running
       }
     },
 
@@ -91,11 +92,11 @@ export function spool(stateDir: string) {
       try {
         return Number(readText(file(id, 'end.pid')).trim()) || undefined
       } catch {
-        return undefined // none has started
+        return undefined // not started
       }
     },
 
-    /** Of several processes only one gets it. */
+    /** True for exactly one of several processes. */
     take(id: string): boolean {
       try {
         renameSync(file(id, 'json'), join(folder, `${id}.taken`))
@@ -112,17 +113,17 @@ export function spool(stateDir: string) {
   }
 }
 
-/** Whoever took it has been ended before it was done. */
+/** For a file whose taker was killed before it was done. */
 function giveBack(taken: string): void {
   try {
     if (Date.now() - statSync(taken).ctimeMs > ABANDONED_MS)
       renameSync(taken, taken.replace(/\.taken$/, '.json'))
   } catch {
-    // Its taker is done with it.
+    // Its taker has finished it.
   }
 }
 
-/** Recording takes milliseconds. */
+/** Recording takes milliseconds, so a file taken this long ago is abandoned. */
 const ABANDONED_MS = 60_000
 
 export type Spool = ReturnType<typeof spool>

@@ -1,4 +1,4 @@
-/** Hooks of a set made ready to run: ranked, compiled, indexed, with what may bar each when its turn comes. */
+/** Prepares the hooks of a set: ranked, compiled, indexed, each with the check that may skip it. */
 
 import { nameKey, replaces } from '../../config/layers.ts'
 import type { Settings } from '../../config/settings.ts'
@@ -54,7 +54,7 @@ export function activate(
   }
 }
 
-/** Asked at each event, since trust, and with it who replaces whom, can change between two. */
+/** Evaluated at each event, since trust, and with it which hook replaces which, may change. */
 function gateOf(
   hook: Hook,
   namesakes: readonly Hook[],
@@ -65,21 +65,21 @@ function gateOf(
   if (isOff(hook)) return () => 'disabled'
   const isTrusted = (other: Hook) =>
     other.scope !== 'project' || !trust || trustOf(trust, other) === 'trusted'
-  // Only a hook that would itself run takes another's place: what is not trusted must not switch a guard off.
+  // Only a hook that would itself run replaces another: an untrusted hook must not disable a guard.
   const stronger = namesakes.filter((other) => replaces(other, hook, namesakes) && !isOff(other))
   if (stronger.length === 0 && hook.scope !== 'project') return undefined
   return () => {
     if (stronger.some(isTrusted)) return 'overridden'
-    // One that was trusted once and is not what it was goes on to run, and fails there by its own policy.
+    // A hook that was trusted and has changed still runs, and fails by its own policy.
     return hook.scope === 'project' && trust && trustOf(trust, hook) === 'untrusted' ? 'untrusted' : null
   }
 }
 
-/** A store of trust that cannot be read trusts nobody, and switches nobody else's hooks off. */
+/** While the trust store is unreadable, no hook is trusted and none replaces another. */
 function trustOf(trust: TrustStore, hook: Hook): TrustState {
   try {
     return trust.state(hook)
   } catch {
-    return 'unproven' // `trust` and `doctor` say what is wrong with it
+    return 'unproven' // `trust` and `doctor` report what is wrong with it
   }
 }

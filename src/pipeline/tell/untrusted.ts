@@ -1,6 +1,7 @@
 /**
- * At the start of a session, and at the first guard that is left out in it: person and model hear which hooks do not run
- * because nobody has trusted them. The model is told how many, never their names: those come from the repository.
+ * At the start of a session, and at the first guard that is skipped in it: tells person and model which hooks do not
+ * run
+ * because nobody has trusted them. The model gets the number, never the names: those come from the repository.
  */
 
 import { existsSync, writeFileSync } from 'node:fs'
@@ -10,7 +11,7 @@ import { eventRow } from '../../spec/event.ts'
 import type { Hook } from '../../spec/hook.ts'
 import type { Context, Services } from '../context.ts'
 
-/** Names that are shown; the rest is counted. */
+/** Most names that are shown; the rest is counted. */
 const MOST_NAMES = 5
 
 export async function tellUntrusted(context: Context): Promise<void> {
@@ -32,7 +33,7 @@ export async function tellUntrusted(context: Context): Promise<void> {
   }
 }
 
-/** Of the whole project, whatever their events. */
+/** Of the whole project, for any event. */
 function allWaiting({ set, services }: Context): Hook[] {
   const { disabled } = set!.settings
   return set!.hooks.filter(
@@ -44,22 +45,22 @@ function allWaiting({ set, services }: Context): Hook[] {
   )
 }
 
-/** Where it cannot be read, nobody is trusted. */
+/** False when trust cannot be read. */
 function isTrusted(services: Services, hook: Hook): boolean {
   try {
     return services.trustOf(hook) === 'trusted'
   } catch {
-    return false // `trust` and `doctor` say what is wrong with it
+    return false // `trust` and `doctor` report what is wrong with it
   }
 }
 
-/** Of this event. */
+/** Skipped hooks of this event. */
 function leftOut({ ran, set }: Context): Hook[] {
   const names = new Set(ran!.reports.filter(({ skipped }) => skipped === 'untrusted').map(({ name }) => name))
   return set!.hooks.filter((hook) => names.has(hook.name) && hook.scope === 'project' && hook.blocks)
 }
 
-/** Once a session: an agent that is told at every call stops to listen. */
+/** Once per session: an agent that is told at every call stops paying attention. */
 function wasTold({ services, event }: Context): boolean {
   try {
     const mark = join(services.stateDir({ name: 'crosshook' } as Hook, event.session_id), 'untrusted-told')

@@ -1,4 +1,4 @@
-/** When a session begins: hooks for events that this agent does not tell crosshook of, since they came after `install`. */
+/** When a session begins: hooks for events without an entry in this agent, because they were added after `install`. */
 
 import { quietEvents } from '../../config/quiet.ts'
 import type { Dialect } from '../../spec/dialect.ts'
@@ -23,7 +23,7 @@ export function unwired({ agent, set, services }: Context): string[] {
   ]
 }
 
-/** Those that listen to one of these events of the agent, which it tells nobody of. */
+/** Hooks for one of these events, for which the agent has no entry. */
 export function deafHooks(agent: Dialect, quiet: readonly string[], hooks: readonly Hook[]): Hook[] {
   const names = (native: string) => [
     ...[agent.events[native] ?? []].flat(),
@@ -40,6 +40,6 @@ function mayRun(hook: Hook, disabled: readonly string[], trustOf: Context['servi
   try {
     return trustOf(hook) === 'trusted'
   } catch {
-    return false // told of as one that is not trusted
+    return false // reported as not trusted
   }
 }
