@@ -1,4 +1,4 @@
-/** What holds for the hooks of every format: patterns run in linear time, conditions compile, targets are public. */
+/** Checks for the hooks of every format: patterns run in linear time, conditions compile, HTTP targets are public. */
 
 import { checkMatcher } from '../engine/match.ts'
 import { compilePattern } from '../engine/pattern.ts'
@@ -8,7 +8,7 @@ import type { Dialect } from '../spec/dialect.ts'
 import { messageOf } from '../spec/errors.ts'
 import type { Hook, Loaded, Problem } from '../spec/hook.ts'
 
-/** Hooks with a problem are left out, the others stay; unless the format holds its files to be one whole. */
+/** Leaves out hooks with a problem and keeps the others, unless the format treats a file as all or nothing. */
 export async function checkHooks(
   loaded: Loaded,
   dialect: Dialect,
@@ -59,11 +59,11 @@ export async function checkHooks(
         ]),
       )
   }
-  // A format that holds its files to be one whole says what an invalid one means: nothing in it counts.
+  // In an all-or-nothing format one invalid hook makes the whole file inactive.
   return { hooks: spoiled ? [] : hooks, problems, broken: spoiled ? [] : broken }
 }
 
-/** The names on the way from a hook back to itself by `after`; undefined when there is none. */
+/** The names on the `after` cycle from a hook back to itself; undefined when there is none. */
 function circleOf(hook: Hook, hooks: readonly Hook[]): string[] | undefined {
   const seen = new Set<string>()
   const open = [[hook.name]]
@@ -79,7 +79,9 @@ function circleOf(hook: Hook, hooks: readonly Hook[]): string[] | undefined {
   return undefined
 }
 
-/** Formats that take a pattern which cannot be used for plain text do so in silence. Undefined where all is well. */
+/**
+ * Some formats silently use an invalid pattern as plain text; this is the warning. Undefined when the pattern is valid.
+ */
 export async function patternAsText({
   name,
   matcher,
@@ -143,7 +145,7 @@ async function problemsOf(hook: Hook, allowedHosts: readonly string[]): Promise<
   return found
 }
 
-/** Where a hook says what a confined program may connect to: its own, or a command of the agent. */
+/** Where a hook says what a confined program may connect to: its own program, or the agent's command. */
 function confinements({ sandbox, run }: Hook): { field: string; connect: readonly string[] }[] {
   const own = typeof sandbox === 'object' && run.type === 'command' ? sandbox.connect : undefined
   const command = run.type === 'outcome' ? run.outcome.confine?.connect : undefined

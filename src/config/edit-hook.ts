@@ -1,4 +1,6 @@
-/** Changes fields of a HOOK.md and keeps every other byte of it: for the page, `crosshook edit` and programs that mend hooks. */
+/**
+ * Changes fields of a HOOK.md and keeps every other byte: for the page, `crosshook edit` and programs that fix hooks.
+ */
 
 import { FOLDER_FORMAT, loadDialect } from '../dialects/list.ts'
 import type { HookEditor } from '../spec/dialect.ts'

@@ -1,13 +1,12 @@
-/** Cheap proof that a file is the one we read: identity, size and change time. Contents cannot change without it. */
+/** Cheap evidence that a file is the one we read: identity, size and change time. */
 
 import { lstatSync, type Stats, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 
-/** Changes closer than this to the moment of reading could hide behind the clock's granularity. */
+/** A change this close to the time of reading may leave the same change time, because of the clock's granularity. */
 export const RACY_MS = 60
 
-/** Path → `inode:size:change time`, `-` where there is nothing, `?` where it could not be read, `+` where
- * it only has to be there. */
+/** Path → `inode:size:change time`, `-` when absent, `?` when it could not be read, `+` when it only has to exist. */
 export type Fingerprints = Record<string, string>
 
 export function fingerprint(path: string): string {
@@ -15,23 +14,23 @@ export function fingerprint(path: string): string {
   return stat ? `${stat.ino}:${stat.size}:${stat.ctimeMs}` : '-'
 }
 
-/** Of a file that could not be read: nothing is equal to it, so that it is read again each time. */
+/** For a file that could not be read: equal to nothing, so that it is read again each time. */
 export const NEVER_CURRENT = '?'
 
-/** Of what only has to be there: its content, and what lies in it, may change. */
+/** For paths that only have to exist: their content may change. */
 export const PRESENT = '+'
 
-/** Was everything that a plan depends on read? */
+/** False when something that a plan depends on could not be read. */
 export function isCacheable(known: Fingerprints): boolean {
   return !Object.values(known).includes(NEVER_CURRENT)
 }
 
-/** Asked at every event for every hook, so nothing is built that only a comparison needs. */
+/** Runs at every event for every hook, so it allocates nothing that only a comparison needs. */
 export function isCurrent(known: Fingerprints): boolean {
   const looks = prepared.get(known)
   if (looks)
     return looks.present.every(isUnchanged) && looks.absent.every(isStillAbsent) && looks.there.every(statOf)
-  // Most processes ask once: what only pays later is left to the second time.
+  // The first call, the only one in most processes, skips the preparation that pays off from the second call on.
   if (!asked.has(known)) asked.add(known)
   else prepared.set(known, prepare(known))
   for (const path in known) if (!isSameAs(path, known[path]!)) return false
@@ -59,18 +58,18 @@ function isSameAs(path: string, mark: string): boolean {
 }
 
 interface Looks {
-  /** Paths that only have to be there. */
+  /** Paths that only have to exist. */
   there: string[]
   present: Mark[]
   absent: Absence[]
 }
 
-/** Paths that have nothing below this folder: as long as it has not changed, nothing was made there. */
+/** Paths that do not exist below this folder. While the folder is unchanged, none of them was created. */
 interface Absence {
   folder: string
   paths: string[]
   mark: Mark | undefined
-  /** As it was when it was read, where it is looked at anyway. */
+  /** State of the folder when it was read, if it is checked anyway. */
   present: Mark | undefined
 }
 
@@ -91,7 +90,7 @@ function prepare(known: Fingerprints): Looks {
   return { there, present, absent: absences }
 }
 
-/** The last folder on the way there that exists; the path itself where a link stands that leads nowhere yet. */
+/** The nearest existing folder above the path; the path itself when it is a dangling link. */
 function nearestFolder(path: string): string {
   let next = path
   while (!statOf(dirname(next)) && next !== dirname(next)) next = dirname(next)
@@ -102,16 +101,16 @@ function isThere(path: string): boolean {
   try {
     return lstatSync(path, QUIET) !== undefined
   } catch {
-    return true // nobody can say
+    return true // it cannot be determined
   }
 }
 
 function isStillAbsent(absence: Absence): boolean {
   const { folder, paths, mark, present } = absence
-  // What is present was looked at just now.
+  // `present` was checked just now.
   if (mark && present && isSameMark(mark, present)) return true
   const now = Date.now()
-  // Looked at before the paths: what is made meanwhile changes it again.
+  // Read before the paths: a file created in between changes the folder again.
   const stat = statOf(folder)
   if (stat && mark && isSame(stat, mark)) return true
   if (paths.some(statOf)) return false
@@ -143,7 +142,7 @@ function statOf(path: string): Stats | undefined {
   try {
     return statSync(path, QUIET)
   } catch {
-    // No right to look, links in a circle, or a file where a folder was: like everything that is not there.
+    // No permission, a link cycle, or a file in place of a folder: treated as absent.
     return undefined
   }
 }

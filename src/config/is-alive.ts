@@ -11,7 +11,7 @@ export function isAlive(pid: number): boolean {
   return !isZombie(pid)
 }
 
-/** Over, but its parent has not asked how it ended: in a container often nobody ever does. */
+/** Ended, but not reaped by its parent, as is common in containers. */
 function isZombie(pid: number): boolean {
   const file = `/proc/${pid}/stat`
   return existsSync(file) && /\) Z /.test(readFileSync(file, 'utf8'))

@@ -1,10 +1,11 @@
-/** Which hook takes the place of which other one of the same name. */
+/** Which hook replaces which other hook of the same name. */
 
 import type { Hook } from '../spec/hook.ts'
 
 /**
- * Managed hooks stand; a project's hook replaces the user's, unless that one says `replaceable: false`; in one scope
- * the later one counts. `namesakes` are in the order in which they were loaded.
+ * A managed hook is never replaced; a project's hook replaces the user's, unless that one has `replaceable: false`;
+ * within
+ * one scope the later one wins. `namesakes` are in load order.
  */
 export function replaces(other: Hook, hook: Hook, namesakes: readonly Hook[]): boolean {
   if (other === hook || !hook.unique_name || !other.unique_name || nameKey(other) !== nameKey(hook))
@@ -16,12 +17,12 @@ export function replaces(other: Hook, hook: Hook, namesakes: readonly Hook[]): b
   return other.scope === 'project' && hook.scope === 'user'
 }
 
-/** The hooks of stronger scopes that would not run any more where this one does. */
+/** The hooks of stronger scopes that this one would replace. */
 export function replacedBy(hook: Hook, hooks: readonly Hook[]): Hook[] {
   return hooks.filter((other) => other.scope !== hook.scope && replaces(hook, other, hooks))
 }
 
-/** A name means the same hook only within one format. */
+/** Names identify a hook only within one format. */
 export function nameKey(hook: Hook): string {
   return `${hook.format}\0${hook.name}`
 }

@@ -1,4 +1,4 @@
-/** Finds and reads every hook of a project, a user and a machine. What was read is cached until a file changes. */
+/** Finds and reads every hook of a project, a user and a machine. The result is cached until a file changes. */
 
 import { existsSync, readdirSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
@@ -26,24 +26,24 @@ export interface HookSet {
   broken: Hook[]
   problems: Problem[]
   settings: Settings
-  /** Files and folders that this depends on. */
+  /** Files and folders that the result depends on. */
   inputs: Fingerprints
-  /** The folders that were looked into for project hooks. */
+  /** The folders that were searched for project hooks. */
   projects: string[]
 }
 
 export interface LoadOptions {
   env: NodeJS.ProcessEnv
   workDir: string
-  /** Where the session began: the hooks of that project count as well. */
+  /** Where the session began: that project's hooks apply as well. */
   startDir?: string
-  /** Only these, whatever is installed. */
+  /** Only these sources, whatever is installed. */
   sources?: readonly SourceSetting[]
-  /** Nothing of a user or a project; programs are confined and their failures block, unless their hook says otherwise. */
+  /** Only managed hooks. Their programs are confined and their failures block, unless the hook says otherwise. */
   managedOnly?: boolean
   /** Do not read or write the cache. */
   fresh?: boolean
-  /** What was read before: it tells what a hook was that cannot be read now. */
+  /** What was read before: tells what an unreadable hook was. */
   before?: HookSet
 }
 
@@ -79,7 +79,7 @@ async function readAll(where: Paths, options: LoadOptions): Promise<HookSet> {
   problems.push(...bad)
   broken.push(...lost.map((problem) => hidden(problem, problem.file === where.settings ? 'user' : 'managed')))
 
-  // What cannot be read is a problem of its own: it never keeps other hooks from running.
+  // An unreadable file is reported and does not keep other hooks from running.
   const within = async (file: string, work: () => Promise<void>) => {
     try {
       await work()
@@ -101,7 +101,7 @@ async function readAll(where: Paths, options: LoadOptions): Promise<HookSet> {
     within(source.path, async () => {
       noteInputs(source.path, inputs)
       if (!isThere(source.path)) return missing()
-      // Named twice, or named and found as well: its hooks run once.
+      // Listed twice, or both listed and found: its hooks run once.
       const place = realpathSync(source.path)
       if (seen.has(place)) return
       seen.add(place)
@@ -114,7 +114,7 @@ async function readAll(where: Paths, options: LoadOptions): Promise<HookSet> {
           continue
         }
         const { message, fix } = unsafe
-        // Mending it must be noticed, whatever else depends on it.
+        // So that fixing the file is noticed.
         inputs[unsafe.path] = fingerprint(unsafe.path)
         broken.push({ ...hook, matcher: {}, broken: `${message}. ${fix}` })
         problems.push({ level: 'error', file: hook.origin.file, hook: hook.name, message, fix })
@@ -156,7 +156,7 @@ async function readAll(where: Paths, options: LoadOptions): Promise<HookSet> {
   await add({ path: join(where.state, STORED_HOOKS.file), format: STORED_HOOKS.format }, 'user')
   for (const source of settings.sources) {
     if (source.path !== undefined) {
-      // Nobody should take a guard that is not there for one that has nothing to say.
+      // A missing source is an error, so that nobody mistakes a missing guard for one without objections.
       await add({ ...source, path: source.path }, 'user', () =>
         problems.push({
           level: 'error',
@@ -220,7 +220,7 @@ export async function formatFiles(
   return found
 }
 
-/** A folder of hooks depends on its own entries and on the HOOK.md of each, or on the settings files in it. */
+/** A folder of hooks depends on its entries and on the HOOK.md of each, or on the settings files in it. */
 function noteInputs(path: string, inputs: Fingerprints): void {
   inputs[path] = fingerprint(path)
   try {
@@ -231,7 +231,7 @@ function noteInputs(path: string, inputs: Fingerprints): void {
     }
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException
-    // A file, or nothing, has no entries. Of what could not be listed nobody knows what a plan depends on.
+    // A file or a missing path has no entries. After any other error the dependencies are unknown.
     if (!['ENOENT', 'ENOTDIR', 'ERR_INVALID_ARG_VALUE'].includes(code)) inputs[path] = NEVER_CURRENT
   }
 }
@@ -246,7 +246,7 @@ function unread(file: string, error: unknown): Problem {
   }
 }
 
-/** What a cached plan was made for. */
+/** Everything that a cached plan depends on. */
 function cacheKey(where: Paths, options: LoadOptions): string {
   const { managedHooks, userHooks, settings, state, home } = where
   return JSON.stringify([
@@ -263,7 +263,7 @@ function cacheKey(where: Paths, options: LoadOptions): string {
   ])
 }
 
-/** A short name for a long key. Two keys may share it: the file says which one it holds. */
+/** Short file name for a long key. Keys may collide, so the file also holds its key. */
 function shortName(key: string): string {
   let a = 0x811c9dc5
   let b = 0x1b873593
@@ -284,14 +284,15 @@ export const EMPTY_SET: HookSet = {
   projects: [],
 }
 
-/** Of a policy that is tried beside the one in force: it takes no other hook's place, and decides nothing. */
+/** For a policy on trial beside the one in force: it replaces no hook and decides nothing. */
 function onTrial(hook: Hook): Hook {
   return { ...hook, name: `${hook.name} (next)`, unique_name: false, shadow: true }
 }
 
 /**
- * A program that runs as the one who calls can be ended by the one who calls, so that a guard which was ended must not
- * count as one that agrees. It reads the project and writes what it remembers; a hook that needs more says so.
+ * A program that runs as the caller can be killed by the caller, so a killed guard must not count as consent. It may
+ * read
+ * the project and write its own memory; a hook that needs more declares it.
  */
 function asManaged(hook: Hook): Hook {
   if (hook.run.type !== 'command') return hook
@@ -302,7 +303,7 @@ function asManaged(hook: Hook): Hook {
   }
 }
 
-/** The person's own settings put no managed hook in shadow. */
+/** The person's own settings cannot put a managed hook in shadow. */
 function withShadow(hook: Hook, names: readonly string[]): Hook {
   return hook.scope !== 'managed' && names.includes(hook.name) ? { ...hook, shadow: true } : hook
 }

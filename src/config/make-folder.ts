@@ -1,14 +1,14 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 
-/** With all that lead to it. Node's own `recursive` calls a disk that can only be read "no such file or directory". */
+/** Creates the folder and its parents. Node's `recursive` reports a read-only disk as "no such file or directory". */
 export function makeFolder(path: string): void {
   if (existsSync(path)) return
   makeFolder(dirname(path))
   try {
     mkdirSync(path, { mode: 0o700 })
   } catch (error) {
-    // Somebody else was quicker.
+    // Another process created it first.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   }
 }

@@ -1,4 +1,4 @@
-/** Where a managed installation lies: places that only root can write, and one user who decides. See docs/managed.md. */
+/** Paths of a managed installation: writable only by root, with one user who decides. See docs/managed.md. */
 
 export const MANAGED = {
   /** Program, Node and the native helpers. */
@@ -7,23 +7,23 @@ export const MANAGED = {
   main: '/opt/crosshook/dist/cli/main.cjs',
   relay: '/opt/crosshook/dist/relay/crosshook-relay',
   gate: '/opt/crosshook/dist/relay/crosshook-gate',
-  /** Settings, and below `install` what agents' entries name and what was there before. */
+  /** Settings; below `install`, the files that agents' entries name and the originals of what was changed. */
   config: '/etc/crosshook',
   settings: '/etc/crosshook/config.toml',
   hooks: '/etc/agents/hooks',
   unit: '/etc/systemd/system/crosshook-managed.service',
-  /** Journal, trust, compiled plans, keys: of the resident's user alone. */
+  /** Journal, trust, compiled plans, keys: accessible only to the resident's user. */
   state: '/var/lib/crosshook',
-  /** Sockets, and what hooks remember. */
+  /** Sockets, and the memory of hooks. */
   run: '/run/crosshook',
   socket: '/run/crosshook/engine.sock',
   memory: '/run/crosshook/memory',
   user: 'crosshook',
-  /** The group of hooks' programs, which no process of a user has. */
+  /** The group that hooks' programs run in; no process of a user has it. */
   hooksGroup: 'crosshook-hooks',
 } as const
 
-/** All of the resident's environment, whoever starts it: nothing of a caller is in it. */
+/** The resident's complete environment: nothing comes from the process that starts it. */
 export const RESIDENT_ENV: Readonly<Record<string, string>> = {
   HOME: MANAGED.state,
   PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
@@ -31,7 +31,7 @@ export const RESIDENT_ENV: Readonly<Record<string, string>> = {
   XDG_STATE_HOME: '/var/lib',
   XDG_CACHE_HOME: `${MANAGED.state}/cache`,
   XDG_DATA_HOME: `${MANAGED.state}/data`,
-  // Nobody's: neither hooks nor settings are looked for beside the managed ones.
+  // A folder that does not exist, so that only managed hooks and settings are read.
   XDG_CONFIG_HOME: `${MANAGED.config}/none`,
   XDG_RUNTIME_DIR: `${MANAGED.run}/resident`,
 }

@@ -1,4 +1,4 @@
-/** Guards that let everything pass when they fail, though their format has a setting against it. */
+/** Guards that let everything pass when they fail, although their format has a setting against that. */
 
 import { loadDialect } from '../dialects/list.ts'
 import { eventRow } from '../spec/event.ts'
@@ -7,7 +7,7 @@ import type { Hook } from '../spec/hook.ts'
 export interface OpenGuard {
   name: string
   file: string
-  /** What to write so that it blocks when it fails. */
+  /** The setting that makes it block when it fails. */
   write: string
 }
 
@@ -21,7 +21,7 @@ export async function openGuards(hooks: readonly Hook[]): Promise<OpenGuard[]> {
   return found
 }
 
-/** A fixed answer cannot fail, unless nobody can tell whether it applies. */
+/** A fixed answer cannot fail, unless its conditions cannot be judged. */
 function isOpenGuard({ blocks, disabled, shadow, on_failure, events, run, matcher }: Hook): boolean {
   if (!blocks || disabled || shadow || on_failure === 'closed') return false
   if (run.type === 'outcome' && (run.outcome.decision !== 'deny' || matcher.when === undefined)) return false

@@ -1,6 +1,7 @@
 /**
- * What a hook runs beyond its own folder: scripts that its command line names, modules that it imports. Such files are
- * pinned with the hook, or the hook is refused with a sentence that says why.
+ * Files outside a hook's folder that it runs: scripts in its command line, imported modules. They are pinned with the
+ * hook,
+ * or the hook is refused with the reason.
  */
 
 import { realpathSync, statSync } from 'node:fs'
@@ -12,7 +13,7 @@ import { bytesDigest, folderOf, type Snapshot } from './snapshot.ts'
 
 /** A file outside the hook's folder that its command line names. */
 export interface Outside {
-  /** As the command line says it, without a variable that it begins with. */
+  /** As in the command line, without a leading variable. */
   word: string
   path: string
   digest: string
@@ -20,7 +21,7 @@ export interface Outside {
 
 export interface Reach {
   files: Outside[]
-  /** What cannot be pinned, in sentences for the person who is asked. */
+  /** What cannot be pinned, as sentences for the person who is asked to trust the hook. */
   unpinned: string[]
 }
 
@@ -46,7 +47,9 @@ export function reachOf(hook: Hook, bytes: Snapshot, bases: readonly string[]): 
   return { files: [...files.values()], unpinned: [...unpinned] }
 }
 
-/** Is each file still what it was, and does its word still mean that file in the folder where the hook runs? */
+/**
+ * Is each file unchanged, and does its word still name that file in the folder where the hook runs? Undefined when so.
+ */
 export function changedOutside(files: readonly Outside[], workDir: string): string | undefined {
   for (const { word, path, digest } of files) {
     if (fileDigest(path) !== digest) return `${path}, which it runs, has changed`
@@ -58,7 +61,7 @@ export function changedOutside(files: readonly Outside[], workDir: string): stri
   return undefined
 }
 
-/** In place of the digest of a file that is not there. */
+/** In place of the digest of a missing file. */
 export const ABSENT = 'absent'
 
 const LARGEST_PROGRAM = 1024 * 1024 * 1024
@@ -67,7 +70,7 @@ function fileDigest(path: string): string {
   try {
     return bytesDigest(readBytes(path, LARGEST_PROGRAM))
   } catch {
-    return ABSENT // or not readable, and then nobody can run it
+    return ABSENT // missing, or unreadable and therefore not runnable
   }
 }
 
@@ -79,7 +82,7 @@ function realOf(path: string): string | undefined {
   }
 }
 
-/** Simple commands of a shell line, in words. Loose on purpose: what is split too finely only names more files. */
+/** Simple commands of a shell line, as words. Imprecise on purpose: splitting too much only names more files. */
 function simpleCommands(line: string): string[][] {
   const words =
     line.match(
@@ -138,7 +141,7 @@ function withoutWrappers(words: readonly string[]): string[] {
   while (at < words.length - 1 && skip()) {
     const isWrapper = WRAPPERS.has(basename(words[at]!))
     at++
-    // Options of the wrapper, and the number of seconds of `timeout`.
+    // Options of the wrapper, and the duration argument of `timeout`.
     while (isWrapper && at < words.length - 1 && /^(?:-|\d+(?:\.\d+)?[smhd]?$)/.test(words[at]!)) at++
   }
   return words.slice(at)
@@ -176,7 +179,7 @@ const RUNS_PROJECT_CODE = new Set([
   'composer',
 ])
 
-/** The program itself when it is a path, the script of an interpreter, and whatever has the ending of a script. */
+/** The program if it is a path, the script of an interpreter, and every word with a script's extension. */
 function scriptsAmong(program: string, args: readonly string[]): string[] {
   const found = program.includes('/') || program.includes('$') ? [program] : []
   if (INTERPRETERS.test(basename(program))) {
@@ -186,10 +189,10 @@ function scriptsAmong(program: string, args: readonly string[]): string[] {
   return [...new Set([...found, ...args.filter((arg) => SCRIPT.test(arg))])]
 }
 
-/** Programs of the system are not the hook's. */
+/** Programs of the system are not part of the hook. */
 const SYSTEM = /^\/(?:usr|bin|sbin|lib|lib32|lib64|etc|opt|nix|dev|proc|sys|System|Library|snap)\//
 
-/** Also what is not there yet: a file that appears later is not what the person has seen. */
+/** Includes missing files: a file that appears later is not what the person has seen. */
 function fileNamed(given: string, hook: Hook, bases: readonly string[]): Outside | undefined {
   const word = given.replace(/^(?:\$\{[^}]*\}|\$\w+|~)\/+/, '')
   if (/[$`]/.test(word)) return undefined
@@ -203,7 +206,7 @@ const MODULE = /\.(?:m|c)?[jt]s$/
 const SPECIFIER =
   /(?:^|[;}\s])(?:import|export)\s+(?!type\b)(?:[^'";]*?\sfrom\s*)?['"]([^'"\n]+)['"]|\b(?:import|require)\s*\(\s*['"]([^'"\n]+)['"]/g
 
-/** A module runs from the sealed copy of its folder, where what lies outside cannot be found. */
+/** A module runs from the sealed copy of its folder, where imports from outside cannot be resolved. */
 function refuseOutsideImports(hook: Hook, bytes: Snapshot): void {
   for (const [path, content] of bytes) {
     if (!MODULE.test(path)) continue

@@ -1,11 +1,11 @@
-/** Which agents call over HTTP, and where: kept by `install`, asked at each call that comes by a command. */
+/** Which agents call over HTTP, and where. Written by `install`, read at each call that comes by a command. */
 
 import { existsSync } from 'node:fs'
 import { sep } from 'node:path'
 import { readText } from '../spec/read-file.ts'
 
 export interface OverHttpEntry {
-  /** Of its URLs, such as `http://127.0.0.1:24816`. */
+  /** Origin of its URLs, such as `http://127.0.0.1:24816`. */
   origin: string
   /** Digest of the token that they carry. */
   token: string

@@ -1,6 +1,6 @@
 /**
- * Hooks and settings that somebody else could rewrite. A project's hooks run from the copy that was trusted, so this
- * is asked of those that need no trust: the person's and the machine's.
+ * Finds hooks and settings that another user could rewrite. Only for hooks that need no trust, the person's and the
+ * machine's: a project's hooks run from the copy that was trusted.
  */
 
 import { readdirSync, statSync } from 'node:fs'
@@ -13,7 +13,7 @@ export interface Unsafe {
   fix: string
 }
 
-/** Of a hook's own file and folder, and of what it runs there. */
+/** Checks a hook's file and folder and what it runs there. */
 export function unsafeHook({ origin }: Hook, home: string): Unsafe | undefined {
   const scripts = origin.dir === undefined ? [] : namesIn(join(origin.dir, 'scripts'))
   return firstUnsafe([...(origin.dir === undefined ? [] : [origin.dir]), origin.file, ...scripts], home)
@@ -27,7 +27,7 @@ export function firstUnsafe(paths: readonly string[], home: string): Unsafe | un
   return undefined
 }
 
-/** Undefined on systems without owners, and for what is not there. */
+/** Undefined when safe, when the file is absent, and on systems without file owners. */
 function unsafe(path: string, home: string): Unsafe | undefined {
   const uid = process.getuid?.()
   const stat = uid === undefined ? undefined : statOf(path)
@@ -60,6 +60,6 @@ function statOf(path: string) {
   try {
     return statSync(path, { throwIfNoEntry: false })
   } catch {
-    return undefined // whoever reads it says why it cannot be read
+    return undefined // the code that reads it reports why it cannot
   }
 }

@@ -1,4 +1,4 @@
-/** Settings of a pack: what PACK.md says they are, what config.toml gives them, and whether the two agree. */
+/** Settings of a pack: declared in PACK.md, set in config.toml, checked against each other. */
 
 import { didYouMean } from '../spec/nearest.ts'
 
@@ -39,7 +39,7 @@ const FITS: Readonly<Record<SettingRow['type'], (value: unknown) => boolean>> = 
   list: (value) => Array.isArray(value) && value.every((item) => typeof item === 'string'),
 }
 
-/** Every setting with its value: the given one, or the default. A wrong one keeps its default and is among the problems. */
+/** Every setting with the given value or its default. A wrong value is reported, and the default is used. */
 export function settingsOf(
   rows: SettingRows,
   given: Readonly<Record<string, unknown>> = {},

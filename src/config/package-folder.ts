@@ -1,4 +1,6 @@
-/** Folders of ready things that come with the program: beside its package.json, in a checkout as when it is installed. */
+/**
+ * Folders that ship with the program (gallery, templates): beside its package.json, both in a checkout and installed.
+ */
 
 import { existsSync, readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'

@@ -1,4 +1,4 @@
-/** Gives hooks of packs their settings: what config.toml says, checked against what the pack says can be set. */
+/** Gives hooks of packs their settings from config.toml, checked against what the pack declares. */
 
 import { join } from 'node:path'
 import type { Hook, Problem } from '../spec/hook.ts'
@@ -7,7 +7,7 @@ import { readText } from '../spec/read-file.ts'
 import { type SettingRows, settingsOf } from './pack-settings.ts'
 import type { Settings } from './settings.ts'
 
-/** The variable in which a hook of a pack finds its settings, as JSON. */
+/** The variable that holds a pack hook's settings as JSON. */
 export const SETTINGS_VARIABLE = 'AGENT_HOOK_SETTINGS'
 
 interface Locked {
@@ -15,7 +15,7 @@ interface Locked {
   packs?: Record<string, { settings?: SettingRows }>
 }
 
-/** `bases` are folders of hooks that have a lock file. Defaults count for the person's own hooks only: see below. */
+/** `bases` are folders of hooks with a lock file. Defaults apply only to the person's own hooks: see below. */
 export function applyPackSettings(
   hooks: readonly Hook[],
   bases: readonly { path: string; scope: 'user' | 'project' }[],
@@ -28,7 +28,7 @@ export function applyPackSettings(
     for (const [pack, { settings: rows = {} }] of Object.entries(lock.packs ?? {})) {
       known.add(pack)
       const given = settings.packs[pack] ?? {}
-      // The lock file of a project is not among what a person trusts: it may not say anything to a trusted hook.
+      // A project's lock file is not covered by trust, so its defaults must not reach a trusted hook.
       const found = settingsOf(scope === 'user' ? rows : withoutDefaults(rows), given)
       for (const { setting, message, fix } of found.problems)
         problems.push({
@@ -66,12 +66,12 @@ function withoutDefaults(rows: SettingRows): SettingRows {
   )
 }
 
-/** Whoever needs more of it says what is wrong with it. */
+/** Problems of the lock file are reported by the code that uses the rest of it. */
 function readLock(file: string): Locked {
   try {
     const found = JSON.parse(readText(file)) as Locked | null
     return typeof found === 'object' && found !== null ? found : {}
   } catch {
-    return {} // no lock file, or one that `doctor` complains about
+    return {} // no lock file, or a damaged one, which `doctor` reports
   }
 }

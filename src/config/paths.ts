@@ -1,4 +1,4 @@
-/** Where things live. XDG, so every one can be moved by its variable. */
+/** Where files live. Follows XDG, so every folder can be moved by its variable. */
 
 import { isAbsolute, join, normalize } from 'node:path'
 import { within } from '../fast/within.ts'
@@ -10,7 +10,7 @@ export interface Paths {
   userHooks: string
   settings: string
   managedSettings: string
-  /** Of the fleet's policy that is in force here; nothing unless this machine is enrolled: see src/fleet. */
+  /** The fleet's policy in force on this machine; empty unless it is enrolled: see src/fleet. */
   fleet: { folder: string; hooks: string; settings: string; shadow: string; guard: string }
   state: string
   cache: string
@@ -19,7 +19,7 @@ export interface Paths {
   runtime: string
 }
 
-/** Those of the last environment are remembered: a call asks for them many times, a process seldom for others. */
+/** Cached for the last environment: one call asks many times, almost always with the same one. */
 export function paths(env: NodeJS.ProcessEnv): Paths {
   const key = VARIABLES.map((name) => env[name] ?? '\0').join('\n')
   if (last?.key !== key) last = { key, paths: derive(env) }
@@ -28,7 +28,7 @@ export function paths(env: NodeJS.ProcessEnv): Paths {
 
 let last: { key: string; paths: Paths } | undefined
 
-/** All that `derive` looks at. */
+/** Every variable that `derive` reads. */
 const VARIABLES = [
   ...['HOME', 'CROSSHOOK_MANAGED_DIR', 'XDG_CONFIG_HOME', 'XDG_STATE_HOME', 'XDG_CACHE_HOME'],
   ...['XDG_DATA_HOME', 'XDG_RUNTIME_DIR'],
@@ -42,7 +42,7 @@ function derive(env: NodeJS.ProcessEnv): Paths {
   const fleet = within(state, 'fleet')
   return {
     home,
-    // CROSSHOOK_MANAGED_DIR names the folder of managed hooks itself, as /etc/agents/hooks is.
+    // CROSSHOOK_MANAGED_DIR is the folder of managed hooks itself, like /etc/agents/hooks.
     managedHooks: env.CROSSHOOK_MANAGED_DIR ? managed : within(managed, 'hooks'),
     managedSettings: env.CROSSHOOK_MANAGED_DIR
       ? join(managed, 'crosshook.toml')
@@ -64,7 +64,7 @@ function derive(env: NodeJS.ProcessEnv): Paths {
   }
 }
 
-/** The later ones count more. */
+/** In order of increasing precedence. */
 export function settingsFiles({ settings, managedSettings, fleet }: Paths): string[] {
   return [settings, managedSettings, fleet.settings]
 }

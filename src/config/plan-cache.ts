@@ -1,6 +1,7 @@
 /**
- * Compiled hooks, kept until a file changes. A plan decides which guards run, so one is used only if it carries a MAC
- * made with the key of the state folder: a forged, damaged or cut-off file is read as if there were none.
+ * Compiled hooks, cached until a file changes. A plan decides which guards run, so it is used only with a valid MAC
+ * made
+ * with the state folder's key: a forged, damaged or truncated file counts as missing.
  */
 
 import { dirname } from 'node:path'
@@ -15,12 +16,12 @@ import { writeWhole } from './write-whole.ts'
 
 export interface PlanPlace {
   file: string
-  /** What the plan was made for: folders, version, sources. */
+  /** Everything the plan depends on: folders, version, sources. */
   key: string
   stateDir: string
 }
 
-/** Undefined where hooks must be read again. `any age`: whatever was read last, to know what there was. */
+/** Undefined when hooks must be read again. `any age`: the last plan even if outdated, to know which hooks existed. */
 export function readPlan(
   { file, key, stateDir }: PlanPlace,
   age: 'current' | 'any age' = 'current',
@@ -33,11 +34,11 @@ export function readPlan(
     const plan = unpack(body.toString('utf8')) as HookSet & { key: string }
     return plan.key === key && (age === 'any age' || isCurrent(plan.inputs)) ? plan : undefined
   } catch {
-    return undefined // none yet, or one that cannot be read or proven
+    return undefined // missing, unreadable or not authentic
   }
 }
 
-/** What keeps it from being written is a warning: hooks are then read at every call. */
+/** A failed write is a warning: hooks are then read at every call. */
 export function writePlan({ file, key, stateDir }: PlanPlace, set: HookSet): Problem | undefined {
   try {
     const body = pack({ key, ...set }, [...commonPhrases(set.hooks), ...foldersOf(set)])
@@ -54,7 +55,7 @@ export function writePlan({ file, key, stateDir }: PlanPlace, set: HookSet): Pro
   }
 }
 
-/** Folders that hold many hooks, as they stand in JSON. */
+/** Folders that contain many hooks, JSON-escaped. */
 function foldersOf({ hooks }: HookSet): string[] {
   const folders = Map.groupBy(hooks, ({ origin }) => dirname(origin.dir ?? origin.file))
   return [...folders]

@@ -1,4 +1,4 @@
-/** The folders whose `.agents` count for a working folder: its own and those above it, to the end of the project. */
+/** The folders whose `.agents` apply to a working folder: its own and those above it, up to the end of the project. */
 
 import { statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -7,8 +7,9 @@ import { PRESENT } from './fingerprint.ts'
 import { hasGit } from './repository.ts'
 
 /**
- * From the outermost to the working folder. A project ends at the root of its repository or below the home folder; where
- * there is neither, below the first folder that everybody may write to.
+ * From the outermost folder to the working folder. A project ends at the root of its repository or below the home
+ * folder;
+ * without either, below the first world-writable folder.
  */
 export function foldersOfProject(workDir: string, home: string, inputs: Fingerprints): string[] {
   const found: string[] = []
@@ -27,6 +28,6 @@ function isOpen(folder: string): boolean {
   try {
     return (statSync(folder).mode & 0o002) !== 0
   } catch {
-    return true // nobody can look at it, so nothing in it counts
+    return true // unreadable, so nothing in it applies
   }
 }

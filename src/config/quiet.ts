@@ -1,4 +1,4 @@
-/** Events that an agent could tell crosshook of and does not: kept by `install`, looked at when a session begins. */
+/** Events for which an agent has no entry of crosshook. Written by `install`, read when a session begins. */
 
 import { sep } from 'node:path'
 import { readText } from '../spec/read-file.ts'
@@ -7,7 +7,7 @@ export function quietFile(stateDir: string): string {
   return `${stateDir}${sep}install${sep}quiet.json`
 }
 
-/** Native names. */
+/** Native event names. */
 export function quietEvents(stateDir: string, agent: string): string[] {
   const known = allQuietEvents(stateDir)
   return Object.hasOwn(known, agent) ? known[agent]! : []
@@ -18,6 +18,6 @@ export function allQuietEvents(stateDir: string): Record<string, string[]> {
   try {
     return JSON.parse(readText(quietFile(stateDir))) as Record<string, string[]>
   } catch {
-    return {} // nothing was installed, or by an earlier version, which took all events
+    return {} // not installed, or by an earlier version, which wired all events
   }
 }

@@ -1,4 +1,4 @@
-/** Hooks that cannot be read now, as far as an earlier reading knows them: an error is not absence. */
+/** Stand-ins for hooks that cannot be read now, from an earlier reading: an unreadable hook is not an absent one. */
 
 import { basename, sep } from 'node:path'
 import { EVENT_NAMES, EVENTS } from '../spec/event.ts'
@@ -6,7 +6,7 @@ import { HOOK_DEFAULTS, type Hook, type Problem, type Scope } from '../spec/hook
 import type { HookSet } from './load.ts'
 import type { Paths } from './paths.ts'
 
-/** The stand-ins of a set: each as the hook that it stands for, where `before` has it. */
+/** The stand-ins of a set, each replaced by the hook that it stands for if `before` has it. */
 export function recall(found: HookSet, before: HookSet | undefined, where: Paths): Hook[] {
   const known = [...(before?.hooks ?? []), ...(before?.broken ?? [])]
   const broken = found.broken.flatMap((hook) => {
@@ -14,7 +14,7 @@ export function recall(found: HookSet, before: HookSet | undefined, where: Paths
       ({ origin, scope }) => origin.file === hook.origin.file && scope === hook.scope,
     )
     if (earlier.length === 0) return [hook]
-    // What was closed stays so until it is mended, also where the new text does not get that far.
+    // A hook that failed closed stays closed until it is fixed, even if the new text cannot be parsed that far.
     return earlier.map((one) => {
       const isClosed = one.on_failure === 'closed' || hook.on_failure === 'closed'
       return { ...one, on_failure: isClosed ? 'closed' : 'open', broken: hook.broken! } satisfies Hook
@@ -30,7 +30,7 @@ export function recall(found: HookSet, before: HookSet | undefined, where: Paths
   return broken
 }
 
-/** Of what was never read nobody knows what it holds. Only the machine's owner is taken to mean a guard by it. */
+/** For a file that was never read: its content is unknown. Only at the machine level is it assumed to be a guard. */
 function unknownHooks({ file }: Problem, broken: string, where: Paths): Hook {
   const scope: Scope = isWithin(file, where.managedHooks)
     ? 'managed'
@@ -40,7 +40,7 @@ function unknownHooks({ file }: Problem, broken: string, where: Paths): Hook {
   return standIn(file, scope, scope === 'managed' ? 'closed' : 'open', broken)
 }
 
-/** Settings name files of guards. While they cannot be read, nobody can say that there is none. */
+/** Settings name files of guards. While they are unreadable, it is unknown whether there is one. */
 export function hidden({ file, message, fix }: Problem, scope: Scope): Hook {
   return standIn(
     file,

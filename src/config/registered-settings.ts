@@ -1,4 +1,4 @@
-/** The settings of hooks that programs register, from the file beside `config.toml`. */
+/** Settings for hooks that programs register, from the file beside `config.toml`. */
 
 import { dirname, join } from 'node:path'
 import {
@@ -21,7 +21,7 @@ export function registeredSettingsFile({ settings }: Pick<Paths, 'settings'>): s
   return join(dirname(settings), SETTINGS_FILE)
 }
 
-/** What is wrong keeps its default, and is among the problems. */
+/** A wrong value is reported, and its default is used. */
 export function readRegisteredSettings(file: string): RegisteredSettings {
   let text: string
   try {

@@ -1,10 +1,12 @@
-/** The git repository around a folder, found without running git: a hostile one could make git run its programs. */
+/**
+ * Finds the git repository around a folder without running git: a hostile repository could make git run its programs.
+ */
 
 import { realpathSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { readText } from '../spec/read-file.ts'
 
-/** The nearest folder upwards that holds `.git`, a folder or, in a worktree or submodule, a file. */
+/** The nearest folder upwards with a `.git`: a folder, or a file in a worktree or submodule. */
 export function repositoryRoot(folder: string): string | undefined {
   for (let next = resolve(folder); ; next = dirname(next)) {
     if (hasGit(next)) return next
@@ -20,17 +22,17 @@ export function hasGit(folder: string): boolean {
   }
 }
 
-/** The same for every worktree of a repository, and for every clone of one origin. */
+/** Equal for every worktree of a repository, and for every clone of one origin. */
 export function repositoryIdentity(root: string): string | undefined {
   try {
     const common = commonFolder(root)
     return originIn(readText(join(common, 'config'))) ?? `local:${realpathSync(common)}`
   } catch {
-    return undefined // no repository that git itself could read
+    return undefined // not a repository that git could read
   }
 }
 
-/** A worktree's `.git` is a file that names its own folder, which names that of the repository. */
+/** A worktree's `.git` is a file with the path of its own folder, which names the repository's folder. */
 function commonFolder(root: string): string {
   const git = join(root, '.git')
   if (statSync(git).isDirectory()) return git
@@ -53,18 +55,18 @@ function originIn(config: string): string | undefined {
 /** The working folder and the root of its repository. */
 export function projectFolders(workDir: string): readonly string[] {
   const root = repositoryRoot(workDir)
-  // Whoever works in the home folder still has programs of their own there.
+  // Except the home folder: a person who works there has their own programs in it.
   return [...new Set([workDir, ...(root === undefined ? [] : [root])])].filter((each) => each !== home())
 }
 
-/** As the system knows it: HOME comes from the agent. */
+/** From the system's user database: HOME comes from the agent. */
 function home(): string {
   ownHome ??= homeOfSystem()
   return ownHome
 }
 let ownHome: string | undefined
 
-/** Empty for a user whom the system does not know, as in containers that are given only a number. */
+/** Empty for a user id that the system does not know, as in some containers. */
 function homeOfSystem(): string {
   try {
     return process.getBuiltinModule('node:os').userInfo().homedir

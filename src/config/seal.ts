@@ -1,6 +1,7 @@
 /**
- * What was trusted, kept under its digest in the state folder. Hooks of projects run from here: whoever writes to the
- * project's folder between the check and the start changes nothing that runs.
+ * Copies of trusted hooks, stored under their digest in the state folder. Hooks of projects run from here, so a write
+ * to
+ * the project between check and start does not change what runs.
  */
 
 import { chmodSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -13,7 +14,7 @@ export function sealedFolder(stateDir: string, pin: string): string {
   return join(stateDir, 'sealed', pin)
 }
 
-/** Copies the bytes; which of them may be executed is taken from the folder that they came from. */
+/** Copies the bytes; the executable bits come from the original folder. */
 export function seal(
   stateDir: string,
   { pin, bytes, from }: { pin: string; bytes: Snapshot; from: string },
@@ -31,7 +32,7 @@ export function seal(
       writeFileSync(file, content, { mode: 0o600 })
       chmodSync(file, isProgram(join(from, path)) ? 0o500 : 0o400)
     }
-    // One that is there although it could not be read is damaged.
+    // It exists but could not be read back, so it is damaged.
     rmSync(folder, { recursive: true, force: true })
     renameSync(temporary, folder)
   } finally {
@@ -39,10 +40,10 @@ export function seal(
   }
 }
 
-/** Sealed copies whose bytes were compared with their digest in this process, as long as their files do not change. */
+/** Sealed copies whose bytes were verified in this process, valid while their files do not change. */
 const proven = new Map<string, Fingerprints>()
 
-/** Undefined where there is none, or one that is not what its name says. */
+/** Undefined when there is no copy, or one that does not match its digest. */
 export function readSealed(stateDir: string, pin: string): Snapshot | undefined {
   const folder = sealedFolder(stateDir, pin)
   const now = Date.now()
@@ -52,7 +53,7 @@ export function readSealed(stateDir: string, pin: string): Snapshot | undefined 
     if (!isRacy(marks, now)) proven.set(folder, marks)
     return bytes
   } catch {
-    return undefined // gone, or not readable: whoever needs it says so
+    return undefined // missing or unreadable: the caller reports it
   }
 }
 

@@ -1,6 +1,7 @@
 /**
- * The guards that are always there: no tool call changes crosshook, its hooks and state, or the places where agents keep
- * theirs, and none reads its keys. `self_protection = false` in the settings file, which they protect too, turns them off.
+ * Built-in guards: no tool call may change crosshook, its hooks and state or agents' hook settings, and none may read
+ * its
+ * keys. `self_protection = false` in the settings file, which they also protect, turns them off.
  */
 
 import { dirname } from 'node:path'
@@ -24,19 +25,21 @@ const ASK: Outcome = {
 
 const BUILT_IN = 'built in'
 
-/** Deleting a whole home folder or system deletes the guards with it. `fire`, which no agent calls, leaves that to hooks. */
+/**
+ * Deleting a whole home folder or system also deletes the guards. `fire`, which no agent calls, leaves that to hooks.
+ */
 const WIDE = 'crosshook/self-protection-wide'
 
 export function isForAgentsOnly({ name, scope }: Hook): boolean {
   return scope === 'managed' && name === WIDE
 }
 
-/** Named to people only where they have a say. */
+/** Built-in guards are shown to people only where people can change something about them. */
 export function isBuiltIn({ origin }: Hook): boolean {
   return origin.file === BUILT_IN
 }
 
-/** In every hook set that was not narrowed to some sources. */
+/** Part of every hook set that was not limited to some sources. */
 export function selfProtection(paths: Paths): Hook[] {
   const ours = anyOf([
     paths.state,
@@ -55,7 +58,7 @@ export function selfProtection(paths: Paths): Hook[] {
       { does: ['change_guards'], certain: true, not: { does: ['change_guards'], place: ['root'] } },
       { ...changes, place: ['guard'], certain: true, not: { does: ['write', 'delete'], place: ['root'] } },
       { ...changes, path: ours },
-      // Its sockets answer whoever may connect.
+      // Its sockets answer anybody who can connect.
       { does: ['connect'], path: ours },
       { does: ['read', 'send', 'reveal_secret'], path: keys },
     ]),
@@ -83,7 +86,7 @@ function hook(name: string, outcome: Outcome, any: readonly Matcher[]): Hook {
     matcher: { not_plain: true, any },
     run: { type: 'outcome', outcome },
     on_failure: 'closed',
-    // After every hook that people wrote: what they have to say is more to the point.
+    // After every hook that people wrote: their reasons are more specific.
     order: 10_000,
     unless_refused: true,
     origin: { file: BUILT_IN },
@@ -94,7 +97,7 @@ function anyOf(folders: readonly string[]): string {
   return `{${[...new Set(folders)].map(literal).join(',')}}{,/**}`
 }
 
-/** A path in a glob stands for itself. */
+/** Escapes a path so that a glob matches it literally. */
 function literal(path: string): string {
   return path.replace(/[\\*?[\]{}(),!|+@]/g, '\\$&')
 }

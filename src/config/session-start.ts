@@ -1,6 +1,6 @@
 /**
- * The folder in which a session began. Its project's hooks hold for the whole session, wherever the agent goes: a `cd`
- * to another folder, or to a repository inside this one, takes no guard away.
+ * Remembers the folder in which a session began. That project's hooks apply for the whole session: a `cd` to another
+ * folder, or to a repository inside this one, removes no guard.
  */
 
 import { sha256Hex } from '../fast/digest.ts'
@@ -10,7 +10,7 @@ import { isMac, mac, readStateKey, stateKey } from './state-key.ts'
 import { writeWhole } from './write-whole.ts'
 
 export interface SessionStarts {
-  /** The folder in which it began; the given one where this is its first event. */
+  /** The folder in which the session began; the given one at its first event. */
   of(sessionId: string, workDir: string, isBeginning: boolean): string
 }
 
@@ -41,7 +41,7 @@ function read(stateDir: string, sessionId: string): string | undefined {
     const key = readStateKey(stateDir)
     return key && isMac(proof, key, 'session', `${sessionId}\0${start}`) ? start : undefined
   } catch {
-    return undefined // its first event, or a state folder that cannot be read
+    return undefined // first event, or an unreadable state folder
   }
 }
 
@@ -50,6 +50,6 @@ function write(stateDir: string, sessionId: string, start: string): void {
     const proof = mac(stateKey(stateDir), 'session', `${sessionId}\0${start}`)
     writeWhole(fileOf(stateDir, sessionId), `${proof}\n${start}\n`)
   } catch {
-    // A state folder that cannot be written is told of where records are kept; this process remembers.
+    // The journal reports a state folder that cannot be written; this process keeps the folder in memory.
   }
 }

@@ -1,4 +1,4 @@
-/** The shape of `config.toml`. Loaded only when there is such a file. */
+/** The schema of `config.toml`. Loaded only when there is such a file. */
 
 import { dirname, isAbsolute, join } from 'node:path'
 import { parse } from 'smol-toml'
@@ -261,7 +261,7 @@ export function parseSettings(
       fix: unknown[0] === undefined ? `Correct the value of ${field}.` : namesWords(field, unknown[0]),
     }
   })
-  // What is right still counts: one bad setting, or one bad item of a list, does not switch the others off.
+  // Keep the valid settings: one bad setting, or one bad item of a list, does not disable the others.
   const good = Object.fromEntries(
     Object.entries(raw as Record<string, unknown>).flatMap(([key, value]) => {
       if (!(key in settingsSchema.shape)) return []
@@ -273,7 +273,7 @@ export function parseSettings(
   return { settings: withPaths(good as Partial<Settings>, file, home), problems }
 }
 
-/** The names that there are at this place, the nearest one first of all. */
+/** The names allowed here, the nearest one first. */
 function namesWords(table: string, unknown: string): string {
   const { daemon, journal, models, approvals } = settingsSchema.shape
   const tables: Record<string, { shape: object }> = {

@@ -7,7 +7,7 @@ import { firstUnsafe } from './ownership.ts'
 import { isThere } from './there.ts'
 
 export interface SourceSetting {
-  /** Without it: the format's own files in the home folder and the project. */
+  /** Left out: the format's own files in the home folder and the project. */
   path?: string
   format?: string
 }
@@ -16,29 +16,29 @@ export const CHANNELS = ['agent', 'page', 'terminal', 'webhook', 'ntfy', 'slack'
 /** Where a person can be asked. `agent` is the agent's own dialog. */
 export type ChannelName = (typeof CHANNELS)[number]
 
-/** Somebody who may answer from elsewhere. */
+/** Somebody who may answer from another device. */
 export interface Approver {
   name: string
   /** Ed25519 public key, as `crosshook key` prints it. */
   key?: string
-  /** Credential id and public key of a passkey, both in base64url, with a dot between. */
+  /** Credential id and public key of a passkey, both in base64url, separated by a dot. */
   passkey?: string
   /** Member id in Slack. */
   slack?: string
 }
 
-/** How people are asked. What is left out has the default that docs/approvals.md names. */
+/** How people are asked. docs/approvals.md lists the defaults. */
 export interface ApprovalSettings {
   via?: ChannelName[]
-  /** Seconds that a question waits, at most. */
+  /** Longest time in seconds that a question waits. */
   wait?: number
-  /** Questions of one session in a minute. */
+  /** Most questions of one session per minute. */
   per_minute?: number
-  /** Local time, such as `22:00-07:00`: nothing rings. */
+  /** Local time, such as `22:00-07:00`, without notifications. */
   quiet?: string
-  /** Questions in a day that are thought to be enough, for `crosshook stats`. */
+  /** Questions a day above which `crosshook stats` says that there are too many. */
   per_day?: number
-  /** Where approvers and services reach the HTTP API from elsewhere. */
+  /** URL at which approvers and services reach the HTTP API from outside. */
   public_url?: string
   webhook?: { url: string }
   ntfy?: { url: string; answers?: string }
@@ -50,10 +50,10 @@ export interface ApprovalSettings {
 export interface Settings {
   sources: SourceSetting[]
   allowed_hosts: string[]
-  /** Variables that hooks inherit although they might run somebody else's code: see hostile-variables.ts. */
+  /** Dangerous variables (hostile-variables.ts) that hooks inherit all the same. */
   pass_env: string[]
   disabled: string[]
-  /** Of these it is only recorded what they would have decided. */
+  /** Hooks that only record what they would have decided. */
   shadow: string[]
   models: Record<string, unknown>
   journal: {
@@ -96,11 +96,11 @@ export const NO_SETTINGS: Settings = {
 export interface ReadSettings {
   settings: Settings
   problems: Problem[]
-  /** Those of the problems that may hide guards: nobody knows which `sources` the file names. */
+  /** Problems that may hide guards: it is unknown which `sources` the file lists. */
   lost: Problem[]
 }
 
-/** Managed settings come last: what they say stands. A broken file is a problem and counts as empty. */
+/** Managed settings come last and win. A broken file is reported and counts as empty. */
 export async function readSettings(files: readonly string[], home: string): Promise<ReadSettings> {
   let settings = NO_SETTINGS
   const problems: Problem[] = []
@@ -122,7 +122,7 @@ export async function readSettings(files: readonly string[], home: string): Prom
       }
       const { parseSettings } = await import('./settings-schema.ts')
       const text = readText(file)
-      // Without the word it names none, however damaged the rest is.
+      // A text without the word lists no sources, however damaged it is.
       into = /sources/.test(text) ? lost : problems
       const found = parseSettings(text, file, home)
       for (const problem of found.problems)
@@ -159,7 +159,7 @@ function combine(low: Settings, high: Partial<Settings>): Settings {
   }
 }
 
-/** Who may answer is joined by name: a name that managed settings give away means nobody else. */
+/** Approvers are joined by name: a name in managed settings cannot be redefined. */
 function combineApprovals(low: ApprovalSettings, high: ApprovalSettings = {}): ApprovalSettings {
   const named = new Set(high.approvers?.map(({ name }) => name))
   const approvers = [

@@ -1,4 +1,4 @@
-/** Every byte of a hook that a person would have to look at, and one digest of it. */
+/** Every byte of a hook that a person has to review, and one digest of it. */
 
 import { readdirSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
@@ -13,17 +13,17 @@ export type Snapshot = Map<string, Buffer>
 
 export interface Looked {
   bytes: Snapshot
-  /** Of every file and folder, taken before it was read: as long as they hold, so does the snapshot. */
+  /** Fingerprints taken before reading: while they hold, so does the snapshot. */
   marks: Fingerprints
 }
 
 const MOST_FILES = 2000
 const MOST_BYTES = 64 * 1024 * 1024
 const DEEPEST = 20
-/** From this size on loading `node:crypto` is faster for a new process than our own code. */
+/** Above this size a new process is faster with `node:crypto`, including the time to load it. */
 const WORTH_LOADING_BYTES = 64 * 1024
 
-/** What interpreters, file managers and editors leave behind. It is neither pinned nor copied, so it never runs. */
+/** Left behind by interpreters, file managers and editors. Neither pinned nor copied, so it never runs. */
 const LITTER =
   /^(?:__pycache__|\.DS_Store|Thumbs\.db|desktop\.ini|\.(?:pytest|ruff|mypy)_cache)$|\.py[co]$|\.sw[op]$|~$/
 
@@ -31,7 +31,7 @@ export function snapshot(hook: Hook): Snapshot {
   return look(hook).bytes
 }
 
-/** Links count with what they lead to. */
+/** Links count as their targets. */
 export function look({ origin }: Pick<Hook, 'origin'>): Looked {
   const bytes: Snapshot = new Map()
   const marks: Fingerprints = {}

@@ -10,7 +10,7 @@ import type { Loaded, Scope } from '../spec/hook.ts'
 import { readBytes } from '../spec/read-file.ts'
 import type { SourceSetting } from './settings.ts'
 
-/** Files that a folder of settings may hold. */
+/** Files in a folder of settings. */
 export const SETTINGS_FILE = /\.jsonc?$/i
 
 export async function readSource(
@@ -59,7 +59,7 @@ interface Found {
   format: string
 }
 
-/** Hooks that are folders themselves; else the files in it that a format knows, or all of them where it is named. */
+/** Hooks that are folders; otherwise the files that a format recognises, or all files when the format is given. */
 async function inFolder(path: string, scope: Scope, format: string | undefined): Promise<Found[]> {
   const whole: Source = { path, scope }
   const own =
@@ -76,7 +76,7 @@ async function asked(offered: Source, format: string | undefined): Promise<Found
   return id === undefined ? [] : [{ offered, format: id }]
 }
 
-/** Is the folder as a whole of this format, rather than the files in it? */
+/** Is the folder itself, rather than its files, a source in this format? */
 async function takesFolder(folder: Source, id: string): Promise<boolean> {
   const { format } = await loadDialect(id)
   if (!format || id === FOLDER_FORMAT || format.recognises(folder) > 0) return true

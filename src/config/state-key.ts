@@ -1,6 +1,6 @@
 /**
- * The key of a state folder: 32 random bytes that only its owner may read. Files that crosshook keeps for itself and
- * that decide something (compiled plans, trust records) carry a MAC made with it, and the engine proves itself with it.
+ * The key of a state folder: 32 random bytes that only its owner can read. Files of crosshook that decide something
+ * (compiled plans, trust records) carry a MAC made with it, and the engine uses it to prove its identity.
  */
 
 import { linkSync, readSync, renameSync, rmSync, writeFileSync } from 'node:fs'
@@ -11,10 +11,10 @@ import { CrosshookError, messageOf } from '../spec/errors.ts'
 import { makeFolder } from './make-folder.ts'
 
 export const KEY_BYTES = 32
-/** Hexadecimal digits. */
+/** In hexadecimal digits. */
 export const MAC_LENGTH = 64
 
-/** What a MAC is for: one made for one purpose proves nothing for another. */
+/** A MAC for one purpose is not valid for another. */
 export type Purpose =
   | 'plan'
   | 'trust'
@@ -32,7 +32,7 @@ export function keyFile(stateDir: string): string {
   return within(stateDir, 'state.key')
 }
 
-/** Undefined where there is none yet. Throws where there is one that must not be used. */
+/** Undefined when there is none yet. Throws when there is one that must not be used. */
 export function readStateKey(stateDir: string): Buffer | undefined {
   const file = keyFile(stateDir)
   return readPrivate(file, unusable, (descriptor) => {
@@ -43,7 +43,7 @@ export function readStateKey(stateDir: string): Buffer | undefined {
   })
 }
 
-/** Made at the first use. Of many processes that start at once, all get the same one. */
+/** Created at the first use. Processes that start at the same time all get the same key. */
 export function stateKey(stateDir: string): Buffer {
   const known = readStateKey(stateDir)
   if (known) return known
@@ -60,7 +60,7 @@ export function mac(key: Uint8Array, purpose: Purpose, data: string | Uint8Array
   return hash(Buffer.concat([pad(key, 0x5c), Buffer.from(inner, 'hex')]))
 }
 
-/** Loading `node:crypto` takes a new process about as long as our own code takes for this many bytes. */
+/** Above this size loading `node:crypto` is faster than our own code in a new process. */
 const WORTH_LOADING_BYTES = 64 * 1024
 
 function hash(bytes: Uint8Array): string {
@@ -68,7 +68,7 @@ function hash(bytes: Uint8Array): string {
   return process.getBuiltinModule('node:crypto').hash('sha256', bytes, 'hex')
 }
 
-/** Compares without telling by its duration how much of the MAC was right. */
+/** Constant-time comparison. */
 export function isMac(given: unknown, key: Uint8Array, purpose: Purpose, data: string | Uint8Array): boolean {
   const right = mac(key, purpose, data)
   if (typeof given !== 'string' || given.length !== right.length) return false
@@ -77,7 +77,7 @@ export function isMac(given: unknown, key: Uint8Array, purpose: Purpose, data: s
   return difference === 0
 }
 
-/** A file appears under its name only when it is whole, and never takes the place of another process's key. */
+/** The file appears under its name only when complete, and never replaces another process's key. */
 function create(stateDir: string): void {
   const file = keyFile(stateDir)
   const { randomBytes } = process.getBuiltinModule('node:crypto')
@@ -102,13 +102,14 @@ function place(temporary: string, file: string): void {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'EEXIST') return
-    // A file system without hard links. Two first processes at once may then each make a key: the later one counts,
-    // and what the other signed is made again.
+    // A file system without hard links: two first processes may each create a key. The later one wins, and what the
+    // other
+    // signed is made again.
     renameSync(temporary, file)
   }
 }
 
-/** The block of SHA-256 has 64 bytes; the key fills its beginning. */
+/** Pads the key to SHA-256's block size of 64 bytes. */
 function pad(key: Uint8Array, byte: number): Buffer {
   const block = Buffer.alloc(64, byte)
   for (let i = 0; i < key.length; i++) block[i] = key[i]! ^ byte

@@ -1,4 +1,4 @@
-/** Switches hooks off and on in `config.toml` (`disabled`), and leaves the rest of the file as it is. */
+/** Disables and enables hooks in `config.toml` (`disabled`) and keeps the rest of the file. */
 
 import { existsSync, realpathSync, statSync } from 'node:fs'
 import { parse } from 'smol-toml'
@@ -6,9 +6,9 @@ import { CrosshookError, messageOf } from '../spec/errors.ts'
 import { readText } from '../spec/read-file.ts'
 import { writeWhole } from './write-whole.ts'
 
-/** Whether anything was changed. */
+/** Returns whether anything changed. */
 export function switchHook(settingsFile: string, name: string, to: 'on' | 'off'): boolean {
-  // A link to a file in somebody's collection of settings stays a link.
+  // Write to the target of a link, so that it stays a link.
   const file = existsSync(settingsFile) ? realpathSync(settingsFile) : settingsFile
   const text = existsSync(file) ? readText(file) : ''
   const changed = withSwitched(text, name, to, settingsFile)
@@ -45,7 +45,7 @@ function isSame(text: string, wanted: string): boolean {
 const LIST = /^[ \t]*disabled[ \t]*=[ \t]*\[/m
 const FIRST_TABLE = /^[ \t]*\[/m
 
-/** In front of the list that is there, or as a list of its own before the first table. */
+/** At the front of the existing list, or as a new list before the first table. */
 function added(text: string, name: string): string {
   const word = JSON.stringify(name)
   const found = LIST.exec(text)
@@ -66,7 +66,7 @@ function removed(text: string, name: string): string {
   const literal = `(?:${word}|'${word.slice(1, -1)}')`
   const list = text
     .slice(start)
-    // With the comma behind it, or else the one before it.
+    // With the comma after it, or the one before it.
     .replace(new RegExp(`${literal}[ \\t]*,[ \\t]*|(?:,[ \\t]*)?${literal}`), '')
   return text.slice(0, start) + list
 }

@@ -1,9 +1,9 @@
-/** Is something there? What may not be looked at, or a link into nothing, is not absent. */
+/** Does a path exist? An inaccessible path or a dangling link does not count as absent. */
 
 import { lstatSync, readlinkSync, statSync } from 'node:fs'
 import { CrosshookError } from '../spec/errors.ts'
 
-/** Throws where nobody can tell. */
+/** Throws when it cannot be determined. */
 export function isThere(path: string): boolean {
   try {
     statSync(path)
@@ -27,7 +27,7 @@ function isLink(path: string): boolean {
   }
 }
 
-/** The last is a path that no file system has: one with a null byte, from somebody who tries what happens. */
+/** The last one is for a path with a null byte, which no file system has. */
 const ABSENT = new Set(['ENOENT', 'ENOTDIR', 'ERR_INVALID_ARG_VALUE'])
 
 function isAbsence(error: unknown): boolean {

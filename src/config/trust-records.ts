@@ -1,4 +1,4 @@
-/** The file that says which hooks of projects a person trusts. Each record is proven by the key of the state folder. */
+/** The file of trusted project hooks. Each record carries a MAC made with the state folder's key. */
 
 import { dirname } from 'node:path'
 import { canonicalJson } from '../fast/digest.ts'
@@ -12,23 +12,23 @@ import { writeWhole } from './write-whole.ts'
 
 export interface TrustRecord {
   name: string
-  /** Of every byte of the hook's folder, or of the file that defines it. */
+  /** Digest of every byte of the hook's folder, or of the file that defines it. */
   digest: string
   at: string
   /** Files outside the folder that it runs. */
   outside?: Outside[]
-  /** Bare names of interpreters → the programs that they stood for. */
+  /** Bare names of interpreters → the programs they resolved to. */
   programs?: Record<string, string>
-  /** Also trusted, byte for byte, at this place in other clones and worktrees of this repository. */
+  /** Also trusted for the same bytes at this place in other clones and worktrees of this repository. */
   everywhere?: { repository: string; place: string }
 }
 
 export interface Records {
-  /** Empty where the file is not proven: then nothing in it counts. */
+  /** Empty when the file is not authentic: then no record counts. */
   proven: ReadonlyMap<string, TrustRecord>
-  /** Places that have a record which is not proven. */
+  /** Places with a record that is not authentic. */
   unproven: ReadonlySet<string>
-  /** Why not, as a sentence with its fix. */
+  /** The reason, as a sentence with its fix. */
   wrong: string | undefined
 }
 
@@ -78,7 +78,7 @@ export function openTrustFile(stateDir: string): TrustFile {
   }
 }
 
-/** What is proven: the place and everything of the record. */
+/** The text that the MAC covers: the place and the whole record. */
 function told(place: string, record: TrustRecord): string {
   return canonicalJson([place, record])
 }

@@ -1,6 +1,7 @@
 /**
- * Trust of project hooks: a cloned repository must not run code. What a person has looked at is pinned by a digest of
- * every byte, per user, outside the repository, and that copy is what runs.
+ * Trust of project hooks: a cloned repository must not run code. What a person has reviewed is pinned by a digest of
+ * every
+ * byte, per user, outside the repository; that copy is what runs.
  */
 
 import { chmodSync, realpathSync, statSync } from 'node:fs'
@@ -18,11 +19,11 @@ import { openTrustFile, type TrustRecord } from './trust-records.ts'
 
 export { digest, type Snapshot, snapshot } from './snapshot.ts'
 
-/** `unproven`: there is a record of it that crosshook did not sign, or whose key is gone. */
+/** `unproven`: it has a record that crosshook did not sign, or whose key is gone. */
 export type TrustState = 'trusted' | 'untrusted' | 'changed' | 'unproven'
 
 export interface TrustOptions {
-  /** Also for the same bytes at the same place of other clones and worktrees of this repository. */
+  /** Also for the same bytes at the same place in other clones and worktrees of this repository. */
   everywhere?: boolean
   env?: NodeJS.ProcessEnv
 }
@@ -30,16 +31,16 @@ export interface TrustOptions {
 export interface TrustStore {
   readonly file: string
   state(hook: Hook): TrustState
-  /** Why nothing in the file counts, if so. */
+  /** Why no record of the file counts, if so. */
   wrong(): string | undefined
-  /** What hooks of one folder or file run beyond it. Throws where that cannot be pinned. */
+  /** The files outside its folder or file that hooks run. Throws when they cannot be pinned. */
   reach(hooks: readonly Hook[]): Reach
-  /** Pins what is there now, for all hooks of one folder or file. */
+  /** Pins the current bytes, for all hooks of one folder or file. */
   trust(hooks: Hook | readonly Hook[], options?: TrustOptions): void
   untrust(hook: Hook): boolean
-  /** What was pinned, to compare with what is there. */
+  /** What was pinned, to compare with the current files. */
   pinned(hook: Hook): Snapshot | undefined
-  /** The hook as it was trusted: from the sealed copy, with pinned programs. */
+  /** The hook as it was trusted: files of the sealed copy, pinned programs. */
   runnable(hook: Hook, workDir: string): Hook | Failure
 }
 
@@ -102,7 +103,7 @@ export function openTrust(stateDir: string, all: boolean): TrustStore {
       if (!record) return refused(store.read().wrong ?? 'it is not trusted')
       const found = contents.of(hook)
       if (found?.digest !== record.digest) return refused('its files have changed since you trusted it')
-      // What was read before the check must be what was checked.
+      // The file that was read before the check must be the one that was checked.
       if (hook.origin.digest !== found.file) return refused('its file was exchanged while it was read')
       if (!isSealed(stateDir, record.digest))
         return refused('the copy of what you trusted is gone or damaged')
@@ -119,7 +120,7 @@ function refused(why: string): Failure {
   })
 }
 
-/** The same hook with its files in the sealed copy. */
+/** The hook with the files of the sealed copy. */
 function fromSeal(hook: Hook, folder: string, { programs }: TrustRecord): Hook {
   const sealed: Hook = programs ? { ...hook, programs } : { ...hook }
   const { dir } = hook.origin
@@ -134,7 +135,7 @@ function fromSeal(hook: Hook, folder: string, { programs }: TrustRecord): Hook {
   return sealed
 }
 
-/** Whether an entry point may be executed decides how it is started; it may be changed without asking again. */
+/** The executable bit of an entry point decides how it is started; it may change without a new review. */
 function copyModes(from: string, to: string): void {
   for (const entry of ['run', 'run.sh', 'run.py']) {
     const given = statSync(join(from, 'scripts', entry), { throwIfNoEntry: false })
@@ -145,7 +146,7 @@ function copyModes(from: string, to: string): void {
   }
 }
 
-/** The interpreter of an entry point, as a safe PATH finds it now. */
+/** The interpreter of an entry point, as found now on a safe PATH. */
 function programsOf(hook: Hook, env: NodeJS.ProcessEnv): Record<string, string> | undefined {
   if (hook.run.type !== 'command') return undefined
   const name =
@@ -164,11 +165,11 @@ function interpreterOf(folder: string): string | undefined {
   return isFailure(program) ? undefined : program.file
 }
 
-/** Where command lines of a project's hooks run: the project of the hook. */
+/** The folders in which command lines of a project's hooks run. */
 function basesOf(hook: Hook): string[] {
   const folder = folderOf(hook)
   const root = repositoryRoot(folder)
-  // Settings files lie in a folder of the project, such as `.tool/settings.json`, or at its top.
+  // Settings files are in a folder of the project, such as `.tool/settings.json`, or at its top.
   const own = hook.origin.dir === undefined ? [dirname(folder), folder] : [folder.split('/.agents/')[0]!]
   return [...new Set([...(root === undefined ? [] : [root]), ...own])]
 }
@@ -181,7 +182,7 @@ function repositoryPlace(hook: Hook): TrustRecord['everywhere'] {
     : { repository, place: relative(realpathSync(root!), placeOf(hook)) }
 }
 
-/** A record made for every copy of the repository, of these very bytes. What it names outside must lie there as well. */
+/** A record for every clone of the repository, with exactly these bytes. Files outside the hook must match as well. */
 function elsewhere(hook: Hook, records: readonly TrustRecord[], contents: Contents): TrustRecord | undefined {
   const copies = records.filter((record) => record.everywhere)
   if (copies.length === 0) return undefined
@@ -206,7 +207,7 @@ function reachOfAll(hooks: readonly Hook[], bytes: Snapshot): Reach {
   return { files: [...files.values()], unpinned: [...new Set(all.flatMap((reach) => reach.unpinned))] }
 }
 
-/** A hook of a file shared by several is trusted with the whole file. */
+/** Hooks of a shared file are trusted with the whole file. */
 function placeOf(hook: Hook): string {
   const path = hook.origin.dir ?? hook.origin.file
   try {
@@ -227,7 +228,7 @@ interface Contents {
   of(hook: Hook): Content | undefined
 }
 
-/** Digests of what lies in hooks' folders, kept as long as no file has changed. */
+/** Digests of hooks' folders, cached until a file changes. */
 function createContents(): Contents {
   const known = new Map<string, Content>()
   return {
@@ -244,7 +245,7 @@ function createContents(): Contents {
         else known.set(place, content)
         return content
       } catch {
-        return undefined // what cannot be read is not what was trusted
+        return undefined // unreadable, so not what was trusted
       }
     },
   }

@@ -1,8 +1,11 @@
 /**
- * For a process that stays: the kernel tells of changed files, so that not each of them need be looked at for each
- * event. Linux queues such news before the change is done. Whoever then opens a connection is accepted no earlier than
- * the news is read, and heard a turn of the event loop later: so events that come by a connection of their own never
- * meet a stale file. (One that comes by an old connection may overtake the news.)
+ * For a resident process: uses inotify, so that not every file needs a stat at each event. Linux queues the
+ * notification
+ * before the write returns. A client that connects afterwards is accepted no earlier than the notification is read, and
+ * its
+ * request is read one turn of the event loop later, so events on a connection of their own never see a stale file. (An
+ * event
+ * on an existing connection may overtake the notification.)
  */
 
 import { type FSWatcher, realpathSync, statfsSync, statSync, watch } from 'node:fs'
@@ -11,21 +14,21 @@ import { now } from '../fast/clock.ts'
 import { type Fingerprints, isCurrent } from './fingerprint.ts'
 
 export interface Watch {
-  /** Are they what they were, as far as their fingerprints tell? */
+  /** Do the fingerprints still hold? */
   isCurrent(): boolean
 }
 
 /** How long to trust inotify before calling stat again: it does not report writes through a memory map. */
 const TRUST_INOTIFY_MS = 2000
-/** ext, XFS, Btrfs, F2FS, tmpfs, overlayfs. Others may change without this kernel having a part in it. */
+/** ext, XFS, Btrfs, F2FS, tmpfs, overlayfs. Other file systems may change without this kernel noticing. */
 const LOCAL_FILE_SYSTEMS = new Set([0xef53, 0x58465342, 0x9123683e, 0xf2f52010, 0x01021994, 0x794c7630])
 const MAX_WATCHED_FILES = 4096
 
-/** One for each file, whichever sets of hooks it belongs to. */
+/** One watcher per file, shared by all sets of hooks that contain it. */
 const watched = new Map<string, { inode: number; watcher: FSWatcher }>()
-/** News so far, of any file. */
+/** Number of notifications so far, for any file. */
 let news = 0
-/** Files so far that are no longer watched: others may stand in their place. */
+/** Number of watches lost so far: another file may have taken the path. */
 let losses = 0
 
 export function watchInputs(inputs: Fingerprints): Watch {
@@ -40,7 +43,7 @@ export function watchInputs(inputs: Fingerprints): Watch {
         unwatched = watchAll(inputs)
         counted = losses
       }
-      // Read first: what comes while we look counts as new.
+      // Read first, so that a notification during the check counts as new.
       const seen = news
       if (!isCurrent(inputs)) return false
       known = seen
@@ -50,14 +53,14 @@ export function watchInputs(inputs: Fingerprints): Watch {
   }
 }
 
-/** Those that cannot be watched. */
+/** Returns the files that cannot be watched. */
 function watchAll(inputs: Fingerprints): Fingerprints {
   return Object.fromEntries(
     Object.entries(inputs).filter(([path]) => !isCovered(path, inputs) || !watchFile(path)),
   )
 }
 
-/** A file in a folder of a folder that is looked at itself: if a folder above it is exchanged, that is seen there. */
+/** A file inside a folder that is itself checked: replacing a folder above it is noticed there. */
 function isCovered(path: string, inputs: Fingerprints): boolean {
   return (inputs[dirname(dirname(path))] ?? '-') !== '-'
 }
@@ -66,7 +69,7 @@ function watchFile(path: string): boolean {
   if (process.platform !== 'linux') return false
   try {
     const stat = statSync(path, { throwIfNoEntry: false })
-    // A link could be made to lead elsewhere, which its target does not tell.
+    // A watch on the target of a link does not notice that the link changes.
     if (!stat?.isFile() || realpathSync(path) !== path || !LOCAL_FILE_SYSTEMS.has(statfsSync(path).type))
       return false
     if (watched.get(path)?.inode === stat.ino) return true
@@ -77,11 +80,11 @@ function watchFile(path: string): boolean {
     watched.set(path, { inode: stat.ino, watcher })
     return true
   } catch {
-    return false // no right, or no more watches to be had: it is looked at as ever
+    return false // no permission or no watches left: stat is used as before
   }
 }
 
-/** It was moved or removed. A new file may even get its number. */
+/** It was moved or removed. A new file may reuse its inode number. */
 function drop(path: string): void {
   news++
   losses++

@@ -1,4 +1,4 @@
-/** A file that is there whole or not at all, for its owner alone. */
+/** Writes a file atomically, readable only by its owner. */
 
 import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
@@ -20,6 +20,6 @@ function removeQuietly(file: string): void {
   try {
     rmSync(file, { force: true })
   } catch {
-    // On a disk that can only be read there is nothing to remove either.
+    // On a read-only disk there is nothing to remove.
   }
 }
