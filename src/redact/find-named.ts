@@ -3,7 +3,7 @@
 import { occurrences } from '../fast/occurrences.ts'
 import type { Secret } from './find.ts'
 import { HINT, isCount, isPerhapsSecretKey, isSecretKey, isSecretParameter } from './names.ts'
-import { isPlaceholder, looksRandom } from './placeholders.ts'
+import { isPlaceholder, looksDrawn, looksRandom, mayBeDigest } from './placeholders.ts'
 import { lineOf, type Span, valueAt, wordsOf } from './values.ts'
 
 export function findNamed(text: string, before: readonly Secret[], add: (found: Secret) => void): void {
@@ -11,7 +11,8 @@ export function findNamed(text: string, before: readonly Secret[], add: (found: 
   const logins = new Set(before.filter(({ kind }) => kind === 'url-login').map(({ start }) => start))
   const put = (name: string, value: Span | undefined) => {
     // The login of an address, found already; its host is no secret.
-    if (value && !logins.has(value.start)) add({ kind: kindOf(name), ...value, certain: false })
+    if (value && !logins.has(value.start))
+      add({ kind: kindOf(name), ...value, certain: isCertain(name, text.slice(value.start, value.end)) })
   }
   eachValue(text, KEY, pairValue, put)
   if (text.includes('</'))
@@ -97,8 +98,19 @@ function secretSpan(text: string, value: Span): Span | undefined {
   return isPlaceholder(text.slice(value.start, Math.min(value.end, value.start + 600))) ? undefined : value
 }
 
+/** The name of a variable of the environment says more than that of a field. */
+function isCertain(name: string, words: string): boolean {
+  const value = words.replace(SCHEME, '')
+  return isSecretKey(name) && looksDrawn(value) && (!mayBeDigest(value) || /^[A-Z][A-Z0-9_]*$/.test(name))
+}
+
 function kindOf(name: string): string {
   return KINDS.find(([pattern]) => pattern.test(name))?.[1] ?? 'secret'
+}
+
+/** What a name alone says of a secret; a shape says more. */
+export function isNamedKind(kind: string): boolean {
+  return kind === 'secret' || KINDS.some(([, named]) => named === kind)
 }
 
 const KINDS: readonly (readonly [RegExp, string])[] = [

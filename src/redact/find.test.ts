@@ -201,3 +201,43 @@ test('what overlaps is one secret, certain if a part of it is', () => {
     { kind: 'github-pat', start: 15, end: 22 + key.length, certain: true },
   ])
 })
+
+const DRAWN = [
+  'kX7vQ2mZ9tR4wB8nL3pF6s',
+  'wJb7rXUt9FEMI/K7MDq2G/bPx4RfiCYzR8Kk1Ea5',
+  'f3a91c07be52d684f3a9e1c70b5d2846f19c3e70',
+]
+
+test.each(
+  DRAWN.flatMap((value) => [
+    `AWS_SECRET_ACCESS_KEY=${value}`,
+    `const apiKey = '${value}';`,
+    `{"client_secret": "${value}"}`,
+    `db.password: ${value}`,
+    `<authToken>${value}</authToken>`,
+    `curl -H "Authorization: Bearer ${value}" https://a.test`,
+    `deploy --token ${value}`,
+  ]),
+)('a word drawn at random under a name that says secret is certain: %s', (text) => {
+  expect(findSecrets(text, { certain: true })).toHaveLength(1)
+})
+
+test('a variable of the environment needs fewer digits to be a key than a field, where they may be a digest', () => {
+  const value = '9f86d081884c7d659a2feaa0c55ad015'
+  expect(findSecrets(`ADOBE_API_KEY=${value}`, { certain: true })).toHaveLength(1)
+  expect(findSecrets(`token: "${value}"`, { certain: true })).toEqual([])
+  expect(findSecrets(`token: "${value}"`)).toHaveLength(1)
+})
+
+test.each([
+  'const token = createAccessTokenForUser2(user)',
+  'password: correct-horse-battery-staple',
+  'token: 123e4567-e89b-12d3-a456-426614174000',
+  'secret_path=/etc/ssl/private/2026/server_v2/tls',
+  'cache_key: 5f4dcc3b5aa765d61d8327deb882cf99aa765d61',
+  'integrity: "sha512-kX7vQ2mZ9tR4wB8nL3pF6skX7vQ2mZ9tR4wB8nL3pF6s=="',
+  'API_KEY=your-api-key-goes-here-1234',
+  'commit f3a91c07be52d684f3a9e1c70b5d2846f19c3e70',
+])('what a person may write is not certain: %s', (text) => {
+  expect(findSecrets(text, { certain: true })).toEqual([])
+})

@@ -3,7 +3,7 @@
 import { occurrences } from '../fast/occurrences.ts'
 import { findCommands } from './find-commands.ts'
 import { findKnown, secretValues } from './find-known.ts'
-import { findNamed } from './find-named.ts'
+import { findNamed, isNamedKind } from './find-named.ts'
 import { findShapes } from './find-shapes.ts'
 import { findInUrls } from './find-urls.ts'
 import { MARKS } from './mark.ts'
@@ -14,8 +14,9 @@ export interface Secret {
   start: number
   end: number
   /**
-   * It has the documented shape of a key, is a private key or is known from the environment. Otherwise only its place
-   * or its name says so: enough to keep it out of a record, too little to block a person's work.
+   * It has the documented shape of a key, is a private key, is known from the environment, or its name says that it is
+   * a secret and it was drawn at random. Otherwise only its place or its name says so: enough to keep it out of a
+   * record, too little to block a person's work.
    */
   certain: boolean
 }
@@ -44,9 +45,11 @@ export function findSecrets(
   if (env) findKnown(text, secretValues(env), add)
   const spaced = withoutEscapes(withoutMarks(text))
   findShapes(spaced, add)
-  if (!certain && !byLooks) {
-    findInUrls(spaced, add)
-    findCommands(spaced, add)
+  if (!byLooks) {
+    if (!certain) {
+      findInUrls(spaced, add)
+      findCommands(spaced, add)
+    }
     findNamed(spaced, found, add)
     findBeside(spaced, found, add)
   }
@@ -101,7 +104,7 @@ function merged(text: string, found: Secret[]): Secret[] {
       continue
     }
     last.end = Math.max(last.end, secret.end)
-    if (secret.certain && !last.certain) last.kind = secret.kind
+    if (secret.certain && (!last.certain || isNamedKind(last.kind))) last.kind = secret.kind
     last.certain ||= secret.certain
   }
   return out.filter(({ start, end }) => !ONLY_MARKS.test(text.slice(start, end)))

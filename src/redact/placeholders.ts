@@ -63,3 +63,23 @@ export function looksRandom(text: string): boolean {
   if (digits === 0) return text.length >= 20 && /[a-z][A-Z]|[A-Z][a-z]/.test(text) && entropy(text) > 3.5
   return /[A-Za-z]/.test(text) ? entropy(text) > 2.5 : text.length >= 12
 }
+
+const KEY_WORD = /^[\w+/=~-]{20,200}$/
+const HEX = /^[0-9a-f]+$/i
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+const DIGIT_BESIDE_LETTER = /\d(?=[A-Za-z])|[A-Za-z](?=\d)/g
+
+/**
+ * A word that was drawn at random: long, and its digits stand among its letters. Names of functions, paths, UUIDs and
+ * sentences are not.
+ */
+export function looksDrawn(text: string): boolean {
+  if (!KEY_WORD.test(text) || UUID.test(text) || isMade(text)) return false
+  const changes = text.match(DIGIT_BESIDE_LETTER)?.length ?? 0
+  return changes >= text.length / 8 && entropy(text) > (HEX.test(text) ? 3 : 3.5)
+}
+
+/** As many hexadecimal digits as MD5 has, or fewer: as often a digest as a key. */
+export function mayBeDigest(text: string): boolean {
+  return HEX.test(text.slice(0, 32)) && text.length < 40
+}
