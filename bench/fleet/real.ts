@@ -54,7 +54,7 @@ const machines = await Promise.all(
       enrolment,
       journal,
       desk: openDesk({
-        stateDir: where.state,
+        where,
         journal: () => journal,
         source: 'daemon',
         trouble: console.error,

@@ -1,5 +1,6 @@
 /** One person's answer, whatever channel it came by: checked, kept as the first one, and written into the journal. */
 
+import type { Approver } from '../config/settings.ts'
 import { mac, stateKey } from '../config/state-key.ts'
 import { canonicalJson } from '../fast/digest.ts'
 import type { Journal, JournalEntry } from '../journal/port.ts'
@@ -9,10 +10,11 @@ import { noteGrant } from './note.ts'
 import { noteMissing, noteOnce } from './note-once.ts'
 import { type Answer, type GONE, type GrantScope, type Question, SCOPES, SILENCE } from './question.ts'
 import { type Questions, voteKind } from './questions.ts'
-import { isSamePerson, mayAnswer, peopleOf, satisfies } from './who.ts'
+import { isSamePerson, isStill, mayAnswer, peopleOf, satisfies } from './who.ts'
 import { closedWords, isSilence } from './words.ts'
 
-export interface Desk {
+/** What is needed to note and to close a question. */
+export interface Shelf {
   stateDir: string
   questions: Questions
   grants: Grants
@@ -22,6 +24,11 @@ export interface Desk {
   trouble(sentence: string): void
 }
 
+export interface Desk extends Shelf {
+  /** Whoever the settings name at this moment. */
+  approvers(): readonly Approver[]
+}
+
 export interface Given {
   decision: 'allow' | 'deny'
   words?: string | undefined
@@ -29,6 +36,8 @@ export interface Given {
   by: string
   /** All names of the settings that the same key, passkey or account has: one person. */
   names?: readonly string[] | undefined
+  /** What in the settings has proven the name: see `proofOf` in who.ts. */
+  proof?: string | undefined
   via: string
   scope?: GrantScope | undefined
   /** How long a grant beyond `once` holds, in milliseconds. */
@@ -87,7 +96,7 @@ export function giveAnswer(desk: Desk, id: string, given: Given): Result {
 
 /** Nobody answered in time, or before the agent went. False when somebody just did. */
 export function closeInSilence(
-  desk: Desk,
+  desk: Shelf,
   question: Question,
   by: typeof SILENCE | typeof GONE = SILENCE,
 ): boolean {
@@ -99,21 +108,21 @@ export function closeInSilence(
 }
 
 /** What a killed process has left: questions whose time is over, and answers that the journal does not have. */
-export function closeOverdue(desk: Desk, grace = 2000): void {
+export function closeOverdue(desk: Shelf, grace = 2000): void {
   for (const question of desk.questions.open())
     if (Date.parse(question.deadline) + grace < Date.now()) closeInSilence(desk, question)
   noteMissing(desk)
 }
 
-function closedBefore(desk: Desk, question: Question): Answer | undefined {
+function closedBefore(desk: Shelf, question: Question): Answer | undefined {
   const answer = desk.questions.answerOf(question.id)
   if (answer || Date.parse(question.deadline) > Date.now()) return answer
   closeInSilence(desk, question)
   return desk.questions.answerOf(question.id)
 }
 
-function toAnswer({ stateDir }: Desk, { id, digest }: Question, given: Given): Answer {
-  const { decision, words = '', by, names, via, scope = 'once', lasts = GRANT_MS } = given
+function toAnswer({ stateDir }: Shelf, { id, digest }: Question, given: Given): Answer {
+  const { decision, words = '', by, names, proof, via, scope = 'once', lasts = GRANT_MS } = given
   const now = Date.now()
   const answer = {
     id,
@@ -121,6 +130,7 @@ function toAnswer({ stateDir }: Desk, { id, digest }: Question, given: Given): A
     words: words.slice(0, LONGEST_WORDS),
     by,
     ...(names && names.length > 1 ? { names } : {}),
+    ...(proof === undefined ? {} : { proof }),
     via,
     at: new Date(now).toISOString(),
     scope,
@@ -135,7 +145,7 @@ function toAnswer({ stateDir }: Desk, { id, digest }: Question, given: Given): A
 function enoughVotes(desk: Desk, question: Question, answer: Answer): Answer | number {
   if (question.approvals <= 1) return answer
   const { id, approvals } = question
-  const before = desk.questions.votes(id).find((vote) => isSamePerson(vote, answer))
+  const before = standing(desk, id).find((vote) => isSamePerson(vote, answer))
   if (before && before.by !== answer.by)
     throw refused(
       `${answer.by} and ${before.by}, who has said yes to question ${id}, have the same key or account: another person must`,
@@ -143,9 +153,16 @@ function enoughVotes(desk: Desk, question: Question, answer: Answer): Answer | n
   if (before || !desk.questions.vote(answer))
     throw refused(`${answer.by} has said yes to question ${id} already`)
   noteOnce(desk, { question, kind: voteKind(answer), answer })
-  const votes = desk.questions.votes(id)
+  const votes = standing(desk, id)
   const people = peopleOf(votes)
   return satisfies(people, question) ? narrowest(answer, votes) : approvals - people.length
+}
+
+/** Whoever was taken out of the settings, or has another key there by now, has no say, whenever it was said. */
+function standing(desk: Desk, id: string): Answer[] {
+  const votes = desk.questions.votes(id)
+  const approvers = votes.some(({ proof }) => proof !== undefined) ? desk.approvers() : []
+  return votes.filter((vote) => isStill(vote, approvers))
 }
 
 /** What all of them said: the smallest scope, and the earliest end. */
@@ -191,7 +208,7 @@ function giveGrant(desk: Desk, question: Question, answer: Answer, until: number
     project,
     until: new Date(until).toISOString(),
     at: new Date().toISOString(),
-    by: votes ? peopleOf(desk.questions.votes(id)) : [by],
+    by: votes ? peopleOf(standing(desk, id)) : [by],
     via,
     question: id,
     tool_name,
@@ -216,7 +233,7 @@ export function giveAhead(
   return giveGrant(desk, question, answer, Date.now() + lasts)
 }
 
-function note(desk: Desk, trouble: string | undefined): void {
+function note(desk: Shelf, trouble: string | undefined): void {
   if (trouble !== undefined) desk.trouble(trouble)
 }
 

@@ -286,6 +286,53 @@ describe('a question that needs two people', () => {
   })
 })
 
+describe('one yes of two, and the settings are changed before the second', () => {
+  const named = (...approvers: [string, string][]) =>
+    `${TERMINAL}\n${approvers.map(([name, key]) => `[[approvals.approvers]]\nname = "${name}"\nkey = "${key}"\n`).join('')}`
+  const yes = (by: string, key: string) => ({
+    decision: 'allow' as const,
+    ...{ by, via: 'key', proof: `key ${key}` },
+  })
+  const [one, two] = ['A', 'B'].map((letter) => `ed25519:${letter.repeat(43)}=`) as [string, string]
+
+  it.each([
+    ['the approver is taken out', named(['bob', two])],
+    ['the key is another one', named(['alice', two], ['bob', two])],
+    ['the key is somebody else’s', named(['carol', one], ['bob', two])],
+    ['the settings cannot be read', 'via = ["terminal"'],
+  ])('%s: only the second counts', async (_, after) => {
+    const { call, waiting, desk, put, home } = room({
+      approvals: named(['alice', one], ['bob', two]),
+      hook: { approvals: 2 },
+    })
+    const asked = call('./deploy.sh')
+    const [question] = await waiting()
+    expect(giveAnswer(desk, question!.id, yes('alice', one))).toEqual({ status: 'voted', missing: 1 })
+    put(join(home, '.config/crosshook/config.toml'), `[approvals]\n${after}\n`)
+    expect(giveAnswer(desk, question!.id, YES)).toEqual({ status: 'voted', missing: 1 })
+    expect(desk.questions.answerOf(question!.id)).toBeUndefined()
+    giveAnswer(desk, question!.id, NO)
+    expect((await asked).decision).toBe('deny')
+  })
+
+  it('a new key of the same approver may say it again', async () => {
+    const { call, waiting, desk, put, home } = room({
+      approvals: named(['alice', one]),
+      hook: { approvals: 2 },
+    })
+    const asked = call('./deploy.sh')
+    const [question] = await waiting()
+    giveAnswer(desk, question!.id, yes('alice', one))
+    put(join(home, '.config/crosshook/config.toml'), `[approvals]\n${named(['alice', two])}\n`)
+    expect(giveAnswer(desk, question!.id, yes('alice', two))).toEqual({ status: 'voted', missing: 1 })
+    expect(giveAnswer(desk, question!.id, YES)).toMatchObject({
+      status: 'answered',
+      answer: { votes: [{ by: 'alice' }, { by: 'local' }] },
+    })
+    expect((await asked).decision).toBe('allow')
+  })
+})
+
 describe('the journal', () => {
   const recordsOf = ({ assembly }: Pick<Room, 'assembly'>, id: string) =>
     assembly

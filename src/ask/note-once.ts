@@ -7,7 +7,7 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { isAlive } from '../config/is-alive.ts'
 import { stateKey } from '../config/state-key.ts'
-import type { Desk } from './answer.ts'
+import type { Shelf } from './answer.ts'
 import { APPROVAL, noteAnswered } from './note.ts'
 import type { Answer, Question } from './question.ts'
 import { createSealed, readSealed } from './sealed-file.ts'
@@ -30,14 +30,14 @@ interface Kept {
   answer: Answer
 }
 
-export function noteOnce(desk: Desk, kept: Kept): void {
+export function noteOnce(desk: Shelf, kept: Kept): void {
   const before = claim(desk, kept)
   if (before === 0) write(desk, kept)
   else if (before !== undefined) writeMissing(desk, [kept])
 }
 
 /** Adds what a kill has prevented. */
-export function noteMissing(desk: Desk): void {
+export function noteMissing(desk: Shelf): void {
   const names = new Set(readdirSync(desk.questions.folder))
   const missing = [...names].flatMap((name) => {
     const [, id = '', kind = ''] = ANSWER_FILE.exec(name) ?? []
@@ -51,7 +51,7 @@ export function noteMissing(desk: Desk): void {
 }
 
 /** A writer that was killed may have come as far as the journal. */
-function writeMissing(desk: Desk, all: readonly Kept[]): void {
+function writeMissing(desk: Shelf, all: readonly Kept[]): void {
   const oldest = Math.min(...all.map(({ answer }) => Date.parse(answer.at)))
   const records = desk.journal().list({ event: APPROVAL, limit: -1, since: new Date(oldest - 1000) })
   const written = new Set(records.map(({ subject, approval }) => recordKey(subject, approval ?? {})))
@@ -65,7 +65,7 @@ function recordKey(id: unknown, { at, by, votes }: { at?: unknown; by?: unknown;
   return JSON.stringify([id, at, by, votes !== undefined])
 }
 
-function write(desk: Desk, kept: Kept): void {
+function write(desk: Shelf, kept: Kept): void {
   const { question, kind, answer } = kept
   const isVote = kind.startsWith('vote-')
   const words = isVote ? `one of ${question.approvals} approvals. ${answer.words}`.trim() : answer.words
@@ -78,13 +78,13 @@ function write(desk: Desk, kept: Kept): void {
   else desk.trouble(trouble)
 }
 
-function mark({ stateDir, questions }: Desk, { question, kind }: Kept): void {
+function mark({ stateDir, questions }: Shelf, { question, kind }: Kept): void {
   const file = join(questions.folder, `${question.id}.noted-${kind}`)
   createSealed(file, { id: question.id }, { key: stateKey(stateDir) })
 }
 
 /** How many had claimed it before and were killed; undefined when it is written, or somebody else is about to. */
-function claim(desk: Desk, { question, kind }: Kept): number | undefined {
+function claim(desk: Shelf, { question, kind }: Kept): number | undefined {
   const { stateDir, questions } = desk
   const own: Claim = { pid: process.pid, at: Date.now() }
   for (let before = 0; ; before++) {
@@ -98,7 +98,7 @@ function claim(desk: Desk, { question, kind }: Kept): number | undefined {
   }
 }
 
-function read<T>({ stateDir, questions }: Desk, name: string): T | undefined {
+function read<T>({ stateDir, questions }: Shelf, name: string): T | undefined {
   const found = readSealed<T>(join(questions.folder, name), { key: stateKey(stateDir) })
   return found === 'forged' ? undefined : found
 }

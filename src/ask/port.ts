@@ -10,7 +10,7 @@ import type { Context } from '../pipeline/context.ts'
 import { messageOf } from '../spec/errors.ts'
 import type { Hook } from '../spec/hook.ts'
 import type { Outcome } from '../spec/outcome.ts'
-import { closeInSilence, type Desk } from './answer.ts'
+import { closeInSilence, type Shelf } from './answer.ts'
 import { agentShowsIt } from './attended.ts'
 import { deadlineOf } from './deadline.ts'
 import { openGrants } from './grants.ts'
@@ -188,7 +188,7 @@ export function createAsking({ stateDir, startHost, redact, redactDeep }: AskOpt
   }
 
   async function waited(
-    desk: Desk,
+    desk: Shelf,
     question: Question,
     deadline: number,
     gone: AbortSignal | undefined,
@@ -242,7 +242,7 @@ export function createAsking({ stateDir, startHost, redact, redactDeep }: AskOpt
     }
   }
 
-  function deskOf({ services, door }: Context): Desk {
+  function deskOf({ services, door }: Context): Shelf {
     const { journal, trouble } = services
     return { stateDir, questions, grants, journal, source: door, trouble }
   }

@@ -75,6 +75,8 @@ export interface Answer {
   by: string
   /** Where the same key or account has several names in the settings: all of them. */
   names?: readonly string[]
+  /** What in the settings has proven the name. */
+  proof?: string
   /** The channel. */
   via: string
   /** ISO. */

@@ -56,9 +56,9 @@ export function equalKey({ agent, session_id, digest }: Pick<Question, 'agent' |
   return sha256Hex(`${agent}\0${session_id}\0${digest}`)
 }
 
-/** How the name of the file of a vote ends. */
-export function voteKind({ by }: Pick<Answer, 'by'>): string {
-  return `vote-${sha256Hex(by).slice(0, 16)}`
+/** How the name of the file of a vote ends: one who has another key by now may vote again. */
+export function voteKind({ by, proof }: Pick<Answer, 'by' | 'proof'>): string {
+  return `vote-${sha256Hex(proof === undefined ? by : `${by}\0${proof}`).slice(0, 16)}`
 }
 
 const ID = /^[a-z0-9]{4,32}$/

@@ -92,7 +92,7 @@ export function room({
   const state = assembly.paths.state
   mkdirSync(state, { recursive: true })
   const desk = openDesk({
-    stateDir: state,
+    where: assembly.paths,
     journal: () => assembly.journal(),
     source: 'cli',
     trouble: () => {},

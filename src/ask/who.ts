@@ -1,6 +1,7 @@
 /** Who may answer a question, and whether those who did are enough. */
 
-import type { Question } from './question.ts'
+import type { Approver } from '../config/settings.ts'
+import type { Answer, Question } from './question.ts'
 
 /** The name under which the person at this machine can be listed among a hook's approvers. */
 export const LOCAL = 'local'
@@ -19,6 +20,22 @@ const NAMELESS = /^(?:webhook|ntfy|slack:.*)$/
 
 export function isNameless(by: string): boolean {
   return NAMELESS.test(by)
+}
+
+const PROOFS = ['key', 'passkey', 'slack'] as const
+
+/** With what an approver of the settings has proven the name. */
+export function proofOf(approver: Approver, by: (typeof PROOFS)[number]): string {
+  return `${by} ${approver[by]}`
+}
+
+/** Do the settings still give the name to whoever had proven it? Names that do not come from there stand. */
+export function isStill(
+  { by, proof }: Pick<Answer, 'by' | 'proof'>,
+  approvers: readonly Approver[],
+): boolean {
+  if (proof === undefined) return true
+  return approvers.some((each) => each.name === by && PROOFS.some((kind) => proofOf(each, kind) === proof))
 }
 
 /** Somebody who said yes: under one name, with all names that the same key or account has. */

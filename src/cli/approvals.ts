@@ -35,7 +35,7 @@ export async function run(args: Arguments): Promise<number> {
   }
   const where = paths(args.env)
   const journal = await journalOf(where)
-  const desk = openDesk({ stateDir: where.state, journal: () => journal, source: 'cli', trouble: warn })
+  const desk = openDesk({ where, journal: () => journal, source: 'cli', trouble: warn })
   try {
     if (word === undefined && isTerminal() && !args.flag('json')) {
       const { live } = await import('./approvals-live.ts')

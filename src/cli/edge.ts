@@ -33,7 +33,7 @@ export async function run(args: Arguments): Promise<number> {
     home: where.home,
     enrolment,
     journal,
-    desk: openDesk({ stateDir: where.state, journal: () => journal, source: 'daemon', trouble }),
+    desk: openDesk({ where, journal: () => journal, source: 'daemon', trouble }),
     version: VERSION,
     prove: () => prove(args.env),
     trouble,

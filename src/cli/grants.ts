@@ -43,7 +43,7 @@ export async function run(args: Arguments): Promise<number> {
 async function give(args: Arguments, id: string | undefined): Promise<number> {
   const where = paths(args.env)
   const journal = await journalOf(where)
-  const desk = openDesk({ stateDir: where.state, journal: () => journal, source: 'cli', trouble: warn })
+  const desk = openDesk({ where, journal: () => journal, source: 'cli', trouble: warn })
   try {
     const question = id === undefined ? undefined : desk.questions.get(id)
     if (!question)

@@ -100,8 +100,22 @@ export interface ReadSettings {
   lost: Problem[]
 }
 
+/** `parseSettings` of settings-schema.ts. */
+type Parse = (
+  text: string,
+  file: string,
+  home: string,
+) => { settings: Partial<Settings>; problems: Problem[] }
+
 /** Managed settings come last and win. A broken file is reported and counts as empty. */
 export async function readSettings(files: readonly string[], home: string): Promise<ReadSettings> {
+  // Whoever has no settings pays nothing for reading them.
+  const parse = files.some((file) => mayBeThere(file)) ? await loadParse() : notLoaded
+  return readSettingsBy(parse, files, home)
+}
+
+/** The same at once, for whoever has loaded the parser. */
+export function readSettingsBy(parse: Parse, files: readonly string[], home: string): ReadSettings {
   let settings = NO_SETTINGS
   const problems: Problem[] = []
   const lost: Problem[] = []
@@ -120,11 +134,10 @@ export async function readSettings(files: readonly string[], home: string): Prom
         })
         continue
       }
-      const { parseSettings } = await import('./settings-schema.ts')
       const text = readText(file)
       // A text without the word lists no sources, however damaged it is.
       into = /sources/.test(text) ? lost : problems
-      const found = parseSettings(text, file, home)
+      const found = parse(text, file, home)
       for (const problem of found.problems)
         (problem.field?.startsWith('sources') ? lost : problems).push(problem)
       settings = combine(settings, found.settings)
@@ -139,6 +152,29 @@ export async function readSettings(files: readonly string[], home: string): Prom
     }
   }
   return { settings, problems: [...problems, ...lost], lost }
+}
+
+/** What cannot be told is read, and said to be unreadable there. */
+function mayBeThere(file: string): boolean {
+  try {
+    return isThere(file)
+  } catch {
+    return true
+  }
+}
+
+async function loadParse(): Promise<Parse> {
+  try {
+    return (await import('./settings-schema.ts')).parseSettings
+  } catch (error) {
+    return () => {
+      throw error
+    }
+  }
+}
+
+const notLoaded: Parse = () => {
+  throw new Error('the settings appeared while they were read')
 }
 
 function combine(low: Settings, high: Partial<Settings>): Settings {

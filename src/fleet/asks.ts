@@ -8,7 +8,7 @@ import { z } from 'zod'
 import { type Desk, giveAnswer } from '../ask/answer.ts'
 import { GONE, type Question, SCOPES, SILENCE } from '../ask/question.ts'
 import { namesOf } from '../ask/same-person.ts'
-import { LOCAL } from '../ask/who.ts'
+import { LOCAL, proofOf } from '../ask/who.ts'
 import { type Approver, readSettings } from '../config/settings.ts'
 import { verify } from '../sign/signature.ts'
 import { messageOf } from '../spec/errors.ts'
@@ -157,7 +157,7 @@ async function settle(
       ? votes
       : [{ person: decided_by ?? 'the hub', scope: scope ?? 'once', reason: reason ?? '', signer, signature }]
   const { approvers, isProofNeeded } = await approversIn(settings, home)
-  const proven = all.map((vote) => {
+  const proven = all.map((vote): typeof vote & { proof?: string } => {
     if (RESERVED.includes(vote.person))
       throw notCounted(question, `the hub has no right to the name ${vote.person}`)
     // A deny needs no proof: it is what silence would come to.
@@ -165,10 +165,10 @@ async function settle(
     if (decision === 'deny' || (!isProofNeeded && !isKnown)) return vote
     const given = { id: hubId, input_digest, decision, scope: vote.scope, reason: vote.reason }
     const own = approvers.filter(({ key }) => key !== undefined && key === vote.signer)
-    const { name } = own.find((each) => each.name === vote.person) ?? own[0] ?? {}
-    if (name === undefined || !verify(vote.signer!, 'answer', answerText(given), vote.signature))
+    const approver = own.find((each) => each.name === vote.person) ?? own[0]
+    if (approver === undefined || !verify(vote.signer!, 'answer', answerText(given), vote.signature))
       throw notCounted(question, 'it was not signed by an approver whose key this machine knows')
-    return { ...vote, person: name }
+    return { ...vote, person: approver.name, proof: proofOf(approver, 'key') }
   })
   // Of several people's yes the narrowest is what all of them said.
   const narrowest = SCOPES.find((each) => proven.some((vote) => vote.scope === each))!
@@ -178,6 +178,7 @@ async function settle(
       words: vote.reason,
       by: vote.person,
       names: await namesOf(vote.person, approvers),
+      proof: vote.proof,
       via: 'hub',
       scope: narrowest,
       digest: input_digest,

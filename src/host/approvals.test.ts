@@ -240,6 +240,8 @@ describe('slack', () => {
     expect(await open(running, question.id)).toBe(true)
     expect(await pressed(press(allow, 'U1'))).toBe(200)
     expect(await decision).toBe('allow')
+    const { desk } = await running.daemon.core.frontDesk.get()
+    expect(desk.questions.answerOf(question.id)!.proof).toBe('slack U1')
     expect(await pressed(press(allow, 'U1'))).toBe(403)
   })
 })
@@ -368,6 +370,29 @@ describe('an approver with a key', () => {
         .votes!.map(({ by }) => by)
         .sort(),
     ).toEqual(['alice', 'bob'])
+  })
+
+  it('who is taken out of the settings after a yes has no part in the second one', async () => {
+    const settings = `via = ["terminal"]\nwait = 30\n`
+    const running = await runningDaemon({ at: guarded(settings + APPROVERS, { approvals: 2 }) })
+    const { question, decision } = await asking(running)
+    const post = async (answer: object) =>
+      JSON.parse(
+        (await send(running, '/v1/approvals/answers/key', JSON.stringify(answer), {})).text,
+      ) as object
+    expect(await post(signedAnswer(question))).toMatchObject({ status: 'voted', missing: 1 })
+    const left = APPROVERS.slice(APPROVERS.lastIndexOf('[['))
+    running.configure('crosshook/config.toml', `[approvals]\n${settings}${left}\n`)
+    expect(await post(signedAnswer(question, { by: 'bob' }, bob))).toMatchObject({
+      status: 'voted',
+      missing: 1,
+    })
+    expect(await open(running, question.id)).toBe(true)
+    const desk = await running.daemon.core.frontDesk.get()
+    desk.answer(question.id, { decision: 'allow', by: 'local', via: 'terminal' })
+    expect(await decision).toBe('allow')
+    const { votes } = desk.desk.questions.answerOf(question.id)!
+    expect(votes!.map(({ by }) => by)).toEqual(['bob', 'local'])
   })
 })
 
@@ -509,6 +534,8 @@ describe('an approver with a passkey', () => {
     expect(await open(running, question.id)).toBe(true)
     expect(await post(good)).toBe(200)
     expect(await decision).toBe('allow')
+    const { desk } = await running.daemon.core.frontDesk.get()
+    expect(desk.questions.answerOf(question.id)!.proof).toBe(`passkey ${own.setting}`)
     expect(await post(good)).toBe(403)
   })
 

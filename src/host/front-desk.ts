@@ -38,7 +38,7 @@ const LOOK_EVERY_MS = 1000
 
 export function openFrontDesk({ runtime, trouble }: FrontDeskParts): FrontDesk {
   const { paths } = runtime
-  const desk = openDesk({ stateDir: paths.state, journal: runtime.journal, source: 'daemon', trouble })
+  const desk = openDesk({ where: paths, journal: runtime.journal, source: 'daemon', trouble })
   const { questions } = desk
   const channels = openChannels(desk, paths, trouble)
   const watchers = new Set<() => void>()

@@ -12,7 +12,7 @@ import type { ApprovalSettings } from '../config/settings.ts'
 import { CrosshookError, messageOf } from '../spec/errors.ts'
 import type { Database } from './database/port.ts'
 import { type AskRow, answerAsk } from './store/asks.ts'
-import { type ChannelSettings, personById, ROLES, tenantSettings } from './store/tenants.ts'
+import { type ChannelSettings, mayApprove, personById, tenantSettings } from './store/tenants.ts'
 
 type Asked = Pick<AskRow, 'id' | 'edge' | 'body' | 'input_digest' | 'deadline' | 'approvers' | 'approvals'>
 
@@ -102,7 +102,7 @@ export function createChannels({ db, key, publicUrl, trouble }: ChannelOptions):
     return db.within(tenant, async (sql) => {
       const person = await personById(sql, tenant, by)
       // A name counts when it is that of somebody here who may answer. What has none is judged by the question.
-      if (person ? ROLES.indexOf(person.role) < ROLES.indexOf('approver') : !NAMELESS.test(by))
+      if (person ? !mayApprove(person) : !NAMELESS.test(by))
         throw new CrosshookError('refused', `${by} may not answer questions of this fleet.`)
       return answerAsk(sql, { tenant, id: by }, id, { decision, scope, reason: words, digest })
     })

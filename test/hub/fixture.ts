@@ -134,7 +134,7 @@ export async function machineAt(url: string, token: string, name = 'm'): Promise
     home: where.home,
     enrolment,
     journal,
-    desk: openDesk({ stateDir: where.state, journal: () => journal, source: 'daemon', trouble }),
+    desk: openDesk({ where, journal: () => journal, source: 'daemon', trouble }),
     version: '1',
     prove: async () => ({ agents: [], alarms: [] }),
     trouble,

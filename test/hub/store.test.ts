@@ -417,6 +417,8 @@ describe.each(Object.keys(DATABASES))('the store on %s', (kind) => {
         db.within(tenant, (sql) =>
           answerAsk(sql, { tenant, id: by }, id, { decision, scope: 'once', reason: '', ...more }),
         )
+      for (const id of ['ada', 'ben', 'carol', 'dan'])
+        await db.within(tenant, (sql) => addPerson(sql, 'ada', { tenant, id, role: 'approver' }))
       await put('q1')
       expect(await say('ada', 'q1', 'allow')).toMatchObject({ state: 'open', missing: 1 })
       await expect(say('ada', 'q1', 'allow')).rejects.toThrow('ada has said yes already')
@@ -444,6 +446,12 @@ describe.each(Object.keys(DATABASES))('the store on %s', (kind) => {
       // Two who answer at the same moment are both counted, once each.
       const both = await Promise.all([say('ada', 'q3', 'allow'), say('carol', 'q3', 'allow')])
       expect(both.map(({ missing }) => missing).sort()).toEqual([0, 1])
+      // The yes of somebody who was removed since is none.
+      await put('q5')
+      await say('dan', 'q5', 'allow')
+      await db.within(tenant, (sql) => removePerson(sql, { tenant, id: 'ada', role: 'admin' }, 'dan'))
+      expect(await say('ada', 'q5', 'allow')).toMatchObject({ state: 'open', missing: 1 })
+      expect(await say('ben', 'q5', 'allow')).toMatchObject({ state: 'allow', decided_by: 'ada and ben' })
     })
   })
 

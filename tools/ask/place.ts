@@ -10,6 +10,7 @@ import { promisify } from 'node:util'
 import type { Desk } from '../../src/ask/answer.ts'
 import { openDesk } from '../../src/ask/desk.ts'
 import type { Question } from '../../src/ask/question.ts'
+import { paths } from '../../src/config/paths.ts'
 import type { Journal } from '../../src/journal/port.ts'
 import { journalAt } from '../../src/pipeline/journal.ts'
 
@@ -66,7 +67,7 @@ export function askPlace(wait: number): AskPlace {
   mkdirSync(state, { recursive: true })
   const journal = journalAt(state)
   const desk = openDesk({
-    stateDir: state,
+    where: paths(env),
     journal: () => journal,
     source: 'cli',
     trouble: (text) => console.error(text),

@@ -4,23 +4,24 @@ import { verify } from '../../sign/signature.ts'
 import { CrosshookError } from '../../spec/errors.ts'
 import type { OpenChannel } from '../channel.ts'
 import { checkRecent, parseSigned, signedText } from '../signed-answer.ts'
+import { proofOf } from '../who.ts'
 
 export const open: OpenChannel = ({ settings, namesOf }) => ({
   // Approvers learn of questions by the other channels, or from the API.
   tell: async () => {},
   async receive({ body }) {
     const { answer, proof: signature } = parseSigned(body, 'signature', 'string')
-    const key = settings.approvers?.find(({ name }) => name === answer.by)?.key
+    const approver = settings.approvers?.find(({ name }) => name === answer.by)
+    const key = approver?.key
     if (key === undefined) throw refused(`there is no approver "${answer.by}" with a key in the settings`)
     checkRecent(answer)
     if (!verify(key, 'answer', signedText(answer), signature))
       throw refused(`the signature is not that of ${answer.by} over this answer`)
     const { id, decision, digest, words, scope, by } = answer
     const names = await namesOf(by)
-    return {
-      id,
-      given: { decision, digest, words, scope, by, names, via: 'key', signature: `ed25519:${signature}` },
-    }
+    const proof = proofOf(approver!, 'key')
+    const given = { decision, digest, words, scope, by, names, proof, via: 'key' }
+    return { id, given: { ...given, signature: `ed25519:${signature}` } }
   },
 })
 

@@ -5,13 +5,15 @@ import { CrosshookError, messageOf } from '../../spec/errors.ts'
 import type { OpenChannel } from '../channel.ts'
 import { passkeyChallenge, passkeyParty } from '../passkeys.ts'
 import { checkRecent, parseSigned } from '../signed-answer.ts'
+import { proofOf } from '../who.ts'
 
 export const open: OpenChannel = ({ settings, local, namesOf }) => ({
   tell: async () => {},
   async receive({ body }) {
     const { answer, proof } = parseSigned(body, 'response', 'object')
     const response = proof as AuthenticationResponseJSON
-    const passkey = settings.approvers?.find(({ name }) => name === answer.by)?.passkey
+    const approver = settings.approvers?.find(({ name }) => name === answer.by)
+    const passkey = approver?.passkey
     if (passkey === undefined)
       throw refused(`there is no approver "${answer.by}" with a passkey in the settings`)
     checkRecent(answer)
@@ -35,7 +37,9 @@ export const open: OpenChannel = ({ settings, local, namesOf }) => ({
     const { id: question, decision, digest, words, scope, by } = answer
     const signature = `passkey:${response.response.signature}`
     const names = await namesOf(by)
-    return { id: question, given: { decision, digest, words, scope, by, names, via: 'passkey', signature } }
+    const shown = proofOf(approver!, 'passkey')
+    const given = { decision, digest, words, scope, by, names, proof: shown, via: 'passkey', signature }
+    return { id: question, given }
   },
 })
 

@@ -7,6 +7,7 @@ import type { OpenChannel, Received } from '../channel.ts'
 import { post } from '../post.ts'
 import type { Question } from '../question.ts'
 import { requireSecret } from '../secrets.ts'
+import { proofOf } from '../who.ts'
 
 const TOLERANCE_SECONDS = 300
 /** Of one block, in characters: Slack takes 3000. */
@@ -49,7 +50,8 @@ export const open: OpenChannel = ({ settings, secrets, namesOf }) => {
       const { id, decision, digest } = pressed(secrets, 'slack', payload.actions?.[0]?.value)
       const user = payload.user?.id ?? ''
       // A Slack account is not a person's key: only those who are named in the settings count by name.
-      const by = settings.approvers?.find(({ slack }) => slack !== undefined && slack === user)?.name
+      const approver = settings.approvers?.find(({ slack }) => slack !== undefined && slack === user)
+      const by = approver?.name
       return {
         id,
         given: {
@@ -57,6 +59,7 @@ export const open: OpenChannel = ({ settings, secrets, namesOf }) => {
           digest,
           by: by ?? `slack:${user}`,
           names: by === undefined ? undefined : await namesOf(by),
+          proof: approver && proofOf(approver, 'slack'),
           via: 'slack',
         },
         reply: {

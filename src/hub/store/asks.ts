@@ -5,7 +5,7 @@ import { mayAnswer, satisfies } from '../../ask/who.ts'
 import { CrosshookError } from '../../spec/errors.ts'
 import type { Sql } from '../database/port.ts'
 import { audit } from './audit.ts'
-import { changed } from './tenants.ts'
+import { changed, mayApprove, personById } from './tenants.ts'
 
 export interface AskRow {
   id: string
@@ -102,7 +102,7 @@ export async function answerAsk(
   let { scope } = answer
   if (answer.decision === 'allow' && found.approvals > 1) {
     await vote(sql, by, found, answer)
-    const votes = await votesOf(sql, tenant, [id])
+    const votes = await standing(sql, tenant, id)
     const names = votes.map(({ person }) => person)
     const missing = found.approvals - names.length
     if (!satisfies(names, required)) return { ...found, missing }
@@ -133,7 +133,7 @@ async function vote(
   { id, edge }: AskRow,
   { scope, reason, signed }: GivenAnswer,
 ): Promise<void> {
-  const others = await votesOf(sql, tenant, [id])
+  const others = await standing(sql, tenant, id)
   const same = others.find(({ signer }) => signed !== undefined && signer === signed.key)
   if (same && same.person !== person)
     throw new CrosshookError(
@@ -148,6 +148,14 @@ async function vote(
   if (added === 0) throw new CrosshookError('exists', `${person} has said yes already: another person must.`)
   await audit(sql, tenant, person, 'said yes, one of several', { ask: id, edge, scope })
   await changed(sql, tenant, 'asks')
+}
+
+/** The votes of those who may still answer: whoever was removed or has a lesser role by now has no say. */
+async function standing(sql: Sql, tenant: string, id: string): Promise<VoteRow[]> {
+  const votes = await votesOf(sql, tenant, [id])
+  const may = new Set<string>()
+  for (const { person } of votes) if (mayApprove(await personById(sql, tenant, person))) may.add(person)
+  return votes.filter(({ person }) => may.has(person))
 }
 
 /** Oldest first. */

@@ -141,6 +141,11 @@ export async function personById(
   return row && { tenant, ...row }
 }
 
+/** May somebody of this role answer questions? */
+export function mayApprove(person: Pick<Person, 'role'> | undefined): boolean {
+  return person !== undefined && ROLES.indexOf(person.role) >= ROLES.indexOf('approver')
+}
+
 /** Ends every session that began before now. */
 export async function signOut(sql: Sql, { tenant, id }: Person): Promise<void> {
   await sql.run('UPDATE people SET signed_out_at = $3 WHERE tenant = $1 AND id = $2', [
