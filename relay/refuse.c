@@ -115,12 +115,12 @@ _Noreturn void give_up(const struct call *call, const char *what) {
   if (is_managed(call)) {
     (void)snprintf(sentence, sizeof sentence,
                    "crosshook cannot check this: %s. This machine's administrator looks after it: `sudo crosshook doctor --managed` "
-                   "says what is broken, `sudo crosshook install --managed` mends it.",
+                   "says what is broken, `sudo crosshook install --managed` repairs it.",
                    what);
     refuse(call);
   }
   (void)snprintf(sentence, sizeof sentence,
-                 "crosshook cannot check this: %s. Run `crosshook doctor` to see what is broken and `crosshook install %s` to mend it; "
+                 "crosshook cannot check this: %s. Run `crosshook doctor` to see what is broken and `crosshook install %s` to repair it; "
                  "`crosshook uninstall %s` takes crosshook out.",
                  what, call->agent, call->agent);
   refuse(call);

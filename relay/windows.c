@@ -37,7 +37,7 @@ static int may_go_on; /* the entry says that a failure refuses nothing */
 
 static _Noreturn void give_up(const char *what, const wchar_t *why) {
   fprintf(stderr,
-          "crosshook cannot check this: %s (%ls). Run `crosshook doctor` to see what is broken and `crosshook install` to mend it; "
+          "crosshook cannot check this: %s (%ls). Run `crosshook doctor` to see what is broken and `crosshook install` to repair it; "
           "`crosshook uninstall` takes crosshook out.\n",
           what, why);
   ExitProcess(may_go_on ? 1 : REFUSED);

@@ -199,7 +199,7 @@ describe('an agent over HTTP', { timeout: 60_000 }, () => {
     expect((await crosshook(['doctor', 'claude-code'])).stdout).toContain('but the agent calls')
     await crosshook(['daemon', 'stop'])
     rmSync(join(home, '.local/state/crosshook/daemon.events-token'))
-    expect(JSON.parse(await ask()).reason).toContain('Write it anew: crosshook install claude-code --http')
+    expect(JSON.parse(await ask()).reason).toContain('Write it again: crosshook install claude-code --http')
     expect((await callTool('ls')).status).toBe(401)
     expect((await crosshook(['doctor', 'claude-code'])).stdout).toContain('is not the one of the daemon')
     await crosshook(['install', 'claude-code', '--http', '--yes'])

@@ -123,7 +123,7 @@ it('a hook that was put there by hand is not dead in silence: doctor, status and
     cwd: join(home, 'one'),
   }
   const told = crosshook('one', 'hook claude-code SessionStart', JSON.stringify(start))
-  expect(told.text).toContain('gate listens to events that Claude Code does not tell crosshook of yet')
+  expect(told.text).toContain('gate listens to events for which Claude Code does not call crosshook yet')
   ran('one', 'install claude-code --yes')
   ran('one', 'status')
   const after = crosshook('one', 'hook claude-code SessionStart', JSON.stringify(start))
@@ -139,7 +139,7 @@ it('validate and test wire what was written by hand; for an agent they say who d
   env.CLAUDECODE = '1'
   for (const command of ['validate', 'test gate'])
     expect(ran('one', command)).toContain(
-      'Claude Code does not tell crosshook of Stop yet, which hooks listen to: they do not run there. A person wires it with `crosshook install claude-code`',
+      'Claude Code does not call crosshook for Stop yet, which hooks listen to: they do not run there. A person wires it with `crosshook install claude-code`',
     )
   expect(readFileSync(join(home, '.claude/settings.json'), 'utf8')).toBe(before)
   delete env.CLAUDECODE

@@ -44,7 +44,7 @@ export async function saveHook(given: SaveGiven): Promise<Saved> {
       'bad_input',
       `line ${error?.line ?? 1}: ${error?.message ?? 'it does not load'}`,
       {
-        fix: error?.fix ?? 'Mend it first.',
+        fix: error?.fix ?? 'Fix it first.',
       },
     )
   const folder = folderOf(given, hook)

@@ -5,7 +5,7 @@ import type { Painter } from './paint.ts'
 import { visible } from './visible.ts'
 
 export function actsTree(acts: readonly Act[], paint: Painter): string {
-  if (acts.length === 0) return 'It does nothing that is known.\n'
+  if (acts.length === 0) return 'No known act was found.\n'
   const lines: string[] = []
   let shown: string | undefined
   for (const act of acts) {

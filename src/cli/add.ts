@@ -198,7 +198,7 @@ export function refuseInvalid(pack: Pack, source: string, args: Arguments): void
   throw new CrosshookError(
     'invalid_hooks',
     `${source} has ${plural(errors.length, 'error')}; nothing was added`,
-    { fix: 'Mend it at its source.' },
+    { fix: 'Fix it at its source.' },
   )
 }
 

@@ -102,7 +102,7 @@ const TABLE: readonly Command[] = [
   command(
     'validate',
     ['[PATH]'],
-    'check hooks: what is wrong, where, and how to mend it',
+    'check hooks: what is wrong, where, and how to fix it',
     { format: FORMAT },
     () => import('./validate.ts'),
   ),

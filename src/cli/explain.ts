@@ -102,7 +102,7 @@ async function explanations(runtime: Assembly, event: HookEvent): Promise<Explan
   const invalid = broken.map(({ name, file, problems }) => ({
     ...explanation(undefined, {
       skipped: 'invalid',
-      because: `it does not load${blocking.has(file) ? ', and blocks until it is mended' : ''}: ${problems[0]!.message}`,
+      because: `it does not load${blocking.has(file) ? ', and blocks until it is fixed' : ''}: ${problems[0]!.message}`,
     }),
     name,
   }))

@@ -60,7 +60,7 @@ function withoutSecrets(result: FireResult): FireResult {
 function tellProblems(problems: readonly Problem[]): void {
   const errors = problems.filter(({ level }) => level === 'error')
   for (const problem of errors) warn(redact(`${placeWords(problem)}: ${problem.message}`))
-  if (errors.length > 0) err('Hooks with an error do not run: `crosshook validate` says how to mend them.\n')
+  if (errors.length > 0) err('Hooks with an error do not run: `crosshook validate` says how to fix them.\n')
 }
 
 /** Skipped is not allowed: nobody should take silence of a guard for its consent. */

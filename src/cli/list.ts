@@ -120,7 +120,7 @@ function notes(rows: readonly HookRow[], broken: readonly Broken[], paint: Paint
       `${paint.red('error:')} ${confined.map(({ hook }) => visible(hook.name)).join(', ')} would not run: it asks to be confined, and ${level.words}`,
     )
   const waiting = rows.filter(({ trust }) => trust === 'untrusted' || trust === 'changed')
-  if (broken.length > 0) lines.push('How to mend it: `crosshook validate`.')
+  if (broken.length > 0) lines.push('How to fix it: `crosshook validate`.')
   if (waiting.length > 0)
     lines.push(
       `${plural(waiting.length, 'project hook')} will not run before you have looked at ${waiting.length === 1 ? 'it' : 'them'}: \`crosshook trust\`.`,

@@ -96,7 +96,7 @@ async function checkHook(each: PackHook, options: CheckOptions): Promise<Complai
         check: hook.sandbox ? 'rights' : 'cases',
         where: `${where}, case "${name}"`,
         message: hook.sandbox ? `it fails with the rights that it declares: ${why}` : why,
-        fix: hook.sandbox ? 'Declare what it needs in `sandbox`, or mend it.' : 'Mend the hook or the case.',
+        fix: hook.sandbox ? 'Declare what it needs in `sandbox`, or fix it.' : 'Fix the hook or the case.',
       }))
     return hook.run.type === 'command' ? await checkRights(each, dir, where, options) : []
   } finally {

@@ -119,7 +119,7 @@ function refuse(complaints: readonly Complaint[], args: Arguments): void {
     'invalid_hooks',
     `${plural(complaints.length, 'check')} failed; nothing was published`,
     {
-      fix: 'Mend what is named above.',
+      fix: 'Fix what is named above.',
     },
   )
 }

@@ -40,7 +40,7 @@ export async function rewireForPerson(args: Arguments): Promise<void> {
   const { unwired } = await import('../install/rewire.ts')
   for (const { agent, more } of await unwired(process.cwd(), args.env))
     warn(
-      `${agent.title} does not tell crosshook of ${more.join(', ')} yet, which hooks listen to: they do not run there. A person wires it with \`crosshook install ${agent.id}\`.`,
+      `${agent.title} does not call crosshook for ${more.join(', ')} yet, which hooks listen to: they do not run there. A person wires it with \`crosshook install ${agent.id}\`.`,
     )
 }
 
@@ -57,12 +57,12 @@ async function tellOfRepository(args: Arguments): Promise<void> {
     const missing = missingEvents(agent, placeOf(args.env, project, 'project'), wanted)
     if (missing.length > 0)
       warn(
-        `the wiring in this repository does not tell crosshook of ${missing.join(', ')} of ${agent.title}, which its hooks listen to. \`crosshook install --portable ${id}\` adds it.`,
+        `the wiring in this repository does not call crosshook for ${missing.join(', ')} of ${agent.title}, which its hooks listen to. \`crosshook install --portable ${id}\` adds it.`,
       )
   }
 }
 
-const FIX = 'Mend it, then run `crosshook install`.'
+const FIX = 'Fix it, then run `crosshook install`.'
 
 function words({ agent, more, less }: Rewired): string {
   const told = [

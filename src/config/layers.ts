@@ -4,8 +4,7 @@ import type { Hook } from '../spec/hook.ts'
 
 /**
  * A managed hook is never replaced; a project's hook replaces the user's, unless that one has `replaceable: false`;
- * within
- * one scope the later one wins. `namesakes` are in load order.
+ * within one scope the later one wins. `namesakes` are in load order.
  */
 export function replaces(other: Hook, hook: Hook, namesakes: readonly Hook[]): boolean {
   if (other === hook || !hook.unique_name || !other.unique_name || nameKey(other) !== nameKey(hook))

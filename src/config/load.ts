@@ -161,7 +161,7 @@ async function readAll(where: Paths, options: LoadOptions): Promise<HookSet> {
         problems.push({
           level: 'error',
           file: source.path!,
-          message: '`sources` in the settings names it, and there is no such file or folder',
+          message: '`sources` in the settings lists it, but there is no such file or folder',
           fix: `Correct the path in the settings (${files.filter((file) => existsSync(file)).join(', ')}).`,
         }),
       )
@@ -291,8 +291,7 @@ function onTrial(hook: Hook): Hook {
 
 /**
  * A program that runs as the caller can be killed by the caller, so a killed guard must not count as consent. It may
- * read
- * the project and write its own memory; a hook that needs more declares it.
+ * read the project and write its own memory; a hook that needs more declares it.
  */
 function asManaged(hook: Hook): Hook {
   if (hook.run.type !== 'command') return hook

@@ -1,7 +1,6 @@
 /**
  * Files outside a hook's folder that it runs: scripts in its command line, imported modules. They are pinned with the
- * hook,
- * or the hook is refused with the reason.
+ * hook, or the hook is refused with the reason.
  */
 
 import { realpathSync, statSync } from 'node:fs'
@@ -42,7 +41,7 @@ export function reachOf(hook: Hook, bytes: Snapshot, bases: readonly string[]): 
       else if (/[$`]/.test(word)) unpinned.add(`What \`${word}\` stands for is known only when it runs.`)
     }
     if (RUNS_PROJECT_CODE.has(basename(program)))
-      unpinned.add(`\`${basename(program)}\` runs what files of the project say, and those can change.`)
+      unpinned.add(`\`${basename(program)}\` runs code from files of the project, which can change.`)
   }
   return { files: [...files.values()], unpinned: [...unpinned] }
 }

@@ -54,8 +54,8 @@ export function applyPackSettings(
         level: 'warning',
         file,
         field: `packs."${pack}"`,
-        message: `there are settings for ${pack}, and no such pack is here.${didYouMean(pack, known)}`,
-        fix: 'Correct its name, or take the settings away.',
+        message: `there are settings for ${pack}, but no such pack is installed.${didYouMean(pack, known)}`,
+        fix: 'Correct its name, or remove the settings.',
       })
   return problems
 }

@@ -1,7 +1,6 @@
 /**
  * Compiled hooks, cached until a file changes. A plan decides which guards run, so it is used only with a valid MAC
- * made
- * with the state folder's key: a forged, damaged or truncated file counts as missing.
+ * made with the state folder's key: a forged, damaged or truncated file counts as missing.
  */
 
 import { dirname } from 'node:path'

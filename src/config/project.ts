@@ -8,8 +8,7 @@ import { hasGit } from './repository.ts'
 
 /**
  * From the outermost folder to the working folder. A project ends at the root of its repository or below the home
- * folder;
- * without either, below the first world-writable folder.
+ * folder; without either, below the first world-writable folder.
  */
 export function foldersOfProject(workDir: string, home: string, inputs: Fingerprints): string[] {
   const found: string[] = []

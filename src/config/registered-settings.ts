@@ -32,7 +32,7 @@ export function readRegisteredSettings(file: string): RegisteredSettings {
     const problem: Problem = {
       level: 'error',
       file,
-      message: `it cannot be read: ${messageOf(error)}; the defaults hold`,
+      message: `it cannot be read: ${messageOf(error)}; the defaults apply`,
       fix: 'Make it a file that you may read, or remove it.',
     }
     return { settings: DEFAULT_SETTINGS, problems: [problem] }

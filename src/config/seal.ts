@@ -1,7 +1,6 @@
 /**
  * Copies of trusted hooks, stored under their digest in the state folder. Hooks of projects run from here, so a write
- * to
- * the project between check and start does not change what runs.
+ * to the project between check and start does not change what runs.
  */
 
 import { chmodSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'

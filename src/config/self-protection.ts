@@ -1,7 +1,6 @@
 /**
  * Built-in guards: no tool call may change crosshook, its hooks and state or agents' hook settings, and none may read
- * its
- * keys. `self_protection = false` in the settings file, which they also protect, turns them off.
+ * its keys. `self_protection = false` in the settings file, which they also protect, turns them off.
  */
 
 import { dirname } from 'node:path'

@@ -71,23 +71,23 @@ export const settingsSchema = z.strictObject({
   journal: z
     .strictObject({
       enabled: z.boolean().optional().describe('Keep a journal at all.'),
-      max_records: z.int().positive().optional().describe('So many records are kept; 20000 unless set.'),
+      max_records: z.int().positive().optional().describe('Most records to keep; 20000 unless set.'),
       max_bytes: z
         .int()
         .positive()
         .optional()
-        .describe('So many bytes of records are kept; 67108864 (64 MiB) unless set.'),
+        .describe('Most bytes of records to keep; 67108864 (64 MiB) unless set.'),
       max_age: z
         .string()
         .regex(/^\d{1,6}[mhdw]$/, 'must be a number and m, h, d or w, such as "90d"')
         .optional()
-        .describe('Records are kept so long, such as "90d" or "12h". Without it: whatever their age.'),
+        .describe('How long records are kept, such as "90d" or "12h". Unset: no limit on their age.'),
       stats_age: z
         .string()
         .regex(/^\d{1,6}[mhdw]$/, 'must be a number and m, h, d or w, such as "400d"')
         .optional()
         .describe(
-          'Sums for `crosshook stats` and the page are kept so long; "400d" unless set. Sums of single hours: 31 days at most.',
+          'How long sums for `crosshook stats` and the page are kept; "400d" unless set. Sums of single hours: 31 days at most.',
         ),
       detail: z
         .enum(['full', 'subject', 'none'])
@@ -124,7 +124,7 @@ export const settingsSchema = z.strictObject({
         .number()
         .positive()
         .optional()
-        .describe('A request must have arrived in full after so long.'),
+        .describe('Time limit for receiving a whole request.'),
       otlp_endpoint: z
         .string()
         .optional()
@@ -139,7 +139,7 @@ export const settingsSchema = z.strictObject({
         .number()
         .positive()
         .optional()
-        .describe('The warm engine ends after so long without an event.'),
+        .describe('The warm engine ends after this time without an event.'),
     })
     .optional(),
   approvals: z
@@ -229,7 +229,9 @@ export const settingsSchema = z.strictObject({
         .nonnegative()
         .max(365)
         .optional()
-        .describe('Versions younger than so many days are not taken by `crosshook update`; 3 unless set.'),
+        .describe(
+          'Versions younger than this number of days are not taken by `crosshook update`; 3 unless set.',
+        ),
     })
     .optional(),
   self_protection: z

@@ -129,7 +129,7 @@ export function readSettingsBy(parse: Parse, files: readonly string[], home: str
         lost.push({
           level: 'error',
           file,
-          message: `${message}: until it is mended it counts as empty`,
+          message: `${message}: until it is fixed it counts as empty`,
           fix,
         })
         continue

@@ -43,7 +43,7 @@ export function look({ origin }: Pick<Hook, 'origin'>): Looked {
   let size = 0
   const walk = (folder: string, prefix: string, depth: number) => {
     if (depth > DEEPEST)
-      throw new CrosshookError('not_trusted', `${folder}: folders nested too deeply (a link in a circle?)`)
+      throw new CrosshookError('not_trusted', `${folder}: folders nested too deeply (a link cycle?)`)
     marks[folder] = fingerprint(folder)
     for (const entry of readdirSync(folder).sort()) {
       if (LITTER.test(entry)) continue

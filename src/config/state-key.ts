@@ -49,7 +49,7 @@ export function stateKey(stateDir: string): Buffer {
   if (known) return known
   create(stateDir)
   const made = readStateKey(stateDir)
-  if (!made) throw unusable(keyFile(stateDir), 'it disappeared just after it was made')
+  if (!made) throw unusable(keyFile(stateDir), 'it disappeared just after it was created')
   return made
 }
 

@@ -80,7 +80,7 @@ function read(text: string, file: string): Record<string, unknown> {
     return parse(text) as Record<string, unknown>
   } catch (error) {
     throw new CrosshookError('bad_settings', `${file} is not TOML: ${messageOf(error)}`, {
-      fix: 'Nothing was changed. Mend it first: `crosshook validate` says where.',
+      fix: 'Nothing was changed. Fix it first: `crosshook validate` says where.',
       cause: error,
     })
   }

@@ -69,7 +69,7 @@ export function openTrustFile(stateDir: string): TrustFile {
         writeWhole(file, `${JSON.stringify({ version: VERSION, hooks }, null, 2)}\n`)
       } catch (error) {
         if (error instanceof CrosshookError) throw error
-        throw new CrosshookError('store', `What you trust could not be kept: ${messageOf(error)}.`, {
+        throw new CrosshookError('store', `Your trust decision could not be stored: ${messageOf(error)}.`, {
           fix: 'Nothing was changed. Make room on the disk of the state folder, or let crosshook write there; then try again.',
           cause: error,
         })
@@ -101,7 +101,9 @@ function readRecords(file: string, stateDir: string): Records {
   for (const place of places) {
     const { mac: proof, ...record } = stored.hooks[place]!
     if (!isMac(proof, key, 'trust', told(place, record)))
-      return nothing(`${file} was changed by somebody else than crosshook (${place}): nothing in it counts.`)
+      return nothing(
+        `${file} was changed by something other than crosshook (${place}): nothing in it counts.`,
+      )
     proven.set(place, record)
   }
   return { proven, unproven: new Set(), wrong: undefined }
@@ -133,7 +135,7 @@ function storedIn(file: string): Stored {
 
 function unreadable(file: string, error: unknown): CrosshookError {
   return new CrosshookError('store', `${file} cannot be read: ${messageOf(error)}`, {
-    fix: `Mend or remove ${file} in ${dirname(file)}; hooks must then be trusted again.`,
+    fix: `Repair or remove ${file} in ${dirname(file)}; hooks must then be trusted again.`,
     cause: error,
   })
 }

@@ -156,7 +156,9 @@ describe('a trust file that crosshook did not write', () => {
     writeFileSync(file(), JSON.stringify(table))
     expect(trust().state(hook)).toBe('unproven')
     expect(trust().state(other())).not.toBe('trusted')
-    expect(trust().wrong()).toMatch(/trust\.json was changed by somebody else.*nothing in it counts/)
+    expect(trust().wrong()).toMatch(
+      /trust\.json was changed by something other than crosshook.*nothing in it counts/,
+    )
     expect(why()).toMatch(/did not run: .*nothing in it counts/)
   })
 
@@ -225,9 +227,9 @@ describe('what runs', () => {
   it('is nothing when the definition was read from other bytes than those that are trusted', () => {
     trust().trust(hook)
     hook.origin.digest = sha256Hex('evil')
-    expect(why()).toMatch(/exchanged while it was read/)
+    expect(why()).toMatch(/replaced while it was being read/)
     delete hook.origin.digest
-    expect(why()).toMatch(/exchanged while it was read/)
+    expect(why()).toMatch(/replaced while it was being read/)
   })
 
   it('is nothing when the copy was changed, removed or added to', () => {
@@ -313,7 +315,7 @@ describe('what a hook runs outside its folder', () => {
 
   it('is said where it cannot be pinned', () => {
     expect(trust().reach([line('npx prettier --check .')]).unpinned).toEqual([
-      expect.stringContaining('`npx` runs what files of the project say'),
+      expect.stringContaining('`npx` runs code from files of the project'),
     ])
     expect(trust().reach([line('$TOOL --fast')]).unpinned).toEqual([expect.stringContaining('`$TOOL`')])
     expect(trust().reach([line('/usr/bin/jq . < package.json')])).toEqual({ files: [], unpinned: [] })

@@ -1,7 +1,6 @@
 /**
  * Trust of project hooks: a cloned repository must not run code. What a person has reviewed is pinned by a digest of
- * every
- * byte, per user, outside the repository; that copy is what runs.
+ * every byte, per user, outside the repository; that copy is what runs.
  */
 
 import { chmodSync, realpathSync, statSync } from 'node:fs'
@@ -104,7 +103,7 @@ export function openTrust(stateDir: string, all: boolean): TrustStore {
       const found = contents.of(hook)
       if (found?.digest !== record.digest) return refused('its files have changed since you trusted it')
       // The file that was read before the check must be the one that was checked.
-      if (hook.origin.digest !== found.file) return refused('its file was exchanged while it was read')
+      if (hook.origin.digest !== found.file) return refused('its file was replaced while it was being read')
       if (!isSealed(stateDir, record.digest))
         return refused('the copy of what you trusted is gone or damaged')
       const outside = changedOutside(record.outside ?? [], workDir)

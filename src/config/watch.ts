@@ -1,11 +1,8 @@
 /**
  * For a resident process: uses inotify, so that not every file needs a stat at each event. Linux queues the
- * notification
- * before the write returns. A client that connects afterwards is accepted no earlier than the notification is read, and
- * its
- * request is read one turn of the event loop later, so events on a connection of their own never see a stale file. (An
- * event
- * on an existing connection may overtake the notification.)
+ * notification before the write returns. A client that connects afterwards is accepted no earlier than the notification
+ * is read, and its request is read one turn of the event loop later, so events on a connection of their own never see a
+ * stale file. (An event on an existing connection may overtake the notification.)
  */
 
 import { type FSWatcher, realpathSync, statfsSync, statSync, watch } from 'node:fs'

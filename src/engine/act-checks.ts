@@ -48,7 +48,7 @@ export async function compileActs(field: ActField, matcher: Matcher): Promise<Ch
     const cut = found.find((act) => act.incomplete)
     if (cut) return new Unjudged(`${TOO_MUCH} (${cut.why})`, true)
     return found.length === 0
-      ? 'the call does nothing that is known'
+      ? 'no known act was found in the call'
       : `no act of the call is what the hook wants (it does: ${wordsOf(found)})`
   }
 }

@@ -41,8 +41,7 @@ const compiled = new Map<string, Pattern>()
 
 /**
  * Words, alternatives of words and whole words are matched without the engine: loading it takes longer than all the
- * matching
- * of a usual event.
+ * matching of a usual event.
  */
 export function plainPattern(text: string): Pattern | undefined {
   // Most patterns are a tool's name; compiling the patterns below takes longer than judging 50 such hooks.

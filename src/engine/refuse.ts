@@ -7,8 +7,7 @@ import { degrade } from './degrade.ts'
 /**
  * False for events where a refusal does harm: a refused stop would keep an agent working, without hooks, for as long as
  * crosshook is broken; where a deny ends the turn after the fact, the tool calls were refused already and the model
- * must still
- * be told why.
+ * must still be told why.
  */
 export function isRefusable(capability: Capability | undefined): boolean {
   if (capability?.deny !== true || capability.denyEndsTurn) return false

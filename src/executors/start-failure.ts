@@ -1,4 +1,4 @@
-/** Why a program did not start, in words that say what to mend. */
+/** Why a program did not start, in words that say what to fix. */
 
 import { existsSync, statSync } from 'node:fs'
 import { isAbsolute } from 'node:path'

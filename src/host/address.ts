@@ -26,7 +26,7 @@ const LOOPBACK = new BlockList()
 LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4')
 LOOPBACK.addAddress('::1', 'ipv6')
 
-/** Can only programs on this machine reach it? */
+/** True when only programs on this machine can reach it. */
 export function isLoopback(host: string): boolean {
   const name = host
     .toLowerCase()

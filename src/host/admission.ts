@@ -1,13 +1,13 @@
-/** Limits events that run at once and events that wait; further ones are refused. */
+/** Limits how many events run at once and how many wait; further ones are refused. */
 
 export interface Admission {
   readonly running: number
   readonly waiting: number
   readonly refused: number
-  /** True: go on now, and `leave` afterwards. A promise: wait for it first. False: there is no room. */
+  /** True: go on now, and call `leave` afterwards. A promise: wait for it first. False: no room. */
   enter(): boolean | Promise<boolean>
   leave(): void
-  /** Back in, after a `leave` in between: while a person thinks, others may run. */
+  /** Enters again after a `leave`: while a person thinks, other events may run. */
   resume(): void
   /** Resolves when nothing runs or waits. */
   idle(): Promise<void>

@@ -1,4 +1,4 @@
-/** The composition root: every door gets its pipeline here, so that all of them run the same hooks the same way. */
+/** The composition root: every door gets its pipeline here, so that all of them run the same hooks in the same way. */
 
 import type { ModuleRun } from '../executors/module.ts'
 import type { Ask } from '../pipeline/ask.ts'
@@ -10,16 +10,16 @@ import { lazy } from '../spec/lazy.ts'
 import type { Modules } from './relay/modules.ts'
 
 export interface Assembly extends Omit<Pipeline, 'close'> {
-  /** Whoever waits for a person's answer is refused now: the process is about to end. */
+  /** Refuses every event that waits for a person's answer, because the process is about to end. */
   stopAsking(): Promise<void>
-  /** Lets go of the journal at once, and ends the threads of module hooks. */
+  /** Releases the journal and ends the threads of module hooks. */
   close(): Promise<void>
 }
 
 export interface AssembleOptions extends PipelineOptions {
-  /** Called when a module hook cannot be stopped: only the end of the process ends it. */
+  /** Called when a module hook cannot be stopped: only ending the process stops it. */
   onStuckModule?: (sentence: string) => void
-  /** Around the time in which an event waits for a person. */
+  /** Wraps the wait for a person's answer. */
   whileAsking?: (context: Context, wait: () => ReturnType<Ask>) => ReturnType<Ask>
 }
 
@@ -41,7 +41,7 @@ export function assemble({ onStuckModule, whileAsking, executors, ...options }: 
       redactDeep,
     })
   })
-  /** Only for an agent that waits: `fire` and `check` say that a person would be asked. */
+  /** Only for an agent that waits: `fire` and `check` report that a person would be asked. */
   const ask: Ask = async (context) => {
     if (!context.agent || context.services.silent || !AGENT_DOORS.has(context.door)) return undefined
     const wait = async () => (await asking.get()).ask(context)
@@ -60,12 +60,12 @@ export function assemble({ onStuckModule, whileAsking, executors, ...options }: 
   }
 }
 
-/** Where agents call. */
+/** Doors that agents call. */
 const AGENT_DOORS: ReadonlySet<string> = new Set(['hook', 'daemon'])
 
-/** For questions that need the daemon. Undefined where none may be started. */
+/** Starts the daemon for questions that need it. Undefined where none may be started. */
 function hostStarter({ env, source }: Pick<PipelineOptions, 'env' | 'source'>): (() => void) | undefined {
-  if (source === 'daemon') return () => {} // it is this process
+  if (source === 'daemon') return () => {} // this process is the daemon
   if (env.CROSSHOOK_NO_DAEMON === '1') return undefined
   return () => void import('./start-host.ts').then(({ startHost }) => startHost(env))
 }

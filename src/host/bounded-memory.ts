@@ -1,12 +1,12 @@
 /**
- * V8 lets the space for new objects grow with what a long run makes, to more than 100 MB that are mostly empty. Whoever
- * goes through a lot of data calls this now and then: once the space is large enough, it grows no more.
+ * V8 lets the space for new objects grow during a long run to more than 100 MB, most of it empty. Code that goes
+ * through a lot of data calls this now and then to stop the growth once the space is large enough.
  */
 
-/** In bytes: larger ones save little time (bench/replay.ts). */
-const ENOUGH = 16 * 1024 * 1024
+/** More saves little time (bench/replay.ts). */
+const LARGE_ENOUGH_BYTES = 16 * 1024 * 1024
 
-export function createBound(enough = ENOUGH): () => void {
+export function createBound(enough = LARGE_ENOUGH_BYTES): () => void {
   const v8 = process.getBuiltinModule('node:v8')
   let isBound = false
   return () => {

@@ -1,4 +1,4 @@
-/** Starting, stopping and asking a daemon from another process. */
+/** Starts, stops and queries a daemon from another process. */
 
 import { spawn } from 'node:child_process'
 import { closeSync, openSync, readFileSync } from 'node:fs'
@@ -13,17 +13,17 @@ import { unusable } from './daemon-lock.ts'
 import { answersPing } from './request.ts'
 import { type DaemonStatus, readStatus } from './status-file.ts'
 
-/** Names the file descriptor on which a detached daemon says that it is ready, or why not. */
+/** Names the file descriptor on which a detached daemon reports that it is ready, or why not. */
 export const READY_VARIABLE = 'CROSSHOOK_READY_FD'
 
 export function logFile(env: NodeJS.ProcessEnv): string {
   return join(paths(env).state, 'daemon.log')
 }
 
-/** Many small events make much short-lived garbage: with more room for it, it is collected far less often. */
+/** Many small events make much short-lived garbage: with more room it is collected far less often. */
 export const MEMORY = ['--max-semi-space-size=32']
 
-/** What the detached daemon writes once. */
+/** Written once by the detached daemon. */
 export type Ready = DaemonStatus | { error: { code: ErrorCode; message: string; fix: string } }
 
 export async function startDetached(
@@ -38,7 +38,7 @@ export async function startDetached(
     [...flags, ...MEMORY, process.argv[1]!, 'daemon', 'start', '--foreground', ...args],
     {
       detached: true,
-      // A daemon holds no project's folder, and takes no project for its own.
+      // A daemon keeps no project's folder busy and belongs to no project.
       cwd: paths(env).home,
       env: { ...env, [READY_VARIABLE]: '3' },
       stdio: ['ignore', log, log, 'pipe'],
@@ -65,12 +65,12 @@ function openLog(state: string, file: string): number {
   }
 }
 
-/** True when there was one. Waits until it has gone. */
+/** Waits until the daemon has ended. True when there was one. */
 export async function stopDaemon(env: NodeJS.ProcessEnv, limit = 60_000): Promise<boolean> {
   const { state } = paths(env)
   const status = readStatus(state)
   if (!status) return false
-  // One that hangs finishes nothing, and does not hear that it should stop.
+  // A daemon that hangs does not react to SIGTERM.
   process.kill(status.pid, (await answersPing(status)) ? 'SIGTERM' : 'SIGKILL')
   const end = Date.now() + limit
   while (readStatus(state)?.pid === status.pid || isAlive(status.pid)) {

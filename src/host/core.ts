@@ -1,4 +1,4 @@
-/** What every door of the daemon shares: one runtime, one queue, one list of registered hooks. */
+/** Shared by every door of the daemon: one runtime, one queue, one list of registered hooks. */
 
 import { isAbsolute } from 'node:path'
 import { paths } from '../config/paths.ts'
@@ -34,7 +34,7 @@ export interface Core extends Resident {
   /** Who has signed in on the page. */
   readonly people: People
   readonly frontDesk: Lazy<FrontDesk>
-  /** What serves the page, loaded when somebody first asks for it. */
+  /** Serves the page; loaded at the first request. */
   readonly page: Lazy<Page>
   readonly admission: Admission
   readonly registry: Registry
@@ -46,11 +46,11 @@ export interface Core extends Resident {
   readonly startedAt: number
   /** Why the last records could not be kept. */
   readonly keepTrouble: string | undefined
-  /** Aborted when doors close: for what would never end by itself. */
+  /** Aborted when the doors close: ends streams that would not end by themselves. */
   readonly closing: AbortSignal
-  /** True once the daemon was told to stop: what runs is finished, nothing new begins. */
+  /** True once the daemon was told to stop: running work is finished, nothing new begins. */
   stopping: boolean
-  /** The environment of events whose sender's is not known: what every program needs, nothing that the daemon holds. */
+  /** The environment of events whose sender's is unknown: what every program needs, nothing of the daemon's own. */
   readonly eventEnv: NodeJS.ProcessEnv
   fire(
     name: string,
@@ -67,7 +67,7 @@ export interface CoreParts {
   log: Log
   telemetry: Telemetry
   closing: AbortSignal
-  /** Hooks of a program that holds the daemon within itself. */
+  /** Hooks of a program that embeds the daemon. */
   hooks?: readonly Hook[]
 }
 
@@ -109,7 +109,7 @@ export function createCore({ options, tokens, log, telemetry, closing, hooks = [
     keeper: keeper.keep,
     busy: true,
     async whileAsking({ door }, wait) {
-      // The relay's events are not admitted one by one.
+      // Events of the relay do not take part in admission.
       if (door !== 'daemon') return wait()
       admission.leave()
       try {
@@ -186,9 +186,13 @@ export function createCore({ options, tokens, log, telemetry, closing, hooks = [
 }
 
 function relative(workDir: string): CrosshookError {
-  return new CrosshookError('bad_input', `work_dir is "${workDir}": the daemon cannot know from where.`, {
-    fix: 'Give the whole path.',
-  })
+  return new CrosshookError(
+    'bad_input',
+    `work_dir "${workDir}" is relative: the daemon does not know to which folder.`,
+    {
+      fix: 'Give an absolute path.',
+    },
+  )
 }
 
 function overloaded({ limits }: DaemonOptions): CrosshookError {
@@ -199,7 +203,7 @@ function overloaded({ limits }: DaemonOptions): CrosshookError {
   )
 }
 
-/** One list with a lasting identity, so that the runtime sees when it changes. */
+/** Keeps returning the same list until it changes, so that the runtime can compare by identity. */
 function combined(own: readonly Hook[], registry: Registry): () => readonly Hook[] {
   if (own.length === 0) return registry.hooks
   let seen: readonly Hook[] | undefined
@@ -214,7 +218,7 @@ function combined(own: readonly Hook[], registry: Registry): () => readonly Hook
   }
 }
 
-/** Only those are called that have something to do. */
+/** Calls only the observers that implement a method. */
 function together(observers: readonly Observer[]): Observer {
   const events = observers.flatMap(({ event }) => event ?? [])
   const overs = observers.flatMap(({ over }) => over ?? [])

@@ -1,4 +1,4 @@
-/** One daemon for each user. SQLite holds the lock of the operating system: it goes when its process goes, however that ends. */
+/** One daemon per user. SQLite holds an operating-system lock, which is released when its process ends in any way. */
 
 import { closeSync, existsSync, openSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ export interface Lock {
 
 /** Undefined when another process holds it. */
 export function takeLock(stateDir: string): Lock | undefined {
-  // `isLocked` of another process holds it for an instant.
+  // The short wait is for `isLocked` in another process, which holds the lock for an instant.
   const db = open(stateDir, 500)
   try {
     db.exec('BEGIN EXCLUSIVE')
@@ -24,7 +24,7 @@ export function takeLock(stateDir: string): Lock | undefined {
   return { release: () => db.close() }
 }
 
-/** Looks without taking it, also on a disk that can only be read. */
+/** Checks without taking the lock; also works on a read-only disk. */
 export function isLocked(stateDir: string): boolean {
   const path = join(stateDir, LOCK_FILE)
   if (!existsSync(path)) return false
@@ -48,7 +48,7 @@ function open(stateDir: string, timeout: number): DatabaseSync {
   const path = join(stateDir, LOCK_FILE)
   try {
     makeFolder(stateDir)
-    // Closing a file lets go of every lock that this process has on it: SQLite sees to that, nobody else may open it.
+    // Closing a file releases every lock that this process has on it, so only SQLite may open it.
     if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600))
     return new (sqlite().DatabaseSync)(path, { timeout })
   } catch (error) {
@@ -64,7 +64,7 @@ function isBusy(error: unknown): boolean {
   return ((error as { errcode?: number }).errcode ?? 0) % 256 === SQLITE_BUSY
 }
 
-/** What is wrong with the state folder, for whoever needs it. */
+/** The error for an unusable state folder. */
 export function unusable(stateDir: string, cause: unknown): CrosshookError {
   return new CrosshookError('store', `The daemon cannot use ${stateDir}: ${messageOf(cause)}.`, {
     fix: 'Make room on the disk of this folder, or let the daemon write there; XDG_STATE_HOME names another.',

@@ -8,14 +8,14 @@ export function ownEnvironment(): NodeJS.ProcessEnv {
   return process.env
 }
 
-/** Takes a variable out of the environment, so that no hook inherits it. */
+/** Removes a variable from the environment, so that no hook inherits it. */
 export function takeVariable(name: string): string | undefined {
   const value = process.env[name]
   if (value !== undefined) delete process.env[name]
   return value
 }
 
-/** For the thread of a module hook, which finds the event's environment in `process.env`. */
+/** For the thread of a module hook, which reads the event's environment from `process.env`. */
 export function replaceEnvironment(env: Readonly<Record<string, string | undefined>>): void {
   for (const name of Object.keys(process.env)) if (!(name in env)) delete process.env[name]
   Object.assign(process.env, env)

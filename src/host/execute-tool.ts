@@ -1,4 +1,4 @@
-/** Tools that hooks of SDK processes ask for: in the folder of the session, past the same hooks as any tool call. */
+/** Tools that hooks of SDK processes call: run in the session's folder, after the same hooks as any tool call. */
 
 import { TOOL_TABLE } from '../dialects/registry-programs.ts'
 import { CrosshookError, messageOf } from '../spec/errors.ts'
@@ -12,19 +12,19 @@ import type { Trace } from './trace.ts'
 export interface ToolCall {
   client: string
   sessionId: string
-  /** The event that the hook answers, where it says so. */
+  /** The event that the hook is answering, if it says so. */
   eventId: string
   tool: string
   args: Record<string, unknown>
-  /** The caller's; without it, that of the event. */
+  /** The caller's trace; otherwise that of the event. */
   trace: Trace | undefined
   signal: AbortSignal
 }
 
-/** A tool that a hook calls may meet hooks; a hook that such a call meets may not call one. */
+/** A tool called by a hook may trigger hooks; those may not call tools. */
 const MAX_DEPTH = 1
 
-/** Each call leaves a line in the log, whatever comes of it. */
+/** Logs a line for each call, whatever its result. */
 export async function executeTool(core: Core, call: ToolCall): Promise<ToolDone & { duration: number }> {
   const { client, sessionId, tool } = call
   const about = { client, session: sessionId, tool }
@@ -73,7 +73,7 @@ async function run(core: Core, call: ToolCall): Promise<ToolDone & { duration: n
   if (before.decision !== 'allow') throw blocked(tool, before)
   const tool_input = before.updated_input ?? input
   const started = performance.now()
-  // Whether its caller goes or the daemon: nothing is left running.
+  // Nothing keeps running after its caller has gone or the daemon closes.
   const signal = AbortSignal.any([call.signal, core.closing])
   const done = await start(tool_input, { folder: work_dir, env: core.options.env, signal })
   const duration = performance.now() - started

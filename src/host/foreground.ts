@@ -1,4 +1,4 @@
-/** The process of the daemon: from its options to its exit status. */
+/** The daemon's process, from its options to its exit status. */
 
 import { closeSync, writeSync } from 'node:fs'
 import { CrosshookError, messageOf } from '../spec/errors.ts'
@@ -13,12 +13,12 @@ export interface Foreground {
   env: NodeJS.ProcessEnv
   http?: string | undefined
   grpc?: string | undefined
-  /** Told by a daemon that nobody has started in the background. */
+  /** Called when the daemon runs in the foreground. */
   ready: (status: DaemonStatus) => void
 }
 
 export async function runDaemon({ env: given, http, grpc, ready }: Foreground): Promise<number> {
-  // Hooks inherit our environment; the handle is not theirs.
+  // Hooks inherit our environment, but must not get this handle.
   const handle = takeVariable(READY_VARIABLE)
   const env = { ...given }
   delete env[READY_VARIABLE]

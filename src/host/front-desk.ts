@@ -1,4 +1,6 @@
-/** The daemon's side of asking people: tells channels of questions, takes answers, and closes what nobody answered. */
+/**
+ * The daemon's side of asking people: announces questions on the channels, takes answers, and closes expired questions.
+ */
 
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -21,9 +23,9 @@ export interface FrontDesk {
   readonly desk: Desk
   answer(id: string, given: Given): Result
   settings(): Promise<ApprovalSettings>
-  /** A request to the address of a channel. */
+  /** Handles a request to the address of a channel. */
   receive(channel: string, request: Received): Promise<{ result: Result; reply: unknown }>
-  /** Calls back whenever a question comes or goes; while somebody does, a page counts as open. */
+  /** Calls back whenever a question comes or goes; while somebody watches, a page counts as open. */
   watch(changed: () => void): () => void
   close(): void
 }
@@ -33,7 +35,7 @@ export interface FrontDeskParts {
   trouble(sentence: string): void
 }
 
-/** How often to look for questions whose time is over, in milliseconds. */
+/** How often to look for expired questions. */
 const LOOK_EVERY_MS = 1000
 
 export function openFrontDesk({ runtime, trouble }: FrontDeskParts): FrontDesk {
@@ -57,7 +59,7 @@ export function openFrontDesk({ runtime, trouble }: FrontDeskParts): FrontDesk {
     const question = questions.get(id)
     if (!question || told.has(id) || questions.answerOf(id)) return
     told.set(id, question)
-    // A daemon that was started anew does not ring a second time.
+    // A restarted daemon does not announce a question a second time.
     if (!isFirst(join(questions.folder, `${id}.sent`))) return
     await each(question.via, id, (channel) => channel.tell(question))
   }
@@ -98,7 +100,7 @@ export function openFrontDesk({ runtime, trouble }: FrontDeskParts): FrontDesk {
   closeOverdue(desk)
   const look = setInterval(() => {
     const now = Date.now()
-    // Only what this daemon knows to wait: a look at the folder each second would be for nothing.
+    // Checks only questions known to this daemon, instead of reading the folder each second.
     for (const { deadline } of told.values())
       if (Date.parse(deadline) + LOOK_EVERY_MS < now) return closeOverdue(desk)
   }, LOOK_EVERY_MS)
@@ -137,7 +139,7 @@ export function openFrontDesk({ runtime, trouble }: FrontDeskParts): FrontDesk {
   }
 }
 
-/** Opened when first needed, and anew when the settings have changed. */
+/** Opened on first use, and again when the settings have changed. */
 function openChannels(desk: Desk, paths: Assembly['paths'], trouble: (sentence: string) => void) {
   const files = settingsFiles(paths)
   const open = new Map<string, Channel | undefined>()
@@ -176,7 +178,7 @@ function openChannels(desk: Desk, paths: Assembly['paths'], trouble: (sentence: 
           answer: (id: string, given: Given) => void giveAnswer(desk, id, given),
           trouble,
         }
-        // Two who ask at once must not open it twice: the module is loaded by now.
+        // Check again after loading the module: a concurrent call may have opened it.
         if (!open.has(name)) open.set(name, openChannel(parts))
       }
       return open.get(name)

@@ -1,4 +1,4 @@
-/** Every hook that was found, with what bars it: what `list` and `explain` show. */
+/** Every hook that was found, with why it does not run if so: for `list` and `explain`. */
 
 import { basename, dirname, join } from 'node:path'
 import { replacedBy } from '../config/layers.ts'
@@ -14,10 +14,10 @@ export interface HookRow {
   hook: Hook
   /** Null: hooks of this scope need no trust. */
   trust: TrustState | null
-  /** Why it never runs at present. */
+  /** Why it never runs at present; null when it does. */
   barred: SkipReason | null
   problems: Problem[]
-  /** The person's hooks whose place it takes once it is trusted. */
+  /** The person's hooks that it replaces once it is trusted. */
   replaces: Hook[]
 }
 
@@ -61,7 +61,7 @@ export async function findHooks(runtime: Assembly, set: HookSet, workDir: string
   )
   const broken = [...groups.values()].map((problems): Broken => {
     const { file, hook } = problems[0]!
-    // What it says of itself, or where it is.
+    // The name in the file, or its path.
     return { name: hook ?? join(basename(dirname(file)), basename(file)), file, problems }
   })
   return { rows, broken, other: rest.filter((problem) => !spoiled.has(key(problem))) }
@@ -77,7 +77,7 @@ function concerns(problem: Problem, hook: Hook, hooks: readonly Hook[]): boolean
   return hooks.filter((other) => other.origin.file === problem.file).length === 1
 }
 
-/** A row as programs get it, by `list --json` and by the API. */
+/** A row as JSON, for `list --json` and the API. */
 export function rowJson({ hook, trust, barred, problems, replaces }: HookRow) {
   return {
     name: hook.name,

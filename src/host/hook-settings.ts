@@ -1,4 +1,4 @@
-/** Hooks set through the API: checked as a whole, kept with every revision, undone by rolling back. */
+/** Hooks set through the API: checked as a whole, stored with every revision, undone by rolling back. */
 
 import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -20,7 +20,7 @@ export interface Revision {
   at_ms: number
   /** What was changed: `hooks`, or everything by a `rollback`. */
   setting: 'hooks' | 'rollback'
-  /** `runtime_api_force` where no hook was asked. */
+  /** `runtime_api_force` when the change bypassed the hooks. */
   source: 'runtime_api' | 'runtime_api_force'
   rollback_of_revision?: number
   settings: Settings
@@ -34,7 +34,7 @@ export interface Change {
 export interface HookSettings {
   readonly historyLimit: number
   readonly storePath: string
-  /** Why the hooks of the file do not run, when it cannot be read. */
+  /** Why the hooks of the file do not run, if it is unreadable. */
   readonly spoiled: string | undefined
   current(): Revision
   /** Newest first, the current one among them. */
@@ -57,7 +57,7 @@ export function createHookSettings(core: Core): HookSettings {
   const storePath = join(state, STORED_HOOKS.file)
   const folder = join(state, 'hook-settings')
   let last: Promise<unknown> = Promise.resolve()
-  /** One change at a time. */
+  /** Runs one change at a time. */
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
     const turn = last.then(work, work)
     last = turn.catch(() => {})
@@ -74,10 +74,10 @@ export function createHookSettings(core: Core): HookSettings {
     const known = all()
     if ('spoiled' in stored) return { ...NONE, revision: known[0]?.revision ?? 0 }
     const { revision, settings } = stored
-    // The file is the truth: a person may have mended it by hand.
+    // The file counts: a person may have edited it by hand.
     return { ...NONE, ...known.find((each) => each.revision <= revision), revision, settings }
   }
-  /** What a file that was since removed had counted does not count any more; one that is spoiled undoes nothing. */
+  /** Leaves out revisions of a file that was since removed; a damaged file removes none. */
   const revisions = () => {
     const { revision } = current()
     return all().filter((each) => each.revision <= revision)
@@ -101,10 +101,10 @@ export function createHookSettings(core: Core): HookSettings {
     }
     const stored = readStored(storePath)
     try {
-      if ('spoiled' in stored) core.log.warn(`${stored.spoiled} It was put aside as ${putAside(storePath)}.`)
+      if ('spoiled' in stored) core.log.warn(`${stored.spoiled} It was renamed to ${putAside(storePath)}.`)
       makeFolder(folder)
       writeDurably(join(folder, fileName(revision.revision)), `${JSON.stringify(revision)}\n`)
-      // From here on it counts: whoever reads hooks reads this file.
+      // From here on the change is in effect: hooks are read from this file.
       writeDurably(storePath, envelope(revision))
     } catch (error) {
       throw notKept(state, error)
@@ -136,7 +136,7 @@ export function createHookSettings(core: Core): HookSettings {
     rollback: (target, change) =>
       inTurn(async () => {
         const known = revisions()
-        // What is spoiled is no revision: the newest one is what to go back to.
+        // A damaged file is not a revision, so the newest revision is the one to go back to.
         const older = 'spoiled' in readStored(storePath) ? known : known.slice(1)
         const wanted = target ?? older[0]?.revision ?? (known.length > 0 ? 0 : undefined)
         const found = wanted === 0 ? NONE : older.find(({ revision }) => revision === wanted)
@@ -151,7 +151,7 @@ export function createHookSettings(core: Core): HookSettings {
 
 type Stored = { revision: number; settings: Settings } | { spoiled: string }
 
-/** Never set is revision 0. A file that cannot be understood is not the same: there were hooks in it. */
+/** Revision 0 means never set. An unreadable file is different: it had hooks. */
 function readStored(storePath: string): Stored {
   let text: string
   try {
@@ -184,7 +184,7 @@ function fileName(revision: number): string {
   return `${String(revision).padStart(9, '0')}.json`
 }
 
-/** Beyond the limit; and what a file that was since removed had counted. */
+/** Removes revisions beyond the limit, and those of a file that was since removed. */
 function sweep(folder: string, current: number): void {
   const files = revisionFiles(folder)
   const later = files.filter((name) => name > fileName(current))
@@ -227,7 +227,7 @@ async function askHooks(core: Core, setting: string, previous: Settings, current
     domain: 'runtime',
     code: 'runtime_change_blocked',
     detail: `config change blocked by hook: ${setting}: ${result.reason ?? 'no reason given'}`,
-    fix: 'Mend what the hook complains of; skip_hooks: true passes it by.',
+    fix: 'Fix what the hook complains about; skip_hooks: true skips the hook.',
   })
 }
 

@@ -10,7 +10,7 @@ import { ownRelay } from './relay/command.ts'
 
 /** What every listener may use. */
 export interface Resident {
-  /** Of the process: whose hooks count. An event's own environment comes with the event. */
+  /** Environment of the process: selects whose hooks apply. An event's own environment comes with the event. */
   readonly env: NodeJS.ProcessEnv
   readonly runtime: Assembly
   trouble(sentence: string): void
@@ -22,9 +22,9 @@ export type Listener<H extends Resident = Resident, D extends Door = Door> = (ho
 
 /** An open listener. */
 export interface Door {
-  /** Where others reach it, for the status; null when it could not be opened and the host goes on without it. */
+  /** Address for the status; null when it could not be opened and the host runs without it. */
   readonly address: string | null
-  /** Lets what runs finish. */
+  /** Waits for running work. */
   close(): Promise<void>
 }
 
@@ -45,13 +45,13 @@ export function createResident(
   }
 }
 
-/** A large process takes long to start others: the spawner, which is small, does it. */
+/** Starting processes from a large process is slow, so the small spawner does it. */
 function ownSpawner(): Spawner | undefined {
   const relay = ownRelay()
   return relay === undefined ? undefined : createSpawner(relay)
 }
 
-/** Opens every listener, or none: when one fails, those that are open are closed again. */
+/** Opens every listener or none: when one fails, the others are closed again. */
 export async function openAll<H extends Resident, T extends readonly Listener<H>[]>(
   host: H,
   listeners: readonly [...T],

@@ -1,4 +1,7 @@
-/** Group commit: records of events that end in one turn of the event loop are written together, before their answers leave. */
+/**
+ * Group commit: records of events that end in one turn of the event loop are written together before their answers
+ * leave.
+ */
 
 import type { Journal } from '../journal/port.ts'
 import { keep, type Recording } from '../pipeline/record.ts'
@@ -11,15 +14,21 @@ interface Item {
 
 export interface Keeper {
   keep(journal: Journal, recording: Recording): Promise<string[]>
-  /** Why the last records could not be kept; undefined when they were. */
+  /** Why the last records could not be stored; undefined when they were. */
   readonly trouble: string | undefined
-  /** Whenever nothing has come for a while, what waits for the database is taken in. Until the function is called. */
+  /**
+   * Moves waiting records to the database whenever the process has been idle for a while, until the returned function
+   * is called.
+   */
   takeInWhenIdle(journal: Journal, trouble: (sentence: string) => void): () => void
 }
 
-/** So many bytes may wait while there is no idle moment. It is more than is kept: what is beyond that need only be counted. */
+/**
+ * Most bytes that may wait without an idle moment. More than the journal keeps: beyond that, records only need to be
+ * counted.
+ */
 const MAX_WAITING_BYTES = 80 * 1024 * 1024
-/** How often to look for an idle moment, in milliseconds. */
+/** How often to check for an idle moment. */
 const LOOK_EVERY_MS = 1000
 
 export function createKeeper(): Keeper {
@@ -57,7 +66,7 @@ export function createKeeper(): Keeper {
   }
 }
 
-/** Of each record, what a person should know. */
+/** Per record, what a person should know. */
 function writeAll(journal: Journal, items: readonly Item[]): { sentences: string[][]; trouble?: string } {
   const sentences: string[][] = []
   let trouble: string | undefined
@@ -67,8 +76,8 @@ function writeAll(journal: Journal, items: readonly Item[]): { sentences: string
     })
     trouble = error?.message
   } catch (error) {
-    // Whatever went wrong, nobody waits for ever.
-    trouble = `What happened could not be kept: ${messageOf(error)}`
+    // Whatever went wrong, every waiting event must be answered.
+    trouble = `The record of an event could not be written: ${messageOf(error)}`
   }
   if (trouble === undefined) return { sentences }
   const said = trouble

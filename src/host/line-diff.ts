@@ -1,12 +1,12 @@
 /** A unified diff of two texts, line by line. */
 
 const CONTEXT = 3
-/** Beyond this the table would be too large: the texts are shown as replaced. */
+/** Above this the table would be too large, and the texts are shown as replaced. */
 const MOST_CELLS = 4_000_000
 
 type Edit = { mark: ' ' | '-' | '+'; line: string }
 
-/** Hunks with three lines around each change; empty when the texts are equal. */
+/** Hunks with three lines of context; empty when the texts are equal. */
 export function lineDiff(before: string, after: string): string[] {
   if (before === after) return []
   const edits = compare(lines(before), lines(after))
@@ -24,7 +24,7 @@ export function lineDiff(before: string, after: string): string[] {
   return out
 }
 
-/** Ends a part of the difference after this many unchanged lines in a row, or at the end. */
+/** Ends a hunk after this many unchanged lines in a row, or at the end. */
 function hunkEnd(edits: readonly Edit[], first: number): number {
   let same = 0
   for (let at = first; at < edits.length; at++) {
@@ -50,7 +50,7 @@ function lines(text: string): string[] {
   return all
 }
 
-/** The longest common subsequence, after what both begin and end with. */
+/** Longest common subsequence of what is left after the common beginning and end. */
 function compare(before: readonly string[], after: readonly string[]): Edit[] {
   let head = 0
   while (head < before.length && head < after.length && before[head] === after[head]) head++

@@ -1,7 +1,7 @@
 import type { EventEmitter } from 'node:events'
 import { CrosshookError } from '../spec/errors.ts'
 
-/** Resolves when the server listens; an address that cannot be had is explained. */
+/** Resolves when the server listens; rejects with an explanation when the address is not available. */
 export function listening(server: EventEmitter, what: string): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('listening', resolve)

@@ -1,4 +1,4 @@
-/** The daemon's own log: one JSON line for each thing that an operator may want to know. No secret reaches it. */
+/** The daemon's own log: one JSON line for each thing that an operator may want to know, with secrets redacted. */
 
 import { mkdirSync, renameSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
@@ -11,11 +11,11 @@ export interface Log {
   error(text: string, fields?: Record<string, unknown>): void
 }
 
-/** At this size a log makes room; the one before it is kept. */
+/** At this size a log is rotated; one old log is kept. */
 const MAX_LOG_BYTES = 16 * 1024 * 1024
 const LOOK_EVERY_LINES = 500
 
-/** Without a file: stderr, for whoever keeps the daemon in the foreground. */
+/** Without a file: stderr, for a daemon in the foreground. */
 export function createLog(file?: string): Log {
   if (file !== undefined) mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   const destination = pino.destination({ dest: file ?? 2, sync: true, mode: 0o600 })

@@ -1,4 +1,4 @@
-/** What the daemon counts and measures, as data: for Prometheus, which asks, and for a collector, which is told. */
+/** What the daemon counts and measures, as data: pulled by Prometheus, pushed to a collector. */
 
 import type { HookTotal } from '../journal/port.ts'
 import type { Core } from './core.ts'
@@ -16,7 +16,7 @@ export interface Count {
   type: 'counter' | 'gauge'
   /** One number, or one for each value of a label. */
   points: readonly { label?: Label; value: number }[]
-  /** Counted since this process began, not since the first. */
+  /** Counted since this process started, not since the first one. */
   ownOnly?: boolean
 }
 
@@ -31,7 +31,7 @@ export interface Histogram {
 
 export interface Distribution {
   label?: Label
-  /** Of each bound, with those below it. */
+  /** Count per bound, including those below it. */
   cumulative: readonly number[]
   count: number
   sum: number
@@ -85,7 +85,7 @@ export function measure(core: Core, hooks: HookCounts, totals: readonly HookTota
 
 /** Upper bounds in seconds. */
 const HOOK_BOUNDS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
-/** Hooks that ran most; the names of the others would only cost the collector memory. */
+/** Only the hooks that ran most, to limit the collector's memory. */
 const MOST_HOOKS = 200
 
 const HOOK_COUNTERS = [

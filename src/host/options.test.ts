@@ -22,7 +22,7 @@ test.for([
   ['[daemon]\ntls_cert = "c.pem"\n', /tls_key is missing/, /both/],
   ['[daemon]\ntls_cert = "c.pem"\ntls_key = "k.pem"\n', /config\/crosshook\/c\.pem/, /tls_cert/],
   ['[daemon]\notlp_endpoint = "nonsense"\n', /"nonsense"/, /http:\/\/127\.0\.0\.1:4318/],
-  ['[daemon]\notlp_endpoint = "file:///x"\n', /no address/, /http:/],
+  ['[daemon]\notlp_endpoint = "file:///x"\n', /not a URL/, /http:/],
   ['[daemon]\nhttp = "127.0.0.1:99999"\n', /not HOST:PORT/, /127\.0\.0\.1:8787/],
   ['[daemon]\ngrpc = "0.0.0.0:0"\n', /no certificate/, /tls_cert/],
 ] as const)('%j is refused, and says what to do', async ([settings, message, fix]) => {

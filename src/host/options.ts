@@ -1,4 +1,4 @@
-/** The daemon's options: what the settings file says, then what the command line says. */
+/** The daemon's options: the settings file, overridden by the command line. */
 
 import { readFileSync } from 'node:fs'
 import { createSecureContext } from 'node:tls'
@@ -21,17 +21,17 @@ export interface DaemonOptions {
 }
 
 export interface Limits {
-  /** Events that run at once, and events that wait for their turn. */
+  /** Events that run at once, and events that wait. */
   concurrent: number
   waiting: number
   /** Largest body of an event, and of anything else. */
   eventBytes: number
   adminBytes: number
-  /** Clients of gRPC that may be connected; further ones are turned away. */
+  /** Most connected gRPC clients; further ones are refused. */
   connections: number
-  /** How long a request may take to arrive in full. */
+  /** Milliseconds in which a request must have arrived. */
   bodyTimeout: number
-  /** How long what still runs has to finish when the daemon is told to stop. */
+  /** Milliseconds that running work has to finish when the daemon stops. */
   stopTimeout: number
 }
 
@@ -102,7 +102,7 @@ interface DaemonSettings extends NonNullable<Settings['daemon']> {
   body_timeout_seconds?: number
 }
 
-/** A daemon with other settings than those that were written would be a surprise: open where it should be closed. */
+/** Starting with defaults in place of broken settings could leave open what should be closed. */
 function refuseBadSettings(problems: readonly Problem[]): void {
   const bad = problems.find(({ field }) => field === undefined || /^daemon\b/.test(field))
   if (bad)
@@ -143,7 +143,7 @@ function readTls({ tls_cert, tls_key }: DaemonSettings): DaemonOptions['tls'] {
 
 function checkEndpoint(endpoint: string | undefined): void {
   if (endpoint === undefined || /^https?:$/.test(URL.parse(endpoint)?.protocol ?? '')) return
-  throw new CrosshookError('bad_settings', `daemon.otlp_endpoint is "${endpoint}": this is no address`, {
+  throw new CrosshookError('bad_settings', `daemon.otlp_endpoint is "${endpoint}": this is not a URL`, {
     fix: 'Write the address of the collector, such as http://127.0.0.1:4318.',
   })
 }

@@ -1,11 +1,11 @@
-/** Which program is at the other end of a connection from this machine, and whether an agent has started it. Linux only. */
+/** Which program is at the other end of a local connection, and whether an agent started it. Linux only. */
 
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { DIALECTS, loadDialect } from '../dialects/list.ts'
 import { agentProcess, processNames } from '../pipeline/agent-process.ts'
 
-/** The agent's title; undefined when there is none, or when that cannot be told. */
+/** The agent's title; undefined when there is none, or when it cannot be determined. */
 export async function agentBehind({ remotePort, localPort }: Socket): Promise<string | undefined> {
   if (process.platform !== 'linux' || remotePort === undefined || localPort === undefined) return undefined
   const pid = ownerOf(remotePort, localPort)
@@ -23,7 +23,7 @@ export async function agentBehind({ remotePort, localPort }: Socket): Promise<st
   return agents.find((agent) => agent.names.some((name) => names.includes(name)))?.title
 }
 
-/** The process that has the socket whose local port is the first and whose remote port is the second. */
+/** The process whose socket has this local and this remote port. */
 function ownerOf(local: number, remote: number): number | undefined {
   const inode = ['/proc/net/tcp', '/proc/net/tcp6'].map((file) => inodeIn(file, local, remote)).find(Boolean)
   if (inode === undefined) return undefined
@@ -42,7 +42,7 @@ function inodeIn(file: string, local: number, remote: number): string | undefine
       if (from.endsWith(`:${mine}`) && to.endsWith(`:${other}`)) return inode
     }
   } catch {
-    // no such table here
+    // this system has no such table
   }
   return undefined
 }

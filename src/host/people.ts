@@ -1,6 +1,6 @@
 /**
- * People who have signed in on the page. A link that works once becomes a cookie; the cookie names no account, it proves
- * that this state folder's key signed it, so that a page stays signed in while the host is started anew.
+ * People who are signed in on the page. A one-time link is exchanged for a cookie. The cookie names no account: it
+ * proves that this state folder's key signed it, so a page stays signed in when the host restarts.
  */
 
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
@@ -10,35 +10,34 @@ import { isMac, mac, stateKey } from '../config/state-key.ts'
 import { writeDurably } from '../journal/write-durably.ts'
 import { readText } from '../spec/read-file.ts'
 
-/** Times in milliseconds. */
-const LINK_LIFE = 2 * 60_000
-/** A session nobody uses ends after this. */
-const IDLE = 60 * 60_000
-/** However much it is used. */
-const LONGEST = 24 * 60 * 60_000
-/** A cookie older than this is replaced by a fresh one at the next request. */
-const RENEW_AFTER = 5 * 60_000
-/** Links that wait to be used, at most: the oldest is forgotten. */
+const LINK_LIFE_MS = 2 * 60_000
+/** An unused session ends after this time. */
+const IDLE_MS = 60 * 60_000
+/** Every session ends after this time. */
+const SESSION_LIFE_MS = 24 * 60 * 60_000
+/** An older cookie is replaced at the next request. */
+const RENEW_AFTER_MS = 5 * 60_000
+/** Most unused links; the oldest is dropped. */
 const MOST_LINKS = 16
 
 export const CSRF_HEADER = 'x-crosshook-csrf'
 
 export interface Session {
-  /** What a page sends along with each change, in CSRF_HEADER. */
+  /** Sent by the page with each change, in CSRF_HEADER. */
   csrf: string
-  /** When it ends unless it is used. */
+  /** When it ends if it is not used. */
   ends: number
-  /** The `Set-Cookie` that prolongs it, when it is time for that. */
+  /** The `Set-Cookie` header that prolongs it, when it is due. */
   renewal?: string
 }
 
 export interface People {
-  /** A code that signs in whoever brings it first, within two minutes. */
+  /** A code that signs in its first user, within two minutes. */
   invite(): { code: string; ends: number }
-  /** The `Set-Cookie` for whoever brings a good code; undefined otherwise. */
+  /** The `Set-Cookie` header for a valid code; otherwise undefined. */
   enter(code: string): string | undefined
   sessionOf(request: IncomingMessage): Session | undefined
-  /** Ends every session. Comes back with the `Set-Cookie` that takes the cookie away. */
+  /** Ends every session. Returns the `Set-Cookie` header that removes the cookie. */
   signOut(): string
 }
 
@@ -54,12 +53,12 @@ export function createPeople(stateDir: string, options: { secure: boolean; now?:
     `${name}=${value}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${age / 1000}${secure ? '; Secure' : ''}`
   const issue = (begun: number, nonce: string) => {
     const text = `${begun.toString(36)}.${now().toString(36)}.${nonce}`
-    return cookie(`${text}.${mac(key(), 'page', text)}`, IDLE)
+    return cookie(`${text}.${mac(key(), 'page', text)}`, IDLE_MS)
   }
   return {
     invite() {
       const code = randomBytes(24).toString('base64url')
-      const ends = now() + LINK_LIFE
+      const ends = now() + LINK_LIFE_MS
       links.set(hashed(code), ends)
       if (links.size > MOST_LINKS) links.delete(links.keys().next().value!)
       return { code, ends }
@@ -81,12 +80,12 @@ export function createPeople(stateDir: string, options: { secure: boolean; now?:
       const begun = Number.parseInt(begun36, 36)
       const seen = Number.parseInt(seen36, 36)
       signedOutAt ??= readTime(file)
-      const ends = Math.min(seen + IDLE, begun + LONGEST)
+      const ends = Math.min(seen + IDLE_MS, begun + SESSION_LIFE_MS)
       if (ends < now() || begun <= signedOutAt) return undefined
       return {
         csrf: mac(key(), 'page', `csrf ${nonce}`),
         ends,
-        ...(now() - seen > RENEW_AFTER ? { renewal: issue(begun, nonce) } : {}),
+        ...(now() - seen > RENEW_AFTER_MS ? { renewal: issue(begun, nonce) } : {}),
       }
     },
     signOut() {
@@ -97,7 +96,7 @@ export function createPeople(stateDir: string, options: { secure: boolean; now?:
   }
 }
 
-/** Sent by `crosshook ui`, which asks for a person first: an agent can reach the socket, but reads no key. */
+/** Sent by `crosshook ui`, which requires a person: an agent can reach the socket but cannot read the key. */
 export const LINK_PROOF_HEADER = 'x-crosshook-link-proof'
 
 export function linkProof(stateDir: string, now = Date.now()): string {
@@ -107,7 +106,7 @@ export function linkProof(stateDir: string, now = Date.now()): string {
 
 export function isLinkProof(stateDir: string, given: unknown, now = Date.now()): boolean {
   const [time = '', proof] = typeof given === 'string' ? given.split('.') : []
-  const isRecent = Math.abs(now - Number.parseInt(time, 36)) < LINK_LIFE
+  const isRecent = Math.abs(now - Number.parseInt(time, 36)) < LINK_LIFE_MS
   return isRecent && isMac(proof, stateKey(stateDir), 'page', `link ${time}`)
 }
 
@@ -116,7 +115,7 @@ export function isCsrf({ csrf }: Session, given: string | string[] | undefined):
   return right.length === other.length && timingSafeEqual(right, other)
 }
 
-/** Cookies do not know ports: hosts of several state folders on one machine must not overwrite each other's. */
+/** Cookies ignore ports, so hosts of several state folders on one machine need different names. */
 export function cookieName(stateDir: string): string {
   return `crosshook_${hashed(stateDir).slice(0, 8)}`
 }
@@ -138,6 +137,6 @@ function readTime(file: string): number {
     return Number.parseInt(readText(file), 10) || 0
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return 0
-    throw error // nobody can tell who has signed out
+    throw error // otherwise it is unknown who has signed out
   }
 }

@@ -6,7 +6,7 @@ import { CrosshookError, type ErrorCode, messageOf } from '../spec/errors.ts'
 
 export interface Problem {
   status: number
-  /** For programs. */
+  /** Machine-readable. */
   code: string
   detail: string
   fix?: string
@@ -81,7 +81,7 @@ export function problemHeaders({ status }: Problem): Record<string, string> {
     'cache-control': 'no-store',
     ...(status === 401 ? { 'www-authenticate': 'Bearer' } : {}),
     ...(status === 429 || status === 503 ? { 'retry-after': '1' } : {}),
-    // What is left of a body that was not read would be taken for the next request.
+    // The unread rest of the body would be taken for the next request.
     ...(status === 408 || status === 413 || status === 503 ? { connection: 'close' } : {}),
   }
 }

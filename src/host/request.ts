@@ -1,4 +1,4 @@
-/** A request to the running daemon of this user, by its socket where it has one. */
+/** A request to this user's running daemon, by its socket if it has one. */
 
 import { request } from 'node:http'
 import { paths } from '../config/paths.ts'
@@ -16,15 +16,15 @@ export interface Asked {
   path: string
   body?: unknown
   headers?: Record<string, string>
-  /** By TCP, also where there is a socket: the daemon then knows which program asks. */
+  /** Use TCP even if there is a socket: the daemon can then tell which program asks. */
   byTcp?: boolean
 }
 
-/** How long a daemon has to answer a ping before it counts as hung. Hooks may take longer: the ping does not wait for them. */
+/** How long a daemon has to answer a ping before it counts as hung. The ping does not wait for hooks. */
 const PING_LIMIT_MS = 5000
 const PING_EVERY_MS = 2000
 
-/** Throws when no daemon runs, and when the one that runs stops answering pings before it has answered. */
+/** Throws when no daemon runs, and when the running one stops answering pings before it has answered. */
 export async function askDaemon(env: NodeJS.ProcessEnv, asked: Asked): Promise<Answer> {
   const status = readStatus(paths(env).state)
   if (!status) throw new CrosshookError('no_daemon', 'No daemon is running.')
@@ -36,7 +36,7 @@ export async function askDaemon(env: NodeJS.ProcessEnv, asked: Asked): Promise<A
   }
 }
 
-/** Does it answer, within the time that any daemon needs? */
+/** Does it answer a ping within this time? */
 export async function answersPing(status: DaemonStatus, limit = PING_LIMIT_MS): Promise<boolean> {
   const signal = AbortSignal.timeout(limit)
   return send(status, { method: 'GET', path: '/healthz' }, signal).then(
@@ -45,7 +45,7 @@ export async function answersPing(status: DaemonStatus, limit = PING_LIMIT_MS): 
   )
 }
 
-/** Rejects when a ping fails; settles never otherwise. */
+/** Rejects when a ping fails; otherwise never settles. */
 async function whenItHangs(status: DaemonStatus, over: AbortSignal): Promise<never> {
   for (;;) {
     await pause(PING_EVERY_MS, over)

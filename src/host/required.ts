@@ -1,4 +1,4 @@
-/** What an agent needs that calls over HTTP: the daemon at its address, and no proxy in between. */
+/** What an agent that calls over HTTP needs: the daemon at its address, and no proxy in between. */
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { overHttp } from '../config/over-http.ts'
@@ -13,10 +13,10 @@ import { eventsToken } from './tokens.ts'
 
 type Trouble = Omit<EntryProblem, 'level'>
 
-/** A daemon that another process is starting answers by then. */
+/** A daemon that another process is starting answers within this time. */
 const START_LIMIT_MS = 5000
 
-/** Starts the daemon when it is not there. What is wrong, for people; undefined when all is well or nothing is needed. */
+/** Starts the daemon when it is not running. Returns what is wrong; undefined when nothing is, or nothing is needed. */
 export async function required(agent: string, env: NodeJS.ProcessEnv): Promise<string | undefined> {
   const { state } = paths(env)
   const entry = overHttp(state)[agent]
@@ -30,7 +30,7 @@ export async function required(agent: string, env: NodeJS.ProcessEnv): Promise<s
   )
 }
 
-/** What keeps calls of an origin from the running daemon. */
+/** Why calls to an origin do not reach the running daemon. */
 export function away(status: DaemonStatus | undefined, origin: string): Trouble | undefined {
   if (status === undefined)
     return {
@@ -40,11 +40,11 @@ export function away(status: DaemonStatus | undefined, origin: string): Trouble 
   if (status.http === origin) return undefined
   return {
     message: `The daemon listens at ${status.http}, but the agent calls ${origin}.`,
-    fix: `Start it anew at that address: crosshook daemon stop, crosshook daemon start --http ${new URL(origin).host}.`,
+    fix: `Restart it at that address: crosshook daemon stop, crosshook daemon start --http ${new URL(origin).host}.`,
   }
 }
 
-/** Agents send their calls to the proxy of their environment, loopback or not. */
+/** Agents use the proxy of their environment even for loopback addresses. */
 export function throughProxy(env: NodeJS.ProcessEnv, origin: string): Trouble | undefined {
   const name = ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY'].find((each) => env[each])
   if (name === undefined) return undefined
@@ -57,12 +57,12 @@ export function throughProxy(env: NodeJS.ProcessEnv, origin: string): Trouble | 
   }
 }
 
-/** `digest`: of the token that was written into the agent's settings. */
+/** `digest` of the token that was written to the agent's settings. */
 function otherToken(agent: string, digest: string, token: string): Trouble | undefined {
   if (sha256Hex(token) === digest) return undefined
   return {
     message: "The token in the agent's settings is not the one of the daemon, which refuses its calls.",
-    fix: `Write it anew: crosshook install ${agent} --http.`,
+    fix: `Write it again: crosshook install ${agent} --http.`,
   }
 }
 

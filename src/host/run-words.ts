@@ -1,6 +1,6 @@
 import type { Hook } from '../spec/hook.ts'
 
-/** In full: this is what the person says yes to. */
+/** In full, because this is what the person approves. */
 export function runWords({ run }: Hook, short: (path: string) => string = String): string {
   switch (run.type) {
     case 'outcome':

@@ -21,15 +21,15 @@ import { openTokens } from './tokens.ts'
 export interface Daemon {
   readonly status: DaemonStatus
   readonly core: Core
-  /** Finishes what runs, then ends. */
+  /** Finishes running work, then ends. */
   stop(): Promise<void>
 }
 
 export interface ServeOptions extends DaemonOptions {
   log: Log
-  /** Beside HTTP and gRPC; without it, the relay. */
+  /** Beside HTTP and gRPC; by default the relay. */
   listeners?: readonly Listener<Core>[]
-  /** Hooks of a program that holds the daemon within itself. */
+  /** Hooks of a program that embeds the daemon. */
   hooks?: readonly Hook[]
 }
 

@@ -1,4 +1,4 @@
-/** Starts the process that talks to the hub of this machine's fleet, if it is in one and none runs. */
+/** Starts the process that talks to the fleet's hub, if this machine is enrolled and none runs. */
 
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { paths } from '../config/paths.ts'
 import { plainEnvironment } from './relay/start.ts'
 
-/** One that runs already makes the new one end at once. */
+/** A second process ends at once. */
 export function startEdge(env: NodeJS.ProcessEnv): void {
   const { fleet } = paths(env)
   const main = process.argv[1]

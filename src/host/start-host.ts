@@ -1,4 +1,4 @@
-/** Starts the daemon for a question that waits, when none runs. A start that fails leaves the other channels. */
+/** Starts the daemon for a waiting question when none runs. After a failed start the other channels remain. */
 
 import { paths } from '../config/paths.ts'
 import { logLines } from '../pipeline/log.ts'
@@ -7,16 +7,16 @@ import { startDetached } from './control.ts'
 import { plainEnvironment } from './relay/start.ts'
 import { readStatus } from './status-file.ts'
 
-/** Of one process, one start at a time. */
+/** One start at a time per process. */
 let starting: Promise<unknown> | undefined
 
 export function startHost(env: NodeJS.ProcessEnv): void {
   const { state } = paths(env)
-  // A program that only holds crosshook within itself is not what a daemon is made of.
+  // Only the command-line program can start a daemon, not a program that embeds crosshook.
   if (starting || !/(?:^|[\\/])main\.[cm]?[jt]s$/.test(process.argv[1] ?? '') || readStatus(state)) return
   starting = startDetached(plainEnvironment(env), [], [])
     .catch((error: unknown) => {
-      // Somebody else was quicker.
+      // Another process was quicker.
       if (!readStatus(state))
         logLines(state, [`the daemon, which asks people, could not be started: ${messageOf(error)}`])
     })

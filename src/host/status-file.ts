@@ -1,4 +1,4 @@
-/** What a running daemon says of itself, for other processes of its user. */
+/** The running daemon's description of itself, for other processes of its user. */
 
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,9 +12,9 @@ export interface DaemonStatus {
   socket: string | null
   http: string
   grpc: string
-  /** Of the admin token. */
+  /** File of the admin token. */
   token_file: string
-  /** Of the token that may only fire events. */
+  /** File of the token that may only fire events. */
   events_token_file: string
 }
 
@@ -26,7 +26,7 @@ export function forgetStatus(stateDir: string): void {
   rmSync(file(stateDir), { force: true })
 }
 
-/** Undefined when no daemon runs. One that was killed leaves its file but not its lock. */
+/** Undefined when no daemon runs. A killed one leaves its file but not its lock. */
 export function readStatus(stateDir: string): DaemonStatus | undefined {
   let text: string
   try {

@@ -5,7 +5,7 @@ import type { Decision } from '../spec/outcome.ts'
 
 export interface Tally {
   readonly decisions: Readonly<Record<Decision, number>>
-  /** Seconds, by upper bound; each count holds those of the bounds before it. */
+  /** Upper bounds in seconds; each count includes those of the bounds before it. */
   readonly durations: { readonly bounds: readonly number[]; readonly counts: readonly number[] }
   readonly totalSeconds: number
   readonly observer: Observer

@@ -1,4 +1,4 @@
-/** Sends spans and metrics to an OpenTelemetry collector. Loaded only where one is configured. */
+/** Sends spans and metrics to an OpenTelemetry collector. Loaded only when one is configured. */
 
 import { type ExportResult, ExportResultCode, W3CTraceContextPropagator } from '@opentelemetry/core'
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
@@ -12,12 +12,12 @@ import type { Tracing } from './telemetry.ts'
 import { headersIn } from './telemetry-headers.ts'
 import { startMetrics } from './telemetry-metrics.ts'
 
-/** How often a failure is logged: a collector that is away must not fill the log. */
+/** How often to export; also how often a failure is logged, so that an absent collector does not fill the log. */
 const EXPORT_EVERY_MS = 60_000
-/** How long there is to send what is left when the daemon stops. */
+/** Time to send the rest when the daemon stops. */
 const LAST_EXPORT_LIMIT_MS = 2000
 
-/** `endpoint` is that of the collector, such as http://127.0.0.1:4318; the path of the traces may be there. */
+/** `endpoint` is the collector's, such as http://127.0.0.1:4318; the path for traces may be included. */
 export function startExport(endpoint: string, env: NodeJS.ProcessEnv, log: Log): Tracing {
   const base = endpoint.replace(/\/(?:v1\/traces)?\/?$/, '')
   const resource = defaultResource().merge(
@@ -55,7 +55,7 @@ export function startExport(endpoint: string, env: NodeJS.ProcessEnv, log: Log):
   }
 }
 
-/** The library is silent about what it loses. */
+/** Logs what is lost, which the library does not. */
 function telling(exporter: SpanExporter, lost: (what: string, why: string) => void): SpanExporter {
   return {
     export(spans, done) {

@@ -1,6 +1,6 @@
-/** What a collector wants with each request, such as its key: OTEL_EXPORTER_OTLP_HEADERS. */
+/** Headers for each request to a collector, such as its key: OTEL_EXPORTER_OTLP_HEADERS. */
 
-/** `name=value,other=value`, as every exporter of OpenTelemetry reads it. */
+/** `name=value,other=value`, as in every OpenTelemetry exporter. */
 export function headersIn(env: NodeJS.ProcessEnv): Record<string, string> {
   const given = env.OTEL_EXPORTER_OTLP_HEADERS ?? ''
   const pairs = given.split(',').flatMap((pair) => {

@@ -1,4 +1,4 @@
-/** Sends what is measured to an OpenTelemetry collector, as OTLP in JSON. */
+/** Sends measurements to an OpenTelemetry collector, as OTLP in JSON. */
 
 import { messageOf } from '../spec/errors.ts'
 import { VERSION } from '../version.ts'
@@ -7,14 +7,14 @@ import type { Measurement } from './measurements.ts'
 export interface MetricsOptions {
   url: string
   headers: Readonly<Record<string, string>>
-  /** Milliseconds from one sending to the next. */
+  /** Milliseconds between two exports. */
   every: number
   startedAt: number
   read(): Promise<readonly Measurement[]>
   failed(why: string): void
 }
 
-/** The function sends what there is once more, and ends it. */
+/** The returned function exports once more and stops. */
 export function startMetrics({
   url,
   headers,
@@ -46,7 +46,7 @@ export function startMetrics({
 }
 
 const SEND_LIMIT_MS = 10_000
-/** Sums and histograms hold everything since their start. */
+/** OTLP's value for sums and histograms since their start. */
 const CUMULATIVE = 2
 
 function toOtlp(measurements: readonly Measurement[], startedAt: number, now: number): object {
@@ -59,7 +59,7 @@ function toOtlp(measurements: readonly Measurement[], startedAt: number, now: nu
       const dataPoints = value.series.map(({ label, cumulative, count, sum }) => {
         const own = [...cumulative, count].map((upTo, i) => String(upTo - (cumulative[i - 1] ?? 0)))
         const point = { count: String(count), sum, bucketCounts: own, explicitBounds: value.bounds }
-        // Of a hook: since the journal began, which is not known here.
+        // For a hook: since the journal began, which is not known here.
         return label
           ? { ...times, attributes: [text(`crosshook.${label[0]}`, label[1])], ...point }
           : { ...since, ...point }

@@ -1,4 +1,4 @@
-/** Traces and metrics: one span for each event, one for each hook that runs. Without an endpoint they cost nothing. */
+/** Traces and metrics: one span per event and per hook run. Without an endpoint they cost nothing. */
 
 import {
   defaultTextMapGetter,
@@ -19,9 +19,9 @@ import type { Measurement } from './measurements.ts'
 
 export interface Telemetry {
   readonly observer: Observer
-  /** Sends what is measured from time to time. */
+  /** Exports measurements periodically. */
   measure(startedAt: number, read: () => Promise<readonly Measurement[]>): void
-  /** Sends what is left. */
+  /** Exports the rest. */
   close(): Promise<void>
 }
 
@@ -58,7 +58,7 @@ export function traceObserver({ tracer, propagator }: Pick<Tracing, 'tracer' | '
         { kind: SpanKind.SERVER, attributes },
         parent,
       )
-      // A copy: the caller's object is not ours to change.
+      // A copy, because the object belongs to the caller.
       event.context = { ...event.context }
       propagator.inject(trace.setSpan(parent, span), event.context, defaultTextMapSetter)
       runs.set(event, { span, hooks: new Map() })

@@ -1,4 +1,4 @@
-/** What the tests of the daemon share: a place of its own for each, and a daemon in it. */
+/** Shared by the daemon's tests: a separate place for each, and a daemon in it. */
 
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -70,7 +70,7 @@ export async function runningDaemon({
   hooks = [],
   log = NO_LOG,
 }: RunOptions = {}): Promise<Running> {
-  // A new port each time: `fetch` would use a connection to the daemon before.
+  // A new port each time: otherwise `fetch` would reuse a connection to the previous daemon.
   rmSync(join(at.env.XDG_STATE_HOME!, 'crosshook', 'daemon.port'), { force: true })
   const options = await daemonOptions(at.env)
   const daemon = await startDaemon({
@@ -102,7 +102,7 @@ export async function runningDaemon({
   }
 }
 
-/** A HOOK.md whose script is given; the folder is one of the user's hooks. */
+/** Writes a user's HOOK.md with the given script. */
 export function userHook({ env }: Place, name: string, script: string, more = ''): void {
   const folder = join(env.XDG_CONFIG_HOME!, 'agents', 'hooks', name)
   mkdirSync(join(folder, 'scripts'), { recursive: true })

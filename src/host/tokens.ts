@@ -1,4 +1,4 @@
-/** Who may do what. Tokens are files that only their owner can read, made when the daemon first starts. */
+/** Who may do what. Tokens are files that only their owner can read, created when the daemon first starts. */
 
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { chmodSync, closeSync, existsSync, fsyncSync, openSync, statSync, writeSync } from 'node:fs'
@@ -7,8 +7,8 @@ import { CrosshookError } from '../spec/errors.ts'
 import { readText } from '../spec/read-file.ts'
 
 /**
- * `events`: fire events and look at totals. `admin`: everything that a program of this user may do. `person`: also what
- * changes the guards; no token gives it, only signing in on the page.
+ * `events`: fire events and read totals. `admin`: everything that a program of this user may do. `person`: also what
+ * changes guards; no token gives it, only signing in on the page.
  */
 export type Scope = 'events' | 'admin' | 'person'
 
@@ -19,7 +19,7 @@ export interface Tokens {
   eventsFile: string
   /** The token that may only fire events. */
   events: string
-  /** The scope that an `Authorization` header gives; undefined when it gives none. */
+  /** The scope of an `Authorization` header; undefined when it gives none. */
   scopeOf(authorization: string | undefined): Scope | undefined
 }
 
@@ -36,7 +36,7 @@ export function openTokens(stateDir: string): Tokens {
     scopeOf(authorization) {
       if (authorization === undefined || !BEARER.test(authorization)) return undefined
       const given = Buffer.from(authorization.slice(7).trim())
-      // Both are compared, whatever the first says: the time tells nothing.
+      // Always compare both, so that the time reveals nothing.
       const isAdmin = isSame(given, admin)
       const isEvents = isSame(given, events)
       return isAdmin ? 'admin' : isEvents ? 'events' : undefined
@@ -50,7 +50,7 @@ export function eventsToken(stateDir: string): string {
   return existsSync(file) ? readText(file).trim() : ''
 }
 
-/** Each may do what those before it may. */
+/** Each includes those before it. */
 const SCOPES: readonly Scope[] = ['events', 'admin', 'person']
 
 export function allows(scope: Scope, needed: Scope): boolean {
@@ -61,7 +61,7 @@ const BEARER = /^bearer /i
 const MIN_TOKEN_LENGTH = 32
 
 function isSame(given: Buffer, token: Buffer): boolean {
-  // The length of a token is no secret.
+  // The length of a token is not secret.
   return given.length === token.length && timingSafeEqual(given, token)
 }
 

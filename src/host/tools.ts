@@ -1,4 +1,4 @@
-/** The tools that the daemon itself can run for hooks. */
+/** Tools that the daemon itself can run for hooks. */
 
 import { spawn } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -14,7 +14,7 @@ export interface ToolDone {
 export interface Where {
   folder: string
   env: NodeJS.ProcessEnv
-  /** Nobody waits for the answer any more. */
+  /** Aborted when nobody waits for the answer any more. */
   signal: AbortSignal
 }
 
@@ -73,7 +73,7 @@ function shell(command: string, { folder, env, signal }: Where, timeout: unknown
     const stop = (reason: string) => {
       why = reason
       endGroup(child.pid)
-      // Whoever has left the group may hold the pipes for ever.
+      // A process that left the group may keep the pipes open for ever.
       child.stdout.destroy()
       child.stderr.destroy()
     }

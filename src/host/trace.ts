@@ -1,11 +1,11 @@
-/** The caller's place in a trace, in the two headers of the W3C's Trace Context. */
+/** The caller's trace, in the two headers of W3C Trace Context. */
 
 export interface Trace {
   traceparent: string
   tracestate?: string
 }
 
-/** Undefined where there is none that could be passed on. */
+/** Undefined when there is none that could be passed on. */
 export function readTrace(header: (name: string) => string | null | undefined): Trace | undefined {
   const traceparent = header('traceparent')
   if (typeof traceparent !== 'string' || !TRACEPARENT.test(traceparent)) return undefined
@@ -15,7 +15,7 @@ export function readTrace(header: (name: string) => string | null | undefined): 
     : { traceparent }
 }
 
-/** It travels in the event's context, unless the event brings its own. */
+/** Put into the event's context, unless the event has its own. */
 export function withTrace(given: Record<string, unknown>, trace: Trace | undefined): Record<string, unknown> {
   if (trace === undefined) return given
   const own = given.context
@@ -24,5 +24,5 @@ export function withTrace(given: Record<string, unknown>, trace: Trace | undefin
 }
 
 const TRACEPARENT = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}(?:-[\x21-\x7e]{0,200})?$/
-/** The specification asks for room for 512 characters. */
+/** The specification requires room for 512 characters. */
 const TRACESTATE = /^[\x20-\x7e]{1,512}$/

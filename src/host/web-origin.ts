@@ -1,13 +1,13 @@
-/** Refuses requests of web pages: by their origin, and by a host name that was rebound to this machine. */
+/** Refuses requests from web pages: by origin, and by host names that were rebound to this machine. */
 
 import { hostOf, isLoopback } from './address.ts'
 
 export interface Asked {
-  /** What the caller believes to be talking to. */
+  /** The host that the caller addressed. */
   host: string | undefined
   origin: string | undefined
   site?: string | undefined
-  /** The host that the daemon was told to listen on. */
+  /** The host that the daemon listens on. */
   bound: string
 }
 
@@ -25,7 +25,7 @@ export function refusedOrigin({ host, origin, site, bound }: Asked): string | un
   return from && from.host === host ? undefined : 'a web page of another origin may not call the daemon'
 }
 
-/** Bound to all addresses, by whoever configured it so: any name may be ours. */
+/** Listens on all addresses by configuration: any name may be ours. */
 function isAny(bound: string): boolean {
   return bound === '0.0.0.0' || bound === '::'
 }

@@ -5,7 +5,7 @@ import type { HttpBindings } from '@hono/node-server'
 import type { Context, Hono } from 'hono'
 import { type PageFiles, readPageFiles } from '../host/page/built-page.ts'
 import { pageHeaders, SAFE_HEADERS } from '../host/page/headers.ts'
-import { document } from '../host/page/html.ts'
+import { document, refusedLink } from '../host/page/html.ts'
 import { Refusal } from '../host/problem.ts'
 import { VERSION } from '../version.ts'
 import type { Database } from './database/port.ts'
@@ -20,7 +20,12 @@ export interface PageParts {
   hasProvider: boolean
 }
 
-/** Addresses that are no view. */
+const ADVICE = [
+  'A link signs in once, and not for long. Run <code>crosshook fleet ui</code> in a terminal for a new one, or ask an admin of your fleet.',
+  'If you have not used this link yourself, somebody else has: tell an admin at once.',
+]
+
+/** Paths that are not views. */
 const OTHERS = /^\/(?:v1|fleet|sign-in|assets|healthz|readyz)(?:\/|$)/
 
 export function pageRoutes(
@@ -47,12 +52,12 @@ export function pageRoutes(
     const code = c.req.query('code')
     if (code === undefined && hasProvider) return next()
     const tenant = tenantOfLink(code ?? '')
-    // A look at the link is not its use.
+    // HEAD does not use the link up.
     const person =
       tenant === undefined || c.req.raw.method === 'HEAD'
         ? undefined
         : await db.within(tenant, (sql) => useLink(sql, tenant, code!))
-    if (!person) return send(c, 403, (nonce) => refusedLink(page(), nonce))
+    if (!person) return send(c, 403, (nonce) => refusedLink(page(), nonce, ADVICE))
     return c.body(null, 303, {
       ...SAFE_HEADERS,
       location: '/',
@@ -70,7 +75,7 @@ export function pageRoutes(
       ...SAFE_HEADERS,
       'content-type': file.type,
       vary: 'accept-encoding',
-      // Names change with contents.
+      // File names contain a hash of their contents.
       'cache-control': /-\w{8}\./.test(name) ? 'public, max-age=31536000, immutable' : 'no-cache',
       ...(isZipped ? { 'content-encoding': 'gzip' } : {}),
     })
@@ -94,26 +99,4 @@ function send(c: Context, status: 200 | 403, text: (nonce: string) => string): R
     'content-type': 'text/html; charset=utf-8',
     'cache-control': 'no-store',
   })
-}
-
-/** What somebody sees who comes with a link that no longer works. */
-function refusedLink({ style }: PageFiles, nonce: string): string {
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>crosshook: this link does not work</title>
-<link rel="stylesheet" href="/assets/${style}" nonce="${nonce}">
-</head>
-<body>
-<main class="signed-out">
-<h1>This link does not work</h1>
-<p>A link signs in once, and not for long. Run <code>crosshook fleet ui</code> in a terminal for a new one, or ask an admin of your fleet.</p>
-<p>If you have not used this link yourself, somebody else has: tell an admin at once.</p>
-</main>
-</body>
-</html>
-`
 }

@@ -22,7 +22,7 @@ export function readAccepted(state: string): Accepted[] {
     return (JSON.parse(readText(file)) as { entries: Accepted[] }).entries
   } catch (error) {
     throw new CrosshookError('store', `${file} cannot be read: ${messageOf(error)}`, {
-      fix: 'Mend or remove it; entries must then be accepted again.',
+      fix: 'Repair or remove it; entries must then be accepted again.',
       cause: error,
     })
   }

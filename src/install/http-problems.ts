@@ -27,7 +27,7 @@ export function httpProblems(
   if (urls.some(({ headers }) => headers?.Authorization !== wanted))
     found.push({
       message: `The token in ${path} is not the one of the daemon, which refuses these calls.`,
-      fix: `Write it anew: crosshook install ${id} --http.`,
+      fix: `Write it again: crosshook install ${id} --http.`,
     })
   const target = targetOf(path)
   if (isOpen(target))

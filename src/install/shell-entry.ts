@@ -111,7 +111,7 @@ for word; do
 done
 
 refuse() {
-  say "crosshook cannot check this: $1. Run 'crosshook doctor' to see what is broken and 'crosshook install $agent' to mend it; 'crosshook uninstall $agent' takes crosshook out."
+  say "crosshook cannot check this: $1. Run 'crosshook doctor' to see what is broken and 'crosshook install $agent' to repair it; 'crosshook uninstall $agent' takes crosshook out."
 }
 
 ${SAY}

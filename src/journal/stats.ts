@@ -17,7 +17,7 @@ export interface Named {
 
 export interface HookStats extends Omit<HookSum, 'by'> {
   hook: string
-  /** The part of its asks that the person answered yes. Null when it did not ask. */
+  /** The share of its questions that the person answered with yes. Null when it did not ask. */
   noise: number | null
   /** Runs in each part of the time, oldest first. */
   slices: number[]

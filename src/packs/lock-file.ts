@@ -65,7 +65,7 @@ export function readLock(hooksFolder: string): Lock {
     return { hooks, packs } as Lock
   } catch (error) {
     throw new CrosshookError('bad_settings', `${file} cannot be read: ${messageOf(error)}`, {
-      fix: 'Mend it, or remove it: then nothing is known to have been added here.',
+      fix: 'Repair it, or remove it: then nothing is known to have been added here.',
       cause: error,
     })
   }

@@ -49,8 +49,7 @@ function decodeAs(context: Context, call: AgentCall, dialect: Dialect, native: u
 
 /**
  * The agent called the entry of one event with the payload of another. Its next action is that of the entry's event;
- * the
- * payload's event may have no guards.
+ * the payload's event may have no guards.
  */
 function hasStrayed(
   { native_event }: HookEvent,

@@ -99,8 +99,7 @@ const INPUT_FIELD = /^(?:tool_?)?(?:input|args|arguments|parameters)$/i
 
 /**
  * Why hooks cannot judge a payload; undefined when they can. A payload without a tool or input matches no guard and
- * would
- * pass as if a guard had agreed.
+ * would pass as if a guard had agreed.
  */
 export function unreadable(native: unknown, event: HookEvent): string | undefined {
   if (typeof native === 'string')
@@ -139,7 +138,7 @@ function isEmpty(value: unknown): boolean {
 function notJson(text: string): string {
   try {
     JSON.parse(text)
-    return 'name a field twice, so that nobody knows which one counts'
+    return 'name a field twice, so it is unclear which one counts'
   } catch {
     return 'are not JSON'
   }
@@ -147,10 +146,8 @@ function notJson(text: string): string {
 
 /**
  * Some agents also run another agent's settings, including our entry there. True when the caller is such an agent and
- * its
- * own entry also answers this event. Only then may this entry stay silent: one event never runs a hook twice. A
- * variable may
- * come from a file of the project or from an outer agent, so the program that started us decides.
+ * its own entry also answers this event. Only then may this entry stay silent: one event never runs a hook twice. A
+ * variable may come from a file of the project or from an outer agent, so the program that started us decides.
  */
 export function answersElsewhere(
   agent: string,

@@ -156,12 +156,12 @@ test('a hook that fails open is told to the agent: as context, else as a message
   expect(said).not.toContain('permissionDecision')
   const context = JSON.parse(said).hookSpecificOutput.additionalContext as string
   expect(context.split('\n')).toEqual([
-    expect.stringMatching(/^crosshook: hook "cut" failed and has judged nothing: .*is not JSON/),
-    'crosshook: hook "exits" failed and has judged nothing: it ended with exit code 3',
-    'crosshook: hook "slow" failed and has judged nothing: timed out after 100 ms',
+    expect.stringMatching(/^crosshook: hook "cut" failed and checked nothing: .*is not JSON/),
+    'crosshook: hook "exits" failed and checked nothing: it ended with exit code 3',
+    'crosshook: hook "slow" failed and checked nothing: timed out after 100 ms',
   ])
   expect(JSON.parse(await reply({ hook_event_name: 'Stop' }))).toEqual({
-    systemMessage: 'crosshook: hook "stop" failed and has judged nothing: it ended with exit code 3',
+    systemMessage: 'crosshook: hook "stop" failed and checked nothing: it ended with exit code 3',
   })
   const denied = await reply({
     hook_event_name: 'PreToolUse',

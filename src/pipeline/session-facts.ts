@@ -1,7 +1,6 @@
 /**
  * What the agent's transcript says about the session, for hooks that ask: `model`, `usage` of the last request, recent
- * tools.
- * Only the end of the file is read. Unknown values are null, and `context.unknown` says why.
+ * tools. Only the end of the file is read. Unknown values are null, and `context.unknown` says why.
  */
 
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'

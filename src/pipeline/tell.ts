@@ -63,16 +63,16 @@ function unheard({ ran, set, outcome, capability }: Context): string[] {
 /** What a program printed on stderr before it failed goes to the log, not to the model. */
 function failedWords({ name, error, exit_code }: HookReport): string {
   const why = exit_code ? `it ended with exit code ${exit_code}` : (error ?? 'no reason given')
-  return `crosshook: hook "${name}" failed and has judged nothing: ${why}`
+  return `crosshook: hook "${name}" failed and checked nothing: ${why}`
 }
 
 function invalidWords({ name, error }: HookReport): string {
-  return `crosshook: hook "${name}" does not load, so that it has judged nothing: ${error}`
+  return `crosshook: hook "${name}" does not load and checks nothing: ${error}`
 }
 
 export function brokenWords({ file, line, message }: Problem): string {
   const place = line === undefined ? file : `${file}:${line}`
-  return `crosshook: ${place}: ${message.replace(/\.$/, '')}. What has an error does not run: see \`crosshook validate\`.`
+  return `crosshook: ${place}: ${message.replace(/\.$/, '')}. Hooks with an error do not run: see \`crosshook validate\`.`
 }
 
 function shortened(text: string): string {

@@ -1,7 +1,6 @@
 /**
  * A dialect describes one agent or hook format: decoding and encoding for the agent that calls us and for hooks written
- * in
- * that format, and the format of its files.
+ * in that format, and the format of its files.
  */
 
 import type { HookEvent } from './event.ts'
@@ -219,8 +218,7 @@ export interface Installer {
   managed?(): readonly SettingsFile[]
   /**
    * It reads hooks of a repository and starts them by a shell or a plugin, so `install --portable` can wire it there.
-   * Left
-   * out where it does not.
+   * Left out where it does not.
    */
   readonly portable?: PortableWiring
   /** Seconds it waits for our entry of this event; 600 when left out. */

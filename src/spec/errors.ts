@@ -8,7 +8,7 @@ export const ERROR_CODES = {
   bad_input: { exit: 1, fix: 'Give one JSON object on stdin, such as {"tool_name": "Shell"}.' },
   bad_source: { exit: 1, fix: 'Check the path, or say what it is with --format.' },
   bad_settings: { exit: 1, fix: 'Correct the file; `crosshook validate` shows each problem.' },
-  invalid_hooks: { exit: 1, fix: 'Mend the problems listed above; the other hooks still work.' },
+  invalid_hooks: { exit: 1, fix: 'Fix the problems listed above; the other hooks still work.' },
   not_trusted: { exit: 1, fix: 'Look at what would run, then `crosshook trust`.' },
   exists: { exit: 1, fix: 'Choose another name, or remove the old one first.' },
   not_found: { exit: 1, fix: 'Check the name or id.' },

@@ -1,10 +1,8 @@
 /**
  * Variables that make a loader, an interpreter or a tool run code of somebody's choice, or choose which program that
- * is.
- * An agent may have read them from a file of the project, and then the project would decide what a guard does.
+ * is. An agent may have read them from a file of the project, and then the project would decide what a guard does.
  * Hooks do not inherit them; `pass_env` in the settings names exceptions, and a script may set one itself. Installed
- * entries
- * unset those that act on crosshook's own processes before anything is started.
+ * entries unset those that act on crosshook's own processes before anything is started.
  */
 
 interface Family {

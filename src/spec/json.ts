@@ -1,14 +1,13 @@
 /**
  * JSON in which no object has a field twice. `JSON.parse` takes the last of two fields of one name and other readers
- * the
- * first, so such a text could say one thing to us and another to somebody else.
+ * the first, so such a text could say one thing to us and another to somebody else.
  */
 
 /** Like `JSON.parse`, but also throws when an object has a field twice. */
 export function parseJson(text: string): unknown {
   const value: unknown = JSON.parse(text)
   if (typeof value === 'object' && value !== null && namesIn(text) !== fieldsOf(value))
-    throw new SyntaxError('an object in it names a field twice')
+    throw new SyntaxError('an object in it has the same field twice')
   return value
 }
 

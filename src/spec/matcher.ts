@@ -24,8 +24,7 @@ export interface MatcherRow<S extends ValueSchema = ValueSchema, Value = RowValu
   readonly schema: S
   /**
    * What the condition is about. `tool name`: its result is cached per name. `tool call`: it never holds for an event
-   * without
-   * a tool, and HOOK.md warns about it there. `event`: anything else.
+   * without a tool, and HOOK.md warns about it there. `event`: anything else.
    */
   readonly of: 'tool name' | 'tool call' | 'event'
   /** Path of the field in a HOOK.md; null when only other formats and programs use it. */

@@ -1,7 +1,6 @@
 /**
  * Reads files that crosshook relies on. Someone may have put a pipe without a writer, an endless device or a huge file
- * in
- * their place: reading must neither block nor fill the memory.
+ * in their place: reading must neither block nor fill the memory.
  */
 
 import { closeSync, constants, fstatSync, openSync, readSync, writeSync } from 'node:fs'

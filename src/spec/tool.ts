@@ -27,8 +27,7 @@ const NOT_TEXT: Readonly<Record<string, (value: unknown) => boolean>> = {
 
 /**
  * What is wrong with the given fields of a canonical tool, since such a call could not be judged; undefined when
- * nothing is,
- * and for other tools.
+ * nothing is, and for other tools.
  */
 export function wrongField(
   tool: string,

@@ -42,7 +42,7 @@ export function Canvas({ builder, onChoose }: { builder: Builder; onChoose: (nam
     if (target === draft?.name && source !== draft.name && !after.includes(source))
       setAfter([...after, source])
   }
-  if (!draft) return <p class="soft pad">The canvas shows the hook when it loads: mend its problems first.</p>
+  if (!draft) return <p class="soft pad">The canvas shows the hook when it loads: fix its problems first.</p>
   return (
     <section
       class="flow"

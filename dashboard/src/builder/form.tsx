@@ -21,7 +21,7 @@ export function Form({ builder, words }: { builder: Builder; words: FormWords })
   if (!fields)
     return (
       <p class="soft pad">
-        {builder.view.value ? 'The frontmatter cannot be read: mend the text first.' : 'Loading…'}
+        {builder.view.value ? 'The frontmatter cannot be read: fix the text first.' : 'Loading…'}
       </p>
     )
   // While the text cannot be read, the form shows what it last said.

@@ -27,7 +27,7 @@ def main():
         print(json.dumps({"user_message": f"`{command}` still fails after {most} attempts; the agent stops with failing tests."}))
         return
     tail = "\n".join(done.stdout.strip().splitlines()[-LAST_LINES:])
-    print(f"`{command}` fails (attempt {failures} of {most}). Mend it before you stop.\n{tail}", file=sys.stderr)
+    print(f"`{command}` fails (attempt {failures} of {most}). Fix it before you stop.\n{tail}", file=sys.stderr)
     sys.exit(2)
 
 

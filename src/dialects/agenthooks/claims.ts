@@ -8,7 +8,7 @@ import { eventOf } from './hook.ts'
 /** Events that a deny stops. A guard whose trigger nobody can read may have been for any of them. */
 const STOPPABLE = EVENT_NAMES.filter((name) => EVENTS[name].block === 'prevents')
 
-/** Stands in for the hook until it is mended: it fails at its events. `text` is undefined where not even that could be read. */
+/** Stands in for the hook until it is fixed: it fails at its events. `text` is undefined where not even that could be read. */
 export function standIn(file: string, scope: Scope, problem: Problem, text: string | undefined): Hook {
   const dir = dirname(file)
   const said = text === undefined ? {} : claimsOf(frontOf(text))

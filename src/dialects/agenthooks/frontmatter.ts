@@ -131,7 +131,7 @@ function yamlError(thrown: unknown): Note {
   return {
     line: (isYaml ? (thrown.mark?.line ?? 0) : 0) + 2,
     message: `The frontmatter is not valid YAML: ${isYaml ? thrown.reason : messageOf(thrown)}.`,
-    fix: 'Mend the YAML at this line; texts with special characters go between single quotes.',
+    fix: 'Fix the YAML at this line; texts with special characters go between single quotes.',
   }
 }
 

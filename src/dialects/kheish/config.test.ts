@@ -105,7 +105,7 @@ describe('reading', () => {
 })
 
 describe('problems', () => {
-  it('make the whole file inactive and say where, what and how to mend it', async () => {
+  it('make the whole file inactive and say where, what and how to fix it', async () => {
     const hooks = {
       stop: [
         { name: 'good', executor: command },

@@ -1,4 +1,4 @@
-/** The text a hook answers with → Kheish's outcome. Whatever is malformed is a failure that no retry can mend. */
+/** The text a hook answers with → Kheish's outcome. Whatever is malformed is a failure that no retry can fix. */
 
 import { messageOf } from '../../spec/errors.ts'
 import { parseJson } from '../../spec/json.ts'

@@ -1,4 +1,7 @@
-/** Between Node's HTTP/2 and the library: nothing that a client sends reads as a fault of ours, or ends the daemon. */
+/**
+ * Between Node's HTTP/2 and the gRPC library: a malformed request is not reported as an internal error and cannot end
+ * the daemon.
+ */
 
 import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2'
 import {
@@ -17,9 +20,9 @@ import { HookService } from '../gen/hooks_pb.ts'
 import { enter } from './caller.ts'
 import { createService } from './service.ts'
 
-/** Tells the client that its stream is open, before there is anything to send. */
+/** Tells the client that its stream is open before there is anything to send. */
 export const OPENED = createContextKey<() => void>(() => {})
-/** The call has come as far as our own code, so what is wrong from here on is ours. */
+/** True once the call has reached our own code: errors from here on are ours. */
 const REACHED = createContextKey(false)
 
 export type Handler = (request: Http2ServerRequest, response: Http2ServerResponse) => void
@@ -30,13 +33,13 @@ export function createHandler(core: Core): Handler {
     return next(request)
   }
   const options: ConnectRouterOptions = {
-    // A web page speaks neither gRPC nor has a token; the protocols made for pages stay off.
+    // Web pages speak no gRPC and have no token, so the protocols made for pages stay off.
     connect: false,
     grpcWeb: false,
     acceptCompression: [],
     readMaxBytes: core.options.limits.eventBytes,
     interceptors: [reached],
-    // Before anything of the body is read: strangers use up no memory.
+    // Before the body is read, so that strangers use no memory.
     requestGate: (context) => enter(core, context),
   }
   const { handlers } = createConnectRouter(options).service(HookService, createService(core))
@@ -64,13 +67,13 @@ export function createHandler(core: Core): Handler {
         ),
       )
       .catch((error: unknown) => {
-        // Whoever has gone hears no answer.
+        // Only when somebody is left to get an answer.
         if (!response.stream.destroyed) core.log.warn(`${path}: no answer could be sent: ${messageOf(error)}`)
       })
   }
 }
 
-/** What the library calls an internal error before our code was reached is a message that could not be read. */
+/** An internal error of the library before our code was reached means that the message could not be read. */
 function mended(answer: UniversalServerResponse, isOurs: () => boolean): UniversalServerResponse {
   const { body, trailer } = answer
   if (!body || !trailer) return answer
@@ -87,12 +90,12 @@ function mended(answer: UniversalServerResponse, isOurs: () => boolean): Univers
 const STATUS = 'grpc-status'
 const MESSAGE = 'grpc-message'
 
-/** The library names a limit of its own that nobody can set. */
+/** Rewords the library's message, which names a limit that nobody can set. */
 function inOurWords(message: string): string {
   return message.replace('configured readMaxBytes', 'daemon.max_event_bytes in config.toml allows:')
 }
 
-/** As the specification says, and no more: some clients show a colon that was encoded as it came. */
+/** Percent-encodes only what the specification requires: some clients show an encoded colon as is. */
 function encodeMessage(text: string): string {
   return text.replace(/[^\x20-\x24\x26-\x7e]+/g, (part) =>
     Buffer.from(part).toString('hex').toUpperCase().replace(/../g, '%$&'),
@@ -101,11 +104,11 @@ function encodeMessage(text: string): string {
 
 function sendHead(response: Http2ServerResponse, contentType: string | undefined): void {
   response.writeHead(200, { 'content-type': contentType ?? 'application/grpc+proto' })
-  // The library sends its own head with the first message; it is the same one.
+  // The library writes the same head again with the first message: ignore it.
   response.writeHead = () => response
 }
 
-/** An answer without a body; who does not speak gRPC is told in the words of HTTP. */
+/** An answer without a body; clients that do not speak gRPC get an HTTP status. */
 function refuse(request: Http2ServerRequest, response: Http2ServerResponse, code: Code, why: string): void {
   const speaksGrpc = request.headers['content-type']?.startsWith('application/grpc') === true
   if (speaksGrpc)

@@ -1,4 +1,4 @@
-/** Who calls, and whether he may. Asked before the body of a call is read. */
+/** Who calls, and whether they may. Checked before the body of a call is read. */
 
 import { Code, ConnectError, createContextKey, type HandlerContext } from '@connectrpc/connect'
 import type { Core } from '../core.ts'
@@ -8,14 +8,14 @@ import { readTrace, type Trace } from '../trace.ts'
 import { refusedOrigin } from '../web-origin.ts'
 
 export interface Caller {
-  /** Whose hooks and streams belong together. */
+  /** Identifies hooks and streams that belong to one client. */
   client: string
   trace: Trace | undefined
 }
 
 export const CALLER = createContextKey<Caller>({ client: '', trace: undefined })
 
-/** Everything else needs `admin`. */
+/** Scope per method; every other one needs `admin`. */
 const SCOPES: Readonly<Record<string, Scope>> = { [HookService.method.fire.name]: 'events' }
 
 export function enter(core: Core, { requestHeader, url, method, values }: HandlerContext): void {

@@ -48,7 +48,7 @@ test('kept registrations that are spoiled are put aside and told of, not written
   writeFileSync(file(at), text)
   const lines: string[] = []
   const second = await runningDaemon({ at, log: { ...NO_LOG, error: (line) => lines.push(line) } })
-  expect(lines).toEqual([expect.stringContaining('was put aside as')])
+  expect(lines).toEqual([expect.stringContaining('was renamed to')])
   expect((await second.ask('GET', '/v1/status')).body.health).toMatchObject({
     warnings: [{ severity: 'error', code: 'registrations' }],
   })

@@ -1,6 +1,6 @@
 /**
- * Registrations that must hold (`failBehavior: block`) outlive the daemon: the next one blocks their events until their
- * programs are back, or somebody takes them away.
+ * Registrations with `failBehavior: block` outlive the daemon: the next one blocks their events until their programs
+ * are back, or somebody removes them.
  */
 
 import { existsSync } from 'node:fs'
@@ -23,7 +23,7 @@ export interface KeptRegistrations {
   all(): readonly Registration[]
   add(registration: Registration): void
   remove(id: string): void
-  /** Why what is kept is not what it should be; undefined when it is. */
+  /** Why the stored registrations cannot be used; undefined when they can. */
   readonly trouble: string | undefined
 }
 
@@ -41,8 +41,10 @@ export function openRegistrations(stateDir: string, log: Log): KeptRegistrations
       writeDurably(file, `${JSON.stringify({ registrations: kept })}\n`)
       trouble = undefined
     } catch (error) {
-      // It holds as long as this daemon runs; refusing it would leave its program without a guard now.
-      say(`a registration that must hold would not outlive the daemon: ${file}: ${messageOf(error)}`)
+      // It is valid while this daemon runs; refusing it would leave its program without a guard now.
+      say(
+        `a registration with failBehavior block will not survive a restart of the daemon: ${file}: ${messageOf(error)}`,
+      )
     }
   }
   return {
@@ -73,7 +75,7 @@ function read(file: string, say: (sentence: string) => void): readonly Registrat
   } catch (error) {
     const aside = putAside(file)
     say(
-      `hooks of programs that must hold are not known any more: ${file} cannot be read (${messageOf(error)}). It was put aside as ${aside}; start those programs again.`,
+      `registrations with failBehavior block are lost: ${file} cannot be read (${messageOf(error)}). It was renamed to ${aside}; start those programs again.`,
     )
     return []
   }

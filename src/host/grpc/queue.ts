@@ -1,4 +1,4 @@
-/** Things that one side puts in and the other takes out, in order, until the end. */
+/** A queue: one side puts items in, the other takes them out in order until the end. */
 
 export interface Queue<T> extends AsyncIterable<T> {
   readonly length: number

@@ -1,4 +1,4 @@
-/** Hooks that SDK processes have registered, within the limits of the settings, and the trail of what happened to them. */
+/** Hooks registered by SDK processes, within the limits of the settings, and an audit trail of changes. */
 
 import { randomUUID } from 'node:crypto'
 import { patternAsText } from '../../config/check.ts'
@@ -22,16 +22,16 @@ import type { Log } from '../log.ts'
 import { openRegistrations, type Registration } from './kept-registrations.ts'
 
 export interface Registry {
-  /** The same list until a hook comes or goes. */
+  /** Returns the same list until a hook is added or removed. */
   hooks(): readonly Hook[]
   register(given: { client: string; event: string; name?: string; matcher: unknown; config: unknown }): Hook
   unregister(id: string): boolean
-  /** Whoever sets it is written down, at any level. */
+  /** A change of the level is itself recorded, at any level. */
   setAuditLevel(level: AuditLevel, by: string): void
   audit(entries: readonly AuditEntry[]): void
-  /** Why registrations that must outlive the daemon would not, or did not. */
+  /** Why registrations could not be stored for the next daemon, or could not be restored. */
   readonly keptTrouble: string | undefined
-  /** What is wrong in the settings of registered hooks. */
+  /** Problems in the settings of registered hooks. */
   problems(): readonly Problem[]
   readonly observer: Observer
 }
@@ -40,7 +40,7 @@ export interface RegistryOptions {
   stateDir: string
   settingsFile: string
   log: Log
-  /** Keeps a line of the trail in the journal. */
+  /** Stores a line of the audit trail in the journal. */
   keep(subject: string, line: string): void
 }
 
@@ -103,7 +103,7 @@ export function createRegistry({ stateDir, settingsFile, log, keep }: RegistryOp
   }
 }
 
-/** Of a program that has not come back yet. */
+/** Hooks of a program that has not come back yet. */
 function restored(registration: Registration, settings: Settings, log: Log): Hook[] {
   const { id, client, event, matcher, config } = registration
   try {
@@ -114,7 +114,7 @@ function restored(registration: Registration, settings: Settings, log: Log): Hoo
   }
 }
 
-/** Read again when the file has changed. What is wrong in it keeps its default, and the log says so. */
+/** Read again when the file changes. A wrong value is logged, and its default is used. */
 function settingsReader(file: string, log: Log): () => RegisteredSettings {
   let seen: string | undefined
   let found: RegisteredSettings
@@ -126,7 +126,7 @@ function settingsReader(file: string, log: Log): () => RegisteredSettings {
     for (const { line, message, fix } of found.problems) log.warn(`${file}:${line ?? 1}: ${message}. ${fix}`)
     return found
   }
-  // At the start, not when the first program comes.
+  // Report problems at the start, not when the first program registers.
   read()
   return read
 }

@@ -1,4 +1,4 @@
-/** A message that came from outside → the answer as its format reads it, or what is wrong with it. */
+/** Turns a message from outside into the answer its format reads, or says what is wrong with it. */
 
 import { messageOf } from '../../spec/errors.ts'
 import { parseJson } from '../../spec/json.ts'

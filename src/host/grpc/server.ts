@@ -10,7 +10,7 @@ import { createHandler } from './adapter.ts'
 
 const PING_EVERY_MS = 30_000
 const PING_LIMIT_MS = 20_000
-/** How long a connection without open calls is kept: its client opens another when it needs one. */
+/** How long a connection without open calls is kept; its client opens another when needed. */
 const IDLE_LIMIT_MS = 5 * 60_000
 const MAX_STREAMS = 1000
 const STOP_LIMIT_MS = 2000
@@ -51,7 +51,7 @@ export const grpcListener: Listener<Core, Door & { address: string }> = async (c
       core.streams.closeAll()
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
       for (const session of sessions) session.close()
-      // A session that was told to close waits for its client, which may hang; its socket does not.
+      // Closing a session waits for its client, which may hang; destroying its socket does not.
       const overdue = setTimeout(() => {
         for (const socket of sockets) socket.destroy()
       }, STOP_LIMIT_MS)
@@ -61,7 +61,7 @@ export const grpcListener: Listener<Core, Door & { address: string }> = async (c
   }
 }
 
-/** A connection that is silently gone must not keep a client's stream open. */
+/** Detects connections that are gone without notice, so that they do not keep a client's stream open. */
 function keepAlive(session: ServerHttp2Session): () => void {
   let overdue: NodeJS.Timeout | undefined
   let open = 0

@@ -1,4 +1,4 @@
-/** The hook service: each call is checked, then handed to the core. */
+/** The hook service: checks each call and passes it to the core. */
 
 import { create } from '@bufbuild/protobuf'
 import { Code, ConnectError, type HandlerContext, type ServiceImpl } from '@connectrpc/connect'
@@ -40,7 +40,7 @@ export function createService(core: Core): ServiceImpl<typeof HookService> {
       context.signal.addEventListener('abort', end, { once: true })
       const events = streams.open(client, over.signal)
       context.values.get(OPENED)()
-      // Answers come in while events go out. Who has said its last word cannot answer: its stream is over.
+      // Answers come in while events go out. A client that has closed its side cannot answer, so its stream ends.
       let broken: ConnectError | undefined
       listen(core, client, requests)
         .catch((error: unknown) => {
@@ -119,7 +119,7 @@ function withinDeadline<T>(work: T | Promise<T>, signal: AbortSignal): Promise<T
   })
 }
 
-/** What HTTP says, in the words of gRPC. */
+/** HTTP status → gRPC code. */
 const CODES: Readonly<Record<number, Code>> = {
   400: Code.InvalidArgument,
   403: Code.FailedPrecondition,
@@ -138,7 +138,7 @@ function toConnectError(core: Core, error: unknown): ConnectError {
   return new ConnectError(fix === undefined ? sentence : `${sentence} ${fix}`, code)
 }
 
-/** A message of a client that cannot be read is not our fault. */
+/** A client's unreadable message is not an internal error. */
 function asSent(error: unknown): ConnectError {
   const { code, rawMessage } = ConnectError.from(error, Code.InvalidArgument)
   return new ConnectError(rawMessage, code === Code.Internal ? Code.InvalidArgument : code)
@@ -162,7 +162,7 @@ function parseObject(bytes: Uint8Array, what: string): Record<string, unknown> {
 function without(message: object, fields: readonly string[]): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(message).filter(
-      // On the wire an empty text and 0 are what was not given.
+      // On the wire an unset text is empty and an unset number is 0.
       ([name, value]) => fields.includes(name) && value !== '' && value !== 0 && value !== undefined,
     ),
   )

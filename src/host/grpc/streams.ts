@@ -1,4 +1,4 @@
-/** Streams of SDK processes: events go out on a client's newest one, answers come back on any. */
+/** Streams of SDK processes: events go out on a client's newest stream, answers come back on any of them. */
 
 import { randomUUID } from 'node:crypto'
 import { create } from '@bufbuild/protobuf'
@@ -19,7 +19,7 @@ export interface Streams {
   open(client: string, signal: AbortSignal): AsyncIterable<HookEvent>
   /** False when no event waits for it. */
   answer(client: string, response: HookResponse): boolean
-  /** Of the named event; unnamed, of the open one of the session that is deepest in tool calls of hooks. */
+  /** Of the named event; without a name, of the session's open event that is nested deepest in tool calls of hooks. */
   callerOf(client: string, sessionId: string, eventId: string): { depth: number; trace: Trace | undefined }
   closeAll(): void
 }
@@ -34,7 +34,7 @@ interface Waiting {
   settle(result: RawResult | Failure): void
 }
 
-/** A client that reads nothing does not fill our memory. */
+/** So that a client that reads nothing cannot fill our memory. */
 const MAX_UNREAD_EVENTS = 1000
 
 export function createStreams(told: { modified(hookId: string, fields: readonly string[]): void }): Streams {
@@ -125,7 +125,7 @@ export function createStreams(told: { modified(hookId: string, fields: readonly 
   }
 }
 
-/** How many tool calls of hooks led to this event. */
+/** Number of nested tool calls of hooks that led to this event. */
 export const DEPTH_FIELD = 'execute_tool_depth'
 
 function depthIn(context: Record<string, unknown>): number {

@@ -1,4 +1,4 @@
-/** A client of the hook service that shares nothing with ours: another library, the published text of the service. */
+/** A client of the hook service that shares no code with ours: another library and the published service definition. */
 
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -35,7 +35,7 @@ export interface Answer {
 export interface OtherClient {
   call(method: string, request?: object, deadline?: number): Promise<Record<string, unknown>>
   register(event: string, matcher?: object, config?: object): Promise<string>
-  /** Answers each event by the function; nothing where it answers nothing. */
+  /** Answers each event with the function's result; not at all when it returns nothing. */
   stream(reply: (event: IncomingEvent) => Answer | undefined): Promise<OpenStream>
 }
 
@@ -44,14 +44,14 @@ export interface OpenStream {
   /** Resolves when the daemon ends the stream with an error. */
   failed: Promise<ServiceError>
   send(answer: Answer): void
-  /** Ends the stream in an orderly way, or breaks it. */
+  /** Closes the stream, or breaks it. */
   end(): void
   cancel(): void
 }
 
 const here = dirname(fileURLToPath(import.meta.url))
 const INDEPENDENT = join(here, 'fixtures', 'independent.proto')
-/** Ours, with the calls that the design does not have. */
+/** Our service definition, including the calls that the published one does not have. */
 export const OURS = join(here, '..', '..', '..', 'proto', 'hooks.proto')
 
 export function otherClient(address: string, token: string, name?: string, proto = INDEPENDENT): OtherClient {

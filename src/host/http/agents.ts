@@ -7,7 +7,7 @@ import { readBody } from './body.ts'
 import { eventEnvironment } from './environment.ts'
 import type { RouteContext } from './routes.ts'
 
-/** stderr has no place in a body that the agent reads as its answer. */
+/** stderr cannot be part of a body that the agent reads as its answer. */
 const MAX_STDERR_LENGTH = 4096
 
 export async function handleAgent(core: Core, c: RouteContext): Promise<Response> {
@@ -35,19 +35,19 @@ export async function handleAgent(core: Core, c: RouteContext): Promise<Response
   return new Response(reply.stdout.trim() === '' ? wordless(reply) : reply.stdout, { headers })
 }
 
-/** The agent has closed the connection before it was answered. */
+/** Aborts when the agent closes the connection before the answer. */
 function whenGone(outgoing: RouteContext['env']['outgoing']): AbortSignal {
   const gone = new AbortController()
   outgoing.once('close', () => outgoing.writableFinished || gone.abort())
   return gone.signal
 }
 
-/** A block that an agent knows by exit code must not become an empty answer, which lets pass. */
+/** The text for a block that an agent only knows by exit code: an empty answer would let the call pass. */
 function wordless({ exit_code, stderr }: Reply): string {
   return exit_code === 2 ? JSON.stringify({ decision: 'block', reason: stderr.trim() }) : '{}'
 }
 
-/** Of the agent, as far as the request tells it. Who calls is in the path, not in the environment. */
+/** The agent's environment, as far as the request has it. The path, not the environment, says who calls. */
 function environment(core: Core, c: RouteContext): NodeJS.ProcessEnv {
   const env = eventEnvironment(core, c.env.incoming)
   const depth = c.req.header('x-crosshook-depth')

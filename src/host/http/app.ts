@@ -1,4 +1,4 @@
-/** Every route but the hot one, from the table that the OpenAPI document is made from. */
+/** Every route except the hot one, from the table that also makes the OpenAPI document. */
 
 import type { HttpBindings } from '@hono/node-server'
 import { Hono } from 'hono'
@@ -52,7 +52,7 @@ export function createApp(core: Core): Hono<{ Bindings: HttpBindings }> {
   return app
 }
 
-/** Of a path with names in braces. */
+/** Pattern for a path with names in braces. */
 function pattern(path: string): RegExp {
   return new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`)
 }

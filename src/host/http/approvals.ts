@@ -1,4 +1,4 @@
-/** Questions and answers over HTTP. A person answers on the page; services and approvers prove themselves. */
+/** Questions and answers over HTTP. A person answers on the page; services and approvers authenticate each request. */
 
 import { streamSSE } from 'hono/streaming'
 import { type Given, GRANT_MS } from '../../ask/answer.ts'
@@ -14,7 +14,7 @@ import type { RouteContext } from './routes.ts'
 const HEARTBEAT_MS = 15_000
 const MAX_BODY_BYTES = 64 * 1024
 const BODY_TIMEOUT_MS = 10_000
-/** The longest grant that a person can give on the page, in seconds. */
+/** The longest grant that a person can give on the page. */
 const LONGEST_GRANT_SECONDS = 30 * 24 * 3600
 
 export async function getApprovals(core: Core, c: RouteContext): Promise<Response> {
@@ -22,7 +22,7 @@ export async function getApprovals(core: Core, c: RouteContext): Promise<Respons
   return c.json({ approvals: openQuestions(desk.questions) })
 }
 
-/** `waits`: false when the process that asked was killed, and nobody has asked the same again. */
+/** `waits` is false when the process that asked was killed and nobody has asked the same again. */
 function openQuestions(questions: Questions): (Question & { waits: boolean })[] {
   return questions.open().map((question) => ({ ...question, waits: isWaitedFor(question) }))
 }
@@ -35,7 +35,7 @@ export async function getApproval(core: Core, c: RouteContext): Promise<Response
   return c.json({ ...question, answer: questions.answerOf(id) ?? null })
 }
 
-/** By somebody who has signed in on the page. */
+/** Answer of a person who is signed in on the page. */
 export async function postAnswer(core: Core, c: RouteContext): Promise<Response> {
   const id = c.req.param('id')!
   const given = answerOf(parseObject(await body(c), FIX))
@@ -44,7 +44,7 @@ export async function postAnswer(core: Core, c: RouteContext): Promise<Response>
 
 const FIX = 'Send {"decision": "allow" or "deny", "digest": that of the question, "words": "…"}.'
 
-/** The digest is what the page showed. */
+/** The digest covers what the page showed. */
 function answerOf({ decision, words, scope = 'once', seconds, digest }: Record<string, unknown>): Given {
   if ((decision !== 'allow' && decision !== 'deny') || typeof digest !== 'string')
     throw new CrosshookError('bad_input', 'the answer lacks a decision or the digest', { fix: FIX })
@@ -87,7 +87,7 @@ export async function deleteGrant(core: Core, c: RouteContext): Promise<Response
   return c.json({ revoked: id })
 }
 
-/** Everything that waits, anew at each change. */
+/** Sends all open questions again at each change. */
 export async function getApprovalStream(core: Core, c: RouteContext): Promise<Response> {
   const desk = await core.frontDesk.get()
   return streamSSE(c, async (stream) => {

@@ -1,4 +1,4 @@
-/** The body of a request, within its size and its time. */
+/** Reads the body of a request, within its size and time limits. */
 
 import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
@@ -14,7 +14,7 @@ export interface BodyLimits {
 export async function readBody(request: IncomingMessage, limits: BodyLimits): Promise<string> {
   const length = Number(request.headers['content-length'] ?? Number.NaN)
   if (length > limits.bytes) throw tooLarge(limits)
-  // Most bodies come together with their head: then all of it is here as soon as the parser pauses.
+  // Most bodies arrive together with their head and are complete after one turn.
   await undefined
   if (request.readableLength !== length) return collect(request, limits)
   const bytes = request.read() as Buffer | null
@@ -64,7 +64,7 @@ function collect(request: IncomingMessage, limits: BodyLimits): Promise<string> 
   })
 }
 
-/** Bytes that are no text must not be read as another text. */
+/** Invalid UTF-8 is refused, so that it is not read as another text. */
 function textOf(bytes: Buffer): string {
   if (isUtf8(bytes)) return bytes.toString('utf8')
   throw new Refusal({ status: 400, code: 'not_utf8', detail: 'The body is not UTF-8 text.' })

@@ -1,4 +1,4 @@
-/** The builder, the gallery and the templates over HTTP: hooks that are written, tried and saved on the page. */
+/** The builder, the gallery and the templates over HTTP: hooks written, tried and saved on the page. */
 
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -114,10 +114,10 @@ async function getHookSource(core: Core, c: RouteContext): Promise<Response> {
   })
 }
 
-/** Only what was found as a hook is read or replaced: never a file that a request names. */
+/** Only reads or replaces what was found as a hook, never a file that a request names. */
 async function hookOf(core: Core, name: string, scope: string | undefined, workDir: string): Promise<Hook> {
   const { hooks, broken } = await core.runtime.hookSet(workDir)
-  // Also one that does not load: it can be mended here.
+  // Includes hooks that do not load, so that they can be fixed here.
   const found = [...hooks, ...broken].find(
     (each) =>
       each.name === name &&
@@ -237,7 +237,7 @@ async function postSave(core: Core, c: RouteContext): Promise<Response> {
   return c.json({ ...saved, trust })
 }
 
-/** Says which of them are already here. */
+/** Marks those that are already installed. */
 async function withPresence<T extends { name: string }>(core: Core, c: RouteContext, rows: readonly T[]) {
   const { hooks } = await core.runtime.hookSet(workDirOf(core, c.req.query('work_dir')))
   return rows.map((row) => ({
@@ -253,10 +253,9 @@ async function getShelfHook(core: Core, c: RouteContext, shelf: 'gallery' | 'tem
   return c.json({ ...whole, files, history })
 }
 
-/** In milliseconds. */
-const ADD_LIMIT = 60_000
+const ADD_LIMIT_MS = 60_000
 
-/** By the command line itself, so that what is checked, written and locked is the same. */
+/** Runs the command line itself, so that checks, files and lock are the same. */
 async function postAdd(core: Core, c: RouteContext): Promise<Response> {
   const name = c.req.param('name')!
   await readShelf('gallery', name)
@@ -271,7 +270,7 @@ async function postAdd(core: Core, c: RouteContext): Promise<Response> {
     const { stdout } = await promisify(execFile)(process.execPath, args, {
       cwd,
       env: core.eventEnv,
-      timeout: ADD_LIMIT,
+      timeout: ADD_LIMIT_MS,
       windowsHide: true,
     })
     return c.json({ added: JSON.parse(stdout) as unknown })

@@ -1,4 +1,4 @@
-/** The environment of an event that comes over HTTP: what the request says of it, never the daemon's own. */
+/** The environment of an event that comes over HTTP: from the request, never the daemon's own. */
 
 import type { IncomingMessage } from 'node:http'
 import type { Core } from '../core.ts'
@@ -7,8 +7,8 @@ import { ENVIRONMENT_HEADER } from './environment-header.ts'
 import { trusted } from './trusted.ts'
 
 /**
- * The header counts from a caller that could run programs anyhow: by the socket, or with the admin token. Others have no
- * say in the variables of hooks, since one of them (PATH) decides which programs run.
+ * The header counts only from a caller that could run programs anyway: by the socket, or with the admin token. Others
+ * must not set variables of hooks, since PATH decides which programs run.
  */
 export function eventEnvironment(core: Core, request: IncomingMessage): NodeJS.ProcessEnv {
   const given = request.headers[ENVIRONMENT_HEADER]

@@ -1,4 +1,4 @@
-/** `POST /v1/events`: the hot route, written for speed. */
+/** `POST /v1/events`: the hot route, optimised for speed. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Core } from '../core.ts'
@@ -24,14 +24,14 @@ export async function handleEvent(
     if (typeof name !== 'string')
       throw new Refusal({ status: 400, code: 'bad_input', detail: 'The event has no event_type.', fix: FIX })
     const { headers } = request
-    // Most events come without one.
+    // Most events have none.
     const trace =
       headers.traceparent === undefined ? undefined : readTrace((header) => headers[header] as string)
     const env = eventEnvironment(core, request)
     const text = JSON.stringify(await core.fire(name, given, trace, env))
     const size = Buffer.byteLength(text)
     response.writeHead(200, { 'content-type': 'application/json', 'content-length': size })
-    // Bytes that are the letters themselves need no encoding.
+    // Pure ASCII needs no encoding.
     response.end(text, size === text.length ? 'latin1' : 'utf8')
   } catch (error) {
     const problem = toProblem(error)

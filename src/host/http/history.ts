@@ -1,4 +1,4 @@
-/** The calls of the past over HTTP: replay, one session, and agents that ask no hook. */
+/** Past calls over HTTP: replay, one session, and agents that call no hook. */
 
 import { spawn } from 'node:child_process'
 import { setPriority } from 'node:os'
@@ -43,17 +43,16 @@ export const HISTORY_ROUTES: readonly Route[] = [
   },
 ]
 
-/** Changes that are sent; the command line has all. */
+/** Most changes in an answer; the command line has all. */
 const MOST_CHANGES = 500
 const MOST_CALLS = 2000
-/** Milliseconds. */
-const LONGEST_REPLAY = 300_000
-/** Less than everything that answers agents. */
+const REPLAY_LIMIT_MS = 300_000
+/** Below everything that answers agents. */
 const LOW_PRIORITY = 15
 
 let running: Promise<Response> | undefined
 
-/** In a process of its own, so that no agent waits for it; one at a time. */
+/** Runs in a process of its own, one at a time, so that no agent waits for it. */
 async function getReplay(core: Core, c: RouteContext): Promise<Response> {
   if (running)
     throw new Refusal({
@@ -88,7 +87,7 @@ function replayed({ options, runtime, closing }: Core, args: readonly string[]):
     cwd: runtime.paths.home,
     env: options.env,
     stdio: ['ignore', 'pipe', 'pipe'],
-    signal: AbortSignal.any([closing, AbortSignal.timeout(LONGEST_REPLAY)]),
+    signal: AbortSignal.any([closing, AbortSignal.timeout(REPLAY_LIMIT_MS)]),
     windowsHide: true,
   })
   if (child.pid !== undefined) lower(child.pid)
@@ -104,7 +103,7 @@ function replayed({ options, runtime, closing }: Core, args: readonly string[]):
       try {
         if (code === 0) return resolve(JSON.parse(Buffer.concat(output).toString('utf8')) as Replay)
       } catch {
-        // it said something else than a report
+        // its output was not a report
       }
       const [detail = '', fix] = said.replace(/^error: /, '').split('\n')
       reject(
@@ -123,11 +122,11 @@ function lower(pid: number): void {
   try {
     setPriority(pid, LOW_PRIORITY)
   } catch {
-    // it has ended, or the system does not let us
+    // it has ended, or setting a priority is not permitted
   }
 }
 
-/** Only files where agents keep their transcripts. */
+/** Reads only files in agents' transcript folders. */
 async function getSessionCalls({ runtime, options }: Core, c: RouteContext): Promise<Response> {
   const file = c.req.query('file') ?? ''
   const session = c.req.query('session')

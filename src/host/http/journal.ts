@@ -1,4 +1,4 @@
-/** The journal over HTTP: what happened, and what happens. */
+/** The journal over HTTP: past records, and new ones as they come. */
 
 import { streamSSE } from 'hono/streaming'
 import type { JournalFilter } from '../../journal/port.ts'
@@ -14,7 +14,7 @@ export function getJournal({ runtime }: Core, c: RouteContext): Response {
   return c.json({ records: runtime.journal().list({ limit: 100, ...filter(c) }) })
 }
 
-/** Server-sent events: each record with its number as id, so that a client can go on where it was. */
+/** Server-sent events. The id is the record's number, so that a client can continue where it stopped. */
 export function getStream(core: Core, c: RouteContext): Response {
   const { limit: _limit, ...wanted } = filter(c)
   const last = c.req.header('last-event-id')
@@ -28,7 +28,7 @@ export function getStream(core: Core, c: RouteContext): Response {
       HEARTBEAT_MS,
     )
     try {
-      // At once, so that the client knows that it listens.
+      // Sent at once, so that the client knows that the stream is open.
       await stream.writeSSE({ event: 'heartbeat', data: '{"type":"heartbeat"}' })
       const records = core.runtime
         .journal()

@@ -1,4 +1,4 @@
-/** Where nobody chose a port, the one of the last time is taken again if it is free: an open page finds its host again. */
+/** Without a configured port, the last one is reused if it is free, so that an open page finds its host again. */
 
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -8,7 +8,7 @@ import { readText } from '../../spec/read-file.ts'
 import { type Address, formatAddress } from '../address.ts'
 import { listening } from '../listening.ts'
 
-/** Comes back with the port. */
+/** Resolves to the port. */
 export async function listenAt(server: Server, address: Address, stateDir: string): Promise<number> {
   const what = `--http ${formatAddress(address)}`
   const file = join(stateDir, 'daemon.port')
@@ -30,6 +30,6 @@ function lastPort(file: string): number {
     const port = Number.parseInt(readText(file), 10)
     return port > 1023 && port < 65_536 ? port : 0
   } catch {
-    return 0 // the first start; any free port will do
+    return 0 // first start: any free port
   }
 }

@@ -1,4 +1,4 @@
-/** The text that Prometheus reads. */
+/** Metrics in Prometheus' text format. */
 
 import type { Count, Histogram, Label, Measurement } from '../measurements.ts'
 
@@ -30,7 +30,7 @@ function buckets({ bounds, series }: Histogram): Line[] {
   ])
 }
 
-/** Names of hooks are whatever somebody wrote: a quote or a line break in one must not begin another series. */
+/** Hook names are free text: a quote or line break in one must not start another series. */
 function labels(...given: readonly (Label | undefined)[]): string {
   const texts = given.flatMap((label) => (label ? [`${label[0]}="${escaped(label[1])}"`] : []))
   return texts.length === 0 ? '' : `{${texts.join(',')}}`

@@ -1,4 +1,4 @@
-/** The schemas of the API: what bodies and answers hold. */
+/** Schemas of the API's bodies and answers. */
 
 import { SCOPES } from '../../ask/question.ts'
 import { EFFECTS, type EffectRows } from '../../spec/effects.ts'
@@ -14,7 +14,7 @@ const TEXT = { type: 'string' } as const
 const MAYBE = (type: string) => ({ type: [type, 'null'] })
 const OBJECT = { type: 'object' } as const
 
-/** Of what `fire` answers: the fields of the table of effects that a result shows. */
+/** Schema of a `fire` result: the visible fields of the table of effects. */
 export function resultSchema(rows: EffectRows): Record<string, unknown> {
   const fields = Object.entries(rows).flatMap(([field, { schema: type, about, result }]) =>
     result
@@ -143,7 +143,10 @@ export const SCHEMAS = {
         ]),
       ),
       cost_usd: { type: 'number' },
-      noise: { ...MAYBE('number'), description: 'The part of its asks that the person answered yes.' },
+      noise: {
+        ...MAYBE('number'),
+        description: 'The share of its questions that the person answered with yes.',
+      },
       ...Object.fromEntries(['p50', 'p95', 'p99'].map((name) => [name, MAYBE('number')])),
       slices: { type: 'array', items: { type: 'integer' } },
     },

@@ -1,4 +1,4 @@
-/** What the page needs of the API beyond the rest: links to sign in with, and the session of who has. */
+/** API routes for the page only: sign-in links and the session. */
 
 import { CrosshookError } from '../../spec/errors.ts'
 import { VERSION } from '../../version.ts'
@@ -9,8 +9,8 @@ import type { RouteContext } from './routes.ts'
 import { trusted } from './trusted.ts'
 
 /**
- * For `crosshook ui`. By TCP, where the kernel tells which program asks; by the socket only where the program cannot know
- * the certificate.
+ * For `crosshook ui`. Over TCP, where the kernel says which program asks; over the socket only when the program cannot
+ * know the certificate.
  */
 export async function postLink({ people, options, runtime }: Core, c: RouteContext): Promise<Response> {
   const isProven = isLinkProof(runtime.paths.state, c.req.header(LINK_PROOF_HEADER))
@@ -23,7 +23,7 @@ export async function postLink({ people, options, runtime }: Core, c: RouteConte
   return c.json({ path: `/sign-in?code=${code}`, expires_at_ms: ends })
 }
 
-/** Its scope asks for a session, so there is one. */
+/** The route's scope requires a session, so there is one. */
 export function getSession({ people }: Core, c: RouteContext): Response {
   const { csrf, ends } = people.sessionOf(c.env.incoming)!
   return c.json({ csrf, ends_at_ms: ends, version: VERSION })

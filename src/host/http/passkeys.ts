@@ -1,4 +1,4 @@
-/** Passkeys of approvers over HTTP: who has one, and a new one that was made on the page. */
+/** Passkeys of approvers over HTTP: who has one, and registering a new one made on the page. */
 
 import { addApprover } from '../../ask/add-approver.ts'
 import {
@@ -24,7 +24,7 @@ export async function getPasskeys(core: Core, c: RouteContext): Promise<Response
   return c.json({ approvers: rows })
 }
 
-/** By somebody who has signed in on the page: who may do that may edit the settings as well. */
+/** By a person who is signed in on the page, who could also edit the settings. */
 export async function postPasskey(core: Core, c: RouteContext): Promise<Response> {
   const { name, response } = parseObject(await readBody(c.env.incoming, LIMITS), FIX)
   const settings = await (await core.frontDesk.get()).settings()

@@ -1,4 +1,6 @@
-/** What only people may ask for is refused to programs that an agent has started, as far as the kernel tells who asks. */
+/**
+ * Refuses requests reserved to people when they come from a program that an agent started, as far as the kernel knows.
+ */
 
 import type { IncomingMessage } from 'node:http'
 import { CrosshookError } from '../../spec/errors.ts'

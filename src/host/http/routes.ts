@@ -1,4 +1,4 @@
-/** The table of routes: method, path, who may call it, what goes in and what comes out. */
+/** The table of routes: method, path, who may call it, request and response. */
 
 import type { HttpBindings } from '@hono/node-server'
 import type { Context } from 'hono'
@@ -50,17 +50,17 @@ export type RouteContext = Context<{ Bindings: HttpBindings }>
 export interface Route {
   method: 'GET' | 'POST' | 'DELETE'
   path: string
-  /** None: everybody may call it. */
+  /** Left out: everybody may call it. */
   scope?: Scope | undefined
   summary: string
   /** Names of schemas in the OpenAPI document. */
   body?: string
   answer?: string
-  /** The media type of the answer where it is not JSON. */
+  /** Media type of the answer, if not JSON. */
   media?: string
-  /** Fields of the query. */
+  /** Query fields. */
   query?: readonly string[]
-  /** The hot route has none: it never reaches the framework. */
+  /** Left out for the hot route, which never reaches the framework. */
   handle?: (core: Core, c: RouteContext) => Response | Promise<Response>
 }
 
@@ -88,7 +88,7 @@ export const ROUTES: readonly Route[] = [
     answer: 'Any',
     handle: handleAgent,
   }),
-  get('/v1/status', 'events', 'How the daemon does', { answer: 'Any', handle: getStatus }),
+  get('/v1/status', 'events', 'State of the daemon', { answer: 'Any', handle: getStatus }),
   get('/v1/runtime', 'events', 'Hook settings without what could be secret', {
     answer: 'Runtime',
     handle: getRuntime,

@@ -14,7 +14,7 @@ export function getRuntime(core: Core, c: RouteContext): Response {
   return c.json(snapshot(core))
 }
 
-/** Raw: for people who may change them. */
+/** Raw settings, for people who may change them. */
 export function getHooks({ hookSettings }: Core, c: RouteContext): Response {
   const { revision, settings } = hookSettings.current()
   c.header('etag', `"${revision}"`)

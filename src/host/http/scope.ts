@@ -1,4 +1,4 @@
-/** Which scope a request has, and what to say to one that has none. */
+/** Which scope a request has, and the error for one that has none. */
 
 import type { IncomingMessage } from 'node:http'
 import type { Core } from '../core.ts'
@@ -7,7 +7,7 @@ import type { Problem } from '../problem.ts'
 import { allows, type Scope, type Tokens } from '../tokens.ts'
 import { trusted } from './trusted.ts'
 
-/** By the socket, by a token, or by the cookie of a page where a person has signed in. */
+/** Scope by the socket, by a token, or by the cookie of a signed-in page. */
 export function missingScope(
   core: Pick<Core, 'tokens' | 'people'>,
   request: IncomingMessage,

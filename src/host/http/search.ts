@@ -1,4 +1,4 @@
-/** Looking for events, newest first; and one event with everything about it. */
+/** Searches events, newest first; and shows one event with everything about it. */
 
 import type { SearchFilter, SearchResult } from '../../journal/port.ts'
 import { DECISIONS, type Decision } from '../../spec/outcome.ts'
@@ -25,17 +25,17 @@ export const SEARCH_QUERY = [
 ] as const
 
 const MOST_RECORDS = 500
-/** Rows that are looked at before other work has its turn. */
+/** Rows searched before other work gets its turn. */
 const ROWS_AT_ONCE = 4000
-/** How long one request searches, in milliseconds: then it answers with what it has, and `next` says where to go on. */
-const TIME_TO_LOOK = 200
+/** How long one request searches. Then it answers with what it has, and `next` says where to go on. */
+const SEARCH_LIMIT_MS = 200
 
 export async function getSearch({ runtime }: Core, c: RouteContext): Promise<Response> {
   const query = c.req.query()
   const filter = filterOf(query)
   const limit = Math.min(wholeNumber(query.limit ?? '100', 'limit'), MOST_RECORDS)
   const journal = runtime.journal()
-  const end = Date.now() + TIME_TO_LOOK
+  const end = Date.now() + SEARCH_LIMIT_MS
   let before = query.before === undefined ? undefined : wholeNumber(query.before, 'before')
   const records: SearchResult['records'] = []
   for (;;) {
@@ -85,7 +85,7 @@ function filterOf(query: Record<string, string>): SearchFilter {
 
 const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 }
 
-/** A moment, or how long ago: `15m`, `24h`, `7d`. */
+/** A time, or how long ago: `15m`, `24h`, `7d`. */
 function dateOf(text: string, name: string): Date {
   const ago = /^(\d{1,6})([mhdw])$/.exec(text)
   const date = ago ? new Date(Date.now() - Number(ago[1]) * UNITS[ago[2]!]!) : new Date(text)

@@ -1,4 +1,4 @@
-/** The HTTP door, on TCP and on a Unix socket. The one hot route is answered before the framework is asked. */
+/** The HTTP door, on TCP and on a Unix socket. The hot route is answered before the framework is involved. */
 
 import { chmodSync, lstatSync, mkdirSync, rmSync } from 'node:fs'
 import {
@@ -37,7 +37,7 @@ export const httpListener: Listener<Core, Door & { address: string }> = async (c
   return { address: `${scheme}://${formatAddress({ host: address.host, port })}`, close: () => close(server) }
 }
 
-/** The same API on a Unix socket, for whoever may open the file: nobody but its owner. */
+/** The same API on a Unix socket, whose file only its owner can open. */
 export const socketListener: Listener<Core> = async (core) => {
   const path = socketPath(core)
   if (path === null) return { address: null, close: async () => {} }
@@ -54,7 +54,7 @@ export const socketListener: Listener<Core> = async (core) => {
   return { address: path, close: () => close(server) }
 }
 
-/** Longer paths do not fit into the address of a socket. */
+/** Longest path that fits into a socket address. */
 const MAX_PATH_BYTES = 103
 
 function socketPath({ runtime, trouble }: Core): string | null {
@@ -62,18 +62,18 @@ function socketPath({ runtime, trouble }: Core): string | null {
   const path = join(folder, 'daemon.sock')
   if (Buffer.byteLength(path) > MAX_PATH_BYTES) {
     trouble(
-      `${path} is too long for a socket: the daemon goes without one. Set XDG_RUNTIME_DIR to a shorter path.`,
+      `${path} is too long for a socket: the daemon runs without one. Set XDG_RUNTIME_DIR to a shorter path.`,
     )
     return null
   }
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   chmodSync(folder, 0o700)
-  // The lock is ours, so whoever listened here is gone.
+  // We hold the lock, so the process that listened here is gone.
   if (lstatSync(path, { throwIfNoEntry: false })?.isSocket()) rmSync(path)
   return path
 }
 
-/** Whom the listener serves: everybody who comes to an address (`known`: the last good host), or the owner of a file. */
+/** Who may connect: everybody who reaches an address (`known`: the last good host), or the owner of a file. */
 type Clients = { bound: string; trusted?: undefined; known?: string | undefined } | { trusted: true }
 
 export function createListener(core: Core, door: Clients): RequestListener {
@@ -96,7 +96,7 @@ export function createListener(core: Core, door: Clients): RequestListener {
   }
 }
 
-/** The page's own files, and whatever a person types into the address bar that is not the API's. */
+/** The page's own files, and every path a person enters that is not the API's. */
 function isForPage({ method, url = '/', headers }: IncomingMessage): boolean {
   if (method !== 'GET' && method !== 'HEAD') return false
   if (/^\/(?:$|\?|assets\/|sign-in(?:$|\?))/.test(url)) return true
@@ -113,7 +113,7 @@ function refusal(core: Core, door: Clients, request: IncomingMessage): Problem |
   const { headers } = request
   if (core.stopping) return { status: 503, code: 'stopping', detail: 'The daemon is stopping.' }
   if (door.trusted) return undefined
-  // Services and approvers come by the name that `public_url` gives this daemon; each request proves itself.
+  // Services and approvers use the host name of `public_url`; each request authenticates itself.
   if (request.method === 'POST' && request.url?.startsWith('/v1/approvals/answers/')) return undefined
   const { host, origin } = headers
   if (origin === undefined && headers['sec-fetch-site'] === undefined && host === door.known) return undefined
@@ -147,7 +147,7 @@ function configure(core: Core, server: Server, what: string): void {
 function close(server: Server): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()))
   server.closeIdleConnections()
-  // Streams of the journal never end by themselves.
+  // Journal streams never end by themselves.
   setTimeout(() => server.closeAllConnections(), 500).unref()
   return closed
 }

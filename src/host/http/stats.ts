@@ -1,4 +1,4 @@
-/** How often hooks ran, what they decided, how long they took and what they cost: the sums of the journal over HTTP. */
+/** How often hooks ran, what they decided, how long they took and what they cost: sums of the journal over HTTP. */
 
 import { HOOK_DIMENSIONS, type HookDimension } from '../../journal/port.ts'
 import { noiseOf, statsOf } from '../../journal/stats.ts'
@@ -6,7 +6,7 @@ import type { Core } from '../core.ts'
 import { Refusal } from '../problem.ts'
 import type { RouteContext } from './routes.ts'
 
-/** Fields of the query that narrow what is summed up. */
+/** Query fields that filter what is summed. */
 export const STATS_QUERY = ['since', 'until', 'hook', 'agent', 'tool', 'project'] as const
 
 const DEFAULT_SINCE = '7d'

@@ -1,4 +1,4 @@
-/** How the daemon does: for people, for dashboards, for Prometheus. */
+/** State of the daemon: for people, dashboards and Prometheus. */
 
 import { deadLetters } from '../../journal/dead-letters.ts'
 import type { HookTotal } from '../../journal/port.ts'
@@ -20,7 +20,7 @@ export async function getMetrics(core: Core, c: RouteContext): Promise<Response>
   })
 }
 
-/** The counters bear the names that operators of other daemons know. */
+/** The counters have the names that operators know from other daemons. */
 export async function readStatus(core: Core) {
   const { runtime, admission, registry, streams } = core
   const { state } = runtime.paths
@@ -103,7 +103,7 @@ export async function readStatus(core: Core) {
 
 export type HookCounts = Awaited<ReturnType<typeof readStatus>>['hooks']
 
-/** Without the journal there are no series of single hooks; `status` says what is wrong with it. */
+/** Empty when the journal is unreadable; `status` says what is wrong with it. */
 export function hookTotals({ runtime }: Core): HookTotal[] {
   try {
     return runtime.journal().hookTotals()
@@ -112,7 +112,7 @@ export function hookTotals({ runtime }: Core): HookTotal[] {
   }
 }
 
-/** A status is most wanted when something is broken. */
+/** Never throws: a status is most needed when something is broken. */
 function readCounts({ runtime }: Core) {
   try {
     return { counts: runtime.journal().counts(), error: undefined }

@@ -1,4 +1,4 @@
-/** What people look at: what needs them, agents, hooks. The page shows it; programs may ask for it too. */
+/** Views for people: what needs attention, agents, hooks. The page shows them; programs may use them too. */
 
 import { switchHook } from '../../config/switch-hook.ts'
 import { CrosshookError, messageOf } from '../../spec/errors.ts'
@@ -12,14 +12,14 @@ import { parseObject, readBody } from './body.ts'
 import type { RouteContext } from './routes.ts'
 import { readStatus } from './status.ts'
 
-/** How often doctor is asked again while somebody looks, in milliseconds. */
-const CHECK_AFTER = 30 * 60_000
+/** How often doctor runs again while somebody looks. */
+const CHECK_AFTER_MS = 30 * 60_000
 
-/** In the background, in a process of its own: what it finds is there at the next look. */
+/** In the background, in a process of its own: its result is there at the next look. */
 function checkSoon({ runtime, env, log }: Core): void {
   const { state, home } = runtime.paths
   const at = lastReport(state)?.at
-  if (at !== undefined && Date.now() - Date.parse(at) < CHECK_AFTER) return
+  if (at !== undefined && Date.now() - Date.parse(at) < CHECK_AFTER_MS) return
   runDoctor(env, state, home).catch((error: unknown) => log.warn(messageOf(error)))
 }
 
@@ -44,7 +44,7 @@ async function waiting({ frontDesk }: Core): Promise<Attention[]> {
   }))
 }
 
-/** What the host itself has noticed. */
+/** Problems that the host itself has noticed. */
 async function ownTroubles(core: Core): Promise<Attention[]> {
   const { health } = await readStatus(core)
   return health.warnings
@@ -65,7 +65,7 @@ export function getAgents({ runtime }: Core, c: RouteContext): Response {
   return c.json(agentsJson(runtime))
 }
 
-/** Takes seconds: a call for each event of each agent. */
+/** Takes seconds: one call for each event of each agent. */
 export async function postCheck({ runtime, env }: Core, c: RouteContext): Promise<Response> {
   await runDoctor(env, runtime.paths.state, runtime.paths.home)
   return c.json(agentsJson(runtime))

@@ -1,4 +1,4 @@
-/** A built page (in `dist`), read once and kept in memory, compressed as browsers want it. */
+/** A built page (in `dist`), read once and kept in memory, also compressed. */
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, extname, join } from 'node:path'
@@ -13,7 +13,7 @@ export interface PageFile {
 }
 
 export interface PageFiles {
-  /** What the shell loads at once: one script, one style sheet. */
+  /** What the document loads: one script, one style sheet. */
   script: string
   style: string
   /** By name, such as `main-4F2A.js`. */
@@ -44,7 +44,7 @@ export function readPageFiles(name: 'page' | 'hub-page' = 'page'): PageFiles {
   return { script, style, get: (name) => files.get(name) }
 }
 
-/** Beside the package's own package.json, in a checkout as when it is installed. */
+/** Beside the package's package.json, both in a checkout and installed. */
 function pageFolder(name: string): string {
   const here = fileURLToPath(import.meta.url)
   for (let folder = dirname(here); folder !== dirname(folder); folder = dirname(folder)) {

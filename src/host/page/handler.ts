@@ -7,7 +7,12 @@ import { type PageFiles, readPageFiles } from './built-page.ts'
 import { pageHeaders, SAFE_HEADERS } from './headers.ts'
 import { document, refusedLink } from './html.ts'
 
-/** Serves the request, or says that it is not for the page. */
+const ADVICE = [
+  'A link signs in once, and within two minutes. Run <code>crosshook ui</code> in a terminal for a new one.',
+  'If you have not used this link yourself, somebody else has: run <code>crosshook ui --sign-out</code>.',
+]
+
+/** Serves the request, or returns false when it is not for the page. */
 export type Page = (request: IncomingMessage, response: ServerResponse) => boolean
 
 export const SIGN_IN_PATH = '/sign-in'
@@ -24,9 +29,9 @@ export function createPage({ people }: Pick<Core, 'people'>): Page {
     return true
 
     function signIn(code: string): boolean {
-      // A look at the link is not its use.
+      // HEAD does not use the link up.
       const cookie = request.method === 'GET' ? people.enter(code) : undefined
-      if (cookie === undefined) sendDocument(response, 403, (nonce) => refusedLink(files!, nonce))
+      if (cookie === undefined) sendDocument(response, 403, (nonce) => refusedLink(files!, nonce, ADVICE))
       else
         response
           .writeHead(303, {
@@ -63,7 +68,7 @@ function sendFile(files: PageFiles, request: IncomingMessage, response: ServerRe
     'content-type': file.type,
     'content-length': bytes.length,
     vary: 'accept-encoding',
-    // Names change with contents.
+    // File names contain a hash of their contents.
     'cache-control': /-\w{8}\./.test(name) ? 'public, max-age=31536000, immutable' : 'no-cache',
     ...(zipped ? { 'content-encoding': 'gzip' } : {}),
   })

@@ -1,10 +1,10 @@
-/** What a browser is told about the page: nothing runs, loads or connects but what this host serves. */
+/** Security headers of the page: nothing runs, loads or connects but what this host serves. */
 
 export function pageHeaders(nonce: string): Record<string, string> {
   return { ...SAFE_HEADERS, 'content-security-policy': policy(nonce) }
 }
 
-/** For everything that the page is made of. */
+/** For every file of the page. */
 export const SAFE_HEADERS: Readonly<Record<string, string>> = {
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',

@@ -1,4 +1,4 @@
-/** The one HTML document of a page. It holds nothing but the names of its script and style sheet. */
+/** The HTML document of a page. It contains only the names of its script and style sheet. */
 
 import { VERSION } from '../../version.ts'
 import type { PageFiles } from './built-page.ts'
@@ -30,8 +30,8 @@ ${more.join('')}<title>crosshook</title>
 `
 }
 
-/** What somebody sees who comes with a link that no longer works. */
-export function refusedLink({ style }: PageFiles, nonce: string): string {
+/** Shown for a link that no longer works; `advice` says how to get another one, in HTML. */
+export function refusedLink({ style }: PageFiles, nonce: string, advice: readonly string[]): string {
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -43,10 +43,8 @@ export function refusedLink({ style }: PageFiles, nonce: string): string {
 </head>
 <body>
 <main class="signed-out">
-<h1>This link does not work any more</h1>
-<p>A link signs in once, and within two minutes. Run <code>crosshook ui</code> in a terminal for a new one.</p>
-<p>If you have not used this link yourself, somebody else has: run <code>crosshook ui --sign-out</code>.</p>
-</main>
+<h1>This link does not work</h1>
+${advice.map((paragraph) => `<p>${paragraph}</p>\n`).join('')}</main>
 </body>
 </html>
 `

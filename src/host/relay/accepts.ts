@@ -1,11 +1,13 @@
-/** Which calls an engine answers: those of a relay of its version, with its home and configuration, until it is outdated. */
+/**
+ * Which calls an engine answers: from a relay of its version, with its home and configuration, until it is outdated.
+ */
 
 import { realpathSync, type Stats, statSync } from 'node:fs'
 import { performance } from 'node:perf_hooks'
 import { VERSION } from '../../version.ts'
 import type { WarmRequest } from './protocol.ts'
 
-/** Why this call is declined; `env` is whose hooks the engine knows, where it does not serve everybody. */
+/** Why this call is declined; `env` selects whose hooks the engine knows, unless it serves everybody. */
 export function whyNot(
   { version }: WarmRequest,
   eventEnv: NodeJS.ProcessEnv,
@@ -17,7 +19,7 @@ export function whyNot(
   return undefined
 }
 
-/** The variables that decide which hooks, trust and settings count. An engine answers for one set of them. */
+/** Variables that select hooks, trust and settings. An engine answers for one set of values. */
 const SCOPE = [
   'HOME',
   'XDG_CONFIG_HOME',
@@ -37,12 +39,12 @@ function sameScope(a: NodeJS.ProcessEnv, b: NodeJS.ProcessEnv): boolean {
   return true
 }
 
-/** Has the program on the disk been replaced since this process started? `file` is what Node was started with. */
+/** Was the program on disk replaced since this process started? `file` is what Node was started with. */
 export function stampOf(file: string | undefined): () => boolean {
   if (file === undefined) return () => false
   const path = realpathSync(file)
   const known = statSync(path)
-  // Replaced while this process started: either of the two may have been loaded.
+  // Replaced while this process started: either version may have been loaded.
   if (known.ctimeMs > performance.timeOrigin) return () => true
   return () => !isSame(path, known)
 }
@@ -52,6 +54,6 @@ function isSame(path: string, known: Stats): boolean {
     const found = statSync(path, { throwIfNoEntry: false })
     return found?.ino === known.ino && found.size === known.size && found.ctimeMs === known.ctimeMs
   } catch {
-    return false // nobody can look at it any more
+    return false // no longer accessible
   }
 }

@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 
-/** Does somebody listen at this socket? */
+/** Does a process listen at this socket? */
 export function answers(socket: string): Promise<boolean> {
   return new Promise((resolve) => {
     const connection = connect(socket)

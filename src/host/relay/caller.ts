@@ -1,6 +1,6 @@
 /**
- * Who calls a managed resident. The gate (relay/gate.c) puts what the kernel says of the caller in front of each
- * connection; of what the caller says of itself, only a few variables count.
+ * Who calls a managed resident. The gate (relay/gate.c) puts the kernel's information about the caller in front of each
+ * connection; of the caller's own environment only a few variables count.
  */
 
 import { execFileSync } from 'node:child_process'
@@ -9,14 +9,14 @@ import { RESIDENT_ENV } from '../../config/managed.ts'
 import { CALLERS } from '../../dialects/list.ts'
 
 export interface Caller {
-  /** The number by which the gate knows the connection. */
+  /** The gate's number for the connection. */
   connection: number
   uid: number
   gid: number
   pid: number
 }
 
-/** What a listener behind the gate needs to know of its callers. */
+/** What a listener behind the gate needs to know about its callers. */
 export interface Gate {
   reader: typeof callerReader
   environment: typeof callerEnvironment
@@ -25,7 +25,7 @@ export interface Gate {
 const HEAD = 20
 const MARK = 'XHGT'
 
-/** Takes the first bytes of a connection, and gives back what comes after them. */
+/** Takes the first bytes of a connection and returns what follows them. */
 export function callerReader(): { add(chunk: Buffer): Buffer; caller(): Caller } {
   let head = Buffer.alloc(0)
   return {
@@ -43,13 +43,13 @@ export function callerReader(): { add(chunk: Buffer): Buffer; caller(): Caller }
   }
 }
 
-/** What of the caller's own words is passed on: how texts look, and by which program an agent is recognised. */
+/** Variables that are passed on: how texts are displayed, and how an agent is recognised. */
 const KEPT = new Set([
   ...['LANG', 'LANGUAGE', 'LC_ALL', 'LC_CTYPE', 'LC_MESSAGES', 'TZ', 'TERM', 'NO_COLOR', 'CROSSHOOK_DEPTH'],
   ...Object.values(CALLERS).flatMap(({ marks }) => marks),
 ])
 
-/** Name and home folder are those of the machine's list of users: a variable could make `~` mean something else. */
+/** Name and home folder come from the system's user database: a variable could make `~` mean something else. */
 export function callerEnvironment(caller: Caller, sent: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const kept = Object.entries(sent).filter(([name]) => KEPT.has(name))
   const { name, home, shell } = accountOf(caller.uid)
@@ -80,7 +80,7 @@ function accountOf(uid: number): Account {
   return account
 }
 
-/** One without an entry has no home: paths that begin with one lead nowhere. */
+/** A user without an entry has no home: paths that begin with `~` lead nowhere. */
 function readAccount(uid: number): Account {
   const line = lineOf(readFileSync('/etc/passwd', 'utf8'), uid) ?? lineOf(askSystem(uid), uid)
   const [name = String(uid), , , , , home = '/nonexistent', shell = '/bin/sh'] = line?.split(':') ?? []
@@ -91,7 +91,7 @@ function lineOf(text: string, uid: number): string | undefined {
   return text.split('\n').find((line) => line.split(':')[2] === String(uid))
 }
 
-/** Users that a directory service knows. */
+/** Users known to a directory service. */
 function askSystem(uid: number): string {
   try {
     return execFileSync('/usr/bin/getent', ['passwd', String(uid)], {
@@ -100,6 +100,6 @@ function askSystem(uid: number): string {
       timeout: 2000,
     })
   } catch {
-    return '' // there is none, or nobody to ask
+    return '' // no such user, or no directory service
   }
 }

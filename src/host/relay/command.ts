@@ -1,4 +1,4 @@
-/** Which command line an agent should call on this machine: the relay where there is one for it, else the cold path. */
+/** The command line that agents call on this machine: the relay if there is one, else the cold path. */
 
 import { accessSync, constants, existsSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -8,13 +8,13 @@ import { VERSION } from '../../version.ts'
 import { ownEnvironment } from '../environment.ts'
 
 export interface HookCommand {
-  /** What comes before `hook AGENT [EVENT]`. */
+  /** What precedes `hook AGENT [EVENT]`. */
   argv: string[]
   kind: 'relay' | 'cold'
   why: string
 }
 
-/** `main` is the program that runs: `dist/cli/main.cjs`. */
+/** `main` is the running program: `dist/cli/main.cjs`. */
 export function hookCommand(main = realpathSync(process.argv[1]!)): HookCommand {
   const cold = [process.execPath, main]
   if (ownEnvironment().CROSSHOOK_NO_DAEMON === '1')
@@ -31,7 +31,7 @@ export function hookCommand(main = realpathSync(process.argv[1]!)): HookCommand 
   }
 }
 
-/** The relay beside the program that runs. */
+/** The relay beside the running program. */
 export function ownRelay(): string | undefined {
   const main = process.argv[1]
   return main !== undefined && existsSync(main) ? findRelay(realpathSync(main)) : undefined
@@ -42,7 +42,7 @@ export function findRelay(main: string): string | undefined {
   return 'relay' in found ? found.relay : undefined
 }
 
-/** Built in this package, or by the package for this platform. */
+/** Built in this package, or from the package for this platform. */
 function lookForRelay(main: string): { relay: string } | { why: string } {
   const name = process.platform === 'win32' ? 'crosshook-relay.exe' : 'crosshook-relay'
   const built = join(dirname(main), '../relay', name)
@@ -52,20 +52,20 @@ function lookForRelay(main: string): { relay: string } | { why: string } {
   try {
     manifest = createRequire(main).resolve(`${packageName}/package.json`)
   } catch {
-    // Optional packages are left out where they do not fit, and where they could not be fetched.
+    // npm leaves optional packages out where they do not fit and where they could not be fetched.
     return {
       why: `there is no relay for ${process.platform} ${process.arch} (${packageName} is not installed)`,
     }
   }
-  // The engine declines a relay of another version: each call would ask it first, in vain.
+  // The engine declines a relay of another version, so each call would ask it in vain.
   const { version } = JSON.parse(readFileSync(manifest, 'utf8')) as { version?: string }
   if (version !== VERSION)
-    return { why: `${packageName} is version ${version}, and crosshook is ${VERSION}. Install both anew` }
+    return { why: `${packageName} is version ${version}, and crosshook is ${VERSION}. Install both again` }
   const relay = join(dirname(manifest), 'bin', name)
-  return existsSync(relay) ? { relay } : { why: `${packageName} has lost its program. Install it anew` }
+  return existsSync(relay) ? { relay } : { why: `${packageName} has lost its program. Install it again` }
 }
 
-/** The relay finds Node by this, whatever `PATH` an agent has; without it, by `PATH`. */
+/** Lets the relay find Node whatever `PATH` an agent has; without this file it uses `PATH`. */
 function rememberCold(relay: string, cold: readonly string[]): void {
   const file = join(dirname(relay), 'crosshook-relay.cold')
   const text = `${cold.join('\n')}\n`

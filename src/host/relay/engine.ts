@@ -1,4 +1,4 @@
-/** `crosshook engine`: a host for the relay alone. Ends when idle, when replaced, and when outdated. */
+/** `crosshook engine`: a host for the relay alone. Ends when idle, replaced or outdated. */
 
 import { fingerprint } from '../../config/fingerprint.ts'
 import { paths, settingsFiles } from '../../config/paths.ts'
@@ -16,14 +16,14 @@ import { takeInElsewhere } from './take-in.ts'
 
 const IDLE_MINUTES = 15
 const LOOK_EVERY_MS = 2000
-/** Garbage is collected between two events after this many events. */
+/** Garbage is collected between two events, after this many of them. */
 const COLLECT_AFTER_EVENTS = 300
 /**
- * A daemon that answers within this time is busy, as when hundreds of questions come at once, and does not hang. It has lost
- * the relay's socket already, so that nobody waits meanwhile.
+ * A daemon that answers a ping within this time is busy, as when hundreds of questions come at once, and does not hang.
+ * It has already lost the relay's socket, so nobody waits meanwhile.
  */
-const PATIENCE_MS = 60_000
-/** A process that has grown so large makes room for a new one as soon as it has nothing to do. */
+const BUSY_DAEMON_LIMIT_MS = 60_000
+/** A process of this size ends when idle, and a new one takes over. */
 const MAX_RSS_BYTES = 300 * 1024 * 1024
 
 export async function run(args: {
@@ -36,7 +36,7 @@ export async function run(args: {
   try {
     if (!args.flag('replace') && (await answers(enginePlace(where.runtime)))) return 0
     const onStuckModule = (sentence: string) => {
-      // A thread that cannot be ended keeps even `process.exit` waiting. The relays whose answers are lost take the cold path.
+      // A thread that cannot be ended blocks even `process.exit`. Relays whose answers are lost take the cold path.
       trouble(`the warm engine ends: ${sentence}`)
       process.kill(process.pid, 'SIGKILL')
     }
@@ -56,7 +56,7 @@ export async function run(args: {
   }
 }
 
-/** The process whose place this one took was silent. One that is the daemon and answers there is not touched. */
+/** The process that this one replaced did not react. It is left alone when it is the daemon and answers there. */
 async function endHanging(
   { runtime, state }: ReturnType<typeof paths>,
   trouble: (sentence: string) => void,
@@ -65,7 +65,7 @@ async function endHanging(
     const { answersPing } = await import('../request.ts')
     const { readStatus } = await import('../status-file.ts')
     const daemon = readStatus(state)
-    return daemon?.pid === pid && (await answersPing(daemon, PATIENCE_MS))
+    return daemon?.pid === pid && (await answersPing(daemon, BUSY_DAEMON_LIMIT_MS))
   }
   try {
     for (const pid of await endPredecessors(runtime, isSpared))
@@ -81,7 +81,7 @@ function told(): Promise<void> {
   })
 }
 
-/** Idle for long, replaced by another, or grown too large. */
+/** Resolves when idle for long, replaced, or grown too large. */
 function unneeded(door: RelayDoor, where: ReturnType<typeof paths>): Promise<void> {
   const files = settingsFiles(where)
   let known: { mark: string; idle: number } | undefined

@@ -10,7 +10,7 @@ import { serveWarm, type WarmServer } from './serve.ts'
 
 export type RelayDoor = WarmServer &
   Door & {
-    /** Says that this process has heard that it should end: see predecessors.ts. */
+    /** Marks that this process was told to end: see predecessors.ts. */
     withdraw(): void
   }
 
@@ -25,7 +25,7 @@ export function gatedListener(gate: Gate): RelayListener {
 
 async function listen({ runtime, env, trouble }: Parameters<Listener>[0], gate?: Gate): Promise<RelayDoor> {
   const socket = enginePlace(runtime.paths.runtime)
-  const isOutdated = stampOf(process.argv[1]) // a newer program answers for itself
+  const isOutdated = stampOf(process.argv[1]) // a newer program replaces this one
   const server = await serveWarm({ runtime, socket, env, trouble, isOutdated, gate })
   const withdraw = announce(runtime.paths.runtime)
   return Object.assign(server, { withdraw, close: closing(server, withdraw) })
@@ -38,7 +38,7 @@ function closing({ close }: WarmServer, withdraw: () => void): () => Promise<voi
   }
 }
 
-/** For a host that also listens elsewhere: without the relay's socket, agents' calls take the cold path. */
+/** For a host with other listeners: without the relay's socket, agents' calls take the cold path. */
 export const optionalRelayListener: Listener = async (host) => {
   try {
     return await relayListener(host)

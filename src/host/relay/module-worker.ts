@@ -1,4 +1,4 @@
-/** The thread of one `module` hook: loads its file once, answers one call after another. See modules.ts. */
+/** The thread of one `module` hook: loads its file once, answers calls one after another. See modules.ts. */
 
 import { readdirSync } from 'node:fs'
 import { registerHooks } from 'node:module'
@@ -22,22 +22,22 @@ export interface WorkerStart {
 export interface WorkerCall {
   event: HookEvent
   hookName: string
-  /** Left out when it is that of the call before. */
+  /** Left out when it equals that of the previous call. */
   env?: Record<string, string | undefined>
 }
 
 export interface WorkerAnswer {
   value?: unknown
   failure?: Failure
-  /** What the module was made of, with the first answer. */
+  /** The files the module was made of; with the first answer. */
   inputs?: Fingerprints
-  /** Something changed while it was read: good for this answer, not for another. */
+  /** A file changed while it was read: this answer is valid, but the thread is not reused. */
   racy?: boolean
-  /** Bytes outside the heap, which the heap's limit does not see. */
+  /** Bytes outside the heap, which the heap limit does not cover. */
   outside: number
 }
 
-/** A hook's folder is small; larger ones are looked at as far as this. */
+/** Most files of a hook's folder that are watched. */
 const MAX_WATCHED_FILES = 500
 const LEFT_OUT = new Set(['.git', 'node_modules'])
 
@@ -90,7 +90,7 @@ export function serveModule(port: MessagePort, { file, hookDir, stateDir }: Work
       answer.racy = isRacy(inputs, startedAt)
       inputs = undefined
     }
-    // A module that could not be loaded is tried again in a new thread: the reason may pass.
+    // A module that could not be loaded is tried again in a new thread: the cause may be temporary.
     if (!isLoaded) answer.racy = true
     answer.outside = process.memoryUsage().arrayBuffers
     send(answer)
@@ -107,12 +107,12 @@ export function serveModule(port: MessagePort, { file, hookDir, stateDir }: Work
   }
 }
 
-/** Taken before the file is read: a change that comes after is seen. */
+/** Taken before the file is read, so that a later change is noticed. */
 function note(path: string, inputs: Fingerprints): void {
   if (!(path in inputs)) inputs[path] = fingerprint(path)
 }
 
-/** A module may read what lies beside it when it is loaded. */
+/** A module may read files beside it when it is loaded. */
 function noteFolder(folder: string, inputs: Fingerprints): void {
   let left = MAX_WATCHED_FILES
   const walk = (path: string, depth: number) => {

@@ -1,4 +1,6 @@
-/** `module` hooks of the warm engine: each file in threads of its own, so that none can harm the engine or another. */
+/**
+ * `module` hooks of the warm engine: each file in threads of its own, so that none can harm the engine or another hook.
+ */
 
 import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
@@ -22,20 +24,23 @@ export interface Modules {
 export interface ModuleLimits {
   /** Megabytes of heap, and of buffers outside it. */
   memory: number
-  /** Threads that run at once, and threads that are kept for the next event. */
+  /** Threads that run at once, and threads kept for later events. */
   running: number
   kept: number
-  /** How long a thread is kept that no event asks. */
+  /** How long an unused thread is kept. */
   idle: number
 }
 
 const LIMITS: ModuleLimits = { memory: 128, running: 16, kept: 4, idle: 5 * 60_000 }
 
-/** How long a module has to end by itself after it was told to stop. */
+/** How long a module has to end by itself after the abort signal. */
 const ABORT_GRACE_MS = 100
-/** When a thread that was ended and still runs counts as stuck: some loops of compiled code cannot be interrupted. */
+/**
+ * After this time a terminated thread that still runs counts as stuck: some loops of compiled code cannot be
+ * interrupted.
+ */
 const STUCK_AFTER_MS = 2000
-/** All threads together may not make the process larger than this, in megabytes. */
+/** Largest size of the process, with all threads. */
 const MAX_RSS_MEGABYTES = 700
 const LOOK_EVERY_MS = 250
 
@@ -48,7 +53,7 @@ interface Thread {
   usedAt: number
 }
 
-/** `onStuck`: a thread cannot be ended, so only the end of the process ends it. */
+/** `onStuck`: a thread cannot be ended; only ending the process does. */
 export function createModules(
   stateDir: string,
   given: Partial<ModuleLimits> = {},
@@ -56,7 +61,7 @@ export function createModules(
 ): Modules {
   const limits = { ...LIMITS, ...given }
   const turns = permits(limits.running)
-  /** Threads that wait for a call, the one used last at the end. */
+  /** Idle threads, the most recently used last. */
   let waiting: Thread[] = []
   const running = new Set<Thread>()
   let watch: NodeJS.Timeout | undefined
@@ -76,7 +81,7 @@ export function createModules(
     void worker.terminate().then(() => clearTimeout(stuck))
   }
 
-  /** While modules run: a leak may be faster than its time limit. */
+  /** Runs while modules run: a leak may be faster than the time limit. */
   function look(): void {
     if (running.size > 0 && process.memoryUsage.rss() > MAX_RSS_MEGABYTES * 1024 * 1024)
       for (const thread of running) end(thread)
@@ -85,7 +90,7 @@ export function createModules(
     watch = undefined
   }
 
-  /** A thread that holds the files as they are now. */
+  /** A thread with the current files. */
   function threadFor(call: Call<ModuleRun>): Thread {
     const hookDir = call.hook.origin.dir ?? dirname(call.hook.origin.file)
     const key = `${call.run.file}\0${hookDir}`
@@ -141,7 +146,7 @@ function start(key: string, data: WorkerStart, memory: number): Thread {
     execArgv: ['--disable-warning=ExperimentalWarning'],
     resourceLimits: { maxOldGenerationSizeMb: memory, maxYoungGenerationSizeMb: 8, stackSizeMb: 4 },
   })
-  // What a hook prints is nobody's answer here.
+  // What a hook prints is discarded.
   worker.stdout.resume()
   worker.stderr.resume()
   const thread: Thread = { key, worker, usedAt: Date.now() }

@@ -1,6 +1,6 @@
 /**
- * A process that hangs cannot be told to make room. Each process that serves the relay leaves a file with its id, and
- * takes it away when it ends or hears that it should: whose file stays after SIGTERM hangs, and is ended.
+ * A process that hangs cannot be told to make room. Each process that serves the relay leaves a file with its pid and
+ * removes it when it ends or gets SIGTERM. A process whose file remains after SIGTERM hangs, and is killed.
  */
 
 import { execFileSync } from 'node:child_process'
@@ -10,23 +10,23 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { readText } from '../../spec/read-file.ts'
 
 const NAME = /^engine\.pid\.(\d+)$/
-/** A process that does not hang hears SIGTERM within this time, also on a busy machine. */
+/** A process that does not hang handles SIGTERM within this time, even on a busy machine. */
 const HEARS_WITHIN_MS = 5000
 const LOOK_EVERY_MS = 50
 
-/** Says that this process serves the relay. The function that comes back takes it back. */
+/** Records that this process serves the relay. The returned function removes the record. */
 export function announce(folder: string): () => void {
   const file = fileOf(folder, process.pid)
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
     writeFileSync(file, startOf(process.pid) ?? '', { mode: 0o600 })
   } catch {
-    // A disk that is full or read-only: should this process hang one day, a person has to end it.
+    // A full or read-only disk: if this process hangs, a person has to end it.
   }
   return () => rmSync(file, { force: true })
 }
 
-/** Tells every other process that serves the relay to end, and ends those that do not hear it. Their ids. */
+/** Tells every other process that serves the relay to end, kills those that do not react, and returns their pids. */
 export async function endPredecessors(
   folder: string,
   spare: (pid: number) => boolean | Promise<boolean> = () => false,
@@ -52,7 +52,7 @@ export async function endPredecessors(
   return ended.flat()
 }
 
-/** Ends every process that serves the relay, and waits until they are gone: they write their caches at the end. */
+/** Ends every process that serves the relay and waits until they are gone: they write their caches at the end. */
 export async function endServing(folder: string, hearsWithin = HEARS_WITHIN_MS): Promise<void> {
   if (!existsSync(folder)) return
   const all = serving(folder).filter((pid) => pid !== process.pid)
@@ -66,7 +66,7 @@ export async function endServing(folder: string, hearsWithin = HEARS_WITHIN_MS):
   }
 }
 
-/** Processes that have announced themselves and are still there. */
+/** Announced processes that still run. */
 function serving(folder: string): number[] {
   return readdirSync(folder).flatMap((name) => {
     const pid = Number(NAME.exec(name)?.[1])
@@ -75,23 +75,23 @@ function serving(folder: string): number[] {
     try {
       announced = readText(join(folder, name))
     } catch {
-      return [] // taken away in between
+      return [] // removed meanwhile
     }
-    // Ids are used again: only the process that started then is meant.
+    // Pids are reused: only the process with this start time is meant.
     if (announced !== '' && startOf(pid) === announced) return [pid]
     rmSync(join(folder, name), { force: true })
     return []
   })
 }
 
-/** When a process started, in whatever words the system has; undefined when it is gone. */
+/** Start time of a process in the system's own format; undefined when it is gone. */
 function startOf(pid: number): string | undefined {
   try {
     if (process.platform !== 'linux')
       return execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' }).trim()
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-    // The first field is the state, the twentieth the start in ticks since the machine's.
+    // The first field is the state, the twentieth the start in clock ticks since boot.
     return fields[0] === 'Z' ? undefined : fields[19]
   } catch {
     return undefined

@@ -1,4 +1,4 @@
-/** The words of relay and engine, as relay/PROTOCOL.md describes them. */
+/** Messages between relay and engine, see relay/PROTOCOL.md. */
 
 import { isUtf8 } from 'node:buffer'
 import { hmacWith } from '../../fast/hmac.ts'
@@ -11,11 +11,11 @@ export interface WarmRequest {
   cwd: string
   /** `NAME=value`, a zero byte after each; see `parseEnvironment`. */
   env: string
-  /** What the engine's answer must be proven for: see `createProver`. */
+  /** The challenge that the engine's answer must be proven for: see `createProver`. */
   challenge: Buffer
   /** The process that started the relay. */
   parent: number
-  /** The bytes themselves of one that is large: whoever reads it knows how. */
+  /** A large payload stays as bytes; `large-payload.ts` reads it. */
   payload: string | Buffer
 }
 
@@ -29,7 +29,7 @@ const LARGE_PAYLOAD_BYTES = 1024 * 1024
 const CHALLENGE_AT = 32
 const PARENT_AT = 48
 const REQUEST_HEAD = 52
-/** Before the proof, which is the rest of the head. */
+/** Offset of the proof, which fills the rest of the head. */
 const ANSWER_START = 20
 export const PROOF_BYTES = 32
 const ANSWER_HEAD = ANSWER_START + PROOF_BYTES
@@ -45,23 +45,23 @@ const FIELDS = [
   { name: 'payload', least: 0, most: 64 * 1024 * 1024 },
 ] as const
 const PAYLOAD = FIELDS[5]
-/** In place of the payload's size: it comes until the other side ends, and its size after it. */
+/** In place of the payload's size: the payload lasts until the other side ends, followed by its size. */
 const UNKNOWN = 0xffffffff
 const END = 8
 
 export interface RequestReader {
-  /** Gives the request back once it is whole; what breaks the rules throws. */
+  /** Returns the request once it is complete; throws when it violates the protocol. */
   add(chunk: Buffer): WarmRequest | undefined
-  /** Nothing more comes: a payload whose size was not known before may be whole now. */
+  /** Nothing more comes: a payload of unknown size may be complete now. */
   end(): WarmRequest | undefined
 }
 
-/** Takes a request as it comes in pieces. */
+/** Reads a request that arrives in pieces. */
 export function requestReader(): RequestReader {
   let bytes: Buffer | undefined
   let have = 0
   let size: Size | undefined
-  // Let go of at once: whoever holds the reader holds it for longer than the bytes are needed.
+  // Released at once: the reader is held for longer than the bytes are needed.
   const give = (end: number) => {
     const request = requestFrom(bytes!, end)
     bytes = undefined
@@ -81,7 +81,7 @@ export function requestReader(): RequestReader {
   }
 }
 
-/** Of a whole request, in bytes. An open one goes on as long as its payload comes. */
+/** Size of a whole request in bytes. An open-ended one lasts as long as its payload. */
 interface Size {
   least: number
   most: number
@@ -96,20 +96,20 @@ function sizeOf(bytes: Buffer): Size {
   return { least, most: isOpen ? least + PAYLOAD.most + END : least, isOpen }
 }
 
-/** A relay that was killed while it sent has not said how much it was. */
+/** A relay killed while sending has not sent the final size. */
 function isEnded(bytes: Buffer, have: number, { least }: Size): boolean {
   if (have < least + END) return false
   const at = have - END
   return bytes.toString('latin1', at, at + 4) === 'XHEN' && bytes.readUInt32LE(at + 4) === at - least
 }
 
-/** Much for most payloads. */
+/** More than most payloads need. */
 const FIRST_BUFFER_BYTES = 16 * 1024 * 1024
 
-/** A large request is not copied again with each piece. Memory is taken as it fills. */
+/** A large request is not copied again for each piece. Memory is committed only as it fills. */
 function joined(bytes: Buffer, have: number, chunk: Buffer, size: Size | undefined): Buffer {
   const needed = have + chunk.length
-  // The first piece is not ours to write to, and has no room either.
+  // The first piece is not ours to write to and has no spare room.
   const isRoom = bytes.length > have && bytes.length >= needed
   const room = isRoom
     ? bytes
@@ -121,7 +121,7 @@ function joined(bytes: Buffer, have: number, chunk: Buffer, size: Size | undefin
   return room
 }
 
-/** Mostly it is that of the call before. Not to be changed. */
+/** Usually equal to that of the previous call, so it is cached. Do not modify it. */
 export function parseEnvironment(block: string): NodeJS.ProcessEnv {
   if (block !== last.block) last = { block, env: Object.freeze(environmentIn(block)) }
   return last.env
@@ -138,26 +138,26 @@ function environmentIn(block: string): NodeJS.ProcessEnv {
   return env
 }
 
-/** Makes the proof of an answer from its head and its body. */
+/** Computes the proof of an answer from its head and body. */
 export type Prove = (start: Buffer, body: Buffer) => Buffer
 
 /**
- * How the engine proves itself to the relay: any process of the user may listen at the engine's socket, but only one
- * that can read the state's key can make the MAC over the relay's challenge and the answer. The number of the process
- * is in it, which the relay learns from the kernel: nobody in the middle can pass on an answer to another question.
+ * How the engine proves its identity to the relay: any process of the user may listen at the engine's socket, but only
+ * one that can read the state's key can compute the MAC over the relay's challenge and the answer. The MAC covers the
+ * pid, which the relay learns from the kernel, so a process in the middle cannot pass on an answer to another question.
  */
 export function createProver(key: Uint8Array, pid = process.pid): (challenge: Uint8Array) => Prove {
   const number = Buffer.alloc(4)
   number.writeUInt32LE(pid)
-  // Not imported: the cold path, which proves nothing, writes answers too.
+  // Not imported: the cold path also encodes answers but needs no crypto.
   const mac = hmacWith(process.getBuiltinModule('node:crypto').hash, key)
   return (challenge) => (start, body) => mac([PURPOSE, challenge, number, start, body])
 }
 
-/** As `mac` of config/state-key.ts begins. */
+/** The same prefix as in `mac` of config/state-key.ts. */
 const PURPOSE = Buffer.from('engine\0')
 
-/** Without `prove` for a relay that started us itself, and reads the answer from a pipe of its own. */
+/** Without `prove` for a relay that started us itself and reads the answer from its own pipe. */
 export function encodeAnswer(status: number, { stdout, stderr, exit_code }: Reply, prove?: Prove): Buffer {
   const out = Buffer.byteLength(stdout)
   const err = Buffer.byteLength(stderr)
@@ -182,14 +182,14 @@ export function encodeAnswer(status: number, { stdout, stderr, exit_code }: Repl
 
 const START = Buffer.from(`XHRQ${String.fromCharCode(PROTOCOL_VERSION)}\0\0\0`, 'latin1')
 
-/** Told at the first wrong byte, so that nobody waits for the rest of something else. */
+/** Throws at the first wrong byte, without waiting for the rest. */
 function checkStart(bytes: Buffer, have: number): void {
   const length = Math.min(have, START.length)
   if (START.compare(bytes, 0, length, 0, length) !== 0)
     throw new Error('not a request of this protocol, or of another version of it')
 }
 
-/** Of the field at this place in the order of the frame. */
+/** Size of the field at this position of the frame. */
 function sizeIn(bytes: Buffer, i: number): number {
   const size = bytes.readUInt32LE(8 + 4 * i)
   const { name, least, most } = FIELDS[i]!
@@ -207,7 +207,7 @@ function requestFrom(bytes: Buffer, end: number): WarmRequest {
   const cwd = text(3)
   const env = text(4)
   const last = bytes.subarray(at, end)
-  // What is not UTF-8 stays as it came, so that it is refused rather than read as something else.
+  // Invalid UTF-8 stays as bytes, so that it is refused rather than read as something else.
   const payload = last.length > LARGE_PAYLOAD_BYTES || !isUtf8(last) ? last : last.toString('utf8')
   return {
     version,

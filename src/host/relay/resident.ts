@@ -1,6 +1,7 @@
 /**
- * `crosshook resident`: decides for every user of a machine, as a user of its own. Started by the gate of a managed
- * installation and by nobody else; ends when it is told to or outdated, and the gate starts it anew.
+ * `crosshook resident`: decides for every user of a machine, under its own user id. Started only by the gate of a
+ * managed
+ * installation; ends when told to or outdated, and the gate starts it again.
  */
 
 import { fstatSync } from 'node:fs'
@@ -16,10 +17,10 @@ import { callerEnvironment, callerReader } from './caller.ts'
 import { gatedListener } from './listener.ts'
 import { takeInElsewhere } from './take-in.ts'
 
-/** Where the gate left the spawner. */
+/** File descriptor of the spawner, passed by the gate. */
 const CONTROL = 3
 const COLLECT_EVERY_MS = 60_000
-/** A process that has grown so large makes room for a new one as soon as it has nothing to do. */
+/** A process of this size ends when idle, and a new one takes over. */
 const MAX_RSS_BYTES = 600 * 1024 * 1024
 
 export async function run({ env: given }: { env: Readonly<NodeJS.ProcessEnv> }): Promise<number> {
@@ -68,7 +69,7 @@ export async function run({ env: given }: { env: Readonly<NodeJS.ProcessEnv> }):
   return 0
 }
 
-/** Its tools read files, and here they would read them with the rights of the resident, for whoever calls. */
+/** An agent hook's tools would read files with the resident's rights on behalf of the caller. */
 const noAgent: Executor<never> = {
   type: 'agent' as never,
   run: () => failure('agent hooks do not run in a managed installation', { retryable: false }),

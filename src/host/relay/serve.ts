@@ -1,4 +1,4 @@
-/** The socket of the warm engine: one connection is one event. Whatever cannot be answered well is declined. */
+/** The socket of the warm engine: one connection is one event. Calls that cannot be answered correctly are declined. */
 
 import { createServer, type Server, type Socket } from 'node:net'
 import { isOverHttp } from '../../config/over-http.ts'
@@ -24,14 +24,14 @@ import { type Place, takePlace } from './socket.ts'
 
 export interface WarmOptions {
   runtime: Pick<Assembly, 'answer'>
-  /** Where to listen; whoever listened there before loses the place. */
+  /** Where to listen; takes the place of the process that listened there before. */
   socket: string
-  /** Whose hooks the runtime knows. Calls from another home or configuration are declined. */
+  /** Selects whose hooks the runtime knows. Calls from another home or configuration are declined. */
   env: NodeJS.ProcessEnv
   trouble: (sentence: string) => void
   /** Connections come through the gate, from every user of the machine: see caller.ts. */
   gate?: Gate | undefined
-  /** Is there a newer version of this program? Asked before each answer. */
+  /** Is there a newer version of this program? Checked before each answer. */
   isOutdated?: () => boolean
 }
 
@@ -42,13 +42,13 @@ export interface WarmServer {
   readonly working: number
   /** Events so far. */
   readonly served: number
-  /** When the last event came, in milliseconds since 1970. */
+  /** Time of the last event, in milliseconds since 1970. */
   readonly lastEvent: number
-  /** False once somebody else listens in our place. */
+  /** False once another process listens at the socket. */
   holdsPlace(): boolean
-  /** Resolves when an event has shown that this program is outdated. */
+  /** Resolves when an event shows that this program is outdated. */
   readonly outdated: Promise<void>
-  /** Lets what runs finish. */
+  /** Waits for running work. */
   close(): Promise<void>
 }
 
@@ -62,29 +62,30 @@ export async function serveWarm(options: WarmOptions): Promise<WarmServer> {
   const { state } = paths(env)
   const prover = createProver(stateKey(state))
   const working = new Set<Socket>()
-  /** Connections, and when each came. */
+  /** Connections and their arrival times. */
   const open = new Map<Socket, number>()
   let lastEvent = Date.now()
   let served = 0
   let leaving = false
   let beat: NodeJS.Timeout | undefined
   const { promise: outdated, resolve: foundOutdated } = Promise.withResolvers<void>()
-  // The relay ends its side when all of a large payload is sent; the answer comes after that.
+  // The relay closes its side after a large payload; the answer comes after that.
   const server = createServer({ allowHalfOpen: true }, (socket) => {
     const head = gate?.reader()
     const reader = requestReader()
     open.set(socket, Date.now())
-    // Nobody else would answer: the first event of a new process may take longer than the relay waits for a sign of life.
+    // Nobody else would answer, and the first event of a new process may take longer than the relay waits for a
+    // heartbeat.
     if (gate) socket.write(HEARTBEAT)
     const gone = new AbortController()
-    // One for all, and not stopped with each: events come one upon another.
+    // One timer for all connections, kept running: events follow each other closely.
     beat ??= setInterval(tick, HEARTBEAT_EVERY_MS).unref()
-    socket.on('error', () => socket.destroy()) // the relay has gone; nobody waits
+    socket.on('error', () => socket.destroy()) // the relay is gone; nobody waits
     socket.on('close', () => {
       open.delete(socket)
       working.delete(socket)
       gone.abort()
-      // What a large payload leaves behind is cleared now that nobody waits, rather than while the next one is read.
+      // Collect the garbage of a large payload now, while nobody waits, rather than while the next one is read.
       if (socket.bytesRead > LARGE_PAYLOAD_BYTES) setImmediate(() => globalThis.gc?.({ type: 'minor' }))
     })
     let isWhole = false
@@ -97,7 +98,7 @@ export async function serveWarm(options: WarmOptions): Promise<WarmServer> {
     socket.on('end', () => {
       if (isWhole) return
       take(reader.end())
-      if (!isWhole) socket.end() // whoever wanted to ask has gone
+      if (!isWhole) socket.end() // the caller has gone
     })
     socket.on('data', (chunk) => {
       try {
@@ -131,7 +132,7 @@ export async function serveWarm(options: WarmOptions): Promise<WarmServer> {
     const why = whyNot(request, eventEnv, caller ? undefined : env)
     if (why !== undefined) return decline(socket, DECLINED, why, prove)
     working.add(socket)
-    // Reading it may keep this thread from beating for a while.
+    // Parsing it may block this thread's heartbeat for a while.
     if (request.payload.length > LARGE_PAYLOAD_BYTES) socket.write(HEARTBEAT)
     const { agent, event, cwd, payload, parent } = request
     const call = {
@@ -197,13 +198,13 @@ function decline(socket: Socket, status: number, why: string, prove?: Prove): vo
   socket.end(encodeAnswer(status, { stdout: '', stderr: why, exit_code: 0 }, prove))
 }
 
-/** Still read, so that the end of the connection is seen. */
+/** Keeps reading, so that the end of the connection is noticed. */
 function ignoreInput(socket: Socket): void {
   socket.removeAllListeners('data')
   socket.resume()
 }
 
-/** No new connections; those that have sent nothing yet are let go, those that work are waited for. */
+/** No new connections; idle ones are closed, working ones are awaited. */
 async function closeServer(
   server: Server,
   place: Place,

@@ -11,7 +11,7 @@ export interface Place {
   leave(): void
 }
 
-/** Longer paths do not fit into the address of a socket; the number stands for a process id and a dot. */
+/** Longest path that fits into a socket address, less a dot and a pid. */
 const MAX_PATH_BYTES = 103 - 11
 
 export async function takePlace(server: Server, path: string): Promise<Place> {
@@ -43,7 +43,7 @@ export async function takePlace(server: Server, path: string): Promise<Place> {
   }
 }
 
-/** Nobody can take a pipe's name from the one who holds it, and it goes with its process. Others may not write to it. */
+/** A pipe's name cannot be taken over while its process holds it. Other users may not write to it. */
 async function takePipe(server: Server, path: string): Promise<Place> {
   await listen(server, path)
   return { isHeld: () => server.listening, leave: () => {} }

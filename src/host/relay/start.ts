@@ -1,4 +1,4 @@
-/** Starts the warm engine for later calls, in the background. A start that fails changes no answer. */
+/** Starts the warm engine in the background for later calls. A failed start changes no answer. */
 
 import { spawn } from 'node:child_process'
 import { closeSync, mkdirSync, openSync, rmSync, statSync } from 'node:fs'
@@ -6,20 +6,20 @@ import { join } from 'node:path'
 import { paths } from '../../config/paths.ts'
 import { scopeOf } from './accepts.ts'
 
-/** What a relay says of its call when another engine would help: see relay/PROTOCOL.md. */
+/** Reasons, sent by the relay, for which a new engine would help: see relay/PROTOCOL.md. */
 const WANTS_ENGINE = new Set(['absent', 'leaving', 'silent', 'unproven'])
 
-/** Beside the scope. The rest comes with each event; what one agent's project sets must not reach another's. */
+/** Kept beside the scope variables. The rest comes with each event: what one project sets must not reach another. */
 const KEPT = ['PATH', 'TMPDIR', 'LANG', 'LC_ALL', 'TZ', 'USER', 'LOGNAME', 'SSL_CERT_FILE', 'SSL_CERT_DIR']
 
-/** Small rather than quick to grow: an event makes little that lives on. What is left over is cleared when idle. */
+/** Prefers little memory to fast growth: an event leaves little behind. Garbage is collected when idle. */
 export const FLAGS = [
   '--max-semi-space-size=1',
   '--max-old-space-size=512',
   '--single-threaded',
-  // Marking bit by bit would go on while a large payload is read: see serve.ts.
+  // Incremental marking would run while a large payload is read: see serve.ts.
   '--no-incremental-marking',
-  // The largest compiler's own pages are more memory than its code saves time; the middle one stays.
+  // The optimising compiler takes more memory than its code saves time; the middle tier stays.
   '--no-opt',
   '--optimize-for-size',
   '--expose-gc',
@@ -45,24 +45,24 @@ export function startEngine(env: NodeJS.ProcessEnv, why: string): void {
   child.unref()
 }
 
-/** For a process that outlives the call and answers others, too. */
+/** Environment for a process that outlives the call and answers others. */
 export function plainEnvironment(env: NodeJS.ProcessEnv, more: readonly string[] = []): NodeJS.ProcessEnv {
   const kept = [...KEPT, ...more].flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]]))
   return { ...Object.fromEntries(kept), ...scopeOf(env) }
 }
 
-/** Calls that come together start one engine, not one each. */
+/** Lets concurrent calls start one engine instead of one each. */
 function takeTurn(folder: string): boolean {
   const mark = markOf(folder)
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
     const found = statSync(mark, { throwIfNoEntry: false })
-    // Also one of the future: the clock was set back since.
+    // A time in the future counts as well: the clock was set back.
     if (found && Math.abs(Date.now() - found.mtimeMs) > START_LIMIT_MS) rmSync(mark, { force: true })
     closeSync(openSync(mark, 'wx', 0o600))
     return true
   } catch {
-    return false // somebody else's turn, or a folder that cannot hold a socket either
+    return false // another process's turn, or a folder that cannot hold a socket either
   }
 }
 

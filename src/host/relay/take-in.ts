@@ -1,14 +1,15 @@
-/** Lets a short process move waiting records to the database, whose pages an engine need not hold for ever. */
+/**
+ * Moves waiting records to the database in a short-lived process, so that the engine does not keep the database's
+ * pages.
+ */
 
 import { spawn } from 'node:child_process'
 import type { Journal } from '../../journal/port.ts'
 
-/** Bytes. */
 const MAX_WAITING_BYTES = 4 * 1024 * 1024
-/** How often to look, in milliseconds. */
 const LOOK_EVERY_MS = 5000
 
-/** Until the function that comes back is called. Whoever asks for the totals has taken in what waits. */
+/** Runs until the returned function is called. Reading the totals also moves what waits. */
 export function takeInElsewhere(
   journal: Journal,
   trouble: (sentence: string) => void,

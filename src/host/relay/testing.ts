@@ -1,4 +1,4 @@
-/** For the tests of the warm path: a home of its own, hooks in it, a relay built for the test, and a bare client. */
+/** For tests of the warm path: a separate home, hooks in it, a relay built for the test, and a bare client. */
 
 import { spawn, spawnSync } from 'node:child_process'
 import {
@@ -30,7 +30,7 @@ export interface Home {
 }
 
 export function makeHome(): Home {
-  // Short, since the path of a socket has to be.
+  // Short, because the path of a socket is limited.
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'xh-')))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))
   const env = { PATH: process.env.PATH, HOME: folder, CROSSHOOK_MANAGED_DIR: join(folder, 'managed') }
@@ -45,7 +45,7 @@ export function makeHome(): Home {
   }
 }
 
-/** The path of its HOOK.md. */
+/** Returns the path of its HOOK.md. */
 export function writeHook(
   folder: string,
   name: string,
@@ -131,7 +131,7 @@ export async function ask(home: Home, given: Ask = {}): Promise<Asked> {
   return readAnswer(await exchange(home.socket, requestFrame(home, given)))
 }
 
-/** Everything that comes back until the other side ends. */
+/** Returns everything that comes back until the other side ends. */
 export function exchange(socket: string, bytes: Buffer): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
@@ -156,7 +156,7 @@ export function readAnswer(bytes: Buffer): Asked {
   }
 }
 
-/** What the agent is told: the reason of a deny, or nothing. */
+/** The reason of a deny, or undefined. */
 export function reasonOf({ stdout }: Pick<Asked, 'stdout'>): string | undefined {
   if (stdout === '') return undefined
   return (JSON.parse(stdout) as { hookSpecificOutput?: { permissionDecisionReason?: string } })
@@ -164,8 +164,8 @@ export function reasonOf({ stdout }: Pick<Asked, 'stdout'>): string | undefined 
 }
 
 /**
- * Undefined where there is no C compiler. `patience` in milliseconds: for the first byte, and for each that follows.
- * CROSSHOOK_TEST_RELAY names a relay that is there already, after the emulator that it needs, if it needs one.
+ * Undefined without a C compiler. `patience`: milliseconds for the first byte, and for each further one.
+ * CROSSHOOK_TEST_RELAY names an existing relay, after the emulator that it needs, if any.
  */
 export function buildRelay(
   folder: string,
@@ -192,7 +192,7 @@ export function buildRelay(
 const compiledFolder = mkdtempSync(join(tmpdir(), 'crosshook-compiled-'))
 afterAll(() => rmSync(compiledFolder, { recursive: true, force: true }))
 
-/** Compiled once for all tests of a file that have the same patience. */
+/** Compiled once per test file and patience. */
 function compiledRelay([first, next]: readonly [number, number]): string | undefined {
   const file = join(compiledFolder, `relay-${first}-${next}`)
   if (existsSync(file)) return file

@@ -1,4 +1,7 @@
-/** Agents by events: whether crosshook is installed there, when it was called, whether it was obeyed, and how near the limit is. */
+/**
+ * Agents by events: whether crosshook is installed, when it was called, whether it was obeyed, and how near the limit
+ * is.
+ */
 
 import type { Assembly } from '../assemble.ts'
 import { lastReport, type ReportedAgent } from './checkups.ts'

@@ -1,4 +1,4 @@
-/** What needs a person, the worst first: for the page, the API and `crosshook status`. */
+/** What needs a person, most urgent first: for the page, the API and `crosshook status`. */
 
 import { deadLetters } from '../../journal/dead-letters.ts'
 import { messageOf } from '../../spec/errors.ts'
@@ -7,7 +7,7 @@ import { lastReport } from './checkups.ts'
 import { allHooks } from './hooks.ts'
 
 export interface Attention {
-  /** The same for the same matter, as long as it lasts. */
+  /** Stable for the same problem, as long as it lasts. */
   id: string
   kind: 'failure' | 'trust' | 'broken' | 'wiring' | 'setup' | 'drift' | 'approval' | 'storage' | 'check'
   level: 'error' | 'warning' | 'note'
@@ -15,15 +15,15 @@ export interface Attention {
   detail: string
   /** A command, or a sentence. */
   fix: string
-  /** Where the page shows more. */
+  /** Page with more about it. */
   link: string | null
   at: string | null
 }
 
 export interface AttentionOptions {
-  /** Further ones, of whoever calls. */
+  /** Further items from the caller. */
   more?: readonly Attention[]
-  /** Also look for hooks in these folders. */
+  /** Also search these folders for hooks. */
   folders?: readonly string[]
 }
 
@@ -39,7 +39,7 @@ export async function attention(runtime: Assembly, options: AttentionOptions = {
       try {
         return await part()
       } catch (error) {
-        // What cannot be looked at needs a person, too; and keeps nothing else away.
+        // A failed check needs a person, too, and must not hide the others.
         return [unseen(i, messageOf(error))]
       }
     }),
@@ -56,7 +56,7 @@ function unseen(i: number, message: string): Attention {
     id: `unseen-${i}`,
     kind: 'storage',
     level: 'error',
-    title: 'Something could not be looked at',
+    title: 'A check failed',
     detail: message,
     fix: 'crosshook doctor',
     link: null,
@@ -64,7 +64,7 @@ function unseen(i: number, message: string): Attention {
   }
 }
 
-/** One for each hook: ten failures of one guard are one matter. */
+/** One item per hook, however often it failed. */
 function failures(state: string): Attention[] {
   const letters = deadLetters(state)
   const open = letters.list().filter(({ resolved_at }) => resolved_at === undefined)
@@ -142,8 +142,8 @@ async function hooks(runtime: Assembly, folders: readonly string[]): Promise<Att
   ]
 }
 
-/** In milliseconds: an older report is worth a new one. */
-const STALE = 24 * 3_600_000
+/** An older report is renewed. */
+const STALE_REPORT_MS = 24 * 3_600_000
 
 function wiring(state: string): Attention[] {
   const kept = lastReport(state)
@@ -201,7 +201,7 @@ function wiring(state: string): Attention[] {
           fix,
         }),
       ),
-    ...(Date.now() - Date.parse(at) > STALE
+    ...(Date.now() - Date.parse(at) > STALE_REPORT_MS
       ? [
           {
             ...base,

@@ -1,4 +1,4 @@
-/** What `crosshook doctor` found the last time, whoever ran it; and running it, in a process of its own. */
+/** The last result of `crosshook doctor`, whoever ran it; and running it in a process of its own. */
 
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
@@ -16,7 +16,7 @@ export interface ReportedProblem {
   level: 'error' | 'warning'
   message: string
   fix: string
-  /** It is also seen without doctor: who shows both leaves it out. */
+  /** Also found without doctor: leave it out where both are shown. */
   also?: string
   /** The agent that it is about. */
   agent?: string
@@ -33,7 +33,7 @@ export interface ReportedAgent {
     state: string
     detail: string | null
     last_called: string | null
-    /** How long the agent waits for our answer, in milliseconds. */
+    /** How long the agent waits for our answer. */
     limit_ms?: number
   }[]
   problems: ReportedProblem[]
@@ -41,7 +41,7 @@ export interface ReportedAgent {
 }
 
 export interface KeptReport {
-  /** When, in ISO form. */
+  /** ISO 8601. */
   at: string
   report: DoctorReport
 }
@@ -50,7 +50,7 @@ export function keepReport(stateDir: string, report: object): void {
   writeDurably(file(stateDir), JSON.stringify({ at: new Date().toISOString(), report }))
 }
 
-/** Undefined when doctor has never been asked. */
+/** Undefined when doctor has never run. */
 export function lastReport(stateDir: string): KeptReport | undefined {
   let text: string
   try {
@@ -64,14 +64,14 @@ export function lastReport(stateDir: string): KeptReport | undefined {
   try {
     return JSON.parse(text) as KeptReport
   } catch {
-    return undefined // cut off; the next run writes it anew
+    return undefined // incomplete; the next run writes it again
   }
 }
 
 let running: Promise<KeptReport> | undefined
 
-/** One at a time: whoever asks meanwhile gets the same answer. In milliseconds, it may take: */
-const LIMIT = 120_000
+/** One run at a time: concurrent callers share the answer. */
+const DOCTOR_LIMIT_MS = 120_000
 
 export function runDoctor(env: NodeJS.ProcessEnv, stateDir: string, cwd: string): Promise<KeptReport> {
   running ??= start(env, stateDir, cwd).finally(() => {
@@ -86,20 +86,16 @@ function start(env: NodeJS.ProcessEnv, stateDir: string, cwd: string): Promise<K
     execFile(
       process.execPath,
       [...process.execArgv, main, 'doctor', '--json'],
-      { env, cwd, timeout: LIMIT, maxBuffer: 64 * 1024 * 1024 },
+      { env, cwd, timeout: DOCTOR_LIMIT_MS, maxBuffer: 64 * 1024 * 1024 },
       (error, stdout, stderr) => {
-        // It exits with 1 when something is wrong, and says what: that is an answer.
+        // It exits with 1 when something is wrong and prints what: that is an answer.
         const report = parse(stdout)
         if (report) resolve(lastReport(stateDir) ?? { at: new Date().toISOString(), report })
         else
           reject(
-            new CrosshookError(
-              'internal',
-              `doctor did not end well: ${stderr.trim() || error?.message || ''}`,
-              {
-                fix: 'Run `crosshook doctor` in a terminal.',
-              },
-            ),
+            new CrosshookError('internal', `doctor failed: ${stderr.trim() || error?.message || ''}`, {
+              fix: 'Run `crosshook doctor` in a terminal.',
+            }),
           )
       },
     )

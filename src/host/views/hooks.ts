@@ -1,4 +1,4 @@
-/** Every hook of this person and of the projects that agents have worked in, each once, with how it does. */
+/** Every hook of this person and of the projects that agents have worked in, each once, with its state. */
 
 import { basename, dirname } from 'node:path'
 import { sha256Hex } from '../../fast/digest.ts'
@@ -14,7 +14,7 @@ import { knownProjects } from './known-projects.ts'
 export interface FoundHook {
   id: string
   row: HookRow
-  /** Where it counts; null: everywhere. */
+  /** Where it applies; null: everywhere. */
   workDir: string | null
 }
 
@@ -37,7 +37,7 @@ export async function allHooks(runtime: Assembly, more: readonly string[] = []):
     for (const row of found.rows) {
       const id = hookId(row.hook)
       const workDir = row.hook.scope === 'project' && !isHome ? folder : null
-      // A user's hook may be overridden in one project and run in all others: what holds at home is shown.
+      // A user's hook may be overridden in one project only: show the state at home.
       if (!hooks.has(id)) hooks.set(id, { id, row, workDir })
     }
     for (const each of found.broken)
@@ -84,7 +84,7 @@ export async function hooksJson(runtime: Assembly) {
   }
 }
 
-/** Where it was added from and who signed it, by the lock file beside it; null: nobody has added it from anywhere. */
+/** Source and signer according to the lock file beside it; null when it was not added from a source. */
 function originOf({ origin }: Hook): { source: string | null; signer: string | null } {
   const none = { source: null, signer: null }
   if (origin.dir === undefined) return none
@@ -95,7 +95,7 @@ function originOf({ origin }: Hook): { source: string | null; signer: string | n
     const signer = locked.pack === undefined ? undefined : packs[locked.pack]?.signer
     return { source: locked.source, signer: signer ?? null }
   } catch {
-    return none // a damaged lock file is told by doctor
+    return none // doctor reports a damaged lock file
   }
 }
 

@@ -1,4 +1,4 @@
-/** The projects that agents have worked in lately, by the journal. */
+/** The projects that agents have worked in recently, from the journal. */
 
 import { existsSync } from 'node:fs'
 import type { Journal } from '../../journal/port.ts'
@@ -8,16 +8,14 @@ export interface KnownProject {
   events: number
 }
 
-/** In milliseconds. */
-const LATELY = 30 * 24 * 3_600_000
-/** Each is searched for hooks. */
-const MOST = 40
+const RECENT_MS = 30 * 24 * 3_600_000
+const MOST_PROJECTS = 40
 
-/** Those with the most events first. */
+/** Most active first. */
 export function knownProjects(journal: Journal): KnownProject[] {
   return journal
-    .countBy(['project'], new Date(Date.now() - LATELY))
+    .countBy(['project'], new Date(Date.now() - RECENT_MS))
     .map(({ by, events }) => ({ work_dir: by.project ?? '', events }))
     .filter(({ work_dir }) => work_dir.startsWith('/') && existsSync(work_dir))
-    .slice(0, MOST)
+    .slice(0, MOST_PROJECTS)
 }

@@ -1,4 +1,4 @@
-/** One event of the journal, with everything that can be said of it: acts, verdicts, what hooks and the agent were given. */
+/** One event of the journal with everything known about it: acts, verdicts, what hooks and the agent were given. */
 
 import { loadDialect } from '../../dialects/list.ts'
 import { callOf } from '../../history/journaled.ts'
@@ -11,17 +11,17 @@ import type { Assembly } from '../assemble.ts'
 
 export interface OneEvent {
   record: JournalRecord
-  /** The event as hooks were given it, as far as the journal kept it. */
+  /** The event as hooks got it, as far as the journal has it. */
   event: HookEvent
-  /** What of it is not known. */
+  /** What is missing from it. */
   lacks: readonly string[]
   acts: Act[]
-  /** What each hook of today would be sent for this event, in the words of its format. */
+  /** What each current hook would be sent for this event, in its format. */
   sent: { hook: string; text?: string; problem?: string }[]
-  /** The numbers of the records of this session before and after it. */
+  /** Record numbers of the session's previous and next events. */
   previous: number | null
   next: number | null
-  /** The same event again: as a command, and as a case for `cases.yaml`. */
+  /** The same event as a command, and as a case for `cases.yaml`. */
   fire: string
   case: string
 }
@@ -86,7 +86,7 @@ function pretty(text: string): string {
   }
 }
 
-/** So many records on either side are searched for the same session. */
+/** Number of records searched on either side for the same session. */
 const NEAR = 5000
 
 function neighbours(journal: Journal, { seq, session_id }: JournalRecord) {
@@ -111,7 +111,7 @@ function shellWord(word: string): string {
   return /^[\w./:=@%+-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
 }
 
-/** JSON is YAML: nothing in a text can break out of its quotes. */
+/** JSON is YAML, so no text can break out of its quotes. */
 function caseWords({ event_type, tool_name, tool_input }: HookEvent, { decision }: JournalRecord): string {
   const lines = [`- name: ${JSON.stringify(`as in the journal: ${decision}`)}`, `  event: ${event_type}`]
   if (typeof tool_name === 'string' && tool_name !== '')

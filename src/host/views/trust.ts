@@ -1,4 +1,4 @@
-/** What a person must see before a project's hook may run, as data: every file, or what has changed in it. */
+/** What a person must see before a project's hook may run: every file, or the changes. */
 
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,7 +15,7 @@ import { lineDiff } from '../line-diff.ts'
 import { runWords } from '../run-words.ts'
 import { hookOf } from './hooks.ts'
 
-/** A file that is longer is cut in the view, and said to be. */
+/** Longer files are truncated in the view, with a note. */
 const MOST_CHARACTERS = 200_000
 
 export async function trustView(runtime: Assembly, id: string) {
@@ -28,7 +28,7 @@ export async function trustView(runtime: Assembly, id: string) {
   return {
     id,
     state: trust.state(hook),
-    /** Send it back to trust exactly this. */
+    /** Send this back to trust exactly this version. */
     seen: seenOf(now, reach),
     place: hook.origin.dir ?? hook.origin.file,
     hooks: together.map((each) => ({

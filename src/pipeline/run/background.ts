@@ -1,7 +1,6 @@
 /**
  * Background hooks. Each is written to the spool before the answer leaves, and recorded when it has ended: a program
- * runs on
- * under its own supervisor, anything else in this process. At least once: see docs/failures.md.
+ * runs on under its own supervisor, anything else in this process. At least once: see docs/failures.md.
  */
 
 import { join } from 'node:path'

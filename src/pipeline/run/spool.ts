@@ -1,7 +1,6 @@
 /**
  * Background hooks that are not yet recorded: one file each, written before the answer leaves, so that a later process
- * finds
- * them if this one dies. The content of a file is executed, so it carries a MAC.
+ * finds them if this one dies. The content of a file is executed, so it carries a MAC.
  */
 
 import { readdirSync, renameSync, rmSync, statSync } from 'node:fs'

@@ -1,7 +1,6 @@
 /**
  * At the start of a session, and at the first guard that is skipped in it: tells person and model which hooks do not
- * run
- * because nobody has trusted them. The model gets the number, never the names: those come from the repository.
+ * run because nobody has trusted them. The model gets the number, never the names: those come from the repository.
  */
 
 import { existsSync, writeFileSync } from 'node:fs'

@@ -19,7 +19,7 @@ export function unwired({ agent, set, services }: Context): string[] {
     .map(({ name }) => (/^[\w.-]{1,64}$/.test(name) ? name : '(unnamed)'))
   const more = deaf.length - shown.length
   return [
-    `crosshook: ${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''} ${deaf.length === 1 ? 'listens' : 'listen'} to events that ${agent.title} does not tell crosshook of yet. Run \`crosshook install ${agent.id}\`.`,
+    `crosshook: ${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''} ${deaf.length === 1 ? 'listens' : 'listen'} to events for which ${agent.title} does not call crosshook yet. Run \`crosshook install ${agent.id}\`.`,
   ]
 }
 

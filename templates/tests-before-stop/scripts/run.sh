@@ -22,7 +22,7 @@ if [ $count -gt 3 ]; then
   exit 0
 fi
 {
-  echo "\`$command\` fails (attempt $count of 3). Mend it before you stop."
+  echo "\`$command\` fails (attempt $count of 3). Fix it before you stop."
   printf '%s\n' "$output" | tail -n 20
 } >&2
 exit 2
