@@ -118,6 +118,8 @@ export function normal(path: string): string {
 
 /** The links of the part that exists are followed, the rest stays. */
 function realOfLongest(world: World, path: string): string {
+  // C:/x is on no disk of this machine.
+  if (!path.startsWith('/')) return path
   let head = path
   for (let level = 0; level < 40 && head !== '/' && head !== '.'; level++) {
     head = posix.dirname(head)

@@ -9,7 +9,7 @@ import { isSecretFile, isSecretFolder, isSecretInProject, isSecretName } from '.
 import type { World } from './world.ts'
 
 const SYSTEM =
-  /^(?:\/|\/(?:bin|boot|etc|lib|lib32|lib64|libx32|opt|proc|root|run|sbin|srv|sys|usr|var|mnt|media|nix|System|Library|Applications|Volumes|cores|private(?:\/(?:etc|var))?)(?:\/.*)?|[A-Za-z]:\/?|[A-Za-z]:\/(?:windows|program files(?: \(x86\))?|programdata|users)(?:\/.*)?)$/i
+  /^(?:\/|\/(?:bin|boot|etc|lib|lib32|lib64|libx32|opt|proc|root|run|sbin|srv|sys|usr|var|mnt|media|nix|System|Library|Applications|Volumes|cores|private(?:\/(?:etc|var))?)(?:\/.*)?|[A-Za-z]:\/?|[A-Za-z]:\/(?:windows|program files(?: \(x86\))?|programdata)(?:\/.*)?|[A-Za-z]:\/users(?:\/[^/]*)?)$/i
 const TEMP =
   /^\/(?:tmp|var\/tmp|private\/tmp|private\/var\/tmp|var\/folders|private\/var\/folders|dev\/shm)(?:\/|$)/
 /** Written and read by everyone, without harm. */

@@ -35,7 +35,8 @@ function find({ args }: Call): readonly Effect[] {
   // Whatever is looked for from the top of the machine is looked for in the system.
   const isNarrow = named(tests).length > 0 && !tests.some(({ name }) => /^(?:-o|-or|,)$/.test(name))
   const tops = where.filter(({ text }) => text === '/' || (!isNarrow && /^~\/?$/.test(text)))
-  if (deletes) effects.push(...tops.map((path): Effect => ({ does: 'delete', path, recursive: true })))
+  if (deletes || commands.some(isRemoval))
+    effects.push(...tops.map((path): Effect => ({ does: 'delete', path, recursive: true })))
   if (deletes)
     effects.push(
       ...found.map(
@@ -45,6 +46,11 @@ function find({ args }: Call): readonly Effect[] {
   for (const command of commands)
     for (const path of found) effects.push({ argv: withFound(command, path, isWhole(tests)) })
   return effects
+}
+
+function isRemoval(command: readonly Word[]): boolean {
+  const program = command.find(({ text }) => !/^(?:.*\/)?(?:sudo|doas|env|command|nice|-\S*)$/.test(text))
+  return /^(?:.*\/)?(?:rm|unlink|shred)$/.test(program?.text ?? '')
 }
 
 /** Without a test that chooses among the files, the folder stands for everything below it. */

@@ -83,7 +83,7 @@ describe.each<[string, [string, string[]][]]>([
       ['find /x -delete', ['delete /x recursive']],
       ['find -delete', ['delete . recursive']],
       ['find . -name *.pyc -delete', ['delete ./*.pyc', 'delete ./*/*.pyc', 'delete ./.*/*.pyc']],
-      ['find / -exec env rm -rf {} +', ['argv env rm -rf /* /.*']],
+      ['find / -exec env rm -rf {} +', ['delete / recursive', 'argv env rm -rf /* /.*']],
       ['find d -exec rm {} ;', ['argv rm -R d']],
       ['find . -name .env -exec cat {} ;', ['argv cat ./.env', 'argv cat ./*/.env', 'argv cat ./.*/.env']],
       ['find . -exec rm {}', []],
