@@ -5,7 +5,7 @@ import { environmentOf } from '../spec/environment.ts'
 import type { HookEvent } from '../spec/event.ts'
 import type { Matcher } from '../spec/matcher.ts'
 import { type Check, isPathOfAct, Unjudged } from './checks.ts'
-import { compileGlob, compilePathGlob } from './glob.ts'
+import { compileGlob, compilePathGlob, type Glob } from './glob.ts'
 
 /** The first of these fields that is given carries the check for all of them. */
 const FIELDS = ['does', 'place', 'host', 'program', 'certain'] as const
@@ -73,16 +73,23 @@ function mayWantKeys({ does, place, path, host, program }: Matcher): boolean {
 }
 
 function named(patterns: readonly string[], of: (act: Act) => string | undefined): (act: Act) => boolean {
-  const globs = new Map(
-    patterns.map((pattern) => [
-      pattern.replace(/^!/, ''),
-      compileGlob(pattern.replace(/^!/, '').toLowerCase()),
-    ]),
-  )
+  /** Made for the first act that has such a name: most calls have none. */
+  let globs: Map<string, Glob> | undefined
   return (act) => {
     const name = of(act)?.toLowerCase()
-    return name !== undefined && matchesOne(patterns, (pattern) => globs.get(pattern)!(name))
+    if (name === undefined) return false
+    const known = (globs ??= globsOf(patterns))
+    return matchesOne(patterns, (pattern) => known.get(pattern)!(name))
   }
+}
+
+function globsOf(patterns: readonly string[]): Map<string, Glob> {
+  const globs = new Map<string, Glob>()
+  for (const pattern of patterns) {
+    const bare = pattern.startsWith('!') ? pattern.slice(1) : pattern
+    globs.set(bare, compileGlob(bare.toLowerCase()))
+  }
+  return globs
 }
 
 type ActsOfEvent = (event: HookEvent, withKeys?: boolean) => Act[]

@@ -117,3 +117,29 @@ test('no glob crashes or stalls on any text', async () => {
   expect((await compilePathGlob(`**/${stars}b`))(text, '/project')).toBe(false)
   expect(performance.now() - start).toBeLessThan(500)
 })
+
+test('a path that was judged before is judged anew in another folder and for another home', async () => {
+  const inside = await compilePathGlob('src/*.ts')
+  expect(inside('/a/src/x.ts', '/a')).toBe(true)
+  expect(inside('/a/src/x.ts', '/b')).toBe(false)
+  expect(inside('/a/src/x.ts', '/a')).toBe(true)
+  const ofHome = await compilePathGlob('~/keys/**')
+  expect(ofHome('~/keys/k', '/a', '/home/x')).toBe(true)
+  expect(ofHome('/home/x/keys/k', '/a', '/home/x')).toBe(true)
+  expect(ofHome('/home/x/keys/k', '/a', '/home/y')).toBe(false)
+  for (let i = 0; i < 100; i++) expect(inside(`src/${i}.ts`, '/a')).toBe(true)
+})
+
+test('what a glob begins with rules out nothing that the whole of it takes', async () => {
+  const letters = fc.array(fc.constantFrom('a', 'b', '/', '*', '**', '?', '[ab]', '\\a'), { maxLength: 7 })
+  const texts = fc.array(fc.constantFrom('a', 'b', '/'), { maxLength: 6 })
+  await fc.assert(
+    fc.asyncProperty(letters, texts, async (parts, chars) => {
+      // An empty beginning rules out nothing: every text of `{,x}p` is one of `p` or of `xp`.
+      const [pattern, text] = [parts.join(''), chars.join('')]
+      const plain = (await compilePathGlob(`/${pattern}`))(`/${text}`, '')
+      const braced = (await compilePathGlob(`{/,?}${pattern}`))(`/${text}`, '')
+      expect(plain && !braced).toBe(false)
+    }),
+  )
+})

@@ -8,10 +8,9 @@ export type Glob = (text: string) => boolean
 export function compileGlob(pattern: string): Glob {
   if (pattern === '*') return () => true
   if (!/[*?]/.test(pattern)) return (text) => text === pattern
-  const steps = [...pattern].map((char) =>
-    char === '*' ? many(any) : char === '?' ? one(any) : literal(char),
+  return acceptsWith(pattern.slice(0, pattern.search(/[*?]/)), () =>
+    [...pattern].map((char) => (char === '*' ? many(any) : char === '?' ? one(any) : literal(char))),
   )
-  return acceptsWith(steps)
 }
 
 export type PathGlob = (path: string, workDir: string, home?: string) => boolean
@@ -26,9 +25,10 @@ export async function compilePathGlob(pattern: string): Promise<PathGlob> {
   const wantsName = !pattern.includes('/')
   return (path, workDir, home = ownHome()) => {
     const forms = pathForms(path, workDir, home)
-    if (isOfHome) forms.push(...forms.flatMap((form) => fromHome(form, home)))
-    if (wantsName) forms.push(basename(normalize(path)))
-    return forms.some((form) => globs.some((glob) => glob(fold(form))))
+    const holds = (form: string) => globs.some((glob) => glob(fold(form)))
+    if (forms.some(holds)) return true
+    if (isOfHome && forms.some((form) => fromHome(form, home).some(holds))) return true
+    return wantsName && holds(basename(normalize(path)))
   }
 }
 
@@ -43,12 +43,13 @@ export function compileSuffixGlob(pattern: string): Glob {
     const suffix = pattern.slice(1)
     return (path) => path.endsWith(suffix)
   }
-  const steps = (pattern.match(/\*\*\/|\*\*|\*|[\s\S]/g) ?? []).flatMap((token) => {
-    if (token === '**/') return optional([many(any), literal('/')])
-    if (token === '**') return [many(any)]
-    return [token === '*' ? many(notSlash) : literal(token)]
-  })
-  return acceptsWith(steps)
+  return acceptsWith(/^[^*]*/.exec(pattern)![0], () =>
+    (pattern.match(/\*\*\/|\*\*|\*|[\s\S]/g) ?? []).flatMap((token) => {
+      if (token === '**/') return optional([many(any), literal('/')])
+      if (token === '**') return [many(any)]
+      return [token === '*' ? many(notSlash) : literal(token)]
+    }),
+  )
 }
 
 /**
@@ -59,26 +60,23 @@ interface Step {
   takes: (char: string) => boolean
   repeats: boolean
   jump: number
-  /** The only character that this step takes. */
-  literal?: string
 }
 
 const any = () => true
 const notSlash = (char: string) => char !== '/'
 const one = (takes: Step['takes']): Step => ({ takes, repeats: false, jump: 0 })
 const many = (takes: Step['takes']): Step => ({ takes, repeats: true, jump: 0 })
-const literal = (wanted: string): Step => ({ ...one((char) => char === wanted), literal: wanted })
+const literal = (wanted: string): Step => one((char) => char === wanted)
 
 /** Puts a step before them that takes nothing and may skip them. */
 function optional(steps: Step[]): Step[] {
   return [{ takes: () => false, repeats: true, jump: steps.length + 1 }, ...steps]
 }
 
-/** The automaton as a function. Compares the literal beginning first, which rules out most texts. */
-function acceptsWith(steps: readonly Step[]): Glob {
-  const rest = steps.findIndex((step) => step.literal === undefined)
-  const start = (rest < 0 ? steps : steps.slice(0, rest)).map((step) => step.literal).join('')
-  return (text) => text.startsWith(start) && accepts(steps, text)
+/** The automaton as a function. Compares the literal beginning first: most texts begin otherwise, and need no automaton. */
+function acceptsWith(start: string, make: () => readonly Step[]): Glob {
+  let steps: readonly Step[] | undefined
+  return (text) => text.startsWith(start) && accepts((steps ??= make()), text)
 }
 
 function accepts(steps: readonly Step[], text: string): boolean {
@@ -113,6 +111,12 @@ function accepts(steps: readonly Step[], text: string): boolean {
 }
 
 function segmentGlob(pattern: string): Glob {
+  const start = /^[^*?[\\]*/.exec(pattern)![0]
+  // Without the last slash: `src/**` is also the folder itself.
+  return acceptsWith(start.endsWith('/') ? start.slice(0, -1) : start, () => stepsOf(pattern))
+}
+
+function stepsOf(pattern: string): Step[] {
   const segments = pattern.split('/').filter((segment, at, all) => segment !== '**' || all[at - 1] !== '**')
   const steps: Step[] = []
   segments.forEach((segment, at) => {
@@ -125,7 +129,7 @@ function segmentGlob(pattern: string): Glob {
     else if (last) steps.push(...optional([literal('/'), many(any)]))
     else steps.push(...optional([many(any), literal('/')]))
   })
-  return acceptsWith(steps)
+  return steps
 }
 
 function segmentSteps(segment: string): Step[] {
@@ -182,7 +186,20 @@ async function extendedGlob(pattern: string): Promise<Glob> {
   return (path) => path.length <= LONGEST_PATH && isMatch(path)
 }
 
-function pathForms(path: string, workDir: string, home: string): string[] {
+/** Remembered, because every hook with a glob asks for the same few paths. */
+function pathForms(path: string, workDir: string, home: string): readonly string[] {
+  if (path.length > LONGEST_PATH) return formsOf(path, workDir, home)
+  if (known.workDir !== workDir || known.home !== home || known.forms.size >= MOST_KNOWN)
+    known = { workDir, home, forms: new Map() }
+  let forms = known.forms.get(path)
+  if (!forms) known.forms.set(path, (forms = formsOf(path, workDir, home)))
+  return forms
+}
+
+let known = { workDir: '', home: '', forms: new Map<string, readonly string[]>() }
+const MOST_KNOWN = 32
+
+function formsOf(path: string, workDir: string, home: string): string[] {
   const given = path.replace(/^~(?=\/|$)/, () => home)
   const forms = new Set([given, normalize(given)])
   if (workDir !== '') {

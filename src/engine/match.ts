@@ -129,7 +129,9 @@ export function matching(rows: MatcherRows, checks: Checks): Matching {
   /** The given conditions, in the order of the checks. */
   function conditions(matcher: Matcher, fields: readonly string[] = ordered): Condition[] {
     const found: Condition[] = []
-    for (const field of fields) {
+    // By index: an iterator makes an object for each field, and a new process does this for every hook.
+    for (let i = 0; i < fields.length; i++) {
+      const field = fields[i]!
       const value = (matcher as Record<string, unknown>)[field]
       if (value !== undefined) found.push({ field, value: value as never, check: checks[field]! })
     }
@@ -137,9 +139,11 @@ export function matching(rows: MatcherRows, checks: Checks): Matching {
   }
 
   function unknownFields(matcher: Matcher): string[] {
-    return Object.entries(matcher)
-      .filter(([field, value]) => value !== undefined && !Object.hasOwn(checks, field))
-      .map(([field]) => field)
+    const unknown: string[] = []
+    for (const field in matcher)
+      if ((matcher as Record<string, unknown>)[field] !== undefined && !Object.hasOwn(checks, field))
+        unknown.push(field)
+    return unknown
   }
 
   async function eventCheck(given: readonly Condition[], matcher: Matcher): Promise<Check> {
