@@ -46,7 +46,9 @@ export function thisWorld(
   return {
     workDir,
     home,
-    user: variables.USER ?? userName(),
+    get user() {
+      return variables.USER ?? userName()
+    },
     platform: process.platform,
     variables,
     disk,
