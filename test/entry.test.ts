@@ -16,7 +16,7 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { HOSTILE_NAMES } from '../src/spec/hostile-variables.ts'
+import { unsetByEntries } from '../src/spec/hostile-variables.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const REFUSED = /crosshook cannot check this/
@@ -142,7 +142,9 @@ afterAll(() => {
 const EVIL = '/nonexistent/evil'
 const ATTACKS: Record<string, NodeJS.ProcessEnv> = {
   ...Object.fromEntries(
-    HOSTILE_NAMES.filter((name) => name !== 'IFS').map((name) => [name, { [name]: EVIL }]),
+    unsetByEntries()
+      .names.filter((name) => name !== 'IFS')
+      .map((name) => [name, { [name]: EVIL }]),
   ),
   HOME: { HOME: EVIL },
   PATH: { PATH: EVIL },

@@ -4,12 +4,7 @@ import { EVENT_WORDS, TOOL_WORDS } from '../src/dialects/lib/gen/words.ts'
 import { DOES, PLACES } from '../src/spec/act.ts'
 import { ERROR_CODES } from '../src/spec/errors.ts'
 import { EVENT_NAMES, EVENTS, type EventRow } from '../src/spec/event.ts'
-import {
-  HOSTILE_NAMES,
-  HOSTILE_PREFIXES,
-  OTHER_NAMES,
-  OTHER_PREFIXES,
-} from '../src/spec/hostile-variables.ts'
+import { unsetByEntries, unsetForHooks } from '../src/spec/hostile-variables.ts'
 import { TOOLS } from '../src/spec/tool.ts'
 import { ENVIRONMENT } from './reference-environment.ts'
 import { EXIT_CODES, ORDER, RUN } from './reference-texts.ts'
@@ -238,12 +233,12 @@ Variables that make a loader, an interpreter or a tool run code of somebody's ch
 environment, since an agent may have taken them from a file of the project. A script that needs one sets it itself. To
 have the agent's own value passed on to hooks, name it in your config.toml: \`pass_env = ["JAVA_TOOL_OPTIONS"]\`.
 
-${variables(OTHER_PREFIXES, OTHER_NAMES)}
+${variables(unsetForHooks().prefixes, unsetForHooks().names)}
 
 These act on crosshook itself. Installed entries take them away before anything is started, so that they cannot be passed
 on there:
 
-${variables(HOSTILE_PREFIXES, HOSTILE_NAMES)}
+${variables(unsetByEntries().prefixes, unsetByEntries().names)}
 
 The agent's \`PATH\` and \`SHELL\` choose no interpreter either. Files of settings that other tools are pointed to
 (\`KUBECONFIG\`, \`AWS_CONFIG_FILE\`, \`DOCKER_CONFIG\`), proxies and certificates do reach hooks.

@@ -6,11 +6,13 @@
 
 /** Raw control characters, which JSON writes as escapes: each stands for a phrase. */
 const MARKS = '\u0001\u0002\u0003\u0004\u0005\u0006\u0007'
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are the marks
+const ANY_MARK = /[\u0001-\u0007]/g
 
 /** The list of the phrases, a line end, and the JSON with marks in their place. */
 export function pack(value: unknown, phrases: readonly string[]): string {
   let text = JSON.stringify(value)
-  const used = phrases.filter((phrase) => phrase !== '').slice(0, MARKS.length)
+  const used = phrases.filter((phrase) => phrase !== '' && phrase.search(ANY_MARK) < 0).slice(0, MARKS.length)
   for (const [at, phrase] of used.entries()) text = text.replaceAll(phrase, MARKS[at]!)
   return `${JSON.stringify(used)}\n${text}`
 }
@@ -19,9 +21,8 @@ export function pack(value: unknown, phrases: readonly string[]): string {
 export function unpack(packed: string): unknown {
   const end = packed.indexOf('\n')
   const phrases = JSON.parse(packed.slice(0, end)) as string[]
-  let text = packed.slice(end + 1)
-  // The other way round: a phrase may have been found within an earlier one's place, never the reverse.
-  for (let at = phrases.length - 1; at >= 0; at--) text = text.split(MARKS[at]!).join(phrases[at])
+  // One copy of the text, whatever the number of phrases: none of them has a mark in it.
+  const text = packed.slice(end + 1).replace(ANY_MARK, (mark) => phrases[mark.charCodeAt(0) - 1]!)
   return JSON.parse(text)
 }
 

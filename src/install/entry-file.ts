@@ -13,7 +13,7 @@ import { isRefusable, refusal } from '../engine/refuse.ts'
 import { enginePlace } from '../host/relay/place.ts'
 import type { Reply } from '../spec/dialect.ts'
 import { CrosshookError } from '../spec/errors.ts'
-import { HOSTILE_NAMES, HOSTILE_PREFIXES } from '../spec/hostile-variables.ts'
+import { unsetByEntries } from '../spec/hostile-variables.ts'
 import type { KnownAgent } from './known.ts'
 import { sampleCall } from './sample-call.ts'
 import { writeBytes } from './settings-bytes.ts'
@@ -50,8 +50,8 @@ const SET_AT_INSTALL = [
 /** What crosshook itself counts with: a value beyond its limit refuses. */
 const PASSED_ON = 'CROSSHOOK_DEPTH'
 const CLEARED = [
-  ...HOSTILE_NAMES,
-  ...[...HOSTILE_PREFIXES, 'XDG_', 'CROSSHOOK_'].map((prefix) => `${prefix}*`),
+  ...unsetByEntries().names,
+  ...[...unsetByEntries().prefixes, 'XDG_', 'CROSSHOOK_'].map((prefix) => `${prefix}*`),
 ]
 
 /** Whose the gate is, and so its socket. */

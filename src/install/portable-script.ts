@@ -3,7 +3,7 @@
  * and answers in the agent's words when it cannot: the words are in the file of the agent beside it.
  */
 
-import { HOSTILE_NAMES, HOSTILE_PREFIXES } from '../spec/hostile-variables.ts'
+import { unsetByEntries } from '../spec/hostile-variables.ts'
 import { quote } from './command.ts'
 import { IS_CLEARED, NO_FUNCTIONS, SAY, VARIABLES, WATCHED_CALL } from './shell-entry.ts'
 
@@ -15,7 +15,8 @@ const NOT_FOUND = 63
 
 /** `npx` names the package that may be fetched: `crosshook@1.2.3`. */
 export function portableScript(npx: string | undefined): string {
-  const clear = [...HOSTILE_NAMES, ...[...HOSTILE_PREFIXES, 'CROSSHOOK_'].map((prefix) => `${prefix}*`)]
+  const { names, prefixes } = unsetByEntries()
+  const clear = [...names, ...[...prefixes, 'CROSSHOOK_'].map((prefix) => `${prefix}*`)]
   return `#!/bin/sh
 ${MARK}
 # Agents that find nothing but this repository call crosshook by it. Any other command is passed on:

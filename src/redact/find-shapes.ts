@@ -62,32 +62,32 @@ function isWordCode(code: number): boolean {
 
 /** The longest prefix of a row that begins there. */
 function prefixAt(text: string, index: number, code: number): string | undefined {
-  if (!starts) {
-    const isRare = text.length <= SHORT && ++looks < MANY
-    if (isRare && !PREFIXES.includes(` ${text.slice(index, index + 2)}`)) return undefined
-    starts = byStart()
-  }
-  return starts.get(code * 128 + text.charCodeAt(index + 1))?.find((prefix) => text.startsWith(prefix, index))
+  const next = text.charCodeAt(index + 1)
+  if (!(code < ASCII && next < ASCII)) return undefined
+  const key = code * ASCII + next
+  let own = starts.get(key)
+  if (!own) starts.set(key, (own = startingWith(text.slice(index, index + 2))))
+  return own.length === 0 ? undefined : own.find((prefix) => text.startsWith(prefix, index))
 }
 
-/** Characters of a text for which the list of prefixes is searched at each word rather than sorted. */
-const SHORT = 256
-/** Words after which a process is taken for one that stays. */
-const MANY = 500
-let looks = 0
+/** Codes of characters below it are ASCII, as all prefixes are. */
+const ASCII = 128
 
-/** Prefixes by their first two characters. Made at the first text that may hold one: many processes never need it. */
-let starts: Map<number, string[]> | undefined
+/** Prefixes by their first two characters, the longest first: made for those that begin a word of some text. */
+const starts = new Map<number, readonly string[]>()
 
-function byStart(): Map<number, string[]> {
-  const map = new Map<number, string[]>()
-  for (const prefix of PREFIXES.slice(1).split(' ')) {
-    const key = prefix.charCodeAt(0) * 128 + prefix.charCodeAt(1)
-    map.set(key, [...(map.get(key) ?? []), prefix])
+function startingWith(two: string): readonly string[] {
+  let at = PREFIXES.indexOf(` ${two}`)
+  if (at < 0 || two.includes(' ')) return NONE
+  const found: string[] = []
+  for (; at >= 0; at = PREFIXES.indexOf(` ${two}`, at + 1)) {
+    const end = PREFIXES.indexOf(' ', at + 1)
+    found.push(PREFIXES.slice(at + 1, end < 0 ? undefined : end))
   }
-  for (const prefixes of map.values()) prefixes.sort((a, b) => b.length - a.length)
-  return map
+  return found.sort((a, b) => b.length - a.length)
 }
+
+const NONE: readonly string[] = []
 
 /** By prefix; made when the prefix is first seen in a text. */
 const rows = new Map<string, Row[]>()

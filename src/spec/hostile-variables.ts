@@ -83,23 +83,37 @@ const OTHERS: readonly Family[] = [
 /** Match a prefix above but only set a name, a date or a style. */
 const HARMLESS = /^GIT_(?:(?:AUTHOR|COMMITTER)_(?:NAME|EMAIL|DATE)|TERMINAL_PROMPT|OPTIONAL_LOCKS)$/
 
-/** Unset by installed entries. */
-export const HOSTILE_NAMES: readonly string[] = words(OWN, 'names')
-export const HOSTILE_PREFIXES: readonly string[] = words(OWN, 'prefixes')
-/** Not inherited by hooks, beside HOSTILE_NAMES. */
-export const OTHER_NAMES: readonly string[] = words(OTHERS, 'names')
-export const OTHER_PREFIXES: readonly string[] = words(OTHERS, 'prefixes')
-
-const NAMES = new Set([...HOSTILE_NAMES, ...OTHER_NAMES])
-const PREFIXES = [...HOSTILE_PREFIXES, ...OTHER_PREFIXES]
-/** First letters of the prefixes: rules most variables out quickly. */
-const FIRST = new Set(PREFIXES.map((prefix) => prefix[0]))
-
-export function isHostile(name: string): boolean {
-  if (NAMES.has(name)) return true
-  return FIRST.has(name[0]) && PREFIXES.some((prefix) => name.startsWith(prefix)) && !HARMLESS.test(name)
+interface Words {
+  names: readonly string[]
+  prefixes: readonly string[]
 }
 
-function words(families: readonly Family[], kind: keyof Family): string[] {
-  return families.flatMap((family) => family[kind]?.split(/\s+/) ?? [])
+/** Unset by installed entries. */
+export const unsetByEntries = once(() => wordsOf(OWN))
+/** Not inherited by hooks, beside those. */
+export const unsetForHooks = once(() => wordsOf(OTHERS))
+
+const table = once(() => {
+  const names = new Set([...unsetByEntries().names, ...unsetForHooks().names])
+  const prefixes = [...unsetByEntries().prefixes, ...unsetForHooks().prefixes]
+  /** Their first letters: rules most variables out quickly. */
+  const first = new Set(prefixes.map((prefix) => prefix[0]))
+  return { names, prefixes, first }
+})
+
+export function isHostile(name: string): boolean {
+  const { names, prefixes, first } = table()
+  if (names.has(name)) return true
+  return first.has(name[0]) && prefixes.some((prefix) => name.startsWith(prefix)) && !HARMLESS.test(name)
+}
+
+function wordsOf(families: readonly Family[]): Words {
+  const words = (kind: keyof Family) => families.flatMap((family) => family[kind]?.split(/\s+/) ?? [])
+  return { names: words('names'), prefixes: words('prefixes') }
+}
+
+/** Made when it is asked for: most calls of an agent start no program. */
+function once<T>(make: () => T): () => T {
+  let made: T | undefined
+  return () => (made ??= make())
 }
