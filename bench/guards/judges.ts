@@ -4,7 +4,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { takeFromGallery } from '../../src/cli/gallery.ts'
 import { DIALECTS, loadDialect } from '../../src/dialects/list.ts'
-import { createPipeline } from '../../src/pipeline/pipeline.ts'
+import { createPipeline, type Pipeline } from '../../src/pipeline/pipeline.ts'
 import type { Folders, GuardCase } from './cases.ts'
 
 export type Verdict = { decision: 'allow' | 'ask' | 'deny'; by?: string }
@@ -31,6 +31,7 @@ export async function galleryJudge(
     silent: true,
     busy: true,
   })
+  await everyGuardRuns(runtime, hooks, folders.work)
   return {
     name: 'crosshook',
     close: () => runtime.close(),
@@ -48,10 +49,35 @@ export async function galleryJudge(
         { ...event },
         { env: folders.env },
       )
+      const broken = reports.find(({ status, skipped }) => status === 'failed' || skipped === 'invalid')
+      // A guard that fails closed on a call that is too long has judged it; any other failure is no verdict.
+      if (broken && decision !== 'deny')
+        throw new Error(
+          `guard ${broken.name} did not judge ${JSON.stringify(input).slice(0, 200)}: ${broken.error ?? broken.reason ?? broken.skipped}`,
+        )
       const by = reports.filter(({ status }) => status === 'blocked' || status === 'failed')
       return { decision: decision ?? 'allow', by: by.map(({ name }) => name).join(', ') }
     },
   }
+}
+
+/** A guard that was not loaded allows everything, and its figures would be those of the others. */
+export async function everyGuardRuns(
+  runtime: Pick<Pipeline, 'hookSet'>,
+  names: readonly string[],
+  workDir: string,
+): Promise<void> {
+  const { hooks, problems } = await runtime.hookSet(workDir)
+  const loaded = new Set(hooks.map(({ name }) => name))
+  const missing = names.filter((name) => !loaded.has(name))
+  if (missing.length === 0) return
+  const told = problems.filter(({ level }) => level === 'error')
+  throw new Error(
+    [
+      `these guards were not loaded, and would count as "allow": ${missing.join(', ')}`,
+      ...told.map(({ file, line, message, fix }) => `  ${file}:${line ?? 1}: ${message} ${fix}`),
+    ].join('\n'),
+  )
 }
 
 /** Guards of the gallery, by the level at which they are taken. */
