@@ -683,6 +683,7 @@ interface ActEffect {
   recursive?: boolean
   without?: readonly string[]
   search?: boolean
+  gentle?: boolean
 }
 
 /** Notes an act, once for each path that it is about. */
@@ -718,7 +719,8 @@ export function noteAct(
   if (does === 'read' || does === 'send') noteHeld(run, state, effect, path, command)
   if (does === 'write' || does === 'delete') noteFoundGuards(run, state, path, command)
   for (const each of found) {
-    const places = [...(effect.place === undefined ? [] : [effect.place]), ...each.places]
+    const own = effect.gentle ? withoutTop(each.places) : each.places
+    const places = [...(effect.place === undefined ? [] : [effect.place]), ...own]
     const known = state.files.get(each.path)
     if (does === 'read' || does === 'send')
       for (const origin of known?.paths ?? [])
@@ -743,6 +745,11 @@ export function noteAct(
 }
 
 const act = noteAct
+
+/** The project stays what it is. */
+function withoutTop(places: readonly Place[]): readonly Place[] {
+  return places.includes('project') ? places.filter((place) => place !== 'root') : places
+}
 
 /** What a search lists is written or deleted: `find ~ -name HOOK.md | xargs rm`. */
 function noteFoundGuards(run: Run, state: ShellState, path: Word, command: Command | undefined): void {

@@ -7,6 +7,17 @@ export function hostOf(text: string): string | undefined {
   return remote ? remote[1]!.toLowerCase() : undefined
 }
 
+/** This machine, one of a local network by its name, or one that everybody gets packages from. */
+export function isNearHost(host: string): boolean {
+  return (
+    !/[.:]/.test(host) ||
+    /^(?:127\.|0\.0\.0\.0$|\[::1?\]$)|\.(?:local|localhost|internal|test|svc|lan)$/.test(host) ||
+    /(?:^|\.)(?:pypi\.org|npmjs\.org|crates\.io|rubygems\.org|golang\.org|github\.com|githubusercontent\.com|gitlab\.com)$/.test(
+      host,
+    )
+  )
+}
+
 /** Hands out the keys of the machine's cloud account to whoever asks. */
 export function isMetadataHost(host: string): boolean {
   if (!/^[[\da-fx.:\]]+$|^metadata|^instance-data/i.test(host)) return false

@@ -207,6 +207,8 @@ export type Effect =
       without?: readonly string[]
       /** Only what fits a pattern is shown of what is read. */
       search?: boolean
+      /** Whoever uses it can use it afterwards as well, also when it is everything below a folder. */
+      gentle?: boolean
     }
   /** Everything below the path is taken along: an act only where our keys or secrets of the home folder lie there. */
   | { takes: Word; without?: readonly string[]; walked?: boolean }

@@ -117,6 +117,10 @@ const FOLDERS = hinted(
   ],
 )
 
+/** Data in a folder of secrets, whatever it is called; sources and documents there are none. */
+const KEPT_IN_FOLDER =
+  /\/\.?secrets\/(?:[^/]+\/)*(?!readme|license)(?![^/]*(?:example|sample|template|schema|sealed|external))[^/.]+(?:\.(?:json|ya?ml|toml|ini|txt|env|properties|xml|cfg|conf|token|pass))?$/
+
 /** Keys in packages that others wrote are samples; a name such as `id_rsa` counts everywhere. */
 const PACKAGES = /\/(?:node_modules|vendor|__pycache__|site-packages)\//
 const BY_ENDING = /\.(?:pem|key|p12|pfx|jks|keystore|kdbx?|ovpn|crt)$/
@@ -132,7 +136,8 @@ export function isSecretFile(path: string): boolean {
     isSecretName(lower.slice(lower.lastIndexOf('/') + 1)) ||
     PLACES.test(lower) ||
     AGENTS.test(lower) ||
-    OF_TOOLS.test(lower)
+    OF_TOOLS.test(lower) ||
+    isKeptAsSecret(lower)
   )
 }
 
@@ -140,7 +145,11 @@ export function isSecretFile(path: string): boolean {
 export function isSecretInProject(path: string): boolean {
   const lower = path.toLowerCase()
   const name = lower.slice(lower.lastIndexOf('/') + 1)
-  return isSecretName(name) && !(PACKAGES.test(lower) && BY_ENDING.test(lower))
+  return (isSecretName(name) || isKeptAsSecret(lower)) && !(PACKAGES.test(lower) && BY_ENDING.test(lower))
+}
+
+function isKeptAsSecret(lower: string): boolean {
+  return lower.includes('secrets/') && !PACKAGES.test(lower) && KEPT_IN_FOLDER.test(`/${lower}`)
 }
 
 export function isSecretName(name: string): boolean {

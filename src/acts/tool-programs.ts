@@ -54,9 +54,10 @@ export function programEffects(server: string, tool: string, input: Input): Effe
   const named = own >= 0 ? words[own]! : wordsOf(server).find((word) => Object.hasOwn(PROGRAMS, word))
   if (named === undefined) return []
   const program = PROGRAMS[named]!
-  const said = words.filter((word, at) => at !== own && !STARTS.test(word))
+  const isContainer = words.includes('container') && words.some((word) => /^(?:run|create|start)$/.test(word))
+  const said = isContainer ? ['run'] : words.filter((word, at) => at !== own && !STARTS.test(word))
   const given: Given = { words: [], options: [], folder: undefined, command: undefined }
-  read(input, given)
+  read(isContainer ? ofContainer(input, given) : input, given)
   const cwd = given.folder === undefined ? {} : { cwd: { text: given.folder } }
   if (given.command !== undefined) {
     // A command for somebody else: inside of a container, on another machine.
@@ -70,6 +71,36 @@ export function programEffects(server: string, tool: string, input: Input): Effe
   const first = given.words[0] === program ? given.words.slice(1) : given.words
   const argv = [program, ...(program === 'git' ? gitWords(said) : said), ...given.options, ...first]
   return [{ argv: argv.slice(0, MOST_WORDS).map((text) => ({ text })), ...cwd }]
+}
+
+const MOUNTS = /^(?:volumes?|binds?|mounts?|host_?config)$/i
+
+/** What of this machine a container is given; the rest of the fields is left. */
+function ofContainer(input: Input, given: Given): Input {
+  const rest: Record<string, unknown> = {}
+  for (const [field, value] of Object.entries(input)) {
+    if (MOUNTS.test(field)) mounted(value, given)
+    else if (field === 'image') given.words.push(String(value))
+    // What runs in it is read apart from this.
+    else if (!COMMAND.test(field)) rest[field] = value
+  }
+  return rest
+}
+
+/** `["/:/host"]`, `[{ source: "/", target: "/host" }]`, `{ "/": { bind: "/host" } }`, `{ Binds: [...], Privileged: true }`. */
+function mounted(value: unknown, given: Given): void {
+  if (typeof value === 'string') given.options.push('-v', value)
+  else if (Array.isArray(value)) for (const item of value.slice(0, MOST_WORDS)) mounted(item, given)
+  else if (typeof value === 'object' && value !== null) {
+    const { source, src, Source, Privileged } = value as Input
+    const from = source ?? src ?? Source
+    if (Privileged === true) given.options.push('--privileged')
+    if (typeof from === 'string') given.options.push('-v', `${from}:/mounted`)
+    else
+      for (const [key, inner] of Object.entries(value).slice(0, MOST_WORDS))
+        if (/^[/~.]/.test(key)) given.options.push('-v', `${key}:/mounted`)
+        else if (MOUNTS.test(key)) mounted(inner, given)
+  }
 }
 
 interface Given {

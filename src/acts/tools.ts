@@ -1,6 +1,7 @@
 /** The tools beside the shell: what a call does by the canonical tool, or by the names of its tool and fields. */
 
 import { parseMcpName } from '../spec/tool.ts'
+import { windowsShells } from './code/windows.ts'
 import { wordsOf } from './name-words.ts'
 import type { Effect } from './program.ts'
 import { isNarrowPattern } from './search-pattern.ts'
@@ -242,24 +243,12 @@ function pathEffects(verb: Verb, value: string): Effect[] {
 }
 
 /** A line, a list of words, or a program with `args`. */
-/** In PowerShell and cmd a backslash hides nothing: a line that looks like theirs is read as one, too. */
-function otherShells(line: string): Effect[] {
-  const hasDrive = DRIVE.test(line)
-  return [
-    ...(hasDrive || CMDLET.test(line) ? [{ code: 'powershell' as const, text: text(line) }] : []),
-    ...(hasDrive ? [{ code: 'cmd' as const, text: text(line) }] : []),
-  ]
-}
-
-const DRIVE = /(?:^|[\s"'=])[A-Za-z]:\\/
-const CMDLET = /(?:^|[;|&({\n])[ \t]*(?:[A-Z][a-z]+-[A-Z][A-Za-z]+|iex|iwr|irm)(?![\w-])/i
-
 function commands({ command, args, cmd, script, chars }: Input): Effect[] {
   const given = command ?? cmd ?? script ?? chars
   if (typeof given === 'string') {
     if (Array.isArray(args) && args.every((arg) => typeof arg === 'string'))
       return [{ argv: [given, ...args].map(text) }]
-    return [{ script: text(given) }, ...otherShells(given)]
+    return [{ script: text(given) }, ...windowsShells(given).map((code) => ({ code, text: text(given) }))]
   }
   if (!Array.isArray(given)) return []
   const words = given.filter((word) => typeof word === 'string')

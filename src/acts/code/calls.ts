@@ -5,11 +5,20 @@ import type { Word } from '../word.ts'
 
 /** What is known of an argument. */
 export type Value =
-  | { text: string; isUnknown?: boolean; isGlob?: boolean }
+  | {
+      text: string
+      isUnknown?: boolean
+      isGlob?: boolean /** It was made by pathlib and the like. */
+      isPath?: boolean
+    }
   | { items: Value[]; isOneOf?: boolean }
   | null
 
 export type Handler = (args: readonly Value[], receiver: Value, name?: string) => Effect[]
+
+/** Functions that ask another machine for something. */
+export const REQUESTS =
+  /^(?:requests|httpx|aiohttp|session|urllib3)\.(?:get|head|options|request)$|^urllib\.request\.(?:urlopen|urlretrieve|Request)$|^urlopen$|^(?:axios|got|ky|superagent|needle)(?:\.(?:get|head|request))?$|^fetch$|^https?\.(?:get|request)$|^Net::HTTP\.(?:get|get_response|start)$|^(?:URI\.open|curl_init|fsockopen|LWP::Simple::get|file_get_contents)$|^socket\.(?:create_connection|connect)$|^\*\.connect$|^net\.(?:connect|createConnection)$/
 
 /** The name as it is written, with aliases of imports resolved; `*` stands for whatever the function is called on. */
 export const CALLS: readonly (readonly [RegExp, Handler])[] = [
@@ -33,7 +42,11 @@ export const CALLS: readonly (readonly [RegExp, Handler])[] = [
   // A socket of this machine.
   [
     /(?:^|\.)(?:connect|connect_ex|createConnection|create_unix_connection|open_unix_connection)$|^UNIXSocket\.(?:new|open)$/,
-    ([first]) => (first && 'text' in first && /^[/~]/.test(first.text) ? path('connect', first) : []),
+    (args, receiver) => {
+      const [first] = args
+      if (first && 'text' in first && /^[/~]/.test(first.text)) return path('connect', first)
+      return first && 'items' in first && first.items.length >= 2 ? connected(args, receiver) : []
+    },
   ],
   // Reading and writing.
   [
@@ -125,10 +138,7 @@ export const CALLS: readonly (readonly [RegExp, Handler])[] = [
     () => [{ does: 'kill', why: 'ends a process' }],
   ],
   // The network.
-  [
-    /^(?:requests|httpx|aiohttp|session|urllib3)\.(?:get|head|options|request)$|^urllib\.request\.(?:urlopen|urlretrieve|Request)$|^urlopen$|^(?:axios|got|ky|superagent|needle)(?:\.(?:get|head|request))?$|^fetch$|^https?\.(?:get|request)$|^Net::HTTP\.(?:get|get_response|start)$|^(?:URI\.open|curl_init|fsockopen|LWP::Simple::get|file_get_contents)$|^socket\.(?:create_connection|connect)$|^\*\.connect$|^net\.(?:connect|createConnection)$/,
-    connected,
-  ],
+  [REQUESTS, connected],
   [
     /^(?:requests|httpx|aiohttp|session)\.(?:post|put|patch|delete)$|^(?:axios|got|ky|superagent|needle)\.(?:post|put|patch)$|^Net::HTTP\.post(?:_form)?$|^smtplib\.SMTP$|^ftplib\.FTP$/,
     (args, receiver) => [

@@ -1,9 +1,10 @@
 /** A tolerant scan of code: string literals that reach known functions. It runs nothing and understands no control flow. */
 
 import { atMost, beginning, cutShort } from '../cut.ts'
+import { hostOf, isNearHost } from '../hosts.ts'
 import type { Effect, Language } from '../program.ts'
 import { isSecretFile } from '../secret-files.ts'
-import { CALLS, type Value, walked } from './calls.ts'
+import { CALLS, REQUESTS, type Value, walked } from './calls.ts'
 import { environmentEffects } from './environment.ts'
 import { listed, loopsOf, PICKS } from './loops.ts'
 import { scanLoosely } from './loosely.ts'
@@ -41,7 +42,9 @@ export function scanCode(language: Language, code: string): Scanned {
   bindLoops(scan, text)
   while (scan.at < tokens.length && scan.effects.length < MOST_EFFECTS) {
     const before = scan.at
+    const known = scan.effects.length
     expression(scan)
+    if (scan.effects.length > known && isOnlyRequest(scan, before)) scan.effects.push(...unheard(scan, known))
     if (scan.at === before) scan.at++
   }
   if (isCut || scan.at < tokens.length) cutShort('the code is too long to be followed')
@@ -82,6 +85,50 @@ export function scanCode(language: Language, code: string): Scanned {
   return { effects: READS.test(text) ? scan.effects : scan.effects.filter((effect) => !isWalk(effect)) }
 }
 
+/** A statement that is a request and nothing else: `urlopen("https://…")`, `s.connect((host, 80))`. */
+function isOnlyRequest(scan: Scan, start: number): boolean {
+  const { tokens } = scan
+  const isEnd = (token: Token | undefined) =>
+    token === undefined || token.kind === 'line' || (token.kind === 'sign' && token.sign === ';')
+  const before = tokens[start - 1]
+  const isAwaited = before?.kind === 'name' && before.name === 'await'
+  if (!isEnd(isAwaited ? tokens[start - 2] : before) || !isEnd(tokens[scan.at])) return false
+  let at = start
+  let name = ''
+  for (let token = tokens[at]; token?.kind === 'name'; token = tokens[at]) {
+    name += at === start ? (scan.names.get(token.name) ?? token.name) : `.${token.name}`
+    at++
+    const next = tokens[at]
+    if (next?.kind !== 'sign' || next.sign !== '.') break
+    at++
+  }
+  return (REQUESTS.test(name) || /\.connect(?:_ex)?$/.test(name)) && closesAt(tokens, at) === scan.at
+}
+
+/** Where the call ends whose bracket opens here. */
+function closesAt(tokens: readonly Token[], from: number): number {
+  let open = 0
+  for (let at = from; at < tokens.length; at++) {
+    const token = tokens[at]!
+    if (token.kind !== 'sign') continue
+    if (token.sign === '(') open++
+    else if (token.sign === ')' && --open === 0) return at + 1
+  }
+  return -1
+}
+
+/** A request whose answer nobody looks at tells the other machine something, and does nothing else. */
+function unheard(scan: Scan, from: number): Effect[] {
+  return scan.effects.slice(from).flatMap((effect): Effect[] => {
+    if (!('does' in effect) || effect.does !== 'connect' || effect.host === undefined) return []
+    const text = typeof effect.host === 'string' ? effect.host : effect.host.text
+    const host = hostOf(text)
+    return host === undefined || isNearHost(host)
+      ? []
+      : [{ does: 'send', host: text, place: 'remote', why: `calls ${host} and does not look at the answer` }]
+  })
+}
+
 /** The content of files, not only their names and sizes. */
 const READS =
   /\b(?:open|read_text|read_bytes|read|readFile(?:Sync)?|createReadStream|file_get_contents|copy(?:File(?:Sync)?|2)?|add|sendall|upload\w*)\s*\(/
@@ -104,6 +151,11 @@ function bindLoops(scan: Scan, text: string): void {
   }
   for (const [names, collection] of loopsOf(text)) {
     const held = /^\w+/.exec(collection)?.[0]
+    if (held !== undefined && /^\w+\s*\./.test(collection) && !scan.values.has(held)) {
+      const right = assignedPath(text, held)
+      const found = right === undefined ? null : evaluated(scan, right)
+      if (found) scan.values.set(held, found)
+    }
     const value = evaluated(scan, (held === undefined ? undefined : listOf(held)) ?? collection)
     // os.walk gives a folder, its folders and its files.
     const isWalk = /^(?:os|fs)\.(?:walk|fwalk)\s*\(/.test(collection) && names.length === 3
@@ -120,6 +172,12 @@ function bindLoops(scan: Scan, text: string): void {
 function assigned(text: string, name: string): string | undefined {
   const at = text.search(new RegExp(`(?<![\\w.])${name}\\s*=\\s*[[(]`))
   return at === -1 ? undefined : text.slice(text.indexOf('=', at) + 1, at + 500)
+}
+
+/** `home = Path.home()` somewhere before `for f in home.iterdir()`. */
+function assignedPath(text: string, name: string): string | undefined {
+  const at = text.search(new RegExp(`(?<![\\w.])${name}\\s*=\\s*[\\w.]*(?:Path|path|os|dir|Dir|File)\\b`))
+  return at === -1 ? undefined : /^[^\n;]{0,300}/.exec(text.slice(text.indexOf('=', at) + 1))?.[0]
 }
 
 /** One expression by itself, with what is known here; what it calls is not noted. */
@@ -166,7 +224,7 @@ function imports(code: string): Map<string, string> {
         names.set(as.trim(), found[1] === 'pathlib' ? name : `${found[1]}.${name}`)
     }
   for (const found of code.matchAll(
-    /(?:const|let|var)\s+(\w+)\s*=\s*(?:await\s+)?(?:require|import)\(\s*['"]([^'"]+)['"]\s*\)\s*(?:\.(\w+))?/g,
+    /(?:\b(?:const|let|var)\s+|,\s*)(\w+)\s*=\s*(?:await\s+)?(?:require|import)\(\s*['"]([^'"]+)['"]\s*\)\s*(?:\.(\w+))?/g,
   ))
     names.set(found[1]!, module(found[2]!) + (found[3] && found[3] !== 'promises' ? `.${found[3]}` : ''))
   for (const found of code.matchAll(
@@ -287,6 +345,7 @@ function joined(left: Value, right: Value, between: string): Value {
     text: a.text + between + b.text,
     ...((a.isUnknown || b.isUnknown) && { isUnknown: true }),
     ...((a.isGlob || b.isGlob) && { isGlob: true }),
+    ...(a.isPath && { isPath: true }),
   }
 }
 
@@ -367,6 +426,9 @@ const SYNTAX =
 function named(scan: Scan): Value {
   const first = scan.tokens[scan.at++] as { name: string }
   if (SYNTAX.test(first.name)) return null
+  const held = scan.values.get(first.name)
+  if (held && signAt(scan) === '.' && !scan.names.has(first.name) && !takesDots(scan.language))
+    return postfix(scan, held, isPathValue(held) ? 'Path' : '*')
   let name = scan.names.get(first.name) ?? first.name
   // globalThis.x, builtins.x
   while (/^(?:globalThis|global|window|builtins|__builtins__)$/.test(name) && signAt(scan) === '.') {
@@ -404,6 +466,15 @@ function named(scan: Scan): Value {
   if (/^(?:process\.env\.HOME|Dir\.home)$/.test(name) && signAt(scan) !== '(')
     return postfix(scan, { text: '~' }, '*')
   return postfix(scan, scan.values.get(name) ?? null, name)
+}
+
+/** In php and perl a dot joins two texts. */
+function takesDots(language: Language): boolean {
+  return language === 'php' || language === 'perl' || language === 'lua'
+}
+
+function isPathValue(value: Value): boolean {
+  return value !== null && 'text' in value && value.isPath === true
 }
 
 /** `read = Bun.file`: another name for a function. */
@@ -474,7 +545,7 @@ function postfix(scan: Scan, start: Value, start_name: string): Value {
       const method = (scan.tokens[scan.at + 1] as { name: string }).name
       scan.at += 2
       // A module (`require('fs')`) keeps its name; of a value only its kind is known.
-      const owner = name.startsWith('Path') && value ? 'Path' : value ? '*' : name
+      const owner = value ? (name.startsWith('Path') || isPathValue(value) ? 'Path' : '*') : name
       name = `${owner}.${method}`
     } else break
   }
@@ -495,6 +566,11 @@ function called(
   receiver: Value,
 ): { value: Value; name: string } {
   const [first] = args
+  if (receiver && 'items' in receiver && receiver.isOneOf && /^(?:\*|Path)\.(?!join$)/.test(name)) {
+    for (const item of atMost(receiver.items, MOST_ITEMS, 'values of a loop'))
+      called(scan, name.replace(/^\*/, isPathValue(item) ? 'Path' : '*'), args, item)
+    return { value: null, name: '*' }
+  }
   const many = args.findIndex((arg) => arg && 'items' in arg && arg.isOneOf && arg.items.length > 1)
   if (many !== -1) {
     const { items } = args[many] as { items: Value[] }
@@ -555,11 +631,11 @@ function called(
   if (/^os\.path\.expandvars$/.test(name) && first && 'text' in first)
     return { value: { ...first, text: first.text.replace(/^\$\{?HOME\}?(?=\/|$)/, '~') }, name: '*' }
   if (/^(?:Path|PurePath|pathlib\.Path|pathlib\.PurePath|PosixPath)$/.test(name))
-    return { value: join(args), name: 'Path' }
+    return { value: asPath(join(args)), name: 'Path' }
   if (/^(?:Path\.home|os\.homedir|homedir|pathlib\.Path\.home|Dir\.home)$/.test(name))
-    return { value: { text: '~' }, name: 'Path' }
+    return { value: { text: '~', isPath: true }, name: 'Path' }
   if (/^(?:os\.getcwd|process\.cwd|Path\.cwd|Dir\.pwd)$/.test(name))
-    return { value: { text: '.' }, name: 'Path' }
+    return { value: { text: '.', isPath: true }, name: 'Path' }
   if (/^(?:Path\.(?:expanduser|resolve|absolute))$/.test(name)) return { value: receiver, name: 'Path' }
   if (/^(?:os\.path\.join|path\.join|path\.resolve|File\.join|(?:Path|\*)\.joinpath)$/.test(name))
     return { value: join(/joinpath$/.test(name) ? [receiver, ...args] : args), name: 'Path' }
@@ -686,6 +762,10 @@ const LISTS_NAMES =
   /^(?:os\.listdir|(?:fs|fsp|promises|fs\.promises)\.readdir(?:Sync)?|readdirSync|Dir\.(?:children|entries|each_child|foreach)|scandir)$/
 const LISTS_PATHS =
   /^(?:os\.(?:scandir|walk|fwalk)|(?:Recursive)?DirectoryIterator|FilesystemIterator|Path\.(?:iterdir|walk)|list\.files|File\.ls!?)$/
+
+function asPath(value: Value): Value {
+  return value && 'text' in value ? { ...value, isPath: true } : value
+}
 
 function join(args: readonly Value[]): Value {
   return args.reduce<Value>((all, item, at) => (at === 0 ? item : joined(all, item, '/')), { text: '' })

@@ -22,8 +22,29 @@ export function scanPowershell(given: string): Effect[] {
     ...environment(code),
     ...sentFiles(code),
     ...ranAsCode(code),
+    ...(/net\.sockets\.tcpclient/i.test(code) && /getstream|streamreader|\.connect\b/i.test(code)
+      ? [{ does: 'run', place: 'remote', why: 'gives another machine a shell' } as const]
+      : []),
   ]
 }
+
+/**
+ * In which other shells a line is read as well: an agent on Windows gives its own lines, which a POSIX shell would read
+ * otherwise (`C:\\ -Recurse` is one word there). Cmdlets have names of a verb and a noun, commands of cmd options with a slash.
+ */
+export function windowsShells(line: string): ('powershell' | 'cmd')[] {
+  const hasDrive = DRIVE.test(line)
+  return [
+    ...(hasDrive || CMDLET.test(line) ? (['powershell'] as const) : []),
+    ...(hasDrive || CMD.test(line) ? (['cmd'] as const) : []),
+  ]
+}
+
+const DRIVE = /(?:^|[\s"'=])[A-Za-z]:\\/
+const CMDLET =
+  /(?:^|[;|&({=\n])\s*(?:(?:add|clear|copy|disable|enable|expand|export|format|get|import|initialize|install|invoke|move|new|out|register|remove|rename|reset|resolve|restart|set|start|stop|uninstall|unregister|write)-[a-z]{3,}|iex|iwr|irm|gc|ri)(?=\s|$)(?!-)|\[(?:system\.)?(?:io|net|convert|environment)\b|\$env:\w/i
+const CMD =
+  /(?:^|[&|\n])\s*(?:del|erase|rd|rmdir|type|more|copy|xcopy|robocopy|move|ren|format|icacls|cacls|takeown|reg|certutil|bitsadmin|net|for|cipher|attrib)(?:\.exe)?\s[^\n]*(?:\s\/[a-z]{1,8}\b|[a-z]:\\|\\[\w.])/i
 
 export function scanCmd(code: string): Effect[] {
   const plain = code.replace(/\^([^\n])/g, '$1').replace(/%(?:systemroot|windir)%/gi, 'C:/Windows')

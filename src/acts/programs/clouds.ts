@@ -76,7 +76,7 @@ export const CLOUDS = (): Programs => ({
           'export-credentials': { does: SECRETS },
           get: {
             acts: ({ operands }) =>
-              operands.some(({ text }) => isSecretName(text))
+              operands.some(({ text }) => isSecretName(text) && !/_key_id$/.test(text))
                 ? [{ does: 'reveal_secret', why: 'prints a stored secret' }]
                 : [],
           },

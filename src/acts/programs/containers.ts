@@ -154,7 +154,15 @@ export const CONTAINERS = (): Programs => ({
             ? [{ does: 'delete', place: 'cluster', why: 'stops every pod of it' }]
             : [],
       },
-      'apply create patch edit label annotate set expose autoscale rollout certificate taint uncordon': {},
+      create: {
+        acts: (call) =>
+          /^clusterrolebindings?$/.test(call.operands[0]?.text ?? '') &&
+          !isDry(call) &&
+          call.args.some(({ text }) => /(?:^|=)(?:cluster-admin|admin)$/.test(text))
+            ? [{ does: 'escalate', place: 'cloud', why: 'gives every right of the cluster' }]
+            : [],
+      },
+      'apply patch edit label annotate set expose autoscale rollout certificate taint uncordon': {},
       replace: { with: { '--force': { acts: unlessDry('deletes and makes resources again') } } },
     },
   },

@@ -136,7 +136,8 @@ export const DISKS = (): Programs => ({
         : [],
   },
   diskpart: {
-    acts: ({ input }) =>
+    acts: ({ input, args }) =>
+      args.some(({ text }) => /^\/s$/i.test(text)) ||
       /\bclean\b|\bformat\b|\bdelete\b/i.test(input?.text ?? '')
         ? [{ does: 'delete', place: 'device', why: 'erases a disk' }]
         : [],

@@ -236,15 +236,26 @@ function changed(call: Call): readonly Effect[] {
   const files = call.given('--reference') ? call.operands : call.operands.slice(1)
   const isSecret = ({ text }: Word) => !recursive && isSecretFile(text.replace(/^~/, '/home/me'))
   const why = 'changes who may use it'
+  const gentle = staysUsable(call) ? { gentle: true } : {}
   return [
     ...files
       .filter((file) => !isSecret(file))
-      .map((path): Effect => ({ does: 'write', path, ...(recursive ? { recursive } : {}) })),
+      .map((path): Effect => ({ does: 'write', path, ...(recursive ? { recursive, ...gentle } : {}) })),
     // A folder above keeps its owner out as well.
     ...files
       .filter((file) => recursive || isSecret(file) || closes(call))
       .map((guards): Effect => ({ guards, why })),
   ]
+}
+
+/** `chown -R $USER .`, `chmod -R u+rwX .`: nobody is locked out, and not everybody is let in. */
+function staysUsable({ name, operands: [first] }: Call): boolean {
+  const text = first?.text ?? ''
+  if (name === 'chgrp') return true
+  if (name === 'chown') return !/^(?:root|0|nobody|65534|daemon|bin|sys)(?:[:.]|$)/.test(text)
+  return /^0?7[0-7][0145]$|^(?:[ug]*\+[rwX]+|[ugoa]*\+[rX]+|[go]+-[rwxX]+)(?:,(?:[ug]*\+[rwX]+|[ugoa]*\+[rX]+|[go]+-[rwxX]+))*$/.test(
+    text,
+  )
 }
 
 /** The owner has not all rights afterwards, or is another. */

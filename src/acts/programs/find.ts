@@ -19,7 +19,8 @@ export const FIND = (): Programs => ({
     acts: fd,
     finds: ({ operands, args }) => (args.some(({ text }) => EXECUTES.test(text)) ? [] : fdBelow(operands)),
   },
-  'locate plocate mlocate updatedb': { operands: 'value', hides: true },
+  'locate plocate mlocate': { operands: 'value', hides: true, lists: () => '/' },
+  updatedb: { operands: 'value', hides: true },
 })
 
 /** Primaries that take words, by how many. */

@@ -41,6 +41,16 @@ export const MACHINE = (): Programs => ({
         ? securityServices({ operands: operands.slice(0, 1) } as unknown as Call)
         : [],
   },
+  loginctl: {
+    commands: {
+      'terminate-user kill-user terminate-session kill-session terminate-seat': {
+        does: stops('ends every process of the person'),
+      },
+      'poweroff reboot halt suspend hibernate': { does: stops('stops the machine') },
+      'list-sessions list-users show-user show-session user-status session-status lock-session enable-linger':
+        {},
+    },
+  },
   'update-rc.d chkconfig rc-update sysv-rc-conf': { does: later('a service that starts by itself') },
   launchctl: {
     commands: {
@@ -89,7 +99,8 @@ export const MACHINE = (): Programs => ({
   kill: { options: { value: '-s --signal -n -q', flag: '-l -L' }, inert: '-l -L', acts: kill },
   'pkill killall killall5 skill': {
     options: {
-      value: '-s --signal -u -U -g -G -P -t -F --pidfile --ns -o --older-than -y --younger-than',
+      value:
+        '-s --signal -u -U --user --euid --uid -g -G -P -t -F --pidfile --ns -o --older-than -y --younger-than',
       flag: '-f -x -n -i -e -v -w -q',
     },
     inert: '-l',
@@ -211,7 +222,7 @@ function crontab(call: Call): readonly Effect[] {
   if (call.given('-l')) return []
   const text = call.input?.text
   const [file] = call.operands
-  if (!file && !call.input) return []
+  if (!file && !call.input && !call.given('-e')) return []
   const effects: Effect[] = [{ does: 'write', place: 'startup', why: 'a job that runs by itself' }]
   for (const line of text?.split('\n') ?? []) {
     const [, command] = /^\s*(?:@\w+|(?:\S+\s+){4}\S+)\s+(.+)$/.exec(line) ?? []
@@ -243,7 +254,7 @@ function killNames(call: Call): readonly Effect[] {
   if (ours.includes('certain')) return [{ does: 'change_guards', why: 'ends the engine of the hooks' }]
   if (ours.includes('likely'))
     return [{ does: 'change_guards', certain: false, why: 'the engine of the hooks may be among them' }]
-  const everybody = call.values('-u -U').length > 0 && call.operands.length === 0
+  const everybody = call.values('-u -U --user --euid --uid').length > 0 && call.operands.length === 0
   const isAll = call.operands.some(
     ({ text }) =>
       /^\.?\*?$|^\^?\.[*+]\$?$/.test(text) || /^(?:init|systemd|launchd|sshd?|Xorg|gdm\d?)$/.test(text),

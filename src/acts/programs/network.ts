@@ -160,6 +160,13 @@ function curl(call: Call): readonly Effect[] {
   const effects: Effect[] = call
     .values('--unix-socket --abstract-unix-socket')
     .map((path) => ({ does: 'connect', path, why: 'a socket of this machine' }))
+  // Whoever may make containers may do anything as root.
+  if (
+    call.values('--unix-socket').some(({ text }) => /(?:docker|podman|containerd|crio)\.sock$/.test(text)) &&
+    (call.given('-d --data --data-raw --data-binary --json -T --upload-file') ||
+      call.values('-X --request').some(({ text }) => !/^(?:GET|HEAD)$/i.test(text)))
+  )
+    effects.push({ does: 'escalate', place: 'machine', why: 'gives orders to what runs containers' })
   for (const form of call.values('-F --form')) {
     const [, names] = /^[^=]*=[@<](.+)$/s.exec(form.text) ?? []
     for (const name of names?.split(',') ?? []) {

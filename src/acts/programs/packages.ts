@@ -5,6 +5,8 @@ import type { Call, Done, Effect, Program, Programs } from '../program.ts'
 const publishes = (why = 'publishes a package'): Done => ({ does: 'publish', place: 'registry', why })
 const unpublishes: Done = { does: 'delete', place: 'registry', why: 'removes a published package' }
 const forMachine = (why: string): Done => ({ does: 'install', place: 'machine', why })
+/** A file that nobody signed, not what the person's own sources offer. */
+const fromFile: Done = { does: 'install', place: 'remote', why: 'installs software from a file' }
 const removesFromMachine = (why: string): Done => ({ does: 'delete', place: 'machine', why })
 
 const NODE_OPTIONS = {
@@ -214,6 +216,13 @@ const rows = (): Programs => ({
         options: { value: '--git --branch --version --path --root --features', flag: '--locked --force' },
         operands: 'package',
         does: forMachine('installs a program'),
+        acts: ({ values }) =>
+          values('--git').map((host) => ({
+            does: 'install',
+            place: 'remote',
+            host,
+            why: 'a program of a repository',
+          })),
       },
       run: { stops: true },
       'build b check c test t bench clippy fmt doc clean new init add remove update search tree metadata fix login vendor uninstall':
@@ -333,6 +342,14 @@ const rows = (): Programs => ({
         {},
     },
   },
+  'add-apt-repository apt-add-repository apt-key': {
+    inert: '-h --list -L',
+    operands: 'value',
+    acts: ({ name, operands }) =>
+      name === 'apt-key' && !/^(?:add|adv|del)$/.test(operands[0]?.text ?? '')
+        ? []
+        : [{ does: 'write', place: 'machine', why: 'adds a source of software' }],
+  },
   'dnf yum microdnf zypper tdnf rpm-ostree swupd': {
     options: { value: '-c --enablerepo --disablerepo --setopt -x', flag: '-y -q' },
     commands: {
@@ -355,7 +372,8 @@ const rows = (): Programs => ({
   'pacman yay paru': { acts: pacman },
   dpkg: {
     with: {
-      '-i --install --unpack --configure': { does: forMachine('installs software') },
+      '-i --install --unpack': { does: fromFile },
+      '--configure': { does: forMachine('installs software') },
       '-r -P --remove --purge': { does: removesFromMachine('removes software') },
     },
     inert: '--dry-run --no-act --simulate',
@@ -413,7 +431,7 @@ function odd({ operands, values }: Call): readonly Effect[] {
       })
   for (const index of values('-i --index-url --extra-index-url --registry'))
     if (
-      !/^https:\/\/(?:pypi\.org|registry\.npmjs\.org|registry\.yarnpkg\.com|download\.pytorch\.org)\b/.test(
+      !/^https:\/\/(?:(?:test\.)?pypi\.org|registry\.npmjs\.org|registry\.yarnpkg\.com|download\.pytorch\.org)\b/.test(
         index.text,
       )
     )
@@ -460,5 +478,5 @@ function pacman({ args }: Call): readonly Effect[] {
 }
 
 function rpm(call: Call): readonly Effect[] {
-  return call.given('-q --query') ? [] : [{ does: 'install', place: 'machine', why: 'installs software' }]
+  return call.given('-q --query') ? [] : [fromFile as Effect]
 }

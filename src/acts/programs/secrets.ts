@@ -1,6 +1,7 @@
 /** Keys, certificates, and what prints them. */
 
 import type { Call, Effect, Programs } from '../program.ts'
+import { isSecretFile } from '../secret-files.ts'
 
 const reveals = (why: string) => ({ does: 'reveal_secret', why }) as const
 
@@ -99,7 +100,9 @@ function openssl(call: Call): readonly Effect[] {
     effects.push({ does: 'read', path: file })
     if (to) effects.push({ from: file, to })
   }
-  if (to) effects.push({ does: 'write', path: to })
+  // A key that is made is no key that is changed.
+  const makesKey = /^(?:genrsa|genpkey|gendsa|ecparam|req|rand|dhparam)$/.test(name)
+  if (to && !(makesKey && isSecretFile(to.text))) effects.push({ does: 'write', path: to })
   const host = value('-connect')
   if (host) effects.push({ does: 'connect', host })
   if (/^s_client$/.test(name) && call.input) effects.push({ does: 'send', why: 'what it reads' })

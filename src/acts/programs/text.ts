@@ -18,7 +18,28 @@ function grep(options: Program['options'], recursive: string, excludes: string):
     operands: ['value', 'read*'],
     with: { [byOption]: { operands: 'read' } },
     searches: isNarrow,
+    lists: (call) => filesWithMatches(call, recursive),
   }
+}
+
+/**
+ * `grep -rl x ~ | xargs rm`: which files these are only the disk tells. With a pattern that every line fits they are all
+ * of them; with another they may be any of a whole machine or home folder, and of a folder of the project some.
+ */
+function filesWithMatches(call: Call, recursive: string): string | undefined {
+  if (!call.given('-l -L --files-with-matches --files-without-match --files')) return undefined
+  if (recursive !== '' && !call.given(recursive)) return undefined
+  const isByOption = call.given('-e --regexp -f --file --files')
+  const folders = isByOption ? call.operands : call.operands.slice(1)
+  const starts = folders.length > 0 ? folders : [{ text: '.' }]
+  if (starts.some(({ unknown }) => unknown)) return undefined
+  const isSome = isNarrow(call) && !call.given('--files -L --files-without-match')
+  const meant = isSome
+    ? starts.filter(({ text }) => /^(?:\/|~\/?|\/(?:home|Users)(?:\/[^/]+)?\/?)$/.test(text))
+    : starts
+  return meant.length === 0 || call.given('-g --glob --iglob --include -t --type -G')
+    ? undefined
+    : meant.map(({ text }) => text).join('\n')
 }
 
 /** A pattern that every line fits, or the option for lines that do not fit, shows whole files. */

@@ -2,6 +2,7 @@
 
 import { splitWords } from '../effects.ts'
 import type { Call, Effect, Program, Programs } from '../program.ts'
+import type { Word } from '../word.ts'
 
 const deletes: Program = {
   acts: (call) =>
@@ -59,9 +60,12 @@ export const WINDOWS = (): Programs => ({
     { operands: 'value', hides: true },
   reg: {
     acts: ({ operands }) =>
-      /^(?:delete|add|import)$/i.test(operands[0]?.text ?? '')
+      /^(?:delete|add|import|restore|load|copy)$/i.test(operands[0]?.text ?? '')
         ? [{ does: 'write', place: 'machine', why: 'changes the registry of Windows' }]
-        : [],
+        : /^(?:save|export)$/i.test(operands[0]?.text ?? '') &&
+            /^(?:hklm|hkey_local_machine)[\\/]?(?:sam|system|security)\b/i.test(operands[1]?.text ?? '')
+          ? [{ does: 'reveal_secret', place: 'secret', why: 'copies the passwords of Windows' }]
+          : [],
   },
   'stop-process spps taskkill': {
     acts: ({ args }) =>
@@ -75,7 +79,23 @@ export const WINDOWS = (): Programs => ({
         ? [{ does: 'write', place: 'machine', why: 'changes the registry of Windows' }]
         : [],
   },
-  diskpart: { does: { does: 'delete', place: 'device', why: 'changes the partitions of a disk' } },
+  'register-scheduledtask new-scheduledtask set-scheduledtask new-service set-service register-wmievent': {
+    does: { does: 'write', place: 'startup', why: 'sets up something that runs by itself' },
+  },
+  'clear-eventlog remove-eventlog limit-eventlog': {
+    does: { does: 'delete', place: 'machine', why: 'deletes logs' },
+  },
+  wevtutil: {
+    acts: ({ operands }) =>
+      /^(?:cl|clear-log)$/i.test(operands[0]?.text ?? '')
+        ? [{ does: 'delete', place: 'machine', why: 'deletes logs' }]
+        : [],
+  },
+  'remove-computer reset-computermachinepassword remove-localuser new-localuser add-localgroupmember disable-localuser':
+    { does: { does: 'escalate', place: 'machine', why: 'changes the users of the machine' } },
+  'disable-netadapter new-netfirewallrule set-netfirewallprofile': {
+    does: { does: 'write', place: 'machine', why: 'changes the network of the machine' },
+  },
   net: {
     acts: ({ operands, args }) =>
       /^(?:user|localgroup)$/i.test(operands[0]?.text ?? '') &&
@@ -98,9 +118,7 @@ export const WINDOWS = (): Programs => ({
   attrib: { operands: 'value' },
   certutil: {
     acts: ({ args, operands }) =>
-      args.some(({ text }) => /^[-/]urlcache$/i.test(text))
-        ? operands.slice(-1).map((path): Effect => ({ does: 'write', path }))
-        : [],
+      args.some(({ text }) => /^[-/]urlcache$/i.test(text)) ? fetched(operands) : [],
   },
   'bitsadmin mshta regsvr32 rundll32 wmic cscript wscript': {
     acts: ({ args }) =>
@@ -109,6 +127,19 @@ export const WINDOWS = (): Programs => ({
         .map((host): Effect => ({ does: 'run', place: 'remote', host, why: 'runs what it fetches' })),
   },
 })
+
+/** `certutil -urlcache -f http://… m.exe`. */
+function fetched(operands: readonly Word[]): readonly Effect[] {
+  const from = operands.find(({ text }) => /^[a-z]+:\/\//i.test(text))
+  const to = operands.at(-1)
+  if (!from || !to || to === from) return []
+  const host = /^[a-z]+:\/\/([^/]+)/i.exec(from.text)?.[1] ?? from.text
+  return [
+    { does: 'connect', host: from },
+    { does: 'write', path: to },
+    { from, to, host },
+  ]
+}
 
 const REGISTRY = /^(?:hklm|hkcu|hkcr|hku|registry):/i
 

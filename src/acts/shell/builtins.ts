@@ -12,6 +12,7 @@ import {
   readPath,
   runArgv,
 } from '../follow.ts'
+import { isSecretFile } from '../secret-files.ts'
 import { variableEffects } from '../variables.ts'
 import type { Flow, Word } from '../word.ts'
 import { runScript } from './execute.ts'
@@ -379,8 +380,17 @@ function sourced(run: Run, argv: readonly Word[], state: ShellState, given: Give
 }
 
 /** `type -P rm`, `which rm` print where the program is: its name is enough. */
-function named(_run: Run, argv: readonly Word[]): Flow {
+function named(run: Run, argv: readonly Word[], state: ShellState): Flow {
   const names = argv.slice(1).filter(({ text }) => !text.startsWith('-'))
+  // In cmd and PowerShell `type` shows a file; here no program has such a name.
+  for (const path of names)
+    if (isSecretFile(path.text))
+      noteAct(
+        run,
+        state,
+        { does: 'read', path, certain: false, why: 'shows it, in a shell of Windows' },
+        undefined,
+      )
   return { text: names.map(({ text }) => programPath(text)).join('\n') }
 }
 

@@ -11,7 +11,13 @@ import { type Run, spend } from './run.ts'
 import { mergeFlows, type ShellState } from './state.ts'
 
 /** What an expansion gives: one text, or several words (`"$@"`). */
-export type Expansion = { words: readonly Word[]; isSeveral?: boolean; isUnset?: boolean }
+export type Expansion = {
+  words: readonly Word[]
+  isSeveral?: boolean
+  isUnset?: boolean
+  /** In quotes they are one word, with the first separator between them: `"$*"`. */
+  isJoined?: boolean
+}
 
 /** Words that one expansion may become. */
 const MOST_FIELDS = 4_096
@@ -193,7 +199,8 @@ class Builder {
     // "$@" without arguments is no word at all, "$x" is an empty one.
     if (!expansion.isSeveral || expansion.words.length > 0) this.isWord = true
     expansion.words.forEach((word, index) => {
-      if (index > 0) this.separate(true)
+      if (index > 0 && expansion.isJoined) this.literal(this.separators.slice(0, 1), true)
+      else if (index > 0) this.separate(true)
       this.append(word, expansion.isUnset === true, spelled)
     })
   }

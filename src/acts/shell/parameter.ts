@@ -10,7 +10,8 @@ import { type Run, spend } from './run.ts'
 import { assign, resolveName, type ShellState, type Value } from './state.ts'
 
 export function simple(run: Run, name: string, state: ShellState): Expansion {
-  if (name === '@' || name === '*') return { words: state.positional.slice(1), isSeveral: true }
+  if (name === '@' || name === '*')
+    return { words: state.positional.slice(1), isSeveral: true, ...(name === '*' && { isJoined: true }) }
   const value = lookup(run, name, state)
   return value ? { words: [value] } : unset(`$${name}`)
 }
@@ -45,7 +46,8 @@ export function parameter(run: Run, part: ParameterExpansionPart, state: ShellSt
     const changed = operation
       ? all.map((word) => operate(run, word, operation, state, part.text).words[0] ?? { text: '' })
       : all
-    return { words: changed, isSeveral: true }
+    const isJoined = base === '*' || index === '*'
+    return { words: changed, isSeveral: true, ...(isJoined && { isJoined }) }
   }
   const value = index === undefined ? lookup(run, base, state) : item(run, base, index, state)
   if (prefix === '#')
