@@ -1,4 +1,4 @@
-/** Acts as a tree that a person can read: each command below what it is wrapped in, with what it does to what. */
+/** Prints acts as a tree: each command below what it is wrapped in, with what it does to what. */
 
 import type { Act } from '../spec/act.ts'
 import type { Painter } from './paint.ts'
@@ -31,7 +31,7 @@ export function actsTree(acts: readonly Act[], paint: Painter): string {
   return `${lines.join('\n')}\n`
 }
 
-/** A plain `run` is said by the command above it. */
+/** A plain `run` is already shown by the command above it. */
 function actWords(
   { does, path, spelled, host, places, certain, why, recursive }: Act,
   paint: Painter,

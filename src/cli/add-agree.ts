@@ -1,4 +1,4 @@
-/** What a person is shown before hooks of others are added, and the question. */
+/** What a person is shown before others' hooks are added, and the question. */
 
 import type { Pack } from '../packs/pack.ts'
 import type { Verdict } from '../packs/trusted-signer.ts'

@@ -18,7 +18,7 @@ import { hooksNamed } from './named-hooks.ts'
 import { shortPath } from './problem-words.ts'
 
 export interface Chosen {
-  /** Here, and in its pack. */
+  /** Its name here and its name in the pack. */
   name: string
   original: string
   hook: Hook
@@ -68,7 +68,7 @@ function renamePair(pair: string, hooks: readonly Hook[], source: string): [stri
   return [from, to]
 }
 
-/** Its HOOK.md says the new name, and is otherwise as it was. */
+/** Its HOOK.md gets the new name and is otherwise unchanged. */
 async function renamed(files: readonly PackFile[], name: string): Promise<PackFile[]> {
   const { editFields } = await hookEditor()
   return files.map((file) =>
@@ -81,7 +81,7 @@ async function renamed(files: readonly PackFile[], name: string): Promise<PackFi
   )
 }
 
-/** A name becomes a folder. */
+/** A name becomes a folder name. */
 function checkName(name: string): string {
   if (HOOK_FOLDER.test(name)) return name
   throw new CrosshookError('refused', `${JSON.stringify(name)} cannot be the name of a folder`, {
@@ -97,7 +97,7 @@ export interface Where {
   scope: 'user' | 'project'
 }
 
-/** Nothing of a person is overwritten, no managed hook is named, and no two hooks have one name. */
+/** Overwrites no file of a person, uses no managed hook's name, and gives no two hooks one name. */
 export async function checkPlaces(
   chosen: readonly Chosen[],
   { base, lock, pack, env }: Where,
@@ -129,7 +129,7 @@ export async function checkPlaces(
   }
 }
 
-/** What was added before and not touched since may be replaced: that is an update. */
+/** A hook that was added before and not edited since may be replaced: that is an update. */
 function refuseOverwriting(name: string, target: string, lock: Lock): void {
   if (!existsSync(target)) return
   const pinned = lock.hooks[name]
@@ -141,7 +141,7 @@ function refuseOverwriting(name: string, target: string, lock: Lock): void {
   )
 }
 
-/** It must be what the index lists, and neither older than what is here nor the same version with other bytes. */
+/** It must match the index, and be neither older than the installed one nor the same version with other bytes. */
 export function checkVersion(
   pack: Pack,
   { listed, origin }: Pick<Brought, 'listed' | 'origin'>,
@@ -162,7 +162,7 @@ export function checkVersion(
   }
   const before = manifest ? lock.packs[manifest.name] : undefined
   if (!manifest || !before) return
-  // Of a folder on this machine its owner knows what he does.
+  // A local folder is exempt: its owner edits it.
   if (before.version === manifest.version && before.content !== pack.content && origin.type !== 'folder')
     refuse(
       `${manifest.name} ${manifest.version} has other bytes than when it was added`,

@@ -1,4 +1,4 @@
-/** What a person sees of a hook before it is added: what it is for, what it runs, and its programs. */
+/** What a person sees of a hook before it is added: its purpose, what it runs, and its programs. */
 
 import { runWords } from '../host/run-words.ts'
 import type { PackFile } from '../packs/files.ts'
@@ -27,7 +27,7 @@ export function addView(hook: Hook, files: readonly PackFile[], paint: Painter):
   )
 }
 
-/** What is cut is said, so that nobody agrees to what he was not shown without knowing. */
+/** Says when something is cut, so that nobody unknowingly agrees to what was not shown. */
 function program({ path, bytes }: PackFile, paint: Painter): string {
   const title = paint.dim(`── ${visible(path)}`)
   if (bytes.subarray(0, 8000).includes(0))

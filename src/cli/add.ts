@@ -1,4 +1,4 @@
-/** `crosshook add SOURCE…`: hooks of the gallery, an index, a folder, git, npm or the web, looked at, placed and pinned. */
+/** `crosshook add SOURCE…`: reviews, places and pins hooks of the gallery, an index, a folder, git, npm or the web. */
 
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -31,7 +31,7 @@ interface Added {
   commit?: string
   pack?: string
   digest: string
-  /** Who signed it, or that nobody did; the gallery comes with the program. */
+  /** Who signed it, or that nobody did; left out for the gallery, which ships with the program. */
   signed?: string
   folder: string
   runs: string
@@ -54,7 +54,7 @@ export async function run(args: Arguments): Promise<number> {
       for (const note of await indexes.refresh()) warn(note)
     // Fetched together, added one after another.
     const fetched = sources.map((source) => bring(source, around, indexes))
-    for (const each of fetched) each.catch(() => {}) // told when its turn comes
+    for (const each of fetched) each.catch(() => {}) // reported when its turn comes
     for (const [at, source] of sources.entries()) {
       const brought = await fetched[at]!
       done()
@@ -63,7 +63,7 @@ export async function run(args: Arguments): Promise<number> {
     }
   } finally {
     done()
-    // Also when a later source fails: what is there must be said.
+    // Even when a later source fails: what was added must be reported.
     if (!args.flag('json') && added.length > 0) print(nextSteps(added, args.flag('project')))
   }
   if (args.flag('json')) printJson(added)
@@ -123,7 +123,7 @@ async function addFrom(brought: Taken, source: string, { base, args, around }: S
     env: args.env,
     scope: args.flag('project') ? 'project' : 'user',
   })
-  // The gallery came with the program itself.
+  // The gallery ships with the program itself.
   if (!brought.isGallery)
     await agree({ chosen, pack, verdict: verdict!, provenance: brought.provenance }, args)
   const packName = pack.manifest?.name
@@ -189,7 +189,7 @@ export function lockedPack(
   }
 }
 
-/** What does not validate is not added, and neither is anything beside it. */
+/** When a hook of a pack does not validate, nothing of the pack is added. */
 export function refuseInvalid(pack: Pack, source: string, args: Arguments): void {
   const errors = pack.problems.filter(({ level }) => level === 'error')
   if (errors.length === 0) return
@@ -202,7 +202,7 @@ export function refuseInvalid(pack: Pack, source: string, args: Arguments): void
   )
 }
 
-/** Hooks that its author recommends beside it and that are not there. */
+/** Hooks that its author recommends and that are not installed. */
 function companions(metadata: Record<string, unknown> | undefined, base: string): string[] {
   const names = Array.isArray(metadata?.goes_with) ? metadata.goes_with.map(String) : []
   return names.filter((name) => !existsSync(join(base, name)))

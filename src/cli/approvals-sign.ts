@@ -14,7 +14,7 @@ import type { Arguments } from './options.ts'
 import { print, printJson } from './print.ts'
 import { hasStdin, readStdin } from './stdin.ts'
 
-/** On the approver's own machine, with what a channel or the API of the other machine has shown. */
+/** Runs on the approver's machine, on what a channel or the API of the other machine showed. */
 export async function signAnswer(args: Arguments): Promise<number> {
   const [, id, decision] = args.words
   const [digest, by, url] = [args.value('digest'), args.value('as'), args.value('send')]
@@ -47,7 +47,7 @@ export async function signAnswer(args: Arguments): Promise<number> {
 
 const CHANNELS = ['webhook', 'slack', 'ntfy'] as const
 
-/** Made for a webhook; read from stdin for services that have a secret or token of their own. */
+/** Generated for a webhook; read from stdin for services with their own secret or token. */
 export function channelKey(args: Arguments): number {
   const [, channel = ''] = args.words
   const { state } = paths(args.env)

@@ -21,7 +21,7 @@ export function listWords(questions: readonly Question[], paint: Painter, now = 
 export function secondsLeft(question: Pick<Question, 'deadline' | 'waiter'>, now = Date.now()): string {
   const left = Math.ceil((Date.parse(question.deadline) - now) / 1000)
   if (left <= 0) return 'too late'
-  // Its process was killed. A yes is for the next equal call.
+  // Its process was killed. A yes applies to the next equal call.
   if (!isWaitedFor(question)) return 'nobody waits'
   return left >= 120 ? `${Math.floor(left / 60)} min left` : `${left} s left`
 }
@@ -70,7 +70,7 @@ function actWords({ does, path, host, program, certain }: Question['acts'][numbe
   return visible(`${does.replaceAll('_', ' ')} ${to}${certain ? '' : ' (guessed)'}`)
 }
 
-/** The fields of the input, each text as it is. */
+/** The fields of the input, each text unchanged. */
 export function inputText(input: unknown): string {
   if (typeof input !== 'object' || input === null) return String(input)
   return Object.entries(input)

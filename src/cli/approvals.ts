@@ -1,4 +1,4 @@
-/** `crosshook approvals`: what agents wait for, and the answers of the person at this machine. */
+/** `crosshook approvals`: open questions of agents, and the answers of the person at this machine. */
 
 import { closeOverdue, type Desk, type Given, giveAnswer, type Result } from '../ask/answer.ts'
 import { openDesk } from '../ask/desk.ts'
@@ -101,7 +101,7 @@ export function resultWords(result: Result, { id, summary }: Question): string {
   return `${decision === 'allow' ? 'allowed' : 'denied'} ${id}: ${summary}${grant}`
 }
 
-/** By its id, or the beginning of one that no other has. */
+/** By its id or a unique prefix. */
 function find(args: Arguments, { questions }: Desk): Question {
   const [, id] = args.words
   const fix = 'Run `crosshook approvals list` for the ids.'

@@ -1,4 +1,4 @@
-/** A question with yes or no, on a terminal. */
+/** A yes-or-no question on a terminal. */
 
 import { createInterface } from 'node:readline/promises'
 

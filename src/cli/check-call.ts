@@ -1,4 +1,4 @@
-/** What `check` was given: a shell line, a path, or a payload. */
+/** The argument of `check`: a shell line, a path, or a payload. */
 
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -12,10 +12,10 @@ import { hasStdin, parseObject, readStdin } from './stdin.ts'
 
 export type Given =
   | { kind: 'calls'; calls: SampleTool[] }
-  /** An agent's own payload, or an event in canonical words. */
+  /** An agent's own payload, or a canonical event. */
   | { kind: 'payload'; payload: Record<string, unknown> }
 
-/** Tools may go by any agent's own names; the first of the tables that has one counts. */
+/** Tools may have any agent's native name; the first table that has it counts. */
 export function givenCall(args: Arguments, workDir: string, tables: readonly ToolTable[]): Given {
   const tool = args.value('tool')
   const text = args.words.length > 0 ? args.words.join(' ') : hasStdin() ? readStdin().trim() : ''
@@ -74,7 +74,7 @@ function isCanonicalCall(
   return isPlain && typeof name === 'string' && typeof input === 'object' && input !== null
 }
 
-/** One word that names a place: a program's name alone is a command. */
+/** A single word that is a path: a bare program name is a command. */
 function isPath(text: string, workDir: string): boolean {
   if (/\s/.test(text)) return false
   return /^(?:~?\/|\.{1,2}\/)/.test(text) || (text !== '' && existsSync(resolve(workDir, text)))

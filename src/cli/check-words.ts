@@ -48,7 +48,7 @@ function agentLines(agents: Checked['agents'], paint: Painter): string {
   )
 }
 
-/** Every hook that was asked, and the agents' own words. */
+/** Every hook that was asked, and the agents' own replies. */
 function whyLines({ verdict, agents }: Checked, paint: Painter): string {
   const hooks = verdict.result.hooks.map(({ name, status, reason, error, skipped }) => [
     paint.bold(visible(name)),

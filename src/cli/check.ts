@@ -20,7 +20,7 @@ export interface Checked {
   tool: string
   input: Record<string, unknown>
   acts: Act[]
-  /** Of the hooks alone, without an agent. */
+  /** By the hooks alone, without an agent. */
   verdict: Verdict
   agents: (AgentVerdict | { agent: string; title: string; decision: 'unasked' })[]
 }
@@ -66,7 +66,7 @@ async function checkCall(judge: Judge, { name, input }: SampleTool, around: Arou
   return { tool: name, input, acts: does, verdict, agents: verdicts }
 }
 
-/** As an agent sent it: answered in its words. Without `--agent`, every agent is tried that has such an event. */
+/** An agent's payload, answered in its format. Without `--agent`, tries every agent that has such an event. */
 async function checkPayload(
   judge: Judge,
   payload: Record<string, unknown>,
@@ -112,7 +112,7 @@ async function actsIn(
   return tool === '' ? [] : acts({ tool_name: tool, tool_input: input, work_dir: workDir, env })
 }
 
-/** The agents that were named; else those that crosshook is installed in; else those on this machine. */
+/** The named agents; else those with crosshook installed; else those on this machine. */
 async function asked(args: Arguments, workDir: string): Promise<KnownAgent[]> {
   const named = args.values('agent')
   if (named.length > 0) return Promise.all(named.map(agentNamed))

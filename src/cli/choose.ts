@@ -17,7 +17,7 @@ export interface Chooser {
   isSingle?: boolean
 }
 
-/** The ids that were marked; undefined when the person gave up. */
+/** The marked ids; undefined when the person cancelled. */
 export async function choose(
   { title, choices, isSingle = false }: Chooser,
   paint: Painter,
@@ -80,7 +80,7 @@ export async function choose(
   }
 }
 
-/** A line that wraps would be drawn twice. Colours take no room. */
+/** A line that wraps would be drawn twice. Colour codes take no columns. */
 function clip(line: string, columns = 80): string {
   let width = 0
   let text = ''

@@ -1,11 +1,11 @@
-/** The table of commands: what help, completions and suggestions are made from. */
+/** The table of commands, from which help, completions and suggestions are made. */
 
 import { CrosshookError } from '../spec/errors.ts'
 import { didYouMean } from '../spec/nearest.ts'
 import type { Arguments } from './options.ts'
 
 export interface Option {
-  /** What the value is; a switch has none. */
+  /** Name of the value; left out for a flag. */
   value?: string
   text: string
   multiple?: boolean
@@ -15,22 +15,22 @@ export interface Option {
 export interface Command {
   name: string
   summary: string
-  /** Names of its words; in brackets when optional, with … when many. */
+  /** Names of its arguments; in brackets when optional, with … when there may be many. */
   words: readonly string[]
   options: Readonly<Record<string, Option>>
   load: () => Promise<{ run(args: Arguments): Promise<number> | number }>
   hidden?: boolean
-  /** What comes after it is another command, with options of its own. */
+  /** What follows is another command with its own options. */
   passesOn?: boolean
 }
 
-/** After these, agents are wired for the events that hooks listen to now: see rewire.ts. */
+/** After these commands agents are wired for the events that hooks now listen to: see rewire.ts. */
 export const CHANGES_HOOKS: ReadonlySet<string> = new Set([
   ...['add', 'disable', 'edit', 'enable', 'enforce', 'import', 'new', 'remove', 'shadow', 'sync', 'trust'],
   ...['untrust', 'update'],
 ])
 
-/** After these too, since that is what people do with a hook that they wrote by hand. What they say counts, not the wiring. */
+/** After these as well, because people run them on a hook that they wrote by hand. Their own exit status counts. */
 export const LOOKS_AT_HOOKS: ReadonlySet<string> = new Set(['test', 'validate'])
 
 export const COMMON_OPTIONS: Readonly<Record<string, Option>> = {

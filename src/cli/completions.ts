@@ -35,7 +35,7 @@ function optionsOf(command: Command): string[] {
   return Object.keys({ ...command.options, ...COMMON_OPTIONS }).map((name) => `--${name}`)
 }
 
-/** What the words of a command can be, by the name they have in the table. */
+/** Possible values for the arguments of a command, by the argument's name in the table. */
 function choicesOf(command: Command): string[] {
   if (command.name === 'gallery') return galleryNames()
   return command.words.flatMap((word) => {
@@ -48,7 +48,7 @@ function choicesOf(command: Command): string[] {
   })
 }
 
-/** Values of options, by the name that they have in the table. */
+/** Values of options, by the value's name in the table. */
 const VALUES: Readonly<Record<string, readonly string[]>> = {
   tool: Object.keys(TOOLS),
   trigger: EVENT_NAMES,
@@ -56,9 +56,9 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
   event: EVENT_NAMES,
 }
 
-/** Commands whose first word is the name of a hook: the folders say which there are. */
+/** Commands whose first argument is a hook's name, completed from the folders. */
 const HOOK_NAMES = 'test trust untrust remove disable enable edit shadow enforce update outdated'
-/** A repository may call a folder as it likes, and bash expands what it is given to choose from: only plain names are. */
+/** A repository may name a folder anything, and bash expands the candidates, so only plain names are offered. */
 const LIST_HOOKS =
   'ls .agents/hooks "${XDG_CONFIG_HOME:-$HOME/.config}/agents/hooks" 2> /dev/null | grep -x "[A-Za-z0-9][A-Za-z0-9._-]*"'
 

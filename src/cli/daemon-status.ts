@@ -1,10 +1,10 @@
-/** Is a daemon running, where, and does it answer. */
+/** Whether a daemon runs, where, and whether it answers. */
 
 import { paths } from '../config/paths.ts'
 import { answersPing } from '../host/request.ts'
 import { type DaemonStatus, readStatus } from '../host/status-file.ts'
 
-/** `hangs`: its process is there, but it does not answer. */
+/** `hangs`: its process exists but does not answer. */
 export type SeenDaemon = (DaemonStatus & { hangs?: true }) | { running: false }
 
 export async function daemonStatus(env: NodeJS.ProcessEnv): Promise<SeenDaemon> {

@@ -51,7 +51,7 @@ async function start(args: Arguments): Promise<number> {
   return 0
 }
 
-/** A hook of a program that is gone for good, and would block for ever. */
+/** Removes a hook whose program is gone for good and which would block for ever. */
 async function forget(args: Arguments): Promise<number> {
   const id = args.words[1]
   if (id === undefined)
@@ -69,7 +69,7 @@ async function forget(args: Arguments): Promise<number> {
   return 0
 }
 
-/** Until SIGTERM or SIGINT: what runs is finished first. */
+/** Runs until SIGTERM or SIGINT; running work is finished first. */
 async function foreground(args: Arguments): Promise<number> {
   const { runDaemon } = await import('../host/foreground.ts')
   return runDaemon({
@@ -80,7 +80,7 @@ async function foreground(args: Arguments): Promise<number> {
   })
 }
 
-/** Agents whose entries are URLs are without answers now. */
+/** Agents with URL entries get no answers now. */
 function neededWords(agents: readonly string[]): string {
   if (agents.length === 0) return ''
   return `\nBut ${agents.join(' and ')} ${agents.length === 1 ? 'calls' : 'call'} it over HTTP. The next session or prompt starts it again; until then calls go unanswered.\nTo do without it: crosshook install ${agents.join(' ')}`

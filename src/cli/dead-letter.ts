@@ -1,4 +1,4 @@
-/** `crosshook dead-letter list|show|resolve`: hooks that failed for good. */
+/** `crosshook dead-letter list|show|resolve`: hooks that failed after all attempts. */
 
 import { paths } from '../config/paths.ts'
 import { type DeadLetterRecord, deadLetters } from '../journal/dead-letters.ts'
@@ -79,7 +79,7 @@ function find(args: Arguments, id: string | undefined): DeadLetterRecord {
   })
 }
 
-/** Every field of the contract there, so that programs need not ask. */
+/** With every field of the format, so that programs need not test for missing ones. */
 function whole(record: DeadLetterRecord) {
   const { resolved_at = null, resolution_reason = null } = record
   return { ...record, resolved_at, resolution_reason }
@@ -91,7 +91,7 @@ function letters({ env }: Arguments) {
 
 const SHORTEST_ID = 6
 
-/** The end of the id, as much of it as no other has. */
+/** The shortest suffix of the id that is unique. */
 function shortId({ id }: DeadLetterRecord, all: readonly DeadLetterRecord[]): string {
   let size = SHORTEST_ID
   while (size < id.length && all.filter((other) => other.id.endsWith(id.slice(-size))).length > 1) size++

@@ -1,4 +1,4 @@
-/** The end of the demo: one guard, asked by several agents, each in its own words. */
+/** The end of the demo: one guard, called by several agents in their own formats. */
 
 import { cpSync } from 'node:fs'
 import { join } from 'node:path'
@@ -16,7 +16,7 @@ export interface SameGuard {
   agent: string
   title: string
   event: string
-  /** What the agent sends, and what it is told. */
+  /** What the agent sends, and what it gets back. */
   payload: unknown
   reply: { stdout: string; stderr: string; exit_code: number }
 }
@@ -61,13 +61,13 @@ function toldWords(text: string): string {
   try {
     return briefJson(JSON.parse(text))
   } catch {
-    return visible(text) // some agents are told in plain words
+    return visible(text) // some agents get plain text
   }
 }
 
-/** So much of a text shows what it is about. */
+/** Longest text shown. */
 const MOST_TEXT = 48
-/** What every payload has. */
+/** Fields that every payload has. */
 const DULL = new Set([
   'session_id',
   'transcript_path',

@@ -1,10 +1,10 @@
-/** What the demo's project holds, and what its scripted model wants. */
+/** The files of the demo's project, and the calls of its scripted model. */
 
 import type { Line } from '../demo/agent/model.ts'
 
 export const PROMPT = 'Clean up, look at the settings, and make the tests pass.'
 
-/** Guards and helpers of the gallery that the story meets. */
+/** Hooks of the gallery that the story uses. */
 export const HOOKS = [
   'block-destruction',
   'protect-secrets',
@@ -14,7 +14,7 @@ export const HOOKS = [
   'self-protection',
 ]
 
-/** These are scripts in Python; without it the story goes on without them. */
+/** Python scripts; left out when Python is missing. */
 export const SCRIPT_HOOKS = ['add-timeout', 'quality-gate']
 
 export const FILES: Readonly<Record<string, string>> = {
@@ -25,10 +25,10 @@ export const FILES: Readonly<Record<string, string>> = {
   'build/old.o': '',
 }
 
-/** Never run, even if a guard should not hold: a demo must not depend on what it shows. */
+/** Never run, even if a guard fails: the demo must not depend on what it demonstrates. */
 export const NEVER_RUN = ['rm -rf "$HOME"', 'push --force', 'cat', 'uninstall']
 
-/** Made up, and put together so that scanners do not take it for a key. */
+/** Made up, and concatenated so that secret scanners do not report it. */
 const FAKE_KEY = `ghp_${'k7Qw2ZrT9bXv'}${'Lm4Np8Ys1Hd6'}${'Jc3Gf5Ra0UeB'}`
 
 export const SCRIPT: readonly Line[] = [

@@ -1,4 +1,4 @@
-/** The demo as people read it: what the agent wants, which hooks decide, what happens. */
+/** The demo's output: what the agent wants, which hooks decide, what happens. */
 
 import type { Happening } from '../demo/agent/session.ts'
 import type { FireResult, HookReport } from '../spec/outcome.ts'
@@ -8,7 +8,7 @@ import { visible } from './visible.ts'
 const WIDTH = 110
 const WRAP = 90
 
-/** The lines of one happening; most events pass without a word. */
+/** The lines for one step; most events print nothing. */
 export function demoWords(happening: Happening, paint: Painter): string[] {
   switch (happening.kind) {
     case 'prompt':
@@ -51,7 +51,7 @@ function verdict(hook: HookReport, result: FireResult, paint: Painter): string |
   return null
 }
 
-/** A block was told already; of anything else the first line is enough. */
+/** A block was already shown; for anything else the first line is enough. */
 function resultWords({ text, failed }: Extract<Happening, { kind: 'result' }>, paint: Painter): string[] {
   if (text.startsWith('Blocked by a hook')) return []
   return [
@@ -64,7 +64,7 @@ function inputWords(input: Readonly<Record<string, unknown>>): string {
   return cut(typeof command === 'string' ? command : String(path ?? JSON.stringify(input)))
 }
 
-/** In full: why something was blocked is what the demo is about. */
+/** In full: the reason of a block is the point of the demo. */
 function wrapped(text: string): string {
   const lines: string[] = []
   let line = ''

@@ -91,7 +91,7 @@ function safeShell(input: Record<string, unknown>, workDir: string) {
 
 const PAUSE_MS = 250
 
-/** On a terminal the lines come at a pace that can be read; elsewhere at once. */
+/** On a terminal the lines appear at reading speed; elsewhere at once. */
 function stage(quiet: boolean) {
   const paint = painter(1)
   const pause = process.stdout.isTTY === true ? PAUSE_MS : 0
@@ -158,6 +158,6 @@ function hasProgram(name: string): boolean {
     execFileSync(name, ['--version'], { stdio: 'ignore' })
     return true
   } catch {
-    return false // it is not there: what needs it is left out
+    return false // not installed: what needs it is left out
   }
 }

@@ -1,4 +1,7 @@
-/** `crosshook disable NAME`, `crosshook enable NAME`: the list `disabled` of config.toml, and every other byte as it was. */
+/**
+ * `crosshook disable NAME`, `crosshook enable NAME`: edits the list `disabled` of config.toml and keeps every other
+ * byte.
+ */
 
 import { paths } from '../config/paths.ts'
 import { switchHook } from '../config/switch-hook.ts'
@@ -29,7 +32,7 @@ export async function run(args: Arguments, isOff: boolean): Promise<number> {
   return 0
 }
 
-/** The machine's hooks cannot be switched off by a person, and a misspelt name would guard nothing less. */
+/** Managed hooks cannot be disabled by a person, and a misspelt name would disable nothing. */
 async function requireHook(name: string, args: Arguments): Promise<void> {
   const runtime = assemble({ env: args.env, source: 'cli' })
   const { hooks } = await runtime.hookSet(process.cwd())

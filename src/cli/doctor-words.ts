@@ -13,7 +13,7 @@ import { visible } from './visible.ts'
 
 const PROVEN = { run: 'proven on the real program', docs: 'by its documents' } as const
 
-/** So many names of events that nobody listens to are shown without being asked. */
+/** Most names of unused events that are shown by default. */
 const MOST_OFF = 8
 
 const STATES: Readonly<Record<EventState, { mark: string; colour: keyof Painter }>> = {
@@ -25,7 +25,7 @@ const STATES: Readonly<Record<EventState, { mark: string; colour: keyof Painter 
   broken: { mark: '✗', colour: 'red' },
 }
 
-/** Not being wired is wrong only for an agent that was asked for. */
+/** A missing entry is an error only for an agent that was named. */
 export function isSick({ isWired, events, problems }: Checkup, isNamed: boolean): boolean {
   return (
     (!isWired && isNamed) ||
@@ -105,7 +105,7 @@ function eventLines(events: readonly EventCheck[], paint: Painter): string {
   )
 }
 
-/** One line for each state; what is wrong has a line for each event. */
+/** One line per state; one per event for what is wrong. */
 function stateLines(events: readonly EventCheck[], paint: Painter): string {
   const lines = Object.entries(STATES).flatMap(([state, { mark, colour }]) => {
     const own = events.filter((check) => check.state === state)

@@ -1,4 +1,4 @@
-/** `crosshook doctor [AGENT]`: a canary through the very command that each agent was given. */
+/** `crosshook doctor [AGENT]`: sends a canary through the command that each agent was given. */
 
 import { type Assembly, assemble } from '../host/assemble.ts'
 import { hookCommand } from '../host/relay/command.ts'
@@ -76,7 +76,7 @@ export async function run(args: Arguments): Promise<number> {
       problems: self.problems,
       agents: checkups.map(agentJson),
     }
-    // For the page and `status`, which do not ask agents themselves.
+    // Stored for the page and `status`, which do not call agents themselves.
     if (name === undefined) keepQuietly(state, report)
     if (args.flag('json')) printJson(report)
     else {
@@ -96,7 +96,7 @@ export async function run(args: Arguments): Promise<number> {
   }
 }
 
-/** On a disk that cannot be written doctor says that already. */
+/** Doctor already reports a disk that cannot be written. */
 function keepQuietly(state: string, report: object): void {
   try {
     keepReport(state, report)
@@ -105,7 +105,7 @@ function keepQuietly(state: string, report: object): void {
   }
 }
 
-/** A transcript with calls of tools and no call of a hook: the guards are not asked. */
+/** Agents with tool calls in their transcripts but no hook calls: the guards are not asked. */
 async function silentAgents(
   runtime: Assembly,
   env: NodeJS.ProcessEnv,

@@ -1,4 +1,4 @@
-/** Hooks that were added from the gallery or elsewhere, and are not what they were then. */
+/** Hooks that were added from the gallery or elsewhere and differ from what was added. */
 
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -16,7 +16,7 @@ export async function drift({ userHooks }: Paths, projects: readonly string[]): 
 
 async function driftIn(base: string): Promise<EntryProblem[]> {
   try {
-    // What another process has decided and not finished is no drift.
+    // Finish another process's interrupted change first: it is not drift.
     await finishChange(base)
     return Object.entries(readLock(base).hooks).flatMap(([name, { source, digest }]) => {
       const dir = join(base, name)

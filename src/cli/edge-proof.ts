@@ -1,4 +1,4 @@
-/** What a machine shows its hub: doctor's findings, without paths and texts of the person. */
+/** What a machine reports to its hub: doctor's findings without paths and texts of the person. */
 
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
@@ -19,7 +19,7 @@ interface Doctor {
 
 const DOCTOR_LIMIT_MS = 300_000
 
-/** In a process of its own: it loads every dialect. */
+/** In a process of its own, because it loads every dialect. */
 export async function prove(env: NodeJS.ProcessEnv): Promise<Proof> {
   let text: string
   try {
@@ -30,7 +30,7 @@ export async function prove(env: NodeJS.ProcessEnv): Promise<Proof> {
     })
     text = stdout
   } catch (error) {
-    // It exits with 1 when something is wrong, and says what on stdout.
+    // It exits with 1 when something is wrong and prints the report on stdout.
     text = (error as { stdout?: string }).stdout ?? ''
     if (text === '') throw new Error(`doctor could not look at the agents: ${messageOf(error)}`)
   }
@@ -40,7 +40,7 @@ export async function prove(env: NodeJS.ProcessEnv): Promise<Proof> {
     agents: await Promise.all(
       agents.map(async ({ id, wired, found, events, problems: own }) => {
         const count = (...states: string[]) => events.filter(({ state }) => states.includes(state)).length
-        // An agent whose canary obeys and that calls tools without asking is not obeyed all the same.
+        // An agent whose canary obeys but that calls tools without asking hooks does not obey.
         const isSilent = problems.some(({ kind, agent }) => kind === 'heartbeat' && agent === id)
         return {
           agent: id,
@@ -58,7 +58,7 @@ export async function prove(env: NodeJS.ProcessEnv): Promise<Proof> {
   }
 }
 
-/** How many of each kind: what exactly it is says doctor on the machine. */
+/** Number of problems per kind; `doctor` on the machine has the details. */
 function alarmsIn(problems: readonly EntryProblem[]): Alarm[] {
   const worth = problems.filter(({ level, kind }) => level === 'error' || kind === 'drift')
   const groups = Map.groupBy(worth, ({ kind = 'problem', agent = '' }) => `${kind} ${agent}`)

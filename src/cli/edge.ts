@@ -1,4 +1,4 @@
-/** `crosshook edge`: the process that talks to the hub of this machine's fleet. The engine and the daemon start it. */
+/** `crosshook edge`: the process that talks to the fleet's hub. Started by the engine and the daemon. */
 
 import { openDesk } from '../ask/desk.ts'
 import { paths } from '../config/paths.ts'

@@ -1,4 +1,4 @@
-/** What was or would be written to a settings file, for people and for programs. */
+/** What was or would be written to a settings file, for people and as JSON. */
 
 import { dirname } from 'node:path'
 import { lineDiff } from '../host/line-diff.ts'
@@ -78,7 +78,7 @@ export function editJson({ edit, state }: Done) {
   }
 }
 
-/** Screens and logs are no place for a token: also not for one that is about to be replaced. */
+/** Tokens are not shown on screens and in logs, not even one that is about to be replaced. */
 function changedLines({ before, after }: Edit): string[] {
   const [old = '', next = ''] = [before, after].map((bytes) => bytes?.toString())
   return lineDiff(old, next).map((line) => line.replaceAll(/(Bearer )[\w-]{20,}/g, '$1…'))

@@ -123,7 +123,7 @@ function pathOf(field: string): (string | number)[] {
   return field.split('.').map((step) => (/^\d+$/.test(step) ? Number(step) : step))
 }
 
-/** JSON where it is some; `[a,b]` is a list of texts. */
+/** Parsed as JSON if it is JSON; `[a,b]` is a list of texts. */
 function readValue(text: string): unknown {
   try {
     return JSON.parse(text)

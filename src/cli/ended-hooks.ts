@@ -1,4 +1,4 @@
-/** Before a command shows what happened: background hooks that have ended since are recorded. */
+/** Records background hooks that have ended, before a command shows what happened. */
 
 import { assemble } from '../host/assemble.ts'
 import { messageOf } from '../spec/errors.ts'

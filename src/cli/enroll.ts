@@ -1,4 +1,4 @@
-/** `crosshook enroll URL --token T`: this machine takes its policy from a fleet from now on. */
+/** `crosshook enroll URL --token T`: from now on this machine takes its policy from a fleet. */
 
 import { paths } from '../config/paths.ts'
 import { checkHubAddress } from '../fleet/client.ts'

@@ -1,4 +1,4 @@
-/** The event that a person or a script gives on the command line or on stdin. */
+/** Reads an event from the command line or stdin. */
 
 import { resolve } from 'node:path'
 import type { SourceSetting } from '../config/settings.ts'
@@ -53,7 +53,7 @@ export function givenSources(args: Arguments): SourceSetting[] | undefined {
   return given.length > 0 ? given : undefined
 }
 
-/** JSON where it is JSON, otherwise the text itself. */
+/** Parsed as JSON if it is JSON, otherwise the text. */
 function value(text: string): unknown {
   try {
     return JSON.parse(text)

@@ -26,7 +26,7 @@ interface Explanation {
   runs: boolean
   because: string
   skipped: SkipReason | 'other_event' | null
-  /** Place among the hooks that run, and the group that starts together; null when it does not run. */
+  /** Position among the hooks that run, and the group that starts together; null when it does not run. */
   order: number | null
   group: number | null
   mode: Hook['mode'] | null
@@ -70,7 +70,7 @@ async function explanations(runtime: Assembly, event: HookEvent): Promise<Explan
   const { steps, others } = await foresee(plan(candidates), event)
   const running = steps
     .flatMap(({ hooks }, at) => hooks.map((foreseen) => ({ ...foreseen, group: at + 1 })))
-    .filter(({ planned }) => planned.hook.broken === undefined) // listed below, with what is wrong
+    .filter(({ planned }) => planned.hook.broken === undefined) // listed below, with its problem
   const first = running.map(({ planned, because, matched, group }, at) =>
     explanation(planned.hook, {
       runs: true,
@@ -79,7 +79,7 @@ async function explanations(runtime: Assembly, event: HookEvent): Promise<Explan
       group,
     }),
   )
-  // Hooks for other tools are in no plan: they are left out by the name of the tool alone.
+  // Hooks for other tools are not in the plan: the tool's name rules them out.
   const planned = new Map(others.map((foreseen) => [foreseen.planned, foreseen]))
   const isRunning = new Set(running.map((foreseen) => foreseen.planned))
   const idle = active
@@ -125,7 +125,7 @@ function explanation(hook: Hook | undefined, more: Partial<Explanation>): Explan
   }
 }
 
-/** A fixed answer is known; a program has to be asked. */
+/** A fixed answer is known; a program's is not. */
 function answerWords({ run }: Hook): string {
   if (run.type !== 'outcome') return `runs its ${run.type}`
   return { deny: 'denies', ask: 'asks the person', allow: 'allows' }[run.outcome.decision ?? 'allow']
@@ -176,10 +176,10 @@ function words(event: HookEvent, hooks: readonly Explanation[], paint: Painter):
   ].join('')
 }
 
-/** A matcher can be pages long; `--json` has all of it. */
+/** Longest matcher shown; `--json` has all of it. */
 const MOST_WORDS = 110
 
-/** A hook that waits its turn is the rule and needs no word. */
+/** Sequential is the default and not mentioned. */
 function modeWords(hook: Explanation, together: number): string {
   if (hook.mode === 'background') return ' (in the background: nobody waits for it)'
   return together > 1 ? ` (together with ${together - 1} more, as group ${hook.group})` : ''

@@ -51,7 +51,7 @@ function show(result: FireResult, args: Arguments): number {
   return result.decision === 'deny' ? 2 : 0
 }
 
-/** What hooks hand over for the agent to use stays as it is; what is said about it is for people. */
+/** Redacts what is meant for people; effects that the agent uses stay as they are. */
 function withoutSecrets(result: FireResult): FireResult {
   const { reason, user_message, stop, hooks } = result
   return { ...result, ...redactDeep({ reason, user_message, stop, hooks }) }
@@ -63,7 +63,7 @@ function tellProblems(problems: readonly Problem[]): void {
   if (errors.length > 0) err('Hooks with an error do not run: `crosshook validate` says how to fix them.\n')
 }
 
-/** Skipped is not allowed: nobody should take silence of a guard for its consent. */
+/** A skipped guard has not agreed, so it is reported. */
 function tellUntrusted(hooks: readonly HookReport[]): void {
   const names = hooks.filter(({ skipped }) => skipped === 'untrusted').map((hook) => hook.name)
   if (names.length > 0)
@@ -72,7 +72,7 @@ function tellUntrusted(hooks: readonly HookReport[]): void {
     )
 }
 
-/** Here nobody answers for the functions that programs have registered at the daemon. */
+/** Registered hooks run only in the daemon, so they are reported here. */
 async function tellRegistered(env: NodeJS.ProcessEnv, { event_type }: FireResult): Promise<void> {
   const known = (await registeredHooks(env)).filter(({ events }) => events.includes(event_type))
   if (known.length === 0) return
@@ -104,7 +104,7 @@ export function trace(result: FireResult, paint: Painter, dryRun = false): strin
   return `${lines.join('\n')}\n`
 }
 
-/** What the hooks ask for beside the decision and its reason, which stand above. */
+/** The effects beside decision and reason, which are printed above. */
 export function effectLines(result: object, rows: EffectRows = EFFECTS): [label: string, value: unknown][] {
   const { decision, reason, ...rest } = result as Record<string, unknown>
   return Object.entries(rows).flatMap(([field, { label }]): [string, unknown][] => {
@@ -118,7 +118,7 @@ export function effectLines(result: object, rows: EffectRows = EFFECTS): [label:
   })
 }
 
-/** Of a plan that was not run: where the hook stands in it. */
+/** For a dry run: the hook's step in the plan. */
 function stepWords({ step }: HookReport, hooks: readonly HookReport[]): string {
   if (step === undefined) return ''
   const others = hooks.filter((other) => other.step === step).length - 1

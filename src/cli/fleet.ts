@@ -1,4 +1,4 @@
-/** `crosshook fleet …`: what people do with a fleet. */
+/** `crosshook fleet …`: commands for the people who run a fleet. */
 
 import { paths } from '../config/paths.ts'
 import { type Admin, createAdmin, readLogin } from '../fleet/admin.ts'
@@ -9,14 +9,14 @@ import type { Arguments } from './options.ts'
 export interface FleetCall {
   args: Arguments
   state: string
-  /** The words after the verb. */
+  /** The arguments after the verb. */
   words: string[]
   admin: () => Admin
 }
 
 type Verb = (call: FleetCall) => Promise<number>
 
-/** Each in a file of its own, loaded when it is called. */
+/** Each in its own file, loaded on demand. */
 const VERBS: Readonly<Record<string, () => Promise<Verb>>> = {
   login: () => import('./fleet/login.ts').then((m) => m.login),
   publish: () => import('./fleet/publish.ts').then((m) => m.publish),

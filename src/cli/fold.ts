@@ -1,9 +1,9 @@
-/** Lines that are longer than the terminal is wide go on below their own text, and are broken between words. */
+/** Wraps lines that are longer than the terminal is wide, between words and indented to their text. */
 
 import { terminalWidth } from './paint.ts'
 import { textWidth } from './table.ts'
 
-/** As wide as the terminal behind this descriptor; what goes to a file or a program stays as it is. */
+/** Wraps to the width of the terminal at this descriptor; output to a file or program is unchanged. */
 export function foldedFor(fd: 1 | 2, text: string): string {
   const width = terminalWidth(fd)
   return width === undefined ? text : fold(text, width)
@@ -16,7 +16,7 @@ export function fold(text: string, width: number): string {
     .join('\n')
 }
 
-/** A word with the blanks before it; a command between backquotes is one word, so that it can be copied. */
+/** A word with the blanks before it; a command in backquotes is one word, so that it can be copied. */
 const WORD = /\s*(?:[^\s`]*`crosshook [^`]*`[^\s`]*|\S+)/g
 
 function foldLine(line: string, width: number): string {
@@ -37,7 +37,7 @@ function foldLine(line: string, width: number): string {
   return [...lines, current].join('\n')
 }
 
-/** Where the text of the last column begins; below the first one where that is too far to the right. */
+/** Column of the last cell's text; of the first one where that is too far to the right. */
 function indentOf(line: string, width: number): { indent: number; isFar: boolean } {
   const plain = line.replace(COLOUR, '')
   const gaps = [...plain.matchAll(/\S {2,}(?=\S)/g)].map((gap) => gap.index + gap[0].length)

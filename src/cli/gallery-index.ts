@@ -1,4 +1,4 @@
-/** The gallery as an index: made of the hooks by `npm run generate`, so that a search parses none of them. */
+/** Index of the gallery, made by `npm run generate`, so that a search need not parse the hooks. */
 
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-/** The ready hooks: which sets of them there are, and what earlier versions called them. */
+/** The gallery: its sets of hooks, and names that hooks had in earlier versions. */
 
 import { hooksOfPackage, packageFolder } from '../config/package-folder.ts'
 
@@ -20,7 +20,7 @@ const RENAMED: Readonly<Record<string, string>> = {
   'no-pipe-to-shell': 'no-remote-code',
 }
 
-/** Sets of guards, by the levels (`metadata.level` of a hook) that they hold. */
+/** Sets of guards, by the levels (`metadata.level` of a hook) that they contain. */
 const SETS: Readonly<Record<string, readonly string[]>> = {
   guards: ['daily'],
   'guards/strict': ['daily', 'strict'],
@@ -34,7 +34,7 @@ export interface Taken {
   notes: string[]
 }
 
-/** What `add` was asked for, with sets and old names replaced by the hooks of today; each once. */
+/** The hooks that `add` was asked for, with sets and old names resolved; each once. */
 export async function takeFromGallery(words: readonly string[]): Promise<Taken> {
   const sources = new Set<string>()
   const notes: string[] = []

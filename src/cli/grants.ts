@@ -1,4 +1,4 @@
-/** `crosshook grants list|revoke`: every yes that still holds. */
+/** `crosshook grants list|revoke`: every permission that is still valid. */
 
 import { giveAhead } from '../ask/answer.ts'
 import { openDesk } from '../ask/desk.ts'
@@ -39,7 +39,7 @@ export async function run(args: Arguments): Promise<number> {
   return 0
 }
 
-/** A yes in advance, for exactly what an earlier question was about. */
+/** Grants in advance exactly what an earlier question was about. */
 async function give(args: Arguments, id: string | undefined): Promise<number> {
   const where = paths(args.env)
   const journal = await journalOf(where)

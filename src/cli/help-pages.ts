@@ -1,4 +1,4 @@
-/** The pages that come with the package, as `crosshook help TOPIC` shows them. */
+/** The documentation pages in the package, as shown by `crosshook help TOPIC`. */
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -37,7 +37,7 @@ function titleOf(text: string): string | undefined {
   return /^# (.+)$/m.exec(text)?.[1]?.replaceAll('`', '')
 }
 
-/** Markdown for a terminal: tables as columns, no marks of comments, links and code. */
+/** Markdown for a terminal: tables as columns, without markup for comments, links and code. */
 export function pageWords(file: string, paint: Painter, width: number): string {
   const lines = readFileSync(file, 'utf8')
     .replace(/<!--[\s\S]*?-->\n*/g, '')
@@ -72,7 +72,7 @@ export function pageWords(file: string, paint: Painter, width: number): string {
   return out.join('').replace(/\n{3,}/g, '\n\n')
 }
 
-/** The beginning of an item of a list; its further lines stand below its text. */
+/** Start of a list item; its further lines are indented to its text. */
 const ITEM = /^\s*(?:[-*]|\d+\.) /
 
 function isProse(line: string): boolean {
@@ -93,7 +93,7 @@ function plain(text: string): string {
     .replace(/\*\*([^*]+)\*\*/g, '$1')
 }
 
-/** What does not fit beside the other columns stands below them. */
+/** A last column narrower than this is printed below the others. */
 const NARROWEST = 30
 
 function tableWords(rows: readonly string[][], paint: Painter, width: number): string {
@@ -121,7 +121,7 @@ function tableWords(rows: readonly string[][], paint: Painter, width: number): s
   return columns([head.map((cell) => paint.dim(cell)), ...lines], '  ')
 }
 
-/** Characters of a cell that is not the last. */
+/** Longest cell, except in the last column. */
 const MOST_CELL = 40
 
 function wrappedRow(row: readonly string[], last: number, paint: Painter): string[][] {

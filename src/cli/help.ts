@@ -10,7 +10,7 @@ import type { Arguments } from './options.ts'
 import { painter } from './paint.ts'
 import { print, printAsIs, printJson } from './print.ts'
 
-/** Columns of what is printed where there is no terminal. */
+/** Width of the output without a terminal. */
 const PLAIN_WIDTH = 100
 
 export async function run(args: Arguments): Promise<number> {
@@ -85,7 +85,7 @@ More: crosshook help COMMAND
 `
 }
 
-/** A page may have the name of a command. */
+/** A page may have the same name as a command. */
 function moreOn(name: string, known: readonly Page[]): string {
   return known.some(({ topic }) => topic === name) ? `\nMore: crosshook help page ${name}\n` : ''
 }

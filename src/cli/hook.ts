@@ -14,9 +14,9 @@ export async function run(args: readonly string[], env: NodeJS.ProcessEnv): Prom
     err('error: which agent? Run `crosshook agents` for their names.\n')
     return 1
   }
-  // Hooks inherit our environment; how the relay called us is not theirs to know.
+  // Hooks inherit our environment, but not how the relay called us.
   const sentByRelay = takeVariable('CROSSHOOK_RELAY')
-  // Whoever supervises us takes only this for an answer: an exit code says nothing of a program that was cut short.
+  // The supervising process accepts only this as an answer: an exit code does not prove that the program finished.
   const form = takeVariable('CROSSHOOK_ANSWER')
   const notes: string[] = []
   const trouble = (sentence: string) => notes.push(sentence)
@@ -24,7 +24,7 @@ export async function run(args: readonly string[], env: NodeJS.ProcessEnv): Prom
   const assembly = assemble({ env, source: 'hook', trouble, ...(debug ? { debug: trouble } : {}) })
   const { state } = assembly.paths
   const cwd = workingFolder(env)
-  // The wiring of a repository: this person's own entry may answer the same call.
+  // Portable wiring: this person's own entry may answer the same call.
   const elsewhere =
     event !== undefined && args.includes('--portable')
       ? await (await import('../install/portable-call.ts')).answeredElsewhere(agent, event, { env, cwd })
@@ -45,7 +45,7 @@ export async function run(args: readonly string[], env: NodeJS.ProcessEnv): Prom
   await assembly.settled()
   if (notes.length > 0) (await import('../pipeline/log.ts')).logLines(state, notes)
   if (sentByRelay !== undefined) {
-    // No engine answered: perhaps one of an earlier version has just ended, and the relay is as old.
+    // No engine answered: perhaps one of an earlier version has just ended, and the relay is outdated as well.
     ;(await import('../install/shim.ts')).refreshRelay(assembly.paths.data)
     ;(await import('../host/relay/start.ts')).startEngine(env, sentByRelay)
   }
@@ -53,7 +53,7 @@ export async function run(args: readonly string[], env: NodeJS.ProcessEnv): Prom
   return reply.exit_code + (form === 'code' ? ANSWERED_CODE : 0)
 }
 
-/** An answer that the agent did not get is none: most agents take this code for a refusal. */
+/** The answer could not be delivered: most agents take this code as a refusal. */
 const UNHEARD = 2
-/** Added to the exit code for the entry that has no relay: see install/shell-entry.ts. */
+/** Added to the exit code for an entry without a relay: see install/shell-entry.ts. */
 export const ANSWERED_CODE = 64

@@ -1,4 +1,4 @@
-/** `crosshook hub`: the server of a fleet, until it is told to stop. */
+/** `crosshook hub`: the server of a fleet. Runs until it is told to stop. */
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -54,7 +54,7 @@ export async function run(args: Arguments): Promise<number> {
   return 0
 }
 
-/** What talks to others: people's services and identity providers, and providers of models. */
+/** Parts that talk to others: people's services, identity providers and model providers. */
 async function partsOf(
   args: Arguments,
   db: Database,

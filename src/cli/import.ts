@@ -1,4 +1,4 @@
-/** `crosshook import AGENT`: that agent's own hooks, in every other agent or as hook folders. */
+/** `crosshook import AGENT`: makes that agent's own hooks run in every other agent, or copies them as hook folders. */
 
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -34,7 +34,7 @@ export async function run(args: Arguments): Promise<number> {
   return args.flag('copy') ? copyAll(args, dialect) : addToSources(args, dialect)
 }
 
-/** They stay where they are, and run in the other agents as well. */
+/** The files stay where they are and also run in the other agents. */
 async function addToSources(args: Arguments, { id, title }: Dialect): Promise<number> {
   const { settings, home } = paths(args.env)
   const found = merge([await hooksOf(id, home, 'user'), await hooksOf(id, process.cwd(), 'project')])
@@ -67,7 +67,7 @@ async function addToSources(args: Arguments, { id, title }: Dialect): Promise<nu
   return 0
 }
 
-/** For people who leave the agent's format. */
+/** Copies them, for people who leave the agent's format. */
 async function copyAll(args: Arguments, { id, title, tools }: Dialect): Promise<number> {
   const isProject = args.flag('project')
   const { home, userHooks } = paths(args.env)

@@ -1,4 +1,4 @@
-/** `crosshook index list|add|remove|refresh|build|sign|serve`: indexes of packs, of others and one's own. */
+/** `crosshook index list|add|remove|refresh|build|sign|serve`: indexes of packs, one's own and others'. */
 
 import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -125,7 +125,7 @@ async function refresh(args: Arguments): Promise<number> {
   return notes.length > 0 ? 1 : 0
 }
 
-/** index.json and a site of the archives in a folder. */
+/** Builds index.json and a site from a folder of archives. */
 async function build(args: Arguments): Promise<number> {
   const folder = resolve(given(args, 'FOLDER'))
   const file = join(folder, INDEX_FILE)
@@ -209,7 +209,7 @@ const TYPES: Readonly<Record<string, string>> = {
   tgz: 'application/gzip',
 }
 
-/** For trying it out: files of the folder on this machine. What others use is any web server. */
+/** For trying it out on this machine; in production any web server will do. */
 async function serve(args: Arguments): Promise<number> {
   const folder = resolve(given(args, 'FOLDER'))
   const port = Number(args.value('port') ?? 0)
@@ -242,7 +242,7 @@ async function serve(args: Arguments): Promise<number> {
   return 0
 }
 
-/** Names of files below the folder, and nothing hidden. */
+/** Only files below the folder, and no hidden ones. */
 function decodePath(pathname: string): string | undefined {
   try {
     const parts = decodeURIComponent(pathname)
@@ -252,7 +252,7 @@ function decodePath(pathname: string): string | undefined {
       ? undefined
       : parts.join('/')
   } catch {
-    return undefined // not a well-formed address
+    return undefined // not a well-formed URL
   }
 }
 

@@ -1,4 +1,4 @@
-/** `crosshook info NAME`: what an index or the gallery says about a pack, and whether it is here. */
+/** `crosshook info NAME`: what an index or the gallery says about a pack, and whether it is installed. */
 
 import { paths, projectHooks } from '../config/paths.ts'
 import { latestOf, type PackRecord, versionsOf } from '../packs/description.ts'
@@ -83,7 +83,7 @@ function galleryWords({ name, version, description, level, acts, rights, cases }
     )}`
 }
 
-/** Of a pack that came from elsewhere than an index. */
+/** For a pack that did not come from an index. */
 function ownWords(
   name: string,
   { folder, locked }: { folder: string; locked: LockedPack },

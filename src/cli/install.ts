@@ -95,7 +95,7 @@ function hasHttp({ agent }: KnownAgent): boolean {
   return typeof agent.http === 'object'
 }
 
-/** The agents that were named, or those that are on this machine. */
+/** The named agents, or all on this machine. */
 async function chosen(args: Arguments, place: Work['place']): Promise<KnownAgent[]> {
   if (args.words.length > 0) return Promise.all([...new Set(args.words)].map(agentNamed))
   const known = await knownAgents()
@@ -107,7 +107,7 @@ async function chosen(args: Arguments, place: Work['place']): Promise<KnownAgent
   return found
 }
 
-/** Settings files whose special consent was given; undefined when the person does not want any of it. */
+/** Settings files for which consent was given; undefined when the person declines. */
 async function consentsFor(args: Arguments, edits: readonly Edit[]): Promise<Set<string> | undefined> {
   const changes = edits.filter(isChange)
   const special = changes.filter(({ file }) => file.consent !== undefined)
@@ -163,7 +163,7 @@ function settingsWords(http: HttpPlan | undefined): string {
   return `${lines.map((line) => visible(line)).join('\n')}\n`
 }
 
-/** Said once: it holds for every agent. */
+/** Printed once, because it applies to every agent. */
 function addressWords(http: HttpPlan | undefined, paint: Painter): string {
   if (!http) return ''
   const fixed = http.settings
@@ -172,7 +172,7 @@ function addressWords(http: HttpPlan | undefined, paint: Painter): string {
   return `${fixed}\n${paint.dim('runs')}   the daemon, at ${http.origin}. Commands start it again when it is not there.\n`
 }
 
-/** What the person asked for and this agent cannot do, and what it does when nobody answers. */
+/** What this agent cannot do over HTTP, and what it does without an answer. */
 function httpNote({ title, agent }: KnownAgent): string {
   if (typeof agent.http === 'object') return agent.http.unanswered
   return `${agent.http ?? `${title} has no HTTP hooks`}: installed as commands.`

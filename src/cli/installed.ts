@@ -1,4 +1,4 @@
-/** What was added to a folder of hooks, by pack or, for hooks without one, by source. */
+/** What was added to a folder of hooks, grouped by pack or, without one, by source. */
 
 import { type Lock, type LockedPack, readLock } from '../packs/lock-file.ts'
 import type { Installed } from '../packs/newer.ts'
@@ -9,9 +9,9 @@ import { didYouMean } from '../spec/nearest.ts'
 import { galleryNames } from './gallery.ts'
 
 export interface Group {
-  /** Of the pack; else its source. */
+  /** Name of the pack, else its source. */
   name: string
-  /** Names here. */
+  /** Names of the hooks here. */
   hooks: string[]
   pack?: LockedPack
   isGallery: boolean

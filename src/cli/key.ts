@@ -1,4 +1,4 @@
-/** `crosshook key new|show|trust|revoke`: the keys that packs are signed with. */
+/** `crosshook key new|show|trust|revoke`: keys that packs are signed with. */
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -145,7 +145,7 @@ async function revoke(args: Arguments, stateDir: string): Promise<number> {
   return 0
 }
 
-/** By the key itself, or by the beginning of the id of one that is known. */
+/** By the key itself, or by a prefix of a known key's id. */
 function findKey(ring: KeyRing, stateDir: string, text: string): Omit<KeyRecord, 'at'> {
   const wanted = text.toLowerCase()
   const known: Omit<KeyRecord, 'at'>[] = [
@@ -195,7 +195,7 @@ function rotationFile(stateDir: string, name: string): string {
   return join(keyFolder(stateDir), `${name}.rotations.json`)
 }
 
-/** How this key came to take the place of others, oldest first. */
+/** How this key replaced others, oldest first. */
 export function rotationsOf(stateDir: string, name: string): Rotation[] {
   try {
     return JSON.parse(readFileSync(rotationFile(stateDir, name), 'utf8')) as Rotation[]

@@ -1,6 +1,6 @@
 /**
- * A process may leave the tree of the agent that started it: when the process between them ends, the kernel gives it to the
- * first process of the system. What it cannot change are its user, its control group and that it is younger than the agent.
+ * A process may leave the tree of the agent that started it: when the process between them ends, the kernel reparents
+ * it to the first process. It cannot change its user, its control group, and that it is younger than the agent.
  */
 
 import { readdirSync, readFileSync, statSync } from 'node:fs'
@@ -10,13 +10,13 @@ interface Seen {
   pid: number
   parent: number
   session: number
-  /** The number of its terminal; 0 when it has none. */
+  /** Number of its terminal; 0 for none. */
   terminal: number
-  /** Ticks since the machine started. */
+  /** Clock ticks since boot. */
   started: number
 }
 
-/** The name of a running agent that may have started this process and is no longer above it. Known on Linux only. */
+/** A running agent that may have started this process and is no longer above it. Linux only. */
 export function agentLeft(names: readonly string[], pid = process.pid): string | undefined {
   if (process.platform !== 'linux') return undefined
   const top = topOf(pid)
@@ -32,13 +32,13 @@ export function agentLeft(names: readonly string[], pid = process.pid): string |
   return undefined
 }
 
-/** The highest process of the tree, where it hangs from one that takes in those without a parent. */
+/** The topmost process of the tree, if its parent is one that adopts orphans. */
 function topOf(pid: number): Seen | undefined {
   let found = seen(pid)
   while (found && found.parent > 1 && !takesIn(found.parent)) found = seen(found.parent)
-  // Without a parent at all it came from outside: `docker exec`.
+  // A process without a parent came from outside: `docker exec`.
   if (!found || found.parent === 0) return undefined
-  // A script that is the first process of a container has children of its own, in its session.
+  // A script that is the first process of a container has children in its own session.
   return seen(found.parent)?.session === found.session ? undefined : found
 }
 
@@ -49,7 +49,7 @@ function takesIn(pid: number): boolean {
 function seen(pid: number): Seen | undefined {
   const stat = quietly(() => readFileSync(`/proc/${pid}/stat`, 'utf8'))
   if (stat === undefined) return undefined
-  // The name is in brackets and may hold anything; what follows begins with the third field.
+  // The name is in parentheses and may contain anything; the rest starts with the third field.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   return {
     pid,
@@ -72,7 +72,7 @@ function groupOf(pid: number): string | undefined {
   return quietly(() => readFileSync(`/proc/${pid}/cgroup`, 'utf8'))
 }
 
-/** Undefined when the process has ended, or is not ours to look at. */
+/** Undefined when the process has ended or is not accessible. */
 function quietly<T>(look: () => T): T | undefined {
   try {
     return look()

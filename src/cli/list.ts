@@ -27,7 +27,7 @@ export async function run(args: Arguments): Promise<number> {
   return 0
 }
 
-/** What programs have registered at the running daemon. */
+/** Hooks that programs have registered at the running daemon. */
 async function registeredRows(env: NodeJS.ProcessEnv): Promise<HookRow[]> {
   const hooks = await registeredHooks(env)
   return hooks.map((hook) => ({ hook, trust: null, barred: null, problems: [], replaces: [] }))
@@ -62,12 +62,12 @@ function table(rows: readonly HookRow[], broken: readonly Broken[], paint: Paint
   return columns(lines) + notes(rows, broken, paint)
 }
 
-/** The column that is left out first. */
+/** The first column to be left out. */
 const FORMAT = 4
-/** Columns of a terminal that take events, scope, format and trust. */
+/** Columns needed for events, scope, format and trust. */
 const FIXED = 62
 
-/** What fits: names, conditions and descriptions give way, the format is left out on a narrow terminal. */
+/** Column widths: names, conditions and descriptions shrink, and on a narrow terminal the format is left out. */
 function widthsFor(columns: number | undefined) {
   if (!columns || columns >= FIXED + 140) return { name: 40, when: 40, about: 60, hasFormat: true }
   const hasFormat = columns >= 130
@@ -90,7 +90,7 @@ const BARRED: Partial<Record<NonNullable<HookRow['barred']>, string>> = {
   overridden: 'is overridden: a hook of the same name takes its place',
 }
 
-/** What a person should know of these hooks, below the table. */
+/** Notes about these hooks, below the table. */
 function notes(rows: readonly HookRow[], broken: readonly Broken[], paint: Painter): string {
   const lines: string[] = []
   for (const { hook, barred } of rows) {

@@ -31,10 +31,10 @@ export async function run(args: Arguments): Promise<number> {
   print(records.map((record) => words(record, args, paint)).join(''))
   if (args.flag('follow')) {
     const end = new AbortController()
-    process.stdout.on('error', () => end.abort()) // `log -f | head`: nobody reads on
+    process.stdout.on('error', () => end.abort()) // `log -f | head`: the reader is gone
     process.once('SIGINT', () => end.abort())
     process.once('SIGTERM', () => end.abort())
-    // From the newest of all, not of those shown: what the filter left out before is not shown later either.
+    // From the newest record of all, not of those shown: a record that the filter left out is not shown later either.
     const after = list({ limit: 1 })[0]?.seq ?? 0
     for await (const record of follow({ ...filter, after }, end.signal))
       process.stdout.write(words(record, args, paint))
@@ -48,7 +48,7 @@ export async function run(args: Arguments): Promise<number> {
   return 0
 }
 
-/** Where a filter needs a look at each record: newest first until there are enough, shown oldest first. */
+/** For filters that must check each record: searched newest first, shown oldest first. */
 function searched(journal: Journal, args: Arguments): Journal['list'] | undefined {
   const more = {
     ...(args.value('agent') === undefined ? {} : { agent: args.value('agent')! }),

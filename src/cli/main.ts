@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The door of the command line: finds the command, runs it, says what went wrong. Only here does the program end. */
+/** Entry point of the command line: finds the command, runs it, reports errors. Only here does the program end. */
 
 import { ownEnvironment } from '../host/environment.ts'
 
@@ -13,14 +13,14 @@ if (major < 22 || (major === 22 && minor < 18)) {
 
 const args = process.argv.slice(2)
 const env = ownEnvironment()
-// The hot path: agents call it at every step, so nothing else is loaded for it.
+// The hot path: agents call these at every step, so nothing else is loaded.
 const ANSWERS = new Set(['hook', 'run-hook', 'fire'])
 const isHook = args[0] === 'hook' && !args.includes('--help') && !args.includes('-h')
 const door = isHook ? import('./hook.ts') : import('./run.ts')
 door
   .then(({ run }) => run(args, env))
   .then((code) => {
-    // An agent waits for the end of the process. All is written by now; cleaning up first would take milliseconds.
+    // An agent waits for the end of the process. Everything is written, and cleaning up would take milliseconds.
     if (ANSWERS.has(args[0]!)) process.exit(code)
     process.exitCode = code
   })

@@ -1,4 +1,4 @@
-/** `crosshook doctor --managed`: is the installation that the administrator made whole? For every user to ask. */
+/** `crosshook doctor --managed`: checks the administrator's installation. Any user may run it. */
 
 import { MANAGED } from '../config/managed.ts'
 import { knownAgents } from '../install/known.ts'

@@ -1,4 +1,6 @@
-/** `sudo crosshook managed COMMAND…`: a command with the journal, policy and settings of the managed installation. */
+/**
+ * `sudo crosshook managed COMMAND…`: runs a command on the journal, policy and settings of the managed installation.
+ */
 
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -7,7 +9,7 @@ import { readAccounts } from '../install/managed/accounts.ts'
 import { CrosshookError } from '../spec/errors.ts'
 import type { Arguments } from './options.ts'
 
-/** As the resident's user, so that nothing in its folders becomes root's. */
+/** Runs as the resident's user, so that nothing in its folders becomes root's. */
 export function run({ words, env }: Arguments): number {
   const accounts = readAccounts()
   if (!accounts || !existsSync(MANAGED.main))

@@ -4,7 +4,7 @@ import { CrosshookError } from '../spec/errors.ts'
 import type { Hook } from '../spec/hook.ts'
 import { didYouMean } from '../spec/nearest.ts'
 
-/** Every hook of that name (two formats or scopes may share one); an error with the nearest name otherwise. */
+/** Every hook of that name (two formats or scopes may share one); throws with the nearest name when there is none. */
 export function hooksNamed(name: string, hooks: readonly Hook[], what = 'hook'): Hook[] {
   const found = hooks.filter((hook) => hook.name === name)
   if (found.length > 0) return found

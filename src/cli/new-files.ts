@@ -1,4 +1,4 @@
-/** The files of a hook to start from. */
+/** The files of a new hook. */
 
 import { eventRow } from '../spec/event.ts'
 
@@ -6,7 +6,7 @@ export interface Wanted {
   name: string
   event: string
   language: keyof typeof LANGUAGES
-  /** This machine can confine programs: the script begins with no rights but the least. */
+  /** This machine can confine programs: the script starts with minimal rights. */
   confined: boolean
 }
 
@@ -16,9 +16,9 @@ export interface NewFile {
   executable?: boolean
 }
 
-/** The word that the sample rule looks for; a person replaces the rule. */
+/** The word that the sample rule looks for; to be replaced. */
 const WORD = 'forbidden-word'
-/** Stands in the sample for the event that is asked for. */
+/** Placeholder in the sample for the event. */
 const EVENT = 'before_tool'
 const REASON = `it contains "${WORD}"`
 
@@ -85,7 +85,7 @@ function definition(
 ): string {
   const matcher = eventRow(event).tool ? 'matcher:\n  tool: Shell\n' : ''
   const run = module === undefined ? '' : `run:\n  module: ${module}\n`
-  // A module runs inside crosshook, which is not confined.
+  // A module runs inside crosshook, which cannot be confined.
   const sandbox = confined ? 'sandbox: true\n' : ''
   return `---
 name: ${name}
@@ -99,7 +99,7 @@ Why it is there, and what to do when it blocks.
 `
 }
 
-/** The first case must come out as the event allows: where nothing can be stopped, the hook only reports. */
+/** The first case expects what the event allows: where nothing can be stopped, the hook only reports. */
 function cases(event: string): string {
   const row = eventRow(event)
   const input = (words: string) =>

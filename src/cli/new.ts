@@ -1,4 +1,4 @@
-/** `crosshook new NAME`: a hook to start from, with cases that pass: a plain one, or one of the templates. */
+/** `crosshook new NAME`: creates a hook with passing cases, plain or from a template. */
 
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -61,7 +61,7 @@ async function listTemplates(args: Arguments): Promise<number> {
   return 0
 }
 
-/** The template under another name; what it says of itself as a template is left out. */
+/** The template under another name, without its metadata as a template. */
 async function fromTemplate(template: string, name: string, args: Arguments): Promise<NewFile[]> {
   for (const option of ['trigger', 'lang'])
     if (args.value(option) !== undefined)
@@ -89,7 +89,7 @@ function nextSteps(name: string, made: readonly string[], isUser: boolean): stri
   ].join('\n')
 }
 
-/** Stricter than the format: a name made here is also a folder and a word on the command line. */
+/** Stricter than the format: the name is also a folder and a word on the command line. */
 function checkName(name: string | undefined): string {
   if (name === undefined)
     throw new CrosshookError('usage', 'what is its name?', {

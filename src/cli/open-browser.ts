@@ -1,4 +1,4 @@
-/** Opens an address in the person's browser. */
+/** Opens a URL in the person's browser. */
 
 import { spawn } from 'node:child_process'
 
@@ -8,7 +8,7 @@ const OPENERS: Partial<Record<NodeJS.Platform, readonly string[]>> = {
   linux: ['xdg-open'],
 }
 
-/** Whether a program took the address. Without a screen nobody is asked: text browsers would take the terminal. */
+/** True if a program took the URL. Not tried without a screen: a text browser would take over the terminal. */
 export async function open(url: string, env: NodeJS.ProcessEnv): Promise<boolean> {
   const [program, ...args] = OPENERS[process.platform] ?? []
   const hasScreen = process.platform !== 'linux' || env.DISPLAY || env.WAYLAND_DISPLAY

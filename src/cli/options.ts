@@ -11,7 +11,7 @@ export interface Arguments {
   flag(name: string): boolean
   value(name: string): string | undefined
   values(name: string): string[]
-  /** The environment that the program was started with. */
+  /** The environment of the program. */
   env: NodeJS.ProcessEnv
 }
 
@@ -70,7 +70,7 @@ interface Parsed {
   positionals: string[]
 }
 
-/** Words and switches alone, as most calls of `fire` have: Node's parser takes a new process longer to load than this. */
+/** For plain words and flags, as in most calls of `fire`: loading Node's parser takes longer than this. */
 function plainArguments(args: readonly string[], options: Command['options']): Parsed | undefined {
   const parsed: Parsed = { values: {}, positionals: [] }
   for (const arg of args) {

@@ -29,9 +29,9 @@ export interface Looked {
   newer?: Newer
   plan?: Plan
   held?: Held
-  /** Why the key that signed what is here counts no more. */
+  /** Why the key that signed the installed version is no longer trusted. */
   revoked?: string
-  /** Why what is newer must not be taken. */
+  /** Why the newer version must not be taken. */
   error?: string
 }
 
@@ -44,7 +44,7 @@ export async function run(args: Arguments): Promise<number> {
   return show(looked, args)
 }
 
-/** Fails where something is outdated. */
+/** Fails when something is outdated. */
 export function show(looked: readonly Looked[], args: Arguments): number {
   const rows = looked.map((each) => ({
     name: each.group.name,
@@ -76,7 +76,7 @@ export function show(looked: readonly Looked[], args: Arguments): number {
   return isOutdated ? 1 : 0
 }
 
-/** What is frozen or held back is as it should be. */
+/** Frozen or held back is fine. */
 function needsAttention({ plan, newer, error, revoked }: Looked): boolean {
   const { yanked, renamed, gone, unreachable, moved } = newer ?? {}
   return (
@@ -85,7 +85,6 @@ function needsAttention({ plan, newer, error, revoked }: Looked): boolean {
   )
 }
 
-/** In days. */
 const COOLDOWN_DAYS = 3
 
 export async function lookAll(
@@ -133,7 +132,10 @@ export async function lookAll(
   return found
 }
 
-/** A hook of the gallery is newer when this crosshook has another one of that name. It came with the program: no cooldown. */
+/**
+ * A hook of the gallery is newer when this crosshook has another one of that name. No cooldown: it ships with the
+ * program.
+ */
 function fromGallery({ name }: Group, _base: string, hooks: Record<string, { digest: string }>): Newer {
   const path = join(galleryFolder(), name)
   if (hooks[name] === undefined || folderDigest(path) === hooks[name].digest) return { candidates: [] }
@@ -146,7 +148,7 @@ function fromGallery({ name }: Group, _base: string, hooks: Record<string, { dig
   return { candidates: [{ version: VERSION, fetch }] }
 }
 
-/** What is to be known beside a newer version; undefined when there is nothing. */
+/** A note beside a newer version; undefined when there is none. */
 export function stateWords({ group, newer, held, error, revoked }: Looked): string | undefined {
   const words = [
     ...(group.pack?.frozen ? ['frozen: update leaves it as it is'] : []),

@@ -1,4 +1,4 @@
-/** Text to a stream, written before the call returns. Node's own streams take milliseconds to set up. */
+/** Writes text synchronously. Node's own streams take milliseconds to set up. */
 
 import { writeSync } from 'node:fs'
 import { CrosshookError, messageOf } from '../spec/errors.ts'
@@ -6,7 +6,7 @@ import { CrosshookError, messageOf } from '../spec/errors.ts'
 export const out = (text: string) => void writeAll(1, text)
 export const err = (text: string) => void writeAll(2, text)
 
-/** False when nobody listens any more. */
+/** False when the reader is gone. */
 export function writeAll(fd: number, text: string | Buffer): boolean {
   let rest = typeof text === 'string' ? Buffer.from(text) : text
   while (rest.length > 0) {
@@ -24,7 +24,7 @@ export function writeAll(fd: number, text: string | Buffer): boolean {
             cause: error,
           },
         )
-      // A full pipe that does not block: wait for the reader.
+      // A full nonblocking pipe: wait for the reader.
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2)
     }
   }

@@ -1,4 +1,4 @@
-/** Another command of this very program, with its answer as JSON. */
+/** Runs another command of this program and parses its JSON. */
 
 import { execFile } from 'node:child_process'
 import { realpathSync } from 'node:fs'
@@ -7,7 +7,7 @@ import { messageOf } from '../spec/errors.ts'
 export interface Answered {
   ok: boolean
   json: unknown
-  /** What went wrong, in a sentence. */
+  /** What went wrong, as a sentence. */
   error: string
 }
 

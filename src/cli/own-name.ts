@@ -1,4 +1,4 @@
-/** What a person types to run this very program: what is printed must work as it stands. */
+/** How a person calls this program: printed commands must work as printed. */
 
 import { existsSync, realpathSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
@@ -7,7 +7,7 @@ import { isTemporary } from '../install/shim.ts'
 export function ownName(main = realpathSync(process.argv[1] ?? ''), folder = process.cwd()): string {
   if (isTemporary(main)) return 'npx crosshook'
   const root = join(dirname(main), '../..')
-  // Only a checkout has sources; nobody has put its program on the PATH.
+  // A checkout has sources and is not on the PATH.
   if (!existsSync(join(root, 'src'))) return 'crosshook'
   const launcher = relative(folder, join(root, 'bin/crosshook'))
   const path = launcher.startsWith('..') ? join(root, 'bin/crosshook') : launcher

@@ -1,4 +1,4 @@
-/** Where packs are put and asked for: what the commands of packs share. */
+/** Where packs are installed and looked up; shared by the pack commands. */
 
 import { paths, projectHooks } from '../config/paths.ts'
 import type { Surroundings } from '../packs/sources/source.ts'
@@ -9,7 +9,7 @@ export function hooksFolder(args: Arguments): string {
   return args.flag('project') ? projectHooks(process.cwd()) : paths(args.env).userHooks
 }
 
-/** With a line on the terminal for what takes long; `done` takes it away. */
+/** With a progress line on the terminal; `done` removes it. */
 export function surroundings(args: Arguments): { around: Surroundings; done(): void } {
   const line = progress()
   const { state, cache } = paths(args.env)

@@ -1,4 +1,4 @@
-/** Colour, only on a terminal and only where nobody has said no. */
+/** Colour, only on a terminal and only unless disabled. */
 
 import { fstatSync } from 'node:fs'
 import { ownEnvironment } from '../host/environment.ts'
@@ -19,7 +19,7 @@ export function painter(stream: NodeJS.WriteStream | 1 | 2): Painter {
   return { red: with_(31), green: with_(32), yellow: with_(33), dim: with_(2), bold: with_(1) }
 }
 
-/** In characters; undefined where this is no terminal. */
+/** In characters; undefined when it is not a terminal. */
 export function terminalWidth(fd: 1 | 2): number | undefined {
   if (!isTerminal(fd)) return undefined
   return (fd === 1 ? process.stdout : process.stderr).columns || undefined

@@ -1,6 +1,6 @@
 /**
- * Commands that change the guards are for people. One that comes from an agent's process tree is refused, whatever its
- * flags, unless a person types a word at the terminal. Scripts and CI, which no agent started, are not asked.
+ * Commands that change guards are for people. From an agent's process tree they are refused, whatever their flags,
+ * unless a person types a word at the terminal. Scripts and CI that no agent started are not asked.
  */
 
 import { openSync } from 'node:fs'
@@ -27,7 +27,7 @@ export async function requirePerson(args: Arguments): Promise<void> {
   )
 }
 
-/** The agent whose process tree this one is in, or was; undefined for a person or a script. */
+/** The agent whose process tree contains or contained this process; undefined for a person or a script. */
 export async function agentThatStarted(env: NodeJS.ProcessEnv): Promise<string | undefined> {
   const agents = await agentProcesses()
   return agentAbove(agents, process.ppid) ?? agentInEnvironment(agents, env) ?? agentThatWasLeft(agents)
@@ -42,7 +42,7 @@ async function agentProcesses(): Promise<NamedProcess[]> {
   return all.flatMap(({ title, agent }) => (agent ? [{ title, ...agent.process }] : []))
 }
 
-/** The agent among the processes that lead to this one. */
+/** The agent among the ancestors of this process. */
 export function agentAbove(
   agents: readonly NamedProcess[],
   pid: number,
@@ -63,14 +63,14 @@ function agentThatWasLeft(agents: readonly NamedProcess[]): string | undefined {
   return name === undefined ? undefined : agents.find(({ names }) => names.includes(name))!.title
 }
 
-/** Hints, and the variables that crosshook itself gives to hooks. */
+/** Hints: agents' own variables and those that crosshook gives to hooks. */
 function agentInEnvironment(agents: readonly NamedProcess[], env: NodeJS.ProcessEnv): string | undefined {
   const agent = agents.find(({ marks }) => marks.some((mark) => env[mark]))
   if (agent) return agent.title
   return Number(env.CROSSHOOK_DEPTH ?? 0) > 0 ? 'a hook' : undefined
 }
 
-/** A word that nobody knows before it is shown: what was piped into a terminal in advance is not a person. */
+/** A random word, so that input piped into a terminal in advance does not count as a person. */
 async function typesWord(command: string, agent: string): Promise<boolean> {
   const { randomInt } = process.getBuiltinModule('node:crypto')
   const word = Array.from({ length: 5 }, () => 'abcdefghjkmnpqrstuvwxyz'[randomInt(23)]).join('')
@@ -96,5 +96,4 @@ async function typesWord(command: string, agent: string): Promise<boolean> {
   }
 }
 
-/** In milliseconds. */
 const TIME_TO_TYPE_MS = 60_000

@@ -102,7 +102,7 @@ async function go(args: Arguments, work: PortableWork): Promise<number> {
   return done.some(isFailed) ? 1 : 0
 }
 
-/** Files that agents share are told of once. */
+/** Files that several agents share are listed once. */
 function unique<T extends { file: { path: string } }>(edits: readonly T[]): T[] {
   return [...new Map(edits.toReversed().map((edit) => [edit.file.path, edit])).values()].toReversed()
 }
@@ -133,7 +133,7 @@ function words({ agents, wiring }: PortableWork, done: readonly Done[]): string 
   return told.join('\n') + (wiring ? NEXT : '')
 }
 
-/** Files that are ours as a whole have no events. */
+/** Files that belong to crosshook as a whole have no events. */
 function fileLine(done: Done, paint: Painter): string {
   const { entries, file } = done.edit
   const isWhole = done.state !== 'failed' && entries.some(({ command }) => command === file.path)

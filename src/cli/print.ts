@@ -1,4 +1,4 @@
-/** What commands print, and where. */
+/** Output of commands. */
 
 import { foldedFor } from './fold.ts'
 import { err, out } from './output.ts'
@@ -9,7 +9,7 @@ export function print(text: string): void {
   printAsIs(foldedFor(1, text))
 }
 
-/** For what may be copied, and for what a person must see to the byte: files, differences, programs. */
+/** Without wrapping: for text to copy, and for files, diffs and programs that a person must see exactly. */
 export function printAsIs(text: string): void {
   out(text.endsWith('\n') || text === '' ? text : `${text}\n`)
 }

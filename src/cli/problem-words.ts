@@ -16,7 +16,7 @@ export function placeWords({ file, line }: Pick<Problem, 'file' | 'line'>): stri
   return `${shortPath(file)}${line === undefined ? '' : `:${line}`}`
 }
 
-/** Relative to here where that is shorter, below the home folder with `~`. */
+/** Relative to the current folder where that is shorter; below the home folder with `~`. */
 export function shortPath(path: string): string {
   const near = relative(process.cwd(), path)
   if (near === '') return '.'

@@ -1,7 +1,7 @@
-/** A line on a terminal that says what takes so long, from the first second on. */
+/** A line on a terminal that says what is going on, once it takes longer than a second. */
 
 export interface Progress {
-  /** A function is asked anew each second. */
+  /** A function is called again each second. */
   show(text: string | (() => string)): void
   clear(): void
 }

@@ -1,4 +1,4 @@
-/** What must hold before a pack is published: each check says what is wrong, where, and what to do. */
+/** Checks before a pack is published: each says what is wrong, where, and what to do. */
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -19,9 +19,9 @@ export interface Complaint {
 }
 
 export interface CheckOptions {
-  /** Programs that ask for no sandbox may be published. */
+  /** Allow programs without a sandbox. */
   unconfined?: boolean
-  /** Rights that no case needs may be declared. */
+  /** Allow declared rights that no case needs. */
   unused?: boolean
   env: NodeJS.ProcessEnv
   progress?: (text: string) => void
@@ -59,7 +59,7 @@ function secrets({ files }: Pack, env: NodeJS.ProcessEnv): Complaint[] {
   return files.flatMap(({ path, bytes }) => {
     if (bytes.subarray(0, 8000).includes(0)) return []
     const content = bytes.toString('utf8')
-    // Cases of guards are full of what only looks like a secret; keys in their documented form are never needed.
+    // Cases of guards contain many things that look like secrets; keys in their documented form are never needed.
     const [secret] = findSecrets(content, { env, certain: true })
     if (!secret) return []
     const line = content.slice(0, secret.start).split('\n').length
@@ -136,7 +136,7 @@ async function checkRights(
   return unusedRights(hook, dir, where)
 }
 
-/** What the text of its shell scripts does beyond what it declares, also where the script hides that it failed. */
+/** What the text of its shell scripts does beyond its declared rights, even where the script hides a failure. */
 async function staticUse(hook: Hook, files: PackHook['files'], where: string): Promise<Complaint[]> {
   const { connect = [] } = sandboxOf(hook)
   if (connect.length > 0) return []
@@ -163,7 +163,7 @@ function isShell({ path, bytes, executable }: PackHook['files'][number]): boolea
   )
 }
 
-/** Taken away one by one: what no case misses is not needed, or not shown to be. */
+/** Removes rights one by one: a right that no case needs is reported. */
 async function unusedRights(hook: Hook, dir: string, where: string): Promise<Complaint[]> {
   const declared = sandboxOf(hook)
   const found: Complaint[] = []

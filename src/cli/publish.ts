@@ -1,4 +1,6 @@
-/** `crosshook publish [PATH]`: checks a pack, signs it, makes its archive and says where it has to go, or brings it there. */
+/**
+ * `crosshook publish [PATH]`: checks a pack, signs it, makes its archive, and uploads it or says where it has to go.
+ */
 
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -132,7 +134,7 @@ function signatureFile(found: PackSignatures): PackFile {
   return { path: SIGNATURE_FILE, bytes: writeSignatures(found), executable: false }
 }
 
-/** By a key of one's own, or by a signature that another tool made over what `--statement` prints. */
+/** By one's own key, or a signature that another tool made over what `--statement` prints. */
 function signaturesFor(pack: Pack, args: Arguments): PackSignatures {
   const { manifest, content } = pack
   const file = args.value('signature')
@@ -160,7 +162,7 @@ function signaturesFor(pack: Pack, args: Arguments): PackSignatures {
   return { signatures: [signPack(key, manifest!, content)], rotations: rotationsOf(state, name) }
 }
 
-/** The key itself, or the .pub file that holds it. */
+/** The key itself, or the .pub file that contains it. */
 function signerText(given: string): string {
   return existsSync(given) ? readFileSync(given, 'utf8') : given
 }

@@ -1,4 +1,4 @@
-/** The end of `uninstall --purge`: everything that crosshook made, and nothing that a person wrote. */
+/** The end of `uninstall --purge`: removes everything that crosshook created, and nothing that a person wrote. */
 
 import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -9,7 +9,7 @@ import { CrosshookError } from '../spec/errors.ts'
 import { ownCommand } from './own-command.ts'
 import { shortPath } from './problem-words.ts'
 
-/** What stays, in words. Nobody may still call crosshook: without its state, entries refuse. */
+/** Returns what stays, in words. No entry may be left: without its state, entries refuse. */
 export async function purge(env: NodeJS.ProcessEnv): Promise<string> {
   const where = paths(env)
   const { json } = await ownCommand(['uninstall', '--dry-run'], env)
@@ -35,7 +35,7 @@ export async function purge(env: NodeJS.ProcessEnv): Promise<string> {
   return `Removed what crosshook kept: journal, trust, keys, caches, programs.\n${hooks}${settings}To remove the program: npm rm -g crosshook\n`
 }
 
-/** A folder with nothing but locks in it, and the empty ones above it. */
+/** Removes a folder that contains only locks, and the empty ones above it. */
 function removeEmpty(folder: string, home: string): void {
   for (let next = folder; next !== home && next.startsWith(home); next = dirname(next)) {
     if (!existsSync(next)) continue

@@ -36,7 +36,7 @@ function reason(text: string | null): string {
   return text ? `: ${brief(text, 200)}` : ''
 }
 
-/** In the person's own time zone, to the second. */
+/** In the person's time zone, to the second. */
 function timeWords(at: string): string {
   const date = new Date(at)
   const two = (number: number) => String(number).padStart(2, '0')

@@ -1,4 +1,4 @@
-/** Hooks that programs have registered at the running daemon; none where no daemon runs. */
+/** Hooks that programs have registered at the running daemon; empty when none runs. */
 
 import { paths } from '../config/paths.ts'
 import type { Registered } from '../dialects/registry-programs.ts'
@@ -10,7 +10,7 @@ import { warn } from './print.ts'
 export async function registeredHooks(env: NodeJS.ProcessEnv): Promise<Hook[]> {
   if (!readStatus(paths(env).state)) return []
   try {
-    // Not loaded where no daemon runs: node:http alone takes 5 ms of a new process.
+    // Loaded only when a daemon runs: node:http alone takes 5 ms of a new process.
     const { askDaemon } = await import('../host/request.ts')
     const { defineHook } = await import('../dialects/registry-programs.ts')
     const { status, body } = await askDaemon(env, { method: 'GET', path: '/v1/registered-hooks' })

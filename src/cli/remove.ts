@@ -1,4 +1,4 @@
-/** `crosshook remove NAME`: takes away a hook, or all hooks of a pack, if they are still as they came. */
+/** `crosshook remove NAME`: removes a hook, or all hooks of a pack, unless they were edited. */
 
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -55,7 +55,7 @@ export async function run(args: Arguments): Promise<number> {
   return 0
 }
 
-/** A pack without hooks goes; one that lost some is one of which the others were taken. */
+/** A pack without hooks is removed; a pack that lost some keeps the others. */
 function takeAway(places: readonly Place[], { hooks, packs }: Lock): Changes {
   const take = places.map(({ name, folder, base }) =>
     dirname(folder) === base ? folder.slice(base.length + 1) : name,
@@ -77,7 +77,7 @@ function takeAway(places: readonly Place[], { hooks, packs }: Lock): Changes {
   return { take: [...new Set([...take, ...names])], packs: changed, dropPacks }
 }
 
-/** The key of a pack stays pinned while a copy of it is anywhere here: whoever comes back under its name must have it. */
+/** A pack's key stays pinned while a copy of it is installed: a later pack of that name must have the same key. */
 function forgetPack(name: string, bases: readonly string[], args: Arguments): void {
   if (!args.flag('forget-key')) return
   if (bases.some((base) => Object.hasOwn(readLock(base).packs, name))) return

@@ -4,7 +4,7 @@ import type { Replay } from '../history/replay.ts'
 import { coverageLine, gapLines } from './replay-words.ts'
 import { visible } from './visible.ts'
 
-/** Rows of the list of calls; JSON has all. */
+/** Most rows in the list of calls; the JSON report has all. */
 const MOST_ROWS = 2000
 
 export function html({ coverage, decisions, groups, hooks, changed, friction }: Replay, since: Date): string {

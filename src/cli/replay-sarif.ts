@@ -1,4 +1,4 @@
-/** What would be stopped, as SARIF 2.1.0: for viewers and for code scanning. */
+/** What would be stopped, as SARIF 2.1.0 for viewers and code scanning. */
 
 import { pathToFileURL } from 'node:url'
 import type { Change, Replay } from '../history/replay.ts'

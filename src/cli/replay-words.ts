@@ -1,4 +1,4 @@
-/** What `crosshook replay` says to people: first what was read and what could not be seen, then what changes. */
+/** Output of `crosshook replay`: first what was read and what could not be seen, then what changes. */
 
 import type { Group, HookSum } from '../history/groups.ts'
 import type { Coverage, Replay } from '../history/replay.ts'
@@ -45,7 +45,7 @@ export function coverageLine(coverage: Coverage, since: Date): string {
   return parts.join(' · ')
 }
 
-/** What was truncated, redacted or left out, and which hooks were not asked. */
+/** What was truncated, redacted or missing, and which hooks were not asked. */
 export function gapLines({ lacks, left_out }: Coverage, hooks: readonly HookSum[]): string[] {
   const lines = [
     ...lacks.map(({ what, calls }) => `${what} (${plural(calls, 'call')})`),

@@ -1,4 +1,4 @@
-/** `crosshook replay`: what the hooks of today would have decided about the calls of the past. Runs no tool. */
+/** `crosshook replay`: what today's hooks would have decided about past calls. Runs no tool. */
 
 import { existsSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -25,7 +25,7 @@ import { momentOf } from './since.ts'
 import { workingFolder } from './working-folder.ts'
 
 const DEFAULT_SINCE = '30d'
-/** At the memory that is used. */
+/** Calls between two checks of the memory in use. */
 const CALLS_BETWEEN_LOOKS = 100
 /** Seconds for all programs together. */
 const DEFAULT_BUDGET = '60'
@@ -85,7 +85,7 @@ async function judges(
   if (against === undefined) return { judge: of(sources), close }
   if (existsSync(against) && statSync(against).isDirectory())
     return { judge: of(sources), before: of([{ path: resolve(against) }]), close }
-  // A commit has the hooks of the project alone: they are compared with those of the project today.
+  // A commit contains only the project's hooks, so they are compared with the project's current ones.
   const folder = workingFolder(env)
   const revision = await hooksAt(against, folder)
   closing.push(revision)
@@ -106,7 +106,7 @@ async function show(report: Replay, args: Arguments, since: Date): Promise<void>
   else print((await import('./replay-words.ts')).words(report, painter(1), since))
 }
 
-/** How long hooks took when they ran, for those that are not run now. */
+/** Durations from the journal, for hooks that are not run now. */
 function typicalRuns(journal: Journal, since: Date): Map<string, number> {
   const { rows } = journal.hookSums({ since, by: ['hook'] })
   return new Map(rows.flatMap(({ by, p50 }) => (p50 === null ? [] : [[by.hook ?? '', p50] as const])))

@@ -1,4 +1,4 @@
-/** After a command that changed hooks: agents tell of the events that are listened to now. */
+/** After a command that changed hooks: wires agents for the events that hooks now listen to. */
 
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,7 +10,7 @@ import { messageOf } from '../spec/errors.ts'
 import type { Arguments } from './options.ts'
 import { print, warn } from './print.ts'
 
-/** Undefined: all is well. */
+/** Undefined when nothing is wrong. */
 export async function rewireAfter(args: Arguments): Promise<1 | undefined> {
   await tellOfRepository(args)
   if (!existsSync(ledgerFile(paths(args.env).state)) || args.flag('dry-run')) return undefined
@@ -19,7 +19,7 @@ export async function rewireAfter(args: Arguments): Promise<1 | undefined> {
     const rewired = await rewire(process.cwd(), args.env)
     const failed = rewired.flatMap(({ done }) => done.filter(({ state }) => state === 'failed'))
     for (const { edit } of failed) warn(`${edit.file.path}: ${edit.error?.message}. ${FIX}`)
-    // A program reads one JSON text from stdout.
+    // With --json, stdout must contain a single JSON text.
     if (!args.flag('json')) print(rewired.map(words).join(''))
     return failed.length > 0 ? 1 : undefined
   } catch (error) {
@@ -28,7 +28,7 @@ export async function rewireAfter(args: Arguments): Promise<1 | undefined> {
   }
 }
 
-/** After a command that anybody may run: what an agent started changes no settings, and says what would. */
+/** After a command that anybody may run: started by an agent it changes no settings, and says what would. */
 export async function rewireForPerson(args: Arguments): Promise<void> {
   if (!existsSync(ledgerFile(paths(args.env).state))) return tellOfRepository(args)
   const { agentThatStarted } = await import('./person.ts')
@@ -44,7 +44,7 @@ export async function rewireForPerson(args: Arguments): Promise<void> {
     )
 }
 
-/** What is committed with a repository is for its people to change. */
+/** Wiring that is committed with a repository is changed by its people. */
 async function tellOfRepository(args: Arguments): Promise<void> {
   const project = repositoryRoot(process.cwd())
   if (project === undefined || !existsSync(join(project, '.agents/crosshook'))) return

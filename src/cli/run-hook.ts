@@ -1,4 +1,4 @@
-/** `crosshook run-hook AGENT EVENT NAME`: one hook for an entry that `export` wrote. */
+/** `crosshook run-hook AGENT EVENT NAME`: runs one hook, for an entry written by `export`. */
 
 import { assemble } from '../host/assemble.ts'
 import { logLines } from '../pipeline/log.ts'

@@ -1,4 +1,4 @@
-/** One call of the program: arguments in, exit status out. */
+/** One run of the program: arguments in, exit status out. */
 
 import { isDiskFault } from '../spec/disk.ts'
 import { CrosshookError, messageOf } from '../spec/errors.ts'
@@ -45,7 +45,7 @@ async function help(args: readonly string[], env: NodeJS.ProcessEnv): Promise<nu
   return start(COMMANDS.help!, args, env)
 }
 
-/** Expected failures are short; anything else comes with what is needed to report it. */
+/** Expected errors are short; others include what is needed to report them. */
 function complain(thrown: unknown, args: readonly string[]): number {
   const paint = painter(2)
   const error = isDiskFault(thrown) ? diskFault(thrown) : thrown

@@ -10,7 +10,7 @@ import { plural, print, printJson, warn } from './print.ts'
 import { brief, columns } from './table.ts'
 import { visible } from './visible.ts'
 
-/** Rows that people are shown. */
+/** Most rows shown. */
 const MOST_SHOWN = 50
 
 export async function run(args: Arguments): Promise<number> {
@@ -63,7 +63,7 @@ function inGallery(words: readonly string[]): Found[] {
   })
 }
 
-/** Those whose name has the words come first. */
+/** Matches in the name come first. */
 function byRank(words: readonly string[]) {
   const rank = ({ name }: Found) => words.filter((word) => name.toLowerCase().includes(word)).length
   return (a: Found, b: Found) => rank(b) - rank(a) || (a.name < b.name ? -1 : 1)

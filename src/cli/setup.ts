@@ -1,4 +1,6 @@
-/** `crosshook setup`: finds the agents, offers the starter guards, installs, and proves it. Every step is a command of its own. */
+/**
+ * `crosshook setup`: finds the agents, offers the starter guards, installs, and tests. Every step is also a command.
+ */
 
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -16,26 +18,26 @@ import { plural, print, printJson } from './print.ts'
 import { shortPath } from './problem-words.ts'
 import { type Ended, type Step, steps } from './steps.ts'
 
-/** By the levels of the gallery. */
+/** By level in the gallery. */
 const SETS: Readonly<Record<string, { levels: readonly string[]; text: string }>> = {
   daily: { levels: ['daily'], text: 'daily: they hardly ever ask' },
   strict: { levels: ['daily', 'strict'], text: 'strict: they also ask about what cannot be told' },
   none: { levels: [], text: 'none' },
 }
 
-/** What is shown to be stopped at the end. */
+/** The command that is shown to be blocked at the end. */
 const SHOWN = 'rm -rf ~'
-/** For a person to try in a real agent: whatever happens, nothing is lost. */
+/** For a person to try in a real agent: harmless whatever happens. */
 const HARMLESS = 'rm -rf /opt/nothing-here'
 
 interface Plan {
   agents: KnownAgent[]
-  /** Guards that are not there yet. */
+  /** Guards that are not installed yet. */
   guards: string[]
   kept: string[]
 }
 
-/** What `--undo` takes back. */
+/** What `--undo` reverts. */
 interface Done {
   agents: string[]
   hooks: string[]
@@ -223,7 +225,7 @@ interface CheckAnswer {
   agents: { title: string; decision: string }[]
 }
 
-/** Through the same hooks that the agent's next call will meet. Nothing is run. */
+/** Uses the same hooks as the agent's next call. Nothing is run. */
 async function show(plan: Plan, args: Arguments): Promise<Ended> {
   const agents = idsOf(plan).flatMap((id) => ['--agent', id])
   const { json, error } = await ownCommand(['check', SHOWN, ...agents], args.env)
@@ -272,7 +274,7 @@ function remember(state: string, more: Done): void {
   writeBytes(recordFile(state), Buffer.from(`${JSON.stringify(done, null, 2)}\n`), 0o600)
 }
 
-/** What setup did, and nothing that was there before or came since. */
+/** Reverts what setup did, and nothing that was there before or came later. */
 async function undo(args: Arguments): Promise<number> {
   const paint = painter(1)
   const { state, userHooks } = paths(args.env)

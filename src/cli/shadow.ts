@@ -1,4 +1,6 @@
-/** `crosshook shadow NAME` and `crosshook enforce NAME`: whether a hook decides, or only records what it would have said. */
+/**
+ * `crosshook shadow NAME` and `crosshook enforce NAME`: whether a hook decides, or only records what it would decide.
+ */
 
 import { existsSync } from 'node:fs'
 import { paths } from '../config/paths.ts'
@@ -38,7 +40,7 @@ export async function run(args: Arguments): Promise<number> {
   return 0
 }
 
-/** Hooks that say `mode: shadow` themselves lose that line. */
+/** Removes the line `mode: shadow` from hooks that have it. */
 async function enforceInFiles(hooks: readonly Hook[]): Promise<string[]> {
   const changed: string[] = []
   for (const { format, origin } of hooks) {

@@ -1,4 +1,4 @@
-/** Times that people give to commands. */
+/** Times given to commands. */
 
 import { CrosshookError } from '../spec/errors.ts'
 

@@ -18,7 +18,7 @@ import { momentOf } from './since.ts'
 import { brief, columns } from './table.ts'
 
 const DEFAULT_SINCE = '7d'
-/** Bars of a sparkline. */
+/** Bars in a sparkline. */
 const SLICES = 14
 
 export async function run(args: Arguments): Promise<number> {
@@ -53,14 +53,14 @@ export async function run(args: Arguments): Promise<number> {
 }
 
 interface Asks {
-  /** Questions in a day that are thought to be enough. */
+  /** Questions a day above which there are too many. */
   per_day: number
   days: { day: string; asked: number; allowed: number; denied: number }[]
 }
 
 const ENOUGH_PER_DAY = 20
 
-/** How often people were asked, against what they want to be asked. */
+/** How often people were asked, compared with the limit that they set. */
 async function asksPerDay({ env }: Arguments, counts: readonly EventCount[]): Promise<Asks> {
   const where = paths(env)
   const { settings } = await readSettings([where.settings, where.managedSettings], where.home)
@@ -97,7 +97,7 @@ function dimension(word: string | undefined): HookDimension | undefined {
   )
 }
 
-/** Hooks of this folder: those that have not run in all that time, and those in shadow. */
+/** Hooks of this folder that have not run in that time, and those in shadow. */
 async function hooksHere(
   args: Arguments,
   ran: ReadonlySet<string>,
@@ -162,7 +162,7 @@ function tableBy(by: HookDimension, from: Date, rows: readonly HookSum[], paint:
   ])}`
 }
 
-/** Hooks whose questions are nearly always answered yes teach people to say yes. */
+/** Hooks whose questions are nearly always answered yes train people to say yes. */
 function noise(hooks: Stats['hooks']): string {
   const noisy = hooks.filter((each) => each.asks >= 5 && (noiseOf(each) ?? 0) >= 0.9)
   if (noisy.length === 0) return ''

@@ -13,7 +13,7 @@ export const SKIPPED_WORDS: Readonly<Record<SkipReason, string>> = {
   dry_run: 'would run',
 }
 
-/** Of a hook in shadow, which decides nothing. */
+/** For a hook in shadow, which decides nothing. */
 export function shadowWords(decision: Decision): string {
   return { deny: 'would have denied', ask: 'would have asked', allow: 'would have allowed' }[decision]
 }

@@ -1,4 +1,4 @@
-/** `crosshook status`: totals, what failed for good, and whether an engine is warm. */
+/** `crosshook status`: totals, failed hooks, and whether an engine is warm. */
 
 import { type Paths, paths } from '../config/paths.ts'
 import { allQuietEvents } from '../config/quiet.ts'
@@ -82,7 +82,7 @@ export async function run(args: Arguments): Promise<number> {
   return isWell ? 0 : 1
 }
 
-/** Hooks of this folder that guard nothing, and why. */
+/** Hooks of this folder that do not run, and why. */
 async function idleHooks(args: Arguments): Promise<{ name: string; why: string }[]> {
   const runtime = assemble({ env: args.env, source: 'cli' })
   try {
@@ -101,7 +101,7 @@ async function idleHooks(args: Arguments): Promise<{ name: string; why: string }
   }
 }
 
-/** Hooks for events that an agent does not tell crosshook of, since they came after `install`. */
+/** Hooks for events without an entry in an agent, because they were added after `install`. */
 async function unheardHooks(state: string, hooks: readonly Hook[]): Promise<{ name: string; why: string }[]> {
   const found: { name: string; why: string }[] = []
   for (const [id, quiet] of Object.entries(allQuietEvents(state))) {
@@ -122,7 +122,7 @@ async function attentionOf(args: Arguments): Promise<Attention[]> {
   }
 }
 
-/** Agents whose transcripts have calls of tools that no hook was asked about. */
+/** Agents whose transcripts have tool calls that no hook was asked about. */
 async function silentAgents(env: NodeJS.ProcessEnv): Promise<(Heartbeat & { message: string })[]> {
   const journal = await journalOf(paths(env))
   try {
@@ -148,7 +148,7 @@ const UNKNOWN: Record<keyof Counts, null> = {
   dead_letter_persist_failures: null,
 }
 
-/** A status is most wanted when something is broken: what cannot be counted keeps nothing else away. */
+/** Never throws: a status is most needed when something is broken. */
 async function readCounts(where: Paths): Promise<Counts | undefined> {
   const journal = await journalOf(where)
   try {

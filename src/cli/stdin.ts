@@ -1,4 +1,4 @@
-/** Everything that comes on stdin, as text. */
+/** Reads stdin as text. */
 
 import { isUtf8 } from 'node:buffer'
 import { fstatSync, readSync } from 'node:fs'
@@ -18,7 +18,7 @@ export function readStdin(): string {
       const { code } = error as NodeJS.ErrnoException
       if (code === 'EOF') break
       if (code === 'EAGAIN') {
-        // A pipe that does not block and has nothing yet.
+        // A nonblocking pipe without data yet.
         Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2)
         continue
       }
@@ -35,7 +35,7 @@ export function readStdin(): string {
   return text.startsWith('\ufeff') ? text.slice(1) : text
 }
 
-/** Is something piped in? A terminal or /dev/null has nothing to say. */
+/** Is something piped in? A terminal and /dev/null do not count. */
 export function hasStdin(): boolean {
   try {
     return !fstatSync(0).isCharacterDevice()
@@ -44,7 +44,7 @@ export function hasStdin(): boolean {
   }
 }
 
-/** One JSON object; nothing at all counts as an empty one. */
+/** One JSON object; empty input counts as {}. */
 export function parseObject(text: string, what: string, fix?: string): Record<string, unknown> {
   if (text.trim() === '') return {}
   const bad = (message: string) => new CrosshookError('bad_input', message, fix === undefined ? {} : { fix })

@@ -1,4 +1,6 @@
-/** Steps of a longer work: each has a line that turns while it runs, and says how it ended. Plain lines without a terminal. */
+/**
+ * Steps of a longer task: each has a spinner while it runs and reports how it ended. Plain lines without a terminal.
+ */
 
 import type { Painter } from './paint.ts'
 import { visible } from './visible.ts'
@@ -6,7 +8,7 @@ import { visible } from './visible.ts'
 export interface Ended {
   state: 'done' | 'noted' | 'failed'
   text: string
-  /** How to take it back. */
+  /** How to revert it. */
   undo?: string
 }
 

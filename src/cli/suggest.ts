@@ -1,4 +1,7 @@
-/** `crosshook suggest`: guards for what ran without one, and conditions for guards that ask in vain. Asks no model. */
+/**
+ * `crosshook suggest`: guards for calls that ran without one, and conditions for guards that ask in vain. Uses no
+ * model.
+ */
 
 import { packageFolder } from '../config/package-folder.ts'
 import { paths } from '../config/paths.ts'

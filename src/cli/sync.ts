@@ -1,4 +1,4 @@
-/** `crosshook sync`: makes the folder what its lock file says, to the byte. `--frozen` only compares. */
+/** `crosshook sync`: makes the folder match its lock file byte for byte. `--frozen` only compares. */
 
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -80,7 +80,7 @@ function compare(base: string, { hooks, packs }: Lock): Difference[] {
   return found
 }
 
-/** The same bytes as then, or nothing. */
+/** The same bytes as recorded, or an error. */
 async function bring(
   group: Group,
   names: readonly string[],
@@ -112,7 +112,7 @@ async function bring(
   )
 }
 
-/** The gallery comes with the program: another version of it may have other hooks. */
+/** The gallery ships with the program: another version may have other hooks. */
 function refuseOtherGallery(group: Group, names: readonly string[], lock: Lock, pack: Pack): void {
   const { version, digest } = lock.hooks[names[0]!]!
   if (

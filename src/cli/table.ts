@@ -1,8 +1,8 @@
-/** Rows as columns, for people. */
+/** Rows as aligned columns. */
 
 import { visible } from './visible.ts'
 
-/** The last column is never padded, so that long texts do not push blanks before them. */
+/** The last column is not padded. */
 export function columns(rows: readonly (readonly string[])[], indent = ''): string {
   const widths: number[] = []
   for (const row of rows)
@@ -15,14 +15,14 @@ export function columns(rows: readonly (readonly string[])[], indent = ''): stri
     .join('')
 }
 
-/** On one line, and cut to this many characters. */
+/** On one line, truncated to this many characters. */
 export function brief(text: string, most = 60): string {
   const line = visible(text).replace(/\s+/g, ' ').trim()
   const letters = [...line]
   return letters.length > most ? `${letters.slice(0, most - 1).join('')}…` : line
 }
 
-/** Characters on the screen: colours take no room. */
+/** Width on the screen, without colour codes. */
 export function textWidth(text: string): number {
   return [...text.replace(/\u001b\[\d+m/g, '')].length
 }

@@ -1,4 +1,4 @@
-/** `crosshook test [NAME]`: the cases written beside each hook. */
+/** `crosshook test [NAME]`: runs the cases beside each hook. */
 
 import { readdirSync, statSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
@@ -18,7 +18,7 @@ interface Tested {
   hook: string
   folder: string
   cases: CaseResult[]
-  /** The cases could not be run at all, and what to do. */
+  /** Why the cases could not be run, and what to do. */
   error?: { message: string; fix: string }
 }
 
@@ -39,7 +39,7 @@ export async function run(args: Arguments): Promise<number> {
   const passed = cases.filter((each) => each.passed).length
   const failed = cases.length - passed
   const untested = tested.filter(({ error }) => error !== undefined).length
-  // Nobody should take a run that tested nothing for a green one.
+  // A run that tested nothing is not a success.
   const ok = failed + untested === 0 && cases.length > 0
   if (args.flag('json')) printJson({ ok, passed, failed, untested, hooks: tested })
   else if (tested.length > 0) {
@@ -96,7 +96,7 @@ async function foldersOf(args: Arguments): Promise<{ hook: string; folder: strin
   const withCases = own.filter((hook) => hasCases(hook.origin.dir!))
   if (withCases.length === 0)
     warn(`no hook here has a ${CASES_FILE}; \`crosshook new NAME\` makes one to start from`)
-  // A cloned repository must not run code because somebody tests his own hooks in it; naming the hook is consent.
+  // A cloned repository must not run code because somebody tests their own hooks in it; naming the hook is consent.
   const waiting = withCases.filter(
     (hook) => hook.scope === 'project' && runtime.trust.state(hook) !== 'trusted',
   )
@@ -117,7 +117,7 @@ function below(folder: string): { hook: string; folder: string }[] {
   return folders.map((each) => ({ hook: basename(each), folder: each }))
 }
 
-/** A plain word is the name of a hook. */
+/** A plain word is a hook's name. */
 function isFolder(path: string): boolean {
   return (
     (path.includes('/') || path === '.') && statSync(path, { throwIfNoEntry: false })?.isDirectory() === true

@@ -1,4 +1,4 @@
-/** What a person must see before a project's hook may run: what it runs, and every file, or what has changed. */
+/** What a person must see before a project's hook may run: what it runs, and every file, or the changes. */
 
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -18,13 +18,13 @@ const MOST_LINES = 80
 
 export interface View {
   hooks: readonly Hook[]
-  /** Now, and as it was when it was trusted. */
+  /** The files now, and as they were trusted. */
   now: Snapshot
   before: Snapshot | undefined
   changed: boolean
-  /** Hooks of the person that would not run here any more. */
+  /** The person's hooks that it would replace here. */
   replaced: readonly Hook[]
-  /** What they run beyond their folder. */
+  /** Files that it runs outside its folder. */
   reach: Reach
 }
 
@@ -115,7 +115,7 @@ function differences(before: Snapshot, now: Snapshot, paint: Painter): string {
   return out.join('\n')
 }
 
-/** What is cut is said, so that nobody trusts what he was not shown without knowing. */
+/** Says when something is cut, so that nobody unknowingly trusts what was not shown. */
 function limited(lines: readonly string[]): string {
   const rest = lines.length - MOST_LINES
   const shown = lines.slice(0, rest > 0 ? MOST_LINES : undefined)

@@ -92,7 +92,7 @@ async function decide(
   const sentence = 'nothing was trusted: there is no terminal to ask on'
   const fix = 'If what is shown above may run, say so with --yes.'
   if (!json) throw new CrosshookError('not_trusted', sentence, { fix })
-  warn(`${sentence}. ${fix}`) // stdout holds its one JSON text already
+  warn(`${sentence}. ${fix}`) // stdout already has its single JSON text
   return 1
 }
 
@@ -101,7 +101,7 @@ interface Seen {
   reach: Reach
 }
 
-/** What nobody can look at is not trusted, and keeps no other hook from it. */
+/** An unreadable hook is not trusted, and does not keep others from being trusted. */
 function lookAt(hooks: readonly Hook[], trust: TrustStore): Seen | null {
   const [hook] = hooks as [Hook]
   try {
@@ -122,7 +122,7 @@ interface Pin {
   env: NodeJS.ProcessEnv
 }
 
-/** What was shown is what is pinned, even if somebody wrote to the folder meanwhile. */
+/** Pins what was shown, even if somebody wrote to the folder meanwhile. */
 function pin(trust: TrustStore, hooks: readonly Hook[], { shown, everywhere, env }: Pin): void {
   const [hook] = hooks as [Hook]
   trust.trust(hooks, { everywhere, env })

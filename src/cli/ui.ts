@@ -1,4 +1,4 @@
-/** `crosshook ui`: opens the page, with a link that signs in once. */
+/** `crosshook ui`: opens the page with a one-time sign-in link. */
 
 import { paths } from '../config/paths.ts'
 import { startDetached } from '../host/control.ts'

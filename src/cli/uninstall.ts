@@ -1,4 +1,4 @@
-/** `crosshook uninstall [AGENT…]`: the settings as they were before, or without our entries. */
+/** `crosshook uninstall [AGENT…]`: restores the original settings, or removes our entries. */
 
 import { paths } from '../config/paths.ts'
 import { coldProgram } from '../install/command.ts'

@@ -1,4 +1,4 @@
-/** `crosshook untrust [NAME]`: takes trust back. */
+/** `crosshook untrust [NAME]`: withdraws trust. */
 
 import { assemble } from '../host/assemble.ts'
 import { hooksNamed } from './named-hooks.ts'

@@ -1,4 +1,4 @@
-/** What the new version would have decided about the calls of the last weeks, compared with the old one. */
+/** What the new version would have decided about the calls of recent weeks, compared with the old one. */
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -15,7 +15,7 @@ import type { Plan } from './update-plan.ts'
 
 export type Behaviour =
   | { days: number; calls: number; replayed: number; partial: number; changed: Change[] }
-  /** It could not be told. */
+  /** The comparison was not possible. */
   | { why: string }
 
 const DAYS = 30

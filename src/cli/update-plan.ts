@@ -45,7 +45,7 @@ export interface PlanOptions {
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000
-/** Versions that are looked at, newest first, before the search for one that is old enough ends. */
+/** Most versions, newest first, that are checked for one that is old enough. */
 const MOST_CANDIDATES = 15
 
 export async function planUpdate(
@@ -159,7 +159,7 @@ export async function planWith(
   }
 }
 
-/** What the person has edited is never overwritten. */
+/** A hook that the person edited is never overwritten. */
 function refuseChanged(group: Group, base: string, lock: Lock): void {
   for (const name of group.hooks) {
     const folder = join(base, name)
@@ -174,7 +174,7 @@ function refuseChanged(group: Group, base: string, lock: Lock): void {
   }
 }
 
-/** The hooks that were taken before, under the names that they were given; all of them unless some were left out. */
+/** The hooks that were taken before, under their given names; all unless some were left out. */
 async function chosenAgain(group: Group, pack: Pack, lock: Lock): Promise<Chosen[]> {
   const originals = new Map(group.hooks.map((name) => [lock.hooks[name]!.renamed ?? name, name]))
   const there = new Set(pack.hooks.map(({ hook }) => hook.name))
@@ -202,7 +202,7 @@ function lockedOf({ name, original }: Chosen, group: Group, pack: Pack, brought:
   }
 }
 
-/** A source that names a tag names the new one from now on. */
+/** A source that names a tag gets the new tag. */
 function sourceOf(group: Group, { origin }: Brought): string {
   const { source } = group.installed
   if (origin.type !== 'git' || !source.includes('#')) return source

@@ -1,4 +1,4 @@
-/** What a person sees before an update: what changes in its text, in what it may do, and in what it would decide. */
+/** What a person sees before an update: changes in its text, its rights and its decisions. */
 
 import { lineDiff } from '../host/line-diff.ts'
 import type { PackFile } from '../packs/files.ts'

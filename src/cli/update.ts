@@ -1,4 +1,4 @@
-/** `crosshook update [NAME…]`: shows what changes, asks, and swaps whole folders; `--undo` takes the last one back. */
+/** `crosshook update [NAME…]`: shows what changes, asks, and swaps whole folders; `--undo` reverts the last one. */
 
 import { openTrust } from '../config/trust.ts'
 import { change, finishChange } from '../packs/change.ts'
@@ -101,7 +101,7 @@ function painterless() {
   return { red: same, green: same, yellow: same, dim: same, bold: same }
 }
 
-/** Why not; undefined when a person has agreed. More rights are a question of their own. */
+/** Why not; undefined when a person has agreed. More rights are a separate question. */
 async function refusalOf(
   { group, version }: Plan,
   hasMore: boolean,
@@ -139,7 +139,7 @@ async function carryOut(
       plan.verdict.signer,
       plan.verdict.how === 'rotated' ? plan.verdict.words : undefined,
     )
-  // The person has seen every byte that changed. What got more rights is trusted by `crosshook trust` only.
+  // The person has seen every changed byte. Hooks with more rights need `crosshook trust`.
   const after = await hooksIn(base)
   for (const { name } of trusted) {
     const hook = after.get(name)
@@ -172,7 +172,7 @@ async function undo(base: string, args: Arguments): Promise<number> {
   return 0
 }
 
-/** `update` leaves frozen packs as they are, and says so. */
+/** `update` leaves frozen packs unchanged and says so. */
 async function freeze(base: string, args: Arguments): Promise<number> {
   const lock = readLock(base)
   const groups = groupsIn(base, args.words, lock).filter(({ pack }) => pack)

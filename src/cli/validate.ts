@@ -1,4 +1,4 @@
-/** `crosshook validate [PATH]`: what loads is what validates. */
+/** `crosshook validate [PATH]`: loads hooks exactly as at run time and lists the problems. */
 
 import { loadHookSet, readSource } from '../config/load.ts'
 import { type OpenGuard, openGuards } from '../config/open-guards.ts'
@@ -51,7 +51,7 @@ async function look(args: Arguments): Promise<Loaded> {
   return { hooks, problems: [...problems, ...registered.problems] }
 }
 
-/** A hook that asks a model fails at every event when none is named. */
+/** A hook that asks a model always fails when none is configured. */
 async function modelProblems(hooks: readonly Hook[], args: Arguments): Promise<Problem[]> {
   const asking = hooks.flatMap(({ run, ...hook }) =>
     run.type === 'prompt' || run.type === 'agent' ? [{ run, hook }] : [],
@@ -66,7 +66,7 @@ async function modelProblems(hooks: readonly Hook[], args: Arguments): Promise<P
     const { file, line } = hook.origin
     return [
       {
-        // A key may be there where the agent runs.
+        // The key may be set where the agent runs.
         level: chosen.message.includes('environment variable') ? 'warning' : 'error',
         file,
         ...(line === undefined ? {} : { line }),
@@ -91,7 +91,7 @@ function words(problems: readonly Problem[], errors: number, warnings: number, h
   return `${list}\n${counts.join(', ')}; ${loads}\n`
 }
 
-/** Grouped by what to write, since hooks of several formats may be among them. */
+/** Grouped by the setting to write, since the hooks may have several formats. */
 export function openWords(open: readonly OpenGuard[]): string {
   return [...Map.groupBy(open, ({ write }) => write)]
     .map(
@@ -101,7 +101,7 @@ export function openWords(open: readonly OpenGuard[]): string {
     .join('')
 }
 
-/** Every field there, so that programs need not ask. */
+/** With every field, so that programs need not test for missing ones. */
 function whole(problem: Problem) {
   const { level, file, line = null, field = null, hook = null, message, fix } = problem
   return { level, file, line, field, hook, message, fix }

@@ -1,4 +1,4 @@
-/** `crosshook verify --journal`: is the journal what was written? */
+/** `crosshook verify --journal`: checks that the journal is what was written. */
 
 import { paths } from '../config/paths.ts'
 import type { Verification } from '../journal/port.ts'

@@ -1,4 +1,7 @@
-/** `crosshook verify`: hook entries in agents' settings that crosshook did not write; with `--journal`, the journal. */
+/**
+ * `crosshook verify`: hook entries in agents' settings that crosshook did not write; with `--journal`, checks the
+ * journal.
+ */
 
 import { paths } from '../config/paths.ts'
 import { accept, readAccepted } from '../install/accepted.ts'

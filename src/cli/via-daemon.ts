@@ -1,4 +1,4 @@
-/** `crosshook fire … --via daemon`: the same event, answered by the running daemon. */
+/** `crosshook fire … --via daemon`: sends the event to the running daemon. */
 
 import { environmentHeader } from '../host/http/environment-header.ts'
 import { askDaemon } from '../host/request.ts'

@@ -3,7 +3,7 @@
 import { isAbsolute } from 'node:path'
 import { workFolder } from '../executors/environment.ts'
 
-/** One that was removed is named by the shell's variable; we go on in the nearest folder above it. */
+/** A removed folder is named by the shell's variable; continue in the nearest existing folder above it. */
 export function workingFolder(env: NodeJS.ProcessEnv): string {
   try {
     return process.cwd()

@@ -22,22 +22,22 @@ export function validateTarget(url: string, allowedHosts: readonly string[] = []
 
 export const HOW_TO_ALLOW = 'use a public address, or add this host and port to allowed_hosts in the settings'
 
-/** What may be shown of a URL: its scheme, host and port. */
+/** The part of a URL that may be shown: scheme, host and port. */
 export function originOf(url: string): string {
   const target = URL.parse(url)
   return target && target.origin !== 'null' ? target.origin : 'a URL that cannot be read'
 }
 
-/** The host as one spelling: lower case, no brackets, no trailing dot, numbers as a dotted address. */
+/** The host in one spelling: lower case, no brackets, no trailing dot, numbers as a dotted address. */
 export function hostOf(target: URL): string {
   const bare = target.hostname.replace(/^\[|\]$/g, '')
   if (!bare.endsWith('.')) return bare
   const stripped = bare.replace(/\.+$/, '')
-  // A second dot hides a number from the URL parser, so it is read once more without the dots.
+  // A second dot hides a number from the URL parser, so parse it again without the dots.
   return URL.parse(`http://${stripped}/`)?.hostname ?? stripped
 }
 
-/** Was this very host, or this host and port, opened in the settings? */
+/** Was exactly this host, or this host and port, allowed in the settings? */
 export function isAllowedHost(target: URL, allowedHosts: readonly string[]): boolean {
   const host = hostOf(target)
   const port = target.port || (target.protocol === 'https:' ? '443' : '80')
@@ -48,7 +48,7 @@ export function isAllowedHost(target: URL, allowedHosts: readonly string[]): boo
   })
 }
 
-/** Can this literal address be a public server? Whatever cannot be read is not. */
+/** Can this literal address be a public server? False when it cannot be parsed. */
 export function isGlobalAddress(address: string): boolean {
   const bytes = addressBytes(address)
   if (!bytes) return false
@@ -92,7 +92,7 @@ const NOT_GLOBAL_V4 = ranges(
 
 const MAPPED = ranges('::ffff:0:0/96', '::/96')
 
-/** The only IPv6 space given out for unicast: loopback, NAT64, local, site and multicast ranges lie outside. */
+/** The only IPv6 space assigned for unicast: loopback, NAT64, local, site and multicast ranges lie outside. */
 const UNICAST_V6 = range('2000::/3')
 
 const NOT_GLOBAL_V6 = ranges(

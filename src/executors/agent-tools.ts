@@ -1,4 +1,4 @@
-/** What a model behind an `agent` hook may do: look at files below the work folder, and nothing else. */
+/** Tools for the model of an `agent` hook: read files below the work folder, nothing else. */
 
 import { readdir } from 'node:fs/promises'
 import { relative } from 'node:path'
@@ -12,7 +12,7 @@ export interface AgentTool {
   description: string
   /** JSON Schema of its argument. */
   parameters: Record<string, unknown>
-  /** Always a text: what went wrong is for the model to read. */
+  /** Always returns text: the model reads errors, too. */
   execute(input: unknown): Promise<string>
 }
 
@@ -27,7 +27,7 @@ const CANONICAL: Partial<Record<string, AgentToolName>> = {
   FindFiles: 'glob',
 } satisfies Partial<Record<ToolName, AgentToolName>>
 
-/** The tool that is meant, by either name; undefined when there is none for agent hooks. */
+/** The tool by either name; undefined when agent hooks have no such tool. */
 export function agentToolName(name: string): AgentToolName | undefined {
   return (
     AGENT_TOOLS.find((own) => own === name) ?? (Object.hasOwn(CANONICAL, name) ? CANONICAL[name] : undefined)

@@ -1,4 +1,4 @@
-/** Asks a model that may look around in the work folder first. No hook fires for what it does. */
+/** Asks a model that may first read files in the work folder. Its tool calls fire no hooks. */
 
 import type { Executor } from '../spec/executor.ts'
 import type { Run } from '../spec/hook.ts'

@@ -1,4 +1,4 @@
-/** One question to a model, with tools or without. Loads the model libraries: import it only on need. */
+/** One question to a model, with or without tools. Loads the model libraries: import it only on demand. */
 
 import {
   APICallError,
@@ -29,7 +29,7 @@ export interface Question {
   debug(line: string): void
 }
 
-/** The library would print its warnings, and what we print is read by agents. */
+/** The library would print warnings, and agents read what we print. */
 globalThis.AI_SDK_LOG_WARNINGS = false
 
 export async function ask(question: Question): Promise<RawResult | Failure> {
@@ -42,7 +42,7 @@ export async function ask(question: Question): Promise<RawResult | Failure> {
       prompt,
       tools: Object.fromEntries(Object.entries(question.tools).map(([name, tool]) => [name, wrapped(tool)])),
       stopWhen: stepCountIs(maxTurns),
-      // Asking for JSON and offering tools at once is more than many servers can do.
+      // Many servers cannot combine JSON output with tools.
       output: hasTools ? Output.text() : jsonText(question.schema),
       prepareStep: ({ steps, stepNumber, messages }) => {
         const input = estimateTokens(system) + estimateTokens(JSON.stringify(messages))
@@ -71,7 +71,7 @@ export async function ask(question: Question): Promise<RawResult | Failure> {
   }
 }
 
-/** An answer that was cut off must not be taken for a whole one. */
+/** A truncated answer must not be taken for a whole one. */
 function judged(finishReason: string, text: string, { model, maxTurns }: Question): RawResult | Failure {
   if (finishReason === 'length')
     return failure(`${model.label}: the answer was cut off: raise max_output_tokens or the cost limit`, {
@@ -91,14 +91,14 @@ function noAnswer(model: Model, maxTurns: number): Failure {
   return failure(`${model.label}: no answer within ${maxTurns} turns: raise max_turns`, { retryable: false })
 }
 
-/** The answer as an object, when it is one and nothing else; otherwise the hook's format reads the text. */
+/** The answer as an object if it is exactly one; otherwise the hook's format reads the text. */
 function objectIn(text: string): unknown {
   const bare = /^\s*```(?:json)?\s*\n([\s\S]*?)\n\s*```\s*$/.exec(text)?.[1] ?? text
   try {
     const value: unknown = parseJson(bare)
     return typeof value === 'object' && value !== null ? value : undefined
   } catch {
-    // Judging an answer that is no JSON is the format's work.
+    // An answer that is not JSON is interpreted by the format.
     return undefined
   }
 }
@@ -138,7 +138,7 @@ async function languageModel({
   }
 }
 
-/** Newer models of the API's author take the limit only by its newer name, which few others know. */
+/** Newer models accept the limit only under its newer name, which few other servers know. */
 function newerField({ max_tokens, ...body }: Record<string, unknown>): Record<string, unknown> {
   return { ...body, max_completion_tokens: max_tokens }
 }
@@ -172,7 +172,7 @@ function sampling(generation: Readonly<Record<string, unknown>>): Record<string,
   )
 }
 
-/** Carries a failure out of the library's loop. */
+/** Carries a failure through the library's loop. */
 class Refused extends Error {
   readonly failure: Failure
 
@@ -208,7 +208,7 @@ function causeCode(thrown: unknown): unknown {
   return undefined
 }
 
-/** Providers repeat parts of a wrong key. */
+/** Providers quote parts of a wrong key. */
 function withoutKey(text: string, apiKey: string | undefined): string {
   const clean = apiKey ? text.replaceAll(apiKey, '[key]') : text
   return clean.replace(/\b(?:sk|pk|key|AIza)[-_\w*]{8,}/g, '[key]').slice(0, 300)

@@ -1,4 +1,4 @@
-/** A function of the program that uses us as a library: its own, or one it registered by name. */
+/** Runs a function of the program that embeds us: its own, or one registered by name. */
 
 import type { Call, Executor, RawResult } from '../spec/executor.ts'
 import type { Run } from '../spec/hook.ts'

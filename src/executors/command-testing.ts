@@ -1,4 +1,4 @@
-/** What the tests of started processes share. */
+/** Shared by tests of child processes. */
 
 import { spawnSync } from 'node:child_process'
 import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -18,7 +18,7 @@ type Options = Omit<NonNullable<Parameters<typeof callOf>[1]>, 'host'> & {
   env?: NodeJS.ProcessEnv
 }
 
-/** A call in a folder that exists, with the environment of the tests. */
+/** A call in an existing folder, with the environment of the tests. */
 export function commandCall(run: CommandRun, { hook, env, ...options }: Options = {}): Call<CommandRun> {
   const call = callOf(run, {
     ...options,
@@ -28,7 +28,7 @@ export function commandCall(run: CommandRun, { hook, env, ...options }: Options 
   return { ...call, hook: { ...call.hook, ...hook } }
 }
 
-/** The ways in which programs are run: by this process and, where there is a C compiler, by a spawner. */
+/** Both ways to run programs: by this process and, if there is a C compiler, by a spawner. */
 export function ways(): [string, Executor<CommandRun>][] {
   const relay = buildRelay()
   if (relay === undefined) return [['by this process', commandExecutor]]
@@ -40,7 +40,7 @@ export function ways(): [string, Executor<CommandRun>][] {
   ]
 }
 
-/** Undefined where there is no C compiler. CROSSHOOK_TEST_RELAY names one that is there already. */
+/** Undefined without a C compiler. CROSSHOOK_TEST_RELAY names an existing one. */
 export function buildRelay(): string | undefined {
   const folder = mkdtempSync(join(tmpdir(), 'crosshook-relay-'))
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -86,7 +86,7 @@ export async function until<T>(look: () => T | undefined | false, within = 10_00
   }
 }
 
-/** The process ids in a file, once there are so many. */
+/** The process ids in a file, once there are this many. */
 export function processIds(file: string, count: number): Promise<number[]> {
   return until(() => {
     const ids = textOf(file).split('\n').filter(Boolean).map(Number)
@@ -102,7 +102,7 @@ export function textOf(file: string): string {
   }
 }
 
-/** A process that has ended but that nobody has asked about does not count. */
+/** A zombie does not count. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)

@@ -16,7 +16,7 @@ export type CommandRun = Extract<Run, { type: 'command' }>
 
 export const commandExecutor = createCommandExecutor()
 
-/** With a spawner programs cost this process less. */
+/** With a spawner, programs cost this process less. */
 export function createCommandExecutor(spawner?: Spawner): Executor<CommandRun> {
   return {
     type: 'command',
@@ -39,15 +39,15 @@ export function createCommandExecutor(spawner?: Spawner): Executor<CommandRun> {
   }
 }
 
-/** By the spawner where there is one and it can, else by Node. */
+/** Uses the spawner if there is one and it can, else Node. */
 async function runProgram(start: Start, limits: Limits, spawner?: Spawner): Promise<RawResult | Failure> {
   const outcome = limits.signal.aborted ? undefined : await spawner?.run(start, limits)
   return outcome ?? runProcess(start, limits)
 }
 
 /**
- * Starts a hook that nobody waits for. It outlives this process, and its time limit holds all the same.
- * What it prints goes to `log`; the promise settles as soon as it runs.
+ * Starts a background hook. It outlives this process but keeps its time limit. Its output goes to `log`; the promise
+ * settles as soon as it runs.
  */
 export async function startDetached(
   call: Call<CommandRun>,
@@ -78,7 +78,7 @@ function prepare(call: Call<CommandRun>, cwd: string): Start | Failure {
 }
 
 interface Search {
-  /** Where programs may be looked for, and the same as a PATH. */
+  /** Folders that programs may be searched in, and the same as a PATH. */
   folders: readonly string[]
   path: string
   /** The user's shell. */
@@ -86,7 +86,7 @@ interface Search {
   at: number
 }
 
-/** PATH and SHELL come from the agent: what of them programs may be looked for with. */
+/** PATH and SHELL come from the agent: the parts of them that programs may be searched with. */
 function searchFor(path: string | undefined, { env, projects }: Call['host'], workDir: string): Search {
   const { SHELL } = env
   const key = `${path}\0${SHELL}\0${workDir}`
@@ -101,12 +101,12 @@ function searchFor(path: string | undefined, { env, projects }: Call['host'], wo
   return found
 }
 
-/** Rights of folders on PATH change rarely, and a folder becomes a repository rarely; programs are started at every event. */
+/** Permissions of PATH folders and repositories change rarely, but programs are started at every event. */
 const SEARCH_CACHE_MS = 5000
 const MOST_SEARCHES = 200
 const searches = new Map<string, Search>()
 
-/** A path stands for itself. The system's own before any other of that name; Node is the one that runs this. */
+/** A path is used as is. For a name, the system's own program comes first; `node` is the running one. */
 function interpreter(name: string, folders: readonly string[]): string {
   if (name.includes('/')) return name
   if (name === 'node') return process.execPath

@@ -1,10 +1,10 @@
-/** Files below one folder. No path and no link leads out of it. */
+/** Reads files below one folder. No path and no link leads out of it. */
 
 import { constants } from 'node:fs'
 import { type FileHandle, open, readdir, realpath } from 'node:fs/promises'
 import { isAbsolute, join, relative, sep } from 'node:path'
 
-/** The real path of something in the folder; undefined when it is not there or lies outside. */
+/** The real path of something in the folder; undefined when it is missing or outside. */
 export async function confinedPath(root: string, path: string): Promise<string | undefined> {
   if (path.includes('\0')) return undefined
   try {
@@ -12,7 +12,7 @@ export async function confinedPath(root: string, path: string): Promise<string |
     const real = await realpath(isAbsolute(path) ? path : join(base, path))
     return real === base || real.startsWith(base.endsWith(sep) ? base : base + sep) ? real : undefined
   } catch {
-    // Whether it is missing or unreadable makes no difference to the one who asked.
+    // The caller need not know whether it is missing or unreadable.
     return undefined
   }
 }
@@ -23,7 +23,7 @@ export async function readConfined(root: string, path: string, limit: number): P
   if (real === undefined) return undefined
   let file: FileHandle | undefined
   try {
-    // The path has no link any more; one that appears in the meantime is not followed, a pipe not waited for.
+    // The path has no links; one that appears meanwhile is not followed, and a pipe is not waited for.
     file = await open(real, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
     const found = await file.stat()
     if (!found.isFile()) return undefined
@@ -32,14 +32,14 @@ export async function readConfined(root: string, path: string, limit: number): P
     const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, 0)
     return buffer.subarray(0, bytesRead)
   } catch {
-    // As above: it cannot be read.
+    // As above: unreadable.
     return undefined
   } finally {
     await file?.close()
   }
 }
 
-/** Folders that hold copies of other people's files, or the history of one's own. */
+/** Folders with copies of other people's files, or version history. */
 const LEFT_OUT = new Set(['.git', 'node_modules'])
 const MOST_ENTRIES = 20_000
 

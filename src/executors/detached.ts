@@ -1,4 +1,4 @@
-/** A process that outlives us, under a supervisor that keeps its time limit. */
+/** A process that outlives us, under a supervisor that enforces its time limit. */
 
 import { spawn } from 'node:child_process'
 import { closeSync, mkdirSync, openSync } from 'node:fs'
@@ -10,10 +10,10 @@ import type { Start } from './process.ts'
 import { startFailure } from './start-failure.ts'
 
 /**
- * The clock is one `sleep`. The program, when it ends first, ends the clock, and nothing else happens:
- * children that it left behind go on. Otherwise the whole group ends, the supervisor last.
- * Descriptor 3 keeps stdin, because a shell gives its background jobs an empty one. A further attempt opens it again, to
- * read from its beginning. Exit code 2 is an answer, not a failure.
+ * The clock is one `sleep`. A program that ends first kills the clock, and nothing else happens: children that it left
+ * behind go on. Otherwise the whole group is killed, the supervisor last. Descriptor 3 keeps stdin, because a shell
+ * gives its background jobs an empty one. A further attempt opens it again, to read from the beginning. Exit code 2 is
+ * an answer, not a failure.
  */
 const SUPERVISOR = `
 exec 3<&0 </dev/null
@@ -54,15 +54,15 @@ export interface DetachedOptions {
   log: string
   timeout: number
   /**
-   * A program of ours that is given the log and, as its stdout, a nameless file with all that was printed, and adds to
-   * the log what may be kept of it. Without it everything is kept.
+   * A program of ours that gets the log and, as its stdout, a nameless file with everything that was printed, and
+   * appends to the log what may be stored. Without it everything is stored.
    */
   filter?: string
-  /** How often to start it again when it fails, within the time limit. */
+  /** Number of restarts when it fails, within the time limit. */
   retries?: number
-  /** A file to which the supervisor writes how it ended: attempts, exit code or `timeout`, seconds since 1970. */
+  /** File in which the supervisor writes how it ended: attempts, exit code or `timeout`, seconds since 1970. */
   end?: string
-  /** Called when the supervisor ends while this process is there. */
+  /** Called when the supervisor ends while this process runs. */
   ended?: () => void
 }
 

@@ -7,13 +7,13 @@ const KILL_GRACE_MS = 500
 const POLL_MS = 5
 
 /**
- * TERM to the whole group, KILL to what is left of it. A descendant that moved to a session of its own
- * (`setsid`) has left the group and cannot be reached this way; no portable call finds it.
+ * TERM to the whole group, then KILL. A descendant that moved to its own session (`setsid`) has left the group and
+ * cannot be reached this way; no portable call finds it.
  */
 export async function endGroup(pid: number, hasEnded: () => boolean): Promise<void> {
   if (!signalGroup(pid, 'SIGTERM') || (await isGone(pid, TERM_GRACE_MS))) return
   if (!signalGroup(pid, 'SIGKILL')) return
-  // Where nobody collects orphans a group of dead processes stays for ever: the leader's end must do.
+  // Where nobody reaps orphans, a group of zombies stays for ever: the leader's end must do.
   if (!(await isGone(pid, POLL_MS))) await within(KILL_GRACE_MS, hasEnded)
 }
 
@@ -36,7 +36,7 @@ function signalGroup(pid: number, signal: NodeJS.Signals | 0): boolean {
     process.kill(-pid, signal)
     return true
   } catch (thrown) {
-    // EPERM: the group lives, but what is left of it belongs to another user.
+    // EPERM: the group exists, but its remaining processes belong to another user.
     return (thrown as NodeJS.ErrnoException).code === 'EPERM'
   }
 }

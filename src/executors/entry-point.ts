@@ -1,4 +1,4 @@
-/** Finds the program in a hook's folder, and what starts it when its mode or first line does not say. */
+/** Finds the program in a hook's folder, and what starts it when neither its mode nor its first line says so. */
 
 import { accessSync, closeSync, constants, readSync, type Stats, statSync } from 'node:fs'
 import { sep } from 'node:path'
@@ -13,7 +13,7 @@ const ENTRY_POINTS = [
   { name: 'run.py', interpreter: 'python3' },
 ] as const
 
-/** Looks at call time, so that an edited script counts for the next event. */
+/** Checked at each call, so that an edited script counts for the next event. */
 export function findEntryPoint(folder: string): Program | Failure {
   for (const entry of ENTRY_POINTS) {
     const file = `${folder}${sep}scripts${sep}${entry.name}`
@@ -30,10 +30,10 @@ export function findEntryPoint(folder: string): Program | Failure {
   )
 }
 
-/** What a file is started with, as long as it is the same file. */
+/** How a file is started, cached while it is the same file. */
 const programs = new Map<string, { mark: string; program: Program }>()
 const MOST_KNOWN = 1000
-/** One that was changed just now may change again, and nothing would show it: clocks of file systems are coarse. */
+/** A recently changed file may change again without a visible difference: file system clocks are coarse. */
 export const SETTLED_MS = 2000
 
 function known(file: string, found: Stats): Program | undefined {
@@ -57,7 +57,7 @@ function programFor(file: string, entry: (typeof ENTRY_POINTS)[number]): Program
   const head = readHead(file, executable)
   const named = head === undefined ? undefined : namedInterpreter(head)
   if (named && executable) return { file: named[0]!, args: [...named.slice(1), file] }
-  // The C library would hand a file without a first line to sh, whatever its name says.
+  // The C library would run a file without a first line by sh, whatever its name.
   if (executable && (head === undefined || head.startsWith('#!') || head.includes('\0'))) {
     return { file, args: [] }
   }
@@ -68,7 +68,7 @@ function programFor(file: string, entry: (typeof ENTRY_POINTS)[number]): Program
   )
 }
 
-/** `#!/usr/bin/env python3` leaves the choice of the program to PATH; it is looked for as other names are. */
+/** `#!/usr/bin/env python3` leaves the choice to PATH, so it is looked up like other names. */
 function namedInterpreter(head: string): string[] | undefined {
   const words = /^#![ \t]*\/\S*\/env[ \t]+(?:-S[ \t]*)?([^\n]+?)[ \t\r]*(?:\n|$)/
     .exec(head)?.[1]
@@ -76,7 +76,7 @@ function namedInterpreter(head: string): string[] | undefined {
   return words && /^[\w.+-]+$/.test(words[0]!) && !words[0]!.startsWith('-') ? words : undefined
 }
 
-/** As the kernel reads it: the interpreter, then the rest of the line as one argument. */
+/** As the kernel parses it: the interpreter, then the rest of the line as one argument. */
 function fromShebang(file: string, head: string): Program | undefined {
   const match = /^#![ \t]*([^\s]+)(?:[ \t]+([^\n]*?))?[ \t\r]*(?:\n|$)/.exec(head)
   if (!match?.[1]) return undefined
@@ -88,11 +88,11 @@ function isExecutable(file: string): boolean {
     accessSync(file, constants.X_OK)
     return true
   } catch {
-    return false // the only news that access has
+    return false // the only information that access gives
   }
 }
 
-/** The first bytes; undefined for a program that may be run but not read. */
+/** The first bytes; undefined for a program that may be executed but not read. */
 function readHead(file: string, executable: boolean): string | undefined {
   let descriptor: number
   try {

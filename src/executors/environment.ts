@@ -1,4 +1,4 @@
-/** What a hook's process finds around it: its environment, and the folder it runs in. */
+/** The environment and the working folder of a hook's process. */
 
 import { lstatSync, mkdirSync, mkdtempSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -8,15 +8,15 @@ import { messageOf } from '../spec/errors.ts'
 import type { Call, Host } from '../spec/executor.ts'
 import { isHostile } from '../spec/hostile-variables.ts'
 
-/** Inherited, then the common variables, then the hook's own, then what its format adds. */
+/** Inherited, then the common variables, then the hook's own, then those of its format. */
 export function environment(call: Call): Record<string, string> {
   const { hook, event, input, host } = call
   const env = { ...inherited(host) }
   assign(env, {
     AGENT_NAME: event.agent ?? '',
-    // A hook's folder is what a person has looked at; caches do not belong there.
+    // A hook's folder is what a person has reviewed, so no caches are written there.
     PYTHONDONTWRITEBYTECODE: '1',
-    // Counts how deep we are in hooks that call agents that call hooks; see the runtime's limit.
+    // Depth of hooks that call agents that call hooks; limited by the pipeline's guard stage.
     CROSSHOOK_DEPTH: String(Number(host.env.CROSSHOOK_DEPTH ?? 0) + 1),
     AGENT_SESSION_ID: event.session_id,
     AGENT_WORK_DIR: event.work_dir,
@@ -29,7 +29,7 @@ export function environment(call: Call): Record<string, string> {
   return env
 }
 
-/** What of the event's environment reaches hooks: not what would run somebody else's code in them. */
+/** The part of the event's environment that hooks inherit: nothing that would run somebody else's code in them. */
 export function inherited({
   env: given,
   passes = NONE,
@@ -46,10 +46,10 @@ export function inherited({
 }
 
 const NONE: readonly string[] = []
-/** Of environments that do not change and come again. */
+/** Cache for environments that are reused unchanged. */
 const filtered = new WeakMap<NodeJS.ProcessEnv, { passes: readonly string[]; env: Record<string, string> }>()
 
-/** A hook whose folder cannot be made still guards: it gets another, which lasts as long as the system lets it. */
+/** A hook whose state folder cannot be created still guards: it gets a temporary one. */
 function stateFolder({ hook, event, host }: Call): Record<string, string> {
   try {
     return { AGENT_HOOK_STATE: host.stateDir(hook, event.session_id) }
@@ -64,13 +64,13 @@ function stateFolder({ hook, event, host }: Call): Record<string, string> {
   }
 }
 
-/** The same one at each event, in a folder that nobody else can have made. */
+/** The same folder at each event, and one that no other user can have created. */
 function temporaryState(name: string): string {
   const user = process.getuid?.()
   const own = join(tmpdir(), `crosshook-state-${user ?? 'own'}`)
   mkdirSync(own, { recursive: true, mode: 0o700 })
   const { uid, mode } = lstatSync(own)
-  // A link is no folder of ours either: its mode lets everybody in.
+  // A link does not count as our folder: its mode lets everybody in.
   if (user !== undefined && (uid !== user || (mode & 0o077) !== 0))
     return mkdtempSync(join(tmpdir(), 'agent-hook-state-'))
   const folder = join(own, name.slice(0, 32))
@@ -78,7 +78,7 @@ function temporaryState(name: string): string {
   return folder
 }
 
-/** No variable can hold a NUL, and a process that is given one does not start: a guard would be off. */
+/** A variable cannot contain NUL: a process given one does not start, which would turn a guard off. */
 function assign(env: Record<string, string>, more: Record<string, string> = {}): void {
   for (const [name, value] of Object.entries(more)) {
     if (name !== '' && !/[=\0]/.test(name)) env[name] = value.replaceAll('\0', '')
@@ -87,11 +87,11 @@ function assign(env: Record<string, string>, more: Record<string, string> = {}):
 
 export interface WorkFolder {
   path: string
-  /** What to tell people, where it is not the folder that was asked for. */
+  /** What to tell people when it is not the requested folder. */
   note?: string
 }
 
-/** The folder itself, or the nearest one above it that exists: a guard must judge also what happens in a folder that is gone. */
+/** The folder, or the nearest existing one above it: a guard must also judge calls in a folder that is gone. */
 export function workFolder(wanted: string): WorkFolder {
   if (isFolder(wanted)) return { path: wanted }
   let path = isAbsolute(wanted) ? dirname(wanted) : '/'

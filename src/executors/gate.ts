@@ -1,7 +1,6 @@
 /**
  * Programs of hooks in a managed installation: the spawner beside the gate (relay/gate.c) runs each as the user at the
- * other end of the connection that its event came by. What it does not run is not run at all: this process must never
- * start a hook's program by itself.
+ * other end of the event's connection. This process must never start a hook's program by itself.
  */
 
 import { Socket } from 'node:net'
@@ -28,7 +27,7 @@ interface Waiting {
 
 const VERSION = 1
 
-/** `lost` is called when the spawner is gone: the gate then starts both anew. */
+/** `lost` is called when the spawner is gone: the gate then restarts both. */
 export function createGateSpawner(descriptor: number, lost: (why: string) => void): Spawner {
   const control = new Socket({ fd: descriptor, readable: true, writable: true })
   const waiting = new Map<number, Waiting>()

@@ -1,6 +1,6 @@
 /**
- * A glob as a pattern of the linear-time engine, since a model writes it and the usual libraries
- * make patterns that a hostile glob can stall. Knows `*`, `**`, `?`, `[a-z]` and `{a,b}`.
+ * Translates a glob to a pattern of the linear-time engine: a model writes it, and usual libraries make patterns that a
+ * hostile glob can stall. Supports `*`, `**`, `?`, `[a-z]` and `{a,b}`.
  */
 export function globPattern(glob: string): string {
   let out = ''

@@ -1,4 +1,4 @@
-/** Posts the event to a public server. What it may not reach it never connects to. */
+/** Posts the event to a public server. Never connects to an address that is not allowed. */
 
 import { createHash } from 'node:crypto'
 import { isIP } from 'node:net'
@@ -29,7 +29,7 @@ export function createHttpExecutor({ lookup = systemLookup }: { lookup?: Lookup 
       const addresses = await resolve(call, target, lookup)
       if (isFailure(addresses)) return addresses
 
-      // Costs more to load than all the rest, and most events need no server.
+      // Loading it costs more than the rest, and most events need no server.
       const { openPinned } = await import('./pinned.ts')
       const connection = openPinned(addresses, Math.min(call.timeout, CONNECT_LIMIT_MS))
       try {
@@ -78,7 +78,7 @@ export async function systemLookup(host: string): Promise<string[]> {
   return (await lookup(host, { all: true })).map(({ address }) => address)
 }
 
-/** A name lookup cannot be called off, only left behind. */
+/** A name lookup cannot be cancelled, so its result is ignored. */
 async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   signal.throwIfAborted()
   const given = Promise.withResolvers<never>()
@@ -91,7 +91,7 @@ async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T
   }
 }
 
-/** Headers that say how the request itself is carried are ours alone. */
+/** Headers about the transport, which hooks cannot set. */
 const OWN_HEADERS =
   /^(?:host|connection|keep-alive|content-length|transfer-encoding|te|trailer|upgrade|expect|proxy-.*)$/
 
@@ -140,7 +140,7 @@ async function read(response: Dispatcher.ResponseData, origin: string): Promise<
 }
 
 function discard(body: Dispatcher.ResponseData['body']): void {
-  // Destroying it early is reported as an error of the stream, which nobody waits for.
+  // Destroying it early is reported as a stream error that nobody waits for.
   body.on('error', () => {})
   body.destroy()
 }
@@ -168,7 +168,7 @@ function transportFailure(
       kind: 'timed_out',
     })
   const { code, name } = thrown as { code?: unknown; name?: unknown }
-  // The texts of these errors may repeat the URL; their codes do not.
+  // The texts of these errors may contain the URL; their codes do not.
   return failure(`${origin}: ${what} (${String(code ?? name ?? 'unknown error')})`, {
     retryable: code !== 'UND_ERR_INVALID_ARG',
   })
@@ -178,7 +178,7 @@ function parsed(text: string): unknown {
   try {
     return parseJson(text)
   } catch {
-    // Not every format answers in JSON: the hook's own format reads the text.
+    // Not every format answers in JSON: the hook's format reads the text.
     return undefined
   }
 }

@@ -1,19 +1,19 @@
-/** What a hook reads, or prints, as a nameless file. */
+/** A hook's input or output as a nameless file. */
 
 import { openSync, rmSync, unlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 /**
- * Node's pipes are sockets, and a socket cannot be opened as `/dev/stdin`, as many scripts do. A file can;
- * it also needs no reader, and it is complete when the process starts. Undefined where no file can be
- * written: a full disk must not turn guards off, so that the caller then uses a pipe.
+ * Node's pipes are sockets, and a socket cannot be opened as `/dev/stdin`, as many scripts do. A file can; it also
+ * needs no reader, and it is complete when the process starts. Undefined when no file can be written: a full disk must
+ * not turn guards off, so the caller then uses a pipe.
  */
 export function openInput(text: string, env: NodeJS.ProcessEnv): number | undefined {
   return open(text, 'r', env)
 }
 
-/** Empty, to be written by one process and read by another that inherits it. */
+/** Empty; written by one process and read by another that inherits it. */
 export function openOutput(env: NodeJS.ProcessEnv): number | undefined {
   return open('', 'a+', env)
 }
@@ -27,7 +27,7 @@ function openIn(folder: string, text: string, flags: string): number | undefined
   try {
     writeFileSync(path, text, { flag: 'wx', mode: 0o600 })
   } catch (thrown) {
-    // A file that was there before, perhaps a trap, is not ours to remove.
+    // A file that already existed, perhaps a trap, is not ours to remove.
     if ((thrown as NodeJS.ErrnoException).code !== 'EEXIST') rmSync(path, { force: true })
     return undefined
   }

@@ -3,7 +3,7 @@
 import type { Executor } from '../spec/executor.ts'
 import type { Run } from '../spec/hook.ts'
 
-/** Whatever it runs: the caller gives it the hooks of its own type. */
+/** Any executor; the caller passes it only hooks of its type. */
 export type AnyExecutor = Pick<Executor<never>, 'run'>
 
 interface Row {

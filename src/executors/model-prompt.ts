@@ -1,4 +1,4 @@
-/** What `prompt` and `agent` hooks have in common: the words a model is given. */
+/** Shared by `prompt` and `agent` hooks: the text that a model gets. */
 
 import type { Call, RawResult } from '../spec/executor.ts'
 import type { Run } from '../spec/hook.ts'
@@ -15,7 +15,7 @@ interface Tooling {
   maxTurns: number
 }
 
-/** Asks the model that the hook or the settings name. What it costs is looked at before anything is sent. */
+/** Asks the model that the hook or the settings name. The cost is checked before anything is sent. */
 export async function putQuestion(call: Call<ModelRun>, tooling: Tooling): Promise<RawResult | Failure> {
   const { run, host, input, signal, timeout } = call
   const model = chooseModel(run.model, host.models, host.env)

@@ -1,4 +1,4 @@
-/** Which model answers, where it is, and what it may cost. Addresses and keys come from the settings alone. */
+/** Which model answers, its address, and its budget. Addresses and keys come only from the settings. */
 
 import type { ModelChoice } from '../spec/hook.ts'
 import { didYouMean } from '../spec/nearest.ts'
@@ -18,7 +18,7 @@ export interface Model {
   generation: Readonly<Record<string, unknown>>
 }
 
-/** US dollars for a million tokens. */
+/** US dollars per million tokens. */
 export interface Price {
   input: number
   output: number
@@ -70,7 +70,7 @@ export function chooseModel(
   const providers = settings.providers ?? {}
   const own = Object.hasOwn(providers, provider) ? providers[provider] : undefined
   const known = Object.hasOwn(KNOWN, provider) ? KNOWN[provider] : undefined
-  // Never from the environment: whoever sets a variable there could have the key sent to himself.
+  // Never from the environment: whoever sets a variable there could have the key sent to themselves.
   const { type, base_url: baseUrl, api_key_env: variable } = { ...known, ...own }
   if (!type || !baseUrl) {
     const names = [...Object.keys(KNOWN), ...Object.keys(providers)]
@@ -105,7 +105,7 @@ export function chooseModel(
   }
 }
 
-/** How many output tokens the budget still pays for, or why it pays for none. */
+/** Number of output tokens that the budget still covers, or why it covers none. */
 export function affordableTokens(model: Model, inputTokens: number, spentUsd = 0): number | Failure {
   if (model.maxCostUsd === undefined || !model.price) return model.maxOutputTokens
   const left = model.maxCostUsd - spentUsd - (inputTokens * model.price.input) / 1e6
@@ -121,7 +121,7 @@ export function costOf(model: Model, inputTokens: number, outputTokens: number):
   return model.price ? (inputTokens * model.price.input + outputTokens * model.price.output) / 1e6 : 0
 }
 
-/** Rather too many than too few: most texts have four bytes a token. */
+/** An upper estimate: most texts have four bytes per token. */
 export function estimateTokens(text: string): number {
   return Math.ceil(Buffer.byteLength(text) / 3)
 }

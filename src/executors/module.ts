@@ -1,4 +1,4 @@
-/** A JavaScript or TypeScript file, called in this process. Node takes the types out by itself. */
+/** Calls a JavaScript or TypeScript file in this process. Node strips the types. */
 
 import { statSync } from 'node:fs'
 import { registerHooks } from 'node:module'
@@ -41,13 +41,13 @@ export const moduleExecutor: Executor<ModuleRun> = {
   },
 }
 
-/** What the file's function returned; a `Failure` when there is no such function. */
+/** Result of the file's function; a `Failure` when it has none. */
 export async function runModule(file: string, event: HookEvent, context: ModuleContext): Promise<unknown> {
   const hook = await loadModule(file)
   return isFailure(hook) ? hook : hook(event, context)
 }
 
-/** Loaded again when the file has changed. What it imports itself stays as first loaded. */
+/** Loaded again when the file changes. Its own imports stay as first loaded. */
 export async function loadModule(file: string): Promise<ModuleHook | Failure> {
   let exports: Record<string, unknown>
   try {
@@ -62,7 +62,7 @@ export async function loadModule(file: string): Promise<ModuleHook | Failure> {
   return failure(`${file} exports no function: export it as default, 'hook' or 'run'`, { retryable: false })
 }
 
-/** Below a package.json without a `type`, Node would warn on stderr, where an agent may read it as an answer. */
+/** Below a package.json without `type`, Node would warn on stderr, which an agent may read as an answer. */
 async function importQuietly(url: string, source: string): Promise<Record<string, unknown>> {
   const format = /\.ts\?/.test(url) ? 'module-typescript' : 'module'
   const isPlain = /\.[jt]s\?/.test(url) && /^\s*(?:export|import)\b/m.test(source)

@@ -1,4 +1,4 @@
-/** What a model is asked to answer with, unless the hook's own format says otherwise. */
+/** The answer that a model is asked for, unless the hook's format says otherwise. */
 
 import { EFFECTS, type EffectRows } from '../spec/effects.ts'
 

@@ -1,15 +1,15 @@
-/** What a process prints, as bytes up to a limit. */
+/** Collects what a process prints, up to a limit. */
 
 import type { Readable } from 'node:stream'
 
 export interface Output {
   text(): string
   isCut(): boolean
-  /** All bytes so far, kept or not. */
+  /** Number of bytes so far, kept or not. */
   received(): number
 }
 
-/** Goes on reading beyond the limit, so that a process that prints much is not held up. */
+/** Keeps reading beyond the limit, so that a process that prints much is not blocked. */
 export function collect(stream: Readable, limit: number, onOverflow: () => void): Output {
   const chunks: Buffer[] = []
   let received = 0
@@ -22,7 +22,7 @@ export function collect(stream: Readable, limit: number, onOverflow: () => void)
       onOverflow()
     }
   })
-  stream.on('error', () => {}) // a reset by the other end is the end of the output
+  stream.on('error', () => {}) // a reset by the other end counts as the end of the output
   return {
     text: () => textOf(Buffer.concat(chunks), received > limit),
     isCut: () => received > limit,
@@ -30,12 +30,12 @@ export function collect(stream: Readable, limit: number, onOverflow: () => void)
   }
 }
 
-/** Of bytes that were cut, no half character. */
+/** Without a partial character at the cut. */
 export function textOf(bytes: Buffer, isCut: boolean): string {
   return bytes.toString('utf8', 0, isCut ? wholeCharacters(bytes) : bytes.length)
 }
 
-/** The length without a last character of which only the first bytes are there. */
+/** Length without a last character that is incomplete. */
 function wholeCharacters(bytes: Buffer): number {
   let start = bytes.length - 1
   while (start > 0 && bytes.length - start < 4 && ((bytes[start] ?? 0) & 0xc0) === 0x80) start--

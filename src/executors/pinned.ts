@@ -1,4 +1,4 @@
-/** A connection that reaches only addresses that were judged before, whatever a name resolves to later. */
+/** A connection that reaches only addresses that were checked before, whatever a name resolves to later. */
 
 import type { LookupFunction, Socket } from 'node:net'
 import { isIP } from 'node:net'
@@ -10,7 +10,7 @@ export interface PinnedConnection {
   close(): Promise<void>
 }
 
-/** An agent of its own: no proxies from the environment, no redirects, no sockets left from other hooks. */
+/** A separate agent: no proxies from the environment, no redirects, no sockets of other hooks. */
 export function openPinned(addresses: readonly string[], connectTimeout: number): PinnedConnection {
   const agent = new Agent({
     connect: pinnedConnector(addresses, connectTimeout, pinnedLookup(addresses)),
@@ -22,7 +22,7 @@ export function openPinned(addresses: readonly string[], connectTimeout: number)
   return { request: (options) => agent.request(options), close: () => agent.destroy() }
 }
 
-/** Looks at the address that was really reached before the request is sent. */
+/** Checks the address that was really reached before the request is sent. */
 export function pinnedConnector(
   addresses: readonly string[],
   timeout: number,

@@ -35,9 +35,9 @@ export interface Limits {
   awaitsOutput: boolean
 }
 
-/** How long children that hold the output of an ended process may take between two writes. */
+/** Longest pause between two writes of children that keep the output of an ended process open. */
 const QUIET_MS = 20
-/** And in all. */
+/** Longest time to wait for such children. */
 const LINGER_MS = 200
 
 export async function runProcess(start: Start, limits: Limits): Promise<RawResult | Failure> {
@@ -79,7 +79,7 @@ function follow(child: ChildProcess, start: Start, limits: Limits): Promise<RawR
       if (limits.onOverflow === 'fail') stop(failure(`hook output exceeded ${limits.limit} bytes`))
     }
 
-    /** What it says while it is being ended does not count any more. */
+    /** Output from now on does not count. */
     function stop(reason: Failure): void {
       if (ended || child.pid === undefined) return
       ended = true
@@ -103,12 +103,12 @@ function follow(child: ChildProcess, start: Start, limits: Limits): Promise<RawR
       resolve(outcome)
     }
 
-    /** What the process itself wrote is in the pipe by now; `close` comes first unless children hold it. */
+    /** What the process itself wrote is in the pipe by now; `close` comes first unless children keep it open. */
     function whenQuiet(then: () => void): void {
       const deadline = clock() + LINGER_MS
       const wait = (seen: number) => {
         quiet = setTimeout(() => {
-          // A loop that was busy runs its timers before it reads: look only after it has read.
+          // A busy event loop runs timers before it reads, so check only after it has read.
           setImmediate(() => {
             if (ended) return
             const now = stdout.received() + stderr.received()
@@ -129,10 +129,10 @@ function begin(start: Start): ChildProcess | Failure {
       cwd: start.cwd,
       env: start.env,
       stdio: [input ?? 'pipe', 'pipe', 'pipe'],
-      detached: true, // a process group of its own, so that all of it can be ended
+      detached: true, // its own process group, so that all of it can be killed
       windowsHide: true,
     })
-    child.stdin?.on('error', () => {}) // EPIPE: it ended without reading, which is its right
+    child.stdin?.on('error', () => {}) // EPIPE: it ended without reading its input
     child.stdin?.end(start.input)
     return child
   } catch (thrown) {

@@ -1,4 +1,4 @@
-/** Fills in a prompt template. Values are data: what they contain is never expanded again. */
+/** Fills in a prompt template. Values are data: their content is never expanded again. */
 
 import { eventRow, type HookEvent } from '../spec/event.ts'
 import type { Call } from '../spec/executor.ts'
@@ -16,14 +16,14 @@ export const VARIABLES = [
   'prompt',
 ] as const
 
-/** One pass; a variable that nobody knows stays as it was written. */
+/** One pass; an unknown variable stays as written. */
 export function fill(template: string, variables: Readonly<Record<string, string>>): string {
   return template.replace(/\{\{\s*(\w+)\s*\}\}/g, (written, name: string) =>
     Object.hasOwn(variables, name) ? variables[name]! : written,
   )
 }
 
-/** The values a hook's format gives come before those that every event has. */
+/** Values of the hook's format take precedence over those of every event. */
 export function variablesOf({ event, input }: Pick<Call, 'event' | 'input'>): Record<string, string> {
   const values: Record<(typeof VARIABLES)[number], unknown> = {
     event: event.event_type,
@@ -40,7 +40,7 @@ export function variablesOf({ event, input }: Pick<Call, 'event' | 'input'>): Re
   return { ...textsOf(values), ...textsOf(givenBy(input.value, 'variables')) }
 }
 
-/** What the hook's format says beside the event: template variables, the schema of the answer. */
+/** What the hook's format adds to the event: template variables, the schema of the answer. */
 export function givenBy(value: unknown, field: 'variables' | 'schema'): Record<string, unknown> | undefined {
   if (typeof value !== 'object' || value === null) return undefined
   const found = (value as Record<string, unknown>)[field]

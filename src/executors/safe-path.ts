@@ -1,12 +1,12 @@
 /**
- * Which program a bare name stands for. The PATH of an agent may come from a file of the project it works in, so
- * folders of a project, and those that others may write to, do not choose the interpreter of a guard.
+ * Which program a bare name means. The PATH of an agent may come from a file of the project, so folders of a project,
+ * and those that others may write to, do not choose the interpreter of a guard.
  */
 
 import { accessSync, constants, statSync } from 'node:fs'
 import { delimiter, dirname, isAbsolute, join, sep } from 'node:path'
 
-/** Where systems keep their own programs. Looked into last, so that a PATH without them still finds a shell. */
+/** Where systems keep their own programs. Searched last, so that a PATH without them still finds a shell. */
 export const SYSTEM_FOLDERS = [
   '/usr/local/bin',
   '/usr/bin',
@@ -17,13 +17,13 @@ export const SYSTEM_FOLDERS = [
   '/opt/homebrew/bin',
 ]
 
-/** The folders of a PATH that may be trusted with the name of an interpreter, in their order, then the system's. */
+/** The trustworthy folders of a PATH, in order, then the system's. */
 export function safeFolders(path: string | undefined, projects: readonly string[]): string[] {
   const given = (path ?? '').split(delimiter).filter((folder) => isSafe(folder, projects))
   return [...new Set([...given, ...SYSTEM_FOLDERS])]
 }
 
-/** The program's full path; undefined where no safe folder has it. A name with a slash stands for itself. */
+/** The program's full path; undefined when no safe folder has it. A name with a slash is returned as is. */
 export function findProgram(name: string, folders: readonly string[]): string | undefined {
   if (name.includes('/') || name.includes(sep)) return name
   return folders.map((folder) => join(folder, name)).find(isProgram)
@@ -36,7 +36,7 @@ export function isSafe(folder: string, projects: readonly string[]): boolean {
   return process.platform === 'win32' || isOurs(folder)
 }
 
-/** Of the user or of root, and so are all folders above it, unless what lies in them is protected (as in /tmp). */
+/** Owned by the user or root, and so are all folders above it, unless their content is protected (as in /tmp). */
 function isOurs(folder: string): boolean {
   const uid = process.getuid?.()
   for (let next = folder, isLast = true; ; next = dirname(next), isLast = false) {
@@ -44,7 +44,7 @@ function isOurs(folder: string): boolean {
     try {
       stat = statSync(next)
     } catch {
-      return false // it is not there, or nobody may look
+      return false // missing or not accessible
     }
     const isForeign = stat!.uid !== 0 && stat!.uid !== uid
     const isOpen = (stat!.mode & 0o002) !== 0 && (isLast || (stat!.mode & 0o1000) === 0)

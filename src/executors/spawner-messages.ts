@@ -1,4 +1,4 @@
-/** What is said to the spawner and by it, as relay/PROTOCOL.md has it. */
+/** Messages to and from the spawner, see relay/PROTOCOL.md. */
 
 import { isAbsolute } from 'node:path'
 import { textOf } from './output.ts'
@@ -14,7 +14,7 @@ export const ENDED = 5
 export interface SpawnerReply {
   id: number
   kind: number
-  /** Exit code, number of a signal, or of an error. */
+  /** Exit code, signal number or error number. */
   code: number
   stdout: string
   stderr: string
@@ -29,15 +29,15 @@ const OVERFLOW_FAILS = 2
 const AS_CALLER = 4
 const START_HEAD = 28
 const REPLY_HEAD = 20
-/** What is larger is rare, and takes long however it is started. */
+/** Larger input is rare, and slow however it is started. */
 const MOST_BYTES = 1024 * 1024
 const MOST_OUTPUT = 64 * 1024 * 1024
 const MOST_REPLY = REPLY_HEAD + 2 * MOST_OUTPUT
 
-/** Undefined when this program must be started in the ordinary way. */
+/** Undefined when Node must start this program. */
 export function startMessage(id: number, start: Start, limits: Limits): Buffer | undefined {
   const { file, args, cwd, env, input, caller } = start
-  // Where to look without a PATH is up to the C library, of which there are several.
+  // Without a PATH the C library decides where to look, and there are several.
   if (!file.includes('/') && !env.PATH) return undefined
   if (!isAbsolute(cwd) || !(limits.limit <= MOST_OUTPUT)) return undefined
   const list = [cwd, file, ...args]
@@ -67,7 +67,7 @@ export function endMessage(id: number): Buffer {
   return bytes
 }
 
-/** Takes pieces as they come, and gives each whole reply to `use`. */
+/** Takes pieces as they arrive and passes each whole reply to `use`. */
 export function replyReader(use: (reply: SpawnerReply) => void): (chunk: Buffer) => void {
   let pieces: Buffer[] = []
   let have = 0
@@ -107,7 +107,7 @@ function readReply(bytes: Buffer): SpawnerReply {
   }
 }
 
-/** What was not cut ends with a whole character. */
+/** Text that was not cut ends with a whole character. */
 function text(bytes: Buffer, isCut: boolean): string {
   return isCut ? textOf(bytes, true) : bytes.toString('utf8')
 }

@@ -1,6 +1,6 @@
 /**
- * One small process that runs hooks' programs for a large one, which takes long to start another and to follow its
- * pipes: it is asked once for each program, and answers once. See relay/spawner.c.
+ * A small process that runs hooks' programs for a large one, for which starting a process and following its pipes is
+ * slow. One request and one answer per program. See relay/spawner.c.
  */
 
 import { type ChildProcess, spawn } from 'node:child_process'
@@ -25,7 +25,7 @@ import {
 import { timedOut } from './time-limit.ts'
 
 export interface Spawner {
-  /** Undefined when nothing was run, so that the program may be started in the ordinary way. */
+  /** Undefined when nothing was run, so that Node may start the program. */
   run(start: Start, limits: Limits): Promise<RawResult | Failure | undefined> | undefined
   close(): void
 }
@@ -39,14 +39,14 @@ interface Link {
   readonly child: ChildProcess
   readonly waiting: Map<number, Waiting>
   send(message: Buffer): void
-  /** Ends it, and with it what it runs. */
+  /** Ends the spawner and what it runs. */
   drop(): void
 }
 
 const VERSION = 1
-/** It ends a program in 600 ms at most. One that does not answer then hangs. */
+/** It ends a program within 600 ms. If it does not answer by then, it hangs. */
 const HUNG_AFTER_MS = 1200
-/** After this many deaths without an answer in between the spawner is not started again. */
+/** After this many deaths without an answer in between, the spawner is not started again. */
 const MOST_DEATHS = 3
 
 export function createSpawner(relay: string): Spawner {
@@ -91,14 +91,14 @@ export function createSpawner(relay: string): Spawner {
     function over(why: string): void {
       if (link === own) link = undefined
       if (++deaths >= MOST_DEATHS) isOver = true
-      // One that was never ready has run nothing.
+      // A spawner that was never ready has run nothing.
       for (const { limits, settle } of waiting.values())
         settle(isReady ? lost(complaint ?? why, limits) : undefined)
       waiting.clear()
     }
 
     const read = replyReader(answer)
-    control?.on('error', () => {}) // it is gone, which its end tells
+    control?.on('error', () => {}) // it is gone, which `close` reports
     control?.on('data', (chunk: Buffer) => {
       try {
         read(chunk)
@@ -108,7 +108,7 @@ export function createSpawner(relay: string): Spawner {
       }
     })
     child.once('error', (error) => over(messageOf(error)))
-    // After all that it has said.
+    // After all of its output.
     child.once('close', (code, signal) => over(signal ?? `exit code ${code}`))
     setReferenced(child, false)
     return own
@@ -123,7 +123,7 @@ export function createSpawner(relay: string): Spawner {
       try {
         link ??= begin()
       } catch {
-        return undefined // the system has no room for it now; what it says then is heard in the ordinary way
+        return undefined // no resources now; starting by Node will report the reason
       }
       return follow(link, id, message, limits)
     },
@@ -152,7 +152,7 @@ function follow(
       clearTimeout(patience)
       resolve(outcome)
     }
-    // First of all: the program starts while the rest is done.
+    // First, so that the program starts while the rest is done.
     link.send(message)
     if (link.waiting.size === 0) setReferenced(link.child, true)
     link.waiting.set(id, { limits, settle })
@@ -161,7 +161,7 @@ function follow(
   })
 }
 
-/** Undefined for one that was not started. */
+/** Undefined for a program that was not started. */
 export function outcomeOf(reply: SpawnerReply, limits: Limits): RawResult | Failure | undefined {
   switch (reply.kind) {
     case EXITED:
@@ -175,7 +175,7 @@ export function outcomeOf(reply: SpawnerReply, limits: Limits): RawResult | Fail
         ...(reply.stderrTruncated && { stderr_truncated: true }),
       }
     case NOT_STARTED:
-      return undefined // in the ordinary way the system says why
+      return undefined // when started by Node, the system reports why
     case OVERFLOWED:
       return failure(`hook output exceeded ${limits.limit} bytes`)
     case ENDED:
@@ -187,7 +187,7 @@ export function outcomeOf(reply: SpawnerReply, limits: Limits): RawResult | Fail
   }
 }
 
-/** Whatever the program has done, or still does: nobody knows what it decided. */
+/** The program may have done anything, so its decision is unknown. */
 function lost(why: string, { signal, timeout }: Limits): Failure {
   if (signal.aborted) return timedOut(timeout)
   return failure(`The process that runs hooks' programs ended while this hook ran (${why})`)
@@ -198,14 +198,14 @@ function signalName(number: number): string {
   return found ? found[0] : `SIG${number}`
 }
 
-/** While nothing runs it keeps nobody from ending. */
+/** While nothing runs, it does not keep this process alive. */
 function setReferenced(child: ChildProcess, isReferenced: boolean): void {
   const method = isReferenced ? 'ref' : 'unref'
   child[method]()
   controlOf(child)?.[method]()
 }
 
-/** None when the system had no room for the process. */
+/** Undefined when the system could not create the process. */
 function controlOf(child: ChildProcess): Socket | undefined {
   return child.stdio?.[3] as Socket | undefined
 }

@@ -1,4 +1,4 @@
-/** What executor tests share: a call with plain values, and servers on loopback that end with the test. */
+/** Shared by executor tests: a call with plain values, and loopback servers that end with the test. */
 
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -16,7 +16,7 @@ interface CallOptions {
 }
 
 export function callOf<R extends Run>(run: R, options: CallOptions = {}): Call<R> {
-  // Long enough for a machine that has much else to do.
+  // Enough for a busy machine.
   const timeout = options.timeout ?? 30_000
   return {
     hook: {

@@ -8,7 +8,7 @@ export function timedOut(timeout: number): Failure {
   return failure(`timed out after ${timeout} ms`, { kind: 'timed_out' })
 }
 
-/** The value of the work, its failure, or the end of the time: whichever is first. */
+/** Result of the work, its failure, or the timeout, whichever comes first. */
 export function withinTime(
   call: Pick<Call, 'signal' | 'timeout'>,
   work: () => unknown,

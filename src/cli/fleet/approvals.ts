@@ -23,7 +23,7 @@ interface Ask {
   votes: { person: string }[]
 }
 
-/** Used when it is there: crosshook key new approver. */
+/** Used if it exists: crosshook key new approver. */
 const APPROVER_KEY = 'approver'
 
 export async function approvals({ args, state, words, admin }: FleetCall): Promise<number> {
@@ -67,7 +67,7 @@ export async function approvals({ args, state, words, admin }: FleetCall): Promi
     throw new CrosshookError('not_found', `there is no open question ${id}`, {
       fix: 'Run crosshook fleet approvals list.',
     })
-  // Policies may trust the keys of people rather than the hub's word about who answered.
+  // Policies may require people's own keys rather than the hub's word about who answered.
   const key = loadKey(state, args.value('key') ?? APPROVER_KEY)
   const text = answerText({ id, input_digest: asked.input_digest, decision: verb, scope, reason })
   const answer = await hub.post<{ state: string; missing: number }>(
@@ -76,7 +76,7 @@ export async function approvals({ args, state, words, admin }: FleetCall): Promi
       decision: verb,
       scope,
       reason,
-      // What was shown here: the answer counts for nothing else.
+      // The answer is valid only for what was shown here.
       digest: asked.input_digest,
       ...(key ? { signed: { key: key.public, signature: sign(key, 'answer', text) } } : {}),
     },

@@ -14,7 +14,7 @@ interface Settings {
   channels: Record<string, { host: string; people?: Record<string, string> }>
 }
 
-/** What each needs beside its address; and the secret to be told, where it was made here. */
+/** What each needs beside its address, and the secret to show if it was generated here. */
 const CHANNELS: Readonly<
   Record<string, (url: string, args: Arguments) => Promise<{ settings: object; made?: string }>>
 > = {

@@ -1,4 +1,4 @@
-/** `crosshook fleet export`: every record, for other stores: lines of JSON, a file of Parquet, or logs for a collector. */
+/** `crosshook fleet export`: every record for other stores, as JSON lines, a Parquet file, or logs for a collector. */
 
 import { closeSync, existsSync, openSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { writeWhole } from '../../config/write-whole.ts'
@@ -15,7 +15,7 @@ import { writeAll } from '../output.ts'
 import { plural, warn } from '../print.ts'
 import { momentOf } from '../since.ts'
 
-/** How many records went. Undefined when nobody listens any more. */
+/** Number of exported records; undefined when the reader is gone. */
 type Export = (pages: AsyncIterable<ExportPage>, args: Arguments) => Promise<number | undefined>
 
 const FORMATS: Readonly<Record<string, Export>> = { ndjson, parquet, otlp }
@@ -37,7 +37,7 @@ export async function exportRecords({ args, admin }: FleetCall): Promise<number>
     for await (const page of pagesOf(admin(), { after, isSettled: bookmark !== undefined })) {
       yield page
       bound()
-      // The format has done with this page when it asks for the next.
+      // The consumer is done with a page when it asks for the next.
       if (page.next !== null) last = page.next
     }
   }

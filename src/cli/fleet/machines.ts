@@ -24,7 +24,7 @@ export async function token({ args, admin }: FleetCall): Promise<number> {
     uses: Number(args.value('uses') ?? 1),
     hours: Number(args.value('hours') ?? 24),
   })
-  // The machine compares the keys that the hub names with this.
+  // The machine compares the hub's keys with this.
   const whole = `${secret}~${fingerprintOf(trusted)}`
   if (args.flag('json')) printJson({ token: whole, keys: trusted.keys, threshold: trusted.threshold })
   else printAsIs(`crosshook enroll ${hub.url} --token ${whole}`)

@@ -49,7 +49,7 @@ export async function sign({ args, state, words, admin }: FleetCall): Promise<nu
 
 export async function rollback({ args, state, words, admin }: FleetCall): Promise<number> {
   await requirePerson(args)
-  // Back to what is known to work: everywhere at once, unless said otherwise.
+  // Back to a version known to work: everywhere at once, unless said otherwise.
   const wish = wishOf(args, state, '100%')
   const revision = await rollBack(admin(), numberOf(words[0]), {
     note: `back to revision ${words[0]}`,
@@ -58,7 +58,7 @@ export async function rollback({ args, state, words, admin }: FleetCall): Promis
   return say(args, revision, 'published')
 }
 
-/** What does not load or does not pass its own cases here would not do better anywhere else. */
+/** A bundle that does not load or fails its own cases here is not published. */
 async function check(folder: string): Promise<void> {
   const hooks = join(folder, 'hooks')
   if (!existsSync(hooks))
@@ -106,7 +106,7 @@ function wishOf(args: Arguments, state: string, stages = DEFAULT_STAGES): Publis
   }
 }
 
-/** The publisher's own key is made at the first use. */
+/** The publisher's own key, created at first use. */
 export function keyOf(args: Arguments, state: string): OwnKey {
   const name = args.value('key') ?? PUBLISHER_KEY
   const key = loadKey(state, name)
@@ -117,7 +117,7 @@ export function keyOf(args: Arguments, state: string): OwnKey {
   })
 }
 
-/** `shadow:60,1%:60,100%`: mode or share of the machines, and minutes until the next. */
+/** `shadow:60,1%:60,100%`: mode or share of the machines, and minutes until the next stage. */
 export function parseStages(text: string): Stage[] {
   return text.split(',').map((word): Stage => {
     const [, what, minutes = '0'] = /^(shadow|\d+(?:\.\d+)?%)(?::(\d+(?:\.\d+)?))?$/.exec(word.trim()) ?? []

@@ -44,9 +44,9 @@ interface Status {
   asks: number
 }
 
-/** Machines that are listed without being asked for. */
+/** Most machines listed by default. */
 const MOST_MACHINES = 50
-/** Machines of one request. */
+/** Machines per request. */
 const PAGE = 5000
 
 export async function status({ args, words, admin }: FleetCall): Promise<number> {
@@ -105,7 +105,7 @@ export async function status({ args, words, admin }: FleetCall): Promise<number>
   return 0
 }
 
-/** All of them, page by page. */
+/** Reads all pages. */
 async function machinesOf(hub: Admin, filter: Record<string, string>): Promise<EdgeJson[]> {
   const found: EdgeJson[] = []
   for (;;) {

@@ -1,17 +1,17 @@
-/** Landlock cannot name Unix sockets: a view of the file system that holds only those does. */
+/** Landlock cannot restrict Unix sockets, so bubblewrap gives the program a file system with only the allowed ones. */
 
 import { existsSync } from 'node:fs'
 import { helperArguments, visible } from './helper.ts'
 import type { Policy } from './policy.ts'
 
-/** Places that only root can write to; `PATH` does not choose what confines. */
+/** Writable only by root; `PATH` does not choose the program that confines. */
 const PLACES = ['/usr/bin/bwrap', '/bin/bwrap', '/usr/local/bin/bwrap']
 
 export function findBubblewrap(): string | undefined {
   return PLACES.find((file) => existsSync(file))
 }
 
-/** The helper runs inside, so that nothing is weaker than without. */
+/** The helper runs inside, so that nothing is weaker than without bubblewrap. */
 export function bubblewrapArguments(policy: Policy, helper: string, cwd: string): string[] {
   return [
     ...['--unshare-user-try', '--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try'],

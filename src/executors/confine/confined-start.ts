@@ -1,4 +1,7 @@
-/** The same start, confined. What cannot be expressed or enforced is a failure: nothing is ever run with more than was said. */
+/**
+ * Turns a start into a confined one. What cannot be expressed or enforced is a failure: nothing runs with more rights
+ * than declared.
+ */
 
 import { existsSync } from 'node:fs'
 import { type Failure, failure } from '../../spec/outcome.ts'
@@ -15,7 +18,7 @@ export function confinedStart(start: Start, policy: Policy): Start | Failure {
   return { ...start, file: file!, args }
 }
 
-/** What stands before the program, or why it cannot be confined. */
+/** The words before the program, or why it cannot be confined. */
 export function confinedArgv(policy: Policy, cwd: string): string[] | string {
   if (process.platform === 'darwin') {
     if (!existsSync(SANDBOX_EXEC)) return `${SANDBOX_EXEC} is missing`

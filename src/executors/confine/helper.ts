@@ -1,4 +1,4 @@
-/** The native program that confines others (relay/confine.c): where it is, and its arguments for a policy. Linux. */
+/** The native program that confines others (relay/confine.c): its path, and its arguments for a policy. Linux. */
 
 import { existsSync, readdirSync, realpathSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -8,7 +8,7 @@ import type { Policy } from './policy.ts'
 
 const NAME = 'crosshook-confine'
 
-/** Undefined where there is none for this platform. Never looked for by `PATH`, which an agent may have from a project. */
+/** Undefined when there is none for this platform. Never searched by `PATH`, which may come from a project. */
 export function findHelper(): string | undefined {
   if (known === undefined || !existsSync(known)) known = lookForHelper()
   return known
@@ -16,7 +16,7 @@ export function findHelper(): string | undefined {
 
 let known: string | undefined
 
-/** For a bench that measures another build of it. */
+/** For a bench of another build. */
 export function useHelper(file: string): void {
   known = file
 }
@@ -37,7 +37,7 @@ function lookForHelper(): string | undefined {
   }
 }
 
-/** What comes between the helper and the program. */
+/** The arguments between the helper and the program. */
 export function helperArguments(policy: Policy): string[] {
   return [
     ...visible(policy.read, policy.hide).flatMap((path) => ['-r', path]),
@@ -52,9 +52,9 @@ export function helperArguments(policy: Policy): string[] {
 
 const MOST_ENTRIES = 5000
 
-/** Landlock can only add. A folder with something hidden below it becomes everything in it but the way there. */
+/** Landlock can only allow. A folder with something hidden below it becomes all of its entries except the way there. */
 export function visible(paths: readonly string[], hidden: readonly string[]): string[] {
-  // The helper follows links itself.
+  // The helper resolves links itself.
   if (hidden.length === 0) return [...new Set(paths)]
   const off = hidden.map(real)
   return [...new Set(paths.map(real))].flatMap((path) => entries(path, off))
@@ -69,7 +69,7 @@ function entries(path: string, off: readonly string[]): string[] {
   try {
     names = readdirSync(path)
   } catch {
-    return [] // a folder that cannot be listed: nothing in it is given
+    return [] // cannot be listed: nothing in it is allowed
   }
   if (names.length > MOST_ENTRIES) return []
   return names.flatMap((name) => entries(prefix + name, off))
@@ -79,6 +79,6 @@ function real(path: string): string {
   try {
     return realpathSync(path)
   } catch {
-    return path // not there, or not to be seen: the helper passes it over
+    return path // missing or not accessible: the helper ignores it
   }
 }

@@ -1,4 +1,4 @@
-/** What `sandbox` in a hook's definition means: the least that its program needs, and what it names beyond that. */
+/** The meaning of `sandbox` in a hook's definition: the minimum that its program needs, plus what it declares. */
 
 import { mkdirSync } from 'node:fs'
 import { delimiter, dirname, join, sep } from 'node:path'
@@ -13,7 +13,7 @@ import { interpreterFolders, systemFiles } from './system-files.ts'
 
 const MEMORY_MB = 4096
 
-/** Beside what `env` lists, and the variables that the hook and its format set themselves. */
+/** Inherited beside what `env` lists and what the hook and its format set. */
 const VARIABLES =
   /^(?:PATH|HOME|USER|LOGNAME|LANG|LANGUAGE|LC_\w+|TZ|TERM|NO_COLOR|AGENT_\w+|CROSSHOOK_DEPTH)$/
 
@@ -23,7 +23,7 @@ export function sandboxed(start: Start, call: Call): Start | Failure {
   const wish = sandboxWish(hook)
   const state = start.env.AGENT_HOOK_STATE
   const temp = state === undefined ? undefined : join(state, 'tmp')
-  // One that runs as another user shares the folder's group.
+  // A program that runs as another user shares the folder's group.
   const mode = call.host.caller === undefined ? 0o700 : 0o770
   if (temp !== undefined) mkdirSync(temp, { recursive: true, mode })
   const folders: Folders = {
@@ -48,7 +48,7 @@ export function sandboxed(start: Start, call: Call): Start | Failure {
   ]
   const env = environment(start.env, call, wish.env ?? [])
   if (temp !== undefined) env.TMPDIR = temp
-  // A program that is found where it may not be run would hide one further on.
+  // A program found in a folder where it may not run would hide one further on.
   if (env.PATH !== undefined) env.PATH = env.PATH.split(delimiter).filter(isBelow(read)).join(delimiter)
   return confinedStart(
     { ...start, env },
@@ -56,7 +56,7 @@ export function sandboxed(start: Start, call: Call): Start | Failure {
       ...reach,
       read,
       write: [...(state === undefined ? [] : [state]), ...pathsOf(wish.write, folders)],
-      // With any socket allowed, every one that can be seen can be reached.
+      // When any socket is allowed, every visible one can be reached.
       hide: reach.sockets.length > 0 ? folders.own.flatMap(ownSockets) : [],
       memory_mb: wish.memory_mb ?? MEMORY_MB,
       stays_in_group: true,
@@ -64,17 +64,20 @@ export function sandboxed(start: Start, call: Call): Start | Failure {
   )
 }
 
-/** The files, not the folder: without a runtime folder they lie in the state folder, where hooks have theirs. */
+/**
+ * The files, not the folder: without a runtime folder they are in the state folder, which also holds hooks' own
+ * folders.
+ */
 function ownSockets(folder: string): string[] {
   return ['daemon.sock', 'engine.sock'].map((name) => join(folder, name))
 }
 
-/** In the home folder itself there is no project beyond it. */
+/** In the home folder itself there is no project around it. */
 function projectOf(workDir: string, { host }: Call): string[] {
   return [...new Set([workDir, ...(host.projects?.(workDir) ?? [])])]
 }
 
-/** Only what exists can be opened to a program: folders, written with a slash at the end, are made. */
+/** Only existing paths can be opened to a program: folders, written with a trailing slash, are created. */
 function makeFolders(write: readonly string[] = [], folders: Folders): string | undefined {
   for (const path of pathsOf(
     write.filter((text) => text.endsWith('/')),

@@ -11,7 +11,7 @@ export interface Level {
   words: string
 }
 
-/** The first Landlock that also shuts off signals and abstract sockets. */
+/** The first Landlock version that also restricts signals and abstract sockets. */
 const WHOLE_ABI = 6
 
 export function confinementLevel(): Level {

@@ -1,4 +1,4 @@
-/** What a confined program may do, whichever system enforces it. Whatever is not named is refused. */
+/** What a confined program may do, on any system. Everything that is not listed is refused. */
 
 import { realpathSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, resolve, sep } from 'node:path'
@@ -8,19 +8,19 @@ export interface Policy {
   read: readonly string[]
   /** Also write there. */
   write: readonly string[]
-  /** Not these, though a path above says so. */
+  /** Exceptions below the paths above. */
   hide: readonly string[]
   /** TCP and UDP, to anywhere. */
   network: boolean
   /** Unix sockets that it may connect to. */
   sockets: readonly string[]
-  /** Of each process; 0: no limit of ours. */
+  /** Per process; 0: no limit set by us. */
   memory_mb: number
-  /** It cannot leave its process group, so that ending the group ends all of it. */
+  /** It cannot leave its process group, so that killing the group ends all of it. */
   stays_in_group: boolean
 }
 
-/** What a person writes: paths, and the words for folders that differ from event to event. */
+/** What a person writes: paths, and words for folders that differ per event. */
 export interface Wish {
   read?: readonly string[]
   write?: readonly string[]
@@ -30,13 +30,13 @@ export interface Wish {
 }
 
 export interface Folders {
-  /** Where relative paths begin. */
+  /** Base of relative paths. */
   work: string
   /** What `project` means: the working folder and the root of its repository. */
   project: readonly string[]
   home: string | undefined
   temp: readonly string[]
-  /** Where crosshook listens: whoever reaches it there is taken for the person. */
+  /** Where crosshook listens: whoever connects there is taken for the person. */
   own: readonly string[]
 }
 
@@ -54,12 +54,15 @@ export function pathsOf(texts: readonly string[] | undefined, folders: Folders):
 const ANYWHERE = '*'
 const SOCKET = 'unix:'
 
-/** What stands in `connect` and cannot be held. */
+/** Entries of `connect` that cannot be enforced. */
 export function hostsIn(connect: readonly string[]): string[] {
   return connect.filter((one) => !one.startsWith(SOCKET) && one !== ANYWHERE)
 }
 
-/** Addresses are all or none: neither Landlock nor Seatbelt can tell hosts apart. A sentence when that is not enough. */
+/**
+ * All addresses or none: neither Landlock nor Seatbelt can tell hosts apart. Returns a sentence when that is not
+ * enough.
+ */
 export function connections(
   connect: readonly string[] = [],
   folders: Folders,
@@ -85,7 +88,7 @@ function isWithin(path: string, folder: string): boolean {
   return inner === outer || inner.startsWith(outer === sep ? sep : outer + sep)
 }
 
-/** As far as it exists. */
+/** Resolves the existing part of the path. */
 function realPath(path: string): string {
   try {
     return realpathSync(path)

@@ -1,4 +1,4 @@
-/** The same on macOS: a profile in the language of its sandbox, for /usr/bin/sandbox-exec. */
+/** The policy on macOS: a profile in the language of its sandbox, for /usr/bin/sandbox-exec. */
 
 import type { Policy } from './policy.ts'
 

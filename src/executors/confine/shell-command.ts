@@ -1,4 +1,4 @@
-/** An agent's shell command as one that runs confined: the effect `confine`. */
+/** Turns an agent's shell command into one that runs confined: the effect `confine`. */
 
 import { chmodSync, existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -19,7 +19,7 @@ export interface ShellCall {
   /** The working folder and the root of its repository. */
   project: readonly string[]
   home: string | undefined
-  /** The state folder: policies are kept there, and the command cannot see it. */
+  /** The state folder: stores policies, and is hidden from the command. */
   state: string
   /** The command runs as another user, who must be able to read its policy. */
   isShared?: boolean
@@ -27,7 +27,7 @@ export interface ShellCall {
   own: readonly string[]
 }
 
-/** Not by TMPDIR, which a project may set: its value would be writable. */
+/** Not TMPDIR, which a project may set: its value would be writable. */
 const TEMPORARY = process.platform === 'linux' ? ['/tmp', '/var/tmp'] : ['/tmp', tmpdir()]
 
 /** The command to run instead, or why there is none. */
@@ -65,7 +65,7 @@ export function confinedCommand(
   return { command: `${line} || { s=$?; printf '%s\\n' ${quoted(words)} >&2; (exit $s); }` }
 }
 
-/** Hundreds of paths would hide from people and models what is run: they stand in a file that is named by its content. */
+/** Hundreds of paths would hide what is run from people and models, so they go to a file named by its content. */
 function shortened([helper]: readonly string[], policy: Policy, state: string, isShared: boolean): string[] {
   const words = helperArguments(policy).slice(0, -1)
   const text = words.map((word) => `${word}\0`).join('')

@@ -1,4 +1,4 @@
-/** What programs need of the system to start and to run at all. Nothing here holds a secret. */
+/** What programs need from the system to start and run. Nothing here contains a secret. */
 
 import { closeSync, existsSync, openSync, readSync, realpathSync } from 'node:fs'
 import { delimiter, dirname, isAbsolute, join, sep } from 'node:path'
@@ -17,7 +17,7 @@ const FOLDERS = [
   '/Library',
 ]
 
-/** Not all of /etc: as root a program could read the hashes of passwords and the host's keys. */
+/** Not all of /etc: as root a program could read password hashes and host keys. */
 const ETC = [
   ...[
     'ld.so.cache',
@@ -49,7 +49,10 @@ export function systemFiles(): readonly string[] {
   return SYSTEM_FILES
 }
 
-/** The programs that a start leads to (itself, its interpreter, what `env` looks for), with what is installed beside them. */
+/**
+ * The programs that a start leads to (itself, its interpreter, what `env` looks up), with the folders they are
+ * installed in.
+ */
 export function interpreterFolders(start: Start, off: readonly (string | undefined)[]): string[] {
   const found = new Set<string>()
   const take = (name: string, depth: number) => {
@@ -63,13 +66,13 @@ export function interpreterFolders(start: Start, off: readonly (string | undefin
     for (const next of shebang(real)) take(next, depth + 1)
   }
   take(start.file, 0)
-  // `bash SCRIPT`: the script's own first line may lead on.
+  // `bash SCRIPT`: the script's own first line may name a further one.
   for (const argument of start.args)
     for (const next of isAbsolute(argument) ? shebang(argument) : []) take(next, 1)
   return [...found]
 }
 
-/** A folder that holds somebody's home or project is none of an interpreter's. */
+/** A folder that contains a home or a project is not an interpreter's. */
 function isAbove(folder: string, off: readonly (string | undefined)[]): boolean {
   if (folder === '/') return true
   return off.some((path) => path !== undefined && (path === folder || path.startsWith(folder + sep)))
@@ -80,7 +83,7 @@ function shebang(file: string): string[] {
   try {
     head = firstBytes(file)
   } catch {
-    // What cannot be read leads nowhere: the program fails to start then, and says so.
+    // Unreadable: the program will fail to start and say so.
     return []
   }
   const words = /^#![ \t]*([^\n]*)/.exec(head)?.[1]?.trim().split(/\s+/) ?? []
@@ -98,7 +101,7 @@ function shebang(file: string): string[] {
 /** More than the kernel reads of a first line. */
 const HEAD_BYTES = 256
 
-/** Interpreters can have 100 MB: they are not read as a whole. */
+/** Interpreters can have 100 MB, so only the beginning is read. */
 function firstBytes(file: string): string {
   const descriptor = openSync(file, 'r')
   try {

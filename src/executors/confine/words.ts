@@ -1,4 +1,4 @@
-/** What a hook may do on this machine, in words for the person who is asked to trust it. */
+/** A hook's rights on this machine, in words for the person who is asked to trust it. */
 
 import type { Hook } from '../../spec/hook.ts'
 
