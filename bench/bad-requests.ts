@@ -14,7 +14,7 @@ export interface Tally {
 const WORKERS = 16
 const CHECK_EVERY = 1000
 /** A connection that neither answers nor ends is left after so long: half a request may wait. */
-const PATIENCE = 40
+const SILENCE_MS = 40
 const PATHS = [
   '/v1/events',
   '/v1/agents/claude-code/PreToolUse',
@@ -93,7 +93,7 @@ function sendRaw(port: number, bytes: Buffer, tally: Tally): Promise<string> {
       socket.resetAndDestroy()
       resolve(how)
     }
-    const timer = setTimeout(() => done('silence'), PATIENCE)
+    const timer = setTimeout(() => done('silence'), SILENCE_MS)
     socket.once('connect', () => socket.write(bytes))
     socket.once('error', () => done('reset'))
     socket.once('close', () => done('closed'))
@@ -204,7 +204,7 @@ function rpcSender(target: Target, chance: Chance, tally: Tally) {
           return resolve(`gRPC not sent: ${(error as NodeJS.ErrnoException).code}`)
         }
         let how = 'gRPC without status'
-        const patience = setTimeout(() => stream.close(), PATIENCE * 5)
+        const patience = setTimeout(() => stream.close(), SILENCE_MS * 5)
         const { authorization: _, ...sent } = headers as Record<string, unknown>
         const seen = (headers: Record<string, unknown>) => {
           if (headers['grpc-status'] !== undefined) {

@@ -11,7 +11,7 @@ import { dirname, join, resolve } from 'node:path'
 
 const ROOT = join(import.meta.dirname, '..')
 const SETTINGS = '{ "model": "x",\n    "env": {} }\n'
-const LIMIT = 60_000
+const LIMIT_MS = 60_000
 const SCRATCH = join(homedir(), '.cache')
 
 /** A call of a tool of Claude Code. */
@@ -115,7 +115,7 @@ function* ask(peer: Peer, folder: string, bin: string): Generator<[string, strin
     LANG: 'C.UTF-8',
   }
   const sh = (command: string, input = '') =>
-    spawnSync('sh', ['-c', command], { cwd: project, env, input, encoding: 'utf8', timeout: LIMIT })
+    spawnSync('sh', ['-c', command], { cwd: project, env, input, encoding: 'utf8', timeout: LIMIT_MS })
   try {
     if (peer.install !== undefined) sh(peer.install)
     const judge = (call: Call, text?: string): Verdict => {
@@ -210,7 +210,7 @@ function git(folder: string, bin: string): string {
       cwd: project,
       env,
       encoding: 'utf8',
-      timeout: LIMIT,
+      timeout: LIMIT_MS,
     })
     const made = spawnSync('git', ['log', '--oneline'], { cwd: project }).status === 0
     rmSync(project, { recursive: true, force: true })

@@ -159,11 +159,11 @@ it('uninstall --purge leaves nothing, although an engine runs that keeps its cac
   expect(crosshook(main, 'install', 'claude-code', '--yes').status).toBe(0)
   call()
   const pids = join(home, '.local/state/crosshook')
-  await expect.poll(() => readdirSync(pids).some((name) => name.startsWith('engine.pid.')), LONG).toBe(true)
+  await expect.poll(() => readdirSync(pids).some((name) => name.startsWith('engine.pid.')), WITHIN).toBe(true)
   const purged = crosshook(main, 'uninstall', '--purge', '--yes')
   expect(purged.status, purged.text).toBe(0)
   const left = readdirSync(home, { recursive: true, encoding: 'utf8' })
   expect(left.filter((path) => /crosshook/.test(path) && !path.startsWith('crosshook'))).toEqual([])
 })
 
-const LONG = { timeout: 20_000 }
+const WITHIN = { timeout: 20_000 }

@@ -20,7 +20,7 @@ const LANES = 2
 /** Then a new one, without the thousands of questions of the rounds before. */
 const ROUNDS_OF_A_HOME = 25
 /** How long a question waits, in seconds: long enough that all are asked and answered on a machine with much else to do. */
-const WAIT = 15
+const WAIT_SECONDS = 15
 /** Silence takes as long as a question waits: one round of so many shows it. */
 const SILENT_EVERY = 10
 /** A refusal may come so much later than the question's end, in seconds, when the host was killed before it. */
@@ -99,7 +99,7 @@ async function killRounds(): Promise<void> {
   let next = 0
   const lane = async () => {
     while (next < rounds) {
-      const place = askPlace(WAIT)
+      const place = askPlace(WAIT_SECONDS)
       try {
         await place.start()
         for (let n = 0; n < ROUNDS_OF_A_HOME && next < rounds; n++) {

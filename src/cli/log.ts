@@ -15,7 +15,7 @@ import { print, warn } from './print.ts'
 import { recordWords } from './record-words.ts'
 import { momentOf } from './since.ts'
 
-const SHOWN = 20
+const DEFAULT_LINES = 20
 
 export async function run(args: Arguments): Promise<number> {
   const [number] = args.words
@@ -62,7 +62,7 @@ function searched(journal: Journal, args: Arguments): Journal['list'] | undefine
       fix: 'Use --session, --hook, --event or --decision, or leave --follow out.',
     })
   return (filter = {}) => {
-    const { limit = SHOWN, after: _after, before: _before, ...rest } = filter
+    const { limit = DEFAULT_LINES, after: _after, before: _before, ...rest } = filter
     const found: JournalRecord[] = []
     for (let before: number | undefined; ; ) {
       const part = journal.search(
@@ -97,7 +97,7 @@ function filterOf(args: Arguments): JournalFilter {
 }
 
 function limitOf(text: string | undefined): number {
-  if (text === undefined) return SHOWN
+  if (text === undefined) return DEFAULT_LINES
   if (/^\d+$/.test(text) && Number(text) > 0) return Number(text)
   throw new CrosshookError('usage', `--limit ${text}: must be a number above 0`)
 }

@@ -44,7 +44,7 @@ export function isRacy(known: Fingerprints, now: number): boolean {
   )
 }
 
-const QUIET = { throwIfNoEntry: false } as const
+const ABSENT_IS_UNDEFINED = { throwIfNoEntry: false } as const
 
 interface Mark {
   path: string
@@ -99,7 +99,7 @@ function nearestFolder(path: string): string {
 
 function isThere(path: string): boolean {
   try {
-    return lstatSync(path, QUIET) !== undefined
+    return lstatSync(path, ABSENT_IS_UNDEFINED) !== undefined
   } catch {
     return true // it cannot be determined
   }
@@ -140,7 +140,7 @@ function isSame(stat: Stats, { inode, size, changed }: Mark): boolean {
 
 function statOf(path: string): Stats | undefined {
   try {
-    return statSync(path, QUIET)
+    return statSync(path, ABSENT_IS_UNDEFINED)
   } catch {
     // No permission, a link cycle, or a file in place of a folder: treated as absent.
     return undefined

@@ -36,7 +36,7 @@ export interface Limits {
 }
 
 /** Longest pause between two writes of children that keep the output of an ended process open. */
-const QUIET_MS = 20
+const WRITE_GAP_MS = 20
 /** Longest time to wait for such children. */
 const LINGER_MS = 200
 
@@ -115,7 +115,7 @@ function follow(child: ChildProcess, start: Start, limits: Limits): Promise<RawR
             if (now === seen || clock() > deadline) then()
             else wait(now)
           })
-        }, QUIET_MS)
+        }, WRITE_GAP_MS)
       }
       wait(stdout.received() + stderr.received())
     }

@@ -1,16 +1,16 @@
-/** The time without what Node and V8 make ready at its first use. */
+/** Time functions that avoid what Node and V8 set up at first use. */
 
 /**
  * Milliseconds on a clock that never goes back, as `performance.now()`. The first use of the global `performance` loads
  * a module: about 1 ms of a cold start of some 30 (bench/cold.ts).
  */
 export function now(): number {
-  const time = process.hrtime() // not taken apart, which takes longer than to read it
+  const time = process.hrtime() // destructuring takes longer than the call
   return time[0] * 1000 + time[1] / 1e6
 }
 
 const DAY_MS = 86_400_000
-/** From 0000-03-01, where a leap day ends a year of 400, to 1970. */
+/** Days from 0000-03-01 (so that a leap day ends each 400-year cycle) to 1970. */
 const DAYS_BEFORE_1970 = 719_468
 const DAYS_OF_400_YEARS = 146_097
 
@@ -30,7 +30,7 @@ export function isoTime(ms: number): string {
       365,
   )
   const dayOfYear = dayOfEra - (365 * yearOfEra + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100))
-  /** From March on. */
+  /** Counted from March. */
   const month = Math.floor((5 * dayOfYear + 2) / 153)
   const day = dayOfYear - Math.floor((153 * month + 2) / 5) + 1
   const year = yearOfEra + era * 400 + (month < 10 ? 0 : 1)

@@ -12,7 +12,7 @@ export function canonicalJson(value: unknown): string {
 }
 
 export function sha256Hex(text: string | Uint8Array): string {
-  // Our own code is quicker until the library is loaded; a process that lives longer loads it.
+  // Faster in our own code until the library is loaded; a process that lives longer loads it.
   if (text.length <= WORTH_LOADING_BYTES && ++count < DIGESTS_OF_A_RESIDENT)
     return sha256(typeof text === 'string' ? Buffer.from(text) : text)
   crypto ??= process.getBuiltinModule('node:crypto')
@@ -21,9 +21,9 @@ export function sha256Hex(text: string | Uint8Array): string {
 
 let crypto: typeof import('node:crypto') | undefined
 
-/** From this size on loading the library is quicker. */
+/** Above this size loading the library is faster. */
 const WORTH_LOADING_BYTES = 4096
-/** After this many digests a process is taken for one that stays. */
+/** After this many digests the process is assumed to be resident. */
 const DIGESTS_OF_A_RESIDENT = 64
 let count = 0
 
@@ -33,22 +33,22 @@ export function digest(value: unknown): string {
 }
 
 /**
- * A digest that tells values apart, where nobody else has to arrive at the same one. Long texts enter by digests of
- * their own: writing them as JSON takes many times as long as reading them.
+ * A digest to compare values within one program version. Long texts are included as their own digests: writing them as
+ * JSON takes many times as long as reading them.
  */
 export function quickDigest(value: unknown): string {
   return sha256Hex(sortedJson(value, LONG_CHARS) ?? 'null')
 }
 
 /**
- * Quicker still: fields count in the order in which they come. None for texts of megabytes, which would take longer than
- * all that is done with them.
+ * Faster still: the order of fields matters. Undefined for texts of megabytes, which would take longer than everything
+ * else done with them.
  */
 export function plainDigest(value: unknown): string | undefined {
   return hasHugeText(value, 0) ? undefined : sha256Hex(JSON.stringify(value) ?? 'null')
 }
 
-/** Also when the value is nested too deep to walk through. */
+/** Also true when the value is nested too deep to walk. */
 function hasHugeText(value: unknown, depth: number): boolean {
   if (typeof value === 'string') return value.length > HUGE_CHARS
   if (typeof value !== 'object' || value === null) return false
@@ -57,15 +57,15 @@ function hasHugeText(value: unknown, depth: number): boolean {
   return false
 }
 
-/** From this length on a plain digest of a text would take too long. */
+/** Above this length a plain digest of a text would take too long. */
 const HUGE_CHARS = 1024 * 1024
-/** From this length on a text enters a quick digest by its own digest. */
+/** Above this length a text is included as its own digest. */
 const LONG_CHARS = 64 * 1024
 
-// Built by hand: an object always lists keys such as "10" first and by number. What JSON leaves out is left out.
+// Built by hand: an object always lists keys such as "10" first and in numeric order. Skips what JSON skips.
 function sortedJson(value: unknown, longest = Number.POSITIVE_INFINITY, depth = 0): string | undefined {
   if (depth > DEEPEST) return flatText(value)
-  // Without quotes, so that it is no JSON that a shorter text could make.
+  // Without quotes, so that no shorter text can produce the same JSON.
   if (typeof value === 'string' && value.length > longest) return `sha256:${sha256Hex(value)}`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
   if (typeof (value as { toJSON?: unknown }).toJSON === 'function')
@@ -83,7 +83,7 @@ function sortedJson(value: unknown, longest = Number.POSITIVE_INFINITY, depth = 
 
 const SURROGATE = /[\ud800-\udfff]/
 
-/** Levels of nesting that are walked by recursion: nothing that a model sends may exhaust the stack. */
+/** Most levels walked by recursion: nothing that a model sends may exhaust the stack. */
 const DEEPEST = 500
 
 /** Without recursion: each list with its length, each object with its keys, then what is in them. */
@@ -104,7 +104,7 @@ function flatText(value: unknown): string {
   return parts.join(',')
 }
 
-/** UTF-16 order and the UTF-8 order that other languages sort by differ once surrogates are involved. */
+/** UTF-16 order differs from the UTF-8 order of other languages once surrogates are involved. */
 function sortedKeys(record: object): string[] {
   const keys = Object.keys(record).sort()
   if (!SURROGATE.test(keys.join(''))) return keys

@@ -9,9 +9,9 @@ export interface DirectCalls<Event, Result> {
   readonly calls: readonly ((event: Event) => unknown)[]
   /** The time limit of each, in milliseconds. */
   readonly limits: readonly number[]
-  /** When every function has answered undefined. */
+  /** Called when every function has returned undefined. */
   silent(event: Event): Result
-  /** When the function at `index` has said something, has thrown, or has not answered in time. */
+  /** Called when the function at `index` has returned something, thrown, or timed out. */
   interrupted(event: Event, index: number, said: Said): Promise<Result>
 }
 
@@ -82,7 +82,7 @@ class Pass<Event, Result> implements Watched {
     return this.list.limits[index]!
   }
 
-  /** A function cannot be ended: it is left behind, and what it answers later is not heard. */
+  /** A function cannot be stopped: its later answer is ignored. */
   expired(): void {
     this.leave({ late: true })
   }

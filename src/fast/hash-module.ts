@@ -1,5 +1,5 @@
 /**
- * The WebAssembly module behind sha256.ts and nh.ts, compiled once in a process: that takes a new one half a millisecond. The
+ * The WebAssembly module behind sha256.ts and nh.ts, compiled once per process, which takes half a millisecond. The
  * command line takes it from its launcher, which needs it first (tools/build.ts).
  */
 
@@ -7,21 +7,21 @@ import { HASH_MODULE } from './gen/hash-module.ts'
 
 export interface HashModule {
   memory: { buffer: ArrayBuffer }
-  /** SHA-256 of so many bytes at BLOCKS, whole blocks of 64, into STATE. */
+  /** SHA-256 of `length` bytes at BLOCKS, whole blocks of 64, into STATE. */
   run(length: number): void
-  /** NH of so many bytes at BLOCKS, whole blocks of 1024, into NH_SUMS. */
+  /** NH of `length` bytes at BLOCKS, whole blocks of 1024, into NH_SUMS. */
   nh(length: number): void
 }
 
-/** Places in the module's memory, in bytes: see tools/hash-module.ts. */
+/** Offsets in the module's memory, in bytes: see tools/hash-module.ts. */
 export const STATE = 256
 export const BLOCKS = 576
 export const NH_KEY = 33_792
 export const NH_SUMS = 34_848
-/** Bytes that are handed over at once: whole blocks, and less than the memory holds. */
+/** Bytes passed at once: whole blocks, and less than the memory holds. */
 export const PIECE = 32 * 1024
 
-/** What the types of Node do not declare. */
+/** Not declared in Node's types. */
 interface WebAssemblyHere {
   Module: new (bytes: Uint8Array) => object
   Instance: new (module: object) => { exports: HashModule }
@@ -29,7 +29,7 @@ interface WebAssemblyHere {
 
 let compiled: HashModule | 'none' | undefined
 
-/** Undefined where it is switched off, or there is no address space for its memory. */
+/** Undefined when WebAssembly is disabled or there is no address space for its memory. */
 export function hashModule(): HashModule | undefined {
   compiled ??= compile()
   return compiled === 'none' ? undefined : compiled

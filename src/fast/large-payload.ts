@@ -1,6 +1,6 @@
 /**
  * `JSON.parse` for large payloads. Most of one is a single long text (a file, an image, a tool's output) that few hooks
- * read: it stays unread (fast/large-text.ts). 8 MB of plain text or base64 take 0.1 ms in place of 30; a text with
+ * read, so it is not decoded (fast/large-text.ts). 8 MB of plain text or base64 take 0.1 ms instead of 30; a text with
  * thousands of quotes takes as long as before. The slow twin is `JSON.parse`; see bench/race.ts, a payload of 10 MB.
  */
 
@@ -8,18 +8,21 @@ import { randomUUID } from 'node:crypto'
 import { parseJson } from '../spec/json.ts'
 import { postpone } from './large-text.ts'
 
-/** Shorter texts are read at once. */
+/** Shorter texts are decoded at once. */
 const LONG_BYTES = 1024 * 1024
-/** A text with more quotes in it is quicker to read than to find the end of. */
+/** A text with more quotes is faster to decode than to find the end of. */
 const MOST_QUOTES = 4096
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
 
-/** As `JSON.parse` of its text. Throws where that would, unless what is wrong is within a long text: that stays as it is. */
+/**
+ * Like `JSON.parse` of its text. Throws in the same cases, except for an error inside a long text, which stays
+ * unnoticed.
+ */
 export function parseLarge(bytes: Buffer, long = LONG_BYTES): unknown {
   const texts = longTexts(bytes, long)
   if (texts.length === 0) return parseJson(bytes.toString('utf8'))
-  // In place of each something that nobody could have written.
+  // A placeholder for each that nobody could have written.
   const mark = randomUUID()
   const places = new Map(texts.map((text, i) => [`${mark} ${i}`, reader(bytes, text)]))
   let short = ''
@@ -30,17 +33,17 @@ export function parseLarge(bytes: Buffer, long = LONG_BYTES): unknown {
   }
   const holder = { value: parseJson(short + bytes.toString('utf8', at)) }
   put(holder, places)
-  // One that names a field has no place to wait in.
+  // A long text as a field name has no field to wait in.
   return places.size === 0 ? holder.value : JSON.parse(bytes.toString('utf8'))
 }
 
-/** With their quotes. */
+/** Including the quotes. */
 interface Span {
   start: number
   end: number
 }
 
-/** None when there are too many quotes to tell. */
+/** Empty when there are too many quotes. */
 function longTexts(bytes: Buffer, long: number): Span[] {
   const found: Span[] = []
   let quotes = 0
@@ -71,14 +74,14 @@ function reader(bytes: Buffer, { start, end }: Span): () => string {
     try {
       text = JSON.parse(bytes.toString('utf8', start, end)) as string
     } catch {
-      // Whatever an agent sends is passed on.
+      // Invalid text from an agent is passed on.
       text = bytes.toString('utf8', start + 1, end - 1)
     }
     return text
   }
 }
 
-/** Each where its mark stands. What is left of a large payload without its long texts is small, but may be deep. */
+/** Replaces each placeholder. Without its long texts the payload is small, but may be deep. */
 function put(holder: object, places: Map<string, () => string>): void {
   const open = [holder]
   for (let owner = open.pop(); owner !== undefined; owner = open.pop()) {

@@ -1,40 +1,40 @@
 /**
- * A field may hold a text of megabytes unread: it is decoded from its bytes when somebody first reads the field. Most hooks
- * never do. The slow twin is a plain field; bench/race.ts (a payload of 10 MB) shows the difference.
+ * A field may hold a text of megabytes undecoded: it is decoded when the field is first read. Most hooks never read it.
+ * The slow twin is a plain field; bench/race.ts (a payload of 10 MB) shows the difference.
  */
 
 type Fields = Record<string, unknown>
 type Read = () => string
 
-/** Of an object with such fields: what reads each of them. */
+/** On an object with such fields: the function that reads each of them. */
 const LATER = Symbol('read later')
 
 interface Owner {
   [LATER]?: Map<string, Read>
 }
 
-/** `owner[field]` will be what `read` returns, called when the field is first read. */
+/** Makes `owner[field]` return what `read` returns; called at the first access. */
 export function postpone(owner: object, field: string, read: Read): void {
   const later = (owner as Owner)[LATER] ?? new Map<string, Read>()
   Object.defineProperty(owner, LATER, { value: later.set(field, read), configurable: true })
   Object.defineProperty(owner, field, accessorFor(field))
 }
 
-/** Has the object a text that was not read yet? */
+/** Does the object have an undecoded text? */
 export function hasPostponed(owner: Owner): boolean {
   return (owner[LATER]?.size ?? 0) > 0
 }
 
-/** Is the field a text that was not read yet? */
+/** Is the field an undecoded text? */
 export function isPostponed(owner: object, field: string): boolean {
   return (owner as Owner)[LATER]?.has(field) ?? false
 }
 
-/** `to[name] = from[field]`, without reading an unread text. */
+/** `to[name] = from[field]`, without decoding it. */
 export function copyField(from: Fields & Owner, field: string, to: Fields, name: string): void {
   const read = from[LATER]?.get(field)
   if (read) postpone(to, name, read)
-  // As a plain assignment it would change what the copy inherits.
+  // A plain assignment to `__proto__` would change what the copy inherits.
   else if (name === '__proto__') hold(to, name, from[field])
   else to[name] = from[field]
 }

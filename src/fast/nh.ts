@@ -47,7 +47,7 @@ export function macWith(key: Uint8Array): Mac | undefined {
   }
 }
 
-/** The words of SHA-256 of the key and a byte that counts: one block each, which is filled up once. */
+/** SHA-256 in counter mode: one block of the key and a counter each; the padding is written once. */
 function expand(module: HashModule, key: Uint8Array): Uint8Array {
   const { buffer } = module.memory
   const state = new Int32Array(buffer, STATE, 8)

@@ -1,6 +1,6 @@
 /**
- * All places where a global pattern is found. The slow twin `matchAll` copies the pattern and makes an iterator for each
- * text, although most texts hold none; a record of the warm engine is looked at with dozens of patterns (bench/race.ts).
+ * All matches of a global pattern. The slow twin `matchAll` copies the pattern and makes an iterator per text, although
+ * most texts have no match; a record of the warm engine is searched with dozens of patterns (bench/race.ts).
  */
 export function occurrences(pattern: RegExp, text: string): readonly RegExpExecArray[] {
   pattern.lastIndex = 0

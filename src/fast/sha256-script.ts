@@ -1,6 +1,4 @@
-/**
- * SHA-256 (FIPS 180-4) in plain TypeScript: the slow twin of sha256.ts, and what is used where WebAssembly is not to be had.
- */
+/** SHA-256 (FIPS 180-4) in plain TypeScript: the slow twin of sha256.ts, used where WebAssembly is not available. */
 
 /** The eight words, in hexadecimal. */
 export function sha256InScript(bytes: Uint8Array): string {
@@ -8,8 +6,8 @@ export function sha256InScript(bytes: Uint8Array): string {
 }
 
 /**
- * One function with one loop and local variables only: in a process of a few milliseconds most of the time goes by
- * before V8 has optimised anything, and this is what its interpreter and its first compiler are quickest with.
+ * One function with one loop and only local variables: in a process of a few milliseconds V8 optimises little, and this
+ * is what its interpreter and baseline compiler run fastest.
  */
 function blocks(bytes: Uint8Array): number[] {
   const w = new Int32Array(64)
@@ -20,7 +18,7 @@ function blocks(bytes: Uint8Array): number[] {
       const from = at + i * 4
       w[i] = (bytes[from]! << 24) | (bytes[from + 1]! << 16) | (bytes[from + 2]! << 8) | bytes[from + 3]!
     }
-    // A pattern here would make an array for each block.
+    // Destructuring would allocate an array per block.
     let a = h0
     let b = h1
     let c = h2

@@ -1,6 +1,7 @@
 /**
- * SHA-256 for texts of kilobytes, in WebAssembly. Loading `node:crypto` takes a new process 6 ms, and V8's interpreter takes
- * 4 ms for the 8 KB of a plan; this takes about 1.3 ms with its compilation (CPU profiles of cold calls). The slow twin is sha256-script.ts.
+ * SHA-256 for texts of kilobytes, in WebAssembly. Loading `node:crypto` takes a new process 6 ms, and V8's interpreter
+ * takes 4 ms for the 8 KB of a plan; this takes about 1.3 ms including its compilation (CPU profiles of cold calls).
+ * The slow twin is sha256-script.ts.
  */
 
 import { BLOCKS, hashModule, PIECE, STATE } from './hash-module.ts'

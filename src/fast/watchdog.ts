@@ -1,7 +1,7 @@
 /**
- * Time limits for in-process functions without a timer or a clock reading for each call: one tick for all of them compares
- * what each waits for with what it saw last. Only for fast/direct.ts, whose bench shows what it saves; the slow twin is a
- * `setTimeout` for each call, as in engine/attempt.ts.
+ * Time limits for in-process functions without a timer or clock reading per call: one tick for all of them compares
+ * what each waits for with what it saw last. Only for fast/direct.ts, whose bench shows the gain; the slow twin is a
+ * `setTimeout` per call, as in engine/attempt.ts.
  */
 
 import { now } from './clock.ts'
@@ -12,16 +12,16 @@ export interface Watched {
   /** Its time limit. */
   limit(index: number): number
   expired(): void
-  /** Kept by the watchdog: what it saw last, and when. */
+  /** Written by the watchdog: what it saw last, and when. */
   seen: number
   since: number
   slot: number
 }
 
-/** Milliseconds between two looks; a time limit may be exceeded by as much. */
+/** Milliseconds between two checks; a time limit may be exceeded by this much. */
 const TICK_MS = 10
-/** Ticks without anything to watch before the timer is stopped. */
-const QUIET_TICKS = 5
+/** Idle ticks before the timer is stopped. */
+const IDLE_TICKS = 5
 const watched: Watched[] = []
 let timer: NodeJS.Timeout | undefined
 let quiet = 0
@@ -40,8 +40,8 @@ export function unwatch(item: Watched): void {
 
 function tick(): void {
   if (watched.length === 0) {
-    // Not stopped at once, so that a busy caller does not start a timer for each event.
-    if (++quiet < QUIET_TICKS) return void timer?.unref()
+    // Not stopped at once, so that a busy caller does not start a timer per event.
+    if (++quiet < IDLE_TICKS) return void timer?.unref()
     clearInterval(timer)
     timer = undefined
     quiet = 0

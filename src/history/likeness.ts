@@ -4,7 +4,7 @@ import { redactClipped, redactDeep } from '../redact/redact.ts'
 import type { HookEvent } from '../spec/event.ts'
 
 /** In characters. */
-const LONGEST = 120
+const MOST_CHARACTERS = 120
 /** Words of a command that are looked at. */
 const MOST_WORDS = 40
 
@@ -86,5 +86,5 @@ function hostOf(url: string): string {
 }
 
 function cut(text: string): string {
-  return text.length > LONGEST ? `${text.slice(0, LONGEST - 1)}…` : text
+  return text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS - 1)}…` : text
 }

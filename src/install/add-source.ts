@@ -1,9 +1,9 @@
-/** One more format in `sources` of config.toml, and every other byte as it was. */
+/** Adds a format to `sources` in config.toml and keeps every other byte. */
 
 import { parse } from 'smol-toml'
 import { CrosshookError, messageOf } from '../spec/errors.ts'
 
-/** Undefined when it is there already. */
+/** Undefined when it is already there. */
 export function addSource(text: string, format: string, file: string): string | undefined {
   const before = sourcesOf(text, file)
   if (before.some((source) => isWhole(source, format))) return undefined
@@ -28,7 +28,7 @@ function isAdded(text: string, before: number, format: string): boolean {
     const sources = (parse(text) as { sources?: unknown[] }).sources ?? []
     return sources.length === before + 1 && sources.some((source) => isWhole(source, format))
   } catch {
-    return false // not TOML any more: the next form is tried
+    return false // not TOML: the next form is tried
   }
 }
 

@@ -1,4 +1,4 @@
-/** A harmless call through the very command that an agent was given, and the answer it must get. */
+/** Sends a harmless call through the command that an agent was given, and checks the answer. */
 
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -20,7 +20,7 @@ export interface Canary {
   end(): void
 }
 
-const LIMIT = 20_000
+const ANSWER_LIMIT_MS = 20_000
 
 export function openCanary(state: string, given: NodeJS.ProcessEnv): Canary {
   const folder = join(canaryFolder(state), newName())
@@ -33,14 +33,14 @@ export function openCanary(state: string, given: NodeJS.ProcessEnv): Canary {
         try {
           rmdirSync(each)
         } catch {
-          return // another doctor is at work
+          return // another doctor is running
         }
       }
     },
   }
 }
 
-/** A canary's folder that is always there: in a state folder of another user none can be made. */
+/** A permanent canary folder: none can be created in another user's state folder. */
 export function lastingCanary(state: string): string {
   return join(canaryFolder(state), `${CANARY_MARK}doctor`)
 }
@@ -59,9 +59,9 @@ function newName(): string {
 }
 
 interface Trial {
-  /** What the agent says that it works in. */
+  /** The working folder that the agent reports. */
   workDir: string
-  /** A folder of ours, from where the entry is called. */
+  /** Our own folder, from which the entry is called. */
   scratch: string
   env: NodeJS.ProcessEnv
 }
@@ -96,7 +96,7 @@ function makeFolder(folder: string, state: string): void {
   }
 }
 
-/** An agent that runs doctor is not the one that is tried. */
+/** The agent that runs doctor is not the one being tested. */
 function withoutMarks(given: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const env = { ...given }
   for (const { marks } of Object.values(CALLERS)) for (const mark of marks) delete env[mark]
@@ -119,7 +119,7 @@ async function call(entry: Entry, payload: string, cwd: string, env: NodeJS.Proc
   if (/^https?:\/\//.test(entry.command)) return callUrl(entry, payload, env)
   const [program = '', ...args] = argvOf(entry)
   const { promise, resolve, reject } = Promise.withResolvers<Reply>()
-  const child = spawn(program, args, { cwd, env, timeout: LIMIT, killSignal: 'SIGKILL' })
+  const child = spawn(program, args, { cwd, env, timeout: ANSWER_LIMIT_MS, killSignal: 'SIGKILL' })
   const reply = { stdout: '', stderr: '' }
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     reply.stdout += text
@@ -132,7 +132,7 @@ async function call(entry: Entry, payload: string, cwd: string, env: NodeJS.Proc
   child.on('close', (code, signal) =>
     signal === null
       ? resolve({ ...reply, exit_code: code ?? 1 })
-      : reject(new Error(`no answer within ${LIMIT / 1000} s (${signal})`)),
+      : reject(new Error(`no answer within ${ANSWER_LIMIT_MS / 1000} s (${signal})`)),
   )
   return promise
 }
@@ -141,7 +141,7 @@ function argvOf({ argv, args, command }: Entry): readonly string[] {
   return argv ?? (args ? [command, ...args] : ['/bin/sh', '-c', command])
 }
 
-/** The same call with a copy of the entry's file whose program is gone must be refused, or told as a failure. */
+/** The same call with a copy of the entry file whose program is missing must be refused, or reported as a failure. */
 async function brokenCopy(
   agent: KnownAgent,
   entry: Entry,
@@ -184,7 +184,7 @@ async function callUrl(
     method: 'POST',
     body,
     headers: { 'content-type': 'application/json', ...Object.fromEntries(filled) },
-    signal: AbortSignal.timeout(LIMIT),
+    signal: AbortSignal.timeout(ANSWER_LIMIT_MS),
   }).catch((error: Error) => {
     throw new Error(`${command} does not answer: ${messageOf(error.cause ?? error)}`)
   })
@@ -198,6 +198,6 @@ function wholeObject(text: string): object | undefined {
   try {
     return Object(JSON.parse(text)) as object
   } catch {
-    return undefined // somebody else listens there
+    return undefined // another program listens there
   }
 }

@@ -1,4 +1,4 @@
-/** Is an agent wired, does the wiring answer, and was it used without calling? */
+/** Is an agent wired, does the wiring answer, and was the agent used without calling? */
 
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -20,8 +20,8 @@ import { silence } from './silence.ts'
 import { type Wanted, wants } from './wanted.ts'
 
 /**
- * `obeyed`: the canary got the deny in the agent's own words. `wired`: there is nothing to stop, crosshook only hears.
- * `cannot`: it hears, but this agent cannot be stopped here. `off`: crosshook does not listen, and the note says why.
+ * `obeyed`: the canary got the deny in the agent's format. `wired`: nothing to stop, crosshook only listens. `cannot`:
+ * it listens, but this agent cannot be stopped here. `off`: crosshook does not listen, and the note says why.
  */
 export type EventState = 'obeyed' | 'wired' | 'cannot' | 'off' | 'missing' | 'broken'
 
@@ -41,7 +41,7 @@ export interface Checkup {
   found: Presence
   isWired: boolean
   files: { path: string; level: Place['level']; entries: number }[]
-  /** Our entries, as they stand. */
+  /** Our entries as they are in the settings. */
   commands: string[]
   events: EventCheck[]
   problems: EntryProblem[]
@@ -52,11 +52,11 @@ export interface Circumstances {
   places: readonly Place[]
   canary: Canary
   maker: Maker
-  /** The one that runs. */
+  /** The running daemon. */
   daemon: DaemonStatus | undefined
-  /** The events that somebody listens to. */
+  /** The events that some hook listens to. */
   wanted: Wanted
-  /** When the agent called last, for a canonical event or at all. */
+  /** When the agent last called, for a canonical event or at all. */
   lastCalled(agent: string, event?: string): string | undefined
   /** When crosshook was installed into it. */
   installedAt(agent: string): string | undefined
@@ -107,7 +107,7 @@ export function isWorthChecking({ found, isWired }: Checkup): boolean {
   return isWired || isPresent(found)
 }
 
-/** What two files say of a third is said once. */
+/** What two files say about a third is reported once. */
 function settingsProblems(looked: readonly Looked[], isWired: boolean): EntryProblem[] {
   const found = new Map<string, EntryProblem>()
   for (const { file, problems, isBroken } of looked) {
@@ -124,7 +124,7 @@ function look(agent: KnownAgent, file: SettingsFile, place: Place, maker: Maker)
     const bytes = readBytes(targetOf(file.path))
     const text = bytes === undefined ? undefined : toText(bytes, file.path)
     const entries = text === undefined ? [] : ourEntries(agent, file, text, maker)
-    // A file without entries of ours may switch off those in another.
+    // A file without our entries may disable those in another.
     const problems = text === undefined ? [] : (file.problems?.(text, place) ?? [])
     return { file, place, entries, problems }
   } catch (error) {
@@ -137,7 +137,7 @@ function look(agent: KnownAgent, file: SettingsFile, place: Place, maker: Maker)
   }
 }
 
-/** What looks like ours and was not written by crosshook is not run here either. */
+/** An entry that looks like ours but was not written by crosshook is not run here either. */
 function ourEntries(agent: KnownAgent, file: SettingsFile, text: string, maker: Maker): Ours[] {
   const isGenuine = genuine(agent, file, text, maker)
   return file
@@ -163,7 +163,7 @@ async function checkEvents(
       .filter(isListenedTo)
       .map((event) => capabilities[event]!.event),
   )
-  // An agent with two names for one event uses one of them; its own events without a word about them are left out.
+  // An agent with two names for one event uses one of them; its own events without a note are left out.
   const rows = Object.entries(capabilities).filter(
     ([event, { event: canonical, note }]) =>
       isListenedTo(event) ||
@@ -198,15 +198,15 @@ async function checkEvents(
   }))
 }
 
-/** What an agent waits that says nothing else: see `Installer`. */
+/** Default for agents: see `Installer`. */
 const DEFAULT_WAIT_SECONDS = 600
 
-/** Some settings only name a plugin of ours; the calls are in the plugin. */
+/** Some settings only name our plugin; the calls are in the plugin. */
 function isCall({ command, argv }: Entry): boolean {
   return argv !== undefined || /^https?:|\shook\s|\/install\/entries\//.test(command)
 }
 
-/** The program that the entry starts, when it is not there. */
+/** The program that the entry starts, if it is missing. */
 function missingProgram(entry: Entry): string | undefined {
   const { command, argv = entry.args && [entry.command, 'hook', ...entry.args] } = entry
   if (/^https?:/.test(command)) return undefined
@@ -222,14 +222,14 @@ function missingProgram(entry: Entry): string | undefined {
   return findProgram(first, ownEnvironment()) === undefined ? `${first} cannot be started` : undefined
 }
 
-/** Quotes taken off; a word may have several quoted parts, as a path with an apostrophe has. */
+/** Without quotes; a word may have several quoted parts, as a path with an apostrophe has. */
 function shellWords(command: string): string[] {
   return [...command.matchAll(/(?:'[^']*'|"[^"]*"|\\.|[^\s'"\\])+/g)].map(([word]) =>
     word.replace(/'([^']*)'|"([^"]*)"|\\(.)/g, (_, single, double, escaped) => single ?? double ?? escaped),
   )
 }
 
-/** An agent that reads two of our entries runs every hook twice. */
+/** An agent that reads two of our entries would run every hook twice. */
 function twice(looked: readonly Looked[]): EntryProblem[] {
   const levels = new Set(looked.filter((each) => each.entries.length > 0).map(({ place }) => place.level))
   if (levels.size < 2) return []
@@ -242,7 +242,7 @@ function twice(looked: readonly Looked[]): EntryProblem[] {
   ]
 }
 
-/** A few at a time: each starts a process. */
+/** A few at a time, because each starts a process. */
 async function inTurns<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
   const results: R[] = []
   let next = 0

@@ -1,4 +1,4 @@
-/** The command line that agents are given: absolute, quoted, and recognisable as ours. */
+/** The command line in agents' settings: absolute, quoted, and recognisable as ours. */
 
 import { existsSync, realpathSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -10,10 +10,10 @@ import { shellEntryFile } from './shell-entry.ts'
 import { shimRelay } from './shim.ts'
 import { type Wanted, wants } from './wanted.ts'
 
-/** How many hooks within agents within hooks lie above: over HTTP only a header tells. */
+/** Nesting depth of hooks that call agents that call hooks; over HTTP only a header carries it. */
 const DEPTH = 'CROSSHOOK_DEPTH'
 
-/** Where the daemon is called over HTTP, and the token that it wants. */
+/** The daemon's HTTP address and its token. */
 export interface HttpForm {
   origin: string
   token: string
@@ -39,7 +39,7 @@ export function commandLine(
     ...command,
     http: (event) => ({
       url: `${http.origin}/v1/agents/${id}/${event}`,
-      // A variable with the token would have to be set wherever the agent is started from.
+      // A variable with the token would have to be set wherever the agent is started.
       headers: { Authorization: `Bearer ${http.token}`, 'X-Crosshook-Depth': `\${${DEPTH}}` },
       variables: [DEPTH],
     }),
@@ -52,8 +52,8 @@ function argumentsOf(form: EntryForm, event: string): string[] {
 }
 
 /**
- * A program that is not there any more would let everything pass: most agents take a shell's 127 for a hook that failed.
- * The shell becomes the program, so that this costs no further process.
+ * A missing program would let everything pass: most agents take a shell's 127 for a failed hook. The shell is replaced
+ * by the program (`exec`), so this costs no further process.
  */
 function orRefuse(form: EntryForm, event: string, program: readonly string[], call: string): string {
   const reply = replyOf(form, event)
@@ -65,7 +65,7 @@ function orRefuse(form: EntryForm, event: string, program: readonly string[], ca
   return `${test.join('')}exec ${call}; ${last.join('; ')}`
 }
 
-/** Every way in which this very crosshook may have been installed; the first is the one to install now. */
+/** Every form in which this crosshook may have been installed; the first is the current one. */
 export function programsOf(
   { state, data }: Pick<Paths, 'state' | 'data'>,
   main = realpathSync(process.argv[1] ?? ''),
@@ -81,14 +81,14 @@ export function programsOf(
   ]
 }
 
-/** For entries that name one hook each: the launcher of a checkout, or Node with the file that it runs. */
+/** For entries that name one hook each: the launcher of a checkout, or Node with the main file. */
 export function exportProgram(main = realpathSync(process.argv[1] ?? '')): string[] {
   const { argv } = hookCommand(main)
   const launcher = join(dirname(main), '../../bin/crosshook')
   return argv.length === 1 ? argv : existsSync(launcher) ? [launcher] : argv
 }
 
-/** Node, and the file that it runs. */
+/** Node and the main file. */
 export function coldProgram(main = realpathSync(process.argv[1] ?? '')): [string, string] {
   return [process.execPath, main]
 }
@@ -97,7 +97,7 @@ export function programOf(where: Pick<Paths, 'state' | 'data'>): string[] {
   return programsOf(where)[0]!
 }
 
-/** Plain words need no quotes; paths always have them, so that a later move of the folder shows. */
+/** Plain words need no quotes; paths always have them, in case the folder later moves. */
 export function quote(word: string): string {
   return /^[\w.=-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
 }

@@ -1,4 +1,4 @@
-/** A hook of an agent's format as a HOOK.md folder, as far as that can say the same. */
+/** Converts a hook of an agent's format to a HOOK.md folder, if that can express the same. */
 
 import { RE2JS } from 're2js'
 import { eventRow } from '../spec/event.ts'
@@ -11,7 +11,7 @@ export interface Copied {
   text: string
 }
 
-/** `tools` are those of the agent that it was written for. A sentence when it cannot be said in a HOOK.md. */
+/** `tools` are those of the agent it was written for. Returns a sentence when HOOK.md cannot express it. */
 export function copyHook(hook: Hook, name: string, tools: ToolTable): Copied | string {
   const { run, matcher } = hook
   const what =
@@ -41,7 +41,7 @@ export function copyHook(hook: Hook, name: string, tools: ToolTable): Copied | s
   }
 }
 
-/** The fields of a HOOK.md that say the same: `matcher` and `when`. Undefined when some condition has no field. */
+/** The equivalent HOOK.md fields: `matcher` and `when`. Undefined when a condition has no field. */
 function toFields(matcher: Matcher, subject: string | null, tools: ToolTable): object | undefined {
   const { when, subject_pattern, ...rest } = matcher
   if (subject_pattern !== undefined && (subject === null || when !== undefined)) return undefined
@@ -68,7 +68,7 @@ function write(matcher: Matcher, tools: ToolTable): Written | undefined {
   for (const part of conjunction(matcher)) {
     const named = namedTools([part], tools)
     if (named) {
-      // A second pattern is the only one of several.
+      // A second pattern is written as an `any` with one alternative.
       if (!isNew('tool', named.pattern) && !isNew('any', [{ tool: named.pattern }])) return undefined
       if (named.not && !isNew('not', named.not)) return undefined
       continue
@@ -87,12 +87,12 @@ function write(matcher: Matcher, tools: ToolTable): Written | undefined {
   return written
 }
 
-/** A HOOK.md has one level of `any` and `not`. */
+/** HOOK.md has one level of `any` and `not`. */
 function isNested(value: unknown): boolean {
   return typeof value === 'object' && value !== null && ('any' in value || 'not' in value)
 }
 
-/** Conditions that must all hold, one by one. Readers say "both" as a double negation. */
+/** Conditions that must all hold, one by one. Some readers express "both" as a double negation. */
 function conjunction({ not, ...rest }: Matcher): Matcher[] {
   const parts: Matcher[] = Object.entries(rest).map(([field, value]) => ({ [field]: value }))
   const both = not && isOnly(not, 'any') ? not.any! : undefined
@@ -106,7 +106,7 @@ function isOnly(matcher: Matcher, field: MatcherField): boolean {
   return Object.keys(matcher).length === 1 && matcher[field] !== undefined
 }
 
-/** One of these tools, as a pattern; `not` says which tools of the agent it must not find. */
+/** One of these tools, as a pattern; `not` lists the agent's tools that it must not match. */
 function namedTools(
   alternatives: readonly Matcher[],
   tools: ToolTable,

@@ -1,4 +1,4 @@
-/** One settings file, with our entries or without them: first as a plan, then on the disk. */
+/** Adds our entries to one settings file or removes them: first planned, then written. */
 
 import { sep } from 'node:path'
 import { sha256Hex } from '../fast/digest.ts'
@@ -15,14 +15,14 @@ export interface Edit {
   level: Place['level']
   file: SettingsFile
   target: string
-  /** Undefined: no file. Equal when there is nothing to do. */
+  /** Undefined: no file. Equal to `after` when there is nothing to do. */
   before: Buffer | undefined
   after: Buffer | undefined
-  /** What uninstall shall bring back. */
+  /** What uninstall will restore. */
   original?: Buffer | undefined
-  /** Our entries once it is done. */
+  /** Our entries afterwards. */
   entries: Entry[]
-  /** The token that is in it once it is done: not for other eyes. */
+  /** The token in the file afterwards; secret. */
   http?: HttpForm
   /** See `LedgerRecord`. */
   quiet?: readonly string[] | 'none'
@@ -42,7 +42,7 @@ export function isChange({ before, after }: Edit): boolean {
 }
 
 export function planInstall(setting: Setting, file: SettingsFile, command: CommandLine): Edit {
-  // Of several files that are ours, those for events that nobody listens to any more.
+  // Of several files of ours, those for events that no hook listens to any more are removed.
   if (file.isWanted?.(command) === false) return planUninstall(setting, file)
   return plan(setting, file, ({ text, bytes, target }) => {
     const added = file.add(text, command)
@@ -61,13 +61,13 @@ export function planInstall(setting: Setting, file: SettingsFile, command: Comma
 export function planUninstall(setting: Setting, file: SettingsFile): Edit {
   return plan(setting, file, ({ text, bytes, target }) => {
     const kept = keptOriginal(setting, target, bytes)
-    // A file that is broken but never was ours is nobody's trouble here.
+    // A broken file that never had our entries does not matter here.
     if (!kept && !/crosshook|\/v1\/agents\//.test(text ?? '')) return { after: bytes, entries: [] }
     return { after: kept ? kept.bytes : withoutOurs(file, text, bytes), entries: [] }
   })
 }
 
-/** Writes what was planned, after keeping what is needed to undo it. */
+/** Writes what was planned, after storing what is needed to undo it. */
 export function applyInstall(edit: Edit, ledger: Ledger): void {
   const { agent, level, file, target, after, original, http } = edit
   if (!isChange(edit)) return
@@ -77,7 +77,7 @@ export function applyInstall(edit: Edit, ledger: Ledger): void {
   }
   const earlier = ledger.find(agent.id, target)?.modes
   const modes = http ? (earlier ?? modesOf(target)) : undefined
-  // Folders made for another agent's file go with the last of them.
+  // Folders created for another agent's file are removed with the last of them.
   const made = ledger.records
     .flatMap((record) => record.folders)
     .filter((each) => target.startsWith(each + sep))
@@ -135,7 +135,7 @@ function plan(
   }
 }
 
-/** What was there before us, if nobody has written to the file since and the copy is still there. */
+/** The original bytes, if the file was not written since and the copy still exists. */
 function keptOriginal(
   { agent, ledger }: Setting,
   target: string,
@@ -146,18 +146,18 @@ function keptOriginal(
   try {
     return { bytes: ledger.original(record) }
   } catch (error) {
-    // Our entries can still be taken out one by one.
+    // Our entries can still be removed one by one.
     if (error instanceof CrosshookError) return undefined
     throw error
   }
 }
 
-/** Entries that are there already keep their place among the others; a file of our own is always renewed. */
+/** Existing entries keep their place; a file of our own is always rewritten. */
 function isInstalled(file: SettingsFile, text: string, ours: readonly Entry[]): boolean {
   return keyOf(ownEntries(file, text)) === keyOf(ours) && file.remove(text) !== undefined
 }
 
-/** The very bytes when none of them is ours. */
+/** The same bytes when no entry is ours. */
 function withoutOurs(
   file: SettingsFile,
   text: string | undefined,

@@ -1,7 +1,7 @@
 /**
- * The file that each installed entry of an agent names (`--entry=FILE`, see relay/entry.h): program, state and engine as
- * they were when it was installed, what of the agent's environment does not count, and what the agent is told when
- * crosshook cannot answer. With it, nothing that a project can set chooses hooks, trust, program or interpreter.
+ * The file that each installed entry of an agent names (`--entry=FILE`, see relay/entry.h): program, state and engine
+ * at install time, which of the agent's variables are ignored, and the reply when crosshook cannot answer. With it,
+ * nothing that a project can set chooses hooks, trust, program or interpreter.
  */
 
 import { mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
@@ -18,7 +18,7 @@ import type { KnownAgent } from './known.ts'
 import { sampleCall } from './sample-call.ts'
 import { writeBytes } from './settings-bytes.ts'
 
-/** What a failure of crosshook itself means to the agent: `closed` refuses, `open` goes on and says so. */
+/** What a failure of crosshook itself means: `closed` refuses, `open` lets the call pass and says so. */
 export type Fail = 'closed' | 'open'
 
 export interface EntryForm {
@@ -26,14 +26,14 @@ export interface EntryForm {
   /** The state folder. */
   state: string
   fail: Fail
-  /** For every user of the machine, and answered by its resident alone. */
+  /** For every user of the machine, answered only by its resident. */
   managed?: boolean
 }
 
-/** Stands for the sentence in a reply. */
+/** Placeholder for the sentence in a reply. */
 export const REASON = '%REASON%'
 
-/** Kept as they are when it is installed; what is not set then is taken away. */
+/** Fixed at install time; those not set then are removed. */
 const SET_AT_INSTALL = [
   ...[
     'HOME',
@@ -47,24 +47,24 @@ const SET_AT_INSTALL = [
   ...['CROSSHOOK_MANAGED_DIR', 'CROSSHOOK_TRUST', 'CROSSHOOK_NO_DAEMON', 'CROSSHOOK_DEBUG'],
   ...['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'SSL_CERT_DIR'],
 ]
-/** What crosshook itself counts with: a value beyond its limit refuses. */
+/** Counted by crosshook itself: a value beyond its limit refuses. */
 const PASSED_ON = 'CROSSHOOK_DEPTH'
 const CLEARED = [
   ...unsetByEntries().names,
   ...[...unsetByEntries().prefixes, 'XDG_', 'CROSSHOOK_'].map((prefix) => `${prefix}*`),
 ]
 
-/** Whose the gate is, and so its socket. */
+/** Owner of the gate and its socket. */
 const ROOT = '0'
 
-/** How long an agent waits for an entry when its dialect says nothing else, in seconds: what entries are given. */
+/** How long an agent waits for an entry unless its dialect says otherwise: written into entries. */
 const WAIT_SECONDS = 600
 
 export function entryFile({ agent, state }: Pick<EntryForm, 'agent' | 'state'>): string {
   return join(state, 'install', 'entries', `${agent.id}.entry`)
 }
 
-/** A folder of links to the relay, named after events: for agents that may not pass on the arguments of an entry. */
+/** A folder of links to the relay, named after events: for agents that may drop an entry's arguments. */
 export function linkFolder({ agent, state }: Pick<EntryForm, 'agent' | 'state'>): string {
   return join(state, 'install', 'entries', agent.id)
 }
@@ -73,14 +73,14 @@ export function refuses({ agent, fail }: EntryForm, event: string): boolean {
   return fail === 'closed' && isRefusable(agent.agent.capabilities[event])
 }
 
-/** In the agent's own words, with REASON in it. */
+/** In the agent's format, with REASON in it. */
 export function replyOf(form: EntryForm, event: string): Reply {
   const { agent } = form
   const sample = sampleCall(agent, event, '/')
   return refusal(agent.agent, agent.title, sample, { reason: REASON, refuses: refuses(form, event) })
 }
 
-/** `cold` is Node and the file that it runs. */
+/** `cold` is Node and the main file. */
 export function entryText(form: EntryForm, env: NodeJS.ProcessEnv, cold: readonly [string, string]): string {
   const where = paths(env)
   const lines = [
@@ -91,7 +91,7 @@ export function entryText(form: EntryForm, env: NodeJS.ProcessEnv, cold: readonl
       : fields('engine', enginePlace(where.runtime), keyFile(where.state)),
     fields('keep', PASSED_ON),
     ...CLEARED.map((name) => fields('clear', name)),
-    // The resident takes nothing of these from a caller: see src/host/relay/caller.ts.
+    // The resident ignores these of a caller: see src/host/relay/caller.ts.
     ...(form.managed
       ? []
       : SET_AT_INSTALL.flatMap((name) => setLine(name, name === 'HOME' ? where.home : env[name]))),
@@ -101,7 +101,7 @@ export function entryText(form: EntryForm, env: NodeJS.ProcessEnv, cold: readonl
   return `${lines.join('\n')}\n`
 }
 
-/** Before the settings name it. */
+/** Call before the settings name it. */
 export function writeEntry(
   form: EntryForm,
   env: NodeJS.ProcessEnv,
@@ -140,7 +140,7 @@ function setLine(name: string, value: string | undefined): string[] {
   return [`set\t${name}=${kept}`]
 }
 
-/** A line for each event: what the agent is told when crosshook cannot answer. */
+/** One line per event: the reply when crosshook cannot answer. */
 export function repliesOf(form: EntryForm): string[] {
   return Object.keys(form.agent.agent.capabilities).map((event) => replyLine(form, event))
 }
@@ -152,7 +152,7 @@ function replyLine(form: EntryForm, event: string): string {
   return fields(kind, event, String(secondsFor(waits)), String(exit_code), stdout, stderr)
 }
 
-/** Less a margin for the answer to be written and the agent to be busy. */
+/** Less a margin for writing the answer and for a busy agent. */
 export function secondsFor(waits: number): number {
   return Math.max(1, waits - Math.max(1, Math.min(10, Math.ceil(waits / 10))))
 }

@@ -1,4 +1,4 @@
-/** Hooks as entries of an agent's own settings: one each, which calls crosshook for just that hook. */
+/** Hooks as entries of an agent's own settings: one entry per hook, which calls crosshook for that hook. */
 
 import type { Dialect, NativeEntry } from '../spec/dialect.ts'
 import type { Hook } from '../spec/hook.ts'
@@ -7,12 +7,12 @@ import { exportProgram, quote } from './command.ts'
 
 export interface Exported {
   entries: NativeEntry[]
-  /** Hooks that this agent has no event for. */
+  /** Hooks for which this agent has no event. */
   left: { name: string; why: string }[]
 }
 
-/** What an agent's own time limit must leave for crosshook to start and to answer by itself. */
-const MARGIN = 5000
+/** Time below the agent's own limit that crosshook needs to start and answer. */
+const MARGIN_MS = 5000
 
 export function exportHooks(dialect: Dialect, hooks: readonly Hook[], program = exportProgram()): Exported {
   const exported: Exported = { entries: [], left: [] }
@@ -25,7 +25,7 @@ export function exportHooks(dialect: Dialect, hooks: readonly Hook[], program = 
       exported.entries.push({
         event,
         command: [...program, 'run-hook', dialect.id, event, hook.name].map(quote).join(' '),
-        timeout: hook.timeout * (hook.retries + 1) + MARGIN,
+        timeout: hook.timeout * (hook.retries + 1) + MARGIN_MS,
         ...(tools ? { tools } : {}),
       })
   }
@@ -41,8 +41,8 @@ function nativeEvent({ id, events, agent }: Dialect, event: string): string | un
 }
 
 /**
- * Native names, only where they are surely all that can match: crosshook looks at the matcher again, so that too many
- * calls do no harm, while one too few would be a hole.
+ * Native names, only where they surely cover all matches: crosshook checks the matcher again, so an extra call does no
+ * harm, while a missing one would be a gap.
  */
 function certainTools({ tool, tool_names }: Matcher, { tools }: Dialect): string[] | undefined {
   const exact = tool_names ?? /^\^\(?(?:\?:)?([\w|]+)\)?\$$/.exec(tool ?? '')?.[1]?.split('|')

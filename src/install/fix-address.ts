@@ -1,4 +1,4 @@
-/** `http` in the `[daemon]` table of config.toml, and every other byte as it was. */
+/** Sets `http` in the `[daemon]` table of config.toml and keeps every other byte. */
 
 import { parse } from 'smol-toml'
 import { CrosshookError, messageOf } from '../spec/errors.ts'
@@ -20,7 +20,7 @@ export function fixAddress(text: string, address: string, file: string): string 
   })
 }
 
-/** What the settings should say afterwards. */
+/** The settings that should result. */
 function withAddress(text: string, address: string, file: string): unknown {
   try {
     const settings = parse(text) as { daemon?: Record<string, unknown> }
@@ -38,7 +38,7 @@ function isSame(text: string, wanted: unknown): boolean {
   try {
     return sorted(parse(text)) === sorted(wanted)
   } catch {
-    return false // not TOML any more: the next form is tried
+    return false // not TOML: the next form is tried
   }
 }
 

@@ -1,4 +1,4 @@
-/** Hook entries in agents' settings that crosshook did not write: where malware likes to live on. */
+/** Finds hook entries in agents' settings that crosshook did not write: a common place for malware to persist. */
 
 import { existsSync, realpathSync } from 'node:fs'
 import { formatFiles } from '../config/load.ts'
@@ -21,13 +21,13 @@ export interface ForeignEntry {
   event: string
   matcher?: string
   command: string
-  /** It looks like an entry of crosshook, and is none that this crosshook wrote. */
+  /** It looks like an entry of crosshook, but this crosshook did not write it. */
   pretends?: true
 }
 
 export interface Foreign {
   entries: ForeignEntry[]
-  /** Files that could not be looked into. */
+  /** Files that could not be read. */
   unreadable: { file: string; message: string }[]
 }
 
@@ -59,7 +59,7 @@ interface Search {
   maker: Maker
 }
 
-/** The files that we write to, then those that only the format knows. A project in the home folder is seen once. */
+/** The files that we write, then those that only the format knows. A project in the home folder is searched once. */
 async function look(dialect: Dialect, place: Place, { seen, found, maker }: Search): Promise<void> {
   const { id, title, format } = dialect
   const take = async (file: string, read: (text: string) => Part[] | Promise<Part[]>) => {
@@ -67,7 +67,7 @@ async function look(dialect: Dialect, place: Place, { seen, found, maker }: Sear
     seen.add(realpathSync(file))
     try {
       const parts = await read(toText(readBytes(file) ?? Buffer.alloc(0), file))
-      // Some agents read a file in which another one's entries are.
+      // Some agents read a file that contains another agent's entries.
       for (const part of parts.filter(({ command }) => !isOwnCall(command, maker)))
         found.entries.push({
           fingerprint: fingerprintOf({ agent: id, ...part }),

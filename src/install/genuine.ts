@@ -1,4 +1,4 @@
-/** Entries that look like ours: did crosshook write them? A worm could borrow the name. */
+/** Did crosshook write an entry that looks like ours? Malware could imitate it. */
 
 import type { CommandLine, Entry, SettingsFile } from '../spec/dialect.ts'
 import { CrosshookError } from '../spec/errors.ts'
@@ -14,7 +14,7 @@ export interface Maker {
   programs: readonly (readonly string[])[]
   ledger: Ledger
   state: string
-  /** All whose settings crosshook can write. */
+  /** All agents whose settings crosshook can write. */
   agents: readonly KnownAgent[]
 }
 
@@ -25,7 +25,7 @@ function formsOf(agent: KnownAgent, { programs, state }: Maker, http?: HttpForm)
   )
 }
 
-/** Genuine is what this program would write now, and every entry of a file that nobody has touched since it was written. */
+/** Genuine is what this program would write now, and every entry of a file unchanged since it was written. */
 export function genuine(
   agent: KnownAgent,
   file: SettingsFile,
@@ -38,9 +38,9 @@ export function genuine(
   const origin = ledger.records.find((record) => record.agent === agent.id && record.http)?.http?.origin
   const commands = [
     ...formsOf(agent, maker),
-    // Who has the token is not asked here: with a wrong one nothing happens.
+    // The token is not compared: with a wrong one nothing happens.
     ...(origin === undefined ? [] : formsOf(agent, maker, { origin, token: '' })),
-    // By a script of the repository, if that is the one that crosshook writes.
+    // By a script in the repository, if it is the one that crosshook writes.
     ...(text.includes(SCRIPT) && isOwnScript(file.path)
       ? (['closed', 'open'] as const).map((fail) => portableCommand(agent, fail, 'all'))
       : []),
@@ -66,7 +66,7 @@ export function genuine(
         )))
 }
 
-/** A plain call of this very program, for whichever agent: nothing else can happen by it. */
+/** A plain call of this program, for any agent: it can do nothing else. */
 export function isOwnCall(command: string, maker: Maker): boolean {
   if (
     maker.ledger.records.some(
@@ -84,7 +84,7 @@ export function isOwnCall(command: string, maker: Maker): boolean {
     ({ line, program }) =>
       line(name) === command ||
       program?.(name).command === command ||
-      // As another reader of these settings puts it for a shell.
+      // As another reader of these settings quotes it for a shell.
       wordsOf(program?.(name)) === command.replaceAll("'", ''),
   )
 }
@@ -97,12 +97,12 @@ function linkOf(agent: KnownAgent, { state }: Maker): string {
   return linkFolder({ agent, state })
 }
 
-/** A plugin of ours: not only the calls in it count, but every byte. */
+/** A plugin of ours: every byte counts, not only the calls in it. */
 export function isProgram(file: SettingsFile, text: string): boolean {
   return file.find(text).some(({ argv, ours }) => ours && argv !== undefined)
 }
 
-/** Undefined when the file cannot take our entries at present. */
+/** Undefined when our entries cannot be added to the file at present. */
 function tryAdd(
   file: SettingsFile,
   text: string | undefined,

@@ -1,4 +1,4 @@
-/** The hosts that HTTP hooks call: those that do not resolve, or that hooks may not call since they are local. */
+/** Hosts of HTTP hooks that do not resolve, or that hooks may not call because they are local. */
 
 import { isIP } from 'node:net'
 import { hostOf, isAllowedHost, isGlobalAddress, originOf, validateTarget } from '../executors/address.ts'
@@ -6,7 +6,7 @@ import { type Lookup, systemLookup } from '../executors/http.ts'
 import type { EntryProblem } from '../spec/dialect.ts'
 import type { Hook } from '../spec/hook.ts'
 
-/** A name server that does not answer must not hold up everything else. */
+/** A name server that does not answer must not block everything else. */
 const LOOKUP_LIMIT_MS = 5_000
 
 export async function hookHostProblems(
@@ -40,7 +40,7 @@ async function wrongWith(
     message: 'is a private or local address, so that the call is refused',
     fix: 'Use a public address, or add its host and port to allowed_hosts in config.toml.',
   }
-  // What cannot be called at all is among the problems of its file.
+  // What may not be called at all is reported with its file.
   if (validateTarget(url, allowedHosts) !== null) return undefined
   const target = new URL(url)
   if (isIP(hostOf(target))) return undefined

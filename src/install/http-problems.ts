@@ -1,4 +1,4 @@
-/** What keeps entries that are URLs from being answered: no daemon, another address, another token, a proxy. */
+/** Why URL entries are not answered: no daemon, another address, another token, a proxy. */
 
 import { dirname } from 'node:path'
 import { paths } from '../config/paths.ts'

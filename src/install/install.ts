@@ -1,4 +1,4 @@
-/** crosshook into the settings of agents, and out of them. */
+/** Adds crosshook to agents' settings and removes it. */
 
 import { basename, join } from 'node:path'
 import type { Place, SettingsFile } from '../spec/dialect.ts'
@@ -25,13 +25,13 @@ export interface Work {
   agent: KnownAgent
   place: Place
   ledger: Ledger
-  /** Undefined: take our entries out. */
+  /** Undefined: remove our entries. */
   program?: readonly string[]
-  /** The events that entries are for. */
+  /** The events to write entries for. */
   wanted?: Wanted | undefined
-  /** URLs for the events that can have them. */
+  /** Write URLs for the events that can have them. */
   http?: HttpForm | undefined
-  /** The environment and the choice that entries are fixed to. */
+  /** The environment and failure mode that entries are fixed to. */
   fixed?: Fixed | undefined
 }
 
@@ -41,13 +41,13 @@ export interface Fixed {
   env: NodeJS.ProcessEnv
   cold: readonly [string, string]
   fail: Fail
-  /** What entries name is there already, and stays as it is. */
+  /** The files that entries name exist already and stay unchanged. */
   isKept?: boolean
-  /** Entries for everybody, which only the resident of a managed installation answers. */
+  /** Entries for everybody, answered only by the resident of a managed installation. */
   managed?: boolean
 }
 
-/** Where our entries belong. */
+/** Files for our entries. */
 export function settingsFiles({ installer }: KnownAgent, place: Place): readonly SettingsFile[] {
   return place.level === 'managed' ? (installer.managed?.() ?? []) : installer.files(place)
 }
@@ -81,7 +81,7 @@ export function carryOut(work: Work, consents: (edit: Edit) => boolean): Done[] 
   return done
 }
 
-/** Writes what the entries will name. */
+/** Writes the files that the entries name. */
 function fix({ agent, program, fixed }: Work): CrosshookError | undefined {
   if (!program || !fixed || fixed.isKept) return undefined
   try {
@@ -133,6 +133,6 @@ function filesOf({ agent, place, program, ledger }: Work): readonly SettingsFile
       const like = files.find(({ path }) => basename(path) === basename(file))
       return like ? [{ ...like, path: file }] : []
     })
-  // Reviews of entries go before the entries.
+  // Remove reviews of entries before the entries.
   return [...left, ...files.toReversed()]
 }

@@ -15,7 +15,7 @@ export interface KnownAgent {
   installer: Installer
 }
 
-/** What tells that an agent is here. */
+/** How to tell that an agent is on this machine. */
 export interface Presence {
   programs: string[]
   folders: string[]
@@ -66,7 +66,7 @@ function isProgram(path: string): boolean {
     accessSync(path, constants.X_OK)
     return statSync(path).isFile()
   } catch {
-    return false // not there, or not for us
+    return false // missing or not accessible
   }
 }
 

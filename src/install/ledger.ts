@@ -1,4 +1,4 @@
-/** What crosshook wrote into whose settings, with the bytes that were there before. */
+/** What crosshook wrote to which settings, with the original bytes. */
 
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -14,22 +14,22 @@ import { writeBytes } from './settings-bytes.ts'
 export interface LedgerRecord {
   agent: string
   level: Place['level']
-  /** As the agent names it, and where the bytes are. */
+  /** As the agent names it, and its real path. */
   file: string
   target: string
-  /** Digests of the bytes before and after; null: there was no file. */
+  /** Digests of the bytes before and after; null: no file. */
   before: string | null
   after: string
   at: string
-  /** Folders that were made for it. */
+  /** Folders created for it. */
   folders: string[]
-  /** Where those of its entries call that are URLs. */
+  /** Where its URL entries call. */
   http?: OverHttpEntry
-  /** Native events that could have an entry and have none, since no hook listens to them. */
+  /** Native events that could have an entry but have none, since no hook listens to them. */
   quiet?: string[]
-  /** Wanted were entries for all of them. */
+  /** Entries for all events were requested. */
   all_events?: true
-  /** Modes from before the file had to be hidden from others. */
+  /** Modes before the file was hidden from other users. */
   modes?: Modes
 }
 
@@ -37,16 +37,16 @@ export interface Ledger {
   readonly file: string
   readonly records: readonly LedgerRecord[]
   find(agent: string, target: string): LedgerRecord | undefined
-  /** Keeps bytes that are about to be replaced. */
+  /** Stores bytes that are about to be replaced. */
   keep(original: Buffer | undefined): void
-  /** Says that it was done. Other parts read it: an agent that is in here is taken to call us. */
+  /** Records that it was done. Other parts read this: an agent in the ledger is assumed to call us. */
   add(
     record: Omit<LedgerRecord, 'at' | 'before' | 'after'>,
     original: Buffer | undefined,
     after: Buffer,
   ): void
   remove(agent: string, target: string): void
-  /** The bytes from before, undefined when there was no file; throws when the copy is lost. */
+  /** The original bytes, undefined when there was no file; throws when the copy is lost. */
   original(record: LedgerRecord): Buffer | undefined
 }
 
@@ -54,7 +54,7 @@ export function ledgerFile(state: string): string {
   return join(state, 'install', 'manifest.json')
 }
 
-/** `isPublic`: everybody may read what was written where, and nobody what was there before. */
+/** `isPublic`: everybody may read what was written where, but not the original bytes. */
 export function openLedger(state: string, isPublic = false): Ledger {
   const [folderMode, mode] = isPublic ? [0o755, 0o644] : [0o700, 0o600]
   const folder = join(state, 'install')
@@ -115,7 +115,7 @@ export function openLedger(state: string, isPublic = false): Ledger {
   }
 }
 
-/** The part of it that is asked for at each call, where anybody needs it. */
+/** The part that is read at each call, if needed. */
 function saveOverHttp(state: string, records: readonly LedgerRecord[]): void {
   const origins = records.flatMap(({ agent, http }) => (http === undefined ? [] : [[agent, http]]))
   const file = overHttpFile(state)
@@ -123,7 +123,7 @@ function saveOverHttp(state: string, records: readonly LedgerRecord[]): void {
   else writeBytes(file, Buffer.from(`${JSON.stringify(Object.fromEntries(origins))}\n`), 0o600)
 }
 
-/** For whoever looks for hooks that hear nothing. What one of an agent's files lacks, another may have. */
+/** For finding hooks that are never called. What one file of an agent lacks, another may have. */
 function saveQuiet(state: string, records: readonly LedgerRecord[]): void {
   const byAgent = new Map<string, string[]>()
   for (const { agent, quiet } of records)

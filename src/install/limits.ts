@@ -6,11 +6,11 @@ import type { Effect } from '../spec/outcome.ts'
 
 export interface Limit {
   what: string
-  /** Native events, or canonical ones that it does not have. */
+  /** Native events, or canonical ones that it lacks. */
   events: string[]
 }
 
-/** Events that most hooks are written for. */
+/** Events that most hooks use. */
 const COMMON: readonly string[] = [
   'session_start',
   'before_agent',
@@ -52,7 +52,7 @@ export function limitsOf({ agent, events: names }: Dialect): Limit[] {
   return limits.filter(({ events }) => events.length > 0)
 }
 
-/** The row of the event would allow it, and this agent does not do it. */
+/** The event allows the effect, but this agent does not support it. */
 export function lacks(capability: Capability, effect: Effect | 'deny'): boolean {
   if (!Object.hasOwn(EVENTS, capability.event)) return false
   const row = eventRow(capability.event)

@@ -1,4 +1,4 @@
-/** What `install --http` needs: an address that stays, the token, and a daemon that listens there. */
+/** What `install --http` needs: a stable address, the token, and a daemon that listens there. */
 
 import { randomInt } from 'node:crypto'
 import { existsSync } from 'node:fs'
@@ -19,12 +19,12 @@ import { fixAddress } from './fix-address.ts'
 import { writeBytes } from './settings-bytes.ts'
 
 export interface HttpPlan extends HttpForm {
-  /** The settings file, when it has to name the address from now on. */
+  /** The settings file, if it has to name the address from now on. */
   settings?: { file: string; before: string; after: string }
 }
 
 const HOST = '127.0.0.1'
-/** Below those that systems give away by themselves; any of them, so that nobody can wait for it. */
+/** Below the ports that systems assign by themselves; chosen at random, so that nobody can wait for it. */
 const PORTS = { from: 20_000, to: 30_000 }
 const TRIES = 20
 
@@ -43,7 +43,7 @@ export async function planHttp(env: NodeJS.ProcessEnv, isDry: boolean): Promise<
     )
   const token = isDry ? eventsToken(state) : makeToken(state)
   if (http.port !== 0) return { origin: `http://${formatAddress(http)}`, token }
-  // The port that it has now is as good as any, and needs no restart.
+  // The current port is as good as any, and needs no restart.
   const running = readStatus(state)
   const address = running ? new URL(running.http).host : `${HOST}:${await freePort()}`
   const before = existsSync(file) ? readText(file) : ''
@@ -51,7 +51,7 @@ export async function planHttp(env: NodeJS.ProcessEnv, isDry: boolean): Promise<
   return { origin: `http://${address}`, token, settings: { file, before, after } }
 }
 
-/** Fixes the address and starts the daemon there, before any agent is told of it. */
+/** Fixes the address and starts the daemon there, before any agent is told. */
 export async function prepareHttp(env: NodeJS.ProcessEnv, { origin, settings }: HttpPlan): Promise<void> {
   const problem = throughProxy(env, origin)
   if (problem) throw new CrosshookError('refused', problem.message, { fix: problem.fix })

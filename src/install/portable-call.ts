@@ -1,4 +1,4 @@
-/** A call that came by the wiring of a repository, on a machine where crosshook may be installed as well. */
+/** A call by a repository's wiring, on a machine where crosshook may also be installed. */
 
 import { realpathSync } from 'node:fs'
 import { sep } from 'node:path'
@@ -10,7 +10,7 @@ import { isPortableEntry } from './portable.ts'
 import { sampleCall } from './sample-call.ts'
 import { readBytes, targetOf, toText } from './settings-bytes.ts'
 
-/** Nothing to say, in the agent's words, where an entry of the person or of the machine answers the same call. */
+/** An empty reply in the agent's format, if an entry of the person or the machine answers the same call. */
 export async function answeredElsewhere(
   id: string,
   event: string,
@@ -26,13 +26,13 @@ function isWired(agent: KnownAgent, event: string, place: Place): boolean {
   return settingsFiles(agent, place).some((file) => {
     try {
       const target = targetOf(file.path)
-      // A variable may have led us into the repository: what lies there is not the person's.
+      // A variable may have led us into the repository: what is there is not the person's.
       if (isBelow(target, repositoryRoot(place.project) ?? place.project)) return false
       const bytes = readBytes(target)
       const found = bytes === undefined ? [] : file.find(toText(bytes, file.path))
       return found.some((entry) => entry.ours && entry.event === event && !isPortableEntry(entry.command))
     } catch {
-      return false // settings that cannot be read call nobody
+      return false // unreadable settings call nobody
     }
   })
 }

@@ -1,6 +1,6 @@
 /**
- * The script that `install --portable` puts into a repository. It finds crosshook where the agent runs, hands it the call,
- * and answers in the agent's words when it cannot: the words are in the file of the agent beside it.
+ * The script that `install --portable` puts into a repository. It finds crosshook where the agent runs, passes it the
+ * call, and when it cannot, gives the agent the reply from the agent's file beside it.
  */
 
 import { unsetByEntries } from '../spec/hostile-variables.ts'
@@ -10,10 +10,10 @@ import { IS_CLEARED, NO_FUNCTIONS, SAY, VARIABLES, WATCHED_CALL } from './shell-
 export const MARK =
   '# Made by `crosshook install --portable`, deleted by `crosshook uninstall --portable`: changes are lost.'
 
-/** What the script of the repository says when it found no program: no answer of crosshook ends with it. */
+/** Exit code when the script found no program: no answer of crosshook ends with it. */
 const NOT_FOUND = 63
 
-/** `npx` names the package that may be fetched: `crosshook@1.2.3`. */
+/** `npx`: the package that may be fetched, `crosshook@1.2.3`. */
 export function portableScript(npx: string | undefined): string {
   const { names, prefixes } = unsetByEntries()
   const clear = [...names, ...[...prefixes, 'CROSSHOOK_'].map((prefix) => `${prefix}*`)]

@@ -1,5 +1,5 @@
 /**
- * Wiring that is committed to a repository, for agents that run where nothing but the repository is: the entries of a
+ * Wiring that is committed to a repository, for agents that run with nothing but the repository: the entries in the
  * project's settings call a script of the repository, which finds crosshook at run time.
  */
 
@@ -27,11 +27,11 @@ export interface PortableWork {
   agents: readonly KnownAgent[]
   place: Place
   state: string
-  /** Undefined: take it out. */
+  /** Undefined: remove it. */
   wiring?: { wanted: Wanted; fail: Fail; npx: boolean }
 }
 
-/** Kept apart from what is installed on this machine: nothing here is to be wired anew for it. */
+/** Separate from what is installed on this machine, so that it is never rewired. */
 export function portableLedger(state: string): Ledger {
   return openLedger(join(state, 'portable'))
 }
@@ -47,7 +47,7 @@ export function carryOutPortable(work: PortableWork): Done[] {
   const apply = work.wiring ? applyInstall : applyUninstall
   const done = work.agents.flatMap((agent) =>
     filesOf(agent, work).map((file): Done => {
-      // What an earlier agent's turn has written is there already.
+      // An earlier agent's turn may already have written it.
       const edit = planOne(agent, file, work, ledger)
       if (edit.error) return { edit, state: 'failed' }
       try {
@@ -63,7 +63,7 @@ export function carryOutPortable(work: PortableWork): Done[] {
   return done
 }
 
-/** Do entries of this project come from `install --portable`? */
+/** Does the entry come from `install --portable`? */
 export function isPortableEntry(command: string): boolean {
   return command.includes(`/${SCRIPT}`)
 }
@@ -75,7 +75,7 @@ function planOne(agent: KnownAgent, file: SettingsFile, { wiring }: PortableWork
     : planUninstall(setting, file)
 }
 
-/** The script comes with the first agent, and goes with the last that needs it. */
+/** The script is added with the first agent and removed with the last. */
 function filesOf(agent: KnownAgent, { agents, place, wiring }: PortableWork): SettingsFile[] {
   const own = agent.installer.files(place).filter(({ consent }) => consent === undefined)
   const form = { agent, state: '', fail: wiring?.fail ?? ('closed' as const) }
@@ -95,14 +95,14 @@ function filesOf(agent: KnownAgent, { agents, place, wiring }: PortableWork): Se
   return [...(holder === agent ? [script] : []), replies, ...own]
 }
 
-/** Those that a repository has wiring for. */
+/** Agents that a repository has wiring for. */
 export function wiredAgents(project: string): string[] {
   const folder = join(project, FOLDER)
   const names = existsSync(folder) ? readdirSync(folder) : []
   return names.flatMap((name) => (name.endsWith('.replies') ? [name.slice(0, -'.replies'.length)] : []))
 }
 
-/** Native events that hooks of the repository listen to, and that its wiring does not tell of. */
+/** Native events that hooks of the repository listen to, but that its wiring has no entry for. */
 export function missingEvents(agent: KnownAgent, place: Place, wanted: Wanted): string[] {
   const files = agent.installer.files(place).filter(({ consent }) => consent === undefined)
   const command = portableCommand(agent, 'closed', wanted)
@@ -114,7 +114,7 @@ export function missingEvents(agent: KnownAgent, place: Place, wanted: Wanted): 
   return [...possibleEvents(files, command)].filter((event) => command.wants!(event) && !known.has(event))
 }
 
-/** Is the script beside these settings what this crosshook writes? */
+/** Is the script beside these settings the one that this crosshook writes? */
 export function isOwnScript(settings: string): boolean {
   for (let folder = dirname(settings); folder !== dirname(folder); folder = dirname(folder)) {
     const text = readBytes(join(folder, SCRIPT))?.toString()
@@ -123,7 +123,7 @@ export function isOwnScript(settings: string): boolean {
   return false
 }
 
-/** A file that is ours as a whole. */
+/** A file that belongs to crosshook as a whole. */
 function ourFile(path: string, content: string, mode?: number): SettingsFile {
   const isOurs = (text: string) => text.split('\n', 2).includes(MARK)
   return {
@@ -152,8 +152,8 @@ export function portableCommand(agent: KnownAgent, fail: Fail, wanted: Wanted): 
 }
 
 /**
- * An agent may call it from any folder below the project, and its own word for the project counts. Of several scripts the
- * one at the top of the repository is taken, so that a folder below cannot bring its own.
+ * An agent may call it from any folder below the project, and its own variable for the project counts. Of several
+ * scripts the topmost in the repository is used, so that a subfolder cannot bring its own.
  */
 function lineOf(form: EntryForm, event: string): string {
   const { id, installer } = form.agent
@@ -174,13 +174,13 @@ function lineOf(form: EntryForm, event: string): string {
   ].join('; ')
 }
 
-/** In another clone nobody has kept which folders were made for it. */
+/** In another clone it is unknown which folders were created for it. */
 function removeEmpty(project: string): void {
   for (const folder of [FOLDER, '.agents']) {
     try {
       rmdirSync(join(project, folder))
     } catch {
-      return // it is not there, or something is in it
+      return // missing or not empty
     }
   }
 }

@@ -1,4 +1,4 @@
-/** The events of an agent that entries can be written for. */
+/** The events of an agent for which entries can be written. */
 
 import type { CommandLine, SettingsFile } from '../spec/dialect.ts'
 

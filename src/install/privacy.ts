@@ -1,11 +1,11 @@
-/** A settings file that holds a token is for its owner alone: not for other users, not for a repository. */
+/** A settings file with a token is for its owner alone: not for other users, not in a repository. */
 
 import { spawnSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { CrosshookError, messageOf } from '../spec/errors.ts'
 
-/** What others may do with the file and its folder; left out where there was none. */
+/** Original permissions of the file and its folder; left out when there was none. */
 export interface Modes {
   file?: number
   folder?: number
@@ -19,7 +19,7 @@ export function modesOf(target: string): Modes {
   }
 }
 
-/** Agents write their settings anew, some with a mode that everybody can read: the folder is what keeps others out. */
+/** Agents rewrite their settings, some with a mode that everybody can read, so the folder keeps others out. */
 export function hideFolder(target: string): void {
   const folder = dirname(target)
   try {

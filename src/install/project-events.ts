@@ -1,4 +1,7 @@
-/** What the hooks of each project listen to: agents are wired once for all projects, and a command knows only its own. */
+/**
+ * Events that the hooks of each project listen to: agents are wired once for all projects, but a command knows only its
+ * own.
+ */
 
 import { existsSync, mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -6,7 +9,7 @@ import { readText } from '../spec/read-file.ts'
 import { writeBytes } from './settings-bytes.ts'
 
 export interface ProjectEvents {
-  /** Says what this folder needs from now on. Folders that are gone need nothing. */
+  /** Records what this folder needs from now on. Folders that are gone are dropped. */
   keep(folder: string, events: readonly string[]): void
   others(folder: string): string[]
 }
@@ -31,6 +34,6 @@ function read(file: string): Record<string, string[]> {
   try {
     return JSON.parse(readText(file)) as Record<string, string[]>
   } catch {
-    return {} // none yet; one that is damaged is written anew, and sessions say what is not wired
+    return {} // none yet; a damaged file is rewritten, and sessions report what is not wired
   }
 }

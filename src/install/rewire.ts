@@ -1,4 +1,4 @@
-/** Agents that are wired already, after hooks have come or gone: entries for the events that are listened to now. */
+/** Updates the entries of wired agents after hooks were added or removed. */
 
 import { paths } from '../config/paths.ts'
 import { eventsToken } from '../host/tokens.ts'
@@ -15,18 +15,18 @@ import { wantedIn } from './wanted.ts'
 export interface Rewired {
   agent: KnownAgent
   done: Done[]
-  /** Native events that it tells of from now on, and no more. */
+  /** Native events that are added, and those that are removed. */
   more: string[]
   less: string[]
 }
 
-/** What changed. Nothing where no agent is wired, or entries for every event were wanted. */
+/** Returns what changed. Nothing when no agent is wired, or all events were requested. */
 export async function rewire(folder: string, env: NodeJS.ProcessEnv): Promise<Rewired[]> {
   const rewired: Rewired[] = []
   for (const work of await changesIn(folder, env, { keeps: true })) {
     const { agent, ledger } = work
     const before = eventsIn(agent, work.place)
-    // Whoever agreed to entries of crosshook has agreed to these, too.
+    // Consent to crosshook's entries covers these, too.
     const isAgreed = ({ target }: { target: string }) => ledger.find(agent.id, target) !== undefined
     const done = carryOut(work, isAgreed)
     const after = eventsIn(agent, work.place)
@@ -35,7 +35,7 @@ export async function rewire(folder: string, env: NodeJS.ProcessEnv): Promise<Re
   return rewired
 }
 
-/** Native events that hooks listen to and that an agent does not tell of. Changes nothing. */
+/** Native events that hooks listen to and that an agent has no entry for. Changes nothing. */
 export async function unwired(
   folder: string,
   env: NodeJS.ProcessEnv,
@@ -71,7 +71,7 @@ function workFor(agent: KnownAgent, place: Place, ledger: Ledger): Work | undefi
   const where = paths(place.env)
   const records = agent.installer
     .files(place)
-    // What was agreed to may stand in one file for both levels.
+    // Consent may be in one file for both levels.
     .filter(({ consent }) => consent === undefined)
     .flatMap(({ path }) => ledger.find(agent.id, targetOf(path)) ?? [])
   if (records.length === 0 || records.some(({ all_events }) => all_events)) return undefined

@@ -1,4 +1,4 @@
-/** A call of an event as an agent would make it, without an agent. */
+/** A call of an event as an agent would make it, without the agent. */
 
 import type { HookEvent } from '../spec/event.ts'
 import { EVENTS, eventRow } from '../spec/event.ts'
@@ -12,7 +12,7 @@ export function sampleCall(agent: KnownAgent, event: string, workDir: string): H
   return agent.agent.decode(native, { event, env: {}, cwd: workDir })
 }
 
-/** In the agent's words, as its own hooks would get it. */
+/** In the agent's format, as its own hooks would get it. */
 export function samplePayload(
   { id, dialect }: KnownAgent,
   native: string,
@@ -42,7 +42,7 @@ export function samplePayload(
   })
 }
 
-/** A tool call in canonical words. */
+/** A canonical tool call. */
 export interface SampleTool {
   name: string
   input: Record<string, unknown>

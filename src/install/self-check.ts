@@ -1,4 +1,4 @@
-/** crosshook's own house: where it keeps things, its hooks, and what failed. */
+/** Checks crosshook itself: its folders, its hooks, and what failed. */
 
 import { mkdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -24,7 +24,7 @@ export interface SelfCheck {
   /** How hook programs can be confined here, or why not. */
   confinement: string
   foreign: number
-  /** The folders of the project that was looked at. */
+  /** The project's folders that were checked. */
   projects: readonly string[]
 }
 
@@ -73,7 +73,7 @@ export async function checkSelf(
           fix: `If it is a guard, let it say \`${write}\`.`,
         }),
       ),
-      // Names in hooks that nobody trusts are not looked up: whoever wrote them would hear of it.
+      // Hosts in untrusted hooks are not looked up: their author would notice the lookup.
       ...(await hookHostProblems(
         hooks.filter((hook) => !waiting.includes(hook)),
         { allowedHosts: settings.allowed_hosts },
@@ -104,7 +104,7 @@ function confinementProblems(hooks: readonly Hook[], level: Level): EntryProblem
   ]
 }
 
-/** Everything is read again without any cache: what runs must be what is there. */
+/** Reads everything again without a cache: what runs must be what is there. */
 function planProblems(cached: readonly Hook[], derived: readonly Hook[]): EntryProblem[] {
   if (digest(cached) === digest(derived)) return []
   return [
@@ -134,7 +134,7 @@ function stateProblems(state: string): EntryProblem[] {
   const file = join(state, `.write-test-${process.pid}`)
   try {
     mkdirSync(state, { recursive: true, mode: 0o700 })
-    // An empty file fits on a full disk.
+    // Not empty: an empty file fits on a full disk.
     writeFileSync(file, ' '.repeat(4096))
     return []
   } catch (error) {

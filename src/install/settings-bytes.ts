@@ -1,4 +1,4 @@
-/** Bytes of settings files that belong to others: read whole, written whole or not at all. */
+/** Reads and writes settings files of others: completely or not at all. */
 
 import {
   accessSync,
@@ -23,7 +23,7 @@ import { dirname, resolve } from 'node:path'
 import { CrosshookError, messageOf } from '../spec/errors.ts'
 import { readBytes as readPlain } from '../spec/read-file.ts'
 
-/** The file itself, through every link that leads to it, there or not. */
+/** The file itself, with all links resolved, whether it exists or not. */
 export function targetOf(path: string): string {
   let at = resolve(path)
   for (let hops = 0; hops < 40; hops++) {
@@ -48,7 +48,7 @@ export function readBytes(path: string): Buffer | undefined {
   }
 }
 
-/** Only text that gives back the same bytes may be edited. */
+/** Only text that converts back to the same bytes may be edited. */
 export function toText(bytes: Buffer, path: string): string {
   const text = bytes.toString('utf8')
   if (Buffer.from(text).equals(bytes)) return text
@@ -57,7 +57,7 @@ export function toText(bytes: Buffer, path: string): string {
   })
 }
 
-/** Keeps the mode (unless `exact`) and the owner of a file that is there; makes the folders that are missing. */
+/** Keeps mode (unless `exact`) and owner of an existing file; creates missing folders. */
 export function writeBytes(path: string, bytes: Buffer, mode?: number, exact = false): void {
   const old = statSync(path, { throwIfNoEntry: false })
   try {
@@ -86,19 +86,19 @@ export function writeBytes(path: string, bytes: Buffer, mode?: number, exact = f
   }
 }
 
-/** Removes a file, and those of `folders` that are empty without it. */
+/** Removes a file, and those of `folders` that become empty. */
 export function removeFile(path: string, folders: readonly string[] = []): void {
   rmSync(path, { force: true })
   for (const folder of [...folders].sort((a, b) => b.length - a.length)) {
     try {
       rmdirSync(folder)
     } catch {
-      return // somebody else uses it by now
+      return // used by somebody else by now
     }
   }
 }
 
-/** Folders above a file that are not there yet. */
+/** Folders above a file that do not exist yet. */
 export function missingFolders(path: string): string[] {
   const missing: string[] = []
   for (let at = dirname(path); !existsSync(at); at = dirname(at)) missing.push(at)

@@ -1,4 +1,4 @@
-/** A list of texts in config.toml with one more or one less, and every other byte as it was. */
+/** Adds or removes one text in a list of config.toml and keeps every other byte. */
 
 import { parse } from 'smol-toml'
 import { canonicalJson } from '../fast/digest.ts'
@@ -29,7 +29,7 @@ export function changeList(
   const edits = [
     text.replace(written, () => line),
     text.replace(new RegExp(`${written.source}[ \\t]*\\r?\\n?`, 'm'), ''),
-    // Before the first table, which would take it in.
+    // Before the first table, which would otherwise contain it.
     `${line}${eol}${text}`,
   ]
   for (const edited of edits) if (canonicalJson(tried(edited)) === canonicalJson(wanted)) return edited
@@ -42,7 +42,7 @@ function tried(text: string): unknown {
   try {
     return parse(text)
   } catch {
-    return undefined // not TOML any more: the next form is tried
+    return undefined // not TOML: the next form is tried
   }
 }
 

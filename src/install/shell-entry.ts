@@ -1,7 +1,7 @@
 /**
- * What the relay does, as a script for the shell, where there is no relay for this machine: the same arguments and the
- * same entry file (relay/entry.h). Node adds 64 to the exit code of an answer; without that there was none, and the
- * script refuses in the agent's words.
+ * The relay's job as a shell script, for machines without a relay: the same arguments and the same entry file
+ * (relay/entry.h). Node adds 64 to the exit code of an answer; without that there was no answer, and the script refuses
+ * in the agent's format.
  */
 
 import { spawnSync } from 'node:child_process'
@@ -26,10 +26,12 @@ function privileged(): string {
   return spawnSync(SHELL, ['-p', '-c', ':'], { env: {} }).status === 0 ? ' -p' : ''
 }
 
-/** What bash would take from the environment in the place of its own commands. */
+/** Commands that bash could replace by functions from the environment. */
 export const NO_FUNCTIONS = 'unset -f [ cd echo env false grep kill printf pwd read sed sleep test true wait'
 
-/** Answers in the agent's words when there is none of crosshook: `say SENTENCE`, with $out, $err and $code of the event. */
+/**
+ * Replies in the agent's format when crosshook gives no answer: `say SENTENCE`, with $out, $err and $code of the event.
+ */
 export const SAY = `say() {
   reason=$1
   if [ -z "$out$err" ]; then
@@ -54,7 +56,7 @@ fill() {
 }
 `
 
-/** Is it one of the variables in $clear, and not $keep? */
+/** Is it one of the variables in $clear, and not in $keep? */
 export const IS_CLEARED = `is_cleared() {
   [ "$1" = "$keep" ] && return 1
   for pattern in $clear; do
@@ -67,7 +69,7 @@ export const IS_CLEARED = `is_cleared() {
 }
 `
 
-/** `start "$@"` becomes crosshook, with the payload on its input, for $seconds at most: $answer, and $ended as it ended. */
+/** Runs crosshook by `start "$@"` with the payload on stdin, for at most $seconds; sets $answer and $ended. */
 export const WATCHED_CALL = `exec 3<&0
 answer=$(
   start "$@" <&3 3<&- &

@@ -1,7 +1,7 @@
 /**
- * What installed entries call: a copy of the relay in the data folder. It stays when the package that it came from is
- * moved, upgraded or removed, so that the entries in agents' settings never change, and say what happened when crosshook
- * is gone. A program that was started from a package manager's temporary folder (`npx`) is copied whole.
+ * What installed entries call: a copy of the relay in the data folder. It stays when its package is moved, upgraded or
+ * removed, so that the entries in agents' settings never change and can say what happened when crosshook is gone. A
+ * program started from a package manager's temporary folder (`npx`) is copied whole.
  */
 
 import {
@@ -21,10 +21,10 @@ import { basename, dirname, join, relative } from 'node:path'
 import { sha256Hex } from '../fast/digest.ts'
 import { findRelay } from '../host/relay/command.ts'
 
-/** Folders that npx, pnpm dlx, yarn dlx and bunx unpack into, and empty when they like. */
+/** Folders of npx, pnpm dlx, yarn dlx and bunx, which may be emptied at any time. */
 const TEMPORARY = /[\\/](?:_npx|dlx|dlx-[^\\/]*|bunx-[^\\/]*)[\\/]/
 
-/** Programs that are kept: the present one, and the one before, which an engine may still run. */
+/** Programs that are kept: the current one, and the previous one, which an engine may still run. */
 const KEPT_PROGRAMS = 2
 
 export function shimRelay(data: string): string {
@@ -40,13 +40,13 @@ export function lastingProgram(data: string, [node, main]: readonly [string, str
   return isTemporary(main) ? [node, join(copyFolder(data, main), 'dist/cli/main.cjs')] : [node, main]
 }
 
-/** Puts the relay into its place, and the program where it would not stay. `main` is the program that runs. */
+/** Installs the relay, and the program if it would not stay. `main` is the running program. */
 export function placeShim(data: string, main: string): void {
   if (isTemporary(main)) copyProgram(data, main)
   refreshRelay(data, main, true)
 }
 
-/** After an upgrade the engine declines the relay of the earlier version: each call would start Node. */
+/** After an upgrade the engine declines the old relay, so each call would start Node. */
 export function refreshRelay(data: string, main = realpathSync(process.argv[1] ?? ''), isNew = false): void {
   const own = findRelay(main)
   const place = shimRelay(data)
@@ -54,14 +54,14 @@ export function refreshRelay(data: string, main = realpathSync(process.argv[1] ?
   const bytes = readFileSync(own)
   if (existsSync(place) && readFileSync(place).equals(bytes)) return
   mkdirSync(dirname(place), { recursive: true, mode: 0o700 })
-  // Renamed, since the file that it replaces may be running.
+  // Renamed, because the file that it replaces may be running.
   const next = `${place}.${process.pid}.tmp`
   writeFileSync(next, bytes, { mode: 0o700 })
   chmodSync(next, 0o700)
   renameSync(next, place)
 }
 
-/** When the last entry is gone. */
+/** Call when the last entry is gone. */
 export function removeShim(data: string): void {
   for (const name of ['bin', 'program']) rmSync(join(data, name), { recursive: true, force: true })
   if (existsSync(data) && readdirSync(data).length === 0) rmSync(data, { recursive: true })
@@ -90,7 +90,7 @@ function copyProgram(data: string, main: string): void {
   removeOld(dirname(folder), basename(folder))
 }
 
-/** The library is not called by entries. */
+/** Entries do not use the library. */
 function isOfProgram(path: string): boolean {
   return !/^(?:node_modules|dist[\\/](?:lib|relay))(?:[\\/]|$)/.test(path)
 }

@@ -1,4 +1,4 @@
-/** An agent that is wired, is used, and does not call. */
+/** Finds an agent that is wired and used but does not call. */
 
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ export function silence(
   const marks = agent.installer.activity?.(places[0]!) ?? []
   const used = Math.max(0, ...marks.map((path) => newest(path)))
   const since = [lastCalled(agent.id), installedAt(agent.id)].map((at) => (at ? Date.parse(at) : 0))
-  if (used <= Math.max(...since) + SLACK || installedAt(agent.id) === undefined) return []
+  if (used <= Math.max(...since) + SLACK_MS || installedAt(agent.id) === undefined) return []
   return [
     {
       level: 'warning',
@@ -24,16 +24,16 @@ export function silence(
   ]
 }
 
-/** An agent writes its session down a little after it called us. */
-const SLACK = 10 * 60_000
+/** An agent writes its session a little after it called us. */
+const SLACK_MS = 10 * 60_000
 const MOST_LOOKED_AT = 5000
 
-/** When anything in it last changed. */
+/** Time of the last change in it. */
 function newest(path: string, depth = 5, budget = { left: MOST_LOOKED_AT }): number {
   const stat = statSync(path, { throwIfNoEntry: false })
   if (!stat || budget.left-- <= 0) return 0
   if (!stat.isDirectory() || depth === 0) return stat.mtimeMs
-  // The last by name first: folders of sessions are named by date.
+  // The last name first: folders of sessions are named by date.
   const names = readdirSync(path).sort().reverse()
   return Math.max(stat.mtimeMs, ...names.map((name) => newest(join(path, name), depth - 1, budget)))
 }

@@ -1,4 +1,4 @@
-/** What hooks decide about a call, and what is left of it in an agent. Keeps no journal, starts nothing in the background. */
+/** What hooks decide about a call, and what an agent makes of it. No journal, no background hooks. */
 
 import { degrade } from '../engine/degrade.ts'
 import { assemble } from '../host/assemble.ts'
@@ -10,7 +10,7 @@ import { type SampleTool, samplePayload } from './sample-call.ts'
 
 export interface Verdict {
   decision: Decision
-  /** The hooks that wanted it, or changed the input. */
+  /** The hooks that caused it, or changed the input. */
   by: string[]
   reason: string | null
   rewritten: Record<string, unknown> | null
@@ -22,16 +22,16 @@ export interface AgentVerdict extends Verdict {
   title: string
   /** The agent's own event. */
   event: string
-  /** What it can not carry out. */
+  /** What it cannot carry out. */
   notes: string[]
-  /** What crosshook prints, in the agent's words. */
+  /** What crosshook prints for the agent. */
   reply: Reply
 }
 
 export interface Judge {
   /** Without an agent. */
   fire(event: string, fields: Record<string, unknown>): Promise<Verdict>
-  /** In the agent's words, as it would send them. */
+  /** As the agent would send it. */
   ask(agent: KnownAgent, event: string, payload: string): Promise<AgentVerdict>
   close(): Promise<void>
 }
@@ -54,7 +54,7 @@ export function openJudge(env: NodeJS.ProcessEnv, workDir: string): Judge {
     async ask(agent, event, payload) {
       seen = undefined
       const reply = await runtime.handle({ agent: agent.id, event, cwd: workDir, read: () => payload })
-      // A copy of another entry's call, which no hook judges.
+      // A duplicate of another entry's call, which no hook judges.
       if (seen === undefined) throw new Error(`${agent.title} gets no answer to ${event} here`)
       const { result } = seen as { result: FireResult }
       const capability = agent.agent.capabilities[event]
@@ -75,7 +75,7 @@ export function openJudge(env: NodeJS.ProcessEnv, workDir: string): Judge {
   }
 }
 
-/** The agent's own event for a tool call, with the payload; undefined when it asks no hook about such a tool. */
+/** The agent's own event for a tool call, with the payload; undefined when it calls no hook for such a tool. */
 export function callOf(
   agent: KnownAgent,
   call: SampleTool,
@@ -83,7 +83,7 @@ export function callOf(
   canonical = 'before_tool',
 ): { event: string; payload: string } | undefined {
   const found = exactCall(agent, call, workDir, canonical)
-  // An agent that writes files only by patches.
+  // For an agent that writes files only by patches.
   return found || call.name !== 'WriteFile' ? found : exactCall(agent, asPatch(call), workDir, canonical)
 }
 
@@ -125,7 +125,7 @@ function isFailure(status: string): boolean {
   return status === 'failed' || status === 'timed_out'
 }
 
-/** Without the fields that nobody filled. */
+/** Without empty fields. */
 function outcomeOf({ hooks, event_type, ...fields }: FireResult): Outcome {
   const filled = Object.entries(fields).filter(([, value]) => value !== null)
   return Object.fromEntries(filled.filter(([, value]) => !Array.isArray(value) || value.length > 0))

@@ -1,4 +1,4 @@
-/** The events that agents have to tell crosshook of: those that some hook listens to, and those that it needs itself. */
+/** The events that agents need entries for: those that some hook listens to, and those that crosshook itself needs. */
 
 import type { HookSet } from '../config/load.ts'
 import { paths } from '../config/paths.ts'
@@ -13,8 +13,8 @@ import { projectEvents } from './project-events.ts'
 export type Wanted = ReadonlySet<string> | 'all'
 
 /**
- * What it needs though no hook listens: where sessions and turns begin and end, since that is when people are told and
- * what was remembered is forgotten; and calls of tools, for the journal, replay and its own protection.
+ * Needed even if no hook listens: start and end of sessions and turns, when people are told things and memory is
+ * cleared; and tool calls, for the journal, replay and self-protection.
  */
 const OWN = [
   'before_tool',
@@ -23,7 +23,7 @@ const OWN = [
   ),
 ]
 
-/** For the hooks of this folder, of the person and of the machine, and for those of other projects that are trusted. */
+/** For the hooks of this folder, of the person and of the machine, and for trusted hooks of other projects. */
 export async function wantedIn(
   folder: string,
   env: NodeJS.ProcessEnv,
@@ -38,7 +38,7 @@ export async function wantedIn(
   return new Set([...OWN, ...eventsOf(running), ...projects.others(folder)])
 }
 
-/** For the hooks of this folder alone, trusted or not: who clones it decides about that. */
+/** For the hooks of this folder alone, trusted or not: whoever clones it decides about trust. */
 export async function wantedByProject(folder: string, env: NodeJS.ProcessEnv): Promise<Set<string>> {
   const runtime = assemble({ env, source: 'cli' })
   const { hooks, broken } = await runtime.hookSet(folder)
@@ -47,7 +47,7 @@ export async function wantedByProject(folder: string, env: NodeJS.ProcessEnv): P
   return new Set([...OWN, ...eventsOf(own)])
 }
 
-/** Those that do not load as well: it is told at their events. */
+/** Including hooks that do not load: this is reported at their events. */
 function mayRun({ hooks, broken, settings }: HookSet, trustOf: (hook: Hook) => TrustState): Hook[] {
   const isOff = ({ disabled, name }: Hook) => disabled || settings.disabled.includes(name)
   return [...hooks, ...broken].filter(
@@ -65,7 +65,7 @@ export function wants(agent: KnownAgent, wanted: Wanted): (native: string) => bo
   return (native) => heardAs(agent, native).some((name) => wanted.has(name))
 }
 
-/** What hooks may call an event of an agent. */
+/** The names that hooks may use for an agent's event. */
 export function heardAs({ id, dialect, agent }: KnownAgent, native: string): string[] {
   const { events } = dialect
   return [

@@ -1,4 +1,4 @@
-/** The folder of dead letters: a file for each, the oldest removed beyond the limits. */
+/** The folder of dead letters: one file each; the oldest beyond the limits are removed. */
 
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ export interface DeadLetterLimits {
   bytes: number
 }
 
-/** No file of ours is larger: below this times the count, nothing need be measured. */
+/** Upper bound for one of our files: below this times the count, no sizes need to be read. */
 const MAX_RECORD_BYTES = 12 * 1024
 
 /** Oldest first. */
@@ -24,7 +24,7 @@ function recordFiles(folder: string): string[] {
 
 interface Everything {
   records: DeadLetterRecord[]
-  /** Of the files, damaged ones included. */
+  /** Number of files, including damaged ones. */
   count: number
   read_error?: string
   /** The folder itself cannot be read. */
@@ -72,7 +72,7 @@ export function prune(folder: string, { records, bytes }: DeadLetterLimits): voi
   dropResolutions(folder, removed)
 }
 
-/** The id of a record that is about to go; a damaged one has none. */
+/** The id of a record about to be removed; undefined for a damaged one. */
 function idIn(path: string): string | undefined {
   try {
     return readRecord(path).id
@@ -81,7 +81,7 @@ function idIn(path: string): string | undefined {
   }
 }
 
-/** What processes left that were killed while they wrote. */
+/** Files left by processes killed while writing. */
 function abandoned(folder: string): string[] {
   return readdirSync(folder).filter((name) => {
     if (!name.includes('.tmp-')) return false
@@ -98,7 +98,7 @@ export function storeError(what: string, cause: unknown): CrosshookError {
   return new CrosshookError('store', `${what}: ${messageOf(cause)}.`, { cause })
 }
 
-/** A quick look, for each new record: may there be too many? */
+/** A quick check at each new record: may there be too many? */
 export function isOver(folder: string, { records, bytes }: DeadLetterLimits): boolean {
   const count = recordFiles(folder).length
   return count > records || count * MAX_RECORD_BYTES > bytes

@@ -1,4 +1,4 @@
-/** One hook that failed for good. */
+/** One hook that failed after all attempts. */
 
 import { redactClipped, redactName } from '../redact/redact.ts'
 import { readText } from '../spec/read-file.ts'
@@ -10,7 +10,7 @@ export interface DeadLetter {
   subject?: string
   session_id?: string
   run_id?: string
-  /** Of `safeTarget`. */
+  /** From `safeTarget`. */
   target: string
   attempt_count: number
   failure_mode: 'open' | 'closed'
@@ -35,7 +35,7 @@ const FIELD_LIMIT = 512
 let lastAt = 0
 
 export function toRecord(letter: DeadLetter): DeadLetterRecord {
-  // Two of one process never share a millisecond, so that their order is kept.
+  // No two records of one process share a millisecond, so their order is kept.
   lastAt = Math.max(Date.now(), lastAt + 1)
   const { invocation_digest, definition_digest } = letter
   const digests = `${invocation_digest.slice(0, 8)}-${definition_digest.slice(0, 8)}`
@@ -48,11 +48,11 @@ export function toRecord(letter: DeadLetter): DeadLetterRecord {
   })
 }
 
-/** Made of names and origins only: see `safeTarget`. */
+/** Contain only names and origins: see `safeTarget`. */
 const NAMES = new Set(['hook_name', 'target', 'event'])
 const PLAIN = new Set(['id', 'at', 'invocation_digest', 'definition_digest'])
 
-/** Also when records are read: those of older versions may hold what today's rules would take out. */
+/** Also applied when reading: records of older versions may contain what today's rules would redact. */
 export function redactRecord(record: DeadLetterRecord): DeadLetterRecord {
   return Object.fromEntries(
     Object.entries(record).map(([field, value]) => [

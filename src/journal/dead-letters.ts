@@ -1,4 +1,4 @@
-/** Hooks that failed for good, one file for each, so that not even a damaged database loses one. */
+/** Hooks that failed after all attempts, one file each, so that not even a damaged database loses one. */
 
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -24,12 +24,12 @@ export interface DeadLetterSummary {
 }
 
 export interface DeadLetters {
-  /** Never throws; the record is on the disk when there is no error. */
+  /** Never throws; without an error the record is on disk. */
   add(letter: DeadLetter): { record: DeadLetterRecord; error?: CrosshookError }
   /** Newest last, resolved ones included. */
   list(limit?: number): DeadLetterRecord[]
   get(id: string): DeadLetterRecord | undefined
-  /** The first resolution stays. Undefined when there is no such record. */
+  /** The first resolution is kept. Undefined when there is no such record. */
   resolve(id: string, reason?: string): DeadLetterRecord | undefined
   summary(): DeadLetterSummary
   /** Removes the oldest beyond the limits. `add` does so by itself. */

@@ -2,15 +2,15 @@
 
 import { closeSync, openSync, rmSync, statSync } from 'node:fs'
 
-const STALE = 10_000
-const PAUSE = 10
+const STALE_MS = 10_000
+const RETRY_MS = 10
 
 /** Runs `work` while no other process holds the lock. A lock left behind by a dead process is taken over. */
 export function withLock<T>(path: string, work: () => T): T {
-  const patienceEnds = Date.now() + 2 * STALE
+  const patienceEnds = Date.now() + 2 * STALE_MS
   while (!take(path)) {
     if (isStale(path) || Date.now() > patienceEnds) rmSync(path, { force: true })
-    else Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE)
+    else Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, RETRY_MS)
   }
   try {
     return work()
@@ -31,6 +31,6 @@ function take(path: string): boolean {
 
 function isStale(path: string): boolean {
   const found = statSync(path, { throwIfNoEntry: false })
-  // Also one of the future: the clock was set back since.
-  return found !== undefined && Math.abs(Date.now() - found.mtimeMs) > STALE
+  // A time in the future counts as well: the clock was set back.
+  return found !== undefined && Math.abs(Date.now() - found.mtimeMs) > STALE_MS
 }

@@ -1,4 +1,4 @@
-/** What a journal can do, whatever keeps it. `sqlite/` is the one there is. */
+/** The interface of a journal. `sqlite/` is the only implementation. */
 
 import type { Reply } from '../spec/dialect.ts'
 import type { CrosshookError } from '../spec/errors.ts'
@@ -15,7 +15,7 @@ export const COUNTERS = [
 
 export type Counts = Record<(typeof COUNTERS)[number], number>
 
-/** How many records there are, and what they count together. */
+/** Number of records, and the sums of their counts. */
 export interface Summary {
   records: number
   counts: Partial<Counts>
@@ -34,35 +34,35 @@ export interface JournalEntry {
   reason: string | null
   stop: string | null
   duration_ms: number
-  /** The door it came in by. */
+  /** How it came in. */
   source: 'cli' | 'hook' | 'library' | 'daemon'
   hooks: JournalHook[]
-  /** Of the tool's input, so that equal calls can be found without keeping them. None where a text is longer than 1 MiB. */
+  /** Digest of the tool's input, to find equal calls without storing them. Absent when a text is longer than 1 MiB. */
   input_digest?: string
   /** Effects that the agent could not carry out. */
   dropped?: string[]
-  /** Of a person's answer: who, where, when, how far it reaches, and the signature. */
+  /** A person's answer: who, where, when, its scope, and the signature. */
   approval?: Readonly<Record<string, unknown>>
-  /** What the agent was told, where that is more than to go on. */
+  /** The agent's reply, unless it is a plain allow. */
   reply?: Reply
 }
 
 export type JournalHook = HookReport & { definition_digest?: string; invocation_digest?: string }
 
 export interface JournalRecord extends JournalEntry {
-  /** Grows with every record: give it back as `after` to read on. */
+  /** Grows with every record: pass it as `after` to read on. */
   seq: number
   id: string
   at: string
 }
 
 export interface JournalFilter {
-  /** How many of the newest (100 unless said otherwise), listed oldest first. */
+  /** Number of newest records (default 100), listed oldest first. */
   limit?: number
   /** The oldest instead of the newest: to read on from `after` in pieces. */
   isOldestFirst?: boolean
   after?: number
-  /** Only records before this one: for reading backwards, page by page. */
+  /** Only records before this one: for reading backwards page by page. */
   before?: number
   session?: string
   hook?: string
@@ -71,7 +71,7 @@ export interface JournalFilter {
   since?: Date
 }
 
-/** For people who look for something. */
+/** For searches by people. */
 export interface SearchFilter {
   session?: string
   hook?: string
@@ -81,7 +81,7 @@ export interface SearchFilter {
   tool?: string
   /** The working folder. */
   project?: string
-  /** Anywhere in the record; capitals do not count. */
+  /** Anywhere in the record, ignoring case. */
   text?: string
   /** Whether a hook failed or ran out of time. */
   failed?: boolean
@@ -92,9 +92,9 @@ export interface SearchFilter {
 export interface SearchResult {
   /** Newest first. */
   records: JournalRecord[]
-  /** Give it as `before` to look on; null when everything was looked at. */
+  /** Pass it as `before` to continue; null when everything was searched. */
   next: number | null
-  /** The numbers of the oldest and the newest record that are kept; none is missing between. */
+  /** Numbers of the oldest and newest stored record; none in between is missing. */
   first: number
   last: number
 }
@@ -102,22 +102,22 @@ export interface SearchResult {
 export interface LastCall {
   agent: string
   event: string
-  /** Of an older call: the beginning of its hour. */
+  /** For an older call: the beginning of its hour. */
   at: string
-  /** The longest that one of the newest calls took, in milliseconds; not known of older ones. */
+  /** Longest duration among the newest calls, in milliseconds; unknown for older ones. */
   slowest_ms?: number
 }
 
-/** By what events can be counted. */
+/** Dimensions by which events can be counted. */
 export type Dimension = 'hour' | 'day' | 'agent' | 'tool' | 'decision' | 'project' | 'event'
 
 export interface EventCount {
-  /** One for each dimension that was asked for; hours and days as their beginning in ISO form. */
+  /** One value per requested dimension; hours and days as their beginning in ISO form. */
   by: Partial<Record<Dimension, string>>
   events: number
 }
 
-/** By what runs of hooks can be summed up. */
+/** Dimensions by which hook runs can be summed. */
 export const HOOK_DIMENSIONS = ['hook', 'agent', 'tool', 'project', 'day', 'hour'] as const
 export type HookDimension = (typeof HOOK_DIMENSIONS)[number]
 
@@ -135,24 +135,24 @@ export interface HookQuery extends StatsFilter {
 }
 
 export interface HookSum {
-  /** One for each dimension that was asked for; hours and days as their beginning in ISO form. */
+  /** One value per requested dimension; hours and days as their beginning in ISO form. */
   by: Partial<Record<HookDimension, string>>
   runs: number
   denies: number
   asks: number
-  /** Of its asks: the person said yes, so that the tool ran after all. */
+  /** Of its questions: answered with yes, so that the tool ran. */
   overrides: number
   rewrites: number
   failures: number
-  /** What its models cost, in US dollars. */
+  /** Cost of its models, in US dollars. */
   cost_usd: number
-  /** In milliseconds; about 10 % exact. Null when it never ran. */
+  /** In milliseconds, within about 10 %. Null when it never ran. */
   p50: number | null
   p95: number | null
   p99: number | null
 }
 
-/** Of one hook since the state folder was made. */
+/** Totals of one hook since the state folder was created. */
 export interface HookTotal {
   hook: string
   runs: number
@@ -168,9 +168,9 @@ export interface HookTotal {
 }
 
 export interface JournalLimits {
-  /** So many records are kept. */
+  /** Most records to keep. */
   records: number
-  /** So many bytes of records are kept. */
+  /** Most bytes of records to keep. */
   bytes: number
   /** How long records are kept, in milliseconds. */
   age: number
@@ -180,14 +180,15 @@ export interface JournalLimits {
 
 export interface JournalOptions {
   limits?: Partial<JournalLimits>
-  /** `full`: each record is on the disk before its decision is answered. */
+  /** `full`: each record is on disk before its decision is answered. */
   durability?: 'normal' | 'full'
-  /** A MAC with the key of the state folder; without one, the chain proves nothing against who can write it anew. */
+  /**
+   * A MAC with the state folder's key. Without it, the chain proves nothing against somebody who can rewrite all of it.
+   */
   seal?: (text: string) => string
 }
 
 export interface Finding {
-  /** `removed`, `altered`, `reordered`, `cut`, `unreadable`, `forged`, `dropped`. */
   what: 'removed' | 'altered' | 'reordered' | 'cut' | 'unreadable' | 'forged' | 'dropped'
   where: string
   message: string
@@ -197,63 +198,63 @@ export interface Verification {
   /** Nothing was removed, altered, reordered or cut. */
   ok: boolean
   records: number
-  /** Records that older versions wrote without a chain. */
+  /** Records written by older versions without a chain. */
   unchained: number
   anchors: number
   findings: Finding[]
-  /** What is worth knowing although it is no damage: writes that a crash cut off. */
+  /** Not damage, but worth knowing: writes cut off by a crash. */
   notes: string[]
 }
 
 export interface Answers {
-  /** Undefined when there is none, it is not of the last `ttlSeconds`, or the store cannot be used: the hook runs. */
+  /** Undefined when there is none, it is older than `ttlSeconds`, or the store is unusable: the hook then runs. */
   get(key: string, ttlSeconds: number): unknown
   set(key: string, value: unknown, ttlSeconds: number): CrosshookError | undefined
 }
 
 export interface Journal {
   readonly stateDir: string
-  /** Never throws. The id is that of the record, also when it could not be kept. */
+  /** Never throws. Returns the record's id even if it could not be stored. */
   append(entry: JournalEntry, counts?: Partial<Counts>): { id: string; error?: CrosshookError }
-  /** What `calls` appends becomes one write: many records for little more than the price of one. */
+  /** Everything that `calls` appends becomes one write: many records for little more than the cost of one. */
   appendTogether(calls: () => void): CrosshookError | undefined
   list(filter?: JournalFilter): JournalRecord[]
-  /** Newest first, among at most `rows` records before `before`: whoever wants more asks again with `next`. */
+  /** Newest first, among at most `rows` records before `before`; call again with `next` for more. */
   search(filter: SearchFilter, range: { before?: number; limit: number; rows: number }): SearchResult
   record(seq: number): JournalRecord | undefined
   /** When each agent called last for each event. */
   lastCalls(): LastCall[]
-  /** Records as they come, from those after `after` (or from now on) until the signal. */
+  /** New records, starting after `after` (or from now on), until the signal. */
   follow(filter?: JournalFilter, signal?: AbortSignal): AsyncGenerator<JournalRecord>
-  /** Of the database: one that takes the place of a damaged one numbers its records anew, and has another. */
+  /** Identifies the database: one that replaces a damaged one numbers its records anew and has another epoch. */
   epoch(): string
-  /** Totals since the state folder was made. */
+  /** Totals since the state folder was created. */
   counts(): Counts
-  /** Events by these dimensions, from hourly sums: also of records that are no longer kept. */
+  /** Events by these dimensions, from hourly sums, which include records that are no longer stored. */
   countBy(
     dimensions: readonly Dimension[],
     since?: Date,
     filter?: StatsFilter & { until?: Date },
   ): EventCount[]
-  /** Runs of hooks by these dimensions, the most first; times in order. `from` is the hour or day that they begin with. */
+  /** Hook runs by these dimensions, most first; times in order. `from` is the hour or day that they begin with. */
   hookSums(query: HookQuery): { from: Date; rows: HookSum[] }
   /** Every hook that ever ran. */
   hookTotals(): HookTotal[]
   verify(): Verification
-  /** Answers of hooks that may be used again. */
+  /** Cached answers of hooks. */
   readonly answers: Answers
-  /** Bytes that wait to be taken in, about. */
+  /** Approximate number of bytes that wait to be taken in. */
   readonly waiting: number
-  /** So many bytes may wait while events come. */
+  /** Most bytes that may wait while events come. */
   letWait(bytes: number): void
-  /** Somebody else takes in what waits now. */
+  /** Another process takes in what waits now. */
   forgetWaiting(): void
-  /** Takes in what waits, bit by bit, until `leave` bytes are left or it is no longer wanted. Problems come back. */
+  /** Takes in what waits, piece by piece, until `leave` bytes are left or `isWanted` is false. Returns problems. */
   takeInSoon(leave?: number, isWanted?: () => boolean): Promise<string[]>
-  /** New limits and durability, such as the settings of the event's hooks say. */
+  /** New limits and durability, from the settings of the event's hooks. */
   use(options: JournalOptions): void
   /** What a person should know although work goes on; each sentence once. */
   warnings(): string[]
-  /** Lets go of the files; a later call opens them again. A process that ends with `process.exit` need not. */
+  /** Closes the files; a later call opens them again. Not needed before `process.exit`. */
   close(): void
 }

@@ -1,4 +1,4 @@
-/** Which dead letters a person has dealt with: lines are only added, records never change. */
+/** Which dead letters a person has dealt with: an append-only file; records never change. */
 
 import { appendFileSync, existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -16,7 +16,7 @@ export interface Resolution {
 const REASON_LIMIT = 512
 const DEFAULT_REASON = 'operator resolved'
 
-/** By the id of the dead letter. The first line of an id counts; a line that a crash cut short does not. */
+/** By the id of the dead letter. The first line of an id counts; a line truncated by a crash does not. */
 export function readLedger(folder: string): Map<string, Resolution> {
   const found = new Map<string, Resolution>()
   for (const line of readLines(folder)) {
@@ -36,12 +36,12 @@ export function resolveInLedger(folder: string, id: string, reason: string): voi
   withLock(lockPath(folder), () => {
     if (readLedger(folder).has(id)) return
     const line = ledgerLine(id, Date.now(), redactClipped(reason.trim() || DEFAULT_REASON, REASON_LIMIT))
-    // The line break comes first too, in case a crash left half a line.
+    // A leading newline as well, in case a crash left half a line.
     appendFileSync(ledgerPath(folder), `\n${line}\n`, { mode: 0o600, flush: true })
   })
 }
 
-/** Keeps only the resolutions of records that are still there. */
+/** Keeps only the resolutions of records that still exist. */
 export function dropResolutions(folder: string, removed: ReadonlySet<string | undefined>): void {
   if (removed.size === 0 || !existsSync(ledgerPath(folder))) return
   withLock(lockPath(folder), () => {
@@ -65,7 +65,7 @@ function readLines(folder: string): Record<string, unknown>[] {
       try {
         return [JSON.parse(line) as Record<string, unknown>]
       } catch {
-        return [] // half a line: its author never got an answer and will say it again
+        return [] // half a line: its writer got no confirmation and will repeat it
       }
     })
 }

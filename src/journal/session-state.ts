@@ -1,10 +1,10 @@
-/** A folder for each hook in each session, in which a hook can remember things. */
+/** A folder per hook and session, in which a hook can remember things. */
 
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { sep } from 'node:path'
 import { sha256Hex } from '../fast/digest.ts'
 
-/** The folder, made when it is not there. Names are hashed, since sessions and hooks may be called anything. */
+/** Creates the folder if needed. Names are hashed, since sessions and hooks may have any name. */
 export function sessionStateDir(stateDir: string, hookName: string, sessionId: string, mode = 0o700): string {
   const folder = `${sessionFolder(stateDir, sessionId)}${sep}${shortHash(hookName)}`
   const isThere = statSync(folder, { throwIfNoEntry: false })?.isDirectory()
@@ -12,29 +12,29 @@ export function sessionStateDir(stateDir: string, hookName: string, sessionId: s
   return folder
 }
 
-/** When the session ends. */
+/** Called when the session ends. */
 export function removeSessionState(stateDir: string, sessionId: string): void {
   rmSync(sessionFolder(stateDir, sessionId), { recursive: true, force: true })
 }
 
-/** How long what hooks remember of a session is kept after its last change, in milliseconds: not every session ends well. */
-const KEPT = 30 * 86_400_000
+/** How long a hook's memory is kept after its last change: not every session ends properly. */
+const KEPT_MS = 30 * 86_400_000
 
-/** Removes what is left of sessions that nobody has ended; how many comes back. */
+/** Removes the memory of sessions that never ended; returns how many. */
 export function collectSessions(stateDir: string, now = Date.now()): number {
   const folder = `${stateDir}${sep}sessions`
   if (!existsSync(folder)) return 0
   let removed = 0
   for (const name of readdirSync(folder)) {
     const path = `${folder}${sep}${name}`
-    if (now - lastChange(path) < KEPT) continue
+    if (now - lastChange(path) < KEPT_MS) continue
     rmSync(path, { recursive: true, force: true })
     removed++
   }
   return removed
 }
 
-/** Of the folder and all that is in it. */
+/** Last change of the folder and everything in it. */
 function lastChange(folder: string): number {
   let last = statSync(folder, { throwIfNoEntry: false })?.mtimeMs ?? Number.POSITIVE_INFINITY
   for (const name of readdirSync(folder, { recursive: true }))
@@ -46,7 +46,7 @@ function sessionFolder(stateDir: string, sessionId: string): string {
   return `${stateDir}${sep}sessions${sep}${shortHash(sessionId)}`
 }
 
-/** Of the names that come again with each event. */
+/** Cache for names that come with each event. */
 const hashes = new Map<string, string>()
 const MOST_KNOWN = 1000
 

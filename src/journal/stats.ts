@@ -1,11 +1,11 @@
-/** What `crosshook stats` and the page show of a stretch of time, from the sums of a journal. */
+/** What `crosshook stats` and the page show for a period, from the sums of a journal. */
 
 import type { EventCount, HookQuery, HookSum, Journal, StatsFilter } from './port.ts'
 
 export interface StatsOptions extends StatsFilter {
   since: Date
   until?: Date
-  /** Parts of the time for which each hook's runs are counted. */
+  /** Number of slices for which each hook's runs are counted. */
   slices: number
   hook?: string
 }
@@ -19,18 +19,18 @@ export interface HookStats extends Omit<HookSum, 'by'> {
   hook: string
   /** The share of its questions that the person answered with yes. Null when it did not ask. */
   noise: number | null
-  /** Runs in each part of the time, oldest first. */
+  /** Runs per slice, oldest first. */
   slices: number[]
 }
 
 export interface Stats {
-  /** The beginning of the first hour or day that is counted. */
+  /** Beginning of the first hour or day that is counted. */
   since: string
   until: string
   events: number
   by: Record<'decision' | 'agent' | 'tool' | 'project' | 'event' | 'day', Named[]>
   hooks: HookStats[]
-  /** Of every hook together. */
+  /** Over all hooks. */
   total: Omit<HookSum, 'by'>
 }
 
@@ -88,15 +88,15 @@ export function noiseOf({ asks, overrides }: Pick<HookSum, 'asks' | 'overrides'>
   return asks === 0 ? null : Math.min(1, overrides / asks)
 }
 
-/** More time than this is cut into slices by days. In milliseconds. */
-const SHORT = 72 * 3_600_000
+/** Longer periods are sliced by days. */
+const HOURLY_UP_TO_MS = 72 * 3_600_000
 
 function slicesOf(
   journal: Journal,
   { from, slices, ...query }: Omit<HookQuery, 'by'> & { from: Date; until: Date; slices: number },
 ): Map<string, number[]> {
   const length = Math.max(1, query.until.getTime() - from.getTime())
-  const unit = length > SHORT ? 'day' : 'hour'
+  const unit = length > HOURLY_UP_TO_MS ? 'day' : 'hour'
   const found = new Map<string, number[]>()
   for (const { by, runs } of journal.hookSums({ ...query, by: ['hook', unit] }).rows) {
     let counts = found.get(by.hook!)

@@ -1,4 +1,4 @@
-/** Hexadecimal digits that no other id has. Not for secrets: `node:crypto` would be, and is slow to load. */
+/** Unique hexadecimal digits. Not for secrets: that would need `node:crypto`, which is slow to load. */
 export function uniqueHex(length: number): string {
   let out = ''
   while (out.length < length)

@@ -1,12 +1,12 @@
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 
-/** The file appears with all of its content or not at all, also when the machine loses power: slower than `writeWhole`. */
+/** Writes a file atomically, safe against power loss: slower than `writeWhole`. */
 export function writeDurably(path: string, text: string): void {
   const temporary = `${path}.tmp-${process.pid}`
   try {
     const file = openSync(temporary, 'w', 0o600)
     try {
-      // Not `writeSync`: on a disk that is nearly full it writes a part and says nothing.
+      // Not `writeSync`, which on a nearly full disk writes a part and reports no error.
       writeFileSync(file, text)
       fsyncSync(file)
     } finally {

@@ -90,9 +90,9 @@ export async function change(
 
 /** Finishes what another process has decided and did not finish, and removes what it left. Cheap where there is nothing. */
 export async function finishChange(base: string): Promise<void> {
-  for (const since = Date.now(); existsSync(join(base, CHANGING)); await sleep(RETRY)) {
+  for (const since = Date.now(); existsSync(join(base, CHANGING)); await sleep(LOCK_RETRY_MS)) {
     if (takeOver(base)) carryOut(base)
-    else if (Date.now() - since > PATIENCE) throw busy(base)
+    else if (Date.now() - since > LOCK_LIMIT_MS) throw busy(base)
   }
   for (const name of existsSync(base) ? readdirSync(base) : [])
     if (name.startsWith(FINISHED) || (name.startsWith(PREPARING) && isAbandoned(name)))
@@ -100,8 +100,8 @@ export async function finishChange(base: string): Promise<void> {
 }
 
 /** In milliseconds. */
-const RETRY = 20
-const PATIENCE = 15_000
+const LOCK_RETRY_MS = 20
+const LOCK_LIMIT_MS = 15_000
 
 /** One after another: a folder that is there keeps the rename from happening. */
 async function decide(base: string, prepared: string): Promise<void> {

@@ -28,7 +28,7 @@ export interface Got {
 
 /** In milliseconds. */
 const IDLE = 20_000
-const LONGEST = 120_000
+const FETCH_LIMIT_MS = 120_000
 const MOST_REDIRECTS = 5
 
 /** Throws `bad_source` for everything but 200 and, with an `etag`, 304. */
@@ -77,7 +77,7 @@ interface Answer {
 }
 
 async function once(url: URL, options: GetOptions, isOwnHost: boolean): Promise<Answer> {
-  const { most, env, token, ca, etag, idle = IDLE, longest = LONGEST } = options
+  const { most, env, token, ca, etag, idle = IDLE, longest = FETCH_LIMIT_MS } = options
   const { promise, resolve, reject } = Promise.withResolvers<Answer>()
   const isSecure = url.protocol === 'https:'
   // Proxies of the environment; Node before 24.5 does not know the option.

@@ -1,4 +1,4 @@
-/** Secrets that only their place in a command, a statement or a file of passwords gives away. */
+/** Secrets recognised only by their place in a command, a statement or a password file. */
 
 import { occurrences } from '../fast/occurrences.ts'
 import type { Secret } from './find.ts'
@@ -19,7 +19,7 @@ export function findCommands(text: string, add: Add): void {
   }
 }
 
-/** Which flags of which programs take a password; `+` after a flag: it may also follow without a space. */
+/** Flags of programs that take a password; `+` after a flag: also without a space. */
 const FLAGS: Readonly<Record<string, readonly string[]>> = {
   docker: ['-p'],
   podman: ['-p'],
@@ -77,14 +77,14 @@ const FLAGS: Readonly<Record<string, readonly string[]>> = {
 }
 const PROGRAM = /(?<![\w.-])[A-Za-z0-9_][\w-]{1,24}(?=\s)/g
 const COMMAND_END = /[\n\u2028;|]|&&/
-/** How far from a program its flags are looked for, in characters. */
-const REACH = 400
+/** How far after a program its flags are searched. */
+const REACH_CHARS = 400
 
 function findProgramFlags(text: string, add: Add): void {
   if (!/ [-/][A-Za-z]/.test(text)) return
   let open: { flags: readonly string[]; from: number } | undefined
   const close = (end: number) => {
-    if (open) findFlags(text, open.from, Math.min(end, open.from + REACH), open.flags, add)
+    if (open) findFlags(text, open.from, Math.min(end, open.from + REACH_CHARS), open.flags, add)
   }
   for (const { 0: word, index } of occurrences(PROGRAM, text)) {
     const flags = Object.hasOwn(FLAGS, word) ? FLAGS[word]! : undefined
@@ -127,9 +127,9 @@ function patternOf(flag: string): RegExp {
 }
 
 interface Place {
-  /** Must be in the text. */
+  /** A text without it is skipped. */
   hint: string
-  /** The first group is the secret. Bounded wherever a later part may be missing, so that the time stays linear. */
+  /** The first group is the secret. Bounded where a later part may be missing, so that the time stays linear. */
   pattern: RegExp
   isFalse?: RegExp
 }

@@ -1,18 +1,18 @@
-/** Secrets whose values are known: those of the environment that are secret by their names. */
+/** Secrets whose values are known: environment variables with secret names. */
 
 import type { Secret } from './find.ts'
 import { isPerhapsSecretKey, isSecretKey } from './names.ts'
 import { isPlaceholder, looksRandom } from './placeholders.ts'
 
 /** A shorter value would be found in ordinary words. */
-const SHORTEST = 8
+const SHORTEST_CHARS = 8
 
-/** Values of variables such as `GITHUB_TOKEN`. Paths, addresses and switches under such names are none. */
+/** Values of variables such as `GITHUB_TOKEN`. Paths, addresses and switches under such names do not count. */
 export function secretValues(env: Readonly<Record<string, string | undefined>>): string[] {
   const values: string[] = []
   for (const name in env) {
     const value = env[name]
-    if (value === undefined || value.length < SHORTEST || value.length > LONGEST) continue
+    if (value === undefined || value.length < SHORTEST_CHARS || value.length > LONGEST_CHARS) continue
     const rank = rankOf(name)
     if (rank === 'none') continue
     const isSecret = rank === 'secret' || looksRandom(value)
@@ -23,7 +23,7 @@ export function secretValues(env: Readonly<Record<string, string | undefined>>):
 
 type Rank = 'secret' | 'perhaps' | 'none'
 
-/** Each event brings the same names. */
+/** Cached: each event brings the same names. */
 const ranks = new Map<string, Rank>()
 const MOST_RANKS = 4096
 
@@ -37,8 +37,7 @@ function rankOf(name: string): Rank {
   return rank
 }
 
-/** In characters. */
-const LONGEST = 16_384
+const LONGEST_CHARS = 16_384
 const PLACE = /^(?:[/~]|\.{1,2}\/|[A-Za-z]:\\|[a-z+]+:\/\/[^:@\s]*$|\d{1,11}$|unix:)/
 
 export function findKnown(text: string, values: Iterable<string>, add: (found: Secret) => void): void {

@@ -1,4 +1,4 @@
-/** Secrets that a name announces: `password=x`, `"apiKey": "x"`, `--token x`, `<secret>x</secret>`. */
+/** Secrets announced by a name: `password=x`, `"apiKey": "x"`, `--token x`, `<secret>x</secret>`. */
 
 import { occurrences } from '../fast/occurrences.ts'
 import type { Secret } from './find.ts'
@@ -10,7 +10,7 @@ export function findNamed(text: string, before: readonly Secret[], add: (found: 
   if (!HINT.test(text)) return
   const logins = new Set(before.filter(({ kind }) => kind === 'url-login').map(({ start }) => start))
   const put = (name: string, value: Span | undefined) => {
-    // The login of an address, found already; its host is no secret.
+    // The login in a URL, found already; its host is no secret.
     if (value && !logins.has(value.start))
       add({ kind: kindOf(name), ...value, certain: isCertain(name, text.slice(value.start, value.end)) })
   }
@@ -27,7 +27,7 @@ export function findNamed(text: string, before: readonly Secret[], add: (found: 
   }
 }
 
-// Each of these starts only where a word starts, and what may repeat without end never has to be read again.
+// Each starts only at the start of a word, and unbounded repetitions are never scanned twice.
 const KEY = /(?<![\w$.-])[\w$.-]+(?=\\{0,4}["'`]?\]?\s{0,4}(?:=>|[:?]{0,3}=|[:=]|%3[AD]))/gi
 const SEPARATOR = /\\{0,4}["'`]?\]?\s{0,4}(?:=>|[:?]{0,3}=|[:=]|%3[AD])/iy
 const FLAG = /(?<![\w-])--?[A-Za-z][\w-]*(?=\s{1,4}[^\s-])/g
@@ -69,7 +69,7 @@ function pairValue(text: string, key: string, keyStart: number): Span | undefine
   return isPlaceholder(words.replace(SCHEME, '')) ? undefined : secretSpan(text, value)
 }
 
-/** `Bearer` and its kin, before the secret itself. */
+/** `Bearer` and similar before the secret itself. */
 const SCHEME = /^(?:bearer|basic|token|apikey|key)\s+/i
 
 /** Names that are secret only after others: `API key: x`, `name: DB_PASSWORD, value: x`. */
@@ -98,7 +98,7 @@ function secretSpan(text: string, value: Span): Span | undefined {
   return isPlaceholder(text.slice(value.start, Math.min(value.end, value.start + 600))) ? undefined : value
 }
 
-/** The name of a variable of the environment says more than that of a field. */
+/** The name of an environment variable is stronger evidence than that of a field. */
 function isCertain(name: string, words: string): boolean {
   const value = words.replace(SCHEME, '')
   return isSecretKey(name) && looksDrawn(value) && (!mayBeDigest(value) || /^[A-Z][A-Z0-9_]*$/.test(name))
@@ -108,7 +108,7 @@ function kindOf(name: string): string {
   return KINDS.find(([pattern]) => pattern.test(name))?.[1] ?? 'secret'
 }
 
-/** What a name alone says of a secret; a shape says more. */
+/** Found by name only; a shape is stronger evidence. */
 export function isNamedKind(kind: string): boolean {
   return kind === 'secret' || KINDS.some(([, named]) => named === kind)
 }

@@ -1,4 +1,4 @@
-/** Secrets that are known by their looks, wherever they stand. */
+/** Secrets recognised by their form, anywhere in a text. */
 
 import { occurrences } from '../fast/occurrences.ts'
 import type { Secret } from './find.ts'
@@ -10,7 +10,7 @@ export function findShapes(text: string, add: (found: Secret) => void): void {
   if (text.includes('PRIVATE KEY')) findKeyBlocks(text, add)
   findPrefixed(text, add)
   for (const other of OTHERS) {
-    if (!text.includes(other[1])) continue // before it is taken apart, which costs more
+    if (!text.includes(other[1])) continue // checked before it is destructured, which costs more
     const [kind, , pattern, certain, least] = other
     for (const { 0: all, index, indices } of occurrences(pattern, text)) {
       const [start, end] = indices?.[1] ?? [index, index + all.length]
@@ -21,10 +21,10 @@ export function findShapes(text: string, add: (found: Secret) => void): void {
   }
 }
 
-/** The rows of `shapes.ts`: one look for all prefixes, then what follows the one that was found. */
+/** The rows of `shapes.ts`: one search for all prefixes, then the part after the one that was found. */
 function findPrefixed(text: string, add: (found: Secret) => void): void {
   let done = 0
-  /** Up to here a text without the exact shape was judged: doing so again from each of its parts would take long. */
+  /** Up to here a text without the exact shape was judged: repeating it from each part would take long. */
   let judged = 0
   let isInWord = false
   for (let index = 0; index < text.length; index++) {
@@ -52,7 +52,7 @@ function findPrefixed(text: string, add: (found: Secret) => void): void {
 interface Row {
   kind: string
   isSecret(text: string, start: number): boolean
-  /** After `isSecret`: where it ends. */
+  /** Its end; call after `isSecret`. */
   end(): number
 }
 
@@ -60,7 +60,7 @@ function isWordCode(code: number): boolean {
   return (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || (code >= 48 && code <= 57)
 }
 
-/** The longest prefix of a row that begins there. */
+/** The longest prefix of a row at this position. */
 function prefixAt(text: string, index: number, code: number): string | undefined {
   const next = text.charCodeAt(index + 1)
   if (!(code < ASCII && next < ASCII)) return undefined
@@ -92,7 +92,7 @@ const NONE: readonly string[] = []
 /** By prefix; made when the prefix is first seen in a text. */
 const rows = new Map<string, Row[]>()
 
-/** Those of the prefix, and then those of shorter ones, which the text may fit as well. */
+/** The rows of the prefix, then those of shorter ones, which the text may also match. */
 function rowsOf(prefix: string): Row[] {
   let own = rows.get(prefix)
   if (!own) {
@@ -118,7 +118,7 @@ function toRow([kind, prefix, body, least = 2.5]: Shape): Row {
   }
 }
 
-/** Not quite the documented shape, as in a text that was cut or of a new kind: enough to keep it out of a record. */
+/** Not exactly the documented shape, as in truncated text or a new kind: enough to keep it out of a record. */
 function hasSecret(body: string): boolean {
   if (body.length < SHORTEST_BODY || isPlaceholder(body) || WORDS.test(body) || /example$/i.test(body))
     return false
@@ -126,7 +126,7 @@ function hasSecret(body: string): boolean {
   return isMixed || (/[a-z][A-Z]/.test(body) && entropy(body) > 3.5)
 }
 
-/** Not where the prefix also begins ordinary names. */
+/** False when the prefix also begins ordinary names. */
 function isLoose(prefix: string): boolean {
   return LOOSE.has(prefix) || (prefix.length >= 4 && /[_.-]$/.test(prefix) && !ORDINARY.test(prefix))
 }
@@ -141,7 +141,7 @@ function bodyAt(text: string, start: number): string {
 
 const BODY = /[\w.~+/=-]{0,1024}/y
 const SHORTEST_BODY = 12
-/** Short prefixes that are loose all the same. */
+/** Short prefixes for which the loose form counts anyway. */
 const LOOSE = new Set([
   'sk-',
   'sk_',
@@ -167,7 +167,7 @@ function escaped(text: string): string {
 
 type Other = readonly [kind: string, anchor: string, pattern: RegExp, certain: boolean, entropy: number]
 
-/** Shapes that begin with anything; `anchor` must be in the text. The first group, if any, is the secret. */
+/** Shapes without a fixed prefix; `anchor` must be in the text. The first group, if any, is the secret. */
 const OTHERS: readonly Other[] = [
   ['azure-client', 'Q~', /(?<![^"'`\s=:,;(<>\\])[\w.~-]{3}\dQ~[\w.~-]{31,34}(?![\w~-])/dg, true, 3],
   ['maxmind', '_mmk', /(?<![A-Za-z0-9_])[A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk(?!\w)/dg, true, 3],
@@ -244,7 +244,7 @@ const OTHERS: readonly Other[] = [
 const BEGIN = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----(?=\s|\\[rn])/g
 const END = /-----END [A-Z0-9 ]{0,60}-----/g
 
-/** A block without its end, as in a text that was cut, goes on to the end of the text. */
+/** A block without its end, as in truncated text, extends to the end of the text. */
 function findKeyBlocks(text: string, add: (found: Secret) => void): void {
   let done = 0
   for (const { index } of occurrences(BEGIN, text)) {

@@ -1,4 +1,4 @@
-/** Logins in addresses, and what follows `Bearer` or `Basic`. */
+/** Logins in URLs, and what follows `Bearer` or `Basic`. */
 
 import { occurrences } from '../fast/occurrences.ts'
 import type { Secret } from './find.ts'
@@ -19,13 +19,13 @@ const AUTHORITY_END = /[\s/?#"'`<>\\]/g
 const LOGIN_END = /[\s"'`<>\\]/g
 const LONGEST_LOGIN = 512
 
-/** `user:password@`, `:password@`, `token@`; a password may hold `@` and even `/`. */
+/** `user:password@`, `:password@`, `token@`; a password may contain `@` and even `/`. */
 function findLogin(text: string, start: number, add: (found: Secret) => void): void {
   const authority = upTo(text, start, AUTHORITY_END)
   let at = text.lastIndexOf('@', start + authority.length - 1)
   let colon = authority.indexOf(':')
   if (at < start) {
-    // No `@` before the first slash: the password may hold it, unless a port stands there.
+    // No `@` before the first slash: the password may contain the slash, unless this is a port.
     if (colon < 0 || /^\d{0,5}$/.test(authority.slice(colon + 1))) return
     const more = upTo(text, start, LOGIN_END)
     const found = more.indexOf('@')

@@ -1,4 +1,4 @@
-/** Where the secrets of a text are: one detector for guards, for redaction and for whoever else asks. */
+/** Finds the secrets in a text: one detector for guards, redaction and others. */
 
 import { occurrences } from '../fast/occurrences.ts'
 import { findCommands } from './find-commands.ts'
@@ -9,30 +9,30 @@ import { findInUrls } from './find-urls.ts'
 import { MARKS } from './mark.ts'
 
 export interface Secret {
-  /** What it is, in a few letters: `github-pat`, `password`, `url-login`, `environment`. */
+  /** Short name of its kind: `github-pat`, `password`, `url-login`, `environment`. */
   kind: string
   start: number
   end: number
   /**
-   * It has the documented shape of a key, is a private key, is known from the environment, or its name says that it is
-   * a secret and it was drawn at random. Otherwise only its place or its name says so: enough to keep it out of a
-   * record, too little to block a person's work.
+   * It has the documented shape of a key, is a private key, is known from the environment, or has a secret name and
+   * looks random. Otherwise only its place or name suggests it: enough to keep it out of a record, too little to block
+   * work.
    */
   certain: boolean
 }
 
 export interface FindOptions {
-  /** Values of variables whose names say that they are secret are looked for as they are. */
+  /** Values of variables with secret names are searched literally. */
   env?: Readonly<Record<string, string | undefined>>
-  /** Such values, where they are known already. */
+  /** Such values, if already known. */
   known?: Iterable<string>
-  /** Only by looks and by known values: for names, in which `secret:x[0]` is no pair. */
+  /** Only by form and known values: for names, in which `secret:x[0]` is not a pair. */
   byLooks?: boolean
-  /** Only those that are certain, which is quicker. */
+  /** Only certain ones, which is faster. */
   certain?: boolean
 }
 
-/** From left to right, none within another. Time grows with the length of the text only, whatever is in it. */
+/** In order, not overlapping. Linear time, whatever the text. */
 export function findSecrets(
   text: string,
   { env, known, byLooks = false, certain = false }: FindOptions = {},
@@ -56,18 +56,18 @@ export function findSecrets(
   return merged(spaced, found)
 }
 
-/** A mark is no secret, whatever words are in it. As long as before, so that places stay what they are. */
+/** A redaction mark is not a secret. Keeps the length, so that positions stay valid. */
 function withoutMarks(text: string): string {
   return text.includes('[REDACTED') ? text.replaceAll(MARKS, (mark) => NO_WORD.repeat(mark.length)) : text
 }
 
-/** A character of no alphabet. */
+/** A character outside every alphabet. */
 const NO_WORD = '\ue000'
 const ONLY_MARKS = /^\ue000*$/
 
 /**
- * In JSON a line that begins with `auth=` reads `\nauth=`: such ends of lines must not join its words. As long as
- * before, so that places stay what they are.
+ * In JSON a line that begins with `auth=` reads `\nauth=`: such escapes must not join words. Keeps the length, so that
+ * positions stay valid.
  */
 function withoutEscapes(text: string): string {
   return ESCAPED.test(text) ? text.replaceAll(/(?<!\\)\\[nrt]/g, ' \u2028') : text
@@ -75,24 +75,24 @@ function withoutEscapes(text: string): string {
 
 const ESCAPED = /\\[nrt]/
 
-/** How far from an access key its secret may stand, in characters. */
-const NEAR = 240
+/** How far from an access key its secret may be. */
+const NEAR_CHARS = 240
 const AWS_SECRET = /(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{40}(?![A-Za-z0-9+/=])/g
 
-/** A bare AWS secret has no shape of its own, but stands beside its access key. */
+/** A bare AWS secret has no shape, but stands beside its access key. */
 function findBeside(text: string, found: readonly Secret[], add: (secret: Secret) => void): void {
   let done = 0
   for (const { kind, start, end } of found.filter((each) => each.kind.startsWith('aws-'))) {
     if (kind === 'aws-bedrock' || start < done) continue
-    const from = Math.max(0, start - NEAR)
-    for (const { 0: word, index } of occurrences(AWS_SECRET, text.slice(from, end + NEAR)))
+    const from = Math.max(0, start - NEAR_CHARS)
+    for (const { 0: word, index } of occurrences(AWS_SECRET, text.slice(from, end + NEAR_CHARS)))
       if (/\d/.test(word) && /[a-z]/.test(word) && /[A-Z]/.test(word))
         add({ kind: 'aws-secret', start: from + index, end: from + index + 40, certain: true })
-    done = end + NEAR
+    done = end + NEAR_CHARS
   }
 }
 
-/** Overlapping ones become one; what is already a mark is none. */
+/** Overlapping ones are joined; redaction marks are skipped. */
 function merged(text: string, found: Secret[]): Secret[] {
   if (found.length === 0) return found
   found.sort((a, b) => a.start - b.start || b.end - a.end)

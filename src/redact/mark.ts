@@ -1,16 +1,16 @@
-/** What stands in a secret's place: `[REDACTED:github-pat:3f9a1c]`. Equal secrets have equal marks on one machine. */
+/** What replaces a secret: `[REDACTED:github-pat:3f9a1c]`. Equal secrets have equal marks on one machine. */
 
 import { sha256Hex } from '../fast/digest.ts'
 
-/** A whole mark, also the one of versions before 0.2. */
+/** A whole mark, including the form before 0.2. */
 export const MARK = /^\[REDACTED(?::[a-z0-9-]{1,40}:[0-9a-f]{6})?\]$/
-/** Each in a text. */
+/** All marks in a text. */
 export const MARKS = /\[REDACTED(?::[a-z0-9-]{1,40}:[0-9a-f]{6})?\]/g
 
-/** Where no digest can be had, as for a value that is no text. */
+/** When there is no digest, as for a value that is not text. */
 export const REDACTED = '[REDACTED]'
 
-/** The digest is keyed: without the key nobody can find out by trying which secret it was. */
+/** The digest is keyed: without the key, the secret cannot be found by trying. */
 export function markOf(kind: string, secret: string): string {
   let digits = recent.get(secret)
   if (digits === undefined) {
@@ -22,7 +22,7 @@ export function markOf(kind: string, secret: string): string {
   return `[REDACTED:${kind}:${digits}]`
 }
 
-/** The same secret comes again and again in one text. */
+/** The same secret often occurs repeatedly in one text. */
 const recent = new Map<string, string>()
 const MOST_RECENT = 64
 
@@ -33,7 +33,7 @@ function randomKey(): string {
   return process.getBuiltinModule('node:crypto').randomBytes(32).toString('hex')
 }
 
-/** A key that cannot be read costs the comparison with other processes, not the redaction. */
+/** An unreadable key only prevents comparison with other processes, not redaction. */
 function keyOrRandom(): string {
   try {
     return readKey()
@@ -42,7 +42,7 @@ function keyOrRandom(): string {
   }
 }
 
-/** Where the machine's key comes from; it is asked for when the first secret is found. Before that: one of this process. */
+/** Sets the source of the machine's key, read when the first secret is found. Before that: a key of this process. */
 export function useMarkKey(read: () => string): void {
   readKey = read
   key = undefined

@@ -1,12 +1,12 @@
 /** Which names announce a secret. */
 
-/** A quick look: can there be such a name in the text at all? */
+/** A quick check: can the text contain such a name at all? */
 export const HINT =
   /token|secret|key|pass|pwd|pw|auth|cookie|credential|sig|code|jwt|hmac|connection|value|bearer|session|pin|salt/i
 
 const SECRET =
   /token(?!iz)|secret|api[-_.]?key|passw(?:or)?d|pass[-_]?(?:phrase|code)|authorization|(?:private|access|account|shared|signing|encryption|session|master|auth|service[-_.]?role|license|licence|deploy|admin|webhook|client|app|server|root)[-_.]?key|connection[-_.]?string|(?:^|[-_.])(?:auth|pass|pw|psw|creds?|credentials?|(?:set-)?cookie|bearer|jwt|hmac|dsn)$|[-_.]pwd$|(?:store|key|user|db|root|admin|sql|pg|my|ftp|smtp|redis|bind|proxy|http|mail)[-_]?(?:pass|pw|pwd)$/i
-/** Names of keys that are no secrets: of tables, caches, the keyboard, other people. */
+/** Names of keys that are not secrets: of tables, caches, keyboards, other people. */
 const OPEN_KEY =
   /(?:^|[-_.])(?:primary|foreign|public|pub|cache|sort|partition|unique|hash|range|lookup|translation|i18n|index|composite|candidate|group|row|map|object|s3|bucket|json|dict|hot|short|shortcut|arrow|sequence|routing|message|idempotency|dedup|host|registry|field|config|setting|storage|state|store|query|react|item|entity|record|data|event|metric|label|tag|meta|node|parent|child|next|prev|last|first|start|end|min|max|any|enter|escape|tab|shift|alt|ctrl|meta|modifier|function|fn|answer|legend|map|music|piano|house|door|car|no|is|has|by|on|get|set|new|old|the|each|per|order|order[-_]by|sort[-_]by)[-_.]?key$/i
 const SOME_KEY = /[A-Za-z0-9][-_.]key$|[a-z0-9]Key$|[A-Z0-9]KEY$/i
@@ -15,7 +15,7 @@ const NOT_THE_SECRET =
 const PARAMETER = /^(?:key|sig|signature|code|jwt|hmac|x-amz-signature|x-amz-credential|x-goog-signature)$/i
 const COUNT = /tokens$|tokens?[-_]?(?:count|limit|usage|budget|total|used)$/i
 
-/** `clientSecret`, `X-Api-Key`, `AWS_SECRET_ACCESS_KEY`, `auth`: what follows is a secret whatever it looks like. */
+/** `clientSecret`, `X-Api-Key`, `AWS_SECRET_ACCESS_KEY`, `auth`: the value is a secret whatever it looks like. */
 export function isSecretKey(key: string): boolean {
   let known = judged.get(key)
   if (known === undefined) {
@@ -26,7 +26,7 @@ export function isSecretKey(key: string): boolean {
   return known
 }
 
-/** Each name that `SECRET` finds holds one of these: most variables of an environment then need no pattern compiled. */
+/** Every name that `SECRET` matches contains one of these, so most environment variables need no compiled pattern. */
 const PARTS = [
   ...[
     'token',
@@ -56,7 +56,7 @@ export function isPerhapsSecretKey(key: string): boolean {
   return /^(?:KEY|SALT|PIN|SIGNATURE)$/.test(key) || (SOME_KEY.test(key) && !OPEN_KEY.test(key))
 }
 
-/** The same names come again and again; those of a record's own fields and of most environments, which are no secrets, in every process. */
+/** Cache. The names of a record's own fields and of most environments, which are no secrets, come in every process. */
 const judged = new Map<string, boolean>()
 for (const name of [
   ...['event', 'agent', 'session_id', 'work_dir', 'tool_name', 'subject', 'decision', 'reason', 'stop'],
@@ -68,12 +68,12 @@ for (const name of [
   judged.set(name, false)
 const MOST_JUDGED = 1024
 
-/** Names that say a secret follows only in the query of an address. */
+/** Names that announce a secret only in a URL's query. */
 export function isSecretParameter(key: string): boolean {
   return PARAMETER.test(key)
 }
 
-/** `max_tokens: 1024` tells how many, not which. */
+/** `max_tokens: 1024` is a number of tokens, not a token. */
 export function isCount(key: string, value: unknown): boolean {
   return COUNT.test(key) && /^\d{1,9}$/.test(String(value))
 }

@@ -1,4 +1,4 @@
-/** Text that stands where a secret would: `ghp_xxxx`, `<token>`, `$TOKEN`, `changeme`. */
+/** Text in place of a secret: `ghp_xxxx`, `<token>`, `$TOKEN`, `changeme`. */
 
 const WORDS =
   /^(?:change[-_]?me|change[-_]?it|example|placeholder|redacted|removed|hidden|secret|password|passwd|pass|token|none|null|nil|undefined|true|false|yes|no|string|todo|tbd|foo|bar|dummy|sample|default|required|optional|empty|xxx|\*+|\.+)$/i
@@ -9,7 +9,7 @@ const REFERENCE =
 const SPOKEN =
   /^(?:your|my|insert|enter|replace|put|some|the|an?)[-_ ][a-z_ -]*$|^[a-z_ -]*(?:example|placeholder|redacted|[-_ ]here)[a-z_ -]*$/i
 
-/** For what stands where a secret would stand: is all of it a placeholder? In doubt it is not. */
+/** Is the whole value a placeholder? When in doubt, no. */
 export function isPlaceholder(value: string): boolean {
   const text = value.trim()
   if (text === '' || REFERENCE.test(text)) return true
@@ -17,18 +17,20 @@ export function isPlaceholder(value: string): boolean {
   return WORDS.test(text) || SPOKEN.test(text) || isFilled(text)
 }
 
-/** `xxxxxxxx`, `****-****`, `000000000000`: two different characters at most. */
+/** `xxxxxxxx`, `****-****`, `000000000000`: at most two different characters. */
 function isFilled(text: string): boolean {
   return text.length >= 3 && new Set(text.replace(/[-_. ]/g, '')).size <= (text.length >= 8 ? 2 : 1)
 }
 
-/** For what looks like a key: filled in places, counted through, or called an example. In doubt it is. */
+/**
+ * Does something that looks like a key look made up: filled, counted through, or called an example? When in doubt, yes.
+ */
 export function isMade(text: string): boolean {
   return INSIDE.test(text) || hasRun(text)
 }
 
 const LONGEST = 512
-/** So many letters that follow one another in the alphabet, or are the same, do not come by chance. */
+/** A run of this many equal or consecutive letters is no coincidence. */
 const LONG_RUN = 8
 
 /** `abcdefgh`, `aaaaaaaa`. */
@@ -47,7 +49,7 @@ function hasRun(text: string): boolean {
 
 const DIGIT_9 = 0x39
 
-/** Shannon's entropy in bits per character. */
+/** Shannon entropy in bits per character. */
 export function entropy(text: string): number {
   const counts = new Map<string, number>()
   for (const char of text) counts.set(char, (counts.get(char) ?? 0) + 1)
@@ -56,7 +58,7 @@ export function entropy(text: string): number {
   return bits
 }
 
-/** Letters and digits, or so many kinds of characters that no word has them. */
+/** Letters and digits, or more kinds of characters than a word has. */
 export function looksRandom(text: string): boolean {
   if (text.length < 8 || isPlaceholder(text)) return false
   const digits = text.replace(/\D/g, '').length
@@ -70,8 +72,7 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 const DIGIT_BESIDE_LETTER = /\d(?=[A-Za-z])|[A-Za-z](?=\d)/g
 
 /**
- * A word that was drawn at random: long, and its digits stand among its letters. Names of functions, paths, UUIDs and
- * sentences are not.
+ * Looks randomly generated: long, with digits among its letters. Not names of functions, paths, UUIDs and sentences.
  */
 export function looksDrawn(text: string): boolean {
   if (!KEY_WORD.test(text) || UUID.test(text) || isMade(text)) return false
@@ -79,7 +80,7 @@ export function looksDrawn(text: string): boolean {
   return changes >= text.length / 8 && entropy(text) > (HEX.test(text) ? 3 : 3.5)
 }
 
-/** As many hexadecimal digits as MD5 has, or fewer: as often a digest as a key. */
+/** At most as many hexadecimal digits as MD5 has: as likely a digest as a key. */
 export function mayBeDigest(text: string): boolean {
   return HEX.test(text.slice(0, 32)) && text.length < 40
 }

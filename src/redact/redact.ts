@@ -1,4 +1,4 @@
-/** Takes secrets out of text before it is kept or shown. When in doubt, a word is taken out. */
+/** Removes secrets from text before it is stored or shown. When in doubt, a word is removed. */
 
 import { findSecrets } from './find.ts'
 import { secretValues } from './find-known.ts'
@@ -9,27 +9,30 @@ import { isPlaceholder, looksRandom } from './placeholders.ts'
 /** Objects deeper than this are replaced as a whole. */
 const DEEPEST = 64
 
-/** Short words, names and paths, digests and UUIDs, which most texts of a record are: no need to look closer. */
+/** Short words, names and paths, digests and UUIDs, as in most texts of a record: no closer search needed. */
 const NAME = /^(?:[A-Za-z0-9]{0,11}[/._-])*[A-Za-z0-9]{0,11}$/
 const DIGEST = /^(?:[0-9a-f]{64}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/
-/** Letters and digits side by side, or many digits: it may be a key of short parts. */
+/** Letters next to digits, or many digits: may be a key of short parts. */
 const MIXED = /[A-Za-z]\d|\d[A-Za-z]|\d{5}/
-/** A sentence of short words, none of which announces a secret. */
+/** A sentence of short words that announce no secret. */
 const SENTENCE = /^[A-Z]?[a-z]{1,11}(?:,? [a-z]{1,11})*[.!?]?$/
 const ANNOUNCED = /login|bearer|basic|identified/i
 /**
- * A command of short words, paths and long flags; of short flags those that take a password in no program of
- * find-commands.ts. `redact.test.ts` compares both with a search.
+ * A command of short words, paths and long flags, and of short flags that take no password in any program of
+ * find-commands.ts. `redact.test.ts` compares both with a full search.
  */
 const COMMAND =
   /^(?:(?:-[cefgijlmoqrtvxyz]{1,3}|(?:--|[/.]{1,3})?[A-Za-z]{1,11}(?:[._-][A-Za-z]{1,11}){0,3}(?:\/[A-Za-z]{1,11}(?:[._-][A-Za-z]{1,11}){0,3}){0,8}\/?|[/.]{1,3})(?: |$))+$/
-/** What such words can still hold: the heads of tokens and hooks, a program that takes a password as a word. */
+/**
+ * What such words may still contain: beginnings of tokens and hook URLs, a program that takes a password as an
+ * argument.
+ */
 const HEADS = ['eyJ', 'ZXlK', 'hooks.', 'add_user']
 
-/** Time grows with the length of the text only, whatever is in it. */
+/** Linear time, whatever the text. */
 export function redact(text: string): string {
   if (harmless.has(text)) return text
-  // In a name of short parts nothing but a key of such parts can hide.
+  // In a name of short parts only a key of such parts can hide.
   const clean = isPlain(text) ? text : search(text, NAME.test(text))
   if (clean === text && text.length <= LONGEST_REMEMBERED) remember(text)
   return clean
@@ -44,7 +47,9 @@ function remember(text: string): void {
   harmless.add(text)
 }
 
-/** Most processes keep one record: what is needed to look closer takes longer to get ready than all of this. */
+/**
+ * Avoids loading the full search: most processes store one record, and loading takes longer than everything else here.
+ */
 function isPlain(text: string): boolean {
   for (const value of learnt) if (text.includes(value)) return false
   if ((text.length === 64 || text.length === 36) && DIGEST.test(text)) return true
@@ -55,12 +60,12 @@ function isPlain(text: string): boolean {
   return !ANNOUNCED.test(text) && !HINT.test(text)
 }
 
-/** What agents are told is mostly JSON of plain words under names that announce nothing: so is all of it. */
+/** Replies to agents are mostly JSON of plain words under plain names. */
 function isPlainJson(text: string): boolean {
   if (text.length > LONGEST_REMEMBERED) return false
   try {
     const value: unknown = JSON.parse(text)
-    // Of two fields of one name the first is lost: only what comes out as it went in has shown all of itself.
+    // Of duplicate fields all but the last are lost: only a text that survives the round trip was fully checked.
     return isPlainValue(value, PLAIN_DEPTH) && JSON.stringify(value) === text
   } catch {
     return false
@@ -79,19 +84,19 @@ function isPlainValue(value: unknown, depth: number): boolean {
   return true
 }
 
-/** Of an object, or a place in a list. */
+/** A key of an object, or an index of a list. */
 function isPlainKey(key: string): boolean {
   return PLAIN_KEY.test(key) && !HINT.test(key)
 }
 
 const PLAIN_KEY = /^(?:[A-Za-z_]{1,40}|\d{1,3})$/
 
-/** For the name of a hook or a tool: `q-secret:before[0]` is no secret called `before[0]`. */
+/** For the name of a hook or tool: `q-secret:before[0]` is not a secret called `before[0]`. */
 export function redactName(name: string): string {
   return isPlain(name) ? name : search(name, OF_PARTS.test(name))
 }
 
-/** `command:file:trigger[0]`, as hooks without a name of their own are called. */
+/** `command:file:trigger[0]`: the name given to hooks without one. */
 const OF_PARTS = /^[\w. /-]+(?::[\w. /-]+)+(?:\[\d+\])?$/
 
 function search(text: string, byLooks = false): string {
@@ -106,20 +111,20 @@ function search(text: string, byLooks = false): string {
   return out + text.slice(done)
 }
 
-/** Texts in which nothing was found: the same names, and the same answers of guards, come again and again. */
+/** Texts without a finding: the same names and guards' answers recur. */
 const harmless = new Set<string>()
 let remembered = 0
 const LONGEST_REMEMBERED = 1024
 const MOST_CHARACTERS = 256 * 1024
 const MOST_REMEMBERED = 4096
 
-/** Values of secret variables of all environments that this process has seen. */
+/** Values of secret variables from all environments that this process has seen. */
 const learnt = new Set<string>()
 const MOST_LEARNT = 512
 
 let lastEnv: object | undefined
 
-/** From now on values of secret variables are taken out of every text, under whatever name they stand there. */
+/** From now on values of secret variables are removed from every text, whatever their name there. */
 export function learnSecrets(env: Readonly<Record<string, string | undefined>>): void {
   if (env === lastEnv) return
   lastEnv = env
@@ -133,12 +138,15 @@ export function learnSecrets(env: Readonly<Record<string, string | undefined>>):
   }
 }
 
-/** Every text in it redacted, and everything below a key such as `password` gone: a copy, unless nothing is secret. */
+/**
+ * A copy with every text redacted and everything below a key such as `password` removed; the value itself if nothing is
+ * secret.
+ */
 export function redactDeep<T>(value: T): T {
   return isHarmless(value) ? value : (walk(value, false, DEEPEST) as T)
 }
 
-/** Nothing to redact, which is so for most records, and no text longer than that: it need not be copied. */
+/** Nothing to redact, as in most records, and no text longer than `longest`: need not be copied. */
 export function isHarmless(value: unknown, longest = Number.POSITIVE_INFINITY): boolean {
   return isClean(value, longest, DEEPEST)
 }
@@ -163,11 +171,11 @@ function isClean(value: unknown, longest: number, depth: number): boolean {
   return true
 }
 
-/** The names of a record's own fields: neither secrets nor the names of some, whatever stands there. */
+/** Names of a record's own fields: neither secrets nor announcing one. */
 const openKeys = new Set<string>()
 
 function isOpenKey(key: string): boolean {
-  if (key === 'value') return false // it may stand for what another field names
+  if (key === 'value') return false // may belong to a name in another field
   if (openKeys.has(key)) return true
   if (key.length > LONGEST_REMEMBERED || redact(key) !== key || isSecretKey(key) || isPerhapsSecretKey(key))
     return false
@@ -176,7 +184,7 @@ function isOpenKey(key: string): boolean {
   return true
 }
 
-/** At most `limit` characters of it, redacted; a secret that the cut would spoil does not slip through. */
+/** At most `limit` characters, redacted; a secret that the cut would split is found as well. */
 export function redactClipped(text: string, limit: number): string {
   if (text.length <= limit) return clip(redact(text), limit)
   return clip(`${redact(wholeWords(text, limit + MARGIN))}…`, limit)
@@ -188,7 +196,7 @@ function clip(text: string, limit: number): string {
   return text.length <= limit ? text : `${text.slice(0, limit - 1)}…`
 }
 
-/** The start of a text without its last, perhaps incomplete, word. */
+/** The beginning of a text without its last, perhaps incomplete, word. */
 function wholeWords(text: string, length: number): string {
   if (text.length <= length) return text
   let end = length
@@ -213,7 +221,7 @@ function walk(value: unknown, secret: boolean, depth: number): unknown {
     const isSecret = secret || isSecretField(value, key, field)
     const name = redact(key)
     const kept = isHookName(value, key) ? redactName(String(field)) : walk(field, isSecret, depth - 1)
-    // As a plain assignment it would change what the copy inherits.
+    // A plain assignment to `__proto__` would change what the copy inherits.
     if (name === '__proto__') Object.defineProperty(copy, name, { value: kept, enumerable: true })
     else copy[name] = kept
   }
@@ -230,7 +238,7 @@ function isOrdinary(value: object): boolean {
   return prototype === Object.prototype || prototype === null
 }
 
-/** Of a hook's report. */
+/** The name in a hook's report. */
 function isHookName(owner: object, key: string): boolean {
   return key === 'name' && 'status' in owner && 'attempts' in owner
 }
@@ -245,7 +253,7 @@ function isPublic(text: string): boolean {
   return isPlaceholder(text) || MARK.test(text)
 }
 
-/** In `{name: 'DB_PASSWORD', value: 'x'}` the value's name is not its key. */
+/** In `{name: 'DB_PASSWORD', value: 'x'}` the value's name is in another field. */
 function nameOf(owner: object, key: string): string {
   const { name } = owner as { name?: unknown }
   return key === 'value' && typeof name === 'string' ? name : key

@@ -2,7 +2,7 @@ import { sha256Hex } from '../fast/digest.ts'
 import type { Hook } from '../spec/hook.ts'
 import { redactClipped } from './redact.ts'
 
-/** What a hook reaches, in words that hold no secret: no command line, no path or query of an address. */
+/** What a hook reaches, without secrets: no command line, no path or query of a URL. */
 export function safeTarget({ name, run }: Pick<Hook, 'name' | 'run'>): string {
   switch (run.type) {
     case 'http':
@@ -21,16 +21,15 @@ function safeOrigin(url: string): string {
     : `invalid_url_sha256:${sha256Hex(url).slice(0, 16)}`
 }
 
-/** Why a hook failed, without the text of its command and without more of an address than its origin. */
+/** Why a hook failed, without its command text and with only the origin of a URL. */
 export function safeError({ run }: Pick<Hook, 'run'>, error: string): string {
   const command = run.type === 'command' && 'command' in run ? run.command.trim() : ''
   const short = command.length < SHORTEST_COMMAND ? error : error.replaceAll(command, '[command]')
-  // Redacted before it is cut: half a login would no longer look like one.
+  // Redacted before it is truncated: half a login would not be recognised.
   return redactClipped(short, LONGEST_ERROR).replaceAll(ADDRESS, '$1/…')
 }
 
-/** In characters. */
 const LONGEST_ERROR = 4096
-/** A shorter one may be a word of the message itself. */
+/** A shorter command may be a word of the message itself. */
 const SHORTEST_COMMAND = 4
 const ADDRESS = /\b([a-z][a-z0-9+.-]{1,20}:\/\/[^\s/?#"'<>@]{1,256})[/?#][^\s"'<>]+/gi

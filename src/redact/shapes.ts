@@ -1,9 +1,9 @@
 /**
- * The shapes of keys and tokens that issuers document or that are known from the field: a literal prefix, then what
- * follows it as a pattern. A new provider is one row. Repetitions are bounded, so that reading stays linear.
+ * Shapes of keys and tokens, documented or known from practice: a literal prefix, then a pattern for the rest. A new
+ * provider is one row. Repetitions are bounded, so that the search stays linear.
  */
 
-/** Kind, prefix, what follows, and the least entropy of the whole in bits per character (2.5 unless given). */
+/** Kind, prefix, pattern of the rest, and minimum entropy of the whole in bits per character (default 2.5). */
 export type Shape = readonly [kind: string, prefix: string, body: string, entropy?: number]
 
 const ANY = '[A-Za-z0-9]'
@@ -15,7 +15,7 @@ const URL64 = '[\\w-]'
 const BASE64 = '[A-Za-z0-9+/]'
 const UUID = `${HEXES}{8}(?:-${HEXES}{4}){3}-${HEXES}{12}`
 
-/** Made when the first text is looked at: many processes never need it. */
+/** Made on demand: many processes never need it. */
 export function shapes(): readonly Shape[] {
   known ??= [
     // Source code and its hosts

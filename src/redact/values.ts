@@ -1,11 +1,11 @@
-/** How far a value reaches that begins after `password=` or `"password": `. */
+/** How far a value extends that begins after `password=` or `"password": `. */
 
 export interface Span {
   start: number
   end: number
 }
 
-/** A quoted text, or a word. Undefined when there is nothing. */
+/** A quoted text or a word. Undefined when there is none. */
 export function valueAt(text: string, from: number, inQuery: boolean): Span | undefined {
   const { start, quote } = opening(text, from)
   const closing = quote === undefined ? undefined : closingQuote(text, start, quote)
@@ -13,7 +13,7 @@ export function valueAt(text: string, from: number, inQuery: boolean): Span | un
   return word(text, start, inQuery ? QUERY_END : WORD_END)
 }
 
-/** All of a header's line, to the quote that opened before its name if there is one. */
+/** The rest of a header's line, up to the quote that opened before its name, if any. */
 export function lineOf(text: string, from: number, before: string): Span | undefined {
   const { start, quote } = opening(text, from)
   const closing = closingQuote(text, start, quote ?? (QUOTES.includes(before) ? before : '\n'))
@@ -34,7 +34,7 @@ export function wordsOf(text: string, from: number, before: string): Span | unde
 }
 
 const QUOTES = ['"', "'", '`']
-// A value may stand on the next line when it is quoted or announced by YAML's `|`.
+// A value may be on the next line when it is quoted or announced by YAML's `|`.
 const OPENING = /[ \t]{0,8}(?:[|>][+-]?\r?\n[ \t]{1,16}|\r?\n[ \t]{0,16}(?=\\{0,4}["'`]))?(\\{0,4}["'`])?/y
 const WORD_END = /(?<!\\)\s|["'`]|\\["'`n]/g
 const QUERY_END = /[\s"'`<>&#]|\\["'`n]/g
@@ -65,7 +65,7 @@ function endAt(text: string, start: number, ends: RegExp): number {
   return ends.exec(text)?.index ?? text.length
 }
 
-/** The place of the quote that ends the value; the line's end if it is far; undefined when there is neither. */
+/** Position of the closing quote; the end of the line if that is far; undefined when there is neither. */
 function closingQuote(text: string, start: number, quote: string): number | undefined {
   let closing = text.indexOf(quote, start)
   while (closing !== -1 && quote.length === 1 && isEscaped(text, start, closing))

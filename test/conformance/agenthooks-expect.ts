@@ -52,8 +52,8 @@ type Check<K extends keyof Expected> = (
   cwd: string,
 ) => unknown
 
-/** For what comes in its own time, on a machine that may be busy. */
-const PATIENCE = { timeout: 30_000, interval: 20 }
+/** For what happens later, on a machine that may be busy. */
+const EVENTUALLY = { timeout: 30_000, interval: 20 }
 
 const CHECKS: { [K in keyof Required<Expected>]: Check<K> } = {
   exit: (wanted, came) => expect(came.exit, came.stderr).toBe(wanted),
@@ -86,7 +86,7 @@ const CHECKS: { [K in keyof Required<Expected>]: Check<K> } = {
   },
   ran: (wanted, _came, _place, cwd) => expect(linesOf(join(cwd, 'ran'))).toEqual(wanted),
   eventually_ran: (wanted, _came, _place, cwd) =>
-    vi.waitFor(() => expect(linesOf(join(cwd, 'ran'))).toEqual(wanted), PATIENCE),
+    vi.waitFor(() => expect(linesOf(join(cwd, 'ran'))).toEqual(wanted), EVENTUALLY),
   stderr: (wanted, came) => expect(came.stderr).toBe(wanted),
   stderr_has: (wanted, came) => contains(came.stderr, wanted),
   stderr_not: (wanted, came) => lacks(came.stderr, wanted),
@@ -103,7 +103,7 @@ const CHECKS: { [K in keyof Required<Expected>]: Check<K> } = {
     }
   },
   eventually: (wanted, came, place, cwd) =>
-    vi.waitFor(() => CHECKS.files(wanted, came, place, cwd), PATIENCE),
+    vi.waitFor(() => CHECKS.files(wanted, came, place, cwd), EVENTUALLY),
   json: (wanted, _came, place) => {
     for (const [path, value] of Object.entries(wanted))
       expect(JSON.parse(readFileSync(join(place.root, path), 'utf8'))).toMatchObject(patterns(value))
@@ -120,7 +120,7 @@ const CHECKS: { [K in keyof Required<Expected>]: Check<K> } = {
   },
   eventually_dead: (wanted, _came, place) => {
     const pid = Number(readFileSync(join(place.root, wanted), 'utf8'))
-    return vi.waitFor(() => expect(isAlive(pid)).toBe(false), PATIENCE)
+    return vi.waitFor(() => expect(isAlive(pid)).toBe(false), EVENTUALLY)
   },
   under_ms: (wanted, came) => expect(came.ms).toBeLessThan(wanted),
   at_least_ms: (wanted, came) => expect(came.ms).toBeGreaterThanOrEqual(wanted),

@@ -78,13 +78,13 @@ describe('with 100,000 events', () => {
 })
 
 /** A million takes a minute to make; `PAGE_EVENTS` makes fewer. */
-const MANY = Number(process.env.PAGE_EVENTS ?? 1_000_000)
+const EVENTS = Number(process.env.PAGE_EVENTS ?? 1_000_000)
 
-describe(`with ${MANY} events in the journal`, () => {
+describe(`with ${EVENTS} events in the journal`, () => {
   it('the first view is there in less than a second', async () => {
     const host = await startHost()
     putHooks(host)
-    fillJournal(host, MANY)
+    fillJournal(host, EVENTS)
     const { page } = await openPage()
     await page.goto(await host.link())
     await page.locator('.events .event').first().waitFor()

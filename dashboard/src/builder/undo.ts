@@ -4,8 +4,8 @@ import { Annotation, type ChangeSet } from '@codemirror/state'
 import { EditorView, type KeyBinding } from '@codemirror/view'
 
 const step = Annotation.define<'undo' | 'redo'>()
-/** What is typed within this pause is taken back together. In milliseconds. */
-const PAUSE = 600
+/** Edits within this pause are undone together. */
+const TYPING_PAUSE_MS = 600
 const MOST_STEPS = 500
 
 export function undo() {
@@ -18,7 +18,7 @@ export function undo() {
     const by = update.transactions.find((each) => each.annotation(step))?.annotation(step)
     const now = Date.now()
     if (by === 'undo') undone.push(back)
-    else if (by === 'redo' || now - last > PAUSE || done.length === 0) done.push(back)
+    else if (by === 'redo' || now - last > TYPING_PAUSE_MS || done.length === 0) done.push(back)
     else done.push(back.compose(done.pop()!))
     if (by === undefined) undone.length = 0
     if (done.length > MOST_STEPS) done.shift()

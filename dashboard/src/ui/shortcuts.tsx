@@ -6,8 +6,8 @@ import type { ViewRow } from '../frame.tsx'
 import { go, link } from '../router.ts'
 
 const isShown = signal(false)
-/** Between `g` and its letter, in milliseconds. */
-const PAUSE = 1500
+/** Longest time between `g` and its letter. */
+const KEY_PAUSE_MS = 1500
 
 export function useShortcuts(views: readonly ViewRow[]): void {
   useEffect(() => {
@@ -22,7 +22,7 @@ export function useShortcuts(views: readonly ViewRow[]): void {
       )
         return
       if (event.key === 'g') since = event.timeStamp
-      else if (event.timeStamp - since < PAUSE && since > 0) {
+      else if (event.timeStamp - since < KEY_PAUSE_MS && since > 0) {
         since = 0
         const view = views.find(({ key }) => key === event.key)
         if (view) go(link(view.name))

@@ -87,13 +87,19 @@ function pretty(text: string): string {
 }
 
 /** Number of records searched on either side for the same session. */
-const NEAR = 5000
+const RECORDS_AROUND = 5000
 
 function neighbours(journal: Journal, { seq, session_id }: JournalRecord) {
   if (session_id === '') return { previous: null, next: null }
-  const [before] = journal.search({ session: session_id }, { before: seq, limit: 1, rows: NEAR }).records
+  const [before] = journal.search(
+    { session: session_id },
+    { before: seq, limit: 1, rows: RECORDS_AROUND },
+  ).records
   const after = journal
-    .search({ session: session_id }, { before: seq + NEAR, limit: NEAR, rows: NEAR - 1 })
+    .search(
+      { session: session_id },
+      { before: seq + RECORDS_AROUND, limit: RECORDS_AROUND, rows: RECORDS_AROUND - 1 },
+    )
     .records.findLast((record) => record.seq > seq)
   return { previous: before?.seq ?? null, next: after?.seq ?? null }
 }

@@ -1,4 +1,4 @@
-/** The user that decides and the group of hooks' programs, made with the system's own commands. */
+/** The user that decides and the group for hooks' programs, created with the system's own commands. */
 
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -11,7 +11,7 @@ export interface Accounts {
   hooksGid: number
 }
 
-/** Undefined when one of them is not there. */
+/** Undefined when one of them is missing. */
 export function readAccounts(): Accounts | undefined {
   const user = lineOf('/etc/passwd', MANAGED.user)
   const hooks = lineOf('/etc/group', MANAGED.hooksGroup)
@@ -36,11 +36,11 @@ export function makeAccounts(): Accounts {
   return made
 }
 
-/** How long what the user runs may take to end once its service was stopped, in milliseconds. */
+/** How long the user's processes may take to end after its service was stopped. */
 const END_MS = 20_000
 const LOOK_MS = 50
 
-/** `userdel` refuses while the user runs anything, and what still runs writes into folders that are removed. */
+/** `userdel` refuses while the user runs anything, and running processes write to folders that are being removed. */
 export function waitForUser(limit = END_MS): void {
   const uid = lineOf('/etc/passwd', MANAGED.user)?.[2]
   if (uid === undefined) return
@@ -58,7 +58,7 @@ export function waitForUser(limit = END_MS): void {
   )
 }
 
-/** Of this user, by whichever of its ids. What has ended counts for nothing, also if nobody asked how. */
+/** Processes of this user, by any of their ids. Zombies do not count. */
 export function processesOf(uid: number): { pid: number; name: string }[] {
   return readdirSync('/proc')
     .filter((entry) => /^\d+$/.test(entry))
@@ -81,7 +81,7 @@ export function removeAccounts(): void {
     if (lineOf('/etc/group', group)) ask('groupdel', group)
 }
 
-/** Who has the group of hooks would pass for a hook's program. */
+/** A member of the hooks' group could pass for a hook's program. */
 export function membersOfHooks(): string[] {
   return (lineOf('/etc/group', MANAGED.hooksGroup)?.[3] ?? '').split(',').filter((name) => name !== '')
 }

@@ -1,4 +1,7 @@
-/** Is a managed installation whole? Owners and modes of all that decides, the agents' settings, who runs and who answers. */
+/**
+ * Checks a managed installation: owners and modes of everything that decides, agents' settings, which processes run and
+ * answer.
+ */
 
 import { existsSync, lstatSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -19,7 +22,7 @@ export interface ManagedCheck {
   problems: EntryProblem[]
   checkups: Checkup[]
   accounts: Accounts | undefined
-  /** Of the resident; none when it does not run. */
+  /** Pid of the resident; undefined when it does not run. */
   pid: number | undefined
 }
 
@@ -69,7 +72,7 @@ export async function checkManaged(
   }
 }
 
-/** Everything at or below a path, and all folders above it, that somebody beside root could change. */
+/** Everything at or below a path, and all folders above it, that anybody but root could change. */
 export function writable(path: string): EntryProblem[] {
   if (!existsSync(path)) return [wrong(`${path} is missing`)]
   const above: string[] = []
@@ -88,7 +91,7 @@ function below(path: string): string[] {
   try {
     return [path, ...readdirSync(path).flatMap((name) => below(join(path, name)))]
   } catch {
-    return [path] // not for this user to see: its own owner and mode count
+    return [path] // not accessible to this user: its own owner and mode count
   }
 }
 
@@ -138,7 +141,7 @@ interface Resident {
   uid: number
 }
 
-/** By its command line, which everybody may read. Of several the one that should not be. */
+/** By its command line, which everybody may read. If there are several, the one that should not exist. */
 function residentOf({ uid }: Accounts): Resident | undefined {
   const found = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))

@@ -1,4 +1,6 @@
-/** `install --managed` and `uninstall --managed`: everything in places that only root can write. See docs/managed.md. */
+/**
+ * `install --managed` and `uninstall --managed`: everything in places that only root can write. See docs/managed.md.
+ */
 
 import {
   chmodSync,
@@ -27,7 +29,7 @@ export interface ManagedResult {
   done: Done[]
 }
 
-/** Agents whose settings of the machine can hold our entries: those that were named, or all. */
+/** Agents whose machine-wide settings can hold our entries: the named ones, or all. */
 export async function managedAgents(names: readonly string[]): Promise<KnownAgent[]> {
   if (names.length === 0) return (await knownAgents()).filter(({ installer }) => installer.managed)
   const agents = await Promise.all([...new Set(names)].map(agentNamed))
@@ -39,7 +41,7 @@ export async function managedAgents(names: readonly string[]): Promise<KnownAgen
   return agents
 }
 
-/** What would be written to agents' settings, or taken out of them. */
+/** What would be written to agents' settings, or removed. */
 export function managedWorks(agents: readonly KnownAgent[], what: 'install' | 'uninstall'): Work[] {
   const ledger = openLedger(MANAGED.config, true)
   return agents.map((agent) => ({
@@ -70,13 +72,13 @@ export function installManaged(works: readonly Work[]): {
   for (const folder of [MANAGED.config, join(MANAGED.config, 'install'), MANAGED.hooks])
     mkdirSync(folder, { recursive: true, mode: 0o755 })
   makeState(accounts)
-  // Entries that nobody answers refuse: whoever could answer comes first.
+  // Entries without a service refuse everything, so the service starts first.
   const runs = startService(accounts)
   const results = works.map((work) => ({ work, done: carryOut(work, () => true) }))
   return { results, runs, accounts }
 }
 
-/** Others may pass through it, not look into it: a folder in it serves the canary of `doctor`. */
+/** Other users may pass through it but not list it: a folder in it is for `doctor`'s canary. */
 function makeState({ uid, gid }: Accounts): void {
   for (const [folder, mode] of [
     [MANAGED.state, 0o711],

@@ -1,4 +1,4 @@
-/** The program of a managed installation: a copy that belongs to root, with its own Node. */
+/** The program of a managed installation: a copy owned by root, with its own Node. */
 
 import {
   chmodSync,
@@ -15,12 +15,12 @@ import { MANAGED } from '../../config/managed.ts'
 import { findRelay } from '../../host/relay/command.ts'
 import { CrosshookError } from '../../spec/errors.ts'
 
-/** What lies beside the relay and is needed, too. */
+/** Files beside the relay that are needed, too. */
 const HELPERS = ['crosshook-relay', 'crosshook-confine', 'crosshook-gate']
-/** Of the package; the rest is for people who read it. */
+/** Parts of the package that are copied; the rest is documentation. */
 const PARTS = ['package.json', 'dist', 'gallery', 'templates', 'schemas', 'LICENSE']
 
-/** Made beside the old one, then put in its place as a whole. */
+/** Created beside the old one, then swapped in as a whole. */
 export function placeProgram(main = realpathSync(process.argv[1] ?? '')): void {
   const relay = findRelay(main)
   if (relay === undefined)
@@ -32,7 +32,7 @@ export function placeProgram(main = realpathSync(process.argv[1] ?? '')): void {
       },
     )
   const root = join(dirname(main), '../..')
-  if (realpathSync(root) === MANAGED.program) return // it is run from there
+  if (realpathSync(root) === MANAGED.program) return // already run from there
   const next = `${MANAGED.program}.next`
   rmSync(next, { recursive: true, force: true })
   mkdirSync(join(next, 'bin'), { recursive: true, mode: 0o755 })
@@ -53,7 +53,7 @@ function copy(from: string, to: string): void {
   chmodSync(to, 0o755)
 }
 
-/** A program with an interpreter would listen to variables of its caller (LD_PRELOAD) before it has begun. */
+/** A dynamically linked program would obey its caller's variables (LD_PRELOAD) before it starts. */
 export function isStatic(file: string): boolean {
   const bytes = readFileSync(file)
   const INTERPRETER = 3

@@ -1,4 +1,4 @@
-/** The gate as a service of the system. */
+/** The gate as a system service. */
 
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -7,7 +7,7 @@ import { MANAGED, RESIDENT_ENV } from '../../config/managed.ts'
 import { CrosshookError, messageOf } from '../../spec/errors.ts'
 import type { Accounts } from './accounts.ts'
 
-/** How the gate is started, by whatever starts services here. */
+/** The gate's command line, for any service manager. */
 export function gateCommand({ uid, gid, hooksGid }: Accounts): string[] {
   return [
     MANAGED.gate,
@@ -19,7 +19,7 @@ export function gateCommand({ uid, gid, hooksGid }: Accounts): string[] {
   ]
 }
 
-/** It starts programs of every user, so most of what else confines a service would confine them. */
+/** It starts programs of every user, so most sandboxing of a service would also confine those. */
 export function unitText(accounts: Accounts): string {
   return `# Written by crosshook install --managed.
 [Unit]
@@ -50,7 +50,7 @@ WantedBy=multi-user.target
 
 export const hasSystemd = () => existsSync('/run/systemd/system')
 
-/** True when the service runs now; false where something else has to start it. */
+/** True when the service runs now; false when something else has to start it. */
 export function startService(accounts: Accounts): boolean {
   writeFileSync(MANAGED.unit, unitText(accounts), { mode: 0o644 })
   if (!hasSystemd()) return false

@@ -1,6 +1,6 @@
 /**
- * Anchors: now and then the state of the chains is written to a second place, sealed with the key of the state folder.
- * Who rewrites the database from some record on would have to forge the anchors after it.
+ * Anchors: now and then the state of the chains is written to a second place, sealed with the state folder's key.
+ * Whoever rewrites the database from some record on would have to forge the later anchors.
  */
 
 import { statSync } from 'node:fs'
@@ -11,36 +11,36 @@ import { writeDurably } from '../write-durably.ts'
 import type { Seal } from './chain.ts'
 
 export type Anchor =
-  /** The record of this number was the last in the database. */
+  /** This record was the last in the database. */
   | { kind: 'record'; epoch: string; seq: number; chain: string; at: number }
-  /** How far a file of the intake had come when it was put aside. */
+  /** How far a file of the intake had come when it was set aside. */
   | { kind: 'segment'; segment: string; end: number; hash: string; at: number }
-  /** It was read to its end, or dropped because nobody could take it in. */
+  /** It was read to its end, or dropped because it could not be taken in. */
   | { kind: 'done'; segment: string; at: number; dropped?: number }
-  /** What was found to be wrong with records that waited. */
+  /** Damage found in waiting records. */
   | { kind: 'damage'; finding: Finding; at: number }
-  /** A new database was begun in place of one that was damaged. */
+  /** A new database was created in place of a damaged one. */
   | { kind: 'begun'; epoch: string; at: number; instead?: string }
 
 export function anchorsPath(stateDir: string): string {
   return join(stateDir, 'journal.anchors')
 }
 
-/** Never throws: an anchor that is missing is missed by nobody. */
+/** Never throws: a missing anchor is no damage. */
 export function writeAnchor(stateDir: string, anchor: Anchor, seal: Seal | undefined): void {
   const text = JSON.stringify(anchor)
   try {
     appendText(anchorsPath(stateDir), `${seal ? seal(text) : NO_SEAL} ${text}\n`)
     makeRoom(stateDir)
   } catch {
-    // The record itself is kept.
+    // The record itself is stored.
   }
 }
 
 const NO_SEAL = '-'.repeat(64)
 const MAX_FILE_BYTES = 512 * 1024
 
-/** The older half goes: what is anchored later stands for it. */
+/** Removes the older half: later anchors cover it. */
 function makeRoom(stateDir: string): void {
   const path = anchorsPath(stateDir)
   if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) < MAX_FILE_BYTES) return
@@ -50,7 +50,7 @@ function makeRoom(stateDir: string): void {
 
 export interface ReadAnchors {
   anchors: Anchor[]
-  /** Lines whose seal is not ours. */
+  /** Number of lines with a seal that is not ours. */
   forged: number
   unreadable: number
 }
@@ -71,7 +71,7 @@ export function readAnchors(stateDir: string, seal: Seal | undefined): ReadAncho
     try {
       const anchor = JSON.parse(body) as Anchor
       if (!seal || seal(body) === given) found.anchors.push(anchor)
-      // Written while the key could not be read: it proves nothing, and forges nothing.
+      // Written while the key was unreadable: proves nothing, but is no forgery.
       else if (given !== NO_SEAL) found.forged++
     } catch {
       found.unreadable++

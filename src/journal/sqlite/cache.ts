@@ -1,4 +1,4 @@
-/** Answers of hooks that may be used again, by any process. */
+/** Cached answers of hooks, shared by all processes. */
 
 import { digest } from '../../fast/digest.ts'
 import { messageOf } from '../../spec/errors.ts'
@@ -10,7 +10,7 @@ export function cache(store: Store, limit = 1000): Answers {
     get(key, ttlSeconds) {
       const now = Date.now()
       try {
-        // An answer that expires later than one of now would comes from before the clock was set back.
+        // An answer that expires later than a new one would was stored before the clock was set back.
         const row = read(store, (db) =>
           db
             .prepare('SELECT value FROM cache WHERE key = ? AND expires_at > ? AND expires_at <= ?')
@@ -47,7 +47,7 @@ function expiry(now: number, ttlSeconds: number): number {
   return Math.min(now + ttlSeconds * 1000, Number.MAX_SAFE_INTEGER)
 }
 
-/** The same hook and the same event, whenever it happens and in whatever order its fields come. */
+/** Equal for the same hook and event, whenever it happens and in whatever order its fields come. */
 export function cacheKey(hookDigest: string, event: object): string {
   const { timestamp: _, ...rest } = event as { timestamp?: unknown }
   return digest([hookDigest, rest])

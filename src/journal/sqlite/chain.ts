@@ -1,7 +1,7 @@
 /**
- * How records prove that none is missing. Each line of the intake names the line that was last when it was written: by
- * the place where that line ends and by its hash. Many processes append without a lock, so two lines may name the same
- * one; what a line names is always there before it. Taken in, records get a second chain, one after another.
+ * How records prove that none is missing. Each line of the intake names the line that was last when it was written, by
+ * its end position and hash. Many processes append without a lock, so two lines may name the same one; a named line
+ * always comes before it. When taken in, records get a second, strictly sequential chain.
  */
 
 import { closeSync, constants, readSync, writeSync } from 'node:fs'
@@ -11,21 +11,21 @@ import { within } from '../../fast/within.ts'
 import { openPlain, readBytes } from '../../spec/read-file.ts'
 import { intakePath } from './segments.ts'
 
-/** The last whole line of a file. */
+/** The last complete line of a file. */
 export interface Tail {
-  /** Where it ends: the byte after its line end. */
+  /** Its end: the byte after its newline. */
   end: number
   hash: string
 }
 
-/** 128 bits: enough that nobody finds another line with the same. */
+/** 128 bits: no other line with the same hash can be found. */
 export const HASH_LENGTH = 32
 
 export function hashOf(line: string | Uint8Array): string {
   return sha256Hex(line).slice(0, HASH_LENGTH)
 }
 
-/** The chain of the database: what came before, and the record. */
+/** The chain of the database: the previous value and the record. */
 export function chained(before: string, lineHash: string): string {
   return sha256Hex(`${before}\n${lineHash}`).slice(0, HASH_LENGTH)
 }
@@ -36,12 +36,12 @@ export const NO_CHAIN = '0'.repeat(HASH_LENGTH)
 const PLACED = /^(\d{1,15})\.([0-9a-f]{32})$/
 const FOLLOWING = /^\+([0-9a-f]{32})$/
 
-/** What stands in a line as `prev`. */
+/** The value of `prev` in a line. */
 export function prevOf({ end, hash }: Tail): string {
   return `${end}.${hash}`
 }
 
-/** In one write: the line just before. */
+/** Within one write: the previous line. */
 export function prevInWrite(hash: string): string {
   return `+${hash}`
 }
@@ -56,13 +56,13 @@ export function parsePrev(prev: string): { end?: number; hash: string } | undefi
 const STEP = 8 * 1024
 const LINE_END = 10
 
-/** The last whole line that ends at or before `size`; what is cut off after it is not looked at. */
+/** The last complete line that ends at or before `size`; a truncated rest is ignored. */
 export function tailOf(file: number, size: number): Tail | undefined {
   for (let length = Math.min(STEP, size); length > 0; length = Math.min(length * 4, size)) {
     const bytes = Buffer.allocUnsafe(length)
     const got = readSync(file, bytes, 0, length, size - length)
     const last = bytes.lastIndexOf(LINE_END, got - 1)
-    // Records have a line end before them too: empty lines are none.
+    // Records also start with a newline, so empty lines do not count.
     let end = last
     while (end > 0 && bytes[end - 1] === LINE_END) end--
     const before = end > 0 ? bytes.lastIndexOf(LINE_END, end - 1) : -1
@@ -73,7 +73,7 @@ export function tailOf(file: number, size: number): Tail | undefined {
   return undefined
 }
 
-/** The hash of the line that ends there, or undefined when none does. */
+/** The hash of the line that ends there; undefined when none does. */
 export function hashEndingAt(file: number, end: number, size: number): string | undefined {
   if (end > size || end < 2) return undefined
   const found = tailOf(file, end)
@@ -98,7 +98,7 @@ export function openTip(stateDir: string): number {
   return openPlain(tipPath(stateDir), constants.O_RDWR | constants.O_CREAT)
 }
 
-/** Always of the same length, in one write, over what was there. */
+/** Fixed length, one write, overwrites the old one. */
 export function writeTip(file: number, tip: Tip, seal: Seal | undefined): void {
   const text = `${tip.segment} ${String(tip.end).padStart(15, '0')} ${tip.hash}`
   writeSync(file, `${text} ${seal ? seal(text) : NO_SEAL}\n`, 0)
@@ -119,7 +119,7 @@ export function readTip(
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     return 'unreadable'
   }
-  // Just made, and not yet written.
+  // Just created, not written yet.
   if (text === '') return undefined
   const found = TIP_LINE.exec(text)
   if (!found) return 'unreadable'
@@ -128,7 +128,7 @@ export function readTip(
   return { tip: { segment: segment!, end: Number(end), hash: hash! }, forged }
 }
 
-/** Without a look at its seal, for those who are about to write over it. */
+/** Does not check the seal, for code that is about to overwrite it. */
 export function tipIn(file: number): Tip | undefined {
   const bytes = Buffer.alloc(TIP_LENGTH)
   const found = TIP_LINE.exec(bytes.toString('latin1', 0, readSync(file, bytes, 0, TIP_LENGTH, 0)))

@@ -1,4 +1,4 @@
-/** Totals since the state folder was made. */
+/** Totals since the state folder was created. */
 
 import type { DatabaseSync } from 'node:sqlite'
 import { COUNTERS, type Counts } from '../port.ts'
@@ -26,7 +26,7 @@ export function counters(store: Store): Counters {
 const UPSERT =
   'INSERT INTO counters (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = value + excluded.value'
 
-/** Inside a transaction of the caller. */
+/** Call inside a transaction. */
 export function addCounts(db: DatabaseSync, counts: Partial<Counts>): void {
   const given = COUNTERS.filter((name) => counts[name])
   if (given.length === 0) return

@@ -1,10 +1,10 @@
-/** A record as one line of a file of the intake: read, written again from its columns, and counted without being read. */
+/** A record as one line of an intake file: parsed, rebuilt from its columns, and counted without parsing. */
 
 import type { Counts, JournalEntry, Summary } from '../port.ts'
 import { addUp } from './intake.ts'
 import { eachLine } from './segments.ts'
 
-/** One record, as it waits. */
+/** A waiting record. */
 export interface Line {
   counts: Partial<Counts>
   id: string
@@ -13,19 +13,19 @@ export interface Line {
   entry: JournalEntry
 }
 
-/** The line of the intake that a record was, from its columns. */
+/** Rebuilds a record's intake line from its columns. */
 export function lineOf(row: { counts: string; id: string; at: number; prev: string; body: string }): string {
   const link = row.prev === '' ? '' : `,"prev":"${row.prev}"`
   return `{"counts":${row.counts},"id":"${row.id}","at":${row.at}${link},"entry":${row.body}}`
 }
 
-/** It comes last in a line, and nothing before it can hold these letters. */
+/** The last field of a line; nothing before it can contain these characters. */
 const ENTRY = '"entry":'
-/** They come first. */
+/** The first field. */
 const COUNTS = '{"counts":'
 const BRACE = 0x7d
 
-/** The texts of the entry and of the counts, as they stand in the line. */
+/** The texts of entry and counts, as they are in the line. */
 export function partsOf(text: string): { body: string; counts: string } {
   return {
     body: text.slice(text.indexOf(ENTRY) + ENTRY.length, -1),
@@ -33,7 +33,7 @@ export function partsOf(text: string): { body: string; counts: string } {
   }
 }
 
-/** Many records count the same: each kind is read once. */
+/** Many records have the same counts: each kind is parsed once. */
 export function summarized(lines: Buffer): Summary {
   const kinds = new Map<string, number>()
   eachLine(lines, (start, end) => {
@@ -51,11 +51,11 @@ function countsIn(text: string): Partial<Counts> {
   try {
     return JSON.parse(text) as Partial<Counts>
   } catch {
-    return {} // of a record that was cut off, which counts for nothing
+    return {} // a truncated record, which does not count
   }
 }
 
-/** Undefined for what is no record: it must not keep the others waiting. The first line of a file has no entry. */
+/** Undefined when it is not a record: it must not block the others. The first line of a file has no entry. */
 export function parseLine(text: string): Line | { entry?: undefined } | undefined {
   try {
     const line = JSON.parse(text) as Partial<Line> & { segment?: unknown }

@@ -1,6 +1,6 @@
 /**
- * Where records come in: a file that is only ever appended to. A record is kept once one write has come back, whatever
- * then happens to the process; the database takes it from there when somebody asks for it (see take-in.ts).
+ * Where records come in: an append-only file. A record is stored once its write has returned, whatever then happens to
+ * the process; the database takes it from there when somebody needs it (see take-in.ts).
  */
 
 import {
@@ -21,20 +21,20 @@ import { COUNTERS, type Counts, type Finding, type Summary } from '../port.ts'
 import { uniqueHex } from '../unique.ts'
 import { writeAnchor } from './anchors.ts'
 import { closeTip, hashOf, NO_CHAIN, openTip, prevInWrite, prevOf, tailOf, tipIn, writeTip } from './chain.ts'
-import { FULL, headOf, idIn, intakePath, putAside } from './segments.ts'
+import { FULL_BYTES, headOf, idIn, intakePath, putAside } from './segments.ts'
 import type { Store } from './store.ts'
 import { explain } from './store-errors.ts'
 
-/** A record before it is written; its link in the chain comes between the two halves. */
+/** A record before it is written; its chain link goes between the two halves. */
 export interface Unchained {
   head: string
   tail: string
 }
 
-/** How long a file is kept open, in milliseconds. */
-const KEPT_OPEN = 1000
+/** How long a file is kept open. */
+const KEPT_OPEN_MS = 1000
 
-/** Never throws: what cannot be kept must not change a decision. */
+/** Never throws: a failed write must not change a decision. */
 export function append(store: Store, record: Unchained, counts: Partial<Counts>): CrosshookError | undefined {
   const { gathered } = store
   if (!gathered) return keep(store, [record], { records: 1, counts })
@@ -43,7 +43,7 @@ export function append(store: Store, record: Unchained, counts: Partial<Counts>)
   return undefined
 }
 
-/** What `calls` appends becomes one write: many records for little more than the price of one. */
+/** Everything that `calls` appends becomes one write: many records for little more than the cost of one. */
 export function appendTogether(store: Store, calls: () => void): CrosshookError | undefined {
   const gathered = { lines: [], records: 0, counts: {} }
   store.gathered = gathered
@@ -62,7 +62,7 @@ function keep(store: Store, records: readonly Unchained[], summary: Summary): Cr
       store.written = { inode: file.ino, bytes: 0, records: 0, counts: {} }
     store.written.bytes += bytes
     addUp(store.written, summary)
-    if (file.size > FULL) {
+    if (file.size > FULL_BYTES) {
       const { tail, segment } = store.file ?? {}
       letGo(store)
       store.waiting = putAside(store, store.written, tail && segment ? { segment, ...tail } : undefined)
@@ -74,14 +74,14 @@ function keep(store: Store, records: readonly Unchained[], summary: Summary): Cr
   }
 }
 
-/** How much it was, and the file after it. */
+/** Returns the number of bytes, and the file's state afterwards. */
 function write(store: Store, records: readonly Unchained[]): { bytes: number; file: Stats } {
   const open = opened(store)
   const { text, hash } = linked(store, open, records)
   const before = open.size
   const written = writeSync(open.descriptor, text)
   const size = Buffer.byteLength(text)
-  // Not an error of the system: a disk that is nearly full takes a part.
+  // A nearly full disk writes a part without an error.
   if (written < size)
     throw Object.assign(new Error(`${written} of ${size} bytes were written`), { code: 'ENOSPC' })
   if (store.durability === 'full') fdatasyncSync(open.descriptor)
@@ -90,7 +90,7 @@ function write(store: Store, records: readonly Unchained[]): { bytes: number; fi
     letGo(store) // somebody has removed it
     return write(store, records)
   }
-  // Nobody has written in between: the last line is ours, and need not be read.
+  // Nobody wrote in between: the last line is ours and need not be read.
   if (found.size === before + size) {
     open.size = found.size
     open.tail = { end: found.size, hash }
@@ -99,7 +99,7 @@ function write(store: Store, records: readonly Unchained[]): { bytes: number; fi
   return { bytes: size, file: found }
 }
 
-/** A process that goes on and on writes it after the answer has left; a crash before that makes it lag, no more. */
+/** A resident process writes the tip after the answer; a crash before that only makes it lag. */
 function tipSoon(store: Store, open: OpenFile): void {
   if (!store.isLasting) writeTipOf(store, open)
   else if (!open.isTipDue) {
@@ -114,11 +114,11 @@ function writeTipOf(store: Store, open: OpenFile): void {
   try {
     writeTip(open.tip, { segment: open.segment, ...open.tail }, store.seal)
   } catch {
-    // A full disk: the record itself is kept.
+    // A full disk: the record itself is stored.
   }
 }
 
-/** The lines, each with its link to the last one that this process has seen. */
+/** The lines, each with a link to the last line that this process has seen. */
 function linked(store: Store, open: OpenFile, records: readonly Unchained[]): { text: string; hash: string } {
   if (open.tail === undefined) {
     open.size = fstatSync(open.descriptor).size
@@ -133,17 +133,17 @@ function linked(store: Store, open: OpenFile, records: readonly Unchained[]): { 
     const line = `${head},"prev":"${prev}",${tail}`
     hash = hashOf(line)
     prev = prevInWrite(hash)
-    // With its own line end before it: what a full disk or a kill cut off spoils no other record.
+    // With a leading newline: a line truncated by a full disk or a kill damages no other record.
     text += `\n${line}\n`
   }
   return { text, hash }
 }
 
-/** The tip is about to be written over: what it says of records that are no longer there is kept elsewhere. */
+/** The tip is about to be overwritten: store elsewhere what it says about records that are gone. */
 function checkTip(store: Store, { descriptor, tip, segment, tail }: OpenFile): void {
   const last = tipIn(tip)
   if (last === undefined || last.segment !== segment) return
-  // After the tip was read: others write meanwhile.
+  // Read after the tip, because others write meanwhile.
   const { size } = fstatSync(descriptor)
   const where = `intake ${segment}`
   const { end } = last
@@ -163,12 +163,12 @@ function checkTip(store: Store, { descriptor, tip, segment, tail }: OpenFile): v
 export interface OpenFile {
   descriptor: number
   until: number
-  /** Undefined when its first line is gone. */
+  /** Undefined when its first line is missing. */
   segment: string | undefined
   tip: number
-  /** Nothing was written to it yet. */
+  /** Nothing written yet. */
   isNew: boolean
-  /** The tip is to be written soon. */
+  /** The tip has yet to be written. */
   isTipDue: boolean
   /** The last line when the file had this size. */
   size: number
@@ -176,8 +176,8 @@ export interface OpenFile {
 }
 
 /**
- * Kept open for a moment, since opening takes longer than writing. Another process may put the file aside meanwhile: what
- * is written to it then is found all the same, for much longer than that.
+ * Kept open for a moment, since opening takes longer than writing. Another process may set the file aside meanwhile:
+ * late writes to it are still found, for much longer than that.
  */
 function opened(store: Store): OpenFile {
   const at = now()
@@ -190,7 +190,7 @@ function opened(store: Store): OpenFile {
       const tip = openTip(store.stateDir)
       store.file = {
         descriptor,
-        until: at + KEPT_OPEN,
+        until: at + KEPT_OPEN_MS,
         segment: idIn(descriptor),
         tip,
         isNew: true,
@@ -206,7 +206,7 @@ function opened(store: Store): OpenFile {
   }
 }
 
-/** `times`: how often the second counts. */
+/** `times`: multiplier for the second. */
 export function addUp(sum: Summary, { records, counts }: Summary, times = 1): void {
   sum.records += times * records
   for (const name of COUNTERS)

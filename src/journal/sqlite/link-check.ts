@@ -1,4 +1,4 @@
-/** Are the links of the lines of one file whole? What breaks them is named; the records are kept all the same. */
+/** Checks the links between the lines of one file. Breaks are reported; the records are kept. */
 
 import { fstatSync } from 'node:fs'
 import type { Finding } from '../port.ts'
@@ -6,25 +6,25 @@ import { hashEndingAt, hashOf, NO_CHAIN, parsePrev, tailOf } from './chain.ts'
 import type { Line } from './intake-line.ts'
 
 export interface Break {
-  /** Where in the file, in bytes. */
+  /** Offset in the file, in bytes. */
   place: number
-  /** `torn`: a write that a crash or a full disk cut off, of a record that nobody was told is kept. */
+  /** `torn`: a write truncated by a crash or a full disk, of a record that was never confirmed. */
   what: Finding['what'] | 'torn'
   message: string
 }
 
 interface Seen {
   start: number
-  /** The byte after its line end. */
+  /** The byte after its newline. */
   end: number
   bytes: Uint8Array
-  /** Undefined when it cannot be read; without `entry` when it is the first line of a file. */
+  /** Undefined when unreadable; without `entry` for the first line of a file. */
   line: Line | { entry?: undefined } | undefined
 }
 
 export interface LinkCheck {
   next(seen: Seen): Break[]
-  /** After the last line of a piece. */
+  /** Call after the last line of a piece. */
   over(): Break[]
   close(): void
 }
@@ -32,7 +32,7 @@ export interface LinkCheck {
 export function createLinkCheck(file: number, close: () => void): LinkCheck {
   const hashes = new Map<number, string>()
   let previous: { end: number; hash: string; id: string | undefined } | undefined
-  /** Lines that cannot be read, until the next one tells whether they were ever whole. */
+  /** Unreadable lines, until the next line shows whether they were ever complete. */
   let open: { start: number; end: number }[] = []
   const hashAt = (end: number) => hashes.get(end) ?? hashEndingAt(file, end, fstatSync(file).size)
   return {
@@ -59,7 +59,7 @@ export function createLinkCheck(file: number, close: () => void): LinkCheck {
     close,
   }
 
-  /** The lines before it that cannot be read: torn, unless this one saw them whole. */
+  /** The unreadable lines before it: torn, unless this line saw them complete. */
   function unreadable(line: Line): Break[] {
     const link = line.prev === undefined ? undefined : parsePrev(line.prev)
     return open.map(({ start, end }): Break => {
@@ -90,7 +90,7 @@ export function createLinkCheck(file: number, close: () => void): LinkCheck {
         },
       ]
     if (found === link.hash) return []
-    // A line that cannot be read has been named already.
+    // An unreadable line was reported already.
     if (open.some(({ end }) => end === (link.end ?? previous?.end))) return []
     const before =
       (isFollowing || previous?.end === link.end) && previous?.id ? `record ${previous.id}` : 'the record'

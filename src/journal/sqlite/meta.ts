@@ -1,4 +1,4 @@
-/** Single values of the database. */
+/** Single values stored in the database. */
 
 import type { DatabaseSync } from 'node:sqlite'
 import { prepared } from './store.ts'

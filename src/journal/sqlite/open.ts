@@ -1,4 +1,4 @@
-/** A journal of files and one SQLite database under the state folder. */
+/** A journal of files and one SQLite database below the state folder. */
 
 import { redactDeep } from '../../redact/redact.ts'
 import type { Journal, JournalOptions } from '../port.ts'
@@ -13,7 +13,7 @@ import { countBy, hookSums, hookTotals } from './sums.ts'
 import { catchUp, takeInSoon } from './take-in.ts'
 import { verify } from './verify.ts'
 
-/** Nothing is opened before it is needed: an agent's call need not wait for the database. */
+/** Opens nothing before it is needed: an agent's call does not wait for the database. */
 export function openJournal(stateDir: string, options: JournalOptions = {}): Journal {
   const store = openStore(stateDir)
   const { list, follow } = journal(store)

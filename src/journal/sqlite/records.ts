@@ -1,4 +1,4 @@
-/** Records: written down without secrets, and found again. */
+/** Writes records, redacted, and finds them again. */
 
 import type { DatabaseSync, SQLInputValue, SQLOutputValue } from 'node:sqlite'
 import { isHarmless, redact, redactClipped, redactDeep, redactName } from '../../redact/redact.ts'
@@ -15,9 +15,9 @@ export interface Records {
   follow(filter?: JournalFilter, signal?: AbortSignal): AsyncGenerator<JournalRecord>
 }
 
-/** The longest text in a record; longer ones are cut. */
+/** Longest text in a record; longer ones are truncated. */
 const MAX_TEXT_CHARS = 4096
-/** How often followers look for new records. */
+/** How often followers poll for new records. */
 const POLL_MS = 200
 
 export function journal(store: Store, limits: Partial<JournalLimits> = {}): Records {
@@ -29,7 +29,7 @@ export function journal(store: Store, limits: Partial<JournalLimits> = {}): Reco
     record: (entry, counts) => record(store, entry, counts),
     list,
     async *follow(filter = {}, signal) {
-      // Before anything is waited for: a record that is written meanwhile is one of those to come.
+      // Read before waiting, so that a record written meanwhile counts as new.
       let after = filter.after ?? list({ limit: 1 })[0]?.seq ?? 0
       const { setTimeout } = await import('node:timers/promises')
       while (!signal?.aborted) {
@@ -43,7 +43,7 @@ export function journal(store: Store, limits: Partial<JournalLimits> = {}): Reco
   }
 }
 
-/** Never throws. The id is that of the record, also when it could not be kept. */
+/** Never throws. Returns the record's id even if it could not be stored. */
 export function record(
   store: Store,
   entry: JournalEntry,
@@ -58,7 +58,7 @@ export function record(
 const own = uniqueHex(6)
 let count = 0
 
-/** Twelve digits that no other record of the same millisecond has; cheaper than `uniqueHex`. */
+/** Twelve digits, unique within a millisecond; cheaper than `uniqueHex`. */
 function recordHex(): string {
   count = (count + 1) % 16 ** 6
   return own + count.toString(16).padStart(6, '0')
@@ -75,7 +75,7 @@ function keep(store: Store, given: Given): CrosshookError | undefined {
   const { counts, id, at } = given
   try {
     const entry = isHarmless(given.entry, MAX_TEXT_CHARS) ? given.entry : redactDeep(clipTexts(given.entry))
-    // `lineOf` makes the same text again from the columns of the database.
+    // `lineOf` rebuilds the same text from the database's columns.
     const head = `{"counts":${JSON.stringify(counts)},"id":"${id}","at":${at}`
     return append(store, { head, tail: `"entry":${JSON.stringify(entry)}}` }, counts)
   } catch (error) {
@@ -103,7 +103,7 @@ function select(
     (pair): pair is [string, string | number] => pair[1] !== undefined,
   )
   const where = given.length > 0 ? `WHERE ${given.map(([name]) => CONDITIONS[name]).join(' AND ')}` : ''
-  // Names were redacted when they were written, so what is looked for must be too.
+  // Stored names are redacted, so the search value must be, too.
   const values: SQLInputValue[] = given.map(([name, value]) =>
     typeof value === 'string' ? (name === 'hook' ? redactName(value) : redact(value)) : value,
   )
@@ -123,7 +123,7 @@ export function recordOf({ seq, id, at_ms, body }: Record<string, SQLOutputValue
   }
 }
 
-/** Long texts are cut before they are searched for secrets, so that one record stays cheap. */
+/** Long texts are truncated before they are searched for secrets, to limit the cost of a record. */
 function clipTexts(entry: JournalEntry): JournalEntry {
   return JSON.parse(JSON.stringify(entry), (_, value: unknown) =>
     typeof value === 'string' && value.length > MAX_TEXT_CHARS ? redactClipped(value, MAX_TEXT_CHARS) : value,

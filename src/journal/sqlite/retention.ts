@@ -1,4 +1,4 @@
-/** What is kept no longer: records beyond the limits of number, size and age, old sums, what is left of sessions. */
+/** Removes records beyond the limits of number, size and age, old sums, and memory of old sessions. */
 
 import type { DatabaseSync } from 'node:sqlite'
 import { messageOf } from '../../spec/errors.ts'
@@ -10,7 +10,7 @@ import { orThrow, prepared, read, type Store, write } from './store.ts'
 
 const FILE_SIZE = 'SELECT page_count * page_size AS size FROM pragma_page_count, pragma_page_size'
 
-/** Removes the oldest beyond the limits, and keeps where the chain goes on. */
+/** Removes the oldest beyond the limits, and stores where the chain continues. */
 export function prune(store: Store, db: DatabaseSync, bounds: JournalLimits): void {
   const last = Math.max(beyondCount(db, bounds), beyondBytes(db, bounds), beyondAge(db, bounds))
   if (last <= 0) return
@@ -29,7 +29,7 @@ function beyondCount(db: DatabaseSync, { records }: JournalLimits): number {
 }
 
 function beyondBytes(db: DatabaseSync, { bytes }: JournalLimits): number {
-  // The records are never more than the file that holds them: mostly there is nothing to add up.
+  // The records are never larger than the file that holds them, so usually nothing has to be summed.
   const { size } = prepared(db, FILE_SIZE).get() as { size: number }
   if (size <= bytes) return 0
   const { total } = db.prepare('SELECT sum(bytes) AS total FROM events').get() as { total: number }
@@ -59,7 +59,7 @@ export function pruneByAge(store: Store, bounds: JournalLimits): void {
 
 const DAY_MS = 86_400_000
 
-/** Old sums and what is left of sessions that did not end go. */
+/** Removes old sums and the memory of sessions that did not end. */
 export function collectOnceADay(store: Store, bounds: JournalLimits): void {
   const today = String(Math.floor(Date.now() / DAY_MS))
   if (read(store, (db) => metaOf(db, 'collected')) === today) return

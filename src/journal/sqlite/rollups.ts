@@ -1,4 +1,4 @@
-/** Sums by the hour and day, made when records are taken in: totals need not be counted from records, nor end with them. */
+/** Sums per hour and day, made when records are taken in, so that totals need no counting and outlive the records. */
 
 import type { DatabaseSync } from 'node:sqlite'
 import { eventRow } from '../../spec/event.ts'
@@ -11,16 +11,16 @@ export const HOUR = 3_600_000
 
 export interface Rollups {
   add(line: Line): void
-  /** Inside a transaction of the caller. */
+  /** Call inside a transaction. */
   write(): void
 }
 
-/** Hours that a row of `hook_sums` covers; 0: everything that ever was. */
+/** Hours covered by a row of `hook_sums`; 0: all time. */
 export const SPANS = { hour: 1, day: 24, ever: 0 } as const
 
 /**
- * What a row of `hook_sums` tells apart beside the hook. Most questions are about one dimension: its own rows are few.
- * Those about several read the rows of `all`, which has days alone.
+ * What a row of `hook_sums` distinguishes beside the hook. Most queries use one dimension, which has few rows of its
+ * own. Queries on several read the rows of `all`, which has only days.
  */
 export const LEVELS = ['hook', 'agent', 'tool', 'project', 'all'] as const
 export type Level = (typeof LEVELS)[number]
@@ -57,7 +57,7 @@ export function createRollups(db: DatabaseSync): Rollups {
       if (known) known.count++
       else events.set(key, { columns, count: 1 })
       for (const hook of entry.hooks) {
-        // A hook that nobody waits for is counted when it has ended.
+        // A background hook is counted when it has ended.
         if (hook.status === 'skipped' || hook.status === 'background') continue
         const where = { hook: hook.name, agent, tool: tool_name, project: work_dir }
         eachSum(hooks, hour, where, (sum) => addHook(sum, hook))
@@ -86,13 +86,13 @@ interface Where {
 
 interface AllSums {
   all: Map<string, HookSums>
-  /** Those that one run of a hook counts for. */
+  /** The rows to which one run of a hook is added. */
   ofPlace: Map<string, readonly HookSums[]>
 }
 
 function eachSum(hooks: AllSums, hour: number, where: Where, change: (sum: HookSums) => void): void {
   const [hook, agent, tool, project] = [where.hook, where.agent, where.tool, where.project].map(text) as Texts
-  // Many records are of the same hook and hour.
+  // Many records share hook and hour.
   const place = `${hour}\0${hook}\0${agent}\0${tool}\0${project}`
   let own = hooks.ofPlace.get(place)
   if (!own) hooks.ofPlace.set(place, (own = sumsOf(hooks.all, hour, [hook, agent, tool, project])))
@@ -168,17 +168,17 @@ const ADD_HOOK = `INSERT INTO hook_sums (level, span, at, hook, agent, tool, pro
   ON CONFLICT DO UPDATE SET ${SUMS.map((name) => `${name} = ${name} + excluded.${name}`).join(', ')}, times = excluded.times`
 
 interface Overridden extends Where {
-  /** When the person was asked, in milliseconds. */
+  /** Time of the question, in milliseconds. */
   at: number
 }
 
 interface Asked {
-  /** The hooks that asked about a tool call which this record shows to have happened. */
+  /** The hooks that asked about a tool call which, by this record, took place. */
   see(entry: JournalEntry, at: number): Overridden[]
   write(): void
 }
 
-/** What a person was asked about, so that a later record of the tool's end tells that the answer was yes. */
+/** Questions to people, so that a later record of the tool's end shows that the answer was yes. */
 function createAsked(db: DatabaseSync): Asked {
   const fresh = new Map<string, { at: number; agent: string; project: string; hooks: string[] } | undefined>()
   let hasOld: boolean | undefined
@@ -195,7 +195,7 @@ function createAsked(db: DatabaseSync): Asked {
         const names = hooks.map(({ name }) => text(name))
         const [agent, project] = [text(entry.agent), text(entry.work_dir)]
         if (entry.decision === 'ask') fresh.set(keyOf(entry), { at, agent, project, hooks: names })
-        // Answered outside the agent: by a person, or by what a person has granted before.
+        // Answered outside the agent: by a person, or by an earlier grant.
         if (entry.decision === 'allow')
           return names.map((hook) => ({ at, hook, agent, tool: entry.tool_name, project }))
         return []
@@ -239,12 +239,12 @@ function kept(db: DatabaseSync, key: string) {
   )
 }
 
-/** Sums of hours that are older than this are only kept as sums of days. In hours. */
+/** Hourly sums older than this are kept only as daily sums. */
 export const KEPT_HOURS = 31 * 24
-/** A question that nobody has answered by then was not answered yes. In milliseconds. */
-const ANSWERED_WITHIN = 86_400_000
+/** A question without a result by then was not answered with yes. */
+const ANSWERED_WITHIN_MS = 86_400_000
 
-/** Inside a transaction of the caller. `age` in milliseconds. */
+/** Call inside a transaction. `age` in milliseconds. */
 export function dropOldSums(db: DatabaseSync, age: number, now = Date.now()): void {
   const oldest = Math.floor((now - age) / HOUR)
   const oldestHour = Math.max(oldest, Math.floor(now / HOUR) - KEPT_HOURS)
@@ -255,5 +255,5 @@ export function dropOldSums(db: DatabaseSync, age: number, now = Date.now()): vo
     remove.run(level, SPANS.hour, oldestHour)
     remove.run(level, SPANS.day, oldest - 23)
   }
-  db.prepare('DELETE FROM asked WHERE at_ms < ?').run(now - ANSWERED_WITHIN)
+  db.prepare('DELETE FROM asked WHERE at_ms < ?').run(now - ANSWERED_WITHIN_MS)
 }

@@ -1,4 +1,4 @@
-/** Looking for records newest first, a bounded number of rows at a time: who asks shares the process with agents' calls. */
+/** Searches records newest first, a bounded number of rows at a time: the process also answers agents. */
 
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import { redact, redactName } from '../../redact/redact.ts'
@@ -6,7 +6,7 @@ import type { JournalRecord, LastCall, SearchFilter, SearchResult } from '../por
 import { recordOf } from './records.ts'
 import { HOUR } from './rollups.ts'
 
-/** A condition, and the value as it was written down: names and texts were redacted then. */
+/** A condition, and its value as stored: names and texts are redacted. */
 const CONDITIONS: {
   readonly [Name in keyof SearchFilter]-?: readonly [
     sql: string,
@@ -30,7 +30,7 @@ export interface SearchRange {
   /** Only records before this one. */
   before?: number
   limit: number
-  /** So many rows are looked at, at most. */
+  /** Most rows to search. */
   rows: number
 }
 
@@ -58,11 +58,11 @@ export function oneRecord(db: DatabaseSync, seq: number): JournalRecord | undefi
   return row ? recordOf(row) : undefined
 }
 
-/** So many of the newest records are looked at for the exact time; older calls are known by the hour. */
+/** Number of newest records searched for the exact time; older calls are known by the hour. */
 const LOOKED_AT = 4000
 
 interface Calls {
-  /** The number of the newest record that was looked at. */
+  /** Number of the newest record that was searched. */
   last: number
   found: Map<string, LastCall>
 }
@@ -107,16 +107,16 @@ function callsByHour(db: DatabaseSync): Map<string, LastCall> {
   )
 }
 
-/** Records are removed at their oldest end alone, so that every number between is there. */
+/** Records are removed only at the oldest end, so every number in between exists. */
 function bounds(db: DatabaseSync): { first: number; last: number } {
-  // Both in one question would make SQLite read the whole table.
+  // Both in one query would make SQLite read the whole table.
   const { first, last } = db
     .prepare('SELECT (SELECT min(seq) FROM events) AS first, (SELECT max(seq) FROM events) AS last')
     .get()!
   return { first: Number(first ?? 1), last: Number(last ?? 0) }
 }
 
-/** As it stands in JSON, without the meaning that `%`, `_` and the escape have for LIKE. */
+/** The JSON form, with `%`, `_` and the escape character escaped for LIKE. */
 function likeText(text: string): string {
   return JSON.stringify(redact(text))
     .slice(1, -1)

@@ -1,4 +1,4 @@
-/** The files in which records wait for the database: one that grows, and those that were put aside. */
+/** The files in which records wait for the database: the one that grows, and those that were set aside. */
 
 import {
   closeSync,
@@ -22,32 +22,32 @@ export interface Segment {
   id: string
   path: string
   size: number
-  /** When it last changed; being put aside is a change. */
+  /** Time of its last change; setting it aside counts as one. */
   changed: number
 }
 
-/** What one process has written to a file. */
+/** What this process has written to a file. */
 export interface Written extends Summary {
   inode: number
   bytes: number
 }
 
-/** A file of this size is put aside. */
-export const FULL = 1024 * 1024
-/** So much is read at once, unless somebody says otherwise. */
-const PIECE = 256 * 1024
+/** A file of this size is set aside. */
+export const FULL_BYTES = 1024 * 1024
+/** Default size of a read. */
+const PIECE_BYTES = 256 * 1024
 
-/** In a folder of its own: these files come and go, and others watch for changes of the state folder. */
+/** In its own folder: these files come and go, and others watch the state folder for changes. */
 export function intakePath(stateDir: string): string {
   return `${stateDir}${sep}intake${sep}journal.log`
 }
 
-/** The first line of a file: it tells one from another that comes to stand in its place. */
+/** The first line of a file: identifies it when another file takes its place. */
 export function headOf(id: string): string {
   return `{"segment":"${id}"}\n`
 }
 
-/** Oldest first; the one that grows comes last. */
+/** Oldest first; the growing one last. */
 export function segmentsIn(stateDir: string): Segment[] {
   const path = intakePath(stateDir)
   const growing = statSync(path, { throwIfNoEntry: false })
@@ -58,8 +58,8 @@ export function segmentsIn(stateDir: string): Segment[] {
 }
 
 /**
- * What comes from now on goes to a new file. Two processes may do so one after the other: then the second file is
- * merely small. It keeps the id that is in it, whatever its name. How many bytes are aside comes back.
+ * New records go to a new file. When two processes do this in turn, the second file is merely small. It keeps the id in
+ * its first line, whatever its name. Returns the number of bytes set aside.
  */
 export function putAside(store: Store, written?: Written, tip?: Tip): number {
   const { stateDir } = store
@@ -71,19 +71,19 @@ export function putAside(store: Store, written?: Written, tip?: Tip): number {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
   }
-  return FULL * dropOldest(store)
+  return FULL_BYTES * dropOldest(store)
 }
 
 /**
- * So many files may wait. More come together only when the database cannot be used for long, such as after a downgrade:
- * then the oldest go, and `verify` says so.
+ * Most files that may wait. There are more only when the database is unusable for long, as after a downgrade: then the
+ * oldest are removed, and `verify` reports it.
  */
 const MOST_ASIDE = 256
 
-/** How many are left. */
+/** Returns the number left. */
 function dropOldest(store: Store): number {
   const count = asideNames(store.stateDir).length
-  const most = Math.max(MOST_ASIDE, Math.ceil((2 * store.limits.bytes) / FULL))
+  const most = Math.max(MOST_ASIDE, Math.ceil((2 * store.limits.bytes) / FULL_BYTES))
   if (count <= most) return count
   for (const { id, path, size } of asideIn(store.stateDir).slice(0, count - most)) {
     writeAnchor(store.stateDir, { kind: 'done', segment: id, at: Date.now(), dropped: size }, store.seal)
@@ -95,14 +95,18 @@ function dropOldest(store: Store): number {
   return most
 }
 
-/** Somebody has emptied it or written over it. */
+/** True when somebody has emptied or overwritten it. */
 export function hasLostHead(stateDir: string): boolean {
   const path = intakePath(stateDir)
   return (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0 && idOf(path) === undefined
 }
 
-/** Whole lines from there on, and where they end. None when it has moved: it is found elsewhere at the next look. */
-export function readLines({ id, path }: Segment, from: number, most = PIECE): { lines: Buffer; end: number } {
+/** Complete lines from `from` on, and where they end. None when the file has moved: the next look finds it. */
+export function readLines(
+  { id, path }: Segment,
+  from: number,
+  most = PIECE_BYTES,
+): { lines: Buffer; end: number } {
   const file = openIfThere(path)
   if (file === undefined) return { lines: NOTHING, end: from }
   try {
@@ -121,7 +125,7 @@ export function readLines({ id, path }: Segment, from: number, most = PIECE): { 
   }
 }
 
-/** Of all that is in it, when it is known without reading it. */
+/** Summary of its content, if known without reading it. */
 export function knownSummary({ id, size }: Segment): Summary | undefined {
   const known = summaries.get(id)
   return known?.size === size ? known.summary : undefined
@@ -136,7 +140,7 @@ export function remember({ id, size }: Pick<Segment, 'id' | 'size'>, summary: Su
 const summaries = new Map<string, { size: number; summary: Summary }>()
 const MOST_KNOWN = 1000
 
-/** Of a file that nobody else has written to. */
+/** For a file that only this process has written to. */
 function rememberOwn(path: string, { inode, bytes, records, counts }: Written): void {
   const found = statSync(path, { throwIfNoEntry: false })
   if (found?.ino !== inode || found.size !== HEAD_SIZE + bytes) return
@@ -144,7 +148,7 @@ function rememberOwn(path: string, { inode, bytes, records, counts }: Written): 
   if (id !== undefined) remember({ id, size: found.size }, { records, counts })
 }
 
-/** Without those that are empty. */
+/** Without empty lines. */
 export function linesOf(bytes: Buffer): string[] {
   return bytes
     .toString('utf8')
@@ -152,7 +156,7 @@ export function linesOf(bytes: Buffer): string[] {
     .filter((line) => line !== '')
 }
 
-/** Where each line begins and ends; much quicker than their texts. */
+/** Start and end of each line; much faster than their texts. */
 export function eachLine(bytes: Buffer, use: (start: number, end: number) => void): void {
   for (let start = 0, end = 0; ; start = end + 1) {
     end = bytes.indexOf(LINE_END, start)
@@ -188,7 +192,7 @@ const ID = /^[0-9a-f]{24}$/
 const ID_AT = headOf('').indexOf('"}')
 const HEAD_SIZE = headOf('0'.repeat(24)).length
 
-/** A file that was put aside has a name that no other ever gets. */
+/** A file that was set aside has a unique name. */
 function asideId(path: string): string {
   let id = asideIds.get(path)
   if (id === undefined) {
@@ -201,7 +205,7 @@ function asideId(path: string): string {
 
 const asideIds = new Map<string, string>()
 
-/** Of a file that has lost its first line. */
+/** For a file without its first line. */
 function nameIdOf(path: string): string {
   return path.slice(-24)
 }

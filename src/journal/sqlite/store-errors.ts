@@ -1,4 +1,4 @@
-/** What SQLite and the file system report, in words a person can act on. */
+/** Turns errors of SQLite and the file system into sentences that a person can act on. */
 
 import { CrosshookError, messageOf } from '../../spec/errors.ts'
 
@@ -20,7 +20,6 @@ const WORDS: Readonly<Record<string, string>> = {
   EEXIST: 'a file is where a folder should be',
 }
 
-/** What went wrong, in words. */
 export function explain(stateDir: string, error: unknown): CrosshookError {
   if (error instanceof CrosshookError) return error
   const words = WORDS[codeOf(error)] ?? 'an unexpected error'

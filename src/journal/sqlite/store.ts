@@ -1,4 +1,4 @@
-/** The database under the state folder. Whatever happens to it, a caller can go on without it. */
+/** The database below the state folder. Whatever happens to it, callers can go on without it. */
 
 import { closeSync, existsSync, mkdirSync, openSync, readdirSync, renameSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -20,24 +20,24 @@ export interface Store {
   /** What a person should know although work goes on. */
   readonly warnings: string[]
   /**
-   * Lets go of the files; a later call opens them again. A process that ends with `process.exit` is quicker
-   * without: nothing is lost, and the last one to close would write everything to the disk first.
+   * Closes the files; a later call opens them again. Not needed before `process.exit`, which is faster: nothing is
+   * lost, while the last process to close would first write everything to the disk.
    */
   close(): void
   /** For `read` and `write` only. */
   handle?: Handle
-  /** Where records come in, while it is open: see intake.ts. */
+  /** The intake file while it is open: see intake.ts. */
   file?: OpenFile
-  /** Records that wait for one write: see `appendTogether`. */
+  /** Records collected for one write: see `appendTogether`. */
   gathered?: Summary & { lines: Unchained[] }
-  /** What this process has written to the file where records come in. */
+  /** What this process has written to the intake file. */
   written?: Written
-  /** About how many bytes wait for the database: see `takeInSoon`. */
+  /** Approximate number of bytes that wait for the database: see `takeInSoon`. */
   waiting?: number
-  /** How many may wait before they are taken in between events. */
+  /** Bytes that may wait before they are taken in between events. */
   patience?: number
   isTakingIn?: boolean
-  /** The process goes on for long: what need not be done before an answer is done after it. */
+  /** A resident process: what is not needed for an answer is done after it. */
   isLasting?: boolean
   seal?: Seal | undefined
   durability?: 'normal' | 'full' | undefined
@@ -56,13 +56,13 @@ interface Handle {
   inode: bigint
 }
 
-/** The database is opened when somebody first reads it: an agent's call need not wait for it. */
+/** The database is opened at the first read: an agent's call does not wait for it. */
 export function openStore(stateDir: string): Store {
   const store: Store = { stateDir, warnings: [], limits: LIMITS, close: () => closeAll(store) }
   return store
 }
 
-/** Does all of `work` in one transaction, or nothing. A failure is returned, since it must not change a decision. */
+/** Runs `work` in one transaction. Returns a failure, since it must not change a decision. */
 export function write(store: Store, work: (db: DatabaseSync) => void): CrosshookError | undefined {
   try {
     attempt(store, (db) => transact(db, work))
@@ -74,7 +74,7 @@ export function write(store: Store, work: (db: DatabaseSync) => void): Crosshook
 
 const statements = new WeakMap<DatabaseSync, Map<string, StatementSync>>()
 
-/** A statement that is used again and again is read by SQLite only once. */
+/** Caches prepared statements. */
 export function prepared(db: DatabaseSync, sql: string): StatementSync {
   let known = statements.get(db)
   if (!known) statements.set(db, (known = new Map()))
@@ -83,7 +83,7 @@ export function prepared(db: DatabaseSync, sql: string): StatementSync {
   return statement
 }
 
-/** For people who ask to see something: throws what went wrong. */
+/** For people who want to see something: throws on failure. */
 export function read<T>(store: Store, work: (db: DatabaseSync) => T): T {
   try {
     return attempt(store, work)
@@ -103,7 +103,7 @@ function attempt<T>(store: Store, work: (db: DatabaseSync) => T): T {
   }
 }
 
-/** Opens it again when it was not there, or when its file was removed or replaced under a long-lived process. */
+/** Opens it again when it was missing, or when its file was removed or replaced while the process runs. */
 function database(store: Store): DatabaseSync {
   if (store.handle && inodeOf(store.stateDir) !== store.handle.inode) release(store)
   if (!store.handle) reopen(store)
@@ -139,7 +139,7 @@ function inodeOf(stateDir: string): bigint {
   return statSync(join(stateDir, 'journal.db'), { bigint: true, throwIfNoEntry: false })?.ino ?? -1n
 }
 
-/** Databases that were found damaged and set aside, oldest first. */
+/** Damaged databases that were set aside, oldest first. */
 export function corruptCopies(stateDir: string): string[] {
   if (!existsSync(stateDir)) return []
   return readdirSync(stateDir)
@@ -152,13 +152,13 @@ function open(stateDir: string): DatabaseSync {
   const path = join(stateDir, 'journal.db')
   if (!existsSync(path)) {
     mkdirSync(stateDir, { recursive: true, mode: 0o700 })
-    // SQLite gives its other files the mode of this one, and would make it readable for everybody.
+    // SQLite gives its other files this file's mode, and would make it readable for everybody.
     closeSync(openSync(path, 'a', 0o600))
   }
   const { DatabaseSync: Database } = sqlite()
   const db = new Database(path, { timeout: 5000 })
   try {
-    // What the last process left in the log is read at each start: keep it short.
+    // The write-ahead log is read at each start: keep it short.
     db.exec('PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 256')
     if (version(db) !== MIGRATIONS.length) migrate(db)
     return db
@@ -210,7 +210,7 @@ function transact(db: DatabaseSync, work: (db: DatabaseSync) => void): void {
   }
 }
 
-/** Sets the damaged files aside and starts afresh, unless another process has just done so. */
+/** Sets the damaged files aside and starts a new database, unless another process has just done so. */
 function replaceCorrupt(store: Store, cause: unknown): void {
   const path = join(store.stateDir, 'journal.db')
   try {
@@ -245,7 +245,7 @@ function openSound(stateDir: string): DatabaseSync | undefined {
   return undefined
 }
 
-// Node 22 prints a warning when this module is loaded; an agent would take it for a hook's words.
+// Node 22 prints a warning when this module is loaded, which an agent would take for a hook's output.
 function sqlite(): typeof import('node:sqlite') {
   const { emitWarning } = process
   process.emitWarning = () => {}
@@ -256,7 +256,7 @@ function sqlite(): typeof import('node:sqlite') {
   }
 }
 
-/** For those who go on only when it was written. */
+/** For callers that may continue only when it was written. */
 export function orThrow(error: CrosshookError | undefined): void {
   if (error) throw error
 }

@@ -1,4 +1,4 @@
-/** Questions to the sums by the hour and day: what they cost depends on hours, hooks and tools, not on how many events there were. */
+/** Queries on the hourly and daily sums: their cost depends on hours, hooks and tools, not on the number of events. */
 
 import type { DatabaseSync } from 'node:sqlite'
 import type {
@@ -47,10 +47,10 @@ export function countBy(
   }))
 }
 
-/** More hours than this are read from sums of days, unless hours are asked for. */
+/** More hours than this are read from daily sums, unless hours are requested. */
 const FEW_HOURS = 72
 
-/** Which sums a stretch of time is read from; its first hour, and the first hour after it. */
+/** Which sums cover a period; its first hour, and the first hour after it. */
 function stretch(since: Date, until: Date | undefined, wantsHours: boolean, onlyDays = false) {
   const first = hourOf(since)
   const end = until ? Math.ceil(until.getTime() / HOUR) : hourOf(new Date()) + 2
@@ -61,7 +61,7 @@ function stretch(since: Date, until: Date | undefined, wantsHours: boolean, only
     : { span: SPANS.hour, from: first, end }
 }
 
-/** The few rows that tell apart what is asked for. */
+/** The level with the fewest rows that still distinguishes what is requested. */
 function levelOf({ by, agent, tool, project }: HookQuery): Level {
   const told = (['agent', 'tool', 'project'] as const).filter(
     (name) => by.includes(name) || { agent, tool, project }[name] !== undefined,
@@ -116,7 +116,7 @@ function sumOf({ by, times, cost, total_ms: _, ...sums }: Group): HookSum {
   }
 }
 
-/** Without the digits that adding up parts of a cent leaves behind. */
+/** Rounds off what adding up parts of a cent leaves behind. */
 function dollars(cost: number): number {
   return Number(cost.toFixed(6))
 }

@@ -17,7 +17,7 @@ import { counters } from './counters.ts'
 import { entry, newStateDir } from './fixtures/state.ts'
 import { appendTogether } from './intake.ts'
 import { journal } from './records.ts'
-import { FULL, intakePath } from './segments.ts'
+import { FULL_BYTES, intakePath } from './segments.ts'
 import { openStore, read, type Store } from './store.ts'
 import { MIGRATIONS } from './tables.ts'
 import { catchUp, takeInSoon } from './take-in.ts'
@@ -147,14 +147,14 @@ test('what waits is taken in bit by bit, while work goes on, once it is much', a
   expect(await takeInSoon(store)).toEqual([])
   clearInterval(counting)
   expect(turns).toBeGreaterThan(1)
-  expect(store.waiting).toBeLessThanOrEqual(4 * FULL)
+  expect(store.waiting).toBeLessThanOrEqual(4 * FULL_BYTES)
   expect(reasons(store)).toHaveLength(count)
 })
 
 test('what would be removed at once is counted all the same', () => {
   const store = newStore()
   const count = fill(store, 4)
-  const kept = journal(store, { bytes: FULL }).list({ limit: -1 })
+  const kept = journal(store, { bytes: FULL_BYTES }).list({ limit: -1 })
   expect(kept.length).toBeLessThan(count / 2)
   expect(kept.at(-1)?.reason).toMatch(new RegExp(`^${count} `))
   expect(counters(store).read().executions).toBe(count)
@@ -213,11 +213,11 @@ test('files of others beside it are left alone', () => {
   const store = newStore()
   journal(store).record(entry({ reason: 'one' }))
   const backup = `${intakePath(store.stateDir)}.backup`
-  writeFileSync(backup, 'x'.repeat(FULL + 1))
+  writeFileSync(backup, 'x'.repeat(FULL_BYTES + 1))
   renameSync(backup, `${backup}-2`)
   utimesSync(`${backup}-2`, 0, 0)
   expect(reasons(store)).toEqual(['one'])
-  expect(readFileSync(`${backup}-2`, 'utf8')).toBe('x'.repeat(FULL + 1))
+  expect(readFileSync(`${backup}-2`, 'utf8')).toBe('x'.repeat(FULL_BYTES + 1))
 })
 
 test('while others write, put files aside and take in, each record is there once', async () => {
@@ -246,7 +246,7 @@ test('while others write, put files aside and take in, each record is there once
 
 test('what an older version cannot take in does not grow without bound, and what was dropped is said', () => {
   const store = newStore()
-  store.limits = { ...store.limits, bytes: FULL }
+  store.limits = { ...store.limits, bytes: FULL_BYTES }
   journal(store).record(entry({ reason: 'one' }))
   expect(reasons(store)).toEqual(['one'])
   store.close()

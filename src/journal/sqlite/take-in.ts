@@ -1,4 +1,6 @@
-/** From the files where records come in to the database: each record once, whoever does it and whenever it is killed. */
+/**
+ * Moves records from the intake files to the database: each once, whichever process does it and whenever it is killed.
+ */
 
 import { rmSync } from 'node:fs'
 import type { CrosshookError } from '../../spec/errors.ts'
@@ -8,7 +10,7 @@ import { summarized } from './intake-line.ts'
 import { metaOf, setMeta } from './meta.ts'
 import { collectOnceADay, pruneByAge } from './retention.ts'
 import {
-  FULL,
+  FULL_BYTES,
   hasLostHead,
   intakePath,
   knownSummary,
@@ -22,19 +24,19 @@ import { orThrow, prepared, read, type Store, write } from './store.ts'
 import { explain } from './store-errors.ts'
 import { positionOf, positionsIn, takePiece } from './take-piece.ts'
 
-/** A process that opened the file just before it was put aside has written long before this. */
+/** Longest time after which a process may still write to a file that was set aside. */
 const LATE_WRITERS_MS = 10_000
-/** This much may wait before a process that has little time takes it in. */
-const MOST_WAITING_BYTES = 4 * FULL
+/** Bytes that may wait before a short-lived process takes them in. */
+const MOST_WAITING_BYTES = 4 * FULL_BYTES
 
 interface Amount {
-  /** Bytes that may go on waiting. */
+  /** Bytes that may keep waiting. */
   leave: number
-  /** Only one piece of it. */
+  /** Only one piece. */
   isPiece: boolean
 }
 
-/** Takes in what has come. A failure is returned: the rest can still be read. */
+/** Takes in what has come. Returns a failure: the rest can still be read. */
 function takeIn(
   store: Store,
   { leave, isPiece }: Amount,
@@ -51,7 +53,7 @@ function takeIn(
     for (const [i, segment] of segments.entries()) {
       if (after <= leave) break
       after -= waiting(segment)
-      // What would be removed at once, since more has come after it than is kept, is only counted.
+      // Records that would be removed at once, because enough newer ones exist, are only counted.
       const isKept = i >= first && after < bounds.bytes
       for (;;) {
         const taken = takePiece(store, segment, bounds, isKept)
@@ -64,7 +66,7 @@ function takeIn(
     anchor(store)
     collectOnceADay(store, bounds)
     store.waiting = after
-    // Put aside by another process while we read it: what came at its end is found at the next look.
+    // Set aside by another process while we read it: its last records are found at the next look.
     const more = leave === 0 && segmentsIn(store.stateDir).at(-1)?.id !== segments.at(-1)?.id
     return more && !isPiece ? takeIn(store, { leave, isPiece }, limits) : { more }
   } catch (error) {
@@ -72,13 +74,13 @@ function takeIn(
   }
 }
 
-/** No record is shorter. */
+/** Lower bound for the size of a record. */
 const SHORTEST_RECORD_BYTES = 100
 
-/** The first segment after which there are not as many records as are kept. */
+/** The first segment that contains records within the limit. */
 function firstKept(segments: readonly Segment[], waiting: number, { records }: JournalLimits): number {
   if (waiting < records * SHORTEST_RECORD_BYTES) return 0
-  // The last one still grows: it would have to be looked at again and again.
+  // The last one still grows and would have to be checked again and again.
   let first = segments.length - 2
   for (let after = 0; first > 0; first--) {
     after += summaryOf(segments[first]!).records
@@ -91,22 +93,22 @@ function summaryOf(segment: Segment): Summary {
   return knownSummary(segment) ?? remember(segment, summarized(readLines(segment, 0, segment.size).lines))
 }
 
-/** For those who read: what cannot be taken in now is said, and what is there is shown. */
+/** For readers: a failure is reported, and what is there is shown. */
 export function catchUp(store: Store, limits: Partial<JournalLimits> = {}): void {
   const { error } = takeIn(store, { leave: 0, isPiece: false }, limits)
   if (error) store.warnings.push(`The newest records are missing here: ${error.message}`)
 }
 
 /**
- * Bit by bit, so that what else goes on need not wait for all of it. Whoever has time to spare takes in everything;
- * others only what is too much. It stops when it is no longer wanted.
+ * Piece by piece, so that other work need not wait. An idle process takes in everything, others only the excess. Stops
+ * when `isWanted` is false.
  */
 export async function takeInSoon(
   store: Store,
   leave = store.patience ?? MOST_WAITING_BYTES,
   isWanted = () => true,
 ): Promise<string[]> {
-  // A little more than may wait, so that there is something to do.
+  // Start only with a little more than may wait, so that there is something to do.
   if (store.isTakingIn || (leave > 0 && (store.waiting ?? 0) <= leave + leave / 8)) return []
   store.isTakingIn = true
   try {
@@ -121,7 +123,7 @@ export async function takeInSoon(
   }
 }
 
-/** Says in a second place how far the chain has come. */
+/** Writes to a second place how far the chain has come. */
 function anchor(store: Store): void {
   const newest = read(store, (db) => ({
     row: prepared(db, 'SELECT seq, chain FROM events ORDER BY seq DESC LIMIT 1').get(),
@@ -136,16 +138,18 @@ function anchor(store: Store): void {
   orThrow(write(store, (db) => setMeta(db, 'anchored', String(seq))))
 }
 
-/** A file that has lost its first line is known by its name from then on. In a transaction: only one process does it. */
+/**
+ * A file without its first line is known by its name from then on. In a transaction, so that only one process does it.
+ */
 function nameTheNameless(store: Store): void {
   const { stateDir } = store
   if (hasLostHead(stateDir)) orThrow(write(store, () => void (hasLostHead(stateDir) && putAside(store))))
 }
 
-/** How long it is remembered that a file was taken in. */
+/** How long to remember that a file was taken in. */
 const REMEMBERED_MS = 90 * 86_400_000
 
-/** Files from which nothing can come any more. */
+/** Removes files from which nothing more can come. */
 function removeOld(store: Store, segments: readonly Segment[]): void {
   const now = Date.now()
   for (const segment of segments) {

@@ -1,4 +1,4 @@
-/** One piece of a file of the intake into the database, with how far the file has been read: both or neither. */
+/** Moves one piece of an intake file to the database, together with the read position: both or neither. */
 
 import { closeSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
@@ -12,16 +12,16 @@ import { type Break, createLinkCheck, type LinkCheck } from './link-check.ts'
 import { metaOf } from './meta.ts'
 import { prune } from './retention.ts'
 import { createRollups } from './rollups.ts'
-import { eachLine, FULL, readLines, type Segment } from './segments.ts'
+import { eachLine, FULL_BYTES, readLines, type Segment } from './segments.ts'
 import { orThrow, prepared, read, type Store, write } from './store.ts'
 
-/** How many bytes are done with. */
+/** Returns the number of bytes done. */
 export function takePiece(store: Store, segment: Segment, bounds: JournalLimits, isKept: boolean): number {
   const from = read(store, (db) => positionOf(db, segment))
-  const { lines, end } = readLines(segment, from, ...(isKept ? [] : [2 * FULL]))
+  const { lines, end } = readLines(segment, from, ...(isKept ? [] : [2 * FULL_BYTES]))
   if (end === from) return 0
   const error = write(store, (db) => {
-    // Another process may have been quicker; then its work is seen at the next look.
+    // Another process was quicker: its work is seen at the next look.
     if (positionOf(db, segment) !== from) return
     insert(store, db, { segment, from, bytes: lines, isKept })
     prepared(db, SET_POSITION).run(segment.id, end)
@@ -48,10 +48,10 @@ const INSERT =
 
 interface Piece {
   segment: Segment
-  /** Where the piece begins in the file. */
+  /** Where the piece starts in the file. */
   from: number
   bytes: Buffer
-  /** Otherwise it is only counted: more has come after it than is kept. */
+  /** False: only counted, because enough newer records exist. */
   isKept: boolean
 }
 
@@ -96,7 +96,7 @@ function insert(store: Store, db: DatabaseSync, { segment, from, bytes, isKept }
     )
 }
 
-/** The chain after it. */
+/** Returns the chain value after it. */
 function insertLine(
   db: DatabaseSync,
   { id, at, entry, prev = '' }: Line,
@@ -119,11 +119,11 @@ function linkCheck(segment: Segment): LinkCheck | undefined {
     const file = openPlain(segment.path)
     return createLinkCheck(file, () => closeSync(file))
   } catch {
-    return undefined // it was put aside just now: its links are not checked, its records are kept
+    return undefined // it was just set aside: its links are not checked, its records are kept
   }
 }
 
-/** Of the newest record, or of the newest that was removed because more came than are kept. */
+/** Chain value of the newest record, or of the newest one removed by the limits. */
 export function lastChain(db: DatabaseSync): string {
   const row = prepared(db, 'SELECT chain FROM events ORDER BY seq DESC LIMIT 1').get()
   return String(row?.chain || metaOf(db, 'pruned_chain') || NO_CHAIN)

@@ -1,28 +1,28 @@
-/** Durations, counted in slots that grow by a tenth: percentiles of many hours from few numbers. */
+/** Durations counted in buckets that grow by a tenth: percentiles over many hours from few numbers. */
 
-/** How many durations fell into which slot. */
+/** Number of durations per bucket. */
 export type Times = Record<string, number>
 
 const GROWTH = Math.log(1.1)
-/** Shorter ones are counted as this, in milliseconds. */
-const SHORTEST = 0.01
-/** Longer ones are counted as this, in milliseconds: a day. */
-const LONGEST = 86_400_000
+/** Shorter durations count as this. */
+const SHORTEST_MS = 0.01
+/** Longer durations count as this: a day. */
+const LONGEST_MS = 86_400_000
 
 export function timeOf(ms: number): number {
-  return Math.round(Math.log(Math.min(Math.max(ms, SHORTEST), LONGEST)) / GROWTH)
+  return Math.round(Math.log(Math.min(Math.max(ms, SHORTEST_MS), LONGEST_MS)) / GROWTH)
 }
 
-const FIRST = timeOf(SHORTEST)
-const SLOTS = timeOf(LONGEST) - FIRST + 1
+const FIRST = timeOf(SHORTEST_MS)
+const SLOTS = timeOf(LONGEST_MS) - FIRST + 1
 
-/** The sum of many `Times`, of which most are equal texts. */
+/** The sum of many `Times`, most of which are equal texts. */
 export interface Histogram {
   /** `text` is JSON of `Times`. */
   add(text: string): void
-  /** In milliseconds, to two digits. Null when there is none. */
+  /** In milliseconds, to two digits. Null when there are none. */
   percentile(part: number): number | null
-  /** How many took at most this many milliseconds. */
+  /** Number of durations up to this many milliseconds. */
   upTo(ms: number): number
 }
 
@@ -55,7 +55,7 @@ export function createHistogram(): Histogram {
   }
 }
 
-/** Slot, count, slot, count… Kept, since short texts such as `{"12":1}` come again and again. */
+/** Bucket, count, bucket, count… Cached, since short texts such as `{"12":1}` recur. */
 function pairsOf(text: string): readonly number[] {
   const known = parsed.get(text)
   if (known) return known
@@ -65,11 +65,10 @@ function pairsOf(text: string): readonly number[] {
     if (place >= 0 && place < SLOTS) pairs.push(place, count)
   }
   if (parsed.size >= MOST_KEPT) parsed.clear()
-  if (text.length <= LONGEST_KEPT) parsed.set(text, pairs)
+  if (text.length <= MOST_CACHED_CHARS) parsed.set(text, pairs)
   return pairs
 }
 
 const parsed = new Map<string, readonly number[]>()
 const MOST_KEPT = 20_000
-/** In characters. */
-const LONGEST_KEPT = 64
+const MOST_CACHED_CHARS = 64

@@ -1,4 +1,4 @@
-/** Is the journal what was written? Every record that was removed, altered, reordered or cut is named. */
+/** Checks that the journal is what was written. Names every record that was removed, altered, reordered or cut. */
 
 import { closeSync, fstatSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
@@ -13,7 +13,7 @@ import { read, type Store } from './store.ts'
 import { catchUp } from './take-in.ts'
 
 export function verify(store: Store): Verification {
-  // First: the next record moves the tip on.
+  // First, because the next record moves the tip.
   for (const finding of intakeFindings(store)) rememberDamage(store, finding)
   catchUp(store)
   return read(store, (db) => {
@@ -32,7 +32,7 @@ export function verify(store: Store): Verification {
   })
 }
 
-/** Of the files that still wait: does the end stand where it stood? */
+/** For the waiting files: is the end where it was? */
 function intakeFindings(store: Store): Finding[] {
   const findings: Finding[] = []
   const found = readTip(store.stateDir, store.seal)
@@ -52,7 +52,7 @@ function intakeFindings(store: Store): Finding[] {
   return finding ? [finding] : findings
 }
 
-/** In the second place, once. */
+/** Stored in the second place, once. */
 export function rememberDamage({ stateDir, seal }: Store, finding: Finding): void {
   const known = readAnchors(stateDir, seal).anchors.some(
     (each) => each.kind === 'damage' && JSON.stringify(each.finding) === JSON.stringify(finding),
@@ -60,7 +60,7 @@ export function rememberDamage({ stateDir, seal }: Store, finding: Finding): voi
   if (!known) writeAnchor(stateDir, { kind: 'damage', finding, at: Date.now() }, seal)
 }
 
-/** The file must hold this line at this place, unless it was read to its end and removed. */
+/** The file must contain this line at this place, unless it was read to its end and removed. */
 function endFinding(store: Store, id: string, end: number, hash: string): Finding | undefined {
   const where = `intake ${id}`
   const segment = segmentsIn(store.stateDir).find((each) => each.id === id)
@@ -91,7 +91,7 @@ function isDone(store: Store, id: string): boolean {
   })
 }
 
-/** Others may take records in or prune them meanwhile. */
+/** Other processes may take in or prune records meanwhile. */
 function inOneSnapshot<T>(db: DatabaseSync, work: () => T): T {
   db.exec('BEGIN')
   try {
@@ -113,7 +113,7 @@ function rowFindings(store: Store, db: DatabaseSync) {
     records++
     const at = Number(row.seq)
     if (row.chain === '') {
-      // Of a version without a chain, and only before the first record that has one.
+      // From a version without a chain, and only before the first record that has one.
       if (chain === NO_CHAIN) unchained++
       else
         findings.push({
@@ -144,7 +144,7 @@ function rowFindings(store: Store, db: DatabaseSync) {
   return { findings, records, unchained }
 }
 
-/** Where the chain begins: after what was removed because more came than is kept. */
+/** Where the chain begins: after what the limits removed. */
 function prunedState(store: Store, db: DatabaseSync, findings: Finding[]): { seq: number; chain: string } {
   const seq = metaOf(db, 'pruned_seq')
   if (seq === undefined) return { seq: 0, chain: NO_CHAIN }
@@ -161,7 +161,7 @@ function prunedState(store: Store, db: DatabaseSync, findings: Finding[]): { seq
 }
 
 function anchorFindings(store: Store, db: DatabaseSync): { findings: Finding[]; count: number } {
-  // An anchor is written before the database says so: read in the other order, none of a concurrent writer is missed.
+  // Anchors are written before the database: reading in the other order misses none of a concurrent writer.
   const anchored = Number(metaOf(db, 'anchored') ?? 0)
   const { anchors, forged, unreadable } = readAnchors(store.stateDir, store.seal)
   const where = 'journal.anchors'

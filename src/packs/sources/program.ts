@@ -16,7 +16,7 @@ export interface Started {
 }
 
 /** In milliseconds. */
-const LONGEST = 120_000
+const PROGRAM_LIMIT_MS = 120_000
 const MOST_OUTPUT = 64 * 1024 * 1024
 const MOST_ERRORS = 64 * 1024
 
@@ -35,7 +35,7 @@ export async function start({
     env,
     ...(cwd === undefined ? {} : { cwd }),
     stdio: ['pipe', 'pipe', 'pipe'],
-    timeout: LONGEST,
+    timeout: PROGRAM_LIMIT_MS,
     killSignal: 'SIGKILL',
   })
   const output: Buffer[] = []
@@ -61,7 +61,7 @@ export async function start({
       failed(
         program,
         what,
-        signal ? `it took longer than ${LONGEST / 1000} s` : said || `it ended with ${code}`,
+        signal ? `it took longer than ${PROGRAM_LIMIT_MS / 1000} s` : said || `it ended with ${code}`,
       ),
     )
   })
