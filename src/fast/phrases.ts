@@ -21,7 +21,7 @@ export function pack(value: unknown, phrases: readonly string[]): string {
 export function unpack(packed: string): unknown {
   const end = packed.indexOf('\n')
   const phrases = JSON.parse(packed.slice(0, end)) as string[]
-  // One copy of the text, whatever the number of phrases: none of them has a mark in it.
+  // One pass for all phrases: none of them contains a mark.
   const text = packed.slice(end + 1).replace(ANY_MARK, (mark) => phrases[mark.charCodeAt(0) - 1]!)
   return JSON.parse(text)
 }

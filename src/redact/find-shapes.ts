@@ -70,10 +70,10 @@ function prefixAt(text: string, index: number, code: number): string | undefined
   return own.length === 0 ? undefined : own.find((prefix) => text.startsWith(prefix, index))
 }
 
-/** Codes of characters below it are ASCII, as all prefixes are. */
+/** All prefixes are ASCII: their character codes are below this. */
 const ASCII = 128
 
-/** Prefixes by their first two characters, the longest first: made for those that begin a word of some text. */
+/** Prefixes by their first two characters, longest first; filled on demand. */
 const starts = new Map<number, readonly string[]>()
 
 function startingWith(two: string): readonly string[] {
