@@ -16,10 +16,11 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs'
-import { dirname, join, relative, resolve } from 'node:path'
+import { basename, dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type BuildOptions, build, type Plugin } from 'esbuild'
 import { buildPage } from './build-page.ts'
+import { buildInParts, type Parts } from './build-parts.ts'
 import { licences } from './licences.ts'
 import { keepReachableTypes } from './reachable-types.ts'
 
@@ -37,6 +38,22 @@ const HOT =
  */
 const CHUNK =
   /^(src\/acts\/acts\.ts|src\/acts\/shell\/shell\.ts|src\/engine\/linear-pattern\.ts|unbash|re2js)$/
+/** Chunks of which a call needs less than half; see build-parts.ts. */
+const PARTS: Readonly<Record<string, Parts>> = {
+  'src/acts/acts.ts': {
+    code: ['src/acts/code/scan.ts'],
+    keys: ['src/acts/keys-in-text.ts'],
+    tools: ['tool-code', 'tool-programs', 'tool-services'].map((name) => `src/acts/${name}.ts`),
+    services: 'clouds containers databases network secrets services sql'.split(' ').map(family),
+    packages: ['packages'].map(family),
+    machine: 'archives disks editors machine mounts terminals windows'.split(' ').map(family),
+  },
+}
+
+function family(name: string): string {
+  return `src/acts/programs/${name}.ts`
+}
+
 /** The launcher has it, compiled. */
 const HASH_MODULE = /^\.(\.\/fast)?\/hash-module\.ts$/
 const DIALECT = /^src\/dialects\/([^/]+)\/index\.ts$/
@@ -48,6 +65,8 @@ const chunks = new Set<string>()
 /** The entry points of the library, as in package.json's exports. */
 const LIBRARY = ['index', 'spec/index', 'client', 'testing']
 const hotInputs: string[] = []
+/** Files of the build that the launcher loads. */
+const hotFiles: string[] = []
 
 /** A dynamic import leads to a file of its own, unless it is hot. `up` is the way from the importing file to `dist/cli`. */
 function split(up: string): Plugin {
@@ -83,19 +102,33 @@ function fileOf(source: string): string {
 
 /** CommonJS files are fetched with require(): import() would start Node's other loader, which costs milliseconds. */
 async function buildHot(name: string, source: string, up: string): Promise<void> {
-  const { outputFiles, metafile } = await build({
+  const options: BuildOptions = {
     ...common,
     // A third less to read, and to take from V8's cache, at each call of an agent. CROSSHOOK_READABLE=1 is for profiles.
     minifyIdentifiers: process.env.CROSSHOOK_READABLE !== '1',
+    plugins: [split(up)],
+  }
+  const parts = PARTS[source]
+  if (parts) {
+    const { files, inputs } = await buildInParts({ root, name: basename(name), source, parts }, options)
+    hotInputs.push(...inputs)
+    for (const [file, text] of files) writeHot(join(dirname(name), file), text)
+    return
+  }
+  const { outputFiles, metafile } = await build({
+    ...options,
     metafile: true,
     entryPoints: [entryPoint(source)],
     format: 'cjs',
     write: false,
     outfile: join(out, `${name}.cjs`),
-    plugins: [split(up)],
   })
   hotInputs.push(...Object.keys(metafile!.inputs))
-  const text = outputFiles![0]!.text
+  writeHot(name, outputFiles![0]!.text)
+}
+
+function writeHot(name: string, given: string): void {
+  const text = given
     .replace(/^#!.*\n/, '')
     .replaceAll(/\bimport\(("[^"]+\.cjs")\)/g, 'Promise.resolve().then(()=>require($1))')
     // A script of V8's has no import() of its own: the launcher lends it one.
@@ -106,6 +139,7 @@ async function buildHot(name: string, source: string, up: string): Promise<void>
   // Here and not by the launcher: V8 would copy the whole text once more to put the two together.
   const wrapped = `(function(module,exports,require,__import,__filename){${text}\n})`
   writeFileSync(join(out, `${name}.cjs`), wrapped)
+  hotFiles.push(name)
 }
 
 /**
@@ -142,11 +176,7 @@ await buildHot('hot', 'src/cli/main.ts', '.')
 for (const id of dialects) await buildHot(`dialects/${id}`, `src/dialects/${id}/index.ts`, '..')
 // A chunk may ask for further ones, which join the set while it is walked.
 for (const source of chunks) await buildHot(`chunks/${fileName(source)}`, source, '..')
-await writeLauncher([
-  'hot',
-  ...[...dialects].sort().map((id) => `dialects/${id}`),
-  ...[...chunks].sort().map((source) => `chunks/${fileName(source)}`),
-])
+await writeLauncher(hotFiles.sort())
 const { metafile } = await build({
   ...common,
   entryPoints: {

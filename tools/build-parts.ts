@@ -1,0 +1,126 @@
+/**
+ * A chunk in several files: what few calls need is read, authenticated and compiled when one of its functions is called.
+ * The sources import it as always; here each import of a part from outside of it is given functions of the same names, which
+ * load the part first. A module is in one file only (esbuild's splitting sees to it), so that none has its state twice.
+ */
+
+import { basename, join, relative } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { type BuildOptions, build, type Plugin, transform } from 'esbuild'
+
+/** By name: the modules whose exports are called from outside. They may export functions only. */
+export type Parts = Readonly<Record<string, readonly string[]>>
+
+export interface Built {
+  /** By file name without its ending: CommonJS. */
+  files: ReadonlyMap<string, string>
+  inputs: readonly string[]
+}
+
+/** The file of the chunk is called `name`, those of the parts `name-part`. */
+export async function buildInParts(
+  { root, name, source, parts }: { root: string; name: string; source: string; parts: Parts },
+  options: BuildOptions,
+): Promise<Built> {
+  const main = join(root, source)
+  const { outputFiles, metafile } = await build({
+    ...options,
+    entryPoints: { main, ...Object.fromEntries(Object.keys(parts).map((part) => [part, `part:${part}`])) },
+    format: 'esm',
+    splitting: true,
+    write: false,
+    metafile: true,
+    outdir: join(root, 'out'),
+    plugins: [lazyParts(root, main, parts), ...(options.plugins ?? [])],
+  })
+  const texts = new Map(outputFiles!.map(({ path, text }) => [basename(path, '.js'), text]))
+  const files = new Map<string, string>()
+  const entry = texts.get('main')!
+  const shared = /from"\.\/([\w-]+)\.js"/.exec(entry)![1]!
+  const fileOf = (each: string) => (each === shared ? name : `${name}-${each}`)
+  for (const [each, text] of texts) {
+    if (each === 'main') continue
+    const named = text
+      .replaceAll(
+        /__part\(import\("\.\/([\w-]+)\.js"\)\)/g,
+        (_, id: string) => `require("./${fileOf(id)}.cjs")`,
+      )
+      .replaceAll(/from"\.\/([\w-]+)\.js"/g, (_, id: string) => `from"./${fileOf(id)}.cjs"`)
+      .replaceAll(/import"\.\/([\w-]+)\.js";?/g, '')
+    const { code } = await transform(named, { ...minified(options), format: 'cjs', platform: 'node' })
+    files.set(fileOf(each), each === shared ? `${code}\n${exportsOf(entry)}` : code)
+  }
+  return { files, inputs: Object.keys(metafile!.inputs) }
+}
+
+/**
+ * Every part imports the chunk itself, so that esbuild puts all of it into one file, whatever the number of parts; the
+ * entry has nothing left but names for what that file exports.
+ */
+function exportsOf(entry: string): string {
+  const pairs = (list: string) => list.split(',').map((pair) => pair.split(' as ') as [string, string?])
+  const [, imported] = /import\{([^}]+)\}from/.exec(entry)!
+  const [, exported] = /export\{([^}]+)\}/.exec(entry)!
+  const locals = new Map(pairs(imported!).map(([theirs, own = theirs]) => [own, theirs]))
+  const fields = pairs(exported!)
+    .map(([own, as = own]) => [as, locals.get(own)])
+    .filter(([as, theirs]) => as !== theirs)
+    .map(([as, theirs]) => `${as}:module.exports.${theirs}`)
+  return `Object.assign(module.exports,{${fields.join(',')}});`
+}
+
+function lazyParts(root: string, main: string, parts: Parts): Plugin {
+  const partOf = new Map<string, string>()
+  for (const [part, modules] of Object.entries(parts))
+    for (const module of modules) partOf.set(join(root, module), part)
+  return {
+    name: 'parts',
+    setup({ onResolve, onLoad, resolve }) {
+      onResolve({ filter: /^part:/ }, ({ path }) => ({ path: path.slice('part:'.length), namespace: 'part' }))
+      onLoad({ filter: /.*/, namespace: 'part' }, ({ path: part }) => ({
+        contents: [main, ...parts[part]!.map((module) => join(root, module))]
+          .map((file, at) =>
+            at === 0 ? `import ${JSON.stringify(file)}` : `export * from ${JSON.stringify(file)}`,
+          )
+          .join('\n'),
+        resolveDir: root,
+        loader: 'ts',
+      }))
+      onResolve({ filter: /^\./ }, async ({ path, kind, importer, resolveDir, pluginData }) => {
+        if (kind !== 'import-statement' || pluginData === INSIDE) return undefined
+        const found = await resolve(path, { kind, importer, resolveDir, pluginData: INSIDE })
+        const part = partOf.get(found.path)
+        if (part === undefined || partOf.get(importer) === part) return undefined
+        return { path: found.path, namespace: 'lazy', pluginData: part }
+      })
+      onLoad({ filter: /.*/, namespace: 'lazy' }, async ({ path, pluginData: part }) => ({
+        contents: await stub(path, part as string, root),
+        resolveDir: root,
+        loader: 'ts',
+      }))
+    },
+  }
+}
+
+const INSIDE = Symbol('already resolved')
+
+/** Its functions, which load the part at their first call. */
+async function stub(path: string, part: string, root: string): Promise<string> {
+  const exports = (await import(pathToFileURL(path).href)) as Record<string, unknown>
+  const lines = Object.entries(exports).map(([name, value]) => {
+    if (typeof value !== 'function' || /^class\b/.test(String(value)))
+      throw new Error(`${relative(root, path)}: ${name} is no function, so it cannot be of the part ${part}`)
+    return `export function ${name}(...args) { return part().${name}(...args) }`
+  })
+  return `const part = () => __part(import(${JSON.stringify(`part:${part}`)}))\n${lines.join('\n')}\n`
+}
+
+function minified({ minifyIdentifiers, target }: BuildOptions) {
+  return {
+    minifySyntax: true,
+    minifyWhitespace: true,
+    legalComments: 'none' as const,
+    ...(minifyIdentifiers === undefined ? {} : { minifyIdentifiers }),
+    ...(target === undefined ? {} : { target }),
+  }
+}
