@@ -129,7 +129,7 @@ function startUnknown(run: Run, first: Word, command: Command, state: ShellState
 function writtenProgram(run: Run, first: Word, state: ShellState): { flow: Flow; path: string } | undefined {
   if (state.files.size === 0) return undefined
   for (const { path } of locatePaths(run, state, first, 'run')) {
-    const flow = state.files.get(path)
+    const flow = heldAt(run, state, path)
     if (flow) return { flow, path }
   }
   return undefined
@@ -440,9 +440,11 @@ export function apply(
       add(runFile(run, state, effect, command, given))
     } else if ('made' in effect) {
       for (const { path } of locatePaths(run, state, effect.made, 'run')) {
-        const flow = state.files.get(path)
+        const flow = heldAt(run, state, path)
         if (flow?.hosts) remoteCode(run, state, flow, command)
       }
+    } else if ('unpacks' in effect) {
+      unpack(run, state, effect, given.input)
     } else if ('from' in effect) {
       for (const to of locatePaths(run, state, effect.to, 'write'))
         for (const from of effect.host === undefined
@@ -469,6 +471,33 @@ export function apply(
     // tee: what is read on the input is what is written.
     for (const path of written) if (!state.files.has(path)) state.files.set(path, given.input)
   return result
+}
+
+/** What an archive holds comes from where the archive came from. */
+function unpack(
+  run: Run,
+  state: ShellState,
+  { unpacks, into }: Extract<Effect, { unpacks: Word | null }>,
+  input: Flow | null,
+): void {
+  const archives = unpacks
+    ? locatePaths(run, state, unpacks, 'read').map(({ path }) => state.files.get(path))
+    : [input]
+  const hosts = archives.flatMap((flow) => flow?.hosts ?? [])
+  if (hosts.length > 0)
+    for (const { path } of locatePaths(run, state, into, 'run'))
+      state.files.set(`${path.replace(/\/$/, '')}/`, { hosts })
+}
+
+/** What this line wrote to a path, or unpacked there: of what was there before nothing is said. */
+function heldAt(run: Run, state: ShellState, path: string): Flow | undefined {
+  const own = state.files.get(path)
+  if (own || !path.startsWith('/')) return own
+  for (let at = path.lastIndexOf('/'); at > 0; at = path.lastIndexOf('/', at - 1)) {
+    const unpacked = state.files.get(path.slice(0, at + 1))
+    if (unpacked) return run.world.disk?.realpath(path) === undefined ? unpacked : undefined
+  }
+  return undefined
 }
 
 function hostsOf(effects: readonly Effect[]): string[] {
@@ -604,7 +633,7 @@ function runFile(
     // A shell shows the lines of a file that is no script.
     if (language === 'shell' && places.includes('secret'))
       act(run, state, { does: 'read', path: file }, command)
-    const known = state.files.get(path)
+    const known = heldAt(run, state, path)
     const key = `file ${path}`
     if (state.active.has(key)) {
       if (run.parallel > 0)

@@ -231,6 +231,8 @@ export type Effect =
   | { cwd: Word }
   /** A file that is made executable: run, if the line fetched it. */
   | { made: Word }
+  /** An archive, or what is read when there is none, whose files come into a folder. */
+  | { unpacks: Word | null; into: Word }
   /** Content that goes from one path to another, without an act; `host`: the first path is there. */
   | { from: Word; to: Word; host?: string; link?: boolean }
 

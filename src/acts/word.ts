@@ -1,5 +1,7 @@
 /** A word of a command, and what flows into a command. */
 
+import type { SyntaxNode } from 'unbash'
+
 export interface Word {
   /** Quotes removed, expansions done. What the line does not tell stands as it was spelled (`$x`). */
   text: string
@@ -43,6 +45,8 @@ export interface Flow {
   found?: readonly Below[]
   /** It names processes of ours. */
   ours?: boolean
+  /** Commands that read what is written here: `exec 3> >(sh)`. */
+  reader?: SyntaxNode
 }
 
 export function word(text: string): Word {

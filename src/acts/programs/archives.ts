@@ -45,7 +45,10 @@ export const ARCHIVES = (): Programs => ({
     acts: (call) =>
       call.given('-p -c -l -t -Z -v -z') || call.operands.length > 1
         ? []
-        : [unpackedTo(call.values('-d')[0] ?? HERE)],
+        : [
+            unpackedTo(call.values('-d')[0] ?? HERE),
+            ...call.operands.map((unpacks) => ({ unpacks, into: call.values('-d')[0] ?? HERE })),
+          ],
   },
   'gzip bzip2 xz zstd lz4 lzma compress brotli pigz pbzip2': {
     options: {
@@ -256,6 +259,10 @@ function tar(call: Call): readonly Effect[] {
     if (archive && archive.text !== '-' && !isRemote) effects.push({ does: 'read', path: archive })
     if (!has('-O --to-stdout')) {
       effects.push(...cwd.map((path): Effect => ({ does: 'write', path })))
+      effects.push({
+        unpacks: archive === undefined || archive.text === '-' ? null : archive,
+        into: cwd.at(-1) ?? HERE,
+      })
       if (call.operands.length === 0 && !call.options.some(({ name }) => name === '--one-top-level'))
         effects.push(unpackedTo(has('-P --absolute-names') ? { text: '/' } : (cwd.at(-1) ?? HERE)))
     }

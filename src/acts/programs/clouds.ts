@@ -287,7 +287,7 @@ export const CLOUDS = (): Programs => ({
               options: { send: '-F --body-file --notes-file' },
               acts: (call) => [
                 ...uploaded(call),
-                ...(call.commands.includes('release')
+                ...(call.commands.includes('release') && !call.given('-d --draft')
                   ? [{ does: 'publish', place: 'registry', why: 'publishes a release' } as const]
                   : []),
               ],

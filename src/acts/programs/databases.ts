@@ -1,6 +1,7 @@
 /** Clients of databases: the statements they are given. */
 
 import type { Call, Effect, Program, Programs } from '../program.ts'
+import { isSecretFile } from '../secret-files.ts'
 import { mongoEffects, redisEffects, sqlEffects } from './sql.ts'
 
 const dropped = { does: 'delete', place: 'database', why: 'drops a database' } as const
@@ -53,7 +54,11 @@ function ofFile(call: Call): readonly Effect[] {
   const paths = others.map(([, first, second]) => ({ text: (first ?? second)! }))
   const onlyLooks = call.given('-readonly') || (texts.length > 0 && texts.every((text) => LOOKS.test(text)))
   const why = 'writes to it as a database'
-  return [...(file && !onlyLooks ? [file] : []), ...paths].map((guards) => ({ guards, why }))
+  return [
+    // What a browser or another program keeps there is shown.
+    ...(file && isSecretFile(file.text) ? [{ does: 'read', path: file } as const] : []),
+    ...[...(file && !onlyLooks ? [file] : []), ...paths].map((guards) => ({ guards, why })),
+  ]
 }
 
 export const DATABASES = (): Programs => ({

@@ -117,7 +117,7 @@ export const GIT = (): Programs => ({
           flag: '-a -s -l --list -f --force -v',
         },
         with: {
-          '-d --delete': { does: { does: 'delete', place: 'vcs', why: 'deletes a tag', certain: true } },
+          '-d --delete': { does: { does: 'discard_work', why: 'deletes a tag' } },
         },
       },
       'filter-branch filter-repo': {

@@ -28,6 +28,7 @@ function shown(effect: Effect): string {
   if ('script' in effect) return `script ${effect.script.text}`
   if ('code' in effect) return `${effect.code} ${effect.text.text}`
   if ('file' in effect) return `file ${effect.file.text}`
+  if ('unpacks' in effect) return `${text(effect.unpacks) ?? 'input'} unpacked to ${effect.into.text}`
   if ('from' in effect) return `${effect.from.text} → ${effect.to.text}`
   if ('cwd' in effect && !('does' in effect)) return `cwd ${effect.cwd.text}`
   const { does, path, host, place, recursive } = effect as Extract<Effect, { does: string }>
@@ -95,7 +96,7 @@ describe.each<[string, [string, string[]][]]>([
     'archives',
     [
       ['tar czf out.tgz src', ['read src recursive', 'src → out.tgz', 'write out.tgz']],
-      ['tar xf in.tar -C /opt', ['read in.tar', 'write /opt']],
+      ['tar xf in.tar -C /opt', ['read in.tar', 'write /opt', 'in.tar unpacked to /opt']],
       ['tar -cf host:/x key', ['read key recursive', 'send key host:/x recursive']],
       ['tar -cI rm␠-rf␠/ -f -', ['script rm -rf /']],
       ['rsync -a --delete a/ b/', ['read a/ recursive', 'write b/', 'a/ → b/', 'delete b/ recursive']],

@@ -34,7 +34,11 @@ export const SECRETS = (): Programs => ({
     with: {
       '--export-secret-keys --export-secret-subkeys': { does: reveals('prints secret keys') },
       '-d --decrypt': { operands: 'value', does: { does: 'read', why: 'decrypts a file', certain: false } },
-      '-c --symmetric -e --encrypt': { operands: 'value' },
+      '-c --symmetric -e --encrypt': {
+        operands: 'value',
+        acts: ({ operands, values }) =>
+          operands.flatMap((from) => values('-o --output').map((to): Effect => ({ from, to }))),
+      },
       '--delete-secret-keys --delete-secret-and-public-key --delete-secret-key': {
         does: { does: 'delete', place: 'secret', why: 'deletes secret keys' },
       },

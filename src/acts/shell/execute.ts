@@ -158,6 +158,8 @@ export function execute(run: Run, node: SyntaxNode, state: ShellState, input: Fl
         noteForkBomb(run, 'a loop without an end starts jobs', `${node.kind} …`)
       return loop(run, [node.clause, node.body], state, input)
     case 'ArithmeticFor':
+      if (!node.test && startsWithoutWaiting(node.body))
+        noteForkBomb(run, 'a loop without an end starts jobs', 'for (( ; ; )) …')
       for (const each of [node.initialize, node.test, node.update]) if (each) evaluate(run, each, state)
       return execute(run, node.body, state, input)
     case 'For':

@@ -5,6 +5,7 @@ import { cutShort } from '../cut.ts'
 import type { Call } from '../program.ts'
 import type { Flow } from '../word.ts'
 import type { World } from '../world.ts'
+import { NOTHING } from './state.ts'
 
 interface Around {
   cwd: string | null
@@ -19,7 +20,7 @@ export function printed(call: Call, around: Around): string | undefined {
   const isKnown = call.args.every(({ unknown }) => !unknown)
   // A text with unknown parts goes on as it is spelled, so that the shell it is piped into still sees the rest.
   if ((!isKnown || call.input?.partly) && !PASSES.has(call.name)) return undefined
-  const hasFiles = call.operands.length > 0 && around.read.text !== undefined && around.read !== undefined
+  const hasFiles = call.operands.length > 0 && around.read.text !== undefined && around.read !== NOTHING
   const input = call.input?.text ?? (hasFiles ? around.read.text : undefined)
   try {
     return print({

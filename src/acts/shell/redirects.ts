@@ -1,12 +1,13 @@
 /** Where a command reads from and writes to. */
 
-import type { Redirection } from 'unbash'
+import type { Redirection, SyntaxNode } from 'unbash'
 import { cutShort } from '../cut.ts'
 import { noteAct, readPath, writePath } from '../follow.ts'
 import type { Flow, Word } from '../word.ts'
+import { execute } from './execute.ts'
 import { expandParts, expandText, expandWord } from './expand.ts'
 import type { Run } from './run.ts'
-import { assign, mergeFlows, NOTHING, type ShellState } from './state.ts'
+import { assign, mergeFlows, NOTHING, type ShellState, subshell } from './state.ts'
 
 /** Characters of a here-document whose expansions are followed. */
 const LONGEST_EXPANDED = 300_000
@@ -16,6 +17,8 @@ export interface Redirected {
   input: Flow | null
   /** Where the output goes; empty: to whoever reads it. */
   outputs: { path: string; append: boolean }[]
+  /** Commands that read the output: `> >(sh)`. */
+  readers?: SyntaxNode[]
   /** Host of a /dev/tcp connection that input or output is tied to. */
   socket?: string
 }
@@ -33,6 +36,16 @@ export function applyRedirects(
   for (const redirect of redirects) {
     const descriptor = descriptorOf(redirect, state, descriptors)
     if (redirect.type === 'Redirect') {
+      const reader = readerOf(redirect)
+      if (reader) {
+        if (descriptor === undefined || descriptor === 1) (result.readers ??= []).push(reader)
+        else {
+          // It is started now, whatever is written to it later.
+          execute(run, reader, subshell(state), null)
+          descriptors.set(descriptor, { reader })
+        }
+        continue
+      }
       for (const target of redirect.target ? expandWord(run, redirect.target, state) : [])
         redirectTo(run, redirect.operator, target, descriptor, result, descriptors)
       continue
@@ -99,7 +112,11 @@ function redirectTo(
     if (known) result.input = known
     return
   }
-  if (operator === '>&' && /^(?:\d+-?|-)$/.test(text)) return
+  if (operator === '>&' && /^(?:\d+-?|-)$/.test(text)) {
+    const reader = descriptors.get(Number.parseInt(text, 10))?.reader
+    if (reader && descriptor !== 2) (result.readers ??= []).push(reader)
+    return
+  }
   if (operator === '<' || operator === '<>') {
     const flow = target.flow ?? readPath(run, state, target, undefined)
     if (descriptor === undefined || descriptor === 0) result.input = { ...flow }
@@ -112,9 +129,21 @@ function redirectTo(
     else if (descriptor !== 2) state.files.set(path, {})
 }
 
-/** What a command printed goes into its files; what is left over goes on. */
-export function writeOutput(_run: Run, { outputs, state }: Redirected, output: Flow): Flow {
-  if (outputs.length === 0) return output
+/** The commands of `>(…)`, when that is where the output goes. */
+function readerOf({ operator, target }: Extract<Redirection, { type: 'Redirect' }>): SyntaxNode | undefined {
+  const [part, ...more] = target?.parts ?? []
+  return operator.startsWith('>') &&
+    more.length === 0 &&
+    part?.type === 'ProcessSubstitution' &&
+    part.operator === '>'
+    ? part.script
+    : undefined
+}
+
+/** What a command printed goes into its files and to its readers; what is left over goes on. */
+export function writeOutput(run: Run, { outputs, readers = [], state }: Redirected, output: Flow): Flow {
+  for (const reader of readers) execute(run, reader, subshell(state), output)
+  if (outputs.length === 0) return readers.length > 0 ? NOTHING : output
   for (const { path, append } of outputs) {
     const before = append ? state.files.get(path) : undefined
     state.files.set(path, before ? mergeFlows(before, output) : output)
