@@ -88,7 +88,10 @@ export const CLOUDS = (): Programs => ({
   },
   gcloud: {
     inert: '--dry-run',
-    acts: verbs(/^(?:delete|destroy|remove|rm|purge|reset|delete-\w+|remove-iam-policy-binding)$/),
+    acts: (call) => [
+      ...verbs(/^(?:delete|destroy|remove|rm|purge|reset|delete-\w+|remove-iam-policy-binding)$/)(call),
+      ...moreRights(call, /\b(?:add-iam-policy-binding|set-iam-policy|service-accounts keys create)\b/),
+    ],
   },
   gsutil: {
     options: { flag: '-m -q', value: '-o -h -u' },
@@ -112,10 +115,32 @@ export const CLOUDS = (): Programs => ({
     },
   },
   az: {
-    acts: verbs(/^(?:delete|purge|delete-\w+|remove|deallocate|failover|reset|regenerate|delete-batch)$/),
+    acts: (call) => [
+      ...verbs(/^(?:delete|purge|delete-\w+|remove|deallocate|failover|reset|regenerate|delete-batch)$/)(
+        call,
+      ),
+      ...moreRights(
+        call,
+        /\b(?:role assignment create|ad sp create-for-rbac|ad (?:sp|app) credential reset)\b/,
+      ),
+    ],
   },
   'doctl linode-cli hcloud scw vultr-cli oci ibmcloud aliyun openstack exo civo upctl': {
     acts: verbs(/^(?:delete|destroy|remove|rm|terminate|purge|delete-\w+|\w+-delete|rebuild)$/),
+  },
+  azcopy: {
+    inert: '--dry-run',
+    commands: {
+      'remove rm': { does: gone('deletes blobs') },
+      sync: {
+        with: {
+          '--delete-destination --delete-destination=true': {
+            does: gone('deletes what the source does not have'),
+          },
+        },
+      },
+      'copy cp list ls jobs login logout': {},
+    },
   },
   's3cmd s5cmd mc': {
     inert: '-n --dry-run',
@@ -329,7 +354,13 @@ export const CLOUDS = (): Programs => ({
         },
       },
       extension: { commands: { 'install upgrade': { operands: 'package' }, 'list remove': {}, exec: {} } },
-      'workflow search browse status org project attestation config completion': {},
+      workflow: {
+        commands: {
+          disable: { does: { does: 'publish', place: 'registry', why: 'switches the checks off' } },
+          'list view run enable': {},
+        },
+      },
+      'search browse status org project attestation config completion': {},
     },
   },
   vault: {
@@ -426,7 +457,19 @@ function awsVerb(words: readonly string[]): readonly Effect[] {
     /^(?:create-access-key|attach-user-policy|put-user-policy|create-login-profile)$/.test(operation)
   )
     return [{ does: 'escalate', place: 'cloud', why: `${service} ${operation}` }]
-  return []
+  const isForAll =
+    /^(?:put-bucket-policy|put-public-access-block|delete-public-access-block)$/.test(operation) ||
+    (/^put-(?:bucket|object)-acl$/.test(operation) && words.some((word) => /^public-/.test(word)))
+  return service === 's3api' && isForAll
+    ? [{ does: 'escalate', place: 'cloud', why: `${service} ${operation}` }]
+    : []
+}
+
+/** Who may do what in a project or a subscription, and keys for those who may. */
+function moreRights({ operands }: Call, commands: RegExp): readonly Effect[] {
+  const words = operands.map(({ text }) => text).join(' ')
+  const [found] = commands.exec(words) ?? []
+  return found ? [{ does: 'escalate', place: 'cloud', why: found }] : []
 }
 
 /** `gh api -X DELETE …` and calls that change who may do what. */

@@ -113,7 +113,16 @@ export const FILES = (): Programs => ({
     recursive: '-R --recursive',
     operands: 'write',
   },
-  chattr: { options: { value: '-v -p' }, recursive: '-R', operands: ['value', 'write*'] },
+  // Its modes begin with a minus, too: `chattr -i file`.
+  chattr: {
+    options: { value: '-v -p' },
+    recursive: '-R',
+    operands: 'value',
+    acts: ({ operands }) =>
+      operands
+        .filter(({ text }) => !/^[+=][A-Za-z]+$/.test(text))
+        .map((path): Effect => ({ does: 'write', path })),
+  },
   'chcon restorecon': { recursive: '-R -r', operands: 'write' },
   setcap: { operands: ['value', 'write*'], does: { does: 'escalate', why: 'gives a program capabilities' } },
   'ls dir vdir exa eza lsd tree': {

@@ -152,7 +152,7 @@ export const MACHINE = (): Programs => ({
   },
   'firewall-cmd netsh pfctl': {
     acts: ({ args }) =>
-      args.some(({ text }) => /^(?:--panic-on|-d|-F)$/.test(text))
+      args.some(({ text }) => /^(?:--panic-on|-d|-F|--remove-\S+)$/.test(text))
         ? [{ does: 'write', place: 'machine', why: 'takes the firewall down' }]
         : [],
   },

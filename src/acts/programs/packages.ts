@@ -115,7 +115,7 @@ const rows = (): Programs => ({
         },
       },
       token: {
-        with: { '=create =revoke': { does: { does: 'reveal_secret', why: 'makes or revokes a token' } } },
+        with: { '=create =revoke': { does: publishes('makes or revokes a token to publish with') } },
       },
       npm: {
         commands: {
@@ -148,7 +148,14 @@ const rows = (): Programs => ({
         },
         acts: odd,
       },
-      'uninstall download wheel list freeze show check search config cache index inspect debug hash': {
+      config: {
+        acts: ({ operands }) =>
+          operands[0]?.text === 'set' &&
+          /(?:index-url|find-links|trusted-host)$/.test(operands[1]?.text ?? '')
+            ? [{ does: 'write', place: 'machine', why: 'changes where packages come from' }]
+            : [],
+      },
+      'uninstall download wheel list freeze show check search cache index inspect debug hash': {
         options: { value: '-r --requirement' },
       },
     },
