@@ -11,7 +11,7 @@ const root = join(here, '..')
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
 
 /** The program's files. */
-export const SOURCES = ['relay.c', 'engine.c', 'cold.c', 'refuse.c', 'spawner.c'].map((name) =>
+export const SOURCES = ['relay.c', 'engine.c', 'cold.c', 'refuse.c', 'spawner.c', 'keeper.c'].map((name) =>
   join(here, name),
 )
 /** What runs before the C library has begun, where that is built in; elsewhere it says that nothing was done. */

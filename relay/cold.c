@@ -19,6 +19,8 @@
 #ifdef __APPLE__
 #include <mach-o/dyld.h>
 #endif
+#include "descriptors.h"
+#include "keeper.h"
 #include "nameless.h"
 #include "relay.h"
 
@@ -151,18 +153,46 @@ static int use_as_stdin(const struct bytes *input) {
   return 1;
 }
 
-static char **with_reason(char **env, char *reason) {
-  size_t count = 0;
+/* What Node is told of this call, in place of whatever the agent says under these names. */
+static char **with_reason(char **env, char *reason, char *keeper) {
+  char *told[] = {reason, (char *)"CROSSHOOK_ANSWER=frame", keeper};
+  const size_t names = sizeof told / sizeof *told;
+  size_t count = 0, next = 0;
   while (env[count] != NULL) count++;
-  char **all = calloc(count + 3, sizeof *all);
+  char **all = calloc(count + names + 1, sizeof *all);
   if (all == NULL) return NULL;
-  memcpy(all, env, count * sizeof *all);
-  all[count] = reason;
-  all[count + 1] = (char *)"CROSSHOOK_ANSWER=frame";
+  for (size_t i = 0; i < names; i++) all[next++] = told[i];
+  for (size_t i = 0; i < count; i++) {
+    int is_told = 0;
+    for (size_t k = 0; k < names; k++) is_told |= strncmp(env[i], told[k], (size_t)(strchr(told[k], '=') - told[k]) + 1) == 0;
+    if (!is_told) all[next++] = env[i];
+  }
   return all;
 }
 
-static int begin(const struct call *call, char *node, char *main_file, char **env, struct child *child) {
+/*
+ * A process that ends the programs of hooks when Node is killed, as agents do with a whole group at once; -1 when there is
+ * none. It is in a session of its own and holds nothing of the agent's. The descriptor is Node's alone.
+ */
+static int begin_keeper(void) {
+  int ends[2];
+  if (!open_pipe(ends)) return -1;
+  pid_t pid = fork();
+  if (pid == 0) {
+    signal(SIGCHLD, SIG_DFL);
+    alarm(0);
+    setsid();
+    if (dup2(ends[0], 0) != 0) _exit(1);
+    close_from(1);
+    _exit(run_keeper(0));
+  }
+  close(ends[0]);
+  if (pid > 0) return ends[1];
+  close(ends[1]);
+  return -1;
+}
+
+static int begin(const struct call *call, char *node, char *main_file, char **env, int keeper, struct child *child) {
   int out[2], err[2], failure[2];
   if (!open_pipe(alarm_pipe) || !open_pipe(out) || !open_pipe(err) || !open_pipe(failure)) return 0;
   /* Both ends: the handler must not wait, and who looks twice for one signal must not either. */
@@ -182,12 +212,14 @@ static int begin(const struct call *call, char *node, char *main_file, char **en
     if (getppid() != self) _exit(1);
 #endif
     (void)self;
+    if (keeper >= 0) fcntl(keeper, F_SETFD, 0);
     if (dup2(out[1], 1) == 1 && dup2(err[1], 2) == 2) start_node(node, main_file, call->argc, call->argv, env);
     error = errno;
     (void)!write(failure[1], &error, sizeof error);
     _exit(127);
   }
   close(out[1]), close(err[1]), close(failure[1]);
+  if (keeper >= 0) close(keeper);
   child->answer = out[0], child->errors = err[0], child->failure = failure[0];
   child->has_ended = 0;
   for (int i = 0; i < 2; i++) fcntl(i == 0 ? out[0] : err[0], F_SETFL, O_NONBLOCK);
@@ -265,7 +297,7 @@ static _Noreturn void no_answer(const struct call *call, struct child *child, en
 }
 
 _Noreturn void run_cold(const struct call *call, const struct bytes *input, const char *why) {
-  char node[LONGEST_PATH], main_file[LONGEST_PATH], reason[64], what[LONGEST_PATH];
+  char node[LONGEST_PATH], main_file[LONGEST_PATH], reason[64], minder[32], what[LONGEST_PATH];
   struct child child = {0};
   struct bytes received = {0}, errors = {0};
   struct answer answer = {0};
@@ -283,8 +315,10 @@ _Noreturn void run_cold(const struct call *call, const struct bytes *input, cons
   if (access(main_file, F_OK) != 0 && (errno == ENOENT || errno == ENOTDIR)) give_up_gone(call, main_file);
   if (now_ms() >= call->deadline) give_up(call, "the engine gave no answer in the time that the agent waits");
   (void)snprintf(reason, sizeof reason, "CROSSHOOK_RELAY=%s", why);
-  char **env = with_reason(call->env, reason);
-  if (env == NULL || (input != NULL && !use_as_stdin(input)) || !begin(call, node, main_file, env, &child)) {
+  int keeper = begin_keeper();
+  (void)snprintf(minder, sizeof minder, "CROSSHOOK_KEEPER=%d", keeper);
+  char **env = with_reason(call->env, reason, minder);
+  if (env == NULL || (input != NULL && !use_as_stdin(input)) || !begin(call, node, main_file, env, keeper, &child)) {
     (void)snprintf(what, sizeof what, "no process can be started for it: %s", strerror(errno));
     give_up(call, what);
   }

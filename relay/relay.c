@@ -11,6 +11,10 @@
  * crosshook-relay spawner
  *
  * Started by the engine to run its hooks' programs: see spawner.c.
+ *
+ *   crosshook-relay keeper
+ *
+ * Started by a process that runs hooks' programs by itself: see keeper.c.
  */
 
 #define _GNU_SOURCE
@@ -22,6 +26,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "early.h"
+#include "keeper.h"
 #include "relay.h"
 #include "spawner.h"
 
@@ -165,6 +170,7 @@ static void set_deadline(void) {
 
 int main(int argc, char **argv) {
   if (argc == 2 && strcmp(argv[1], "spawner") == 0) return run_spawner();
+  if (argc == 2 && strcmp(argv[1], "keeper") == 0) return run_keeper(3);
   call.argc = argc;
   call.argv = argv;
   call.env = environ;

@@ -11,7 +11,7 @@
 #define MOST_KEPT (64u * 1024 * 1024)
 
 enum asked { START = 1, END = 2 };
-enum { AWAITS_OUTPUT = 1, OVERFLOW_FAILS = 2, AS_CALLER = 4 };
+enum { AWAITS_OUTPUT = 1, OVERFLOW_FAILS = 2, AS_CALLER = 4, CHILDREN_STAY = 8 };
 
 struct request {
   enum asked asked;
@@ -44,7 +44,7 @@ static inline enum parsed parse_request(uint8_t *bytes, size_t have, struct requ
   if (bytes[10] != 0 || bytes[11] != 0) return BROKEN;
   if (bytes[8] == END) return request->size == REQUEST_HEAD && request->flags == 0 ? WHOLE : BROKEN;
   size_t head = START_HEAD + ((request->flags & AS_CALLER) != 0 ? 4u : 0u);
-  if (bytes[8] != START || request->flags > (AWAITS_OUTPUT | OVERFLOW_FAILS | AS_CALLER) || request->size < head) return BROKEN;
+  if (bytes[8] != START || request->flags > (AWAITS_OUTPUT | OVERFLOW_FAILS | AS_CALLER | CHILDREN_STAY) || request->size < head) return BROKEN;
   request->limit = get32(bytes + 12);
   request->argc = get32(bytes + 16);
   request->envc = get32(bytes + 20);

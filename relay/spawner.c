@@ -18,8 +18,9 @@
 #include <grp.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #endif
+#include "descriptors.h"
+#include "family.h"
 #include "nameless.h"
 #include "request.h"
 #include "spawner.h"
@@ -37,12 +38,9 @@
 #define CONTROL 3
 #define VERSION 1
 #define REPLY_HEAD 20u
-/* Milliseconds, as in src/executors/process.ts and end-group.ts. */
+/* Milliseconds, as in src/executors/process.ts. */
 #define QUIET 20
 #define LINGER 200
-#define TERM_GRACE 100
-#define KILL_GRACE 500
-#define LOOK 5
 /* Most programs have ended by then, with an output that fits into a pipe: nobody needs to look before. */
 #define FIRST_LOOK 3
 /* What a process that has ended left in a pipe is not more. */
@@ -51,7 +49,7 @@
 extern char **environ;
 
 enum reply { READY = 0, EXITED = 1, SIGNALLED = 2, NOT_STARTED = 3, OVERFLOWED = 4, ENDED = 5 };
-enum stage { RUNS, TERMINATED, KILLED };
+enum stage { RUNS, LEFT, TERMINATED, KILLED };
 
 struct output {
   int fd; /* -1 once it has ended */
@@ -63,7 +61,8 @@ struct program {
   struct program *next;
   uint32_t id, limit;
   unsigned flags;
-  pid_t pid;
+  struct family family;
+  int is_answered; /* what is left of it is being ended */
   int failure; /* a pipe that says why it could not be started, and closes when it could */
   struct output out[2];
   int has_exited, status;
@@ -137,22 +136,36 @@ static void release(struct program *program) {
     free(program->out[i].kept.at);
   }
   if (program->failure >= 0) close(program->failure);
+  forget_family(&program->family);
   free(program);
+}
+
+/* What it has left behind is ended after its answer: nobody waits for that. */
+static int ends_the_rest(struct program *program) {
+  if (program->stage != RUNS || (program->flags & CHILDREN_STAY) != 0 || !has_group(&program->family)) return 0;
+  program->is_answered = 1;
+  program->stage = LEFT;
+  program->stage_until = now_ms() + LEFT_GRACE;
+  return 1;
 }
 
 static void finish(struct program *program) {
   int error = 0;
+  if (program->is_answered) {
+    release(program);
+    return;
+  }
   if (program->stage != RUNS) reply(program->id, program->why, 0, NULL);
   else if (read(program->failure, &error, sizeof error) == sizeof error) reply(program->id, NOT_STARTED, (uint32_t)error, NULL);
   else if (WIFSIGNALED(program->status)) reply(program->id, SIGNALLED, (uint32_t)WTERMSIG(program->status), program);
   else reply(program->id, EXITED, (uint32_t)WEXITSTATUS(program->status), program);
-  release(program);
+  if (!ends_the_rest(program)) release(program);
 }
 
-/* False when no process of the group is left. Before it has a group of its own it is alone. */
-static int signal_group(const struct program *program, int number) {
-  if (kill(-program->pid, number) == 0 || errno == EPERM) return 1;
-  return !program->has_exited && kill(program->pid, number) == 0;
+/* False when nothing of it is left. Before it has a group of its own it is alone. */
+static int signal_all(struct program *program, int number) {
+  if (signal_family(&program->family, number)) return 1;
+  return !program->has_exited && kill(program->family.leader, number) == 0;
 }
 
 /* What it says from now on does not count. */
@@ -161,7 +174,7 @@ static void end(struct program *program, enum reply why) {
   program->stage = TERMINATED;
   program->why = why;
   program->stage_until = now_ms() + TERM_GRACE;
-  (void)signal_group(program, SIGTERM);
+  (void)signal_all(program, SIGTERM);
 }
 
 /* One read: beyond the limit it goes on, so that a program that prints much is not held up. */
@@ -197,12 +210,16 @@ static int is_closed(const struct program *program) {
 
 /* Of one that is being ended. Where nobody collects orphans a group of dead processes stays for ever: then its own end must do. */
 static void look_at_end(struct program *program, int64_t now) {
-  if (!signal_group(program, 0)) {
+  if (!signal_all(program, 0)) {
     finish(program);
+  } else if (program->stage == LEFT && now >= program->stage_until) {
+    program->stage = TERMINATED;
+    program->stage_until = now + TERM_GRACE;
+    (void)signal_all(program, SIGTERM);
   } else if (program->stage == TERMINATED && now >= program->stage_until) {
     program->stage = KILLED;
     program->stage_until = now + KILL_GRACE;
-    (void)signal_group(program, SIGKILL);
+    (void)signal_all(program, SIGKILL);
   } else if (program->stage == KILLED) {
     int has_waited = now >= program->stage_until - KILL_GRACE + LOOK;
     if ((program->has_exited && has_waited) || now >= program->stage_until) finish(program);
@@ -356,7 +373,7 @@ static void start(const struct request *request) {
     .id = request->id,
     .limit = request->limit,
     .flags = request->flags,
-    .pid = pid,
+    .family = {.leader = pid},
     .failure = next_program.pipes[2][0],
     .out = {{.fd = next_program.pipes[0][0]}, {.fd = next_program.pipes[1][0]}},
     .first_look = now_ms() + FIRST_LOOK,
@@ -417,7 +434,7 @@ static void collect_children(void) {
   while (read(alarm_pipe[0], bytes, sizeof bytes) > 0) continue;
   while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
     for (struct program *program = programs; program != NULL; program = program->next) {
-      if (program->pid != pid || program->has_exited) continue;
+      if (program->family.leader != pid || program->has_exited) continue;
       program->has_exited = 1;
       program->status = status;
       break;
@@ -467,19 +484,11 @@ static int wait_and_read(void) {
   return 1;
 }
 
-/* Whatever the engine was given by those who started it is no business of hooks. */
-static void close_others(void) {
-#ifdef SYS_close_range
-  if (syscall(SYS_close_range, CONTROL + 1, ~0u, 0) == 0) return;
-#endif
-  for (int fd = CONTROL + 1; fd < 4096; fd++) close(fd);
-}
-
 int run_spawner(void) {
   struct sigaction action = {.sa_handler = on_child};
   for (int i = 0; i <= CONTROL; i++)
     if (fcntl(i, F_GETFD) < 0) return 1;
-  close_others();
+  close_from(CONTROL + 1);
   if (fcntl(CONTROL, F_SETFD, FD_CLOEXEC) != 0 || !open_pipe(alarm_pipe)) return 1;
   fcntl(alarm_pipe[1], F_SETFL, O_NONBLOCK);
 #ifdef SO_NOSIGPIPE
@@ -494,7 +503,7 @@ int run_spawner(void) {
     int64_t now = now_ms();
     for (struct program *program = programs, *next; program != NULL; program = next) {
       next = program->next;
-      if (engine_is_gone && program->has_exited && (program->flags & AWAITS_OUTPUT) == 0) finish(program);
+      if (engine_is_gone && program->stage == RUNS && program->has_exited && (program->flags & AWAITS_OUTPUT) == 0) finish(program);
       else {
         if (engine_is_gone) end(program, ENDED);
         look(program, now);

@@ -27,6 +27,7 @@ export async function run(args: Arguments): Promise<number> {
   const runtime = assemble({
     env: args.env,
     source: 'cli',
+    main: process.argv[1],
     ...(sources ? { sources } : {}),
     ...(debug ? { debug: (line: string) => err(`${visible(line)}\n`) } : {}),
     trouble: (sentence) => warn(redact(sentence)),

@@ -1,6 +1,7 @@
 /** `crosshook hook AGENT [EVENT]`: the hot path. Prints the agent's own reply and nothing else. */
 
 import { isOverHttp } from '../config/over-http.ts'
+import { useKeeper } from '../executors/program-keeper.ts'
 import { assemble } from '../host/assemble.ts'
 import { takeVariable } from '../host/environment.ts'
 import { ANSWERED, encodeAnswer } from '../host/relay/protocol.ts'
@@ -18,10 +19,18 @@ export async function run(args: readonly string[], env: NodeJS.ProcessEnv): Prom
   const sentByRelay = takeVariable('CROSSHOOK_RELAY')
   // The supervising process accepts only this as an answer: an exit code does not prove that the program finished.
   const form = takeVariable('CROSSHOOK_ANSWER')
+  const keeper = takeVariable('CROSSHOOK_KEEPER')
+  if (form === 'frame' && keeper !== undefined) useKeeper(Number(keeper))
   const notes: string[] = []
   const trouble = (sentence: string) => notes.push(sentence)
   const debug = args.includes('--debug') || env.CROSSHOOK_DEBUG === '1'
-  const assembly = assemble({ env, source: 'hook', trouble, ...(debug ? { debug: trouble } : {}) })
+  const assembly = assemble({
+    env,
+    source: 'hook',
+    main: process.argv[1],
+    trouble,
+    ...(debug ? { debug: trouble } : {}),
+  })
   const { state } = assembly.paths
   const cwd = workingFolder(env)
   // Portable wiring: this person's own entry may answer the same call.

@@ -129,5 +129,5 @@ function programOf(run: CommandRun, shell: string): Program | Failure {
 
 function limitsOf({ hook, signal, timeout }: Call): Limits {
   const { output_limit: limit, on_overflow: onOverflow, awaits_output: awaitsOutput } = hook
-  return { signal, timeout, limit, onOverflow, awaitsOutput }
+  return { signal, timeout, limit, onOverflow, awaitsOutput, childrenStay: hook.children_stay === true }
 }

@@ -37,7 +37,25 @@ describe.for(ways())('run %s,', ([, executor]) => {
       expect(result).toEqual({ exit_code: 0, signal: null, stdout: '{}', stderr: '' })
       expect(took).toBeLessThan(500)
       expect(textOf(file)).toBe('')
-      expect(await until(() => textOf(file) || undefined)).toBe('late\n') // and the child goes on
+    })
+
+    test('is the end of what it left behind, however that holds on', async () => {
+      const file = join(temporaryFolder(), 'pids')
+      const call = commandCall({ type: 'command', argv: [fixture('leaves-family.sh'), file] })
+      expect(await executor.run(call)).toMatchObject({ exit_code: 0, stdout: '{}' })
+      const ids = await processIds(file, 3)
+      await until(() => !ids.some(isAlive), 2000)
+    })
+
+    test('leaves alone what its format lets stay, and what was made a service', async () => {
+      const file = join(temporaryFolder(), 'late')
+      const stays = commandCall(leavesChild(file, '0.6'), { hook: { children_stay: true } })
+      expect(await executor.run(stays)).toMatchObject({ exit_code: 0 })
+      const service = join(temporaryFolder(), 'service')
+      const line = `setsid sh -c 'sleep 0.6; echo late > ${service}' >/dev/null 2>&1 & exit 0`
+      expect(await executor.run(commandCall(shell(line)))).toMatchObject({ exit_code: 0 })
+      expect(await until(() => textOf(file) || undefined)).toBe('late\n')
+      expect(await until(() => textOf(service) || undefined)).toBe('late\n')
     })
 
     test('is the close of its output where the format says so', async () => {
@@ -114,6 +132,20 @@ describe.for(ways())('run %s,', ([, executor]) => {
       expect(result).toMatchObject({ stdout: 'done\n' })
     })
   })
+
+  test.skipIf(process.platform !== 'linux')(
+    'the time limit ends descendants in sessions of their own, and theirs',
+    async () => {
+      const file = join(temporaryFolder(), 'pids')
+      const family = `setsid sh -c 'trap "" TERM HUP; echo $$ >> ${file}; sleep 30 & echo $! >> ${file}; wait' & wait`
+      const controller = new AbortController()
+      const running = executor.run(commandCall(shell(family), { signal: controller.signal, timeout: 1 }))
+      const ids = await processIds(file, 2)
+      controller.abort(new DOMException('late', 'TimeoutError'))
+      expect(await running).toEqual(timedOut(1))
+      await until(() => !ids.some(isAlive), 1000)
+    },
+  )
 
   describe.for(['family.sh', 'stubborn-family.sh'])('no process of %s survives the time limit', (program) => {
     test('in a hundred runs', { timeout: 60_000 }, async () => {

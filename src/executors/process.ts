@@ -9,6 +9,7 @@ import { type Failure, failure, isFailure } from '../spec/outcome.ts'
 import { endGroup } from './end-group.ts'
 import { openInput } from './input-file.ts'
 import { collect } from './output.ts'
+import { programOver, programStarted, readyKeeper } from './program-keeper.ts'
 import { startFailure } from './start-failure.ts'
 import { timedOut } from './time-limit.ts'
 
@@ -33,6 +34,8 @@ export interface Limits {
   limit: number
   onOverflow: 'fail' | 'truncate'
   awaitsOutput: boolean
+  /** What it leaves behind goes on. */
+  childrenStay: boolean
 }
 
 /** Longest pause between two writes of children that keep the output of an ended process open. */
@@ -42,8 +45,15 @@ const LINGER_MS = 200
 
 export async function runProcess(start: Start, limits: Limits): Promise<RawResult | Failure> {
   if (limits.signal.aborted) return timedOut(limits.timeout)
+  readyKeeper()
   const child = begin(start)
-  return isFailure(child) ? child : follow(child, start, limits)
+  if (isFailure(child)) return child
+  const { pid } = child
+  if (pid === undefined) return follow(child, start, limits)
+  programStarted(pid)
+  const outcome = await follow(child, start, limits)
+  programOver(pid, limits.childrenStay)
+  return outcome
 }
 
 function follow(child: ChildProcess, start: Start, limits: Limits): Promise<RawResult | Failure> {

@@ -27,6 +27,7 @@ const END = 2
 const AWAITS_OUTPUT = 1
 const OVERFLOW_FAILS = 2
 const AS_CALLER = 4
+const CHILDREN_STAY = 8
 const START_HEAD = 28
 const REPLY_HEAD = 20
 /** Larger input is rare, and slow however it is started. */
@@ -120,6 +121,7 @@ function writeHead(bytes: Buffer, id: number, kind: number, flags: number): void
   bytes[10] = bytes[11] = 0
 }
 
-function flagsOf({ awaitsOutput, onOverflow }: Limits): number {
-  return (awaitsOutput ? AWAITS_OUTPUT : 0) | (onOverflow === 'fail' ? OVERFLOW_FAILS : 0)
+function flagsOf({ awaitsOutput, onOverflow, childrenStay }: Limits): number {
+  const atTheEnd = (awaitsOutput ? AWAITS_OUTPUT : 0) | (childrenStay ? CHILDREN_STAY : 0)
+  return atTheEnd | (onOverflow === 'fail' ? OVERFLOW_FAILS : 0)
 }

@@ -116,7 +116,14 @@ describe.skipIf(relay === undefined)('a program that the spawner runs', () => {
     const [before, own] = [descriptors(pid()), descriptors(process.pid)]
     const start = { file: '/bin/true', args: [], cwd: '/', env: {}, input: 'x' }
     const { signal } = new AbortController()
-    const limits = { signal, timeout: 1, limit: 9, onOverflow: 'fail' as const, awaitsOutput: false }
+    const limits = {
+      signal,
+      timeout: 1,
+      limit: 9,
+      onOverflow: 'fail' as const,
+      awaitsOutput: false,
+      childrenStay: false,
+    }
     for (let i = 0; i < 1000; i += 4)
       await Promise.all([1, 2, 3, 4].map(() => spawner.run({ ...start, cwd: i % 40 ? '/' : '/no' }, limits)))
     expect(descriptors(pid())).toBe(before)

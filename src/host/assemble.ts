@@ -1,6 +1,7 @@
 /** The composition root: every door gets its pipeline here, so that all of them run the same hooks in the same way. */
 
 import type { ModuleRun } from '../executors/module.ts'
+import { useKeeperBeside } from '../executors/program-keeper.ts'
 import type { Ask } from '../pipeline/ask.ts'
 import type { Context } from '../pipeline/context.ts'
 import { createPipeline, type Pipeline, type PipelineOptions } from '../pipeline/pipeline.ts'
@@ -19,11 +20,15 @@ export interface Assembly extends Omit<Pipeline, 'close'> {
 export interface AssembleOptions extends PipelineOptions {
   /** Called when a module hook cannot be stopped: only ending the process stops it. */
   onStuckModule?: (sentence: string) => void
+  /** Where dist/cli/main.cjs is: the keeper of programs is found beside it. */
+  main?: string | undefined
   /** Wraps the wait for a person's answer. */
   whileAsking?: (context: Context, wait: () => ReturnType<Ask>) => ReturnType<Ask>
 }
 
-export function assemble({ onStuckModule, whileAsking, executors, ...options }: AssembleOptions): Assembly {
+export function assemble(given: AssembleOptions): Assembly {
+  const { onStuckModule, whileAsking, executors, main, ...options } = given
+  if (main !== undefined) useKeeperBeside(main)
   const modules = lazy(async (): Promise<Modules> => {
     const { createModules } = await import('./relay/modules.ts')
     return createModules(pipeline.paths.state, {}, onStuckModule)

@@ -33,7 +33,11 @@ export function createResident(
   spawner: Spawner | undefined = ownSpawner(),
 ): Resident {
   const command = createCommandExecutor(spawner)
-  const runtime = assemble({ ...options, executors: { command, ...options.executors } })
+  const runtime = assemble({
+    main: process.argv[1],
+    ...options,
+    executors: { command, ...options.executors },
+  })
   return {
     env: options.env,
     runtime,

@@ -1,5 +1,6 @@
 /** Hooks for people who build agents: register functions, fire events, obey one outcome. */
 
+import { fileURLToPath } from 'node:url'
 import { FOLDER_FORMAT } from '../dialects/lib/gen/folder-format.ts'
 import { checkMatcher } from '../engine/match.ts'
 import { toResult } from '../engine/merge.ts'
@@ -91,6 +92,7 @@ export async function loadHooks(options: LoadHooksOptions = {}): Promise<Hooks &
   const { assemble } = await import('../host/assemble.ts')
   const runtime = assemble({
     source: 'library',
+    main: fileURLToPath(new URL('../cli/main.cjs', import.meta.url)),
     registered: registry.list,
     env: options.env ?? ownEnvironment(),
     ...(options.sources

@@ -94,6 +94,8 @@ export interface Hook {
   on_overflow: 'fail' | 'truncate'
   /** Wait for the output to close, not only for the process to end. */
   awaits_output: boolean
+  /** What its program leaves running goes on, as the agent of its format has it. Else it is ended with the call. */
+  children_stay?: true
   cache?: { seconds: number; key: 'input' | 'hook' }
   after?: readonly string[]
   /** Who may answer when it asks; anybody who may answer at all when left out. */

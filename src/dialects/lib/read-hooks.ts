@@ -82,6 +82,8 @@ function toHook(
     events: typeof events === 'string' ? [events] : events,
     native_event: found.event,
     blocks: reader.blocks(found.event),
+    // No agent ends what a line for its shell leaves running (`play done.wav &`).
+    children_stay: true,
     origin: { file: place.file, ...(place.line === undefined ? {} : { line: place.line }) },
     ...parts,
   })
