@@ -1,6 +1,6 @@
 /** Writes a hook that was made on the page: whole, checked, and never over one that has changed since it was opened. */
 
-import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { existsSync, mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { inside } from '../cases/fill.ts'
 import { paths, projectHooks } from '../config/paths.ts'
@@ -8,6 +8,7 @@ import { writeWhole } from '../config/write-whole.ts'
 import { sha256Hex } from '../fast/digest.ts'
 import { CrosshookError } from '../spec/errors.ts'
 import type { Hook } from '../spec/hook.ts'
+import { readText } from '../spec/read-file.ts'
 import { loadDraft } from './draft.ts'
 
 export interface SaveGiven {
@@ -54,7 +55,7 @@ export async function saveHook(given: SaveGiven): Promise<Saved> {
       throw new CrosshookError('exists', `${folder} is there already`, {
         fix: 'Give the hook another name, or open the one that is there.',
       })
-    if (opened !== undefined && digestOf(readFileSync(file, 'utf8')) !== opened)
+    if (opened !== undefined && digestOf(readText(file)) !== opened)
       throw new CrosshookError('exists', `${file} has changed since it was opened`, {
         fix: 'Open it again; what you wrote is still in the editor, so copy it first.',
       })

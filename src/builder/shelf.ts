@@ -1,6 +1,6 @@
 /** Ready hooks to read and to take: those of the gallery, and templates to start from. */
 
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { readSource } from '../config/load.ts'
 import { hooksOfPackage, type PackageFolder, packageFolder } from '../config/package-folder.ts'
@@ -8,6 +8,7 @@ import { CrosshookError } from '../spec/errors.ts'
 import type { Hook } from '../spec/hook.ts'
 import { matcherWords } from '../spec/matcher.ts'
 import { didYouMean } from '../spec/nearest.ts'
+import { readText } from '../spec/read-file.ts'
 
 export interface ShelfRow {
   name: string
@@ -114,8 +115,7 @@ export function textFiles(folder: string): HookFile[] {
       else if (entry.isFile() && found.length < MOST_FILES) {
         const file = join(folder, path)
         const { size, mode } = statSync(file)
-        if (size <= MOST_BYTES)
-          found.push({ path, text: readFileSync(file, 'utf8'), executable: (mode & 0o111) !== 0 })
+        if (size <= MOST_BYTES) found.push({ path, text: readText(file), executable: (mode & 0o111) !== 0 })
       }
     }
   }

@@ -1,9 +1,10 @@
 /** One row for each thing that a case may expect: how it is compared with what came. */
 
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
 import { EFFECTS, type EffectRows } from '../spec/effects.ts'
 import type { FireResult, HookReport } from '../spec/outcome.ts'
+import { readText } from '../spec/read-file.ts'
 import { isObject } from '../spec/tool.ts'
 import { inside } from './fill.ts'
 
@@ -97,7 +98,7 @@ function files(expected: unknown, workDir: string) {
   const got: Record<string, string | null> = {}
   for (const [path, wanted] of Object.entries(expected)) {
     const file = inside(workDir, path)
-    const found = existsSync(file) ? readFileSync(file, 'utf8') : null
+    const found = existsSync(file) ? readText(file) : null
     if (wanted === null ? found !== null : found === null || !holds(String(wanted), found)) got[path] = found
   }
   return Object.keys(got).length === 0 ? null : { got }

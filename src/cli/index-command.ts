@@ -1,6 +1,6 @@
 /** `crosshook index list|add|remove|refresh|build|sign|serve`: indexes of packs, one's own and others'. */
 
-import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, mkdirSync, statSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { dirname, join, resolve } from 'node:path'
@@ -14,6 +14,7 @@ import { DEFAULT_KEY, loadKey, type OwnKey } from '../sign/key-files.ts'
 import { isPublicKey, keyId } from '../sign/keys.ts'
 import { CrosshookError } from '../spec/errors.ts'
 import { didYouMean } from '../spec/nearest.ts'
+import { readBytes } from '../spec/read-file.ts'
 import { rotationsOf } from './key.ts'
 import type { Arguments } from './options.ts'
 import { surroundings } from './pack-places.ts'
@@ -129,7 +130,7 @@ async function refresh(args: Arguments): Promise<number> {
 async function build(args: Arguments): Promise<number> {
   const folder = resolve(given(args, 'FOLDER'))
   const file = join(folder, INDEX_FILE)
-  const before = existsSync(file) ? readIndex(readFileSync(file)) : undefined
+  const before = existsSync(file) ? readIndex(readBytes(file)) : undefined
   const name = args.value('name') ?? before?.index.name
   if (name === undefined)
     throw new CrosshookError('usage', 'what is the index called?', {
@@ -185,7 +186,7 @@ async function sign(args: Arguments): Promise<number> {
   const path = resolve(given(args, 'FILE'))
   const file = statSync(path).isDirectory() ? join(path, INDEX_FILE) : path
   const key = ownKey(args)
-  const bytes = signIndex(readFileSync(file), key)
+  const bytes = signIndex(readBytes(file), key)
   const { index } = readIndex(bytes)
   writeWhole(file, bytes, 0o644)
   if (args.flag('json')) printJson({ file, name: index.name, serial: index.serial, key: key.public })
@@ -228,7 +229,7 @@ async function serve(args: Arguments): Promise<number> {
     const type = TYPES[/\.(\w+)$/.exec(file)?.[1] ?? ''] ?? 'application/octet-stream'
     response
       .writeHead(200, { 'content-type': type, 'x-content-type-options': 'nosniff' })
-      .end(readFileSync(file))
+      .end(readBytes(file))
   })
   await new Promise<void>((done, fail) => server.once('error', fail).listen(port, '127.0.0.1', done))
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`

@@ -1,6 +1,5 @@
 /** `crosshook key new|show|trust|revoke`: keys that packs are signed with. */
 
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { paths } from '../config/paths.ts'
 import { writeWhole } from '../config/write-whole.ts'
@@ -11,6 +10,7 @@ import { type Rotation, rotate } from '../sign/rotation.ts'
 import { parseSigner } from '../sign/signer.ts'
 import { CrosshookError } from '../spec/errors.ts'
 import { didYouMean } from '../spec/nearest.ts'
+import { readText } from '../spec/read-file.ts'
 import { ask, canAsk } from './ask.ts'
 import type { Arguments } from './options.ts'
 import { painter } from './paint.ts'
@@ -198,7 +198,7 @@ function rotationFile(stateDir: string, name: string): string {
 /** How this key replaced others, oldest first. */
 export function rotationsOf(stateDir: string, name: string): Rotation[] {
   try {
-    return JSON.parse(readFileSync(rotationFile(stateDir, name), 'utf8')) as Rotation[]
+    return JSON.parse(readText(rotationFile(stateDir, name))) as Rotation[]
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
     throw error

@@ -26,6 +26,7 @@ import { writeArchive } from '../packs/tar.ts'
 import { DEFAULT_KEY, loadKey } from '../sign/key-files.ts'
 import { isSignedBy, parseSigner } from '../sign/signer.ts'
 import { CrosshookError } from '../spec/errors.ts'
+import { readText } from '../spec/read-file.ts'
 import { rotationsOf } from './key.ts'
 import type { Arguments } from './options.ts'
 import { err } from './output.ts'
@@ -140,7 +141,7 @@ function signaturesFor(pack: Pack, args: Arguments): PackSignatures {
   const file = args.value('signature')
   if (file !== undefined) {
     const { signer } = parseSigner(signerText(args.value('signer') ?? ''))
-    const signature = readFileSync(file, 'utf8')
+    const signature = readText(file)
     if (!isSignedBy(signer, 'pack', statement(manifest!, content), signature))
       throw new CrosshookError(
         'refused',
@@ -198,9 +199,7 @@ async function toFolder(pack: Pack, archive: Buffer, _path: string, args: Argume
   const folder = resolve(args.value('to')!)
   mkdirSync(folder, { recursive: true })
   const listFile = join(folder, RECORD_FILE)
-  const before = existsSync(listFile)
-    ? recordSchema.parse(JSON.parse(readFileSync(listFile, 'utf8')))
-    : undefined
+  const before = existsSync(listFile) ? recordSchema.parse(JSON.parse(readText(listFile))) : undefined
   const { name, version } = pack.manifest!
   if (before && before.name !== name)
     throw new CrosshookError('exists', `${folder} holds ${before.name}`, {
@@ -257,7 +256,7 @@ async function toGit(pack: Pack, _archive: Buffer, path: string, args: Arguments
 async function toNpm(pack: Pack, _archive: Buffer, path: string, args: Arguments): Promise<Brought> {
   const { name, version, description, license } = pack.manifest!
   const own = join(resolve(path), 'package.json')
-  const given = existsSync(own) ? (JSON.parse(readFileSync(own, 'utf8')) as Record<string, unknown>) : {}
+  const given = existsSync(own) ? (JSON.parse(readText(own)) as Record<string, unknown>) : {}
   const { scripts: _, devDependencies: __, dependencies: ___, ...kept } = given
   const manifest = { name: `@${name}`, description, license, ...kept, version }
   const scratch = mkdtempSync(join(tmpdir(), 'crosshook-publish-'))

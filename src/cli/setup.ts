@@ -2,12 +2,13 @@
  * `crosshook setup`: finds the agents, offers the starter guards, installs, and tests. Every step is also a command.
  */
 
-import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { paths } from '../config/paths.ts'
 import { agentNamed, isPresent, type KnownAgent, knownAgents, placeOf, presence } from '../install/known.ts'
 import { writeBytes } from '../install/settings-bytes.ts'
 import { CrosshookError } from '../spec/errors.ts'
+import { readText } from '../spec/read-file.ts'
 import { ask, canAsk } from './ask.ts'
 import { choose } from './choose.ts'
 import { guardsOfLevels } from './gallery.ts'
@@ -262,7 +263,7 @@ function recordFile(state: string): string {
 
 function readDone(state: string): Done {
   if (!existsSync(recordFile(state))) return { agents: [], hooks: [] }
-  return JSON.parse(readFileSync(recordFile(state), 'utf8')) as Done
+  return JSON.parse(readText(recordFile(state))) as Done
 }
 
 function remember(state: string, more: Done): void {

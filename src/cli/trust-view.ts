@@ -1,6 +1,6 @@
 /** What a person must see before a project's hook may run: what it runs, and every file, or the changes. */
 
-import { readFileSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { ABSENT, type Reach } from '../config/outside.ts'
 import { folderOf, type Snapshot } from '../config/snapshot.ts'
@@ -9,6 +9,7 @@ import { lineDiff } from '../host/line-diff.ts'
 import { runWords } from '../host/run-words.ts'
 import type { Hook } from '../spec/hook.ts'
 import { matcherWords } from '../spec/matcher.ts'
+import { readBytes } from '../spec/read-file.ts'
 import type { Painter } from './paint.ts'
 import { shortPath } from './problem-words.ts'
 import { columns } from './table.ts'
@@ -63,7 +64,7 @@ function reachWords({ files, unpinned }: Reach, paint: Painter): string {
 function outsideTexts({ files }: Reach, paint: Painter): string {
   return files
     .filter(({ digest }) => digest !== ABSENT)
-    .map(({ path }) => `\n${fileText(path, readFileSync(path), '', paint)}`)
+    .map(({ path }) => `\n${fileText(path, readBytes(path), '', paint)}`)
     .join('')
 }
 

@@ -1,10 +1,10 @@
 /** Calls of people to their hub, with the token that `crosshook fleet login` keeps. */
 
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { writeWhole } from '../config/write-whole.ts'
 import { CrosshookError, messageOf } from '../spec/errors.ts'
+import { readText } from '../spec/read-file.ts'
 
 const schema = z.object({ url: z.url(), token: z.string().min(1) })
 export type Login = z.infer<typeof schema>
@@ -18,7 +18,7 @@ export function readLogin(state: string, env: NodeJS.ProcessEnv): Login {
   if (env.CROSSHOOK_HUB && env.CROSSHOOK_HUB_TOKEN)
     return { url: env.CROSSHOOK_HUB.replace(/\/+$/, ''), token: env.CROSSHOOK_HUB_TOKEN }
   try {
-    return schema.parse(JSON.parse(readFileSync(join(state, 'fleet-login.json'), 'utf8')))
+    return schema.parse(JSON.parse(readText(join(state, 'fleet-login.json'))))
   } catch (error) {
     throw new CrosshookError('refused', 'You are not signed in to a hub.', {
       fix: 'Sign in first: crosshook fleet login URL --token T. The first token is in the file that `crosshook hub` names.',

@@ -1,6 +1,6 @@
 /** Calls from the transcripts that agents keep. */
 
-import { lstatSync, readFileSync, statSync } from 'node:fs'
+import { lstatSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { DIALECTS, loadDialect } from '../dialects/list.ts'
 import type { AgentSide } from '../spec/dialect.ts'
@@ -14,6 +14,7 @@ import type {
   TranscriptKind,
   TranscriptPlace,
 } from '../spec/history.ts'
+import { readText } from '../spec/read-file.ts'
 import type { PastCall } from './call.ts'
 import { isTooDeep } from './depth.ts'
 import { documentOf } from './document.ts'
@@ -266,7 +267,7 @@ function textBeside(path: string, name: string): string | undefined {
   const file = join(dirname(path), name)
   try {
     const found = lstatSync(file)
-    return found.isFile() && found.size <= LARGEST_BESIDE ? readFileSync(file, 'utf8') : undefined
+    return found.isFile() && found.size <= LARGEST_BESIDE ? readText(file) : undefined
   } catch {
     return undefined
   }

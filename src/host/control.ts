@@ -1,7 +1,7 @@
 /** Starts, stops and queries a daemon from another process. */
 
 import { spawn } from 'node:child_process'
-import { closeSync, openSync, readFileSync } from 'node:fs'
+import { closeSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -9,6 +9,7 @@ import { isAlive } from '../config/is-alive.ts'
 import { makeFolder } from '../config/make-folder.ts'
 import { paths } from '../config/paths.ts'
 import { CrosshookError, type ErrorCode } from '../spec/errors.ts'
+import { readText } from '../spec/read-file.ts'
 import { unusable } from './daemon-lock.ts'
 import { answersPing } from './request.ts'
 import { type DaemonStatus, readStatus } from './status-file.ts'
@@ -104,5 +105,5 @@ function firstLine(stream: Readable): Promise<string | undefined> {
 }
 
 function tail(file: string): string {
-  return readFileSync(file, 'utf8').trimEnd().split('\n').slice(-5).join('\n')
+  return readText(file).trimEnd().split('\n').slice(-5).join('\n')
 }

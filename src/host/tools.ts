@@ -1,9 +1,10 @@
 /** Tools that the daemon itself can run for hooks. */
 
 import { spawn } from 'node:child_process'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { CrosshookError, messageOf } from '../spec/errors.ts'
+import { readText } from '../spec/read-file.ts'
 
 export interface ToolDone {
   success: boolean
@@ -28,7 +29,7 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
   Shell: async (input, where) => shell(text(input, 'command', 'Shell'), where, input.timeout),
   ReadFile: async (input, { folder }) => {
     const path = text(input, 'path', 'ReadFile')
-    return attempt(() => readFileSync(resolve(folder, path), 'utf8'))
+    return attempt(() => readText(resolve(folder, path)))
   },
   WriteFile: async (input, { folder }) => {
     const path = text(input, 'path', 'WriteFile')

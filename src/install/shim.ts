@@ -10,7 +10,6 @@ import {
   existsSync,
   mkdirSync,
   readdirSync,
-  readFileSync,
   realpathSync,
   renameSync,
   rmSync,
@@ -20,6 +19,7 @@ import {
 import { basename, dirname, join, relative } from 'node:path'
 import { sha256Hex } from '../fast/digest.ts'
 import { findRelay } from '../host/relay/command.ts'
+import { readBytes } from '../spec/read-file.ts'
 
 /** Folders of npx, pnpm dlx, yarn dlx and bunx, which may be emptied at any time. */
 const TEMPORARY = /[\\/](?:_npx|dlx|dlx-[^\\/]*|bunx-[^\\/]*)[\\/]/
@@ -51,8 +51,8 @@ export function refreshRelay(data: string, main = realpathSync(process.argv[1] ?
   const own = findRelay(main)
   const place = shimRelay(data)
   if (own === undefined || process.platform === 'win32' || (!isNew && !existsSync(place))) return
-  const bytes = readFileSync(own)
-  if (existsSync(place) && readFileSync(place).equals(bytes)) return
+  const bytes = readBytes(own)
+  if (existsSync(place) && readBytes(place).equals(bytes)) return
   mkdirSync(dirname(place), { recursive: true, mode: 0o700 })
   // Renamed, because the file that it replaces may be running.
   const next = `${place}.${process.pid}.tmp`
@@ -70,7 +70,7 @@ export function removeShim(data: string): void {
 function copyFolder(data: string, main: string): string {
   // The launcher names the build, the manifest the version.
   const manifest = join(dirname(main), '../../package.json')
-  const known = Buffer.concat([main, manifest].map((file) => readFileSync(file)))
+  const known = Buffer.concat([main, manifest].map((file) => readBytes(file)))
   return join(data, 'program', sha256Hex(known).slice(0, 16))
 }
 

@@ -1,10 +1,11 @@
 /** Makes an index of the archives in a folder, and keeps what the index before it said. */
 
 import { createHash } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
 import type { Rotation } from '../sign/rotation.ts'
 import { CrosshookError } from '../spec/errors.ts'
+import { readBytes } from '../spec/read-file.ts'
 import { versionRecord, withVersion } from './describe.ts'
 import type { PackRecord } from './description.ts'
 import { INDEX_FILE, type Index, readIndex } from './index-file.ts'
@@ -31,7 +32,7 @@ export interface BuildOptions {
 export async function buildIndex(folder: string, options: BuildOptions): Promise<Index> {
   const { name, now = new Date(), validFor = 90 } = options
   const file = join(folder, INDEX_FILE)
-  const before = existsSync(file) ? readIndex(readFileSync(file)).index : undefined
+  const before = existsSync(file) ? readIndex(readBytes(file)).index : undefined
   const packs: Record<string, PackRecord> = { ...before?.packs }
   for (const path of archivesIn(folder)) await addArchive(packs, folder, path, now)
   for (const { name: pack, version, reason } of options.yank ?? []) {
@@ -74,7 +75,7 @@ async function addArchive(
   path: string,
   now: Date,
 ): Promise<void> {
-  const bytes = readFileSync(join(folder, path))
+  const bytes = readBytes(join(folder, path))
   const pack = await openPack(readArchive(bytes, path), path)
   const { name, version } = pack.manifest ?? {}
   if (name === undefined || version === undefined)

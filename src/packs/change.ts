@@ -20,6 +20,7 @@ import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { CHANGE_FILE, CHANGING, HOOK_FOLDER, NEW, OLD, readChange } from '../dialects/lib/changing.ts'
 import { CrosshookError } from '../spec/errors.ts'
+import { readText } from '../spec/read-file.ts'
 import type { PackFile } from './files.ts'
 import { folderDigest, type Lock, type Locked, type LockedPack, readLock, writeLock } from './lock-file.ts'
 
@@ -157,8 +158,7 @@ function takeOver(base: string): boolean {
     writeFileSync(mine, JSON.stringify(self()))
     if (link(mine, owner)) return true
     // Of several that find its owner gone, one can rename the file; the next time round one can make its own.
-    if (!isRunning(JSON.parse(readFileSync(owner, 'utf8')) as Owner))
-      renameSync(owner, `${owner}.${process.pid}.gone`)
+    if (!isRunning(JSON.parse(readText(owner)) as Owner)) renameSync(owner, `${owner}.${process.pid}.gone`)
   } catch (error) {
     // It was finished, or taken over, just now.
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error

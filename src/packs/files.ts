@@ -1,9 +1,10 @@
 /** The files of a pack or hook, wherever they came from: plain, few, small, with names that mean the same everywhere. */
 
 import { createHash } from 'node:crypto'
-import { lstatSync, readdirSync, readFileSync, type Stats } from 'node:fs'
+import { lstatSync, readdirSync, type Stats } from 'node:fs'
 import { join } from 'node:path'
 import { CrosshookError } from '../spec/errors.ts'
+import { readBytes } from '../spec/read-file.ts'
 
 export interface PackFile {
   /** Relative, with slashes. */
@@ -43,7 +44,7 @@ export function readFolder(
         })
       size += stat.size
       if (at >= MOST_FILES || size > MOST_BYTES) throw tooLarge(folder)
-      return { path, bytes: readFileSync(join(folder, path)), executable: (stat.mode & 0o111) !== 0 }
+      return { path, bytes: readBytes(join(folder, path)), executable: (stat.mode & 0o111) !== 0 }
     })
   return checkFiles(files, folder)
 }

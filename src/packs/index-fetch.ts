@@ -1,9 +1,9 @@
 /** Asks an index, and refuses what it may not say: an older one, another key, other bytes for a version. */
 
-import { readFileSync } from 'node:fs'
 import type { PublicKey } from '../sign/keys.ts'
 import { followRotations, type Rotation } from '../sign/rotation.ts'
 import { CrosshookError } from '../spec/errors.ts'
+import { readText } from '../spec/read-file.ts'
 import { latestOf } from './description.ts'
 import { type Got, get } from './fetch-file.ts'
 import { INDEX_FILE, type Index, MOST_INDEX_BYTES, readIndex, type SignedIndex } from './index-file.ts'
@@ -119,7 +119,7 @@ export function tokenOf(
     token_env !== undefined
       ? env[token_env]
       : token_file !== undefined
-        ? readFileSync(token_file, 'utf8').trim()
+        ? readText(token_file).trim()
         : undefined
   if (token_env !== undefined && (value === undefined || value === ''))
     throw new CrosshookError('bad_settings', `the variable ${token_env}, which holds the token, is not set`, {

@@ -1,13 +1,14 @@
 /** What is kept of indexes in the state folder, proven by its key: the list of them, and a table of each for searching. */
 
 import { createHash } from 'node:crypto'
-import { closeSync, openSync, readdirSync, readFileSync, readSync, rmSync } from 'node:fs'
+import { closeSync, openSync, readdirSync, readSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { isMac, mac, stateKey } from '../config/state-key.ts'
 import { writeWhole } from '../config/write-whole.ts'
 import { canonicalJson } from '../fast/digest.ts'
 import type { PublicKey } from '../sign/keys.ts'
 import { CrosshookError, messageOf } from '../spec/errors.ts'
+import { readText } from '../spec/read-file.ts'
 import type { PackRecord } from './description.ts'
 
 export interface KnownIndex {
@@ -84,7 +85,7 @@ function flat(text: string): string {
 function tableText(folder: string, { name, table }: KnownIndex): string {
   let text: string
   try {
-    text = readFileSync(join(folder, `${table.slice(0, 32)}.table`), 'utf8')
+    text = readText(join(folder, `${table.slice(0, 32)}.table`))
   } catch (error) {
     throw damaged(name, messageOf(error), error)
   }
@@ -171,7 +172,7 @@ export function tidy(folder: string, indexes: readonly KnownIndex[]): void {
 export function readList(file: string, stateDir: string): KnownIndex[] {
   let text: string
   try {
-    text = readFileSync(file, 'utf8')
+    text = readText(file)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
     throw unusable(file, messageOf(error), error)

@@ -1,6 +1,6 @@
 /** `crosshook fleet export`: every record for other stores, as JSON lines, a Parquet file, or logs for a collector. */
 
-import { closeSync, existsSync, openSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { closeSync, existsSync, openSync, renameSync, rmSync } from 'node:fs'
 import { writeWhole } from '../../config/write-whole.ts'
 import { sendLogs } from '../../fleet/export/otlp.ts'
 import { writeParquet } from '../../fleet/export/parquet.ts'
@@ -8,6 +8,7 @@ import { type ExportPage, pagesOf } from '../../fleet/export/records.ts'
 import { createBound } from '../../host/bounded-memory.ts'
 import { headersIn } from '../../host/telemetry-headers.ts'
 import { CrosshookError } from '../../spec/errors.ts'
+import { readText } from '../../spec/read-file.ts'
 import { VERSION } from '../../version.ts'
 import type { FleetCall } from '../fleet.ts'
 import type { Arguments } from '../options.ts'
@@ -28,8 +29,7 @@ export async function exportRecords({ args, admin }: FleetCall): Promise<number>
       fix: `Use one of: ${Object.keys(FORMATS).join(', ')}.`,
     })
   const [since, bookmark] = [args.value('since'), args.value('bookmark')]
-  const begun =
-    bookmark !== undefined && existsSync(bookmark) ? readFileSync(bookmark, 'utf8').trim() : undefined
+  const begun = bookmark !== undefined && existsSync(bookmark) ? readText(bookmark).trim() : undefined
   const after = begun ?? (since === undefined ? '0' : String(momentOf(since).getTime()))
   let last = after
   const bound = createBound()

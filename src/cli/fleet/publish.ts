@@ -1,6 +1,6 @@
 /** `crosshook fleet publish FOLDER`, `sign REVISION`, `rollback REVISION` */
 
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { join, resolve } from 'node:path'
 import { hasCases } from '../../cases/case-file.ts'
@@ -18,6 +18,7 @@ import { pack } from '../../fleet/wire/archive.ts'
 import type { Manifest, Stage } from '../../fleet/wire/policy.ts'
 import { createKey, loadKey, type OwnKey } from '../../sign/key-files.ts'
 import { CrosshookError } from '../../spec/errors.ts'
+import { readText } from '../../spec/read-file.ts'
 import { runCases } from '../../testing/run-cases.ts'
 import type { FleetCall } from '../fleet.ts'
 import type { Arguments } from '../options.ts'
@@ -67,8 +68,7 @@ async function check(folder: string): Promise<void> {
     })
   const { hooks: found, problems } = await readSource({ path: hooks, format: FOLDER_FORMAT }, 'managed')
   const settings = join(folder, 'crosshook.toml')
-  if (existsSync(settings))
-    problems.push(...parseSettings(readFileSync(settings, 'utf8'), settings, folder).problems)
+  if (existsSync(settings)) problems.push(...parseSettings(readText(settings), settings, folder).problems)
   const wrong = problems.filter(({ level }) => level === 'error')
   if (wrong[0])
     throw new CrosshookError(

@@ -1,8 +1,9 @@
 /** Real tools that work in one folder. Their names and inputs are the canonical ones, so every hook knows them. */
 
 import { execFile } from 'node:child_process'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, relative, resolve } from 'node:path'
+import { readText } from '../../spec/read-file.ts'
 
 export interface Tool {
   /** Changes something: the person's rules or the person must allow it. */
@@ -18,7 +19,7 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
   },
   ReadFile: {
     changes: false,
-    run: ({ path }, workDir) => readFileSync(inside(workDir, path), 'utf8'),
+    run: ({ path }, workDir) => readText(inside(workDir, path)),
   },
   WriteFile: {
     changes: true,
@@ -33,7 +34,7 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
     changes: true,
     run({ path, old_string: before, new_string: after }, workDir) {
       const file = inside(workDir, path)
-      const parts = readFileSync(file, 'utf8').split(text(before, 'old_string'))
+      const parts = readText(file).split(text(before, 'old_string'))
       if (parts.length !== 2) throw new Error(`old_string is ${parts.length - 1} times in ${path}, not once.`)
       writeFileSync(file, parts.join(text(after, 'new_string')))
       return `Edited ${path}.`

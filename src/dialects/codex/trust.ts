@@ -1,9 +1,10 @@
 /** Codex runs a hook only when config.toml holds the digest of its entry. Writing it there takes the person's review away, so it needs their consent. */
 
 import { createHash } from 'node:crypto'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import type { CommandLine, Entry, EntryProblem, SettingsFile } from '../../spec/dialect.ts'
 import { CrosshookError } from '../../spec/errors.ts'
+import { readText } from '../../spec/read-file.ts'
 import { parseSettings } from '../lib/json-settings.ts'
 import { isOurs, listEntries } from '../lib/nested-hooks.ts'
 import { record } from '../lib/payload.ts'
@@ -73,7 +74,7 @@ export function trustProblems(
   hooksFile: string,
   configFile: string,
 ): EntryProblem[] {
-  const config = parseTomlSettings(existsSync(configFile) ? readFileSync(configFile, 'utf8') : '')
+  const config = parseTomlSettings(existsSync(configFile) ? readText(configFile) : '')
   if (record(config.features).hooks === false)
     return [
       {
@@ -102,7 +103,7 @@ export function trustProblems(
 
 /** Keys count entries: ours is the one that is there, or the one that will be appended. */
 function stateKey(hooksFile: string, event: string): string {
-  const text = existsSync(hooksFile) ? readFileSync(hooksFile, 'utf8') : '{}'
+  const text = existsSync(hooksFile) ? readText(hooksFile) : '{}'
   const groups = record(record(parseSettings(text)).hooks)[event]
   const list = Array.isArray(groups) ? groups : []
   const ours = list.findIndex((group) =>

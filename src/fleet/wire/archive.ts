@@ -1,10 +1,11 @@
 /** The archive of a policy: files in JSON, compressed. Nothing in it can lead out of the folder that it is unpacked into. */
 
-import { chmodSync, lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, lstatSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import { z } from 'zod'
 import { CrosshookError, messageOf } from '../../spec/errors.ts'
+import { readBytes } from '../../spec/read-file.ts'
 
 const MOST_FILES = 2000
 /** In bytes, unpacked. */
@@ -37,7 +38,7 @@ export function pack(folder: string): Buffer {
     return {
       path,
       executable: (lstatSync(file).mode & 0o100) !== 0,
-      base64: readFileSync(file).toString('base64'),
+      base64: readBytes(file).toString('base64'),
     }
   })
   const twin = twinIn(files.map(({ path }) => path))
@@ -78,7 +79,7 @@ export function differences(bytes: Uint8Array, folder: string): number {
       const file = join(folder, path)
       const stat = lstatSync(file)
       if (!stat.isFile() || ((stat.mode & 0o100) !== 0) !== executable) return true
-      return !readFileSync(file).equals(Buffer.from(base64, 'base64'))
+      return !readBytes(file).equals(Buffer.from(base64, 'base64'))
     } catch {
       return true // gone, or cannot be read
     }

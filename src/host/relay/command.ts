@@ -1,9 +1,10 @@
 /** The command line that agents call on this machine: the relay if there is one, else the cold path. */
 
-import { accessSync, constants, existsSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
+import { accessSync, constants, existsSync, realpathSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { messageOf } from '../../spec/errors.ts'
+import { readText } from '../../spec/read-file.ts'
 import { VERSION } from '../../version.ts'
 import { ownEnvironment } from '../environment.ts'
 
@@ -58,7 +59,7 @@ function lookForRelay(main: string): { relay: string } | { why: string } {
     }
   }
   // The engine declines a relay of another version, so each call would ask it in vain.
-  const { version } = JSON.parse(readFileSync(manifest, 'utf8')) as { version?: string }
+  const { version } = JSON.parse(readText(manifest)) as { version?: string }
   if (version !== VERSION)
     return { why: `${packageName} is version ${version}, and crosshook is ${VERSION}. Install both again` }
   const relay = join(dirname(manifest), 'bin', name)
@@ -69,7 +70,7 @@ function lookForRelay(main: string): { relay: string } | { why: string } {
 function rememberCold(relay: string, cold: readonly string[]): void {
   const file = join(dirname(relay), 'crosshook-relay.cold')
   const text = `${cold.join('\n')}\n`
-  if (existsSync(file) && readFileSync(file, 'utf8') === text) return
+  if (existsSync(file) && readText(file) === text) return
   try {
     writeFileSync(file, text)
   } catch (error) {

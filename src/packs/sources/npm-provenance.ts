@@ -1,10 +1,11 @@
 /** Which workflow built a package of npm, where its registry has a proof of it. */
 
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { paths } from '../../config/paths.ts'
 import type { Provenance } from '../../sign/provenance.ts'
 import { CrosshookError, messageOf } from '../../spec/errors.ts'
+import { readText } from '../../spec/read-file.ts'
 import { get, isGone } from '../fetch-file.ts'
 import type { Surroundings } from './source.ts'
 
@@ -83,7 +84,7 @@ async function trustedRoot(env: NodeJS.ProcessEnv): Promise<unknown> {
     .find((each) => existsSync(each))
   if (file === undefined) return (await import('../../sign/sigstore-root.ts')).SIGSTORE_ROOT
   try {
-    return JSON.parse(readFileSync(file, 'utf8'))
+    return JSON.parse(readText(file))
   } catch (error) {
     throw new CrosshookError('bad_settings', `${file} cannot be read: ${messageOf(error)}`)
   }

@@ -1,10 +1,11 @@
 /** Packs in a registry of npm, through the user's own `npm`: the tarball is fetched and read, no script of it runs. */
 
 import { createHash } from 'node:crypto'
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { CrosshookError } from '../../spec/errors.ts'
+import { readBytes } from '../../spec/read-file.ts'
 import { readArchive } from '../tar.ts'
 import { type Dist, npmProvenance } from './npm-provenance.ts'
 import { start } from './program.ts'
@@ -44,7 +45,7 @@ export async function fetchNpm(
     ])
     const tarball = readdirSync(scratch).find((file) => file.endsWith('.tgz'))
     if (tarball === undefined) throw new CrosshookError('bad_source', `npm gave no package for ${name}`)
-    const bytes = readFileSync(join(scratch, tarball))
+    const bytes = readBytes(join(scratch, tarball))
     const sha512 = createHash('sha512').update(bytes).digest()
     const integrity = `sha512-${sha512.toString('base64')}`
     if (expected?.integrity !== undefined && expected.integrity !== integrity)

@@ -1,10 +1,10 @@
 /** Finds the daemon, and speaks to it. Loaded only by clients that have no hooks of their own. */
 
-import { readFileSync } from 'node:fs'
 import { paths } from '../../config/paths.ts'
 import { ownEnvironment } from '../../host/environment.ts'
 import { readStatus } from '../../host/status-file.ts'
 import { CrosshookError } from '../../spec/errors.ts'
+import { readText } from '../../spec/read-file.ts'
 import type { Backend } from './backend.ts'
 import type { ClientOptions } from './client.ts'
 import type { Target } from './connection.ts'
@@ -22,6 +22,6 @@ function findDaemon(address: string | undefined, token: string | undefined): Tar
   const scheme = status.http.startsWith('https:') ? 'https' : 'http'
   return {
     address: address ?? `${scheme}://${status.grpc}`,
-    token: (token ?? readFileSync(status.token_file, 'utf8')).trim(),
+    token: (token ?? readText(status.token_file)).trim(),
   }
 }
