@@ -285,6 +285,30 @@ const STILL_TWICE = [
   ...['take-in', 'tokens', 'tools', 'wanted', 'words', 'start', 'source', 'sessions', 'secrets'],
 ]
 
+describe('files', () => {
+  it('that a repository or an agent could replace are opened as plain ones (src/spec/read-file.ts)', () => {
+    // Of the system, of the package itself, by a descriptor that was looked at, or what a person names on the command line.
+    const others = [
+      ...['cli/gallery-index.ts', 'cli/help-pages.ts', 'cli/help.ts', 'cli/hub.ts', 'cli/publish.ts'],
+      ...[
+        'cli/left-tree.ts',
+        'config/is-alive.ts',
+        'executors/descendants.ts',
+        'host/options.ts',
+        'host/page/built-page.ts',
+      ],
+      ...['host/peer.ts', 'host/relay/caller.ts', 'host/relay/predecessors.ts', 'install/canary.ts'],
+      ...['install/managed/accounts.ts', 'install/managed/check.ts', 'install/managed/program.ts'],
+      ...['install/managed/service.ts', 'packs/change.ts', 'packs/fetch-file.ts', 'pipeline/starter.ts'],
+      'sign/key-files.ts',
+    ].map((file) => `src/${file}`)
+    const readers = sources.filter(
+      (file) => /\bread(File|FileSync)\(/.test(text(file)) && !/scan\.ts$/.test(file),
+    )
+    expect(readers.sort()).toEqual(others.sort())
+  })
+})
+
 describe('file names', () => {
   const byName = Map.groupBy(
     sources.filter((file) => !NAMED_AFTER.test(file)),

@@ -1,7 +1,7 @@
 /** Starts, stops and queries a daemon from another process. */
 
 import { spawn } from 'node:child_process'
-import { closeSync, openSync } from 'node:fs'
+import { closeSync, constants } from 'node:fs'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -9,7 +9,7 @@ import { isAlive } from '../config/is-alive.ts'
 import { makeFolder } from '../config/make-folder.ts'
 import { paths } from '../config/paths.ts'
 import { CrosshookError, type ErrorCode } from '../spec/errors.ts'
-import { readText } from '../spec/read-file.ts'
+import { openPlain, readText } from '../spec/read-file.ts'
 import { unusable } from './daemon-lock.ts'
 import { answersPing } from './request.ts'
 import { type DaemonStatus, readStatus } from './status-file.ts'
@@ -60,7 +60,7 @@ export async function startDetached(
 function openLog(state: string, file: string): number {
   try {
     makeFolder(state)
-    return openSync(file, 'a', 0o600)
+    return openPlain(file, constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT)
   } catch (error) {
     throw unusable(state, error)
   }

@@ -1,9 +1,9 @@
 /** Which dead letters a person has dealt with: an append-only file; records never change. */
 
-import { appendFileSync, existsSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { redactClipped } from '../redact/redact.ts'
-import { readText } from '../spec/read-file.ts'
+import { appendText, readText } from '../spec/read-file.ts'
 import { withLock } from './file-lock.ts'
 import { writeDurably } from './write-durably.ts'
 
@@ -36,8 +36,8 @@ export function resolveInLedger(folder: string, id: string, reason: string): voi
   withLock(lockPath(folder), () => {
     if (readLedger(folder).has(id)) return
     const line = ledgerLine(id, Date.now(), redactClipped(reason.trim() || DEFAULT_REASON, REASON_LIMIT))
-    // A leading newline as well, in case a crash left half a line.
-    appendFileSync(ledgerPath(folder), `\n${line}\n`, { mode: 0o600, flush: true })
+    // The line break comes first too, in case a crash left half a line.
+    appendText(ledgerPath(folder), `\n${line}\n`, { flush: true })
   })
 }
 

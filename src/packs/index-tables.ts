@@ -1,14 +1,14 @@
 /** What is kept of indexes in the state folder, proven by its key: the list of them, and a table of each for searching. */
 
 import { createHash } from 'node:crypto'
-import { closeSync, openSync, readdirSync, readSync, rmSync } from 'node:fs'
+import { closeSync, readdirSync, readSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { isMac, mac, stateKey } from '../config/state-key.ts'
 import { writeWhole } from '../config/write-whole.ts'
 import { canonicalJson } from '../fast/digest.ts'
 import type { PublicKey } from '../sign/keys.ts'
 import { CrosshookError, messageOf } from '../spec/errors.ts'
-import { readText } from '../spec/read-file.ts'
+import { openPlain, readText } from '../spec/read-file.ts'
 import type { PackRecord } from './description.ts'
 
 export interface KnownIndex {
@@ -145,7 +145,7 @@ export function readLine(
   { name, table }: KnownIndex,
   { offset, length, digest }: Line,
 ): PackRecord {
-  const descriptor = openSync(join(folder, `${table.slice(0, 32)}.packs`), 'r')
+  const descriptor = openPlain(join(folder, `${table.slice(0, 32)}.packs`))
   try {
     const bytes = Buffer.alloc(length)
     readSync(descriptor, bytes, 0, length, offset)

@@ -3,7 +3,7 @@
  * in their place: reading must neither block nor fill the memory.
  */
 
-import { closeSync, constants, fstatSync, openSync, readSync, writeSync } from 'node:fs'
+import { closeSync, constants, fstatSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs'
 
 /** Far above the size of any file of settings, hooks or state. */
 const MOST_BYTES = 64 * 1024 * 1024
@@ -38,11 +38,12 @@ export function openPlain(path: string, flags: number = constants.O_RDONLY): num
   throw unreadable(stat.isDirectory() ? 'EISDIR' : 'EINVAL', 'it is not a plain file', path)
 }
 
-/** Creates the file when it does not exist. */
-export function appendText(path: string, text: string): void {
+/** Creates the file when it does not exist. `flush`: it is on the disk when this returns. */
+export function appendText(path: string, text: string, { flush = false } = {}): void {
   const file = openPlain(path, constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT)
   try {
     writeSync(file, text)
+    if (flush) fsyncSync(file)
   } finally {
     closeSync(file)
   }

@@ -155,6 +155,13 @@ function open(stateDir: string): DatabaseSync {
     // SQLite gives its other files this file's mode, and would make it readable for everybody.
     closeSync(openSync(path, 'a', 0o600))
   }
+  // SQLite would wait for a pipe. Not by opening it: to close it again would take SQLite's locks of this process away.
+  for (const file of [path, `${path}-wal`, `${path}-shm`]) {
+    if (statSync(file, { throwIfNoEntry: false })?.isFile() === false)
+      throw new CrosshookError('store', `${file} is not a plain file.`, {
+        fix: 'Take it away; a new journal is begun.',
+      })
+  }
   const { DatabaseSync: Database } = sqlite()
   const db = new Database(path, { timeout: 5000 })
   try {

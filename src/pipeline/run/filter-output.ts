@@ -3,8 +3,9 @@
  * redacted.
  */
 
-import { appendFileSync, fstatSync, readSync, renameSync, statSync } from 'node:fs'
+import { fstatSync, readSync, renameSync, statSync } from 'node:fs'
 import { learnSecrets, redactClipped } from '../../redact/redact.ts'
+import { appendText } from '../../spec/read-file.ts'
 
 const MAX_KEPT_LENGTH = 64 * 1024
 const MAX_LOG_BYTES = 1024 * 1024
@@ -17,4 +18,4 @@ const log = process.argv[2]!
 const bytes = Buffer.alloc(Math.min(fstatSync(1).size, MAX_KEPT_LENGTH * 2))
 readSync(1, bytes, 0, bytes.length, 0)
 if ((statSync(log, { throwIfNoEntry: false })?.size ?? 0) > MAX_LOG_BYTES) renameSync(log, `${log}.old`)
-appendFileSync(log, redactClipped(bytes.toString(), MAX_KEPT_LENGTH), { mode: 0o600 })
+appendText(log, redactClipped(bytes.toString(), MAX_KEPT_LENGTH))
