@@ -57,8 +57,12 @@ const ofPrograms = new WeakMap<readonly Planned[], readonly Planned[]>()
 export function startOf({ agent, event, services }: Context): string | undefined {
   if (!agent) return undefined
   const { begins } = eventRow(event.event_type)
-  return services.starts.of(event.session_id, event.work_dir, begins === 'session')
+  const isNew = begins === 'session' && (event.source ?? NEW_SESSION) === NEW_SESSION
+  return services.starts.of(event.session_id, event.work_dir, isNew)
 }
+
+/** Agents also report a beginning when they resume or compact a session, wherever it has gone to by then. */
+const NEW_SESSION = 'startup'
 
 function withoutItsOwn(agent: Dialect, found: readonly Planned[], { services, set }: Context) {
   if (found.every(({ hook }) => hook.format === FOLDER_FORMAT)) return found

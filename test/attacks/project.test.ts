@@ -1,6 +1,6 @@
 /** A project's guards hold wherever the agent works: in a subfolder, in a repository inside it, in another folder. */
 
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -70,6 +70,17 @@ describe('the hooks of a project', () => {
     expect(await found(env.HOME!)).toEqual(['project:home'])
   })
 
+  it('stay those of a repository whose folders everybody may write to', async () => {
+    const deep = folder('home/work/project/a/b')
+    for (const open of ['home/work/project', 'home/work/project/a']) chmodSync(join(root, open), 0o777)
+    expect(await found(deep)).toEqual([])
+    folder('home/work/project/.git')
+    expect(await found(deep)).toEqual(['project:guard'])
+    // As /tmp is: whoever likes puts a repository and hooks there.
+    chmodSync(project, 0o1777)
+    expect(await found(folder('home/work/project/a/c'))).toEqual([])
+  })
+
   it('are read again when a repository or hooks appear above the folder', async () => {
     put('home/work/.agents/hooks/around/HOOK.md', guard('around', 'x'))
     const deep = folder('home/work/project/a/b')
@@ -110,6 +121,13 @@ describe('a session', () => {
     await call(project, begin)
     expect(await call(project)).toBe('outer')
     expect(await call(there)).toBe('outer')
+  })
+
+  it.each(['resume', 'compact', 'clear'])('keeps them through a %s elsewhere', async (source) => {
+    const elsewhere = folder('elsewhere')
+    await call(project, { ...begin, source: 'startup' })
+    await call(elsewhere, { ...begin, source })
+    expect(await call(elsewhere)).toBe('outer')
   })
 
   it('that begins in another folder has the guards of that one', async () => {
