@@ -9,7 +9,7 @@ import { CrosshookError, isSystemError, messageOf } from '../spec/errors.ts'
 import type { Hook, Problem, Scope } from '../spec/hook.ts'
 import { VERSION } from '../version.ts'
 import { type Fingerprints, fingerprint, isCacheable, isRacy, NEVER_CURRENT, PRESENT } from './fingerprint.ts'
-import { firstUnsafe, unsafeHook } from './ownership.ts'
+import { firstUnsafeAround, unsafeHook } from './ownership.ts'
 import { type Paths, paths, projectHooks, settingsFiles } from './paths.ts'
 import { readPlan, writePlan } from './plan-cache.ts'
 import { foldersOfProject } from './project.ts'
@@ -106,7 +106,7 @@ async function readAll(where: Paths, options: LoadOptions): Promise<HookSet> {
       if (seen.has(place)) return
       seen.add(place)
       const loaded = await readSource(source, scope, settings.allowed_hosts)
-      const folder = scope === 'project' ? undefined : firstUnsafe([place], where.home)
+      const folder = scope === 'project' ? undefined : firstUnsafeAround(place, where.home)
       for (const hook of loaded.hooks) {
         const unsafe = scope === 'project' ? undefined : (folder ?? unsafeHook(hook, where.home))
         if (!unsafe) {

@@ -21,6 +21,7 @@ function hook(folder: string): void {
     `---\nname: ${folder.at(-1)}\ndescription: d\ntrigger: before_tool\non_failure: closed\n---\n`,
   )
   put(join(folder, 'scripts/run.sh'), '#!/bin/sh\n')
+  put(join(folder, 'lib/words/list.txt'), 'a\n')
 }
 
 function put(file: string, text: string): void {
@@ -48,6 +49,10 @@ describe('hooks that need no trust', () => {
     ['its HOOK.md', () => join(user(), 'HOOK.md')],
     ['the folder of its scripts', () => join(user(), 'scripts')],
     ['its script', () => join(user(), 'scripts/run.sh')],
+    ['a file deep in its folder', () => join(user(), 'lib/words/list.txt')],
+    ['a folder deep in its folder', () => join(user(), 'lib/words')],
+    ['the folder around those', () => join(home, '.config/agents')],
+    ['the folder around all settings', () => join(home, '.config')],
   ])(
     'do not run when everybody may write to %s, fail by their policy, and run again when that is mended',
     async (_, path) => {
@@ -89,5 +94,16 @@ describe('settings', () => {
     const { settings: found, problems } = await loadHookSet({ env: env(), workDir: join(home, 'work') })
     expect(found.disabled).toEqual([])
     expect(problems).toMatchObject([{ level: 'error', message: expect.stringContaining('counts as empty') }])
+  })
+
+  it('in a folder that everybody may write to count as empty until that is mended', async () => {
+    put(settings(), 'disabled = ["u"]\n')
+    const disabled = async () =>
+      (await loadHookSet({ env: env(), workDir: join(home, 'work') })).settings.disabled
+    chmodSync(dirname(settings()), 0o777)
+    expect(await disabled()).toEqual([])
+    expect((await load()).errors).toEqual([expect.stringContaining(`${settings()} counts as empty`)])
+    chmodSync(dirname(settings()), 0o755)
+    expect(await disabled()).toEqual(['u'])
   })
 })

@@ -4,7 +4,7 @@
  */
 
 import { readdirSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { Hook } from '../spec/hook.ts'
 
 export interface Unsafe {
@@ -13,10 +13,10 @@ export interface Unsafe {
   fix: string
 }
 
-/** Checks a hook's file and folder and what it runs there. */
+/** Checks a hook's file and everything in its folder: a script may run any of it. */
 export function unsafeHook({ origin }: Hook, home: string): Unsafe | undefined {
-  const scripts = origin.dir === undefined ? [] : namesIn(join(origin.dir, 'scripts'))
-  return firstUnsafe([...(origin.dir === undefined ? [] : [origin.dir]), origin.file, ...scripts], home)
+  if (origin.dir === undefined) return firstUnsafe([origin.file], home)
+  return firstUnsafe([origin.dir, origin.file], home) ?? firstUnsafe(filesIn(origin.dir), home)
 }
 
 export function firstUnsafe(paths: readonly string[], home: string): Unsafe | undefined {
@@ -25,6 +25,15 @@ export function firstUnsafe(paths: readonly string[], home: string): Unsafe | un
     if (found) return found
   }
   return undefined
+}
+
+/** The same for the folders around it: whoever may write there can put another one in its place. */
+export function firstUnsafeAround(path: string, home: string): Unsafe | undefined {
+  for (let next = path; ; next = dirname(next)) {
+    const found = unsafe(next, home)
+    if (found) return found
+    if (next === home || next === dirname(next)) return undefined
+  }
 }
 
 /** Undefined when safe, when the file is absent, and on systems without file owners. */
@@ -48,12 +57,23 @@ function unsafe(path: string, home: string): Unsafe | undefined {
   return undefined
 }
 
-function namesIn(folder: string): string[] {
-  try {
-    return [folder, ...readdirSync(folder).map((name) => join(folder, name))]
-  } catch {
-    return [] // there is none
-  }
+/** More than any hook has; what is beyond is not looked at. */
+const MOST_FILES = 2000
+
+function filesIn(folder: string): string[] {
+  const found: string[] = []
+  const open = [folder]
+  for (let next = open.pop(); next !== undefined && found.length < MOST_FILES; next = open.pop())
+    try {
+      for (const entry of readdirSync(next, { withFileTypes: true })) {
+        const path = join(next, entry.name)
+        if (entry.isDirectory() && entry.name !== '.git') open.push(path)
+        if (!entry.isSymbolicLink()) found.push(path)
+      }
+    } catch {
+      // The code that reads it reports why it cannot.
+    }
+  return found
 }
 
 function statOf(path: string) {

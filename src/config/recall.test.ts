@@ -60,6 +60,19 @@ test('a guard that must not fail open stays closed when its file is cut off, unt
   expect((await broken(shorter.set)).broken).toEqual([])
 })
 
+test('a guard that is broken while it is changed also blocks what its new text may be meant for', async () => {
+  write('guard', 'matcher: {tool: WriteFile}\noutcome: {decision: deny}\non_failure: closed\n---')
+  const good = await broken()
+  write('guard', 'matcher: {tool: "Shell|("}\noutcome: {decision: deny}\non_failure: closed\n---')
+  const both = [
+    ['guard', 'closed', 'WriteFile'],
+    ['guard', 'closed', undefined],
+  ]
+  const once = await broken(good.set)
+  expect(once.broken).toEqual(both)
+  expect((await broken(once.set)).broken).toEqual(both)
+})
+
 test('a file or a folder that cannot be read for a moment keeps its hooks by what was known', async () => {
   write('guard', `${GUARD}\non_failure: closed\n---`)
   write('other', 'outcome: {decision: deny}\n---')

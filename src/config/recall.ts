@@ -9,16 +9,21 @@ import type { Paths } from './paths.ts'
 /** The stand-ins of a set, each replaced by the hook that it stands for if `before` has it. */
 export function recall(found: HookSet, before: HookSet | undefined, where: Paths): Hook[] {
   const known = [...(before?.hooks ?? []), ...(before?.broken ?? [])]
+  const unread = new Set(found.problems.flatMap((problem) => (problem.unread ? [problem.file] : [])))
+  const wasRead = ({ origin }: Hook) => !unread.has(origin.file)
   const broken = found.broken.flatMap((hook) => {
     const earlier = known.filter(
       ({ origin, scope }) => origin.file === hook.origin.file && scope === hook.scope,
     )
     if (earlier.length === 0) return [hook]
     // A hook that failed closed stays closed until it is fixed, even if the new text cannot be parsed that far.
-    return earlier.map((one) => {
+    const recalled = earlier.map((one) => {
       const isClosed = one.on_failure === 'closed' || hook.on_failure === 'closed'
       return { ...one, on_failure: isClosed ? 'closed' : 'open', broken: hook.broken! } satisfies Hook
     })
+    // A text that says closed may be meant for other calls than the one before.
+    const isNew = wasRead(hook) && !recalled.some((one) => isSame(one, hook))
+    return hook.on_failure === 'closed' && isNew ? [...recalled, hook] : recalled
   })
   for (const problem of found.problems) {
     if (!problem.unread || broken.some(({ origin }) => origin.file === problem.file)) continue
@@ -28,6 +33,10 @@ export function recall(found: HookSet, before: HookSet | undefined, where: Paths
     else broken.push(unknownHooks(problem, words, where))
   }
   return broken
+}
+
+function isSame(one: Hook, other: Hook): boolean {
+  return JSON.stringify({ ...one, broken: '' }) === JSON.stringify({ ...other, broken: '' })
 }
 
 /** For a file that was never read: its content is unknown. Only at the machine level is it assumed to be a guard. */

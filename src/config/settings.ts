@@ -3,7 +3,7 @@
 import { isSystemError, messageOf } from '../spec/errors.ts'
 import type { Problem } from '../spec/hook.ts'
 import { readText } from '../spec/read-file.ts'
-import { firstUnsafe } from './ownership.ts'
+import { firstUnsafeAround } from './ownership.ts'
 import { isThere } from './there.ts'
 
 export interface SourceSetting {
@@ -123,14 +123,16 @@ export function readSettingsBy(parse: Parse, files: readonly string[], home: str
     let into = lost
     try {
       if (!isThere(file)) continue
-      const unsafe = firstUnsafe([file], home)
+      const unsafe = firstUnsafeAround(file, home)
       if (unsafe) {
-        const { message, fix } = unsafe
+        const { message, fix, path } = unsafe
         lost.push({
           level: 'error',
           file,
-          message: `${message}: until it is fixed it counts as empty`,
+          message: `${message}: until it is fixed ${path === file ? 'it' : file} counts as empty`,
           fix,
+          // The file itself does not show whether the folder has been fixed.
+          ...(path === file ? {} : { unread: true as const }),
         })
         continue
       }
