@@ -1,5 +1,6 @@
 /** Posts the event to a public server. Never connects to an address that is not allowed. */
 
+import { isUtf8 } from 'node:buffer'
 import { createHash } from 'node:crypto'
 import { isIP } from 'node:net'
 import type { Dispatcher } from 'undici'
@@ -135,8 +136,9 @@ async function read(response: Dispatcher.ResponseData, origin: string): Promise<
     if (length > RESPONSE_LIMIT_BYTES) return tooLong
     chunks.push(chunk)
   }
-  const stdout = new TextDecoder().decode(Buffer.concat(chunks))
-  return { status, stdout, value: parsed(stdout) }
+  const bytes = Buffer.concat(chunks)
+  const stdout = new TextDecoder().decode(bytes)
+  return { status, stdout, value: parsed(stdout), ...(!isUtf8(bytes) && { garbled: true }) }
 }
 
 function discard(body: Dispatcher.ResponseData['body']): void {

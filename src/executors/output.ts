@@ -1,10 +1,13 @@
 /** Collects what a process prints, up to a limit. */
 
+import { isUtf8 } from 'node:buffer'
 import type { Readable } from 'node:stream'
 
 export interface Output {
   text(): string
   isCut(): boolean
+  /** Is some of it not UTF-8? */
+  isGarbled(): boolean
   /** Number of bytes so far, kept or not. */
   received(): number
 }
@@ -26,6 +29,7 @@ export function collect(stream: Readable, limit: number, onOverflow: () => void)
   return {
     text: () => textOf(Buffer.concat(chunks), received > limit),
     isCut: () => received > limit,
+    isGarbled: () => !isUtf8(Buffer.concat(chunks)),
     received: () => received,
   }
 }

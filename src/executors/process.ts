@@ -82,6 +82,7 @@ function follow(child: ChildProcess, start: Start, limits: Limits): Promise<RawR
         stderr: stderr.text(),
         ...(stdout.isCut() && { truncated: true }),
         ...(stderr.isCut() && { stderr_truncated: true }),
+        ...(stdout.isGarbled() && { garbled: true }),
       }
     }
 

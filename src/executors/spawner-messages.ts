@@ -1,5 +1,6 @@
 /** Messages to and from the spawner, see relay/PROTOCOL.md. */
 
+import { isUtf8 } from 'node:buffer'
 import { isAbsolute } from 'node:path'
 import { textOf } from './output.ts'
 import type { Limits, Start } from './process.ts'
@@ -20,6 +21,7 @@ export interface SpawnerReply {
   stderr: string
   truncated: boolean
   stderrTruncated: boolean
+  garbled: boolean
 }
 
 const START = 1
@@ -97,14 +99,16 @@ function readReply(bytes: Buffer): SpawnerReply {
   const stdoutEnd = REPLY_HEAD + bytes.readUInt32LE(16)
   const truncated = (flags & 1) !== 0
   const stderrTruncated = (flags & 2) !== 0
+  const printed = bytes.subarray(REPLY_HEAD, stdoutEnd)
   return {
     id: bytes.readUInt32LE(4),
     kind: bytes[8]!,
     code: bytes.readUInt32LE(12),
-    stdout: text(bytes.subarray(REPLY_HEAD, stdoutEnd), truncated),
+    stdout: text(printed, truncated),
     stderr: text(bytes.subarray(stdoutEnd), stderrTruncated),
     truncated,
     stderrTruncated,
+    garbled: !isUtf8(printed),
   }
 }
 

@@ -173,6 +173,7 @@ export function outcomeOf(reply: SpawnerReply, limits: Limits): RawResult | Fail
         stderr: reply.stderr,
         ...(reply.truncated && { truncated: true }),
         ...(reply.stderrTruncated && { stderr_truncated: true }),
+        ...(reply.garbled && { garbled: true }),
       }
     case NOT_STARTED:
       return undefined // when started by Node, the system reports why

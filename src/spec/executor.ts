@@ -23,6 +23,8 @@ export interface RawResult {
   /** stdout was cut at the hook's limit. */
   truncated?: boolean
   stderr_truncated?: boolean
+  /** Some bytes of stdout are no UTF-8: what they stood for is lost. */
+  garbled?: boolean
   /** What a function, a model or a server answered, already parsed. */
   value?: unknown
   /** HTTP status. */

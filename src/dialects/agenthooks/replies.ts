@@ -13,8 +13,9 @@ const BLOCK = 2
 
 export function decode(raw: RawResult, event: HookEvent, hook: Hook): Decoded {
   if (raw.exit_code !== undefined || raw.signal) return decodeProcess(raw, event, hook)
+  // A server that answers `null` has not answered; a function that returns it has nothing to say.
   const read =
-    raw.value === undefined && raw.stdout !== undefined
+    (raw.value ?? undefined) === undefined && raw.stdout !== undefined
       ? readText(raw.stdout, event, hook)
       : readValue(raw.value, event, hook)
   // A server, a model or a function has nothing else to say: what is not an answer is a failure.

@@ -154,13 +154,19 @@ function answerOf(raw: RawResult | Failure, format: HookFormat, event: HookEvent
 
 /** An answer without an error of which nothing was understood is not consent. */
 function heard(decoded: Decoded, raw: RawResult, { exitDecides }: HookFormat): Decoded {
-  if (!raw.stdout || exitDecides || isFailure(decoded.outcome)) return decoded
-  const wrong = unheard(raw, decoded)
+  if (!raw.stdout || isFailure(decoded.outcome)) return decoded
+  const wrong = raw.garbled ? lost(raw, decoded.outcome) : exitDecides ? undefined : unheard(raw, decoded)
   if (wrong === undefined) return decoded
   return {
     ...decoded,
     outcome: failure(`The answer cannot be read: ${wrong}.`, { exit_code: raw.exit_code ?? null }),
   }
+}
+
+/** Of JSON that is not UTF-8 some word is not what the hook wrote: it may be part of an input. A refusal needs no words. */
+function lost({ stdout }: RawResult, { decision, stop }: Outcome): string | undefined {
+  if (decision === 'deny' || stop !== undefined || !stdout!.trimStart().startsWith('{')) return undefined
+  return 'it is not UTF-8 text'
 }
 
 /** Some formats promise that reasons contain no secrets. */
