@@ -181,3 +181,28 @@ it('an agent with a file for each event has those that are needed', () => {
   ran('one', 'uninstall --yes')
   expect(existsSync(folder)).toBe(false)
 })
+
+it('a hook for a warning that no agent gives has the events wired at which it can be derived', () => {
+  ran('one', 'install claude-code --yes')
+  expect(wired()).not.toContain('PostToolUse')
+  hook('.config/agents/hooks', 'nearly-full', 'context_warning')
+  expect(crosshook('one', 'doctor').text).toContain('there is no entry for it')
+  ran('one', 'install claude-code --yes')
+  expect(wired()).toEqual(expect.arrayContaining(['PostToolUse', 'UserPromptSubmit']))
+  const derived = 'derived at PostToolUse and UserPromptSubmit from its transcript'
+  expect(ran('one', 'explain context_warning')).toContain(derived)
+  expect(ran('one', 'list')).toContain('context_warning is derived from the transcript in Claude Code')
+  const doctor = crosshook('one', 'doctor claude-code').text
+  expect(doctor).toContain(derived)
+  expect(doctor).toContain('nearly-full cannot run at context_warning')
+  put('.config/crosshook/config.toml', '[context]\nlimits = { "claude-*" = 200000 }\n')
+  expect(crosshook('one', 'doctor claude-code').text).not.toContain('cannot run at context_warning')
+})
+
+it('an agent that nobody can know it of is named', () => {
+  ran('one', 'install cursor --yes')
+  hook('.config/agents/hooks', 'nearly-full', 'context_warning')
+  expect(ran('one', 'explain context_warning')).toContain('has no context_warning, and nothing tells of it')
+  expect(ran('one', 'list')).toContain('unknown to Cursor, where hooks for it do not run')
+  expect(crosshook('one', 'doctor cursor').text).toContain('unheard  context_warning')
+})

@@ -2,10 +2,11 @@
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { hearingOf, hearingWords } from '../src/install/hearing.ts'
 import { limitsOf } from '../src/install/limits.ts'
 import type { Capability, Dialect } from '../src/spec/dialect.ts'
 import { EFFECTS, type EffectRows } from '../src/spec/effects.ts'
-import { EVENT_NAMES } from '../src/spec/event.ts'
+import { EVENT_NAMES, eventRow } from '../src/spec/event.ts'
 
 /** One scenario with one real program, as the tests of the agents write it down. */
 interface Result {
@@ -107,24 +108,38 @@ function abilities(rows: EffectRows): { effect: string; by?: string; letter: str
 
 export function legend(rows: EffectRows): string {
   const letters = abilities(rows).map(({ letter, words }) => `**${letter}** ${words}`)
-  return [...letters, '**·** it is told, and nothing more', 'empty: no such event'].join(' · ')
+  return [
+    ...letters,
+    '**·** it is told, and nothing more',
+    '**~** derived from its transcript',
+    'empty: no such event',
+  ].join(' · ')
 }
 
 /** Every event that more than one agent has. */
 function glance(agents: readonly Agent[]): string {
   const counts = EVENT_NAMES.map((event) => ({
     event,
-    count: agents.filter(({ agent }) => best(agent.capabilities, event)).length,
+    count: agents.filter(({ agent }) => best(agent.capabilities, event) ?? agent.derives?.[event]).length,
   }))
   const events = counts.filter(({ count }) => count > 1).map(({ event }) => event)
   const rows = agents.map(({ title, agent }) => [
     title,
     ...events.map((event) => {
       const found = best(agent.capabilities, event)
-      return found ? letters(found) || '·' : ''
+      return found ? letters(found) || '·' : derivedLetters(agent, event)
     }),
   ])
   return table(['', ...events.map((event) => `\`${event}\``)], rows)
+}
+
+/** What the events that carry it can do of what it may ask for. */
+function derivedLetters({ derives, capabilities }: Agent['agent'], event: string): string {
+  const at = derives?.[event]?.at
+  if (!at) return ''
+  const effects = at.flatMap((native) => capabilities[native]?.effects ?? [])
+  const possible = eventRow(event).effects.filter((effect) => effects.includes(effect))
+  return `~${letters({ event, deny: false, effects: possible })}`
 }
 
 /** Of several native events for one canonical event, the one that can do most. */
@@ -172,8 +187,11 @@ function section(dialect: Agent, results: readonly Result[]): string {
   const limits = limitsOf(dialect).map(
     ({ what, events }) => `- It ${what}: ${events.map((event) => `\`${event}\``).join(', ')}.`,
   )
+  const derived = Object.keys(agent.derives ?? {}).map(
+    (event) => `- \`${event}\`: ${hearingWords(hearingOf(dialect, event), event)}.`,
+  )
   const notes = (agent.notes ?? []).map((note) => `- ${note}`)
-  const list = [...limits, ...httpLines(agent.http), ...notes]
+  const list = [...limits, ...derived, ...httpLines(agent.http), ...notes]
   return `## ${title}
 
 ${sentence(provenWords(dialect, results))}. ${dialect.agent.install ? `\`crosshook install ${dialect.id}\`` : ''}

@@ -38,6 +38,7 @@ export interface JournalRecord {
   duration_ms: number
   source: string
   hooks: HookReport[]
+  derived?: string
   dropped?: string[]
   reply?: { stdout: string; stderr: string; exit_code: number }
 }

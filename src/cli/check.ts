@@ -1,9 +1,8 @@
 /** `crosshook check CALL`: what it does, which hook decides, and what each agent would do about it. */
 
 import { resolve } from 'node:path'
-import { paths } from '../config/paths.ts'
+import { wiredAgents } from '../install/hearing.ts'
 import { agentNamed, isPresent, type KnownAgent, knownAgents, placeOf, presence } from '../install/known.ts'
-import { openLedger } from '../install/ledger.ts'
 import type { SampleTool } from '../install/sample-call.ts'
 import { type AgentVerdict, callOf, type Judge, openJudge, type Verdict } from '../install/try-call.ts'
 import { redactDeep } from '../redact/redact.ts'
@@ -116,11 +115,10 @@ async function actsIn(
 async function asked(args: Arguments, workDir: string): Promise<KnownAgent[]> {
   const named = args.values('agent')
   if (named.length > 0) return Promise.all(named.map(agentNamed))
-  const wired = new Set(openLedger(paths(args.env).state).records.map(({ agent }) => agent))
-  const known = await knownAgents()
+  const wired = await wiredAgents(args.env)
+  if (wired.length > 0) return wired
   const place = placeOf(args.env, workDir, 'user')
-  const found = known.filter(({ id }) => wired.has(id))
-  return found.length > 0 ? found : known.filter((agent) => isPresent(presence(agent, place)))
+  return (await knownAgents()).filter((agent) => isPresent(presence(agent, place)))
 }
 
 function withoutReports({ verdict, agents, ...rest }: Checked) {

@@ -2,6 +2,7 @@
 
 import type { HookCommand } from '../host/relay/command.ts'
 import type { Checkup, EventCheck, EventState } from '../install/checkup.ts'
+import { hearingWords } from '../install/hearing.ts'
 import { limitsOf } from '../install/limits.ts'
 import type { SelfCheck } from '../install/self-check.ts'
 import type { EntryProblem } from '../spec/dialect.ts'
@@ -47,10 +48,14 @@ export function agentWords(checkup: Checkup, isNamed: boolean, paint: Painter): 
   const limits = limitsOf(agent.dialect).map(
     ({ what, events }) => `  ${paint.dim('limit')}    ${what}: ${events.join(', ')}\n`,
   )
+  const unheard = checkup.unheard.map(
+    (heard) =>
+      `  ${paint.dim(heard.how === 'derived' ? 'derived' : 'unheard')}  ${heard.canonical}: ${hearingWords(heard, heard.canonical)}\n`,
+  )
   const notes = (agent.agent.notes ?? []).map((note) => `  ${paint.dim('note')}     ${note}\n`)
   const called = `  ${paint.dim('called')}   ${last === null ? 'never yet' : last}\n`
   const table = isNamed ? eventLines(events, paint) : stateLines(events, paint)
-  return [head, ...places, called, wrong, table, ...limits, ...(isNamed ? notes : [])].join('')
+  return [head, ...places, called, wrong, table, ...unheard, ...limits, ...(isNamed ? notes : [])].join('')
 }
 
 export function selfWords(
@@ -78,7 +83,7 @@ export function selfWords(
   )
 }
 
-export function agentJson({ agent, found, isWired, files, events, problems, last_called }: Checkup) {
+export function agentJson({ agent, found, isWired, files, events, unheard, problems, last_called }: Checkup) {
   return {
     id: agent.id,
     title: agent.title,
@@ -87,6 +92,7 @@ export function agentJson({ agent, found, isWired, files, events, problems, last
     wired: isWired,
     files,
     events,
+    unheard,
     problems,
     last_called,
     limits: limitsOf(agent.dialect),

@@ -10,8 +10,10 @@ import { agentNamed, knownAgents, placeOf } from '../install/known.ts'
 import { type Ledger, openLedger } from '../install/ledger.ts'
 import { checkSelf } from '../install/self-check.ts'
 import { wantedIn } from '../install/wanted.ts'
+import { thresholdsOf } from '../pipeline/derive/fullness.ts'
 import type { EntryProblem } from '../spec/dialect.ts'
 import { messageOf } from '../spec/errors.ts'
+import { eventRow } from '../spec/event.ts'
 import { daemonStatus } from './daemon-status.ts'
 import { agentJson, agentWords, isSick, selfWords } from './doctor-words.ts'
 import { drift } from './drift.ts'
@@ -42,6 +44,7 @@ export async function run(args: Arguments): Promise<number> {
       maker,
       daemon: daemon.running ? daemon : undefined,
       wanted: await wantedIn(process.cwd(), env, { keeps: false }),
+      ...(await listenedIn(runtime)),
       ...whenCalled(runtime, maker.ledger),
     }
     const agents = name === undefined ? maker.agents : [await agentNamed(name)]
@@ -93,6 +96,21 @@ export async function run(args: Arguments): Promise<number> {
     line.clear()
     canary.end()
     await runtime.close()
+  }
+}
+
+async function listenedIn(runtime: Assembly): Promise<Pick<Circumstances, 'listened' | 'unmeasured'>> {
+  const { hooks, settings } = await runtime.hookSet(process.cwd())
+  const running = hooks.filter(({ disabled, name }) => !disabled && !settings.disabled.includes(name))
+  const isMeasured = Object.keys(settings.context.limits ?? {}).length > 0
+  const waits = running.filter(
+    ({ events, matcher }) =>
+      events.some((event) => 'usage_percent' in eventRow(event).fields) &&
+      thresholdsOf(matcher, settings.context).some(({ unit }) => unit === 'percent'),
+  )
+  return {
+    listened: [...new Set(running.flatMap(({ events }) => events))],
+    unmeasured: isMeasured ? [] : waits.map(({ name }) => name),
   }
 }
 

@@ -4,6 +4,7 @@ import { isBuiltIn } from '../config/self-protection.ts'
 import { foresee, plan } from '../engine/plan.ts'
 import { type Assembly, assemble } from '../host/assemble.ts'
 import { findHooks } from '../host/hook-rows.ts'
+import { type Hearing, hearingOf, hearingWords, wiredAgents } from '../install/hearing.ts'
 import { completeEvent } from '../pipeline/decode/event.ts'
 import { acts } from '../sdk/acts.ts'
 import type { Act } from '../spec/act.ts'
@@ -41,9 +42,30 @@ export async function run(args: Arguments): Promise<number> {
   const hooks = await explanations(runtime, event)
   await runtime.close()
   const does = eventRow(event.event_type).tool ? await actsOf(event, args) : []
-  if (args.flag('json')) printJson({ event_type: event.event_type, acts: does, hooks })
-  else print(actsPart(does, painter(1)) + words(event, hooks, painter(1)))
+  const agents = await heardIn(event.event_type, args.env)
+  if (args.flag('json')) printJson({ event_type: event.event_type, acts: does, hooks, agents })
+  else
+    print(
+      actsPart(does, painter(1)) +
+        words(event, hooks, painter(1)) +
+        agentsPart(event.event_type, agents, painter(1)),
+    )
   return 0
+}
+
+type Heard = Hearing & { id: string; title: string }
+
+/** Whether the agents that crosshook is installed in tell of it. */
+async function heardIn(event: string, env: NodeJS.ProcessEnv): Promise<Heard[]> {
+  const agents = await wiredAgents(env)
+  return agents.map(({ id, title, dialect }) => ({ id, title, ...hearingOf(dialect, event) }))
+}
+
+/** Said where not every one of them does. */
+function agentsPart(event: string, agents: readonly Heard[], paint: Painter): string {
+  if (agents.every(({ how }) => how === 'native')) return ''
+  const rows = agents.map((heard) => [paint.bold(heard.title), hearingWords(heard, event)])
+  return `${paint.yellow('In your agents')}:\n${columns(rows, '  ')}`
 }
 
 async function actsOf(event: HookEvent, { env }: Arguments): Promise<Act[]> {

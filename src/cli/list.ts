@@ -3,6 +3,7 @@
 import { confinementLevel } from '../executors/confine/level.ts'
 import { assemble } from '../host/assemble.ts'
 import { type Broken, brokenJson, findHooks, type HookRow, rowJson } from '../host/hook-rows.ts'
+import { hearingOf, wiredAgents } from '../install/hearing.ts'
 import { matcherWords } from '../spec/matcher.ts'
 import { givenSources } from './event-arguments.ts'
 import type { Arguments } from './options.ts'
@@ -23,8 +24,25 @@ export async function run(args: Arguments): Promise<number> {
   if (!sources) rows.push(...(await registeredRows(args.env)))
   for (const problem of other) warn(`${placeWords(problem)}: ${problem.message}`)
   if (args.flag('json')) printJson([...rows.map(rowJson), ...broken.map(brokenJson)])
-  else print(table(rows, broken, painter(1)))
+  else print(table(rows, broken, painter(1)) + (await unheard(rows, args.env, painter(1))))
   return 0
+}
+
+/** Events that hooks listen to, and that an agent which crosshook is installed in does not tell of itself. */
+async function unheard(rows: readonly HookRow[], env: NodeJS.ProcessEnv, paint: Painter): Promise<string> {
+  const events = [...new Set(rows.flatMap(({ hook }) => hook.events))].filter((event) => !event.includes('/'))
+  const agents = events.length > 0 ? await wiredAgents(env) : []
+  const lines = events.flatMap((event) => {
+    const titles = (how: string) =>
+      agents.flatMap(({ title, dialect }) => (hearingOf(dialect, event).how === how ? [title] : []))
+    const [derived, never] = [titles('derived'), titles('never')]
+    const parts = [
+      ...(derived.length > 0 ? [`derived from the transcript in ${derived.join(', ')}`] : []),
+      ...(never.length > 0 ? [`unknown to ${never.join(', ')}, where hooks for it do not run`] : []),
+    ]
+    return parts.length > 0 ? [`${paint.yellow('note:')} ${event} is ${parts.join(', and ')}\n`] : []
+  })
+  return lines.length > 0 ? `\n${lines.join('')}` : ''
 }
 
 /** Hooks that programs have registered at the running daemon. */

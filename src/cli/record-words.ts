@@ -16,7 +16,11 @@ export function recordWords(record: JournalRecord, paint: Painter): string {
   const head = `${paint.dim(timeWords(record.at))}  ${brief(what.join(' '), 80)}  ${decision} ${paint.dim(duration(record.duration_ms))}${reason(record.reason)}\n`
   const dropped = (record.dropped ?? []).map((text) => `    ${paint.yellow('note:')} ${brief(text, 200)}\n`)
   const detail = record.detail === undefined ? '' : `    ${paint.dim('>')} ${brief(record.detail, 200)}\n`
-  return head + detail + record.hooks.map((hook) => hookLine(hook, paint)).join('') + dropped.join('')
+  const derived =
+    record.derived === undefined ? '' : `    ${paint.dim('derived')} ${brief(record.derived, 200)}\n`
+  return (
+    head + derived + detail + record.hooks.map((hook) => hookLine(hook, paint)).join('') + dropped.join('')
+  )
 }
 
 function hookLine(hook: JournalHook, paint: Painter): string {

@@ -103,6 +103,25 @@ export const settingsSchema = z.strictObject({
         ),
     })
     .optional(),
+  context: z
+    .strictObject({
+      warn_percent: z
+        .int()
+        .min(1)
+        .max(100)
+        .optional()
+        .describe(
+          'A hook for `context_warning` without a condition of its own runs when the context is so full, where the agent itself does not warn; 80 unless set.',
+        ),
+      limits: z
+        .record(z.string().min(1), z.int().positive())
+        .optional()
+        .describe(
+          'Tokens that fit into the context, by the name of the model (`*` stands for any characters), where the transcript does not say it: `{ "claude-*" = 200000 }`.',
+        ),
+    })
+    .optional()
+    .describe('How full the context of the model may be: for hooks on `context_warning`.'),
   daemon: z
     .strictObject({
       http: z.string().optional().describe('host:port of the HTTP API.'),

@@ -66,6 +66,8 @@ export interface Settings {
     detail?: 'full' | 'subject' | 'none'
     durability?: 'normal' | 'full'
   }
+  /** For agents that do not say themselves how full the context of the model is. */
+  context: { warn_percent?: number; limits?: Record<string, number> }
   daemon: Record<string, unknown>
   approvals: ApprovalSettings
   /** Settings of packs, by the pack's name. */
@@ -85,6 +87,7 @@ export const NO_SETTINGS: Settings = {
   shadow: [],
   models: {},
   journal: {},
+  context: {},
   daemon: {},
   approvals: {},
   packs: {},
@@ -188,6 +191,11 @@ function combine(low: Settings, high: Partial<Settings>): Settings {
     shadow: [...low.shadow, ...(high.shadow ?? [])],
     models: { ...low.models, ...high.models },
     journal: { ...low.journal, ...high.journal },
+    context: {
+      ...low.context,
+      ...high.context,
+      limits: { ...low.context.limits, ...high.context?.limits },
+    },
     daemon: { ...low.daemon, ...high.daemon },
     approvals: combineApprovals(low.approvals, high.approvals),
     packs: { ...low.packs, ...high.packs },

@@ -10,6 +10,7 @@ import { EVENTS } from '../spec/event.ts'
 import type { Canary } from './canary.ts'
 import { commandLine } from './command.ts'
 import { genuine, type Maker } from './genuine.ts'
+import { type Hearing, hearingOf } from './hearing.ts'
 import { httpProblems } from './http-problems.ts'
 import { settingsFiles } from './install.ts'
 import { findProgram, isPresent, type KnownAgent, type Presence, presence } from './known.ts'
@@ -44,6 +45,8 @@ export interface Checkup {
   /** Our entries as they are in the settings. */
   commands: string[]
   events: EventCheck[]
+  /** Events that hooks listen to and that it does not tell of itself. */
+  unheard: (Hearing & { canonical: string })[]
   problems: EntryProblem[]
   last_called: string | null
 }
@@ -56,6 +59,10 @@ export interface Circumstances {
   daemon: DaemonStatus | undefined
   /** The events that some hook listens to. */
   wanted: Wanted
+  /** Those among them that hooks listen to. Left out: nothing is said of events that the agent does not have. */
+  listened?: readonly string[]
+  /** Hooks that wait for a share of the context, where no setting says how many tokens fit into it. */
+  unmeasured?: readonly string[]
   /** When the agent last called, for a canonical event or at all. */
   lastCalled(agent: string, event?: string): string | undefined
   /** When crosshook was installed into it. */
@@ -94,7 +101,9 @@ export async function checkAgent(agent: KnownAgent, around: Circumstances): Prom
     })),
     commands: [...new Set(entries.map(({ command }) => command))],
     events,
+    unheard: isWired ? unheardIn(agent, around) : [],
     problems: [
+      ...(isWired ? unmeasuredIn(agent, around) : []),
       ...settingsProblems(looked, isWired),
       ...hooks.flatMap(({ file, entries }) => httpProblems(agent, file.path, entries, around)),
       ...(isWired ? [...twice(hooks), ...silence(agent, around)] : []),
@@ -105,6 +114,27 @@ export async function checkAgent(agent: KnownAgent, around: Circumstances): Prom
 
 export function isWorthChecking({ found, isWired }: Checkup): boolean {
   return isWired || isPresent(found)
+}
+
+function unheardIn({ dialect }: KnownAgent, { listened = [] }: Circumstances): Checkup['unheard'] {
+  return listened
+    .filter((event) => !event.includes('/'))
+    .map((canonical) => ({ canonical, ...hearingOf(dialect, canonical) }))
+    .filter(({ how }) => how !== 'native')
+}
+
+/** Hooks that would never run, for want of a number that only a person knows. */
+function unmeasuredIn(agent: KnownAgent, around: Circumstances): EntryProblem[] {
+  const { unmeasured = [] } = around
+  const event = unheardIn(agent, around).find(({ how, limit }) => how === 'derived' && !limit)
+  if (!event || unmeasured.length === 0) return []
+  return [
+    {
+      level: 'warning',
+      message: `${unmeasured.join(', ')} cannot run at ${event.canonical}: the transcript of ${agent.title} does not say how many tokens fit into the context`,
+      fix: 'Say it in config.toml, such as [context] limits = { "MODEL" = 200000 }, or let the hook wait for matcher.token_count.',
+    },
+  ]
 }
 
 /** What two files say about a third is reported once. */

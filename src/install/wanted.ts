@@ -4,6 +4,7 @@ import type { HookSet } from '../config/load.ts'
 import { paths } from '../config/paths.ts'
 import type { TrustState } from '../config/trust.ts'
 import { assemble } from '../host/assemble.ts'
+import { derivedAt } from '../spec/dialect.ts'
 import { EVENTS, type EventRow } from '../spec/event.ts'
 import type { Hook } from '../spec/hook.ts'
 import type { KnownAgent } from './known.ts'
@@ -71,6 +72,7 @@ export function heardAs({ id, dialect, agent }: KnownAgent, native: string): str
   return [
     ...(Object.hasOwn(events, native) ? [events[native]!].flat() : []),
     ...(agent.capabilities[native] ? [agent.capabilities[native].event] : []),
+    ...derivedAt(agent, native),
     `${id}/${native}`,
   ]
 }

@@ -39,6 +39,8 @@ export interface JournalEntry {
   hooks: JournalHook[]
   /** Digest of the tool's input, to find equal calls without storing them. Absent when a text is longer than 1 MiB. */
   input_digest?: string
+  /** The agent has no such event: what it was made of, where and why. */
+  derived?: string
   /** Effects that the agent could not carry out. */
   dropped?: string[]
   /** A person's answer: who, where, when, its scope, and the signature. */

@@ -18,6 +18,7 @@ import type { Ask } from './ask.ts'
 import type { Failed, Recording } from './record.ts'
 import type { Execute } from './run/execute.ts'
 import type { Observer } from './run/observe.ts'
+import type { Active } from './select/active.ts'
 import type { HooksOfFolder } from './select.ts'
 
 /** How an event reached us, for the journal. */
@@ -102,6 +103,8 @@ export interface Context {
   capability: Capability | undefined
   /** The event that the payload names, if it differs from the event of the entry that was called. */
   strayed: string | undefined
+  /** The agent has no such event: what it was made of, for the journal. */
+  derived: string | undefined
 
   // guard
   /** What keeps hooks from judging this event, if anything does. */
@@ -109,6 +112,7 @@ export interface Context {
 
   // select
   set: HookSet | undefined
+  active: Active | undefined
   steps: readonly Step[]
 
   // run, ask
@@ -164,8 +168,10 @@ export function createContext(
     event: NOT_DECODED,
     capability: undefined,
     strayed: undefined,
+    derived: undefined,
     gap: undefined,
     set: undefined,
+    active: undefined,
     steps: [],
     ran: undefined,
     outcome: {},

@@ -13,7 +13,7 @@ import { now } from '../fast/clock.ts'
 import type { Journal } from '../journal/port.ts'
 import { sessionStateDir } from '../journal/session-state.ts'
 import { useMarkKey } from '../redact/mark.ts'
-import type { Reply } from '../spec/dialect.ts'
+import { derivedAt, type Reply } from '../spec/dialect.ts'
 import { CrosshookError, messageOf } from '../spec/errors.ts'
 import { eventRow } from '../spec/event.ts'
 import type { Host } from '../spec/executor.ts'
@@ -193,6 +193,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     // Computed while the hooks' programs run.
     if (context.steps.length > 0) context.digest = inputDigest(context.event)
     await running
+    if (derives(context)) await (await import('./derive.ts')).derive(context)
     if (hasNews(context)) await tell(context)
     waiting = refuseUnguarded(context)
     if (waiting) await waiting
@@ -214,6 +215,15 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       set!.problems.length > 0 ||
       eventRow(event.event_type).begins === 'session' ||
       ran!.reports.some((report) => hasFailed(report) || UNHEARD.includes(report.skipped))
+    )
+  }
+
+  /** Does a hook listen to an event that this agent does not have, and that this one may tell of? */
+  function derives({ agent, event, active }: Context): boolean {
+    const { derives: more } = agent!.agent
+    if (more === undefined) return false
+    return derivedAt(agent!.agent, event.native_event ?? event.event_type).some(
+      (name) => active!.all(name).length > 0,
     )
   }
 

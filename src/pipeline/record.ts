@@ -28,11 +28,11 @@ export function record(context: Context): Promise<void> | undefined {
 /** Called when the record is stored. */
 function leave(context: Context): undefined {
   if (eventRow(context.event.event_type).ends === 'session') forgetSession(context)
-  tellSilent(context)
+  if (context.derived === undefined) tellSilent(context)
 }
 
 function write(context: Context, result: FireResult): Promise<void> | undefined {
-  const { services, event, failed, duration, door, dropped, digest } = context
+  const { services, event, failed, duration, door, dropped, digest, derived } = context
   const reply = isPlainAllow(context) ? undefined : context.reply
   const { keeper } = services
   const detail = detailOf(event, context.set!.settings.journal.detail)
@@ -45,6 +45,7 @@ function write(context: Context, result: FireResult): Promise<void> | undefined 
     dropped,
     digest,
     detail,
+    derived,
     reply,
   }
   const journal = journalFor(context)
@@ -108,6 +109,8 @@ export interface Recording {
   digest?: string | undefined
   /** What the tool was about to do, including secrets: see `detailOf`. */
   detail?: string | undefined
+  /** For an event that the agent does not fire: what it was derived from. */
+  derived?: string | undefined
   /** The agent's reply, unless it is a plain allow. */
   reply?: Reply | undefined
 }
@@ -148,7 +151,16 @@ export function keep(journal: Journal, recording: Recording): string[] {
   return troubles
 }
 
-function entryOf({ event, result, duration, source, digest, detail, reply }: Recording): JournalEntry {
+function entryOf({
+  event,
+  result,
+  duration,
+  source,
+  digest,
+  detail,
+  derived,
+  reply,
+}: Recording): JournalEntry {
   const { event_type, agent, session_id, work_dir, tool_name } = event
   const { decision, reason, stop, hooks } = result
   const subject = subjectOf(event)
@@ -169,6 +181,7 @@ function entryOf({ event, result, duration, source, digest, detail, reply }: Rec
   if (subject !== undefined) entry.subject = subject
   if (detail !== undefined) entry.detail = detail
   if (input !== undefined) entry.input_digest = input
+  if (derived !== undefined) entry.derived = derived
   if (reply !== undefined) entry.reply = reply
   return entry
 }

@@ -30,13 +30,14 @@ export function select(context: Context): Promise<void> | undefined {
 
 function choose(context: Context, { set, active }: Known): Promise<void> | undefined {
   context.set = set
+  context.active = active
   const found = active.candidates(context.event)
   if (found instanceof Promise) return found.then((ready) => planFor(context, ready))
   planFor(context, found)
   return undefined
 }
 
-function planFor(context: Context, found: readonly Planned[]): void {
+export function planFor(context: Context, found: readonly Planned[]): void {
   const { agent } = context
   context.steps = plan(agent ? withoutItsOwn(agent, found, context) : forPrograms(found))
 }

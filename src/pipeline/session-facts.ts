@@ -19,9 +19,15 @@ interface Facts extends TurnFacts {
   tools: string[]
 }
 
-export async function addFacts({ agent, event, env }: Context): Promise<void> {
+/** What was found, or why nothing could be. */
+export type Found = Facts | { why: string }
+
+export async function addFacts(context: Context): Promise<void> {
+  fill(context.event, await readFacts(context))
+}
+
+export function fill(event: HookEvent, found: Found): void {
   const unknown: Record<string, string> = {}
-  const found = await read()
   const put = (field: 'model' | 'usage', value: unknown) => {
     if (event[field] !== undefined) return
     event[field] = value ?? null
@@ -35,17 +41,17 @@ export async function addFacts({ agent, event, env }: Context): Promise<void> {
   if (facts.tools) event.context.recent_tools ??= facts.tools
   else if ('why' in found) unknown.recent_tools = found.why
   if (Object.keys(unknown).length > 0) event.context.unknown = unknown
+}
 
-  async function read(): Promise<Facts | { why: string }> {
-    if (!agent?.agent.history) return { why: 'this agent keeps no transcript that can be read' }
-    const history = await agent.agent.history()
-    const path = fileOf(history, event, env)
-    if (path === undefined) return { why: 'the agent does not say where its transcript is' }
-    try {
-      return factsOf(history, path, (name) => toCanonicalTool(agent.tools, name, {}).name)
-    } catch (error) {
-      return { why: `its transcript cannot be read: ${messageOf(error)}` }
-    }
+export async function readFacts({ agent, event, env }: Context): Promise<Found> {
+  if (!agent?.agent.history) return { why: 'this agent keeps no transcript that can be read' }
+  const history = await agent.agent.history()
+  const path = fileOf(history, event, env)
+  if (path === undefined) return { why: 'the agent does not say where its transcript is' }
+  try {
+    return factsOf(history, path, (name) => toCanonicalTool(agent.tools, name, {}).name)
+  } catch (error) {
+    return { why: `its transcript cannot be read: ${messageOf(error)}` }
   }
 }
 

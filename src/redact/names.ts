@@ -63,7 +63,7 @@ for (const name of [
   ...['duration_ms', 'hooks', 'input_digest', 'dropped', 'name', 'format', 'scope', 'status', 'exit_code'],
   ...['attempts', 'error', 'skipped', 'log', 'warnings', 'cached', 'invocation_digest', 'source', 'detail'],
   ...['PWD', 'OLDPWD', 'SSH_AUTH_SOCK', 'XAUTHORITY'],
-  ...['confined', 'confines'],
+  ...['confined', 'confines', 'derived'],
 ])
   judged.set(name, false)
 const MOST_JUDGED = 1024

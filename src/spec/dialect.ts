@@ -139,9 +139,27 @@ export interface AgentSide {
   readonly provider?: ProviderHooks
   /** Loaded only by `install`, `uninstall` and `doctor`. */
   readonly install?: () => Promise<Installer>
+  /** Canonical events that it does not fire and that crosshook derives from its transcript. */
+  readonly derives?: Readonly<Record<string, Derived>>
   /** Its own transcripts; loaded only by commands that read the past. */
   readonly history?: () => Promise<History>
 }
+
+export interface Derived {
+  /** Native events at which the transcript is looked at, and whose answer carries what hooks say. */
+  readonly at: readonly string[]
+  /** Does the transcript say how many tokens fit into the context? Else only a person's settings can. */
+  readonly limit: boolean
+}
+
+/** Canonical events that are derived when the agent tells of this event of its own. */
+export function derivedAt(agent: Pick<AgentSide, 'derives'> | undefined, native: string): string[] {
+  const { derives } = agent ?? {}
+  if (derives === undefined) return NONE
+  return Object.keys(derives).filter((event) => derives[event]!.at.includes(native))
+}
+
+const NONE: string[] = []
 
 export interface ProviderHooks {
   /** Path at which the hub is called: /v1/PATH/TENANT. */

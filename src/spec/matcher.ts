@@ -29,6 +29,8 @@ export interface MatcherRow<S extends ValueSchema = ValueSchema, Value = RowValu
   readonly of: 'tool name' | 'tool call' | 'event'
   /** Path of the field in a HOOK.md; null when only other formats and programs use it. */
   readonly written: string | null
+  /** The field of the event that it is compared with: HOOK.md warns where the event has none. */
+  readonly field?: string
   /** One sentence for the schema and the documentation. */
   readonly about: string
   /** The condition in few words, for `list` and `explain`; `nested` words a matcher inside this one. */
@@ -172,6 +174,23 @@ export const MATCHER_FIELDS = {
     written: null,
     about: "Pattern searched in the event's subject.",
     words: (text) => `subject /${text}/`,
+  }),
+  usage_percent: row({
+    schema: { type: 'number', minimum: 1 },
+    of: 'event',
+    written: 'matcher.usage_percent',
+    field: 'usage_percent',
+    about: 'The context of the model is full to so many percent, or more: for `context_warning`.',
+    words: (least) => `context ${least} % full`,
+  }),
+  token_count: row({
+    schema: { type: 'number', minimum: 1 },
+    of: 'event',
+    written: 'matcher.token_count',
+    field: 'token_count',
+    about:
+      'So many tokens, or more, are in the context of the model: for `context_warning` and `pre_compact`.',
+    words: (least) => `${least} tokens in the context`,
   }),
   when: row({
     schema: { type: 'string', minLength: 1 },

@@ -55,13 +55,13 @@ export async function converse(visit: Visit, scenarios: readonly Scenario[]): Pr
   mendProgram(place)
   for (const name of Object.keys(files)) rmSync(join(place.project, name))
   for (const name of extra) rmSync(join(place.home, name), { recursive: true })
-  const { capabilities } = (await loadDialect(agent.id)).agent!
+  const side = (await loadDialect(agent.id)).agent!
   if (process.env.KEEP_SCRATCH)
     writeFileSync(
       join(dirname(place.home), `${scenarios[0]!.id}.json`),
       JSON.stringify({ ...ended, asked: standIn.asked, unknown: standIn.unknown }, null, 1),
     )
-  return evidenceOf(agent, place, capabilities, {
+  return evidenceOf(agent, place, side, {
     asked: [...standIn.asked],
     journal: await readJournal(place, env, last),
     ...ended,

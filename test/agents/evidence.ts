@@ -1,7 +1,7 @@
 /** What a conversation left behind, in the questions that scenarios ask. */
 
 import type { JournalRecord } from '../../src/journal/port.ts'
-import type { Capability } from '../../src/spec/dialect.ts'
+import type { AgentSide } from '../../src/spec/dialect.ts'
 import type { Effect } from '../../src/spec/outcome.ts'
 import type { Agent, Place } from './agents/agent.ts'
 import type { Asked } from './stand-in/server.ts'
@@ -24,6 +24,8 @@ export interface Evidence extends Omit<Conversation, 'asked'> {
   /** What the table of the dialect says. */
   can(event: string, effect: Effect): boolean
   denies(event: string): boolean
+  /** Does the dialect make it of the transcript? */
+  derives(event: string): boolean
   note(event: string): string | undefined
   /** Did the hook block something? */
   blockedBy(hook: string): boolean
@@ -33,7 +35,7 @@ export interface Evidence extends Omit<Conversation, 'asked'> {
 export function evidenceOf(
   agent: Agent,
   { project, home }: Place,
-  table: Readonly<Record<string, Capability>>,
+  { capabilities: table, derives }: Pick<AgentSide, 'capabilities' | 'derives'>,
   { asked, journal, ...rest }: Conversation,
 ): Evidence {
   const rows = (event: string) => Object.values(table).filter((row) => row.event === event)
@@ -53,6 +55,7 @@ export function evidenceOf(
     },
     can: (event, effect) => rows(event).some((row) => row.effects.includes(effect)),
     denies: (event) => rows(event).some((row) => row.deny),
+    derives: (event) => Object.hasOwn(derives ?? {}, event),
     note: (event) => rows(event).find((row) => row.note)?.note,
     blockedBy: (hook) => statuses(hook).includes('blocked'),
     statusOf: (hook) => statuses(hook).at(-1) ?? 'nothing of it',

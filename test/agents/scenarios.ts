@@ -2,6 +2,7 @@
 
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import type { JournalRecord } from '../../src/journal/port.ts'
 import type { Agent, Place } from './agents/agent.ts'
 import type { Evidence } from './evidence.ts'
 import { breakProgram, type Fault, mendProgram, refusalLog } from './program.ts'
@@ -105,6 +106,11 @@ export const SCENARIOS: readonly Scenario[] = [
     id: 'prompt-context',
     title: 'context of before_agent reaches the model',
     check: (evidence) => context(evidence, 'before_agent', 'GUARD-PROMPT-NOTE'),
+  },
+  {
+    id: 'context-warning',
+    title: 'context of context_warning, derived from the transcript, reaches the model once',
+    check: nearlyFull,
   },
   {
     id: 'edit-env',
@@ -504,6 +510,22 @@ function context(evidence: Evidence, event: string, words: string): Verdict {
   return evidence.journal.some((record) => record.event === event)
     ? fail(`${event} did fire`)
     : cannot(silent)
+}
+
+function nearlyFull(evidence: Evidence): Verdict {
+  const event = 'context_warning'
+  const records = evidence.journal.filter((record) => record.event === event && record.agent !== undefined)
+  if (!evidence.derives(event))
+    return records.length > 0 ? fail('its table says that nobody knows of it') : cannot(`${event} is unknown`)
+  const sessions = new Set(records.map(({ session_id }) => session_id))
+  if (records.length === 0) return fail('the hook was never asked')
+  if (sessions.size !== records.length)
+    return fail(`asked ${records.length} times in ${sessions.size} sessions`)
+  const [{ derived = '' }] = records as [JournalRecord]
+  if (!/^from the transcript, at \w+: \d+ /.test(derived)) return fail(`the journal says: ${derived}`)
+  const words = 'GUARD-NEARLY-FULL'
+  const found = evidence.asked('main').find(({ text }) => text.includes(words))
+  return found ? onceIn(found.text, words) : fail('the model never saw it')
 }
 
 function onceIn(text: string, words: string): Verdict {

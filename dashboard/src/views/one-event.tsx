@@ -275,11 +275,12 @@ const STRONG: ReadonlySet<string> = new Set([
   'publish',
 ])
 
-function Reply({ record: { reply, dropped, agent, stop } }: { record: JournalRecord }) {
+function Reply({ record: { reply, derived, dropped, agent, stop } }: { record: JournalRecord }) {
   return (
     <>
+      {derived && <p class="soft">The agent has no such event: derived {derived}.</p>}
       {!agent && <p class="soft">No agent asked: the event was fired.</p>}
-      {agent && !reply && <p class="soft">Nothing but to go on.</p>}
+      {agent && !reply && !derived && <p class="soft">Nothing but to go on.</p>}
       {stop && (
         <p>
           It was told to stop: <Text of={stop} />

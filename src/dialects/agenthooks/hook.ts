@@ -90,6 +90,13 @@ export function toHook(front: Frontmatter, origin: Origin): { hook?: Hook; probl
       `\`${event}\` is not a tool event, so ${matcher.ignored.join(', ')} is ignored.`,
       'Remove the matcher, or use `when`.',
     )
+  for (const { written, field } of conditionsWithout(event, matcher.matcher))
+    add(
+      'warning',
+      written,
+      `\`${event}\` has no ${field}, so that \`${written}\` never holds.`,
+      `Remove it, or use a trigger that has ${field}.`,
+    )
   const script = run.type === 'command' && 'entry' in run ? scriptOf(run.entry) : undefined
   const advice = [
     ...lint(fields, origin.size),
@@ -100,6 +107,16 @@ export function toHook(front: Frontmatter, origin: Origin): { hook?: Hook; probl
     hook: assemble({ fields, event, run, matcher: matcher.matcher, origin, line: lineOf(front, 'name') }),
     problems,
   }
+}
+
+/** Conditions on a field that the event does not have. */
+function conditionsWithout(event: string, matcher: Matcher): { written: string; field: string }[] {
+  const { fields } = eventRow(event)
+  const rows: MatcherRows = MATCHER_FIELDS
+  return Object.keys(matcher).flatMap((name) => {
+    const { written, field } = rows[name]!
+    return written && field !== undefined && !Object.hasOwn(fields, field) ? [{ written, field }] : []
+  })
 }
 
 /** The beginning of the script that would run. */

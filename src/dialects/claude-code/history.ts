@@ -19,8 +19,11 @@ export const history: History = {
     (type === 'user' || type === 'assistant') &&
     isRecord(message) &&
     'content' in message,
-  turn: ({ type, message }) =>
-    type === 'assistant' && isRecord(message) ? turnFacts(message.model, message.usage, TOKENS) : undefined,
+  // Not of a subagent, nor what it writes in the model's place, such as an error.
+  turn: ({ type, message, isSidechain }) =>
+    type === 'assistant' && isSidechain !== true && isRecord(message) && message.model !== '<synthetic>'
+      ? turnFacts(message.model, message.usage, TOKENS)
+      : undefined,
   reader: () => ({ read }),
 }
 

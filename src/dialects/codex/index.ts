@@ -37,6 +37,7 @@ export const dialect: Dialect = {
     decode: event.decode,
     encode: reply.encode,
     install: async () => (await import('./config.ts')).installer,
+    derives: { context_warning: { at: ['PostToolUse', 'UserPromptSubmit'], limit: true } },
     history: async () => (await import('./history.ts')).history,
   },
 }

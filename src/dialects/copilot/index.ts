@@ -38,6 +38,7 @@ export const dialect: Dialect = {
     isForeign,
     alsoRuns: { user: [], project: ['.claude/settings.json', '.claude/settings.local.json'] },
     install: async () => (await import('./config.ts')).installer,
+    derives: { context_warning: { at: ['postToolUse', 'userPromptSubmitted'], limit: true } },
     history: async () => (await import('./history.ts')).history,
   },
 }

@@ -41,6 +41,7 @@ export const dialect: Dialect = {
     decode: event.decode,
     encode: reply.encode,
     install: async () => (await import('./config.ts')).installer,
+    derives: { context_warning: { at: ['PostToolUse'], limit: false } },
     history: async () => (await import('./history.ts')).history,
   },
 }

@@ -1,7 +1,7 @@
 /** When a session begins: hooks for events without an entry in this agent, because they were added after `install`. */
 
 import { quietEvents } from '../../config/quiet.ts'
-import type { Dialect } from '../../spec/dialect.ts'
+import { type Dialect, derivedAt } from '../../spec/dialect.ts'
 import type { Hook } from '../../spec/hook.ts'
 import type { Context } from '../context.ts'
 
@@ -28,6 +28,7 @@ export function deafHooks(agent: Dialect, quiet: readonly string[], hooks: reado
   const names = (native: string) => [
     ...[agent.events[native] ?? []].flat(),
     agent.agent?.capabilities[native]?.event ?? '',
+    ...derivedAt(agent.agent, native),
     `${agent.id}/${native}`,
   ]
   const unheard = new Set(quiet.flatMap(names))
