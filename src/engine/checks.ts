@@ -161,8 +161,8 @@ export const CHECKS: { readonly [Field in MatcherField]: CheckOf<Field> } = {
           : `the command line does not match ${quote(text)}`
     },
   },
-  usage_percent: { quick: (least) => (event) => atLeast(event, 'usage_percent', least) },
-  token_count: { quick: (least) => (event) => atLeast(event, 'token_count', least) },
+  usage_percent: atLeast('usage_percent'),
+  token_count: atLeast('token_count'),
   subject_pattern: {
     async compile(text) {
       const pattern = await compilePattern(text)
@@ -264,12 +264,14 @@ function quote(text: string): string {
   return `\`${text}\``
 }
 
-/** An agent that warns without a number has its reasons: only a number can say that it is too early. */
-function atLeast(event: HookEvent, field: string, least: number): Verdict {
-  const value = event[field]
-  if (typeof value !== 'number')
-    return Object.hasOwn(eventRow(event.event_type).fields, field) ? null : `the event has no ${field}`
-  return value >= least ? null : `${field} is ${value}, the hook wants ${least} or more`
+/** A warning without a number counts: only a number can say that it is too early. */
+function atLeast(field: string): EventCheck<number> {
+  return {
+    quick: (least) => (event) => {
+      const value = event[field] ?? (eventRow(event.event_type).fields[field] && least)
+      return Number(value) >= least ? null : `${field} is ${value}, not ${least}`
+    },
+  }
 }
 
 function subjectOf(event: HookEvent): string {

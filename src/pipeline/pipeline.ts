@@ -13,7 +13,7 @@ import { now } from '../fast/clock.ts'
 import type { Journal } from '../journal/port.ts'
 import { sessionStateDir } from '../journal/session-state.ts'
 import { useMarkKey } from '../redact/mark.ts'
-import { derivedAt, type Reply } from '../spec/dialect.ts'
+import type { Reply } from '../spec/dialect.ts'
 import { CrosshookError, messageOf } from '../spec/errors.ts'
 import { eventRow } from '../spec/event.ts'
 import type { Host } from '../spec/executor.ts'
@@ -218,13 +218,12 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     )
   }
 
-  /** Does a hook listen to an event that this agent does not have, and that this one may tell of? */
+  /** True if a hook listens to an event that is derived at this one: see derive.ts. */
   function derives({ agent, event, active }: Context): boolean {
     const { derives: more } = agent!.agent
-    if (more === undefined) return false
-    return derivedAt(agent!.agent, event.native_event ?? event.event_type).some(
-      (name) => active!.all(name).length > 0,
-    )
+    const native = event.native_event ?? event.event_type
+    for (const name in more) if (more[name]!.at.includes(native) && active!.all(name).length > 0) return true
+    return false
   }
 
   /** Only for hooks that ask: transcripts can be long. */

@@ -152,15 +152,6 @@ export interface Derived {
   readonly limit: boolean
 }
 
-/** Canonical events that are derived when the agent tells of this event of its own. */
-export function derivedAt(agent: Pick<AgentSide, 'derives'> | undefined, native: string): string[] {
-  const { derives } = agent ?? {}
-  if (derives === undefined) return NONE
-  return Object.keys(derives).filter((event) => derives[event]!.at.includes(native))
-}
-
-const NONE: string[] = []
-
 export interface ProviderHooks {
   /** Path at which the hub is called: /v1/PATH/TENANT. */
   readonly path: string

@@ -29,8 +29,6 @@ export interface MatcherRow<S extends ValueSchema = ValueSchema, Value = RowValu
   readonly of: 'tool name' | 'tool call' | 'event'
   /** Path of the field in a HOOK.md; null when only other formats and programs use it. */
   readonly written: string | null
-  /** The field of the event that it is compared with: HOOK.md warns where the event has none. */
-  readonly field?: string
   /** One sentence for the schema and the documentation. */
   readonly about: string
   /** The condition in few words, for `list` and `explain`; `nested` words a matcher inside this one. */
@@ -45,13 +43,23 @@ function row<const S extends ValueSchema, const R extends MatcherRow<S>>(r: R & 
 
 const NOT_PLACES = PLACES.map((place) => `!${place}` as const)
 
+/** The event's field of that name is a number of at least this. */
+function atLeast(name: string, about: string) {
+  return row({
+    schema: { type: 'number', minimum: 1 },
+    of: 'event',
+    written: `matcher.${name}`,
+    about,
+    words: (least) => `${name} ≥ ${least}`,
+  })
+}
+
 export const MATCHER_FIELDS = {
   not_plain: row({
     schema: { type: 'boolean' },
     of: 'tool call',
     written: null,
-    about:
-      'Not a call that by its form alone only looks at things: `ls src`, a file that is read and is no key.',
+    about: 'Not a call that plainly only reads, such as `ls src`.',
     words: () => 'anything but plain looking',
   }),
   tool: row({
@@ -65,7 +73,7 @@ export const MATCHER_FIELDS = {
     schema: TEXTS,
     of: 'tool name',
     written: null,
-    about: 'The canonical or native name of the tool is one of these.',
+    about: 'The tool has one of these names.',
     words: (names) => `tool ${names.join(' or ')}`,
   }),
   tool_globs: row({
@@ -94,7 +102,7 @@ export const MATCHER_FIELDS = {
     of: 'tool call',
     written: 'matcher.does',
     about:
-      'What the call does, whatever the tool: one act, or several of which one must be done. `path`, `place`, `host`, `program` and `certain` then say of that same act to what and by what.',
+      'What the call does, whatever the tool: one of these acts. `path`, `place`, `host`, `program` and `certain` are about the same act.',
     words: (acts) => `does ${acts.join(' or ')}`,
   }),
   place: row({
@@ -102,7 +110,7 @@ export const MATCHER_FIELDS = {
     of: 'tool call',
     written: 'matcher.place',
     about:
-      'The kind of place that the act is about: `secret`, `guard`, `system`, `root`, `outside`…; `!temp` excludes one.',
+      'The kind of place of the act: `secret`, `guard`, `system`, `root`, `outside`…; `!temp` excludes one.',
     words: (places) => `place ${places.join(' or ')}`,
   }),
   host: row({
@@ -116,7 +124,7 @@ export const MATCHER_FIELDS = {
     schema: TEXTS,
     of: 'tool call',
     written: 'matcher.program',
-    about: 'Glob over the base name of the program that does it (`git`); `!` before it excludes.',
+    about: 'Glob over the name of its program (`git`); `!` before it excludes.',
     words: (programs) => `program ${programs.join(' or ')}`,
   }),
   certain: row({
@@ -130,21 +138,21 @@ export const MATCHER_FIELDS = {
     schema: TEXT,
     of: 'tool call',
     written: null,
-    about: 'Glob over each path that the tool touches; without a slash it matches in any folder (`*.rs`).',
+    about: 'As `path`; without a slash it matches in any folder (`*.rs`).',
     words: (text) => `path ${text}`,
   }),
   command: row({
     schema: TEXT,
     of: 'tool call',
     written: 'matcher.command',
-    about: 'Pattern tried on every simple command of a shell line, after the line was parsed.',
+    about: 'Pattern tried on every simple command of the parsed line.',
     words: (text) => `command /${text}/`,
   }),
   command_text: row({
     schema: TEXT,
     of: 'tool call',
     written: null,
-    about: 'Pattern searched in the unparsed command line; a pattern that does not compile is plain text.',
+    about: 'Pattern searched in the unparsed command line, or plain text.',
     words: (text) => `command line /${text}/`,
   }),
   agents: row({
@@ -165,7 +173,7 @@ export const MATCHER_FIELDS = {
     schema: TEXT,
     of: 'event',
     written: null,
-    about: "Glob over the event's subject: the tool, the kind of notification, the reason for stopping…",
+    about: "Glob over the event's subject, such as the reason for stopping.",
     words: (text) => `subject ${text}`,
   }),
   subject_pattern: row({
@@ -175,23 +183,8 @@ export const MATCHER_FIELDS = {
     about: "Pattern searched in the event's subject.",
     words: (text) => `subject /${text}/`,
   }),
-  usage_percent: row({
-    schema: { type: 'number', minimum: 1 },
-    of: 'event',
-    written: 'matcher.usage_percent',
-    field: 'usage_percent',
-    about: 'The context of the model is full to so many percent, or more: for `context_warning`.',
-    words: (least) => `context ${least} % full`,
-  }),
-  token_count: row({
-    schema: { type: 'number', minimum: 1 },
-    of: 'event',
-    written: 'matcher.token_count',
-    field: 'token_count',
-    about:
-      'So many tokens, or more, are in the context of the model: for `context_warning` and `pre_compact`.',
-    words: (least) => `${least} tokens in the context`,
-  }),
+  usage_percent: atLeast('usage_percent', 'The context is at least so full, in percent.'),
+  token_count: atLeast('token_count', 'At least so many tokens are in the context.'),
   when: row({
     schema: { type: 'string', minLength: 1 },
     of: 'event',

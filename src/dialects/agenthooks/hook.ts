@@ -90,12 +90,12 @@ export function toHook(front: Frontmatter, origin: Origin): { hook?: Hook; probl
       `\`${event}\` is not a tool event, so ${matcher.ignored.join(', ')} is ignored.`,
       'Remove the matcher, or use `when`.',
     )
-  for (const { written, field } of conditionsWithout(event, matcher.matcher))
+  for (const field of conditionsWithout(event, matcher.matcher))
     add(
       'warning',
-      written,
-      `\`${event}\` has no ${field}, so that \`${written}\` never holds.`,
-      `Remove it, or use a trigger that has ${field}.`,
+      `matcher.${field}`,
+      `\`${event}\` has no ${field}, so that this condition never holds.`,
+      'Remove it, or use `context_warning` as the trigger.',
     )
   const script = run.type === 'command' && 'entry' in run ? scriptOf(run.entry) : undefined
   const advice = [
@@ -109,14 +109,12 @@ export function toHook(front: Frontmatter, origin: Origin): { hook?: Hook; probl
   }
 }
 
-/** Conditions on a field that the event does not have. */
-function conditionsWithout(event: string, matcher: Matcher): { written: string; field: string }[] {
+/** Conditions that are compared with the event's field of the same name. */
+const ON_FIELDS = ['usage_percent', 'token_count'] as const
+
+function conditionsWithout(event: string, matcher: Matcher): string[] {
   const { fields } = eventRow(event)
-  const rows: MatcherRows = MATCHER_FIELDS
-  return Object.keys(matcher).flatMap((name) => {
-    const { written, field } = rows[name]!
-    return written && field !== undefined && !Object.hasOwn(fields, field) ? [{ written, field }] : []
-  })
+  return ON_FIELDS.filter((name) => matcher[name] !== undefined && !Object.hasOwn(fields, name))
 }
 
 /** The beginning of the script that would run. */

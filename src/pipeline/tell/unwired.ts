@@ -1,7 +1,8 @@
 /** When a session begins: hooks for events without an entry in this agent, because they were added after `install`. */
 
 import { quietEvents } from '../../config/quiet.ts'
-import { type Dialect, derivedAt } from '../../spec/dialect.ts'
+import { derivedAt } from '../../spec/derived.ts'
+import type { Dialect } from '../../spec/dialect.ts'
 import type { Hook } from '../../spec/hook.ts'
 import type { Context } from '../context.ts'
 
