@@ -177,6 +177,9 @@ for (const id of dialects) await buildHot(`dialects/${id}`, `src/dialects/${id}/
 // A chunk may ask for further ones, which join the set while it is walked.
 for (const source of chunks) await buildHot(`chunks/${fileName(source)}`, source, '..')
 await writeLauncher(hotFiles.sort())
+/** Packages written for require() find one here. */
+const REQUIRE =
+  "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);"
 const { metafile } = await build({
   ...common,
   entryPoints: {
@@ -189,11 +192,9 @@ const { metafile } = await build({
   metafile: true,
   chunkNames: 'shared/[name]-[hash]',
   plugins: [builtins],
-  // Packages written for require() find one here.
-  banner: {
-    js: "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);",
-  },
+  banner: { js: REQUIRE },
 })
+for (const output of Object.keys(metafile!.outputs)) withoutIdleRequire(join(root, output))
 const pageInputs = [
   ...(await buildPage(join(staging, 'page'))),
   ...(await buildPage(join(staging, 'hub-page'), 'hub')),
@@ -254,4 +255,11 @@ function fileName(source: string): string {
 /** A file of this repository, or a package. */
 function entryPoint(source: string): string {
   return source.endsWith('.ts') ? join(root, source) : source
+}
+
+/** Most files do not need it, and programs that bundle crosshook would carry it once for each of them. */
+function withoutIdleRequire(file: string): void {
+  const text = file.endsWith('.js') ? readFileSync(file, 'utf8') : ''
+  const rest = text.replace(REQUIRE, '').trimStart()
+  if (text.startsWith(REQUIRE) && !/\brequire\b/.test(rest)) writeFileSync(file, rest)
 }
