@@ -1,7 +1,5 @@
 /** A word of a command, and what flows into a command. */
 
-import type { SyntaxNode } from 'unbash'
-
 export interface Word {
   /** Quotes removed, expansions done. What the line does not tell stands as it was spelled (`$x`). */
   text: string
@@ -45,8 +43,8 @@ export interface Flow {
   found?: readonly Below[]
   /** It names processes of ours. */
   ours?: boolean
-  /** Commands that read what is written here: `exec 3> >(sh)`. */
-  reader?: SyntaxNode
+  /** Commands that read what is written here, as they were parsed (`exec 3> >(sh)`). Only redirects.ts looks into it. */
+  reader?: object
 }
 
 export function word(text: string): Word {

@@ -114,7 +114,7 @@ function redirectTo(
   }
   if (operator === '>&' && /^(?:\d+-?|-)$/.test(text)) {
     const reader = descriptors.get(Number.parseInt(text, 10))?.reader
-    if (reader && descriptor !== 2) (result.readers ??= []).push(reader)
+    if (reader && descriptor !== 2) (result.readers ??= []).push(reader as SyntaxNode)
     return
   }
   if (operator === '<' || operator === '<>') {
