@@ -215,7 +215,7 @@ function env(): NodeJS.ProcessEnv {
 }
 
 function crosshook(args: string[], input = ''): string {
-  const main = join(import.meta.dirname, '../src/cli/main.ts')
+  const main = join(import.meta.dirname, '../dist/cli/main.cjs')
   const ended = spawnSync(process.execPath, [main, ...args], {
     input,
     env: env(),

@@ -31,6 +31,7 @@ const HEADS = ['eyJ', 'ZXlK', 'hooks.', 'add_user']
 
 /** Linear time, whatever the text. */
 export function redact(text: string): string {
+  if (known.changes !== changesSeen) forget()
   if (harmless.has(text)) return text
   // In a name of short parts only a key of such parts can hide.
   const clean = isPlain(text) ? text : search(text, NAME.test(text))
@@ -51,7 +52,7 @@ function remember(text: string): void {
  * Avoids loading the full search: most processes store one record, and loading takes longer than everything else here.
  */
 function isPlain(text: string): boolean {
-  for (const value of learnt) if (text.includes(value)) return false
+  for (const value of known.values) if (text.includes(value)) return false
   if ((text.length === 64 || text.length === 36) && DIGEST.test(text)) return true
   for (const head of HEADS) if (text.includes(head)) return false
   if (text.startsWith('{"')) return isPlainJson(text)
@@ -100,7 +101,7 @@ export function redactName(name: string): string {
 const OF_PARTS = /^[\w. /-]+(?::[\w. /-]+)+(?:\[\d+\])?$/
 
 function search(text: string, byLooks = false): string {
-  const found = findSecrets(text, { known: learnt, byLooks })
+  const found = findSecrets(text, { known: known.values, byLooks })
   if (found.length === 0) return text
   let out = ''
   let done = 0
@@ -118,9 +119,19 @@ const LONGEST_REMEMBERED = 1024
 const MOST_CHARACTERS = 256 * 1024
 const MOST_REMEMBERED = 4096
 
-/** Values of secret variables from all environments that this process has seen. */
-const learnt = new Set<string>()
-const MOST_LEARNT = 512
+interface Known {
+  /** Values of secret variables of all environments that this process has seen. */
+  values: Set<string>
+  changes: number
+}
+
+const MOST_KNOWN = 512
+const KNOWN = Symbol.for('crosshook.known-secrets')
+const inProcess = globalThis as { [KNOWN]?: Known }
+/** One for the process: the built program holds this file twice, in the hot file and beside the lazy ones. */
+inProcess[KNOWN] ??= { values: new Set(), changes: 0 }
+const known = inProcess[KNOWN]
+let changesSeen = 0
 
 let lastEnv: object | undefined
 
@@ -128,14 +139,21 @@ let lastEnv: object | undefined
 export function learnSecrets(env: Readonly<Record<string, string | undefined>>): void {
   if (env === lastEnv) return
   lastEnv = env
+  const { values } = known
   for (const value of secretValues(env)) {
-    if (learnt.has(value)) continue
-    if (learnt.size >= MOST_LEARNT) learnt.delete(learnt.values().next().value!)
-    learnt.add(value)
-    harmless.clear()
-    remembered = 0
-    openKeys.clear()
+    if (values.has(value)) continue
+    if (values.size >= MOST_KNOWN) values.delete(values.values().next().value!)
+    values.add(value)
+    known.changes++
   }
+}
+
+/** What was harmless before more secrets were known need not be now. */
+function forget(): void {
+  changesSeen = known.changes
+  harmless.clear()
+  remembered = 0
+  openKeys.clear()
 }
 
 /**
@@ -176,6 +194,7 @@ const openKeys = new Set<string>()
 
 function isOpenKey(key: string): boolean {
   if (key === 'value') return false // may belong to a name in another field
+  if (known.changes !== changesSeen) forget()
   if (openKeys.has(key)) return true
   if (key.length > LONGEST_REMEMBERED || redact(key) !== key || isSecretKey(key) || isPerhapsSecretKey(key))
     return false
