@@ -6,7 +6,7 @@
 import { openSync } from 'node:fs'
 import { createInterface } from 'node:readline/promises'
 import { ReadStream, WriteStream } from 'node:tty'
-import { DIALECTS, loadDialect } from '../dialects/list.ts'
+import { AGENT_PROCESSES } from '../dialects/lib/gen/processes.ts'
 import { agentProcess, processNames } from '../pipeline/agent-process.ts'
 import type { lookAt } from '../pipeline/starter.ts'
 import type { AgentProcess } from '../spec/dialect.ts'
@@ -16,7 +16,7 @@ import type { Arguments } from './options.ts'
 
 export async function requirePerson(args: Arguments): Promise<void> {
   const { name } = args.command
-  const agent = await agentThatStarted(args.env)
+  const agent = agentThatStarted(args.env)
   if (agent === undefined || (await typesWord(`crosshook ${name}`, agent))) return
   throw new CrosshookError(
     'refused',
@@ -28,18 +28,13 @@ export async function requirePerson(args: Arguments): Promise<void> {
 }
 
 /** The agent whose process tree contains or contained this process; undefined for a person or a script. */
-export async function agentThatStarted(env: NodeJS.ProcessEnv): Promise<string | undefined> {
-  const agents = await agentProcesses()
+export function agentThatStarted(env: NodeJS.ProcessEnv): string | undefined {
+  const agents = AGENT_PROCESSES
   return agentAbove(agents, process.ppid) ?? agentInEnvironment(agents, env) ?? agentThatWasLeft(agents)
 }
 
 export interface NamedProcess extends AgentProcess {
   title: string
-}
-
-async function agentProcesses(): Promise<NamedProcess[]> {
-  const all = await Promise.all(Object.keys(DIALECTS).map(loadDialect))
-  return all.flatMap(({ title, agent }) => (agent ? [{ title, ...agent.process }] : []))
 }
 
 /** The agent among the ancestors of this process. */

@@ -32,7 +32,7 @@ export async function rewireAfter(args: Arguments): Promise<1 | undefined> {
 export async function rewireForPerson(args: Arguments): Promise<void> {
   if (!existsSync(ledgerFile(paths(args.env).state))) return tellOfRepository(args)
   const { agentThatStarted } = await import('./person.ts')
-  if ((await agentThatStarted(args.env)) === undefined) {
+  if (agentThatStarted(args.env) === undefined) {
     await rewireAfter(args)
     return
   }
