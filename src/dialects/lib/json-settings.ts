@@ -181,7 +181,11 @@ function wrap(path: readonly string[], value: unknown): unknown {
   return path.reduceRight<unknown>((inner, key) => ({ [key]: inner }), value)
 }
 
+/** One text is asked for its entries, then for the line of each. Nobody changes a tree. */
+let parsedLast: { body: string; root: Node | undefined } | undefined
+
 function parse(body: string): Node | undefined {
+  if (parsedLast?.body === body) return parsedLast.root
   const errors: ParseError[] = []
   const root = parseTree(body, errors, { allowTrailingComma: true, allowEmptyContent: true })
   const first = errors[0]
@@ -193,6 +197,7 @@ function parse(body: string): Node | undefined {
       `The settings are not valid JSON: ${what} in line ${line}. Nothing was changed.`,
     )
   }
+  parsedLast = { body, root }
   return root
 }
 
