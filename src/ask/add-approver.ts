@@ -1,4 +1,4 @@
-/** A new approver in the person's settings: added at their end, and nothing else of them changes. */
+/** Appends a new approver to the person's settings and keeps every other byte. */
 
 import { parse } from 'smol-toml'
 import { writeWhole } from '../config/write-whole.ts'

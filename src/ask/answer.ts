@@ -1,4 +1,4 @@
-/** One person's answer, whatever channel it came by: checked, kept as the first one, and written into the journal. */
+/** One person's answer from any channel: checked, stored if it is the first, and written to the journal. */
 
 import type { Approver } from '../config/settings.ts'
 import { mac, stateKey } from '../config/state-key.ts'
@@ -13,7 +13,7 @@ import { type Questions, voteKind } from './questions.ts'
 import { isSamePerson, isStill, mayAnswer, peopleOf, satisfies } from './who.ts'
 import { closedWords, isSilence } from './words.ts'
 
-/** What is needed to note and to close a question. */
+/** What is needed to record and close a question. */
 export interface Shelf {
   stateDir: string
   questions: Questions
@@ -25,26 +25,26 @@ export interface Shelf {
 }
 
 export interface Desk extends Shelf {
-  /** Whoever the settings name at this moment. */
+  /** The approvers in the settings at this moment. */
   approvers(): readonly Approver[]
 }
 
 export interface Given {
   decision: 'allow' | 'deny'
   words?: string | undefined
-  /** A name that the channel has proven. */
+  /** A name proven by the channel. */
   by: string
-  /** All names of the settings that the same key, passkey or account has: one person. */
+  /** All names in the settings with the same key, passkey or account: one person. */
   names?: readonly string[] | undefined
-  /** What in the settings has proven the name: see `proofOf` in who.ts. */
+  /** What in the settings proved the name: see `proofOf` in who.ts. */
   proof?: string | undefined
   via: string
   scope?: GrantScope | undefined
-  /** How long a grant beyond `once` holds, in milliseconds. */
+  /** How long a grant beyond `once` is valid, in milliseconds. */
   lasts?: number | undefined
-  /** What the person was shown. Left out by the person at this machine, who is shown the question itself. */
+  /** Digest of what the person was shown. Left out at this machine, where the question itself is shown. */
   digest?: string | undefined
-  /** Of an approver's key; without it this machine signs. */
+  /** Signature by an approver's key; without it this machine signs. */
   signature?: string | undefined
 }
 
@@ -52,10 +52,10 @@ export type Result =
   | { status: 'answered'; answer: Answer; grant?: Grant }
   /** One yes of several. */
   | { status: 'voted'; missing: number }
-  /** The agent had given up: its next equal call is let through once. */
+  /** The agent had given up: its next equal call is allowed once. */
   | { status: 'granted'; grant: Grant }
 
-/** How long a grant from a late yes holds, in milliseconds. */
+/** How long a grant from a late yes is valid. */
 const LATE_GRANT_MS = 60 * 60_000
 export const GRANT_MS = 8 * 60 * 60_000
 const LONGEST_WORDS = 2000
@@ -85,7 +85,7 @@ export function giveAnswer(desk: Desk, id: string, given: Given): Result {
   }
   const enough = decision === 'deny' ? answer : enoughVotes(desk, question, answer)
   if (typeof enough === 'number') return { status: 'voted', missing: enough }
-  if (!desk.questions.answer(enough)) return giveAnswer(desk, id, given) // somebody was quicker
+  if (!desk.questions.answer(enough)) return giveAnswer(desk, id, given) // somebody else was quicker
   noteOnce(desk, { question, kind: 'answer', answer: enough })
   const grant =
     decision === 'allow' && enough.scope !== 'once'
@@ -94,7 +94,7 @@ export function giveAnswer(desk: Desk, id: string, given: Given): Result {
   return { status: 'answered', answer: enough, ...(grant ? { grant } : {}) }
 }
 
-/** Nobody answered in time, or before the agent went. False when somebody just did. */
+/** Nobody answered in time, or before the agent left. False when somebody just did. */
 export function closeInSilence(
   desk: Shelf,
   question: Question,
@@ -107,7 +107,7 @@ export function closeInSilence(
   return true
 }
 
-/** What a killed process has left: questions whose time is over, and answers that the journal does not have. */
+/** Cleans up after killed processes: expired questions, and answers missing from the journal. */
 export function closeOverdue(desk: Shelf, grace = 2000): void {
   for (const question of desk.questions.open())
     if (Date.parse(question.deadline) + grace < Date.now()) closeInSilence(desk, question)
@@ -141,7 +141,7 @@ function toAnswer({ stateDir }: Shelf, { id, digest }: Question, given: Given): 
   return { ...answer, signature }
 }
 
-/** The answer with everybody's vote, or how many are missing. */
+/** The answer with all votes, or the number of missing ones. */
 function enoughVotes(desk: Desk, question: Question, answer: Answer): Answer | number {
   if (question.approvals <= 1) return answer
   const { id, approvals } = question
@@ -158,14 +158,14 @@ function enoughVotes(desk: Desk, question: Question, answer: Answer): Answer | n
   return satisfies(people, question) ? narrowest(answer, votes) : approvals - people.length
 }
 
-/** Whoever was taken out of the settings, or has another key there by now, has no say, whenever it was said. */
+/** Votes of people who were removed from the settings, or have another key by now, do not count. */
 function standing(desk: Desk, id: string): Answer[] {
   const votes = desk.questions.votes(id)
   const approvers = votes.some(({ proof }) => proof !== undefined) ? desk.approvers() : []
   return votes.filter((vote) => isStill(vote, approvers))
 }
 
-/** What all of them said: the smallest scope, and the earliest end. */
+/** What all of them agreed to: the narrowest scope and the earliest end. */
 function narrowest(last: Answer, votes: readonly Answer[]): Answer {
   const { until: _, ...answer } = last
   const scope = SCOPES.find((each) => votes.some((vote) => vote.scope === each))!
@@ -187,7 +187,7 @@ function narrowest(last: Answer, votes: readonly Answer[]): Answer {
 function late(desk: Desk, question: Question, answer: Answer): Result {
   const enough = enoughVotes(desk, question, answer)
   if (typeof enough === 'number') return { status: 'voted', missing: enough }
-  // The answer that closed the question stays; only one grant comes of it.
+  // The answer that closed the question stays; only one grant results.
   if (!desk.questions.answerLate(enough))
     throw refused(`question ${question.id} has been answered late already`)
   const { scope } = enough
@@ -221,7 +221,7 @@ function giveGrant(desk: Desk, question: Question, answer: Answer, until: number
   return grant
 }
 
-/** A yes before anybody asks again, by the person at this machine. */
+/** A permission in advance, by the person at this machine. */
 export function giveAhead(
   desk: Desk,
   question: Question,

@@ -1,4 +1,4 @@
-/** Can the agent itself put the question, and is somebody there to see it? */
+/** Can the agent show the question itself, and is somebody there to see it? */
 
 import { agentProcess } from '../pipeline/agent-process.ts'
 import type { Context } from '../pipeline/context.ts'

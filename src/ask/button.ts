@@ -1,6 +1,6 @@
 /**
- * What a button or link carries: one answer to one question about one input, sealed with a key of this machine or hub. It works once,
- * because a question has one answer.
+ * What a button or link carries: one answer to one question about one input, sealed with a key of this machine or hub.
+ * It works once, because a question has one answer.
  */
 
 import { isMac, mac } from '../config/state-key.ts'

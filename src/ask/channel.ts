@@ -1,4 +1,4 @@
-/** A way to reach a person and to hear the answer. Each is one file in channels/, and a row in channels/list.ts. */
+/** A way to reach a person and get the answer. Each is one file in channels/ and a row in channels/list.ts. */
 
 import type { ApprovalSettings, ChannelName } from '../config/settings.ts'
 import type { Given } from './answer.ts'
@@ -6,13 +6,13 @@ import type { Answer, Question } from './question.ts'
 import type { ChannelSecrets } from './secrets.ts'
 
 export interface Channel {
-  /** Tells of a question. Throws when it could not. */
+  /** Announces a question. Throws when that fails. */
   tell(question: Question): Promise<void>
-  /** The question is over: answered elsewhere, or nobody answered in time. */
+  /** The question is closed: answered elsewhere, or expired. */
   over?(question: Question, answer: Answer): Promise<void>
-  /** An agent asks too much: one message for all that is refused without asking. */
+  /** An agent asks too much: one message for everything that is refused without asking. */
   flood?(question: Question): Promise<void>
-  /** What was sent to the channel's own address. Throws for whatever does not prove where it comes from. */
+  /** Handles a request to the channel's own address. Throws for one that does not authenticate itself. */
   receive?(request: Received): Heard | Promise<Heard>
   close?(): void
 }
@@ -20,11 +20,11 @@ export interface Channel {
 export interface ChannelParts {
   settings: ApprovalSettings
   secrets: ChannelSecrets
-  /** All names of the person who has proven this one: see same-person.ts. */
+  /** All names of the person with this proven name: see same-person.ts. */
   namesOf(name: string): Promise<string[]>
-  /** Where answers to this channel can be posted from elsewhere; undefined without `public_url`. */
+  /** URL for answers to this channel from outside; undefined without `public_url`. */
   answerUrl: string | undefined
-  /** The address of this host's own page, where it serves one. */
+  /** URL of this host's own page, if it serves one. */
   local?: (() => string | undefined) | undefined
   /** For channels that fetch their answers. */
   answer(id: string, given: Given): void
@@ -36,15 +36,15 @@ export interface Received {
   body: string
 }
 
-/** Of a request that has proven itself. */
+/** An authenticated request. */
 export interface Heard {
   id: string
   given: Given
-  /** What the sender's service is told, when it wants more than the result. */
+  /** Response for the sender's service, if it needs more than the result. */
   reply?: unknown
 }
 
-/** Undefined where the settings do not name what it needs. */
+/** Undefined when the settings lack what it needs. */
 export type OpenChannel = (parts: ChannelParts) => Channel | undefined
 
 export type { ChannelName }

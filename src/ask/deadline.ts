@@ -2,16 +2,16 @@
 
 import type { Dialect } from '../spec/dialect.ts'
 
-/** How long agents wait for an entry when their dialect says nothing else, in seconds. */
+/** How long agents wait for an entry unless their dialect says otherwise. */
 const WAIT_SECONDS = 600
 
-/** Less than the supervisor's own margin (install/entry-file.ts), so that ours is the answer that arrives. */
+/** Less than the supervisor's margin (install/entry-file.ts), so that our answer arrives first. */
 export function answerSeconds(waits: number): number {
   const supervised = waits - Math.max(1, Math.min(10, Math.ceil(waits / 10)))
   return Math.max(0.5, supervised - Math.max(0.5, Math.min(5, supervised / 10)))
 }
 
-/** In milliseconds since 1970. `began` is when the call came in; `most` is the setting `approvals.wait`, in seconds. */
+/** In milliseconds since 1970. `began`: when the call came in; `most`: the setting `approvals.wait`, in seconds. */
 export async function deadlineOf(
   { agent }: Pick<Dialect, 'agent'>,
   nativeEvent: string,

@@ -1,4 +1,4 @@
-/** A yes that outlives its question: bound to the digest of exactly what was asked, with a scope and an end. */
+/** A permission that outlives its question: bound to the digest of exactly what was asked, with a scope and an end. */
 
 import { readdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -19,7 +19,7 @@ export interface Grant {
   /** ISO. */
   until: string
   at: string
-  /** Everybody whose yes it rests on. */
+  /** Everybody whose yes it is based on. */
   by: readonly string[]
   via: string
   question: string
@@ -29,9 +29,9 @@ export interface Grant {
 
 export interface Grants {
   give(grant: Omit<Grant, 'id'>): Grant
-  /** Those that have not ended, oldest first. */
+  /** Those still valid, oldest first. */
   list(): Grant[]
-  /** The grant that answers this question; one for a single call is used up by it. */
+  /** The grant that answers this question; a grant for a single call is used up. */
   use(asked: Asked, required: Required, now?: number): Grant | undefined
   /** False when there is none of that id. */
   revoke(id: string): boolean
@@ -92,7 +92,7 @@ export function openGrants(stateDir: string): Grants {
     },
   }
 
-  /** Of several calls at once, one gets a grant for a single call. */
+  /** Of several concurrent calls, one gets a grant for a single call. */
   function isOurs({ id, scope }: Grant): boolean {
     if (scope !== 'once') return true
     try {

@@ -1,4 +1,4 @@
-/** A call that a hook wants asked → the question that a person sees, bound to exactly what would run. */
+/** Turns a call that a hook wants asked into the question that a person sees, bound to exactly what would run. */
 
 import { repositoryRoot } from '../config/repository.ts'
 import type { ChannelName } from '../config/settings.ts'
@@ -17,7 +17,7 @@ const LONGEST_TEXT = 16_384
 const LONGEST_SUMMARY = 300
 /** Calls of the session before this one that are shown. */
 const RUN_UP = 8
-/** Bytes of a script beyond which it is not read: the call then counts as one that could not be pinned. */
+/** Larger scripts are not read: the call then counts as one that could not be pinned. */
 const LARGEST_SCRIPT = 16 * 1024 * 1024
 
 /** What would run, and the digest that a grant is bound to. */
@@ -36,17 +36,17 @@ export async function pin({ event: asked, outcome, env }: Context): Promise<Pinn
   return { event, acts, scripts, digest: digestOf(event, scripts, outcome.confine) }
 }
 
-/** Once more, after the answer: the script may be another one by now. */
+/** Checked again after the answer: the script may have changed. */
 export function isSame({ event, acts, digest: known }: Pinned, { outcome }: Context): boolean {
   return digestOf(event, scriptsOf(acts), outcome.confine) === known
 }
 
 function digestOf(event: HookEvent, scripts: readonly Script[], confine: unknown): string {
   const { event_type, tool_name, tool_input, work_dir } = event
-  // Events without a tool are told apart by all that they say.
+  // Events without a tool are distinguished by all their fields.
   const { timestamp: _, native: __, context: ___, session_id: ____, ...fields } = event
   const subject = tool_input === undefined ? fields : { tool_name, tool_input }
-  // The question before a tool runs and the agent's own question about it are about the same call.
+  // The question before a tool runs and the agent's own question about it concern the same call.
   const about = tool_input === undefined ? event_type : 'tool'
   return digest({ about, subject, work_dir, scripts, ...(confine === undefined ? {} : { confine }) })
 }
@@ -70,7 +70,7 @@ function fileDigest(path: string): string | null {
     const bytes = readBytes(path)
     return bytes.length > LARGEST_SCRIPT ? null : sha256Hex(bytes)
   } catch {
-    return null // no such file yet, or none that can be read: it is shown as unknown
+    return null // missing or unreadable: shown as unknown
   }
 }
 
@@ -143,7 +143,7 @@ function clipped(value: unknown): unknown {
   )
 }
 
-/** Without it the question is shorter, and is asked all the same. */
+/** Optional: without it the question is only shorter. */
 function runUp(journal: Journal, session: string): Earlier[] {
   if (session === '') return []
   try {

@@ -1,6 +1,6 @@
 /**
- * The record of an answer, written once whoever is killed when: claimed before it is written and marked after it. What has
- * no mark is added by whoever looks at the questions next.
+ * Writes the record of an answer exactly once, even across kills: claimed before it is written and marked afterwards.
+ * Records without a mark are added by the next process that looks at the questions.
  */
 
 import { readdirSync } from 'node:fs'
@@ -12,10 +12,10 @@ import { APPROVAL, noteAnswered } from './note.ts'
 import type { Answer, Question } from './question.ts'
 import { createSealed, readSealed } from './sealed-file.ts'
 
-/** Names of the files that hold an answer: the one that counts, a yes after the end, each yes of several. */
+/** Files with an answer: the one that counts, a late yes, each yes of several. */
 const ANSWER_FILE = /^([a-z0-9]{4,32})\.(answer|late|vote-[0-9a-f]{16})$/
 
-/** A claim that is older is nobody's, even if another process has the number by now, in milliseconds. */
+/** An older claim is abandoned, even if another process has the pid by now. */
 const CLAIM_MS = 60_000
 
 interface Claim {
@@ -25,7 +25,7 @@ interface Claim {
 
 interface Kept {
   question: Question
-  /** How the name of the answer's file ends. */
+  /** Extension of the answer's file. */
   kind: string
   answer: Answer
 }
@@ -36,7 +36,7 @@ export function noteOnce(desk: Shelf, kept: Kept): void {
   else if (before !== undefined) writeMissing(desk, [kept])
 }
 
-/** Adds what a kill has prevented. */
+/** Adds records whose writer was killed. */
 export function noteMissing(desk: Shelf): void {
   const names = new Set(readdirSync(desk.questions.folder))
   const missing = [...names].flatMap((name) => {
@@ -50,7 +50,7 @@ export function noteMissing(desk: Shelf): void {
   if (ours.length > 0) writeMissing(desk, ours)
 }
 
-/** A writer that was killed may have come as far as the journal. */
+/** A killed writer may have reached the journal. */
 function writeMissing(desk: Shelf, all: readonly Kept[]): void {
   const oldest = Math.min(...all.map(({ answer }) => Date.parse(answer.at)))
   const records = desk.journal().list({ event: APPROVAL, limit: -1, since: new Date(oldest - 1000) })
@@ -60,7 +60,7 @@ function writeMissing(desk: Shelf, all: readonly Kept[]): void {
     else write(desk, kept)
 }
 
-/** The last yes of several is a vote and the answer: only the answer names the others. */
+/** The last yes of several is both a vote and the answer: only the answer names the others. */
 function recordKey(id: unknown, { at, by, votes }: { at?: unknown; by?: unknown; votes?: unknown }): string {
   return JSON.stringify([id, at, by, votes !== undefined])
 }
@@ -69,7 +69,7 @@ function write(desk: Shelf, kept: Kept): void {
   const { question, kind, answer } = kept
   const isVote = kind.startsWith('vote-')
   const words = isVote ? `one of ${question.approvals} approvals. ${answer.words}`.trim() : answer.words
-  // What was refused without asking anybody has no answer to tell of.
+  // A question that was refused without asking anybody has no answer to record.
   const isTold = question.unheard !== true || kind !== 'answer'
   const trouble = isTold
     ? noteAnswered(desk.journal(), question, { ...answer, words }, desk.source)
@@ -83,7 +83,7 @@ function mark({ stateDir, questions }: Shelf, { question, kind }: Kept): void {
   createSealed(file, { id: question.id }, { key: stateKey(stateDir) })
 }
 
-/** How many had claimed it before and were killed; undefined when it is written, or somebody else is about to. */
+/** Number of earlier claimants that were killed; undefined when it is written, or another process is about to. */
 function claim(desk: Shelf, { question, kind }: Kept): number | undefined {
   const { stateDir, questions } = desk
   const own: Claim = { pid: process.pid, at: Date.now() }

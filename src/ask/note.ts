@@ -1,9 +1,9 @@
-/** Records of the journal: each question, each answer with who, where and when, each grant that was used. */
+/** Journal records: each question, each answer with who, where and when, each grant used. */
 
 import type { Journal, JournalEntry } from '../journal/port.ts'
 import { type Answer, GONE, type Question } from './question.ts'
 
-/** The name of these records. */
+/** Event name of these records. */
 export const APPROVAL = 'approval'
 
 type Door = JournalEntry['source']
@@ -49,7 +49,7 @@ export function noteGrant(
   return append(journal, question, { decision: 'allow', reason, source })
 }
 
-/** A sentence when it could not be kept. */
+/** Returns a sentence when it could not be stored. */
 function append(
   journal: Journal,
   { agent, session_id, work_dir, tool_name, id, summary }: Parameters<typeof noteGrant>[1],

@@ -1,4 +1,4 @@
-/** Passkeys of approvers: where a browser may use them, what it signs, and how a new one is taken. */
+/** Passkeys of approvers: where a browser may use them, what it signs, and how a new one is registered. */
 
 import { createHash } from 'node:crypto'
 import type { RegistrationResponseJSON } from '@simplewebauthn/server'
@@ -8,12 +8,12 @@ import { SILENCE } from './question.ts'
 import { type SignedAnswer, signedText } from './signed-answer.ts'
 import { isNameless, LOCAL } from './who.ts'
 
-/** What a browser is given as the challenge for an answer, in base64url. */
+/** The challenge for an answer, in base64url. */
 export function passkeyChallenge(answer: SignedAnswer): string {
   return challenge(`crosshook answer\0${signedText(answer)}`)
 }
 
-/** The same for a new passkey: bound to the session of the page that asks for it. */
+/** The challenge for a new passkey: bound to the session of the page. */
 export function registrationChallenge(csrf: string): string {
   return challenge(`crosshook passkey\0${csrf}`)
 }
@@ -40,7 +40,7 @@ export function passkeyParty({ public_url }: ApprovalSettings, local: string | u
   }
 }
 
-/** As the settings have it: credential and public key. Throws for what no authenticator has made for this session here. */
+/** In the settings' form: credential and public key. Throws unless an authenticator made it for this session here. */
 export async function newPasskey(
   response: unknown,
   expectedChallenge: string,
@@ -66,7 +66,7 @@ export async function newPasskey(
 
 const NAME = /^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,63}$/u
 
-/** A person's name, which nobody has yet and no channel uses. */
+/** A person's name that is not taken and that no channel uses. */
 export function checkApproverName(name: unknown, { approvers = [] }: ApprovalSettings): string {
   const fix = 'Use letters, digits, spaces, dots and hyphens, such as "alice".'
   if (typeof name !== 'string' || !NAME.test(name))

@@ -36,23 +36,23 @@ export interface AskOptions {
 
 export interface Asking {
   ask: Ask
-  /** Whoever waits is refused now, since the process ends; the questions can be answered late. */
+  /** Refuses all waiting calls, because the process ends; the questions can be answered late. */
   stop(): void
 }
 
 /** How long questions are kept after they were asked, in milliseconds. */
 const KEPT_MS = 7 * 24 * 3_600_000
 const FORGET_EVERY_MS = 3_600_000
-/** As many sessions may ask as much as one may, at once. */
+/** Number of sessions that may together ask as much as each alone. */
 const SESSIONS = 5
-/** For how long the answer to a process that was killed while it waited counts for an equal call. */
+/** How long an answer to a process that was killed while waiting counts for an equal call. */
 const UNTAKEN_MS = 10 * 60_000
 
 export function createAsking({ stateDir, startHost, redact, redactDeep }: AskOptions): Asking {
   const questions = openQuestions(stateDir)
   const grants = openGrants(stateDir)
   const stopping = new AbortController()
-  /** Calls of this process that wait, by question. */
+  /** Waiting calls of this process, by question. */
   const waiting = new Map<string, number>()
   let forgotten = 0
 
@@ -101,7 +101,7 @@ export function createAsking({ stateDir, startHost, redact, redactDeep }: AskOpt
         redactDeep,
       })
     const perMinute = settings.per_minute ?? PER_MINUTE
-    // Whoever makes up session ids does not ask more for that.
+    // Inventing session ids does not allow more questions.
     const everybody = sessionMemory(stateDir, '', '')
     const memory = sessionMemory(stateDir, context.agent!.id, context.event.session_id)
     /** Undefined when this session asks too much. */
@@ -133,7 +133,7 @@ export function createAsking({ stateDir, startHost, redact, redactDeep }: AskOpt
       }
       if (needsHost(reached.channels)) startHost?.()
       const answer = await waited(desk, question, deadline, context.gone)
-      // An equal call in another process has gone, and this one still waits: it is a question of its own.
+      // An equal call in another process has gone while this one still waits: ask separately.
       if (answer.by === GONE && !context.gone?.aborted && Date.now() < deadline) continue
       return outcomeOf(answer, { question, pinned, context, began })
     }
@@ -156,7 +156,7 @@ export function createAsking({ stateDir, startHost, redact, redactDeep }: AskOpt
     return { decision: 'allow', reason: `Allowed by grant ${id} of ${by.join(', ')}.` }
   }
 
-  /** An equal question that is open, or whose answer nobody could carry out. */
+  /** An equal open question, or one whose answer nobody could carry out. */
   function joined(pinned: Pinned, { agent, event }: Context, deadline: number): Question | undefined {
     const key = equalKey({ agent: agent!.id, session_id: event.session_id, digest: pinned.digest })
     const found = questions.equal(key)
@@ -170,16 +170,16 @@ export function createAsking({ stateDir, startHost, redact, redactDeep }: AskOpt
     const isOrphan = !isWaitedFor(found)
     const ends = Date.parse(found.deadline)
     if (ends >= deadline && !isOrphan) return found
-    // What a killed process has asked keeps its end; somebody who waits anew may wait longer.
+    // A killed process's question keeps its deadline; a new waiter may extend it.
     const until = isOrphan ? ends : Math.max(ends, deadline)
     const changed = { ...found, deadline: new Date(until).toISOString(), waiter: process.pid }
     questions.change(changed)
     return changed
   }
 
-  /** Kept, and in the journal, before anybody waits. */
+  /** Stored and in the journal before anybody waits. */
   function begin(question: Question, { services, door }: Context): Question {
-    // First the record: a process that is killed in between leaves no question that the journal does not know.
+    // The record first: a process killed in between leaves no question unknown to the journal.
     const trouble = noteAsked(services.journal(), question, door)
     if (trouble !== undefined) services.trouble(trouble)
     questions.put(question)
@@ -203,7 +203,7 @@ export function createAsking({ stateDir, startHost, redact, redactDeep }: AskOpt
     else waiting.delete(id)
     if (answer) return answer
     const hasGone = gone?.aborted === true
-    // Those who wait here for the same answer still do.
+    // Other calls here still wait for the same answer.
     if (hasGone && others > 0) return goneAnswer(question)
     closeInSilence(desk, question, hasGone ? GONE : SILENCE)
     return questions.answerOf(id)!
@@ -262,13 +262,13 @@ function askingHooks({ steps, ran }: Context): Hook[] {
   return steps.flatMap(({ hooks }) => hooks.map(({ hook }) => hook)).filter(({ name }) => names.has(name))
 }
 
-/** For a call that nobody waits for, of a question that others still wait for. */
+/** For a call that nobody waits for, while others still wait for the question. */
 function goneAnswer({ id, digest }: Question): Answer {
   const at = new Date().toISOString()
   return { id, decision: 'deny', words: '', by: GONE, via: GONE, at, scope: 'once', digest, signature: '' }
 }
 
-/** Short, since people type it; without letters that look alike. */
+/** Short, since people type it; without similar-looking letters. */
 function newId(): string {
   const { randomInt } = process.getBuiltinModule('node:crypto')
   return Array.from({ length: 8 }, () => 'abcdefghjkmnpqrstuvwxyz23456789'[randomInt(31)]).join('')

@@ -1,4 +1,4 @@
-/** Outgoing requests of channels: short, never redirected, tried again when the network fails. */
+/** Outgoing requests of channels: short, never redirected, retried when the network fails. */
 
 const LIMIT_MS = 10_000
 const PAUSES_MS = [0, 500, 2000]
@@ -22,7 +22,7 @@ export async function post(
       await response.body?.cancel()
       if (response.ok) return
       last = new Error(`it answered ${response.status}`)
-      // What the receiver does not want, it will not want later.
+      // A rejected request is not retried.
       if (response.status < 500 && response.status !== 429) break
     } catch (error) {
       last = error

@@ -1,11 +1,14 @@
-/** Who looks at questions right now: an open page, a terminal with `crosshook approvals`. Files, seen by every process. */
+/**
+ * Who looks at questions right now: an open page, a terminal with `crosshook approvals`. Files, visible to every
+ * process.
+ */
 
 import { readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeFolder } from '../config/make-folder.ts'
 import { lookAt } from '../pipeline/starter.ts'
 
-/** Until the function that comes back is called, or the process ends. */
+/** Until the returned function is called, or the process ends. */
 export function bePresent(stateDir: string, where: string): () => void {
   const folder = folderOf(stateDir)
   makeFolder(folder)
@@ -14,7 +17,7 @@ export function bePresent(stateDir: string, where: string): () => void {
   return () => rmSync(file, { force: true })
 }
 
-/** The channels that somebody looks at. */
+/** The channels that somebody is looking at. */
 export function present(stateDir: string): string[] {
   let names: string[]
   try {
@@ -31,7 +34,7 @@ export function present(stateDir: string): string[] {
 function isThere(pid: number): boolean {
   try {
     process.kill(pid, 0)
-    // A number that another program has by now.
+    // The pid belongs to another program by now.
     return lookAt(pid)?.argv.some((word) => /crosshook|node|main\.cjs/.test(word)) !== false
   } catch {
     return false

@@ -1,4 +1,4 @@
-/** Grants worth giving: what a person has allowed again and again, each time for one call. */
+/** Suggested grants: what a person has repeatedly allowed for single calls. */
 
 import type { Journal } from '../journal/port.ts'
 import { APPROVAL } from './note.ts'
@@ -11,7 +11,7 @@ export interface Proposal {
   count: number
 }
 
-/** So many times in the records that are looked at. */
+/** Fewest times in the records that are searched. */
 const FEWEST_REPEATS = 3
 const RECORDS = 2000
 

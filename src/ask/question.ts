@@ -1,17 +1,17 @@
-/** What a person is asked, and what they answered. Plain data, kept in the state folder and shown by every channel. */
+/** A question to a person and the answer. Plain data, stored in the state folder and shown by every channel. */
 
 import type { ChannelName } from '../config/settings.ts'
 import type { Act } from '../spec/act.ts'
 
 export const SCOPES = ['once', 'session', 'project'] as const
-/** How far a yes reaches: this call; equal calls of this session; equal calls in this project. */
+/** Scope of a yes: this call; equal calls of this session; equal calls in this project. */
 export type GrantScope = (typeof SCOPES)[number]
 
 export interface Question {
   id: string
   /** When it was asked, ISO. */
   at: string
-  /** Until when the agent waits, ISO. Silence until then is a deny. */
+  /** When the agent stops waiting, ISO. No answer until then is a deny. */
   deadline: string
   agent: string
   agent_title: string
@@ -23,7 +23,7 @@ export interface Question {
   tool_name: string
   /** One line: the command, path or address; without secrets. */
   summary: string
-  /** The input as it would run, without secrets; long texts are cut. */
+  /** The input as it would run, redacted; long texts are truncated. */
   input: unknown
   /** What the call does, as far as it could be followed. */
   acts: readonly ShownAct[]
@@ -31,14 +31,14 @@ export interface Question {
   digest: string
   /** Files that the call would run, and the SHA-256 of each. */
   scripts: readonly Script[]
-  /** Why it is asked: the hooks' own reason. */
+  /** The hooks' reason for asking. */
   why: string
   hooks: readonly string[]
   /** Names of those who may answer; empty: the person at this machine. */
   approvers: readonly string[]
   /** How many different people must say yes. */
   approvals: number
-  /** What happened in this session before, oldest first. */
+  /** What happened earlier in this session, oldest first. */
   run_up: readonly Earlier[]
   /** An earlier question of this session with the same acts that was answered with no. */
   repeats?: string
@@ -46,7 +46,7 @@ export interface Question {
   via: readonly ChannelName[]
   /** The process that waits. */
   waiter: number
-  /** Nobody could be reached: it was refused at once, and only a late yes can answer it. */
+  /** Nobody could be reached: refused at once, and only a late yes can answer it. */
   unheard?: true
 }
 
@@ -71,29 +71,29 @@ export interface Answer {
   decision: 'allow' | 'deny'
   /** The person's own words, for the model. */
   words: string
-  /** Who answered; `silence` when nobody did in time, `gone` when the agent did not wait so long. */
+  /** Who answered; `silence` when nobody did in time, `gone` when the agent stopped waiting. */
   by: string
-  /** Where the same key or account has several names in the settings: all of them. */
+  /** All names that the same key or account has in the settings. */
   names?: readonly string[]
-  /** What in the settings has proven the name. */
+  /** What in the settings proved the name. */
   proof?: string
   /** The channel. */
   via: string
   /** ISO. */
   at: string
   scope: GrantScope
-  /** End of the grant, ISO; only of a scope beyond `once`. */
+  /** End of the grant, ISO; only for a scope beyond `once`. */
   until?: string
   /** The digest that the person was shown. */
   digest: string
-  /** Those whose yes made it, with their signatures; for a rule of several people. */
+  /** The votes with their signatures, when several people must agree. */
   votes?: readonly Vote[]
-  /** Of the approver's key where there is one, otherwise of this machine. */
+  /** By the approver's key if there is one, otherwise by this machine. */
   signature: string
 }
 
 export type Vote = Pick<Answer, 'by' | 'via' | 'at' | 'scope' | 'signature'>
 
 export const SILENCE = 'silence'
-/** In place of a name: the agent has gone before anybody answered. */
+/** In place of a name: the agent left before anybody answered. */
 export const GONE = 'gone'

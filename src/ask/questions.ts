@@ -1,6 +1,7 @@
 /**
- * The questions of a state folder, as files in `asks/`: whoever waits, asks or answers may be another process, and any of
- * them may be killed. `ID.question` is there before anybody waits; `ID.answer` is written once, by the first who answers.
+ * The questions of a state folder, as files in `asks/`: waiting, asking and answering may be in different processes,
+ * and any of them may be killed. `ID.question` exists before anybody waits; `ID.answer` is written once, by the first
+ * who answers.
  */
 
 import { type FSWatcher, readdirSync, rmSync, statSync, watch } from 'node:fs'
@@ -21,42 +22,42 @@ export interface Questions {
   get(id: string): Question | undefined
   /** Every question that is kept, oldest first. */
   list(): Question[]
-  /** Those that nobody has answered. */
+  /** Unanswered questions. */
   open(): Question[]
   answerOf(id: string): Answer | undefined
-  /** False when somebody was quicker. */
+  /** False when somebody else was quicker. */
   answer(answer: Answer): boolean
-  /** A yes after the end. False when there was one. */
+  /** A yes after the deadline. False when there was one. */
   answerLate(answer: Answer): boolean
-  /** One yes of several that are needed. False when this person has voted. */
+  /** One yes of several. False when this person has already voted. */
   vote(answer: Answer): boolean
   votes(id: string): Answer[]
-  /** Kept for the person as a sign that its session asks too much; nobody waits for it. */
+  /** Stored to show the person that its session asks too much; nobody waits for it. */
   flood(question: Question): void
   /** The newest question about the same thing: see `equalKey`. */
   equal(key: string): Question | undefined
   remember(key: string, id: string): void
-  /** True for the first who carries the answer out. */
+  /** True for the first process that carries the answer out. */
   take(id: string): boolean
   isTaken(id: string): boolean
-  /** Resolves when there is an answer, at the deadline, or when the signal says so. */
+  /** Resolves with an answer, at the deadline, or when aborted. */
   wait(id: string, until: number, signal?: AbortSignal): Promise<Answer | undefined>
-  /** Calls back for each file that appears, with its name, until the function is called. */
+  /** Calls back with the name of each new file, until the returned function is called. */
   follow(changed: (name: string) => void): () => void
   /** Removes questions that ended more than this many milliseconds ago. */
   forget(age: number): void
   close(): void
 }
 
-/** How often to look for new files where the system does not report them, in milliseconds. */
+/** How often to poll where the system reports no changes. */
 const LOOK_EVERY_MS = 500
 
-/** What makes two questions one: the same input of the same agent in the same session. */
+/** Two questions are equal for the same input, agent and session. */
 export function equalKey({ agent, session_id, digest }: Pick<Question, 'agent' | 'session_id' | 'digest'>) {
   return sha256Hex(`${agent}\0${session_id}\0${digest}`)
 }
 
-/** How the name of the file of a vote ends: one who has another key by now may vote again. */
+/** Extension of a vote's file: a person with another key by now may vote again. */
 export function voteKind({ by, proof }: Pick<Answer, 'by' | 'proof'>): string {
   return `vote-${sha256Hex(proof === undefined ? by : `${by}\0${proof}`).slice(0, 16)}`
 }
@@ -84,14 +85,14 @@ export function openQuestions(stateDir: string): Questions {
   let watcher: FSWatcher | undefined
   let look: NodeJS.Timeout | undefined
 
-  /** One for all who wait in this process. */
+  /** One watcher for all who wait in this process. */
   function begin(): void {
     if (watcher || look) return
     try {
       watcher = watch(folder, (_, name) => name !== null && seen(name))
-      watcher.on('error', () => end()) // what it does not tell is looked for
+      watcher.on('error', () => end()) // polling finds what it misses
     } catch {
-      // No watches are left in this system: the timer finds what appears.
+      // No watches left: the timer finds new files.
     }
     look = setInterval(lookAgain, LOOK_EVERY_MS)
     look.unref()
@@ -102,7 +103,7 @@ export function openQuestions(stateDir: string): Questions {
     try {
       found = names()
     } catch {
-      return // the state folder is gone, or something else is in its place: whoever waits is refused at the deadline
+      return // the state folder is gone or replaced: waiting calls are refused at the deadline
     }
     for (const name of found) if (name.endsWith('.answer')) wake(name)
     if (!watcher) for (const name of found) for (const each of followers) each(name)
@@ -162,7 +163,7 @@ export function openQuestions(stateDir: string): Questions {
     answerOf: (id) => (isId(id) ? read<Answer>(file(id, 'answer')) : undefined),
     answer(answer) {
       const path = file(answer.id, 'answer')
-      // What does not carry our seal is nobody's answer, and must not keep one from being given.
+      // A file without our seal is not an answer and must not block one.
       if (readSealed(path, sealing) === 'forged') rmSync(path, { force: true })
       const isFirst = createSealed(path, answer, sealing)
       if (isFirst) seen(`${answer.id}.answer`)
@@ -183,7 +184,7 @@ export function openQuestions(stateDir: string): Questions {
       try {
         const id = readText(join(folder, 'equal', key))
         const found = questions.get(id)
-        // The pointer is not sealed: what it points to must say the same.
+        // The pointer is not sealed, so its target must match.
         return found && equalKey(found) === key ? found : undefined
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined

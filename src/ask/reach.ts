@@ -2,12 +2,12 @@
 
 import type { ApprovalSettings, ChannelName } from '../config/settings.ts'
 
-/** Without a setting: the agent first, then whatever somebody looks at right now, and the people of the fleet. */
+/** Default: the agent first, then whatever somebody is looking at, and the people of the fleet. */
 const DEFAULT_VIA: readonly ChannelName[] = ['agent', 'page', 'terminal', 'hub']
 
-/** Channels that are served by the daemon. */
+/** Channels served by the daemon. */
 const NEEDS_HOST: readonly ChannelName[] = ['page', 'webhook', 'ntfy', 'slack']
-/** Channels that ring somewhere: left alone in quiet hours. */
+/** Channels that notify: not used in quiet hours. */
 const RINGS: readonly ChannelName[] = ['webhook', 'ntfy', 'slack']
 
 export interface Situation {
@@ -47,7 +47,7 @@ function isUsable(
   if (NEEDS_HOST.includes(channel) && !mayUseHost) return false
   if (RINGS.includes(channel))
     return settings[channel as 'webhook' | 'ntfy' | 'slack'] !== undefined && !isQuiet(settings.quiet, now)
-  // Named in the settings: the person will look there. Otherwise only when somebody does.
+  // Listed in the settings: the person will look there. Otherwise only when somebody is looking.
   return settings.via !== undefined || present().includes(channel)
 }
 

@@ -1,4 +1,4 @@
-/** One key is one person, under however many names the settings have it. */
+/** One key is one person, whatever names the settings have for it. */
 
 import { createHash } from 'node:crypto'
 import type { Approver } from '../config/settings.ts'
@@ -6,7 +6,7 @@ import { keyNames, loadKey } from '../sign/key-files.ts'
 import { publicBytes } from '../sign/keys.ts'
 import { LOCAL } from './who.ts'
 
-/** The names that share a key, a passkey or an account with this one, itself among them; also by way of a third. */
+/** The names that share a key, passkey or account with this one, including itself; transitively. */
 export async function namesOf(name: string, approvers: readonly Approver[] = []): Promise<string[]> {
   const all = await Promise.all(
     approvers.map(async (approver) => ({ name: approver.name, proofs: await proofsOf(approver) })),
@@ -24,12 +24,12 @@ export async function namesOf(name: string, approvers: readonly Approver[] = [])
   return [...names].sort()
 }
 
-/** Who can use the keys of this machine is the person at it. */
+/** Whoever can use this machine's keys is the person at it. */
 export function atThisMachine(stateDir: string): Approver[] {
   return keyNames(stateDir).map((name) => ({ name: LOCAL, key: loadKey(stateDir, name)!.public }))
 }
 
-/** What an approver can prove themselves with, the same text however it is written in the settings. */
+/** An approver's proofs, normalised. */
 async function proofsOf({ key, passkey, slack }: Approver): Promise<string[]> {
   return [
     ...(key === undefined ? [] : [keyProof(key)]),
@@ -50,7 +50,7 @@ function keyProof(key: string): string {
 const X = -2
 const N = -1
 
-/** The credential, and its key: a passkey that was exported to a second authenticator is still one person's. */
+/** The credential and its key: a passkey copied to a second authenticator is still one person's. */
 async function passkeyProofs(passkey: string): Promise<string[]> {
   const [id = '', publicKey = ''] = passkey.split('.')
   const credential = `credential ${Buffer.from(id, 'base64url').toString('hex')}`

@@ -1,4 +1,4 @@
-/** A JSON file with a MAC of the state's key: what another process of the user writes there does not count. */
+/** A JSON file with a MAC of the state's key: files written by other processes of the user do not count. */
 
 import { linkSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { basename } from 'node:path'
@@ -10,7 +10,7 @@ export interface Sealing {
   key: Uint8Array
 }
 
-/** Undefined: there is no such file. Throws when it cannot be read; a file without the right seal counts as forged. */
+/** Undefined: no such file. Throws when unreadable; a file without a valid seal is `forged`. */
 export function readSealed<T>(file: string, { key }: Sealing): T | 'forged' | undefined {
   let text: string
   try {
@@ -25,7 +25,7 @@ export function readSealed<T>(file: string, { key }: Sealing): T | 'forged' | un
   return JSON.parse(body) as T
 }
 
-/** False when the file was there already: of several writers, one wins. */
+/** False when the file already existed: of several writers, one wins. */
 export function createSealed(file: string, value: unknown, sealing: Sealing): boolean {
   return place(file, value, sealing, (temporary) => {
     try {
@@ -59,7 +59,7 @@ function place(file: string, value: unknown, { key }: Sealing, put: (temporary: 
   }
 }
 
-/** With the name, so that a file cannot be put in the place of another. */
+/** Includes the name, so that a file cannot replace another. */
 function sealedText(file: string, body: string): string {
   return `${basename(file)}\n${body}`
 }

@@ -1,4 +1,7 @@
-/** Secrets of channels: on a machine, files in the state folder that only their owner reads, and no tool call of an agent. */
+/**
+ * Secrets of channels: on a machine, files in the state folder that only their owner, and no agent's tool call, can
+ * read.
+ */
 
 import { join } from 'node:path'
 import { stateKey } from '../config/state-key.ts'
@@ -7,9 +10,9 @@ import { CrosshookError } from '../spec/errors.ts'
 import { readText } from '../spec/read-file.ts'
 
 export interface ChannelSecrets {
-  /** Shared with the channel's service; undefined where there is none. */
+  /** Shared with the channel's service; undefined when there is none. */
   of(channel: string): string | undefined
-  /** Seals what buttons carry. */
+  /** Seals the content of buttons. */
   key(): Buffer
 }
 

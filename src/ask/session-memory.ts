@@ -1,4 +1,4 @@
-/** What a session has asked lately and was refused: for rate limits, and to know a refused question in other words. */
+/** What a session has recently asked and was refused: for rate limits, and to recognise a reworded question. */
 
 import { join } from 'node:path'
 import { makeFolder } from '../config/make-folder.ts'
@@ -16,18 +16,18 @@ interface Remembered {
 }
 
 export interface SessionMemory {
-  /** Counts a question; false when there are too many in a minute. */
+  /** Counts a question; false when there are too many per minute. */
   mayAsk(now: number, perMinute: number): boolean
-  /** True once a minute: the person is told once. */
+  /** True once a minute, so that the person is told once. */
   isNewFlood(now: number): boolean
   noteDenied(id: string, acts: string, digest: string): void
-  /** The refused question of other words but the same acts. */
+  /** A refused question with other words but the same acts. */
   deniedBefore(acts: string, digest: string): string | undefined
 }
 
 export const PER_MINUTE = 60
 const MINUTE_MS = 60_000
-/** Refused questions that are remembered. */
+/** Most refused questions that are remembered. */
 const MOST_DENIED = 50
 
 export function sessionMemory(stateDir: string, agent: string, session: string): SessionMemory {
@@ -67,7 +67,7 @@ export function sessionMemory(stateDir: string, agent: string, session: string):
   }
 }
 
-/** Equal for calls that do the same to the same things, however they are spelled. Empty when nothing is known. */
+/** Equal for calls that do the same to the same things, however written. Empty when nothing is known. */
 export function actsKey(acts: readonly Act[]): string {
   const telling = acts.filter(
     ({ does, path, host }) => does !== 'run' || path !== undefined || host !== undefined,

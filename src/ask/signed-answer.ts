@@ -1,10 +1,12 @@
-/** An answer that an approver signs elsewhere, whatever with: every field that decides something is under the signature. */
+/**
+ * An answer signed by a remote approver, with any kind of key: the signature covers every field that decides something.
+ */
 
 import { canonicalJson } from '../fast/digest.ts'
 import { CrosshookError } from '../spec/errors.ts'
 import { SCOPES } from './question.ts'
 
-/** How long a signed answer is accepted after it was signed, in milliseconds. */
+/** How long a signed answer is accepted. */
 const TOLERANCE_MS = 300_000
 
 export interface SignedAnswer {
@@ -30,7 +32,7 @@ export function checkRecent({ at }: SignedAnswer): void {
     })
 }
 
-/** The answer, and the field in which its proof is. */
+/** The answer, and the field that contains its proof. */
 export function parseSigned(
   body: string,
   proof: string,
@@ -40,7 +42,7 @@ export function parseSigned(
   try {
     given = JSON.parse(body) as Record<string, unknown>
   } catch {
-    // said below
+    // reported below
   }
   const fields: Record<string, unknown> = { words: '', scope: 'once', ...given }
   const { id, decision, digest, words, scope, by, at } = fields

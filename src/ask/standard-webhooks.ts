@@ -5,10 +5,10 @@ import { CrosshookError } from '../spec/errors.ts'
 import type { Received } from './channel.ts'
 
 const PREFIX = 'whsec_'
-/** A request older or newer than this is not taken, in seconds. */
+/** Older or newer requests are rejected. */
 const TOLERANCE_SECONDS = 300
 
-/** Bytes of a secret. Text that is no base64 has none, and would be a key that everybody has. */
+/** Fewest bytes of a secret. Text that is not base64 has none, and would be a key that everybody has. */
 const LEAST_KEY = 16
 
 export function newWebhookSecret(): string {
@@ -29,7 +29,7 @@ export function signedHeaders(
   }
 }
 
-/** Throws for whatever does not carry a good signature of just now. */
+/** Throws unless it carries a valid, recent signature. */
 export function verifySigned(secret: string, { headers, body }: Received, now = Date.now()): void {
   const {
     'webhook-id': id = '',

@@ -1,4 +1,4 @@
-/** What the tests of asking share: a home with a guard that asks, an agent's call, and the desk where it is answered. */
+/** Shared by the tests of asking: a home with a guard that asks, an agent's call, and the desk where it is answered. */
 
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -27,7 +27,7 @@ export interface Room {
   call(command: string, more?: Partial<Call>): Promise<Asked>
   /** Resolves when this many questions wait. */
   waiting(count?: number): Promise<Question[]>
-  /** Another process's view, which shares nothing in memory. */
+  /** Another process's view, without shared memory. */
   another(): Assembly
 }
 

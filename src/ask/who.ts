@@ -3,19 +3,19 @@
 import type { Approver } from '../config/settings.ts'
 import type { Answer, Question } from './question.ts'
 
-/** The name under which the person at this machine can be listed among a hook's approvers. */
+/** The name of the person at this machine among a hook's approvers. */
 export const LOCAL = 'local'
 
 export type Required = Pick<Question, 'approvers' | 'approvals'>
 
-/** `by` is a name that was proven: by a key, a passkey, a service's signature, or `local` by the machine itself. */
+/** `by` is a proven name: by a key, a passkey, a service's signature, or `local` by the machine itself. */
 export function mayAnswer({ approvers, approvals }: Required, by: string): boolean {
   if (approvers.length > 0) return approvers.includes(by)
-  // Two buttons may be pressed by one person: where several are needed, only who has a name counts.
+  // One person may press two buttons: where several people are needed, only named ones count.
   return approvals <= 1 || !isNameless(by)
 }
 
-/** What channels call whoever answered there when the settings have no name for them. */
+/** Names that channels use for people without a name in the settings. */
 const NAMELESS = /^(?:webhook|ntfy|slack:.*)$/
 
 export function isNameless(by: string): boolean {
@@ -24,12 +24,12 @@ export function isNameless(by: string): boolean {
 
 const PROOFS = ['key', 'passkey', 'slack'] as const
 
-/** With what an approver of the settings has proven the name. */
+/** What proves an approver's name in the settings. */
 export function proofOf(approver: Approver, by: (typeof PROOFS)[number]): string {
   return `${by} ${approver[by]}`
 }
 
-/** Do the settings still give the name to whoever had proven it? Names that do not come from there stand. */
+/** Do the settings still give the name to the person who proved it? Names from elsewhere stay valid. */
 export function isStill(
   { by, proof }: Pick<Answer, 'by' | 'proof'>,
   approvers: readonly Approver[],
@@ -38,7 +38,7 @@ export function isStill(
   return approvers.some((each) => each.name === by && PROOFS.some((kind) => proofOf(each, kind) === proof))
 }
 
-/** Somebody who said yes: under one name, with all names that the same key or account has. */
+/** Somebody who said yes: under one name, with all names of the same key or account. */
 export type Voter = { by: string; names?: readonly string[] }
 
 export function isSamePerson(one: Voter, other: Voter): boolean {
@@ -65,7 +65,7 @@ export function requiredBy(hooks: readonly Partial<Required>[]): Required {
   const lists = hooks.flatMap(({ approvers }) => (approvers && approvers.length > 0 ? [approvers] : []))
   const [first = [], ...others] = lists
   return {
-    // Only who may answer for each of them may answer at all.
+    // Only people who may answer for each of them may answer.
     approvers: others.length === 0 ? first : common(first, others),
     approvals: Math.max(1, ...hooks.map(({ approvals }) => approvals ?? 1)),
   }
@@ -73,6 +73,6 @@ export function requiredBy(hooks: readonly Partial<Required>[]): Required {
 
 function common(first: readonly string[], others: readonly (readonly string[])[]): readonly string[] {
   const left = first.filter((name) => others.every((list) => list.includes(name)))
-  // Nobody may: a name that no approver can have keeps the list from meaning "everybody".
+  // An impossible name, because an empty list would mean "everybody".
   return left.length > 0 ? left : ['\0nobody']
 }

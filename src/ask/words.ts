@@ -1,4 +1,4 @@
-/** What the model is told of an answer. It reads the reason of a deny, so that says what to do next. */
+/** What the model is told about an answer. It reads the reason of a deny, so that says what to do next. */
 
 import type { Answer, Question } from './question.ts'
 import { GONE, SILENCE } from './question.ts'
@@ -44,7 +44,7 @@ export function brokenReason(why: string, trouble: string): string {
   return `This needs a person's yes, and the question could not be asked: ${trouble}. It is refused.\nWhy it would have been asked: ${why}`
 }
 
-/** Nobody has answered: a late yes is still good for the next equal call. */
+/** Nobody answered: a late yes is still valid for the next equal call. */
 export function isSilence({ by }: Pick<Answer, 'by'>): boolean {
   return by === SILENCE || by === GONE
 }

@@ -1,4 +1,4 @@
-/** A hook that is being written: its fields, what is wrong with it, and where it would stand among the others. */
+/** A hook being written: its fields, its problems, and its place among the others. */
 
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -16,13 +16,13 @@ import { type Need, needsOf } from './shelf.ts'
 
 export interface DraftGiven {
   text: string
-  /** Applied to the text before it is looked at. */
+  /** Applied to the text before it is checked. */
   edits?: readonly FieldEdit[]
   /** Other files of its folder. */
   files?: readonly { path: string; text: string }[]
-  /** The hooks that it would stand among. */
+  /** The hooks that it would be placed among. */
   among?: readonly Hook[]
-  /** The file of the hook that it takes the place of. */
+  /** The file of the hook that it replaces. */
   replaces?: string
   allowedHosts?: readonly string[]
 }
@@ -34,12 +34,12 @@ export interface DraftProblem extends Pick<Problem, 'level' | 'message' | 'fix'>
 
 export interface Draft {
   text: string
-  /** Null when the frontmatter cannot be read: `problems` says why. */
+  /** Null when the frontmatter is unreadable: see `problems`. */
   fields: Record<string, unknown> | null
   problems: DraftProblem[]
   /** Null when it does not load. */
   hook: { name: string; event: string; runs: Hook['run']['type']; matches: string; needs: Need[] } | null
-  /** The hooks of its event in the order in which they run. */
+  /** The hooks of its event in run order. */
   order: OrderRow[]
 }
 
@@ -88,7 +88,7 @@ function fieldsOf(text: string, read: (text: string) => Record<string, unknown>)
   }
 }
 
-/** Read from a folder of its own, as it would be read from its place. Nothing of it is run. */
+/** Loaded from a folder of its own, exactly as from its final place. Nothing of it is run. */
 export async function loadDraft(
   text: string,
   files: readonly { path: string; text: string }[],
@@ -107,7 +107,7 @@ export async function loadDraft(
     return {
       hook: hooks[0],
       problems: problems
-        // Whether another hook is there is told by the order.
+        // `order` already shows whether another hook exists.
         .filter(({ field, level }) => field !== 'after' || level === 'error')
         .map(({ level, message, fix, line = 1, field = null }) => ({ level, message, fix, line, field })),
     }

@@ -1,4 +1,4 @@
-/** Writes a hook that was made on the page: whole, checked, and never over one that has changed since it was opened. */
+/** Writes a hook made on the page: complete, checked, and never over one that changed since it was opened. */
 
 import { existsSync, mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -19,7 +19,7 @@ export interface SaveGiven {
   /** The project, for a hook of a project. */
   workDir: string
   env: NodeJS.ProcessEnv
-  /** The hook that is changed: it keeps its place. */
+  /** The hook being changed: it keeps its place. */
   replaces?: Hook | undefined
   /** Digest of the HOOK.md that was opened; another one there is not overwritten. */
   opened?: string | undefined
@@ -65,7 +65,7 @@ export async function saveHook(given: SaveGiven): Promise<Saved> {
     mkdirSync(dirname(written[i]!), { recursive: true })
     writeWhole(written[i]!, each.text, each.executable ? 0o755 : 0o644)
   }
-  // Last: a hook whose script is not there yet would fail.
+  // Last: a hook whose script is missing would fail.
   writeWhole(file, text, 0o644)
   return { name: hook.name, file, files: [file, ...written], digest: digestOf(text) }
 }

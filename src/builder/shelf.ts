@@ -1,4 +1,4 @@
-/** Ready hooks to read and to take: those of the gallery, and templates to start from. */
+/** Ready hooks: those of the gallery, and templates to start from. */
 
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -22,11 +22,11 @@ export interface ShelfRow {
   /** Of the gallery: `daily` or `strict` guards belong to a set. */
   level: string | null
   goes_with: string[]
-  /** Of a template: what there is to change. */
+  /** For a template: what to change. */
   hint: string | null
 }
 
-/** A right that it needs, in words; `risk` when a person should look twice. */
+/** A right that it needs, in words; `risk` when a person should look closely. */
 export interface Need {
   text: string
   risk: boolean
@@ -101,7 +101,7 @@ function needOf(verb: string, what: string | undefined, risk: boolean): Need[] {
   return what === undefined ? [] : [{ text: `${verb} ${what}`, risk }]
 }
 
-/** In bytes; what is larger is not shown. */
+/** Larger files are not shown. */
 const MOST_BYTES = 128 * 1024
 const MOST_FILES = 50
 

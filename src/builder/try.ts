@@ -1,4 +1,6 @@
-/** What a hook would have said to the newest events of the journal, and what it says to its cases. Nothing is started. */
+/**
+ * What a hook would have said to the newest events of the journal, and what it says to its cases. Nothing is started.
+ */
 
 import { parseCases } from '../cases/case-file.ts'
 import { type Difference, differences, NOT_RUN } from '../cases/expect.ts'
@@ -15,20 +17,20 @@ import type { Hook } from '../spec/hook.ts'
 import type { Decision } from '../spec/outcome.ts'
 
 export interface Tried {
-  /** Events of its kind that were looked at, the newest first. */
+  /** Events of its kind that were checked, newest first. */
   events: number
   /** Of these: the hook applies. */
   applies: number
   /** What it would have said where it applies. */
   says: Record<Decision, number> & { confine: number; rewrite: number }
-  /** Where it applies, but what it says is only known when it runs. */
+  /** It applies, but its answer is known only when it runs. */
   not_run: number
-  /** Nothing of the input is known, or only a part of it. */
+  /** The input is unknown, or only partly known. */
   partial: number
   changed: Change[]
-  /** All changes; the list has the newest. */
+  /** Number of all changes; the list has the newest. */
   changes: number
-  /** The hook that it is compared with; null: with what was decided then. */
+  /** The hook that it is compared with; null: with the decision at the time. */
   compared_with: 'before' | null
   took_ms: number
 }
@@ -79,7 +81,7 @@ export async function tryOnHistory(hook: Hook, options: TryOptions): Promise<Tri
       },
     },
   )
-  // Alone it cannot weaken what other hooks decided then.
+  // Alone it cannot weaken what other hooks decided at the time.
   const changed = before
     ? result.changed
     : result.changed.filter((each) => STRENGTH[each.after] > STRENGTH[each.before])
@@ -91,18 +93,18 @@ export async function tryOnHistory(hook: Hook, options: TryOptions): Promise<Tri
   return tried
 }
 
-/** Calls that are judged before the host looks at what else it has to do. */
-const AT_ONCE = 20
+/** Calls judged before the host handles other work. */
+const CALLS_PER_TURN = 20
 
 /** The host answers agents meanwhile. */
 async function* gently(calls: readonly PastCall[]): AsyncGenerator<PastCall> {
   for (const [i, call] of calls.entries()) {
-    if (i % AT_ONCE === AT_ONCE - 1) await new Promise((resolve) => setImmediate(resolve))
+    if (i % CALLS_PER_TURN === CALLS_PER_TURN - 1) await new Promise((resolve) => setImmediate(resolve))
     yield call
   }
 }
 
-/** It is tried whether it is switched on or not. */
+/** It is tried whether it is enabled or not. */
 function judgeOf(hook: Hook, env: NodeJS.ProcessEnv): Judge {
   const { disabled: _, ...rest } = hook
   return createJudge({ env, hooks: [{ ...rest, scope: 'source' }] })
@@ -135,7 +137,7 @@ export async function tryOnCases(
   return { cases: tried, problem: null }
 }
 
-/** There is no such folder: nothing of a case is written. */
+/** No such folder exists: nothing of a case is written. */
 const WORK_DIR = '/crosshook-case'
 
 async function tryCase(

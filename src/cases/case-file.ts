@@ -1,4 +1,4 @@
-/** `cases.yaml`: events and what is expected of them. Read strictly, since a misspelt expectation would always hold. */
+/** `cases.yaml`: events and expected results. Parsed strictly, since a misspelt expectation would always hold. */
 
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-/** One row for each thing that a case may expect: how it is compared with what came. */
+/** One row for each thing that a case may expect: how it is compared with the result. */
 
 import { existsSync } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
@@ -21,10 +21,10 @@ export interface Difference {
   got: unknown
 }
 
-/** Null when it is as expected, else what came instead. */
+/** Null when it is as expected, else the actual value. */
 type Compare = (expected: unknown, came: Came) => { got: unknown } | null
 
-/** Of the result, by the table of effects: a text is looked for, anything else must be equal. */
+/** Fields of the result, by the table of effects: texts by substring, anything else by equality. */
 function ofResult(rows: EffectRows): Record<string, Compare> {
   const shown = Object.entries(rows).filter(([, { result }]) => result !== null)
   return Object.fromEntries(
@@ -88,7 +88,7 @@ function someText(expected: unknown, got: readonly string[]) {
 
 function holds(expected: string, got: string): boolean {
   const pattern = /^\/(.+)\/([imsu]*)$/s.exec(expected)
-  // A pattern that its author writes for his own hook: it may be any that JavaScript knows.
+  // The author's own pattern: any that JavaScript supports.
   return pattern ? new RegExp(pattern[1]!, pattern[2]).test(got) : got.includes(expected)
 }
 

@@ -1,4 +1,4 @@
-/** What stands for a case's folders, and the files in them. */
+/** Placeholders for a case's folders and their files. */
 
 import { resolve, sep } from 'node:path'
 import { CrosshookError } from '../spec/errors.ts'

@@ -1,4 +1,4 @@
-/** Calls of people to their hub, with the token that `crosshook fleet login` keeps. */
+/** Calls of people to their hub, with the token stored by `crosshook fleet login`. */
 
 import { join } from 'node:path'
 import { z } from 'zod'
@@ -13,7 +13,7 @@ export function writeLogin(state: string, login: Login): void {
   writeWhole(join(state, 'fleet-login.json'), `${JSON.stringify(login)}\n`)
 }
 
-/** The variables CROSSHOOK_HUB and CROSSHOOK_HUB_TOKEN go before what was kept. */
+/** The variables CROSSHOOK_HUB and CROSSHOOK_HUB_TOKEN override the stored values. */
 export function readLogin(state: string, env: NodeJS.ProcessEnv): Login {
   if (env.CROSSHOOK_HUB && env.CROSSHOOK_HUB_TOKEN)
     return { url: env.CROSSHOOK_HUB.replace(/\/+$/, ''), token: env.CROSSHOOK_HUB_TOKEN }

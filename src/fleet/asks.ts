@@ -1,6 +1,6 @@
 /**
- * The hub as one more channel to people: questions that wait on this machine go there, and the answer comes back to whoever
- * waits, by the same desk as every other channel's. Where the policy names approvers by their keys, the hub's word is not enough.
+ * The hub as a channel to people: questions waiting on this machine go there, and answers come back through the same
+ * desk as those of other channels. Where the policy names approvers by key, the hub's word is not enough.
  */
 
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -17,7 +17,7 @@ import { answerText } from './wire/answer.ts'
 
 export interface AsksContext {
   client: HubClient
-  /** Files of settings that name approvers: the person's, and those above the person. */
+  /** Settings files that name approvers: the person's, and those above the person. */
   settings: { own: readonly string[]; above: readonly string[] }
   home: string
   desk: Desk
@@ -25,13 +25,13 @@ export interface AsksContext {
   edge: string
   trouble(sentence: string): void
   signal: AbortSignal
-  /** How often a question is looked at after its deadline, in milliseconds. */
+  /** How often a question is polled after its deadline, in milliseconds. */
   lateLook: number
 }
 
-/** How long the hub holds a request that waits for an answer, in milliseconds. */
+/** How long the hub holds a request that waits for an answer. */
 const HOLD_MS = 20_000
-/** How long a question is looked at after its deadline: a late yes is a grant for the next equal call. */
+/** How long a question is polled after its deadline: a late yes is a grant for the next equal call. */
 const LATE_MS = 3_600_000
 const RETRY_MS = 1000
 
@@ -71,7 +71,7 @@ const answerSchema = z.object({
   input_digest: z.string().max(LONGEST_TEXT),
   signer: z.string().nullish(),
   signature: z.string().nullish(),
-  /** Where several people had to say yes: what each of them said. */
+  /** The votes, where several people had to agree. */
   votes: z
     .array(
       z.object({
@@ -117,13 +117,13 @@ async function carry(context: AsksContext, question: Question): Promise<void> {
   if (found) await settle(context, question, hubId, found)
 }
 
-/** Somebody else has, on this machine. Silence is no answer: a late yes still counts. */
+/** Answered on this machine. Silence does not count: a late yes is still valid. */
 function isAnswered(desk: Desk, { id }: Question): boolean {
   const answer = desk.questions.answerOf(id)
   return answer !== undefined && answer.via !== SILENCE && answer.via !== GONE
 }
 
-/** What people at the hub are shown: all of it without secrets, as on the machine's own page. */
+/** What people at the hub are shown: everything redacted, as on the machine's own page. */
 function askedOf(question: Question, deadline: number): object {
   const { id, agent, agent_title, session_id, tool_name, event, work_dir, summary, why, digest } = question
   const { hooks, input, acts, scripts, approvers, approvals, repeats } = question
@@ -160,7 +160,7 @@ async function settle(
   const proven = all.map((vote): typeof vote & { proof?: string } => {
     if (RESERVED.includes(vote.person))
       throw notCounted(question, `the hub has no right to the name ${vote.person}`)
-    // A deny needs no proof: it is what silence would come to.
+    // A deny needs no proof: without an answer the result is the same.
     const isKnown = approvers.some(({ name }) => name === vote.person)
     if (decision === 'deny' || (!isProofNeeded && !isKnown)) return vote
     const given = { id: hubId, input_digest, decision, scope: vote.scope, reason: vote.reason }
@@ -170,7 +170,7 @@ async function settle(
       throw notCounted(question, 'it was not signed by an approver whose key this machine knows')
     return { ...vote, person: approver.name, proof: proofOf(approver, 'key') }
   })
-  // Of several people's yes the narrowest is what all of them said.
+  // Several votes agree only on the narrowest scope.
   const narrowest = SCOPES.find((each) => proven.some((vote) => vote.scope === each))!
   for (const vote of proven)
     giveAnswer(desk, question.id, {
@@ -186,7 +186,7 @@ async function settle(
     })
 }
 
-/** Names that mean something else on this machine: nobody at a hub has them. */
+/** Reserved names on this machine: nobody at a hub can have them. */
 const RESERVED: readonly string[] = [LOCAL, SILENCE, GONE]
 
 function notCounted({ id }: Question, why: string): Error {
@@ -194,8 +194,8 @@ function notCounted({ id }: Question, why: string): Error {
 }
 
 /**
- * Whoever this machine's own settings and the policy name. Where those above the person name keys, nobody answers without.
- * Settings that cannot be read might name anybody: then no yes counts.
+ * The approvers of this machine's settings and the policy. Where the level above the person names keys, a yes needs
+ * one. Unreadable settings might name anybody: then no yes counts.
  */
 async function approversIn(
   { own, above }: AsksContext['settings'],

@@ -7,19 +7,19 @@ import { limitedBody } from './limited-body.ts'
 import { authorize } from './wire/request.ts'
 
 export interface HubClient {
-  /** Throws HubError for what the hub refuses, and when it cannot be reached. */
+  /** Throws HubError when the hub refuses or is unreachable. */
   call(
     method: 'GET' | 'POST',
     path: string,
     body?: Uint8Array | string,
     signal?: AbortSignal,
   ): Promise<Buffer>
-  /** Events of the hub until the connection ends. `has` is the revision and stage that this machine has. */
+  /** Events of the hub until the connection ends. `has`: the revision and stage of this machine. */
   events(has: string, signal: AbortSignal): AsyncGenerator<HubEvent>
 }
 
 export interface HubEvent {
-  /** `alive` stands for the beat that comes when nothing else does. */
+  /** `alive`: the heartbeat when nothing else is sent. */
   name: string
   data: string
 }
@@ -38,7 +38,7 @@ export class HubError extends Error {
 }
 
 const CALL_LIMIT_MS = 40_000
-/** The hub beats every 25 seconds: a connection that is silent for longer is dead. */
+/** The hub sends a heartbeat every 25 seconds: a connection silent for longer is dead. */
 const SILENCE_LIMIT_MS = 70_000
 
 export function createClient(
@@ -74,7 +74,7 @@ export function createClient(
     const bytes = await read(response, MOST_REFUSAL)
     return new HubError(refusal(base, response.status, bytes), response.status, bytes.toString('utf8'))
   }
-  /** A proxy or a portal on the way answers 200 as well. */
+  /** A proxy or captive portal also answers 200. */
   const checkType = ({ headers }: Response, right: readonly string[]) => {
     const [type = ''] = (headers.get('content-type') ?? '').split(';')
     if (!right.includes(type.trim().toLowerCase()))
@@ -129,10 +129,10 @@ export function createClient(
 
 /** Characters. */
 const MOST_EVENT = 1024 * 1024
-/** Bytes: an archive of a policy has 8 MB at most. */
+/** An archive of a policy has at most 8 MB. */
 const MOST_ANSWER = 16 * 1024 * 1024
 const MOST_REFUSAL = 64 * 1024
-/** A policy at most every few seconds, and the beat: a hub that floods is left alone until the next attempt. */
+/** A policy every few seconds at most, and heartbeats: a hub that sends more is disconnected until the next attempt. */
 const MOST_EVENTS_A_MINUTE = 600
 
 /** False when there were too many within a minute. */
@@ -159,12 +159,12 @@ function refusal(base: string, status: number, bytes: Buffer): string {
   try {
     detail = String((JSON.parse(bytes.toString('utf8')) as { detail?: unknown }).detail ?? '')
   } catch {
-    // A proxy's page says nothing that helps.
+    // A proxy's page contains nothing useful.
   }
   return `The hub ${base} answers ${status}${detail ? `: ${detail}` : ''}`
 }
 
-/** Plain HTTP shows policy and records to everybody on the way: only to a hub on this machine. */
+/** Plain HTTP exposes policy and records on the network: only for a hub on this machine. */
 export function checkHubAddress(url: string, isLoopback: (host: string) => boolean): string {
   const parsed = URL.parse(url)
   const isSafe =

@@ -1,6 +1,6 @@
 /**
- * The part of crosshook that talks to the hub, in a process of its own: what it does, and whether it runs at all, costs a
- * decision no time. It takes policies, sends the journal, and shows that the agents obey.
+ * Talks to the hub in a process of its own, so that it costs no decision any time. It takes policies, sends the
+ * journal, and reports whether the agents obey.
  */
 
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -23,11 +23,11 @@ export interface EdgeOptions {
   journal: Journal
   /** Where questions of agents wait for people. */
   desk: Desk
-  /** Files of settings: the person's, and those above the person. */
+  /** Settings files: the person's, and those above the person. */
   settings: { own: readonly string[]; above: readonly string[] }
   home: string
   version: string
-  /** What doctor finds here. */
+  /** Runs doctor. */
   prove(): Promise<Proof>
   trouble(sentence: string): void
   signal: AbortSignal
@@ -36,32 +36,32 @@ export interface EdgeOptions {
 }
 
 export interface Proof {
-  /** For each agent, on how many events it obeyed the canary. */
+  /** Per agent, the number of events on which it obeyed the canary. */
   agents: unknown[]
   alarms: Alarm[]
 }
 
 export interface Alarm {
-  /** `heartbeat`: an agent calls tools and asks no hook. `drift`: hooks or policy are not what they were. */
+  /** `heartbeat`: an agent calls tools without asking hooks. `drift`: hooks or policy were changed. */
   kind: 'heartbeat' | 'drift' | 'problem'
   agent?: string
   n: number
 }
 
 export interface Times {
-  /** Between two looks at the journal. */
+  /** Between two uploads of the journal. */
   upload: number
   /** Between two proofs. */
   prove: number
-  /** At most, between two attempts to reach the hub. */
+  /** Longest pause between two attempts to reach the hub. */
   reconnect: number
-  /** Between two looks at a question whose deadline is over. */
+  /** Between two polls of a question after its deadline. */
   lateLook: number
 }
 
 const TIMES: Times = { upload: 2000, prove: 3_600_000, reconnect: 10_000, lateLook: 30_000 }
 
-/** Until the signal, or until the hub says that this machine was revoked. */
+/** Runs until the signal, or until the hub says that this machine was revoked. */
 export async function runEdge(options: EdgeOptions): Promise<'stopped' | 'revoked'> {
   const { state, fleet, enrolment, trouble, signal } = options
   const times = { ...TIMES, ...options.times }
@@ -69,7 +69,7 @@ export async function runEdge(options: EdgeOptions): Promise<'stopped' | 'revoke
   const policy = () => readPolicyState(fleet, enrolment)
   const revoked = new AbortController()
   const ending = AbortSignal.any([signal, revoked.signal])
-  // What went wrong with the policy, for the hub's page.
+  // Problem with the policy, for the hub's page.
   let problem: string | null = null
   let isReportDue = true
 
@@ -90,7 +90,7 @@ export async function runEdge(options: EdgeOptions): Promise<'stopped' | 'revoke
   const heard = () => keepGuard(heardHub)
   let isLinked = true
 
-  /** A state may have been written where its links could not be. */
+  /** A state may have been written without its links. */
   function linkAgain(): void {
     try {
       activate(fleet, policy())
@@ -118,7 +118,7 @@ export async function runEdge(options: EdgeOptions): Promise<'stopped' | 'revoke
         problem = null
       } catch (error) {
         failed(error)
-        // What was not refused but could not be kept, on a full disk perhaps, the hub sends again to who asks again.
+        // What could not be stored, perhaps on a full disk, is sent again by the hub on request.
         if (!(error instanceof CrosshookError)) throw notKept(error)
       }
       heard()
@@ -129,7 +129,7 @@ export async function runEdge(options: EdgeOptions): Promise<'stopped' | 'revoke
   let provenAt = Number.NEGATIVE_INFINITY
   async function send(): Promise<void> {
     const isProofDue = Date.now() - provenAt > times.prove
-    // First: what is wrong here may be why nothing can be read or sent below.
+    // First: a problem found here may be why nothing can be read or sent below.
     if (isReportDue || isProofDue) {
       isReportDue = false
       await report(client, options, problem, null)
@@ -202,12 +202,12 @@ async function report(
   )
 }
 
-/** Told already: it only makes the loop try again. */
+/** Already reported: only makes the loop try again. */
 function notKept(error: unknown): HubError {
   return error instanceof HubError ? error : new HubError(messageOf(error), 0, '', error)
 }
 
-/** A hub that does not know this machine any more is not asked again and again. */
+/** A hub that no longer knows this machine is not called again. */
 function giveUp(error: unknown, revoked: AbortController, trouble: (sentence: string) => void): void {
   if (error instanceof HubError && error.status === 401 && /revoked/.test(error.body)) {
     trouble('The hub says that this machine is not enrolled any more. Its last policy stays in force.')

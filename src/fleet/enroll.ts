@@ -1,4 +1,4 @@
-/** Enrols this machine: makes its key, shows the hub a token, and pins whose policies it will take. */
+/** Enrols this machine: creates its key, shows the hub a token, and pins whose policies it accepts. */
 
 import { rmSync } from 'node:fs'
 import { hostname } from 'node:os'
@@ -22,7 +22,7 @@ const answerSchema = z.object({
 
 export interface EnrolWish {
   url: string
-  /** The hub's part, and after a tilde the fingerprint of the keys to pin. */
+  /** The hub's token and, after a tilde, the fingerprint of the keys to pin. */
   token: string
   state: string
   fleet: string
@@ -46,7 +46,7 @@ export async function enrolMachine(wish: EnrolWish): Promise<Enrolment> {
         fix: 'Publish one first: crosshook fleet publish FOLDER. The token was used; ask for another.',
       },
     )
-  // Without a fingerprint the hub is believed this once. With one, not even that.
+  // Without a fingerprint the hub is trusted this once.
   if (pin !== undefined && pin !== fingerprintOf(answer))
     throw new CrosshookError('refused', 'The hub names other keys than those that the token was made for.', {
       fix: 'Nothing was enrolled here. Find out who runs this hub; if keys were changed on purpose, ask for a new token.',

@@ -1,4 +1,4 @@
-/** What this machine knows of its fleet: which hub, as whom, and whose signatures a policy must bear. */
+/** What this machine knows about its fleet: the hub, its own id, and whose signatures a policy needs. */
 
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,7 +9,7 @@ import type { SigningKey } from '../sign/keys.ts'
 import { CrosshookError, messageOf } from '../spec/errors.ts'
 import { readText } from '../spec/read-file.ts'
 
-/** Of the machine, among the keys of its state folder. */
+/** Name of the machine's key in its state folder. */
 export const EDGE_KEY = 'fleet-edge'
 
 const schema = z.object({
@@ -19,11 +19,11 @@ const schema = z.object({
   id: z.string(),
   name: z.string(),
   labels: z.record(z.string(), z.string()),
-  /** As pinned at enrolment; a policy may pass the right on: see `policy-state.ts`. */
+  /** As pinned at enrolment; a policy may change them: see `policy-state.ts`. */
   keys: z.array(z.string()),
   threshold: z.int().min(1),
   enrolled_at: z.iso.datetime(),
-  /** Records before this one stay on the machine. */
+  /** Earlier records stay on the machine. */
   since: z.object({ epoch: z.string(), seq: z.int().nonnegative() }),
 })
 export type Enrolment = z.infer<typeof schema>
@@ -32,7 +32,7 @@ export function enrolmentFile(fleet: string): string {
   return join(fleet, 'enrolment.json')
 }
 
-/** Undefined where this machine is not enrolled. Throws where the file is there and cannot be used. */
+/** Undefined when this machine is not enrolled. Throws when the file exists but is unusable. */
 export function readEnrolment(fleet: string): Enrolment | undefined {
   const file = enrolmentFile(fleet)
   let text: string

@@ -1,8 +1,8 @@
 /**
- * `max_age: closed`: a machine that has not heard of its hub for so long refuses tools. The rule is a managed hook that
- * compares the event's time, so that it holds also where nothing of the fleet's runs any more. A wall clock that is set back
- * does not lengthen it: time before the last word of the hub is refused as well, and what has passed since then is counted
- * by the clock that only goes on.
+ * `max_age: closed`: a machine that has not heard from its hub for too long refuses tools. The rule is a managed hook
+ * that compares the event's time, so it holds even when no fleet process runs any more. Setting the wall clock back
+ * does not extend it: times before the hub's last contact are refused, and the time since then is counted by the
+ * monotonic clock.
  */
 
 import { existsSync, rmSync } from 'node:fs'
@@ -14,27 +14,27 @@ import { readText } from '../spec/read-file.ts'
 import type { PolicyState } from './policy-state.ts'
 
 const NAME = 'fleet-policy-too-old'
-/** The share of the time after which the hook is written again. Not sooner: hooks are read anew each time it changes. */
+/** Share of the time after which the hook is rewritten. Not sooner: hooks are read again each time it changes. */
 const RENEW_AFTER = 0.1
-/** The share by which clocks may differ before anything is written. */
+/** Share by which clocks may differ before anything is written. */
 const NOTICED = 0.01
-/** How far a clock may be set right by the network's without consequence, in milliseconds; at most RENEW_AFTER of the time. */
+/** How far a clock may be corrected without consequence; at most RENEW_AFTER of the time. */
 const SET_RIGHT_MS = 10 * 60_000
 
 export interface Clocks {
-  /** Milliseconds of the time that people see. */
+  /** Wall clock, in milliseconds. */
   wall: number
-  /** Milliseconds since this machine was started, its sleep included. */
+  /** Milliseconds since boot, including sleep. */
   running: number
 }
 
 export const clocks = (): Clocks => ({ wall: Date.now(), running: uptime() * 1000 })
 
-/** How long the hub was not heard, when that was last looked at. */
+/** How long the hub was not heard, as of the last check. */
 const silenceSchema = z.object({ spent: z.number().nonnegative(), wall: z.number(), running: z.number() })
 type Silence = z.infer<typeof silenceSchema>
 
-/** The hub was heard just now. */
+/** Call when the hub was heard. */
 export function heardHub(fleet: string, policy: PolicyState, now: Clocks = clocks()): void {
   const limit = limitOf(fleet, policy)
   if (limit === undefined) return
@@ -46,7 +46,7 @@ export function heardHub(fleet: string, policy: PolicyState, now: Clocks = clock
   writeWindow(fleet, { from: now.wall - marginOf(limit), until: now.wall + limit }, policy)
 }
 
-/** It was not: time goes on, whatever the wall clock says. */
+/** Call when it was not: time passes, whatever the wall clock says. */
 export function missedHub(fleet: string, policy: PolicyState, now: Clocks = clocks()): void {
   const limit = limitOf(fleet, policy)
   const known = windowIn(fleet)
@@ -60,12 +60,12 @@ export function missedHub(fleet: string, policy: PolicyState, now: Clocks = cloc
 }
 
 interface Window {
-  /** Tools are let through between these. */
+  /** Tools are allowed between these. */
   from: number
   until: number
 }
 
-/** Undefined, and no guard, where the policy is kept however old it is. */
+/** Undefined, and no guard, when the policy has no maximum age. */
 function limitOf(fleet: string, { max_age: age }: PolicyState): number | undefined {
   if (age?.after === 'closed') return age.hours * 3_600_000
   rmSync(join(fleet, 'guard'), { recursive: true, force: true })

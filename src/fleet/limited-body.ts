@@ -1,6 +1,6 @@
-/** What a hub answers, as far as it may be long: counted as it is unpacked, so that nothing small becomes endless. */
+/** Reads a hub's response with a size limit, counted after decompression. */
 
-/** Throws for more than so many bytes, and lets the connection go. */
+/** Throws beyond this many bytes and closes the connection. */
 export async function limitedBody(response: Response, most: number): Promise<Buffer> {
   const chunks: Uint8Array[] = []
   let length = 0

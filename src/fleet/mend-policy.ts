@@ -1,4 +1,4 @@
-/** A policy on the disk of a machine is what was signed: what somebody has changed there is put back, and told. */
+/** Restores the signed policy on this machine's disk: changed files are put back and reported. */
 
 import { existsSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -14,12 +14,12 @@ export function bundleFolder(fleet: string, digest: string): string {
   return join(fleet, 'bundles', digest)
 }
 
-/** Beside its folder: what the folder must hold. */
+/** Archive beside its folder: what the folder must contain. */
 function archiveFile(fleet: string, digest: string): string {
   return `${bundleFolder(fleet, digest)}.archive`
 }
 
-/** The folder is there whole, or not at all. */
+/** Creates the folder atomically. */
 export function putBundle(fleet: string, digest: string, bytes: Uint8Array): void {
   const folder = bundleFolder(fleet, digest)
   const temporary = `${folder}.${process.pid}.tmp`
@@ -28,14 +28,14 @@ export function putBundle(fleet: string, digest: string, bytes: Uint8Array): voi
     unpack(bytes, temporary)
     writeWhole(archiveFile(fleet, digest), Buffer.from(bytes), 0o644)
   } catch (error) {
-    rmSync(temporary, { recursive: true, force: true }) // a full disk is not filled further
+    rmSync(temporary, { recursive: true, force: true }) // do not fill a full disk further
     throw error
   }
   rmSync(folder, { recursive: true, force: true })
   renameSync(temporary, folder)
 }
 
-/** How many files were changed, added or taken away. */
+/** Returns the number of changed, added or removed files. */
 export async function mendPolicy(
   fleet: string,
   { enforced, shadow }: PolicyState,
@@ -54,7 +54,7 @@ export async function mendPolicy(
   return changed
 }
 
-/** Undefined where it is gone, or was changed too. */
+/** Undefined when it is gone or was changed as well. */
 function kept(file: string, digest: string): Buffer | undefined {
   if (!existsSync(file)) return undefined
   const bytes = readBytes(file)

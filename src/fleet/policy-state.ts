@@ -1,4 +1,4 @@
-/** Which policy this machine has, and whose signatures the next one needs. Survives every kill: it is there whole or not at all. */
+/** Which policy this machine has, and whose signatures the next one needs. Written atomically, so it survives kills. */
 
 import { join } from 'node:path'
 import { z } from 'zod'
@@ -11,7 +11,7 @@ const part = z.object({ revision: z.int().positive(), digest: z.string() })
 
 const schema = z.object({
   version: z.literal(1),
-  /** The newest that was taken, in whichever mode: nothing older is taken again. */
+  /** The newest that was taken, in any mode: nothing older is taken again. */
   revision: z.int().nonnegative(),
   stage: z.int().nonnegative(),
   keys: z.array(z.string()),
@@ -49,7 +49,7 @@ export function readPolicyState(fleet: string, { keys, threshold }: Enrolment): 
   try {
     return schema.parse(JSON.parse(text))
   } catch (error) {
-    // Starting anew would let an old policy in.
+    // Starting over would let an old policy in.
     throw new CrosshookError('store', `${file} is damaged: ${messageOf(error).slice(0, 200)}`, {
       fix: 'Enrol this machine again: crosshook enroll URL --token T.',
       cause: error,

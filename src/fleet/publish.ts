@@ -1,4 +1,4 @@
-/** Makes a revision and signs it, on the machine of the person: the hub never has the key. */
+/** Makes and signs a revision on the person's machine: the hub never has the key. */
 
 import type { SigningKey } from '../sign/keys.ts'
 import { sign } from '../sign/signature.ts'
@@ -22,7 +22,7 @@ export interface PublishWish {
   max_age: Manifest['max_age']
   journal: Manifest['journal']
   note?: string
-  /** In place of those that sign now. */
+  /** Replace the keys that sign now. */
   keys?: string[]
   threshold?: number
 }

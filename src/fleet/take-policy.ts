@@ -1,4 +1,4 @@
-/** Takes a policy from the hub: only what the pinned keys signed, only forwards, only what is meant for this machine. */
+/** Takes a policy from the hub: only if signed by the pinned keys, only forwards, only if meant for this machine. */
 
 import { existsSync, mkdirSync, readdirSync, readlinkSync, renameSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
@@ -22,7 +22,7 @@ export interface PolicyContext {
   client: HubClient
 }
 
-/** True when something changed. Throws, and changes nothing, for what must not be taken. */
+/** True when something changed. Throws, and changes nothing, when it must not be taken. */
 export async function takePolicy(context: PolicyContext, data: string): Promise<boolean> {
   const { fleet, enrolment } = context
   const { stage, ...signed } = eventSchema.parse(JSON.parse(data))
@@ -110,7 +110,7 @@ async function fetchArchive({ fleet, client }: PolicyContext, digest: string): P
   putBundle(fleet, digest, bytes)
 }
 
-/** Links lead to what the state says: after a kill in between, and after somebody changed them. */
+/** Makes the links match the state: after a kill in between, and after somebody changed them. */
 export function activate(fleet: string, state: PolicyState): void {
   link(join(fleet, 'current'), state.enforced && join('bundles', state.enforced.digest))
   link(join(fleet, 'shadow'), state.shadow && join('bundles', state.shadow.digest))
@@ -128,7 +128,7 @@ function link(path: string, target: string | null): void {
   try {
     if (readlinkSync(path) === target) return
   } catch {
-    // There is none yet, or something else in its place.
+    // Missing, or something else in its place.
   }
   const temporary = `${path}.${process.pid}.tmp`
   rmSync(temporary, { recursive: true, force: true })

@@ -1,6 +1,6 @@
 /**
- * Sends the journal to the hub, in order. The hub says how far it has come, so that a kill on either side, at any moment,
- * loses nothing and doubles nothing.
+ * Sends the journal to the hub, in order. The hub says how far it has come, so that a kill on either side, at any
+ * moment, loses and duplicates nothing.
  */
 
 import type { Journal, JournalRecord } from '../journal/port.ts'
@@ -11,11 +11,11 @@ import { type Acknowledged, beginning, chainOn, encodeBatch, MOST_RECORDS } from
 import { lineOf } from './wire/record.ts'
 
 export interface Uploader {
-  /** Sends what there is, batch by batch. How many records went. */
+  /** Sends what there is, batch by batch. Returns the number of records. */
   drain(state: PolicyState, signal: AbortSignal): Promise<number>
 }
 
-/** Characters of one batch, before it is compressed. */
+/** Characters per batch, before compression. */
 const MOST_TEXT = 4 * 1024 * 1024
 
 export function createUploader(client: HubClient, journal: Journal, { id, since }: Enrolment): Uploader {
@@ -41,19 +41,19 @@ export function createUploader(client: HubClient, journal: Journal, { id, since 
     const lost =
       first > head.seq + 1 ? { lost: { from: head.seq + 1, why: 'the journal no longer had them' } } : {}
     const body = encodeBatch({ version: 1, epoch, first, prev: head.chain, revision, lines, ...lost })
-    // Whatever comes of it, what the hub has is asked for anew unless it says so itself.
+    // Unless the hub's answer says so, its position is asked for again.
     known = undefined
     try {
       const answer = JSON.parse(
         (await client.call('POST', '/fleet/journal', body, signal)).toString('utf8'),
       ) as Acknowledged
-      // A hub that has taken nothing is not sent the same again and again.
+      // A hub that accepted nothing is not sent the same again and again.
       if (!(answer.seq >= first)) return 0
       if (answer.seq === first + lines.length - 1 && answer.chain === chainOn(head.chain, lines))
         known = { epoch, ...answer }
       return lines.length
     } catch (error) {
-      // Somebody else sent them, or our last answer got lost: go on from where the hub is.
+      // Sent by another process, or our last answer was lost: continue from the hub's position.
       if (error instanceof HubError && error.status === 409) return 0
       throw error
     }
@@ -72,7 +72,7 @@ export function createUploader(client: HubClient, journal: Journal, { id, since 
   }
 }
 
-/** Those at the beginning that follow each other without a gap, and are not too much for one batch. */
+/** The leading records without a gap that fit into one batch. */
 function together(records: readonly JournalRecord[]): JournalRecord[] {
   let size = 0
   const end = records.findIndex((record, i) => {

@@ -1,4 +1,4 @@
-/** A call of a tool in the past, as a hook would have been given it before the tool ran. */
+/** A past tool call, as a hook would have received it before the tool ran. */
 
 import type { HookEvent } from '../spec/event.ts'
 import type { Decision } from '../spec/outcome.ts'
@@ -9,20 +9,20 @@ export interface PastCall {
   /** The transcript in which it was found. */
   file?: string
   became: Became
-  /** What of the call is not known; it can be judged by what is there. */
+  /** What is unknown about the call; it can still be judged by the rest. */
   lacks: readonly string[]
   /** Nothing of its input is known: no hook can judge it. */
   isBare?: true
 }
 
-/** What became of it. */
+/** How it ended. */
 export interface Became {
-  /** By the journal; else `deny` when the transcript says that it was refused, and `allow` when it went on. */
+  /** From the journal; otherwise `deny` when the transcript says it was refused, else `allow`. */
   decision: Decision
   /** The hook that decided, by the journal. */
   hook?: string
   reason?: string
-  /** Hooks of crosshook were asked: the journal has it. */
+  /** crosshook's hooks were asked: the journal has it. */
   isJournaled: boolean
   /** By the transcript. */
   ended?: 'ran' | 'failed' | 'refused'

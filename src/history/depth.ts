@@ -1,4 +1,4 @@
-/** Nested values deeper than any tool's input: code that walks through them would come to the end of the stack. */
+/** Limits nesting: values deeper than any tool's input would exhaust the stack of code that walks them. */
 
 const DEEPEST = 100
 

@@ -3,7 +3,7 @@
 import type { Tally } from './reading.ts'
 import type { OpenFile } from './transcript-files.ts'
 
-/** In bytes: it has to be in memory as a whole. */
+/** It has to be in memory as a whole. */
 const MOST_BYTES = 32 * 1024 * 1024
 
 export async function* documentOf(

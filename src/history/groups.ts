@@ -1,4 +1,4 @@
-/** Changes that are alike, and what each hook would have done: sums that do not grow with the number of calls. */
+/** Groups of similar changes, and what each hook would have done: sums that do not grow with the number of calls. */
 
 import { redactClipped } from '../redact/redact.ts'
 import type { Decision } from '../spec/outcome.ts'
@@ -12,7 +12,7 @@ export interface Group {
   before: Decision
   after: Decision
   tool: string
-  /** What its calls have in common, without secrets. */
+  /** What its calls have in common, redacted. */
   like: string
   calls: number
   agents: string[]
@@ -20,7 +20,7 @@ export interface Group {
   at: string
   example: string
   reason: string | null
-  /** The call of the example as a case of `cases.yaml`, without secrets; null when a part of it is not known. */
+  /** The example call as a case for `cases.yaml`, redacted; null when part of it is unknown. */
   case: SavedCase | null
 }
 
@@ -34,7 +34,7 @@ export interface HookSum {
   unasked: number
   why: string | null
   failed: number
-  /** Milliseconds that it would have taken; null when nobody knows. */
+  /** Milliseconds that it would have taken; null when unknown. */
   cost: number | null
 }
 
@@ -123,7 +123,7 @@ export function createSums(): Sums {
   }
 }
 
-/** What was measured here, and for what was not asked what the journal says of other runs. */
+/** Measured here, or for hooks that were not run, from the journal. */
 function costOf(
   { unasked }: Pick<HookSum, 'unasked'>,
   measured: number,

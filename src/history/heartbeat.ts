@@ -1,4 +1,4 @@
-/** Agents that are wired, call tools by their own transcripts, and ask no hook about them. */
+/** Finds agents that are wired and, by their transcripts, call tools without asking hooks. */
 
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -12,9 +12,9 @@ import { fileCalls, type Historian, historians } from './transcripts.ts'
 
 export interface Heartbeat {
   agent: string
-  /** Sessions in its newest transcripts that called a tool since it was wired. */
+  /** Sessions in its newest transcripts with a tool call since it was wired. */
   sessions: number
-  /** Of these: the journal knows nothing of them. */
+  /** Of these: unknown to the journal. */
   silent: number
   /** The newest of those. */
   example?: { session: string; at: string; file: string }
@@ -30,12 +30,12 @@ export interface HeartbeatOptions {
 }
 
 const DEFAULT_AGE = 7 * 86_400_000
-/** Transcripts of one agent that are looked at, the newest first. */
+/** Most transcripts per agent, newest first. */
 const MOST_FILES = 20
-/** Calls of one transcript that are looked at: a database has many sessions. */
+/** Most calls per transcript: a database has many sessions. */
 const MOST_CALLS = 2000
-/** An agent that was running when it was wired reads its settings when it starts next. */
-const SLACK = 10 * 60_000
+/** An agent that was running when it was wired reads its settings at its next start. */
+const SLACK_MS = 10 * 60_000
 
 export async function heartbeats({
   env,
@@ -45,19 +45,19 @@ export async function heartbeats({
 }: HeartbeatOptions): Promise<Heartbeat[]> {
   const { home, state } = paths(env)
   const { settings } = await readSettings([paths(env).settings, paths(env).managedSettings], home)
-  // Without a journal nobody can tell who was asked.
+  // Without a journal it is unknown who was asked.
   if (settings.journal.enabled === false) return []
   const wired = wiredAt(state)
   const found: Heartbeat[] = []
   for (const historian of await historians([...wired.keys()])) {
     if (agent !== undefined && historian.id !== agent) continue
-    const since = new Date(Math.max(wired.get(historian.id)! + SLACK, Date.now() - age))
+    const since = new Date(Math.max(wired.get(historian.id)! + SLACK_MS, Date.now() - age))
     found.push(await heartbeat(historian, { env, home, journal, since }))
   }
   return found
 }
 
-/** What a person should know of it; undefined when all is well. */
+/** A warning for a person; undefined when all is well. */
 export function alarmOf({ silent, sessions, example }: Heartbeat, title: string): string | undefined {
   if (silent === 0) return undefined
   const which =

@@ -1,4 +1,6 @@
-/** Calls from the journal: what was asked of hooks, and what they decided. Of inputs it keeps one field, without secrets. */
+/**
+ * Calls from the journal: what hooks were asked and what they decided. Only one field of an input is stored, redacted.
+ */
 
 import { plainDigest } from '../fast/digest.ts'
 import type { Journal, JournalRecord } from '../journal/port.ts'
@@ -9,7 +11,7 @@ import { TOOLS } from '../spec/tool.ts'
 import type { Became, PastCall } from './call.ts'
 import { newestFirst } from './pages.ts'
 
-/** The only event of which a transcript tells. */
+/** The only event that transcripts contain. */
 const EVENT = 'before_tool'
 /** Of a text in the journal, in characters. */
 const KEPT_LENGTH = 4096
@@ -18,7 +20,7 @@ function recordsOf(journal: Journal, since: Date | undefined): Generator<Journal
   return newestFirst(journal, { event: EVENT, ...(since ? { since } : {}) })
 }
 
-/** The newest records of one event as calls, newest first: for who has no time to read transcripts. */
+/** The newest records of one event as calls, newest first: for callers without time to read transcripts. */
 export function newestCalls(journal: Journal, event: string, most: number): PastCall[] {
   return journal
     .list({ event, limit: most })
@@ -27,7 +29,7 @@ export function newestCalls(journal: Journal, event: string, most: number): Past
 }
 
 export interface JournalIndex {
-  /** What the journal says of this call; each record answers for one call. */
+  /** The journal's record of this call; each record is used for one call. */
   take(event: HookEvent): Became | undefined
   /** Calls that no transcript has. */
   rest(): Iterable<PastCall>
@@ -58,7 +60,7 @@ export function indexJournal(
     rewritten.set(place, [record, ...(rewritten.get(place) ?? [])])
   }
 
-  /** Some agents write down the input that a hook made of it: with the field that the journal has, it is the old one again. */
+  /** Some agents write down the input as rewritten by a hook: with the journal's field it is the original again. */
   function takeRewritten(event: HookEvent): Became | undefined {
     const records = rewritten.get(keyOf(event.session_id, event.tool_name, undefined))
     for (const [at, record] of records?.entries() ?? []) {
@@ -80,7 +82,7 @@ export function indexJournal(
         detail === undefined ? undefined : redactClipped(detail, KEPT_LENGTH),
       ]
       for (const what of tried) {
-        // Read newest first: the oldest of equal calls is the last.
+        // Records are read newest first, so the oldest of equal calls is the last.
         const found = waiting.get(keyOf(event.session_id, event.tool_name, what))?.pop()
         if (!found) continue
         taken.add(found.seq)
@@ -117,7 +119,7 @@ function becameOf({ decision, reason, hooks }: JournalRecord): Became {
   }
 }
 
-/** The call that a record tells of, as far as it tells it. */
+/** The call described by a record, as far as it is known. */
 export function callOf(record: JournalRecord): PastCall {
   const { event, at, session_id, work_dir, agent, tool_name = '', detail } = record
   const { input, isWhole } = inputOf(record)
@@ -139,7 +141,7 @@ export function callOf(record: JournalRecord): PastCall {
   }
 }
 
-/** The digest of the input tells whether the one field that is kept is all there was. */
+/** The input's digest tells whether the one stored field is all of it. */
 function inputOf({ tool_name = '', detail, input_digest }: JournalRecord): {
   input: Record<string, unknown>
   isWhole: boolean

@@ -1,4 +1,4 @@
-/** What a set of hooks says to a call of the past. Without `scripts` only hooks that start nothing are asked. */
+/** What a set of hooks says to a past call. Without `scripts` only hooks that start nothing are asked. */
 
 import { loadHookSet } from '../config/load.ts'
 import { paths } from '../config/paths.ts'
@@ -23,9 +23,9 @@ import type { Scripts } from './scripts.ts'
 export interface Verdict {
   decision: Decision
   reason: string | null
-  /** The hook that decided; null when none had anything to say. */
+  /** The hook that decided; null when none did. */
   hook: string | null
-  /** Hooks that apply to the call and were not asked, with the reason. */
+  /** Hooks that apply but were not asked, with the reason. */
   unasked: readonly Unasked[]
   /** How each hook that applies ended. */
   hooks: readonly HookReport[]
@@ -40,7 +40,7 @@ export interface Unasked {
 
 export interface Judge {
   judge(call: PastCall): Promise<Verdict>
-  /** Hooks that were read, by name: also those that never applied. */
+  /** All hooks that were loaded, by name, including those that never applied. */
   hooks(): Iterable<Hook>
 }
 
@@ -59,7 +59,7 @@ interface Ready {
   projects: readonly string[]
 }
 
-/** Folders whose hooks are remembered. */
+/** Most folders whose hooks are cached. */
 const MOST_FOLDERS = 500
 
 export function createJudge({ env, sources, hooks, scripts }: JudgeOptions): Judge {
@@ -86,7 +86,7 @@ export function createJudge({ env, sources, hooks, scripts }: JudgeOptions): Jud
   }
 
   function readyFor(workDir: string): Promise<Ready> {
-    // Named sources are the same wherever the call was.
+    // Given sources are the same for every folder.
     const folder = hooks ? '' : workDir
     let found = byFolder.get(folder)
     if (!found) {
@@ -97,7 +97,7 @@ export function createJudge({ env, sources, hooks, scripts }: JudgeOptions): Jud
   }
 
   function agentOf(id: string | undefined): Promise<Dialect | undefined> | undefined {
-    // The journal may name one that this version does not know.
+    // The journal may name an agent that this version does not know.
     if (id === undefined || !Object.hasOwn(DIALECTS, id)) return undefined
     let found = agents.get(id)
     if (!found) agents.set(id, (found = loadDialect(id).catch(() => undefined)))

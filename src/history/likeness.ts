@@ -1,9 +1,8 @@
-/** What calls have in common: `rm -rf PATH`, whatever the path. Calls with one likeness are shown once. */
+/** What calls have in common: `rm -rf PATH`, whatever the path. Equal calls in this form are shown once. */
 
 import { redactClipped, redactDeep } from '../redact/redact.ts'
 import type { HookEvent } from '../spec/event.ts'
 
-/** In characters. */
 const MOST_CHARACTERS = 120
 /** Words of a command that are looked at. */
 const MOST_WORDS = 40
@@ -19,7 +18,7 @@ export function likenessOf({ tool_name, tool_input }: HookEvent): string {
   return cut(`${tool_name} ${Object.keys(input).sort().slice(0, 8).join(', ')}`)
 }
 
-/** To be shown: words that were cut out of an address would no longer be known as its secret. */
+/** For display: a word cut out of a URL would no longer be recognised as a secret. */
 export function shownLikeness(event: HookEvent): string {
   const { command, path, url, pattern, ...rest } = (event.tool_input ?? {}) as Record<string, unknown>
   const used = redactDeep({ command, path, url, pattern })
@@ -28,7 +27,7 @@ export function shownLikeness(event: HookEvent): string {
   return redactClipped(likenessOf({ ...event, tool_input: Object.fromEntries(given) }), 150)
 }
 
-/** The words of the line; what differs from call to call becomes the name of its kind. */
+/** The words of the line; variable parts become the name of their kind. */
 function likeLine(line: string): string {
   const text = line.slice(0, 4000).replace(/<<-?\s*['"]?(\w+)['"]?[\s\S]*/, '<< TEXT')
   const words =
@@ -59,11 +58,11 @@ function likeWord(word: string, mayStay: () => boolean): string {
   if (/[$`]/.test(word)) return 'VARIABLE'
   if (/[/~*]|^\.|\.\w{1,5}$/.test(word)) return dotFile(word) ?? 'PATH'
   if (/\d/.test(word)) return 'NAME'
-  // The first plain word is mostly a sub-command.
+  // The first plain word is usually a sub-command.
   return mayStay() ? word : 'NAME'
 }
 
-/** Names such as `.env` and `id_rsa` are what a guard is about. */
+/** Names such as `.env` and `id_rsa` are what guards are about, so they stay. */
 function dotFile(path: string): string | undefined {
   const name = path.slice(path.lastIndexOf('/') + 1)
   return /^\.\w+$|^id_\w+$|\.(?:pem|key|env)$/.test(name) ? name : undefined

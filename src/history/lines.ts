@@ -1,10 +1,10 @@
-/** A file of JSON lines, record by record, in memory that does not grow with the file. */
+/** Reads a file of JSON lines record by record, in constant memory. */
 
 import type { Tally } from './reading.ts'
 import type { OpenFile } from './transcript-files.ts'
 
 const CHUNK_BYTES = 256 * 1024
-/** In bytes. The longest real lines are results of tools and images, which are of no use here. */
+/** The longest real lines are tool results and images, which are not needed here. */
 const LONGEST_LINE = 32 * 1024 * 1024
 const NEWLINE = 10
 
@@ -19,7 +19,7 @@ export async function* records(
   let isTooLong = false
   for (let at = 0; at < size; ) {
     const { bytesRead } = await handle.read(chunk, 0, Math.min(CHUNK_BYTES, size - at), at)
-    if (bytesRead === 0) break // it has become shorter
+    if (bytesRead === 0) break // it was truncated
     at += bytesRead
     tally.bytes += bytesRead
     const bytes = chunk.subarray(0, bytesRead)
@@ -54,7 +54,7 @@ function tooLong(path: string, tally: Tally): void {
   tally.leaveOut(`a line is longer than ${LONGEST_LINE / 1024 / 1024} MiB`, path)
 }
 
-/** Null when it is no record, undefined for an empty line. */
+/** Null when it is not a record, undefined for an empty line. */
 function parse(line: Buffer): Record<string, unknown> | null | undefined {
   if (line.length === 0) return undefined
   const text = line.toString('utf8')

@@ -1,4 +1,4 @@
-/** Records of the journal, newest first, page by page: a long journal is never in memory. */
+/** Records of the journal, newest first, page by page, so that a long journal is never in memory. */
 
 import type { Journal, JournalFilter, JournalRecord } from '../journal/port.ts'
 

@@ -1,4 +1,4 @@
-/** The calls of the past: the agents' own transcripts, and what only the journal has. */
+/** Past calls: from the agents' own transcripts, and those only in the journal. */
 
 import { paths } from '../config/paths.ts'
 import { mac, stateKey } from '../config/state-key.ts'
@@ -16,15 +16,15 @@ export interface HistoryOptions {
   since?: Date
   /** Only these agents. */
   agents?: readonly string[]
-  /** Only these transcripts; of the journal, only what it says of their calls. */
+  /** Only these transcripts, and the journal's records of their calls. */
   transcripts?: readonly string[]
   onFile?(path: string): void
 }
 
 export interface PastCalls {
-  /** To be gone through once. */
+  /** Can be iterated once. */
   calls: AsyncIterable<PastCall>
-  /** Complete when the calls have been gone through. */
+  /** Complete after the calls have been iterated. */
   reading: Reading
 }
 

@@ -1,4 +1,4 @@
-/** What was read of the history, and what was not: the first thing that every report says. */
+/** What was read of the history, and what was not: the first part of every report. */
 
 export interface Reading {
   /** Transcripts that were read. */
@@ -6,7 +6,7 @@ export interface Reading {
   bytes: number
   /** Records that could not be read: broken lines, documents that are no JSON, lines that are too long. */
   unreadable: number
-  /** Files and records that were left out, by reason. */
+  /** Files and records that were skipped, by reason. */
   left_out: { reason: string; count: number; example: string }[]
 }
 

@@ -1,4 +1,4 @@
-/** Calls of the past through the hooks of today: what they would have decided, and what that changes. */
+/** Runs past calls through today's hooks: what they would decide, and what that changes. */
 
 import { detailOf } from '../pipeline/record.ts'
 import { redactClipped } from '../redact/redact.ts'
@@ -24,13 +24,13 @@ export interface Replay {
 export interface Coverage {
   /** Tool calls that were found. */
   calls: number
-  /** Of these: judged by every hook that applies, on their whole input. */
+  /** Of these: judged by every hook that applies, on the whole input. */
   replayed: number
-  /** Judged on a part of their input, or without a hook that was not asked. */
+  /** Judged on part of the input, or without a hook that was not asked. */
   partial: number
   /** Records that could not be read. */
   unreadable: number
-  /** Calls of which nothing is known but that they were there: no hook could judge them. */
+  /** Calls without any known input: no hook could judge them. */
   unjudged: number
   /** Calls by where they were found. */
   transcripts: number
@@ -38,7 +38,7 @@ export interface Coverage {
   files: number
   bytes: number
   agents: Record<string, number>
-  /** What of calls was not known. */
+  /** What was unknown about calls. */
   lacks: { what: string; calls: number }[]
   left_out: Reading['left_out']
 }
@@ -67,11 +67,11 @@ export interface Change {
 
 export interface ReplayOptions {
   judge: Judge
-  /** In place of what happened then: what these hooks would have said. */
+  /** Compare with the verdicts of these hooks instead of the original decisions. */
   before?: Judge
-  /** How long a run of a hook takes, in milliseconds, for those that are not asked. */
+  /** Typical duration of each hook in milliseconds, for those that are not run. */
   typical?: ReadonlyMap<string, number>
-  /** Told of each call, with what was said to it. */
+  /** Called for each call, with the verdict. */
   onCall?(call: PastCall, after: Verdict, before: Decision): void
 }
 
@@ -147,7 +147,7 @@ interface Earlier {
   reason?: string | null
 }
 
-/** The hook that decided then still applies, and nobody asked it again: nothing says that it changed its mind. */
+/** The hook that decided still applies but was not asked again: assume the same decision. */
 function withUnasked(verdict: Verdict, { decision, hook, reason }: Earlier): Verdict {
   const isWeaker = STRENGTH[verdict.decision] < STRENGTH[decision]
   if (!isWeaker || !verdict.unasked.some((each) => each.hook === hook)) return verdict
@@ -166,7 +166,7 @@ function changeOf(call: PastCall, { decision, hook, reason }: Verdict, earlier: 
     summary: summaryOf(call),
     before: earlier.decision,
     after: decision,
-    // Where these hooks have nothing to say, it was an earlier one that did.
+    // When these hooks say nothing, an earlier one decided.
     hook: hook ?? earlier.hook ?? null,
     reason: reason === null ? null : redactClipped(reason, REASON_LENGTH),
     ...(file === undefined ? {} : { file }),

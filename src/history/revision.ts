@@ -1,4 +1,4 @@
-/** The hooks of a project as a commit has them, in a folder of their own. No filter or hook of the repository is run. */
+/** Extracts a project's hooks from a commit into a folder. No filter or hook of the repository is run. */
 
 import { execFile } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -34,7 +34,7 @@ export async function hooksAt(revision: string, workDir: string): Promise<Revisi
     const folder = mkdtempSync(join(tmpdir(), 'crosshook-revision-'))
     for (const line of listed.toString().split('\0')) {
       const found = /^(\d+) blob ([0-9a-f]+)\t(.+)$/s.exec(line)
-      // Links are left out: they could lead anywhere.
+      // Links are skipped: they could lead anywhere.
       if (!found || (found[1] !== '100644' && found[1] !== '100755')) continue
       const to = join(folder, found[3]!.slice(HOOKS.length + 1))
       mkdirSync(dirname(to), { recursive: true, mode: 0o700 })

@@ -1,4 +1,4 @@
-/** The database of an agent, read only, row by row. */
+/** Reads an agent's database, read-only, row by row. */
 
 import type { DatabaseSync } from 'node:sqlite'
 import { messageOf } from '../spec/errors.ts'
@@ -10,7 +10,7 @@ export interface RowOptions {
   since: Date | undefined
 }
 
-/** Queries that the database does not understand are passed over: its tables differ between versions. */
+/** Queries that the database does not understand are skipped: its tables differ between versions. */
 export function* rows(
   path: string,
   { size }: OpenFile,
@@ -22,7 +22,7 @@ export function* rows(
   try {
     database = new Database(path, { readOnly: true, allowExtension: false })
     database.exec('PRAGMA trusted_schema = OFF; PRAGMA busy_timeout = 1000')
-    // A file that is no database says so only now.
+    // Fails here if the file is not a database.
     database.prepare('SELECT count(*) FROM sqlite_master').get()
     const statements = queries.flatMap((query) => prepared(database!, query))
     if (statements.length === 0) return tally.leaveOut('no agent is known that has such a database', path)

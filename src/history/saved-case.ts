@@ -1,4 +1,4 @@
-/** A call of the past as a case of `cases.yaml`: what a hook is expected to say to it from now on. */
+/** A past call as a case for `cases.yaml`: what a hook is expected to say from now on. */
 
 import { redactClipped, redactDeep } from '../redact/redact.ts'
 import type { Decision } from '../spec/outcome.ts'
@@ -19,7 +19,7 @@ const LONGEST_NAME = 80
 
 const VERBS: Record<Decision, string> = { deny: 'blocks', ask: 'asks about', allow: 'allows' }
 
-/** Null where a case would say less than the call: it was cut, or nothing of it is known. */
+/** Null when a case would contain less than the call: truncated, or unknown. */
 export function savedCase(call: PastCall, decision: Decision, summary: string): SavedCase | null {
   const { event, lacks } = call
   if (lacks.length > 0 || call.isBare) return null

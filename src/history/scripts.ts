@@ -1,6 +1,6 @@
 /**
- * Hooks that are programs, asked about calls of the past: confined, in an empty folder in place of the project, without
- * network, and with so much time for all of them together.
+ * Runs hooks that are programs on past calls: confined, in an empty folder instead of the project, without network, and
+ * with a total time limit.
  */
 
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
@@ -36,11 +36,11 @@ export interface ScriptOptions {
   runnable(hook: Hook, workDir: string): Hook | Failure
 }
 
-/** The empty folder takes the place of the project. */
+/** The empty folder replaces the project. */
 const SCRATCH_ONLY = { read: ['project'], write: ['project'] }
 
-/** Milliseconds for one run, whatever the hook says. */
-const LONGEST_RUN = 10_000
+/** For one run, whatever the hook says. */
+const RUN_LIMIT_MS = 10_000
 
 export function createScripts({ env, budget, runnable }: ScriptOptions): Scripts {
   const scratch = mkdtempSync(join(tmpdir(), 'crosshook-replay-'))
@@ -67,7 +67,7 @@ export function createScripts({ env, budget, runnable }: ScriptOptions): Scripts
       const { cache: _cache, ...rest } = hook
       const confined: Hook = { ...rest, sandbox: SCRATCH_ONLY, retries: 0 }
       const moved = { ...event, work_dir: folder, context: { ...event.context, replay: true } }
-      const timeout = Math.min(limits.timeout, LONGEST_RUN, Math.max(1, budget - used))
+      const timeout = Math.min(limits.timeout, RUN_LIMIT_MS, Math.max(1, budget - used))
       try {
         return await execute(host, { ...planned, hook: confined }, moved, {
           signal: limits.signal,

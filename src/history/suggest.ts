@@ -1,6 +1,6 @@
 /**
- * From history to guards: what ran and no guard covers, and what guards ask about although the person says yes each time.
- * Nothing but the acts of the calls decides; no model is asked.
+ * Suggests guards from history: for what ran without one, and for guards that ask although the person always says yes.
+ * Based only on the acts of the calls; no model is used.
  */
 
 import { loadActsOf } from '../engine/act-checks.ts'
@@ -14,11 +14,11 @@ import { caseLine, type SavedCase, savedCase } from './saved-case.ts'
 
 export interface Suggestion {
   kind: 'not covered' | 'too strict'
-  /** Of the hook that is suggested, or of the one that is too strict. */
+  /** Name of the suggested hook, or of the one that is too strict. */
   name: string
   /** Why, in one sentence. */
   why: string
-  /** A HOOK.md; for one that is too strict, the condition to add to its matcher. */
+  /** A HOOK.md; for a hook that is too strict, the condition to add to its matcher. */
   text: string
   /** Cases for it, from what was seen. */
   cases: string
@@ -43,7 +43,7 @@ interface Danger {
   decision: 'ask' | 'deny'
 }
 
-/** What is worth a guard when it has run. The first row that fits an act counts. */
+/** What is worth a guard. The first matching row counts. */
 const DANGERS: readonly Danger[] = [
   {
     id: 'remote-code',
@@ -94,13 +94,13 @@ const DANGERS: readonly Danger[] = [
 
 const MOST_EXAMPLES = 3
 const MOST_GROUPS = 500
-/** How many times the person must have said yes, and never no, for a guard to be called too strict. */
+/** Fewest yes answers, without a no, for a guard to count as too strict. */
 const FEWEST_OVERRIDES = 2
 
 export interface SuggestOptions {
   /** The hooks of today. */
   judge: Judge
-  /** The gallery, to say which of its guards would do. */
+  /** The gallery, to name a guard that would cover it. */
   gallery?: Judge
 }
 
@@ -126,7 +126,7 @@ export async function suggestions(
         like: shownLikeness(event),
       }
       asked.set(key, known)
-      // Asked, and it ran all the same: the person said yes.
+      // Asked, and it ran: the person said yes.
       if (became.decision === 'ask' && became.ended === 'ran') known.yes++
       else known.no++
       note(known, call, 'allow')
@@ -183,7 +183,7 @@ function note({ evidence, cases }: Found, call: PastCall, decision: Decision): v
   if (saved) cases.push(saved)
 }
 
-/** The worst of what it does, by the order of the table. What could only be guessed is no evidence. */
+/** The most serious act, by the order of the table. A guess is no evidence. */
 function dangerOf(acts: readonly Act[]): Found['danger'] | undefined {
   const sure = acts.filter(({ certain }) => certain)
   for (const danger of DANGERS) {

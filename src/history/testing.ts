@@ -1,4 +1,4 @@
-/** A home folder with the transcripts that were recorded of an agent, for tests. */
+/** For tests: a home folder with recorded transcripts of an agent. */
 
 import { cpSync, existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -62,7 +62,7 @@ export interface ReadCall {
   ended: string | null
 }
 
-/** What the readers make of the transcripts below a home folder, oldest first. */
+/** What the readers find in the transcripts below a home folder, oldest first. */
 export async function readCalls(id: string, home: string): Promise<{ calls: ReadCall[]; reading: Reading }> {
   const tally = createTally()
   const calls: ReadCall[] = []

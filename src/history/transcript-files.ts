@@ -1,4 +1,4 @@
-/** Transcripts in a folder. Links are not followed, and nothing is opened that is not a file of this user. */
+/** Finds transcripts in a folder. Links are not followed, and only files of this user are opened. */
 
 import { constants, type Dirent } from 'node:fs'
 import { type FileHandle, lstat, open, opendir } from 'node:fs/promises'
@@ -6,12 +6,12 @@ import { join } from 'node:path'
 import { messageOf } from '../spec/errors.ts'
 import type { Tally } from './reading.ts'
 
-/** Folders within folders: no agent nests its transcripts deeper. */
+/** No agent nests its transcripts deeper. */
 const DEEPEST = 12
 /** Entries of one place that are looked at. */
 const MOST_ENTRIES = 1_000_000
 
-/** Paths below the folder, with `/` between names. A folder that is not there has none. */
+/** Paths below the folder, with `/` as separator. Empty for a missing folder. */
 export async function* filesBelow(folder: string, tally: Tally): AsyncGenerator<string> {
   const waiting: { path: string; depth: number }[] = [{ path: '', depth: 0 }]
   let entries = 0
@@ -44,17 +44,17 @@ function kindOf(entry: Dirent): string {
 
 export interface OpenFile {
   handle: FileHandle
-  /** In bytes, when it was opened: what is added later is not read. */
+  /** At the time of opening: what is added later is not read. */
   size: number
   /** When it was last changed, in milliseconds. */
   changed: number
 }
 
-/** Undefined, with a word to the tally, for what must not be read. The caller closes it. */
+/** Undefined, and counted in the tally, when it must not be read. The caller closes it. */
 export async function openFile(path: string, tally: Tally): Promise<OpenFile | undefined> {
   let handle: FileHandle | undefined
   try {
-    // Opening a pipe or a device may wait or do something: look before.
+    // Opening a pipe or a device may block or have effects: check first.
     if (!(await lstat(path)).isFile()) return void tally.leaveOut('it is no file, or a link', path)
     handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
     const found = await handle.stat()

@@ -1,4 +1,4 @@
-/** Calls from the transcripts that agents keep. */
+/** Reads calls from agents' transcripts. */
 
 import { lstatSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
@@ -31,7 +31,7 @@ export interface TranscriptOptions {
   since?: Date
   /** Only these agents. */
   agents?: readonly string[]
-  /** These files and folders in place of the agents' own. */
+  /** These files and folders instead of the agents' own. */
   paths?: readonly string[]
   /** Told before each file. */
   onFile?(path: string): void
@@ -78,7 +78,7 @@ export function fileCalls(
   return callsOf(path, place, [reader], options)
 }
 
-/** Files that lie elsewhere: what is in them says whose they are. */
+/** Files in other places: their content says whose they are. */
 async function* given(
   path: string,
   readers: readonly Historian[],
@@ -118,7 +118,7 @@ async function* callsOf(
       try {
         yield* recording.read(record)
       } catch (error) {
-        // A record of a shape that no version of the agent writes.
+        // A shape that no version of the agent writes.
         tally.unreadable++
         tally.leaveOut(`a record cannot be understood: ${messageOf(error)}`, path)
       }
@@ -150,9 +150,9 @@ interface Recording {
   end(): Iterable<PastCall>
 }
 
-/** Calls that wait to hear how they ended. */
+/** Most calls waiting for their result. */
 const MOST_WAITING = 256
-/** Records that are kept until one of them says whose they are. */
+/** Most records kept until one says which agent it is. */
 const MOST_UNKNOWN = 100
 
 function createRecording(
@@ -233,7 +233,7 @@ function isEnd(found: Recorded): found is RecordedEnd {
   return 'ended' in found
 }
 
-/** No call was there. */
+/** A folder in which no call was. */
 const UNKNOWN_FOLDER = '/\0'
 
 function pastCall(

@@ -3,9 +3,9 @@
 import type { AskRow } from './store/asks.ts'
 
 export interface Answers {
-  /** Resolves with the answer, or with undefined after the given number of milliseconds. `end` gives up. */
+  /** Resolves with the answer, or undefined after `ms`. `end` gives up. */
   wait(tenant: string, id: string, ms: number): { promise: Promise<AskRow | undefined>; end(): void }
-  /** Tells those who wait for it. */
+  /** Wakes those who wait for it. */
   tell(tenant: string, row: AskRow): void
   readonly waiting: number
   /** Does anybody of this tenant wait? */

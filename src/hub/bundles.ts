@@ -1,4 +1,4 @@
-/** Archives that were asked for lately: thousands of machines ask for the same one at the same time. */
+/** Cache of recently requested archives: thousands of machines ask for the same one at the same time. */
 
 export interface Bundles {
   get(

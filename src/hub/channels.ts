@@ -1,6 +1,6 @@
 /**
- * People beside the page: webhook, Slack and ntfy, by the same code as on a machine (src/ask/channels). The hub that a
- * machine asked tells them; the answer is a row in the database, whichever hub it comes to.
+ * Reaches people beside the page: webhook, Slack and ntfy, by the same code as on a machine (src/ask/channels). The hub
+ * that a machine asked notifies them; the answer is a row in the database, whichever hub receives it.
  */
 
 import { createHmac } from 'node:crypto'
@@ -17,12 +17,12 @@ import { type ChannelSettings, mayApprove, personById, tenantSettings } from './
 type Asked = Pick<AskRow, 'id' | 'edge' | 'body' | 'input_digest' | 'deadline' | 'approvers' | 'approvals'>
 
 export interface HubChannels {
-  /** Tells people, in the background, that a machine asks. */
+  /** Notifies people, in the background, of a machine's question. */
   tell(tenant: string, ask: Asked): void
-  /** Does anybody have to be told when a question of this tenant is over? */
+  /** Must anybody be notified when a question of this tenant is closed? */
   waits(tenant: string): boolean
   answered(tenant: string, row: AskRow): void
-  /** A request to the address of a channel; what its service is told. */
+  /** Handles a request to a channel's address; returns the response for its service. */
   receive(tenant: string, channel: string, request: Received): Promise<unknown>
   close(): void
 }
@@ -39,12 +39,12 @@ export const NO_CHANNELS: HubChannels = {
 
 const NAMES = ['webhook', 'slack', 'ntfy'] as const
 const LOOK_MS = 1000
-/** How often a machine may ring; what it asks beyond that is only on the page. Machines themselves ask less often. */
+/** Notifications per machine; further questions are only on the page. Machines themselves ask less often. */
 const PER_MINUTE = 20
 
 export interface ChannelOptions {
   db: Database
-  /** Seals what buttons carry; the same for all hubs. */
+  /** Seals the content of buttons; the same for all hubs. */
   key: Buffer
   /** Where services reach the hubs. */
   publicUrl: string | undefined
@@ -53,7 +53,7 @@ export interface ChannelOptions {
 
 export function createChannels({ db, key, publicUrl, trouble }: ChannelOptions): HubChannels {
   const opened = new Map<string, { mark: string; channels: Map<string, Channel> }>()
-  /** By tenant and id: what people were told of and is not over. */
+  /** Open questions that people were notified of, by tenant and id. */
   const told = new Map<string, Map<string, Question>>()
 
   async function channelsOf(tenant: string): Promise<Map<string, Channel>> {
@@ -84,7 +84,7 @@ export function createChannels({ db, key, publicUrl, trouble }: ChannelOptions):
       }),
     )
     for (const channel of opened.get(tenant)?.channels.values() ?? []) channel.close?.()
-    // Whoever asks for the channels of fleets that have none must not fill the memory.
+    // Requests for fleets without channels must not fill the memory.
     if (channels.size > 0) opened.set(tenant, { mark, channels })
     else opened.delete(tenant)
     return channels
@@ -101,7 +101,7 @@ export function createChannels({ db, key, publicUrl, trouble }: ChannelOptions):
     const { decision, by, digest, words = '', scope = 'once' } = given
     return db.within(tenant, async (sql) => {
       const person = await personById(sql, tenant, by)
-      // A name counts when it is that of somebody here who may answer. What has none is judged by the question.
+      // A name counts if it belongs to somebody here who may answer. A nameless answer is judged by the question.
       if (person ? !mayApprove(person) : !NAMELESS.test(by))
         throw new CrosshookError('refused', `${by} may not answer questions of this fleet.`)
       return answerAsk(sql, { tenant, id: by }, id, { decision, scope, reason: words, digest })
@@ -127,7 +127,7 @@ export function createChannels({ db, key, publicUrl, trouble }: ChannelOptions):
           over(tenant, question, { decision: 'deny', by: SILENCE, via: SILENCE })
   }, LOOK_MS).unref()
 
-  /** When each machine rang of late. */
+  /** Recent notification times per machine. */
   const rang = new Map<string, number[]>()
   const mayRing = (machine: string) => {
     const now = Date.now()
@@ -171,7 +171,7 @@ export function createChannels({ db, key, publicUrl, trouble }: ChannelOptions):
   }
 }
 
-/** What channels call whoever answered there, where the settings have no name for them. */
+/** Names that channels use for people without a name in the settings. */
 const NAMELESS = /^(webhook|ntfy|slack)(?::.*)?$/
 
 function approvalSettings(
@@ -197,7 +197,7 @@ function secretOf({ webhook, slack, ntfy }: ChannelSettings, channel: string): s
   return secrets[channel]
 }
 
-/** As a machine's own channels know it. */
+/** In the form of a machine's own channels. */
 function questionOf({ id, body, input_digest, deadline, approvers, approvals }: Asked): Question {
   const shown = JSON.parse(body) as Partial<Question> & {
     machine: string
@@ -210,7 +210,7 @@ function questionOf({ id, body, input_digest, deadline, approvers, approvals }: 
     at: new Date().toISOString(),
     deadline: new Date(deadline).toISOString(),
     agent,
-    // People at a hub must know on which machine.
+    // People at a hub must know which machine it is.
     agent_title: `${agent_title} on ${machine}`,
     session_id: shown.session_id ?? '',
     work_dir,

@@ -1,4 +1,7 @@
-/** The hub: stateless but for open streams. Everything that lasts is in the database, so that any number can serve one fleet. */
+/**
+ * The hub: stateless except for open streams. Everything else is in the database, so any number of hubs can serve one
+ * fleet.
+ */
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
@@ -34,9 +37,9 @@ export interface Hub {
   readonly writer: Writer
   readonly answers: Answers
   readonly bundles: Bundles
-  /** Sends a machine the policy that is meant for it, unless it has it. */
+  /** Sends a machine its current policy, unless it has it. */
   tell(stream: Stream): Promise<void>
-  /** Ways to people beside the page. */
+  /** Channels to people beside the page. */
   readonly channels: HubChannels
   enrolByIdentity(token: string, newcomer: Newcomer): Promise<{ by: string; edge: Edge }>
   personOfSession(request: Request): Promise<Person | undefined>
@@ -64,12 +67,12 @@ export interface RunningHub {
 }
 
 const STREAM_PATH = '/fleet/stream'
-/** How often to look for changes, whatever hints came. */
+/** How often to poll for changes, whatever hints came. */
 const POLL_MS = 1000
 const ROLLOUT_MS = 5000
 const SEEN_MS = 5000
 const MAINTAIN_MS = 3_600_000
-/** Changes that were written just before the last look may have been committed after it. */
+/** Changes written just before the last poll may have been committed after it. */
 const OVERLAP_MS = 30_000
 
 export async function startHub(options: HubOptions): Promise<RunningHub> {
@@ -149,18 +152,18 @@ async function serveStream(hub: Hub, request: IncomingMessage, response: ServerR
       body: NONE,
     })
     const has = String(request.headers['last-event-id'] ?? '0.0')
-    // The request stays as long as the stream does: what it said need not.
+    // The request lives as long as the stream: free its headers.
     request.rawHeaders.length = 0
     request.headers = {}
     await openStream(hub, { tenant, edge, has, response })
   } catch (error) {
-    // A stream that is open stays so: what it should be told comes when the database is back.
+    // An open stream stays open: it is updated when the database is back.
     if (response.headersSent) hub.trouble(`a machine could not be told its policy: ${messageOf(error)}`)
     else sendProblem(response, problemOf(hub, error))
   }
 }
 
-/** Looks at the counters of changes; tells machines of this hub what changed for them. */
+/** Polls the change counters and tells this hub's machines what changed for them. */
 function watchChanges(hub: Hub) {
   const { db, streams, answers, offers } = hub
   const known = new Map<string, Pulse>()
@@ -186,14 +189,14 @@ function watchChanges(hub: Hub) {
           answers.tell(tenant, row)
           hub.channels.answered(tenant, row)
         }
-      // Only when all of it was done: what failed is looked at again.
+      // Only when all of it was done: what failed is checked again.
       known.set(tenant, pulse)
       seenAt.set(tenant, now)
     }
   }
 
   return {
-    /** One look at a time; hints that come meanwhile cause one more. */
+    /** One poll at a time; hints that come meanwhile cause one more. */
     look(_tenant?: string): Promise<void> {
       if (looking) {
         again = true
@@ -235,7 +238,7 @@ function every(ms: number, work: () => Promise<void>, trouble: (sentence: string
   }, ms).unref()
 }
 
-/** Of `revision.stage`. */
+/** Compares `revision.stage`. */
 function isNewer(one: string, other: string): boolean {
   const [revision = 0, stage = 0] = one.split('.').map(Number)
   const [before = 0, beforeStage = 0] = other.split('.').map(Number)

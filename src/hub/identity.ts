@@ -1,4 +1,4 @@
-/** Runners that live for one job enrol with the token that their CI gives them: an identity that the tenant said it trusts. */
+/** Runners that live for one job enrol with their CI's token: an identity that the tenant trusts. */
 
 import { createRemoteJWKSet, decodeJwt, jwtVerify } from 'jose'
 import { CrosshookError, messageOf } from '../spec/errors.ts'
@@ -9,7 +9,7 @@ import type { TenantSettings } from './store/tenants.ts'
 
 type Provider = NonNullable<TenantSettings['oidc']>[number]
 
-/** How long a runner is remembered after its last word, in milliseconds. */
+/** How long a runner is remembered after its last contact. */
 const LIFETIME_MS = 24 * 3_600_000
 const DISCOVERY_LIMIT_MS = 10_000
 
@@ -50,7 +50,7 @@ function issuerOf(token: string): string {
   }
 }
 
-/** Only addresses that somebody has set up are ever asked for keys. */
+/** Only configured addresses are ever asked for keys. */
 async function providersOf(db: Database, issuer: string): Promise<{ tenant: string; provider: Provider }[]> {
   const rows = await db.shared((sql) =>
     sql.all<{ id: string; settings: string }>('SELECT id, settings FROM tenants'),

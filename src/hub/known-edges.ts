@@ -1,4 +1,4 @@
-/** Looks machines up in groups: many that come at once are one question to the database. Nothing is kept. */
+/** Looks up machines in groups: many concurrent lookups become one query. Nothing is cached. */
 
 import type { Database } from './database/port.ts'
 import { type Edge, edgesNamed, markSeen } from './store/edges.ts'
@@ -6,9 +6,9 @@ import { type Edge, edgesNamed, markSeen } from './store/edges.ts'
 export interface KnownEdges {
   /** Undefined for a machine that is not enrolled, was revoked, or has expired. */
   find(tenant: string, id: string): Promise<Edge | undefined>
-  /** It was heard; written down with others, a few seconds later. */
+  /** Records that it was heard; written with others a few seconds later. */
   seen(tenant: string, id: string): void
-  /** Writes down who was heard. */
+  /** Writes the pending records of `seen`. */
   flush(): Promise<void>
 }
 

@@ -1,4 +1,4 @@
-/** What a database needs from time to time: a partition for each day to come, and no rows that are too old. */
+/** Periodic database maintenance: creates partitions for coming days, removes old rows. */
 
 import type { Database } from './database/port.ts'
 import { security } from './database/tables.ts'
@@ -24,12 +24,12 @@ export async function maintain(db: Database, now = Date.now()): Promise<void> {
 
 const TABLES = ['journal_batches', 'journal_rows']
 
-/** A day whose rows are in the default partition already, since no hub ran to make its own, stays there. */
+/** A day whose rows are already in the default partition, because no hub ran to create its own, stays there. */
 async function makePartitions(db: Database, now: number): Promise<void> {
   for (const table of TABLES)
     for (let day = dayOf(now); day <= dayOf(now) + DAYS_AHEAD; day++)
       await db.shared(async (sql) => {
-        // Hubs that maintain at the same time wait for each other.
+        // Hubs that do this at the same time wait for each other.
         await sql.all('SELECT pg_advisory_xact_lock(7226309352)')
         const [row] = await sql.all<{ there: boolean }>(
           'SELECT to_regclass($1) IS NOT NULL OR EXISTS (SELECT FROM pg_class WHERE relname = $1) AS there',

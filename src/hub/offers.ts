@@ -1,4 +1,4 @@
-/** Which revision each machine is to have. Read when the policy of a tenant changes, kept in memory until then. */
+/** Which revision each machine should have. Read when a tenant's policy changes, then kept in memory. */
 
 import {
   compileSelector,
@@ -14,7 +14,7 @@ import { OFFERED, revisionsIn } from './store/revisions.ts'
 export interface Offer {
   revision: number
   stage: number
-  /** The text of the event on a machine's stream: one for all of them. */
+  /** Text of the event on a machine's stream, shared by all of them. */
   event: string
 }
 
@@ -25,9 +25,9 @@ interface Offered extends Offer {
 }
 
 export interface Offers {
-  /** Reads them anew. */
+  /** Reads them again. */
   refresh(tenant: string): Promise<void>
-  /** The newest that is meant for this machine; undefined when none is. */
+  /** The newest revision for this machine; undefined when there is none. */
   offerFor(tenant: string, target: Target): Promise<Offer | undefined>
 }
 
@@ -36,7 +36,7 @@ export function createOffers(db: Database): Offers {
   const read = (tenant: string) => {
     const reading = load(db, tenant)
     known.set(tenant, reading)
-    // A database that is down is asked again.
+    // After a database failure it is read again.
     reading.catch(() => known.get(tenant) === reading && known.delete(tenant))
     return reading
   }

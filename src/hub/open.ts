@@ -1,4 +1,4 @@
-/** The database that a hub was told to use, and its first person. */
+/** Opens the configured database and creates the first person. */
 
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,7 +7,7 @@ import { CrosshookError } from '../spec/errors.ts'
 import type { Database } from './database/port.ts'
 import { addPerson, ensureTenant, people } from './store/tenants.ts'
 
-/** No address: SQLite in the folder. */
+/** Without a URL: SQLite in the folder. */
 export async function openDatabase(
   url: string | undefined,
   folder: string,
@@ -29,7 +29,7 @@ export async function openDatabase(
   return openPostgres(url, { trouble })
 }
 
-/** Where the token of the first person is; undefined when there are people already. Of several hubs one makes it. */
+/** File with the first person's token; undefined when there are people already. Of several hubs one creates it. */
 export async function firstPerson(db: Database, tenant: string, folder: string): Promise<string | undefined> {
   await ensureTenant(db, tenant)
   const token = await db.within(tenant, async (sql) => {

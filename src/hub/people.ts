@@ -1,4 +1,4 @@
-/** How people reach a hub: its page, the ways to sign in there, and the channels that ring elsewhere. */
+/** How people reach a hub: its page, sign-in, and the channels for notifications. */
 
 import { createChannels } from './channels.ts'
 import type { Database } from './database/port.ts'
@@ -12,7 +12,7 @@ export interface PeopleOptions {
   publicUrl: string | undefined
   /** The hub speaks TLS itself. */
   isSecure: boolean
-  /** At which people can sign in. */
+  /** The identity provider for sign-in. */
   provider: SignInOptions | undefined
   trouble(sentence: string): void
 }

@@ -1,7 +1,6 @@
 /**
- * Verdicts for a model's provider that asks before each prompt and each tool call: machines on which nothing is installed.
- * In which words it asks and is answered is its dialect's business. The policy's own hooks decide, as far as they need no
- * program: none is run on a hub.
+ * Verdicts for a model provider that asks before each prompt and tool call, for machines on which nothing is installed.
+ * Its dialect defines the format. The policy's own hooks decide if they need no program: none is run on a hub.
  */
 
 import { randomUUID } from 'node:crypto'
@@ -27,16 +26,16 @@ import { tenantSettings } from './store/tenants.ts'
 type Asking = Dialect & { agent: AgentSide & { provider: ProviderHooks } }
 
 export interface Providers {
-  /** The last parts of the addresses where they ask; each is also the name of their records, as if it were a machine. */
+  /** Last parts of the URLs; each is also the machine name in their records. */
   readonly paths: readonly string[]
-  /** What to answer, as it stands. */
+  /** Returns the exact response. */
   judge(hub: Hub, path: string, tenant: string, request: { headers: Headers; body: Buffer }): Promise<string>
   close(): Promise<void>
 }
 
 interface Engine {
   runtime: Assembly
-  /** What was decided, by the mark that the event was given. */
+  /** What was decided, by the event's mark. */
   decided: Map<string, { event: HookEvent; result: FireResult }>
 }
 
@@ -55,7 +54,7 @@ export async function createProviders(folder: string): Promise<Providers> {
     )) {
       const { stages, selector } = parseManifest(row.manifest)
       const { mode, percent } = stages[row.stage]!
-      // There is but one of it: it takes a policy when everybody does.
+      // There is only one of it, so it takes a policy only at 100 %.
       if (mode !== 'enforce' || percent < 100 || !(await compileSelector(selector))(target)) continue
       const key = `${tenant}-${row.digest}`
       let engine = engines.get(key)
@@ -112,7 +111,7 @@ async function askingDialects(): Promise<Map<string, Asking>> {
   )
 }
 
-/** As any agent's call: nobody can be asked here, so that what a person should decide is not let through. */
+/** Like any agent's call: nobody can be asked here, so an `ask` is refused. */
 async function decide({ runtime, decided }: Engine, agent: string, part: unknown) {
   const mark = randomUUID()
   const began = performance.now()
@@ -181,7 +180,7 @@ async function record(
   fields: object,
 ): Promise<void> {
   await hub.db.within(tenant, async (sql) => {
-    // One at a time: the number of a record follows from the one before.
+    // One at a time: record numbers are consecutive.
     await sql.run('UPDATE pulse SET edges = edges WHERE tenant = $1', [tenant])
     const head = (await headOf(sql, tenant, name, 'hub')) ?? {
       seq: 0,

@@ -1,11 +1,11 @@
-/** Moves roll-outs on: to the next stage when its time is over, to a stop when a rule of the manifest says so. */
+/** Advances roll-outs: to the next stage when its time is over, or stops them by a rule of the manifest. */
 
 import { type Manifest, parseManifest } from '../fleet/wire/policy.ts'
 import type { Database } from './database/port.ts'
 import { advance, revisionsIn, stop } from './store/revisions.ts'
 import { resultOf, type StageResult } from './store/search.ts'
 
-/** Any hub may do it, also several at the same time. */
+/** Any hub may do it, even several at the same time. */
 export async function moveRollouts(db: Database, tenant: string, now = Date.now()): Promise<void> {
   await db.within(tenant, async (sql) => {
     for (const revision of await revisionsIn(sql, tenant, ['running'])) {

@@ -1,4 +1,4 @@
-/** People who have signed in on the page of a hub. A session is a sealed cookie, so that every hub of the database knows it. */
+/** People signed in on a hub's page. A session is a sealed cookie, so every hub of the database accepts it. */
 
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { CSRF_HEADER } from '../host/people.ts'
@@ -9,13 +9,13 @@ const COOKIE = 'crosshook_session'
 const LASTS_MS = 12 * 3_600_000
 
 export interface Sessions {
-  /** The `Set-Cookie` of a session that begins. */
+  /** The `Set-Cookie` header of a new session. */
   begin(person: Person): string
-  /** The `Set-Cookie` that takes the cookie away. */
+  /** The `Set-Cookie` header that removes the cookie. */
   end(): string
-  /** Who it is. A request that changes something must also carry the token of this very session. */
+  /** The person. A request that changes something must also carry this session's CSRF token. */
   personOf(request: Request): Promise<Person | undefined>
-  /** What the page sends with each change; undefined without a session. */
+  /** Sent by the page with each change; undefined without a session. */
   csrfOf(request: Request): string | undefined
 }
 
@@ -37,7 +37,7 @@ export function createSessions(db: Database, key: Buffer, isSecure: boolean): Se
       if (!session) return undefined
       if (request.method !== 'GET' && !isEqual(request.headers.get(CSRF_HEADER) ?? '', csrf(sealed)))
         return undefined
-      // Looked up each time: somebody who was removed, or has signed out, is out at once.
+      // Looked up each time: somebody who was removed or has signed out is out at once.
       const found = await db.within(session.tenant, (sql) => personById(sql, session.tenant, session.id))
       if (!found || session.begun <= found.signed_out_at) return undefined
       return { tenant: found.tenant, id: found.id, role: found.role }

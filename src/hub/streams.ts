@@ -1,6 +1,6 @@
 /**
- * The open streams of machines: server-sent events, written without a framework, so that a machine that only listens takes
- * little memory. A stream that cannot keep up is closed: the machine comes back and asks what it missed.
+ * Open streams of machines: server-sent events without a framework, so that an idle machine takes little memory. A
+ * stream that cannot keep up is closed: the machine reconnects and asks what it missed.
  */
 
 import type { ServerResponse } from 'node:http'
@@ -13,7 +13,7 @@ export interface Stream {
   tenant: string
   target: Target
   response: ServerResponse
-  /** The revision and stage that it was told last. */
+  /** The revision and stage that it was last sent. */
   told: string
 }
 
@@ -27,19 +27,19 @@ export interface Streams {
   closeAll(): void
 }
 
-/** Proxies close what is silent for 30 seconds. */
+/** Proxies close connections that are silent for 30 seconds. */
 const HEARTBEAT_MS = 25_000
 const SLICES = 25
 /** Bytes that a machine may leave unread. */
 const MOST_UNREAD = 256 * 1024
 const HEAD = { 'content-type': 'text/event-stream', 'cache-control': 'no-store', 'x-accel-buffering': 'no' }
 
-/** Of new objects, in bytes: with more, what thousands of handshakes leave behind is most of a hub's memory. */
-const YOUNG = 8 * 1024 * 1024
-/** The number of new streams after which the garbage of their handshakes is collected, once no more come. */
+/** Space for new objects: with more, the garbage of thousands of handshakes is most of a hub's memory. */
+const NEW_SPACE_BYTES = 8 * 1024 * 1024
+/** After this many new streams the garbage of their handshakes is collected, once no more come. */
 const COLLECT_AFTER = 500
 const COLLECT_MS = 3000
-/** Streams between two looks at the space for new objects. */
+/** Streams between two checks of the space for new objects. */
 const LOOK_EVERY = 50
 
 export function createStreams(): Streams & { stop(): void } {
@@ -50,7 +50,7 @@ export function createStreams(): Streams & { stop(): void } {
   let opened = 0
   let openedBefore = 0
   let collectedAt = 0
-  const bound = createBound(YOUNG)
+  const bound = createBound(NEW_SPACE_BYTES)
   const collect = setInterval(() => {
     if (opened === openedBefore && opened - collectedAt > COLLECT_AFTER) {
       collectedAt = opened
@@ -84,7 +84,7 @@ export function createStreams(): Streams & { stop(): void } {
       const { tenant, target, response } = stream
       let edges = tenants.get(tenant)
       if (!edges) tenants.set(tenant, (edges = new Map()))
-      // The older one is of a connection that the machine has given up.
+      // The older one belongs to a connection that the machine has given up.
       edges.get(target.id)?.response.destroy()
       edges.set(target.id, stream)
       slices[count % SLICES]!.add(stream)
@@ -115,7 +115,7 @@ export function createStreams(): Streams & { stop(): void } {
   }
 }
 
-/** Node collects when it needs room; a hub that only listens never does, and would keep what a storm of handshakes left. */
+/** Node collects when it needs room; an idle hub never does, and would keep the garbage of many handshakes. */
 function collectGarbage(): void {
   setFlagsFromString('--expose-gc')
   const gc = runInNewContext('gc') as () => void

@@ -1,14 +1,14 @@
 /**
- * Batches of many machines become one transaction: those that come while one is being written wait for the next. At most one
- * batch of a machine is in each.
+ * Combines batches of many machines into one transaction: those that arrive while one is written wait for the next.
+ * Each contains at most one batch per machine.
  */
 
 import type { Database } from './database/port.ts'
 import { type Appended, type Arrived, append } from './store/journal.ts'
 
-/** Records of one transaction, about. */
+/** Approximate number of records per transaction. */
 const MOST_RECORDS = 4000
-/** Records that wait; a machine whose batch would be too many is told to come again. */
+/** Records that may wait; a machine whose batch would exceed this is told to try again. */
 const MOST_WAITING = 100_000
 
 interface Waiting {
@@ -18,7 +18,7 @@ interface Waiting {
 }
 
 export interface Writer {
-  /** Answered when it is durable. Undefined when too many wait. */
+  /** Resolves when it is durable. Undefined when too many wait. */
   write(tenant: string, arrived: Arrived): Promise<Appended> | undefined
 }
 
@@ -32,7 +32,7 @@ export function createWriter(db: Database, shard: string): Writer {
     writing.add(tenant)
     try {
       for (;;) {
-        // What arrives in this turn of the event loop goes along.
+        // Include what arrives in this turn of the event loop.
         await new Promise((resolve) => setImmediate(resolve))
         const items = take(queues.get(tenant) ?? [])
         if (items.length === 0) return

@@ -1,4 +1,4 @@
-/** Makes an index of the archives in a folder, and keeps what the index before it said. */
+/** Makes an index of the archives in a folder, and keeps what the previous index said. */
 
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync } from 'node:fs'
@@ -20,9 +20,9 @@ export interface BuildOptions {
   mirrors?: readonly string[]
   /** `acme/guards@1.2.0=reason` */
   yank?: readonly { name: string; version: string; reason: string }[]
-  /** Keys that nobody may rely on any more. */
+  /** Keys that must no longer be trusted. */
   revoke?: readonly { key: string; reason: string }[]
-  /** How the key that signs came to take the place of others. */
+  /** How the signing key replaced earlier ones. */
   rotations?: readonly Rotation[]
   now?: Date
   /** In days. */
@@ -105,7 +105,7 @@ async function addArchive(
   noteRenamed(packs, name, pack.manifest!.renamed_from ?? [])
 }
 
-/** A pack that says that it had another name takes that name's place, if the same key signs both. */
+/** A pack that says it had another name replaces it, if the same key signs both. */
 function noteRenamed(packs: Record<string, PackRecord>, name: string, names: readonly string[]): void {
   for (const old of names) {
     const before = packs[old]

@@ -1,7 +1,7 @@
 /**
- * Changes a folder of hooks as a whole: folders and lock are the old ones or the new ones, whenever the process ends.
- * Everything is prepared beside the hooks; one rename decides (see dialects/lib/changing.ts); what follows can be
- * repeated by anybody.
+ * Changes a folder of hooks atomically: folders and lock are the old ones or the new ones, whenever the process ends.
+ * Everything is prepared beside the hooks; one rename decides (see dialects/lib/changing.ts); the following steps can
+ * be repeated by any process.
  */
 
 import {
@@ -27,20 +27,20 @@ import { folderDigest, type Lock, type Locked, type LockedPack, readLock, writeL
 export interface Put {
   files: readonly PackFile[]
   locked: Omit<Locked, 'digest'>
-  /** Nothing is changed where the written folder has another digest. */
+  /** Nothing is changed when the written folder has another digest. */
   expected?: string
 }
 
 export interface Changes {
-  /** Folders of hooks by name, with their line of the lock. */
+  /** Folders of hooks by name, with their entry in the lock. */
   put?: Record<string, Put>
-  /** Hooks that go, folder and line. */
+  /** Hooks to remove, folder and entry. */
   take?: readonly string[]
   packs?: Record<string, LockedPack>
   dropPacks?: readonly string[]
 }
 
-/** What is written down when it is decided. */
+/** Written down when the change is decided. */
 interface Decided {
   put: string[]
   take: string[]
@@ -89,7 +89,7 @@ export async function change(
   carryOut(base)
 }
 
-/** Finishes what another process has decided and did not finish, and removes what it left. Cheap where there is nothing. */
+/** Finishes another process's interrupted change and removes its leftovers. Cheap when there is none. */
 export async function finishChange(base: string): Promise<void> {
   for (const since = Date.now(); existsSync(join(base, CHANGING)); await sleep(LOCK_RETRY_MS)) {
     if (takeOver(base)) carryOut(base)
@@ -100,11 +100,10 @@ export async function finishChange(base: string): Promise<void> {
       rmSync(join(base, name), { recursive: true, force: true })
 }
 
-/** In milliseconds. */
 const LOCK_RETRY_MS = 20
 const LOCK_LIMIT_MS = 15_000
 
-/** One after another: a folder that is there keeps the rename from happening. */
+/** One at a time: an existing folder makes the rename fail. */
 async function decide(base: string, prepared: string): Promise<void> {
   for (;;) {
     try {
@@ -118,12 +117,12 @@ async function decide(base: string, prepared: string): Promise<void> {
   }
 }
 
-/** Every step may have been done before. */
+/** Every step may already have been done. */
 function carryOut(base: string): void {
   const changing = join(base, CHANGING)
   const record = readChange(base) as unknown as Decided | undefined
   if (!record) {
-    // Somebody has taken the record away: nothing says any more what was decided.
+    // Somebody removed the record: what was decided is unknown.
     rmSync(changing, { recursive: true, force: true })
     return
   }
@@ -150,7 +149,7 @@ function moveAway(folder: string, to: string): void {
   renameSync(folder, to)
 }
 
-/** Only one process carries a change out: the one that decided it or, when that is gone, one that takes it over. */
+/** Only one process carries a change out: the one that decided it or, if that is gone, one that takes over. */
 function takeOver(base: string): boolean {
   const owner = join(base, CHANGING, OWNER)
   const mine = `${owner}.${process.pid}.new`
@@ -160,7 +159,7 @@ function takeOver(base: string): boolean {
     // Of several that find its owner gone, one can rename the file; the next time round one can make its own.
     if (!isRunning(JSON.parse(readText(owner)) as Owner)) renameSync(owner, `${owner}.${process.pid}.gone`)
   } catch (error) {
-    // It was finished, or taken over, just now.
+    // It was finished or taken over just now.
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
   } finally {
     rmSync(mine, { force: true })
@@ -168,7 +167,7 @@ function takeOver(base: string): boolean {
   return false
 }
 
-/** Whole from the first moment, and never in place of another. */
+/** Complete from the first moment, and never replacing another. */
 function link(from: string, to: string): boolean {
   try {
     linkSync(from, to)
@@ -188,7 +187,7 @@ function self(): Owner {
   return { pid: process.pid, started: startOf(process.pid) }
 }
 
-/** Numbers of processes come again; with the time of their start they do not. */
+/** Pids are reused; with the start time they are unique. */
 function startOf(pid: number): string {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
@@ -207,7 +206,7 @@ function isRunning({ pid, started }: Owner): boolean {
   return started === startOf(pid)
 }
 
-/** A folder in preparation has its owner in its name. */
+/** The name of a folder in preparation contains its owner. */
 function isAbandoned(name: string): boolean {
   const [, pid = '0', started = ''] = /^\.preparing-(\d+)-(\d*)-/.exec(name) ?? []
   return !isRunning({ pid: Number(pid), started })

@@ -1,4 +1,4 @@
-/** What an index, or the pack.json of a folder on the web, says about a pack. Read strictly: it comes from elsewhere. */
+/** What an index, or the pack.json of a web folder, says about a pack. Parsed strictly: it comes from elsewhere. */
 
 import { maxSatisfying, prerelease, rcompare, valid, validRange } from 'semver'
 import { z } from 'zod'
@@ -33,7 +33,7 @@ const place = z.discriminatedUnion('type', [
 
 export const versionSchema = z.strictObject({
   published: z.iso.datetime(),
-  /** Why nobody should take it any more. */
+  /** Why it should no longer be used. */
   yanked: plain.optional(),
   from: place,
   /** Of everything in the pack but PACK.sig. */
@@ -53,9 +53,9 @@ export const recordSchema = z.strictObject({
   license: plain,
   homepage: z.url({ protocol: /^https$/ }).optional(),
   keywords: z.array(plain).max(20).optional(),
-  /** Keys that may sign it; none: whichever signed it first. */
+  /** Keys that may sign it; empty: the one that signed it first. */
   keys: z.array(signer).max(16),
-  /** It is published under another name now. */
+  /** It is now published under another name. */
   renamed_to: z.string().regex(PACK_NAME).optional(),
   versions: z.record(version, versionSchema),
 })
@@ -69,13 +69,13 @@ export function versionsOf({ versions }: Pick<PackRecord, 'versions'>): string[]
   return Object.keys(versions).toSorted(rcompare)
 }
 
-/** Newest that is not yanked, and no pre-release unless there is nothing else. */
+/** Newest that is not yanked; a pre-release only if there is nothing else. */
 export function latestOf(record: Pick<PackRecord, 'versions'>): string | undefined {
   const good = versionsOf(record).filter((version) => !record.versions[version]!.yanked)
   return good.find((version) => prerelease(version) === null) ?? good[0]
 }
 
-/** `1.2` means 1.2.x. An exact version is found also when it was yanked: whoever asks is told. */
+/** `1.2` means 1.2.x. An exact version is found even if yanked: the caller reports it. */
 export function chooseVersion(record: PackRecord, range: string | undefined): string {
   const all = versionsOf(record)
   if (range === undefined) {

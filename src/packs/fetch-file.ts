@@ -1,4 +1,4 @@
-/** Fetches a file over HTTPS: within limits of size and time, with a token for its own host only. */
+/** Fetches a file over HTTPS, with limits on size and time, and a token only for its own host. */
 
 import { readFileSync } from 'node:fs'
 import * as http from 'node:http'
@@ -7,11 +7,11 @@ import { CrosshookError, messageOf } from '../spec/errors.ts'
 import { VERSION } from '../version.ts'
 
 export interface GetOptions {
-  /** Bytes that are taken at most. */
+  /** Most bytes accepted. */
   most: number
   env: NodeJS.ProcessEnv
   token?: string | undefined
-  /** PEM file of an authority beside those of the system. */
+  /** PEM file of a further certificate authority. */
   ca?: string | undefined
   etag?: string | undefined
   /** In milliseconds; for tests. */
@@ -26,8 +26,7 @@ export interface Got {
   url: string
 }
 
-/** In milliseconds. */
-const IDLE = 20_000
+const IDLE_LIMIT_MS = 20_000
 const FETCH_LIMIT_MS = 120_000
 const MOST_REDIRECTS = 5
 
@@ -77,10 +76,10 @@ interface Answer {
 }
 
 async function once(url: URL, options: GetOptions, isOwnHost: boolean): Promise<Answer> {
-  const { most, env, token, ca, etag, idle = IDLE, longest = FETCH_LIMIT_MS } = options
+  const { most, env, token, ca, etag, idle = IDLE_LIMIT_MS, longest = FETCH_LIMIT_MS } = options
   const { promise, resolve, reject } = Promise.withResolvers<Answer>()
   const isSecure = url.protocol === 'https:'
-  // Proxies of the environment; Node before 24.5 does not know the option.
+  // Proxies of the environment; Node before 24.5 ignores the option.
   const shared = { keepAlive: false, proxyEnv: env } as http.AgentOptions
   const agent = isSecure ? new https.Agent(shared) : new http.Agent(shared)
   const fail = (why: string, cause?: unknown) => reject(failed(url.href, why, undefined, cause))
@@ -156,7 +155,7 @@ function mebibytes(bytes: number): string {
   return bytes < 1024 * 1024 ? `${bytes} bytes` : `${Math.round(bytes / 1024 / 1024)} MiB`
 }
 
-/** Does the server itself say that there is nothing? */
+/** Did the server itself answer that it does not exist? */
 export function isGone(error: unknown): boolean {
   const { status } =
     (error instanceof CrosshookError ? (error.cause as { status?: number } | undefined) : undefined) ?? {}

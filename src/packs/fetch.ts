@@ -1,4 +1,4 @@
-/** What a person asked for by one word → its files, from whatever kind of source, and what is to be expected of them. */
+/** Resolves a word given by a person to files, from any kind of source, and what is expected of them. */
 
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -18,12 +18,12 @@ import type { Expectations } from './trusted-signer.ts'
 
 export interface Brought extends Fetched {
   expect: Expectations
-  /** What an index says that it is. */
+  /** What an index says about it. */
   listed?: { name: string; version: string; record: VersionRecord }
   level?: string
 }
 
-/** Undefined where the word is no address, no folder, and no index knows it. */
+/** Undefined when the word is neither a URL nor a folder, and no index knows it. */
 export async function fetchWord(
   word: string,
   around: Surroundings,
@@ -108,7 +108,9 @@ async function fetchPlace(
   return { ...found, origin: { ...(found.origin as Extract<Origin, { type: 'web' }>), index: index.name } }
 }
 
-/** An index says where to fetch from: nothing on this machine, and nothing that could be an option. */
+/**
+ * An index may only name a remote repository: nothing on this machine, and nothing that git could take for an option.
+ */
 function checkedGit(url: string): string {
   const request = parseGit(url)
   if (!request || /^file:/.test(request.url))
@@ -119,7 +121,7 @@ function checkedGit(url: string): string {
   return request.url
 }
 
-/** Exactly the bytes that a lock file names. */
+/** Exactly the bytes that a lock file records. */
 export async function fetchOrigin(
   origin: Origin,
   around: Surroundings,

@@ -1,4 +1,4 @@
-/** The files of a pack or hook, wherever they came from: plain, few, small, with names that mean the same everywhere. */
+/** The files of a pack or hook: plain, few, small, with names that mean the same on every system. */
 
 import { createHash } from 'node:crypto'
 import { lstatSync, readdirSync, type Stats } from 'node:fs'
@@ -13,7 +13,7 @@ export interface PackFile {
   executable: boolean
 }
 
-/** Of one hook, and of everything that a pack brings. */
+/** Limits for one hook, and for a whole pack. */
 export const MOST_FILES = 500
 export const MOST_BYTES = 16 * 1024 * 1024
 const DEEPEST = 12
@@ -24,10 +24,10 @@ const LONGEST_PATH = 400
 /** Folders that are never part of a hook. */
 const LEFT_OUT = new Set(['.git', 'node_modules'])
 
-/** Of a repository in which hooks are looked for. */
+/** Most entries of a repository in which hooks are searched. */
 const MOST_ENTRIES = 50_000
 
-/** Every file of the folder, or those that are chosen of their paths. A link could lead anywhere, so there may be none. */
+/** Every file of the folder, or those selected by path. Links are refused, because they could lead anywhere. */
 export function readFolder(
   folder: string,
   choose?: (paths: readonly string[]) => { isChosen(path: string): boolean },
@@ -70,7 +70,7 @@ export function tooLarge(what: string): CrosshookError {
   })
 }
 
-/** Sorted. Throws for names that leave the folder, hide, or would be one file on some systems and two on others. */
+/** Sorted. Throws for names that leave the folder, are hidden, or collide on some systems. */
 export function checkFiles(files: readonly PackFile[], what: string): PackFile[] {
   let size = 0
   const names = new Map<string, string>()
@@ -98,12 +98,12 @@ export function checkFiles(files: readonly PackFile[], what: string): PackFile[]
   return files.toSorted((a, b) => Buffer.compare(Buffer.from(a.path), Buffer.from(b.path)))
 }
 
-/** As file systems that ignore case, or the form of accents, see a name. */
+/** A name as seen by file systems that ignore case or the form of accents. */
 function folded(path: string): string {
   return path.normalize('NFKC').toUpperCase().toLowerCase().normalize('NFKC')
 }
 
-/** Names that Windows gives to devices. */
+/** Device names on Windows. */
 const DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i
 const FORBIDDEN = /[\u0000-\u001f\u007f-\u009f"*:<>?\\|\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufffd]/u
 
@@ -128,7 +128,7 @@ export function wrongPath(path: string): string | undefined {
   return undefined
 }
 
-/** One digest of all names, bytes and permissions to execute. */
+/** One digest of all names, bytes and executable bits. */
 export function contentDigest(files: readonly PackFile[]): string {
   const hash = createHash('sha256')
   for (const { path, bytes, executable } of files.toSorted((a, b) =>
@@ -148,7 +148,7 @@ export function below(files: readonly PackFile[], folder: string): PackFile[] {
     .map((file) => ({ ...file, path: file.path.slice(folder.length + 1) }))
 }
 
-/** As a terminal may show it. */
+/** Safe for a terminal. */
 export function shown(path: string): string {
   return JSON.stringify(path.slice(0, 200)).replace(
     /[^\u0020-\u007e]/gu,

@@ -1,4 +1,4 @@
-/** Asks an index, and refuses what it may not say: an older one, another key, other bytes for a version. */
+/** Fetches an index and refuses forbidden changes: an older one, another key, other bytes for a version. */
 
 import type { PublicKey } from '../sign/keys.ts'
 import { followRotations, type Rotation } from '../sign/rotation.ts'
@@ -13,7 +13,7 @@ import type { Surroundings } from './sources/source.ts'
 export type AddIndex = Pick<KnownIndex, 'url' | 'mirrors'> &
   Partial<Pick<KnownIndex, 'token_env' | 'token_file' | 'ca'>> & {
     key?: PublicKey
-    /** A person has agreed to an index that nobody signs. */
+    /** A person has accepted an unsigned index. */
     unsigned?: boolean
   }
 
@@ -23,7 +23,7 @@ export function accept(folder: string, known: KnownIndex, got: Got): KnownIndex 
   return keep(folder, read, known, got, known)
 }
 
-/** What an index may not do: change its name or key, go back, or change what it said about a version. */
+/** What an index must not do: change its name or key, go back, or change what it said about a version. */
 export function checkNext(before: KnownIndex, { index, key, digest }: SignedIndex, folder: string): void {
   const refuse = (why: string) => {
     throw new CrosshookError('refused', `the index ${before.name} is refused: ${why}`, {
@@ -73,7 +73,7 @@ export function keep(
     ...(index.expires === undefined ? {} : { expires: index.expires }),
     fetched: new Date().toISOString(),
     ...(got.etag === undefined ? {} : { etag: got.etag }),
-    // Who was revoked once stays so.
+    // A revoked key stays revoked.
     revoked: [
       ...new Map(
         [...(before?.revoked ?? []), ...(index.revoked ?? [])].map((each) => [each.key, each]),
@@ -84,7 +84,7 @@ export function keep(
   }
 }
 
-/** From the address itself, else from its mirrors: what they say is checked all the same. */
+/** From the address itself, else from its mirrors: the content is checked either way. */
 export async function fetchIndex(
   { url, mirrors, token_env, token_file, ca }: Omit<AddIndex, 'key' | 'unsigned'>,
   around: Surroundings,
@@ -98,7 +98,7 @@ export async function fetchIndex(
       const got = await get(new URL(INDEX_FILE, base.endsWith('/') ? base : `${base}/`).href, {
         most: MOST_INDEX_BYTES,
         env: around.env,
-        // A token is for the host that it was given for.
+        // A token is only for its own host.
         ...(at === 0 ? { token } : {}),
         ca,
         ...(at === 0 ? { etag } : {}),

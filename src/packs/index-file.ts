@@ -1,6 +1,6 @@
 /**
- * An index of packs: one JSON file that anybody can host. The first line holds the key and its signature over all bytes
- * that follow, so that the file is checked before anything in it is read.
+ * An index of packs: one JSON file that anybody can host. The first line has the key and its signature over all
+ * following bytes, so that the file is verified before it is parsed.
  */
 
 import { createHash } from 'node:crypto'
@@ -18,10 +18,10 @@ export const MOST_INDEX_BYTES = 64 * 1024 * 1024
 const headSchema = z.strictObject({
   name: z.string().regex(/^[a-z0-9][a-z0-9-]{0,38}$/),
   description: z.string().max(500).optional(),
-  /** Grows with each new index: an older one never takes the place of a newer one. */
+  /** Grows with each new index: an older one never replaces a newer one. */
   serial: z.int().positive(),
   issued: z.iso.datetime(),
-  /** After this nobody should rely on it: somebody may be holding newer ones back. */
+  /** After this it should not be relied on: somebody may be withholding newer ones. */
   expires: z.iso.datetime().optional(),
   mirrors: z
     .array(z.url({ protocol: /^https?$/ }))
@@ -39,7 +39,7 @@ export interface Index extends z.infer<typeof headSchema> {
 
 export interface SignedIndex {
   index: Index
-  /** Null: nobody has signed it. */
+  /** Null: unsigned. */
   key: PublicKey | null
   digest: string
 }
@@ -60,7 +60,7 @@ function head(key: PublicKey | null, signature: string | null): string {
   return `{"crosshook_index":1,"key":${JSON.stringify(key)},"signature":${JSON.stringify(signature)},"index":`
 }
 
-/** Throws where the signature does not hold or the content is not an index. Packs that are wrong are left out and named. */
+/** Throws when the signature is invalid or the content is not an index. Invalid packs are left out and named. */
 export function readIndex(bytes: Buffer): SignedIndex & { wrong: string[] } {
   const { key, signature, body } = split(bytes)
   if (key !== null && (!isPublicKey(key) || !verify(key, 'index', body, signature)))

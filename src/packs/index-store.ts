@@ -1,5 +1,5 @@
 /**
- * The indexes that a person uses. What each said last is kept in the state folder; an index that goes back, or says
+ * The indexes that a person uses. Their last content is kept in the state folder; an index that goes back, or says
  * something else about a version than before, is refused.
  */
 
@@ -20,14 +20,14 @@ import type { Surroundings } from './sources/source.ts'
 
 export type { Found, KnownIndex } from './index-tables.ts'
 
-/** How old what an index said may be before it is asked again, in milliseconds. */
-const FRESH = 60 * 60 * 1000
+/** An index older than this is fetched again. */
+const FRESH_MS = 60 * 60 * 1000
 
 export interface IndexStore {
   list(): KnownIndex[]
   add(wanted: AddIndex): Promise<KnownIndex>
   remove(name: string): boolean
-  /** Asks those that were not asked for an hour, or all. What cannot be reached is among the notes, and its cache counts. */
+  /** Fetches those not fetched for an hour, or all. Unreachable ones are in the notes, and their cache is used. */
   refresh(options?: { force?: boolean; offline?: boolean }): Promise<string[]>
   search(words: readonly string[]): Found[]
   find(name: string): { index: KnownIndex; record: PackRecord }[]
@@ -77,7 +77,7 @@ export function openIndexes(around: Surroundings): IndexStore {
       const notes: string[] = []
       for (const known of list()) {
         const age = Date.now() - Date.parse(known.fetched)
-        if (offline || (!force && age >= 0 && age < FRESH)) continue
+        if (offline || (!force && age >= 0 && age < FRESH_MS)) continue
         try {
           const { accept, fetchIndex } = await import('./index-fetch.ts')
           const { got } = await fetchIndex(known, around, known.etag)

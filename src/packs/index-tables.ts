@@ -1,4 +1,6 @@
-/** What is kept of indexes in the state folder, proven by its key: the list of them, and a table of each for searching. */
+/**
+ * What is stored about indexes in the state folder, authenticated by its key: the list, and a search table for each.
+ */
 
 import { createHash } from 'node:crypto'
 import { closeSync, readdirSync, readSync, rmSync } from 'node:fs'
@@ -15,10 +17,10 @@ export interface KnownIndex {
   name: string
   /** Of the folder that holds index.json; ends with a slash. */
   url: string
-  /** Null: it is not signed, and a person has agreed to that. */
+  /** Null: unsigned, accepted by a person. */
   key: PublicKey | null
   mirrors: string[]
-  /** Name of the variable, or the file, that holds the token. Never the token itself. */
+  /** Name of the variable, or the file, with the token. Never the token itself. */
   token_env?: string
   token_file?: string
   ca?: string
@@ -107,7 +109,7 @@ export function* readTable(folder: string, known: KnownIndex): Generator<{ name:
   }
 }
 
-/** Each word must occur; the text is walked from hit to hit of the longest one. */
+/** Each word must occur; the text is searched for the longest one. */
 export function searchTable(folder: string, known: KnownIndex, words: readonly string[]): Found[] {
   const text = tableText(folder, known)
   const wanted = words.map((word) => word.toLowerCase()).toSorted((a, b) => b.length - a.length)

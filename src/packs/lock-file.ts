@@ -1,4 +1,4 @@
-/** `hooks.lock.json` beside the hooks: where each that was added came from, and digests of every byte of it. */
+/** `hooks.lock.json` beside the hooks: the source of each added hook, and digests of all its bytes. */
 
 import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,33 +12,33 @@ import { readText } from '../spec/read-file.ts'
 export const LOCK_FILE = 'hooks.lock.json'
 
 export interface Locked {
-  /** As it was given to `add`. */
+  /** As given to `add`. */
   source: string
   /** The version of a package or of crosshook itself. */
   version?: string
   commit?: string
-  /** The pack that it came with, by its name in `packs`. */
+  /** The pack it came with, by its name in `packs`. */
   pack?: string
-  /** Its name in that pack, where it was given another here. */
+  /** Its name in that pack, if it was renamed here. */
   renamed?: string
   digest: string
 }
 
 export interface LockedPack {
-  /** As it was given to `add`: what `update` asks again. */
+  /** As given to `add`: what `update` fetches again. */
   source: string
   version: string
-  /** Of everything in the pack but its signatures: what is signed. */
+  /** Digest of everything in the pack but its signatures: what is signed. */
   content: string
-  /** Exactly where these bytes are: what `sync` asks. */
+  /** Exact origin of these bytes: what `sync` fetches. */
   from: Origin
-  /** When it was published, as its source says. */
+  /** Publication time, according to its source. */
   published?: string
   /** Who signed it; absent: nobody. */
   signer?: Signer
   /** Hooks that were left out. */
   only?: string[]
-  /** `update` leaves it as it is. */
+  /** `update` skips it. */
   frozen?: true
   settings?: SettingRows
   rights: Record<string, string[]>
@@ -71,7 +71,7 @@ export function readLock(hooksFolder: string): Lock {
   }
 }
 
-/** Written whole or not at all, by way of a folder that goes when the change is done; without hooks there is no file. */
+/** Written atomically, through a folder that is removed with the change; without hooks there is no file. */
 export function writeLock(hooksFolder: string, { hooks, packs }: Lock, scratch: string): void {
   const file = join(hooksFolder, LOCK_FILE)
   if (Object.keys(hooks).length + Object.keys(packs).length === 0) {
@@ -84,12 +84,12 @@ export function writeLock(hooksFolder: string, { hooks, packs }: Lock, scratch: 
     ...(Object.keys(packs).length > 0 ? { packs: sorted(packs) } : {}),
   }
   const temporary = join(scratch, LOCK_FILE)
-  // For others too: it is part of a repository.
+  // Readable by others: it is part of a repository.
   writeFileSync(temporary, `${JSON.stringify(text, null, 2)}\n`, { mode: 0o644 })
   renameSync(temporary, file)
 }
 
-/** The digest of what is in a hook's folder now. */
+/** The digest of a hook's current folder. */
 export function digestOf(hook: Pick<Hook, 'origin'>): string {
   return digest(snapshot(hook as Hook))
 }

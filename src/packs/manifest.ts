@@ -1,4 +1,4 @@
-/** `PACK.md`: what a folder of hooks is called, which version it is, and what can be set. */
+/** `PACK.md`: the name of a folder of hooks, its version, and its settings. */
 
 import { valid as validVersion } from 'semver'
 import { z } from 'zod'
@@ -9,7 +9,7 @@ import { CrosshookError, messageOf } from '../spec/errors.ts'
 import { didYouMean } from '../spec/nearest.ts'
 
 export const PACK_FILE = 'PACK.md'
-/** `owner/name`, in lower case: it becomes part of addresses and file names. */
+/** `owner/name`, in lower case: it becomes part of URLs and file names. */
 export const PACK_NAME = /^[a-z0-9](?:[a-z0-9-]{0,37}[a-z0-9])?\/[a-z0-9][a-z0-9._-]{0,63}$/
 const MOST_BYTES = 256 * 1024
 

@@ -1,4 +1,4 @@
-/** Packs by their names: as people write them, and as the indexes know them. */
+/** Packs by name: as people write them, and as the indexes list them. */
 
 import { CrosshookError } from '../spec/errors.ts'
 import type { PackRecord } from './description.ts'
@@ -29,7 +29,7 @@ export interface Listed {
   record: PackRecord
 }
 
-/** The pack in the indexes of the person. One name in two indexes is one too many, unless both say the same. */
+/** Finds the pack in the person's indexes. A name in two indexes is an error, unless both say the same. */
 export function lookUp(name: string, indexes: IndexStore): Listed | undefined {
   const found = indexes.find(name)
   const [first, other] = found

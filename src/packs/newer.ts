@@ -1,4 +1,4 @@
-/** Is there a newer version of what was added? Asked of the source that it came from, within the same range. */
+/** Looks for a newer version of what was added, at its source and within the same range. */
 
 import { gt, satisfies, valid, validRange } from 'semver'
 import { CrosshookError, messageOf } from '../spec/errors.ts'
@@ -22,7 +22,7 @@ export interface Installed {
   content?: string
 }
 
-/** What is newer, and whatever else a person must know about the source. */
+/** What is newer, and what else a person must know about the source. */
 export interface Newer {
   /** Newest first; those that are too young are held back. */
   candidates: Candidate[]
@@ -30,11 +30,11 @@ export interface Newer {
   yanked?: string
   /** Another name under which it is published now. */
   renamed?: string
-  /** The source is there no more; what is installed stays. */
+  /** The source no longer exists; the installed version stays. */
   gone?: string
-  /** The source could not be asked. */
+  /** The source could not be reached. */
   unreachable?: string
-  /** The installed version has other bytes there than here. */
+  /** The installed version has other bytes at its source. */
   moved?: string
 }
 
@@ -102,7 +102,7 @@ async function fromWeb(
   around: Surroundings,
   later: Later,
 ): Promise<Newer> {
-  // An archive has one version.
+  // An archive has only one version.
   if (!url.endsWith('/')) return { candidates: [] }
   const record = await readRecord(url, around)
   const now = record.versions[installed.version ?? '']

@@ -1,4 +1,4 @@
-/** `PACK.sig` beside PACK.md: who says that these are the bytes of this pack in this version. */
+/** `PACK.sig` beside PACK.md: signatures over the bytes of this pack in this version. */
 
 import type { SigningKey } from '../sign/keys.ts'
 import { isRotation, type Rotation } from '../sign/rotation.ts'
@@ -14,7 +14,7 @@ const MOST_SIGNATURES = 16
 
 export interface PackSignatures {
   signatures: { signer: Signer; signature: string }[]
-  /** How the key of today came to take the place of earlier ones. */
+  /** How the current key replaced earlier ones. */
   rotations: Rotation[]
 }
 
@@ -25,7 +25,7 @@ export function packContent(files: readonly PackFile[]): string {
   return contentDigest(files.filter(({ path }) => path !== SIGNATURE_FILE))
 }
 
-/** The text that is signed, by whatever tool. */
+/** The text that is signed, with any tool. */
 export function statement({ name, version }: Pick<Manifest, 'name' | 'version'>, content: string): Buffer {
   return Buffer.from(`crosshook pack 1\nname ${name}\nversion ${version}\ncontent sha256:${content}\n`)
 }
@@ -42,7 +42,7 @@ export function writeSignatures(found: PackSignatures): Buffer {
   return Buffer.from(`${JSON.stringify({ version: 1, ...found }, null, 2)}\n`)
 }
 
-/** None where there is no such file. A file that cannot be read, or a signature that does not hold, is an error. */
+/** Empty when there is no such file. An unreadable file or an invalid signature is an error. */
 export function readSignatures(
   files: readonly PackFile[],
   about: Pick<Manifest, 'name' | 'version'>,

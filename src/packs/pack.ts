@@ -1,4 +1,4 @@
-/** A pack, or hooks without a PACK.md, as they came: read, validated and described, before anything is written. */
+/** A pack, or hooks without a PACK.md: read, validated and described, before anything is written. */
 
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -14,14 +14,14 @@ import { rightsOf } from './rights.ts'
 
 export interface PackHook {
   hook: Hook
-  /** Its folder in the pack; '' where the whole is one hook. */
+  /** Its folder in the pack; '' when the whole pack is one hook. */
   folder: string
   files: PackFile[]
   rights: string[]
 }
 
 export interface Pack {
-  /** Without one the files are hooks and nothing more. */
+  /** Without one, the files are only hooks. */
   manifest?: Manifest
   hooks: PackHook[]
   files: PackFile[]
@@ -31,10 +31,10 @@ export interface Pack {
   problems: Problem[]
 }
 
-/** Where hooks are in a repository or package: at its top, in `hooks` or in `.agents/hooks`. */
+/** Where hooks are in a repository or package: at the top, in `hooks` or in `.agents/hooks`. */
 const PLACES = ['', 'hooks', '.agents/hooks']
 
-/** `root` is what file names in problems begin with. */
+/** `root` is the prefix of file names in problems. */
 export async function openPack(given: readonly PackFile[], what: string, root = ''): Promise<Pack> {
   const { folders, isChosen } = choose(given.map(({ path }) => path))
   if (folders.length === 0)
@@ -77,9 +77,9 @@ export function choose(paths: readonly string[]): { folders: string[]; isChosen(
   }
 }
 
-/** Of the pack itself. */
+/** Files of the pack itself. */
 const OWN = /^(?:PACK\.(?:md|sig)|(?:LICEN[CS]E|NOTICE)(?:\.\w+)?|README\.md)$/
-/** Of packages and repositories, never part of a hook. */
+/** Files of packages and repositories, never part of a hook. */
 const OTHERS = /^(?:package(?:-lock)?\.json$|hooks\.lock\.json$|\.git|\.npm|node_modules\/)/
 
 /** Folders with a HOOK.md: the place itself, or those in it. */

@@ -1,8 +1,8 @@
-/** What a hook may see and do, as short sentences that can be compared between two versions. */
+/** A hook's rights as short sentences that can be compared between versions. */
 
 import type { Hook } from '../spec/hook.ts'
 
-/** Sorted, each once. A sentence that the other version does not have is one more, or one less. */
+/** Sorted and unique. A sentence missing in the other version is a right more or less. */
 export function rightsOf(hook: Hook): string[] {
   return [...new Set([...hook.events.map((event) => `sees ${event}`), ...runRights(hook)])].sort()
 }
@@ -51,7 +51,7 @@ export interface RightsDiff {
   less: string[]
 }
 
-/** A hook that is new has everything more. Confined where it was not is less; the other way round is more. */
+/** For a new hook all rights count as added. Becoming confined is a reduction; the other way round is an addition. */
 export function rightsDiff(
   before: Readonly<Record<string, readonly string[]>>,
   after: Readonly<Record<string, readonly string[]>>,
@@ -64,7 +64,7 @@ export function rightsDiff(
   })
 }
 
-/** A program that had all rights gets none by naming some. */
+/** A program that had all rights gains none by declaring some. */
 function isCovered(right: string, old: readonly string[]): boolean {
   const hadAll = old.some((each) => / with all of your rights$/.test(each))
   return hadAll && /^(?:runs a program, confined|reads |writes |reaches |gets the variable )/.test(right)

@@ -1,4 +1,4 @@
-/** A static site made of an index: plain pages without scripts, in which every text of a pack is only text. */
+/** A static site made of an index: plain pages without scripts; all text of packs is escaped. */
 
 import { parseSigner } from '../sign/signer.ts'
 import { latestOf, type PackRecord, versionsOf } from './description.ts'

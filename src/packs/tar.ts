@@ -1,22 +1,22 @@
-/** Archives: read with suspicion, written so that the same files always give the same bytes. */
+/** Archives: read with strict checks, written deterministically. */
 
 import { gunzipSync } from 'node:zlib'
 import { CrosshookError, messageOf } from '../spec/errors.ts'
 import { checkFiles, MOST_BYTES, type PackFile, shown } from './files.ts'
 
 const BLOCK = 512
-/** Bytes of an archive with everything in it that is not taken: documents, sources. */
+/** Most bytes of an unpacked archive, including files that are not taken: documents, sources. */
 const MOST_UNPACKED = 4 * MOST_BYTES
 const MOST_ENTRIES = 5000
 /** Of an extended header. */
 const MOST_HEADER = 64 * 1024
 
 export interface ReadOptions {
-  /** Leading parts of each path that are dropped, as npm's `package/`. */
+  /** Leading path parts that are dropped, such as npm's `package/`. */
   strip?: number
 }
 
-/** The plain files that it holds. Throws for links, devices, paths that lead out of it and anything odd. */
+/** The plain files in it. Throws for links, devices, paths that lead out of it and anything unusual. */
 export function readArchive(bytes: Uint8Array, what: string, options: ReadOptions = {}): PackFile[] {
   const tar = unzip(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), what)
   const files: PackFile[] = []
@@ -60,7 +60,7 @@ export function readArchive(bytes: Uint8Array, what: string, options: ReadOption
   throw odd(what, 'it is cut off: its end is missing')
 }
 
-/** `0`, NUL and `7` are files; PAX and GNU names are read; everything else is a link, a device or unknown. */
+/** `0`, NUL and `7` are files; PAX and GNU names are supported; everything else is a link, a device or unknown. */
 const KINDS: Readonly<Record<string, 'file' | 'folder' | 'header' | 'global'>> = {
   '0': 'file',
   '\0': 'file',
@@ -114,7 +114,7 @@ function checksum(header: Buffer): number {
   return sum
 }
 
-/** Numbers beyond what octal digits can say are refused with the file's size. */
+/** Numbers too large for octal digits are refused with the file's size. */
 function octal(header: Buffer, at: number, length: number): number | undefined {
   const digits = /^ *([0-7]+)[ \0]*$/.exec(header.toString('latin1', at, at + length))?.[1]
   return digits === undefined ? undefined : Number.parseInt(digits, 8)

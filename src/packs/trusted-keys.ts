@@ -1,4 +1,4 @@
-/** Keys of others: which a person trusts or has revoked. Each record is proven by the key of the state folder. */
+/** Keys of others that a person trusts or has revoked. Records are authenticated by the state folder's key. */
 
 import { join } from 'node:path'
 import { isMac, mac, stateKey } from '../config/state-key.ts'
@@ -11,14 +11,14 @@ import { readText } from '../spec/read-file.ts'
 
 export interface KeyRecord {
   signer: Signer
-  /** `seen`: it signs a pack that is here; nobody has said more about it. */
+  /** `seen`: it signs an installed pack; nobody has said more about it. */
   state: 'trusted' | 'seen' | 'revoked'
   at: string
   /** Whose it is, as the person calls them. */
   name?: string
-  /** Packs (by name) that this key signed when they came first: the pin of trust on first use. */
+  /** Packs first seen with this key: the pin of trust on first use. */
   pins?: string[]
-  /** Why it was revoked, or which key said that it takes its place. */
+  /** Why it was revoked, or which key it replaces. */
   note?: string
 }
 
@@ -26,10 +26,10 @@ export interface KeyRing {
   readonly file: string
   all(): KeyRecord[]
   of(signer: Signer): KeyRecord | undefined
-  /** The key that a pack was signed with when it came first. */
+  /** The key that a pack was first signed with. */
   pinned(pack: string): KeyRecord | undefined
   put(record: Omit<KeyRecord, 'at'>): void
-  /** From now on the pack is signed with this key and no other. */
+  /** From now on only this key may sign the pack. */
   pin(pack: string, signer: Signer, note?: string): void
   unpin(pack: string): void
 }
@@ -97,7 +97,7 @@ function readRecords(file: string, stateDir: string): KeyRecord[] {
   return found.keys
 }
 
-/** The MAC is over the whole list: a record that somebody takes out is noticed too. */
+/** The MAC covers the whole list, so a removed record is noticed, too. */
 function writeRecords(file: string, stateDir: string, keys: readonly KeyRecord[]): void {
   const sorted = keys.toSorted((a, b) => (a.signer < b.signer ? -1 : 1))
   const proof = mac(stateKey(stateDir), 'keys', canonicalJson(sorted))

@@ -7,7 +7,7 @@ import type { Pack } from './pack.ts'
 import type { KeyRing } from './trusted-keys.ts'
 
 export interface Verdict {
-  /** Absent: nobody has signed it. */
+  /** Absent: unsigned. */
   signer?: Signer
   /** How the key is known. */
   how: 'pinned' | 'rotated' | 'trusted' | 'listed' | 'first' | 'unsigned'
@@ -20,13 +20,13 @@ export interface Expectations {
   keys?: readonly Signer[]
   /** Keys that indexes have revoked. */
   revoked?: readonly { key: string; reason: string }[]
-  /** The workflow that has built it, which is proven elsewhere than in the pack. */
+  /** The workflow that built it, proven elsewhere than in the pack. */
   builder?: Signer | undefined
   /** The key that the lock file names. */
   locked?: Signer | undefined
 }
 
-/** Throws where the pack must not be taken: a foreign or revoked key, or no signature where there was one. */
+/** Throws when the pack must not be taken: a foreign or revoked key, or no signature where there was one. */
 export function judge(
   pack: Pack,
   ring: KeyRing,
@@ -88,7 +88,7 @@ function isHeir(old: Signer, young: Signer, rotations: Pack['signatures']['rotat
   return followRotations(old, rotations, young)
 }
 
-/** Why nothing that this key signs may be taken; undefined when nothing is known against it. */
+/** Why nothing signed by this key may be taken; undefined when it may. */
 export function reasonAgainst(
   signer: Signer,
   ring: KeyRing,

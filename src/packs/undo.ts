@@ -1,4 +1,4 @@
-/** What was there before the last update of a folder of hooks, so that it can be taken back. */
+/** State before the last update of a folder of hooks, so that it can be reverted. */
 
 import { createHash } from 'node:crypto'
 import { rmSync } from 'node:fs'
@@ -21,7 +21,7 @@ interface Kept {
   dropPacks: string[]
 }
 
-/** Keeps the hooks and packs that a change touches, as they are now. */
+/** Stores the hooks and packs that a change touches, as they are now. */
 export function keepBefore(stateDir: string, base: string, lock: Lock, changes: Changes): void {
   const names = [...Object.keys(changes.put ?? {}), ...(changes.take ?? [])]
   const packs = [...Object.keys(changes.packs ?? {}), ...(changes.dropPacks ?? [])]
@@ -44,7 +44,7 @@ export function keepBefore(stateDir: string, base: string, lock: Lock, changes: 
   writeWhole(fileOf(stateDir, base), JSON.stringify({ kept, mac: proof }))
 }
 
-/** The change that takes the last update back; undefined where there is none. */
+/** The change that reverts the last update; undefined when there is none. */
 export function undoOf(stateDir: string, base: string): { at: string; changes: Changes } | undefined {
   const file = fileOf(stateDir, base)
   let found: { kept: Kept; mac?: unknown }

@@ -1,4 +1,4 @@
-/** Plans of functions alone take the short way of fast/direct.ts, until one of them has something to say. */
+/** Plans that contain only functions use fast/direct.ts until one of them says something. */
 
 import { toResult } from '../engine/merge.ts'
 import type { Step } from '../engine/plan.ts'

@@ -1,4 +1,4 @@
-/** Events as registered functions get them and as programs fire them: a name or a field that does not exist is an error of types. */
+/** Types of events for handlers and for `fire`: an unknown name or field is a type error. */
 
 import type { BaseEvent, EVENTS, EventName, HookEvent } from '../spec/event.ts'
 import type { TOOLS } from '../spec/tool.ts'
@@ -16,17 +16,17 @@ export type KnownEvent = Spelling<EventName | Alias> | `${string}/${string}`
 type Spelling<S extends string> = S | Pascal<S> | Uncapitalize<Pascal<S>>
 type Spelled<Name extends EventName> = Spelling<Name | (typeof EVENTS)[Name]['aliases'][number]>
 
-/** The canonical event that a name stands for; never when it is an agent's own. */
+/** The canonical event of a name; never for an agent's own event. */
 type Canonical<E extends string> = { [Name in EventName]: E extends Spelled<Name> ? Name : never }[EventName]
 
-/** Whole, since the library has filled in what the caller left out. */
+/** Complete, since the library fills in what the caller left out. */
 export type HandledEvent<E extends string> = [Canonical<E>] extends [never]
   ? HookEvent
   : Handled<Canonical<E>>
 
 type Handled<E extends EventName> = Plain<E> & (E extends ToolEvent ? ToolFields : unknown)
 
-/** `HookEvent` without the door for any other field. */
+/** `HookEvent` without its index signature. */
 type Plain<E extends EventName> = BaseEvent & { event_type: E } & {
   -readonly [Field in DeclaredField<E>]?: HookEvent<E>[Field]
 }
@@ -43,7 +43,7 @@ export type GivenEvent<E extends string> = [Canonical<E>] extends [never]
   ? Partial<HookEvent>
   : Partial<Plain<Canonical<E>>>
 
-/** Canonical fields that hold text have their type, so that `event.tool_input.command` can be used after a look at the tool's name. */
+/** Canonical text fields are typed, so that `event.tool_input.command` can be used after checking the tool's name. */
 export type ToolInput = Record<TextField, string> & Record<string, unknown>
 
 type ToolEvent = { [E in EventName]: (typeof EVENTS)[E]['tool'] extends true ? E : never }[EventName]

@@ -37,11 +37,13 @@ export interface HandlerOptions {
 }
 
 export interface Hooks {
-  /** Registers a function; the answer removes it. */
+  /** Registers a function; returns the function that removes it. */
   on<E extends KnownEvent>(event: E, handler: Handler<E>, options?: HandlerOptions): () => void
   /** Runs every hook that applies. Never throws for what a hook does. */
   fire<E extends KnownEvent>(event: E, given?: GivenEvent<E>): Promise<FireResult>
-  /** Registers a hook of any format whose handler is a function of this process; the answer removes it. */
+  /**
+   * Registers a hook of any format whose handler is a function of this process; returns the function that removes it.
+   */
   add(hook: Hook): () => void
   /** Every registered or loaded hook. */
   list(): readonly Hook[]
@@ -80,15 +82,15 @@ export interface LoadHooksOptions {
   sources?: readonly (string | { path: string; format?: string })[]
   /** Named functions for `callback` hooks. */
   callbacks?: Readonly<Record<string, (event: HookEvent, input: unknown) => unknown>>
-  /** Told what could not be kept or read. */
+  /** Called with what could not be stored or read. */
   onTrouble?: (sentence: string) => void
 }
 
-/** Every HOOK.md and configured source of a project, and functions beside them. */
+/** Every HOOK.md and configured source of a project, together with functions. */
 export async function loadHooks(options: LoadHooksOptions = {}): Promise<Hooks & { runtime: Assembly }> {
   const registry = createRegistry()
   const workDir = options.work_dir ?? process.cwd()
-  // Loaded for this alone: programs that only register functions do not carry the pipeline.
+  // Loaded on demand: programs that only register functions do not need the pipeline.
   const { assemble } = await import('../host/assemble.ts')
   const runtime = assemble({
     source: 'library',
@@ -136,7 +138,7 @@ function createRegistry() {
   }
 }
 
-/** A pattern that cannot be used never matches; nobody should take the hook for a guard. */
+/** A hook with an invalid pattern never matches: warn, so that nobody takes it for a guard. */
 async function warnOfDeadMatcher({ name, matcher }: Hook): Promise<void> {
   for (const { field, message } of await checkMatcher(matcher))
     process.emitWarning(`hook "${name}" never runs: ${field}: ${message}`)
@@ -181,7 +183,7 @@ function directly(hook: Hook): Planned['direct'] {
   return hook.format === FOLDER_FORMAT ? call : (event) => inOwnWords(hook, call, event)
 }
 
-/** Functions of another format answer in that format's words. */
+/** Functions of another format answer in that format. */
 async function inOwnWords(hook: Hook, call: (event: HookEvent) => unknown, event: HookEvent) {
   const { loadDialect } = await import('../dialects/list.ts')
   const { format } = await loadDialect(hook.format)
@@ -193,7 +195,7 @@ const lent: Lent = {
   background: (planned, event) => void startUnwatched(planned, event),
 }
 
-/** Nobody waits for it, so nobody hears of its failure either: the process warns. */
+/** Not awaited, so a failure becomes a process warning. */
 async function startUnwatched({ hook, direct }: Planned, event: HookEvent): Promise<void> {
   try {
     await direct?.(event)
@@ -202,7 +204,7 @@ async function startUnwatched({ hook, direct }: Planned, event: HookEvent): Prom
   }
 }
 
-/** Lists of candidates are made once for each kind of event, and so are their plans. */
+/** Candidates are cached per kind of event, and so are their plans. */
 const latest: { candidates?: readonly Planned[]; direct?: DirectPlan | null } = {}
 const directPlans = new WeakMap<readonly Planned[], DirectPlan | null>()
 

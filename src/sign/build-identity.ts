@@ -1,11 +1,13 @@
-/** Who built something: a workflow of a repository, as an issuer of identities says. In one written form, like a key. */
+/**
+ * Who built something: a workflow of a repository, according to an identity issuer. In one written form, like a key.
+ */
 
 export interface BuildIdentity {
   /** Who vouches for the workflow: `https://token.actions.githubusercontent.com`. */
   issuer: string
   /** The repository whose sources were built. */
   repository: string
-  /** The file of the workflow; with its own repository where that is another one. */
+  /** The workflow file; with its own repository if that differs. */
   workflow: string
 }
 

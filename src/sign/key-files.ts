@@ -1,4 +1,4 @@
-/** Keys of one's own, each in a file that only its owner may read. */
+/** One's own keys, each in a file that only its owner can read. */
 
 import { linkSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -14,16 +14,16 @@ export interface OwnKey extends SigningKey {
 
 export const DEFAULT_KEY = 'default'
 const NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/
-/** Guards against reading secrets know this ending. */
+/** Guards against reading secrets know this extension. */
 const EXTENSION = '.key'
-/** In bytes; a key file has about 200. */
+/** A key file has about 200. */
 const MOST_BYTES = 4096
 
 export function keyFolder(stateDir: string): string {
   return join(stateDir, 'keys')
 }
 
-/** Makes a key and writes it, whole, where none of that name was. */
+/** Creates a key and writes it atomically, unless the name is taken. */
 export function createKey(stateDir: string, name: string = DEFAULT_KEY): OwnKey {
   const file = keyPath(stateDir, name)
   const key = newKey()
@@ -53,7 +53,7 @@ export function createKey(stateDir: string, name: string = DEFAULT_KEY): OwnKey 
   return { ...key, name, file, created }
 }
 
-/** Undefined where there is none. Throws where there is one that must not be used. */
+/** Undefined when there is none. Throws when there is one that must not be used. */
 export function loadKey(stateDir: string, name: string = DEFAULT_KEY): OwnKey | undefined {
   const file = keyPath(stateDir, name)
   return readPrivate(file, unusable, (descriptor, { size }) => {
@@ -68,7 +68,7 @@ export function loadOrCreateKey(stateDir: string, name: string = DEFAULT_KEY): O
   try {
     return createKey(stateDir, name)
   } catch (error) {
-    // Another process was quicker: its key is the one.
+    // Another process was quicker: use its key.
     const made = loadKey(stateDir, name)
     if (made) return made
     throw error

@@ -1,4 +1,4 @@
-/** Ed25519 keys: made, written as one line of text, named by a short id. */
+/** Ed25519 keys: creation, one-line text form, short id. */
 
 import {
   createHash,
@@ -20,7 +20,7 @@ export interface SigningKey {
 
 const PUBLIC_FORM = /^ed25519:[A-Za-z0-9_-]{43}$/
 const KEY_BYTES = 32
-/** DER that stands before the 32 bytes of a key (RFC 8410). */
+/** DER prefix of the 32 bytes of a key (RFC 8410). */
 const PUBLIC_DER = Buffer.from('302a300506032b6570032100', 'hex')
 const SECRET_DER = Buffer.from('302e020100300506032b657004220420', 'hex')
 
@@ -44,10 +44,10 @@ export function publicForm(raw: Uint8Array): PublicKey {
   return `ed25519:${Buffer.from(raw).toString('base64url')}`
 }
 
-/** The 32 bytes. Throws for anything that is not a key in exactly the written form. */
+/** The 32 bytes. Throws for anything but the exact written form. */
 export function publicBytes(key: PublicKey): Buffer {
   const raw = PUBLIC_FORM.test(key) ? Buffer.from(key.slice(8), 'base64url') : undefined
-  // The last digit of base64 has bits to spare, so that a key could otherwise be written in four ways.
+  // The last base64 digit has unused bits, so a key could otherwise be written in four ways.
   if (raw?.length !== KEY_BYTES || publicForm(raw) !== key)
     throw new CrosshookError('bad_input', `${JSON.stringify(key.slice(0, 80))} is not a public key`, {
       fix: 'A public key is written ed25519: and 43 characters, as `crosshook key show` prints it.',
@@ -71,7 +71,7 @@ export function publicKeyObject(raw: Uint8Array): KeyObject {
   })
 }
 
-/** 16 hexadecimal digits, for people and file names. Whoever decides something compares whole keys. */
+/** 16 hexadecimal digits, for people and file names. Decisions compare whole keys. */
 export function keyId(key: PublicKey): string {
   return createHash('sha256').update(publicBytes(key)).digest('hex').slice(0, 16)
 }
@@ -80,7 +80,7 @@ export function isSameKey(one: PublicKey, other: PublicKey): boolean {
   return timingSafeEqual(publicBytes(one), publicBytes(other))
 }
 
-/** The points of small order, by their y without the sign bit: signatures "by" them can be made by anybody. */
+/** Points of small order, by their y without the sign bit: anybody can make signatures "by" them. */
 const WEAK_Y = new Set([
   '0000000000000000000000000000000000000000000000000000000000000000',
   '0100000000000000000000000000000000000000000000000000000000000000',

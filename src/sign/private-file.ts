@@ -1,11 +1,11 @@
-/** Files with a key in them are read only when nobody but their owner could have read or written them. */
+/** Reads a file with a key only if nobody but its owner could have read or written it. */
 
 import { closeSync, constants, fstatSync, openSync, type Stats } from 'node:fs'
 import { messageOf } from '../spec/errors.ts'
 
 const MOST_BYTES = 1024 * 1024
 
-/** Undefined where there is no such file. Throws what `unusable` makes of the reason where there is one that must not be used. */
+/** Undefined when there is no such file. Throws the result of `unusable` when it must not be used. */
 export function readPrivate<T>(
   file: string,
   unusable: (file: string, why: string, cause?: unknown) => Error,

@@ -1,4 +1,4 @@
-/** A key that takes the place of another: said and signed by the old one, and accepted by the new one. */
+/** A key that replaces another: signed by the old key and accepted by the new one. */
 
 import { CrosshookError } from '../spec/errors.ts'
 import { isPublicKey, type PublicKey, type SigningKey } from './keys.ts'
@@ -8,9 +8,9 @@ export interface Rotation {
   old: PublicKey
   new: PublicKey
   at: string
-  /** By the old key, over all that stands before. */
+  /** By the old key, over everything before. */
   signature: string
-  /** By the new key, over the same: nobody hands a name to a key whose owner does not know of it. */
+  /** By the new key, over the same: nobody can hand a name to a key without its owner's consent. */
   accepted: string
 }
 
@@ -27,7 +27,7 @@ export function rotate(old: SigningKey, young: SigningKey, at = new Date().toISO
   }
 }
 
-/** The key that a chain of rotations leads to from this one; undefined when some link of it does not hold. */
+/** The key that a chain of rotations leads to; undefined when a link is invalid. */
 export function followRotations(from: PublicKey, chain: readonly Rotation[], to: PublicKey): boolean {
   let now = from
   const seen = new Set([now])

@@ -1,4 +1,4 @@
-/** Signatures over bytes, each for one purpose: what was signed for one proves nothing for another. */
+/** Signatures over bytes, each for one purpose: a signature for one purpose is invalid for another. */
 
 import { sign as ed25519Sign, verify as ed25519Verify } from 'node:crypto'
 import { type PublicKey, publicBytes, publicKeyObject, type SigningKey } from './keys.ts'
@@ -25,7 +25,7 @@ export function sign(key: SigningKey, purpose: SignedFor, bytes: Uint8Array | st
   return ed25519Sign(null, message(purpose, bytes), key.secret).toString('base64url')
 }
 
-/** False also for what is no signature at all. Throws only where `key` is not a public key. */
+/** False also when it is not a signature at all. Throws only when `key` is not a public key. */
 export function verify(
   key: PublicKey,
   purpose: SignedFor,
@@ -39,7 +39,7 @@ export function verify(
   return ed25519Verify(null, message(purpose, bytes), known, raw)
 }
 
-/** No purpose holds a zero byte, so that no message for one is also a message for another. */
+/** No purpose contains a zero byte, so no message for one is also a message for another. */
 function message(purpose: SignedFor, bytes: Uint8Array | string): Buffer {
   const content = typeof bytes === 'string' ? Buffer.from(bytes) : bytes
   return Buffer.concat([Buffer.from(`crosshook signature 1\0${purpose}\0`), content])

@@ -1,4 +1,6 @@
-/** Who signed something: a key of crosshook, minisign or SSH, or a workflow that built it, in one written form that can be kept and compared. */
+/**
+ * Who signed something, in one comparable text form: a key of crosshook, minisign or SSH, or a workflow that built it.
+ */
 
 import { CrosshookError } from '../spec/errors.ts'
 import { identityWords, parseIdentity } from './build-identity.ts'
@@ -11,7 +13,7 @@ import { parseSshKey, SSH_NAMESPACE, verifySsh } from './ssh.ts'
 export type Signer = string
 
 interface SignerKind {
-  /** The written form, for any text in which people have such a key. */
+  /** The written form, from any text in which people have such a key. */
   parse(text: string): Signer | undefined
   id(signer: Signer): string
   /** What it is, for people; a key unless said. */
@@ -57,7 +59,7 @@ export const SIGNER_KINDS: Readonly<Record<string, SignerKind>> = {
     parse: (text) => (parseIdentity(text) ? text : undefined),
     id: identityWords,
     what: 'workflow',
-    // Its proof does not lie in the pack: see provenance.ts.
+    // Its proof is not in the pack: see provenance.ts.
     verifies: () => false,
   },
 }
@@ -69,7 +71,7 @@ export interface KnownSigner {
   id: string
 }
 
-/** Throws where the text is no key of any kind. */
+/** Throws when the text is not a key of any kind. */
 export function parseSigner(text: string): KnownSigner {
   const given = text.trim()
   for (const [kind, { parse, id, what = 'key' }] of Object.entries(SIGNER_KINDS)) {
@@ -86,7 +88,7 @@ export function isSigner(text: string): boolean {
   try {
     return Object.values(SIGNER_KINDS).some(({ parse }) => parse(text) === text)
   } catch {
-    return false // it begins like a key, and is none
+    return false // begins like a key, but is not one
   }
 }
 

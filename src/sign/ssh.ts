@@ -9,7 +9,7 @@ export const SSH_NAMESPACE = 'crosshook-pack'
 
 export interface SshKey {
   type: string
-  /** The whole key as OpenSSH writes it: what is compared. */
+  /** The whole key in OpenSSH's form, for comparison. */
   blob: Buffer
   /** `SHA256:…`, as `ssh-keygen -l` prints it. */
   fingerprint: string
@@ -32,12 +32,12 @@ export function parseSshKey(line: string): SshKey {
   return sshKey(type, blob)
 }
 
-/** The key that made the signature over these bytes in this namespace; undefined when it does not hold. */
+/** The key that made the signature over these bytes in this namespace; undefined when it is invalid. */
 export function verifySsh(bytes: Uint8Array, armored: string, namespace = SSH_NAMESPACE): SshKey | undefined {
   try {
     return check(Buffer.from(bytes), armored, namespace)
   } catch {
-    return undefined // cut off, or no signature of this kind
+    return undefined // truncated, or not a signature of this kind
   }
 }
 

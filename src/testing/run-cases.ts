@@ -1,4 +1,4 @@
-/** Runs one hook, and nothing else, through the real runtime in a scratch folder. */
+/** Runs one hook alone through the real runtime in a scratch folder. */
 
 import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -17,7 +17,7 @@ export type { Difference } from '../cases/expect.ts'
 export interface CaseResult {
   name: string
   passed: boolean
-  /** What was not as expected; of the first step that was not. */
+  /** Differences of the first step that failed. */
   differences: Difference[]
   /** The step that failed, from 1; absent for a case of one event. */
   step?: number
@@ -51,7 +51,7 @@ export interface RunOptions {
   ended?: (result: CaseResult) => void
   /** Lines for people who want to see everything. */
   debug?: (line: string) => void
-  /** Run it with these rights in place of those that it declares. */
+  /** Run it with these rights instead of those it declares. */
   sandbox?: Sandbox
 }
 
@@ -102,7 +102,7 @@ async function take(
   const result = await runtime.fire(event, given, { all: true, env: hookEnv(env) })
   const [hook] = result.hooks
   if (!hook) {
-    // A hook for another event is reported by nobody.
+    // A hook for another event has no report.
     const status =
       expect.status === 'skipped'
         ? []
@@ -115,7 +115,7 @@ async function take(
   }
   const compare = () => differences(expect, { result, hook, workDir })
   let found = compare()
-  // Nobody waits for a background hook, so what it writes comes later.
+  // A background hook is not awaited, so its files appear later.
   for (let waited = 0; hook.status === 'background' && found.length > 0 && waited < 5000; waited += 50) {
     await sleep(50)
     found = compare()

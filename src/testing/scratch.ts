@@ -1,4 +1,4 @@
-/** A place where a hook can be tried: a work folder and a state folder that are gone afterwards. */
+/** A scratch place for trying a hook: a work folder and a state folder that are removed afterwards. */
 
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -8,7 +8,7 @@ import { ownEnvironment } from '../host/environment.ts'
 
 export interface Scratch {
   workDir: string
-  /** For the runtime: nothing of the person's own settings, journal or cache is read or written. */
+  /** For the runtime: the person's own settings, journal and cache are neither read nor written. */
   env: NodeJS.ProcessEnv
   remove(): void
 }
@@ -31,7 +31,7 @@ export function makeScratch(files: Readonly<Record<string, string>> = {}): Scrat
       XDG_CACHE_HOME: join(root, 'cache'),
       CROSSHOOK_MANAGED_DIR: join(root, 'managed'),
     },
-    // What a background hook still writes must not make the case fail.
+    // Files that a background hook still writes must not make the case fail.
     remove: () => rmSync(root, { recursive: true, force: true, maxRetries: 3 }),
   }
 }

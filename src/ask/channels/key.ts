@@ -1,4 +1,4 @@
-/** Approvers elsewhere who answer with their own key: the signature is over exactly what they answer. */
+/** Remote approvers who answer with their own key: the signature covers exactly their answer. */
 
 import { verify } from '../../sign/signature.ts'
 import { CrosshookError } from '../../spec/errors.ts'
@@ -7,7 +7,7 @@ import { checkRecent, parseSigned, signedText } from '../signed-answer.ts'
 import { proofOf } from '../who.ts'
 
 export const open: OpenChannel = ({ settings, namesOf }) => ({
-  // Approvers learn of questions by the other channels, or from the API.
+  // Approvers hear of questions by the other channels or the API.
   tell: async () => {},
   async receive({ body }) {
     const { answer, proof: signature } = parseSigned(body, 'signature', 'string')

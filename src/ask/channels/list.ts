@@ -1,4 +1,4 @@
-/** The channels that are told of questions by the daemon, or that take answers at an address. */
+/** The channels that the daemon notifies of questions, or that take answers at an address. */
 
 import type { OpenChannel } from '../channel.ts'
 

@@ -1,4 +1,4 @@
-/** ntfy: a message with buttons on the phone. The buttons write to a second topic, which is read here. */
+/** ntfy: a phone notification with buttons. The buttons write to a second topic, which is read here. */
 
 import { messageOf } from '../../spec/errors.ts'
 import { button, pressed } from '../button.ts'
@@ -7,12 +7,12 @@ import { post } from '../post.ts'
 import type { Question } from '../question.ts'
 import type { ChannelSecrets } from '../secrets.ts'
 
-/** After a broken connection, in milliseconds. */
+/** Pause after a broken connection. */
 const AGAIN_MS = 2000
 const LONGEST_MESSAGE = 1500
 /** Characters; ntfy itself takes messages of 4 KB. */
 const LONGEST_LINE = 256 * 1024
-/** Others may write to the topic of answers: what does not count is told this often at most, in milliseconds. */
+/** Others may write to the answer topic: invalid messages are reported at most this often. */
 const TELL_EVERY_MS = 60_000
 
 export const open: OpenChannel = (parts) => {
@@ -68,7 +68,7 @@ export const open: OpenChannel = (parts) => {
   }
 }
 
-/** Reads the topic of answers until the signal. Whatever was not made here is passed by. */
+/** Reads the answer topic until the signal. Messages that were not made here are ignored. */
 async function listen(
   url: string,
   { secrets, answer, trouble }: ChannelParts,

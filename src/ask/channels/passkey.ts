@@ -1,4 +1,4 @@
-/** Approvers who answer with a passkey: the challenge is the digest of exactly the answer, so that it signs nothing else. */
+/** Approvers who answer with a passkey: the challenge is the digest of exactly the answer, so it signs nothing else. */
 
 import type { AuthenticationResponseJSON } from '@simplewebauthn/server'
 import { CrosshookError, messageOf } from '../../spec/errors.ts'
@@ -25,7 +25,7 @@ export const open: OpenChannel = ({ settings, local, namesOf }) => ({
         response,
         expectedChallenge: passkeyChallenge(answer),
         ...passkeyParty(settings, local?.()),
-        // Some authenticators count and some do not: an answer works once by itself.
+        // Counters are ignored, because not all authenticators have one: an answer works only once anyway.
         credential: { id, publicKey: new Uint8Array(Buffer.from(publicKey, 'base64url')), counter: 0 },
         requireUserVerification: true,
       })

@@ -1,4 +1,4 @@
-/** Slack, and what speaks like it: an incoming webhook with buttons, whose presses come to an interaction endpoint. */
+/** Slack and compatible services: an incoming webhook with buttons, whose clicks come to an interaction endpoint. */
 
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { CrosshookError } from '../../spec/errors.ts'
@@ -35,7 +35,7 @@ export const open: OpenChannel = ({ settings, secrets, namesOf }) => {
         },
       ]),
     over: async (question, { decision, by, via }) => {
-      if (via === 'slack') return // the one who pressed is told in the answer to the press
+      if (via === 'slack') return // the person who clicked gets the response
       await send(
         `${decision === 'allow' ? 'Allowed' : 'Denied'} by ${escaped(by)}: ${escaped(question.summary)}`,
       )
@@ -49,7 +49,7 @@ export const open: OpenChannel = ({ settings, secrets, namesOf }) => {
       const payload = payloadOf(request.body)
       const { id, decision, digest } = pressed(secrets, 'slack', payload.actions?.[0]?.value)
       const user = payload.user?.id ?? ''
-      // A Slack account is not a person's key: only those who are named in the settings count by name.
+      // A Slack account is not a key: only people listed in the settings count by name.
       const approver = settings.approvers?.find(({ slack }) => slack !== undefined && slack === user)
       const by = approver?.name
       return {

@@ -1,4 +1,4 @@
-/** A webhook of one's own: questions go out signed, answers come back as signed requests. */
+/** One's own webhook: questions go out signed, answers come back as signed requests. */
 
 import { CrosshookError } from '../../spec/errors.ts'
 import type { OpenChannel } from '../channel.ts'
@@ -41,7 +41,7 @@ interface Data {
   scope: (typeof SCOPES)[number] | undefined
 }
 
-/** The digest is required: who answers must say what was shown. */
+/** The digest is required: the answer must say what was shown. */
 function dataOf(body: string): Data {
   const fields = parse(body)
   const { id, decision, digest, words, scope } = fields
@@ -61,11 +61,11 @@ function dataOf(body: string): Data {
 function parse(body: string): Record<string, unknown> {
   try {
     const { type, data } = JSON.parse(body) as { type?: unknown; data?: unknown }
-    // What went out under the same secret is no answer when it comes back.
+    // Our own question, signed with the same secret and sent back, is not an answer.
     if ((type ?? ANSWER) === ANSWER && typeof data === 'object' && data !== null)
       return data as Record<string, unknown>
   } catch {
-    // said below
+    // reported below
   }
   throw new CrosshookError('bad_input', `the answer is no JSON object with the type "${ANSWER}" and \`data\``)
 }

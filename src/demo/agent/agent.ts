@@ -19,7 +19,7 @@ export interface AgentOptions {
   workDir: string
   tools?: Readonly<Record<string, Tool>>
   subagentModel?: Session['subagentModel']
-  /** Asked when a hook, or a tool that changes something, wants the person's word. Nobody there: no. */
+  /** Called when a hook, or a tool that changes something, needs the person's consent. Default: no. */
   ask?: Session['ask']
   report?: Session['report']
   limits?: Partial<Session['limits']>
@@ -29,7 +29,7 @@ export interface AgentOptions {
 
 export interface Agent {
   readonly session: Session
-  /** A hook may refuse the session, or bring the first prompt, whose turn then comes with the answer. */
+  /** A hook may refuse the session, or provide the first prompt, whose turn is then in the result. */
   start(): Promise<{ started: true; first?: Turn } | { started: false; reason: string }>
   prompt(text: string): Promise<Turn>
   compact(): Promise<boolean>

@@ -51,7 +51,7 @@ function runTool(session: Session, call: ToolCall): Promise<{ came: Came; after:
         ? await fire(session, 'after_tool_failure', { ...fields, error: came.text })
         : await fire(session, 'after_tool', { ...fields, tool_output: came.text })
       if (after.updated_output !== null) came.text = asText(after.updated_output)
-      // It has happened: a block can only tell the model.
+      // It has already happened: a block can only inform the model.
       if (after.decision === 'deny') came.text += `\n[Hook feedback: ${reasonOf(after)}]`
       return { came, after }
     },

@@ -55,8 +55,8 @@ const MOST_RETRIES = 3
 const LONGEST_DELAY = 30_000
 
 /**
- * Tries an operation again as long as hooks ask for it: after their delay, and not for ever. `again` says of what an
- * attempt gave how long to wait, or null.
+ * Repeats an operation as long as hooks ask for it, after their delay and a limited number of times. `again` says for
+ * an attempt's result how long to wait, or null.
  */
 export async function withRetries<T>(
   attempt: () => Promise<T>,
@@ -70,7 +70,7 @@ export async function withRetries<T>(
   }
 }
 
-/** What hooks add goes to the model as it is. */
+/** Context from hooks goes to the model unchanged. */
 export function addContext(session: Session, { additional_context: texts }: FireResult): void {
   for (const content of texts) session.messages.push({ role: 'system', content })
 }

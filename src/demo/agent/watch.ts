@@ -1,4 +1,4 @@
-/** Files that hooks want to have watched: looked at between two steps, and told of when they have changed. */
+/** Files that hooks want watched: checked between two steps, with an event when one has changed. */
 
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'

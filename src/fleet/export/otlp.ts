@@ -1,10 +1,10 @@
-/** Records as logs of OpenTelemetry: OTLP in JSON over HTTP, to whatever collector there is. */
+/** Records as OpenTelemetry logs: OTLP in JSON over HTTP, to any collector. */
 
 import { CrosshookError, messageOf } from '../../spec/errors.ts'
 import type { ExportedRecord } from './records.ts'
 
 export interface Collector {
-  /** Such as http://127.0.0.1:4318; the path of the logs may be there. */
+  /** Such as http://127.0.0.1:4318; the path for logs may be included. */
   endpoint: string
   headers: Readonly<Record<string, string>>
   version: string
@@ -12,10 +12,10 @@ export interface Collector {
 
 const LIMIT_MS = 30_000
 const PAUSES_MS = [0, 1000, 4000]
-/** Records of one request. */
+/** Records per request. */
 const MOST_RECORDS = 1000
 
-/** Resolves when the collector has taken all of them; throws when it does not. */
+/** Resolves when the collector has accepted all; throws when it does not. */
 export async function sendLogs(collector: Collector, lines: readonly string[]): Promise<void> {
   const url = `${collector.endpoint.replace(/\/(?:v1\/logs)?\/?$/, '')}/v1/logs`
   for (let from = 0; from < lines.length; from += MOST_RECORDS) {
@@ -115,13 +115,13 @@ async function post(url: string, headers: Readonly<Record<string, string>>, body
   throw notTaken(url, why)
 }
 
-/** A collector may take a request and refuse some of its records. */
+/** A collector may accept a request and reject some of its records. */
 function refuseRejected(url: string, said: string): void {
   let partial: { rejectedLogRecords?: string | number; errorMessage?: string } | undefined
   try {
     partial = (JSON.parse(said || '{}') as { partialSuccess?: typeof partial }).partialSuccess
   } catch {
-    return // an answer in other words than JSON says nothing against it
+    return // a response that is not JSON is not a rejection
   }
   if (Number(partial?.rejectedLogRecords ?? 0) > 0)
     throw notTaken(url, `it refuses ${partial!.rejectedLogRecords} records: ${partial!.errorMessage ?? ''}`)

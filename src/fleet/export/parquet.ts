@@ -1,4 +1,4 @@
-/** Records as a file of Parquet, written group by group: a year of them takes no more memory than a group. */
+/** Records as a Parquet file, written group by group, so that memory does not grow with their number. */
 
 import { renameSync, rmSync } from 'node:fs'
 import type { BasicType } from 'hyparquet-writer'
@@ -29,7 +29,7 @@ const COLUMNS: readonly { name: string; type: BasicType; of(record: ExportedReco
 
 const GROUP_RECORDS = 20_000
 
-/** The file is there when it is whole. How many records it has. */
+/** The file appears when it is complete. Returns the number of records. */
 export async function writeParquet(file: string, pages: AsyncIterable<readonly string[]>): Promise<number> {
   const { fileWriter, parquetWriteRows } = await import('hyparquet-writer')
   const temporary = `${file}.${process.pid}.tmp`

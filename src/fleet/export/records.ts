@@ -1,4 +1,4 @@
-/** Every record of a fleet, in the order in which its hub took them, page by page. */
+/** Every record of a fleet, in the order in which its hub received them, page by page. */
 
 import type { Admin } from '../admin.ts'
 import type { SentRecord } from '../wire/record.ts'
@@ -7,9 +7,9 @@ import type { SentRecord } from '../wire/record.ts'
 export type ExportedRecord = SentRecord & { edge: string; machine: string; revision: number }
 
 export interface ExportWish {
-  /** Where to begin: a time in milliseconds, or what the last export ended with. */
+  /** Where to start: a time in milliseconds, or the end of the last export. */
   after: string
-  /** Leaves out what came in the last minute: another hub may still be writing something that came before it. */
+  /** Leaves out the last minute: another hub may still be writing earlier records. */
   isSettled: boolean
 }
 

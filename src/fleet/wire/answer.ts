@@ -1,4 +1,4 @@
-/** What a person signs who answers a machine's question: which question, about exactly what, and how. */
+/** What a person signs when answering a machine's question: which question, about exactly what, and how. */
 
 export interface SignedAnswer {
   id: string

@@ -1,4 +1,4 @@
-/** The archive of a policy: files in JSON, compressed. Nothing in it can lead out of the folder that it is unpacked into. */
+/** The archive of a policy: files in JSON, compressed. No path in it can leave the folder that it is unpacked into. */
 
 import { chmodSync, lstatSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
@@ -31,7 +31,7 @@ const schema = z.strictObject({
     }),
 })
 
-/** The same bytes for the same files, whenever and wherever they are packed. */
+/** Deterministic: the same files give the same bytes. */
 export function pack(folder: string): Buffer {
   const files = filesBelow(folder, '').map((path) => {
     const file = join(folder, path)
@@ -71,7 +71,7 @@ export function unpack(bytes: Uint8Array, folder: string): void {
   }
 }
 
-/** How many files of the folder are not as the archive has them, are missing, or are there besides. */
+/** Number of files of the folder that differ from the archive, are missing, or are extra. */
 export function differences(bytes: Uint8Array, folder: string): number {
   const files = filesIn(bytes)
   const wrong = files.filter(({ path, executable, base64 }) => {
@@ -81,7 +81,7 @@ export function differences(bytes: Uint8Array, folder: string): number {
       if (!stat.isFile() || ((stat.mode & 0o100) !== 0) !== executable) return true
       return !readBytes(file).equals(Buffer.from(base64, 'base64'))
     } catch {
-      return true // gone, or cannot be read
+      return true // missing or unreadable
     }
   })
   const known = new Set(files.map(({ path }) => path))
@@ -121,7 +121,7 @@ function isSafe(path: string): boolean {
   )
 }
 
-/** A path that is there twice, differs from another by case or form alone, or is a file and a folder at once. */
+/** A path that occurs twice, differs from another only by case or form, or is both a file and a folder. */
 function twinIn(paths: readonly string[]): string | undefined {
   const files = new Set<string>()
   const folders = new Map<string, string>()
@@ -138,7 +138,7 @@ function twinIn(paths: readonly string[]): string | undefined {
   return [...files].find((path) => folders.has(path))
 }
 
-/** As file systems that ignore case, or the form of accents, see a name. */
+/** A name as seen by file systems that ignore case or the form of accents. */
 function folded(path: string): string {
   return path.normalize('NFKC').toUpperCase().toLowerCase().normalize('NFKC')
 }

@@ -1,6 +1,6 @@
 /**
- * Records on their way to the hub: lines of JSON, numbered as in the machine's journal, each chained to the one before by a
- * hash. A batch says where it begins and which hash came before, so that neither side need remember what was sent.
+ * Records on their way to the hub: JSON lines, numbered as in the machine's journal, each chained to the previous by a
+ * hash. A batch says where it begins and which hash came before, so that neither side has to remember what was sent.
  */
 
 import { createHash } from 'node:crypto'
@@ -15,10 +15,10 @@ export const MOST_RECORDS = 2000
 
 const headSchema = z.strictObject({
   version: z.literal(1),
-  /** Of the journal: another one begins where a damaged database was replaced. */
+  /** Identifies the journal: a database that replaces a damaged one has another. */
   epoch: z.string().regex(/^[\w-]{1,64}$/),
   first: z.int().positive(),
-  /** The hash of the record before the first; of nothing at the beginning. */
+  /** Hash of the record before the first; for the first of all, of nothing. */
   prev: z.string().regex(HASH),
   /** Of the policy that was in force when the batch was made. */
   revision: z.int().nonnegative(),
@@ -31,7 +31,7 @@ export interface Batch extends BatchHead {
   lines: string[]
 }
 
-/** Of a journal of which nothing was sent. */
+/** For a journal of which nothing was sent. */
 export function beginning(edge: string, epoch: string): string {
   return createHash('sha256').update(`${edge}\n${epoch}`).digest('hex')
 }
@@ -65,7 +65,7 @@ export function decodeBatch(bytes: Uint8Array): Batch {
   }
 }
 
-/** What the hub answers: how far it has come, without a gap. */
+/** The hub's answer: how far it has come, without a gap. */
 export interface Acknowledged {
   seq: number
   chain: string

@@ -1,6 +1,6 @@
 /**
- * A revision of the policy: a manifest, signed outside the hub, which names an archive by its digest. The manifest holds
- * everything that decides what a machine does with it, so that a hub can hold a revision back but not bend it.
+ * A revision of the policy: a manifest, signed outside the hub, that names an archive by its digest. The manifest
+ * contains everything that decides what a machine does with it, so a hub can withhold a revision but not alter it.
  */
 
 import { createHash } from 'node:crypto'
@@ -58,7 +58,7 @@ export interface Trusted {
 }
 
 export interface Signed {
-  /** The very text that was signed. */
+  /** The exact text that was signed. */
   manifest: string
   signatures: readonly { key: PublicKey; signature: string }[]
 }
@@ -76,7 +76,7 @@ export function parseManifest(text: string): Manifest {
   }
 }
 
-/** Refuses what not enough of the trusted keys have signed. */
+/** Throws unless enough of the trusted keys have signed it. */
 export function verifySigned({ manifest, signatures }: Signed, { keys, threshold }: Trusted): Manifest {
   const signers = new Set(
     signatures
@@ -96,7 +96,7 @@ export function digestOf(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex')
 }
 
-/** What keys a machine trusts, in one short word that an enrolment token carries. */
+/** The keys that a machine trusts, as one short word in an enrolment token. */
 export function fingerprintOf({ keys, threshold }: Trusted): string {
   return createHash('sha256')
     .update(JSON.stringify([[...keys].sort(), threshold]))
@@ -112,7 +112,7 @@ export interface Target {
 
 export type Selector = (target: Target) => boolean
 
-/** An expression that fails for a machine, such as for a label that it lacks, does not select it. */
+/** An expression that fails for a machine, as for a missing label, does not select it. */
 export async function compileSelector(text: string): Promise<Selector> {
   if (text.trim() === '') return () => true
   try {

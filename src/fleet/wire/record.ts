@@ -17,7 +17,7 @@ const hookSchema = z.object({
   error: text.nullish(),
 })
 
-/** Lenient about what it does not know: machines may be newer than their hub. */
+/** Ignores unknown fields: machines may be newer than their hub. */
 export const sentSchema = z.object({
   seq: z.int().positive(),
   id: name,
@@ -72,7 +72,7 @@ export function lineOf(record: JournalRecord, scope: 'facts' | 'full'): string {
   })
 }
 
-/** Worth a row of its own on the hub: everything but a plain allow. */
+/** Gets a row of its own on the hub: everything but a plain allow. */
 export function isNotable({ decision, hooks }: SentRecord): boolean {
   return decision !== 'allow' || hooks.some(isRemarkable)
 }

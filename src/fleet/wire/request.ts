@@ -1,4 +1,4 @@
-/** Requests of a machine to its hub: each is signed with the machine's own key, over everything that counts. */
+/** Requests of a machine to its hub: each is signed with the machine's own key, over everything that matters. */
 
 import { createHash } from 'node:crypto'
 import type { PublicKey, SigningKey } from '../../sign/keys.ts'
@@ -18,7 +18,7 @@ export interface RequestToSign {
 
 const SCHEME = 'Crosshook-Edge'
 const FORM = /^Crosshook-Edge ([\w.-]{1,64})\/([\w.-]{1,64}):(\d{13}):([A-Za-z0-9_-]{86})$/
-/** How far clocks may differ. Requests are idempotent: one that is sent again within this time changes nothing. */
+/** Largest clock difference. Requests are idempotent: repeating one within this time changes nothing. */
 export const CLOCK_TOLERANCE_MS = 5 * 60_000
 
 export function authorize(
@@ -35,13 +35,13 @@ export interface Claim extends EdgeName {
   signature: string
 }
 
-/** Who the request says that it is from; nothing is proven yet. */
+/** Who the request claims to be from; not verified yet. */
 export function claimOf(authorization: string | undefined): Claim | undefined {
   const [, tenant, edge, at, signature] = FORM.exec(authorization ?? '') ?? []
   return tenant && edge && at && signature ? { tenant, edge, at: Number(at), signature } : undefined
 }
 
-/** Why the claim does not hold; undefined when it does. */
+/** Why the claim is wrong; undefined when it is right. */
 export function refuted(
   claim: Claim,
   key: PublicKey,

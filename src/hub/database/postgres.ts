@@ -1,4 +1,4 @@
-/** PostgreSQL: any number of hubs. Each transaction is bound to one tenant by row-level security. */
+/** PostgreSQL: any number of hubs. Row-level security binds each transaction to one tenant. */
 
 import pg from 'pg'
 import { CrosshookError, messageOf } from '../../spec/errors.ts'
@@ -10,7 +10,7 @@ export interface PostgresOptions {
   trouble(sentence: string): void
 }
 
-/** Taken while the tables are made: any number that other programs on this database do not use. */
+/** Held while the tables are created: a number that other programs on this database do not use. */
 const MIGRATION_LOCK = 7_226_309_351
 const ROLE = 'crosshook_hub'
 const CHANNEL = 'crosshook_hub'
@@ -30,7 +30,7 @@ export async function openPostgres(
   }
   const role = (await migrate(config)) ? '' : ` SET LOCAL ROLE ${ROLE};`
   const pool = new pg.Pool({ ...config, max: connections, idleTimeoutMillis: 60_000 })
-  // One that is lost while it is in use also fails the query that waits for it; unheard, the event would end the process.
+  // Losing a connection also fails its query; without a listener the event would end the process.
   pool.on('connect', (client) => client.on('error', () => {}))
   pool.on('error', (error) => trouble(`a connection to the database was lost: ${error.message}`))
 
@@ -49,7 +49,7 @@ export async function openPostgres(
     const client = await pool.connect()
     let broken: unknown
     try {
-      // For this transaction only: also right behind a pool of connections that others use too.
+      // Only for this transaction: safe behind a connection pooler that others use, too.
       await client.query(`BEGIN;${role} SET LOCAL crosshook.tenant = ${client.escapeLiteral(tenant)}`)
       const result = await work(sqlOf(client, tenant))
       await client.query('COMMIT')
@@ -135,7 +135,10 @@ function sqlOf(client: pg.PoolClient, tenant: string): Sql {
   }
 }
 
-/** Of hubs that start together one makes the tables, the others wait. True when row-level security binds the role of the URL. */
+/**
+ * Of hubs that start together one creates the tables, the others wait. True when row-level security binds the URL's
+ * role.
+ */
 async function migrate(config: pg.ClientConfig): Promise<boolean> {
   const client = new pg.Client(config)
   client.on('error', () => {})
@@ -171,7 +174,7 @@ async function migrate(config: pg.ClientConfig): Promise<boolean> {
   }
 }
 
-/** A role that may pass row-level security by makes one that may not, and works as that. */
+/** A role that may bypass row-level security creates one that may not, and uses that. */
 async function boundRole(client: pg.Client): Promise<boolean> {
   const { rows } = await client.query<{ free: boolean }>(
     'SELECT rolsuper OR rolbypassrls AS free FROM pg_roles WHERE rolname = current_user',
@@ -185,7 +188,7 @@ async function boundRole(client: pg.Client): Promise<boolean> {
     `SELECT c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
      WHERE n.nspname = 'public' AND c.relkind IN ('r', 'p') AND c.relowner <> (SELECT oid FROM pg_roles WHERE rolname = '${ROLE}')`,
   )
-  // It owns them, since partitions are made and dropped while the hub runs; FORCE binds owners as well.
+  // It owns them, since partitions are created and dropped while the hub runs; FORCE binds owners as well.
   for (const { relname } of tables) await client.query(`ALTER TABLE public."${relname}" OWNER TO ${ROLE}`)
   return false
 }
@@ -197,12 +200,12 @@ function typeParser(id: number, format?: 'text' | 'binary'): unknown {
   return id === INT8 ? Number : pg.types.getTypeParser(id, format as 'text')
 }
 
-/** Two transactions wanted the same rows in another order, or one after the other: the second tries again. */
+/** Serialization failure or deadlock: the transaction is repeated. */
 function isConflict(error: unknown): boolean {
   return ['40001', '40P01'].includes((error as { code?: string }).code ?? '')
 }
 
-/** Connection trouble, a server that starts or stops, no room for another connection: no fault of the statement. */
+/** Connection failure, a starting or stopping server, too many connections: not the statement's fault. */
 function isDown(error: unknown): boolean {
   if (error instanceof CrosshookError) return false
   const { code } = error as { code?: string }

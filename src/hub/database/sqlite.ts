@@ -1,4 +1,4 @@
-/** The embedded database: one hub, one file, one connection. Transactions take turns. */
+/** The embedded database: one hub, one file, one connection. Transactions run one at a time. */
 
 import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
@@ -79,7 +79,7 @@ export function openSqlite(file: string): Database {
   }
 }
 
-/** SQLite takes `$1` as the name of a parameter. */
+/** SQLite treats `$1` as a named parameter. */
 function named(parameters: readonly Value[]): Record<string, Value> {
   return Object.fromEntries(parameters.map((value, i) => [`$${i + 1}`, value]))
 }

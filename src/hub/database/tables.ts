@@ -5,7 +5,7 @@
 
 import type { Database } from './port.ts'
 
-/** Of the first version; later ones name theirs. */
+/** Tables of the first version; later versions list theirs. */
 const TENANT_TABLES = [
   'people',
   'keys',
@@ -24,7 +24,7 @@ const TENANT_TABLES = [
   'audit',
 ]
 
-/** Upper bounds of the classes of durations, in milliseconds; the last class has none. */
+/** Upper bounds of duration buckets, in milliseconds; the last bucket has none. */
 export const DURATION_BOUNDS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000] as const
 export const DURATION_COLUMNS = [...DURATION_BOUNDS, 'more'].map((_, i) => `c${i}`)
 
@@ -95,7 +95,7 @@ export function migrations(kind: Database['kind']): string[] {
        tenant TEXT NOT NULL, seq BIGINT NOT NULL, at BIGINT NOT NULL, who TEXT NOT NULL, what TEXT NOT NULL,
        detail TEXT NOT NULL, prev TEXT NOT NULL, hash TEXT NOT NULL, PRIMARY KEY (tenant, seq));
      ${kind === 'postgres' ? partitions() + security(TENANT_TABLES) : ''}`,
-    // Answers that a person signed with a key of their own.
+    // Answers signed with a person's own key.
     'ALTER TABLE asks ADD COLUMN signer TEXT; ALTER TABLE asks ADD COLUMN signature TEXT;',
     // Questions for several people; links that sign in once; alarms of machines; exports in the order of arrival.
     `ALTER TABLE asks ADD COLUMN approvers TEXT NOT NULL DEFAULT '[]';
@@ -110,7 +110,7 @@ export function migrations(kind: Database['kind']): string[] {
      ALTER TABLE edges ADD COLUMN alarms TEXT NOT NULL DEFAULT '[]';
      CREATE INDEX journal_batches_by_arrival ON journal_batches (tenant, received_at, edge, first_seq);
      ${kind === 'postgres' ? security(['ask_votes', 'links']) : ''}`,
-    // Who names a partition itself is not bound by the policy of its table.
+    // A query that names a partition directly is not bound by its table's policy.
     kind === 'postgres' ? securePartitions() : '',
   ]
 }
@@ -122,14 +122,17 @@ function securePartitions(): string {
      LOOP EXECUTE replace($sql$${security(['PARTITION'])}$sql$, 'PARTITION', quote_ident(name)); END LOOP; END $do$;`
 }
 
-/** Rows of days that no partition was made for. `keepPartitions` makes one for each day ahead of time. */
+/** Default partition for days without one. `keepPartitions` creates one per day ahead of time. */
 function partitions(): string {
   return ['journal_batches', 'journal_rows']
     .map((table) => `CREATE TABLE ${table}_other PARTITION OF ${table} DEFAULT;`)
     .join('\n')
 }
 
-/** Binds owners too. A superuser is bound by nothing, so the hub works as the role `crosshook_hub` then (see postgres.ts). */
+/**
+ * Binds owners, too. A superuser is bound by nothing, so the hub then works as the role `crosshook_hub` (see
+ * postgres.ts).
+ */
 export function security(tables: readonly string[]): string {
   return tables
     .map(

@@ -1,4 +1,4 @@
-/** Every route of the hub but the machines' streams. */
+/** Every route of the hub except the machines' streams. */
 
 import type { HttpBindings } from '@hono/node-server'
 import { type Context, Hono } from 'hono'
@@ -55,7 +55,7 @@ export function createApp(hub: Hub): Hono<{ Bindings: HttpBindings }> {
       return c.json(answer as object)
     })
   app.get('/v1/openapi.json', (c) => c.json(openapi(PERSON_ROUTES)))
-  // Services that people are asked by: each request proves itself.
+  // For services that ask people: each request authenticates itself.
   app.post('/v1/fleet/answers/:tenant/:channel', async (c) => {
     const { tenant, channel } = c.req.param()
     const request = {
@@ -80,7 +80,7 @@ export function problemOf(hub: Hub, error: unknown) {
   return found.code === 'exists' ? { ...found, status: 409 } : found
 }
 
-/** Which machine it is, proven by its signature over this very request. */
+/** The machine, proven by its signature over this request. */
 export async function authenticate(
   hub: Hub,
   request: { authorization: string | undefined; method: string; path: string; body: Buffer },
@@ -88,7 +88,7 @@ export async function authenticate(
   const claim = claimOf(request.authorization)
   if (!claim) throw unauthorized('The request is not signed by a machine.')
   const edge = await hub.edges.find(claim.tenant, claim.edge)
-  // Before its signature is looked at: nobody learns by it which machines there are, since ids are not secret.
+  // Before the signature is verified: machine ids are not secret, so this reveals nothing.
   if (!edge) throw unauthorized('This machine is not enrolled here, or was revoked.')
   const why = refuted(claim, edge.public, request)
   if (why !== undefined) throw unauthorized(`This machine's request is refused: ${why}.`)

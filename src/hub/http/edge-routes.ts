@@ -1,4 +1,4 @@
-/** What machines call. Every request but enrolment is signed with the machine's key. */
+/** Routes for machines. Every request but enrolment is signed with the machine's key. */
 
 import type { ServerResponse } from 'node:http'
 import { z } from 'zod'
@@ -72,7 +72,7 @@ async function getManifests({ hub, tenant, url }: EdgeCall): Promise<EdgeAnswer>
   return { body: { manifests: await hub.db.within(tenant, (sql) => manifestsAfter(sql, tenant, after)) } }
 }
 
-/** Shown on the page: what is of no use there is left out. */
+/** Shown on the page; other fields are left out. */
 const bodySchema = z
   .object({
     wired: z.boolean(),
@@ -122,7 +122,7 @@ async function postProofs({ hub, tenant, edge, body }: EdgeCall): Promise<EdgeAn
   return { body: {} }
 }
 
-/** The longest time that a person has to answer, in milliseconds. */
+/** The longest time that a person has to answer. */
 const LONGEST_ASK_MS = 24 * 3_600_000
 
 const askSchema = z.object({
@@ -166,7 +166,7 @@ const LONGEST_ASK = 200_000
 async function postAsk({ hub, tenant, edge, body }: EdgeCall): Promise<EdgeAnswer> {
   const { id, input_digest, deadline, approvers, approvals, ...shown } = parse(askSchema, body)
   const ask = {
-    // A machine cannot ask in another's name, nor meet another's question.
+    // A machine cannot ask in another's name, and cannot collide with another's question.
     id: `${edge.id}-${id}`,
     edge: edge.id,
     input_digest,
@@ -181,7 +181,7 @@ async function postAsk({ hub, tenant, edge, body }: EdgeCall): Promise<EdgeAnswe
   return { body: { id: ask.id } }
 }
 
-/** Answers when a person has, or after `wait` milliseconds. */
+/** Responds when a person has answered, or after `wait` milliseconds. */
 async function getAsk({ hub, tenant, edge, url }: EdgeCall): Promise<EdgeAnswer> {
   const id = url.searchParams.get('id') ?? ''
   const wait = Math.min(Number(url.searchParams.get('wait') ?? 0) || 0, 25_000)
@@ -230,7 +230,7 @@ export async function enrol(hub: Hub, body: Buffer): Promise<EdgeAnswer> {
   return { body: { tenant: by, id, name, labels, expires_at, ...trusted } }
 }
 
-/** `Last-Event-ID` says what the machine has. */
+/** `Last-Event-ID` is what the machine has. */
 export async function openStream(
   hub: Hub,
   { tenant, edge, has, response }: { tenant: string; edge: Edge; has: string; response: ServerResponse },
@@ -238,7 +238,7 @@ export async function openStream(
   const target = { id: edge.id, name: edge.name, labels: edge.labels }
   const stream = hub.streams.open({ tenant, target, told: has, response })
   hub.edges.seen(tenant, edge.id)
-  // After it is listed: what changes from now on is sent by whoever hears of it. Head and policy leave in one write.
+  // After it is registered: later changes are sent by the change listener. Head and policy go in one write.
   response.cork()
   try {
     response.write('retry: 1000\n\n')

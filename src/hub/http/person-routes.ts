@@ -1,4 +1,4 @@
-/** What people call, by the command line and the page: one table. */
+/** Routes for people, used by the command line and the page: one table. */
 
 import type { PersonRoute } from './route.ts'
 import { ASK_ROUTES } from './routes/asks.ts'

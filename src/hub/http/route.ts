@@ -1,4 +1,4 @@
-/** A call of a person: by the command line, the page, or a program of theirs. */
+/** A call by a person: from the command line, the page, or a program of theirs. */
 
 import type { z } from 'zod'
 import type { Hub } from '../hub.ts'
@@ -8,16 +8,16 @@ export interface PersonCall<Body = unknown> {
   hub: Hub
   person: Person
   url: URL
-  /** As the route's schema has read it. */
+  /** Parsed by the route's schema. */
   body: Body
-  /** What stood in the places of `{name}` in the path. */
+  /** Values for `{name}` in the path. */
   names: Readonly<Record<string, string>>
 }
 
 export interface PersonRoute {
   method: 'GET' | 'POST' | 'DELETE'
   path: string
-  /** Who may: this role and those above it. */
+  /** Required role; higher ones may as well. */
   role: Role
   summary: string
   query?: readonly string[]
@@ -53,7 +53,7 @@ export function remove(
   return { method: 'DELETE', path, role: 'admin', summary, handle: handle as PersonRoute['handle'] }
 }
 
-/** How many rows the caller wants, within the limit. */
+/** Number of rows that the caller wants, within the limit. */
 export function limitIn(url: URL, usual: number, most: number): number {
   return Math.max(1, Math.min(Number(url.searchParams.get('limit') ?? usual) || usual, most))
 }

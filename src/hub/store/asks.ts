@@ -1,4 +1,4 @@
-/** Questions of machines to people. Enough answers close one; what comes after the deadline changes nothing there. */
+/** Questions of machines to people. Enough answers close one; later answers change nothing there. */
 
 import { SCOPES } from '../../ask/question.ts'
 import { mayAnswer, satisfies } from '../../ask/who.ts'
@@ -10,7 +10,7 @@ import { changed, mayApprove, personById } from './tenants.ts'
 export interface AskRow {
   id: string
   edge: string
-  /** What the person is shown: agent, tool, what it does, without secrets. JSON. */
+  /** What the person is shown: agent, tool, acts, redacted. JSON. */
   body: string
   input_digest: string
   created_at: number
@@ -20,7 +20,7 @@ export interface AskRow {
   reason: string | null
   decided_by: string | null
   decided_at: number | null
-  /** The key of the person, and what they signed with it: see fleet/wire/answer.ts. */
+  /** The person's key and signature: see fleet/wire/answer.ts. */
   signer: string | null
   signature: string | null
   /** Who may answer, as JSON; empty: every approver. */
@@ -70,7 +70,7 @@ export interface GivenAnswer {
   signed?: { key: string; signature: string } | undefined
 }
 
-/** `by` was proven: a person of this fleet, or a channel that answers for people without a name. */
+/** `by` was proven: a person of this fleet, or a channel for people without a name. */
 export async function answerAsk(
   sql: Sql,
   by: { tenant: string; id: string },
@@ -78,7 +78,7 @@ export async function answerAsk(
   answer: GivenAnswer,
 ): Promise<AskRow & { missing: number }> {
   const { tenant } = by
-  // Whoever answers at the same moment, at whichever hub, waits here.
+  // Concurrent answers, at any hub, wait here.
   const [locked] = await sql.all<AskRow>(
     `UPDATE asks SET state = state WHERE tenant = $1 AND id = $2 AND state = 'open' RETURNING ${COLUMNS}`,
     [tenant, id],
@@ -107,7 +107,7 @@ export async function answerAsk(
     const missing = found.approvals - names.length
     if (!satisfies(names, required)) return { ...found, missing }
     who = names.join(' and ')
-    // What all of them said.
+    // The narrowest scope, to which all of them agreed.
     scope = SCOPES.find((each) => votes.some((vote) => vote.scope === each)) ?? 'once'
   }
   const [closed] = await sql.all<AskRow>(
@@ -150,7 +150,7 @@ async function vote(
   await changed(sql, tenant, 'asks')
 }
 
-/** The votes of those who may still answer: whoever was removed or has a lesser role by now has no say. */
+/** Votes of people who may still answer: somebody removed or demoted meanwhile does not count. */
 async function standing(sql: Sql, tenant: string, id: string): Promise<VoteRow[]> {
   const votes = await votesOf(sql, tenant, [id])
   const may = new Set<string>()
@@ -176,7 +176,7 @@ export async function askOf(sql: Sql, tenant: string, id: string): Promise<AskRo
   return row
 }
 
-/** Those that were answered since then, of any machine: each hub tells the machines that wait at it. */
+/** Answered since then, for any machine: each hub informs the machines that wait at it. */
 export async function answeredSince(sql: Sql, tenant: string, since: number): Promise<AskRow[]> {
   return sql.all<AskRow>(
     `SELECT ${COLUMNS} FROM asks WHERE tenant = $1 AND state <> 'open' AND decided_at >= $2 ORDER BY decided_at`,
@@ -184,7 +184,7 @@ export async function answeredSince(sql: Sql, tenant: string, since: number): Pr
   )
 }
 
-/** How late a yes may come, in milliseconds: the machine then lets its next equal call through. */
+/** How late a yes may come: the machine then allows its next equal call. */
 const LATE_MS = 3_600_000
 
 export async function openAsks(sql: Sql, tenant: string, now = Date.now() - LATE_MS): Promise<AskRow[]> {

@@ -1,4 +1,4 @@
-/** Who changed what: a chain of hashes per tenant, so that nothing can be taken out or altered unseen. */
+/** Who changed what: a hash chain per tenant, so that nothing can be removed or altered unnoticed. */
 
 import { createHash } from 'node:crypto'
 import type { Sql } from '../database/port.ts'
@@ -15,7 +15,7 @@ export interface AuditRow {
 
 const NOTHING = '0'.repeat(64)
 
-/** Within the transaction that makes the change. */
+/** Call inside the transaction that makes the change. */
 export async function audit(
   sql: Sql,
   tenant: string,
@@ -23,7 +23,7 @@ export async function audit(
   what: string,
   detail: object,
 ): Promise<void> {
-  // Changes of one tenant wait for each other here, so that each sees the one before.
+  // Serializes changes of one tenant, so that each sees the one before.
   await sql.run('UPDATE pulse SET edges = edges WHERE tenant = $1', [tenant])
   const [last] = await sql.all<AuditRow>(
     'SELECT seq, hash FROM audit WHERE tenant = $1 ORDER BY seq DESC LIMIT 1',
@@ -51,7 +51,7 @@ export async function readAudit(sql: Sql, tenant: string, limit = 100): Promise<
   return rows.reverse()
 }
 
-/** The first row that does not follow from the one before; undefined when all do. */
+/** The first row that does not follow from the previous one; undefined when all do. */
 export async function brokenAudit(sql: Sql, tenant: string): Promise<number | undefined> {
   let prev = NOTHING
   let seq = 0

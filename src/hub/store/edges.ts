@@ -1,4 +1,4 @@
-/** Machines: enrolled by a token, known by their key, revoked by a row. */
+/** Machines: enrolled by a token, identified by their key, revoked by a row. */
 
 import type { PublicKey } from '../../sign/keys.ts'
 import { CrosshookError } from '../../spec/errors.ts'
@@ -26,7 +26,7 @@ export interface Edge {
 
 /** What doctor found on the machine beside its agents' answers. */
 export interface Alarm {
-  /** `heartbeat`: an agent calls tools and asks no hook. `drift`: hooks or policy are not what they were. */
+  /** `heartbeat`: an agent calls tools without asking hooks. `drift`: hooks or policy were changed. */
   kind: 'heartbeat' | 'drift' | 'problem'
   agent?: string | undefined
   n: number
@@ -81,7 +81,7 @@ export interface Newcomer {
   version: string
 }
 
-/** Takes one use of the token. The same key with the same token again is the same machine, whose first answer got lost. */
+/** Uses the token once. The same key with the same token again is the same machine, whose first answer was lost. */
 export async function enrollByToken(sql: Sql, tenant: string, token: string, edge: Newcomer): Promise<Edge> {
   const secret = ENROLL_TOKEN.exec(token)?.[2] ?? ''
   const hash = hashOf(secret)
@@ -163,7 +163,7 @@ export interface EdgeFilter {
   state?: EdgeState
 }
 
-/** A machine that was silent for longer is shown as silent. */
+/** A machine silent for longer is shown as silent. */
 export const HEARD_WITHIN_MS = 5 * 60_000
 
 const SOME_BROKEN =
@@ -218,7 +218,7 @@ function edgeFrom(row: EdgeText): Edge {
   }
 }
 
-/** By id or name. From the next request on the machine is unknown; its stream is closed by every hub that holds it. */
+/** By id or name. From the next request on the machine is unknown; every hub closes its stream. */
 export async function revoke(sql: Sql, by: Person, edge: string): Promise<string[]> {
   const rows = await sql.all<{ id: string }>(
     'SELECT id FROM edges WHERE tenant = $1 AND (id = $2 OR name = $2) AND revoked_at IS NULL',
@@ -252,7 +252,7 @@ export interface Report {
   mode: string
   version: string
   problem: string | null
-  /** Undefined: the machine has not looked; what it said before stands. */
+  /** Undefined: the machine has not checked; its last report stays. */
   alarms?: readonly Alarm[] | undefined
 }
 
@@ -271,7 +271,7 @@ export async function markSeen(
   )
 }
 
-/** What a machine says of itself. A revision that it reports never goes back. */
+/** A machine's own report. Its reported revision never goes back. */
 export async function report(sql: Sql, tenant: string, given: Report): Promise<void> {
   await sql.run(
     `UPDATE edges SET last_seen = $3, stage = $5, mode = $6, version = $7, problem = $8,

@@ -1,6 +1,6 @@
 /**
- * Records of machines, each once. The head of a machine's journal says how far it has come: whoever appends locks it, so
- * that what is sent again, by whichever hub, is found to be there.
+ * Records of machines, each once. The head of a machine's journal says how far it has come; appending locks it, so that
+ * a repeated batch, sent to any hub, is recognised.
  */
 
 import { type Acknowledged, type Batch, beginning, chainOn, encodeBatch } from '../../fleet/wire/batch.ts'
@@ -12,18 +12,18 @@ import { DURATION_BOUNDS, DURATION_COLUMNS } from '../database/tables.ts'
 export interface Arrived {
   edge: string
   batch: Batch
-  /** The batch as it came. */
+  /** The batch as received. */
   bytes: Uint8Array
   records: readonly SentRecord[]
 }
 
-/** `refused`: the machine must go on from the acknowledged record, or has sent something else than before. */
+/** `refused`: the machine must continue from the acknowledged record, or has sent something else than before. */
 export type Appended = Acknowledged & { refused?: 'missing' | 'altered' }
 
 export const DAY_MS = 86_400_000
 const HOUR_MS = 3_600_000
 
-/** Every record is read before anything is written. Throws for a batch that no machine of ours sends. */
+/** Every record is parsed before anything is written. Throws for a batch that no machine of ours sends. */
 export function recordsOf({ first, lines }: Batch): SentRecord[] {
   return lines.map((line, i) => {
     try {
@@ -71,7 +71,7 @@ export async function append(
 }
 
 interface Kept extends Arrived {
-  /** Records at its beginning that were there already. */
+  /** Leading records that were already stored. */
   skip: number
   /** After its last record. */
   chain: string
@@ -79,7 +79,7 @@ interface Kept extends Arrived {
 
 interface Judged {
   answer: Appended
-  /** Undefined: nothing is to be written. */
+  /** Undefined: nothing to write. */
   skip?: number
   finding?: { seq: number; what: 'altered' | 'lost'; message: string }
 }
@@ -113,7 +113,7 @@ const HEAD = {
   at: 'bigint',
 } as const
 
-/** Inserts those of journals that begin, and locks all of them until the end of the transaction. */
+/** Inserts the heads of new journals, and locks all of them until the end of the transaction. */
 async function lockHeads(
   sql: Sql,
   tenant: string,
@@ -236,10 +236,10 @@ async function writeRows(sql: Sql, tenant: string, kept: readonly Kept[], now: n
   )
 }
 
-/** What the hooks of a policy on trial would have decided of an event, together. */
+/** What the hooks of a trial policy would have decided about an event, together. */
 export const SHADOW = '(shadow)'
 
-/** Of one hour, revision, hook, agent and decision. The hook of an event as a whole is the empty name. */
+/** Per hour, revision, hook, agent and decision. The empty hook name stands for the event as a whole. */
 interface Sum {
   key: [hour: number, revision: number, hook: string, agent: string, decision: string]
   n: number
@@ -338,7 +338,7 @@ export function dayOf(ms: number): number {
   return Math.floor(ms / DAY_MS)
 }
 
-/** Where a machine goes on; undefined where nothing of this journal has come. */
+/** Where a machine continues; undefined when nothing of this journal was received. */
 export async function headOf(
   sql: Sql,
   tenant: string,

@@ -1,4 +1,4 @@
-/** Links that sign a person in on the page, once, at whichever hub. */
+/** Links that sign a person in on the page, once, at any hub. */
 
 import { CrosshookError } from '../../spec/errors.ts'
 import type { Sql } from '../database/port.ts'
@@ -7,7 +7,7 @@ import { hashOf, newSecret } from './secrets.ts'
 import { type Person, personById } from './tenants.ts'
 
 const CODE = /^chl\.([\w.-]{1,64})\.([\w-]{32})$/
-/** One's own is used at once; one for somebody else has to reach them. In milliseconds. */
+/** One's own is used at once; one for somebody else has to reach them. */
 const OWN_LIFE = 2 * 60_000
 const OTHER_LIFE = 24 * 3_600_000
 
@@ -36,7 +36,7 @@ export function tenantOfLink(code: string): string | undefined {
   return CODE.exec(code)?.[1]
 }
 
-/** Of two who bring the same link one gets in. */
+/** Of two people with the same link, one gets in. */
 export async function useLink(sql: Sql, tenant: string, code: string): Promise<Person | undefined> {
   const secret = CODE.exec(code)?.[2] ?? ''
   const [row] = await sql.all<{ person: string; expires_at: number }>(

@@ -1,4 +1,4 @@
-/** What each machine's canaries showed: which agent, in which version, obeys. */
+/** Results of each machine's canaries: which agent, in which version, obeys. */
 
 import type { Sql } from '../database/port.ts'
 import { HEARD_WITHIN_MS } from './edges.ts'
@@ -20,7 +20,7 @@ export async function writeProofs(
   edge: string,
   proofs: readonly Proof[],
 ): Promise<void> {
-  // An agent that is no longer there has no proof.
+  // An agent that is gone has no proof.
   await sql.run('DELETE FROM proofs WHERE tenant = $1 AND edge = $2', [tenant, edge])
   await sql.insertMany(
     'proofs',
@@ -64,7 +64,7 @@ export async function proofsOf(sql: Sql, tenant: string, edges: readonly string[
   )
 }
 
-/** Of the machines that are enrolled: how many have which policy, and on how many each agent obeys. */
+/** For the enrolled machines: how many have which policy, and on how many each agent obeys. */
 export async function fleetSummary(sql: Sql, tenant: string, now = Date.now()) {
   const edges = await sql.all<{
     revision: number
@@ -97,7 +97,7 @@ export async function fleetSummary(sql: Sql, tenant: string, now = Date.now()) {
   return { policies: edges.map(numbers), agents: agents.map(numbers) }
 }
 
-/** Sums come as texts from PostgreSQL. */
+/** PostgreSQL returns sums as text. */
 function numbers<T extends Record<string, unknown>>(row: T): T {
   const counts = ['machines', 'heard', 'troubled', 'alarmed', 'obeyed', 'broken']
   return Object.fromEntries(

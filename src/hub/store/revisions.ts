@@ -27,7 +27,7 @@ export interface Revision extends Signed {
 
 const COLUMNS = 'revision, digest, manifest, author, created_at, state, stage, stage_since, why'
 
-/** The next revision, by number: two that were made at once cannot both be it. */
+/** The next revision, by number: of two made at once only one is accepted. */
 export async function publish(sql: Sql, by: Person, signed: Signed, archive: Uint8Array): Promise<Revision> {
   const manifest = parseManifest(signed.manifest)
   const { tenant } = by
@@ -41,7 +41,7 @@ export async function publish(sql: Sql, by: Person, signed: Signed, archive: Uin
       fix: 'Somebody else has published meanwhile. Look at `crosshook fleet status`, then publish again.',
     })
   const trusted = await trustedKeys(sql, tenant)
-  // The first policy brings the keys that sign it; from then on they are checked against those before.
+  // The first policy brings the keys that sign it; later ones are checked against the previous keys.
   if (trusted.keys.length === 0) await setKeys(sql, tenant, by.id, manifest)
   await sql.run('INSERT INTO blobs (tenant, digest, bytes) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING', [
     tenant,
@@ -63,10 +63,10 @@ export async function publish(sql: Sql, by: Person, signed: Signed, archive: Uin
   return (await revisionOf(sql, tenant, next))!
 }
 
-/** A database that was restored knows of fewer revisions than machines have taken: theirs are not given again. */
+/** A restored database knows of fewer revisions than machines have taken: those numbers are not reused. */
 const MOST_FORGOTTEN = 1000
 
-/** By number: what comes after every revision, also after those that machines say they have. */
+/** Follows every revision, including those that machines report. */
 export async function nextRevision(sql: Sql, tenant: string): Promise<number> {
   const newest = async (table: string) => {
     const [row] = await sql.all<{ revision: number | null }>(
@@ -76,11 +76,11 @@ export async function nextRevision(sql: Sql, tenant: string): Promise<number> {
     return row?.revision ?? 0
   }
   const [own, told] = [await newest('revisions'), await newest('edges')]
-  // A machine that says nonsense must not use up all numbers.
+  // A machine that reports nonsense must not use up all numbers.
   return (told > own && told - own <= MOST_FORGOTTEN ? told : own) + 1
 }
 
-/** With the last signature that it needs the roll-out begins. One person signs with one key. */
+/** The roll-out begins with the last required signature. One person signs with one key. */
 export async function addSignature(
   sql: Sql,
   by: Person,
@@ -130,7 +130,7 @@ async function begin(sql: Sql, by: Person, revision: Revision): Promise<void> {
   await changed(sql, tenant, 'policy')
 }
 
-/** Whoever is first moves it: several hubs look at the same time. */
+/** The first of several hubs moves it. */
 export async function advance(
   sql: Sql,
   tenant: string,
@@ -157,7 +157,7 @@ export async function advance(
   return true
 }
 
-/** Machines that have it keep it: taking it back is a new revision. */
+/** Machines that have it keep it: reverting is a new revision. */
 export async function stop(
   sql: Sql,
   tenant: string,
@@ -209,7 +209,7 @@ export async function revisionOf(sql: Sql, tenant: string, revision: number): Pr
   return row && (await withSignatures(sql, tenant, [row]))[0]
 }
 
-/** Those that machines may have. */
+/** States in which machines may have it. */
 export const OFFERED: readonly RevisionState[] = ['running', 'done', 'superseded']
 
 /** Newest first. */
@@ -245,7 +245,7 @@ async function withSignatures(
   }))
 }
 
-/** For machines that were away while the keys changed: oldest first, without those that were never signed by enough. */
+/** For machines that were away while the keys changed: oldest first, without those never signed by enough keys. */
 export async function manifestsAfter(sql: Sql, tenant: string, after: number): Promise<Signed[]> {
   const rows = await sql.all<Omit<Revision, 'signatures'>>(
     `SELECT ${COLUMNS} FROM revisions WHERE tenant = $1 AND revision > $2 AND state <> 'pending' ORDER BY revision LIMIT 1000`,

@@ -1,4 +1,4 @@
-/** Questions about the fleet: its state, what its machines recorded, how often hooks decided what. */
+/** Queries about the fleet: its state, its machines' records, and how often hooks decided what. */
 
 import { decodeBatch } from '../../fleet/wire/batch.ts'
 import type { Sql, Value } from '../database/port.ts'
@@ -42,7 +42,7 @@ const CONDITIONS: Readonly<Record<keyof Omit<RowFilter, 'limit'>, string>> = {
   tool: 'tool = ',
 }
 
-/** What was not a plain allow, newest first. */
+/** Everything but plain allows, newest first. */
 export async function searchRows(
   sql: Sql,
   tenant: string,
@@ -63,7 +63,7 @@ export async function searchRows(
   )
 }
 
-/** Everything that a machine sent of a stretch of its journal, plain allows too. */
+/** Everything that a machine sent of a part of its journal, including plain allows. */
 export async function recordsOfEdge(sql: Sql, tenant: string, edge: string, limit = 1000): Promise<string[]> {
   const batches = await sql.all<{ bytes: Uint8Array }>(
     'SELECT bytes FROM journal_batches WHERE tenant = $1 AND edge = $2 ORDER BY received_at DESC, first_seq DESC LIMIT $3',
@@ -77,7 +77,7 @@ export async function recordsOfEdge(sql: Sql, tenant: string, edge: string, limi
   return lines.slice(-limit)
 }
 
-/** Batches as they came, oldest first, for an export. */
+/** Batches as received, oldest first, for an export. */
 export async function batchesAfter(
   sql: Sql,
   tenant: string,
@@ -137,7 +137,7 @@ export async function analytics(
   })
 }
 
-/** The upper bound of the class in which it lies, in milliseconds; null when it is in the last class, or nothing ran. */
+/** Upper bound of its bucket, in milliseconds; null for the last bucket, or when nothing ran. */
 function percentile(classes: readonly number[], part: number): number | null {
   const total = classes.reduce((a, b) => a + b, 0)
   let seen = 0
@@ -154,7 +154,7 @@ export interface StageResult {
   failures: number
 }
 
-/** What machines with this revision recorded since then, or in shadow would have: for the stop rules. */
+/** What machines with this revision recorded since then, or would have in shadow: for the stop rules. */
 export async function resultOf(
   sql: Sql,
   tenant: string,
@@ -173,7 +173,7 @@ export async function resultOf(
   }
 }
 
-/** Drops what is older than the number of days: whole partitions where there are some. */
+/** Drops what is older than `days`: whole partitions where there are some. */
 export async function retain(sql: Sql, tenant: string, days: number, now = Date.now()): Promise<void> {
   const before = dayOf(now - days * DAY_MS)
   for (const table of ['journal_batches', 'journal_rows'])

@@ -1,4 +1,4 @@
-/** Secrets that people and machines show to the hub, of which it keeps only hashes. */
+/** Secrets that people and machines present; the hub stores only hashes. */
 
 import { createHash, randomBytes } from 'node:crypto'
 
@@ -6,7 +6,7 @@ export function newSecret(): string {
   return randomBytes(24).toString('base64url')
 }
 
-/** Secrets are random and long: a plain hash is as good as a slow one. */
+/** Secrets are random and long, so a plain hash is as good as a slow one. */
 export function hashOf(secret: string): string {
   return createHash('sha256').update(secret).digest('hex')
 }

@@ -22,7 +22,7 @@ export interface TenantSettings {
   threshold?: number
   /** Days that journal rows and batches are kept. */
   retention_days?: number
-  /** Ways to people that the hub itself uses: see hub/channels.ts. */
+  /** Channels that the hub itself uses: see hub/channels.ts. */
   channels?: ChannelSettings
   /** Whose tokens enrol CI runners. */
   oidc?: {
@@ -41,7 +41,7 @@ export interface ChannelSettings {
     url: string
     /** The signing secret of the app. */
     secret: string
-    /** Member ids in Slack, and which people of the fleet they are. */
+    /** Slack member ids, and which people of the fleet they are. */
     people?: Record<string, string>
   }
   ntfy?: { url: string; answers?: string; token?: string }
@@ -71,7 +71,7 @@ export function readPulse(db: Database): Promise<Pulse[]> {
   return db.peek<Pulse>('SELECT tenant, policy, asks, edges FROM pulse')
 }
 
-/** Tells every hub, by a hint now and by the counter at its next look. */
+/** Informs every hub, by a hint now and by the counter at its next poll. */
 export async function changed(sql: Sql, tenant: string, what: 'policy' | 'asks' | 'edges'): Promise<void> {
   await sql.run(`UPDATE pulse SET ${what} = ${what} + 1 WHERE tenant = $1`, [tenant])
   await sql.hint()
@@ -82,7 +82,7 @@ export async function tenantSettings(sql: Sql, tenant: string): Promise<TenantSe
   return row ? (JSON.parse(row.settings) as TenantSettings) : {}
 }
 
-/** A channel that is null is taken away. */
+/** A channel that is null is removed. */
 export type SettingsChange = Omit<TenantSettings, 'channels'> & {
   channels?: { [name in keyof ChannelSettings]?: ChannelSettings[name] | null }
 }
@@ -186,7 +186,7 @@ export async function removePerson(sql: Sql, by: Person, id: string): Promise<bo
   return removed > 0
 }
 
-/** Whose signatures count for the next revision: those that the newest one names, or those that were set up at first. */
+/** Whose signatures count for the next revision: those named by the newest one, or the initial ones. */
 export async function trustedKeys(sql: Sql, tenant: string): Promise<Trusted> {
   const rows = await sql.all<{ public: PublicKey }>(
     'SELECT public FROM keys WHERE tenant = $1 ORDER BY public',

@@ -18,7 +18,7 @@ export interface GitRequest {
   ref: string
 }
 
-/** `ADDRESS[#REF]`. Addresses of other kinds could start programs, words that begin with `-` could be options. */
+/** `ADDRESS[#REF]`. Other kinds of addresses could start programs, and words that begin with `-` could be options. */
 export function parseGit(source: string): GitRequest | undefined {
   const looksLike = ADDRESS.test(source) || /\.git(?:#|$)/.test(source)
   if (!looksLike) return undefined
@@ -78,7 +78,7 @@ export async function gitVersions(
     for (const line of lines) {
       const [commit, name] = line.split('\t')
       const tag = /^refs\/tags\/([\w./@+-]+?)(\^\{\})?$/.exec(name ?? '')
-      // The line with ^{} says which commit an annotated tag stands for, and comes after the tag's own.
+      // The line with ^{} names the commit of an annotated tag, and comes after the tag's own.
       if (tag && COMMIT.test(commit ?? '')) commits.set(tag[1]!, commit!)
     }
     return [...commits]
@@ -110,7 +110,7 @@ export async function gitRef(url: string, ref: string, around: Surroundings): Pr
 
 type Git = (...args: string[]) => Promise<Buffer>
 
-/** In a scratch folder, without hooks, templates, prompts, helpers of the system's or the user's configuration. */
+/** In a scratch folder, without hooks, templates, prompts and helpers of the system's or user's configuration. */
 async function inRepository<T>(
   url: string,
   { env, progress }: Surroundings,
@@ -152,7 +152,7 @@ async function inRepository<T>(
   }
 }
 
-/** Is it what a branch of this name stands for now? A tag may have the same name. */
+/** Is it the current commit of a branch of this name? A tag may have the same name. */
 async function isBranch(git: Git, url: string, ref: string, commit: string): Promise<boolean> {
   if (COMMIT.test(ref)) return false
   const found = text(await git('ls-remote', '-q', '--', url, `refs/heads/${ref}`))
@@ -160,7 +160,7 @@ async function isBranch(git: Git, url: string, ref: string, commit: string): Pro
 }
 
 /**
- * Forges keep the commits of a repository and of all its copies in one place, so that anybody's commit can be fetched by
+ * Forges store the commits of a repository and all its forks in one place, so that anybody's commit can be fetched by
  * its hash, or tagged, "from" a repository that never had it.
  */
 async function refuseImpostor(git: Git, url: string, commit: string): Promise<void> {
@@ -187,7 +187,10 @@ async function refuseImpostor(git: Git, url: string, commit: string): Promise<vo
   })
 }
 
-/** The files of the commit that belong to hooks, read as objects: no filter, attribute or link of the repository acts. */
+/**
+ * The files of the commit that belong to hooks, read as objects: no filter, attribute or link of the repository is
+ * applied.
+ */
 async function readTree(
   git: Git & { input(text: string, ...args: string[]): Promise<Buffer> },
   commit: string,

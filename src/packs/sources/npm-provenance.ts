@@ -1,4 +1,4 @@
-/** Which workflow built a package of npm, where its registry has a proof of it. */
+/** Which workflow built an npm package, if its registry has proof. */
 
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -25,7 +25,7 @@ export interface PublishedAs {
 const MOST_BYTES = 4 * 1024 * 1024
 const PROVENANCE = 'https://slsa.dev/provenance/'
 
-/** A note where the registry names a provenance that it does not have. Throws where there is one that does not hold. */
+/** A note when the registry names a provenance that it does not have. Throws when the provenance is invalid. */
 export async function npmProvenance(
   { name, version, sha512 }: PublishedAs,
   { tarball, attestations }: Dist,
@@ -54,7 +54,7 @@ export async function npmProvenance(
   }
 }
 
-/** On the host of the archive: a mirror passes on what the first registry said, with its address. */
+/** On the archive's host: a mirror passes on what the original registry said, with its URL. */
 function addressOf(url: unknown, tarball: unknown): string | undefined {
   if (typeof url !== 'string' || typeof tarball !== 'string') return undefined
   if (!URL.canParse(url) || !URL.canParse(tarball)) return undefined
@@ -66,7 +66,7 @@ function bundleIn(text: string, name: string): unknown {
     const { attestations } = JSON.parse(text) as {
       attestations: { predicateType?: unknown; bundle?: unknown }[]
     }
-    // Beside it the registry says that it took the package: that is about the registry, not about the build.
+    // The other attestation says that the registry accepted the package: it is not about the build.
     return attestations.find(({ predicateType }) => String(predicateType).startsWith(PROVENANCE))?.bundle
   } catch (error) {
     throw new CrosshookError(
@@ -76,7 +76,7 @@ function bundleIn(text: string, name: string): unknown {
   }
 }
 
-/** `sigstore-root.json` beside the settings, managed ones first: for new keys of Sigstore, and for a Sigstore of one's own. */
+/** `sigstore-root.json` beside the settings, managed ones first: for new Sigstore keys, and for one's own Sigstore. */
 async function trustedRoot(env: NodeJS.ProcessEnv): Promise<unknown> {
   const { settings, managedSettings } = paths(env)
   const file = [managedSettings, settings]

@@ -1,4 +1,6 @@
-/** Packs in a registry of npm, through the user's own `npm`: the tarball is fetched and read, no script of it runs. */
+/**
+ * Packs in an npm registry, through the user's own `npm`: the tarball is fetched and read, none of its scripts runs.
+ */
 
 import { createHash } from 'node:crypto'
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
@@ -33,7 +35,7 @@ export async function fetchNpm(
   try {
     around.progress?.(`fetching ${name} with npm`)
     const wanted = `${name}@${range}`
-    // In a folder of its own: the configuration of a project may name another registry.
+    // In a separate folder: a project's configuration may name another registry.
     const [dists] = await Promise.all([
       distsOf(wanted, name, around, scratch),
       npm(
@@ -64,7 +66,7 @@ export async function fetchNpm(
   }
 }
 
-/** Version → what the registry says about it. Where it cannot be asked, npm took the package from its cache. */
+/** Version → what the registry says about it. When it is unreachable, npm took the package from its cache. */
 async function distsOf(
   wanted: string,
   name: string,

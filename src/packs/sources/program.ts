@@ -11,16 +11,15 @@ export interface Started {
   env: NodeJS.ProcessEnv
   cwd?: string
   input?: string | Buffer
-  /** Bytes of output that are taken. */
+  /** Most bytes of output. */
   most?: number
 }
 
-/** In milliseconds. */
 const PROGRAM_LIMIT_MS = 120_000
 const MOST_OUTPUT = 64 * 1024 * 1024
 const MOST_ERRORS = 64 * 1024
 
-/** Its output. The last line of its errors is why it failed. */
+/** Returns its output. The last line of stderr is the reason of a failure. */
 export async function start({
   program,
   args,

@@ -1,10 +1,10 @@
-/** Where packs come from. Each kind of source is one file; nothing of what it brings is executed. */
+/** Where packs come from. Each kind of source is one file; nothing that it fetches is executed. */
 
 import type { Provenance } from '../../sign/provenance.ts'
 import type { PackFile } from '../files.ts'
 import type { Origin } from '../lock-file.ts'
 
-/** How requests look: whose programs and certificates are used, and what the person is told meanwhile. */
+/** The environment of a request: programs and certificates to use, and where to report progress. */
 export interface Surroundings {
   env: NodeJS.ProcessEnv
   /** Where crosshook keeps what it must remember. */
@@ -17,13 +17,13 @@ export interface Surroundings {
 export interface Fetched {
   files: PackFile[]
   origin: Origin
-  /** As the source says; not proven unless an index signs it. */
+  /** According to the source; proven only if an index signs it. */
   published?: string
   /** Of a package that is no pack. */
   version?: string
-  /** Which workflow built it, where that is proven. */
+  /** Which workflow built it, if proven. */
   provenance?: Provenance
-  /** What file names in problems begin with. */
+  /** Prefix of file names in problems. */
   root?: string
   /** Sentences that the person should read. */
   notes?: string[]

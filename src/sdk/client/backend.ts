@@ -1,4 +1,4 @@
-/** What a client does with hooks, whether they run in this process or behind the daemon. */
+/** A client's operations on hooks, in this process or behind the daemon. */
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { CrosshookError } from '../../spec/errors.ts'
@@ -28,7 +28,7 @@ export interface Backend {
   close(): Promise<void>
 }
 
-/** The event that the code which runs now answers, and how many tool calls of hooks led to it. */
+/** The event that the running code answers, and the number of nested tool calls that led to it. */
 export interface Handling {
   eventId: string
   depth: number
@@ -36,7 +36,7 @@ export interface Handling {
 
 export const handling = new AsyncLocalStorage<Handling>()
 
-/** A hook may call a tool; a hook that such a call meets may not call another. */
+/** A hook may call a tool; a hook triggered by that call may not call another. */
 export function nextDepth(): number {
   const depth = (handling.getStore()?.depth ?? 0) + 1
   if (depth <= 1) return depth

@@ -18,19 +18,19 @@ import type {
 } from './types.ts'
 
 export interface ClientOptions {
-  /** Of the daemon's gRPC API; without it, that of the running daemon of this user. */
+  /** Address of the daemon's gRPC API; default: this user's running daemon. */
   address?: string
-  /** Content of the daemon's token file; without it, that of this user. */
+  /** Content of the daemon's token file; default: this user's. */
   token?: string
-  /** The certificate to trust, as PEM, where the address is an https one with a certificate of its own. */
+  /** The certificate to trust, as PEM, for an https address with a private certificate. */
   ca?: string
   /** Hooks of this process instead of a daemon. */
   hooks?: Hooks
-  /** What `executeTool` does in this process. */
+  /** Implements `executeTool` in this process. */
   executeTool?: ExecuteTool
   /** Lines of the audit trail in this process; the daemon writes its own. */
   onAudit?: (line: string) => void
-  /** Told when a handler fails or the daemon is lost. */
+  /** Called when a handler fails or the daemon is lost. */
   onTrouble?: (sentence: string) => void
 }
 
@@ -61,7 +61,7 @@ export class CrosshookClient {
     const options: HookOptions<E> = typeof hook === 'function' ? { handler: hook as HookHandler<E> } : hook
     const { name, matcher, config, handler } = options
     const registered = this.#with((backend) => backend.register({ event, name, matcher, config, handler }))
-    // Whoever asks is told of it; here only its end counts.
+    // The caller gets the error; here only its end matters.
     const ended: Promise<void> = registered
       .then(
         () => {},
@@ -72,12 +72,12 @@ export class CrosshookClient {
     return registered
   }
 
-  /** Takes the id or the promise of it. Resolves to whether there was such a hook. */
+  /** Takes the id or a promise of it. Resolves to whether such a hook existed. */
   unregisterHook(id: string | Promise<string>): Promise<boolean> {
     return this.#with(async (backend) => backend.unregister(await id))
   }
 
-  /** Also what this client has begun to register. */
+  /** Includes hooks that are still being registered. */
   async listHooks(): Promise<RegisteredHook[]> {
     await Promise.all(this.#pending)
     return this.#with((backend) => backend.list())
@@ -87,7 +87,7 @@ export class CrosshookClient {
     return this.#with((backend) => backend.setAuditLevel(level))
   }
 
-  /** Runs a tool past the same hooks as any tool call. */
+  /** Runs a tool, after the same hooks as any tool call. */
   executeTool(sessionId: string, tool: string, args: ToolArgs): Promise<ToolResult> {
     return this.#with((backend) => backend.executeTool(sessionId, tool, args))
   }

@@ -1,4 +1,4 @@
-/** Where the daemon is, and who we are to it. A daemon that was started anew may be elsewhere. */
+/** Where the daemon is, and this client's id. A restarted daemon may have another address. */
 
 import { randomUUID } from 'node:crypto'
 import { type Client, createClient, type Interceptor } from '@connectrpc/connect'
@@ -18,7 +18,7 @@ export interface Connection {
   current(): ServiceClient
   /** Looks for the daemon again. Throws when there is none. */
   look(): ServiceClient
-  /** Ends the connection to the daemon; calls that are under way fail. */
+  /** Closes the connection to the daemon; pending calls fail. */
   close(): void
 }
 

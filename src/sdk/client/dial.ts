@@ -1,4 +1,4 @@
-/** Finds the daemon, and speaks to it. Loaded only by clients that have no hooks of their own. */
+/** Finds and connects to the daemon. Loaded only by clients without hooks of their own. */
 
 import { paths } from '../../config/paths.ts'
 import { ownEnvironment } from '../../host/environment.ts'
@@ -14,7 +14,7 @@ export function dial({ address, token, ca, onTrouble }: ClientOptions): Backend 
   return remoteBackend({ find: () => findDaemon(address, token), ca, onTrouble })
 }
 
-/** What was given, else what the running daemon of this user has written down. */
+/** The given values, else those of this user's running daemon. */
 function findDaemon(address: string | undefined, token: string | undefined): Target {
   if (address !== undefined && token !== undefined) return { address, token: token.trim() }
   const status = readStatus(paths(ownEnvironment()).state)

@@ -1,4 +1,4 @@
-/** Hooks of `createHooks` or `loadHooks`, registered in the words of the client. */
+/** Hooks of `createHooks` or `loadHooks` behind the client's interface. */
 
 import { randomUUID } from 'node:crypto'
 import {
@@ -24,7 +24,7 @@ export interface LocalOptions {
 export function localBackend({ hooks, executeTool, onAudit }: LocalOptions): Backend {
   const own = new Map<string, { event: string; remove: () => void }>()
   let level: HookAuditLevel = 'info'
-  /** Depth of a tool call that is being carried out: its events come from within it. */
+  /** Depth of the current tool call: its events come from within it. */
   const tell = (entry: AuditEntry) => {
     for (const line of auditEvents(level, [entry])) onAudit?.(line)
   }

@@ -1,4 +1,4 @@
-/** Hooks behind the daemon: registered by RPC, answered on one stream that is opened again whenever it breaks. */
+/** Hooks behind the daemon: registered by RPC, answered on one stream that is reopened whenever it breaks. */
 
 import { create } from '@bufbuild/protobuf'
 import { Code, ConnectError } from '@connectrpc/connect'
@@ -14,7 +14,7 @@ import { createConnection, type ServiceClient, type Target } from './connection.
 import { fromWire, toWire } from './wire.ts'
 
 export interface RemoteOptions {
-  /** Asked whenever the daemon may be elsewhere by now. */
+  /** Called whenever the daemon may have moved. */
   find(): Target
   ca?: string | undefined
   onTrouble?: ((sentence: string) => void) | undefined
@@ -24,7 +24,7 @@ const FIRST_PAUSE_MS = 100
 const LONGEST_PAUSE_MS = 5_000
 
 interface Known extends Registration {
-  /** The id at the daemon; a new one after the daemon was started anew. */
+  /** Its id at the daemon; a new one after a restart of the daemon. */
   at: string
 }
 
@@ -33,12 +33,12 @@ export function remoteBackend(options: RemoteOptions): Backend {
   const connection = createConnection(options.find, options.ca)
   const known = new Map<string, Known>()
   const closed = new AbortController()
-  /** Registrations under way: their events may come before their answer does. */
+  /** Registrations in progress: their events may arrive before their answer. */
   const underWay = new Set<Promise<unknown>>()
   let answers: Queue<WireResponse> | undefined
   let opened: Promise<void> | undefined
   let isOpen = false
-  /** While a stream is open, its daemon is the one. */
+  /** While a stream is open, its daemon is used. */
   const ask = async <T>(work: (client: ServiceClient) => Promise<T>): Promise<T> => {
     try {
       return await work(isOpen ? connection.current() : connection.look())
@@ -47,7 +47,7 @@ export function remoteBackend(options: RemoteOptions): Backend {
     }
   }
 
-  /** Resolves when the daemon has opened the stream for the first time. */
+  /** Resolves when the daemon has first opened the stream. */
   const open = () =>
     (opened ??= new Promise<void>((resolve, reject) => void keepOpen(resolve, reject)).catch((error) => {
       opened = undefined
@@ -60,7 +60,7 @@ export function remoteBackend(options: RemoteOptions): Backend {
     while (!closed.signal.aborted) {
       const own = queue<WireResponse>()
       answers = own
-      // The client speaks first.
+      // The client sends first.
       own.push(create(HookResponseSchema))
       try {
         const onHeader = () => {
@@ -138,9 +138,9 @@ export function remoteBackend(options: RemoteOptions): Backend {
     }
   }
 
-  /** A daemon that was started anew knows nothing of our hooks. */
+  /** A restarted daemon does not know our hooks. */
   async function registerAgain(): Promise<void> {
-    // Whoever registers from now on does so at this daemon.
+    // Later registrations go to this daemon directly.
     const before = [...known]
     try {
       const { hooks } = await ask((client) => client.listHooks({}))
@@ -151,7 +151,7 @@ export function remoteBackend(options: RemoteOptions): Backend {
     }
   }
 
-  /** One that is refused keeps none of the others away. */
+  /** One refused registration does not prevent the others. */
   async function registerOneAgain(id: string, hook: Known): Promise<void> {
     try {
       const hookId = await register(hook)

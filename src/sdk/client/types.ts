@@ -1,4 +1,4 @@
-/** The words of `crosshook/client`: events as handlers get them, answers as they give them. */
+/** Types of `crosshook/client`: events as handlers get them, and their answers. */
 
 export type HookEventType =
   | 'SessionStart'
@@ -155,7 +155,7 @@ export interface HookConfig {
   priority?: number
   /** Milliseconds. */
   timeout?: number
-  /** Nobody waits for the answer. */
+  /** The answer is not awaited. */
   async?: boolean
   /** What a failing handler means. */
   failBehavior?: 'continue' | 'block'

@@ -21,7 +21,7 @@ export function fromWire(event: WireEvent): Record<string, unknown> {
   return { metadata: {}, ...payload }
 }
 
-/** Throws when the answer is none: then the hook has failed. */
+/** Throws when it is not an answer: the hook has then failed. */
 export function toWire(answer: unknown, about: { hookId: string; eventId: string }): WireResponse {
   if (answer === undefined || answer === null) return create(HookResponseSchema, about)
   if (typeof answer !== 'object') throw wrong(`${typeof answer} instead of {action: …}`)
@@ -33,7 +33,7 @@ export function toWire(answer: unknown, about: { hookId: string; eventId: string
   const delay = given.delay ?? given.delayMs ?? given.delay_ms
   return create(HookResponseSchema, {
     ...about,
-    // The wire knows only "the remaining hooks"; to skip oneself is to go on.
+    // The protocol only has "skip the remaining hooks"; skipping oneself is CONTINUE.
     action: word === 'skip' && given.scope === 'hook' ? HookAction.CONTINUE : action,
     ...(reason === undefined || reason === null ? {} : { reason: String(reason) }),
     ...(modified === undefined || modified === null

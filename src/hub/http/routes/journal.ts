@@ -57,10 +57,10 @@ async function listFindings({ hub, person: { tenant } }: PersonCall) {
   })
 }
 
-/** Another hub may still be writing what came before: an export that will go on from its end leaves out the newest. */
+/** Another hub may still be writing earlier records: an export that continues from its end leaves out the newest. */
 const SETTLED_MS = 60_000
 
-/** The cursor is the place of the last batch that was given: time of arrival, machine, first record. */
+/** The cursor is the last batch returned: time of arrival, machine, first record. */
 async function exportPage({ hub, person: { tenant }, url }: PersonCall) {
   const [at = '0', edge = '', seq = '0'] = (url.searchParams.get('after') ?? '0').split('/')
   const until = url.searchParams.get('settled') === '1' ? Date.now() - SETTLED_MS : undefined

@@ -1,4 +1,4 @@
-/** Machines: which there are, what they run, and whether their agents obey. */
+/** Machines: the list, what they run, and whether their agents obey. */
 
 import { z } from 'zod'
 import { CrosshookError } from '../../../spec/errors.ts'

@@ -1,4 +1,4 @@
-/** People of a fleet, who changed what, and settings. */
+/** People of a fleet, the audit log, and settings. */
 
 import { z } from 'zod'
 import { isLoopback } from '../../../host/address.ts'
@@ -18,14 +18,14 @@ import {
 import { get, limitIn, type PersonCall, type PersonRoute, post, remove } from '../route.ts'
 
 const personSchema = z.object({
-  // Names that channels use for whoever has none.
+  // Reserved: channels use these names for people without one.
   id: z.string().regex(/^(?!(?:webhook|ntfy|slack|silence|local|hub)$)[\w.@+-]{1,100}$/),
   role: z.enum(ROLES),
   subject: z.string().max(300).nullable().default(null),
 })
 const linkSchema = z.object({ person: z.string().max(100).optional() })
 const secret = z.string().min(16).max(500)
-/** Questions go there: in clear only to this very machine. */
+/** Questions are sent there: unencrypted only to this machine. */
 const address = z.url({ protocol: /^https?$/ }).refine((url) => {
   const { protocol, hostname } = new URL(url)
   return protocol === 'https:' || isLoopback(hostname)
@@ -91,7 +91,7 @@ async function lessPerson({ hub, person, names }: PersonCall) {
   return { removed: names.id }
 }
 
-/** For oneself; an admin may make one for somebody else. */
+/** For oneself; an admin may create one for somebody else. */
 async function newLink({ hub, person, body }: PersonCall<z.infer<typeof linkSchema>>) {
   const whom = body.person ?? person.id
   if (whom !== person.id && person.role !== 'admin')
