@@ -11,6 +11,7 @@ import { createJudge, type Judge } from '../history/judge-call.ts'
 import { type Change, replay } from '../history/replay.ts'
 import type { Journal } from '../journal/port.ts'
 import { completeEvent } from '../pipeline/decode/event.ts'
+import { inCanonicalWords } from '../pipeline/decode/named-tool.ts'
 import { CrosshookError } from '../spec/errors.ts'
 import type { HookEvent } from '../spec/event.ts'
 import type { Hook } from '../spec/hook.ts'
@@ -145,7 +146,8 @@ async function tryCase(
   { name, steps, files }: Awaited<ReturnType<typeof parseCases>>[number],
 ): Promise<TriedCase> {
   for (const { event, fields, expect } of steps) {
-    const given: HookEvent = completeEvent(event, { session_id: 'case', ...fields }, WORK_DIR)
+    const named = await inCanonicalWords(event, { session_id: 'case', ...fields })
+    const given: HookEvent = completeEvent(event, named.fields, WORK_DIR)
     const { hooks, unasked, result } = await judge.judge(asCall(given))
     if (unasked.length > 0 || expect.files !== undefined || Object.keys(files).length > 0)
       return { name, passed: null, differences: [] }

@@ -4,13 +4,18 @@ import { resolve } from 'node:path'
 import { acts } from '../sdk/acts.ts'
 import { CrosshookError } from '../spec/errors.ts'
 import { actsTree } from './acts-words.ts'
+import { withKnownTool } from './event-arguments.ts'
 import type { Arguments } from './options.ts'
 import { painter } from './paint.ts'
 import { print, printJson } from './print.ts'
 import { hasStdin, parseObject, readStdin } from './stdin.ts'
 
 export async function run(args: Arguments): Promise<number> {
-  const { name, input, folder } = givenCall(args)
+  const { folder, ...call } = givenCall(args)
+  const { tool_name: name, tool_input: input } = (await withKnownTool('before_tool', {
+    tool_name: call.name,
+    tool_input: call.input,
+  })) as { tool_name: string; tool_input: Record<string, unknown> }
   const workDir = resolve(args.value('work-dir') ?? folder ?? '.')
   const found = await acts({ tool_name: name, tool_input: input, work_dir: workDir, env: args.env })
   if (args.flag('json')) printJson(found)

@@ -4,10 +4,8 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { SampleTool } from '../install/sample-call.ts'
 import { CrosshookError } from '../spec/errors.ts'
-import { didYouMean } from '../spec/nearest.ts'
-import { TOOLS, type ToolTable, toCanonicalTool } from '../spec/tool.ts'
+import { withKnownTool } from './event-arguments.ts'
 import type { Arguments } from './options.ts'
-import { warn } from './print.ts'
 import { hasStdin, parseObject, readStdin } from './stdin.ts'
 
 export type Given =
@@ -15,8 +13,7 @@ export type Given =
   /** An agent's own payload, or a canonical event. */
   | { kind: 'payload'; payload: Record<string, unknown> }
 
-/** Tools may have any agent's native name; the first table that has it counts. */
-export function givenCall(args: Arguments, workDir: string, tables: readonly ToolTable[]): Given {
+export async function givenCall(args: Arguments, workDir: string): Promise<Given> {
   const tool = args.value('tool')
   const text = args.words.length > 0 ? args.words.join(' ') : hasStdin() ? readStdin().trim() : ''
   if (text === '' && args.value('input') === undefined)
@@ -26,16 +23,16 @@ export function givenCall(args: Arguments, workDir: string, tables: readonly Too
   if (args.value('input') !== undefined)
     return {
       kind: 'calls',
-      calls: [inCanonicalWords(tables, tool ?? 'Shell', parseObject(args.value('input')!, '--input'))],
+      calls: [await inCanonicalWords(tool ?? 'Shell', parseObject(args.value('input')!, '--input'))],
     }
   if (text.startsWith('{')) {
     const payload = parseObject(text, 'the payload')
     return isCanonicalCall(payload)
-      ? { kind: 'calls', calls: [inCanonicalWords(tables, payload.tool_name, payload.tool_input)] }
+      ? { kind: 'calls', calls: [await inCanonicalWords(payload.tool_name, payload.tool_input)] }
       : { kind: 'payload', payload }
   }
   if (tool !== undefined) {
-    const { name } = inCanonicalWords(tables, tool, {})
+    const { name } = await inCanonicalWords(tool, {})
     return { kind: 'calls', calls: [{ name, input: inputFor(name, text) }] }
   }
   if (isPath(text, workDir)) {
@@ -51,19 +48,10 @@ export function givenCall(args: Arguments, workDir: string, tables: readonly Too
   return { kind: 'calls', calls: [{ name: 'Shell', input: { command: text } }] }
 }
 
-function inCanonicalWords(
-  tables: readonly ToolTable[],
-  name: string,
-  input: Record<string, unknown>,
-): SampleTool {
-  if (Object.hasOwn(TOOLS, name) || name.startsWith('mcp__')) return { name, input }
-  const table = tables.find((each) => Object.hasOwn(each, name))
-  if (table) return toCanonicalTool(table, name, input)
-  const known = [...Object.keys(TOOLS), ...tables.flatMap((each) => Object.keys(each))]
-  warn(
-    `no agent has a tool called "${name}".${didYouMean(name, known)} \`crosshook help tools\` has the names.`,
-  )
-  return { name, input }
+/** Tools may go by any agent's own names. */
+async function inCanonicalWords(tool_name: string, tool_input: Record<string, unknown>): Promise<SampleTool> {
+  const { tool_name: name, tool_input: input } = await withKnownTool('before_tool', { tool_name, tool_input })
+  return { name: name as string, input: input as Record<string, unknown> }
 }
 
 function isCanonicalCall(

@@ -27,8 +27,7 @@ export interface Checked {
 export async function run(args: Arguments): Promise<number> {
   const workDir = resolve(args.value('work-dir') ?? '.')
   const agents = await asked(args, workDir)
-  const tables = [...agents, ...(await knownAgents())].map(({ dialect }) => dialect.tools)
-  const given = givenCall(args, workDir, tables)
+  const given = await givenCall(args, workDir)
   const judge = openJudge(args.env, workDir)
   try {
     const checked =

@@ -4,7 +4,9 @@ import { resolve } from 'node:path'
 import type { SourceSetting } from '../config/settings.ts'
 import { eventName } from '../pipeline/decode/event.ts'
 import { CrosshookError } from '../spec/errors.ts'
+import { TOOLS } from '../spec/tool.ts'
 import type { Arguments } from './options.ts'
+import { warn } from './print.ts'
 import { hasStdin, parseObject, readStdin } from './stdin.ts'
 
 export interface GivenEvent {
@@ -13,7 +15,7 @@ export interface GivenEvent {
   sources: SourceSetting[] | undefined
 }
 
-export function givenEvent(args: Arguments): GivenEvent {
+export async function givenEvent(args: Arguments): Promise<GivenEvent> {
   const [word] = args.words
   if (word === undefined)
     throw new CrosshookError('usage', 'which event?', {
@@ -42,7 +44,20 @@ export function givenEvent(args: Arguments): GivenEvent {
   if (workDir !== undefined) fields.work_dir = resolve(workDir)
   else if (typeof fields.work_dir === 'string' && fields.work_dir !== '')
     fields.work_dir = resolve(fields.work_dir)
-  return { name, fields, sources: givenSources(args) }
+  return { name, fields: await withKnownTool(name, fields), sources: givenSources(args) }
+}
+
+/** Any agent's own name of a tool will do. Canonical names, which most calls have, load nothing. */
+export async function withKnownTool(
+  event: string,
+  fields: Record<string, unknown>,
+): Promise<Record<string, unknown>> {
+  const { tool_name: name } = fields
+  if (typeof name !== 'string' || Object.hasOwn(TOOLS, name)) return fields
+  const { inCanonicalWords } = await import('../pipeline/decode/named-tool.ts')
+  const named = await inCanonicalWords(event, fields)
+  if (named.unknown !== undefined) warn(named.unknown)
+  return named.fields
 }
 
 export function givenSources(args: Arguments): SourceSetting[] | undefined {

@@ -36,7 +36,7 @@ interface Explanation {
 }
 
 export async function run(args: Arguments): Promise<number> {
-  const { name, fields, sources } = givenEvent(args)
+  const { name, fields, sources } = await givenEvent(args)
   const runtime = assemble({ env: args.env, source: 'cli', ...(sources ? { sources } : {}) })
   const event = completeEvent(name, fields, process.cwd())
   const hooks = await explanations(runtime, event)

@@ -17,7 +17,7 @@ import { brief } from './table.ts'
 import { visible } from './visible.ts'
 
 export async function run(args: Arguments): Promise<number> {
-  const given = givenEvent(args)
+  const given = await givenEvent(args)
   if (args.value('via') !== undefined) {
     const { fireViaDaemon } = await import('./via-daemon.ts')
     return show(await fireViaDaemon(args, given), args)

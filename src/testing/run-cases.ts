@@ -7,6 +7,7 @@ import { type Difference, differences, NOT_RUN } from '../cases/expect.ts'
 import { fill } from '../cases/fill.ts'
 import { type Assembly, assemble } from '../host/assemble.ts'
 import { ownEnvironment } from '../host/environment.ts'
+import { inCanonicalWords } from '../pipeline/decode/named-tool.ts'
 import { CrosshookError } from '../spec/errors.ts'
 import type { Sandbox } from '../spec/hook.ts'
 import type { FireResult } from '../spec/outcome.ts'
@@ -98,7 +99,11 @@ async function take(
   { runtime, scratch, env }: { runtime: Assembly; scratch: Scratch; env: Record<string, string> },
 ): Promise<{ result: FireResult; differences: Difference[] }> {
   const { workDir } = scratch
-  const given = { session_id: 'case', work_dir: workDir, ...fields }
+  const { fields: given, unknown } = await inCanonicalWords(event, {
+    session_id: 'case',
+    work_dir: workDir,
+    ...fields,
+  })
   const result = await runtime.fire(event, given, { all: true, env: hookEnv(env) })
   const [hook] = result.hooks
   if (!hook) {
@@ -120,6 +125,9 @@ async function take(
     await sleep(50)
     found = compare()
   }
+  // A mistyped tool is a likely reason.
+  if (found.length > 0 && unknown !== undefined)
+    found.push({ field: 'tool_name', expected: 'a tool that agents have', got: unknown })
   return { result, differences: found }
 }
 
