@@ -187,7 +187,13 @@ static size_t all_variables(char **env) {
   size_t size = 0;
   volatile char *to = environment;
   for (; *env != NULL; env++) {
-    if (early.entry != NULL && !counts(&entry, *env)) continue;
+    if (early.entry != NULL && !counts(&entry, *env)) {
+      static const char mark[] = AGENTS_OWN;
+      if (!is_agents_own(&entry, *env)) continue;
+      if (size + sizeof mark > sizeof environment) return 0;
+      for (size_t i = 0; i < sizeof mark - 1; i++) to[size + i] = mark[i];
+      size += sizeof mark - 1;
+    }
     size_t length = length_of(*env) + 1;
     if (size + length > sizeof environment) return 0;
     for (size_t i = 0; i < length; i++) to[size + i] = (*env)[i];

@@ -141,8 +141,41 @@ static inline int find_reply(const struct entry *entry, const char *event, struc
   return 0;
 }
 
+/*
+ * What the entry says of places replaces what the agent has, but a line of its shell means the agent's. Such a variable is
+ * passed on under a name with this before it, where it has another value.
+ */
+#define AGENTS_OWN "CROSSHOOK_AGENT_"
+
+static inline int begins_with(const char *text, const char *start) {
+  while (*start != '\0' && *text == *start) text++, start++;
+  return *start == '\0';
+}
+
+static inline int is_agents_own(const struct entry *entry, const char *variable) {
+  /* One by one: a list of addresses could not be used before the program is where it will be. */
+  if (!begins_with(variable, "HOME=") && !begins_with(variable, "XDG_CONFIG_HOME=") && !begins_with(variable, "XDG_STATE_HOME=") &&
+      !begins_with(variable, "XDG_CACHE_HOME=") && !begins_with(variable, "XDG_DATA_HOME=") && !begins_with(variable, "XDG_RUNTIME_DIR="))
+    return 0;
+  for (size_t r = 0; r < entry->rule_count; r++)
+    if (entry->rules[r].set != NULL && text_is((struct text){entry->rules[r].set, entry->rules[r].set_size}, variable)) return 0;
+  return 1;
+}
+
+/* A time zone that is a path: the C library and Node would read that file, and wait for it where it is a pipe. */
+static inline int is_zone_file(const char *variable) {
+  if (!begins_with(variable, "TZ=")) return 0;
+  variable += 3;
+  if (*variable == ':') variable++;
+  if (*variable == '/') return 1;
+  for (; *variable != '\0'; variable++)
+    if (variable[0] == '.' && variable[1] == '.') return 1;
+  return 0;
+}
+
 /* Does this variable of the agent (`NAME=value`) count? */
 static inline int counts(const struct entry *entry, const char *variable) {
+  if (is_zone_file(variable)) return 0;
   for (size_t r = 0; r < entry->rule_count; r++) {
     const struct rule *rule = &entry->rules[r];
     size_t i = 0;

@@ -117,8 +117,16 @@ static void make_environment(void) {
   while (environ[count] != NULL) count++;
   char **env = calloc(count + call.entry->rule_count + 1, sizeof *env);
   if (env == NULL) give_up(&call, "there is no memory");
-  for (size_t i = 0; i < count; i++)
+  for (size_t i = 0; i < count; i++) {
     if (counts(call.entry, environ[i])) env[next++] = environ[i];
+    else if (is_agents_own(call.entry, environ[i])) {
+      size_t size = sizeof AGENTS_OWN + strlen(environ[i]);
+      char *copy = malloc(size);
+      if (copy == NULL) give_up(&call, "there is no memory");
+      (void)snprintf(copy, size, "%s%s", AGENTS_OWN, environ[i]);
+      env[next++] = copy;
+    }
+  }
   for (size_t i = 0; i < call.entry->rule_count; i++) {
     const struct rule *rule = &call.entry->rules[i];
     if (rule->set == NULL) continue;

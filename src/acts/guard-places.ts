@@ -48,15 +48,15 @@ const onMachine = lookup(MACHINE)
 
 interface Guards {
   /** In lower case. */
-  home: string
+  homes: readonly string[]
   own: Lookup
   files: readonly string[]
 }
 /** Mostly the next call comes from the same folder and environment. */
 let last: { key: string; guards: Guards } | undefined
 
-function guards({ home, variables, own, workDir }: World): Guards {
-  const key = [home, workDir, ...MOVABLE.map((name) => variables[name] ?? ''), ...own].join('\0')
+function guards({ home, agentHome = home, variables, own, workDir }: World): Guards {
+  const key = [home, agentHome, workDir, ...MOVABLE.map((name) => variables[name] ?? ''), ...own].join('\0')
   if (last?.key !== key) {
     const moved = [
       [variables.XDG_CONFIG_HOME, 'agents/hooks'],
@@ -69,7 +69,7 @@ function guards({ home, variables, own, workDir }: World): Guards {
     const absolute = [...moved, ...own]
     const above = (file: string) => file.replace(/\/[^/]*\*.*$/, '')
     const found = {
-      home: home.toLowerCase(),
+      homes: [...new Set([home, agentHome])].map((each) => each.toLowerCase()),
       own: lookup(absolute),
       files: [
         ...new Set([
@@ -137,9 +137,9 @@ export function guardFiles(world: World): readonly string[] {
 
 export function isGuard(world: World, path: string): boolean {
   const lower = path.toLowerCase()
-  const { home, own } = guards(world)
+  const { homes, own } = guards(world)
   if (own(lower) || onMachine(lower)) return true
-  if (lower.startsWith(`${home}/`) && inHome(lower.slice(home.length + 1))) return true
+  if (homes.some((home) => lower.startsWith(`${home}/`) && inHome(lower.slice(home.length + 1)))) return true
   const other = /^\/(?:(?:home|users)\/[^/]+|root)\//.exec(lower)
   if (other && inHome(lower.slice(other[0].length))) return true
   return isGuardOfProject(lower)

@@ -96,12 +96,13 @@ export function absolute(world: World, text: string, cwd: string | null): string
     path = path.replaceAll('\\', '/')
   if (path.startsWith('~')) {
     const [, user = '', rest = ''] = /^~([^/]*)(.*)$/s.exec(path)!
-    if (user === '' || user === world.user) path = world.home + rest
+    if (user === '') path = (world.agentHome ?? world.home) + rest
+    else if (user === world.user) path = world.home + rest
     else if (user === '+') path = (cwd ?? '~+') + rest
     else if (user === 'root') path = `/root${rest}`
     else if (/^[a-z_][\w.-]*$/i.test(user)) path = `${posix.dirname(world.home) || '/home'}/${user}${rest}`
   }
-  path = path.replace(/^%(?:USERPROFILE|HOME)%/i, world.home)
+  path = path.replace(/^%(?:USERPROFILE|HOME)%/i, world.agentHome ?? world.home)
   if (!path.startsWith('/')) {
     if (cwd === null) return null
     path = `${cwd.endsWith('/') ? cwd : `${cwd}/`}${path}`

@@ -7,6 +7,8 @@ export interface World {
   /** The folder of the event: the project. */
   workDir: string
   home: string
+  /** What `~` and `$HOME` mean to the agent's own processes, where that is another folder. */
+  agentHome?: string
   user: string
   platform: NodeJS.Platform
   /** Variables of the agent's environment whose values may stand in a path. */
@@ -30,22 +32,30 @@ const NAMES =
     ' ',
   )
 
+/** An installed entry says where crosshook's files are; what the agent has instead comes under this name (relay/entry.h). */
+const AGENTS_OWN = 'CROSSHOOK_AGENT_'
+
 export function thisWorld(
   workDir: string,
   env: NodeJS.ProcessEnv = {},
   own: readonly string[] = ownFolders(),
 ): World {
   const home = env.HOME || env.USERPROFILE || homedir()
+  const agentHome = env[`${AGENTS_OWN}HOME`]
   const variables: Record<string, string> = {
     HOME: home,
     SHELL: '/bin/sh',
     PATH: '/usr/local/bin:/usr/bin:/bin',
     TMPDIR: '/tmp',
   }
-  for (const name of NAMES) if (env[name]) variables[name] = env[name]
+  for (const name of NAMES) {
+    const value = env[AGENTS_OWN + name] || env[name]
+    if (value) variables[name] = value
+  }
   return {
     workDir,
     home,
+    ...(agentHome ? { agentHome } : {}),
     get user() {
       return variables.USER ?? userName()
     },

@@ -38,7 +38,12 @@ export function inherited({
   if (known?.passes === passes) return known.env
   const env: Record<string, string> = {}
   for (const [name, value] of Object.entries(given)) {
-    if (value === undefined || (isHostile(name) && !passes.includes(name))) continue
+    if (
+      value === undefined ||
+      (isHostile(name) && !passes.includes(name)) ||
+      name.startsWith('CROSSHOOK_AGENT_')
+    )
+      continue
     env[name] = value
   }
   if (Object.isFrozen(given)) filtered.set(given, { passes, env })

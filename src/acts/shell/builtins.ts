@@ -202,7 +202,7 @@ function changeFolder(run: Run, argv: readonly Word[], state: ShellState): Flow 
   const target = argv.slice(1).find(({ text }) => text === '-' || !/^-[LPe@n]+$|^--$/.test(text))
   const before = state.cwd
   if (target?.text === '-') state.cwd = state.folders.at(-1) ?? null
-  else if (!target) state.cwd = state.elsewhere === undefined ? run.world.home : null
+  else if (!target) state.cwd = state.elsewhere === undefined ? (run.world.agentHome ?? run.world.home) : null
   else {
     const [found] = locatePaths(run, state, target, 'run')
     state.cwd = found && !found.isUnknown && !found.isGuess ? found.path.replace(/(.)\/\*$/, '$1') : null
