@@ -42,6 +42,10 @@ export const ENVIRONMENT: Readonly<Record<string, Row>> = {
     who: 'relay',
     text: 'In which form Node answers the relay; taken away before hooks run.',
   },
+  CROSSHOOK_KEEPER: {
+    who: 'relay',
+    text: 'The descriptor on which Node tells of the programs that it runs, so that they end with it; taken away before hooks run.',
+  },
   CROSSHOOK_READY_FD: { who: 'relay', text: 'Where a daemon that starts says that it is ready.' },
   CROSSHOOK_HUB: {
     who: 'crosshook',
