@@ -9,15 +9,30 @@ export interface Hinted {
   readonly patterns: readonly RegExp[]
 }
 
-/** One pattern of all, made at the first text with a hint: compiling each takes longer than compiling all at once. */
-export function hinted(hints: readonly string[], patterns: readonly RegExp[], flags = ''): Hinted {
+/**
+ * One pattern of all, made at the first text with a hint: compiling each takes longer than compiling all at once. Patterns
+ * that are made of others are given as a function, and made then too.
+ */
+export function hinted(
+  hints: readonly string[],
+  given: readonly RegExp[] | (() => readonly RegExp[]),
+  flags = '',
+): Hinted {
   let all: RegExp | undefined
+  const patterns = () => (typeof given === 'function' ? given() : given)
   return {
-    patterns,
+    get patterns() {
+      return patterns()
+    },
     test(text) {
       const lower = text.toLowerCase()
       if (!hints.some((hint) => lower.includes(hint))) return false
-      all ??= new RegExp(patterns.map(({ source }) => `(?:${source})`).join('|'), flags)
+      all ??= new RegExp(
+        patterns()
+          .map(({ source }) => `(?:${source})`)
+          .join('|'),
+        flags,
+      )
       return all.test(text)
     },
   }

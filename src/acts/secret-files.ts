@@ -89,8 +89,7 @@ const PLACES = hinted(
 )
 
 /** Credentials of agents, as their dialects declare them. */
-const AGENTS = hinted(
-  [...new Set(AGENT_SECRETS.map((glob) => glob.toLowerCase().split('*')[0]!))],
+const AGENTS = hinted([...new Set(AGENT_SECRETS.map((glob) => glob.toLowerCase().split('*')[0]!))], () =>
   AGENT_SECRETS.map(
     (glob) =>
       new RegExp(

@@ -40,7 +40,11 @@ export function readPlan(
 /** A failed write is a warning: hooks are then read at every call. */
 export function writePlan({ file, key, stateDir }: PlanPlace, set: HookSet): Problem | undefined {
   try {
-    const body = pack({ key, ...set }, [...commonPhrases(set.hooks), ...foldersOf(set)])
+    const body = pack({ key, ...set }, [
+      ...commonPhrases(set.hooks),
+      ...commonPhrases(set.problems).slice(0, 2),
+      ...foldersOf(set),
+    ])
     const proof = mac(stateKey(stateDir), 'plan', body)
     writeWhole(file, `${proof}\n${body}`)
     return undefined

@@ -6,10 +6,12 @@ import { isPlaceholder } from './placeholders.ts'
 
 type Add = (found: Secret) => void
 
-export function findCommands(text: string, add: Add): void {
+/** `isAnnounced`: one of the words that announce a secret is in the text. */
+export function findCommands(text: string, isAnnounced: boolean, add: Add): void {
   findProgramFlags(text, add)
-  for (const { pattern, hint, isFalse } of PLACES) {
-    if (hint !== '' && !text.includes(hint)) continue
+  for (const { pattern, hint, also = '', isFalse } of PLACES) {
+    // Before the pattern is used, which a new process would have to compile.
+    if (hint === ANNOUNCED_ONLY ? !isAnnounced : !text.includes(hint) || !text.includes(also)) continue
     for (const { indices } of occurrences(pattern, text)) {
       const [start, end] = indices![1]!
       const value = text.slice(start, end)
@@ -127,17 +129,22 @@ function patternOf(flag: string): RegExp {
 }
 
 interface Place {
-  /** A text without it is skipped. */
+  /** A text without it is skipped; ANNOUNCED_ONLY: a text without an announcing word. */
   hint: string
+  /** A text without it is skipped too. */
+  also?: string
   /** The first group is the secret. Bounded where a later part may be missing, so that the time stays linear. */
   pattern: RegExp
   isFalse?: RegExp
 }
 
+const ANNOUNCED_ONLY = ''
+
 const PLACES: readonly Place[] = [
   // curl -u bob:x, http -a bob:x
   {
     hint: '-',
+    also: ':',
     pattern: /(?<![\w-])(?:-u|-a|--user|--proxy-user|--auth)[ =]{1,4}["']?[^\s:"']{1,256}:([^\s"']+)/dg,
     isFalse: /^(?:\d+$|\/\/)/,
   },
@@ -181,7 +188,10 @@ const PLACES: readonly Place[] = [
     hint: 'password',
     pattern: /(?<![A-Za-z])(?:login|account|machine)\s{1,4}\S{1,64}\s{1,4}password\s{1,4}(\S+)/dg,
   },
-  { hint: '', pattern: /identified\s{1,4}(?:with\s{1,4}\w{1,40}\s{1,4})?by\s{1,4}["']([^"'\n]+)/dgi },
+  {
+    hint: ANNOUNCED_ONLY,
+    pattern: /identified\s{1,4}(?:with\s{1,4}\w{1,40}\s{1,4})?by\s{1,4}["']([^"'\n]+)/dgi,
+  },
   // host:port:database:user:x, as in .pgpass
   {
     hint: ':',

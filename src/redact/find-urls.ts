@@ -4,9 +4,11 @@ import { occurrences } from '../fast/occurrences.ts'
 import type { Secret } from './find.ts'
 import { isPlaceholder, looksRandom } from './placeholders.ts'
 
-export function findInUrls(text: string, add: (found: Secret) => void): void {
+/** `isAnnounced`: one of the words that announce a secret is in the text. */
+export function findInUrls(text: string, isAnnounced: boolean, add: (found: Secret) => void): void {
   if (text.includes('://'))
     for (const { 0: scheme, index } of occurrences(SCHEME, text)) findLogin(text, index + scheme.length, add)
+  if (!isAnnounced) return
   for (const { 0: all, 1: scheme, 2: value, index } of occurrences(AUTH_SCHEME, text)) {
     if (!looksLikeCredential(scheme!, value!) || isPlaceholder(value!)) continue
     const end = index + all.length

@@ -32,6 +32,9 @@ export interface FindOptions {
   certain?: boolean
 }
 
+/** Words before a secret, in any case. One look for all patterns with such a word: most texts have none. */
+export const ANNOUNCED = /login|bearer|basic|identified/i
+
 /** In order, not overlapping. Linear time, whatever the text. */
 export function findSecrets(
   text: string,
@@ -47,8 +50,9 @@ export function findSecrets(
   findShapes(spaced, add)
   if (!byLooks) {
     if (!certain) {
-      findInUrls(spaced, add)
-      findCommands(spaced, add)
+      const isAnnounced = ANNOUNCED.test(spaced)
+      findInUrls(spaced, isAnnounced, add)
+      findCommands(spaced, isAnnounced, add)
     }
     findNamed(spaced, found, add)
     findBeside(spaced, found, add)

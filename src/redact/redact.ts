@@ -1,6 +1,6 @@
 /** Removes secrets from text before it is stored or shown. When in doubt, a word is removed. */
 
-import { findSecrets } from './find.ts'
+import { ANNOUNCED, findSecrets } from './find.ts'
 import { secretValues } from './find-known.ts'
 import { MARK, markOf, REDACTED } from './mark.ts'
 import { HINT, isCount, isPerhapsSecretKey, isSecretKey } from './names.ts'
@@ -16,7 +16,6 @@ const DIGEST = /^(?:[0-9a-f]{64}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/
 const MIXED = /[A-Za-z]\d|\d[A-Za-z]|\d{5}/
 /** A sentence of short words that announce no secret. */
 const SENTENCE = /^[A-Z]?[a-z]{1,11}(?:,? [a-z]{1,11})*[.!?]?$/
-const ANNOUNCED = /login|bearer|basic|identified/i
 /**
  * A command of short words, paths and long flags, and of short flags that take no password in any program of
  * find-commands.ts. `redact.test.ts` compares both with a full search.

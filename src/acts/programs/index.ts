@@ -63,25 +63,33 @@ export function programTable(
 
 /** The same, but a family is made when one of its programs is asked for: most calls name programs of two or three. */
 export function lazyProgramTable(): ProgramTable {
-  const made = new Map<string, ReadonlyMap<string, Program>>()
+  const made = new Map<string, Programs>()
   /** Rows by name; null for names that no family has. */
   const known = new Map<string, Program | null>()
   const rowsOf = (family: string) => {
     let rows = made.get(family)
-    if (!rows) made.set(family, (rows = programTable([FAMILIES[family]!()])))
+    if (!rows) made.set(family, (rows = FAMILIES[family]!()))
     return rows
   }
   const get = (name: string) => {
     let row = known.get(name)
     if (row === undefined) {
       const family = familyOf(name)
-      row = family === undefined ? null : rowsOf(family).get(name)!
+      row = family === undefined ? null : rowIn(rowsOf(family), name)
       if (known.size >= MOST_KNOWN) known.clear()
       known.set(name, row)
     }
     return row ?? undefined
   }
   return { get, has: (name) => get(name) !== undefined }
+}
+
+/** The last row of that name. All names of a family are not taken apart for one of them. */
+function rowIn(rows: Programs, name: string): Program {
+  let row: Program | undefined
+  for (const key in rows)
+    if (key === name || (key.includes(name) && names(key).includes(name))) row = rows[key]
+  return row!
 }
 
 /** Names come from whoever writes command lines: no end of them is kept. */
