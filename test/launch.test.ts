@@ -236,6 +236,6 @@ test.for([
     spawnSync(process.execPath, ['-r', preload, main, ...args], { env, input: payload('ls'), stdio: 'pipe' })
   const loaded = readFileSync(list, 'utf8').split('\n')
   expect(loaded).toContain('NativeModule vm')
-  for (const slow of ['http', '_http_client', 'crypto', 'child_process'])
+  for (const slow of ['http', '_http_client', 'crypto', 'child_process', 'net', 'os'])
     expect(loaded).not.toContain(`NativeModule ${slow}`)
 })

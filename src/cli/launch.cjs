@@ -30,8 +30,11 @@ const folder = cache && state && `${cache}/code/${process.version}-${BUILD}-${ki
 /** What was loaded, by the name of the file without its folder and ending: no two have the same. */
 const loaded = new Map()
 const scripts = []
-/** `node:os` is loaded when something of it is used: many files name it, few calls need it, and Node's snapshot is without it. */
-const builtins = { 'node:os': new Proxy({}, { get: (_, name) => require('node:os')[name] }) }
+/** Loaded when something of them is used: many files name them, few calls need them, and Node's snapshot is without them. */
+const LATE = ['node:child_process', 'node:net', 'node:os']
+const builtins = Object.fromEntries(
+  LATE.map((id) => [id, new Proxy({}, { get: (_, name) => require(id)[name] })]),
+)
 /** Something was compiled in this call that is not kept yet. */
 let isNew = false
 
