@@ -70,6 +70,7 @@ const FLAGS: Readonly<Record<string, readonly string[]>> = {
   influx: ['-p'],
   neo4j: ['-p'],
   'cypher-shell': ['-p'],
+  openssl: ['-k', '-K', '-passout', '-passin'],
   keytool: ['-storepass', '-keypass', '-srcstorepass', '-deststorepass', '-new'],
   jarsigner: ['-storepass', '-keypass'],
   signtool: ['/p'],
@@ -171,6 +172,31 @@ const PLACES: readonly Place[] = [
   {
     hint: 'change_password',
     pattern: /(?<![\w-])rabbitmqctl\s[^\n]{0,40}change_password\s{1,4}\S{1,64}\s{1,4}["']?([^\s"']+)/dg,
+  },
+  {
+    hint: 'vault login',
+    pattern:
+      /(?<![\w-])vault login\s{1,4}(?:-\S{1,80}\s{1,4}){0,6}\\{0,4}["']?([^\s"'=\\-][^\s"'=\\]{7,})(?=["'\s\\]|$)/dg,
+  },
+  // gh secret set NAME --body x
+  {
+    hint: 'secret set',
+    pattern: /\bsecret set\s[^\n|;&]{0,120}?(?:--body|-b)[ =]{1,4}\\{0,4}["']?([^\s"'\\]+)/dg,
+  },
+  // npm config set //host/:_authToken x, doppler secrets set API_TOKEN x
+  {
+    hint: ' set ',
+    pattern:
+      /\b(?:config|secrets?|env|variable) set\s{1,4}["']?[\w./:@-]{0,160}(?:token|secret|passw(?:or)?d|api_?key|_auth)[\w-]{0,40}["']?\s{1,4}\\{0,4}["']?([^\s"'=\\-][^\s"'\\]*)/dgi,
+  },
+  // user.set_password("x")
+  {
+    hint: 'assw',
+    pattern: /(?:set|change|reset|with|hash)_?passw(?:or)?d\(\s{0,2}\\?["']([^"'\s\\]{6,})/dgi,
+  },
+  {
+    hint: '/user:',
+    pattern: /\bnet\s{1,4}use\s{1,4}\S{1,80}\s{1,4}\\\S{1,200}\s{1,4}([^\s/*]\S*)\s{1,4}\/user:/dgi,
   },
   // What is piped into a program that reads a password.
   {

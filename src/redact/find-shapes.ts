@@ -105,6 +105,9 @@ function rowsOf(prefix: string): Row[] {
 
 function toRow([kind, prefix, body, least = 2.5]: Shape): Row {
   const pattern = new RegExp(`${escaped(prefix)}(?:${body})(?![A-Za-z0-9])`, 'y')
+  // By chance a key has letters only: behind such a prefix, at the length of a key, they are no word.
+  const isOwn = LOOSE.has(prefix) || (prefix.length >= 4 && !ORDINARY.test(prefix))
+  const isOneRun = (rest: string) => isOwn && /^(?:live_|test_|prod_)?[A-Za-z]{16,}$/.test(rest)
   return {
     kind,
     isSecret(text, start) {
@@ -112,7 +115,9 @@ function toRow([kind, prefix, body, least = 2.5]: Shape): Row {
       const found = pattern.exec(text)?.[0]
       if (found === undefined) return false
       const rest = found.slice(prefix.length)
-      return least === 0 || (!isMade(rest) && entropy(rest) >= least && !WORDS.test(rest))
+      return (
+        least === 0 || (!isMade(rest) && entropy(rest) >= least && !(WORDS.test(rest) && !isOneRun(rest)))
+      )
     },
     end: () => pattern.lastIndex,
   }

@@ -119,9 +119,24 @@ test.each([
   'http://localhost:8080/@scope/pkg',
   'test_user2_login3_works',
   'key-value-store-v2-backend',
+  'token: process.env.TOKEN',
+  'const password = getPassword()',
+  'git config set user.name bob',
+  'export MY_PATH=/usr/bin',
+  'vault login -method=oidc',
+  'glpat-is-the-prefix-of-gitlab',
 ])('a placeholder or a plain name is no secret: %s', (text) => {
   expect(findSecrets(text)).toEqual([])
   expect(redact(text)).toBe(text)
+})
+
+test.each([
+  `AKIA${'QWMZKXVBNRTPLHGD'}`,
+  `glpat-${'kQzWvXtPbNrMhJgDsLcF'}`,
+  `sk_live_${'hqzwvxtpbnrmhjgdslcfykwq'}`,
+])('a key of letters only is one: %s', (key) => {
+  expect(findSecrets(`use ${key} here`)).toMatchObject([{ certain: true }])
+  expect(redact(key)).not.toContain(key.slice(8))
 })
 
 test.each([
@@ -161,6 +176,14 @@ test.each([
   ['$env:API_TOKEN = "{}"'],
   ['--set db.password={}'],
   ['-Dspring.datasource.password={}'],
+  ['openssl enc -aes-256-cbc -k {} -in a -out b'],
+  ['vault login {}'],
+  ['gh secret set DEPLOY --body "{}"'],
+  ['doppler secrets set API_TOKEN {}'],
+  ['npm config set //reg.example.com/:_authToken {}'],
+  ['export GH_PAT={}'],
+  ['user.set_password("{}")'],
+  ['net use x: \\\\nas\\share {} /user:bob'],
 ])('structure gives a secret away: %s', (text) => {
   const secret = 'hV7qTz2Rw9LmNc4'
   const given = text.replace('{}', secret)

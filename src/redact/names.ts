@@ -2,10 +2,10 @@
 
 /** A quick check: can the text contain such a name at all? */
 export const HINT =
-  /token|secret|key|pass|pwd|pw|auth|cookie|credential|sig|code|jwt|hmac|connection|value|bearer|session|pin|salt/i
+  /token|secret|key|pass|pwd|pw|auth|cookie|credential|sig|code|jwt|hmac|connection|value|bearer|session|pin|salt|_pat(?![a-z])/i
 
 const SECRET =
-  /token(?!iz)|secret|api[-_.]?key|passw(?:or)?d|pass[-_]?(?:phrase|code)|authorization|(?:private|access|account|shared|signing|encryption|session|master|auth|service[-_.]?role|license|licence|deploy|admin|webhook|client|app|server|root)[-_.]?key|connection[-_.]?string|(?:^|[-_.])(?:auth|pass|pw|psw|creds?|credentials?|(?:set-)?cookie|bearer|jwt|hmac|dsn)$|[-_.]pwd$|(?:store|key|user|db|root|admin|sql|pg|my|ftp|smtp|redis|bind|proxy|http|mail)[-_]?(?:pass|pw|pwd)$/i
+  /token(?!iz)|secret|api[-_.]?key|passw(?:or)?d|pass[-_]?(?:phrase|code)|authorization|(?:private|access|account|shared|signing|encryption|session|master|auth|service[-_.]?role|license|licence|deploy|admin|webhook|client|app|server|root)[-_.]?key|connection[-_.]?string|(?:^|[-_.])(?:auth|pass|pat|pw|psw|creds?|credentials?|(?:set-)?cookie|bearer|jwt|hmac|dsn)$|[-_.]pwd$|(?:store|key|user|db|root|admin|sql|pg|my|ftp|smtp|redis|bind|proxy|http|mail)[-_]?(?:pass|pw|pwd)$/i
 /** Names of keys that are not secrets: of tables, caches, keyboards, other people. */
 const OPEN_KEY =
   /(?:^|[-_.])(?:primary|foreign|public|pub|cache|sort|partition|unique|hash|range|lookup|translation|i18n|index|composite|candidate|group|row|map|object|s3|bucket|json|dict|hot|short|shortcut|arrow|sequence|routing|message|idempotency|dedup|host|registry|field|config|setting|storage|state|store|query|react|item|entity|record|data|event|metric|label|tag|meta|node|parent|child|next|prev|last|first|start|end|min|max|any|enter|escape|tab|shift|alt|ctrl|meta|modifier|function|fn|answer|legend|map|music|piano|house|door|car|no|is|has|by|on|get|set|new|old|the|each|per|order|order[-_]by|sort[-_]by)[-_.]?key$/i
@@ -42,7 +42,7 @@ const PARTS = [
     'hmac',
     'dsn',
   ],
-  ...['pw', 'psw'],
+  ...['pw', 'psw', 'pat'],
 ]
 
 function mayBeSecret(key: string): boolean {

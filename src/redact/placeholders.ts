@@ -5,7 +5,7 @@ const WORDS =
 const INSIDE =
   /example|EXAMPLE|placeholder|change_?me|redacted|your[-_ ]|_here\b|-here\b|insert[-_ ]|dummy|x{5}|X{5}|\*{3}|\.{3}|…|#{4}/
 const REFERENCE =
-  /^(?:\$(?:[A-Z_][A-Z0-9_]*|[a-z_]+|\d)$|\$\{|\$\(|\{\{|<[^<>]*>$|<[a-z][a-z_-]*$|%[A-Z_][A-Z0-9_]*%$|%\(|\{[A-Za-z_]*\}$|@[A-Z_]+@$|\[[A-Za-z_ -]*\]$)/
+  /^(?:(?:process\.env|os\.environ|import\.meta\.env|Deno\.env|Bun\.env)\b|[a-z][A-Za-z_.]*\($|\$(?:[A-Z_][A-Z0-9_]*|[a-z_]+|\d)$|\$\{|\$\(|\{\{|<[^<>]*>$|<[a-z][a-z_-]*$|%[A-Z_][A-Z0-9_]*%$|%\(|\{[A-Za-z_]*\}$|@[A-Z_]+@$|\[[A-Za-z_ -]*\]$)/
 const SPOKEN =
   /^(?:your|my|insert|enter|replace|put|some|the|an?)[-_ ][a-z_ -]*$|^[a-z_ -]*(?:example|placeholder|redacted|[-_ ]here)[a-z_ -]*$/i
 
