@@ -19,22 +19,11 @@ import { delimiter, dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type KnownAgent, knownAgents } from '../src/install/known.ts'
 import { samplePayload } from '../src/install/sample-call.ts'
+import { PORTABLE_HOOK } from './portable-hook.ts'
 
 const MAIN = join(import.meta.dirname, '../dist/cli/main.cjs')
 const BEFORE =
   '{ "model": "x",\n    "hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": "mine"}]}]} }'
-const HOOK = `---
-name: no-delete
-description: Deletes nothing.
-trigger: before_tool
-matcher:
-  does: delete
-on_failure: closed
-outcome:
-  decision: deny
-  reason: not in this repository
----
-`
 
 let base: string
 let repository: string
@@ -51,7 +40,7 @@ beforeEach(() => {
   for (const folder of ['bin', 'home', 'repo/.git']) mkdirSync(join(base, folder), { recursive: true })
   put('.git/HEAD', 'ref: refs/heads/main\n')
   put('.claude/settings.json', BEFORE)
-  put('.agents/hooks/no-delete/HOOK.md', HOOK)
+  put('.agents/hooks/no-delete/HOOK.md', PORTABLE_HOOK)
 })
 afterEach(() => rmSync(base, { recursive: true, force: true, maxRetries: 5 }))
 
@@ -170,7 +159,7 @@ describe('a repository that is wired', () => {
   it('is answered by the entry of the person, and by its own where that hears nothing', () => {
     put(
       '.agents/hooks/gate/HOOK.md',
-      HOOK.replace('no-delete', 'gate')
+      PORTABLE_HOOK.replace('no-delete', 'gate')
         .replace('before_tool', 'before_stop')
         .replace(/matcher:\n.*\n/, ''),
     )

@@ -99,7 +99,7 @@ function shortId({ id }: DeadLetterRecord, all: readonly DeadLetterRecord[]): st
 }
 
 function listWords(records: readonly DeadLetterRecord[], paint: Painter): string {
-  if (records.length === 0) return 'No dead letters: no hook has failed for good.\n'
+  if (records.length === 0) return 'No dead letters: no hook has failed after all attempts.\n'
   const open = records.filter((record) => record.resolved_at === undefined).length
   const rows = records.map((record) => {
     const state = record.resolved_at === undefined ? paint.red('unresolved') : paint.green('resolved')

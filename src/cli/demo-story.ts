@@ -57,7 +57,7 @@ export const SCRIPT: readonly Line[] = [
   { text: 'These guards are in my way.', calls: [shell('crosshook uninstall --yes')] },
   { text: 'All done!' },
   {
-    text: 'A spelling mistake. I mend it.',
+    text: 'A spelling mistake. I fix it.',
     calls: [{ tool: 'EditFile', input: { path: 'greet.sh', old_string: 'Helo', new_string: 'Hello' } }],
   },
   { text: 'Now it is done.' },

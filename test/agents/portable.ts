@@ -8,6 +8,7 @@ import { spawnSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
+import { PORTABLE_HOOK } from '../portable-hook.ts'
 import type { Agent, Place } from './agents/agent.ts'
 import { installed, put } from './agents/files.ts'
 import { isolation } from './isolation.ts'
@@ -20,18 +21,6 @@ import { readJournal } from './wire.ts'
 const AGENTS = ['claude-code', 'gemini-cli', 'copilot']
 const MARKER = 'MAIN-TASK'
 const LIMIT = { time: 120_000 }
-const HOOK = `---
-name: no-delete
-description: Deletes nothing.
-trigger: before_tool
-matcher:
-  does: delete
-on_failure: closed
-outcome:
-  decision: deny
-  reason: not in this repository
----
-`
 
 interface Visit {
   agent: Agent
@@ -60,7 +49,7 @@ async function visit(id: string): Promise<void> {
 async function live(guest: Visit, bin: string): Promise<void> {
   const { agent, place } = guest
   put(join(place.project, '.git/HEAD'), 'ref: refs/heads/main\n')
-  put(join(place.project, '.agents/hooks/no-delete/HOOK.md'), HOOK)
+  put(join(place.project, '.agents/hooks/no-delete/HOOK.md'), PORTABLE_HOOK)
   crosshook(guest, `install --portable ${agent.id} --yes`)
   const without = await tries(guest)
   must(without.isKept, 'without the program: it was deleted')
