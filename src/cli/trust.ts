@@ -82,6 +82,10 @@ async function decide(
     }
     if (!json && agreed)
       print(`${paint.green('trusted')} ${hooks.map(({ name }) => visible(name)).join(', ')}\n\n`)
+    if (agreed && args.flag('everywhere') && reach.unpinned.length > 0)
+      warn(
+        `${visible(hook.name)} is trusted here only: it runs what cannot be pinned, and another clone may have other code. Run \`crosshook trust\` there, too.`,
+      )
   }
   if (json) printJson(done)
   if (refused === 0) return unseen === 0 ? 0 : 1

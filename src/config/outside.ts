@@ -8,6 +8,7 @@ import { basename, dirname, isAbsolute, join, normalize, resolve, sep } from 'no
 import { CrosshookError } from '../spec/errors.ts'
 import type { Hook } from '../spec/hook.ts'
 import { readBytes } from '../spec/read-file.ts'
+import { type ShellWords, scriptReach } from './script-reach.ts'
 import { bytesDigest, folderOf, type Snapshot } from './snapshot.ts'
 
 /** A file outside the hook's folder that its command line names. */
@@ -25,15 +26,11 @@ export interface Reach {
 }
 
 export function reachOf(hook: Hook, bytes: Snapshot, bases: readonly string[]): Reach {
-  if (hook.run.type === 'module') {
-    refuseOutsideImports(hook, bytes)
-    return { files: [], unpinned: [] }
-  }
-  if (hook.run.type !== 'command' || 'entry' in hook.run) return { files: [], unpinned: [] }
-  const commands = 'argv' in hook.run ? [[...hook.run.argv]] : simpleCommands(hook.run.command)
+  if (hook.run.type === 'module') refuseOutsideImports(hook, bytes)
+  else if (hook.run.type !== 'command') return { files: [], unpinned: [] }
   const files = new Map<string, Outside>()
   const unpinned = new Set<string>()
-  for (const words of commands) {
+  for (const words of commandsOf(hook)) {
     const [program = '', ...args] = withoutWrappers(words)
     for (const word of scriptsAmong(program, args)) {
       const found = fileNamed(word, hook, bases)
@@ -43,7 +40,50 @@ export function reachOf(hook: Hook, bytes: Snapshot, bases: readonly string[]): 
     if (RUNS_PROJECT_CODE.has(basename(program)))
       unpinned.add(`\`${basename(program)}\` runs code from files of the project, which can change.`)
   }
+  if (hook.origin.dir !== undefined) addScripts({ hook, bytes, bases }, files, unpinned)
   return { files: [...files.values()], unpinned: [...unpinned] }
+}
+
+function commandsOf({ run }: Hook): readonly (readonly string[])[] {
+  if (run.type !== 'command' || 'entry' in run) return []
+  return 'argv' in run ? [run.argv] : simpleCommands(run.command)
+}
+
+const SHELL: ShellWords = {
+  commands: simpleCommands,
+  program: (words) => basename(withoutWrappers(words)[0] ?? ''),
+  started(words) {
+    const [program = '', ...args] = withoutWrappers(words)
+    return startedBy(program, args)
+  },
+  isRunner: (program) => RUNS_PROJECT_CODE.has(program),
+}
+
+/** What a script starts is pinned where it can be told which file that is. What it only names may be data: it is listed. */
+function addScripts(
+  { hook, bytes, bases }: { hook: Hook; bytes: Snapshot; bases: readonly string[] },
+  files: Map<string, Outside>,
+  unpinned: Set<string>,
+): void {
+  const { named, runners, dynamic } = scriptReach(bytes, SHELL)
+  for (const { word, by, isRun } of named) {
+    const found = fileNamed(word, hook, bases)
+    if (isRun && found && (found.digest !== ABSENT || PLAIN_PATH.test(word))) files.set(found.path, found)
+    else if (isRun && /[$`]/.test(word))
+      unpinned.add(`What \`${word}\` in ${by} stands for is known only when it runs.`)
+    else if (found && !files.has(found.path) && isProgram(found))
+      unpinned.add(`\`${word}\`, which ${by} names, is a file of the project, which can change.`)
+  }
+  for (const { program, by } of runners)
+    unpinned.add(`\`${program}\` in ${by} runs code from files of the project, which can change.`)
+  for (const { what, by } of dynamic) unpinned.add(`What ${by} loads by ${what} is known only when it runs.`)
+}
+
+/** Words of a script that look like paths may be patterns or prose: these are paths also where there is no such file. */
+const PLAIN_PATH = /^\.{0,2}\/[\w.@/-]+$/
+
+function isProgram({ path, digest }: Outside): boolean {
+  return digest !== ABSENT && (SCRIPT.test(path) || (statSync(path).mode & 0o111) !== 0)
 }
 
 /**
@@ -178,14 +218,19 @@ const RUNS_PROJECT_CODE = new Set([
   'composer',
 ])
 
-/** The program if it is a path, the script of an interpreter, and every word with a script's extension. */
+/** Those that are started, and every word with a script's extension. */
 function scriptsAmong(program: string, args: readonly string[]): string[] {
+  return [...new Set([...startedBy(program, args), ...args.filter((arg) => SCRIPT.test(arg))])]
+}
+
+/** The program if it is a path, and the script of an interpreter. */
+function startedBy(program: string, args: readonly string[]): string[] {
   const found = program.includes('/') || program.includes('$') ? [program] : []
   if (INTERPRETERS.test(basename(program))) {
     const script = args.find((arg) => !arg.startsWith('-'))
     if (script !== undefined && !args.some((arg) => /^-\w*[ce]$/.test(arg))) found.push(script)
   }
-  return [...new Set([...found, ...args.filter((arg) => SCRIPT.test(arg))])]
+  return found
 }
 
 /** Programs of the system are not part of the hook. */

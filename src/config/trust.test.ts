@@ -336,6 +336,66 @@ describe('what a hook runs outside its folder', () => {
   })
 
   it.each([
+    ['run.sh', '#!/bin/sh\n. ./tools/x.sh\n'],
+    ['run.sh', '#!/bin/bash\nset -e\n# it calls\nif ! bash tools/x.sh --all; then exit 2; fi\n'],
+    ['run.sh', '#!/bin/sh\nexec "$AGENT_WORK_DIR/tools/x.sh" \\\n  --fast\n'],
+    ['run', '#!/usr/bin/env bash\nout=$(./tools/x.sh)\n'],
+  ])('is what its own script starts: %s %j', (name, text) => {
+    const script = put('project/tools/x.sh', 'exit 0', 0o755)
+    rmSync(join(hook.origin.dir!, 'scripts/run.sh'))
+    put(`project/.agents/hooks/h/scripts/${name}`, text, 0o755)
+    hook = hookIn(project)
+    expect(trust().reach([hook])).toMatchObject({ files: [{ path: script }], unpinned: [] })
+    trust().trust(hook)
+    expect(why()).toBe('it runs')
+    put('project/tools/x.sh', 'evil', 0o755)
+    expect(why()).toMatch(/x\.sh, which it runs, has changed/)
+  })
+
+  it.each([
+    ['run.sh', '#!/bin/sh\nnpx prettier --check .\n', '`npx` in scripts/run.sh'],
+    ['run.sh', '#!/bin/sh\n"$TOOL" --fast\n', '`$TOOL` in scripts/run.sh'],
+    [
+      'run.py',
+      'import subprocess\nsubprocess.run(["./tools/x.sh"])\n',
+      '`./tools/x.sh`, which scripts/run.py',
+    ],
+    ['run.py', 'import sys\nsys.path.insert(0, "tools")\nimport y\n', 'by sys.path'],
+    ['run.py', 'import subprocess\nsubprocess.run(["npx", "eslint"])\n', '`npx` in scripts/run.py'],
+    ['run', '#!/usr/bin/env node\nrequire(process.cwd() + "/x.js")\n', 'by require(…)'],
+    ['run', '#!/usr/bin/env node\nimport(name).then((m) => m.run())\n', 'by import(…)'],
+  ])('is said where a script runs what cannot be pinned: %s %j', (name, text, words) => {
+    put('project/tools/x.sh', 'exit 0', 0o755)
+    rmSync(join(hook.origin.dir!, 'scripts/run.sh'))
+    put(`project/.agents/hooks/h/scripts/${name}`, text, 0o755)
+    expect(trust().reach([hookIn(project)])).toMatchObject({
+      files: [],
+      unpinned: expect.arrayContaining([expect.stringContaining(words)]),
+    })
+  })
+
+  it('is not what a script finds in its own folder, of the system, or names as data', () => {
+    put('project/src/app.txt', 'data')
+    put('project/.agents/hooks/h/scripts/lib.sh', 'true\n')
+    put('project/.agents/hooks/h/lib/words.py', 'print(1)\n')
+    put(
+      'project/.agents/hooks/h/scripts/run.sh',
+      [
+        '#!/bin/bash',
+        "# don't run ./evil.sh",
+        'HERE=$(cd "$(dirname "$0")" && pwd)',
+        '. "$HERE/lib.sh"',
+        // biome-ignore lint/suspicious/noTemplateCurlyInString: a variable of the shell
+        'source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"',
+        'python3 "$AGENT_HOOK_DIR/lib/words.py" < src/app.txt',
+        'grep -q secret src/app.txt && /usr/bin/env true',
+      ].join('\n'),
+    )
+    put('project/.agents/hooks/h/lib/more.py', 'import json, sys\nopen("src/app.txt")\n')
+    expect(trust().reach([hookIn(project)])).toEqual({ files: [], unpinned: [] })
+  })
+
+  it.each([
     ["import x from '../../../lib/x.ts'", 'lib/x'],
     ["import 'lodash'", 'lodash'],
     ["export { a } from '@scope/package'", '@scope/package'],
@@ -398,5 +458,15 @@ describe('trust everywhere', () => {
     expect(why(second, join(root, 'second'))).toBe('it runs')
     put('second/lint.sh', 'evil')
     expect(why(second, join(root, 'second'))).not.toBe('it runs')
+  })
+
+  it('does not cover what runs code of the project, which any clone can have, whatever origin it claims', () => {
+    const run: Run = { type: 'command', command: 'make lint', shell: 'bash', args: ['-c'] }
+    trust().trust(hookIn(project, run), { everywhere: true })
+    expect(why(hookIn(project, run))).toBe('it runs')
+    expect(trust().state({ ...clone('second'), run })).toBe('untrusted')
+    put('project/.agents/hooks/h/scripts/run.sh', '#!/bin/sh\nmake lint\n', 0o755)
+    trust().trust(hookIn(project), { everywhere: true })
+    expect(trust().state(clone('third'))).toBe('untrusted')
   })
 })

@@ -192,11 +192,25 @@ function elsewhere(hook: Hook, records: readonly TrustRecord[], contents: Conten
   const record = same.find(
     ({ everywhere }) => everywhere!.repository === here?.repository && everywhere!.place === here?.place,
   )
-  if (!record?.outside) return record
-  const pinned = new Set(record.outside.map((file) => file.digest))
-  const own = reachOf(hook, look(hook).bytes, basesOf(hook)).files
-  return own.every((file) => pinned.has(file.digest)) ? { ...record, outside: own } : undefined
+  if (!record) return undefined
+  const pinned = new Set(record.outside?.map((file) => file.digest))
+  const { files, unpinned } = reachFrom(hook, found!)
+  // Anybody can write the address of another repository into a .git/config: code of this one was seen by nobody.
+  if (unpinned.length > 0) return undefined
+  return files.every((file) => pinned.has(file.digest))
+    ? { ...record, ...(files.length > 0 ? { outside: files } : {}) }
+    : undefined
 }
+
+/** Where there is nothing outside, the same bytes reach nothing the next time either. */
+function reachFrom(hook: Hook, content: Content): Reach {
+  if (reachesNothing.has(content)) return { files: [], unpinned: [] }
+  const reach = reachOf(hook, look(hook).bytes, basesOf(hook))
+  if (reach.files.length + reach.unpinned.length === 0) reachesNothing.add(content)
+  return reach
+}
+
+const reachesNothing = new WeakSet<Content>()
 
 function reachOfAll(hooks: readonly Hook[], bytes: Snapshot): Reach {
   const all = hooks.map((hook) => reachOf(hook, bytes, basesOf(hook)))
