@@ -241,9 +241,10 @@ function recorder(hook: string): string {
       : hook === 'native'
         ? ''
         : `echo '{"additional_context": "seen"}'`
-  return `#!/bin/bash
+  // Few programs, since they run thousands of times. The shell's own environment is the one that it was started with.
+  return `#!/bin/sh
 file="$SEEN_FOLDER/${hook}.$$"
-{ cat; printf '\\0'; printf '%s\\n' "$0" "$@"; printf '\\0'; env -0; } > "$file.part"
+{ cat; printf '\\0'; printf '%s\\n' "$0" "$@"; printf '\\0'; cat /proc/$$/environ; } > "$file.part"
 mv "$file.part" "$file"
 ${answer}
 `

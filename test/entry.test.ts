@@ -6,6 +6,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   realpathSync,
   rmSync,
@@ -121,12 +122,15 @@ function reasonIn(stdout: string): string | undefined {
 }
 
 function stopEngine({ home }: Machine): void {
-  const socket = join(home, '.local/state/crosshook/engine.sock')
-  spawnSync('/bin/sh', [
-    '-c',
-    `for p in /proc/[0-9]*; do grep -qz "^HOME=${home}$" $p/environ 2>/dev/null && kill -9 \${p#/proc/}; done`,
-  ])
-  rmSync(socket, { force: true })
+  for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
+    try {
+      const variables = readFileSync(join('/proc', pid, 'environ'), 'latin1').split('\0')
+      if (variables.includes(`HOME=${home}`)) process.kill(Number(pid), 'SIGKILL')
+    } catch {
+      // it has ended meanwhile, or is another user's
+    }
+  }
+  rmSync(join(home, '.local/state/crosshook/engine.sock'), { force: true })
 }
 
 beforeAll(() => {

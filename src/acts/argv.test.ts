@@ -2,10 +2,11 @@
 /** Shell lines that are made from known words must come back as these words. */
 
 import { expect, test } from 'vitest'
+import { times } from '../../test/times.ts'
 import { loadActs } from './acts.ts'
 import { thisWorld } from './world.ts'
 
-const LINES = 100_000
+const LINES = times(10_000, 100_000)
 const world = { ...thisWorld('/home/me/project', { HOME: '/home/me' }), disk: null }
 
 /** mulberry32: the same lines at every run. */

@@ -213,7 +213,7 @@ function callback(hook: ShortHook, calls: Record<string, number>): () => Promise
 }
 
 function program(each: Case, source: string, env: NodeJS.ProcessEnv): FireResult {
-  const main = join(import.meta.dirname, '../../src/cli/main.ts')
+  const main = join(import.meta.dirname, '../../dist/cli/main.cjs')
   const input = JSON.stringify({ work_dir: tmpdir(), ...each.with })
   const ended = run([main, 'fire', each.fire!, '--source', source, '--json'], input, env)
   expect(ended.status).toBe(each.exit_code)
