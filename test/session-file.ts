@@ -75,7 +75,7 @@ export function readSession(text: string, firstLine = 1): Step[] {
 }
 
 export function makePlace(): Place {
-  const base = realpathSync(mkdtempSync(join(tmpdir(), 'crosshook-session-')))
+  const base = realpathSync(mkdtempSync(join(tmpdir(), 'xs-')))
   const [project, home, bin] = ['project', 'home', 'bin'].map((name) => join(base, name)) as [
     string,
     string,
