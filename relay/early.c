@@ -315,7 +315,7 @@ void early_main(long *stack) {
   size_t variables = all_variables(env);
   if (variables == 0 || !reach_engine(env) || !read_input() || !send_request(agent, event, variables) || !receive(&answer)) return;
   if (!is_proven(&answer, early.key, early.challenge, early.peer)) return;
-  /* As the kernel wants it: the agent may have stopped listening. */
+  /* In the kernel's form: the agent may have stopped listening. */
   static const struct {
     void (*handler)(int);
     unsigned long flags;

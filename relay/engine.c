@@ -191,7 +191,7 @@ static enum parsed exchange(const struct call *call, int fd, struct iovec *parts
     if (now >= limit) return BROKEN;
     struct pollfd waiting = {fd, (short)(POLLIN | (count > 0 ? POLLOUT : 0)), 0};
     int ready = poll(&waiting, 1, (int)(limit - now));
-    /* Sending a little more, which may go even now, would only begin the wait again. */
+    /* Sending a little more, even if possible now, would only restart the wait. */
     if (ready == 0 || (ready < 0 && errno != EINTR)) return BROKEN;
     if ((waiting.revents & (POLLIN | POLLHUP | POLLERR)) == 0) continue;
     if (!reserve(received, answer->size > received->size ? answer->size - received->size + 1 : 4096)) return BROKEN;

@@ -136,7 +136,7 @@ _Noreturn void give_up_gone(const struct call *call, const char *main_file) {
 
 _Noreturn void print_answer(const struct call *call, const struct answer *answer) {
   signal(SIGPIPE, SIG_IGN);
-  /* An answer that the agent does not get is none. */
+  /* An answer that cannot be delivered does not count. */
   if (!print_all(1, answer->out, answer->out_size) || !print_all(2, answer->err, answer->err_size)) {
     char what[200];
     (void)snprintf(what, sizeof what, "its answer could not be written to the agent: %s", strerror(errno));

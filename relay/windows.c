@@ -64,7 +64,7 @@ static int write_all(HANDLE file, const uint8_t *at, size_t size) {
   return 1;
 }
 
-/* An answer that the agent does not get is none. */
+/* An answer that cannot be delivered does not count. */
 static _Noreturn void print_answer(const struct answer *answer) {
   if (!write_all(GetStdHandle(STD_OUTPUT_HANDLE), answer->out, answer->out_size) ||
       !write_all(GetStdHandle(STD_ERROR_HANDLE), answer->err, answer->err_size))

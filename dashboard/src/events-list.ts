@@ -6,7 +6,7 @@ import { problemOf } from './load.ts'
 import type { JournalRecord, SearchResult } from './types.ts'
 
 export const PAGE = 100
-/** So many pages stay in memory. */
+/** Most pages kept in memory. */
 const MOST_PAGES = 30
 /** At once: a browser has six connections to one host. */
 const MOST_REQUESTS = 2

@@ -25,7 +25,7 @@ export interface FrameProps {
   /** What stands before "Sign out". */
   side?: ComponentChildren
   banner: ComponentChildren
-  /** In place of everything, for who has not signed in. */
+  /** Shown instead of the page when nobody is signed in. */
   signedOut: ComponentChildren
 }
 

@@ -1,4 +1,4 @@
-/** What a tool call does: the one way in. Imported only when somebody asks; everything it needs comes with it. */
+/** What a tool call does: the one way in. Loaded on demand, with everything it needs. */
 
 import * as parser from 'unbash'
 import type { Act } from '../spec/act.ts'
@@ -23,7 +23,7 @@ export interface ToolCall {
 
 export type ActsOf = (call: ToolCall, world?: World) => Act[]
 
-/** Everything that a call does, keys in its text among it. */
+/** Everything that a call does, including keys in its text. */
 export function loadActs(more?: Programs): ActsOf {
   const follow = loadFollowed(more)
   return (call, world) => withKeysInText(call, follow(call, world))
@@ -77,7 +77,7 @@ function actsOf(
     const command = { name: '', argv: [], text: '', isGuess: false }
     apply(run, state, toolEffects(name, input), command, {}, { input: null, env: new Map() })
   } catch (error) {
-    // The parser promises a tree for any text and the stack has an end: whatever breaks that must not hide the call.
+    // The parser should return a tree for any text, but it may fail or exhaust the stack: that must not hide the call.
     cutShort(`could not be followed: ${error instanceof Error ? error.message : String(error)}`)
   }
   return [...run.found.values()].map(tidy).concat(takeCuts().map(incomplete))

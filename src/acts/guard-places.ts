@@ -19,7 +19,7 @@ const MACHINE = [
   '/opt/homebrew/lib/node_modules/crosshook',
 ]
 
-/** Names are looked up rather than matched: patterns for all of them would take longer to compile than a call takes. */
+/** Names are looked up in a map: compiling patterns for all of them would take longer than a call. */
 type Lookup = (path: string) => boolean
 
 /** Is the path, or a folder above it, one of these? A `*` stands for a name. */
@@ -52,7 +52,7 @@ interface Guards {
   own: Lookup
   files: readonly string[]
 }
-/** Mostly the next call comes from the same folder and environment. */
+/** Cached: the next call usually has the same folder and environment. */
 let last: { key: string; guards: Guards } | undefined
 
 function guards({ home, agentHome = home, variables, own, workDir }: World): Guards {

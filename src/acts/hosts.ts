@@ -18,7 +18,7 @@ export function isNearHost(host: string): boolean {
   )
 }
 
-/** Hands out the keys of the machine's cloud account to whoever asks. */
+/** Cloud metadata service: gives the keys of the machine's cloud account to anybody who asks. */
 export function isMetadataHost(host: string): boolean {
   if (!/^[[\da-fx.:\]]+$|^metadata|^instance-data/i.test(host)) return false
   let name = host
@@ -26,7 +26,7 @@ export function isMetadataHost(host: string): boolean {
     // 2852039166 and 0xa9fea9fe are addresses, too.
     name = new URL(`http://${host}/`).hostname
   } catch {
-    // No address: compared as it stands.
+    // Not an address: compared as written.
   }
   return METADATA.has(name)
 }
@@ -52,7 +52,7 @@ export function localPath(text: string): string | undefined {
   try {
     return decodeURIComponent(found[1]!)
   } catch {
-    // Not a valid escape: the text is taken as it stands.
+    // Not a valid escape: the text is used as written.
     return found[1]!
   }
 }

@@ -67,9 +67,9 @@ function one(world: World, raw: string, text: string, options: LocateOptions): L
     isLinkToSecret(world, real)
   )
     places.add('secret')
-  // To change something in a top folder is not to change the whole of it.
+  // Changing something in a top folder does not change all of it.
   if (!options.recursive && options.does !== 'delete') places.delete('root')
-  // To run a profile once sets nothing up.
+  // Running a startup file once installs nothing.
   if (options.does === 'run') places.delete('startup')
   if (options.recursive || options.does === 'delete' || options.does === 'write') {
     const isFolder = /\/\.?$/.test(text) || disk?.isFolder(real) === true
@@ -217,7 +217,7 @@ function couldBe(world: World, path: string, segments: readonly string[]): Place
     if (fits(candidate)) for (const place of placesOf(world, candidate)) places.add(place)
   for (const sample of SAMPLE_PATHS) if (fits(`${world.home}/${sample}`)) places.add('secret')
   const last = segments.at(-1) ?? ''
-  // A pattern with next to nothing in it fits everything, which says nothing.
+  // A pattern with hardly any fixed characters matches everything and is ignored.
   if (last.replace(/[*?[\]!^-]/g, '').length >= 2)
     for (const name of SAMPLE_NAMES)
       if (name.startsWith('.') === last.startsWith('.') && shellPattern(last)(name)) places.add('secret')

@@ -1,5 +1,5 @@
 /**
- * Calls that change nothing and show no key, told by their form alone: for these nobody has to load the table of programs
+ * Calls that by their form alone change nothing and show no key: for these there is no need to load the table of programs
  * and the shell parser, which take a new process longer than everything else it does. The slow twin is `acts.ts`.
  */
 
@@ -27,7 +27,7 @@ function hasNoOtherTexts(input: Readonly<Record<string, unknown>>): boolean {
   return true
 }
 
-/** By what it is called and by where its links lead. What is not there is left to those who look closer. */
+/** By what it is called and by where its links lead. A missing file is left to the full analysis. */
 function isNoKey(path: string): boolean {
   if (!isAbsolute(path) || !PLAIN_PATH.test(path) || KEY.test(path)) return false
   try {

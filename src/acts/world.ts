@@ -1,4 +1,4 @@
-/** What is known of the machine that a call is made on. */
+/** What is known about the machine of a call. */
 
 import { lstatSync, readdirSync, realpathSync, type Stats, statSync } from 'node:fs'
 import { homedir, userInfo } from 'node:os'
@@ -85,7 +85,7 @@ function userName(): string {
   return knownUser
 }
 
-/** The disk can always fail to answer; then the path stands as it was written. */
+/** Any disk access may fail; the path is then used as written. */
 const disk: Disk = {
   // Asked first: an error takes many times as long as to look, and most paths of a call are not there yet. Not by
   // `existsSync`: it asks for the user alone, without the right of a managed resident to look into closed folders.

@@ -47,7 +47,7 @@ export function Editor({ read, version, label, problems = [], schema, kind, onTe
           problemLines,
           ...(completion ? [completion.field] : []),
           steps.listener,
-          // Tab leaves the editor when no list is open: with the keyboard alone nobody is caught in it.
+          // Tab leaves the editor when no list is open, so that keyboard users are not trapped.
           keymap.of([...(completion?.keys ?? []), ...steps.keys, ...PLAIN_KEYS]),
           EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'false' }),
           EditorView.updateListener.of((update) => {
@@ -61,7 +61,7 @@ export function Editor({ read, version, label, problems = [], schema, kind, onTe
   }, [kind, schema])
   useEffect(() => {
     if (!view.current) return
-    // What is typed meanwhile is not undone: only others' changes come in here.
+    // Only changes from elsewhere are applied here, so typing is not undone.
     isReplacing.current = true
     replace(view.current, read())
     isReplacing.current = false

@@ -119,7 +119,7 @@ export function Check({
   )
 }
 
-/** Some of few words. */
+/** A choice of several words. */
 export function Words({
   label,
   value,

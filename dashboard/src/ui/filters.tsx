@@ -16,7 +16,7 @@ export interface FilterField {
   isRare?: boolean
 }
 
-/** So long after the last key the address changes, in milliseconds. */
+/** Milliseconds after the last key until the URL changes. */
 const TYPING_PAUSE = 250
 
 /** Filters that live in the address: a link shows the same list. */

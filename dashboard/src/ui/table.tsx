@@ -5,7 +5,7 @@ export interface Column<T> {
   cell: (row: T) => ComponentChildren
   /** Figures stand at the right. */
   isNumber?: boolean
-  /** The row's own name: its header for who does not see the table. */
+  /** The row's name: its header for screen readers. */
   isName?: boolean
 }
 
@@ -13,7 +13,7 @@ interface TableProps<T> {
   columns: readonly Column<T>[]
   rows: readonly T[]
   keyOf: (row: T) => string
-  /** Says what the table is, for who does not see it. */
+  /** Describes the table for screen readers. */
   caption: string
 }
 

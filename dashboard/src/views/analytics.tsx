@@ -45,7 +45,7 @@ interface Stats {
 const SPANS = ['24h', '7d', '30d', '90d'] as const
 const DIMENSIONS = ['hook', 'agent', 'tool', 'project', 'day'] as const
 const SLICES = 30
-/** An ask that is answered yes so often asks for nothing. */
+/** A question answered yes this often is noise. */
 const NOISY = 0.9
 const FEWEST_ASKS = 5
 

@@ -92,7 +92,7 @@ function rowIn(rows: Programs, name: string): Program {
   return row!
 }
 
-/** Names come from whoever writes command lines: no end of them is kept. */
+/** Names come from command lines, so the cache is bounded. */
 const MOST_KNOWN = 1000
 
 function familyOf(name: string): string | undefined {

@@ -4,7 +4,7 @@ import { cutShort } from '../cut.ts'
 
 const MOST_WORDS = 512
 const DEEPEST = 40
-/** Numbers differ in nothing that matters: the first few of a row and its last stand for all. */
+/** Numbers of a range all behave alike: the first few and the last are followed in place of all. */
 const FEW_NUMBERS = 3
 
 export function expandBraces(text: string, depth = 0): string[] {

@@ -36,7 +36,7 @@ const FORK_BOMB = /(?<![\w:.@-])([\w:.@-]+)\s*\(\)\s*\{\s*\1\s*\|\s*\1\s*&/
 
 /** Rounds of a loop that are followed. */
 const MOST_ROUNDS = 256
-/** A loop with more values than this counts numbers, which differ in nothing that matters: the first few stand for all. */
+/** Loops over more values count numbers, which all behave alike: only the first few are followed. */
 const FEW_VALUES = 16
 const FEW_NUMBERS = 3
 

@@ -8,9 +8,9 @@ const MOST_SIGNS = 16_000
 const MOST_BRACES = 2_500
 const MOST_DOCUMENTS = 2_500
 
-/** The text, or its beginning: that it was cut is told. */
+/** The text, or its beginning; a cut is recorded. */
 export function readable(text: string): string {
-  // As short as this nothing can be too much.
+  // A text this short is always within the limits.
   if (text.length <= MOST_BRACES) return text
   const counts = { signs: 0, braces: 0, documents: 0 }
   for (let at = 0; at < text.length; at++) {

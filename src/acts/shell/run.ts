@@ -1,4 +1,4 @@
-/** The bookkeeping of following one call: what was found, what may still be done. */
+/** State while one call is followed: what was found, and the remaining budget. */
 
 import type { Act } from '../../spec/act.ts'
 import { cutShort } from '../cut.ts'
@@ -11,7 +11,7 @@ export interface Run {
   programs: ProgramTable
   world: World
   found: Map<string, Act>
-  /** Steps that may still be taken, so that no input takes long. */
+  /** Remaining steps, so that no input takes long. */
   steps: number
   /** When to stop at the latest, by `clock()`: steps differ in what they cost. */
   deadline: number
@@ -26,7 +26,7 @@ export const LONGEST_TIME = 60
 export const MOST_ACTS = 2_000
 export const DEEPEST = 24
 
-/** Milliseconds that this thread has worked: a busy machine makes no line unknown. Older Nodes only have a clock. */
+/** CPU time of this thread in milliseconds, so that a busy machine makes no line unknown. Older Node versions only have a clock. */
 export function clock(): number {
   if (typeof process.threadCpuUsage !== 'function') return performance.now()
   const { user, system } = process.threadCpuUsage()

@@ -119,7 +119,7 @@ export function unwrap(words: readonly string[], input: string | null): Inner[] 
   return inner.map((command) => ('words' in command ? { ...command, input } : command))
 }
 
-/** Past all wrappers and their options at once, for those who pile them up. */
+/** Skips all wrappers and their options at once, for deeply stacked ones. */
 export function innermost(words: readonly string[]): string[] {
   const at = words.findIndex(
     (word) => !Object.hasOwn(WRAPPERS, word) && !SHELLS.has(word) && !/^-|^[A-Za-z_]\w*=/.test(word),

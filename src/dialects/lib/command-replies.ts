@@ -1,4 +1,4 @@
-/** What a command hook's exit means in the formats that agree on it: 2 blocks, 0 may say more, the rest failed. Light. */
+/** Exit codes of command hooks in the formats that agree on them: 2 blocks, 0 may say more, others are failures. Light. */
 
 import type { Decoded } from '../../spec/dialect.ts'
 import type { RawResult } from '../../spec/executor.ts'

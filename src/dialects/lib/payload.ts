@@ -78,7 +78,7 @@ export function decodeEvent(words: Words, native: unknown, hint: Hint): HookEven
   return Object.assign(event, derived)
 }
 
-/** A name that nobody knows is no reason to forget which entry was called. */
+/** An unknown name does not override the entry that was called. */
 function nativeName(map: EventMap, said: string | undefined, called: string | undefined): string {
   if (said === undefined || (called !== undefined && !Object.hasOwn(map, said) && Object.hasOwn(map, called)))
     return called ?? 'unknown'

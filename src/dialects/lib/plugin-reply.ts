@@ -1,4 +1,4 @@
-/** What a plugin of ours is told: it does in its agent what no agent does by itself. Light. */
+/** The reply for our own plugin, which carries out in its agent what the agent itself does not support. Light. */
 
 import type { Reply } from '../../spec/dialect.ts'
 import type { HookEvent } from '../../spec/event.ts'
@@ -17,7 +17,7 @@ export function encodePluginReply(
 ): Reply {
   const blocked = outcome.decision === 'deny' || outcome.stop !== undefined
   const updated = blocked ? undefined : outcome.updated_input
-  // Never empty: the plugin takes silence for a program that did not run.
+  // Never empty: the plugin takes an empty reply for a program that did not run.
   const members =
     given({
       deny: blocked ? reasonOf(outcome) : undefined,
