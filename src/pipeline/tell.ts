@@ -13,6 +13,7 @@ const MAX_LENGTH = 600
 
 export async function tell(context: Context): Promise<void> {
   if (mayBeUntrusted(context)) await (await import('./tell/untrusted.ts')).tellUntrusted(context)
+  if (context.set!.broken.length > 0) (await import('./tell/broken.ts')).tellBroken(context)
   const deaf = begins(context) ? (await import('./tell/unwired.ts')).unwired(context) : []
   const sentences = [...unheard(context), ...deaf]
   if (sentences.length > 0) await add(context, sentences)

@@ -69,3 +69,13 @@ test('a hook that is switched off is no reason to speak', async () => {
   expect(await said('SessionStart')).toEqual({ model: '', person: '' })
   expect(await said('PreToolUse')).toEqual({ model: '', person: '' })
 })
+
+test('a hook that does not load is told of at the start, or at the first operation, once; the model gets no names', async () => {
+  put('guard', 'trigger: before_tol\noutcome: { decision: deny }')
+  const { model, person } = await said('SessionStart')
+  expect(person).toContain('1 hook does not load: guard. See `crosshook validate`')
+  expect(model).toContain('1 hook does not load, so what it guards may not be checked')
+  expect(model).not.toContain('before_tol')
+  expect((await said('PreToolUse', 'another')).person).toContain('1 hook does not load')
+  expect((await said('PreToolUse', 'another')).person).not.toContain('does not load')
+})

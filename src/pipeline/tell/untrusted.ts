@@ -17,10 +17,10 @@ export async function tellUntrusted(context: Context): Promise<void> {
   const { event, outcome, capability } = context
   const isStart = eventRow(event.event_type).begins === 'session'
   const waiting = isStart ? allWaiting(context) : leftOut(context)
-  if (waiting.length === 0 || (!isStart && wasTold(context))) return
+  if (waiting.length === 0 || (!isStart && wasTold(context, 'untrusted-told'))) return
   const count = waiting.length === 1 ? '1 project hook does' : `${waiting.length} project hooks do`
   const verb = waiting.length === 1 ? 'it' : 'them'
-  const forPerson = `crosshook: ${count} not run, because you have not trusted ${verb} as ${verb === 'it' ? 'it is' : 'they are'} now: ${namesOf(waiting)}. Look with \`crosshook trust\`.`
+  const forPerson = `crosshook: ${count} not run, because you have not trusted ${verb} as ${verb === 'it' ? 'it is' : 'they are'} now: ${plainNames(waiting.map(({ name }) => name))}. Look with \`crosshook trust\`.`
   const forModel = `crosshook: ${count} not run in this session: the person has not trusted ${verb} yet. What ${verb === 'it' ? 'it guards' : 'they guard'} is not checked.`
   const takesContext = capability?.effects.includes('additional_context')
   context.outcome = {
@@ -60,21 +60,20 @@ function leftOut({ ran, set }: Context): Hook[] {
 }
 
 /** Once per session: an agent that is told at every call stops paying attention. */
-function wasTold({ services, event }: Context): boolean {
+export function wasTold({ services, event }: Context, mark: string): boolean {
   try {
-    const mark = join(services.stateDir({ name: 'crosshook' } as Hook, event.session_id), 'untrusted-told')
-    if (existsSync(mark)) return true
-    writeFileSync(mark, '', { mode: 0o600 })
+    const file = join(services.stateDir({ name: 'crosshook' } as Hook, event.session_id), mark)
+    if (existsSync(file)) return true
+    writeFileSync(file, '', { mode: 0o600 })
   } catch (error) {
     services.trouble(`what was told cannot be kept: ${messageOf(error)}`)
   }
   return false
 }
 
-function namesOf(hooks: readonly Hook[]): string {
-  const names = hooks
-    .slice(0, MOST_NAMES)
-    .map(({ name }) => (/^[\w.-]{1,64}$/.test(name) ? name : '(unnamed)'))
-  const more = hooks.length - names.length
+/** The first names, where they are plain, and how many more. */
+export function plainNames(all: readonly string[]): string {
+  const names = all.slice(0, MOST_NAMES).map((name) => (/^[\w.-]{1,64}$/.test(name) ? name : '(unnamed)'))
+  const more = all.length - names.length
   return `${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }
