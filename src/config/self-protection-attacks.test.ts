@@ -272,6 +272,16 @@ const STOPPED: Readonly<Record<string, readonly string[]>> = {
     'patch -d ~/.claude -p1 < a',
     'cd ~ && patch -p1 < a',
   ],
+  'programs that write what they are given in other ways': [
+    "vim -es -c 'e ~/.claude/settings.json' -c '%d' -c 'wq'",
+    'sd allow deny ~/.claude/settings.json',
+    'find e | cpio -pdm ~/.claude',
+    '7z x a.7z -o$HOME/.claude -y',
+    'stow -t ~/.claude evil',
+    "emacs --batch ~/.claude/settings.json --eval '(erase-buffer)' -f save-buffer",
+    'launchctl submit -l x -- crosshook uninstall --yes',
+    'grpcurl -plaintext -unix ~/.local/state/crosshook/daemon.sock list',
+  ],
   'the program, wherever it is': [
     'rm $(which crosshook)',
     'rm -f $(command -v crosshook)',

@@ -64,18 +64,30 @@ export const ARCHIVES = (): Programs => ({
     operands: 'read',
     decodes: true,
   },
+  'stow xstow': {
+    options: {
+      value: '-d --dir -t --target --ignore --defer --override',
+      flag: '-S -D -R -n -v --simulate --adopt',
+    },
+    operands: 'value',
+    acts: (call) => [unpackedTo(call.values('-t --target')[0] ?? { text: '..' })],
+  },
   'cpio pax': {
     options: {
       read: '-I',
       write: '-O -F -f --file',
       value: '-H -D --directory',
-      flag: '-o -i -p -d -v -r -w -t --list --extract',
+      flag: '-o -i -p -d -v -r -w -t --list --extract --pass-through',
     },
     operands: 'value',
     acts: (call) => [
       ...namesGiven(call, ''),
       ...(call.given(call.name === 'pax' ? '-r' : '-i --extract') && !call.given('-t --list')
         ? [unpackedTo(call.values('-D --directory')[0] ?? HERE)]
+        : []),
+      // Passed through: the last one is the folder that files are copied to.
+      ...(call.given(call.name === 'pax' ? '-r' : '-p --pass-through') && call.operands.length > 0
+        ? [unpackedTo(call.operands.at(-1)!)]
         : []),
       ...(call.name === 'pax' && call.given('-w') ? call.operands.map((takes) => ({ takes })) : []),
     ],

@@ -21,6 +21,7 @@ export const EDITORS = (): Programs => ({
     acts: (call) => [
       ...call.values('--eval -eval').flatMap(({ text }) => lisp(text)),
       ...call.operands.map((path): Effect => ({ does: 'read', path })),
+      ...(saves(call) ? call.operands.map((path): Effect => ({ does: 'write', path })) : []),
     ],
   },
   'nano pico micro joe mcedit ne kak helix hx code subl gedit kate nvim-qt zed': {
@@ -33,6 +34,15 @@ export const EDITORS = (): Programs => ({
     acts: ({ input }) => lines(input?.text, /^!(.+)$/),
   },
 })
+
+/** `emacs --batch FILE … -f save-buffer`. */
+function saves(call: Call): boolean {
+  return call
+    .values('--eval -eval -f --funcall')
+    .some(({ text }) =>
+      /\b(?:save-(?:buffer|some-buffers)|write-(?:file|region)|basic-save-buffer)\b/.test(text),
+    )
+}
 
 /** `-c '!cmd'`, `+'!cmd'`, `--cmd`: Ex commands that run a shell line, or Python and the like. */
 function vim(call: Call): readonly Effect[] {
@@ -54,6 +64,11 @@ function vim(call: Call): readonly Effect[] {
   const writes = commands.some((command) =>
     command.split('|').some((each) => /^[\s:%\d,.$]*(?:w|wq|x|up|update|wa|wqa|xa)\b!?/.test(each)),
   )
+  for (const command of commands) {
+    const [, opened] =
+      /^\s*:?(?:e(?:dit)?|tabe(?:dit)?|sp(?:lit)?|vs(?:plit)?|new)!?\s+(\S+)/.exec(command) ?? []
+    if (writes && opened !== undefined) effects.push({ does: 'write', path: opened })
+  }
   for (const path of files)
     effects.push({ does: 'read', path }, ...(writes ? [{ does: 'write', path } as const] : []))
   return effects

@@ -155,6 +155,10 @@ export const FILES = (): Programs => ({
     with: { '-o --output': { operands: 'read' } },
   },
   sponge: { operands: 'write' },
+  sd: {
+    options: { value: '-n --max-replacements -f --flags', flag: '-p --preview -F -s' },
+    operands: ['value', 'value', 'edit*'],
+  },
   tee: { options: { flag: '-a --append -i -p' }, operands: 'write' },
   patch: {
     options: {

@@ -54,7 +54,15 @@ export const MACHINE = (): Programs => ({
   'update-rc.d chkconfig rc-update sysv-rc-conf': { does: later('a service that starts by itself') },
   launchctl: {
     commands: {
-      'load bootstrap enable submit': { operands: 'value', does: later('a job that starts by itself') },
+      'load bootstrap enable': { operands: 'value', does: later('a job that starts by itself') },
+      submit: {
+        operands: 'value',
+        does: later('a job that starts by itself'),
+        acts: ({ args }) => {
+          const end = args.findIndex(({ text }) => text === '--')
+          return end === -1 ? [] : [{ argv: args.slice(end + 1) }]
+        },
+      },
       'unload bootout disable remove stop kill': { operands: 'value', acts: securityServices },
       reboot: { does: stops('stops the machine') },
       'list print': {},

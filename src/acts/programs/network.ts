@@ -148,10 +148,16 @@ export const NETWORK = (): Programs => ({
     commands: { 'send upload': { operands: 'send' }, 'receive download': {} },
   },
   'wscat websocat grpcurl': {
-    options: { value: '-H -c -d -x --proto' },
+    options: { value: '-H -c -d -x --proto', flag: '-unix -plaintext' },
     operands: 'host',
     fetches: true,
     stdin: 'send',
+    acts: (call) =>
+      call.given('-unix')
+        ? call.operands
+            .slice(0, 1)
+            .map((path): Effect => ({ does: 'connect', path, why: 'a socket of this machine' }))
+        : [],
   },
 })
 
