@@ -190,7 +190,8 @@ async function readCaptures(): Promise<Capture[]> {
 /** One script for each event, a line of a shell and a request for those before a tool. */
 function writeHooks(port: number): NodeJS.ProcessEnv {
   const config = join(place, 'config')
-  for (const event of EVENT_NAMES) {
+  // A warning about the context is told once in a session, by the door that comes first.
+  for (const event of EVENT_NAMES.filter((name) => name !== 'context_warning')) {
     const folder = join(config, 'agents/hooks', event.replaceAll('_', '-'))
     mkdirSync(join(folder, 'scripts'), { recursive: true })
     writeFileSync(

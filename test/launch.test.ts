@@ -15,6 +15,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Script } from 'node:vm'
 import { expect, onTestFinished, test } from 'vitest'
+import { RACY_MS } from '../src/config/fingerprint.ts'
 
 const main = join(import.meta.dirname, '../dist/cli/main.cjs')
 const payload = (command: string) =>
@@ -222,7 +223,7 @@ test('a key that others may read or write proves nothing: nothing is taken or ke
 test.for([
   ['hook', 'claude-code', 'PreToolUse'],
   ['fire', 'before_tool', '--tool', 'Shell'],
-])('%s loads no part of Node that takes milliseconds to load and that it does not use', (args) => {
+])('%s loads no part of Node that takes milliseconds to load and that it does not use', async (args) => {
   const { home } = place()
   const list = join(home, 'loaded.txt')
   const preload = join(home, 'preload.cjs')
@@ -231,6 +232,9 @@ test.for([
     `process.once('exit', () => require('node:fs').writeFileSync(${JSON.stringify(list)}, process.moduleLoadList.join('\\n')))`,
   )
   const env = { HOME: home, PATH: process.env.PATH, CROSSHOOK_NO_DAEMON: '1' }
+  // The plan of a hook that has just been written is not kept.
+  const hook = join(home, '.config/agents/hooks/guard/HOOK.md')
+  await expect.poll(() => Date.now() - statSync(hook).ctimeMs).toBeGreaterThan(RACY_MS)
   // The first call makes the key and keeps what was compiled; the list is of the second.
   for (let call = 1; call <= 2; call++)
     spawnSync(process.execPath, ['-r', preload, main, ...args], { env, input: payload('ls'), stdio: 'pipe' })

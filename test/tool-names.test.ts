@@ -61,6 +61,13 @@ it.each(['fire', 'explain'])(
   },
 )
 
+it('a tool that a hook is there for needs no agent', () => {
+  guard('no-rockets', 'tool: LaunchRocket')
+  const fired = crosshook(['fire', 'before_tool', '--tool', 'LaunchRocket', '--input', '{}'])
+  expect(fired.status).toBe(2)
+  expect(fired.text).not.toContain('no agent has')
+})
+
 it('tools of MCP servers are nobody else’s business', () => {
   const { text } = crosshook(['fire', 'before_tool', '--tool', 'mcp__git__push', '--input', '{}'])
   expect(text).not.toContain('no agent has')

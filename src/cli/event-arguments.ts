@@ -3,6 +3,7 @@
 import { resolve } from 'node:path'
 import type { SourceSetting } from '../config/settings.ts'
 import { eventName } from '../pipeline/decode/event.ts'
+import type { NamedTool } from '../pipeline/decode/named-tool.ts'
 import { CrosshookError } from '../spec/errors.ts'
 import { TOOLS } from '../spec/tool.ts'
 import type { Arguments } from './options.ts'
@@ -13,6 +14,8 @@ export interface GivenEvent {
   name: string
   fields: Record<string, unknown>
   sources: SourceSetting[] | undefined
+  /** A sentence about a tool that no agent has. It may be one of a program that uses the library. */
+  unknownTool: string | undefined
 }
 
 export async function givenEvent(args: Arguments): Promise<GivenEvent> {
@@ -44,20 +47,25 @@ export async function givenEvent(args: Arguments): Promise<GivenEvent> {
   if (workDir !== undefined) fields.work_dir = resolve(workDir)
   else if (typeof fields.work_dir === 'string' && fields.work_dir !== '')
     fields.work_dir = resolve(fields.work_dir)
-  return { name, fields: await withKnownTool(name, fields), sources: givenSources(args) }
+  const known = await knownTool(name, fields)
+  return { name, fields: known.fields, sources: givenSources(args), unknownTool: known.unknown }
 }
 
-/** Any agent's own name of a tool will do. Canonical names, which most calls have, load nothing. */
 export async function withKnownTool(
   event: string,
   fields: Record<string, unknown>,
 ): Promise<Record<string, unknown>> {
+  const known = await knownTool(event, fields)
+  if (known.unknown !== undefined) warn(known.unknown)
+  return known.fields
+}
+
+/** Any agent's own name of a tool will do. Canonical names, which most calls have, load nothing. */
+async function knownTool(event: string, fields: Record<string, unknown>): Promise<NamedTool> {
   const { tool_name: name } = fields
-  if (typeof name !== 'string' || Object.hasOwn(TOOLS, name)) return fields
+  if (typeof name !== 'string' || Object.hasOwn(TOOLS, name)) return { fields }
   const { inCanonicalWords } = await import('../pipeline/decode/named-tool.ts')
-  const named = await inCanonicalWords(event, fields)
-  if (named.unknown !== undefined) warn(named.unknown)
-  return named.fields
+  return await inCanonicalWords(event, fields)
 }
 
 export function givenSources(args: Arguments): SourceSetting[] | undefined {

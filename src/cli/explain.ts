@@ -16,7 +16,7 @@ import { actsTree } from './acts-words.ts'
 import { givenEvent } from './event-arguments.ts'
 import type { Arguments } from './options.ts'
 import { type Painter, painter } from './paint.ts'
-import { print, printJson } from './print.ts'
+import { print, printJson, warn } from './print.ts'
 import { brief, columns } from './table.ts'
 import { visible } from './visible.ts'
 
@@ -36,7 +36,8 @@ interface Explanation {
 }
 
 export async function run(args: Arguments): Promise<number> {
-  const { name, fields, sources } = await givenEvent(args)
+  const { name, fields, sources, unknownTool } = await givenEvent(args)
+  if (unknownTool !== undefined) warn(unknownTool)
   const runtime = assemble({ env: args.env, source: 'cli', ...(sources ? { sources } : {}) })
   const event = completeEvent(name, fields, process.cwd())
   const hooks = await explanations(runtime, event)

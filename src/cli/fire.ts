@@ -20,7 +20,9 @@ export async function run(args: Arguments): Promise<number> {
   const given = await givenEvent(args)
   if (args.value('via') !== undefined) {
     const { fireViaDaemon } = await import('./via-daemon.ts')
-    return show(await fireViaDaemon(args, given), args)
+    const result = await fireViaDaemon(args, given)
+    tellUnknownTool(given.unknownTool, result.hooks)
+    return show(result, args)
   }
   const { name, fields, sources } = given
   const debug = isDebug(args)
@@ -40,6 +42,7 @@ export async function run(args: Arguments): Promise<number> {
   })
   tellProblems(problems)
   tellUntrusted(result.hooks)
+  tellUnknownTool(given.unknownTool, result.hooks)
   const status = show(result, args)
   if (!sources) await tellRegistered(args.env, result)
   await runtime.settled()
@@ -62,6 +65,11 @@ function tellProblems(problems: readonly Problem[]): void {
   const errors = problems.filter(({ level }) => level === 'error')
   for (const problem of errors) warn(redact(`${placeWords(problem)}: ${problem.message}`))
   if (errors.length > 0) err('Hooks with an error do not run: `crosshook validate` says how to fix them.\n')
+}
+
+/** A tool that hooks run for is known to somebody. */
+function tellUnknownTool(unknown: string | undefined, hooks: readonly HookReport[]): void {
+  if (unknown !== undefined && hooks.every(({ status }) => status === 'skipped')) warn(unknown)
 }
 
 /** A skipped guard has not agreed, so it is reported. */
