@@ -122,6 +122,8 @@ export interface HookItem {
   scope: string
   events: string[]
   matcher: Record<string, unknown>
+  /** The matcher in words. */
+  matches: string
   trust: string | null
   barred: string | null
   run: string

@@ -127,8 +127,13 @@ test('every page opens without an error, and every link inside of the site leads
 test('search finds a page by a word in it, and opens it', async () => {
   await withPage({ viewport: { width: 1280, height: 900 } }, async (page) => {
     await page.goto(origin)
-    await page.keyboard.press('Control+k')
     const field = page.locator('.VPLocalSearchBox input')
+    // Keys are heard once the page's script runs.
+    const opened = async () => {
+      await page.keyboard.press('Control+k')
+      return field.isVisible()
+    }
+    await expect.poll(opened, { timeout: 30_000 }).toBe(true)
     await field.fill('before_stop')
     const first = page.locator('.VPLocalSearchBox .result').first()
     await first.waitFor()

@@ -59,7 +59,9 @@ function Facts({ hook }: { hook: HookItem }) {
     ['may', hook.may],
     [
       'for',
-      `${hook.events.join(', ')}${Object.keys(hook.matcher).length > 0 ? ` where ${JSON.stringify(hook.matcher)}` : ''}`,
+      Object.keys(hook.matcher).length > 0
+        ? `${hook.events.join(', ')}, ${hook.matches}`
+        : hook.events.join(', '),
     ],
     [
       'whose',

@@ -32,7 +32,7 @@ export function read(source: Source): Loaded {
 }
 
 /** Times that a folder is read when it changes while it is read. */
-const MOST_READS = 5
+const MOST_READS = 100
 
 function stateOf(path: string): string {
   const stat = statSync(path, { bigint: true, throwIfNoEntry: false })

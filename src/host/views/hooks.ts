@@ -6,6 +6,7 @@ import { deadLetters } from '../../journal/dead-letters.ts'
 import { readLock } from '../../packs/lock-file.ts'
 import { CrosshookError } from '../../spec/errors.ts'
 import type { Hook } from '../../spec/hook.ts'
+import { matcherWords } from '../../spec/matcher.ts'
 import type { Assembly } from '../assemble.ts'
 import { type Broken, brokenJson, findHooks, type HookRow, rowJson } from '../hook-rows.ts'
 import { runWords } from '../run-words.ts'
@@ -73,6 +74,7 @@ export async function hooksJson(runtime: Assembly) {
       ...rowJson(row),
       work_dir: workDir,
       runs: runWords(row.hook),
+      matches: matcherWords(row.hook.matcher),
       on_failure: row.hook.on_failure,
       off_in_file: row.hook.disabled === true,
       failures: failures.get(row.hook.name) ?? 0,
