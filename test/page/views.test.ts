@@ -46,7 +46,11 @@ const VIEWS = [
   { name: 'session', path: '/events?session=session-0', words: /8 events/ },
   { name: 'event', path: '/events/7', words: /no-force-push/ },
   { name: 'hooks', path: '/hooks', words: /waits for trust/ },
-  { name: 'trust', path: '/hooks/{format-edits}', words: /before_tool, tool EditFile[^]*exec npx prettier/ },
+  {
+    name: 'trust',
+    path: '/hooks/{format-edits}',
+    words: /before_tool, tool EditFile[\s\S]*exec npx prettier/,
+  },
   { name: 'failures', path: '/hooks?show=failures', words: /licences\.json: no such file/ },
 ] as const
 
