@@ -14,7 +14,7 @@ import type { Found } from '../session-facts.ts'
 
 export const DEFAULT_PERCENT = 80
 /** Tool calls without a word of the tokens, after which that is told. A transcript may be written a little late. */
-const PATIENCE = 3
+const CALLS_BEFORE_TOLD = 3
 
 export interface Fullness {
   /** Undefined: not known, and `why`. */
@@ -129,7 +129,7 @@ export function unknownFullness(
   if (waits.length === 0) return undefined
   // Before the first answer of the model there is nothing to be known.
   if (count === undefined && !eventRow(event.event_type).tool) return undefined
-  if (!isTimeToTell(context, count === undefined ? PATIENCE : 1)) return undefined
+  if (!isTimeToTell(context, count === undefined ? CALLS_BEFORE_TOLD : 1)) return undefined
   const names = waits
     .map(({ hook }) => (/^[\w.-]{1,64}$/.test(hook.name) ? hook.name : '(unnamed)'))
     .join(', ')
@@ -140,13 +140,13 @@ export function unknownFullness(
   return `${head}: the transcript of ${agent!.title} does not say how many tokens fit into the context of ${shown ?? 'its model'}. Say it in config.toml: [context] limits = { "${shown ?? 'MODEL'}" = TOKENS }, or let the hook wait for matcher.token_count.`
 }
 
-function isTimeToTell({ services, event }: Context, patience: number): boolean {
+function isTimeToTell({ services, event }: Context, calls: number): boolean {
   try {
     const mark = markFor({ services, event }, 'unknown')
     const seen = statSync(mark, { throwIfNoEntry: false })?.size ?? 0
-    if (seen >= PATIENCE) return false
-    appendFileSync(mark, '.'.repeat(patience === 1 ? PATIENCE : 1), { mode: 0o600 })
-    return seen + 1 >= patience
+    if (seen >= CALLS_BEFORE_TOLD) return false
+    appendFileSync(mark, '.'.repeat(calls === 1 ? CALLS_BEFORE_TOLD : 1), { mode: 0o600 })
+    return seen + 1 >= calls
   } catch (error) {
     services.trouble(`what was told cannot be kept: ${messageOf(error)}`)
     return false
