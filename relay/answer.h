@@ -1,4 +1,4 @@
-/* The answer of the engine, as PROTOCOL.md describes it. Apart, so that it can be fuzzed; without the C library, for early.c. */
+/* Parses the answer of the engine (PROTOCOL.md). In its own file for fuzz.c; without the C library for early.c. */
 
 #ifndef CROSSHOOK_ANSWER_H
 #define CROSSHOOK_ANSWER_H
@@ -10,7 +10,7 @@
 #define HEARTBEAT 0x06
 #define ANSWER_START 20u
 #define ANSWER_HEAD (ANSWER_START + MAC_SIZE)
-#define MOST_OUTPUT (64u * 1024 * 1024)
+#define MAX_OUTPUT (64u * 1024 * 1024)
 #define CHALLENGE_SIZE 16u
 
 enum status { ANSWERED = 0, DECLINED = 1, LEAVING = 2 };
@@ -20,7 +20,7 @@ struct answer {
   int exit_code;
   const uint8_t *head, *out, *err;
   uint32_t out_size, err_size;
-  /* Bytes that the whole answer takes, known once its head is there; else 0. */
+  /* Size of the whole answer in bytes, or 0 until its head has arrived. */
   size_t size;
 };
 
@@ -39,7 +39,7 @@ static inline enum parsed parse_answer(const uint8_t *bytes, size_t size, struct
   answer->out_size = get32(frame + 12);
   answer->err_size = get32(frame + 16);
   if (frame[4] != PROTOCOL_VERSION || frame[5] > LEAVING || frame[6] != 0 || frame[7] != 0) return BROKEN;
-  if (code > 255 || answer->out_size > MOST_OUTPUT || answer->err_size > MOST_OUTPUT) return BROKEN;
+  if (code > 255 || answer->out_size > MAX_OUTPUT || answer->err_size > MAX_OUTPUT) return BROKEN;
   answer->status = (enum status)frame[5];
   answer->exit_code = (int)code;
   size_t whole = ANSWER_HEAD + (size_t)answer->out_size + answer->err_size;
@@ -53,8 +53,8 @@ static inline enum parsed parse_answer(const uint8_t *bytes, size_t size, struct
 }
 
 /*
- * Was it made for this challenge, by the process that listens (`pid`, from the kernel) and that knows the key? Without the
- * process, somebody in the middle could pass on the true engine's answer to another question.
+ * Was the answer made for this challenge, by the process that listens (`pid`, from the kernel) and that knows the key?
+ * The MAC covers the pid, so that a process in the middle cannot pass on an answer of the real engine.
  */
 static inline int is_proven(const struct answer *answer, const uint8_t *key, const uint8_t *challenge, uint32_t pid) {
   static const uint8_t purpose[] = "engine"; /* with its zero byte: see src/config/state-key.ts */

@@ -1,4 +1,4 @@
-/* Bytes that grow, numbers as the protocols have them, and the time. */
+/* A growing buffer, numbers in the byte order of the protocols, and the monotonic clock. */
 
 #ifndef CROSSHOOK_BYTES_H
 #define CROSSHOOK_BYTES_H
@@ -42,7 +42,7 @@ static inline int reserve(struct bytes *bytes, size_t more) {
   uint8_t *at = realloc(bytes->at, room);
   if (at == NULL) return 0;
 #if defined(__linux__) && defined(MADV_HUGEPAGE)
-  /* What is not used costs nothing; what is used comes in fewer, larger pieces. */
+  /* Unused pages are never allocated, so a large buffer costs nothing; huge pages save page faults. */
   if (room > LARGE_ROOM) (void)madvise((void *)(((uintptr_t)at + 4095) & ~(uintptr_t)4095), room - 4096, MADV_HUGEPAGE);
 #endif
   bytes->at = at;

@@ -24,13 +24,13 @@
 #include "nameless.h"
 #include "relay.h"
 
-/* After its answer Node may log, start background hooks and an engine: the agent waits so long for that at most. */
-#define AFTERWARDS_MS 2000
-/* Before it is killed: its hooks' programs are ended by then. */
+/* After its answer Node may still log, start background hooks and start an engine. The agent waits at most this long for it. */
+#define AFTER_ANSWER_MS 2000
+/* Time between SIGTERM and SIGKILL, in which Node ends the programs of its hooks. */
 #define TERM_GRACE_MS 150
 #define KEPT_STDERR 400u
 
-/* The folder of this very program. */
+/* The folder that this executable is in. */
 static int own_folder(char *path, size_t room) {
 #ifdef __APPLE__
   char raw[LONGEST_PATH], real[LONGEST_PATH];
@@ -74,9 +74,9 @@ static int remembered(const char *folder, char *node, char *main_file) {
   return access(main_file, R_OK) == 0;
 }
 
-/* Without an entry that says where Node and main.cjs are. */
+/* Finds Node and main.cjs when no entry file names them. */
 static void find_program(char *node, char *main_file) {
-  /* In this package; in a package beside it, as npm lays them out; in one below it, as npm does with --global. */
+  /* In this package; in a sibling package, as npm installs them; in a nested package, as npm --global does. */
   static const char *const layouts[] = {"../cli/main.cjs", "../../../crosshook/dist/cli/main.cjs", "../../../../dist/cli/main.cjs"};
   char folder[LONGEST_PATH];
   node[0] = main_file[0] = '\0';
@@ -88,7 +88,7 @@ static void find_program(char *node, char *main_file) {
   }
 }
 
-/* Only comes back when it cannot be started. */
+/* Returns only when Node cannot be started. */
 static void start_node(char *node, char *main_file, int argc, char **argv, char **env) {
   extern char **environ;
   char **args = calloc((size_t)argc + 2, sizeof *args);
@@ -116,8 +116,8 @@ _Noreturn void become_node(int argc, char **argv) {
 
 struct child {
   pid_t pid;
-  int answer, errors; /* what it writes to stdout, and to stderr; -1 once that has ended */
-  int failure; /* the number of the error that kept it from starting, and then its end */
+  int answer, errors; /* pipes from its stdout and stderr; -1 once closed */
+  int failure; /* a pipe with the errno of a failed exec; closed by a successful one */
   int has_ended, status;
 };
 
@@ -134,7 +134,7 @@ static int open_pipe(int *ends) {
   if (pipe(ends) != 0) return 0;
   for (int i = 0; i < 2; i++) {
     fcntl(ends[i], F_SETFD, FD_CLOEXEC);
-    /* 0, 1 and 2 may be closed: a pipe in their place would be closed again. */
+    /* When 0, 1 or 2 is closed a new pipe could get that number, and would then be overwritten by dup2. */
     if (ends[i] > 2) continue;
     int moved = fcntl(ends[i], F_DUPFD_CLOEXEC, 3);
     if (moved < 0) return 0;
@@ -144,7 +144,7 @@ static int open_pipe(int *ends) {
   return 1;
 }
 
-/* What was read of stdin, and nothing after it. */
+/* Gives the child exactly what was read of stdin. */
 static int use_as_stdin(const struct bytes *input) {
   int file = nameless_file();
   if (file < 0 || !fill(file, input->at, input->size) || dup2(file, 0) != 0) return 0;
@@ -153,7 +153,7 @@ static int use_as_stdin(const struct bytes *input) {
   return 1;
 }
 
-/* What Node is told of this call, in place of whatever the agent says under these names. */
+/* Variables that tell Node about this call. They replace variables of the same names in the agent's environment. */
 static char **with_reason(char **env, char *reason, char *keeper) {
   char *told[] = {reason, (char *)"CROSSHOOK_ANSWER=frame", keeper};
   const size_t names = sizeof told / sizeof *told;
@@ -171,8 +171,9 @@ static char **with_reason(char **env, char *reason, char *keeper) {
 }
 
 /*
- * A process that ends the programs of hooks when Node is killed, as agents do with a whole group at once; -1 when there is
- * none. It is in a session of its own and holds nothing of the agent's. The descriptor is Node's alone.
+ * Starts a process that ends the programs of hooks when Node is killed: agents kill the whole process group at once.
+ * Returns -1 when it cannot be started. It has its own session and none of the agent's descriptors; only Node gets the
+ * descriptor that is returned.
  */
 static int begin_keeper(void) {
   int ends[2];
@@ -195,7 +196,7 @@ static int begin_keeper(void) {
 static int begin(const struct call *call, char *node, char *main_file, char **env, int keeper, struct child *child) {
   int out[2], err[2], failure[2];
   if (!open_pipe(alarm_pipe) || !open_pipe(out) || !open_pipe(err) || !open_pipe(failure)) return 0;
-  /* Both ends: the handler must not wait, and who looks twice for one signal must not either. */
+  /* Both ends are non-blocking: the signal handler must not block, nor a second read for one signal. */
   for (int i = 0; i < 2; i++) fcntl(alarm_pipe[i], F_SETFL, O_NONBLOCK);
   struct sigaction action = {.sa_handler = on_child, .sa_flags = SA_NOCLDSTOP | SA_RESTART};
   sigaction(SIGCHLD, &action, NULL);
@@ -246,7 +247,7 @@ static void finish(struct child *child) {
   child->has_ended = 1;
 }
 
-/* Returns 0 once the descriptor has ended. */
+/* Returns 0 at the end of file. */
 static int take(int fd, struct bytes *bytes, size_t most) {
   for (;;) {
     if (!reserve(bytes, 65536)) return 0;
@@ -259,7 +260,7 @@ static int take(int fd, struct bytes *bytes, size_t most) {
   }
 }
 
-/* The answer of the child, when it gives one before the deadline. */
+/* Waits for the answer of the child until the deadline. */
 static enum parsed follow(const struct call *call, struct child *child, struct bytes *received, struct bytes *errors, struct answer *answer) {
   for (;;) {
     int64_t left = call->deadline - now_ms();
@@ -271,7 +272,7 @@ static enum parsed follow(const struct call *call, struct child *child, struct b
     if (waiting[2].revents != 0) look_after(child);
     if (child->errors >= 0 && (waiting[1].revents != 0 || child->has_ended) && !take(child->errors, errors, KEPT_STDERR)) child->errors = -1;
     if (child->answer >= 0 && (waiting[0].revents != 0 || child->has_ended)) {
-      int is_open = take(child->answer, received, ANSWER_HEAD + 2 * (size_t)MOST_OUTPUT + 1);
+      int is_open = take(child->answer, received, ANSWER_HEAD + 2 * (size_t)MAX_OUTPUT + 1);
       enum parsed parsed = parse_answer(received->at, received->size, answer);
       if (parsed != NEEDS_MORE) return parsed;
       if (!is_open || child->has_ended) return BROKEN;
@@ -311,7 +312,7 @@ _Noreturn void run_cold(const struct call *call, const struct bytes *input, cons
   } else {
     find_program(node, main_file);
   }
-  if (main_file[0] == '\0') give_up(call, "the program is not beside its relay");
+  if (main_file[0] == '\0') give_up(call, "the program main.cjs was not found near the relay");
   if (access(main_file, F_OK) != 0 && (errno == ENOENT || errno == ENOTDIR)) give_up_gone(call, main_file);
   if (now_ms() >= call->deadline) give_up(call, "the engine gave no answer in the time that the agent waits");
   (void)snprintf(reason, sizeof reason, "CROSSHOOK_RELAY=%s", why);
@@ -327,7 +328,7 @@ _Noreturn void run_cold(const struct call *call, const struct bytes *input, cons
     look_after(&child);
     no_answer(call, &child, parsed, &errors, node, main_file);
   }
-  int64_t end = now_ms() + AFTERWARDS_MS;
+  int64_t end = now_ms() + AFTER_ANSWER_MS;
   while (!child.has_ended && now_ms() < end) {
     struct pollfd waiting = {alarm_pipe[0], POLLIN, 0};
     if (poll(&waiting, 1, (int)(end - now_ms())) > 0 || errno == EINTR) look_after(&child);

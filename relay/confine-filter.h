@@ -1,4 +1,4 @@
-/* What a confined program may ask of the kernel: a seccomp filter. Everything refused answers EPERM or ENOSYS. */
+/* The seccomp filter of a confined program. A refused system call returns EPERM or ENOSYS. */
 
 #include <linux/netlink.h>
 
@@ -23,7 +23,7 @@
 #define DENY ANSWER(SECCOMP_RET_ERRNO | EPERM)
 #define ABSENT ANSWER(SECCOMP_RET_ERRNO | ENOSYS)
 
-/* Calls whose numbers the machine's headers may not know yet; the same on all processors. */
+/* System calls that older headers do not have; their numbers are the same on all processors. */
 #define NR_io_uring_setup 425
 #define NR_open_tree 428
 #define NR_move_mount 429
@@ -56,19 +56,19 @@ static const unsigned REFUSED[] = {
   SYS_add_key, SYS_request_key, SYS_keyctl, SYS_bpf, SYS_userfaultfd,
 };
 
-/* Requests come in another way than by calls: sockets could be had through it. Programs do without. */
+/* io_uring would make requests that bypass this filter; flags of clone3 are in memory, which a filter cannot read. Programs fall back when these are missing. */
 static const unsigned MISSING[] = {NR_io_uring_setup, NR_clone3};
 
 #define TIOC_LINUX 0x541C
-#define MOST_INSTRUCTIONS 160
+#define MAX_INSTRUCTIONS 160
 
 struct filter {
-  struct sock_filter code[MOST_INSTRUCTIONS];
+  struct sock_filter code[MAX_INSTRUCTIONS];
   unsigned short length;
 };
 
 static void add(struct filter *filter, const struct sock_filter *code, size_t count) {
-  if (filter->length + count > MOST_INSTRUCTIONS) abort();
+  if (filter->length + count > MAX_INSTRUCTIONS) abort();
   memcpy(filter->code + filter->length, code, count * sizeof *code);
   filter->length = (unsigned short)(filter->length + count);
 }
@@ -79,15 +79,15 @@ static void add(struct filter *filter, const struct sock_filter *code, size_t co
     add(filter, part, sizeof part / sizeof *part); \
   } while (0)
 
-/* Each part below begins with the call's number and ends with an answer, so that the number stays loaded for the next. */
+/* Each part below starts with the system call number loaded and returns or leaves it loaded for the next part. */
 
-/* No sockets but the two ends of a pipe; with the network also those of IP, and the kernel's list of addresses. */
+/* Allows only socketpair; with the network also IP sockets and netlink, by which programs list addresses. */
 static void add_sockets(struct filter *filter, int network) {
   if (network)
     ADD(filter, IS(SYS_socket, 0, 8), LOAD(ARGUMENT(0)), IS(AF_INET, 5, 0), IS(AF_INET6, 4, 0), IS(AF_NETLINK, 0, 2),
       LOAD(ARGUMENT(2)), IS(NETLINK_ROUTE, 1, 0), DENY, ALLOW);
   else ADD(filter, IS(SYS_socket, 0, 1), DENY);
-  /* A pair of datagram sockets could be turned to another address; a stream that is connected cannot. */
+  /* A socket of a datagram pair could be connected to another address; one of a stream pair cannot. */
   ADD(filter, IS(SYS_socketpair, 0, 7), LOAD(ARGUMENT(0)), IS(AF_UNIX, 0, 4), LOAD(ARGUMENT(1)),
     BPF_STMT(BPF_ALU | BPF_AND | BPF_K, 0xf), IS(SOCK_STREAM, 0, 1), ALLOW, DENY);
 }
@@ -96,7 +96,7 @@ static int install_filter(int network, int sockets, int stays_in_group) {
   struct filter filter = {.length = 0};
   ADD(&filter, LOAD(ARCHITECTURE), IS(NATIVE, 1, 0), ANSWER(SECCOMP_RET_KILL_PROCESS), LOAD(NUMBER));
 #ifdef __x86_64__
-  /* The other calling convention of the same processor. */
+  /* Refuses the x32 ABI, which has other numbers on the same processor. */
   ADD(&filter, BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, 0x40000000, 0, 1), ABSENT);
 #endif
   for (size_t i = 0; i < sizeof REFUSED / sizeof *REFUSED; i++) ADD(&filter, IS(REFUSED[i], 0, 1), DENY);
@@ -105,9 +105,9 @@ static int install_filter(int network, int sockets, int stays_in_group) {
   if (sockets) ADD(&filter, IS(SYS_socket, 0, 3), LOAD(ARGUMENT(0)), IS(AF_UNIX, 0, 1), ALLOW, LOAD(NUMBER));
   add_sockets(&filter, network);
   ADD(&filter, IS(SYS_clone, 0, 4), LOAD(ARGUMENT(0)), HAS(NEW_NAMESPACES, 0, 1), DENY, ALLOW);
-  /* Typing on the caller's terminal. */
+  /* TIOCSTI and TIOCLINUX would type on the caller's terminal. */
   ADD(&filter, IS(SYS_ioctl, 0, 5), LOAD(ARGUMENT(1)), IS(TIOCSTI, 1, 0), IS(TIOC_LINUX, 0, 1), DENY, ALLOW);
-  /* Limits of other processes. */
+  /* prlimit only for the process itself. */
   ADD(&filter, IS(SYS_prlimit64, 0, 4), LOAD(ARGUMENT(0)), IS(0, 1, 0), DENY, ALLOW);
   ADD(&filter, ALLOW);
   struct sock_fprog program = {filter.length, filter.code};

@@ -1,5 +1,5 @@
 /*
- * crosshook-confine: runs a program with less than its caller may do, and nothing else.
+ * crosshook-confine: runs a program with fewer rights than its caller has.
  *
  *   crosshook-confine [-r PATH]... [-w PATH]... [-n] [-u] [-g] [-m MEGABYTES] -- PROGRAM [ARGUMENT]...
  *   crosshook-confine -p FILE -- PROGRAM [ARGUMENT]...     the same words in a file, each ended by a zero byte
@@ -8,13 +8,13 @@
  *   -r PATH  it may read and run what is at or below PATH
  *   -w PATH  it may also write there
  *   -n       it may use TCP and UDP
- *   -u       it may use Unix sockets: for a caller that has hidden all but some from it
- *   -g       it stays in its process group, so that its caller can end all of it
- *   -m N     a process of it gets at most N megabytes of memory
+ *   -u       it may use Unix sockets: for callers that have already hidden the sockets it must not reach
+ *   -g       it stays in its process group, so that its caller can end all its processes
+ *   -m N     each of its processes gets at most N megabytes of memory
  *
- * Everything else is refused: Landlock for files, abstract sockets and signals, seccomp for the rest, no capabilities
- * and no way to get any. A path that is not there is passed over. When any part cannot be had, the program is not
- * run: exit 125, and a sentence on stderr that begins with "crosshook-confine:". Linux only.
+ * Everything else is refused: by Landlock for files, abstract sockets and signals, by seccomp for the rest. The program
+ * has no capabilities and cannot get any. A path that does not exist is ignored. When any of this cannot be set up, the
+ * program is not run: exit 125, and a message on stderr that begins with "crosshook-confine:". Linux only.
  */
 
 #define _GNU_SOURCE
@@ -39,7 +39,7 @@
 #include <unistd.h>
 #include "confine-filter.h"
 
-/* From newer kernels' linux/landlock.h: the headers that a machine builds with may be older than its kernel. */
+/* From linux/landlock.h of newer kernels, because the headers at build time may be older than the running kernel. */
 #define LANDLOCK_CREATE_RULESET_VERSION (1u << 0)
 #define RULE_PATH_BENEATH 1
 enum {
@@ -56,7 +56,7 @@ enum {
 #define SCOPE_ABSTRACT 1u   /* 6 */
 #define SCOPE_SIGNAL 2u     /* 6 */
 
-/* Without ABI 3 a file that may only be read could still be emptied. */
+/* Before ABI 3 a read-only file could still be truncated. */
 #define LOWEST_ABI 3
 
 struct ruleset {
@@ -106,14 +106,14 @@ static void allow(int ruleset, const char *path, uint64_t rights) {
   }
   struct stat found;
   if (fstat(fd, &found) < 0) fail("cannot look at", path);
-  /* Rights to folders make no sense for a file, and the kernel refuses them. */
+  /* The kernel refuses a rule that grants folder rights on a file. */
   if (!S_ISDIR(found.st_mode)) rights &= FS_EXECUTE | FS_WRITE_FILE | FS_READ_FILE | FS_TRUNCATE | FS_IOCTL_DEV;
   struct path_rule rule = {rights, fd};
   if (syscall(SYS_landlock_add_rule, ruleset, RULE_PATH_BENEATH, &rule, 0) < 0) fail("cannot allow", path);
   close(fd);
 }
 
-/* Devices that hold nothing of anybody, and what the kernel tells a process of itself. */
+/* Devices without data of any user, and the kernel's information about the process itself. */
 static void allow_basics(int ruleset, uint64_t write) {
   static const char *const devices[] = {"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"};
   for (size_t i = 0; i < sizeof devices / sizeof *devices; i++)
@@ -141,7 +141,7 @@ static void limit(int what, rlim_t most, const char *name) {
   if (setrlimit(what, &lower) < 0) fail("cannot limit", name);
 }
 
-/* How many processes the machine has now; a user's own are at most as many. */
+/* The number of processes on the machine: an upper bound for those of the user. */
 static rlim_t running_processes(void) {
   char text[128] = "";
   int fd = open("/proc/loadavg", O_RDONLY | O_CLOEXEC);
@@ -184,7 +184,7 @@ struct wish {
   uint64_t read, write;
 };
 
-/* Both passes read the same words: whether the network is wanted must be known before the first rule is made. */
+/* The words are read twice: the ruleset must know whether the network is allowed before the first rule is added. */
 static void take_words(char **words, int count, struct wish *wish) {
   for (int at = 0; at < count; at++) {
     const char *option = words[at];
@@ -202,7 +202,7 @@ static void take_words(char **words, int count, struct wish *wish) {
 }
 
 #define LARGEST_POLICY ((size_t)1 << 20)
-#define MOST_WORDS 20000
+#define MAX_WORDS 20000
 
 /* The words of a policy file, each ended by a zero byte. */
 static int read_words(const char *path, char **words) {
@@ -218,7 +218,7 @@ static int read_words(const char *path, char **words) {
   if (size == 0 || text[size - 1] != '\0') refuse("the policy is cut off");
   int count = 0;
   for (char *word = text; word < text + size; word += strlen(word) + 1) {
-    if (count == MOST_WORDS) refuse("the policy is too large");
+    if (count == MAX_WORDS) refuse("the policy is too large");
     words[count++] = word;
   }
   return count;
@@ -232,7 +232,7 @@ int main(int argc, char **argv) {
   int dashes = 1;
   while (dashes < argc && strcmp(argv[dashes], "--") != 0) dashes++;
   if (dashes + 1 >= argc) refuse("no program is named after --");
-  static char *from_file[MOST_WORDS];
+  static char *from_file[MAX_WORDS];
   char **words = argv + 1;
   int count = dashes - 1;
   if (count == 2 && strcmp(words[0], "-p") == 0) {

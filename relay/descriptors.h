@@ -1,4 +1,4 @@
-/* Whatever a process was given by those who started it is no business of those whom it starts. */
+/* Closes inherited descriptors, so that they do not leak into child processes. */
 
 #ifndef CROSSHOOK_DESCRIPTORS_H
 #define CROSSHOOK_DESCRIPTORS_H

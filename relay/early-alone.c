@@ -1,3 +1,3 @@
-/* Where early.c goes on; linked with it alone, to see that it needs nothing else of a C library. */
+/* A stub for the C library's entry point, linked with early.c alone, to check that early.c uses nothing else of the library. */
 void _start(void);
 void _start(void) {}

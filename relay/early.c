@@ -1,9 +1,9 @@
 /*
- * The relay's work, as far as it goes without the C library: glibc begins by asking the processor dozens of questions,
- * each of which takes microseconds in a virtual machine, and together longer than all that a call needs. This is where
- * the program is entered (`-e early_start`, with EARLY). What is not as usual is left to `main`, with what has been done.
+ * The common case of a relay call, without the C library. glibc starts with dozens of CPUID instructions; in a virtual
+ * machine each traps to the hypervisor and takes microseconds, together longer than the rest of a call. The program is
+ * entered here (`-e early_start`, when built with EARLY). Uncommon cases are left to `main`, which continues from here.
  *
- * Nothing here may call the C library, not even memcpy: it is not ready yet. relay/check.sh looks whether that holds.
+ * Nothing here may call the C library, not even memcpy, because it is not initialised yet. relay/check.sh checks this.
  */
 
 #define _GNU_SOURCE
@@ -30,9 +30,9 @@ static int differ(const void *left, const void *right, size_t size) {
   return size > 0;
 }
 
-/* Slower calls than that are few, and do not notice the C library. */
-#define PATIENCE_MS 200
-#define MOST_TIMES 16
+/* Slower answers are left to `main`: they are rare, and starting the C library adds little to them. */
+#define READ_TIMEOUT_MS 200
+#define MAX_READS 16
 
 #if defined(__x86_64__)
 __asm__(".globl early_start\n"
@@ -76,9 +76,9 @@ static long call6(long number, long a, long b, long c, long d, long e, long f) {
 
 #define ask(number, a, b, c, d) call6(number, (long)(a), (long)(b), (long)(c), (long)(d), 0, 0)
 
-/* What is longer is passed on while it comes: see LARGE_INPUT in engine.c, which this must not reach. */
+/* Must stay below LARGE_INPUT_BYTES of engine.c, from which on input is streamed to the engine. */
 static uint8_t input[60 * 1024], received[64 * 1024];
-static char entry_bytes[MOST_ENTRY], environment[256 * 1024];
+static char entry_bytes[MAX_ENTRY], environment[256 * 1024];
 static struct entry entry;
 
 static size_t length_of(const char *text) {
@@ -116,7 +116,7 @@ static int copy(char *path, size_t room, struct text text) {
   return 1;
 }
 
-/* As in engine.c, where it is also known what to do when there is none. */
+/* As in engine.c, which also handles a failure. */
 static int find_paths(char *socket, size_t room, char *key, size_t key_room, char **env) {
   if (early.entry != NULL) return copy(socket, room, entry.socket) && copy(key, key_room, entry.key);
   const char *runtime = variable(env, "XDG_RUNTIME_DIR"), *state = variable(env, "XDG_STATE_HOME"), *home = variable(env, "HOME");
@@ -131,7 +131,7 @@ static int find_paths(char *socket, size_t room, char *key, size_t key_room, cha
          add(key, &key_length, key_room, "/crosshook/state.key");
 }
 
-/* A small file that only its owner may write and, if it is `secret`, read; its size, or -1. */
+/* Reads a small file that only its owner may write and, if it is `secret`, read. Returns its size, or -1. */
 static long read_file(const char *path, char *at, size_t room, unsigned forbidden) {
   static struct stat found;
   long file = ask(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | (forbidden == 077 ? O_NOFOLLOW : 0), 0);
@@ -182,7 +182,7 @@ static int read_input(void) {
   return 0;
 }
 
-/* All variables that count, one after another, as make_environment in relay.c lists them; their size, or 0. */
+/* Writes the variables that make_environment in relay.c would keep, one after another. Returns their size, or 0. */
 static size_t all_variables(char **env) {
   size_t size = 0;
   volatile char *to = environment;
@@ -209,7 +209,7 @@ static size_t all_variables(char **env) {
   return size;
 }
 
-/* True when all of it is on its way. */
+/* True when the whole request was sent. */
 static int send_request(const char *agent, const char *event, size_t variables) {
   static char cwd[4096];
   static uint8_t head[REQUEST_HEAD_SIZE] = {'X', 'H', 'R', 'Q', PROTOCOL_VERSION};
@@ -237,13 +237,13 @@ static int send_request(const char *agent, const char *event, size_t variables) 
   return early.sent == all;
 }
 
-/* True when there is a whole answer. One that comes in crumbs is not waited for here. */
+/* True when there is a whole answer. An answer that needs more than MAX_READS reads is left to `main`. */
 static int receive(struct answer *answer) {
   early.received = received;
-  for (int times = 0; times < MOST_TIMES && early.received_size < sizeof received; times++) {
+  for (int times = 0; times < MAX_READS && early.received_size < sizeof received; times++) {
     struct pollfd waiting = {early.fd, POLLIN, 0};
-    struct timespec patience = {0, PATIENCE_MS * 1000000};
-    if (call6(SYS_ppoll, (long)&waiting, 1, (long)&patience, 0, 0, 0) <= 0) return 0;
+    struct timespec timeout = {0, READ_TIMEOUT_MS * 1000000};
+    if (call6(SYS_ppoll, (long)&waiting, 1, (long)&timeout, 0, 0, 0) <= 0) return 0;
     long got = call6(SYS_recvfrom, early.fd, (long)(received + early.received_size), (long)(sizeof received - early.received_size), 0, 0, 0);
     if (got <= 0) return 0;
     early.received_size += (size_t)got;
@@ -253,7 +253,7 @@ static int receive(struct answer *answer) {
   return 0;
 }
 
-/* False when the agent does not get it. */
+/* False when the agent cannot be written to. */
 static int print(int fd, const uint8_t *at, size_t size) {
   while (size > 0) {
     long written = ask(SYS_write, fd, at, size, 0);
@@ -276,7 +276,7 @@ static int has_value(char **env, const char *name) {
   return value != NULL && is_same(value, "1");
 }
 
-/* The arguments of a usual call; false when there are others, or the entry cannot be used. */
+/* Reads the arguments of a common call; false when there are others, or when the entry file cannot be used. */
 static int read_arguments(long argc, char **argv, const char **agent, const char **event) {
   static const char option[] = "--entry=";
   if (argc < 3 || argc > 6 || !is_same(argv[1], "hook")) return 0;
@@ -304,7 +304,7 @@ static int wants_cold(char **env) {
   return 0;
 }
 
-/* Entered with the stack as the kernel made it. Comes back when it is up to `main` to go on. */
+/* `stack` is the initial stack as the kernel laid it out. Returns when `main` has to continue. */
 void early_main(long *stack);
 void early_main(long *stack) {
   long argc = stack[0];
@@ -315,7 +315,7 @@ void early_main(long *stack) {
   size_t variables = all_variables(env);
   if (variables == 0 || !reach_engine(env) || !read_input() || !send_request(agent, event, variables) || !receive(&answer)) return;
   if (!is_proven(&answer, early.key, early.challenge, early.peer)) return;
-  /* In the kernel's form: the agent may have stopped listening. */
+  /* Ignores SIGPIPE by a raw system call: the agent may have closed its end. */
   static const struct {
     void (*handler)(int);
     unsigned long flags;
@@ -323,7 +323,7 @@ void early_main(long *stack) {
     uint64_t mask;
   } ignore = {SIG_IGN, 0, NULL, 0};
   ask(SYS_rt_sigaction, SIGPIPE, &ignore, 0, 8);
-  if (!print(1, answer.out, answer.out_size) || !print(2, answer.err, answer.err_size)) return; /* `main` says so */
+  if (!print(1, answer.out, answer.out_size) || !print(2, answer.err, answer.err_size)) return; /* `main` reports the failure */
   for (;;) ask(SYS_exit_group, answer.exit_code, 0, 0, 0);
 }
 #endif

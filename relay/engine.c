@@ -1,4 +1,4 @@
-/* Asks the warm engine, as PROTOCOL.md describes it. Whatever is not as it should be is a reason for the cold path. */
+/* Asks the warm engine, by the protocol of PROTOCOL.md. Any failure or unexpected byte leads to the cold path. */
 
 #define _GNU_SOURCE
 #include <errno.h>
@@ -22,18 +22,18 @@
 #define MSG_NOSIGNAL 0
 #endif
 
-#define MOST_PAYLOAD ((size_t)64 * 1024 * 1024)
-#define MOST_STDIN ((size_t)256 * 1024 * 1024) /* the cold path's own limit */
-#define LARGE_INPUT ((size_t)65536) /* passed on while it comes */
+#define MAX_PAYLOAD_BYTES ((size_t)64 * 1024 * 1024)
+#define MAX_STDIN_BYTES ((size_t)256 * 1024 * 1024) /* the limit of the cold path */
+#define LARGE_INPUT_BYTES ((size_t)65536) /* input from this size on is streamed to the engine */
 #define UNKNOWN_SIZE ((size_t)0xffffffff)
-#define CONNECT_MS 500
-#ifndef FIRST_BYTE_MS /* a test has less patience */
-#define FIRST_BYTE_MS 5000 /* the engine beats every second, whatever its hooks do */
+#define CONNECT_TIMEOUT_MS 500
+#ifndef FIRST_BYTE_MS /* tests set shorter times */
+#define FIRST_BYTE_MS 5000 /* the engine sends a heartbeat every second while its hooks run */
 #define NEXT_BYTE_MS 15000
 #endif
 
-/* Of the whole time that is left, so much may pass before the engine shows life: the cold path needs the rest. */
-#define SHARE 3
+/* The engine gets 1/ENGINE_SHARE of the remaining time to send its first byte; the rest is kept for the cold path. */
+#define ENGINE_SHARE 3
 
 static void pause_ms(long ms) {
   struct timespec time = {ms / 1000, ms % 1000 * 1000000};
@@ -47,7 +47,7 @@ static int copy_text(char *to, size_t room, struct text text) {
   return 1;
 }
 
-/* Where the engine listens and where its key is: by the entry or, as src/config/paths.ts does, by the environment. */
+/* The paths of the engine's socket and key: from the entry file, or from the environment as in src/config/paths.ts. */
 static int find_paths(const struct call *call, char *path, size_t room, char *key) {
   if (call->entry != NULL)
     return copy_text(path, room, call->entry->socket) && (is_managed(call) || copy_text(key, LONGEST_PATH, call->entry->key));
@@ -65,7 +65,7 @@ static int find_paths(const struct call *call, char *path, size_t room, char *ke
   return length > 0 && (size_t)length < room;
 }
 
-/* Only one that nobody else can read. */
+/* Refuses a key file that other users can read. */
 static int read_key(const char *path, uint8_t *key) {
   uint8_t bytes[MAC_SIZE + 1];
   struct stat found;
@@ -87,7 +87,7 @@ static int make_challenge(uint8_t *challenge) {
 #endif
 }
 
-/* The process that listens, when it is one of that user; else 0. */
+/* The pid of the listening process if it belongs to that user, else 0. */
 static uint32_t peer_of(int fd, uid_t owner) {
 #ifdef SO_PEERCRED
   struct ucred peer;
@@ -104,12 +104,12 @@ static uint32_t peer_of(int fd, uid_t owner) {
 #endif
 }
 
-/* A connection to an engine of this user, or to that of a managed installation; or -1 with the reason. */
+/* Connects to this user's engine, or to that of a managed installation. Returns -1 with the reason on failure. */
 static int reach_engine(const struct call *call, struct early *found_engine, const char **why) {
   struct sockaddr_un address = {.sun_family = AF_UNIX};
   struct stat found;
   char key[LONGEST_PATH];
-  /* Everybody may call a managed one, so that it cannot share a key with its callers. The kernel says who listens. */
+  /* Every user may call a managed engine, so it cannot share a secret key with its callers; the uid of the listener is checked instead. */
   uid_t owner = is_managed(call) ? (uid_t)call->entry->owner : geteuid();
   mode_t forbidden = is_managed(call) ? 0 : 077;
   *why = "unreachable";
@@ -130,9 +130,9 @@ static int reach_engine(const struct call *call, struct early *found_engine, con
   int on = 1;
   setsockopt(fd, SOL_SOCKET, SO_NOSIGPIPE, &on, sizeof on);
 #endif
-  int64_t end = now_ms() + CONNECT_MS;
+  int64_t end = now_ms() + CONNECT_TIMEOUT_MS;
   while (connect(fd, (struct sockaddr *)&address, sizeof address) != 0) {
-    /* EAGAIN: its queue is full. */
+    /* EAGAIN: the listener's backlog is full. */
     int waits = errno == EAGAIN || errno == EINTR || errno == EINPROGRESS;
     if (errno == EISCONN) break;
     if (!waits || now_ms() > end) {
@@ -149,7 +149,7 @@ static int reach_engine(const struct call *call, struct early *found_engine, con
   return -1;
 }
 
-/* What is left of the parts when so much has been sent; how many of them are left. */
+/* Removes the `sent` bytes from the front of the parts; returns how many parts are left. */
 static int take_off(struct iovec **parts, int count, size_t sent) {
   while (count > 0 && sent >= (*parts)->iov_len) {
     sent -= (*parts)->iov_len;
@@ -162,9 +162,9 @@ static int take_off(struct iovec **parts, int count, size_t sent) {
   return count;
 }
 
-/* Sends the parts, ends our side if that `ends` the request, and reads the answer, as far as the other side lets us. */
+/* Sends the parts, shuts down our side if that `ends` the request, and reads the answer. */
 static enum parsed exchange(const struct call *call, int fd, struct iovec *parts, int count, int ends, struct bytes *received, struct answer *answer) {
-  int64_t last = now_ms(), share = (call->deadline - last) / SHARE;
+  int64_t last = now_ms(), share = (call->deadline - last) / ENGINE_SHARE;
   int64_t first_byte = share < FIRST_BYTE_MS ? share : FIRST_BYTE_MS, next_byte = share < NEXT_BYTE_MS ? share : NEXT_BYTE_MS;
   enum parsed so_far = parse_answer(received->at, received->size, answer);
   if (so_far != NEEDS_MORE) return so_far;
@@ -182,7 +182,7 @@ static enum parsed exchange(const struct call *call, int fd, struct iovec *parts
         count = take_off(&parts, count, (size_t)sent);
         continue;
       }
-      /* It may have declined and gone before all was sent: its answer still counts. */
+      /* The engine may have declined and closed before all was sent: its answer still counts. */
       if (sent < 0 && errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR) count = 0;
     }
     int64_t now = now_ms();
@@ -191,7 +191,7 @@ static enum parsed exchange(const struct call *call, int fd, struct iovec *parts
     if (now >= limit) return BROKEN;
     struct pollfd waiting = {fd, (short)(POLLIN | (count > 0 ? POLLOUT : 0)), 0};
     int ready = poll(&waiting, 1, (int)(limit - now));
-    /* Sending a little more, even if possible now, would only restart the wait. */
+    /* Sending a little more, even if possible now, would only reset the timeout. */
     if (ready == 0 || (ready < 0 && errno != EINTR)) return BROKEN;
     if ((waiting.revents & (POLLIN | POLLHUP | POLLERR)) == 0) continue;
     if (!reserve(received, answer->size > received->size ? answer->size - received->size + 1 : 4096)) return BROKEN;
@@ -208,7 +208,7 @@ static enum parsed exchange(const struct call *call, int fd, struct iovec *parts
   }
 }
 
-/* Reads once, more or less. 1 when there may be more, 0 at the end, -1 when it cannot be read. */
+/* Reads at least once. Returns 1 when there may be more, 0 at the end of file, -1 on an error. */
 static int read_some(struct bytes *input) {
   if (!reserve(input, 65536)) return -1;
   ssize_t got = read(0, input->at + input->size, input->room - input->size);
@@ -220,10 +220,10 @@ static int read_some(struct bytes *input) {
   }
   if (got < 0) return errno == EINTR ? 1 : -1;
 #ifdef F_SETPIPE_SZ
-  if (input->size < LARGE_INPUT && input->size + (size_t)got >= LARGE_INPUT) (void)fcntl(0, F_SETPIPE_SZ, 1 << 20);
+  if (input->size < LARGE_INPUT_BYTES && input->size + (size_t)got >= LARGE_INPUT_BYTES) (void)fcntl(0, F_SETPIPE_SZ, 1 << 20);
 #endif
   input->size += (size_t)got;
-  return input->size <= MOST_STDIN;
+  return input->size <= MAX_STDIN_BYTES;
 }
 
 static int read_until(struct bytes *input, size_t enough) {
@@ -233,8 +233,8 @@ static int read_until(struct bytes *input, size_t enough) {
 }
 
 /*
- * Sends the parts and then stdin, while it comes. All of it is kept: should the engine not answer, the cold path needs
- * it. FAILED when stdin cannot be read, STUCK when the engine does not take it, GONE when it has closed.
+ * Sends the parts and then stdin as it arrives. All input is kept, for the cold path in case the engine does not answer.
+ * FAILED: stdin cannot be read; STUCK: the engine does not read; GONE: the engine has closed the connection.
  */
 enum passed { FAILED, STUCK, GONE, SENT };
 static enum passed pass_on(int fd, struct iovec *parts, int count, struct bytes *input) {
@@ -253,7 +253,7 @@ static enum passed pass_on(int fd, struct iovec *parts, int count, struct bytes 
     if (ready == 0) passed = STUCK;
     if (waiting[0].revents != 0) more = read_some(input);
     if (more < 0) return FAILED;
-    if (input->size > MOST_PAYLOAD) passed = STUCK;
+    if (input->size > MAX_PAYLOAD_BYTES) passed = STUCK;
     if (passed != SENT || waiting[1].revents == 0) continue;
     struct iovec rest = {input->at + sent, input->size - sent};
     struct msghdr message = {.msg_iov = count > 0 ? parts : &rest, .msg_iovlen = (__typeof__(message.msg_iovlen))(count > 0 ? count : 1)};
@@ -269,7 +269,7 @@ static enum passed pass_on(int fd, struct iovec *parts, int count, struct bytes 
 
 static _Noreturn void unreadable_input(const struct call *call) {
   char what[200];
-  (void)snprintf(what, sizeof what, "what the agent sends cannot be read: %s", strerror(errno));
+  (void)snprintf(what, sizeof what, "the input from the agent cannot be read: %s", strerror(errno));
   give_up(call, what);
 }
 
@@ -280,10 +280,10 @@ const char *ask_engine(const struct call *call, struct bytes *input, struct byte
   if (fd < 0) return why;
   struct bytes env = {0};
   int more = append(input, early.input, early.input_size) ? !early.has_all_input : -1;
-  if (more > 0) more = read_until(input, LARGE_INPUT);
+  if (more > 0) more = read_until(input, LARGE_INPUT_BYTES);
   int fits = more >= 0;
   for (char **each = call->env; fits && *each != NULL; each++)
-    fits = env.size < MOST_ENV && append(&env, *each, strlen(*each) + 1);
+    fits = env.size < MAX_ENV && append(&env, *each, strlen(*each) + 1);
   enum parsed parsed = BROKEN;
   why = "other";
   if (fits) {
@@ -298,7 +298,7 @@ const char *ask_engine(const struct call *call, struct bytes *input, struct byte
     put32(head + 48, (size_t)getppid());
     int count = take_off(&left, 7, early.sent), ends = more > 0;
     if (ends) {
-      /* Nobody knows yet how long it will be: its size comes after it. */
+      /* The length of streamed input is not known yet: it is sent after the input. */
       put32(head + 28, UNKNOWN_SIZE);
       enum passed passed = pass_on(fd, parts, 6, input);
       more = passed == FAILED ? -1 : 0;
@@ -306,13 +306,13 @@ const char *ask_engine(const struct call *call, struct bytes *input, struct byte
       put32(tail + 4, input->size);
       left = parts;
       parts[0] = (struct iovec){tail, sizeof tail};
-      count = ends = passed == SENT; /* one that has gone may have declined: its answer counts */
+      count = ends = passed == SENT; /* an engine that has closed may have declined: its answer counts */
     }
     if (fits && append(received, early.received, early.received_size)) parsed = exchange(call, fd, left, count, ends, received, answer);
     if (parsed == WHOLE && !is_managed(call) && !is_proven(answer, engine.key, engine.challenge, engine.peer)) why = "unproven";
-    else if (input->size <= MOST_PAYLOAD) why = parsed != WHOLE ? "silent" : answer->status == ANSWERED ? NULL : answer->status == LEAVING ? "leaving" : "declined";
+    else if (input->size <= MAX_PAYLOAD_BYTES) why = parsed != WHOLE ? "silent" : answer->status == ANSWERED ? NULL : answer->status == LEAVING ? "leaving" : "declined";
   }
-  if (more > 0) more = read_until(input, MOST_STDIN);
+  if (more > 0) more = read_until(input, MAX_STDIN_BYTES);
   if (more < 0) unreadable_input(call);
   close(fd);
   free(env.at);

@@ -1,6 +1,6 @@
 /*
  * The file that `crosshook install` writes for an agent and names in each of its entries (`--entry=PATH`): where the
- * program, its state and its engine are, which variables of the agent's environment do not count, and what to tell the
+ * program, its state and its engine are, which variables of the agent's environment are ignored, and what to tell the
  * agent when crosshook cannot answer. Lines of fields with a tab between them; `\\`, `\t` and `\n` in them are escaped.
  *
  *   crosshook entry 1
@@ -23,8 +23,8 @@
 
 #include <stddef.h>
 
-#define MOST_ENTRY ((size_t)64 * 1024)
-#define MOST_RULES 256
+#define MAX_ENTRY ((size_t)64 * 1024)
+#define MAX_RULES 256
 
 struct text {
   const char *at;
@@ -41,12 +41,12 @@ struct rule {
 struct entry {
   const char *replies, *end; /* the lines from the first reply on */
   struct text node, main_file, socket, key;
-  long owner; /* of a managed installation's socket; -1: there is none */
-  struct rule rules[MOST_RULES];
+  long owner; /* uid of a managed installation's socket; -1: not managed */
+  struct rule rules[MAX_RULES];
   size_t rule_count;
 };
 
-/* What the agent is to be told, and how long it waits. */
+/* The reply to print, and how long the agent waits. */
 struct reply {
   int refuses;
   long seconds, code;
@@ -59,7 +59,7 @@ static inline int text_is(struct text text, const char *other) {
   return i == text.size && other[i] == '\0';
 }
 
-/* The next field of a line, and what is left of it. */
+/* Takes the next field from the front of a line. */
 static inline struct text next_field(struct text *line) {
   struct text field = {line->at, 0};
   while (field.size < line->size && line->at[field.size] != '\t') field.size++;
@@ -88,7 +88,7 @@ static inline long number_of(struct text text) {
 static inline int add_rule(struct entry *entry, struct text line, char kind) {
   int sets = kind == 's';
   struct rule *rule = &entry->rules[entry->rule_count];
-  if (entry->rule_count == MOST_RULES) return 0;
+  if (entry->rule_count == MAX_RULES) return 0;
   entry->rule_count++;
   rule->name = (struct text){line.at, 0};
   while (rule->name.size < line.size && line.at[rule->name.size] != '=' && line.at[rule->name.size] != '*') rule->name.size++;
@@ -99,7 +99,7 @@ static inline int add_rule(struct entry *entry, struct text line, char kind) {
   return !sets || rule->name.size < line.size;
 }
 
-/* False when it is no such file, or not all of it. Replies are only looked for when one is needed. */
+/* False when the bytes are not a complete entry file. Replies are parsed only when one is needed. */
 static inline int parse_entry(const char *bytes, size_t size, struct entry *entry) {
   struct text line;
   const char *at = bytes, *end = bytes + size;
@@ -142,8 +142,8 @@ static inline int find_reply(const struct entry *entry, const char *event, struc
 }
 
 /*
- * What the entry says of places replaces what the agent has, but a line of its shell means the agent's. Such a variable is
- * passed on under a name with this before it, where it has another value.
+ * `set` lines of the entry replace variables such as HOME, by which crosshook finds its files. A shell line of the agent
+ * means the agent's own values: where they differ they are passed on as well, under their names with this prefix.
  */
 #define AGENTS_OWN "CROSSHOOK_AGENT_"
 
@@ -153,7 +153,7 @@ static inline int begins_with(const char *text, const char *start) {
 }
 
 static inline int is_agents_own(const struct entry *entry, const char *variable) {
-  /* One by one: a list of addresses could not be used before the program is where it will be. */
+  /* Comparisons instead of a table: a table of pointers needs relocation, which has not happened yet when early.c runs. */
   if (!begins_with(variable, "HOME=") && !begins_with(variable, "XDG_CONFIG_HOME=") && !begins_with(variable, "XDG_STATE_HOME=") &&
       !begins_with(variable, "XDG_CACHE_HOME=") && !begins_with(variable, "XDG_DATA_HOME=") && !begins_with(variable, "XDG_RUNTIME_DIR="))
     return 0;
@@ -162,7 +162,7 @@ static inline int is_agents_own(const struct entry *entry, const char *variable)
   return 1;
 }
 
-/* A time zone that is a path: the C library and Node would read that file, and wait for it where it is a pipe. */
+/* TZ that is a path: the C library and Node would open that file, and block if it is a named pipe. */
 static inline int is_zone_file(const char *variable) {
   if (!begins_with(variable, "TZ=")) return 0;
   variable += 3;
@@ -173,7 +173,7 @@ static inline int is_zone_file(const char *variable) {
   return 0;
 }
 
-/* Does this variable of the agent (`NAME=value`) count? */
+/* Is this variable of the agent (`NAME=value`) kept? */
 static inline int counts(const struct entry *entry, const char *variable) {
   if (is_zone_file(variable)) return 0;
   for (size_t r = 0; r < entry->rule_count; r++) {

@@ -1,6 +1,6 @@
 /*
- * A program with all that it has started: its process group and, on Linux, those of its descendants that have left the
- * group (setsid). Who has left it and lost its parent too is nobody's child any more: a service that was meant to stay.
+ * A program with all processes that it started: its process group and, on Linux, descendants that have left the group
+ * (setsid). A process that has left the group and lost its parent is taken for a service that is meant to stay.
  */
 
 #ifndef CROSSHOOK_FAMILY_H
@@ -18,15 +18,15 @@
 #include <fcntl.h>
 #endif
 
-/* Milliseconds, as in src/executors/end-group.ts and program-keeper.ts. What is being made a service has time to leave the group. */
-#define LEFT_GRACE 100
-#define TERM_GRACE 100
-#define KILL_GRACE 500
-#define LOOK 5
+/* As in src/executors/end-group.ts and program-keeper.ts. LEFT_GRACE_MS lets a process that becomes a service leave the group. */
+#define LEFT_GRACE_MS 100
+#define TERM_GRACE_MS 100
+#define KILL_GRACE_MS 500
+#define POLL_MS 5
 
-#define MOST_APART 256u
+#define MAX_APART 256u
 
-/* One that has left the group. The time of its start tells it from a later process with the same number. */
+/* A process that has left the group. Its start time distinguishes it from a later process with the same pid. */
 struct apart {
   pid_t pid;
   unsigned long long started;
@@ -34,7 +34,7 @@ struct apart {
 
 struct family {
   pid_t leader;
-  struct apart *apart; /* known once it was looked for */
+  struct apart *apart; /* NULL until descendants were searched for */
   size_t count;
 };
 
@@ -43,7 +43,7 @@ static inline int has_group(const struct family *family) {
 }
 
 #ifdef __linux__
-/* False when there is no such process, or only what is left of one that has ended. */
+/* False when there is no such process, or only a zombie. */
 static inline int look_up(pid_t pid, pid_t *group, unsigned long long *started) {
   char path[64], text[1024];
   (void)snprintf(path, sizeof path, "/proc/%ld/stat", (long)pid);
@@ -52,7 +52,7 @@ static inline int look_up(pid_t pid, pid_t *group, unsigned long long *started) 
   ssize_t size = read(file, text, sizeof text - 1);
   close(file);
   text[size > 0 ? size : 0] = '\0';
-  /* Its name may hold spaces and brackets. */
+  /* The name in /proc/PID/stat may contain spaces and brackets. */
   const char *rest = strrchr(text, ')');
   char state;
   long parent, of_group;
@@ -70,14 +70,14 @@ static inline int is_still(const struct apart *one) {
 static inline void note_apart(struct family *family, pid_t pid) {
   struct apart found = {pid, 0};
   pid_t group;
-  if (family->count >= MOST_APART || !look_up(pid, &group, &found.started) || group == family->leader) return;
+  if (family->count >= MAX_APART || !look_up(pid, &group, &found.started) || group == family->leader) return;
   for (size_t i = 0; i < family->count; i++)
     if (family->apart[i].pid == pid && family->apart[i].started == found.started) return;
-  if (family->apart == NULL) family->apart = calloc(MOST_APART, sizeof *family->apart);
+  if (family->apart == NULL) family->apart = calloc(MAX_APART, sizeof *family->apart);
   if (family->apart != NULL) family->apart[family->count++] = found;
 }
 
-/* The children that any thread of it has started, and theirs. */
+/* Children of any of its threads, recursively. */
 static inline void gather_below(struct family *family, pid_t pid, unsigned depth) {
   char path[320], text[4096];
   (void)snprintf(path, sizeof path, "/proc/%ld/task", (long)pid);
@@ -102,11 +102,11 @@ static inline void gather_below(struct family *family, pid_t pid, unsigned depth
 }
 #endif
 
-/* False when nothing of it is left. A signal of 0 only asks. */
+/* False when no process of it is left. Signal 0 only checks. */
 static inline int signal_family(struct family *family, int number) {
   int is_there = 0;
 #ifdef __linux__
-  /* Before any of them ends: the children of one that has ended are nobody's. */
+  /* Search before signalling: children of a process that has ended can no longer be found. */
   if (number != 0) {
     gather_below(family, family->leader, 0);
     for (size_t i = 0, known = family->count; i < known; i++) gather_below(family, family->apart[i].pid, 0);

@@ -1,4 +1,4 @@
-/* Whatever a socket sends, the parsers stay within it. For libFuzzer, AFL++, or plain files as arguments. */
+/* Checks that the parsers never read outside their input. For libFuzzer, AFL++, or files as arguments. */
 
 #define _GNU_SOURCE
 #include <stdio.h>
@@ -40,7 +40,7 @@ static unsigned try_entry(const uint8_t *data, size_t size) {
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   struct answer answer;
-  /* A copy of the exact size: a sanitizer sees the first byte that is read beyond it. */
+  /* A copy of the exact size, so that a sanitizer reports a read of even one byte beyond it. */
   uint8_t *bytes = calloc(size > 0 ? size : 1, 1);
   if (bytes == NULL) return 0;
   if (size > 0) memcpy(bytes, data, size);
@@ -60,7 +60,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
 }
 
 #ifdef FUZZ_MAIN
-/* Without a fuzzer: so many inputs made from a seed, most of them nearly right; then the files that are named. */
+/* Without a fuzzer: tries a number of generated inputs, most of them nearly valid, then the files that are named. */
 static uint32_t state;
 
 static uint32_t next(void) {
@@ -99,7 +99,7 @@ static size_t make_request(void) {
   put32(bytes + 4, next());
   bytes[8] = START;
   bytes[9] = (uint8_t)(next() % 8);
-  put32(bytes + 12, next() % MOST_KEPT);
+  put32(bytes + 12, next() % MAX_KEPT);
   put32(bytes + 16, argc);
   put32(bytes + 20, envc);
   return size;

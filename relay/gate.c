@@ -1,14 +1,14 @@
 /*
- * crosshook-gate: the door of a managed installation. Started as root, by systemd or whatever starts services.
+ * crosshook-gate: accepts the connections of a managed installation. Started as root by systemd or another service manager.
  *
  *   crosshook-gate --folder FOLDER --uid N --gid N --hooks-gid N [--set NAME=VALUE]... -- PROGRAM [ARGUMENT]...
  *
  * It starts the resident (PROGRAM) as the user N, listens at FOLDER/engine.sock for the relays of every user, and passes
- * each connection on to the resident's own socket, with what the kernel says of the process at the other end in front of
- * it. Beside the resident runs a spawner (spawner.c) that starts hooks' programs for it: as the user of an open
- * connection and as nobody else. The gate understands neither payloads nor answers. See docs/managed.md.
+ * each connection on to the resident's own socket, preceded by the caller's credentials as the kernel reports them.
+ * Beside the resident runs a spawner (spawner.c) that starts hooks' programs for it, always as the user of an open
+ * connection. The gate does not parse payloads or answers. See docs/managed.md.
  *
- * In front of each connection, 20 bytes: `XHGT`, the number of the connection, user, group and process of the caller.
+ * The 20 bytes before each connection's data: `XHGT`, the number of the connection, then uid, gid and pid of the caller.
  */
 
 #define _GNU_SOURCE
@@ -36,17 +36,17 @@
 
 #define CHUNK 65536u
 #define HEAD 20u
-/* So many connections of one user, so that one cannot keep out the others. */
-#define MOST_OF_ONE 200u
-/* Milliseconds. How long a caller waits for a resident that starts; less than the relay's patience. */
-#define START_WAIT 4000
-#define RETRY 20
-/* After a connection has ended its event's background programs may still be started. */
-#define AFTERWARDS 60000
-#define RESTART 500
-#define STOP_WAIT 10000
+/* A limit per user, so that one user cannot use up the connections of the others. */
+#define MAX_CONNECTIONS_OF_USER 200u
+/* How long a caller waits for a starting resident; must be less than FIRST_BYTE_MS of the relay. */
+#define START_TIMEOUT_MS 4000
+#define RETRY_MS 20
+/* How long after the end of a connection background programs of its event may still be started. */
+#define AFTER_END_MS 60000
+#define RESTART_DELAY_MS 500
+#define STOP_TIMEOUT_MS 10000
 
-/* One way of a connection. */
+/* One direction of a connection. */
 struct way {
   int from, to;
   uint8_t bytes[CHUNK];
@@ -91,7 +91,7 @@ static _Noreturn void fail(const char *what) {
 
 /* ---- the resident and its spawner ---- */
 
-/* It decides, and so must see what links lead to, also below a home folder that is closed to it. It may read, not write. */
+/* The resident decides by the targets of links, also below home folders it has no permission for: it gets the capability to read them, not to write. */
 static void keep_reading_right(void) {
   struct __user_cap_header_struct head = {_LINUX_CAPABILITY_VERSION_3, 0};
   struct __user_cap_data_struct rights[2] = {{0, 0, 0}, {0, 0, 0}};
@@ -102,10 +102,10 @@ static void keep_reading_right(void) {
 }
 
 static _Noreturn void become_resident(int control) {
-  if (dup2(control, 3) < 0 || syscall(SYS_close_range, 4u, ~0u, 0u) != 0) fail("its descriptors");
+  if (dup2(control, 3) < 0 || syscall(SYS_close_range, 4u, ~0u, 0u) != 0) fail("cannot set up descriptors");
   prctl(PR_SET_KEEPCAPS, 1, 0, 0, 0);
   if (setgroups(1, &wish.hooks_gid) != 0 || setresgid(wish.gid, wish.gid, wish.gid) != 0 || setresuid(wish.uid, wish.uid, wish.uid) != 0)
-    fail("the resident's user cannot be had");
+    fail("cannot become the user of the resident");
   keep_reading_right();
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) fail("cannot give up new privileges");
   prctl(PR_SET_PDEATHSIG, SIGTERM);
@@ -121,8 +121,8 @@ static _Noreturn void become_resident(int control) {
 static _Noreturn void become_spawner(int control) {
   sigset_t none;
   prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (dup2(control, 3) < 0) fail("its descriptors");
-  signal(SIGTERM, SIG_IGN); /* it ends with the resident, after what runs */
+  if (dup2(control, 3) < 0) fail("cannot set up descriptors");
+  signal(SIGTERM, SIG_IGN); /* it ends with the resident, once running programs have ended */
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, NULL);
   _exit(run_spawner());
@@ -141,7 +141,7 @@ static void start_resident(void) {
   close(pair[1]);
 }
 
-/* One without the other is of no use. */
+/* Resident and spawner are restarted together: neither works without the other. */
 static void collect_children(void) {
   static int64_t started;
   int status;
@@ -154,8 +154,8 @@ static void collect_children(void) {
   if (resident_pid > 0 && spawner_pid > 0) return;
   if (resident_pid > 0) kill(resident_pid, SIGTERM);
   if (resident_pid > 0 || spawner_pid > 0 || is_told_to_end) return;
-  /* One that ends at once must not be started without end. */
-  int64_t wait = started + RESTART - now_ms();
+  /* Limits how often a resident that exits at once is restarted. */
+  int64_t wait = started + RESTART_DELAY_MS - now_ms();
   if (wait > 0) usleep((useconds_t)wait * 1000);
   started = now_ms();
   start_resident();
@@ -169,16 +169,16 @@ static void forget(struct connection *connection) {
     *at = connection->next;
     break;
   }
-  atomic_store(&place_of(callers, connection->number)->until, now_ms() + AFTERWARDS);
+  atomic_store(&place_of(callers, connection->number)->until, now_ms() + AFTER_END_MS);
   close(connection->client);
   if (connection->resident >= 0) close(connection->resident);
   free(connection);
   connection_count--;
 }
 
-/* The next that is not in use; of those that were left, as a rule the one left longest ago. NULL when all are in use. */
+/* The next unused place, usually the one unused for longest. NULL when all are in use. */
 static struct caller *free_place(uint32_t *number) {
-  for (uint32_t tries = 0; tries < MOST_CALLERS; tries++) {
+  for (uint32_t tries = 0; tries < MAX_CALLERS; tries++) {
     last_number = last_number == UINT32_MAX ? 1 : last_number + 1;
     struct caller *place = place_of(callers, last_number);
     if (atomic_load(&place->number) != 0 && atomic_load(&place->until) == INT64_MAX) continue;
@@ -194,13 +194,13 @@ static size_t count_of(uid_t uid) {
   return count;
 }
 
-/* False when this caller is not served. */
+/* False when the caller is refused. */
 static int begin(int client) {
   struct ucred peer;
   socklen_t size = sizeof peer;
   uint32_t number = 0;
   if (getsockopt(client, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0) return 0;
-  struct caller *place = count_of(peer.uid) < MOST_OF_ONE ? free_place(&number) : NULL;
+  struct caller *place = count_of(peer.uid) < MAX_CONNECTIONS_OF_USER ? free_place(&number) : NULL;
   struct connection *connection = place == NULL ? NULL : calloc(1, sizeof *connection);
   if (connection == NULL) return 0;
   atomic_store(&place->number, 0);
@@ -227,13 +227,13 @@ static void accept_all(int listener) {
     if (!begin(client)) close(client);
 }
 
-/* False when there is no hope left. */
+/* False when the resident could not be reached in time. */
 static int reach(struct connection *connection, int64_t now) {
   int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-  if (fd < 0) return now - connection->since < START_WAIT;
+  if (fd < 0) return now - connection->since < START_TIMEOUT_MS;
   if (connect(fd, (struct sockaddr *)&resident, sizeof resident) != 0) {
     close(fd);
-    return now - connection->since < START_WAIT;
+    return now - connection->since < START_TIMEOUT_MS;
   }
   connection->resident = fd;
   connection->in.from = connection->out.to = connection->client;
@@ -243,7 +243,7 @@ static int reach(struct connection *connection, int64_t now) {
 
 static int may_wait(void) { return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR; }
 
-/* False when this way is broken. */
+/* False when this direction failed. */
 static int pass(struct way *way) {
   if (way->size == way->sent && !way->has_ended) {
     ssize_t got = recv(way->from, way->bytes, sizeof way->bytes, 0);
@@ -269,7 +269,7 @@ static short wants(const struct way *way, int reads) {
   return way->sent < way->size ? POLLOUT : 0;
 }
 
-/* False when it is over. The caller has what it asked for once the resident's way has ended. */
+/* False when the connection is finished: the caller has its whole answer once the resident's direction has ended. */
 static int serve(struct connection *connection, short client, short engine) {
   if (((client | engine) & POLLERR) != 0 || (client & POLLHUP) != 0) return 0;
   if ((client & POLLIN) != 0 || (engine & POLLOUT) != 0)
@@ -282,7 +282,7 @@ static int serve(struct connection *connection, short client, short engine) {
 /* ---- the loop ---- */
 
 static void turn(int listener, const sigset_t *while_waiting) {
-  static struct pollfd waiting[1 + 2 * MOST_CALLERS];
+  static struct pollfd waiting[1 + 2 * MAX_CALLERS];
   size_t count = 1;
   int starts = 0;
   waiting[0] = (struct pollfd){listener, POLLIN, 0};
@@ -291,10 +291,10 @@ static void turn(int listener, const sigset_t *while_waiting) {
     short client = each->resident < 0 ? 0 : (short)(wants(&each->in, 1) | wants(&each->out, 0));
     short engine = each->resident < 0 ? 0 : (short)(wants(&each->out, 1) | wants(&each->in, 0));
     waiting[count] = (struct pollfd){each->client, client, 0};
-    /* Its end is told again and again; nobody wants to hear it while the caller has not taken what came before. */
+    /* poll reports a hang-up on every call: leave the descriptor out until the caller has read what came before. */
     waiting[count + 1] = (struct pollfd){engine == 0 ? -1 : each->resident, engine, 0};
   }
-  struct timespec pause = {0, RETRY * 1000000L};
+  struct timespec pause = {0, RETRY_MS * 1000000L};
   int ready = ppoll(waiting, (nfds_t)count, starts || is_told_to_end ? &pause : NULL, while_waiting);
   if (ready < 0 && errno != EINTR) fail("ppoll");
   if (has_child_ended) collect_children();
@@ -313,7 +313,7 @@ static void make_folder(const char *name, mode_t mode, uid_t uid, gid_t gid) {
   char path[128];
   (void)snprintf(path, sizeof path, "%s%s", wish.folder, name);
   if (mkdir(path, 0700) != 0 && errno != EEXIST) fail(path);
-  /* The owner first: a change of it takes the group's mark away. */
+  /* chown before chmod: a change of the owner clears the setgid bit. */
   if (lchown(path, uid, gid) != 0 || chmod(path, mode) != 0) fail(path);
 }
 
@@ -374,10 +374,10 @@ int main(int argc, char **argv) {
   int listener = listen_here();
   start_resident();
   while (!is_told_to_end) turn(listener, &while_waiting);
-  /* What runs is finished: the resident ends when nobody waits any more. */
+  /* Running calls are finished first: the resident ends when no caller is waiting any more. */
   unlink(own.sun_path);
   if (resident_pid > 0) kill(resident_pid, SIGTERM);
-  for (int64_t end = now_ms() + STOP_WAIT; resident_pid > 0 && now_ms() < end;) turn(listener, &while_waiting);
+  for (int64_t end = now_ms() + STOP_TIMEOUT_MS; resident_pid > 0 && now_ms() < end;) turn(listener, &while_waiting);
   if (resident_pid > 0) kill(resident_pid, SIGKILL);
   return 0;
 }

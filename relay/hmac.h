@@ -1,4 +1,4 @@
-/* HMAC-SHA-256 (FIPS 180-4, RFC 2104), without the C library: the engine proves with it that it holds the state's key. */
+/* HMAC-SHA-256 (FIPS 180-4, RFC 2104), without the C library. The engine authenticates its answers with it and the state's key. */
 
 #ifndef CROSSHOOK_HMAC_H
 #define CROSSHOOK_HMAC_H

@@ -1,9 +1,9 @@
 /*
  * crosshook-relay keeper
  *
- * Minds the programs that a process starts by itself, on the cold path and in the library: that process may be killed
- * at any moment, and nobody else knows of them. It is told of each program (see PROTOCOL.md), ends what one has left
- * behind, and ends all that still run when the process is gone. Then it ends itself.
+ * Ends the programs that another process started itself (on the cold path and in the library), in case that process is
+ * killed. It is told of each program (see PROTOCOL.md), ends the processes that a program left behind, and when the
+ * other process is gone it ends all programs that still run, then itself.
  */
 
 #define _GNU_SOURCE
@@ -15,8 +15,8 @@
 #include "keeper.h"
 
 #define MESSAGE 5u
-/* More at once than anybody runs. */
-#define MOST_PROGRAMS 1024u
+/* At once; far more than hooks start. */
+#define MAX_PROGRAMS 1024u
 
 enum told { STARTED = 1, OVER = 2, OVER_BUT_LEFT = 3 };
 enum stage { FREE = 0, RUNS, LEFT, TERMINATED, KILLED };
@@ -27,13 +27,13 @@ struct kept {
   int64_t until;
 };
 
-static struct kept kept[MOST_PROGRAMS];
+static struct kept kept[MAX_PROGRAMS];
 static size_t used;
 
 static struct kept *find(pid_t pid, enum stage stage) {
   for (size_t i = 0; i < used; i++)
     if (kept[i].stage == stage && (stage == FREE || kept[i].family.leader == pid)) return &kept[i];
-  return stage == FREE && used < MOST_PROGRAMS ? &kept[used++] : NULL;
+  return stage == FREE && used < MAX_PROGRAMS ? &kept[used++] : NULL;
 }
 
 static void drop(struct kept *one) {
@@ -43,16 +43,16 @@ static void drop(struct kept *one) {
 
 static void end(struct kept *one) {
   one->stage = TERMINATED;
-  one->until = now_ms() + TERM_GRACE;
+  one->until = now_ms() + TERM_GRACE_MS;
   if (!signal_family(&one->family, SIGTERM)) drop(one);
 }
 
 static void hear(enum told told, pid_t pid) {
   struct kept *one = find(pid, told == STARTED ? FREE : RUNS);
-  /* A number of 1 or less would name everybody. */
+  /* kill() with a group of 1 or less would signal every process. */
   if (one == NULL || pid <= 1) return;
   if (told == STARTED) *one = (struct kept){.family = {.leader = pid}, .stage = RUNS};
-  else if (told == OVER_BUT_LEFT && has_group(&one->family)) one->stage = LEFT, one->until = now_ms() + LEFT_GRACE;
+  else if (told == OVER_BUT_LEFT && has_group(&one->family)) one->stage = LEFT, one->until = now_ms() + LEFT_GRACE_MS;
   else drop(one);
 }
 
@@ -62,18 +62,18 @@ static void look(struct kept *one, int64_t now) {
   } else if (one->stage == LEFT) {
     if (now >= one->until) end(one);
   } else if (now >= one->until) {
-    /* Where nobody collects orphans a group of dead processes stays for ever. */
+    /* Where init does not reap orphans, a process group of zombies never disappears. */
     if (one->stage == KILLED) {
       drop(one);
       return;
     }
     one->stage = KILLED;
-    one->until = now + KILL_GRACE;
+    one->until = now + KILL_GRACE_MS;
     (void)signal_family(&one->family, SIGKILL);
   }
 }
 
-/* False when the process is gone. */
+/* False when the other process is gone. */
 static int listen_to(int channel) {
   static uint8_t bytes[256 * MESSAGE];
   static size_t have;
@@ -97,7 +97,7 @@ int run_keeper(int channel) {
     }
     if (!is_there && !is_ending) return 0;
     struct pollfd waiting = {is_there ? channel : -1, POLLIN, 0};
-    if (poll(&waiting, 1, is_ending ? LOOK : -1) > 0) is_there = listen_to(channel);
+    if (poll(&waiting, 1, is_ending ? POLL_MS : -1) > 0) is_there = listen_to(channel);
     int64_t now = now_ms();
     for (size_t i = 0; i < used; i++)
       if (kept[i].stage > RUNS) look(&kept[i], now);

@@ -1,2 +1,2 @@
-/* Minds the programs that a process starts by itself, until that process closes this descriptor; the status to exit with. */
+/* Ends the programs of another process when that process closes this descriptor. Returns the exit status. */
 int run_keeper(int channel);

@@ -1,4 +1,4 @@
-/* A file without a name, for what a program reads on stdin: unlike a pipe it needs no writer, and can be opened again. */
+/* An unnamed file as stdin of a program: unlike a pipe it needs no writer, and it can be opened again. */
 
 #ifndef CROSSHOOK_NAMELESS_H
 #define CROSSHOOK_NAMELESS_H
@@ -13,7 +13,7 @@
 #include <sys/mman.h>
 #endif
 
-/* Closed on exec; -1 when it cannot be had. */
+/* Close-on-exec; -1 when it cannot be created. */
 static inline int nameless_file(void) {
 #ifdef __linux__
   int file = memfd_create("stdin", MFD_CLOEXEC);
@@ -30,7 +30,7 @@ static inline int nameless_file(void) {
   return named;
 }
 
-/* Exactly these bytes, to be read from the start. */
+/* Replaces the content by these bytes. The offset stays at the start. */
 static inline int fill(int file, const uint8_t *at, size_t size) {
   for (size_t done = 0; done < size;) {
     ssize_t written = pwrite(file, at + done, size - done, (off_t)done);

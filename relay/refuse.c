@@ -1,4 +1,4 @@
-/* What the agent is told when crosshook cannot answer: in its own words, which `crosshook install` wrote into the entry. */
+/* The reply when crosshook cannot answer: in the agent's own format, which `crosshook install` wrote into the entry file. */
 
 #define _GNU_SOURCE
 #include <errno.h>
@@ -12,13 +12,13 @@
 #include "relay.h"
 
 #define REASON "%REASON%"
-/* What nearly every agent takes for a refusal, with the reason on stderr. */
+/* The exit code that nearly every agent takes for a refusal, with the reason on stderr. */
 #define PLAIN_REFUSAL 2
-#define WRITE_PATIENCE_MS 10000
-#define READ_PATIENCE_MS 2000
+#define WRITE_TIMEOUT_MS 10000
+#define READ_TIMEOUT_MS 2000
 
 int print_all(int fd, const uint8_t *at, size_t size) {
-  int64_t end = now_ms() + WRITE_PATIENCE_MS;
+  int64_t end = now_ms() + WRITE_TIMEOUT_MS;
   while (size > 0) {
     ssize_t written = write(fd, at, size);
     if (written >= 0) {
@@ -35,9 +35,9 @@ int print_all(int fd, const uint8_t *at, size_t size) {
   return 1;
 }
 
-/* A template with the escapes undone and the sentence in it; false when it cannot be printed. */
+/* Prints a template, unescaped and with the sentence filled in; false when it cannot be printed. */
 static int print_template(int fd, struct text template, const char *sentence) {
-  static uint8_t filled[3 * MOST_ENTRY];
+  static uint8_t filled[3 * MAX_ENTRY];
   size_t size = 0, mark = sizeof REASON - 1;
   for (size_t i = 0; i < template.size && size < sizeof filled - LONGEST_PATH; i++) {
     if (template.size - i >= mark && memcmp(template.at + i, REASON, mark) == 0) {
@@ -53,7 +53,7 @@ static int print_template(int fd, struct text template, const char *sentence) {
   return print_all(fd, filled, size);
 }
 
-/* Safe within a JSON string and on a terminal. */
+/* Makes a text safe inside a JSON string and on a terminal. */
 static void make_plain(char *text) {
   for (; *text != '\0'; text++) {
     if (*text == '"') *text = '\'';
@@ -62,7 +62,7 @@ static void make_plain(char *text) {
   }
 }
 
-/* For `crosshook doctor` and people: where the sentences of the other calls are. */
+/* Appends to the log of refused calls, which `crosshook doctor` and people read. */
 static void note(const struct call *call, const char *sentence) {
   char path[LONGEST_PATH], line[3 * LONGEST_PATH];
   if (call->entry == NULL) return;
@@ -82,11 +82,11 @@ static void note(const struct call *call, const char *sentence) {
   close(file);
 }
 
-/* Agents that are still writing the payload take a closed pipe for a failed hook, and go on or hang. */
+/* An agent that is still writing the payload takes a closed pipe for a failed hook, and allows the call or hangs. */
 static void read_rest(void) {
   static uint8_t unused[65536];
-  int64_t end = now_ms() + READ_PATIENCE_MS;
-  for (int64_t left = READ_PATIENCE_MS; left > 0; left = end - now_ms()) {
+  int64_t end = now_ms() + READ_TIMEOUT_MS;
+  for (int64_t left = READ_TIMEOUT_MS; left > 0; left = end - now_ms()) {
     struct pollfd waiting = {0, POLLIN, 0};
     if (poll(&waiting, 1, (int)left) <= 0 || read(0, unused, sizeof unused) <= 0) return;
   }
@@ -136,12 +136,12 @@ _Noreturn void give_up_gone(const struct call *call, const char *main_file) {
 
 _Noreturn void print_answer(const struct call *call, const struct answer *answer) {
   signal(SIGPIPE, SIG_IGN);
-  /* An answer that cannot be delivered does not count. */
+  /* An answer that could not be written is a failure. */
   if (!print_all(1, answer->out, answer->out_size) || !print_all(2, answer->err, answer->err_size)) {
     char what[200];
     (void)snprintf(what, sizeof what, "its answer could not be written to the agent: %s", strerror(errno));
     struct call lost = *call;
-    lost.entry = NULL; /* stdout is of no use */
+    lost.entry = NULL; /* stdout is broken: use only the exit code and stderr */
     give_up(&lost, what);
   }
   _exit(answer->exit_code);

@@ -30,7 +30,7 @@
 #include "relay.h"
 #include "spawner.h"
 
-/* How long an agent waits, where no entry says it. */
+/* How long the agent waits, when no entry file says it. */
 #define TOTAL_SECONDS 600
 #define ENTRY_OPTION "--entry="
 
@@ -38,7 +38,7 @@ extern char **environ;
 
 static struct call call;
 
-/* The last resort, should any of the waits below be longer than the agent's. */
+/* Fires when the waits below together take longer than the agent waits. */
 static void on_alarm(int number) {
   (void)number;
   give_up(&call, "no answer in the time that the agent waits");
@@ -50,7 +50,7 @@ static int is_set(const char *name, const char *value) {
   return 0;
 }
 
-/* The link that was called, as arguments. */
+/* Makes arguments of the name of the link that was called. */
 static void arguments_of_link(void) {
   static char agent[LONGEST_PATH], option[LONGEST_PATH + sizeof ENTRY_OPTION + 8], hook[] = "hook";
   static char *args[6];
@@ -66,7 +66,7 @@ static void arguments_of_link(void) {
   call.argv = args;
 }
 
-/* False when it is not the call of an agent. */
+/* False when the arguments are not those of an agent's call. */
 static int read_arguments(void) {
   if (call.argc == 1) arguments_of_link();
   if (call.argc < 3 || strcmp(call.argv[1], "hook") != 0) return 0;
@@ -86,9 +86,9 @@ static int read_arguments(void) {
   return 1;
 }
 
-/* Only one that nobody but its owner can write. */
+/* Refuses an entry file that anybody but its owner can write. */
 static void read_entry(void) {
-  static char bytes[MOST_ENTRY];
+  static char bytes[MAX_ENTRY];
   static struct entry entry;
   struct stat found;
   char what[2 * LONGEST_PATH];
@@ -111,18 +111,18 @@ static void read_entry(void) {
   give_up(&call, what);
 }
 
-/* The agent's environment without what the entry clears, with what it sets. */
+/* The agent's environment without the variables that the entry file clears, and with those it sets. */
 static void make_environment(void) {
   size_t count = 0, next = 0;
   while (environ[count] != NULL) count++;
   char **env = calloc(count + call.entry->rule_count + 1, sizeof *env);
-  if (env == NULL) give_up(&call, "there is no memory");
+  if (env == NULL) give_up(&call, "out of memory");
   for (size_t i = 0; i < count; i++) {
     if (counts(call.entry, environ[i])) env[next++] = environ[i];
     else if (is_agents_own(call.entry, environ[i])) {
       size_t size = sizeof AGENTS_OWN + strlen(environ[i]);
       char *copy = malloc(size);
-      if (copy == NULL) give_up(&call, "there is no memory");
+      if (copy == NULL) give_up(&call, "out of memory");
       (void)snprintf(copy, size, "%s%s", AGENTS_OWN, environ[i]);
       env[next++] = copy;
     }
@@ -131,7 +131,7 @@ static void make_environment(void) {
     const struct rule *rule = &call.entry->rules[i];
     if (rule->set == NULL) continue;
     char *copy = malloc(rule->set_size + 1);
-    if (copy == NULL) give_up(&call, "there is no memory");
+    if (copy == NULL) give_up(&call, "out of memory");
     memcpy(copy, rule->set, rule->set_size);
     copy[rule->set_size] = '\0';
     env[next++] = copy;
@@ -139,7 +139,7 @@ static void make_environment(void) {
   call.env = env;
 }
 
-/* A folder that was deleted is replaced by the nearest one above it that is still there. */
+/* A deleted working folder is replaced by its nearest ancestor that still exists. */
 static void find_folder(void) {
   if (getcwd(call.cwd, sizeof call.cwd) != NULL && call.cwd[0] == '/') return;
   const char *named = getenv("PWD");

@@ -12,18 +12,18 @@
 
 #define LONGEST_PATH 4096
 #define REQUEST_HEAD_SIZE 52u
-#define MOST_ENV ((size_t)8 * 1024 * 1024)
+#define MAX_ENV ((size_t)8 * 1024 * 1024)
 
 struct call {
   int argc;
   char **argv;
   const char *agent, *event; /* the event is empty when the command line names none */
-  const char *entry_path; /* NULL: the environment says where things are */
+  const char *entry_path; /* NULL: paths come from the environment */
   const struct entry *entry; /* NULL when there is none, or it cannot be read */
-  int may_go_on; /* the entry says that a failure refuses nothing */
+  int may_go_on; /* the entry says that a failure of crosshook refuses nothing */
   int is_plain; /* no options but those of an entry */
-  char **env; /* what counts of the environment */
-  int64_t deadline; /* by now_ms(): later the agent does not wait any more */
+  char **env; /* see make_environment */
+  int64_t deadline; /* by now_ms(): the agent stops waiting then */
   char cwd[4 * LONGEST_PATH];
 };
 
@@ -32,15 +32,15 @@ static inline int is_managed(const struct call *call) { return call->entry != NU
 
 /* refuse.c: the agent is told that crosshook cannot answer, and why. */
 _Noreturn void give_up(const struct call *call, const char *what);
-/* The same, when no program of crosshook is left that could mend it. */
+/* The same, when crosshook's own program is missing or cannot be run. */
 _Noreturn void give_up_gone(const struct call *call, const char *main_file);
 int print_all(int fd, const uint8_t *at, size_t size);
 _Noreturn void print_answer(const struct call *call, const struct answer *answer);
 
-/* engine.c: asks the warm engine. The input is read in any case. NULL: it answered; else why it did not. */
+/* engine.c: asks the warm engine. The input is always read. Returns NULL when it answered, else the reason. */
 const char *ask_engine(const struct call *call, struct bytes *input, struct bytes *received, struct answer *answer);
 
-/* cold.c: runs Node on the input, or on stdin when there is none, and sees to it that it answers. */
+/* cold.c: runs Node on the input, or on stdin when there is none; refuses when Node does not answer. */
 _Noreturn void run_cold(const struct call *call, const struct bytes *input, const char *why);
 _Noreturn void become_node(int argc, char **argv);
 

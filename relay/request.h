@@ -1,4 +1,4 @@
-/* What the engine asks of the spawner, as PROTOCOL.md describes it. Apart, so that it can be fuzzed. */
+/* Parses requests of the engine to the spawner (PROTOCOL.md). In its own file for fuzz.c. */
 
 #ifndef CROSSHOOK_REQUEST_H
 #define CROSSHOOK_REQUEST_H
@@ -7,8 +7,8 @@
 
 #define REQUEST_HEAD 12u
 #define START_HEAD 28u
-#define MOST_REQUEST (4u * 1024 * 1024)
-#define MOST_KEPT (64u * 1024 * 1024)
+#define MAX_REQUEST (4u * 1024 * 1024)
+#define MAX_KEPT (64u * 1024 * 1024)
 
 enum asked { START = 1, END = 2 };
 enum { AWAITS_OUTPUT = 1, OVERFLOW_FAILS = 2, AS_CALLER = 4, CHILDREN_STAY = 8 };
@@ -20,14 +20,14 @@ struct request {
   /* Bytes of stdout, and of stderr, that are kept. */
   uint32_t limit;
   uint32_t argc, envc;
-  /* With AS_CALLER: the connection whose user it runs as; else 0. */
+  /* With AS_CALLER: the connection as whose user the program runs; else 0. */
   uint32_t caller;
   /* The working directory, the arguments, the variables: each with a zero byte after it. */
   char *texts;
   size_t texts_size;
   const uint8_t *input;
   size_t input_size;
-  /* Bytes that the whole request takes, known once it begins; else 0. */
+  /* Size of the whole request in bytes, or 0 until its head has arrived. */
   size_t size;
 };
 
@@ -36,7 +36,7 @@ static inline enum parsed parse_request(uint8_t *bytes, size_t have, struct requ
   request->size = 0;
   if (have < 4) return NEEDS_MORE;
   request->size = get32(bytes);
-  if (request->size < REQUEST_HEAD || request->size > MOST_REQUEST) return BROKEN;
+  if (request->size < REQUEST_HEAD || request->size > MAX_REQUEST) return BROKEN;
   if (have < request->size) return NEEDS_MORE;
   request->id = get32(bytes + 4);
   request->asked = (enum asked)bytes[8];
@@ -50,7 +50,7 @@ static inline enum parsed parse_request(uint8_t *bytes, size_t have, struct requ
   request->envc = get32(bytes + 20);
   request->texts_size = get32(bytes + 24);
   request->caller = head > START_HEAD ? get32(bytes + START_HEAD) : 0;
-  if (request->limit > MOST_KEPT || request->argc < 1 || request->texts_size > request->size - head) return BROKEN;
+  if (request->limit > MAX_KEPT || request->argc < 1 || request->texts_size > request->size - head) return BROKEN;
   request->texts = (char *)bytes + head;
   request->input = bytes + head + request->texts_size;
   request->input_size = request->size - head - request->texts_size;

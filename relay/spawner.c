@@ -1,9 +1,9 @@
 /*
  * crosshook-relay spawner
  *
- * Runs programs for the engine: a large process takes long to start another one, and to follow its pipes. It is asked
- * on descriptor 3 (see PROTOCOL.md), runs as many at once as it is asked to, and answers once for each. When the engine
- * is gone it ends what still runs, and itself.
+ * Starts programs for the engine and reads their pipes, which a small process does faster than Node. It reads requests
+ * from descriptor 3 (see PROTOCOL.md), runs any number of programs at once, and answers once for each. When the engine is
+ * gone it ends the programs that still run, and itself.
  */
 
 #define _GNU_SOURCE
@@ -28,7 +28,7 @@
 #ifndef MSG_NOSIGNAL
 #define MSG_NOSIGNAL 0
 #endif
-/* The copy of a process that shares its memory until it becomes another program takes a fraction of the time. */
+/* vfork shares the memory until exec and takes a fraction of the time of fork. */
 #ifdef __linux__
 #define begin_child vfork
 #else
@@ -38,13 +38,13 @@
 #define CONTROL 3
 #define VERSION 1
 #define REPLY_HEAD 20u
-/* Milliseconds, as in src/executors/process.ts. */
-#define QUIET 20
-#define LINGER 200
-/* Most programs have ended by then, with an output that fits into a pipe: nobody needs to look before. */
-#define FIRST_LOOK 3
-/* What a process that has ended left in a pipe is not more. */
-#define MOST_LEFT ((size_t)1024 * 1024)
+/* After a program has exited: output is complete when none came for this long; LINGER_MS at most. As in src/executors/process.ts. */
+#define OUTPUT_QUIET_MS 20
+#define LINGER_MS 200
+/* Pipes of a new program are not polled before: most have exited by then, with output that fits into a pipe. */
+#define FIRST_POLL_MS 3
+/* A pipe of a program that has exited never holds more. */
+#define MAX_LEFTOVER_BYTES ((size_t)1024 * 1024)
 
 extern char **environ;
 
@@ -52,7 +52,7 @@ enum reply { READY = 0, EXITED = 1, SIGNALLED = 2, NOT_STARTED = 3, OVERFLOWED =
 enum stage { RUNS, LEFT, TERMINATED, KILLED };
 
 struct output {
-  int fd; /* -1 once it has ended */
+  int fd; /* -1 once closed */
   struct bytes kept;
   uint64_t received;
 };
@@ -62,12 +62,12 @@ struct program {
   uint32_t id, limit;
   unsigned flags;
   struct family family;
-  int is_answered; /* what is left of it is being ended */
-  int failure; /* a pipe that says why it could not be started, and closes when it could */
+  int is_answered; /* the engine has its answer; remaining processes are being ended */
+  int failure; /* a pipe with the errno of a failed exec; closed by a successful one */
   struct output out[2];
   int has_exited, status;
   int64_t first_look;
-  /* Of one that has exited while others hold its output: when to look again, till when, and what had come by then. */
+  /* For a program that has exited while its children hold its output: when to read again, until when, and how much had come. */
   int64_t look_at, linger_until;
   uint64_t seen;
   enum stage stage;
@@ -77,7 +77,7 @@ struct program {
 
 static struct program *programs;
 static struct bytes to_engine;
-static size_t flushed; /* what of it is on its way already */
+static size_t flushed; /* bytes of it that are sent already */
 static int engine_is_gone;
 static int alarm_pipe[2];
 
@@ -118,7 +118,7 @@ static void reply(uint32_t id, enum reply kind, uint32_t code, const struct prog
   put32(head + 16, sizes[0]);
   int whole = append(&to_engine, head, sizeof head);
   for (int i = 0; i < 2 && program != NULL; i++) whole = whole && append(&to_engine, program->out[i].kept.at, sizes[i]);
-  /* Half an answer cannot be told from a whole one: without memory there is no way on. */
+  /* Out of memory: exit, because the engine could not tell half an answer from a whole one. */
   if (!whole) engine_is_gone = 1;
   flush();
 }
@@ -140,12 +140,12 @@ static void release(struct program *program) {
   free(program);
 }
 
-/* What it has left behind is ended after its answer: nobody waits for that. */
+/* Processes that it left behind are ended after its answer is sent, so that the answer does not wait for it. */
 static int ends_the_rest(struct program *program) {
   if (program->stage != RUNS || (program->flags & CHILDREN_STAY) != 0 || !has_group(&program->family)) return 0;
   program->is_answered = 1;
   program->stage = LEFT;
-  program->stage_until = now_ms() + LEFT_GRACE;
+  program->stage_until = now_ms() + LEFT_GRACE_MS;
   return 1;
 }
 
@@ -162,22 +162,22 @@ static void finish(struct program *program) {
   if (!ends_the_rest(program)) release(program);
 }
 
-/* False when nothing of it is left. Before it has a group of its own it is alone. */
+/* Signals the program and its descendants; false when none is left. Before setpgid it has no group, only its own pid. */
 static int signal_all(struct program *program, int number) {
   if (signal_family(&program->family, number)) return 1;
   return !program->has_exited && kill(program->family.leader, number) == 0;
 }
 
-/* What it says from now on does not count. */
+/* Ignores its output from now on. */
 static void end(struct program *program, enum reply why) {
   if (program->stage != RUNS) return;
   program->stage = TERMINATED;
   program->why = why;
-  program->stage_until = now_ms() + TERM_GRACE;
+  program->stage_until = now_ms() + TERM_GRACE_MS;
   (void)signal_all(program, SIGTERM);
 }
 
-/* One read: beyond the limit it goes on, so that a program that prints much is not held up. */
+/* Reads once. Output beyond the limit is read and dropped, so that the program does not block on a full pipe. */
 static size_t pump(struct program *program, struct output *output) {
   static uint8_t chunk[65536];
   ssize_t got = read(output->fd, chunk, sizeof chunk);
@@ -195,11 +195,11 @@ static size_t pump(struct program *program, struct output *output) {
   return (size_t)got;
 }
 
-/* All that is in its pipes. */
+/* Reads what is in its pipes now. */
 static uint64_t drain(struct program *program) {
   for (int i = 0; i < 2; i++) {
     struct output *output = &program->out[i];
-    for (size_t got = 1, all = 0; output->fd >= 0 && got > 0 && all < MOST_LEFT; all += got) got = pump(program, output);
+    for (size_t got = 1, all = 0; output->fd >= 0 && got > 0 && all < MAX_LEFTOVER_BYTES; all += got) got = pump(program, output);
   }
   return program->out[0].received + program->out[1].received;
 }
@@ -208,33 +208,33 @@ static int is_closed(const struct program *program) {
   return program->out[0].fd < 0 && program->out[1].fd < 0;
 }
 
-/* Of one that is being ended. Where nobody collects orphans a group of dead processes stays for ever: then its own end must do. */
+/* The next step of ending a program. Where init does not reap orphans a group of zombies never disappears: then the exit of the program itself is enough. */
 static void look_at_end(struct program *program, int64_t now) {
   if (!signal_all(program, 0)) {
     finish(program);
   } else if (program->stage == LEFT && now >= program->stage_until) {
     program->stage = TERMINATED;
-    program->stage_until = now + TERM_GRACE;
+    program->stage_until = now + TERM_GRACE_MS;
     (void)signal_all(program, SIGTERM);
   } else if (program->stage == TERMINATED && now >= program->stage_until) {
     program->stage = KILLED;
-    program->stage_until = now + KILL_GRACE;
+    program->stage_until = now + KILL_GRACE_MS;
     (void)signal_all(program, SIGKILL);
   } else if (program->stage == KILLED) {
-    int has_waited = now >= program->stage_until - KILL_GRACE + LOOK;
+    int has_waited = now >= program->stage_until - KILL_GRACE_MS + POLL_MS;
     if ((program->has_exited && has_waited) || now >= program->stage_until) finish(program);
   }
 }
 
-/* Its own end counts, although children may hold its output; unless that is what the engine waits for. */
+/* A program is finished when it has exited, even if children hold its output, unless the engine asked to wait for the output. */
 static void look(struct program *program, int64_t now) {
   if (program->stage == RUNS && program->has_exited && !is_closed(program) && now >= program->look_at) {
     uint64_t received = drain(program);
     int is_first = program->linger_until == 0;
-    if (is_first) program->linger_until = now + LINGER;
+    if (is_first) program->linger_until = now + LINGER_MS;
     int is_over = !is_first && (received == program->seen || now > program->linger_until);
     program->seen = received;
-    program->look_at = now + QUIET;
+    program->look_at = now + OUTPUT_QUIET_MS;
     if (is_over && (program->flags & AWAITS_OUTPUT) == 0 && program->stage == RUNS) {
       finish(program);
       return;
@@ -250,14 +250,14 @@ static void look(struct program *program, int64_t now) {
 struct callers *callers;
 
 /*
- * For good, and before anything of the request is looked at. The group is that of hooks alone: no other process of the
- * user has it, so that none of them may trace the program, read its memory or take its descriptors.
+ * Drops root for good, before anything of the request is used. The group is used for hooks only: no other process of the
+ * user has it, so none of them may trace the program, read its memory or take its descriptors.
  */
 static int become_caller(const struct caller *caller) {
-  gid_t groups[MOST_GROUPS + 1];
+  gid_t groups[MAX_GROUPS + 1];
   size_t count = 0;
   groups[count++] = caller->gid;
-  for (uint32_t i = 0; i < caller->group_count && i < MOST_GROUPS; i++) groups[count++] = caller->groups[i];
+  for (uint32_t i = 0; i < caller->group_count && i < MAX_GROUPS; i++) groups[count++] = caller->groups[i];
   if (setgroups(count, groups) != 0) return 0;
   if (setresgid(callers->hooks, callers->hooks, callers->hooks) != 0) return 0;
   if (setresuid(caller->uid, caller->uid, caller->uid) != 0) return 0;
@@ -265,14 +265,14 @@ static int become_caller(const struct caller *caller) {
   return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0;
 }
 
-/* Programs open their own output by name, too (/dev/stderr). */
+/* The pipes are given to the user, because programs also open their output by name (/dev/stderr). */
 static int give_away(const int stdio[3], const struct caller *caller) {
   for (int i = 0; i < 3; i++)
     if (fchown(stdio[i], caller->uid, callers->hooks) != 0) return 0;
   return 1;
 }
 
-/* NULL with an error when it may not be started. */
+/* NULL with an errno when the program may not be started. */
 static const struct caller *caller_of(const struct request *request) {
   static struct caller found;
   errno = EPERM;
@@ -288,7 +288,7 @@ static _Noreturn void become(const struct request *request, char **args, char **
     const struct caller *caller = caller_of(request);
     may_run = caller != NULL && become_caller(caller);
   }
-  /* After that: a change of user takes it away. */
+  /* After the change of user, which clears it. */
   prctl(PR_SET_PDEATHSIG, SIGKILL);
 #endif
   for (int i = 0; i < 3; i++) (void)dup2(stdio[i], i);
@@ -301,10 +301,10 @@ static _Noreturn void become(const struct request *request, char **args, char **
   _exit(127);
 }
 
-/* A function of its own: the copy shares its variables. */
+/* A separate function, because the vforked child shares the variables of its caller. */
 static pid_t begin(const struct request *request, char **args, char **env, const int stdio[3], int failure) {
 #ifdef __linux__
-  /* One that is to be another user's must not share memory with this process. */
+  /* A child that changes its user must not share memory with this process: fork, not vfork. */
   pid_t pid = callers != NULL ? fork() : begin_child();
 #else
   pid_t pid = begin_child();
@@ -325,7 +325,7 @@ static int open_pipe(int ends[2]) {
   return 1;
 }
 
-/* What the next program needs, had while there is time. */
+/* Prepares pipes for the next program while idle. */
 struct prepared {
   int input, pipes[3][2];
 };
@@ -338,7 +338,7 @@ static int prepare(void) {
   return is_ready;
 }
 
-/* With a gate every program has a caller, without one none has. */
+/* With a gate every program needs a caller; without a gate none may have one. */
 static int is_allowed(const struct request *request, const int stdio[3]) {
 #ifdef __linux__
   if (callers != NULL) {
@@ -376,7 +376,7 @@ static void start(const struct request *request) {
     .family = {.leader = pid},
     .failure = next_program.pipes[2][0],
     .out = {{.fd = next_program.pipes[0][0]}, {.fd = next_program.pipes[1][0]}},
-    .first_look = now_ms() + FIRST_LOOK,
+    .first_look = now_ms() + FIRST_POLL_MS,
   };
   programs = program;
   close(next_program.input);
@@ -396,7 +396,7 @@ static void obey(const struct request *request) {
   }
   for (struct program *program = programs; program != NULL; program = program->next) {
     if (program->id != request->id) continue;
-    /* Its own end came first, and its answer is on the way. */
+    /* It ended before the request to end it came; its answer is being sent. */
     if (!program->has_exited || (program->flags & AWAITS_OUTPUT) != 0) end(program, ENDED);
     return;
   }
@@ -421,7 +421,7 @@ static void listen_to_engine(void) {
     obey(&request);
     used += request.size;
   }
-  /* Whoever speaks like that is not our engine. */
+  /* Malformed requests cannot come from our engine. */
   if (parsed == BROKEN) engine_is_gone = 1;
   received.size -= used;
   if (received.size > 0 && used > 0) memmove(received.at, received.at + used, received.size);
@@ -448,7 +448,7 @@ static int time_to_wait(int64_t now) {
   int64_t wait = -1;
   for (const struct program *program = programs; program != NULL; program = program->next) {
     int64_t own = -1;
-    if (program->stage != RUNS) own = LOOK;
+    if (program->stage != RUNS) own = POLL_MS;
     else if (now < program->first_look) own = program->first_look - now;
     else if (program->has_exited && (program->flags & AWAITS_OUTPUT) == 0) own = program->look_at > now ? program->look_at - now : 0;
     if (own >= 0 && (wait < 0 || own < wait)) wait = own;

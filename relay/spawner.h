@@ -1,4 +1,4 @@
-/* Runs programs for the engine until it closes descriptor 3; the status to exit with. */
+/* Runs programs for the engine until it closes descriptor 3. Returns the exit status. */
 int run_spawner(void);
 
 #ifdef __linux__

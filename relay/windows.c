@@ -1,9 +1,9 @@
 /*
  * crosshook-relay.exe hook AGENT [EVENT] [--entry=FILE] [--fail=open | --fail=tell]
  *
- * The relay of relay.c where there are named pipes instead of Unix sockets. What cannot be answered is run by Node with
- * main.cjs as a child, on the same input; its answer is a frame on a pipe. Where that does not answer either, the call
- * is refused by exit code 2 with the reason on stderr. The entry's file is not read here yet.
+ * The relay of relay.c for Windows, with named pipes instead of Unix sockets. When no engine answers, Node runs main.cjs
+ * as a child on the same input; its answer is a frame on a pipe. When that does not answer either, the call is refused
+ * by exit code 2 with the reason on stderr. The entry file is not read here yet.
  */
 
 #define WIN32_LEAN_AND_MEAN
@@ -17,23 +17,23 @@
 #define CROSSHOOK_VERSION "0"
 #endif
 
-#define MOST_PAYLOAD ((size_t)64 * 1024 * 1024)
-#define MOST_STDIN ((size_t)256 * 1024 * 1024) /* the cold path's own limit */
-#define MOST_ENV ((size_t)8 * 1024 * 1024)
-#define MOST_WRITE ((size_t)1024 * 1024)
+#define MAX_PAYLOAD ((size_t)64 * 1024 * 1024)
+#define MAX_STDIN_BYTES ((size_t)256 * 1024 * 1024) /* the limit of the cold path */
+#define MAX_ENV ((size_t)8 * 1024 * 1024)
+#define MAX_WRITE ((size_t)1024 * 1024)
 #define LONGEST_PATH 4096
 #define LONGEST_COMMAND 32767
 #define LONGEST_PIPE 256
 #define CONNECT_MS 500
-#ifndef FIRST_BYTE_MS /* a test has less patience */
-#define FIRST_BYTE_MS 5000 /* the engine beats every second, whatever its hooks do */
+#ifndef FIRST_BYTE_MS /* tests set shorter times */
+#define FIRST_BYTE_MS 5000 /* the engine sends a heartbeat every second while its hooks run */
 #define NEXT_BYTE_MS 15000
 #endif
 #define TOTAL_SECONDS 600
 #define REQUEST_HEAD_SIZE 52u
 #define REFUSED 2
 
-static int may_go_on; /* the entry says that a failure refuses nothing */
+static int may_go_on; /* the entry says that a failure of crosshook refuses nothing */
 
 static _Noreturn void give_up(const char *what, const wchar_t *why) {
   fprintf(stderr,
@@ -43,7 +43,7 @@ static _Noreturn void give_up(const char *what, const wchar_t *why) {
   ExitProcess(may_go_on ? 1 : REFUSED);
 }
 
-/* Adds the text as UTF-8 and says how long it is; a zero byte goes after it when `closed`. */
+/* Appends the text as UTF-8, with a zero byte after it when `closed`, and sets `added` to the size. */
 static int add_text(struct bytes *bytes, const wchar_t *text, int length, int closed, size_t *added) {
   int size = length == 0 ? 0 : WideCharToMultiByte(CP_UTF8, 0, text, length, NULL, 0, NULL, NULL);
   if (size < 0 || (size == 0 && length > 0) || !reserve(bytes, (size_t)size + 1)) return 0;
@@ -57,14 +57,14 @@ static int add_text(struct bytes *bytes, const wchar_t *text, int length, int cl
 static int write_all(HANDLE file, const uint8_t *at, size_t size) {
   while (size > 0) {
     DWORD written = 0;
-    if (!WriteFile(file, at, (DWORD)(size < MOST_WRITE ? size : MOST_WRITE), &written, NULL)) return 0;
+    if (!WriteFile(file, at, (DWORD)(size < MAX_WRITE ? size : MAX_WRITE), &written, NULL)) return 0;
     at += written;
     size -= written;
   }
   return 1;
 }
 
-/* An answer that cannot be delivered does not count. */
+/* An answer that could not be written is a failure. */
 static _Noreturn void print_answer(const struct answer *answer) {
   if (!write_all(GetStdHandle(STD_OUTPUT_HANDLE), answer->out, answer->out_size) ||
       !write_all(GetStdHandle(STD_ERROR_HANDLE), answer->err, answer->err_size))
@@ -74,8 +74,8 @@ static _Noreturn void print_answer(const struct answer *answer) {
 
 /* ---- the cold path ---- */
 
-/* After its answer Node may log and start an engine: the agent waits so long for that at most. */
-#define AFTERWARDS_MS 2000
+/* After its answer Node may still log and start an engine. The agent waits at most this long for it. */
+#define AFTER_ANSWER_MS 2000
 
 static int exists(const wchar_t *path) {
   DWORD kind = GetFileAttributesW(path);
@@ -122,9 +122,9 @@ static const wchar_t *own_arguments(void) {
   return at;
 }
 
-/* Never comes back. `input` is what was read of stdin, or NULL when nothing was. */
+/* Does not return. `input` is what was read of stdin, or NULL when nothing was. */
 static _Noreturn void run_cold(const struct bytes *input, const wchar_t *why) {
-  /* In this package; in a package beside it, as npm lays them out; in one below it, as npm does with --global. */
+  /* In this package; in a sibling package, as npm installs them; in a nested package, as npm --global does. */
   static const wchar_t *const layouts[] = {L"..\\cli\\main.cjs", L"..\\..\\..\\crosshook\\dist\\cli\\main.cjs", L"..\\..\\..\\..\\dist\\cli\\main.cjs"};
   static wchar_t folder[LONGEST_PATH], main_file[LONGEST_PATH], node[LONGEST_PATH], command[LONGEST_COMMAND], search[LONGEST_COMMAND];
   DWORD length = GetModuleFileNameW(NULL, folder, LONGEST_PATH);
@@ -137,7 +137,7 @@ static _Noreturn void run_cold(const struct bytes *input, const wchar_t *why) {
         if (!join(main_file, folder, layouts[i]) || !exists(main_file)) main_file[0] = L'\0';
     }
   }
-  /* Only by PATH: Windows would look into the project first. */
+  /* PATH is searched explicitly: by default Windows looks into the current folder, the project, first. */
   if ((node[0] == L'\0' || !exists(node)) && GetEnvironmentVariableW(L"PATH", search, LONGEST_COMMAND) > 0 &&
       SearchPathW(search, L"node.exe", NULL, LONGEST_PATH, node, NULL) == 0)
     node[0] = L'\0';
@@ -157,11 +157,11 @@ static _Noreturn void run_cold(const struct bytes *input, const wchar_t *why) {
   SetHandleInformation(start.hStdInput, HANDLE_FLAG_INHERIT, HANDLE_FLAG_INHERIT);
   SetHandleInformation(start.hStdError, HANDLE_FLAG_INHERIT, HANDLE_FLAG_INHERIT);
   if (!ready || !CreateProcessW(node, command, NULL, NULL, TRUE, 0, NULL, NULL, &start, &child))
-    give_up(main_file[0] == L'\0' ? "the program is not beside its relay" : "node cannot be started", why);
+    give_up(main_file[0] == L'\0' ? "the program main.cjs was not found near the relay" : "node cannot be started", why);
   CloseHandle(writes);
   if (input != NULL) {
     CloseHandle(from);
-    (void)write_all(to, input->at, input->size); /* it may end without reading: its answer counts */
+    (void)write_all(to, input->at, input->size); /* a child may end without reading its input: its answer counts */
     CloseHandle(to);
   }
   static struct bytes received;
@@ -174,7 +174,7 @@ static _Noreturn void run_cold(const struct bytes *input, const wchar_t *why) {
   }
   if (parse_answer(received.at, received.size, &answer) != WHOLE || answer.status != ANSWERED)
     give_up("its program ended without an answer", why);
-  WaitForSingleObject(child.hProcess, AFTERWARDS_MS);
+  WaitForSingleObject(child.hProcess, AFTER_ANSWER_MS);
   print_answer(&answer);
 }
 
@@ -192,7 +192,7 @@ static int get_variable(const wchar_t *name, wchar_t *value) {
 
 BOOLEAN NTAPI SystemFunction036(PVOID bytes, ULONG size); /* RtlGenRandom */
 
-/* The key in the state folder, which the engine proves itself with. */
+/* The key in the state folder, by which the engine authenticates its answers. */
 static int read_key(uint8_t *key) {
   static wchar_t folder[LONGEST_PATH], path[LONGEST_PATH];
   uint8_t bytes[MAC_SIZE + 1];
@@ -213,7 +213,7 @@ static int read_key(uint8_t *key) {
   return 1;
 }
 
-/* As src/host/relay/place.ts names it: by the folder that holds the socket elsewhere, with slashes. */
+/* The pipe's name as src/host/relay/place.ts makes it: from the folder that has the socket on other systems, with slashes. */
 static int pipe_name(wchar_t *name) {
   static wchar_t folder[LONGEST_PATH];
   const wchar_t *rest = L"";
@@ -258,14 +258,14 @@ static int is_ours(HANDLE engine) {
   return same;
 }
 
-/* A connection to an engine of this user, or INVALID_HANDLE_VALUE with the reason. */
+/* Connects to an engine of this user. Returns INVALID_HANDLE_VALUE with the reason on failure. */
 static HANDLE reach_engine(const wchar_t **why) {
   wchar_t name[LONGEST_PIPE];
   *why = L"unreachable";
   if (!pipe_name(name)) return INVALID_HANDLE_VALUE;
   ULONGLONG end = GetTickCount64() + CONNECT_MS;
   for (;;) {
-    /* Whoever listens may see who we are, and not act as us. */
+    /* The server may identify this user, not impersonate it. */
     HANDLE engine = CreateFileW(name, GENERIC_READ | GENERIC_WRITE, 0, NULL, OPEN_EXISTING,
                                 FILE_FLAG_OVERLAPPED | SECURITY_SQOS_PRESENT | SECURITY_IDENTIFICATION, NULL);
     if (engine != INVALID_HANDLE_VALUE) {
@@ -281,9 +281,9 @@ static HANDLE reach_engine(const wchar_t **why) {
   }
 }
 
-/* How much was read or written before the deadline; -1 when the other side has gone or keeps silent. */
+/* The number of bytes read or written before the deadline; -1 when the other side has closed or the time is over. */
 static long transfer(HANDLE engine, int is_write, uint8_t *at, size_t size, ULONGLONG deadline) {
-  DWORD done = 0, most = (DWORD)(size < MOST_WRITE ? size : MOST_WRITE);
+  DWORD done = 0, most = (DWORD)(size < MAX_WRITE ? size : MAX_WRITE);
   OVERLAPPED overlapped = {.hEvent = CreateEventW(NULL, TRUE, FALSE, NULL)};
   if (overlapped.hEvent == NULL) return -1;
   BOOL went = is_write ? WriteFile(engine, at, most, NULL, &overlapped) : ReadFile(engine, at, most, NULL, &overlapped);
@@ -296,7 +296,7 @@ static long transfer(HANDLE engine, int is_write, uint8_t *at, size_t size, ULON
   return went && done > 0 ? (long)done : -1;
 }
 
-/* Sends the parts, then reads the answer. The engine reads all of a request, also of one that it declines. */
+/* Sends the parts, then reads the answer. The engine reads the whole request, even when it declines it. */
 static enum parsed exchange(HANDLE engine, const struct bytes *parts, int count, struct bytes *received, struct answer *answer) {
   wchar_t given[16];
   long seconds = GetEnvironmentVariableW(L"CROSSHOOK_RELAY_SECONDS", given, 16) > 0 ? wcstol(given, NULL, 10) : 0;
@@ -305,7 +305,7 @@ static enum parsed exchange(HANDLE engine, const struct bytes *parts, int count,
     for (size_t sent = 0; sent < parts[i].size;) {
       ULONGLONG limit = GetTickCount64() + FIRST_BYTE_MS;
       long step = transfer(engine, 1, parts[i].at + sent, parts[i].size - sent, limit < end ? limit : end);
-      /* It may have declined and gone before all was sent: its answer still counts. */
+      /* The engine may have declined and closed before all was sent: its answer still counts. */
       if (step < 0) {
         i = count;
         break;
@@ -330,15 +330,15 @@ static int read_stdin(struct bytes *input) {
     DWORD got = 0;
     if (!reserve(input, 65536)) return 0;
     size_t room = input->room - input->size;
-    if (!ReadFile(from, input->at + input->size, (DWORD)(room < MOST_WRITE ? room : MOST_WRITE), &got, NULL))
+    if (!ReadFile(from, input->at + input->size, (DWORD)(room < MAX_WRITE ? room : MAX_WRITE), &got, NULL))
       return GetLastError() == ERROR_BROKEN_PIPE || GetLastError() == ERROR_HANDLE_EOF;
     if (got == 0) return 1;
     input->size += got;
-    if (input->size > MOST_STDIN) return 1;
+    if (input->size > MAX_STDIN_BYTES) return 1;
   }
 }
 
-/* Names in capitals: case makes no difference here, and it does to the engine. */
+/* Names in upper case: Windows ignores the case of names, the engine does not. */
 static int add_environment(struct bytes *env) {
   wchar_t *all = GetEnvironmentStringsW();
   int fits = all != NULL;
@@ -346,7 +346,7 @@ static int add_environment(struct bytes *env) {
     size_t added;
     for (wchar_t *at = each; *at != L'\0' && *at != L'='; at++)
       if (*at >= L'a' && *at <= L'z') *at = (wchar_t)(*at - L'a' + L'A');
-    fits = env->size < MOST_ENV && (*each == L'=' || add_text(env, each, (int)wcslen(each), 1, &added));
+    fits = env->size < MAX_ENV && (*each == L'=' || add_text(env, each, (int)wcslen(each), 1, &added));
   }
   return fits;
 }
@@ -375,7 +375,7 @@ static int make_request(struct bytes *request, const char *agent, const char *ev
   return 1;
 }
 
-/* Options, and letters that the code page of this machine may have changed, are for the cold path. */
+/* False for options, and for characters that the code page may have changed: the cold path handles these. */
 static int is_plain_call(int argc, char **argv, const char **agent, const char **event) {
   *agent = *event = NULL;
   if (argc < 3 || strcmp(argv[1], "hook") != 0) return 0;
@@ -410,10 +410,10 @@ int main(int argc, char **argv) {
   }
   struct bytes input = {0}, request = {0}, received = {0};
   struct answer answer = {0};
-  if (!read_stdin(&input)) give_up("what the agent sends cannot be read", L"stdin");
+  if (!read_stdin(&input)) give_up("the input from the agent cannot be read", L"stdin");
   enum parsed parsed = BROKEN;
   why = L"other";
-  if (input.size <= MOST_PAYLOAD && make_request(&request, agent, event, challenge, input.size)) {
+  if (input.size <= MAX_PAYLOAD && make_request(&request, agent, event, challenge, input.size)) {
     struct bytes parts[] = {request, input};
     parsed = exchange(engine, parts, 2, &received, &answer);
     why = parsed != WHOLE ? L"silent" : answer.status == LEAVING ? L"leaving" : L"declined";

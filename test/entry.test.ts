@@ -237,7 +237,7 @@ describe('when the program cannot run', () => {
     'main.cjs prints something and ends well': () =>
       void writeFileSync(file('main.cjs'), 'console.log("{}")'),
     'all of the program is gone': () => void rmSync(join(broken.dist, 'cli'), { recursive: true }),
-    'there is no memory': () => ({ before: 'ulimit -v 300000' }),
+    'out of memory': () => ({ before: 'ulimit -v 300000' }),
     'there are no descriptors': () => ({ before: 'ulimit -n 5' }),
     'the entry file is empty': () => void writeFileSync(entryOf(broken), ''),
     'the entry file is cut off': () => void truncateSync(entryOf(broken), 900),
