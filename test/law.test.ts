@@ -268,22 +268,7 @@ const SHARED_NAMES: Readonly<Record<string, string>> = {
 }
 
 /** Names that still stand for two ideas: a file that is touched anyway may get a name of its own, and nothing is added here. */
-const STILL_TWICE = [
-  ...[
-    'address',
-    'answer',
-    'answers',
-    'check',
-    'client',
-    'command',
-    'effects',
-    'environment',
-    'event',
-    'guard',
-  ],
-  ...['log', 'open', 'policy', 'program', 'record', 'records', 'request', 'serve', 'service', 'streams'],
-  ...['take-in', 'tokens', 'tools', 'wanted', 'words', 'start', 'source', 'sessions', 'secrets'],
-]
+const STILL_TWICE = ['effects']
 
 describe('files', () => {
   it('that a repository or an agent could replace are opened as plain ones (src/spec/read-file.ts)', () => {
@@ -298,7 +283,11 @@ describe('files', () => {
         'host/page/built-page.ts',
       ],
       ...['host/peer.ts', 'host/relay/caller.ts', 'host/relay/predecessors.ts', 'install/canary.ts'],
-      ...['install/managed/accounts.ts', 'install/managed/check.ts', 'install/managed/program.ts'],
+      ...[
+        'install/managed/accounts.ts',
+        'install/managed/check-managed.ts',
+        'install/managed/place-program.ts',
+      ],
       ...['install/managed/service.ts', 'packs/change.ts', 'packs/fetch-file.ts', 'pipeline/starter.ts'],
       'sign/key-files.ts',
     ].map((file) => `src/${file}`)

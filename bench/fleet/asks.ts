@@ -1,6 +1,6 @@
 /** A question that a machine puts to one hub, answered by a person at the other. */
 
-import { createClient } from '../../src/fleet/client.ts'
+import { createClient } from '../../src/fleet/hub-client.ts'
 import { figure } from './crowd.ts'
 import type { Figure } from './run.ts'
 import { enrolByRows, percentile, startFleet, TENANT } from './setup.ts'

@@ -1,6 +1,6 @@
 /** Records through two hubs into PostgreSQL with fsync: batches of many machines, then all of it sent again. */
 
-import { createClient } from '../../src/fleet/client.ts'
+import { createClient } from '../../src/fleet/hub-client.ts'
 import { beginning, chainOn, encodeBatch } from '../../src/fleet/wire/batch.ts'
 import type { Figure } from './run.ts'
 import { bytesOf, enrolByRows, startFleet, TENANT } from './setup.ts'

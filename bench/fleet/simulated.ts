@@ -1,7 +1,7 @@
 /** Machines that only listen, each on a socket of its own: the cheapest client there is, so that the hub is what is measured. */
 
 import { connect, type Socket } from 'node:net'
-import { authorize } from '../../src/fleet/wire/request.ts'
+import { authorize } from '../../src/fleet/wire/signed-request.ts'
 import { limited, type SimulatedEdge, TENANT } from './setup.ts'
 
 export interface Listener {

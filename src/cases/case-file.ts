@@ -2,7 +2,7 @@
 
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { eventName } from '../pipeline/decode/event.ts'
+import { eventName } from '../pipeline/decode/complete-event.ts'
 import { CrosshookError, messageOf } from '../spec/errors.ts'
 import { didYouMean } from '../spec/nearest.ts'
 import { readText } from '../spec/read-file.ts'

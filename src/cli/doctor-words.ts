@@ -1,6 +1,6 @@
 /** What doctor found, for people and for programs. */
 
-import type { HookCommand } from '../host/relay/command.ts'
+import type { HookCommand } from '../host/relay/hook-command.ts'
 import type { Checkup, EventCheck, EventState } from '../install/checkup.ts'
 import { hearingWords } from '../install/hearing.ts'
 import { limitsOf } from '../install/limits.ts'

@@ -1,11 +1,11 @@
 /** `crosshook doctor [AGENT]`: sends a canary through the command that each agent was given. */
 
 import { type Assembly, assemble } from '../host/assemble.ts'
-import { hookCommand } from '../host/relay/command.ts'
+import { hookCommand } from '../host/relay/hook-command.ts'
 import { keepReport } from '../host/views/checkups.ts'
 import { openCanary } from '../install/canary.ts'
 import { type Checkup, type Circumstances, checkAgent, isWorthChecking } from '../install/checkup.ts'
-import { programsOf } from '../install/command.ts'
+import { programsOf } from '../install/command-line.ts'
 import { agentNamed, knownAgents, placeOf } from '../install/known.ts'
 import { type Ledger, openLedger } from '../install/ledger.ts'
 import { checkSelf } from '../install/self-check.ts'

@@ -1,7 +1,7 @@
 /** `crosshook enroll URL --token T`: from now on this machine takes its policy from a fleet. */
 
 import { paths } from '../config/paths.ts'
-import { checkHubAddress } from '../fleet/client.ts'
+import { checkHubAddress } from '../fleet/hub-client.ts'
 import { isLoopback } from '../host/address.ts'
 import { startEdge } from '../host/start-edge.ts'
 import { journalOf } from '../pipeline/journal.ts'

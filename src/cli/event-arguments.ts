@@ -2,7 +2,7 @@
 
 import { resolve } from 'node:path'
 import type { SourceSetting } from '../config/settings.ts'
-import { eventName } from '../pipeline/decode/event.ts'
+import { eventName } from '../pipeline/decode/complete-event.ts'
 import type { NamedTool } from '../pipeline/decode/named-tool.ts'
 import { CrosshookError } from '../spec/errors.ts'
 import { TOOLS } from '../spec/tool.ts'

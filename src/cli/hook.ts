@@ -52,7 +52,7 @@ export async function run(args: readonly string[], env: NodeJS.ProcessEnv): Prom
   const isHeard = form === 'frame' ? writeAll(1, encodeAnswer(ANSWERED, reply)) : writeAll(1, reply.stdout)
   if (form !== 'frame') err(reply.stderr)
   await assembly.settled()
-  if (notes.length > 0) (await import('../pipeline/log.ts')).logLines(state, notes)
+  if (notes.length > 0) (await import('../pipeline/hook-log.ts')).logLines(state, notes)
   if (sentByRelay !== undefined) {
     // No engine answered: perhaps one of an earlier version has just ended, and the relay is outdated as well.
     ;(await import('../install/shim.ts')).refreshRelay(assembly.paths.data)

@@ -25,7 +25,7 @@ export async function run(args: Arguments): Promise<number> {
       },
     )
   const folder = join(paths(args.env).state, 'hub')
-  const { openDatabase, firstPerson } = await import('../hub/open.ts')
+  const { openDatabase, firstPerson } = await import('../hub/open-database.ts')
   const { startHub } = await import('../hub/hub.ts')
   const db = await openDatabase(args.value('database') ?? args.env.CROSSHOOK_HUB_DATABASE, folder, warn)
   const tenant = args.value('tenant') ?? 'default'

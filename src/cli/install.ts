@@ -2,7 +2,7 @@
 
 import { paths } from '../config/paths.ts'
 import { lineDiff } from '../host/line-diff.ts'
-import { coldProgram, programOf } from '../install/command.ts'
+import { coldProgram, programOf } from '../install/command-line.ts'
 import { type Edit, isChange } from '../install/edit.ts'
 import type { Fail } from '../install/entry-file.ts'
 import { carryOut, type Done, plan, type Work } from '../install/install.ts'

@@ -3,7 +3,7 @@
 import { APPROVAL } from '../ask/note.ts'
 import { paths } from '../config/paths.ts'
 import type { Journal, JournalFilter, JournalRecord } from '../journal/port.ts'
-import { eventName } from '../pipeline/decode/event.ts'
+import { eventName } from '../pipeline/decode/complete-event.ts'
 import { journalOf } from '../pipeline/journal.ts'
 import { CrosshookError } from '../spec/errors.ts'
 import { didYouMean } from '../spec/nearest.ts'

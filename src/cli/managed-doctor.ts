@@ -2,7 +2,7 @@
 
 import { MANAGED } from '../config/managed.ts'
 import { knownAgents } from '../install/known.ts'
-import { checkManaged } from '../install/managed/check.ts'
+import { checkManaged } from '../install/managed/check-managed.ts'
 import { agentJson, agentWords, isSick, problemLines } from './doctor-words.ts'
 import type { Arguments } from './options.ts'
 import { painter } from './paint.ts'

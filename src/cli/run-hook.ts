@@ -1,7 +1,7 @@
 /** `crosshook run-hook AGENT EVENT NAME`: runs one hook, for an entry written by `export`. */
 
 import { assemble } from '../host/assemble.ts'
-import { logLines } from '../pipeline/log.ts'
+import { logLines } from '../pipeline/hook-log.ts'
 import { CrosshookError } from '../spec/errors.ts'
 import type { Arguments } from './options.ts'
 import { err, out } from './output.ts'

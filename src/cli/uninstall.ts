@@ -1,7 +1,7 @@
 /** `crosshook uninstall [AGENT…]`: restores the original settings, or removes our entries. */
 
 import { paths } from '../config/paths.ts'
-import { coldProgram } from '../install/command.ts'
+import { coldProgram } from '../install/command-line.ts'
 import { type Edit, isChange } from '../install/edit.ts'
 import { carryOut, type Done, plan, type Work } from '../install/install.ts'
 import { agentNamed, knownAgents, placeOf } from '../install/known.ts'

@@ -5,7 +5,7 @@
 
 import { paths } from '../config/paths.ts'
 import { accept, readAccepted } from '../install/accepted.ts'
-import { programsOf } from '../install/command.ts'
+import { programsOf } from '../install/command-line.ts'
 import { type ForeignEntry, foreignEntries } from '../install/foreign.ts'
 import { knownAgents } from '../install/known.ts'
 import { openLedger } from '../install/ledger.ts'

@@ -1,7 +1,7 @@
 /** The folder that the program was called in. */
 
 import { isAbsolute } from 'node:path'
-import { workFolder } from '../executors/environment.ts'
+import { workFolder } from '../executors/hook-environment.ts'
 
 /** A removed folder is named by the shell's variable; continue in the nearest existing folder above it. */
 export function workingFolder(env: NodeJS.ProcessEnv): string {

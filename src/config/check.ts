@@ -2,8 +2,8 @@
 
 import { checkMatcher } from '../engine/match.ts'
 import { compilePattern } from '../engine/pattern.ts'
-import { HOW_TO_ALLOW, validateTarget } from '../executors/address.ts'
 import { hostsIn } from '../executors/confine/policy.ts'
+import { HOW_TO_ALLOW, validateTarget } from '../executors/http-target.ts'
 import type { Dialect } from '../spec/dialect.ts'
 import { messageOf } from '../spec/errors.ts'
 import type { Hook, Loaded, Problem } from '../spec/hook.ts'

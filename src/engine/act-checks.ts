@@ -1,8 +1,8 @@
 /** Conditions on what a call does. One single act must satisfy all of them. */
 
 import { type Act, matchesOne } from '../spec/act.ts'
-import { environmentOf } from '../spec/environment.ts'
 import type { HookEvent } from '../spec/event.ts'
+import { environmentOf } from '../spec/event-environment.ts'
 import type { Matcher } from '../spec/matcher.ts'
 import { type Check, isPathOfAct, Unjudged } from './checks.ts'
 import { compileGlob, compilePathGlob, type Glob } from './glob.ts'

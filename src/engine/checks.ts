@@ -2,9 +2,9 @@
 
 import { isPlainCall } from '../acts/plain.ts'
 import type { Shell, SimpleCommand } from '../acts/shell/shell.ts'
-import { environmentOf } from '../spec/environment.ts'
 import type { HookEvent } from '../spec/event.ts'
 import { eventRow } from '../spec/event.ts'
+import { environmentOf } from '../spec/event-environment.ts'
 import type { MATCHER_FIELDS, Matcher, MatcherField, MatcherValue } from '../spec/matcher.ts'
 import { touchedPaths } from '../spec/tool.ts'
 import type { ActField } from './act-checks.ts'

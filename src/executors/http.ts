@@ -8,7 +8,14 @@ import type { Call, Executor, RawResult } from '../spec/executor.ts'
 import type { Run } from '../spec/hook.ts'
 import { parseJson } from '../spec/json.ts'
 import { type Failure, failure, isFailure } from '../spec/outcome.ts'
-import { HOW_TO_ALLOW, hostOf, isAllowedHost, isGlobalAddress, originOf, validateTarget } from './address.ts'
+import {
+  HOW_TO_ALLOW,
+  hostOf,
+  isAllowedHost,
+  isGlobalAddress,
+  originOf,
+  validateTarget,
+} from './http-target.ts'
 import { retryAfter } from './retry-after.ts'
 
 export type HttpRun = Extract<Run, { type: 'http' }>

@@ -3,7 +3,7 @@
 import type { LookupFunction, Socket } from 'node:net'
 import { isIP } from 'node:net'
 import { Agent, buildConnector, type Dispatcher } from 'undici'
-import { isSameAddress } from './address.ts'
+import { isSameAddress } from './http-target.ts'
 
 export interface PinnedConnection {
   request(options: Dispatcher.RequestOptions): Promise<Dispatcher.ResponseData>

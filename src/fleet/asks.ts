@@ -12,8 +12,8 @@ import { LOCAL, proofOf } from '../ask/who.ts'
 import { type Approver, readSettings } from '../config/settings.ts'
 import { verify } from '../sign/signature.ts'
 import { messageOf } from '../spec/errors.ts'
-import type { HubClient } from './client.ts'
-import { answerText } from './wire/answer.ts'
+import type { HubClient } from './hub-client.ts'
+import { answerText } from './wire/answer-text.ts'
 
 export interface AsksContext {
   client: HubClient

@@ -9,7 +9,7 @@ import { isPublicKey } from '../sign/keys.ts'
 import { CrosshookError, messageOf } from '../spec/errors.ts'
 import { EDGE_KEY, type Enrolment, writeEnrolment } from './enrolment.ts'
 import { limitedBody } from './limited-body.ts'
-import { fingerprintOf } from './wire/policy.ts'
+import { fingerprintOf } from './wire/policy-manifest.ts'
 
 const answerSchema = z.object({
   tenant: z.string(),

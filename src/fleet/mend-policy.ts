@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import { writeWhole } from '../config/write-whole.ts'
 import { CrosshookError } from '../spec/errors.ts'
 import { readBytes } from '../spec/read-file.ts'
-import type { HubClient } from './client.ts'
+import type { HubClient } from './hub-client.ts'
 import type { PolicyState } from './policy-state.ts'
 import { differences, unpack } from './wire/archive.ts'
-import { digestOf } from './wire/policy.ts'
+import { digestOf } from './wire/policy-manifest.ts'
 
 export function bundleFolder(fleet: string, digest: string): string {
   return join(fleet, 'bundles', digest)

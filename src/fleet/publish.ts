@@ -11,7 +11,7 @@ import {
   parseManifest,
   type Stage,
   type Trusted,
-} from './wire/policy.ts'
+} from './wire/policy-manifest.ts'
 
 export interface PublishWish {
   key: SigningKey

@@ -4,11 +4,17 @@ import { existsSync, mkdirSync, readdirSync, readlinkSync, renameSync, rmSync, s
 import { join } from 'node:path'
 import { z } from 'zod'
 import { CrosshookError } from '../spec/errors.ts'
-import type { HubClient } from './client.ts'
 import type { Enrolment } from './enrolment.ts'
+import type { HubClient } from './hub-client.ts'
 import { bundleFolder, fetchBundle, putBundle } from './mend-policy.ts'
 import { type PolicyState, readPolicyState, writePolicyState } from './policy-state.ts'
-import { compileSelector, isWithin, type Manifest, type Signed, verifySigned } from './wire/policy.ts'
+import {
+  compileSelector,
+  isWithin,
+  type Manifest,
+  type Signed,
+  verifySigned,
+} from './wire/policy-manifest.ts'
 
 const signedSchema = z.object({
   manifest: z.string(),

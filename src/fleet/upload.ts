@@ -4,11 +4,11 @@
  */
 
 import type { Journal, JournalRecord } from '../journal/port.ts'
-import { type HubClient, HubError } from './client.ts'
 import type { Enrolment } from './enrolment.ts'
+import { type HubClient, HubError } from './hub-client.ts'
 import type { PolicyState } from './policy-state.ts'
 import { type Acknowledged, beginning, chainOn, encodeBatch, MOST_RECORDS } from './wire/batch.ts'
-import { lineOf } from './wire/record.ts'
+import { lineOf } from './wire/sent-record.ts'
 
 export interface Uploader {
   /** Sends what there is, batch by batch. Returns the number of records. */

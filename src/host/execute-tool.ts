@@ -5,8 +5,8 @@ import { CrosshookError, messageOf } from '../spec/errors.ts'
 import type { FireResult } from '../spec/outcome.ts'
 import { toCanonicalTool } from '../spec/tool.ts'
 import type { Core } from './core.ts'
+import { TOOLS, type ToolDone } from './daemon-tools.ts'
 import { DEPTH_FIELD } from './grpc/streams.ts'
-import { TOOLS, type ToolDone } from './tools.ts'
 import type { Trace } from './trace.ts'
 
 export interface ToolCall {

@@ -6,7 +6,7 @@
 import { createCommandExecutor } from '../executors/command.ts'
 import { createSpawner, type Spawner } from '../executors/spawner.ts'
 import { type AssembleOptions, type Assembly, assemble } from './assemble.ts'
-import { ownRelay } from './relay/command.ts'
+import { ownRelay } from './relay/hook-command.ts'
 
 /** What every listener may use. */
 export interface Resident {

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { toResult } from '../engine/merge.ts'
 import { openJournal } from '../journal/sqlite/open.ts'
 import { openStore, read } from '../journal/sqlite/store.ts'
-import { completeEvent } from '../pipeline/decode/event.ts'
+import { completeEvent } from '../pipeline/decode/complete-event.ts'
 import { createKeeper } from './keeper.ts'
 
 /** How many records the database holds, without taking in more. */

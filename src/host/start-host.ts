@@ -1,7 +1,7 @@
 /** Starts the daemon for a waiting question when none runs. After a failed start the other channels remain. */
 
 import { paths } from '../config/paths.ts'
-import { logLines } from '../pipeline/log.ts'
+import { logLines } from '../pipeline/hook-log.ts'
 import { messageOf } from '../spec/errors.ts'
 import { startDetached } from './control.ts'
 import { plainEnvironment } from './relay/start.ts'

@@ -7,7 +7,7 @@ import {
   type Selector,
   type Stage,
   type Target,
-} from '../fleet/wire/policy.ts'
+} from '../fleet/wire/policy-manifest.ts'
 import type { Database } from './database/port.ts'
 import { OFFERED, revisionsIn } from './store/revisions.ts'
 

@@ -1,6 +1,6 @@
 /** Advances roll-outs: to the next stage when its time is over, or stops them by a rule of the manifest. */
 
-import { type Manifest, parseManifest } from '../fleet/wire/policy.ts'
+import { type Manifest, parseManifest } from '../fleet/wire/policy-manifest.ts'
 import type { Database } from './database/port.ts'
 import { advance, revisionsIn, stop } from './store/revisions.ts'
 import { resultOf, type StageResult } from './store/search.ts'

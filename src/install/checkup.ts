@@ -8,7 +8,7 @@ import type { Entry, EntryProblem, Place, SettingsFile } from '../spec/dialect.t
 import { messageOf } from '../spec/errors.ts'
 import { EVENTS } from '../spec/event.ts'
 import type { Canary } from './canary.ts'
-import { commandLine } from './command.ts'
+import { commandLine } from './command-line.ts'
 import { genuine, type Maker } from './genuine.ts'
 import { type Hearing, hearingOf } from './hearing.ts'
 import { httpProblems } from './http-problems.ts'

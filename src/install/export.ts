@@ -3,7 +3,7 @@
 import type { Dialect, NativeEntry } from '../spec/dialect.ts'
 import type { Hook } from '../spec/hook.ts'
 import type { Matcher } from '../spec/matcher.ts'
-import { exportProgram, quote } from './command.ts'
+import { exportProgram, quote } from './command-line.ts'
 
 export interface Exported {
   entries: NativeEntry[]

@@ -2,7 +2,7 @@
 
 import type { CommandLine, Entry, SettingsFile } from '../spec/dialect.ts'
 import { CrosshookError } from '../spec/errors.ts'
-import { commandLine, type HttpForm } from './command.ts'
+import { commandLine, type HttpForm } from './command-line.ts'
 import { linkFolder } from './entry-file.ts'
 import type { KnownAgent } from './known.ts'
 import { digestOf, type Ledger } from './ledger.ts'

@@ -1,8 +1,8 @@
 /** Hosts of HTTP hooks that do not resolve, or that hooks may not call because they are local. */
 
 import { isIP } from 'node:net'
-import { hostOf, isAllowedHost, isGlobalAddress, originOf, validateTarget } from '../executors/address.ts'
 import { type Lookup, systemLookup } from '../executors/http.ts'
+import { hostOf, isAllowedHost, isGlobalAddress, originOf, validateTarget } from '../executors/http-target.ts'
 import type { EntryProblem } from '../spec/dialect.ts'
 import type { Hook } from '../spec/hook.ts'
 

@@ -14,7 +14,7 @@ import { type DaemonStatus, readStatus } from '../host/status-file.ts'
 import { eventsToken, openTokens } from '../host/tokens.ts'
 import { CrosshookError } from '../spec/errors.ts'
 import { readText } from '../spec/read-file.ts'
-import type { HttpForm } from './command.ts'
+import type { HttpForm } from './command-line.ts'
 import { fixAddress } from './fix-address.ts'
 import { writeBytes } from './settings-bytes.ts'
 

@@ -4,7 +4,7 @@
  */
 
 import { unsetByEntries } from '../spec/hostile-variables.ts'
-import { quote } from './command.ts'
+import { quote } from './command-line.ts'
 import { IS_CLEARED, NO_FUNCTIONS, SAY, VARIABLES, WATCHED_CALL } from './shell-entry.ts'
 
 export const MARK =

@@ -3,7 +3,7 @@
 import { paths } from '../config/paths.ts'
 import { eventsToken } from '../host/tokens.ts'
 import type { Entry, Place } from '../spec/dialect.ts'
-import { coldProgram, programOf } from './command.ts'
+import { coldProgram, programOf } from './command-line.ts'
 import { isChange } from './edit.ts'
 import type { Fail } from './entry-file.ts'
 import { carryOut, type Done, plan, type Work } from './install.ts'

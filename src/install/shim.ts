@@ -18,7 +18,7 @@ import {
 } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
 import { sha256Hex } from '../fast/digest.ts'
-import { findRelay } from '../host/relay/command.ts'
+import { findRelay } from '../host/relay/hook-command.ts'
 import { readBytes } from '../spec/read-file.ts'
 
 /** Folders of npx, pnpm dlx, yarn dlx and bunx, which may be emptied at any time. */

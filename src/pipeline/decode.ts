@@ -7,7 +7,7 @@ import { CrosshookError } from '../spec/errors.ts'
 import type { HookEvent } from '../spec/event.ts'
 import { parseJson } from '../spec/json.ts'
 import type { AgentCall, Context } from './context.ts'
-import { completeEvent, eventName } from './decode/event.ts'
+import { completeEvent, eventName } from './decode/complete-event.ts'
 
 /** Decodes an agent's call. Returns a promise only when a dialect has to be loaded, or the payload is large. */
 export function decode(context: Context, call: AgentCall): Promise<void> | undefined {

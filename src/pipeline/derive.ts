@@ -9,11 +9,11 @@ import type { Planned } from '../engine/plan.ts'
 import { now } from '../fast/clock.ts'
 import { derivedAt } from '../spec/derived.ts'
 import type { Capability } from '../spec/dialect.ts'
-import { rememberEnvironment } from '../spec/environment.ts'
 import { eventRow } from '../spec/event.ts'
+import { rememberEnvironment } from '../spec/event-environment.ts'
 import type { Outcome } from '../spec/outcome.ts'
 import type { Context } from './context.ts'
-import { completeEvent } from './decode/event.ts'
+import { completeEvent } from './decode/complete-event.ts'
 import {
   type Fullness,
   fullnessOf,

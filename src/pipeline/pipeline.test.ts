@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync }
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { logLines } from './log.ts'
+import { logLines } from './hook-log.ts'
 import { createPipeline } from './pipeline.ts'
 
 let folder: string

@@ -359,7 +359,7 @@ export const BEHAVIOURS: readonly Behaviour[] = [
     find: "failBehavior: 'continue',\n  auditLevel",
     put: "failBehavior: 'block',\n  auditLevel",
     red: [
-      'src/host/grpc/service.test.ts — a connection that breaks lets things go on, unless the hook is to block then, and its failure is reported',
+      'src/host/grpc/hook-service.test.ts — a connection that breaks lets things go on, unless the hook is to block then, and its failure is reported',
     ],
   },
   {
@@ -369,7 +369,7 @@ export const BEHAVIOURS: readonly Behaviour[] = [
     find: 'if (waiting.stream === stream)',
     put: 'if (false)',
     red: [
-      'src/host/grpc/service.test.ts — a connection that breaks lets things go on, unless the hook is to block then, and its failure is reported',
+      'src/host/grpc/hook-service.test.ts — a connection that breaks lets things go on, unless the hook is to block then, and its failure is reported',
     ],
   },
   {
@@ -423,11 +423,11 @@ export const BEHAVIOURS: readonly Behaviour[] = [
   {
     row: 147,
     promise: 'a URL holds no user name',
-    file: 'src/executors/address.ts',
+    file: 'src/executors/http-target.ts',
     find: 'if (target.username || target.password)',
     put: 'if (false)',
     red: [
-      'src/executors/address.test.ts — https://user:secret@example.com/ is refused without being repeated',
+      'src/executors/http-target.test.ts — https://user:secret@example.com/ is refused without being repeated',
     ],
   },
   {

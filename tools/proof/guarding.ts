@@ -92,7 +92,7 @@ export const GUARDING: readonly Behaviour[] = [
   },
   {
     promise: 'hub: a machine takes no policy whose signatures it does not know',
-    file: 'src/fleet/wire/policy.ts',
+    file: 'src/fleet/wire/policy-manifest.ts',
     find: 'if (signers.size < threshold)',
     put: 'if (false)',
     red: [
@@ -102,7 +102,7 @@ export const GUARDING: readonly Behaviour[] = [
   },
   {
     promise: 'hub: a request counts only with the signature of its machine',
-    file: 'src/fleet/wire/request.ts',
+    file: 'src/fleet/wire/signed-request.ts',
     find: "return verify(key, 'edge', message(claim, request, claim.at), claim.signature)",
     put: 'return true',
     red: [`${SECURITY} — refuses requests that are unsigned, altered, old, or signed by another key`],

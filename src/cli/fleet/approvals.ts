@@ -1,6 +1,6 @@
 /** `crosshook fleet approvals [allow|deny ID]`: questions of machines, and a person's answer. */
 
-import { answerText } from '../../fleet/wire/answer.ts'
+import { answerText } from '../../fleet/wire/answer-text.ts'
 import { loadKey } from '../../sign/key-files.ts'
 import { sign } from '../../sign/signature.ts'
 import { CrosshookError } from '../../spec/errors.ts'

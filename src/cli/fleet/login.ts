@@ -1,5 +1,5 @@
 import { createAdmin, writeLogin } from '../../fleet/admin.ts'
-import { checkHubAddress } from '../../fleet/client.ts'
+import { checkHubAddress } from '../../fleet/hub-client.ts'
 import { isLoopback } from '../../host/address.ts'
 import { CrosshookError } from '../../spec/errors.ts'
 import type { FleetCall } from '../fleet.ts'

@@ -1,6 +1,6 @@
 /** `crosshook fleet token` and `crosshook fleet revoke MACHINE` */
 
-import { fingerprintOf, type Trusted } from '../../fleet/wire/policy.ts'
+import { fingerprintOf, type Trusted } from '../../fleet/wire/policy-manifest.ts'
 import { CrosshookError } from '../../spec/errors.ts'
 import type { FleetCall } from '../fleet.ts'
 import { requirePerson } from '../person.ts'

@@ -15,7 +15,7 @@ import {
   rollBack,
 } from '../../fleet/publish.ts'
 import { pack } from '../../fleet/wire/archive.ts'
-import type { Manifest, Stage } from '../../fleet/wire/policy.ts'
+import type { Manifest, Stage } from '../../fleet/wire/policy-manifest.ts'
 import { createKey, loadKey, type OwnKey } from '../../sign/key-files.ts'
 import { CrosshookError } from '../../spec/errors.ts'
 import { readText } from '../../spec/read-file.ts'

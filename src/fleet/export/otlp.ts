@@ -1,7 +1,7 @@
 /** Records as OpenTelemetry logs: OTLP in JSON over HTTP, to any collector. */
 
 import { CrosshookError, messageOf } from '../../spec/errors.ts'
-import type { ExportedRecord } from './records.ts'
+import type { ExportedRecord } from './record-pages.ts'
 
 export interface Collector {
   /** Such as http://127.0.0.1:4318; the path for logs may be included. */

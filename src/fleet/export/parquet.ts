@@ -2,7 +2,7 @@
 
 import { renameSync, rmSync } from 'node:fs'
 import type { BasicType } from 'hyparquet-writer'
-import type { ExportedRecord } from './records.ts'
+import type { ExportedRecord } from './record-pages.ts'
 
 /** Columns of the file. Hooks are JSON, since each event has another number of them. */
 const COLUMNS: readonly { name: string; type: BasicType; of(record: ExportedRecord): unknown }[] = [

@@ -3,16 +3,16 @@
 import { fingerprint } from '../../config/fingerprint.ts'
 import { paths, settingsFiles } from '../../config/paths.ts'
 import { readSettings } from '../../config/settings.ts'
-import { logLines } from '../../pipeline/log.ts'
+import { logLines } from '../../pipeline/hook-log.ts'
 import { messageOf } from '../../spec/errors.ts'
 import { createResident, openAll } from '../host.ts'
 import { startEdge } from '../start-edge.ts'
-import { answers } from './answers.ts'
+import { answers } from './is-listening.ts'
 import { type RelayDoor, relayListener } from './listener.ts'
 import { enginePlace } from './place.ts'
 import { endPredecessors } from './predecessors.ts'
 import { endTurn } from './start.ts'
-import { takeInElsewhere } from './take-in.ts'
+import { takeInElsewhere } from './take-in-elsewhere.ts'
 
 const IDLE_MINUTES = 15
 const LOOK_EVERY_MS = 2000

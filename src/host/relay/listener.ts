@@ -6,7 +6,7 @@ import { stampOf } from './accepts.ts'
 import type { Gate } from './caller.ts'
 import { enginePlace } from './place.ts'
 import { announce } from './predecessors.ts'
-import { serveWarm, type WarmServer } from './serve.ts'
+import { serveWarm, type WarmServer } from './warm-server.ts'
 
 export type RelayDoor = WarmServer &
   Door & {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
-import { answers } from './answers.ts'
+import { answers } from './is-listening.ts'
 import { endPredecessors, endServing } from './predecessors.ts'
 import { makeHome } from './testing.ts'
 

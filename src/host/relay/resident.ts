@@ -7,7 +7,7 @@
 import { fstatSync } from 'node:fs'
 import { MANAGED } from '../../config/managed.ts'
 import { createGateSpawner } from '../../executors/gate.ts'
-import { logLines } from '../../pipeline/log.ts'
+import { logLines } from '../../pipeline/hook-log.ts'
 import { CrosshookError } from '../../spec/errors.ts'
 import type { Executor } from '../../spec/executor.ts'
 import { failure } from '../../spec/outcome.ts'
@@ -15,7 +15,7 @@ import { createResident, openAll } from '../host.ts'
 import { startEdge } from '../start-edge.ts'
 import { callerEnvironment, callerReader } from './caller.ts'
 import { gatedListener } from './listener.ts'
-import { takeInElsewhere } from './take-in.ts'
+import { takeInElsewhere } from './take-in-elsewhere.ts'
 
 /** File descriptor of the spawner, passed by the gate. */
 const CONTROL = 3

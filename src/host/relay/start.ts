@@ -17,7 +17,7 @@ export const FLAGS = [
   '--max-semi-space-size=1',
   '--max-old-space-size=512',
   '--single-threaded',
-  // Incremental marking would run while a large payload is read: see serve.ts.
+  // Incremental marking would run while a large payload is read: see warm-server.ts.
   '--no-incremental-marking',
   // The optimising compiler takes more memory than its code saves time; the middle tier stays.
   '--no-opt',

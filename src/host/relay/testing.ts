@@ -19,7 +19,7 @@ import { compileRelay } from '../../../relay/build.ts'
 import { paths } from '../../config/paths.ts'
 import { VERSION } from '../../version.ts'
 import { type AssembleOptions, assemble } from '../assemble.ts'
-import { serveWarm, type WarmOptions, type WarmServer } from './serve.ts'
+import { serveWarm, type WarmOptions, type WarmServer } from './warm-server.ts'
 
 export interface Home {
   folder: string

@@ -2,7 +2,7 @@
 
 import type { HttpBindings } from '@hono/node-server'
 import { type Context, Hono } from 'hono'
-import { claimOf, refuted } from '../../fleet/wire/request.ts'
+import { claimOf, refuted } from '../../fleet/wire/signed-request.ts'
 import { problemHeaders, problemText, Refusal, toProblem } from '../../host/problem.ts'
 import { DatabaseDown } from '../database/port.ts'
 import type { Hub } from '../hub.ts'

@@ -3,7 +3,7 @@
 import type { ServerResponse } from 'node:http'
 import { z } from 'zod'
 import { decodeBatch } from '../../fleet/wire/batch.ts'
-import { NAME } from '../../fleet/wire/policy.ts'
+import { NAME } from '../../fleet/wire/policy-manifest.ts'
 import { isPublicKey } from '../../sign/keys.ts'
 import { CrosshookError } from '../../spec/errors.ts'
 import type { Hub } from '../hub.ts'

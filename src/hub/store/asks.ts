@@ -20,7 +20,7 @@ export interface AskRow {
   reason: string | null
   decided_by: string | null
   decided_at: number | null
-  /** The person's key and signature: see fleet/wire/answer.ts. */
+  /** The person's key and signature: see fleet/wire/answer-text.ts. */
   signer: string | null
   signature: string | null
   /** Who may answer, as JSON; empty: every approver. */

@@ -4,7 +4,7 @@
  */
 
 import { type Acknowledged, type Batch, beginning, chainOn, encodeBatch } from '../../fleet/wire/batch.ts'
-import { isNotable, isRemarkable, type SentRecord, sentSchema } from '../../fleet/wire/record.ts'
+import { isNotable, isRemarkable, type SentRecord, sentSchema } from '../../fleet/wire/sent-record.ts'
 import { CrosshookError, messageOf } from '../../spec/errors.ts'
 import type { Sql, Value } from '../database/port.ts'
 import { DURATION_BOUNDS, DURATION_COLUMNS } from '../database/tables.ts'

@@ -1,6 +1,6 @@
 /** Revisions of the policy and how far each has been rolled out. */
 
-import { digestOf, parseManifest, type Signed, verifySigned } from '../../fleet/wire/policy.ts'
+import { digestOf, parseManifest, type Signed, verifySigned } from '../../fleet/wire/policy-manifest.ts'
 import type { PublicKey } from '../../sign/keys.ts'
 import { verify } from '../../sign/signature.ts'
 import { CrosshookError } from '../../spec/errors.ts'

@@ -1,6 +1,6 @@
 /** Organisations that share a hub, their people, and the keys that may sign their policy. */
 
-import type { Trusted } from '../../fleet/wire/policy.ts'
+import type { Trusted } from '../../fleet/wire/policy-manifest.ts'
 import type { PublicKey } from '../../sign/keys.ts'
 import { CrosshookError } from '../../spec/errors.ts'
 import type { Database, Sql } from '../database/port.ts'

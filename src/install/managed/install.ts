@@ -21,7 +21,7 @@ import { carryOut, type Done, type Fixed, type Work } from '../install.ts'
 import { agentNamed, type KnownAgent, knownAgents } from '../known.ts'
 import { openLedger } from '../ledger.ts'
 import { type Accounts, makeAccounts, removeAccounts, waitForUser } from './accounts.ts'
-import { isStatic, placeProgram } from './program.ts'
+import { isStatic, placeProgram } from './place-program.ts'
 import { startService, stopService } from './service.ts'
 
 export interface ManagedResult {

@@ -1,7 +1,7 @@
 /** Revisions of the policy and their roll-outs. */
 
 import { z } from 'zod'
-import { parseManifest } from '../../../fleet/wire/policy.ts'
+import { parseManifest } from '../../../fleet/wire/policy-manifest.ts'
 import { isPublicKey } from '../../../sign/keys.ts'
 import { CrosshookError } from '../../../spec/errors.ts'
 import {

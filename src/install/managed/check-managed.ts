@@ -14,7 +14,7 @@ import type { KnownAgent } from '../known.ts'
 import { openLedger } from '../ledger.ts'
 import { type Accounts, membersOfHooks, readAccounts } from './accounts.ts'
 import { PLACE } from './install.ts'
-import { isStatic } from './program.ts'
+import { isStatic } from './place-program.ts'
 import { isUnitCurrent } from './service.ts'
 
 export interface ManagedCheck {

@@ -1,7 +1,7 @@
 /** Every record of a fleet, in the order in which its hub received them, page by page. */
 
 import type { Admin } from '../admin.ts'
-import type { SentRecord } from '../wire/record.ts'
+import type { SentRecord } from '../wire/sent-record.ts'
 
 /** A record as its machine sent it, and which machine that was. */
 export type ExportedRecord = SentRecord & { edge: string; machine: string; revision: number }

@@ -2,7 +2,7 @@ import { BlockList, isIPv6 } from 'node:net'
 import fc from 'fast-check'
 import ipaddr from 'ipaddr.js'
 import { describe, expect, test } from 'vitest'
-import { isAllowedHost, isGlobalAddress, isSameAddress, originOf, validateTarget } from './address.ts'
+import { isAllowedHost, isGlobalAddress, isSameAddress, originOf, validateTarget } from './http-target.ts'
 
 const urlOf = (address: string) => `http://${isIPv6(address) ? `[${address}]` : address}/hook`
 

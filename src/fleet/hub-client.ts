@@ -4,7 +4,7 @@ import type { SigningKey } from '../sign/keys.ts'
 import { CrosshookError, messageOf } from '../spec/errors.ts'
 import type { Enrolment } from './enrolment.ts'
 import { limitedBody } from './limited-body.ts'
-import { authorize } from './wire/request.ts'
+import { authorize } from './wire/signed-request.ts'
 
 export interface HubClient {
   /** Throws HubError when the hub refuses or is unreachable. */

@@ -12,7 +12,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { MANAGED } from '../../config/managed.ts'
-import { findRelay } from '../../host/relay/command.ts'
+import { findRelay } from '../../host/relay/hook-command.ts'
 import { CrosshookError } from '../../spec/errors.ts'
 
 /** Files beside the relay that are needed, too. */

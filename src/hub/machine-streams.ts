@@ -6,7 +6,7 @@
 import type { ServerResponse } from 'node:http'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import type { Target } from '../fleet/wire/policy.ts'
+import type { Target } from '../fleet/wire/policy-manifest.ts'
 import { createBound } from '../host/bounded-memory.ts'
 
 export interface Stream {

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from '
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { VERSION } from '../../version.ts'
-import { hookCommand } from './command.ts'
+import { hookCommand } from './hook-command.ts'
 import { makeHome } from './testing.ts'
 
 function place(folder: string, path: string, mode = 0o755): string {

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { gzipSync, zstdCompressSync } from 'node:zlib'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { newKey } from '../sign/keys.ts'
-import { createClient, HubError } from './client.ts'
+import { createClient, HubError } from './hub-client.ts'
 
 /** Something that answers in the place of a hub. */
 async function hub(answer: RequestListener) {

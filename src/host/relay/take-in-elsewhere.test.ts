@@ -5,7 +5,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { entry } from '../../journal/sqlite/fixtures/state.ts'
 import { openJournal } from '../../journal/sqlite/open.ts'
 import { openStore, read } from '../../journal/sqlite/store.ts'
-import { takeInElsewhere } from './take-in.ts'
+import { takeInElsewhere } from './take-in-elsewhere.ts'
 
 function place() {
   const home = mkdtempSync(join(tmpdir(), 'crosshook-take-in-'))

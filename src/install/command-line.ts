@@ -3,7 +3,7 @@
 import { existsSync, realpathSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Paths } from '../config/paths.ts'
-import { findRelay, hookCommand } from '../host/relay/command.ts'
+import { findRelay, hookCommand } from '../host/relay/hook-command.ts'
 import type { CommandLine } from '../spec/dialect.ts'
 import { type EntryForm, entryFile, linkFolder, REASON, refuses, replyOf } from './entry-file.ts'
 import { shellEntryFile } from './shell-entry.ts'

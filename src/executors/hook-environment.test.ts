@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { RawResult } from '../spec/executor.ts'
 import { commandExecutor } from './command.ts'
 import { commandCall, shell, temporaryFolder } from './command-testing.ts'
-import { environment, workFolder } from './environment.ts'
+import { environment, workFolder } from './hook-environment.ts'
 
 const PATH = process.env.PATH ?? ''
 
