@@ -22,6 +22,7 @@ function loader(): { load(name: string): unknown; loaded: Map<string, unknown> }
       return id.endsWith('.cjs') ? load(basename(id, '.cjs')) : builtin(id)
     }
     // biome-ignore lint/security/noGlobalEval: the text that was built
+    // biome-ignore lint/complexity/noCommaOperator: calls eval in the global scope
     const run = (0, eval)(readFileSync(join(CHUNKS, `${name}.cjs`), 'utf8')) as (...given: unknown[]) => void
     run(module, module.exports, find, undefined, name)
     loaded.set(name, module.exports)

@@ -48,7 +48,7 @@ const ATTEMPTS: Attempt[] = [
   { name: 'appends to a file outside', code: 'echo x >> $OUT/file && echo ESCAPED' },
   {
     name: 'empties a file by its path',
-    code: 'py:import os\nos.truncate(os.environ["OUT"]+"/file",0)\n' + ESCAPE,
+    code: `py:import os\nos.truncate(os.environ["OUT"]+"/file",0)\n${ESCAPE}`,
   },
   { name: 'removes a file outside', code: 'rm $OUT/gone && echo ESCAPED' },
   { name: 'removes a folder outside', code: 'rmdir $OUT/folder && echo ESCAPED' },
@@ -111,7 +111,7 @@ const ATTEMPTS: Attempt[] = [
   { name: "reads another process's memory map", code: 'grep -q . /proc/$VICTIM/maps && echo ESCAPED' },
   {
     name: "opens another process's memory",
-    code: 'py:import os\nos.open("/proc/%s/mem"%os.environ["VICTIM"],os.O_RDONLY)\n' + ESCAPE,
+    code: `py:import os\nos.open("/proc/%s/mem"%os.environ["VICTIM"],os.O_RDONLY)\n${ESCAPE}`,
   },
   { name: "follows another process's folder", code: 'ls /proc/$VICTIM/cwd/ | grep -q . && echo ESCAPED' },
   {
@@ -249,7 +249,7 @@ const ATTEMPTS: Attempt[] = [
     code: `py:import os,signal\nkids=[]\ntry:\n for i in range(${MORE_THAN_ALLOWED}):\n  k=os.fork()\n  if k==0: signal.pause()\n  kids.append(k)\n print("ESCAPED")\nfinally:\n for k in kids: os.kill(k,9)`,
     user: true,
   },
-  { name: 'takes more memory than it may', code: 'py:x=bytearray(600*1024*1024)\n' + ESCAPE },
+  { name: 'takes more memory than it may', code: `py:x=bytearray(600*1024*1024)\n${ESCAPE}` },
   { name: 'leaves its process group', code: 'setsid true && echo ESCAPED' },
   {
     name: 'leaves its process group from a child',

@@ -72,7 +72,7 @@ describe.skipIf(spawnSync('tmux', ['-V']).error !== undefined)('who reads only t
           step.type,
           step.asks ? (text) => step.asks!.test(text) || atEnd(text) : atEnd,
         )
-        if (step.asks && step.asks.test(printed)) printed += await terminal.type('y')
+        if (step.asks?.test(printed)) printed += await terminal.type('y')
         const shown = tame(printed, place)
         expect(shown).toMatch(step.shows)
         expect([step.type, await terminal.type('echo $?')]).toEqual([

@@ -70,6 +70,7 @@ describe('the packed packages', () => {
       license: 'x',
       scripts: {},
       workspaces: [],
+      allowScripts: {},
     })
     expect(manifest).toEqual({
       name: 'crosshook',

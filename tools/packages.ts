@@ -18,7 +18,7 @@ const own = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Mani
  * lock file, and `npm ci` would ask a registry for them before they are there.
  */
 export function publishedManifest(manifest: Manifest): Manifest {
-  const { workspaces: _, scripts: __, devDependencies: ___, ...kept } = manifest
+  const { workspaces: _, scripts: __, devDependencies: ___, allowScripts: ____, ...kept } = manifest
   const relays = TARGETS.map((target) => [`@crosshook/${packageOf(target)}`, manifest.version])
   return { ...kept, optionalDependencies: Object.fromEntries(relays) } as Manifest
 }

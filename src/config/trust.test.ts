@@ -269,7 +269,6 @@ describe('what a hook runs outside its folder', () => {
     'FOO=1 env -i timeout 5 sh "scripts/lint.sh"',
     'cd . && ./scripts/lint.sh | cat',
     'if true; then $PROJECT_DIR/scripts/lint.sh; fi',
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: a variable of the shell
     '"${SOME_DIR}"/scripts/lint.sh',
     'echo $(./scripts/lint.sh)',
     'source scripts/lint.sh',
@@ -385,7 +384,6 @@ describe('what a hook runs outside its folder', () => {
         "# don't run ./evil.sh",
         'HERE=$(cd "$(dirname "$0")" && pwd)',
         '. "$HERE/lib.sh"',
-        // biome-ignore lint/suspicious/noTemplateCurlyInString: a variable of the shell
         'source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"',
         'python3 "$AGENT_HOOK_DIR/lib/words.py" < src/app.txt',
         'grep -q secret src/app.txt && /usr/bin/env true',

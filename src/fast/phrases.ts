@@ -6,7 +6,6 @@
 
 /** Raw control characters, which JSON always escapes: each stands for a phrase. */
 const MARKS = '\u0001\u0002\u0003\u0004\u0005\u0006\u0007'
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are the marks
 const ANY_MARK = /[\u0001-\u0007]/g
 
 /** The list of phrases, a newline, and the JSON with marks in their place. */

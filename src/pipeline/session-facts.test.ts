@@ -119,7 +119,7 @@ describe('a transcript', () => {
       `${JSON.stringify({ type: 'assistant', message: { model, usage: { input_tokens: 5, output_tokens: 2 }, content: [] } })}\n`
     writeFileSync(
       file,
-      said('old') + `${JSON.stringify({ type: 'user', text: 'x'.repeat(600_000) })}\n` + said('new'),
+      `${said('old')}${JSON.stringify({ type: 'user', text: 'x'.repeat(600_000) })}\n${said('new')}`,
     )
     appendFileSync(file, '{"type":"assistant","message":{"model":"cut')
     const native = { ...bash, hook_event_name: 'PreToolUse', transcript_path: file }

@@ -173,12 +173,10 @@ function Live() {
           {onlyDecided ? (
             <p>Every call of the last {records.value?.length} went on.</p>
           ) : (
-            <>
-              <p>
-                Wire an agent with <code>crosshook install</code>, start it anew and let it use a tool; or
-                watch a small agent meet the gallery's guards with <code>crosshook demo</code>.
-              </p>
-            </>
+            <p>
+              Wire an agent with <code>crosshook install</code>, start it anew and let it use a tool; or watch
+              a small agent meet the gallery's guards with <code>crosshook demo</code>.
+            </p>
           )}
         </Empty>
       )}

@@ -32,7 +32,7 @@ export function callerReader(): { add(chunk: Buffer): Buffer; caller(): Caller }
     add(chunk) {
       const missing = HEAD - head.length
       if (missing > 0) head = Buffer.concat([head, chunk.subarray(0, missing)])
-      return chunk.subarray(missing > 0 ? missing : 0)
+      return chunk.subarray(Math.max(missing, 0))
     },
     caller() {
       if (head.length < HEAD || head.toString('latin1', 0, 4) !== MARK)
