@@ -10,7 +10,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { homedir } from 'node:os'
 import { basename, join } from 'node:path'
 
 export interface GuardCase {
@@ -83,7 +83,10 @@ function fill<T>(value: T, names: Record<string, string>): T {
 
 /** A home folder with a project in it: secrets, a link, a hard link and a folder link, as guards meet them. */
 export function makeFolders(): Folders {
-  const root = realpathSync(mkdtempSync(join(tmpdir(), 'crosshook-guards-')))
+  // Not among temporary files: `rm -rf /tmp/*` must not be what erases the project.
+  const cache = process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache')
+  mkdirSync(cache, { recursive: true })
+  const root = realpathSync(mkdtempSync(join(cache, 'crosshook-guards-')))
   const home = join(root, 'home')
   const work = join(home, 'proj')
   const files: Record<string, string> = {

@@ -128,8 +128,18 @@ describe('places', () => {
     ['cat ca.pem', 'secret'],
     ['cat ~/.ssh/id_rsa.pub', 'secret'],
     ['rm -rf build', 'system'],
+    ['rm -rf /tmp/clone/.git', 'vcs'],
   ])('%j is not %s', (command, place) => {
     expect(placesOf(command) ?? []).not.toContain(place)
+  })
+
+  test('a clone among temporary files may go, one in the home folder is kept', () => {
+    const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'clone-')))
+    mkdirSync(join(scratch, '.git'))
+    mkdirSync(join(home, 'other/.git'), { recursive: true })
+    expect(placesOf(`rm -rf ${scratch}`)).toEqual(['outside', 'temp'])
+    expect(placesOf(`rm -rf ${scratch}*`)).not.toContain('vcs')
+    expect(placesOf('rm -rf ~/other')).toContain('vcs')
   })
 })
 

@@ -51,7 +51,8 @@ export function placesOf(world: World, path: string): Place[] {
   else if (!inProject && SYSTEM.test(path)) places.push('system')
   if (inProject ? isSecretInProject(path) : isSecretFile(path) || isSecretFolder(path)) places.push('secret')
   if (isGuard(world, path)) places.push('guard')
-  if (VCS.test(path)) places.push('vcs')
+  // A clone among temporary files is there to be thrown away.
+  if (VCS.test(path) && !places.includes('temp')) places.push('vcs')
   if (STARTUP.test(path)) places.push('startup')
   return places
 }
@@ -80,7 +81,8 @@ export function placesBelow(world: World, path: string, does: Does, isFolder: bo
       guardFiles(world).some((file) => file.startsWith(prefix) && (isOurs(file) || exists(file)))
     )
       places.push('guard')
-    if (disk && !VCS.test(path) && disk.realpath(`${prefix}.git`) !== undefined) places.push('vcs')
+    if (disk?.realpath(`${prefix}.git`) !== undefined && placesOf(world, `${prefix}.git`).includes('vcs'))
+      places.push('vcs')
   }
   if (
     does === 'write' &&

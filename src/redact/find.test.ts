@@ -130,6 +130,12 @@ test.each([
   expect(redact(text)).toBe(text)
 })
 
+test('a key that public SDKs show as a sample is not reported; another of its shape is', () => {
+  const [sample, own] = ['DNSXIbFmlXbIE6mCzDLQAqITYefhixbX4A', 'DNSXIbFmlXbIE6mCzDLQAqITYefhixbX4B']
+  expect(findSecrets(`AIzay${sample}`, { certain: true })).toEqual([])
+  expect(findSecrets(`AIzay${own}`, { certain: true })).toHaveLength(1)
+})
+
 test.each([
   `AKIA${'QWMZKXVBNRTPLHGD'}`,
   `glpat-${'kQzWvXtPbNrMhJgDsLcF'}`,

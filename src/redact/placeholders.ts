@@ -1,5 +1,7 @@
 /** Text in place of a secret: `ghp_xxxx`, `<token>`, `$TOKEN`, `changeme`. */
 
+import { isPublishedKey } from './published-keys.ts'
+
 const WORDS =
   /^(?:change[-_]?me|change[-_]?it|example|placeholder|redacted|removed|hidden|secret|password|passwd|pass|token|none|null|nil|undefined|true|false|yes|no|string|todo|tbd|foo|bar|dummy|sample|default|required|optional|empty|xxx|\*+|\.+)$/i
 const INSIDE =
@@ -23,10 +25,11 @@ function isFilled(text: string): boolean {
 }
 
 /**
- * Does something that looks like a key look made up: filled, counted through, or called an example? When in doubt, yes.
+ * Does something that looks like a key look made up: filled, counted through, called an example, or is it one that
+ * documentation shows? When in doubt, yes.
  */
 export function isMade(text: string): boolean {
-  return INSIDE.test(text) || hasRun(text)
+  return INSIDE.test(text) || hasRun(text) || isPublishedKey(text)
 }
 
 const LONGEST = 512
