@@ -2,8 +2,8 @@
 
 import * as parser from 'unbash'
 import type { Act } from '../spec/act.ts'
+import { apply } from './apply.ts'
 import { cutShort, takeCuts } from './cut.ts'
-import { apply } from './follow.ts'
 import { keysInText } from './keys-in-text.ts'
 import type { Programs, ProgramTable } from './program.ts'
 import { lazyProgramTable, programTable } from './programs/index.ts'

@@ -1,20 +1,15 @@
 /** Commands of the shell itself: they change what the shell knows. */
 
+import { apply } from '../apply.ts'
 import { atMost } from '../cut.ts'
-import {
-  apply,
-  asWord,
-  commandText,
-  descriptor,
-  type Given,
-  locatePaths,
-  noteAct,
-  readPath,
-  runArgv,
-} from '../follow.ts'
+import { runArgv } from '../follow.ts'
+import { locatePaths } from '../locate-paths.ts'
+import { noteAct, readPath } from '../note-act.ts'
 import { isSecretFile } from '../secret-files.ts'
+import { asWord, commandText, type Given } from '../started-command.ts'
 import { variableEffects } from '../variables.ts'
 import type { Flow, Word } from '../word.ts'
+import { descriptor } from '../written-files.ts'
 import { runScript } from './execute.ts'
 import { formatted } from './prints.ts'
 import { noteUnknown, type Run } from './run.ts'

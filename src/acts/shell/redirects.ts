@@ -2,7 +2,7 @@
 
 import type { Redirection, SyntaxNode } from 'unbash'
 import { cutShort } from '../cut.ts'
-import { noteAct, readPath, writePath } from '../follow.ts'
+import { noteAct, readPath, writePath } from '../note-act.ts'
 import type { Flow, Word } from '../word.ts'
 import { execute } from './execute.ts'
 import { expandParts, expandText, expandWord } from './expand.ts'

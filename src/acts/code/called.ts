@@ -1,0 +1,206 @@
+/** A call in code: what it gives, and what it does. */
+
+import { atMost } from '../cut.ts'
+import type { Effect } from '../program.ts'
+import { isSecretFile } from '../secret-files.ts'
+import { CALLS, type Value, walked } from './calls.ts'
+import { DEEPEST, type Scan } from './expression.ts'
+import { module } from './imports.ts'
+import { listed } from './loops.ts'
+import { scanCode } from './scan.ts'
+import { asPath, decoded, formatted, isPathValue, join, joined, MOST_ITEMS } from './values.ts'
+
+export function called(
+  scan: Scan,
+  name: string,
+  args: readonly Value[],
+  receiver: Value,
+): { value: Value; name: string } {
+  const [first] = args
+  if (receiver && 'items' in receiver && receiver.isOneOf && /^(?:\*|Path)\.(?!join$)/.test(name)) {
+    for (const item of atMost(receiver.items, MOST_ITEMS, 'values of a loop'))
+      called(scan, name.replace(/^\*/, isPathValue(item) ? 'Path' : '*'), args, item)
+    return { value: null, name: '*' }
+  }
+  const many = args.findIndex((arg) => arg && 'items' in arg && arg.isOneOf && arg.items.length > 1)
+  if (many !== -1) {
+    const { items } = args[many] as { items: Value[] }
+    for (const item of atMost(items, MOST_ITEMS, 'values of a loop'))
+      called(scan, name, args.with(many, item), receiver)
+    return { value: null, name: '*' }
+  }
+  // php: ("sys" . "tem")("…")
+  if (
+    name === '*' &&
+    scan.language === 'php' &&
+    receiver &&
+    'text' in receiver &&
+    /^\w+$/.test(receiver.text)
+  )
+    return called(scan, receiver.text, args, null)
+  // Functions that only change a text.
+  if (
+    /^(?:require|__import__|importlib\.import_module|import|process\.(?:mainModule\.require|getBuiltinModule))$/.test(
+      name,
+    ) &&
+    first &&
+    'text' in first
+  )
+    return { value: null, name: module(first.text) }
+  if (name === 'getattr' && args[1] && 'text' in args[1]) return { value: null, name: `os.${args[1].text}` }
+  if (
+    /^(?:os\.getenv|os\.environ\.get|getenv|ENV\.fetch)$/.test(name) &&
+    first &&
+    'text' in first &&
+    first.text === 'HOME'
+  )
+    return { value: { text: '~' }, name: '*' }
+  // ruby: File.send(:unlink, path)
+  if (/\.(?:send|public_send|__send__)$/.test(name) && first && 'text' in first)
+    return called(scan, `${name.slice(0, name.lastIndexOf('.'))}.${first.text}`, args.slice(1), receiver)
+  if (/^Buffer\.from$/.test(name) && args[1] && 'text' in args[1] && first && 'text' in first) {
+    const encoding = /^(?:base64|base64url|hex)$/.exec(args[1].text)?.[0] as BufferEncoding | undefined
+    if (encoding && !first.isUnknown)
+      return { value: { text: Buffer.from(first.text, encoding).toString('utf8') }, name: '*' }
+  }
+  if (/^(?:chr|String\.fromCharCode)$/.test(name))
+    return {
+      value: {
+        text: args
+          .map((arg) => (arg && 'text' in arg ? String.fromCharCode(Number(arg.text)) : '?'))
+          .join(''),
+      },
+      name: '*',
+    }
+  if (
+    /^(?:os\.path\.(?:expanduser|abspath|realpath|normpath)|path\.(?:resolve|normalize)|File\.expand_path|str|String|Pathname|Pathname\.new|shlex\.split|bytes|Buffer\.from)$/.test(
+      name,
+    ) &&
+    args.length === 1
+  )
+    return { value: first ?? null, name: '*' }
+  if (/^os\.path\.expandvars$/.test(name) && first && 'text' in first)
+    return { value: { ...first, text: first.text.replace(/^\$\{?HOME\}?(?=\/|$)/, '~') }, name: '*' }
+  if (/^(?:Path|PurePath|pathlib\.Path|pathlib\.PurePath|PosixPath)$/.test(name))
+    return { value: asPath(join(args)), name: 'Path' }
+  if (/^(?:Path\.home|os\.homedir|homedir|pathlib\.Path\.home|Dir\.home)$/.test(name))
+    return { value: { text: '~', isPath: true }, name: 'Path' }
+  if (/^(?:os\.getcwd|process\.cwd|Path\.cwd|Dir\.pwd)$/.test(name))
+    return { value: { text: '.', isPath: true }, name: 'Path' }
+  if (/^(?:Path\.(?:expanduser|resolve|absolute))$/.test(name)) return { value: receiver, name: 'Path' }
+  if (/^(?:os\.path\.join|path\.join|path\.resolve|File\.join|(?:Path|\*)\.joinpath)$/.test(name))
+    return { value: join(/joinpath$/.test(name) ? [receiver, ...args] : args), name: 'Path' }
+  if (
+    /^(?:glob\.glob|glob\.iglob|Dir\.glob|glob|Path\.glob|Path\.rglob|globSync|fs\.globSync)$/.test(name) &&
+    first &&
+    'text' in first
+  ) {
+    const text =
+      name.startsWith('Path.') && receiver && 'text' in receiver
+        ? `${receiver.text}/${first.text}`
+        : first.text
+    return { value: { items: [{ text, isGlob: true }] }, name: '*' }
+  }
+  if (/^\*\.(?:join)$/.test(name) && receiver && first && 'items' in first) {
+    const separator = 'text' in receiver ? receiver.text : ''
+    return {
+      value: first.items.reduce<Value>((all, item, at) => (at === 0 ? item : joined(all, item, separator)), {
+        text: '',
+      }),
+      name: '*',
+    }
+  }
+  if (/^\*\.join$/.test(name) && receiver && 'items' in receiver) {
+    const separator = first && 'text' in first ? first.text : ','
+    return {
+      value: receiver.items.reduce<Value>(
+        (all, item, at) => (at === 0 ? item : joined(all, item, separator)),
+        { text: '' },
+      ),
+      name: '*',
+    }
+  }
+  if (/^(?:implode|join|paste)$/.test(name) && args.length > 1) {
+    const separator = name === 'paste' ? { text: ' ' } : (first ?? null)
+    const rest = name === 'paste' ? args : args.slice(1)
+    const items = rest.flatMap((arg) => (arg && 'items' in arg ? arg.items : [arg]))
+    return called(scan, '*.join', [{ items }], separator)
+  }
+  if (/^\*\.format$/.test(name) && receiver && 'text' in receiver)
+    return { value: formatted(receiver, /\{\w*\}/g, { items: [...args] }), name: '*' }
+  if (LISTS_NAMES.test(name) || LISTS_PATHS.test(name)) {
+    const folder = name.startsWith('Path.') ? receiver : (first ?? null)
+    scan.effects.push(...walked(folder))
+    return { value: scan.picks ? null : listed(folder, LISTS_PATHS.test(name)), name: '*' }
+  }
+  if (
+    /^(?:list|sorted|set|tuple|reversed|Array\.from|map|filter|i?pairs|enumerate|RecursiveIteratorIterator)$/.test(
+      name,
+    ) &&
+    args.length === 1
+  )
+    return { value: first ?? null, name: '*' }
+  if (/^\*\.(?:split)$/.test(name) && receiver && 'text' in receiver)
+    return { value: { items: receiver.text.split(/\s+/).map((text) => ({ text })) }, name: '*' }
+  if (/^\*\.(?:strip|trim|encode|decode|toString|rstrip|lstrip)$/.test(name))
+    return { value: receiver, name: '*' }
+  if (
+    /^(?:base64\.(?:b64decode|urlsafe_b64decode|standard_b64decode)|atob|base64_decode|Base64\.(?:decode64|strict_decode64|urlsafe_decode64)|decode_base64|bytes\.fromhex|binascii\.unhexlify|hex2bin|str_rot13|codecs\.decode|zlib\.decompress)$/.test(
+      name,
+    )
+  )
+    return {
+      value:
+        !first || !('text' in first) || first.isUnknown
+          ? { text: '$decoded', isUnknown: true }
+          : { text: decoded(name, first.text, args) },
+      name: '*',
+    }
+  // php: $f = "system"; $f("…")
+  const held = /^\$\w+$/.test(name) ? scan.values.get(name) : undefined
+  if (held && 'text' in held && /^[\w.]+$/.test(held.text)) return called(scan, held.text, args, null)
+  // php: array_map("unlink", …)
+  if (/^(?:array_map|array_walk|call_user_func|call_user_func_array)$/.test(name) && first && 'text' in first)
+    return called(scan, first.text, args.slice(1), null)
+  const plain = name.replace(/^(?:pathlib\.)?Path\./, 'Path.')
+  // In other languages `exec` starts a program.
+  const short = plain === 'exec' && scan.language === 'python' ? 'eval' : plain
+  for (const [test, handler] of CALLS)
+    if (test.test(short)) {
+      scan.effects.push(...handler(args, receiver, short))
+      if (
+        /^(?:eval|exec|compile|Function|instance_eval|class_eval|vm\.run\w+|loadstring|load|assert)$/.test(
+          short,
+        ) &&
+        first &&
+        'text' in first &&
+        !first.isUnknown &&
+        scan.depth < DEEPEST &&
+        scan.language !== 'shell'
+      ) {
+        const inner = scanCode(scan.language, first.text)
+        scan.effects.push(...inner.effects)
+      }
+      return { value: null, name: '*' }
+    }
+  if (first && 'text' in first && !first.isUnknown) scan.effects.push(...secretRead(short, first.text))
+  return { value: null, name: '*' }
+}
+
+/** A function that nobody knows, called as if it read a file, with a file of secrets. */
+function secretRead(name: string, text: string): Effect[] {
+  const last = name.slice(name.lastIndexOf('.') + 1)
+  return /read|load|parse|values|open|slurp|lines|dump/i.test(last) &&
+    !/^(?:load_dotenv|loadEnvFile|config|loadEnv)$/.test(last) &&
+    !/\s/.test(text) &&
+    isSecretFile(text)
+    ? [{ does: 'read', path: text, certain: false, why: `${name} may show it` }]
+    : []
+}
+
+/** Functions that give the names in a folder, and those that give whole paths. */
+const LISTS_NAMES =
+  /^(?:os\.listdir|(?:fs|fsp|promises|fs\.promises)\.readdir(?:Sync)?|readdirSync|Dir\.(?:children|entries|each_child|foreach)|scandir)$/
+
+const LISTS_PATHS =
+  /^(?:os\.(?:scandir|walk|fwalk)|(?:Recursive)?DirectoryIterator|FilesystemIterator|Path\.(?:iterdir|walk)|list\.files|File\.ls!?)$/

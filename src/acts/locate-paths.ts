@@ -1,0 +1,30 @@
+/** The files that a word of a command means at this point of the line. */
+
+import type { Does } from '../spec/act.ts'
+import { type Located, locate } from './locate.ts'
+import type { Run } from './shell/run.ts'
+import type { ShellState } from './shell/state.ts'
+import type { Word } from './word.ts'
+import { throughLinks } from './written-files.ts'
+
+export function folderOf(run: Run, state: ShellState, folder: Word): string | null {
+  const [found] = locatePaths(run, state, folder, 'run')
+  return found && !found.isUnknown ? found.path : null
+}
+
+export function locatePaths(
+  run: Run,
+  state: ShellState,
+  path: Word,
+  does: Does,
+  recursive = false,
+): Located[] {
+  return locate(run.world, throughLinks(run, state, path), {
+    cwd: state.cwd,
+    does,
+    recursive,
+    isElsewhere: state.elsewhere !== undefined,
+    dotglob: state.dotglob,
+    shell: state,
+  })
+}
