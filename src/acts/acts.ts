@@ -2,6 +2,7 @@
 
 import * as parser from 'unbash'
 import type { Act } from '../spec/act.ts'
+import { unreadInput } from '../spec/tool.ts'
 import { apply } from './apply.ts'
 import { cutShort, takeCuts } from './cut.ts'
 import { keysInText } from './keys-in-text.ts'
@@ -80,7 +81,11 @@ function actsOf(
     // The parser should return a tree for any text, but it may fail or exhaust the stack: that must not hide the call.
     cutShort(`could not be followed: ${error instanceof Error ? error.message : String(error)}`)
   }
-  return [...run.found.values()].map(tidy).concat(takeCuts().map(incomplete))
+  const unread = unreadInput(name, input)
+  return [...run.found.values()]
+    .map(tidy)
+    .concat(unread === undefined ? [] : { does: 'unknown', certain: false, why: unread })
+    .concat(takeCuts().map(incomplete))
 }
 
 /** The folder that a shell tool is told to work in. */

@@ -6,6 +6,7 @@ import { environmentOf } from '../spec/event-environment.ts'
 import type { Matcher } from '../spec/matcher.ts'
 import { type Check, isPathOfAct, Unjudged } from './checks.ts'
 import { compileGlob, compilePathGlob, type Glob } from './glob.ts'
+import { unreadCall } from './unread.ts'
 
 /** The first of these fields that is given carries the check for all of them. */
 const FIELDS = ['does', 'place', 'host', 'program', 'certain'] as const
@@ -47,6 +48,8 @@ export async function compileActs(field: ActField, matcher: Matcher): Promise<Ch
     if (found.some((act) => tests.every((test) => test(act, event)))) return null
     const cut = found.find((act) => act.incomplete)
     if (cut) return new Unjudged(`${TOO_MUCH} (${cut.why})`, true)
+    const unread = unreadCall(event)
+    if (unread !== undefined) return new Unjudged(unread)
     return found.length === 0
       ? 'no known act was found in the call'
       : `no act of the call is what the hook wants (it does: ${wordsOf(found)})`

@@ -6,10 +6,11 @@ import type { HookEvent } from '../spec/event.ts'
 import { eventRow } from '../spec/event.ts'
 import { environmentOf } from '../spec/event-environment.ts'
 import type { MATCHER_FIELDS, Matcher, MatcherField, MatcherValue } from '../spec/matcher.ts'
-import { touchedPaths } from '../spec/tool.ts'
+import { isCommand, kindOf, touchedPaths } from '../spec/tool.ts'
 import type { ActField } from './act-checks.ts'
 import { compileGlob, compilePathGlob, compileSuffixGlob } from './glob.ts'
 import { compilePattern, plainPattern } from './pattern.ts'
+import { lostOf, unreadCall } from './unread.ts'
 
 /** Null when the condition holds, else the reason why it does not or why it cannot be judged. */
 export type Verdict = string | null | Unjudged
@@ -98,8 +99,11 @@ export const CHECKS: { readonly [Field in MatcherField]: CheckOf<Field> } = {
     },
   },
   not_plain: {
-    quick: () => (event) =>
-      isPlainCall(event.tool_name, inputOf(event)) ? 'the call only looks at things' : null,
+    quick: () => (event) => {
+      const input = inputOf(event)
+      if (Object.keys(input).length === 0 && lostOf(event) === undefined) return 'the call has no input'
+      return isPlainCall(event.tool_name, input) ? 'the call only looks at things' : null
+    },
   },
   pattern: {
     quick: () => hasTool,
@@ -124,7 +128,7 @@ export const CHECKS: { readonly [Field in MatcherField]: CheckOf<Field> } = {
       return (event) =>
         paths(event).some((path) => glob(path, event.work_dir ?? '', environmentOf(event)?.HOME))
           ? null
-          : `path ${paths(event).join(', ')} does not match ${text}`
+          : unlessUnread(event, `path ${paths(event).join(', ')} does not match ${text}`)
     },
   },
   path_suffix: {
@@ -132,7 +136,9 @@ export const CHECKS: { readonly [Field in MatcherField]: CheckOf<Field> } = {
     compile(text) {
       const glob = compileSuffixGlob(text)
       return (event) =>
-        paths(event).some(glob) ? null : `path ${paths(event).join(', ')} does not match ${text}`
+        paths(event).some(glob)
+          ? null
+          : unlessUnread(event, `path ${paths(event).join(', ')} does not match ${text}`)
     },
   },
   command: {
@@ -146,7 +152,7 @@ export const CHECKS: { readonly [Field in MatcherField]: CheckOf<Field> } = {
       return (event) =>
         shellCommands(event, shell).some((command) => pattern.test(command.text))
           ? null
-          : `no command of the line matches ${quote(text)}`
+          : unlessUnreadCommand(event, `no command of the line matches ${quote(text)}`)
     },
   },
   command_text: {
@@ -158,7 +164,7 @@ export const CHECKS: { readonly [Field in MatcherField]: CheckOf<Field> } = {
       return (event) =>
         rawCommands(event).some((line) => pattern.test(line))
           ? null
-          : `the command line does not match ${quote(text)}`
+          : unlessUnreadCommand(event, `the command line does not match ${quote(text)}`)
     },
   },
   usage_percent: atLeast('usage_percent'),
@@ -211,9 +217,23 @@ const NO_TOOL = 'the event has no tool, the hook wants one'
 
 const hasTool: Check = (event) => (eventRow(event.event_type).tool ? null : NO_TOOL)
 const hasCommand: Check = (event) =>
-  hasTool(event) ?? (commandLines(event).length > 0 ? null : 'the tool has no command line')
+  hasTool(event) ??
+  (commandLines(event).length > 0 ? null : unlessUnreadCommand(event, 'the tool has no command line'))
 const hasPath: Check = (event) =>
-  hasTool(event) ?? (paths(event).length > 0 ? null : 'the tool touches no path')
+  hasTool(event) ?? (paths(event).length > 0 ? null : unlessUnread(event, 'the tool touches no path'))
+
+/** A condition does not hold; in a call that cannot be read, nobody knows. */
+function unlessUnread(event: HookEvent, because: string): Verdict {
+  const unread = unreadCall(event)
+  return unread === undefined ? because : new Unjudged(unread)
+}
+
+/** Also of tools that have no canonical name. */
+function unlessUnreadCommand(event: HookEvent, because: string): Verdict {
+  const { command = null } = inputOf(event)
+  const isRead = command === null || isCommand(command) || eventRow(event.event_type).block !== 'prevents'
+  return isRead ? unlessUnread(event, because) : new Unjudged(`\`command\` is ${kindOf(command)}`)
+}
 
 /** The first reason that a check gives. A condition that does not hold counts before one that cannot be judged. */
 export function every<Input>(checks: readonly ((input: Input) => Verdict)[]): (input: Input) => Verdict {

@@ -39,14 +39,22 @@ test.each<[unknown, HookEvent, string]>([
     call({ tool_input: { command: 5 } }),
     'a tool call that cannot be read: `command` of Shell is a number',
   ],
+  ...[{ tool_input: {} }, { tool_input: null }, { toolArgs: '{}' }].map(
+    (native): [unknown, HookEvent, string] => [
+      native,
+      call({ tool_input: {} }),
+      'a tool call that cannot be read: `command` of Shell is missing',
+    ],
+  ),
 ])('%j cannot be judged', (native, event, why) => {
   expect(unreadable(native, event)).toBe(why)
 })
 
 test.each<[unknown, HookEvent]>([
-  [{ tool_input: {} }, call({ tool_input: {} })],
-  [{ tool_input: null }, call({ tool_input: {} })],
-  [{ toolArgs: '{}' }, call({ tool_input: {} })],
+  [{ tool_input: {} }, call({ tool_name: 'Todo', tool_input: {} })],
+  [{ tool_input: null }, call({ tool_name: 'Todo', tool_input: {} })],
+  [{ toolArgs: '{}' }, call({ tool_name: 'Todo', tool_input: {} })],
+  [{ tool_input: {} }, call({ event_type: 'after_tool', tool_input: {} })],
   [{ input: 'a prompt' }, call({ event_type: 'before_agent', tool_name: undefined })],
 ])('%j can', (native, event) => {
   expect(unreadable(native, event)).toBeUndefined()

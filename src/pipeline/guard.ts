@@ -6,12 +6,14 @@ import { realpathSync } from 'node:fs'
 import { basename, dirname, join, sep } from 'node:path'
 import { CALLERS } from '../dialects/list.ts'
 import { degrade } from '../engine/degrade.ts'
+import { lostOf } from '../engine/unread.ts'
 import { isPostponed } from '../fast/large-text.ts'
 import type { Reply } from '../spec/dialect.ts'
 import { CrosshookError } from '../spec/errors.ts'
 import { eventRow, type HookEvent } from '../spec/event.ts'
+import type { Hook } from '../spec/hook.ts'
 import { readText } from '../spec/read-file.ts'
-import { isObject, kindOf, wrongField } from '../spec/tool.ts'
+import { isObject, kindOf, unreadInput } from '../spec/tool.ts'
 import type { AgentCall, Context } from './context.ts'
 import { startOf } from './select.ts'
 import { starterOf } from './starter.ts'
@@ -55,6 +57,33 @@ export function refuseUnguarded(context: Context): Promise<void> | undefined {
   return context.gap === undefined && wrongPayload(context) === undefined ? undefined : refuseIf(context)
 }
 
+/**
+ * The same for an event that a program fires: hooks were not shown what it called the input or the tool. Who fires it
+ * reads the outcome, so guards that may fail open do.
+ */
+export async function refuseLost(context: Context): Promise<void> {
+  const lost = lostOf(context.event)
+  if (lost === undefined || context.dryRun) return
+  const { event, services, outcome } = context
+  const { active } = await services.hooksOf(event.work_dir, startOf(context))
+  const guards = active
+    .all(event.event_type)
+    .filter(
+      ({ hook, matcher }) =>
+        isGuard(hook) && (event.tool_name === '' || matcher.tool([String(event.tool_name)])),
+    )
+  if (guards.length === 0) return
+  const reason = `The event is ${lost}: no hook can judge what is about to happen.`
+  services.trouble(reason)
+  context.outcome = guards.some(({ hook }) => hook.on_failure === 'closed')
+    ? { decision: 'deny', reason, user_message: reason }
+    : { ...outcome, additional_context: [reason, ...(outcome.additional_context ?? [])] }
+}
+
+function isGuard(hook: Hook): boolean {
+  return hook.blocks && !hook.disabled && !hook.shadow
+}
+
 async function refuseIf(context: Context): Promise<void> {
   const missing = (await context.gap) ?? (await unreadPayload(context))
   if (missing === undefined) return
@@ -72,9 +101,7 @@ async function unreadPayload(context: Context): Promise<string | undefined> {
   const wrong = wrongPayload(context)
   if (wrong === undefined) return undefined
   const { active } = await services.hooksOf(event.work_dir, startOf(context))
-  const isGuarded = active
-    .all(event.event_type)
-    .some(({ hook }) => hook.blocks && !hook.disabled && !hook.shadow)
+  const isGuarded = active.all(event.event_type).some(({ hook }) => isGuard(hook))
   return isGuarded ? unjudged(agent!.title, wrong) : undefined
 }
 
@@ -105,18 +132,20 @@ export function unreadable(native: unknown, event: HookEvent): string | undefine
   if (typeof native === 'string')
     return native.trim() === '' ? 'nothing at all' : `${native.length} characters that ${notJson(native)}`
   if (!isObject(native)) return `${kindOf(native)} in place of a JSON object`
-  if (!eventRow(event.event_type).tool) return undefined
+  const { tool, block } = eventRow(event.event_type)
+  if (!tool) return undefined
   if (typeof event.tool_name !== 'string' || event.tool_name === '') return 'a tool call that names no tool'
-  const input = event.tool_input
-  if (input !== undefined && input !== null && !isObject(input))
-    return `a tool input that is ${kindOf(input)}`
-  if (input === undefined || input === null || Object.keys(input).length === 0) {
+  const input = event.tool_input ?? NO_INPUT
+  if (!isObject(input)) return `a tool input that is ${kindOf(input)}`
+  if (Object.keys(input).length === 0) {
     const lost = lostInput(native)
-    return lost === undefined ? undefined : `a tool input that is ${kindOf(lost)}`
+    if (lost !== undefined) return `a tool input that is ${kindOf(lost)}`
   }
-  const wrong = wrongField(event.tool_name, input, (field) => isPostponed(input, field))
-  return wrong === undefined ? undefined : `a tool call that cannot be read: ${wrong}`
+  if (block !== 'prevents') return undefined
+  return unreadInput(event.tool_name, input, (field) => isPostponed(input, field))
 }
+
+const NO_INPUT = Object.freeze({})
 
 /** An input in the payload of which the dialect took nothing. */
 function lostInput(native: Record<string, unknown>): unknown {

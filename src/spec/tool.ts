@@ -1,7 +1,7 @@
 /** Canonical tools: the shell tool is called `Shell`, whatever an agent calls it. */
 
 export const TOOLS = {
-  Shell: { fields: ['command'] },
+  Shell: { fields: ['command'], needs: 'command' },
   ReadFile: { fields: ['path'] },
   WriteFile: { fields: ['path', 'content'] },
   EditFile: { fields: ['path', 'old_string', 'new_string', 'edits', 'patch', 'paths'] },
@@ -13,13 +13,19 @@ export const TOOLS = {
   WebSearch: { fields: ['query'] },
   Subagent: { fields: ['prompt', 'subagent_type'] },
   Todo: { fields: ['todos'] },
-} as const satisfies Record<string, { fields: readonly string[] }>
+} as const satisfies Record<string, ToolFields>
+
+interface ToolFields {
+  fields: readonly string[]
+  /** Without it a call does not say what it does. */
+  needs?: string
+}
 
 export type ToolName = keyof typeof TOOLS
 
 /** Canonical fields that are not texts. A command is a line, or a list of words. */
 const NOT_TEXT: Readonly<Record<string, (value: unknown) => boolean>> = {
-  command: (value) => isTextList(value) || typeof value === 'string',
+  command: isCommand,
   edits: Array.isArray,
   paths: Array.isArray,
   todos: Array.isArray,
@@ -31,7 +37,7 @@ const NOT_TEXT: Readonly<Record<string, (value: unknown) => boolean>> = {
  */
 export function wrongField(
   tool: string,
-  input: Record<string, unknown>,
+  input: Readonly<Record<string, unknown>>,
   isLongText: (field: string) => boolean = () => false,
 ): string | undefined {
   const fields = Object.hasOwn(TOOLS, tool) ? TOOLS[tool as ToolName].fields : []
@@ -45,8 +51,24 @@ export function wrongField(
   return undefined
 }
 
-function isTextList(value: unknown): boolean {
-  return Array.isArray(value) && value.every((word) => typeof word === 'string')
+/** Why nobody can say what a call is about to do; undefined when nothing speaks against it. */
+export function unreadInput(
+  tool: string,
+  input: Readonly<Record<string, unknown>>,
+  isLongText: (field: string) => boolean = () => false,
+): string | undefined {
+  const row: ToolFields | undefined = Object.hasOwn(TOOLS, tool) ? TOOLS[tool as ToolName] : undefined
+  if (row === undefined) return undefined
+  const { needs } = row
+  const isMissing = needs !== undefined && !isLongText(needs) && input[needs] === undefined
+  const wrong = isMissing ? `\`${needs}\` of ${tool} is missing` : wrongField(tool, input, isLongText)
+  return wrong && `a tool call that cannot be read: ${wrong}`
+}
+
+export function isCommand(value: unknown): boolean {
+  return (
+    typeof value === 'string' || (Array.isArray(value) && value.every((word) => typeof word === 'string'))
+  )
 }
 
 export function isObject(value: unknown): value is Record<string, unknown> {

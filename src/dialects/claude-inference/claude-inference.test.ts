@@ -50,9 +50,18 @@ describe('parts', () => {
   it.each([
     ['an event of later', frame('response', 'assistant', [{ type: 'text', text: 'x' }])],
     ['a prompt without a word', frame('prompt', 'user', [])],
-    ['no conversation', { type: 'tool_call' }],
+    ['no conversation', { type: 'prompt' }],
     ['no object', 'x'],
   ])('of %s are none', (_what, native) => expect(provider!.parts(native)).toEqual([]))
+
+  it.each([
+    ['no conversation', { type: 'tool_call' }],
+    ['a text in place of its call', { type: 'tool_call', messages: [{ content: 'rm -rf /' }] }],
+    ['a call of another type', { type: 'tool_call', messages: [{ content: [{ type: 'server_tool_use' }] }] }],
+  ])('of a tool call with %s are itself, which names no tool', (_what, native) => {
+    expect(provider!.parts(native)).toEqual([native])
+    expect(decode(native, hint).tool_name).toBe('')
+  })
 })
 
 describe('the verdict', () => {

@@ -35,16 +35,26 @@ export function decode(native: unknown, hint: Hint): HookEvent {
 export function parts(native: unknown): readonly unknown[] {
   const frame = record(native)
   const last = lastMessage(frame)
-  if (frame.type === 'tool_call')
-    return calls(frame).map((call) => ({ ...frame, messages: [{ ...last, content: [call] }] }))
+  if (frame.type === 'tool_call') {
+    const found = calls(frame)
+    // A frame that says it has a call and shows none is judged as it is: it names no tool, and is refused.
+    if (found.length === 0) return [frame]
+    return found.map((call) => ({ ...frame, messages: [{ ...last, content: [call] }] }))
+  }
   const isPrompt = frame.type === 'prompt' && last.role === 'user' && texts(frame) !== ''
   return isPrompt ? [{ ...frame, messages: [last] }] : []
 }
 
 function toolFields(call: Payload | undefined): Record<string, unknown> {
-  const native = string(call?.tool_name) ?? string(call?.name) ?? 'unknown'
+  const native = string(call?.tool_name) ?? string(call?.name) ?? ''
   const { name, input } = toCanonicalTool(tools, native, record(call?.input))
-  return { native_tool_name: native, tool_name: name, tool_input: input }
+  // The shell of the API's own tool starts anew, and runs nothing.
+  const isRestart = name === 'Shell' && input.restart === true && input.command === undefined
+  return {
+    native_tool_name: native,
+    tool_name: name,
+    tool_input: isRestart ? { ...input, command: '' } : input,
+  }
 }
 
 function contextOf(frame: Payload): Record<string, unknown> {

@@ -1,5 +1,6 @@
 /** Completes whatever a caller gave to a whole event. */
 
+import { readCall } from '../../engine/unread.ts'
 import { isoTime } from '../../fast/clock.ts'
 import { CrosshookError } from '../../spec/errors.ts'
 import { canonicalEvent, EVENT_NAMES, EVENTS, eventRow, type HookEvent } from '../../spec/event.ts'
@@ -25,8 +26,11 @@ export function completeEvent(name: string, given: Record<string, unknown>, work
   if (typeof event.work_dir !== 'string' || event.work_dir === '') event.work_dir = workDir
   if (!isObject(event.context)) event.context = {}
   if (eventRow(name).tool) {
-    if (typeof event.tool_name !== 'string') event.tool_name = ''
-    if (!isObject(event.tool_input)) event.tool_input = {}
+    if (typeof event.tool_name !== 'string' || !isObject(event.tool_input)) {
+      const { name: tool, input } = readCall(event.tool_name, event.tool_input)
+      event.tool_name = tool
+      event.tool_input = input
+    }
     if (typeof event.tool_use_id !== 'string') event.tool_use_id = ''
   }
   return event
