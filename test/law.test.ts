@@ -19,7 +19,7 @@ const ARROWS: Record<string, readonly string[]> = {
   spec: [],
   // what every part uses
   fast: [],
-  acts: ['redact'],
+  acts: ['redact', 'fast'],
   redact: ['fast'],
   'version.ts': [],
   sign: [],

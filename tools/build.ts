@@ -54,8 +54,8 @@ function family(name: string): string {
   return `src/acts/programs/${name}.ts`
 }
 
-/** The launcher has it, compiled. */
-const HASH_MODULE = /^\.(\.\/fast)?\/hash-module\.ts$/
+/** The launcher has these already, the one compiled, the other with its key. */
+const OF_LAUNCHER = /^\.(?:\.\/fast)?\/(hash-module|nh)\.ts$/
 const DIALECT = /^src\/dialects\/([^/]+)\/index\.ts$/
 
 // What no import leads to: the programs of threads and processes.
@@ -74,7 +74,8 @@ function split(up: string): Plugin {
     name: 'split',
     setup({ onResolve }) {
       onResolve({ filter: /^[^/]/ }, ({ path, kind, resolveDir }) => {
-        if (HASH_MODULE.test(path)) return { path: 'launcher:hash-module', external: true }
+        const own = OF_LAUNCHER.exec(path)?.[1]
+        if (own !== undefined) return { path: `launcher:${own}`, external: true }
         if (kind !== 'dynamic-import' || path.startsWith('node:')) return undefined
         const source = path.startsWith('.') ? relative(root, resolve(resolveDir, path)) : path
         if (HOT.test(source)) return undefined

@@ -4,7 +4,7 @@
  * src/fast/gen by tools/generate.ts.
  *
  * Memory: 0 the round constants, 256 the eight words of the state, 288 the message schedule, 576 the blocks of either
- * function; of NH 33792 the key and 34848 the sums.
+ * function; of NH 33792 the key and 34320 the sums.
  */
 
 const K = 0
@@ -12,9 +12,9 @@ const STATE = 256
 const W = 288
 const BLOCKS = 576
 const NH_KEY = 33_792
-const NH_SUMS = 34_848
+const NH_SUMS = 34_320
 /** Bytes that NH makes one sum of. */
-const NH_BLOCK = 1024
+const NH_BLOCK = 512
 
 type Code = readonly number[]
 
@@ -135,8 +135,8 @@ function addProducts(sum: number, first: Code, second: Code): Code {
 
 function storeSum(sum: number, offset: number): Code {
   const half = (lane: number) => [...get(sum), ...vectorCode(0x1d), lane]
-  // A block has 1024 bytes and its two sums have 16.
-  const place = [...get(NH_AT), ...constant(6), ...SHIFT_RIGHT]
+  // A block has 512 bytes and its two sums have 16.
+  const place = [...get(NH_AT), ...constant(5), ...SHIFT_RIGHT]
   return [...place, ...half(0), ...half(1), 0x7c, 0x37, 3, ...unsigned(NH_SUMS + offset)]
 }
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { startsCmd, WINDOWS_LINES } from './code/windows.ts'
 import { hinted } from './hinted.ts'
 import { HINTED as PLACES } from './places.ts'
 import { HINTED as SECRET_FILES } from './secret-files.ts'
@@ -32,4 +33,23 @@ describe.each(Object.entries({ ...SECRET_FILES, ...PLACES }))('%s', (_, { patter
 test('a text with a hint is matched by the patterns, in either case where they say so', () => {
   const found = hinted(['a'], [/^A.$/, /^c?a$/], 'i')
   expect(['ab', 'CA', 'a', 'b', 'aaa'].map(found.test)).toEqual([true, true, true, false, false])
+})
+
+test.each([
+  ['CMDLET', WINDOWS_LINES.CMDLET, (line: string) => WINDOWS_LINES.LIKE_CMDLET.test(line)],
+  ['CMD', WINDOWS_LINES.CMD, startsCmd],
+] as const)('what is looked at first finds all that %s matches', (_, pattern, isLike) => {
+  // What it looks ahead for is a space or the end; `fc` knows neither.
+  const source = pattern.source.replace('(?=\\s|$)(?!-)', '(?: |$)').replaceAll('\\b', '')
+  let matched = 0
+  fc.assert(
+    fc.property(fc.stringMatching(new RegExp(source), { maxLength: 120 }), fc.boolean(), (text, isUpper) => {
+      const line = isUpper ? text.toUpperCase() : text
+      if (!pattern.test(line)) return
+      matched++
+      expect([line, isLike(line)]).toEqual([line, true])
+    }),
+    { numRuns: 500 },
+  )
+  expect(matched).toBeGreaterThan(20)
 })

@@ -1,6 +1,7 @@
 /** Which files a word of a command means: home, folder, links and patterns resolved. */
 
 import { posix } from 'node:path'
+import { normalPosixPath } from '../fast/normal-path.ts'
 import type { Does, Place } from '../spec/act.ts'
 import { guardFiles } from './guard-places.ts'
 import { HARMLESS_DEVICE, placesBelow, placesOf, placesOfName } from './places.ts'
@@ -72,7 +73,7 @@ function one(world: World, raw: string, text: string, options: LocateOptions): L
   // Running a startup file once installs nothing.
   if (options.does === 'run') places.delete('startup')
   if (options.recursive || options.does === 'delete' || options.does === 'write') {
-    const isFolder = /\/\.?$/.test(text) || disk?.isFolder(real) === true
+    const isFolder = text.endsWith('/') || text.endsWith('/.') || disk?.isFolder(real) === true
     if (options.does !== 'read' || options.recursive)
       for (const place of placesBelow(disk ? world : { ...world, disk: null }, real, options.does, isFolder))
         places.add(place)
@@ -84,15 +85,19 @@ const KEPT: ReadonlySet<Place> = new Set(['secret', 'guard', 'vcs', 'startup', '
 
 /** Null when the folder is not known. */
 export function absolute(world: World, text: string, cwd: string | null): string | null {
-  let path = text.replace(/^file:\/\/(?:localhost)?(?=\/)/i, '')
-  if (path !== text)
-    path = path.replace(/%([0-9a-f]{2})/gi, (_, code: string) =>
-      String.fromCharCode(Number.parseInt(code, 16)),
-    )
-  if (/^[A-Za-z]:[\\/]/.test(path) || /^[A-Za-z]:$/.test(path)) return path.replaceAll('\\', '/')
-  // A POSIX shell takes the backslash of C:\Windows away.
-  if (/^[A-Za-z]:(?:\*|windows|users|program)/i.test(path)) return `${path.slice(0, 2)}/${path.slice(2)}`
-  if (/^\\\\/.test(path) || (/\\/.test(path) && !path.includes('/') && world.platform === 'win32'))
+  let path = text
+  // Each pattern takes a new process time to compile, and most paths need none.
+  if (text.includes(':')) {
+    path = text.replace(/^file:\/\/(?:localhost)?(?=\/)/i, '')
+    if (path !== text)
+      path = path.replace(/%([0-9a-f]{2})/gi, (_, code: string) =>
+        String.fromCharCode(Number.parseInt(code, 16)),
+      )
+    if (/^[A-Za-z]:[\\/]/.test(path) || /^[A-Za-z]:$/.test(path)) return path.replaceAll('\\', '/')
+    // A POSIX shell takes the backslash of C:\Windows away.
+    if (/^[A-Za-z]:(?:\*|windows|users|program)/i.test(path)) return `${path.slice(0, 2)}/${path.slice(2)}`
+  }
+  if (path.startsWith('\\\\') || (path.includes('\\') && !path.includes('/') && world.platform === 'win32'))
     path = path.replaceAll('\\', '/')
   if (path.startsWith('~')) {
     const [, user = '', rest = ''] = /^~([^/]*)(.*)$/s.exec(path)!
@@ -102,18 +107,19 @@ export function absolute(world: World, text: string, cwd: string | null): string
     else if (user === 'root') path = `/root${rest}`
     else if (/^[a-z_][\w.-]*$/i.test(user)) path = `${posix.dirname(world.home) || '/home'}/${user}${rest}`
   }
-  path = path.replace(/^%(?:USERPROFILE|HOME)%/i, world.agentHome ?? world.home)
+  if (path.startsWith('%')) path = path.replace(/^%(?:USERPROFILE|HOME)%/i, world.agentHome ?? world.home)
   if (!path.startsWith('/')) {
     if (cwd === null) return null
     path = `${cwd.endsWith('/') ? cwd : `${cwd}/`}${path}`
   }
-  const inside = /^\/proc\/(?:self|thread-self|\d+|\$\$)\/(cwd|root)(\/.*)?$/.exec(posix.normalize(path))
+  if (!path.includes('/proc/')) return path
+  const inside = /^\/proc\/(?:self|thread-self|\d+|\$\$)\/(cwd|root)(\/.*)?$/.exec(normalPosixPath(path))
   if (inside) path = `${inside[1] === 'cwd' ? (cwd ?? '') : ''}${inside[2] ?? '/'}`
   return path
 }
 
 export function normal(path: string): string {
-  const plain = posix.normalize(path.replace(/^\/{2,}/, '/'))
+  const plain = normalPosixPath(path.startsWith('//') ? path.replace(/^\/{2,}/, '/') : path)
   return plain.length > 1 && plain.endsWith('/') ? plain.slice(0, -1) : plain
 }
 

@@ -8,10 +8,24 @@ import { isSecretFile, isSecretFolder, isSecretInProject, isSecretName } from '.
 
 import type { World } from './world.ts'
 
-const SYSTEM =
-  /^(?:\/|\/(?:bin|boot|etc|lib|lib32|lib64|libx32|opt|proc|root|run|sbin|srv|sys|usr|var|mnt|media|nix|System|Library|Applications|Volumes|cores|private(?:\/(?:etc|var))?)(?:\/.*)?|[A-Za-z]:\/?|[A-Za-z]:\/(?:windows|program files(?: \(x86\))?|programdata)(?:\/.*)?|[A-Za-z]:\/users(?:\/[^/]*)?)$/i
-const TEMP =
-  /^\/(?:tmp|var\/tmp|private\/tmp|private\/var\/tmp|var\/folders|private\/var\/folders|dev\/shm)(?:\/|$)/
+/** In lower case, as the sets below: compiling a pattern of so many names takes a new process longer than all its paths. */
+const SYSTEM_FOLDERS = new Set(
+  'bin boot etc lib lib32 lib64 libx32 opt proc root run sbin srv sys usr var mnt media nix system library applications volumes cores private'.split(
+    ' ',
+  ),
+)
+const SYSTEM_OF_WINDOWS =
+  /^[a-z]:(?:\/?|\/(?:windows|program files(?: \(x86\))?|programdata)(?:\/.*)?|\/users(?:\/[^/]*)?)$/i
+const TEMP_FOLDERS =
+  '/tmp /var/tmp /private/tmp /private/var/tmp /var/folders /private/var/folders /dev/shm'.split(' ')
+/** Nobody deletes one of these as a whole. */
+const TOP_FOLDERS = new Set(
+  'home users root bin boot etc lib lib64 opt sbin usr var sys proc dev system library applications mnt media volumes'.split(
+    ' ',
+  ),
+)
+const TOP_OF_WINDOWS =
+  /^[a-z]:(?:\/?(?:\*(?:\.\*)?)?|\/users(?:\/[^/]+)?|\/(?:windows(?:\/system32)?|program files(?: \(x86\))?|programdata))$/i
 /** Written and read by everyone, without harm. */
 export const HARMLESS_DEVICE =
   /^\/dev\/(?:null|zero|full|random|urandom|tty|stdin|stdout|stderr|fd(?:\/.*)?|ptmx|pts\/.*)$|^\/proc\/self\/fd(?:\/.*)?$|^nul$/i
@@ -38,17 +52,19 @@ export function placesOf(world: World, path: string): Place[] {
   const places: Place[] = []
   const inProject = isProjectFolder(world) && isBelow(path, world.workDir)
   const inTemp =
-    TEMP.test(path) || (world.variables.TMPDIR !== undefined && isBelow(path, world.variables.TMPDIR))
+    TEMP_FOLDERS.some((folder) => isBelow(path, folder)) ||
+    (world.variables.TMPDIR !== undefined && isBelow(path, world.variables.TMPDIR))
   places.push(inProject ? 'project' : 'outside')
   if (isTop(world, path)) places.push('root')
   if (!inProject && isBelow(path, world.home)) places.push('home')
   else if (!inProject && inTemp) places.push('temp')
   else if (
-    (/^\/dev(?:\/|$)/.test(path) && !HARMLESS_DEVICE.test(path)) ||
-    /^\/proc\/(?:sysrq-trigger|kcore)$/.test(path)
+    (isBelow(path, '/dev') && !HARMLESS_DEVICE.test(path)) ||
+    path === '/proc/sysrq-trigger' ||
+    path === '/proc/kcore'
   )
     places.push('device')
-  else if (!inProject && SYSTEM.test(path)) places.push('system')
+  else if (!inProject && isSystem(path)) places.push('system')
   if (inProject ? isSecretInProject(path) : isSecretFile(path) || isSecretFolder(path)) places.push('secret')
   if (isGuard(world, path)) places.push('guard')
   // A clone among temporary files is there to be thrown away.
@@ -102,19 +118,30 @@ function isProjectFolder({ workDir, home }: World): boolean {
 }
 
 /** What a desktop makes for the person's own files. */
-const OWN_FOLDERS = /^(?:Documents|Desktop|Pictures|Music|Videos|Movies|Downloads|Library)$/
+const OWN_FOLDERS = new Set('Documents Desktop Pictures Music Videos Movies Downloads Library'.split(' '))
 
 function isTop({ home, workDir }: World, path: string): boolean {
   return (
     path === '/' ||
     path === home ||
     path === workDir ||
-    OWN_FOLDERS.test(path.startsWith(`${home}/`) ? path.slice(home.length + 1) : '') ||
+    (path.startsWith(`${home}/`) && OWN_FOLDERS.has(path.slice(home.length + 1))) ||
     isBelow(workDir, path) ||
-    /^(?:[A-Za-z]:\/?(?:\*(?:\.\*)?)?|[A-Za-z]:\/users(?:\/[^/]+)?|[A-Za-z]:\/(?:windows(?:\/system32)?|program files(?: \(x86\))?|programdata)|\/(?:home|Users)(?:\/[^/]+)?|\/(?:root|bin|boot|etc|lib|lib64|opt|sbin|usr|var|sys|proc|dev|System|Library|Applications|mnt|media|Volumes))$/i.test(
-      path,
-    )
+    isTopFolder(path)
   )
+}
+
+function isTopFolder(path: string): boolean {
+  if (!path.startsWith('/')) return path[1] === ':' && TOP_OF_WINDOWS.test(path)
+  const [, first = '', second, third] = path.split('/', 4)
+  if (second === undefined) return TOP_FOLDERS.has(first.toLowerCase())
+  return third === undefined && second !== '' && /^(?:home|users)$/i.test(first)
+}
+
+function isSystem(path: string): boolean {
+  if (!path.startsWith('/')) return path[1] === ':' && SYSTEM_OF_WINDOWS.test(path)
+  const end = path.indexOf('/', 1)
+  return path === '/' || SYSTEM_FOLDERS.has(path.slice(1, end === -1 ? undefined : end).toLowerCase())
 }
 
 export function isBelow(path: string, folder: string): boolean {

@@ -2,6 +2,7 @@
 
 import { resolve } from 'node:path'
 import type { SourceSetting } from '../config/settings.ts'
+import { resolvedPath } from '../fast/normal-path.ts'
 import { eventName } from '../pipeline/decode/complete-event.ts'
 import type { NamedTool } from '../pipeline/decode/named-tool.ts'
 import { CrosshookError } from '../spec/errors.ts'
@@ -44,9 +45,9 @@ export async function givenEvent(args: Arguments): Promise<GivenEvent> {
       })
     fields[text.slice(0, at)] = value(text.slice(at + 1))
   }
-  if (workDir !== undefined) fields.work_dir = resolve(workDir)
+  if (workDir !== undefined) fields.work_dir = resolvedPath(workDir)
   else if (typeof fields.work_dir === 'string' && fields.work_dir !== '')
-    fields.work_dir = resolve(fields.work_dir)
+    fields.work_dir = resolvedPath(fields.work_dir)
   const known = await knownTool(name, fields)
   return { name, fields: known.fields, sources: givenSources(args), unknownTool: known.unknown }
 }

@@ -9,7 +9,7 @@ const { dirname, join } = require('node:path')
 const { pathToFileURL } = require('node:url')
 const { Script } = require('node:vm')
 const hashModule = require('../fast/hash-module.ts')
-const { macWith } = require('../fast/nh.ts')
+const nh = require('../fast/nh.ts')
 
 /** The bytes that were built: V8 itself would tell another program only by its length. */
 const BUILD = '%BUILD%'
@@ -74,6 +74,7 @@ function load(filename, name) {
   const at = dirname(filename)
   const find = (id) => {
     if (id === 'launcher:hash-module') return hashModule
+    if (id === 'launcher:nh') return nh
     if (!id.endsWith('.cjs')) return builtin(id)
     // Not by path.join(), which Node compiles at its first use.
     return load(`${at}/${id.startsWith('./') ? id.slice(2) : id}`, id.slice(id.lastIndexOf('/') + 1, -4))
@@ -125,7 +126,7 @@ function label(name, length) {
 /** The key that src/config/state-key.ts makes, and only in the state in which it takes it. */
 function macOfState() {
   const key = readFile(`${state}/state.key`, KEY_BYTES, true)
-  return key?.length === KEY_BYTES ? (macWith(key) ?? null) : null
+  return key?.length === KEY_BYTES ? (nh.macWith(key) ?? null) : null
 }
 
 /** Undefined unless it is a regular file of at most so many bytes: a pipe or a device would keep us waiting. */

@@ -1,6 +1,7 @@
 /** Where files live. Follows XDG, so every folder can be moved by its variable. */
 
-import { isAbsolute, join, normalize } from 'node:path'
+import { isAbsolute, join } from 'node:path'
+import { normalPath } from '../fast/normal-path.ts'
 import { within } from '../fast/within.ts'
 
 export interface Paths {
@@ -36,8 +37,8 @@ const VARIABLES = [
 
 function derive(env: NodeJS.ProcessEnv): Paths {
   const home = env.HOME || process.getBuiltinModule('node:os').homedir()
-  const config = normalize(folder(env.XDG_CONFIG_HOME, within(home, '.config')))
-  const state = within(normalize(folder(env.XDG_STATE_HOME, within(home, '.local/state'))), 'crosshook')
+  const config = normalPath(folder(env.XDG_CONFIG_HOME, within(home, '.config')))
+  const state = within(normalPath(folder(env.XDG_STATE_HOME, within(home, '.local/state'))), 'crosshook')
   const managed = env.CROSSHOOK_MANAGED_DIR || '/etc/agents'
   const fleet = within(state, 'fleet')
   return {
@@ -57,8 +58,8 @@ function derive(env: NodeJS.ProcessEnv): Paths {
     userHooks: within(config, 'agents/hooks'),
     settings: within(config, 'crosshook/config.toml'),
     state,
-    cache: within(normalize(folder(env.XDG_CACHE_HOME, within(home, '.cache'))), 'crosshook'),
-    data: within(normalize(folder(env.XDG_DATA_HOME, within(home, '.local/share'))), 'crosshook'),
+    cache: within(normalPath(folder(env.XDG_CACHE_HOME, within(home, '.cache'))), 'crosshook'),
+    data: within(normalPath(folder(env.XDG_DATA_HOME, within(home, '.local/share'))), 'crosshook'),
     runtime:
       env.XDG_RUNTIME_DIR && isAbsolute(env.XDG_RUNTIME_DIR) ? join(env.XDG_RUNTIME_DIR, 'crosshook') : state,
   }

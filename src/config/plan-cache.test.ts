@@ -11,8 +11,10 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { macWith } from '../fast/nh.ts'
 import { pack, unpack } from '../fast/phrases.ts'
 import { loadHookSet } from './load.ts'
+import { planMac } from './plan-cache.ts'
 import { keyFile, mac, readStateKey } from './state-key.ts'
 
 const faults = vi.hoisted(() => ({ path: '', left: 0, code: '' }))
@@ -77,11 +79,15 @@ describe('a plan that crosshook did not write', () => {
     'keeps the MAC of another text': (text) => `${text.slice(0, 65)}${withoutHooks(text)}`,
     'has a MAC made with a key of somebody else': (text) => {
       const body = withoutHooks(text)
-      return `${mac(Buffer.alloc(32), 'plan', body)}\n${body}`
+      return `${planMac(Buffer.alloc(32), Buffer.from(body))}\n${body}`
     },
     'has a MAC made for another purpose': (text) => {
       const body = withoutHooks(text)
       return `${mac(readStateKey(state())!, 'trust', body)}\n${body}`
+    },
+    'has a MAC of the same key made for code': (text) => {
+      const body = withoutHooks(text)
+      return `${macWith(readStateKey(state())!)!('code', Buffer.from(body)).toString('hex')}\n${body}`
     },
     'is empty': () => '',
     'is cut off': (text) => text.slice(0, -1),

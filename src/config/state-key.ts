@@ -68,9 +68,12 @@ function hash(bytes: Uint8Array): string {
   return process.getBuiltinModule('node:crypto').hash('sha256', bytes, 'hex')
 }
 
-/** Constant-time comparison. */
 export function isMac(given: unknown, key: Uint8Array, purpose: Purpose, data: string | Uint8Array): boolean {
-  const right = mac(key, purpose, data)
+  return isEqual(given, mac(key, purpose, data))
+}
+
+/** Constant-time comparison. */
+export function isEqual(given: unknown, right: string): boolean {
   if (typeof given !== 'string' || given.length !== right.length) return false
   let difference = 0
   for (let i = 0; i < right.length; i++) difference |= given.charCodeAt(i) ^ right.charCodeAt(i)

@@ -9,7 +9,7 @@ export interface HashModule {
   memory: { buffer: ArrayBuffer }
   /** SHA-256 of `length` bytes at BLOCKS, whole blocks of 64, into STATE. */
   run(length: number): void
-  /** NH of `length` bytes at BLOCKS, whole blocks of 1024, into NH_SUMS. */
+  /** NH of `length` bytes at BLOCKS, whole blocks of 512, into NH_SUMS. */
   nh(length: number): void
 }
 
@@ -17,7 +17,7 @@ export interface HashModule {
 export const STATE = 256
 export const BLOCKS = 576
 export const NH_KEY = 33_792
-export const NH_SUMS = 34_848
+export const NH_SUMS = 34_320
 /** Bytes passed at once: whole blocks, and less than the memory holds. */
 export const PIECE = 32 * 1024
 

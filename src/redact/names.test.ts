@@ -1,5 +1,6 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { isSecretKey } from './names.ts'
+import { isSecretKey, mayBeSecret, SECRET_NAME } from './names.ts'
 
 test.each([
   ...['GITHUB_TOKEN', 'clientSecret', 'X-Api-Key', 'DB_PASSWD', 'passphrase', 'pass_code', 'Authorization'],
@@ -32,4 +33,21 @@ test.each([
   'tokenizer',
 ])('%s announces none', (name) => {
   expect(isSecretKey(name)).toBe(false)
+})
+
+test('every name that the pattern of secrets matches passes the quick check, most others do not', () => {
+  const source = new RegExp(SECRET_NAME.source.replace('(?!iz)', ''))
+  let matched = 0
+  fc.assert(
+    fc.property(fc.stringMatching(source, { maxLength: 60 }), fc.boolean(), (text, isUpper) => {
+      const name = isUpper ? text.toUpperCase() : text
+      if (!SECRET_NAME.test(name)) return
+      matched++
+      expect([name, mayBeSecret(name)]).toEqual([name, true])
+    }),
+    { numRuns: 1000 },
+  )
+  expect(matched).toBeGreaterThan(100)
+  for (const name of ['PATH', 'HOME', 'LANG', 'TERM', 'CLAUDE_PROJECT_DIR', 'XDG_DATA_DIRS'])
+    expect([name, mayBeSecret(name)]).toEqual([name, false])
 })

@@ -26,29 +26,22 @@ export function isSecretKey(key: string): boolean {
   return known
 }
 
-/** Every name that `SECRET` matches contains one of these, so most environment variables need no compiled pattern. */
-const PARTS = [
-  ...[
-    'token',
-    'secret',
-    'key',
-    'pass',
-    'auth',
-    'connection',
-    'cred',
-    'cookie',
-    'bearer',
-    'jwt',
-    'hmac',
-    'dsn',
-  ],
-  ...['pw', 'psw', 'pat'],
-]
+/**
+ * Every name that `SECRET` matches contains one of the first or ends with one of the others, so most environment variables,
+ * `PATH` among them, need no compiled pattern.
+ */
+const PARTS = 'token secret key passw phrase code authorization connection'.split(' ')
+const ENDS = 'auth pass pat pw psw pwd cred creds credential credentials cookie bearer jwt hmac dsn'.split(
+  ' ',
+)
 
-function mayBeSecret(key: string): boolean {
+export function mayBeSecret(key: string): boolean {
   const lower = key.toLowerCase()
-  return PARTS.some((part) => lower.includes(part))
+  return PARTS.some((part) => lower.includes(part)) || ENDS.some((end) => lower.endsWith(end))
 }
+
+/** For tests. */
+export const SECRET_NAME = SECRET
 
 /** `OPENWEATHER_KEY`, `X-Auth-Key`, `KEY`: a secret only if the value looks like one. */
 export function isPerhapsSecretKey(key: string): boolean {
