@@ -277,6 +277,7 @@ describe('files', () => {
       ...['cli/gallery-index.ts', 'cli/help-pages.ts', 'cli/help.ts', 'cli/hub.ts', 'cli/publish.ts'],
       ...[
         'cli/left-tree.ts',
+        'cli/terminal-owner.ts',
         'config/is-alive.ts',
         'executors/descendants.ts',
         'host/options.ts',

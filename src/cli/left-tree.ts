@@ -16,8 +16,11 @@ interface Seen {
   started: number
 }
 
-/** A running agent that may have started this process and is no longer above it. Linux only. */
-export function agentLeft(names: readonly string[], pid = process.pid): string | undefined {
+/** A running agent that may have started this process and is no longer above it: its name, its process. Linux only. */
+export function agentLeft(
+  names: readonly string[],
+  pid = process.pid,
+): { name: string; pid: number } | undefined {
   if (process.platform !== 'linux') return undefined
   const top = topOf(pid)
   if (!top) return undefined
@@ -27,7 +30,7 @@ export function agentLeft(names: readonly string[], pid = process.pid): string |
     if (!other || other.started > top.started || userOf(other.pid) !== mine.user) continue
     if (top.terminal !== 0 && top.terminal !== other.terminal) continue
     const name = processNames(argvOf(other.pid)).find((each) => names.includes(each))
-    if (name !== undefined && groupOf(other.pid) === mine.group) return name
+    if (name !== undefined && groupOf(other.pid) === mine.group) return { name, pid: other.pid }
   }
   return undefined
 }

@@ -7,17 +7,18 @@ import { openSync } from 'node:fs'
 import { createInterface } from 'node:readline/promises'
 import { ReadStream, WriteStream } from 'node:tty'
 import { AGENT_PROCESSES } from '../dialects/lib/gen/processes.ts'
-import { agentProcess, processNames } from '../pipeline/agent-process.ts'
+import { agentProcess, agentProcesses, processNames } from '../pipeline/agent-process.ts'
 import type { lookAt } from '../pipeline/starter.ts'
 import type { AgentProcess } from '../spec/dialect.ts'
 import { CrosshookError } from '../spec/errors.ts'
 import { agentLeft } from './left-tree.ts'
 import type { Arguments } from './options.ts'
+import { isPersonsTerminal } from './terminal-owner.ts'
 
 export async function requirePerson(args: Arguments): Promise<void> {
   const { name } = args.command
   const agent = agentThatStarted(args.env)
-  if (agent === undefined || (await typesWord(`crosshook ${name}`, agent))) return
+  if (agent === undefined || (maySomebodyType() && (await typesWord(`crosshook ${name}`, agent)))) return
   throw new CrosshookError(
     'refused',
     `\`crosshook ${name}\` was started by ${agent}, and is for people alone`,
@@ -43,19 +44,32 @@ export function agentAbove(
   pid: number,
   look?: typeof lookAt,
 ): string | undefined {
-  const found = agentProcess(
-    agents.flatMap(({ names }) => names),
-    pid,
-    look,
-  )
-  if (!found) return undefined
-  const names = processNames(found.argv)
-  return agents.find((each) => each.names.some((name) => names.includes(name)))!.title
+  const found = agentProcess(allNames(agents), pid, look)
+  return found && rowOf(agents, processNames(found.argv)).title
 }
 
 function agentThatWasLeft(agents: readonly NamedProcess[]): string | undefined {
-  const name = agentLeft(agents.flatMap(({ names }) => names))
-  return name === undefined ? undefined : agents.find(({ names }) => names.includes(name))!.title
+  const left = agentLeft(allNames(agents))
+  return left && rowOf(agents, [left.name]).title
+}
+
+/** A word counts only at a terminal that none of the agents above, or of those that were left, has made. */
+function maySomebodyType(): boolean {
+  const agents = AGENT_PROCESSES
+  const names = allNames(agents)
+  const above = [...agentProcesses(names, process.ppid)]
+  if (above.length > 0)
+    return above.every((found) => isPersonsTerminal(found, rowOf(agents, processNames(found.argv))))
+  const left = agentLeft(names)
+  return left === undefined || isPersonsTerminal(left, rowOf(agents, [left.name]))
+}
+
+function allNames(agents: readonly NamedProcess[]): string[] {
+  return agents.flatMap(({ names }) => names)
+}
+
+function rowOf(agents: readonly NamedProcess[], names: readonly string[]): NamedProcess {
+  return agents.find((each) => each.names.some((name) => names.includes(name)))!
 }
 
 /** Hints: agents' own variables and those that crosshook gives to hooks. */

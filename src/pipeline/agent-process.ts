@@ -5,18 +5,30 @@ import { lookAt, type Process } from './starter.ts'
 /** Far above the usual number of processes between a shell and the first process. */
 const MOST_ANCESTORS = 100
 
+export interface AgentFound extends Process {
+  pid: number
+}
+
 export function agentProcess(
   names: readonly string[],
   pid: number,
   look: typeof lookAt = lookAt,
-): Process | undefined {
+): AgentFound | undefined {
+  return agentProcesses(names, pid, look).next().value ?? undefined
+}
+
+/** All of them, the nearest first. */
+export function* agentProcesses(
+  names: readonly string[],
+  pid: number,
+  look: typeof lookAt = lookAt,
+): Generator<AgentFound, void> {
   for (let next = pid, i = 0; next > 0 && i < MOST_ANCESTORS; i++) {
     const found = look(next)
-    if (!found) return undefined
-    if (processNames(found.argv).some((name) => names.includes(name))) return found
+    if (!found) return
+    if (processNames(found.argv).some((name) => names.includes(name))) yield { ...found, pid: next }
     next = found.parent
   }
-  return undefined
 }
 
 const INTERPRETERS =

@@ -197,6 +197,8 @@ export interface AgentProcess {
   readonly names: readonly string[]
   /** Variables that it sets for the commands of its tools: a hint, since anybody may set or unset them. */
   readonly marks: readonly string[]
+  /** An editor: people work in terminals that it opens. */
+  readonly opensTerminals?: true
 }
 
 export interface Caller {

@@ -143,10 +143,10 @@ describe('a command that changes the guards', () => {
 })
 
 describe.skipIf(spawnSync('script', ['--version']).error !== undefined)('at a terminal', () => {
-  const typed = async (answer: (word: string) => string) => {
-    const agent = put('bin/codex', '#!/bin/sh\n"$@"\n')
-    const line = [agent, process.execPath, main, 'untrust'].join(' ')
-    const child = spawn('script', ['-qec', line, '/dev/null'], { cwd: join(root, 'project'), env: env() })
+  /** The words that start the command, in a terminal whose other end types what it reads there. */
+  const typedInto = async (words: readonly string[], answer: (word: string) => string) => {
+    const [program, ...args] = words
+    const child = spawn(program!, args, { cwd: join(root, 'project'), env: env() })
     let seen = ''
     child.stdout.on('data', (chunk: Buffer) => {
       seen += chunk
@@ -156,6 +156,10 @@ describe.skipIf(spawnSync('script', ['--version']).error !== undefined)('at a te
     const [status] = await once(child, 'close')
     return { status, seen }
   }
+  const agent = (name = 'codex') => put(`bin/${name}`, '#!/bin/sh\n"$@"\n')
+  const untrust = [process.execPath, main, 'untrust']
+  const terminal = (words: readonly string[]) => ['script', '-qec', words.join(' '), '/dev/null']
+  const typed = (answer: (word: string) => string) => typedInto(terminal([agent(), ...untrust]), answer)
 
   it('a person types the word that is shown, and the command is carried out', async () => {
     expect(await typed((word) => word)).toMatchObject({ status: 0 })
@@ -165,6 +169,50 @@ describe.skipIf(spawnSync('script', ['--version']).error !== undefined)('at a te
     const { status, seen } = await typed(() => 'yes')
     expect({ status, seen }).toMatchObject({ status: 1, seen: expect.stringContaining('for people alone') })
   })
+
+  const NOBODY = {
+    status: 1,
+    seen: expect.stringMatching(/^(?![\s\S]*type [a-z]{5})[\s\S]*for people alone/),
+  }
+
+  it('that the agent has made itself, nobody is asked', async () => {
+    expect(await typedInto([agent(), ...terminal(untrust)], (word) => word)).toMatchObject(NOBODY)
+    // Inside one that a person has, and with something in it that calls itself an agent.
+    const inner = terminal([agent('claude'), ...untrust])
+    const quoted = inner.map((word) => `'${word}'`)
+    expect(await typedInto(terminal([agent(), ...quoted]), (word) => word)).toMatchObject(NOBODY)
+  })
+
+  it('that an editor opened for the person, the person is asked', async () => {
+    expect(await typedInto([agent('code'), ...terminal(untrust)], (word) => word)).toMatchObject(NOBODY)
+    const editor = join(root, 'bin/code')
+    rmSync(editor)
+    copyFileSync('/usr/bin/script', editor)
+    const [, ...rest] = terminal(untrust)
+    expect(await typedInto([editor, ...rest], (word) => word)).toMatchObject({ status: 0 })
+  })
+
+  it.skipIf(spawnSync('tmux', ['-V']).error !== undefined)(
+    'of a tmux that an agent started, nobody is asked',
+    async () => {
+      const out = join(root, 'project/out')
+      const line = `${untrust.join(' ')} > ${out} 2>&1; echo \\$? >> ${out}; mv ${out} ${out}.done`
+      const steal = put(
+        'steal.sh',
+        `#!/bin/sh
+tmux -L t${process.pid} -f /dev/null new-session -d -x 200 "${line}"
+i=0
+while [ ! -f ${out}.done ] && [ $i -lt 300 ]; do
+  word=$(tmux -L t${process.pid} capture-pane -p 2> /dev/null | sed -n 's/.*type \\([a-z]*\\): .*/\\1/p' | tail -1)
+  [ -n "$word" ] && tmux -L t${process.pid} send-keys "$word" Enter
+  i=$((i + 1)); sleep 0.1
+done
+`,
+      )
+      spawnSync(agent(), [steal], { cwd: join(root, 'project'), env: env(), timeout: 60_000 })
+      expect(readFileSync(`${out}.done`, 'utf8')).toMatch(/for people alone[\s\S]*\n1\n$/)
+    },
+  )
 })
 
 describe('the processes of agents', () => {

@@ -22,7 +22,7 @@ export const dialect: Dialect = {
   },
   agent: {
     proven: { by: 'docs', version: 'documents of 2026' },
-    process: { names: ['agy', 'antigravity'], marks: [] },
+    process: { names: ['agy', 'antigravity'], marks: [], opensTerminals: true },
     capabilities,
     notes: [
       'Not tried on the program, which no registry has. Of version 1.1.11 it is reported that only hooks of installed plugins ran: `crosshook doctor` says whether an event ever came.',

@@ -24,7 +24,7 @@ export const dialect: Dialect = {
   },
   agent: {
     proven: { by: 'docs', version: '2026.09' },
-    process: { names: ['cursor', 'cursor-agent'], marks: ['CURSOR_AGENT'] },
+    process: { names: ['cursor', 'cursor-agent'], marks: ['CURSOR_AGENT'], opensTerminals: true },
     capabilities,
     notes: [
       "Cursor goes on when a hook fails or is late: crosshook's entry refuses before that.",

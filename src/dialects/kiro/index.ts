@@ -14,7 +14,7 @@ export const dialect: Dialect = {
   tools,
   agent: {
     proven: { by: 'docs', version: 'IDE 1.0, CLI 3' },
-    process: { names: ['kiro'], marks: [] },
+    process: { names: ['kiro'], marks: [], opensTerminals: true },
     capabilities,
     notes: [
       "Kiro goes on when a hook fails or is late: crosshook's entry refuses before that.",

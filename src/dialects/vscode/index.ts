@@ -23,7 +23,7 @@ export const dialect: Dialect = {
   },
   agent: {
     proven: { by: 'docs', version: '2026, hooks in preview' },
-    process: { names: ['code', 'code-insiders', 'codium', 'code-server'], marks: [] },
+    process: { names: ['code', 'code-insiders', 'codium', 'code-server'], marks: [], opensTerminals: true },
     capabilities,
     notes: [
       'Hooks are a preview: an organisation can switch them off.',

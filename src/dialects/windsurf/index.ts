@@ -22,7 +22,7 @@ export const dialect: Dialect = {
   },
   agent: {
     proven: { by: 'docs', version: '2026' },
-    process: { names: ['windsurf', 'windsurf-next'], marks: [] },
+    process: { names: ['windsurf', 'windsurf-next'], marks: [], opensTerminals: true },
     capabilities,
     notes: [
       "Windsurf goes on when a hook fails or is late: crosshook's entry refuses before that.",
