@@ -63,7 +63,7 @@ test.each(Object.keys(CALLS))('what needs the part %s does the same as in the so
   expect([...loaded.keys()]).toContain(`acts-acts-${part}`)
 })
 
-test('what a part could not follow to its end is known to the chunk: no module has its state twice', () => {
+test('an incomplete analysis in a part is seen by the chunk: no module has its state twice', () => {
   const built = loader().load('acts-acts') as { loadActs: typeof loadActs }
   const call = shell(`python3 -c "${'for i in [1]: f(i)\n'.repeat(60_000)}"`)
   const world = thisWorld('/work/p', { HOME: '/home/x', USER: 'x' }, [])

@@ -17,7 +17,7 @@ it.skipIf(process.platform !== 'linux' || !existsSync(built))('a static program 
   expect(inspect(readFileSync(built))).toEqual({ os: 'linux', cpu: process.arch, libraries: [] })
 })
 
-it('what macOS runs is told from its load commands', () => {
+it('the load commands of a macOS program say what it needs', () => {
   const library = Buffer.alloc(56)
   library.writeUInt32LE(0xc, 0)
   library.writeUInt32LE(56, 4)
@@ -35,7 +35,7 @@ it('what macOS runs is told from its load commands', () => {
   })
 })
 
-it('what Windows runs is told from its table of imports', () => {
+it('the import table of a Windows program says what it needs', () => {
   const file = Buffer.alloc(600)
   file.write('MZ')
   file.writeUInt32LE(64, 60)

@@ -60,7 +60,7 @@ function place(command = 'ls', matcher = '') {
   return { home, code, call, kept, fileOf, write }
 }
 
-test('what was compiled for a call is kept for the next ones, once', () => {
+test('compiled code is cached once for the next calls', () => {
   const { call, kept } = place()
   call()
   const first = kept()
@@ -101,7 +101,7 @@ test('a spoilt file changes no answer and is replaced', () => {
   }
 })
 
-test('what belongs to a program that was replaced long ago is removed', () => {
+test('compiled code of a program that was replaced long ago is removed', () => {
   const { code, call, kept } = place()
   mkdirSync(join(code, 'old'), { recursive: true })
   utimesSync(join(code, 'old'), 1_000_000, 1_000_000)
@@ -166,7 +166,7 @@ test('forged code does not run, whatever MAC it carries, and is replaced', () =>
   }
 })
 
-test('what was kept for another file, or with the key of another state, is not taken', () => {
+test('compiled code of another file, or with the key of another state folder, is not used', () => {
   const { call, kept, write } = place()
   call()
   const own = kept()

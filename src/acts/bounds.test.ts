@@ -89,7 +89,7 @@ describe('a megabyte of', () => {
   })
 })
 
-test('what is over the budget is unknown, and what came first is still there', () => {
+test('beyond its budget the analysis adds an unknown act and keeps the acts found before', () => {
   const found = acts({ tool_name: 'Shell', tool_input: { command: `rm -rf /; ${filled('ls;')}` } }, world)
   expect(found).toContainEqual(expect.objectContaining({ does: 'delete', path: '/' }))
   expect(found).toContainEqual(expect.objectContaining({ does: 'unknown' }))

@@ -85,7 +85,7 @@ test('a file or a folder that cannot be read for a moment keeps its hooks by wha
   expect((await broken(good.set)).broken).toEqual([])
 })
 
-test('what was never read is told, and blocks nothing but for the owner of the machine', async () => {
+test('a broken hook that was never readable is reported, and blocks only if it belongs to the machine', async () => {
   write('guard', `${GUARD}\n---`)
   disk.fails = hookFile('guard')
   expect((await broken()).broken).toEqual([['guard', 'open', undefined]])

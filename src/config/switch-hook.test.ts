@@ -32,7 +32,7 @@ test('on and off again brings back what was there', () => {
   }
 })
 
-test('what is so already is not touched', () => {
+test('a setting that already has the value leaves the file unchanged', () => {
   expect(off('disabled=["x"]')).toBe('disabled=["x"]')
   expect(on('[journal]\n')).toBe('[journal]\n')
 })

@@ -77,7 +77,7 @@ test.each([
   expect(environment(call)[name]).toBeUndefined()
 })
 
-test('what only says who, where and how reaches a hook', () => {
+test('variables that choose no program, library or option reach a hook', () => {
   const plain = { GIT_AUTHOR_NAME: 'a', GIT_COMMITTER_EMAIL: 'b', GIT_TERMINAL_PROMPT: '0', NODE_ENV: 'test' }
   const more = {
     LANG: 'C',
@@ -131,7 +131,7 @@ describe('where no state folder can be made', () => {
     expect(readdirSync(folder)).toHaveLength(1)
   })
 
-  test('one that others could have filled is not used', async () => {
+  test('a folder that other users could have written to is not used', async () => {
     const theirs = join(inFolder(), `crosshook-state-${process.getuid?.()}`)
     mkdirSync(theirs)
     chmodSync(theirs, 0o777)

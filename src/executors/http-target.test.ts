@@ -82,7 +82,7 @@ describe('literal addresses', () => {
     )
   })
 
-  test('what is not an address, or has a zone, is not public', () => {
+  test('text that is no IP address, or has a zone, is not public', () => {
     for (const text of ['', 'example.com', '8.8.8', '8.8.8.8%eth0', 'fe80::1%eth0', '2606:4700::1111%1'])
       expect(isGlobalAddress(text)).toBe(false)
   })

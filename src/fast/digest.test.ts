@@ -36,7 +36,7 @@ test('keys are sorted by code point, as languages with UTF-8 texts do', () => {
   expect(canonicalJson({ '\u{1f600}': 1, '\uffee': 2, é: 3 })).toBe('{"é":3,"\uffee":2,"\u{1f600}":1}')
 })
 
-test('what JSON cannot say is left out or null, and dates are texts', () => {
+test('values that JSON does not have are left out or null, and dates are strings', () => {
   expect(canonicalJson({ a: undefined, b: () => 1, c: Number.NaN, d: new Date(0) })).toBe(
     '{"c":null,"d":"1970-01-01T00:00:00.000Z"}',
   )
@@ -75,7 +75,7 @@ test('the digest of a long text is that of its UTF-8 bytes', () => {
   expect(sha256Hex(text)).toBe(createHash('sha256').update(text).digest('hex'))
 })
 
-test('what is nested without end has a digest too', () => {
+test('a cyclic value has a digest too', () => {
   const nested = (inner: string) => JSON.parse(`${'{"a":['.repeat(20_000)}${inner}${']}'.repeat(20_000)}`)
   expect(digest(nested('1'))).not.toBe(digest(nested('2')))
   expect(digest(nested('{"x":1,"y":2}'))).toBe(digest(nested('{"y":2,"x":1}')))

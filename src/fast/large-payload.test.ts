@@ -19,7 +19,7 @@ const value = fc.letrec((tie) => ({
   ),
 })).value
 
-test('what comes out is what JSON.parse gives', () => {
+test('the result equals that of JSON.parse', () => {
   fc.assert(
     fc.property(value, fc.constantFrom(undefined, 1), (given, indent) => {
       const json = JSON.stringify(given, null, indent)
@@ -73,7 +73,7 @@ test('a text full of quotes, or of backslashes, takes no longer than reading it'
     expect(parse({ a: unit.repeat(200_000) })).toEqual({ a: unit.repeat(200_000) })
 })
 
-test('what is deeper than any stack is read all the same', () => {
+test('JSON nested deeper than the stack allows is read', () => {
   const deep = 200_000
   const json = `{"a": ${'['.repeat(deep)}"${'x'.repeat(50)}"${']'.repeat(deep)}, "b": "${'y'.repeat(50)}"}`
   const parsed = parseLarge(Buffer.from(json), 20) as { a: unknown; b: string }

@@ -8,7 +8,7 @@ function setUp() {
   return { read, owner }
 }
 
-test('it is read once, by whoever looks first, and is an ordinary field to everybody', () => {
+test('a large text is decoded once, at its first use, and behaves like an ordinary field', () => {
   const { read, owner } = setUp()
   expect(Object.keys(owner)).toEqual(['a', 'text'])
   expect(Object.getOwnPropertySymbols({ ...setUp().owner })).toEqual([])

@@ -4,7 +4,7 @@ import { commonPhrases, pack, unpack } from './phrases.ts'
 
 const twin = (value: unknown) => JSON.parse(JSON.stringify(value)) as unknown
 
-test('whatever is packed comes back, with whatever phrases', () => {
+test('unpack returns what was packed, for any phrases', () => {
   const text = fc.oneof(
     fc.string(),
     fc.constantFrom('\u0001', '\u0002a', '$&', '$1', '"', '\\', 'aa', 'a', '":"', '\n'),
@@ -24,7 +24,7 @@ test('whatever is packed comes back, with whatever phrases', () => {
   )
 })
 
-test('what similar objects share is written once', () => {
+test('text that similar objects share is stored once', () => {
   const hooks = Array.from({ length: 50 }, (_, n) => ({
     matcher: { tool: `Tool${n}` },
     order: 0,
@@ -40,6 +40,6 @@ test('what similar objects share is written once', () => {
   expect(packed.length).toBeLessThan(JSON.stringify({ hooks }).length / 2)
 })
 
-test('what was not packed is refused', () => {
+test('bytes that were not packed are refused', () => {
   for (const text of ['', '{}', '[]\n{"a":\u0001}', 'x\n{}']) expect(() => unpack(text)).toThrow()
 })

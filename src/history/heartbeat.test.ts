@@ -51,7 +51,7 @@ test('a session that the journal knows is none', async () => {
   expect(alarmOf(beat!, 'It')).toBeUndefined()
 })
 
-test('what was before it was wired does not count, nor do agents that are not', async () => {
+test('calls before the installation do not count, nor do agents without crosshook', async () => {
   const { env, journal } = await wired('claude-code', new Date(Date.now() + 3_600_000).toISOString())
   expect(await heartbeats({ env, journal, age: YEARS })).toEqual([
     { agent: 'claude-code', sessions: 0, silent: 0 },

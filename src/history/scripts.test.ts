@@ -61,7 +61,7 @@ test.skipIf(!CAN)('a program is asked, in an empty folder', async () => {
   ])
 })
 
-test.skipIf(!CAN)('it can neither write elsewhere nor reach a server', async () => {
+test.skipIf(!CAN)('a replayed script can neither write elsewhere nor reach a server', async () => {
   const outside = join(mkdtempSync(join(tmpdir(), 'outside-')), 'written')
   let reached = false
   const server = createServer(() => {

@@ -63,7 +63,7 @@ test.each(DANGEROUS)(
   },
 )
 
-test('what was refused, what a guard stops and what does no harm is no evidence', async () => {
+test('refused calls, calls that a guard stops and harmless calls are no evidence', async () => {
   const calls = [
     call('rm -rf ~', { ended: 'refused' }),
     call('rm -rf ~', { decision: 'deny', hook: 'x' }),

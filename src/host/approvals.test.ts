@@ -372,7 +372,7 @@ describe('an approver with a key', () => {
     ).toEqual(['alice', 'bob'])
   })
 
-  it('who is taken out of the settings after a yes has no part in the second one', async () => {
+  it('the yes of an approver who is then removed from the settings does not count', async () => {
     const settings = `via = ["terminal"]\nwait = 30\n`
     const running = await runningDaemon({ at: guarded(settings + APPROVERS, { approvals: 2 }) })
     const { question, decision } = await asking(running)
@@ -424,7 +424,7 @@ describe('two names of one person', () => {
     expect(await open(running, question.id)).toBe(true)
   })
 
-  it('who each share something with a third are one', async () => {
+  it('two approvers who each share a key with a third are one person', async () => {
     const { running, post, question } = await needsTwo(
       named('alice', `key = "${alice.public}"\nslack = "U1"`) +
         named('carol', `slack = "U1"\npasskey = "YQ.YQ"`) +

@@ -40,7 +40,7 @@ test('records that cannot be kept are said to be lost until the disk can be writ
   expect(store.list().map(({ session_id }) => session_id)).toEqual(['c'])
 })
 
-test('in an idle moment the database takes in what waits', async () => {
+test('an idle host moves waiting records into the database', async () => {
   const state = mkdtempSync(join(tmpdir(), 'crosshook-keeper-'))
   onTestFinished(() => rmSync(state, { recursive: true, force: true }))
   const store = openJournal(state)

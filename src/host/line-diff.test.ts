@@ -31,7 +31,7 @@ test('a new file is all added, an emptied one all removed', () => {
   expect(lineDiff('a\nb\n', '')).toEqual(['@@ -1,2 +0,0 @@', '-a', '-b'])
 })
 
-test('what moved is found, not shown as everything', () => {
+test('a diff of moved lines does not show the whole file', () => {
   const diff = lineDiff(text('a', 'b', 'c', 'd'), text('b', 'c', 'd', 'a'))
   expect(diff).toEqual(['@@ -1,4 +1,4 @@', '-a', ' b', ' c', ' d', '+a'])
 })

@@ -32,7 +32,7 @@ test.for([
   expect(error.code).not.toBe('internal')
 })
 
-test('what is wrong elsewhere in the settings keeps no daemon away', async () => {
+test('an error elsewhere in the settings does not keep the daemon from starting', async () => {
   const at = place()
   at.configure('crosshook/config.toml', 'disabled = 3\n[daemon]\nexecute_tool = true\n')
   expect(await daemonOptions(at.env)).toMatchObject({ executeTool: true })

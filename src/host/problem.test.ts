@@ -11,7 +11,7 @@ test.each(['ENOSPC', 'EROFS', 'EACCES'])('a disk that says %s is no riddle for t
   })
 })
 
-test('what nobody foresaw says nothing of the daemon’s inside', () => {
+test('an unexpected error reveals nothing internal of the daemon', () => {
   expect(toProblem(new TypeError('secret is not a function'))).toMatchObject({
     status: 500,
     detail: 'The daemon could not do this; its log says why.',

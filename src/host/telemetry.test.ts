@@ -98,7 +98,7 @@ test('without a collector the caller’s trace still reaches the hooks, from eve
   expect(stream.events[0]!.payload.metadata).toMatchObject({ traceparent: TRACEPARENT })
 })
 
-test('what the caller’s tracing keeps for itself is passed on, and nothing that is no trace', async () => {
+test('tracestate of the caller is passed on, and invalid trace headers are not', async () => {
   const at = place()
   userHook(at, 'guard', 'echo "$TRACEPARENT|$TRACESTATE" >&2; exit 2')
   const { ask } = await runningDaemon({ at })

@@ -19,7 +19,7 @@ test('taken out again, the file is what it was', () => {
   expect(drop(add(text, 'a')!, 'a')).toBe(text)
 })
 
-test('nothing changes for a name that is there, or that is not', () => {
+test('adding a present name or removing an absent one changes nothing', () => {
   expect(add('shadow = ["a"]\n', 'a')).toBeUndefined()
   expect(drop('shadow = ["a"]\n', 'b')).toBeUndefined()
 })

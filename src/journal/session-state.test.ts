@@ -29,7 +29,7 @@ test('the end of a session removes its folders and no other', () => {
   expect([existsSync(folder), existsSync(other)]).toEqual([false, true])
 })
 
-test('what is left of a session that nobody ended is collected after thirty days without a change', () => {
+test('data of a session without an end is removed after thirty days without a change', () => {
   const stateDir = newStateDir()
   const old = sessionStateDir(stateDir, 'guard', 'old')
   const used = sessionStateDir(stateDir, 'guard', 'used')

@@ -18,7 +18,7 @@ test('a file is replaced as a whole', () => {
   }
 })
 
-test('what cannot be written leaves nothing behind', () => {
+test('a failed write leaves no file behind', () => {
   const folder = scratch()
   mkdirSync(join(folder, 'taken'))
   expect(() => writeDurably(join(folder, 'taken'), 'text')).toThrow()

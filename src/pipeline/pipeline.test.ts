@@ -37,7 +37,7 @@ test('an agent gets its answer although a file is broken, and people are told wh
   expect(said).toEqual([expect.stringContaining(`${bad}:1: executor must be an object`)])
 })
 
-test('what is cut off on its way is refused and told of, whatever its size, and nothing at all as well', async () => {
+test('a truncated or empty payload is refused and reported, whatever its size', async () => {
   const said: string[] = []
   const pipeline = createPipeline({
     env: { HOME: folder, CROSSHOOK_MANAGED_DIR: join(folder, 'managed') },
@@ -122,7 +122,7 @@ test('a payload that hooks cannot judge is denied where a hook guards the event'
   pipeline.close()
 })
 
-test('what goes wrong inside denies where the event can be denied', async () => {
+test('an internal error denies the event where that is possible', async () => {
   const pipeline = guarded({})
   const broken = () => {
     throw new Error('stdin is larger than 256 MiB')

@@ -224,7 +224,7 @@ test('equal secrets have equal marks, others do not, and another key gives other
   expect(first).toMatch(/^password=\[REDACTED:password:[0-9a-f]{6}\]$/)
 })
 
-test('what overlaps is one secret, certain if a part of it is', () => {
+test('overlapping matches are one secret, certain if any part is', () => {
   const key = `ghp_${'aB3dE5fG7h'.repeat(4).slice(0, 36)}`
   expect(findSecrets(`Authorization: Bearer ${key}`)).toEqual([
     { kind: 'github-pat', start: 15, end: 22 + key.length, certain: true },

@@ -34,7 +34,7 @@ describe('no piece of a secret survives', () => {
   })
 })
 
-test('what is passed over as plain is what a search finds nothing in', () => {
+test('text skipped as plain contains nothing that a full search finds', () => {
   const words = [
     ...[
       'git',
@@ -133,7 +133,7 @@ test('what is passed over as plain is what a search finds nothing in', () => {
   expect(plain).toBeGreaterThan(1_000)
 })
 
-test('what is passed over as plain JSON is what a search finds nothing in', () => {
+test('JSON skipped as plain contains nothing that a full search finds', () => {
   const leaf = fc.oneof(
     fc.constantFrom(
       'not here',
@@ -370,7 +370,7 @@ function survivors(text: string, secret: string): string[] {
   return pieces.filter((piece) => text.includes(piece))
 }
 
-test('what is taken for plain at a glance is plain at a closer look', () => {
+test('text that the quick check takes for plain is plain by the full check', () => {
   const word = fc.constantFrom(
     ...[
       'sk',

@@ -24,7 +24,7 @@ test.each([
   expect(unheard({ exit_code: 0, stdout }, { outcome: {} })).toBeUndefined(),
 )
 
-test('what a format has understood and says to be ignored is heard', () => {
+test('fields that a format explicitly ignores are accepted', () => {
   const decoded = { outcome: {}, warnings: ['`decision` counts for nothing on this event'] }
   expect(unheard({ exit_code: 0, stdout: '{"decision": "block"}' }, decoded)).toBeUndefined()
   expect(unheard({ exit_code: 0, stdout: '{"decision": "block"' }, decoded)).toBeDefined()

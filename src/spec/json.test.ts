@@ -24,12 +24,12 @@ test.each([
   expect(JSON.stringify(parseJson(text))).toBe(JSON.stringify(JSON.parse(text)))
 })
 
-test('what is deep needs no more room than what is not', () => {
+test('deeply nested JSON does not overflow the stack', () => {
   const deep = `${'[{"a":'.repeat(20_000)}1${'}]'.repeat(20_000)}`
   expect(() => parseJson(deep)).not.toThrow()
   expect(() => parseJson(deep.replace('1', '{"b":1,"b":2}'))).toThrow('twice')
 })
 
-test('what is no JSON is none', () => {
+test('text that is not JSON is refused', () => {
   expect(() => parseJson('{"a": 1')).toThrow(SyntaxError)
 })

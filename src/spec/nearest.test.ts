@@ -11,7 +11,7 @@ test('letters that changed places count as one', () => {
   expect(nearest('lsit', ['log', 'list'])).toBe('list')
 })
 
-test('what is not close is not suggested', () => {
+test('a name that is not similar is not suggested', () => {
   expect(nearest('frobnicate', ['list', 'fire'])).toBeUndefined()
   expect(didYouMean('frobnicate', ['list'])).toBe('')
 })

@@ -90,7 +90,7 @@ describe.skipIf(!existsSync(relay)).each(['cold', 'warm'])('%s,', (path) => {
     expect(seen).toEqual(LINES())
   })
 
-  it('nothing that the agent names is written, read for ever or run', () => {
+  it("paths in the agent's variables are never written, read without end or run", () => {
     const trap = join(home, `trap-${path}`)
     mkdirSync(trap)
     spawnSync('mkfifo', [join(trap, 'pipe')])

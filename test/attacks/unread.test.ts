@@ -137,7 +137,7 @@ it('a guard that fails open says that it checked nothing', async () => {
   ])
 })
 
-it('what such a call does is unknown', async () => {
+it('the act of such a call is unknown', async () => {
   const { stdout } = await crosshook(
     ['acts', '--tool', 'Shell', '--input', '{"command": 5}', '--json'],
     '',

@@ -152,7 +152,7 @@ describe('a hostile event', () => {
 })
 
 describe('with the keyboard alone', () => {
-  it('one goes to each view, filters events, opens one and comes back', async () => {
+  it('a person opens each view, filters events, opens one and goes back', async () => {
     const host = await busyHost()
     const { page } = await signedIn(host)
     const press = (...keys: string[]) =>

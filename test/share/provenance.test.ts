@@ -155,7 +155,7 @@ describe('the first time', () => {
     expect(machine.files()).toEqual({})
   })
 
-  it('one that is named and missing is said, and the package counts as unsigned', async () => {
+  it('a missing provenance is reported, and the package counts as unsigned', async () => {
     await publish('1.0.0', null)
     registry.attest('acme-guards', '1.0.0', null)
     const { status, stdout, stderr } = await add()

@@ -306,7 +306,7 @@ describe('a long conversation', () => {
   })
 })
 
-it('what hooks say to the person is shown', async () => {
+it('messages of hooks to the person are shown', async () => {
   const hooks = createHooks()
   hooks.on('after_model', () => ({ user_message: 'half of the budget is spent' }))
   writeFileSync(join(place.workDir, 'x'), '')

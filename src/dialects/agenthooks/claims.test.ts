@@ -32,7 +32,7 @@ test.each([
   expect(made(text)).toMatchObject({ on_failure: 'open', events: ['before_tool'] })
 })
 
-test('a trigger that cannot be read may have been any event that a deny stops', () => {
+test('a hook with an unreadable trigger blocks every event that a deny can stop', () => {
   for (const text of [undefined, '', '---\ntrigger: befor', 'no frontmatter']) {
     const { events } = made(text)
     expect(events).toEqual(expect.arrayContaining(['before_tool', 'before_agent']))
@@ -40,7 +40,7 @@ test('a trigger that cannot be read may have been any event that a deny stops', 
   }
 })
 
-test('a hook of the machine blocks whatever it says, and the words name the file, the fault and the fix', () => {
+test('a broken hook of the machine always blocks, and the reason names the file, the error and the fix', () => {
   expect(made(undefined, 'managed')).toMatchObject({
     name: 'guard',
     on_failure: 'closed',
@@ -48,6 +48,6 @@ test('a hook of the machine blocks whatever it says, and the words name the file
   })
 })
 
-test('one that is switched off stays so', () => {
+test('a disabled hook stays disabled', () => {
   expect(made('---\nname: a\nenabled: false\ntimeout: 1\n---\n').disabled).toBe(true)
 })

@@ -90,7 +90,7 @@ describe('answers to Grok Build', () => {
     expect(answer(file, outcome)).toEqual(expected)
   })
 
-  it('nobody answers its question where everything is approved', () => {
+  it('runs unattended with bypassPermissions or -p', () => {
     const run = (native: object, argv: string[]) => agent.unattended!({ native, argv, env: {} })
     expect(run({ permissionMode: 'bypassPermissions' }, ['grok'])).toBe(true)
     expect(run({ permissionMode: 'default' }, ['grok', '-p', 'x'])).toBe(true)

@@ -17,7 +17,7 @@ describe.each(writers.map((dialect) => [dialect.id, dialect] as const))('what %s
   const before = Object.keys(events).find((name) => [events[name]].flat().includes('before_tool'))!
   const shell = Object.keys(tools).find((name) => tools[name]!.name === 'Shell')!
 
-  it('it reads again as the same hook', async () => {
+  it('a written hook is read back as the same hook', async () => {
     const text = await format!.write!([
       { event: before, tools: [shell], command: 'guard --now', timeout: 5000 },
     ])

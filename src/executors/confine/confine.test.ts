@@ -125,7 +125,7 @@ describe.runIf(works)('a confined hook', () => {
   })
 })
 
-test('what is hidden below a readable folder is left out, and everything beside it is there', () => {
+test('hidden paths below a readable folder are not readable, and their siblings are', () => {
   const folder = realpathSync(temporaryFolder())
   for (const path of ['a', 'b/c', 'b/d/e']) mkdirSync(join(folder, path), { recursive: true })
   expect(visible([folder], [join(folder, 'b/d')])).toEqual([join(folder, 'a'), join(folder, 'b/c')])

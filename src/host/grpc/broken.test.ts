@@ -119,7 +119,7 @@ test.for(BROKEN)('%s is refused as what it is', async ([, sent, status, words = 
   expect(await send(running, {})).toMatchObject({ grpc: '0' })
 })
 
-test('who does not speak gRPC is told so in the words of HTTP', async () => {
+test('a request that is not gRPC gets an HTTP error', async () => {
   const running = await runningDaemon()
   const text = { 'content-type': 'text/plain' }
   expect(await send(running, { headers: text })).toMatchObject({ http: 415 })
@@ -128,7 +128,7 @@ test('who does not speak gRPC is told so in the words of HTTP', async () => {
   expect(await send(running, { headers: { ...text, ':authority': '[' } })).toMatchObject({ http: 400 })
 })
 
-test('what is told is text for every client: only what must be is encoded', async () => {
+test('error messages stay readable text: only special characters are percent-encoded', async () => {
   const running = await runningDaemon()
   const stream = open(running, { path: FIRE })
   stream.end(envelope('\x0a\x07ä: 5%\n'))
@@ -139,7 +139,7 @@ test('what is told is text for every client: only what must be is encoded', asyn
   expect(raw).toMatch(/%C3%A4: 5%25%0A/)
 })
 
-test('nothing is read of a body whose sender has no token', async () => {
+test('the body of a request without a token is not read', async () => {
   const running = await runningDaemon()
   const headers = { authorization: 'Bearer wrong' }
   for (const path of [FIRE, STREAM]) {

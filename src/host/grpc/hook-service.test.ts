@@ -184,7 +184,7 @@ test('lower priorities come first, all run together, and a block wins', async ()
   expect(await fire(SHELL)).toMatchObject({ decision: 'allow', updated_input: { a: 1, b: 1 } })
 })
 
-test('nobody waits for an asynchronous hook', async () => {
+test('an asynchronous hook is not waited for', async () => {
   const { client, fire } = await connected()
   await client.register('PostToolUse', {}, { async: true, timeout_ms: 5000 })
   const stream = await client.stream(() => undefined)
@@ -213,7 +213,7 @@ test('the limits of hooks refuse one too many, and can be set', async () => {
   expect(await small.fire(SHELL)).toMatchObject({ decision: 'deny' })
 })
 
-test('what is wrong with a registration is said', async () => {
+test('an invalid registration is refused with the reason', async () => {
   const { client } = await connected()
   await expect(client.register('PreToolUze')).rejects.toMatchObject({
     code: status.INVALID_ARGUMENT,

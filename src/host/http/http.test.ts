@@ -112,7 +112,7 @@ test('a block that an agent knows by its exit code stays a block over HTTP', asy
   expect(body).toEqual({ decision: 'block', reason: expect.stringContaining('not here') })
 })
 
-test('what started the daemon says nothing about who calls it, and a header tells how deep the call is', async () => {
+test('the depth of a call comes from its header, not from the environment of the daemon', async () => {
   const at = place()
   at.env.COPILOT_PROJECT_DIR = at.root
   mkdirSync(join(at.env.XDG_STATE_HOME!, 'crosshook/install'), { recursive: true })
@@ -165,7 +165,7 @@ test("an agent's own payload is answered in its own words", async () => {
   })
 })
 
-test('whoever has no token, a wrong one or too small a scope is refused', async () => {
+test('a request without a token, with a wrong one or without the scope is refused', async () => {
   const { ask, daemon, eventsToken } = await runningDaemon()
   const as = (token: string) => ({ authorization: token })
   const none = await fetch(`${daemon.status.http}/v1/events`, { method: 'POST', body: '{}' })

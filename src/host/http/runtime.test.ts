@@ -31,7 +31,7 @@ test('settings that are set run for every event, outlive the daemon and are repl
   expect(await again.fire(EVENT)).toMatchObject({ decision: 'deny', hooks: [{ name: 'other' }] })
 })
 
-test('what is not valid is refused and changes nothing', async () => {
+test('invalid settings are refused and change nothing', async () => {
   const at = place()
   const { ask } = await runningDaemon({ at })
   const cases = [
@@ -120,7 +120,7 @@ test('a rollback brings an earlier revision back as a new one', async () => {
   })
 })
 
-test('what may hold secrets is shown only to those who may change it', async () => {
+test('settings that may contain secrets are shown only with the admin scope', async () => {
   const { ask } = await runningDaemon()
   await ask('POST', '/v1/runtime/hooks', {
     hooks: { pre_tool_use: [command('guard', 'curl -H "token: sk-very-secret-indeed" x')] },

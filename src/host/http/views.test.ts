@@ -58,7 +58,7 @@ interface Items {
   items: { kind: string; level: string; title: string; detail: string; link: string | null }[]
 }
 
-test('what needs a person is told with the worst first', async () => {
+test('items that need a person are listed, the most urgent first', async () => {
   const at = place()
   const { run } = await withProject(at)
   const { state } = paths(at.env)
@@ -181,7 +181,7 @@ test('only a person lets a hook run, exactly as it was shown, and switches hooks
   expect((await person('POST', `/v1/hooks/${id}/untrust`)).body).toEqual({ untrusted: true })
 })
 
-test('one event is told with its acts, what hooks and the agent were given, and how to fire it again', async () => {
+test('one event shows its acts, what hooks and the agent were given, and how to fire it again', async () => {
   const at = place()
   userHook(at, 'guard', 'echo "not here" >&2; exit 2', 'matcher:\n  tool: Shell\n')
   const run = await runningDaemon({ at })

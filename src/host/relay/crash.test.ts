@@ -14,7 +14,7 @@ const main = join(dirname(fileURLToPath(import.meta.url)), '..', '..', 'cli', 'm
 const ROUNDS = 4
 const WORKERS = 4
 
-test('what the engine has answered is in the journal, and its failures are dead letters, whenever it is killed', async () => {
+test('answered events are in the journal and failures are dead letters, whenever the engine is killed', async () => {
   const home = makeHome()
   home.hook('broken', 'on_failure: closed', { 'scripts/run.sh': '#!/bin/sh\nexit 3\n' })
   const { state } = paths(home.env)

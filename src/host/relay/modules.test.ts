@@ -54,7 +54,7 @@ test('an edit counts for the very next event: the file, what it imports, what li
   }
 })
 
-test('one that throws, one that ends its thread and one that answers no data are failures of that call only', async () => {
+test('a module that throws, ends its thread or answers no data fails only that call', async () => {
   const { write, run } = setUp()
   write(
     'hook.js',
@@ -74,7 +74,7 @@ test('one that throws, one that ends its thread and one that answers no data are
   expect(await fire('fine')).toEqual({ value: { reason: 'fine' } })
 })
 
-test('one that loops for ever is ended at its time limit, and the others go on meanwhile', async () => {
+test('a module that loops for ever is ended at its time limit, and other modules go on meanwhile', async () => {
   const { write, run } = setUp()
   write('loop.js', 'export default () => { for (;;); }')
   write('good.js', 'export default () => 1')
@@ -120,7 +120,7 @@ test.for([
   expect(await run('good.js')).toEqual({ value: 1 })
 })
 
-test('one that keeps buffers starts afresh once it has too many', async () => {
+test('a module that keeps too many buffers is started again', async () => {
   const { home, write, run } = setUp({ memory: 24 })
   write('buffers.js', 'const kept = []\nexport default () => kept.push(Buffer.alloc(9 << 20, 1))')
   await untilOldEnough(join(home.folder, 'buffers.js'), home.folder)
@@ -153,7 +153,7 @@ test('each call sees its own environment and folder', async () => {
   expect(await Promise.all([0, 1, 2, 3].map(call))).toEqual([0, 1, 2, 3].map(expected))
 })
 
-test('what a module prints reaches nobody', async () => {
+test('output that a module prints is dropped', async () => {
   const { write, run } = setUp()
   write('prints.js', "export default () => { console.log('x'.repeat(200000)); console.error('y'); return 1 }")
   expect(await run('prints.js')).toEqual({ value: 1 })

@@ -50,7 +50,7 @@ test('a process that is stopped is ended', async () => {
   expect(await gone).toBe('SIGKILL')
 })
 
-test('a process that hears is left to finish what it does', async () => {
+test('a process that answers is left to finish its work', async () => {
   const { gone } = await served(
     "process.once('SIGTERM', () => { withdraw(); setTimeout(() => process.exit(7), 300) }); setInterval(() => {}, 1000)",
   )
@@ -58,7 +58,7 @@ test('a process that hears is left to finish what it does', async () => {
   expect(await gone).toBe(7)
 })
 
-test('whoever wants nothing of it to run waits until it is gone, not only until it has heard', async () => {
+test('a caller that needs the engine gone waits until its process has ended', async () => {
   const late = 'withdraw(); setTimeout(() => process.exit(7), 300)'
   const hears = await served(`process.once('SIGTERM', () => { ${late} }); setInterval(() => {}, 1000)`)
   const hangs = await served("process.on('SIGTERM', () => {})", 'for (;;);')

@@ -98,7 +98,7 @@ test('a large payload of unknown size is read, one that is too large is not', ()
   expect(() => send(openFrame(texts, 'x'.repeat(64 * 1024 * 1024 + 1)))).toThrow('too many')
 })
 
-test('whatever bytes come, the reader says no, waits, or has a request within the limits', () => {
+test('for any bytes the reader refuses, waits, or returns a request within the limits', () => {
   const good = frame(['1.0.0', 'agent', 'Event', '/work', 'A=1\0B=2\0'], '{"a":1}')
   const spoiled = fc
     .record({

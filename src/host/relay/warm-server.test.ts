@@ -61,7 +61,7 @@ test('a broken request is declined and told, and the next one is answered', asyn
   expect(reasonOf(await ask(home))).toBe('not here')
 })
 
-test('what is not JSON is refused and no known agent is told so, like on the cold path', async () => {
+test('a payload that is not JSON is refused, and an unknown agent is reported, as on the cold path', async () => {
   const home = makeHome()
   await serve(home)
   expect(await ask(home, { agent: 'nobody' })).toMatchObject({

@@ -72,7 +72,7 @@ test('records are found by session, hook, decision, event and time, together', (
   expect(numbers({ session: "two' OR 1=1 --" })).toEqual([])
 })
 
-test('nothing secret is written, in no column', () => {
+test('no column contains a secret', () => {
   const { store, record, list } = newJournal()
   record(
     entry({

@@ -57,7 +57,7 @@ test('counts by hook, agent, tool, decision, project and day outlive the records
   expect(stats[0]!.slices.reduce((sum, each) => sum + each, 0)).toBe(11)
 })
 
-test('what is more than is kept is counted in the sums too', () => {
+test('records beyond the limit are counted in the sums too', () => {
   const journal = openJournal(newStateDir(), { limits: { records: 50 } })
   journal.appendTogether(() => {
     for (let i = 0; i < 4000; i++) journal.append(entry({ reason: 'x'.repeat(1500) }))

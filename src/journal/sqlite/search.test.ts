@@ -73,7 +73,7 @@ test('an empty journal has nothing, and one record is found by its number', () =
   expect(journal.record(2)).toBeUndefined()
 })
 
-test('it is known when each agent called last for each event', () => {
+test('the last call of each agent for each event is known', () => {
   const journal = journalOf([
     { agent: 'one', event: 'before_tool' },
     { agent: 'one', event: 'after_tool' },

@@ -110,7 +110,7 @@ test('a large file is put aside, and what a slow process still writes to it is n
   expect(reasons(store)).toContain('late')
 })
 
-test('what was put aside is removed once nothing can come any more', () => {
+test('files put aside are removed once no writer can append to them', () => {
   const store = newStore()
   const count = fill(store)
   catchUp(store)
@@ -136,7 +136,7 @@ test('a file that somebody has emptied loses nothing that comes later', () => {
   expect(reasons(store)).toEqual(['one', 'two', 'three'])
 })
 
-test('what waits is taken in bit by bit, while work goes on, once it is much', async () => {
+test('many waiting records are moved into the database in small steps while events are answered', async () => {
   const store = newStore()
   let count = fill(store, 4)
   expect(await takeInSoon(store)).toEqual([])
@@ -151,7 +151,7 @@ test('what waits is taken in bit by bit, while work goes on, once it is much', a
   expect(reasons(store)).toHaveLength(count)
 })
 
-test('what would be removed at once is counted all the same', () => {
+test('records that the limit removes at once are counted too', () => {
   const store = newStore()
   const count = fill(store, 4)
   const kept = journal(store, { bytes: FULL_BYTES }).list({ limit: -1 })
@@ -160,7 +160,7 @@ test('what would be removed at once is counted all the same', () => {
   expect(counters(store).read().executions).toBe(count)
 })
 
-test('of more records than are kept the newest stay, whatever their sizes, and the rest is counted', () => {
+test('beyond the limit the newest records stay, whatever their sizes, and the rest is counted', () => {
   const store = newStore()
   let count = 0
   const add = (records: number, length: number) =>
@@ -244,7 +244,7 @@ test('while others write, put files aside and take in, each record is there once
   expect(counters(store).read().executions).toBe(12_000)
 }, 60_000)
 
-test('what an older version cannot take in does not grow without bound, and what was dropped is said', () => {
+test('records that an older version cannot read are bounded, and verify reports dropped ones', () => {
   const store = newStore()
   store.limits = { ...store.limits, bytes: FULL_BYTES }
   journal(store).record(entry({ reason: 'one' }))

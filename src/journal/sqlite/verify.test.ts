@@ -264,7 +264,7 @@ test('a database that was put in its place is not the one that was anchored', ()
   )
 })
 
-test('what is removed because more came than is kept is no damage', () => {
+test('verify does not report records that the limit removed', () => {
   const journal = openJournal(newStateDir(), { seal, limits: { records: 7 } })
   for (let i = 0; i < 30; i++) {
     journal.append(entry({ reason: `r${i}` }))

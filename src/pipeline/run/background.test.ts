@@ -94,7 +94,7 @@ test('a hook that is no program is tried again and recorded too', async () => {
   expect(waiting()).toEqual([])
 })
 
-test('what a killed process had promised is started by the next one', async () => {
+test('background hooks of a killed process are started by the next one', async () => {
   hook('note', '', `echo ran >> ${root}/ran`)
   const child = spawn(
     process.execPath,
@@ -129,7 +129,7 @@ for (;;) {
 }
 `
 
-test('what another has written into the spool is never run', async () => {
+test('spool files that crosshook did not write are never run', async () => {
   const pipeline = open()
   mkdirSync(spoolFolder(state), { recursive: true })
   const forged = JSON.stringify({ id: 'x', at: 0, starts: 1, owner: 1, door: 'cli', hook: {}, event: {} })

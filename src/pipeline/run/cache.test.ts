@@ -45,7 +45,7 @@ test('an answer is used again until the script, or a file beside it, is edited',
   expect((await fire('a')).cached).toBe(false)
 })
 
-test('so it is until a file is edited that the command names', async () => {
+test('a cached answer is used until a file that the command names is edited', async () => {
   write('a/HOOK.md', `${HOOK}run:\n  command: sh ./guard.sh\n---\n`)
   write('guard.sh', says('allow'))
   expect([(await fire('a')).cached, (await fire('a')).cached]).toEqual([false, true])

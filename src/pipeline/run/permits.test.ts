@@ -27,7 +27,7 @@ test('at most so many run at once, the others in the order in which they came', 
   expect({ order, most }).toEqual({ order: [0, 1, 2, 3, 4], most: 2 })
 })
 
-test('who gives up while waiting takes no place', async () => {
+test('a caller that gives up while waiting uses no permit', async () => {
   const { use } = permits(1)
   const end = Promise.withResolvers<void>()
   const patience = new AbortController()

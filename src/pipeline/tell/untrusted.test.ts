@@ -58,7 +58,7 @@ test('at the start of a session person and model are told, the model without nam
   expect(model).not.toContain('guard,')
 })
 
-test('where no start was seen, the first guard that is left out is told of, once a session', async () => {
+test('without a session start, the first untrusted guard is reported, once per session', async () => {
   expect((await said('PreToolUse')).model).toContain('1 project hook does not run')
   expect(await said('PreToolUse')).toEqual({ model: '', person: '' })
   expect((await said('PreToolUse', 'another')).model).toContain('1 project hook does not run')

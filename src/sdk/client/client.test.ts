@@ -100,7 +100,7 @@ test('tools run through the daemon only where its settings allow it', async () =
   await expect(other.executeTool('s1', 'Juggle', {})).rejects.toThrow('no tool "Juggle"')
 })
 
-test('in process a hook counts from the very call that registers it', async () => {
+test('in process a hook works as soon as it is registered', async () => {
   const hooks = createHooks()
   const lines: string[] = []
   const client = new CrosshookClient({ hooks, onAudit: (line) => lines.push(line) })

@@ -11,7 +11,7 @@ it('a hook is known by its name, and listed as soon as it is being registered', 
   await client.close()
 })
 
-it('one that is refused keeps nobody from listing the others', async () => {
+it('a refused registration does not keep the others from being listed', async () => {
   const client = new CrosshookClient({ hooks: createHooks() })
   const refused = client.registerHook('PreToolUse', { handler: () => undefined, config: { timeout: -1 } })
   const taken = client.registerHook('PreToolUse', () => undefined)
