@@ -16,7 +16,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { mac, readStateKey } from '../../src/config/state-key.ts'
+import { planMac } from '../../src/config/plan-cache.ts'
+import { readStateKey } from '../../src/config/state-key.ts'
 import { pack, unpack } from '../../src/fast/phrases.ts'
 
 const main = fileURLToPath(new URL('../../dist/cli/main.cjs', import.meta.url))
@@ -96,7 +97,7 @@ describe('doctor', () => {
     for (const name of readdirSync(folder)) {
       const plan = unpack(readFileSync(join(folder, name), 'utf8').slice(65)) as object
       const body = pack({ ...plan, hooks: [] }, [])
-      writeFileSync(join(folder, name), `${mac(key, 'plan', body)}\n${body}`)
+      writeFileSync(join(folder, name), `${planMac(key, Buffer.from(body))}\n${body}`)
     }
     expect(isDifferent()).toBe(true)
   })
