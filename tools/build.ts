@@ -1,7 +1,7 @@
 /**
- * Builds `dist/` with esbuild: the command line as one hot file, which holds what every call of an agent needs, chunks for
- * what many calls need, and lazy files for everything else, which the library shares. Dependencies are bundled, so the
- * published package has none. tsc makes the library's types.
+ * Builds `dist/` with esbuild: the command line as one hot file for each kind of call (`hook`, `fire`, all others), which
+ * holds what every such call needs, chunks for what many calls need, and lazy files for everything else, which the library
+ * shares. Dependencies are bundled, so the published package has none. tsc makes the library's types.
  */
 
 import { execFileSync } from 'node:child_process'
@@ -30,9 +30,17 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const staging = join(root, `dist.${process.pid}`)
 const out = join(staging, 'cli')
 
-/** Dynamic imports that are part of the hot file all the same: small, and needed at most calls. */
+/** Dynamic imports that are part of the hot files all the same: small, and needed at most calls. */
 const HOT =
-  /^src\/(cli\/(hook|fire|run)|executors\/(command|outcome)|acts\/world|engine\/act-checks|dialects\/agenthooks\/index)\.ts$/
+  /^src\/(cli\/fire|executors\/(command|outcome)|acts\/world|engine\/act-checks|dialects\/agenthooks\/index)\.ts$/
+/**
+ * Those of a file for one kind of call become plain imports. Otherwise esbuild puts a function around each of them and of all
+ * that they import, which V8 has to make, call and clear away: a millisecond.
+ */
+const EAGER: Readonly<Record<string, RegExp>> = {
+  hot: HOT,
+  fire: HOT,
+}
 /**
  * Dynamic imports that become CommonJS files beside the hot one, with what V8 compiled of them kept as well: as modules of
  * Node's other loader they would take tens of milliseconds. Packages among them must have named exports only.
@@ -102,13 +110,34 @@ function fileOf(source: string): string {
   return `lazy/${name}.js`
 }
 
+/** `import('./x.ts')` of what is matched, as an import at the top. */
+function eager(wanted: RegExp): Plugin {
+  return {
+    name: 'eager',
+    setup({ onLoad }) {
+      onLoad({ filter: /\/src\/.*\.ts$/ }, ({ path }) => {
+        const tops: string[] = []
+        const contents = readFileSync(path, 'utf8').replaceAll(
+          /\bimport\('(\.[^']+)'\)/g,
+          (given, id: string) => {
+            if (!wanted.test(relative(root, resolve(dirname(path), id)))) return given
+            tops.push(`import * as __eager${tops.length} from '${id}'\n`)
+            return `Promise.resolve(__eager${tops.length - 1})`
+          },
+        )
+        return tops.length === 0 ? undefined : { contents: tops.join('') + contents, loader: 'ts' }
+      })
+    },
+  }
+}
+
 /** CommonJS files are fetched with require(): import() would start Node's other loader, which costs milliseconds. */
 async function buildHot(name: string, source: string, up: string): Promise<void> {
   const options: BuildOptions = {
     ...common,
     // A third less to read, and to take from V8's cache, at each call of an agent. CROSSHOOK_READABLE=1 is for profiles.
     minifyIdentifiers: process.env.CROSSHOOK_READABLE !== '1',
-    plugins: [split(up)],
+    plugins: [...(EAGER[name] ? [eager(EAGER[name])] : []), split(up)],
   }
   const parts = PARTS[source]
   if (parts) {
@@ -174,7 +203,9 @@ const common: BuildOptions = {
 }
 
 process.on('exit', () => rmSync(staging, { recursive: true, force: true }))
-await buildHot('hot', 'src/cli/main.ts', '.')
+await buildHot('hot', 'src/cli/main-hook.ts', '.')
+await buildHot('fire', 'src/cli/main-run.ts', '.')
+await buildHot('commands', 'src/cli/main-run.ts', '.')
 for (const id of dialects) await buildHot(`dialects/${id}`, `src/dialects/${id}/index.ts`, '..')
 // A chunk may ask for further ones, which join the set while it is walked.
 for (const source of chunks) await buildHot(`chunks/${fileName(source)}`, source, '..')

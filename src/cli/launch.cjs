@@ -42,7 +42,14 @@ let isNew = false
 let mac
 
 if (folder) process.once('exit', keep)
-load(`${__dirname}/hot.cjs`, 'hot')
+const door = doorOf(process.argv)
+load(`${__dirname}/${door}.cjs`, door)
+
+/** The file of the build for this kind of call: each holds only what such a call needs, and runs all of it at once. */
+function doorOf([, , name, ...rest]) {
+  if (name === 'hook' && !rest.includes('--help') && !rest.includes('-h')) return 'hot'
+  return name === 'fire' ? 'fire' : 'commands'
+}
 
 /** As src/config/paths.ts says. */
 function placeOf(variable, usual) {
