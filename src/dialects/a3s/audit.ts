@@ -1,4 +1,4 @@
-/** The audit trail of A3S: one line for each thing that happened to a hook, as much as the level asks for. */
+/** The audit trail of A3S: one line for each event of a hook that the audit level includes. */
 
 import type { HookReport } from '../../spec/outcome.ts'
 import type { AuditLevel } from './settings.ts'
@@ -21,7 +21,7 @@ export interface AuditEntry {
   detail?: string
 }
 
-/** Every run of every hook is for `verbose` alone. */
+/** Starts and ends of runs are recorded only at `verbose`. */
 const BY_LEVEL: Readonly<Record<AuditLevel, readonly AuditKind[]>> = {
   off: [],
   info: ['registered', 'unregistered', 'blocked', 'modified'],

@@ -25,7 +25,7 @@ export function read(source: Source): Loaded {
   return loaded
 }
 
-/** The settings of a text; what is wrong in it keeps its default and is among the problems. */
+/** The settings of a text. An invalid value keeps its default and is reported as a problem. */
 export function readSettings(
   text: string,
   file: string,
@@ -62,7 +62,7 @@ export function readSettings(
   return { settings, problems: [...outside, ...problems], document }
 }
 
-/** Settings beside the block instead of in it would be ignored without a word. */
+/** Warns of settings outside the block, which would be silently ignored. */
 function settingsOutside(root: Record<string, unknown>): Complaint[] {
   return Object.entries(root)
     .filter(([field]) => Object.hasOwn(DEFAULT_SETTINGS, field))
@@ -103,7 +103,7 @@ function readItem({ source, document, settings, loaded }: Reading, path: Path, i
       problemOf(document, source.path, [...path, ...complaint.field.split('.')], complaint, id),
     )
   if (!hook) return
-  // The same id again replaces what it named before.
+  // A later hook with the same id replaces the earlier one.
   loaded.hooks = [...loaded.hooks.filter(({ name }) => name !== id), hook]
 }
 

@@ -1,4 +1,4 @@
-/** What people write when they register a hook, in either spelling, checked and brought to one form. */
+/** A hook definition in either spelling, checked and normalised. */
 
 import { didYouMean } from '../../spec/nearest.ts'
 import type { Complaint, FailBehavior } from './settings.ts'

@@ -34,10 +34,10 @@ function recognises({ text }: Source): number {
   }
   if (!isObject(root)) return 0
   if (isObject(root.hooks) && SETTINGS.some((name) => Object.hasOwn(root.hooks as object, name))) return 2
-  // `enabled` alone is a word of many formats; a list of handlers beside it is ours.
+  // Many formats have `enabled`; only this one has a list of handlers beside it.
   if (isObject(root.hooks) && Object.hasOwn(root.hooks, 'enabled') && handlersIn(root.handlers)) return 2
   if (root.hooks === undefined && handlersIn(root.handlers)) return 1
-  // The block is forgotten, which reading it says.
+  // The settings block around the list is missing; reading the file reports it.
   if (SETTINGS.some((name) => Object.hasOwn(root, name))) return 1
   const list = Array.isArray(root.hooks) && root.version === undefined ? root.hooks : undefined
   const items = (list ?? [])

@@ -20,7 +20,7 @@ import { isObject, namesOf } from './tools.ts'
 /** Events whose payload has `recentTools` and `tokenUsage`. */
 const SITUATED = new Set(['PreToolUse', 'PermissionRequest'])
 
-/** Of a hook that says none. On the wire 0 says so: see the gRPC service. */
+/** Used when a hook gives none. In gRPC messages 0 means "not given". */
 const DEFAULT_PRIORITY = 100
 
 export interface Definition {
@@ -126,7 +126,7 @@ export function describeHook(hook: Hook): Registered {
   return hook.metadata?.registered as Registered
 }
 
-/** Refuses one more hook than the settings allow. A hook that replaces one of the same id takes its place. */
+/** Throws when the limit of hooks is reached. A hook that replaces one of the same id does not count. */
 export function checkLimits(
   existing: readonly Hook[],
   event: string,

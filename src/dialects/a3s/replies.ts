@@ -31,7 +31,7 @@ function decodeResponse(response: unknown, event: HookEvent, hook: Hook): Decode
     return wrong('answered with a reason that is not a text')
   if (action === 'block') return { outcome: { decision: 'deny', reason: reason || DEFAULT_REASON } }
   if (action === 'skip') return { outcome: response.scope === 'hook' ? {} : { skip: true } }
-  // The document lets nobody wait for what this event's hooks answer.
+  // By the A3S document, answers of this event's hooks are not waited for.
   const unheard = hook.native_event === 'PostToolUse'
   if (action === 'retry') return unheard ? ignored('retry') : retry(response, reason)
   const { modified } = response
@@ -100,7 +100,7 @@ function canonicalName(tool: unknown): unknown {
   return typeof tool === 'string' ? toCanonicalTool(TOOL_TABLE, tool, {}).name : tool
 }
 
-/** The event's own words: canonical when it names a canonical tool. */
+/** The input in the terms of the event: canonical when it names a canonical tool. */
 function canonicalInput(toolName: string, args: Record<string, unknown>): Record<string, unknown> {
   if (!Object.hasOwn(TOOLS, toolName)) return args
   return toCanonicalTool(TOOL_TABLE, toNativeTool(TOOL_TABLE, toolName, {}).name, args).input

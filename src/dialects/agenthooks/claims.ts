@@ -1,14 +1,14 @@
-/** What a HOOK.md that does not load still says of itself: a guard must not vanish because its file is half-written. */
+/** What can still be read from a HOOK.md that does not load, so that a guard does not vanish while its file is half-written. */
 
 import { basename, dirname } from 'node:path'
 import { EVENT_NAMES, EVENTS } from '../../spec/event.ts'
 import { HOOK_DEFAULTS, type Hook, type Problem, type Scope } from '../../spec/hook.ts'
 import { eventOf } from './hook.ts'
 
-/** Events that a deny stops. A guard whose trigger nobody can read may have been for any of them. */
+/** Events that a deny stops. A guard with an unreadable trigger counts for all of them. */
 const STOPPABLE = EVENT_NAMES.filter((name) => EVENTS[name].block === 'prevents')
 
-/** Stands in for the hook until it is fixed: it fails at its events. `text` is undefined where not even that could be read. */
+/** A hook that fails at its events, in place of the broken one. `text` is undefined when the file could not be read. */
 export function standIn(file: string, scope: Scope, problem: Problem, text: string | undefined): Hook {
   const dir = dirname(file)
   const said = text === undefined ? {} : claimsOf(frontOf(text))
@@ -58,7 +58,7 @@ function claimsOf(text: string): Claims {
   return {
     ...(name ? { name } : {}),
     ...(trigger ? { trigger } : {}),
-    // Whoever writes it means closed, which is not the default; also when the word is cut off or misspelt.
+    // Any value but `open` or a beginning of it counts as closed, also a misspelt one: `open` is the default and rarely written.
     closed: policy !== undefined && (policy === '' || !'open'.startsWith(policy.toLowerCase())),
     background: value('async') === 'true',
     disabled: value('enabled') === 'false',

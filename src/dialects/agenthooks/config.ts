@@ -25,13 +25,13 @@ export function read(source: Source): Loaded {
   for (let tries = 1; ; tries++) {
     const before = stateOf(path)
     const done = readNames(path, source, { hooks: [], problems: [...loaded.problems] })
-    // Folders that changed their places meanwhile may be missing, or there twice.
+    // A folder that was renamed while the list was read may be missing or listed twice: read again.
     if (tries < MOST_READS && stateOf(path) !== before) continue
     return done
   }
 }
 
-/** Times that a folder is read when it changes while it is read. */
+/** How often a folder that keeps changing is read again. */
 const MOST_READS = 100
 
 function stateOf(path: string): string {
@@ -58,7 +58,7 @@ function isHookFolder(path: string): boolean {
   try {
     return statSync(join(path, FILE), { throwIfNoEntry: false }) !== undefined
   } catch (error) {
-    return !isAbsent(error) // whoever reads it says why it cannot be read
+    return !isAbsent(error) // reading it later reports the error
   }
 }
 
@@ -71,7 +71,7 @@ function beside(file: string): Problem {
   }
 }
 
-/** By name. A record of a change that cannot be read changes nothing, and is said. */
+/** By name. A change record that cannot be read is ignored and reported. */
 function childrenOf(folder: string, names: readonly string[], loaded: Loaded): [string, string][] {
   try {
     return [...afterChange(folder, names)].toSorted(([a], [b]) => (a < b ? -1 : 1))
@@ -144,7 +144,7 @@ function readHook(file: string, source: Source, loaded: Loaded): void {
 
 const fronts = new WeakMap<Hook, Frontmatter>()
 
-/** Fields of `run` are known by their last word alone, such as `url`. */
+/** Fields of `run` are looked up by their last part, such as `url`. */
 export function lineOfField(hook: Hook, field: string): number | undefined {
   const front = fronts.get(hook)
   if (!front) return undefined
@@ -204,7 +204,7 @@ function exists(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false }) !== undefined
 }
 
-/** A hook that nobody can look at is not one that has nothing to say: it is a problem. */
+/** A hook that cannot be read is a problem, not an absent hook. */
 function isFolder(path: string, { problems }: Loaded): boolean {
   try {
     return statSync(path).isDirectory()
@@ -244,7 +244,7 @@ function deadLink(path: string): Problem[] {
   try {
     target = readlinkSync(path)
   } catch {
-    return [] // no link: it has gone since its folder was read
+    return [] // not a link: it was removed since its folder was read
   }
   return [
     {

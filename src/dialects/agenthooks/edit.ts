@@ -1,6 +1,6 @@
 /**
- * Gives the frontmatter of a HOOK.md other values and keeps every other byte: comments, order, quotes, line ends, fields
- * that nobody knows. What was written is read again; a text that does not say what was wanted is never returned.
+ * Changes values in the frontmatter of a HOOK.md and keeps every other byte: comments, order, quotes, line ends, unknown
+ * fields. The result is parsed again, and refused if it does not have the wanted values.
  */
 
 import { isDeepStrictEqual } from 'node:util'
@@ -19,12 +19,12 @@ import {
   requoted,
 } from './yaml-write.ts'
 
-/** Fields and their values; what is wrong with the text where it has none. */
+/** The fields and their values, or the error in the text. */
 export function readFields(text: string): Mapping {
   return parsed(text).value as Mapping
 }
 
-/** Each edit sets the value at a path, or takes the field away where it has none. */
+/** Each edit sets the value at a path, or removes the field if it has no value. */
 export function editFields(text: string, edits: readonly FieldEdit[]): string {
   const wanted = structuredClone(readFields(text))
   for (const { path, value } of edits) assign(wanted, path, value)
@@ -54,7 +54,7 @@ function parsed(text: string): ParsedYaml {
 function assign(fields: Mapping, path: readonly (string | number)[], value: unknown): void {
   const [first, ...rest] = path
   if (first === undefined) return
-  // Such a name would change what every object inherits.
+  // These names would change the prototype of objects.
   if (first === '__proto__')
     throw new CrosshookError('usage', '`__proto__` is no field', { fix: 'Use another name.' })
   const holder = fields as Record<string | number, unknown>
@@ -65,7 +65,7 @@ function assign(fields: Mapping, path: readonly (string | number)[], value: unkn
       holder[first] = typeof rest[0] === 'number' ? [] : {}
     }
     assign(holder[first] as Mapping, rest, value)
-    // An empty `matcher:` says nothing.
+    // An empty `matcher:` is removed.
     if (value === undefined && isEmpty(holder[first])) remove(holder, first)
   } else if (value === undefined) remove(holder, first)
   else holder[first] = value
@@ -248,7 +248,7 @@ function inFlow(_source: string, node: Node, value: unknown, afterColon: number)
   return { from: node.start, to: node.end, text }
 }
 
-/** With the comment at the end of the last line, which is about what goes. */
+/** Includes the comment at the end of the last line, which belongs to the removed field. */
 function wholeLines(source: string, from: number, to: number): Change {
   return { from: lineStart(source, from), to: nextLine(source, to), text: '' }
 }

@@ -35,7 +35,7 @@ export function toRun(fields: FrontmatterFields, dir: string, report: Report): R
   return moduleRun(module!, dir, report)
 }
 
-/** Only a file inside the hook's own folder: that folder is what a person trusts. */
+/** Only a file inside the hook's own folder, because trust covers that folder. */
 function moduleRun(module: string, dir: string, report: Report): Run | undefined {
   const file = resolve(dir, module)
   if (isAbsolute(module) || !isInside(dir, file) || !isInside(real(dir), real(file))) {

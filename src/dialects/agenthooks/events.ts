@@ -121,7 +121,7 @@ function scalar(value: unknown): string | undefined {
   return typeof value === 'object' && value !== null ? undefined : 'null'
 }
 
-/** What JSON leaves out is undefined; dates and the like say themselves what they are. */
+/** Undefined for values that JSON leaves out; `toJSON` of dates and the like is used. */
 function plainValue(value: unknown): unknown {
   if (typeof value === 'function' || typeof value === 'symbol') return undefined
   if (typeof value === 'object' && value !== null && 'toJSON' in value && typeof value.toJSON === 'function')

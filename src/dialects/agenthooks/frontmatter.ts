@@ -105,7 +105,7 @@ function split(text: string): { source: string; start: number } | Note {
 
 /**
  * The specification's own examples write `pattern: "\.py$"`, which YAML forbids (no such escape between
- * double quotes). What was meant is beyond doubt: the backslash itself.
+ * double quotes). It is read as the backslash itself.
  */
 function keepBackslash(
   source: string,
@@ -143,7 +143,7 @@ function notMapping(what: string): Note {
   }
 }
 
-/** Aliases can make a small text a huge or endless tree. */
+/** Limits aliases, which can make a huge or endless tree of a small text. */
 function shapeProblem(value: unknown): string | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return 'is not a mapping of fields'
   const open: unknown[] = [value]

@@ -125,7 +125,7 @@ function scriptOf(dir: string): { name: string; text: string } | undefined {
     const text = readText(join(dir, name)).slice(0, MAX_SCRIPT)
     return { name, text }
   } catch {
-    return undefined // whoever starts it says why it cannot be read
+    return undefined // starting it later reports the error
   }
 }
 
@@ -178,7 +178,7 @@ function assemble({ fields, event, run, matcher, origin, line }: Parts): Hook {
   }
 }
 
-/** Does a condition look at what only the transcript may know? */
+/** Whether a condition uses a field that comes only from the transcript. */
 function wantsFacts({ when, any = [], not }: Matcher): boolean {
   return (
     /\b(?:usage|model|recent_tools)\b/.test(when ?? '') || [...any, ...(not ? [not] : [])].some(wantsFacts)
@@ -198,7 +198,7 @@ function unknownTrigger(trigger: string): string {
   return `Unknown trigger "${trigger.slice(0, 80)}".${didYouMean(trigger.slice(0, 80), [...EVENT_NAMES, ...Object.keys(EVENT_WORDS)])} ${known}`
 }
 
-/** The conditions that the fields write, by the matcher table. Those on tools are ignored where there is none. */
+/** The conditions by the matcher table. Conditions on tools are ignored on events without a tool. */
 export function matcherOf(
   fields: Pick<FrontmatterFields, 'matcher'>,
   isTool: boolean,

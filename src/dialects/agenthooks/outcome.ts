@@ -1,4 +1,4 @@
-/** The JSON that a hook of this format answers with → an outcome, and what of it could not be read. */
+/** The JSON answer of a hook → an outcome, and the fields that could not be read. */
 
 import { EFFECTS, type EffectRows } from '../../spec/effects.ts'
 import type { EventRow } from '../../spec/event.ts'
@@ -15,16 +15,16 @@ type Reader = (
   row: EventRow,
 ) => string | Meaningless | undefined
 
-/** The field is right, but this event has no use for it. */
+/** The field is valid, but has no effect on this event. */
 interface Meaningless {
   meaningless: string
 }
 
 export interface ReadOutcome {
   outcome: Outcome
-  /** What has no effect, in sentences. */
+  /** Warnings about fields without an effect. */
   warnings: string[]
-  /** What was meant to have an effect and could not be read, in sentences. */
+  /** Errors of fields that were meant to have an effect. */
   unread: string[]
 }
 
@@ -47,10 +47,10 @@ function fieldsOf(rows: EffectRows): string[] {
   return [...Object.keys(ALIASES), ...Object.keys(rows)]
 }
 
-/** Elsewhere null is as good as no field. A null decision is what a script prints whose variable was empty. */
+/** In other fields null counts as absent. A null decision is an error: a script prints it when its variable was empty. */
 const NULL_COUNTS = new Set(['updated_output', 'decision'])
 
-/** Fields by which answers in other formats decide. Next to them our own fields do not say what was meant. */
+/** Decision fields of other formats. Beside them, the meaning of our own fields is unclear. */
 const FOREIGN = new Set([
   'hookspecificoutput',
   'permissiondecision',
@@ -83,7 +83,7 @@ const DECIDING = [
   'retry',
 ]
 
-/** Unknown fields are ignored, as the specification says, unless they show that a decision is not where it is read. */
+/** Unknown fields are ignored, as the specification says, unless they suggest a decision in the wrong place. */
 function foreignFields(answer: Answer, known: readonly string[]): string[] {
   const names = Object.keys(answer)
   const unknown = names.filter((name) => !known.includes(name) && name !== 'stop_reason')
@@ -98,7 +98,7 @@ function foreignFields(answer: Answer, known: readonly string[]): string[] {
   })
 }
 
-/** As the table of effects says; an empty text says nothing. */
+/** Reads a field by the table of effects; an empty text counts as absent. */
 function bySchema(field: string, schema: Schema): Reader {
   return (value, outcome) => {
     const wanted = mismatch(schema, value)
@@ -110,7 +110,7 @@ function bySchema(field: string, schema: Schema): Reader {
 
 const inputReader = bySchema('updated_input', EFFECTS.updated_input.schema)
 
-/** Other names for the same; what stands in the fields of the table counts more. */
+/** Alternative names; the names of the table take precedence. */
 const ALIASES: Readonly<Record<string, Reader>> = {
   modified_input: (value, outcome, answer, row) => {
     if (!row.tool || !row.effects.includes('updated_input'))

@@ -13,12 +13,12 @@ const BLOCK = 2
 
 export function decode(raw: RawResult, event: HookEvent, hook: Hook): Decoded {
   if (raw.exit_code !== undefined || raw.signal) return decodeProcess(raw, event, hook)
-  // A server that answers `null` has not answered; a function that returns it has nothing to say.
+  // `null` from a server is no answer; from a function it means "no effect".
   const read =
     (raw.value ?? undefined) === undefined && raw.stdout !== undefined
       ? readText(raw.stdout, event, hook)
       : readValue(raw.value, event, hook)
-  // A server, a model or a function has nothing else to say: what is not an answer is a failure.
+  // A server, a model or a function must answer with an outcome: anything else is a failure.
   return 'unread' in read ? { outcome: failure(`The answer ${read.unread}.`) } : read
 }
 
@@ -42,7 +42,7 @@ function decodeProcess(raw: RawResult, event: HookEvent, hook: Hook): Decoded {
   return decoded
 }
 
-/** The specification lets a script that succeeds print plain text. One that must not fail open has to be understood. */
+/** The specification allows plain text from a script that succeeds. A script that fails closed must print an answer or nothing. */
 function unreadOutput({ unread, isPlain }: Unread, hook: Hook): Decoded {
   const isIgnored = isPlain && hook.on_failure === 'open'
   const warnings = [`stdout ${unread}${isIgnored ? ' and was ignored' : ''}.`]
@@ -52,9 +52,9 @@ function unreadOutput({ unread, isPlain }: Unread, hook: Hook): Decoded {
 }
 
 interface Unread {
-  /** Why it is no answer, said of the text. */
+  /** Why the text is not an answer. */
   unread: string
-  /** Plain text that nobody would take for an answer. */
+  /** Plain text that does not look like an answer. */
   isPlain?: boolean
 }
 
@@ -62,7 +62,7 @@ interface Unread {
 type Read = { outcome: Outcome; warnings?: string[] } | Unread
 
 function readText(text: string, event: HookEvent, hook: Hook, isCut = false): Read {
-  // Whatever it begins with, the answer may have stood behind the cut.
+  // The answer may be in the part that was cut off.
   if (isCut) return { unread: `is longer than ${hook.output_limit} bytes and was cut` }
   const trimmed = text.trim()
   if (trimmed === '') return { outcome: {} }
@@ -93,7 +93,7 @@ function readValue(value: unknown, event: HookEvent, hook: Hook): Read {
   return said.length > 0 ? { outcome, warnings: said } : { outcome }
 }
 
-/** A refusal counts whatever else is wrong with the answer; a question too, unless its failure would refuse. */
+/** A deny counts even if other fields are invalid; an ask too, unless a failure of the hook would deny. */
 function stands({ decision, stop }: Outcome, { on_failure }: Hook): boolean {
   return decision === 'deny' || stop !== undefined || (decision === 'ask' && on_failure === 'open')
 }

@@ -57,7 +57,7 @@ function conditionsIn(
     const name = written.slice(prefix.length)
     if (name.includes('.')) continue
     if (!('nested' in schema)) found[name] = oneOrMany(schema).optional().describe(about)
-    // One level is enough for people.
+    // Matchers are nested one level deep only.
     else if (!isNested)
       found[name] = nestedSchema(schema.nested, z.strictObject(conditionsIn(prefix, rows, true)))
         .optional()
@@ -77,7 +77,7 @@ function oneOrMany(schema: Schema): z.ZodType {
 }
 
 function parser(schema: Schema): z.ZodType {
-  // Only the `readonly` of our tables is in the way.
+  // The cast only removes `readonly` of our tables.
   return z.fromJSONSchema(schema as Parameters<typeof z.fromJSONSchema>[0])
 }
 

@@ -95,7 +95,7 @@ function scalar(source: string, event: ScalarEvent, from: number): ScalarNode {
   const name = STYLES[style]
   if (name === 'plain') return { kind: 'scalar', style: name, start: valueStart, end: valueEnd }
   if (name !== 'block') return { kind: 'scalar', style: name, start: valueStart - 1, end: valueEnd + 1 }
-  // The text begins on the line below its `|` or `>`; blank lines at its end belong to nobody.
+  // The text begins on the line below its `|` or `>`; blank lines at its end are not part of it.
   const header = source.slice(from, valueStart).search(/[|>]/)
   const end = valueStart + source.slice(valueStart, valueEnd).trimEnd().length
   return { kind: 'scalar', style: 'block', start: header < 0 ? valueStart : from + header, end }

@@ -43,7 +43,7 @@ function readEntry(reading: Reading, trigger: Trigger, index: number, fields: un
   warnOfUnknown(entry, FIELDS)
   const command = commandOf(entry)
   const pattern = matcherOf(entry)
-  // What an agent said when it was started is not said again to the next one.
+  // Output of agentSpawn is not cached: the next agent must run the hook again.
   const limits = limitsOf(entry, trigger !== 'agentSpawn')
   const forTools = trigger === 'preToolUse' || trigger === 'postToolUse'
   if (pattern !== undefined && !forTools)

@@ -11,7 +11,7 @@ import { readStandaloneHooks } from './config-standalone.ts'
 import { type Reading, report } from './reading.ts'
 import { isObject } from './tools.ts'
 
-/** Our own entry in such a file is not a hook: run as one, it would call us without end. */
+/** crosshook's own entry is not read as a hook: it would call crosshook recursively. */
 export function read(source: Source): Loaded {
   const { hooks, problems } = readAll(source)
   const isOurs = ({ run }: Hook) => run.type === 'command' && 'command' in run && callsCrosshook(run.command)

@@ -25,7 +25,7 @@ export const EVENTS = {
 
 export const AGENT_TRIGGERS = ['agentSpawn', 'userPromptSubmit', 'preToolUse', 'postToolUse', 'stop'] as const
 
-/** What the program itself puts in the variable: 4096 bytes. */
+/** The limit of the agent itself for this variable: 4096 bytes. */
 const PROMPT_LIMIT = 4096
 
 export function encode(event: HookEvent, hook: Hook): HookInput {
@@ -91,7 +91,7 @@ export function isStandalone(trigger: string): boolean {
   return /^[A-Z]/.test(trigger)
 }
 
-/** Without broken characters and without what no terminal should be sent. */
+/** Removes broken characters and control characters. */
 export function sanitize(prompt: string): string {
   return cutBytes(prompt, PROMPT_LIMIT).replace(/[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/g, '')
 }
@@ -112,7 +112,7 @@ function hasPrompt(event: HookEvent): event is HookEvent & { prompt: string } {
   )
 }
 
-/** Its own agent's call goes back exactly as it came, unless another hook has rewritten it. */
+/** A call from this agent is passed on unchanged, unless another hook has rewritten it. */
 function nativeCall(event: HookEvent, name: string): { name: string; input: Record<string, unknown> } {
   const input = isObject(event.tool_input) ? event.tool_input : {}
   const native = event.agent === ID && isObject(event.native) ? event.native : undefined

@@ -59,14 +59,14 @@ function recognises({ path, text }: Source): number {
   try {
     root = JSON.parse(text)
   } catch {
-    // Not JSON: the place alone can tell, and reading it then says what is wrong.
+    // Not JSON: recognised by its path only, and reading it reports the error.
     return atHome ? 2 : 0
   }
   if (!isObject(root)) return 0
   if (Array.isArray(root.hooks)) return root.version === 'v1' ? 2 : 0
   const hooks = isObject(root.hooks) ? root.hooks : root
   if (Object.values(hooks).some((hook) => isObject(hook) && isContextTrigger(hook.trigger))) return 2
-  // Others use some of these names too, in files that carry a number as their version.
+  // Other formats use some of these names too, in files whose version is a number.
   if (!isObject(root.hooks) || typeof root.version === 'number') return atHome ? 2 : 0
   const lists = Object.entries(EVENTS).flatMap(([name]) =>
     /^[a-z]/.test(name) && Object.hasOwn(hooks, name) ? [hooks[name]] : [],

@@ -8,11 +8,11 @@ import { addEntries, findEntries, removeEntries } from '../lib/nested-hooks.ts'
 import { wanted } from '../lib/wanted.ts'
 import { AGENT_TRIGGERS, ID } from './events.ts'
 
-/** Long enough for every hook behind the entry; each of them has a limit of its own. */
+/** Long enough for all hooks that crosshook runs; each of them has its own limit. */
 const TIMEOUT = 600_000
 /** Context beyond this is cut by the agent. */
 const MOST_OUTPUT = 100_000
-/** The agent that we make where there is none. */
+/** The agent that is created where there is none. */
 const OWN_AGENT = 'crosshook'
 
 const SHAPE = { agent: ID, flat: true }

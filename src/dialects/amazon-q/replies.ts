@@ -23,7 +23,7 @@ export function decode(raw: RawResult, event: HookEvent, hook: Hook): Decoded {
 
 /** One entry around everything that the hooks of one trigger printed. */
 export function wrapContext(texts: readonly string[], event: HookEvent): string[] {
-  // The agent itself puts the same words around what we print.
+  // The agent itself adds this frame around our output.
   if (texts.length === 0 || event.agent === ID || !CONTEXT_EVENTS.includes(event.event_type))
     return [...texts]
   const whole = event.event_type === 'session_start' ? ' for the entire conversation' : ''
@@ -67,7 +67,7 @@ function blocked(stderr: string, trigger: string, hook: Hook): Outcome {
   return { decision: 'deny', reason, user_message: reason }
 }
 
-/** Whoever cut the bytes may have left half a character, which reads as a replacement character. */
+/** A cut in the middle of a character leaves a replacement character, which is removed. */
 function cut(output: string | undefined, hook: Hook, truncated = false): string {
   const text = truncated ? (output ?? '').replace(/\uFFFD+$/, '') : (output ?? '')
   const kept = cutBytes(text, hook.output_limit)

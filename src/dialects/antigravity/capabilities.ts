@@ -1,4 +1,4 @@
-/** What Antigravity does with an answer on each of its events, by documentation. */
+/** What Antigravity does with an answer on each of its events, from its documentation. */
 
 import type { Capability } from '../../spec/dialect.ts'
 import type { Effect } from '../../spec/outcome.ts'
@@ -23,5 +23,5 @@ export const capabilities: Readonly<Record<string, Capability>> = {
   Stop: can('before_stop', false, [], UNKNOWN),
 }
 
-/** It asks about every request to the model: not worth a program each time. */
+/** Left out: it fires for every request to the model, and each would start a program. */
 export const INSTALLED = ['SessionStart', 'PreToolUse', 'PostToolUse', 'Stop']

@@ -1,4 +1,4 @@
-/** Antigravity's hooks.json, whose keys are names of hooks: ours in and out, and its own hooks as ours. */
+/** Antigravity's hooks.json, whose keys are names of hooks: adds and removes crosshook's hook, and reads the others. */
 
 import { join } from 'node:path'
 import type { CommandLine, Entry, Installer, NativeEntry, Source } from '../../spec/dialect.ts'
@@ -19,7 +19,7 @@ const NAME = 'crosshook'
 /** Only these have groups with a matcher; the others are plain lists. */
 const GROUPED = ['PreToolUse', 'PostToolUse']
 
-/** Seconds. Long, so that the engine's own limits decide. */
+/** Seconds. Long, so that the time limits of the engine apply first. */
 const TIMEOUT_SECONDS = 600
 const DEFAULT_SECONDS = 30
 
@@ -108,7 +108,7 @@ function toHook({ event, group, entry }: Found): HookParts | Refusal {
   }
 }
 
-/** All below one name; the other events want no groups. */
+/** All entries are below one name; the other events have no groups. */
 export function write(entries: readonly NativeEntry[]): string {
   const { hooks } = JSON.parse(nestedSettings(entries, { matcher: nameList, timeout: wholeSeconds })) as {
     hooks: Record<string, { hooks: object[] }[]>

@@ -8,7 +8,7 @@ import { decodeCommandReply } from '../lib/command-replies.ts'
 import { jsonReply, reasonOf, SILENT } from '../lib/hook-specific-output.ts'
 import { string } from '../lib/payload.ts'
 
-/** It refuses a tool for which no decision comes: `ask` leaves it to its own rules. */
+/** Antigravity refuses a tool when it gets no decision, so `ask` is sent to leave the decision to its own rules. */
 export function encode(outcome: Outcome, event: HookEvent): Reply {
   if (event.native_event !== 'PreToolUse') return SILENT
   if (outcome.decision === 'deny' || outcome.stop !== undefined)

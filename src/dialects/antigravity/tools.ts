@@ -1,4 +1,4 @@
-/** Antigravity's tools in canonical words, by documentation. */
+/** Antigravity's tools and their canonical equivalents, from its documentation. */
 
 import type { ToolTable } from '../../spec/tool.ts'
 

@@ -1,4 +1,4 @@
-/** Auggie's settings.json: our entries in and out, and its own hooks as ours. */
+/** Auggie's settings.json: adds and removes crosshook's entries, and reads its hooks. */
 
 import { join } from 'node:path'
 import type { Installer, NativeEntry, SettingsFile, Source } from '../../spec/dialect.ts'

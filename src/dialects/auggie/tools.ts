@@ -1,4 +1,4 @@
-/** Auggie's tools in canonical words. */
+/** Auggie's tools and their canonical equivalents. */
 
 import type { ToolTable } from '../../spec/tool.ts'
 

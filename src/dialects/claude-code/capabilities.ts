@@ -1,4 +1,4 @@
-/** What Claude Code does with an answer on each of its events. Seen on the version in index.ts unless the note says otherwise. */
+/** What Claude Code does with an answer on each of its events. Tested with the version in index.ts unless the note says otherwise. */
 
 import type { Capability, HttpHooks } from '../../spec/dialect.ts'
 import type { Effect } from '../../spec/outcome.ts'
@@ -111,7 +111,7 @@ export const capabilities: Readonly<Record<string, Capability>> = {
   ),
 }
 
-/** Events that would cost or break something by being listened to. */
+/** Events that get no entry, because a hook on them would cost too much or change the agent's behaviour. */
 export const NEVER_INSTALLED: readonly string[] = Object.keys(capabilities).filter((name) =>
   capabilities[name]!.note?.startsWith(NOT_INSTALLED),
 )

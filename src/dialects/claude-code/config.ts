@@ -1,4 +1,4 @@
-/** Claude Code's settings.json: our entries in and out, and its own hooks as ours. */
+/** Claude Code's settings.json: adds and removes crosshook's entries, and reads its hooks. */
 
 import { join } from 'node:path'
 import type {
@@ -36,7 +36,7 @@ import { tools } from './tools.ts'
 
 const SHAPE = { agent: ID }
 
-/** Seconds. Long, so that the engine's own limits decide; at the end of a session nobody waits that long. */
+/** Seconds. Long, so that the time limits of the engine apply first; at the end of a session nobody waits that long. */
 const TIMEOUT_SECONDS = 600
 const END_TIMEOUT_SECONDS = 60
 
@@ -104,12 +104,12 @@ function httpEntry(event: string, command: CommandLine): object | undefined {
 }
 
 /**
- * When nobody answers, a block would end the turn without a word (PostToolBatch) or keep the settings that are to be
- * mended (ConfigChange); on the others Claude Code ignores the wish.
+ * When crosshook cannot answer, a block would silently end the turn (PostToolBatch) or keep broken settings from being
+ * fixed (ConfigChange); on the other events Claude Code ignores a block.
  */
 const MAY_FAIL = ['PostToolBatch', 'ConfigChange', 'Stop', 'SubagentStop', 'TaskCompleted']
 
-/** What keeps our entries from running. */
+/** Settings that keep our entries from running. */
 function problems(text: string | undefined, { project }: Place): EntryProblem[] {
   const root = record(parseSettings(text ?? ''))
   const found = ownProblems(text)
@@ -126,7 +126,7 @@ function problems(text: string | undefined, { project }: Place): EntryProblem[] 
   return found
 }
 
-/** Of the file alone, whatever others say. */
+/** By this file alone. */
 function ownProblems(text: string | undefined): EntryProblem[] {
   const root = record(parseSettings(text ?? ''))
   const found: EntryProblem[] = []
@@ -146,7 +146,7 @@ function ownProblems(text: string | undefined): EntryProblem[] {
   return found
 }
 
-/** Lists of all files are one. */
+/** The lists of all files are merged. */
 function allowedUrls(root: Record<string, unknown>, project: string): unknown[] | undefined {
   const files = [
     MANAGED,
@@ -158,7 +158,7 @@ function allowedUrls(root: Record<string, unknown>, project: string): unknown[] 
   return lists.length === 0 ? undefined : lists.flat()
 }
 
-/** One bad entry here takes every hook of the file with it. */
+/** Claude Code drops all hooks of a file that has one invalid entry here. */
 const FRAGILE = ['PreToolUse', 'PermissionRequest']
 const TYPES = ['command', 'http', 'prompt', 'agent', 'mcp_tool']
 
@@ -250,7 +250,7 @@ function runOf(entry: Record<string, unknown>): Run | Refusal {
   }
 }
 
-/** Exec form: no shell looks at an argument, only the folders that Claude Code names are filled in. */
+/** A command with `args` runs without a shell; only Claude Code's folder variables are replaced in arguments. */
 function quote(argument: string): string {
   return argument
     .split(/(\$\{CLAUDE_(?:PROJECT_DIR|PLUGIN_ROOT|PLUGIN_DATA)\})/)
@@ -259,7 +259,7 @@ function quote(argument: string): string {
     .join('')
 }
 
-/** Events whose matcher is not looked at. */
+/** Events whose matcher Claude Code ignores. */
 const NO_MATCHER = new Set([
   'PostToolBatch',
   'UserPromptSubmit',
@@ -302,7 +302,7 @@ function matcherOf(value: unknown, event: string): Matcher | Refusal {
   )
 }
 
-/** Two conditions that must both hold; fields of the same name meet in a double negation. */
+/** Both conditions must hold: as not(any(not a, not b)), because two fields of the same name cannot be merged. */
 function both(a: Matcher, b: Matcher): Matcher {
   return Object.keys(a).length === 0 ? b : { not: { any: [{ not: a }, { not: b }] } }
 }

@@ -19,7 +19,7 @@ export const history: History = {
     (type === 'user' || type === 'assistant') &&
     isRecord(message) &&
     'content' in message,
-  // Not of a subagent, nor what it writes in the model's place, such as an error.
+  // Skips messages of subagents, and those that Claude Code writes itself, such as errors.
   turn: ({ type, message, isSidechain }) =>
     type === 'assistant' && isSidechain !== true && isRecord(message) && message.model !== '<synthetic>'
       ? turnFacts(message.model, message.usage, TOKENS)
@@ -61,14 +61,14 @@ function call(record: Record<string, unknown>, part: Record<string, unknown>): R
   }
 }
 
-/** Hooks are given what the model left out. */
+/** Adds the defaults that Claude Code fills in before it calls hooks. */
 function withDefaults(tool: unknown, input: unknown): unknown {
   if (tool !== 'Edit' || !isRecord(input)) return input
   const { replace_all = false, ...rest } = input
   return { ...rest, replace_all }
 }
 
-/** Before 2.1.300 only the words of the result tell a refusal. */
+/** Before 2.1.300 a refusal is recognised only by the text of the result. */
 const REFUSED =
   /^(?:PreToolUse:\S+ hook |The user doesn't want to |Permission to use |Hook PreToolUse)|hook returned blocking error/
 

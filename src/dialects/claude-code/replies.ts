@@ -49,7 +49,7 @@ const defaultMembers: Members = (outcome, event, blocked) => ({
     : specific(event.native_event ?? '', { additionalContext: contextOf(outcome) })),
 })
 
-/** Going on is one message to the model: what the context says belongs to it. */
+/** "Do not stop yet" is one message to the model, so the context is added to it. */
 const stopMembers: Members = (outcome, event, blocked) => {
   if (outcome.stop !== undefined) return {}
   if (!blocked) return specific(event.native_event ?? '', { additionalContext: contextOf(outcome) })
@@ -129,7 +129,7 @@ const MEMBERS: Readonly<Record<string, Members>> = {
       : specific('MessageDisplay', { displayContent: String(outcome.updated_output) }),
 }
 
-/** Built-in tools take an output of their own shape only. */
+/** Claude Code accepts a replaced output of a built-in tool only in the tool's own shape. */
 function nativeOutput(updated: unknown, event: HookEvent): { value?: unknown; context?: string } {
   const original = record(event.native).tool_response
   if (!isRecord(original)) return { value: updated }

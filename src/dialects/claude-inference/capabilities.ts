@@ -1,4 +1,4 @@
-/** What the provider does with a verdict, by documentation. */
+/** What the provider does with a verdict, from its documentation. */
 
 import type { Capability } from '../../spec/dialect.ts'
 

@@ -1,4 +1,4 @@
-/** A request ("frame") of Inference hooks → canonical events. What is new stands in the last message. */
+/** A request ("frame") of Inference hooks → canonical events. New content is in the last message. */
 
 import { eventRow, type HookEvent } from '../../spec/event.ts'
 import { toCanonicalTool } from '../../spec/tool.ts'
@@ -31,13 +31,13 @@ export function decode(native: unknown, hint: Hint): HookEvent {
   return event
 }
 
-/** A frame for each call, and one for a prompt; none for what asks nothing of us: other kinds come, its documents say. */
+/** One event per tool call, and one for a prompt; none for other kinds of frames, which the documentation also mentions. */
 export function parts(native: unknown): readonly unknown[] {
   const frame = record(native)
   const last = lastMessage(frame)
   if (frame.type === 'tool_call') {
     const found = calls(frame)
-    // A frame that says it has a call and shows none is judged as it is: it names no tool, and is refused.
+    // A frame that announces a tool call but contains none becomes an event without a tool, which is refused.
     if (found.length === 0) return [frame]
     return found.map((call) => ({ ...frame, messages: [{ ...last, content: [call] }] }))
   }
@@ -48,7 +48,7 @@ export function parts(native: unknown): readonly unknown[] {
 function toolFields(call: Payload | undefined): Record<string, unknown> {
   const native = string(call?.tool_name) ?? string(call?.name) ?? ''
   const { name, input } = toCanonicalTool(tools, native, record(call?.input))
-  // The shell of the API's own tool starts anew, and runs nothing.
+  // `restart` of the API's shell tool runs no command.
   const isRestart = name === 'Shell' && input.restart === true && input.command === undefined
   return {
     native_tool_name: native,

@@ -14,7 +14,7 @@ export const dialect: Dialect = {
   tools,
   agent: {
     proven: { by: 'docs', version: 'November 2026' },
-    // Nothing of it runs on a machine.
+    // It is a service; nothing is installed on a machine.
     process: { names: [], marks: [] },
     capabilities,
     notes: [

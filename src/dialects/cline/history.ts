@@ -23,7 +23,7 @@ function reader(file: TranscriptFile): TranscriptReader {
   return {
     *read({ sessionId, messages }) {
       if (typeof sessionId !== 'string' || !Array.isArray(messages)) return
-      // Hooks of subagents are told of the session that the person began.
+      // Hook payloads of subagents have the id of the parent session.
       const [root = ''] = sessionId.split('__')
       const { cwd, workspace_root } = sessionOf(file.text(`${root}.json`))
       for (const message of messages as unknown[])

@@ -13,7 +13,7 @@ import { toCanonical, toNative, toNativeCall } from './tools.ts'
 /** Only JSON counts: exit codes mean nothing. */
 export function encode(outcome: Outcome, event: HookEvent): Reply {
   const blocked = outcome.decision === 'deny' || outcome.stop !== undefined
-  // To cancel after a tool would end the run for what has happened already.
+  // A cancel after a tool would end the run although the tool has already run.
   if (event.native_event === 'PostToolUse')
     return jsonReply(given({ context: reasonAndContext(outcome, blocked) }) ?? {})
   if (blocked)
@@ -63,6 +63,6 @@ function canonicalInput(input: Record<string, unknown>, event: HookEvent): Recor
       ? event.native_tool_name
       : toNativeCall(String(event.tool_name ?? ''), {}).name
   const { commands, files, requests, queries, ...rest } = toCanonical(native, input).input
-  // Elsewhere the lists have no meaning: their text does.
+  // Other agents do not know the lists: use the text.
   return event.agent === 'cline' ? { ...rest, ...given({ commands, files, requests, queries }) } : rest
 }

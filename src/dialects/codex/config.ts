@@ -1,4 +1,4 @@
-/** Codex's hooks.json and config.toml: our entries in and out, and its own hooks as ours. */
+/** Codex's hooks.json and config.toml: adds and removes crosshook's entries, and reads its hooks. */
 
 import { join } from 'node:path'
 import type { CommandLine, Installer, NativeEntry, SettingsFile, Source } from '../../spec/dialect.ts'
@@ -143,7 +143,7 @@ function matcherOf(value: unknown, event: string): Matcher | Refusal {
   }
 }
 
-/** A patch also writes and deletes files, which are tools of their own elsewhere. */
+/** A patch also writes and deletes files, which other agents do with separate tools. */
 function withWrites(matcher: Matcher): Matcher {
   const names = matcher.tool_names
   if (names?.includes('apply_patch')) return { ...matcher, tool_names: [...names, 'WriteFile', 'DeleteFile'] }

@@ -70,7 +70,7 @@ interface Tool {
   lacks?: string
 }
 
-/** Newer models call one tool with a program, which calls the others: those are what hooks are asked about. */
+/** Newer models call one tool with a program that calls the others; hooks get the calls of the program. */
 function isProgram({ type, name }: Record<string, unknown>): boolean {
   return type === 'custom_tool_call' && name === 'exec'
 }
@@ -78,7 +78,7 @@ function isProgram({ type, name }: Record<string, unknown>): boolean {
 /** In characters. */
 const LONGEST_PROGRAM = 1024 * 1024
 
-/** The calls that the program writes down. Calls whose input it computes are known to have been there, and no more. */
+/** The calls with literal inputs in the program. Of calls with computed inputs only the fact is known. */
 function callsIn(program: string): Tool[] {
   const found: Tool[] = []
   for (const { index, 0: start, 1: name = '' } of program
@@ -101,7 +101,7 @@ function nested(name: string, input: unknown): Tool {
   return typeof input === 'string' ? { name, input: { command: input } } : direct(name, input)
 }
 
-/** The tool as hooks are told of it, whatever the model called. */
+/** The tool as hook payloads name it. */
 function toolOf(item: Record<string, unknown>): Tool | undefined {
   const name = string(item.name) ?? ''
   if (item.type === 'local_shell_call')

@@ -1,4 +1,4 @@
-/** Values that a program in JavaScript writes down as they are: no names, no calls, nothing to be computed. */
+/** Parses JavaScript literals: no names, no calls, no expressions. */
 
 export interface Literal {
   value: unknown

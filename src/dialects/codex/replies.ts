@@ -20,10 +20,10 @@ import { patchOf } from './patch.ts'
 import { invalidReply } from './schema.ts'
 import { tools } from './tools.ts'
 
-/** Not even a message is taken here. */
+/** Events on which Codex accepts no reply, not even a message. */
 const MUTE = new Set(['SessionEnd', 'Interrupt', 'PreModelRequest', 'PostModelRequest'])
 
-/** One unknown member makes Codex run the tool: only members of its schema are printed. */
+/** Codex ignores a reply with an unknown field and runs the tool, so only fields of its schema are printed. */
 export function encode(outcome: Outcome, event: HookEvent): Reply {
   const name = event.native_event ?? ''
   const blocked = outcome.decision === 'deny' || outcome.stop !== undefined
@@ -36,7 +36,7 @@ export function encode(outcome: Outcome, event: HookEvent): Reply {
 
 type Members = (outcome: Outcome, event: HookEvent, blocked: boolean) => object
 
-/** Events whose only brake is `continue: false`. */
+/** Events that can be stopped only by `continue: false`. */
 const haltMembers: Members = (outcome, _event, blocked) =>
   blocked ? { continue: false, stopReason: reasonOf(outcome) } : {}
 
@@ -90,7 +90,7 @@ function preToolMembers(outcome: Outcome, event: HookEvent, blocked: boolean): o
       permissionDecisionReason: reason,
       additionalContext: context,
     })
-  // Never an ask and never a bare allow: Codex takes both for mistakes and runs the tool.
+  // Neither `ask` nor a plain `allow`: Codex treats both as errors and runs the tool.
   if (blocked || outcome.decision === 'ask') return deny(reasonOf(outcome))
   if (!outcome.updated_input) return specific('PreToolUse', { additionalContext: context })
   const input = nativeInput(outcome.updated_input, event)
@@ -147,7 +147,7 @@ export function decode(raw: RawResult, event: HookEvent, hook: Hook): Decoded {
   return carried(outcome, event)
 }
 
-/** A rewritten patch says nothing to an agent that edits in another way. */
+/** A rewritten patch has no meaning for an agent with other edit tools. */
 function carried(outcome: Outcome, event: HookEvent): Decoded {
   const input = record(event.tool_input)
   const wasShownAsPatch = !('patch' in input) && patchOf(String(event.tool_name), input) !== undefined

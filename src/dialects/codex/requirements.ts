@@ -1,4 +1,4 @@
-/** Codex's requirements.toml: what an administrator wants and no user's config.toml changes. Here: that hooks are on. */
+/** Codex's requirements.toml: settings of an administrator that a user's config.toml cannot change. Used to keep hooks on. */
 
 import type { SettingsFile } from '../../spec/dialect.ts'
 import { record } from '../lib/payload.ts'

@@ -1,4 +1,4 @@
-/** Codex's tools in canonical words. */
+/** Codex's tools and their canonical equivalents. */
 
 import type { ToolTable } from '../../spec/tool.ts'
 

@@ -1,4 +1,4 @@
-/** Codex runs a hook only when config.toml holds the digest of its entry. Writing it there takes the person's review away, so it needs their consent. */
+/** Codex runs a hook only when config.toml has the digest of its entry, which a review by the person adds. crosshook adds it only with consent. */
 
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
@@ -68,7 +68,7 @@ export function trustHash(event: string, entry: OurEntry): string {
   return `sha256:${createHash('sha256').update(text).digest('hex')}`
 }
 
-/** Codex says nothing of hooks that it skips; so we look for ourselves. */
+/** Codex does not report hooks that it skips, so crosshook checks it. */
 export function trustProblems(
   text: string | undefined,
   hooksFile: string,
@@ -101,7 +101,7 @@ export function trustProblems(
   ]
 }
 
-/** Keys count entries: ours is the one that is there, or the one that will be appended. */
+/** A key contains the index of the entry: of the existing one, or of the one that will be appended. */
 function stateKey(hooksFile: string, event: string): string {
   const text = existsSync(hooksFile) ? readText(hooksFile) : '{}'
   const groups = record(record(parseSettings(text)).hooks)[event]

@@ -1,4 +1,4 @@
-/** Copilot CLI's hook files: our entries in and out, and its own hooks as ours. */
+/** Copilot CLI's hook files: adds and removes crosshook's entries, and reads its hooks. */
 
 import { join } from 'node:path'
 import type { Installer, NativeEntry, SettingsFile, Source } from '../../spec/dialect.ts'
@@ -14,7 +14,7 @@ import { tools } from './tools.ts'
 
 const SHAPE: Shape = { agent: ID, flat: true }
 
-/** Long, so that the engine's own limits decide. */
+/** Long, so that the time limits of the engine apply first. */
 const TIMEOUT_SECONDS = 600
 
 export const installer: Installer = {

@@ -37,7 +37,7 @@ const PAIRS: Readonly<Record<string, readonly [string | undefined, NativeEvent]>
   sessionStart: ['SessionStart', { event: 'session_start' }],
   sessionEnd: ['SessionEnd', { event: 'session_end', fields: { reason: 'exit_reason' } }],
   userPromptSubmitted: ['UserPromptSubmit', { event: 'before_agent' }],
-  // The same prompt once more, with what Copilot puts around it.
+  // Copilot reports the same prompt again, with text that it adds.
   userPromptTransformed: [undefined, {}],
   preToolUse: ['PreToolUse', { event: 'before_tool' }],
   postToolUse: ['PostToolUse', TOOL_RESULT],

@@ -43,7 +43,7 @@ export const dialect: Dialect = {
   },
 }
 
-/** Other programs run the same files, in their own words; Copilot CLI says who it is. */
+/** Other programs run the same hook files with other payloads; Copilot CLI identifies itself. */
 function isForeign(native: unknown, env: NodeJS.ProcessEnv): boolean {
   const { session_id, hook_event_name, sessionId } = record(native)
   return (

@@ -19,7 +19,7 @@ import { canonicalInput, wholeNativeInput } from '../lib/rewrite.ts'
 import { isPascal, nativeInput, PASCAL_NAMES } from './events.ts'
 import { tools } from './tools.ts'
 
-/** Always JSON: an exit code says "no" but loses the reason. */
+/** Always JSON: an exit code would deny without the reason. */
 export function encode(outcome: Outcome, event: HookEvent): Reply {
   const name = event.native_event ?? ''
   const blocked = outcome.decision === 'deny' || outcome.stop !== undefined
@@ -65,7 +65,7 @@ const MEMBERS: Readonly<Record<string, Members>> = {
     if (isPascal(event.native_event ?? '')) return specific('PreToolUse', { ...common, updatedInput: input })
     return given({ ...common, modifiedArgs: input }) ?? {}
   },
-  // What stands beside a block is not shown, so the context goes into its reason.
+  // Copilot drops context beside a block, so it is added to the reason.
   postToolUse: (outcome, _event, blocked) => {
     if (blocked) return { decision: 'block', reason: withContext(outcome) }
     const text = outcome.updated_output === undefined ? undefined : outputText(outcome.updated_output)
@@ -93,7 +93,7 @@ function withContext(outcome: Outcome): string {
 export function decode(raw: RawResult, event: HookEvent, hook: Hook): Decoded {
   const name = hook.native_event ?? event.native_event ?? ''
   const isPreTool = (CAMEL_NAMES[name] ?? name) === 'preToolUse'
-  // Every other exit code closes here, as in Copilot itself.
+  // Every other exit code denies, as in Copilot itself.
   if (isPreTool && raw.exit_code && raw.exit_code !== 2)
     return { outcome: { decision: 'deny', reason: `The hook failed: ${describe(raw)}` } }
   return decodeCommandReply(raw, { json: (json) => outcomeOf(json, event, name) })

@@ -1,4 +1,4 @@
-/** What Crush does with an answer, by its source. */
+/** What Crush does with an answer, from its source code. */
 
 import type { Capability } from '../../spec/dialect.ts'
 

@@ -1,4 +1,4 @@
-/** Crush's crush.json: our entry in and out, and its own hooks as ours. */
+/** Crush's crush.json: adds and removes crosshook's entry, and reads its hooks. */
 
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,7 +15,7 @@ import { tools } from './tools.ts'
 
 const SHAPE: Shape = { agent: ID, flat: true }
 
-/** Long, so that the engine's own limits decide. */
+/** Long, so that the time limits of the engine apply first. */
 const TIMEOUT_SECONDS = 600
 
 export const installer: Installer = {

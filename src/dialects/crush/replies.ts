@@ -32,7 +32,7 @@ export function decode(raw: RawResult, event: HookEvent): Decoded {
   return decodeCommandReply(raw, { json: (json) => outcomeOf(json, event) })
 }
 
-/** Its own words, and those of another agent that it reads as well. */
+/** Crush's own format, and another agent's, which it also reads. */
 function outcomeOf(json: Record<string, unknown>, event: HookEvent): Outcome {
   const toCanonicalInput = (input: Record<string, unknown>) => canonicalInput(tools, event, input)
   const reason = string(json.reason)

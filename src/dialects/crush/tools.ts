@@ -1,4 +1,4 @@
-/** Crush's tools in canonical words. */
+/** Crush's tools and their canonical equivalents. */
 
 import type { ToolTable } from '../../spec/tool.ts'
 

@@ -1,4 +1,4 @@
-/** What Cursor does with an answer on each of its events, by documentation. */
+/** What Cursor does with an answer on each of its events, from its documentation. */
 
 import type { Capability } from '../../spec/dialect.ts'
 import type { Effect } from '../../spec/outcome.ts'

@@ -1,4 +1,4 @@
-/** Cursor's hooks.json: our entries in and out, and its own hooks as ours. */
+/** Cursor's hooks.json: adds and removes crosshook's entries, and reads its hooks. */
 
 import { join } from 'node:path'
 import type { Installer, NativeEntry, SettingsFile, Source } from '../../spec/dialect.ts'
@@ -15,7 +15,7 @@ import { tools } from './tools.ts'
 
 const SHAPE: Shape = { agent: ID, flat: true }
 
-/** Long, so that the engine's own limits decide. */
+/** Long, so that the time limits of the engine apply first. */
 const TIMEOUT_SECONDS = 600
 
 export const installer: Installer = {

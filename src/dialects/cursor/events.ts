@@ -104,7 +104,7 @@ function parsed(value: unknown): unknown {
   try {
     return parseJson(value)
   } catch {
-    // A plain text is what it is.
+    // Not JSON: the text itself is the value.
     return value
   }
 }

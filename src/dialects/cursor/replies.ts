@@ -53,7 +53,7 @@ const MEMBERS: Readonly<Record<string, Members>> = {
   subagentStop: followUp,
 }
 
-/** A reply of these that is no JSON closes. */
+/** Events on which a reply that is not JSON denies. */
 const CLOSING = new Set([
   'preToolUse',
   'beforeShellExecution',

@@ -1,4 +1,4 @@
-/** Cursor's tools in canonical words. */
+/** Cursor's tools and their canonical equivalents. */
 
 import type { ToolTable } from '../../spec/tool.ts'
 

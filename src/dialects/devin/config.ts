@@ -1,4 +1,4 @@
-/** Devin CLI's files of hooks: our entries in and out, and its own hooks as ours. */
+/** Devin CLI's files of hooks: adds and removes crosshook's entries, and reads its hooks. */
 
 import { join } from 'node:path'
 import type { Installer, NativeEntry, Source } from '../../spec/dialect.ts'
@@ -16,7 +16,7 @@ import { tools } from './tools.ts'
 const FILE: Shape = { agent: ID, at: [] }
 const SETTINGS: Shape = { agent: ID }
 
-/** Long, so that the engine's own limits decide. */
+/** Long, so that the time limits of the engine apply first. */
 const TIMEOUT_SECONDS = 600
 
 export const installer: Installer = {

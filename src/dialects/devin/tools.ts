@@ -1,4 +1,4 @@
-/** Devin CLI's tools in canonical words, by documentation. */
+/** Devin CLI's tools and their canonical equivalents, from its documentation. */
 
 import type { ToolTable } from '../../spec/tool.ts'
 

@@ -13,7 +13,7 @@ export const history: History = {
     typeof id === 'string' &&
     typeof cwd === 'string' &&
     (hostId !== undefined || owner !== undefined),
-  // It does not write down what a request took.
+  // Its transcripts have no token counts.
   turn: ({ type, message }) =>
     type === 'message' ? turnFacts(record(message).modelId, undefined, NO_TOKENS) : undefined,
   reader,

@@ -1,4 +1,4 @@
-/** Droid's tools in canonical words. */
+/** Droid's tools and their canonical equivalents. */
 
 import type { ToolTable } from '../../spec/tool.ts'
 

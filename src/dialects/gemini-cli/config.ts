@@ -1,4 +1,4 @@
-/** Gemini CLI's settings.json: our entries in and out, and its own hooks as ours. */
+/** Gemini CLI's settings.json: adds and removes crosshook's entries, and reads its hooks. */
 
 import { dirname, join } from 'node:path'
 import type {
@@ -34,7 +34,7 @@ import { tools } from './tools.ts'
 
 const SHAPE = { agent: ID }
 
-/** Long, so that the engine's own limits decide. */
+/** Long, so that the time limits of the engine apply first. */
 const OUR_TIMEOUT = 600_000
 const DEFAULT_TIMEOUT = 60_000
 const OUR_NAME = 'crosshook'
@@ -68,7 +68,7 @@ function ourEntries(command: CommandLine): Record<string, object> {
     wanted(installed, command).map((event) => [
       event,
       {
-        // The automatic one fires before every request and changes nothing.
+        // An automatic compression fires before every request and usually changes nothing.
         ...(event === 'PreCompress' ? { matcher: 'manual' } : {}),
         hooks: [{ name: OUR_NAME, type: 'command', command: command.line(event), timeout: OUR_TIMEOUT }],
       },
@@ -76,7 +76,7 @@ function ourEntries(command: CommandLine): Record<string, object> {
   )
 }
 
-/** What keeps our entries from running. */
+/** Settings that keep our entries from running. */
 function problems(text: string | undefined, place: Place): EntryProblem[] {
   const { enabled, disabled } = record(record(parseSettings(text ?? '')).hooksConfig)
   const found: EntryProblem[] = []
@@ -101,7 +101,7 @@ function problems(text: string | undefined, place: Place): EntryProblem[] {
   return found
 }
 
-/** The nearest folder that somebody has decided on. About others it asks when it starts in them. */
+/** The nearest folder with a trust decision. For other folders Gemini CLI asks when it starts there. */
 function isDistrusted({ home, project, env }: Place): boolean {
   const known = settingsAt(join(home, '.gemini', 'trustedFolders.json'))
   if (env.GEMINI_CLI_TRUST_WORKSPACE === 'true') return false
@@ -166,7 +166,7 @@ function toHook({ event, group, entry }: Found): HookParts | Refusal {
 
 const EXACT = new Set(['SessionStart', 'SessionEnd', 'PreCompress'])
 
-/** Tools: an unanchored pattern, or the plain text when it is none. Sessions: the exact word. Elsewhere nothing. */
+/** For tools an unanchored pattern, or plain text if the pattern is invalid; for sessions the exact word; ignored on other events. */
 function matcherOf(value: unknown, event: string): Matcher {
   const text = typeof value === 'string' ? value : ''
   if (text === '' || text === '*') return {}

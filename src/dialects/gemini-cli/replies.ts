@@ -12,7 +12,7 @@ import { isRecord, outputText, record, string } from '../lib/payload.ts'
 import { canonicalInput, wholeNativeInput } from '../lib/rewrite.ts'
 import { nativeToolName, tools } from './tools.ts'
 
-/** Always exit code 0 and one JSON object: any other code blocks or lets pass by what was printed beside it. */
+/** Always exit code 0 and one JSON object: with other codes the result depends on what else was printed. */
 export function encode(outcome: Outcome, event: HookEvent): Reply {
   const name = event.native_event ?? ''
   const blocked = outcome.decision === 'deny' || outcome.decision === 'ask' || outcome.stop !== undefined
@@ -37,7 +37,7 @@ const defaultMembers: Members = (outcome, event, blocked) => ({
 })
 
 const MEMBERS: Readonly<Record<string, Members>> = {
-  // A partial input is an error for the model: the whole of it goes back.
+  // Gemini CLI reports a partial input as an error to the model, so the whole input is sent.
   BeforeTool: (outcome, event, blocked) =>
     blocked
       ? deny(outcome)
@@ -55,7 +55,7 @@ const MEMBERS: Readonly<Record<string, Members>> = {
       }
     return specific('AfterTool', { additionalContext: contextOf(outcome) })
   },
-  // A deny sends the model back to work, so a stop must not carry one.
+  // A deny would make the model continue, so a stop must not contain one.
   AfterAgent: (outcome, _event, blocked) =>
     blocked && outcome.stop === undefined ? deny(outcome, contextOf(outcome)) : {},
   BeforeModel: (outcome, event, blocked) => {
@@ -105,7 +105,7 @@ export function decode(raw: RawResult, event: HookEvent, hook: Hook): Decoded {
   const name = hook.native_event ?? event.native_event ?? ''
   const text = (raw.stdout ?? '').trim() || (raw.stderr ?? '').trim()
   const json = wholeJson(text) ?? doubleEncoded(text)
-  // Valid JSON beats the exit code.
+  // Valid JSON takes precedence over the exit code.
   if (json) return decodeJson(json, event, name)
   if (raw.exit_code === 0) return { outcome: text === '' ? {} : { user_message: text } }
   if (raw.exit_code === 1 || text === '' || typeof raw.exit_code !== 'number')

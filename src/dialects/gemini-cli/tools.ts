@@ -21,7 +21,7 @@ export const tools: ToolTable = {
   write_todos: { name: 'Todo' },
 }
 
-/** `mcp_SERVER_TOOL` cannot be taken apart; the payload says what it is made of. */
+/** `mcp_SERVER_TOOL` cannot be split reliably; the payload has server and tool separately. */
 export function canonicalToolName(native: string, payload: Payload): string {
   const { server_name, tool_name } = record(payload.mcp_context)
   const server = string(server_name)

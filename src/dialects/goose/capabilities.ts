@@ -1,4 +1,4 @@
-/** What Goose does with an answer on each of its events, by its source. */
+/** What Goose does with an answer on each of its events, from its source code. */
 
 import type { Capability } from '../../spec/dialect.ts'
 

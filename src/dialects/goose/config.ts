@@ -14,7 +14,7 @@ import { tools } from './tools.ts'
 
 const SHAPE = { agent: ID }
 
-/** Long, so that the engine's own limits decide. */
+/** Long, so that the time limits of the engine apply first. */
 const TIMEOUT_SECONDS = 600
 
 export const installer: Installer = {

@@ -17,7 +17,7 @@ export const events: EventMap = {
   PostToolUse: { event: 'after_tool', fields: { tool_response: 'tool_output' } },
   PostToolUseFailure: { event: 'after_tool_failure' },
   Stop: STOP,
-  // The same calls again, or the same edits.
+  // Left out: these repeat events that are already covered.
   PreToolUseResult: {},
   BeforeShellExecution: {},
   AfterShellExecution: {},

@@ -11,7 +11,7 @@ import { string } from '../lib/payload.ts'
 
 const BLOCKING = new Set(['PreToolUse', 'Stop'])
 
-/** stdout is a decision or empty: anything else counts as none. */
+/** stdout is a decision or empty: Goose ignores anything else. */
 export function encode(outcome: Outcome, event: HookEvent): Reply {
   const blocked = outcome.decision === 'deny' || outcome.stop !== undefined
   if (!blocked || !BLOCKING.has(event.native_event ?? '')) return SILENT

@@ -1,4 +1,4 @@
-/** Goose's tools in canonical words. */
+/** Goose's tools and their canonical equivalents. */
 
 import type { ToolTable } from '../../spec/tool.ts'
 

@@ -1,4 +1,4 @@
-/** What Grok Build does with an answer on each of its events. Seen on the version in index.ts unless the note says otherwise. */
+/** What Grok Build does with an answer on each of its events. Tested with the version in index.ts unless the note says otherwise. */
 
 import type { Capability } from '../../spec/dialect.ts'
 import type { Effect } from '../../spec/outcome.ts'

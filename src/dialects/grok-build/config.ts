@@ -1,4 +1,4 @@
-/** Grok Build's files of hooks: our own one in and out, and its hooks as ours. */
+/** Grok Build's files of hooks: adds and removes crosshook's file, and reads its hooks. */
 
 import { join } from 'node:path'
 import type { EntryProblem, Installer, NativeEntry, Place, Source } from '../../spec/dialect.ts'
@@ -15,7 +15,7 @@ import { ALIASES, tools } from './tools.ts'
 
 const SHAPE: Shape = { agent: ID }
 
-/** Seconds. Long, so that the engine's own limits decide; at the end of a session it waits no longer than a minute. */
+/** Seconds. Long, so that the time limits of the engine apply first; at the end of a session it waits no longer than a minute. */
 const TIMEOUT_SECONDS = 600
 const END_TIMEOUT_SECONDS = 60
 /** Its own limits for entries that name none. */
@@ -50,7 +50,7 @@ function waitSeconds(event: string): number {
   return event === 'SessionEnd' ? END_TIMEOUT_SECONDS : TIMEOUT_SECONDS
 }
 
-/** What keeps our entries from running. */
+/** Settings that keep our entries from running. */
 function problems(_text: string | undefined, place: Place): EntryProblem[] {
   return switchedOff(folderOf({ ...place, level: 'user' }))
 }

@@ -19,7 +19,7 @@ import { tools } from './tools.ts'
 
 export const ID = 'grok-build'
 
-/** At the end of a session it fires Stop once more, when there is nothing left to go on with. */
+/** At the end of a session Grok Build fires Stop once more, when the agent cannot continue. */
 const EXIT = `${ID}/stop_at_exit`
 
 export const events: EventMap = {
@@ -82,7 +82,7 @@ export function decode(native: unknown, hint: Hint): HookEvent {
   return event
 }
 
-/** What it says twice, in both spellings, is taken once; some fields have only the other one. */
+/** Fields come in two spellings; each is taken once. Some have only one spelling. */
 function inSnakeCase(native: Payload): Payload {
   const payload: Payload = { ...native }
   for (const [camel, snake] of BOTH) {
@@ -131,7 +131,7 @@ function snakeCase(name: string): string {
   return name.replaceAll(/(?<=[a-z])(?=[A-Z])/g, '_').toLowerCase()
 }
 
-/** The words of a result that the model reads, whatever the tool wraps them in. */
+/** The text of a result that the model reads, without the tool's wrapper. */
 function toldOf(result: unknown): unknown {
   if (!isRecord(result)) return result
   const inner = Object.values(result).find(isRecord) ?? result

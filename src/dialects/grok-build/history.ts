@@ -22,7 +22,7 @@ export const history: History = {
     const params = record(given)
     const { modelId } = record(record(params.update)._meta)
     const total = record(params._meta).totalTokens
-    // One number for both: nearly all of it is the prompt.
+    // The transcript has one number for prompt and answer; nearly all of it is the prompt.
     return turnFacts(modelId, { total }, { prompt: ['total'], completion: [] })
   },
   reader,
@@ -48,7 +48,7 @@ function cwdOf(summary: string | undefined): unknown {
   try {
     return record(record(JSON.parse(summary ?? '{}')).info).cwd ?? ''
   } catch {
-    return '' // being written: the calls are known all the same
+    return '' // still being written; the calls are known without it
   }
 }
 

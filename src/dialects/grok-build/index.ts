@@ -48,7 +48,7 @@ export const dialect: Dialect = {
 
 const headless = startedWith(['-p', '--single', '--prompt-file', '--prompt-json'])
 
-/** A client that approves everything approves its own questions too. */
+/** A client that approves everything would also approve an `ask`. */
 function unattended(run: AgentRun): boolean {
   const { permissionMode, permission_mode } = record(run.native)
   return headless(run) || (permissionMode ?? permission_mode) === 'bypassPermissions'

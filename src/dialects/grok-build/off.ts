@@ -8,13 +8,13 @@ import { record } from '../lib/payload.ts'
 
 const POLICIES = ['requirements.toml', 'managed_config.toml']
 
-/** By a policy of the organisation, which no file of the person can lift; or because the person switched ours off. */
+/** By a policy of the organisation, which no user's file can override; or because the user switched our hooks off. */
 export function switchedOff(folder: string, system = '/etc/grok'): EntryProblem[] {
   const files = [folder, system].flatMap((place) => POLICIES.map((name) => join(place, name)))
   const policies = files
     .filter((file) => {
       const { allow_managed_hooks_only: snake, allowManagedHooksOnly: camel } = settingsAt(file)
-      // It takes whatever is no boolean for a yes.
+      // Grok Build treats any value that is not a boolean as true.
       return [snake, camel].some((value) => value !== undefined && value !== false)
     })
     .map(
@@ -40,7 +40,7 @@ function settingsAt(file: string): Record<string, unknown> {
   try {
     return record(parse(textAt(file)))
   } catch {
-    return {} // a file that is no TOML decides nothing
+    return {} // a file that is not TOML has no effect
   }
 }
 

@@ -1,4 +1,4 @@
-/** Grok Build's tools in canonical words. */
+/** Grok Build's tools and their canonical equivalents. */
 
 import type { ToolTable } from '../../spec/tool.ts'
 
@@ -16,7 +16,7 @@ export const tools: ToolTable = {
   todo_write: { name: 'Todo' },
 }
 
-/** What it also takes for its own names in a matcher. */
+/** Aliases that Grok Build accepts in a matcher. */
 export const ALIASES: Readonly<Record<string, readonly string[]>> = {
   Bash: ['run_terminal_command'],
   Read: ['read_file'],

@@ -1,4 +1,4 @@
-/** Hermes Agent runs a hook only when the person has agreed to it. Writing that down for them needs their consent. */
+/** Hermes Agent runs a hook only when the person has approved it. crosshook records the approval only with consent. */
 
 import { join } from 'node:path'
 import type { CommandLine, SettingsFile } from '../../spec/dialect.ts'

@@ -1,4 +1,4 @@
-/** Hermes Agent's config.yaml: our entries in and out, and its own hooks as ours. */
+/** Hermes Agent's config.yaml: adds and removes crosshook's entries, and reads its hooks. */
 
 import { join } from 'node:path'
 import { dump } from 'js-yaml'
@@ -33,7 +33,7 @@ const DEFAULT_SECONDS = 60
 
 export const installer: Installer = {
   detect: { programs: ['hermes'], folders: ['.hermes'] },
-  // It reads no settings of a project.
+  // Hermes Agent reads no project settings.
   files: (place) =>
     place.level === 'project'
       ? []
@@ -66,7 +66,7 @@ function add(text: string | undefined, command: CommandLine): string {
   )
 }
 
-/** Hermes Agent writes the file anew without comments when it changes a setting: then our entries have no marks. */
+/** Hermes Agent rewrites the file without comments when it changes a setting: our entries then have no markers. */
 function remove(text: string): string | undefined {
   const rest = removeYamlHooks(text)
   if (rest === undefined) return undefined
@@ -89,7 +89,7 @@ function find(text: string): Entry[] {
   }))
 }
 
-/** What keeps our entries from running. */
+/** Settings that keep our entries from running. */
 function problems(_text: string | undefined, { env }: Place): EntryProblem[] {
   return /^(?:1|true|yes|on)$/i.test(env.HERMES_SAFE_MODE ?? '')
     ? [{ level: 'error', message: 'HERMES_SAFE_MODE is set: Hermes Agent runs no hook.', fix: 'Unset it.' }]

@@ -58,7 +58,7 @@ export const events: EventMap = {
 
 const words: Words = { id: ID, map: events, tools }
 
-/** What an event has of its own stands in `extra`. */
+/** Fields that only one event has are in `extra`. */
 export function decode(native: unknown, hint: Hint): HookEvent {
   const event = decodeEvent(words, isRecord(native) ? flat(native) : native, hint)
   event.native = native

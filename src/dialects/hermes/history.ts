@@ -29,7 +29,7 @@ export const history: History = {
 function reader(): TranscriptReader {
   return {
     *read(row) {
-      // Providers number calls anew in each session.
+      // Call ids are unique only within a session.
       const name = (id: unknown) => `${row.session_id}/${string(id) ?? ''}`
       if (row.role === 'tool')
         yield { ended: name(row.tool_call_id), how: howItEnded(string(row.content) ?? '') }
@@ -67,7 +67,7 @@ function jsonOf(text: unknown): unknown {
   }
 }
 
-/** A call that a hook or the person refused has nothing but an error; one that ran has more. */
+/** The result of a refused call has only `error`; that of a call that ran has more fields. */
 const REFUSED = /^\{"error":\s*"(?!Error executing|Unknown tool)/
 const FAILED = /^\{"error":|"exit_code":\s*[1-9]|"success":\s*false/
 

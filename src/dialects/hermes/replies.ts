@@ -9,7 +9,7 @@ import { decodeCommandReply } from '../lib/command-replies.ts'
 import { contextOf, jsonReply, reasonOf } from '../lib/hook-specific-output.ts'
 import { string } from '../lib/payload.ts'
 
-/** The words that every version takes; exit code 2 blocks only in newer ones, so it is not used. */
+/** The JSON that every version accepts; exit code 2 blocks only in newer versions, so it is not used. */
 export function encode(outcome: Outcome, _event: HookEvent): Reply {
   const blocked = outcome.decision === 'deny' || outcome.stop !== undefined
   const context = contextOf(outcome)

@@ -1,4 +1,4 @@
-/** Hermes Agent's tools in canonical words. */
+/** Hermes Agent's tools and their canonical equivalents. */
 
 import type { ToolTable } from '../../spec/tool.ts'
 

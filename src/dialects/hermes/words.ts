@@ -1,4 +1,4 @@
-/** A command line as Hermes Agent takes it apart: words by the quotes of a shell, and no shell. */
+/** Splits a command line as Hermes Agent does: by shell quoting, but without running a shell. */
 
 import { homedir } from 'node:os'
 

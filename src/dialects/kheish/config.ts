@@ -32,7 +32,7 @@ export async function read(source: Source): Promise<Loaded> {
 export interface Checked {
   /** Absent when there is any error: none of the hooks may run. */
   settings?: Settings
-  /** What is well-formed in settings that are refused. */
+  /** The valid part of settings that are refused. */
   sound?: Placed[]
   issues: Issue[]
 }

@@ -10,7 +10,7 @@ import { EVENT_NAMES, EVENTS, eventInfo, isEvent, type KheishEvent, TOOLS } from
 
 export const CONTRACT_VERSION = 1
 
-/** What callbacks are given; commands and servers get the two fields of the wire beside it. */
+/** The argument of callbacks; commands and servers get two more fields. */
 export interface Invocation {
   event: KheishEvent
   subject?: string
@@ -128,7 +128,7 @@ const PAYLOADS: Partial<Record<KheishEvent, Readonly<Record<string, string>>>> =
   ),
 }
 
-/** What Kheish always says on an event, whether or not the agent that fired it does. */
+/** Fields that Kheish always sends with an event, filled in when the agent does not send them. */
 const CONSTANTS: Partial<Record<KheishEvent, (event: HookEvent) => Record<string, unknown>>> = {
   setup: () => ({ trigger: 'init' }),
   session_start: () => ({ trigger: 'startup' }),

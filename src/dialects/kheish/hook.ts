@@ -42,7 +42,7 @@ export function toHook(
     // After a blocked tool call the run goes on; elsewhere a block ends it.
     failure_stops: !eventRow(info.event).tool,
     retries: failure_policy.max_retries,
-    // Observers too: Kheish's outcome carries their block, and the agent that cannot obey it says so.
+    // Observers can block too in Kheish; agents that cannot obey it report so.
     blocks: true,
     reports_refused_input: true,
     output_limit: OUTPUT_LIMIT,

@@ -50,7 +50,7 @@ export function versionIssue(settings: unknown): Issue | undefined {
   return { level: 'error', path: ['schema_version'], message, fix: `Set it to ${SCHEMA_VERSION}.` }
 }
 
-/** What loads, but not as its author may think. */
+/** Warnings about settings that load but may not do what the author expects. */
 export function warningsOf(settings: Settings): Issue[] {
   return definitions(settings).flatMap(([event, definition, index]) => {
     const path = ['hooks', event, index]

@@ -21,7 +21,7 @@ export interface KheishOutcome {
 
 export class MalformedOutcome extends Error {}
 
-/** Nothing said: go on. */
+/** An empty answer: go on. */
 const DEFAULT: KheishOutcome = {
   continue_execution: true,
   updated_permissions: [],

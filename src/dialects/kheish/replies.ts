@@ -91,7 +91,7 @@ function verdict(answer: KheishOutcome, event: HookEvent): Outcome {
   return grants && event.event_type === 'permission_request' ? { decision: 'allow', ...reason } : reason
 }
 
-/** What Kheish consumes otherwise than other events do. */
+/** Events on which Kheish handles an effect differently. */
 const EVENT_RULES: Record<string, (outcome: Outcome, warnings: string[]) => Outcome> = {
   before_tool: (outcome, warnings) => {
     const kept = withoutRetry(outcome, warnings)
@@ -128,7 +128,7 @@ function withoutRetry(outcome: Outcome, warnings: string[]): Outcome {
   return rest
 }
 
-/** Back from the words in which the hook was told of the tool; one fired in Kheish's own words keeps them. */
+/** Translates a rewritten input back to the form of the event; one that was fired in Kheish's own form stays as it is. */
 function canonicalInput(input: Record<string, unknown>, event: HookEvent): Record<string, unknown> {
   const told = toolCall(event)?.name
   return told === undefined || told === event.tool_name ? input : toCanonicalTool(TOOLS, told, input).input

@@ -1,4 +1,4 @@
-/** What the text of an HTTP target says about it. Addresses and names are judged elsewhere, for every format alike. */
+/** Checks the text of an HTTP target. Addresses and host names are checked elsewhere, for all formats. */
 
 import { sha256Hex } from '../../fast/digest.ts'
 

@@ -1,4 +1,4 @@
-/** What Kimi Code does with an answer on each of its events. Seen on the version in index.ts. */
+/** What Kimi Code does with an answer on each of its events. Tested with the version in index.ts. */
 
 import type { Capability } from '../../spec/dialect.ts'
 import type { Effect } from '../../spec/outcome.ts'
@@ -48,7 +48,7 @@ export const capabilities: Readonly<Record<string, Capability>> = {
   Notification: can('notification', false, [], IGNORED),
 }
 
-/** One entry with an event that the program does not know drops all hooks: only those that all versions know are added. */
+/** Kimi Code drops all hooks when one entry has an unknown event, so only events that all versions know are added. */
 export const NEVER_INSTALLED: readonly string[] = Object.keys(capabilities).filter((name) =>
   capabilities[name]!.note?.startsWith(NOT_INSTALLED),
 )

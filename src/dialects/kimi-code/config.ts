@@ -1,4 +1,4 @@
-/** Kimi Code's config.toml: our entries in and out, and its own hooks as ours. */
+/** Kimi Code's config.toml: adds and removes crosshook's entries, and reads its hooks. */
 
 import { join } from 'node:path'
 import type { CommandLine, Entry, EntryProblem, Installer, NativeEntry, Source } from '../../spec/dialect.ts'
@@ -71,7 +71,7 @@ function find(text: string): Entry[] {
   }))
 }
 
-/** Ours would not run beside an entry that it rejects, and nobody would notice. */
+/** Kimi Code silently drops our entries too when it rejects another entry. */
 function checkOthers(text: string): void {
   const [what] = badEntries(text)
   if (what === undefined) return
@@ -103,7 +103,7 @@ function list(text: string): Found[] {
     .map((entry, i) => ({ event: String(entry.event), group: entry, entry, path: ['hooks', i] }))
 }
 
-/** What keeps our entries from running. */
+/** Settings that keep our entries from running. */
 function problems(text: string | undefined): EntryProblem[] {
   return badEntries(text ?? '').map((what) => ({
     level: 'error',

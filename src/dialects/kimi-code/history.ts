@@ -57,7 +57,7 @@ function parsed(text = '{}'): Record<string, unknown> {
 
 const REFUSED = /rejected by (?:the )?user|permission (?:was )?denied by/i
 
-/** What a hook refused is an error with the hook's reason as its text: nothing tells it from others. */
+/** A refused call is an error with the hook's reason as its text, which cannot be told from other errors. */
 function howItEnded({ isError, output }: Record<string, unknown>): 'ran' | 'failed' | 'refused' {
   if (isError !== true) return 'ran'
   return REFUSED.test(plainText(output).slice(0, 300)) ? 'refused' : 'failed'

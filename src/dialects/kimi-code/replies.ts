@@ -10,7 +10,7 @@ import { record, string } from '../lib/payload.ts'
 
 const BLOCKING = new Set(['PreToolUse', 'UserPromptSubmit', 'Stop'])
 
-/** Exit code 2 with the reason is the one brake; plain text to a prompt is the one way to say something. */
+/** Exit code 2 with the reason is the only way to block; plain text on a prompt is the only way to add context. */
 export function encode(outcome: Outcome, event: HookEvent): Reply {
   const name = event.native_event ?? ''
   if (!BLOCKING.has(name)) return SILENT
@@ -19,7 +19,7 @@ export function encode(outcome: Outcome, event: HookEvent): Reply {
     return exitReply(reasonOf(outcome))
   const text = name === 'UserPromptSubmit' ? contextOf(outcome) : undefined
   if (text === undefined) return SILENT
-  // JSON would be taken apart instead of shown.
+  // JSON would be parsed instead of shown.
   return { stdout: `${text.startsWith('{') ? `Note: ${text}` : text}\n`, stderr: '', exit_code: 0 }
 }
 

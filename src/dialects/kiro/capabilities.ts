@@ -1,4 +1,4 @@
-/** What Kiro does with an answer on each trigger of its hook files, by documentation. */
+/** What Kiro does with an answer on each trigger of its hook files, from its documentation. */
 
 import type { Capability } from '../../spec/dialect.ts'
 import type { Effect } from '../../spec/outcome.ts'

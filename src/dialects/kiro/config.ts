@@ -9,7 +9,7 @@ import { wanted } from '../lib/wanted.ts'
 import { INSTALLED } from './capabilities.ts'
 import { ID } from './events.ts'
 
-/** Long, so that the engine's own limits decide. */
+/** Long, so that the time limits of the engine apply first. */
 const TIMEOUT_SECONDS = 600
 
 export const installer: Installer = {

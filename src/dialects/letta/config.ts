@@ -1,4 +1,4 @@
-/** Letta Code's settings.json: our entries in and out, and its own hooks as ours. */
+/** Letta Code's settings.json: adds and removes crosshook's entries, and reads its hooks. */
 
 import { join } from 'node:path'
 import type { Installer, NativeEntry, Source } from '../../spec/dialect.ts'
@@ -13,7 +13,7 @@ import { tools } from './tools.ts'
 
 const SHAPE = { agent: ID }
 
-/** Long, so that the engine's own limits decide. */
+/** Long, so that the time limits of the engine apply first. */
 const OUR_TIMEOUT = 600_000
 const TOOL_EVENTS = new Set(['PreToolUse', 'PostToolUse', 'PostToolUseFailure', 'PermissionRequest'])
 

@@ -33,7 +33,7 @@ function reader(): TranscriptReader {
   }
 }
 
-/** The model is told where it is, and nothing else of the transcript says it. */
+/** The working folder appears only in a message to the model. */
 function folderIn(text: string): string | undefined {
   return /working directory\*{0,2}: (\S[^\n]*)/i.exec(text.slice(0, 20_000))?.[1]?.trim()
 }
@@ -47,7 +47,7 @@ function call(
     call: string(id) ?? '',
     payload: {
       event_type: history.event,
-      // Hooks of tools are told of the agent, not of the conversation.
+      // Tool hooks get the id of the agent, not of the conversation.
       agent_id: record(metadata).agent_id,
       working_directory: cwd,
       tool_name: name,

@@ -10,12 +10,12 @@ import { contextMembers } from '../lib/family-replies.ts'
 import { contextOf, exitReply, jsonReply, reasonOf, SILENT } from '../lib/hook-specific-output.ts'
 import { record, string } from '../lib/payload.ts'
 
-/** After a tool the words are told without our command line when they come as context. */
+/** After a tool, text sent as context reaches the model without our command line around it. */
 const FEEDBACK = new Set(['PostToolUse', 'PostToolUseFailure'])
 /** Plain output of these is context for the model. */
 const TEXT_IS_CONTEXT = new Set(['SessionStart', 'UserPromptSubmit'])
 
-/** Exit code 2 is the one brake: `permissionDecision` is not looked at. */
+/** Exit code 2 is the only way to block: `permissionDecision` is ignored. */
 export function encode(outcome: Outcome, event: HookEvent): Reply {
   const name = event.native_event ?? ''
   const blocked = outcome.decision === 'deny' || outcome.stop !== undefined
@@ -35,7 +35,7 @@ export function decode(raw: RawResult, event: HookEvent, hook: Hook): Decoded {
   })
 }
 
-/** Context counts after a tool; a decision in JSON counts nowhere. */
+/** Context has an effect only after a tool; a decision in JSON never has. */
 function contextIn(json: Record<string, unknown>): Outcome {
   const context = string(record(json.hookSpecificOutput).additionalContext) ?? string(json.additionalContext)
   return context === undefined ? {} : { additional_context: [context] }

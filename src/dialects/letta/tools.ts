@@ -1,4 +1,4 @@
-/** Letta Code's tools in canonical words. */
+/** Letta Code's tools and their canonical equivalents. */
 
 import type { ToolTable } from '../../spec/tool.ts'
 

@@ -1,4 +1,4 @@
-/** What our plugin can do in OpenClaw on each of its hooks. Seen on the version in index.ts unless the note says otherwise. */
+/** What our plugin can do in OpenClaw on each of its hooks. Tested with the version in index.ts unless the note says otherwise. */
 
 import type { Capability } from '../../spec/dialect.ts'
 import type { Effect } from '../../spec/outcome.ts'

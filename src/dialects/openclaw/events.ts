@@ -77,7 +77,7 @@ export const HEARD: readonly string[] = Object.keys(events).filter(
 
 const words: Words = { id: ID, map: events, tools }
 
-/** Its shell tool has a second use under the same name: a program whose own calls of tools are asked about one by one. */
+/** OpenClaw's shell tool also runs code-mode programs under the same name; the tool calls of such a program are reported one by one. */
 const CODE_MODE = 'code_mode_exec'
 
 export function decode(native: unknown, hint: Hint): HookEvent {

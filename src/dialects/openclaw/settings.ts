@@ -6,7 +6,7 @@ import { record } from '../lib/payload.ts'
 
 export const PLUGIN_ID = 'crosshook'
 const ENTRY = ['plugins', 'entries', PLUGIN_ID]
-/** Without the second it keeps prompts from plugins. */
+/** Without the second setting OpenClaw does not show prompts to plugins. */
 const ALLOWED = { enabled: true, hooks: { allowConversationAccess: true } }
 
 export function openclawSettings(path: string): SettingsFile {
@@ -34,7 +34,7 @@ function entryIn(text: string): unknown {
   return record(plugins(text).entries)[PLUGIN_ID]
 }
 
-/** When it names anybody, nobody else is loaded. */
+/** If the list has any entry, OpenClaw loads only the plugins in it. */
 function allowList(text: string): unknown[] {
   const { allow } = plugins(text)
   return Array.isArray(allow) ? allow : []

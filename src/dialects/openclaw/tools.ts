@@ -1,4 +1,4 @@
-/** OpenClaw's tools in canonical words. */
+/** OpenClaw's tools and their canonical equivalents. */
 
 import type { ToolTable } from '../../spec/tool.ts'
 

@@ -1,4 +1,4 @@
-/** What OpenHands does with an answer on each of its events, by its source. */
+/** What OpenHands does with an answer on each of its events, from its source code. */
 
 import type { Capability } from '../../spec/dialect.ts'
 import type { Effect } from '../../spec/outcome.ts'

@@ -1,4 +1,4 @@
-/** OpenHands' hooks.json: our entries in and out, and its own hooks as ours. */
+/** OpenHands' hooks.json: adds and removes crosshook's entries, and reads its hooks. */
 
 import { join } from 'node:path'
 import type { Installer, NativeEntry, Source } from '../../spec/dialect.ts'
@@ -14,7 +14,7 @@ import { tools } from './tools.ts'
 /** Events may stand at the top of the file, or below `hooks`; we write the latter. */
 const SHAPE = { agent: ID }
 
-/** Long, so that the engine's own limits decide. */
+/** Long, so that the time limits of the engine apply first. */
 const TIMEOUT_SECONDS = 600
 
 export const installer: Installer = {

@@ -1,4 +1,4 @@
-/** pi's tools in canonical words. */
+/** pi's tools and their canonical equivalents. */
 
 import type { ToolTable } from '../../spec/tool.ts'
 

@@ -1,4 +1,4 @@
-/** Qwen Code's settings.json: our entries in and out, and its own hooks as ours. */
+/** Qwen Code's settings.json: adds and removes crosshook's entries, and reads its hooks. */
 
 import { join } from 'node:path'
 import type {
@@ -34,7 +34,7 @@ import { aliases, tools } from './tools.ts'
 
 const SHAPE = { agent: ID }
 
-/** Long, so that the engine's own limits decide; from 1000 on every version reads milliseconds. */
+/** Long, so that the time limits of the engine apply first; from 1000 on every version reads milliseconds. */
 const OUR_TIMEOUT = 600_000
 
 export const installer: Installer = {
@@ -85,7 +85,7 @@ function httpEntry(event: string, command: CommandLine): object | undefined {
   return { type: 'http', url, headers, allowedEnvVars: variables, name: 'crosshook', timeout }
 }
 
-/** What keeps our entries from running. */
+/** Settings that keep our entries from running. */
 function problems(text: string | undefined): EntryProblem[] {
   const root = record(parseSettings(text ?? ''))
   const list = record(root.security).allowedHttpHookUrls

@@ -1,4 +1,4 @@
-/** Hook files of VS Code's agent mode: our entries in and out, and its own hooks as ours. */
+/** Hook files of VS Code's agent mode: adds and removes crosshook's entries, and reads its hooks. */
 
 import { join } from 'node:path'
 import type { Installer, NativeEntry, Source } from '../../spec/dialect.ts'
@@ -14,7 +14,7 @@ import { tools } from './tools.ts'
 
 const SHAPE: Shape = { agent: ID, flat: true }
 
-/** Long, so that the engine's own limits decide. */
+/** Long, so that the time limits of the engine apply first. */
 const TIMEOUT_SECONDS = 600
 
 export const installer: Installer = {

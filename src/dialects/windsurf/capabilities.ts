@@ -1,4 +1,4 @@
-/** What Windsurf does with an answer on each of its events, by documentation. */
+/** What Windsurf does with an answer on each of its events, from its documentation. */
 
 import type { Capability } from '../../spec/dialect.ts'
 

@@ -1,4 +1,4 @@
-/** Windsurf's hooks.json: our entries in and out, and its own hooks as ours. */
+/** Windsurf's hooks.json: adds and removes crosshook's entries, and reads its hooks. */
 
 import { join } from 'node:path'
 import type { Installer, SettingsFile, Source } from '../../spec/dialect.ts'
