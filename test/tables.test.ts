@@ -1,7 +1,7 @@
 /** A row added to a table of src/spec is carried everywhere; a row that lacks a part does not compile. */
 
 import { describe, expect, it } from 'vitest'
-import { z } from 'zod'
+import * as z from 'zod'
 import { effectLines } from '../src/cli/fire.ts'
 import { matcherOf } from '../src/dialects/agenthooks/hook.ts'
 import { readOutcome } from '../src/dialects/agenthooks/outcome.ts'

@@ -190,6 +190,23 @@ const builtins: Plugin = {
   },
 }
 
+/**
+ * Packages that ask zod for its `z` as one object keep all of it, with the messages of fifty languages, in the file that
+ * every command loads which reads a HOOK.md.
+ */
+const partsOfZod: Plugin = {
+  name: 'parts-of-zod',
+  setup({ onLoad }) {
+    onLoad({ filter: /\/node_modules\/(ai|@ai-sdk\/[^/]+)\/dist\/.*\.m?js$/ }, ({ path }) => ({
+      contents: readFileSync(path, 'utf8').replaceAll(
+        /import ?\{ ?z( as \w+)? ?\} ?from ?(["']zod\/v4["'])/g,
+        (_, as = ' as z', from) => `import *${as} from ${from}`,
+      ),
+      loader: 'js',
+    }))
+  },
+}
+
 const common: BuildOptions = {
   bundle: true,
   platform: 'node',
@@ -225,7 +242,7 @@ const { metafile } = await build({
   format: 'esm',
   metafile: true,
   chunkNames: 'shared/[name]-[hash]',
-  plugins: [builtins],
+  plugins: [builtins, partsOfZod],
   banner: { js: REQUIRE },
 })
 for (const output of Object.keys(metafile!.outputs)) {

@@ -2,7 +2,7 @@
 
 import { dirname, isAbsolute, join } from 'node:path'
 import { parse } from 'smol-toml'
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Problem } from '../spec/hook.ts'
 import { didYouMean } from '../spec/nearest.ts'
 import { CHANNELS, type Settings } from './settings.ts'

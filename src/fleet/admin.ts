@@ -1,7 +1,7 @@
 /** Calls of people to their hub, with the token stored by `crosshook fleet login`. */
 
 import { join } from 'node:path'
-import { z } from 'zod'
+import * as z from 'zod'
 import { writeWhole } from '../config/write-whole.ts'
 import { CrosshookError, messageOf } from '../spec/errors.ts'
 import { readText } from '../spec/read-file.ts'

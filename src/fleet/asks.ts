@@ -4,7 +4,7 @@
  */
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import { z } from 'zod'
+import * as z from 'zod'
 import { type Desk, giveAnswer } from '../ask/answer.ts'
 import { GONE, type Question, SCOPES, SILENCE } from '../ask/question.ts'
 import { namesOf } from '../ask/same-person.ts'

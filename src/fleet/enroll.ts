@@ -2,7 +2,7 @@
 
 import { rmSync } from 'node:fs'
 import { hostname } from 'node:os'
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Journal } from '../journal/port.ts'
 import { createKey, keyPath, loadOrCreateKey } from '../sign/key-files.ts'
 import { isPublicKey } from '../sign/keys.ts'

@@ -2,7 +2,7 @@
 
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { z } from 'zod'
+import * as z from 'zod'
 import { writeWhole } from '../config/write-whole.ts'
 import { loadKey } from '../sign/key-files.ts'
 import type { SigningKey } from '../sign/keys.ts'

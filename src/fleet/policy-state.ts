@@ -1,7 +1,7 @@
 /** Which policy this machine has, and whose signatures the next one needs. Written atomically, so it survives kills. */
 
 import { join } from 'node:path'
-import { z } from 'zod'
+import * as z from 'zod'
 import { writeWhole } from '../config/write-whole.ts'
 import { CrosshookError, messageOf } from '../spec/errors.ts'
 import { readText } from '../spec/read-file.ts'

@@ -2,7 +2,7 @@
 
 import { existsSync, mkdirSync, readdirSync, readlinkSync, renameSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { z } from 'zod'
+import * as z from 'zod'
 import { CrosshookError } from '../spec/errors.ts'
 import type { Enrolment } from './enrolment.ts'
 import type { HubClient } from './hub-client.ts'

@@ -8,7 +8,7 @@
 import { existsSync, rmSync } from 'node:fs'
 import { uptime } from 'node:os'
 import { join } from 'node:path'
-import { z } from 'zod'
+import * as z from 'zod'
 import { writeWhole } from '../config/write-whole.ts'
 import { readText } from '../spec/read-file.ts'
 import type { PolicyState } from './policy-state.ts'

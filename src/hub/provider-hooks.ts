@@ -6,7 +6,7 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { z } from 'zod'
+import * as z from 'zod'
 import { verifySigned } from '../ask/standard-webhooks.ts'
 import { DIALECTS, loadDialect } from '../dialects/list.ts'
 import { unpack } from '../fleet/wire/archive.ts'

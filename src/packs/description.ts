@@ -1,7 +1,7 @@
 /** What an index, or the pack.json of a web folder, says about a pack. Parsed strictly: it comes from elsewhere. */
 
 import { maxSatisfying, prerelease, rcompare, valid, validRange } from 'semver'
-import { z } from 'zod'
+import * as z from 'zod'
 import { isSigner } from '../sign/signer.ts'
 import { CrosshookError } from '../spec/errors.ts'
 import { PACK_NAME } from './manifest.ts'

@@ -4,7 +4,7 @@
  */
 
 import { createHash } from 'node:crypto'
-import { z } from 'zod'
+import * as z from 'zod'
 import { isPublicKey, type PublicKey, type SigningKey } from '../sign/keys.ts'
 import { isRotation, type Rotation } from '../sign/rotation.ts'
 import { sign, verify } from '../sign/signature.ts'

@@ -1,7 +1,7 @@
 /** `PACK.md`: the name of a folder of hooks, its version, and its settings. */
 
 import { valid as validVersion } from 'semver'
-import { z } from 'zod'
+import * as z from 'zod'
 import { hookEditor } from '../config/edit-hook.ts'
 import { misfit, type SettingRow } from '../config/pack-settings.ts'
 import { HOOK_FOLDER } from '../dialects/lib/changing.ts'

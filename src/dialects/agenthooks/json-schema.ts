@@ -1,6 +1,6 @@
 /** The JSON Schema of a HOOK.md's frontmatter, as `schemas/hook.schema.json` has it. */
 
-import { z } from 'zod'
+import * as z from 'zod'
 import { frontmatterSchema } from './schema.ts'
 
 export function hookSchema(): unknown {

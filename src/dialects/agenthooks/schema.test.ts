@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { z } from 'zod'
+import * as z from 'zod'
 import { frontmatterSchema } from './schema.ts'
 
 it('becomes a JSON Schema that describes every field', () => {

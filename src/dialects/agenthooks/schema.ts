@@ -1,6 +1,6 @@
 /** The fields of a HOOK.md: those of the specification, and ours. The JSON Schema is made from this. */
 
-import { z } from 'zod'
+import * as z from 'zod'
 import { EFFECTS, type EffectRows } from '../../spec/effects.ts'
 import { EVENT_NAMES } from '../../spec/event.ts'
 import { MATCHER_FIELDS, type MatcherRows } from '../../spec/matcher.ts'

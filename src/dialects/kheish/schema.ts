@@ -1,6 +1,6 @@
 /** The settings file as a schema. Unknown fields are let through, as Kheish does; `config.ts` warns of them. */
 
-import { z } from 'zod'
+import * as z from 'zod'
 import { EVENT_NAMES, type KheishEvent } from './tables.ts'
 import { structuralProblem } from './target.ts'
 

@@ -3,7 +3,7 @@
 import { chmodSync, lstatSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
-import { z } from 'zod'
+import * as z from 'zod'
 import { CrosshookError, messageOf } from '../../spec/errors.ts'
 import { readBytes } from '../../spec/read-file.ts'
 

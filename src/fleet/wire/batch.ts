@@ -5,7 +5,7 @@
 
 import { createHash } from 'node:crypto'
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
-import { z } from 'zod'
+import * as z from 'zod'
 import { CrosshookError, messageOf } from '../../spec/errors.ts'
 
 const HASH = /^[0-9a-f]{64}$/

@@ -4,7 +4,7 @@
  */
 
 import { createHash } from 'node:crypto'
-import { z } from 'zod'
+import * as z from 'zod'
 import { compileExpression } from '../../engine/condition.ts'
 import { isPublicKey, type PublicKey } from '../../sign/keys.ts'
 import { verify } from '../../sign/signature.ts'

@@ -1,6 +1,6 @@
 /** A record as it leaves the machine. Commands, paths and reasons stay there unless the policy says `journal: full`. */
 
-import { z } from 'zod'
+import * as z from 'zod'
 import type { JournalRecord } from '../../journal/port.ts'
 
 const text = z.string().max(8192)

@@ -1,7 +1,7 @@
 /** Routes for machines. Every request but enrolment is signed with the machine's key. */
 
 import type { ServerResponse } from 'node:http'
-import { z } from 'zod'
+import * as z from 'zod'
 import { decodeBatch } from '../../fleet/wire/batch.ts'
 import { NAME } from '../../fleet/wire/policy-manifest.ts'
 import { isPublicKey } from '../../sign/keys.ts'

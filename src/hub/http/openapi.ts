@@ -1,6 +1,6 @@
 /** What people may call, as OpenAPI 3.1, made from the table of routes. */
 
-import { z } from 'zod'
+import * as z from 'zod'
 import { CSRF_HEADER } from '../../host/people.ts'
 import { VERSION } from '../../version.ts'
 import type { PersonRoute } from './route.ts'

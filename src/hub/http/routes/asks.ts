@@ -1,6 +1,6 @@
 /** Questions of machines, and people's answers. */
 
-import { z } from 'zod'
+import * as z from 'zod'
 import { SCOPES } from '../../../ask/question.ts'
 import { type AskRow, answerAsk, closedAsks, openAsks, type VoteRow, votesOf } from '../../store/asks.ts'
 import { get, limitIn, type PersonCall, type PersonRoute, post } from '../route.ts'

@@ -1,6 +1,6 @@
 /** Machines: the list, what they run, and whether their agents obey. */
 
-import { z } from 'zod'
+import * as z from 'zod'
 import { CrosshookError } from '../../../spec/errors.ts'
 import { openAsks } from '../../store/asks.ts'
 import { createToken, EDGE_STATES, type EdgeState, edgeOf, edgesOf, revoke } from '../../store/edges.ts'

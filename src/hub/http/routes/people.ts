@@ -1,6 +1,6 @@
 /** People of a fleet, the audit log, and settings. */
 
-import { z } from 'zod'
+import * as z from 'zod'
 import { isLoopback } from '../../../host/address.ts'
 import { CrosshookError } from '../../../spec/errors.ts'
 import { brokenAudit, readAudit } from '../../store/audit.ts'

@@ -1,6 +1,6 @@
 /** Revisions of the policy and their roll-outs. */
 
-import { z } from 'zod'
+import * as z from 'zod'
 import { parseManifest } from '../../../fleet/wire/policy-manifest.ts'
 import { isPublicKey } from '../../../sign/keys.ts'
 import { CrosshookError } from '../../../spec/errors.ts'
