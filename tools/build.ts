@@ -45,8 +45,7 @@ const EAGER: Readonly<Record<string, RegExp>> = {
  * Dynamic imports that become CommonJS files beside the hot one, with what V8 compiled of them kept as well: as modules of
  * Node's other loader they would take tens of milliseconds. Packages among them must have named exports only.
  */
-const CHUNK =
-  /^(src\/acts\/acts\.ts|src\/acts\/shell\/shell\.ts|src\/engine\/linear-pattern\.ts|unbash|re2js)$/
+const CHUNK = /^(src\/acts\/acts\.ts|src\/engine\/linear-pattern\.ts|unbash|re2js)$/
 /** Chunks of which a call needs less than half; see build-parts.ts. */
 const PARTS: Readonly<Record<string, Parts>> = {
   'src/acts/acts.ts': {

@@ -1,14 +1,14 @@
 /** What a tool call does: the one way in. Loaded on demand, with everything it needs. */
 
-import * as parser from 'unbash'
 import type { Act } from '../spec/act.ts'
 import { unreadInput } from '../spec/tool.ts'
 import { apply } from './apply.ts'
+import { type CommandReader, commandReader } from './commands.ts'
 import { cutShort, takeCuts } from './cut.ts'
 import { keysInText } from './keys-in-text.ts'
 import type { Programs, ProgramTable } from './program.ts'
 import { lazyProgramTable, programTable } from './programs/index.ts'
-import { clock, LONGEST_TIME, MOST_STEPS, type Run } from './shell/run.ts'
+import { newRun } from './shell/run.ts'
 import { newState } from './shell/state.ts'
 import { toolEffects } from './tools.ts'
 import { thisWorld, type World } from './world.ts'
@@ -37,8 +37,12 @@ export function withKeysInText(call: ToolCall, followed: readonly Act[]): Act[] 
 /** Without the keys in its text, for those who do not ask for them. `more` are rows beside those that are built in; they win. */
 export function loadFollowed(more?: Programs): ActsOf {
   const programs = more ? withRows(more) : builtIn()
-  return (call, world) =>
-    actsOf(parser, programs, call, world ?? thisWorld(call.work_dir ?? process.cwd(), call.env))
+  return (call, world) => actsOf(programs, call, world ?? thisWorld(call.work_dir ?? process.cwd(), call.env))
+}
+
+/** For patterns on commands: the same reading, without the acts. Here, so that both kinds of guards load one file. */
+export function loadCommands(): CommandReader {
+  return commandReader(builtIn())
 }
 
 let table: ProgramTable | undefined
@@ -57,21 +61,11 @@ function withRows(more: Programs): ProgramTable {
 }
 
 function actsOf(
-  parser: typeof import('unbash'),
   programs: ProgramTable,
   { tool_name: name, tool_input: input }: ToolCall,
   world: World,
 ): Act[] {
-  const run: Run = {
-    parser,
-    programs,
-    world,
-    found: new Map(),
-    steps: MOST_STEPS,
-    deadline: clock() + LONGEST_TIME,
-    depth: 0,
-    parallel: 0,
-  }
+  const run = newRun(programs, world)
   const state = newState(folderOf(input) ?? world.workDir)
   takeCuts()
   try {

@@ -75,6 +75,8 @@ export function apply(
       }
       const sentTo = effect.does === 'send' && host === undefined ? hostsOf(effects)[0] : undefined
       noteAct(run, state, sentTo === undefined ? effect : { ...effect, host: sentTo }, command)
+    } else if (run.commands && ('takes' in effect || 'guards' in effect)) {
+      // Only places matter to them.
     } else if ('takes' in effect) {
       const { takes, ...rest } = effect
       noteHeld(run, state, { ...rest, does: 'read', recursive: true }, takes, command)
@@ -97,6 +99,9 @@ export function apply(
           ...(command.isGuess && { isGuess: true }),
         }),
       )
+    } else if ('written' in effect) {
+      if (run.commands)
+        runArgv(run, effect.written, nested(state, command, undefined), { input: null, env: new Map() })
     } else if ('script' in effect) {
       const inner = nested(state, command, effect.elsewhere)
       if (effect.cwd) inner.cwd = folderOf(run, inner, effect.cwd)

@@ -7,7 +7,7 @@ import type { Language } from './program.ts'
 import { remoteCode, runText } from './run-text.ts'
 import { builtin } from './shell/builtins.ts'
 import { execute, runScript } from './shell/execute.ts'
-import { DEEPEST, note, noteForkBomb, noteUnknown, type Run, spend } from './shell/run.ts'
+import { DEEPEST, note, noteForkBomb, noteUnknown, noteWords, type Run, spend } from './shell/run.ts'
 import { type ShellState, subshell } from './shell/state.ts'
 import { startProgram } from './start-program.ts'
 import { type Command, commandText, type Given, programName } from './started-command.ts'
@@ -18,6 +18,7 @@ import { heldAt } from './written-files.ts'
 export function runArgv(run: Run, argv: readonly Word[], state: ShellState, given: Given): Flow {
   const [first] = argv
   if (!first || !spend(run, 2)) return {}
+  noteWords(run, argv)
   if (run.depth >= DEEPEST) {
     cutShort('too deep')
     return {}

@@ -1,7 +1,7 @@
 /** The files that a word of a command means at this point of the line. */
 
 import type { Does } from '../spec/act.ts'
-import { type Located, locate } from './locate.ts'
+import { absolute, type Located, locate, normal } from './locate.ts'
 import type { Run } from './shell/run.ts'
 import type { ShellState } from './shell/state.ts'
 import type { Word } from './word.ts'
@@ -19,6 +19,7 @@ export function locatePaths(
   does: Does,
   recursive = false,
 ): Located[] {
+  if (run.commands) return withoutPlaces(run, state, path)
   return locate(run.world, throughLinks(run, state, path), {
     cwd: state.cwd,
     does,
@@ -27,4 +28,11 @@ export function locatePaths(
     dotglob: state.dotglob,
     shell: state,
   })
+}
+
+/** Enough to tell which files the line itself wrote. */
+function withoutPlaces(run: Run, state: ShellState, path: Word): Located[] {
+  if (path.unknown || path.text === '' || path.text === '-' || path.text.startsWith('/dev/')) return []
+  const raw = absolute(run.world, throughLinks(run, state, path).text, state.cwd)
+  return raw === null ? [] : [{ path: normal(raw), places: [] }]
 }

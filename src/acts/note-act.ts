@@ -31,6 +31,15 @@ export function noteAct(
   effect: ActEffect,
   command: Command | undefined,
 ): Located[] {
+  if (run.commands)
+    return effect.path === undefined
+      ? []
+      : locatePaths(
+          run,
+          state,
+          typeof effect.path === 'string' ? { text: effect.path } : effect.path,
+          effect.does,
+        )
   const { does, why } = effect
   const hostText =
     effect.host === undefined ? undefined : typeof effect.host === 'string' ? effect.host : effect.host.text

@@ -216,6 +216,8 @@ export type Effect =
   | { guards: Word; why: string; certain?: boolean }
   /** A program and its arguments, started without a shell. */
   | { argv: readonly Word[]; elsewhere?: string; input?: Flow | null; env?: readonly Word[]; cwd?: Word }
+  /** A command as it stands there, with marks for what it is given: patterns look at it, no act comes of it. */
+  | { written: readonly Word[] }
   /** Text for a shell, with `$0`, `$1`…. */
   | { script: Word; args?: readonly Word[]; elsewhere?: string; cwd?: Word }
   | { code: Language; text: Word }

@@ -7,7 +7,7 @@ import { locatePaths } from './locate-paths.ts'
 import { noteAct } from './note-act.ts'
 import type { Effect, Language } from './program.ts'
 import { runScript } from './shell/execute.ts'
-import { note, noteUnknown, type Run } from './shell/run.ts'
+import { note, noteUnknown, noteWords, type Run } from './shell/run.ts'
 import { mergeFlows, NOTHING, type ShellState, subshell } from './shell/state.ts'
 import { NO_ROW, startProgram } from './start-program.ts'
 import { asWord, type Command, type Given, programName } from './started-command.ts'
@@ -38,6 +38,7 @@ export function runText(
   const { flow } = text
   if (flow?.hosts) remoteCode(run, state, flow, command)
   if (text.unknown && isOnlyUnknown(text.text)) {
+    noteWords(run, [{ text: text.text.trim() }])
     if (flow?.hosts) return {}
     if (flow?.decoded)
       noteAct(run, state, { does: 'run', place: 'decoded', why: 'decoded text is run' }, command)

@@ -34,7 +34,7 @@ export function startProgram(run: Run, command: Command, state: ShellState, give
     // `=x git push`: no assignment, but perhaps meant as one.
     if (/^\w*=/.test(command.name) && args.length > 0 && !command.isGuess)
       return runArgv(run, args, state, { ...given, isGuess: true })
-    effects.push(...secretArguments(args), ...startsOurs(args))
+    if (!run.commands) effects.push(...secretArguments(args), ...startsOurs(args))
     const { output } = apply(run, state, effects, command, NO_ROW, given)
     return mergeFlows(output, withoutText(given.input))
   }

@@ -50,3 +50,11 @@ export interface Flow {
 export function word(text: string): Word {
   return { text }
 }
+
+/** A command for patterns. */
+export interface SimpleCommand {
+  /** Program and arguments, quotes removed. */
+  words: readonly string[]
+  /** The words joined by one space. */
+  text: string
+}

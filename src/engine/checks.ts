@@ -1,7 +1,9 @@
 /** One check for each field of the matcher table (spec/matcher.ts); a field without one does not compile. */
 
+import type { CommandReader } from '../acts/commands.ts'
 import { isPlainCall } from '../acts/plain.ts'
-import type { Shell, SimpleCommand } from '../acts/shell/shell.ts'
+import { plainCommands } from '../acts/plain-commands.ts'
+import type { SimpleCommand } from '../acts/word.ts'
 import type { HookEvent } from '../spec/event.ts'
 import { eventRow } from '../spec/event.ts'
 import { environmentOf } from '../spec/event-environment.ts'
@@ -142,17 +144,26 @@ export const CHECKS: { readonly [Field in MatcherField]: CheckOf<Field> } = {
     },
   },
   command: {
-    quick: () => hasCommand,
+    quick(text) {
+      const pattern = plainPattern(text)
+      if (!pattern) return hasCommand
+      return (event) => {
+        const missing = hasCommand(event)
+        if (missing !== null) return missing
+        const { command } = inputOf(event)
+        const plain = typeof command === 'string' ? plainCommands(command) : undefined
+        return plain?.every((each) => !pattern.test(each))
+          ? unlessUnreadCommand(event, noCommand(text))
+          : null
+      }
+    },
     async compile(text) {
-      const [pattern, { loadShell }] = await Promise.all([
-        compilePattern(text),
-        import('../acts/shell/shell.ts'),
-      ])
-      const shell = await loadShell()
+      const [pattern, { loadCommands }] = await Promise.all([compilePattern(text), import('../acts/acts.ts')])
+      const reader = loadCommands()
       return (event) =>
-        shellCommands(event, shell).some((command) => pattern.test(command.text))
+        shellCommands(event, reader).some((command) => pattern.test(command))
           ? null
-          : unlessUnreadCommand(event, `no command of the line matches ${quote(text)}`)
+          : unlessUnreadCommand(event, noCommand(text))
     },
   },
   command_text: {
@@ -211,6 +222,10 @@ export const CHECKS: { readonly [Field in MatcherField]: CheckOf<Field> } = {
       }
     },
   },
+}
+
+function noCommand(text: string): string {
+  return `no command of the line matches ${quote(text)}`
 }
 
 const NO_TOOL = 'the event has no tool, the hook wants one'
@@ -336,19 +351,26 @@ function rawCommands(event: HookEvent): string[] {
   return lines.length > 1 ? [...lines, lines.join(' ')] : lines
 }
 
-const parsed = new WeakMap<object, SimpleCommand[]>()
+const parsed = new WeakMap<object, readonly string[]>()
 
-function shellCommands(event: HookEvent, shell: Shell): SimpleCommand[] {
+/** The texts of the commands. */
+function shellCommands(event: HookEvent, reader: CommandReader): readonly string[] {
   const input = inputOf(event)
   let found = parsed.get(input)
   if (!found) {
     const words = commandLines(event)
     // A list is a program and its arguments, or, when its first item has a space, several lines.
     const isArgv = Array.isArray(input.command) && !words[0]?.includes(' ')
-    found = isArgv ? shell.argv(words) : words.flatMap((line) => shell.line(line))
+    found = isArgv
+      ? textsOf(reader.argv(words))
+      : words.flatMap((line) => plainCommands(line) ?? textsOf(reader.line(line)))
     parsed.set(input, found)
   }
   return found
+}
+
+function textsOf(commands: readonly SimpleCommand[]): string[] {
+  return commands.map(({ text }) => text)
 }
 
 /** Most values of one input that patterns are searched in. */

@@ -44,8 +44,10 @@ function find({ args }: Call): readonly Effect[] {
         (path): Effect => ({ does: 'delete', path, ...(isWhole(tests) ? { recursive: true } : {}) }),
       ),
     )
-  for (const command of commands)
+  for (const command of commands) {
+    effects.push({ written: command })
     for (const path of found) effects.push({ argv: withFound(command, path, isWhole(tests)) })
+  }
   return effects
 }
 
@@ -84,7 +86,7 @@ function fd({ args, operands }: Call): readonly Effect[] {
   const isEverything = !pattern || /^[.*^$]*$/.test(pattern.text)
   const starts = folders.length > 0 ? folders : [{ text: '.' }]
   const argv = command.some(({ text }) => text.includes('{')) ? command : [...command, { text: '{}' }]
-  return starts.map((start) => ({
+  const found = starts.map((start) => ({
     argv: isEverything
       ? withFound(argv, start, true)
       : argv.map((word) =>
@@ -98,6 +100,7 @@ function fd({ args, operands }: Call): readonly Effect[] {
             : word,
         ),
   }))
+  return [{ written: command }, ...found]
 }
 
 const EXECUTES = /^(?:-x|-X|--exec|--exec-batch)$/
@@ -131,7 +134,11 @@ function read(args: readonly Word[]) {
     const { text } = args[at]!
     if (/^-(?:exec|ok)(?:dir)?$/.test(text)) {
       const end = endOfCommand(args, at + 1)
-      if (end === -1) break
+      if (end === -1) {
+        // find does not start it.
+        effects.push({ written: args.slice(at + 1).filter(({ text: each }) => each !== '+') })
+        break
+      }
       commands.push(args.slice(at + 1, end))
       at = end
     } else if (text === '-delete') deletes = true

@@ -17,7 +17,7 @@ function effects(line: string, input: Flow | null = null): string[] {
   const words = args.map((text) => ({ text: text.replaceAll('␠', ' ') }))
   return effectsOf(readCall(name, row, words, { input, env: new Map() }))
     .filter((effect) => !('file' in effect && effect.ifWritten))
-    .filter((effect) => !('guards' in effect || 'takes' in effect))
+    .filter((effect) => !('guards' in effect || 'takes' in effect || 'written' in effect))
     .map(shown)
 }
 

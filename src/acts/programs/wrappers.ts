@@ -195,7 +195,8 @@ export const WRAPPERS = (): Programs => ({
   xargs: {
     options: {
       value:
-        '-I -i -L -n -P -s -E -d --max-args --max-procs --max-lines --replace --delimiter --eof --max-chars --process-slot-var -R -S',
+        '-I -L -n -P -s -E -d -J --max-args --max-procs --delimiter --max-chars --process-slot-var -R -S',
+      attached: '-i -l -e --replace --max-lines --eof',
       read: '-a --arg-file',
       flag: '-0 -r -t -p -x -o --null --no-run-if-empty --verbose --interactive --exit --open-tty',
     },
@@ -272,8 +273,11 @@ function debugged(call: Call): readonly Effect[] {
 
 /** What stands on the input becomes arguments: one call with all of it, or one for each line where `{}` stands. */
 function xargs(call: Call): readonly Effect[] {
+  return call.operands.length === 0 ? [] : [{ written: call.operands }, ...withInput(call)]
+}
+
+function withInput(call: Call): readonly Effect[] {
   const command = call.operands
-  if (command.length === 0) return []
   const replaces = call.options.find(({ name }) => /^(?:-I|-i|-J|--replace)$/.test(name))
   const mark = replaces && (replaces.value?.text || '{}')
   const flow = call.input

@@ -12,7 +12,7 @@ import type { Flow, Word } from '../word.ts'
 import { descriptor } from '../written-files.ts'
 import { runScript } from './execute.ts'
 import { formatted } from './prints.ts'
-import { noteUnknown, type Run } from './run.ts'
+import { noteUnknown, noteWords, type Run } from './run.ts'
 import { array, assign, NOTHING, type ShellState, subshell } from './state.ts'
 
 type Builtin = (run: Run, argv: readonly Word[], state: ShellState, given: Given) => Flow | null
@@ -75,10 +75,12 @@ const BUILTINS: Readonly<Record<string, Builtin>> = {
       )
     return NOTHING
   },
-  alias(_run, argv, state) {
+  alias(run, argv, state) {
     for (const { text } of argv.slice(1)) {
       const at = text.indexOf('=')
-      if (at > 0) state.aliases.set(text.slice(0, at), text.slice(at + 1))
+      if (at <= 0) continue
+      state.aliases.set(text.slice(0, at), text.slice(at + 1))
+      if (run.commands) runScript(run, text.slice(at + 1), subshell(state), null)
     }
     return NOTHING
   },
@@ -147,6 +149,7 @@ const BUILTINS: Readonly<Record<string, Builtin>> = {
     }
     if (argv[at]?.text === '--') at++
     if (at >= argv.length) return NOTHING
+    noteWords(run, argv.slice(at))
     return (
       builtin(run, argv[at]!.text, argv.slice(at), state, given) ??
       runArgv(run, argv.slice(at), state, { ...given, isProgram: true })
@@ -154,6 +157,7 @@ const BUILTINS: Readonly<Record<string, Builtin>> = {
   },
   builtin(run, argv, state, given) {
     if (argv.length < 2) return NOTHING
+    noteWords(run, argv.slice(1))
     return (
       builtin(run, argv[1]!.text, argv.slice(1), state, given) ?? runArgv(run, argv.slice(1), state, given)
     )
@@ -301,7 +305,10 @@ const MOST_LINES = 5_000
 
 function mapfile(_run: Run, argv: readonly Word[], state: ShellState, given: Given): Flow {
   const name = argv.slice(1).findLast(({ text }) => /^[A-Za-z_]\w*$/.test(text))?.text ?? 'MAPFILE'
-  const { input } = given
+  const words = argv.map(({ text }) => text)
+  const number = /^-\w*u(\d*)$/.exec(words.find((text) => /^-\w*u\d*$/.test(text)) ?? '')?.[1]
+  const from = number === '' ? words[words.findIndex((text) => /^-\w*u$/.test(text)) + 1] : number
+  const input = (from === undefined ? undefined : state.descriptors.get(Number(from))) ?? given.input
   if (input?.text === undefined) {
     state.variables.set(name, { text: `$${name}`, unknown: true, ...(input && { flow: input }) })
     return NOTHING
@@ -335,6 +342,7 @@ function evaluated(run: Run, words: readonly Word[], state: ShellState, given: G
         { name: 'eval', argv: words, text, isGuess: false },
       )
     else noteUnknown(run, state, why, text)
+    noteWords(run, words)
     return {}
   }
   return runScript(run, text, state, given.input)

@@ -12,13 +12,15 @@ import type {
 } from 'unbash'
 import { atMost, beginning, cutShort } from '../cut.ts'
 import { runArgv } from '../follow.ts'
+import type { Given } from '../started-command.ts'
 import type { Flow, Word } from '../word.ts'
 import { evaluate } from './arithmetic.ts'
 import { expandText, expandWord } from './expand.ts'
 import { looseWords } from './loose.ts'
 import { readable } from './readable.ts'
+import { otherReadings } from './readings.ts'
 import { applyRedirects, writeOutput } from './redirects.ts'
-import { DEEPEST, note, noteForkBomb, noteUnknown, type Run, short, spend } from './run.ts'
+import { DEEPEST, note, noteCommand, noteForkBomb, noteUnknown, type Run, short, spend } from './run.ts'
 import {
   array,
   assign,
@@ -99,7 +101,8 @@ export function substitute(run: Run, script: ParsedScript, state: ShellState): F
   const only = script.commands.length === 1 && statement ? statement.command : undefined
   if (only?.type === 'Command' && !only.name && only.prefix.length > 0 && only.redirects.length > 0) {
     // $(<file)
-    const { input } = applyRedirects(run, only.redirects, subshell(state), null)
+    const { input, targets } = applyRedirects(run, only.redirects, subshell(state), null)
+    if (targets) noteCommand(run, targets)
     return input ?? NOTHING
   }
   return execute(run, script, subshell(state), state.input)
@@ -132,6 +135,8 @@ export function execute(run: Run, node: SyntaxNode, state: ShellState, input: Fl
       return writeOutput(run, redirected, output)
     }
     case 'Function':
+      // A pattern also holds for what is only defined.
+      if (run.commands) execute(run, node.body, subshell(state), null)
       state.functions.set(node.name.value, node.body)
       return NOTHING
     case 'Coproc': {
@@ -341,9 +346,11 @@ function command(run: Run, node: Command, state: ShellState, input: Flow | null)
       argv.push({ text: `${item.name}=${value.text}`, ...(value.unknown && { unknown: true }) })
     } else argv.push(...reparsed(run, item.text, state))
   }
-  const before = new Map(state.variables)
-  for (const { variables } of declared)
-    for (const [name, value] of variables) if (value !== before.get(name)) state.variables.set(name, value)
+  if (declared.length > 0) {
+    const before = new Map(state.variables)
+    for (const { variables } of declared)
+      for (const [name, value] of variables) if (value !== before.get(name)) state.variables.set(name, value)
+  }
   const env = new Map<string, Word>()
   for (const item of node.prefix)
     if (item.type === 'Assignment') {
@@ -352,8 +359,14 @@ function command(run: Run, node: Command, state: ShellState, input: Flow | null)
     }
   // The parser cuts `A=<(…) program` behind the equals sign.
   if (split) env.set(split.name, split.value)
-  if (argv.length === 0) return writeOutput(run, redirected, NOTHING)
-  const output = runArgv(run, argv, redirected.state, { input: redirected.input, env, redirected })
+  if (argv.length === 0) {
+    if (redirected.targets) noteCommand(run, redirected.targets)
+    return writeOutput(run, redirected, NOTHING)
+  }
+  const given: Given = { input: redirected.input, env, redirected }
+  const output = runArgv(run, argv, redirected.state, given)
+  if (redirected.targets) noteCommand(run, [...argv.map(({ text }) => text), ...redirected.targets])
+  if (run.commands) otherReadings(run, node, argv, subshell(redirected.state), given)
   if (argv[0]?.text === 'exec' && argv.length === 1)
     for (const [descriptor, flow] of redirected.state.descriptors) state.descriptors.set(descriptor, flow)
   return writeOutput(run, redirected, output)

@@ -8,7 +8,7 @@ import { expandBraces } from './brace.ts'
 import { runScript, substitute } from './execute.ts'
 import { parameter, simple } from './parameter.ts'
 import { type Run, spend } from './run.ts'
-import { mergeFlows, type ShellState } from './state.ts'
+import { mergeFlows, type ShellState, subshell } from './state.ts'
 
 /** What an expansion gives: one text, or several words (`"$@"`). */
 export type Expansion = {
@@ -98,6 +98,11 @@ function addPart(run: Run, part: WordPart, state: ShellState, builder: Builder, 
       builder.glob()
       break
     case 'ExtendedGlob':
+      // The choices are written as those of `case` are.
+      if (/[$<>]\(|`/.test(part.text))
+        runScript(run, `case x in ${part.text.slice(2)} ;; esac`, subshell(state), null)
+      builder.literal(part.text, false)
+      break
     case 'BraceExpansion':
       builder.literal(part.text, false)
       break

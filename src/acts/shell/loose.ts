@@ -1,6 +1,6 @@
 /** Words of a text that is no valid shell line: cut wherever a command could begin. */
 
-import { decodeEscapes } from './word.ts'
+import { decodeEscapes } from './prints.ts'
 
 export function looseWords(text: string): string[][] {
   const pieces: string[][] = []

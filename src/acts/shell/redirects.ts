@@ -21,6 +21,8 @@ export interface Redirected {
   readers?: SyntaxNode[]
   /** Host of a /dev/tcp connection that input or output is tied to. */
   socket?: string
+  /** Operators and files as words, for patterns. */
+  targets?: string[]
 }
 
 export function applyRedirects(
@@ -46,8 +48,10 @@ export function applyRedirects(
         }
         continue
       }
-      for (const target of redirect.target ? expandWord(run, redirect.target, state) : [])
+      for (const target of redirect.target ? expandWord(run, redirect.target, state) : []) {
+        if (run.commands) (result.targets ??= []).push(redirect.operator, target.text)
         redirectTo(run, redirect.operator, target, descriptor, result, descriptors)
+      }
       continue
     }
     let word: Word

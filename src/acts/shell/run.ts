@@ -1,8 +1,10 @@
 /** State while one call is followed: what was found, and the remaining budget. */
 
+import * as parser from 'unbash'
 import type { Act } from '../../spec/act.ts'
 import { cutShort } from '../cut.ts'
 import type { ProgramTable } from '../program.ts'
+import type { SimpleCommand, Word } from '../word.ts'
 import type { World } from '../world.ts'
 import type { ShellState } from './state.ts'
 
@@ -11,22 +13,42 @@ export interface Run {
   programs: ProgramTable
   world: World
   found: Map<string, Act>
+  /** By text, where only the commands are wanted: then no act is noted, and no place looked at. */
+  commands?: Map<string, SimpleCommand>
   /** Remaining steps, so that no input takes long. */
   steps: number
-  /** When to stop at the latest, by `clock()`: steps differ in what they cost. */
-  deadline: number
+  /** When it has taken long, by `now()`: steps differ in what they cost. */
+  until: number
+  /** From then on: when to stop, by `clock()`. */
+  deadline?: number
   depth: number
   /** Above 0 while stages of a pipeline or background jobs are followed. */
   parallel: number
 }
 
-export const MOST_STEPS = 60_000
+const MOST_STEPS = 60_000
 /** Milliseconds of work. A usual line takes less than one. */
-export const LONGEST_TIME = 60
+const LONGEST_TIME = 60
+/** Of CPU time that is left when that time has passed: a busy machine makes no line unknown. */
+const LEFT_TIME = 20
 export const MOST_ACTS = 2_000
+export const MOST_COMMANDS = 50_000
 export const DEEPEST = 24
 
-/** CPU time of this thread in milliseconds, so that a busy machine makes no line unknown. Older Node versions only have a clock. */
+export function newRun(programs: ProgramTable, world: World): Run {
+  return {
+    parser,
+    programs,
+    world,
+    found: new Map(),
+    steps: MOST_STEPS,
+    until: now() + LONGEST_TIME,
+    depth: 0,
+    parallel: 0,
+  }
+}
+
+/** CPU time of this thread in milliseconds: it takes the system longer to tell than the time. Older Node versions only have a clock. */
 export function clock(): number {
   if (typeof process.threadCpuUsage !== 'function') return performance.now()
   const { user, system } = process.threadCpuUsage()
@@ -37,13 +59,26 @@ export function clock(): number {
 export function spend(run: Run, steps: number): boolean {
   if (run.steps <= 0) return false
   run.steps -= steps
-  if (run.steps > 0 && ((steps < 16 && (run.steps & 15) !== 0) || clock() < run.deadline)) return true
+  if (run.steps > 0 && ((steps < 16 && (run.steps & 15) !== 0) || !isLate(run))) return true
   run.steps = 0
   cutShort('too much to follow')
   return false
 }
 
+/** Milliseconds. */
+function now(): number {
+  const time = process.hrtime()
+  return time[0] * 1000 + time[1] / 1e6
+}
+
+function isLate(run: Run): boolean {
+  if (now() < run.until) return false
+  run.deadline ??= clock() + LEFT_TIME
+  return clock() >= run.deadline
+}
+
 export function note(run: Run, act: Act): void {
+  if (run.commands) return
   const key = `${act.does}\0${act.path ?? ''}\0${act.host ?? ''}\0${act.command ?? ''}\0${act.why ?? ''}\0${act.places?.join() ?? ''}`
   const known = run.found.get(key)
   if (known) {
@@ -52,6 +87,30 @@ export function note(run: Run, act: Act): void {
   }
   if (run.found.size < MOST_ACTS) run.found.set(key, act)
   else cutShort(`more than ${MOST_ACTS} acts`)
+}
+
+export function noteWords(run: Run, argv: readonly Word[]): void {
+  if (run.commands)
+    noteCommand(
+      run,
+      argv.map(({ text }) => text),
+    )
+}
+
+/** Does nothing where acts are wanted. */
+export function noteCommand({ commands }: Run, words: readonly string[]): void {
+  const [program] = words
+  if (!commands || program === undefined || program === '') return
+  addCommand(commands, words)
+  const base = program.slice(program.lastIndexOf('/') + 1)
+  if (base !== program && base !== '') addCommand(commands, [base, ...words.slice(1)])
+}
+
+function addCommand(commands: Map<string, SimpleCommand>, words: readonly string[]): void {
+  const text = words.join(' ')
+  if (commands.has(text)) return
+  if (commands.size < MOST_COMMANDS) commands.set(text, { words, text })
+  else cutShort(`more than ${MOST_COMMANDS} commands`)
 }
 
 export function noteForkBomb(run: Run, why: string, command: string): void {

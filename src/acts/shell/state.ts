@@ -70,14 +70,19 @@ export function newState(cwd: string | null): ShellState {
 export function subshell(state: ShellState): ShellState {
   return {
     ...state,
-    variables: new Map(state.variables),
-    references: new Map(state.references),
-    functions: new Map(state.functions),
-    aliases: new Map(state.aliases),
-    hashed: new Map(state.hashed),
+    variables: copy(state.variables),
+    references: copy(state.references),
+    functions: copy(state.functions),
+    aliases: copy(state.aliases),
+    hashed: copy(state.hashed),
     folders: [...state.folders],
-    descriptors: new Map(state.descriptors),
+    descriptors: copy(state.descriptors),
   }
+}
+
+/** Most are empty, and walking through an empty map costs more than making one. */
+function copy<Key, Item>(map: ReadonlyMap<Key, Item>): Map<Key, Item> {
+  return map.size === 0 ? new Map() : new Map(map)
 }
 
 const LONGEST_VALUE = 200_000

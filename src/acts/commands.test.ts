@@ -1,13 +1,10 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are shell lines
 import fc from 'fast-check'
-import { beforeAll, describe, expect, test } from 'vitest'
-import { clock } from './run.ts'
-import { loadShell, type Shell } from './shell.ts'
+import { describe, expect, test } from 'vitest'
+import { loadCommands } from './acts.ts'
+import { clock } from './shell/run.ts'
 
-let shell: Shell
-beforeAll(async () => {
-  shell = await loadShell()
-})
+const shell = loadCommands()
 const texts = (line: string) => shell.line(line).map(({ text }) => text)
 const BASE64 = Buffer.from('rm -rf /').toString('base64')
 const HEX = Buffer.from('rm -rf /').toString('hex')
@@ -235,6 +232,39 @@ test('a command is offered with and without what wraps it, and by its base name'
     'rm x',
     'sudo /usr/bin/env A=1 /bin/rm x > log',
   ])
+})
+
+describe('a line is read as it is for acts', () => {
+  test.each([
+    'python3 -c \'import os; os.system("rm -rf /")\'',
+    "docker exec web sh -c 'rm -rf /'",
+    'kubectl exec pod -- rm -rf /',
+    "git -c alias.x='!rm -rf /' x",
+    "echo 'rm -rf /' > s; sh s",
+    'IFS=,; x=rm,-rf,/; $x',
+    'declare -n y=x; x=/; rm -rf $y',
+    'set -- /; rm -rf $1',
+    'awk \'BEGIN { system("rm -rf /") }\'',
+    'exec {fd}<<< "rm -rf /"; mapfile -tu "$fd" rows; eval "${rows[0]}"',
+    'echo / | xargs -i rm -rf {}',
+  ])('%j', (line) => {
+    expect(texts(line)).toContainEqual(expect.stringMatching(/^rm -rf \//))
+  })
+})
+
+test('a command is offered as it is spelled, and as it is run', () => {
+  expect(texts('x=/etc; rm -rf $x ~ $HOME')).toEqual(
+    expect.arrayContaining(['rm -rf /etc ~ $HOME', 'rm -rf $x ~ $HOME']),
+  )
+  expect(texts('X=/etc rm -rf $X')).toEqual(expect.arrayContaining(['rm -rf $X', 'rm -rf /etc']))
+  expect(texts('ls | xargs -I{} rm {}')).toContain('rm {}')
+  expect(texts('find . -exec cat {} +')).toContain('cat {}')
+  expect(texts('> /proc/sysrq-trigger')).toContain('> /proc/sysrq-trigger')
+  expect(texts('eval "$PAYLOAD"')).toContain('$PAYLOAD')
+})
+
+test('what is only defined counts too', () => {
+  expect(texts('f() { rm -rf /; }')).toContain('rm -rf /')
 })
 
 test('a list of words goes through no shell', () => {
