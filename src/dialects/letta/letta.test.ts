@@ -39,7 +39,7 @@ describe('events of Letta Code', () => {
 })
 
 describe('answers to Letta Code', () => {
-  it('deny with exit code 2, the only brake', () => {
+  it('deny with exit code 2, the only way to block', () => {
     expect(agent.encode({ decision: 'deny', reason: 'NO' }, shell)).toEqual({
       stdout: '',
       stderr: 'NO\n',
