@@ -126,15 +126,16 @@ export function createAsking({ stateDir, startHost, redact, redactDeep }: AskOpt
       closeInSilence(desk, question)
       return { decision: 'deny', reason: words.unheardReason(question) }
     }
+    const gone = context.gone?.()
     for (;;) {
       const question = joined(pinned, context, deadline) ?? asked()
       if (!question) {
         return { decision: 'deny', reason: words.floodReason(perMinute, context.outcome.reason ?? '') }
       }
       if (needsHost(reached.channels)) startHost?.()
-      const answer = await waited(desk, question, deadline, context.gone)
+      const answer = await waited(desk, question, deadline, gone)
       // An equal call in another process has gone while this one still waits: ask separately.
-      if (answer.by === GONE && !context.gone?.aborted && Date.now() < deadline) continue
+      if (answer.by === GONE && !gone?.aborted && Date.now() < deadline) continue
       return outcomeOf(answer, { question, pinned, context, began })
     }
   }

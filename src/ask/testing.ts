@@ -120,7 +120,7 @@ export function room({
         event: 'PreToolUse',
         cwd,
         env,
-        ...(gone ? { gone } : {}),
+        ...(gone ? { gone: () => gone } : {}),
         read: () => JSON.stringify(payload),
       })
       const said = (stdout === '' ? {} : JSON.parse(stdout)).hookSpecificOutput ?? {}

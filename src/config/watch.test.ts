@@ -14,7 +14,7 @@ import { join } from 'node:path'
 import { setImmediate, setTimeout } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { type Fingerprints, fingerprint } from './fingerprint.ts'
-import { watchInputs } from './watch.ts'
+import { rememberWhileUnchanged, watchInputs } from './watch.ts'
 
 function hooksFolder() {
   const home = realpathSync(mkdtempSync(join(tmpdir(), 'crosshook-watch-')))
@@ -105,4 +105,47 @@ test('a link to a file is looked at each time, since nobody tells when it leads 
   renameSync(join(home, 'a'), join(home, 'old'))
   renameSync(join(home, 'b'), join(home, 'a'))
   expect(isCurrent()).toBe(false)
+})
+
+test
+  .runIf(process.platform === 'linux')
+  .each<[string, (place: { folder: string; file: string }) => string, (file: string) => void]>([
+    ['a file that is written over', ({ file }) => file, (file) => writeFileSync(file, 'two')],
+    [
+      'a file that is replaced',
+      ({ file }) => file,
+      (file) => {
+        writeFileSync(`${file}.new`, 'two')
+        renameSync(`${file}.new`, file)
+      },
+    ],
+    ['a file that is removed', ({ file }) => file, (file) => rmSync(file)],
+    ['a folder that a file comes into', ({ folder }) => folder, (file) => writeFileSync(`${file}.json`, '')],
+    ['a folder whose file is written over', ({ folder }) => folder, (file) => writeFileSync(file, 'two')],
+  ])('what is known of %s is looked for again, and else not', async (_, watched, change) => {
+  const { hooks, file } = hooksFolder()
+  const place = { folder: join(hooks, 'guard'), file }
+  let looks = 0
+  const known = rememberWhileUnchanged(watched(place), () => ++looks)
+  expect([known(), known()]).toEqual([1, 1])
+  await turn()
+  expect(known()).toBe(1)
+  change(file)
+  await turn()
+  expect(known()).toBe(2)
+})
+
+test('what cannot be watched, or was not found, is looked for each time', () => {
+  const { home } = hooksFolder()
+  let looks = 0
+  const missing = rememberWhileUnchanged(join(home, 'missing'), () => ++looks)
+  expect([missing(), missing()]).toEqual([1, 2])
+  let isBroken = true
+  const broken = rememberWhileUnchanged(home, () => {
+    if (isBroken) throw new Error('not readable')
+    return 'found'
+  })
+  expect(broken).toThrow('not readable')
+  isBroken = false
+  expect(broken()).toBe('found')
 })

@@ -88,3 +88,35 @@ function drop(path: string): void {
   watched.get(path)?.watcher.close()
   watched.delete(path)
 }
+
+/**
+ * What `look` finds, looked for again when something changes at `path` (a file, or the names in a folder), and after
+ * TRUST_INOTIFY_MS. Looks each time where changes are not reported.
+ */
+export function rememberWhileUnchanged<T>(path: string, look: () => T): () => T {
+  let watcher: FSWatcher | undefined
+  let found: { value: T; at: number } | undefined
+  const forget = () => {
+    watcher?.close()
+    watcher = undefined
+  }
+  return () => {
+    const at = now()
+    if (watcher && found && at - found.at < TRUST_INOTIFY_MS) return found.value
+    // Before the look, so that no change is missed.
+    watcher ??= watchOrNot(path, forget)
+    found = undefined
+    found = { value: look(), at }
+    return found.value
+  }
+}
+
+function watchOrNot(path: string, changed: () => void): FSWatcher | undefined {
+  if (process.platform !== 'linux') return undefined
+  try {
+    if (realpathSync(path) !== path || !LOCAL_FILE_SYSTEMS.has(statfsSync(path).type)) return undefined
+    return watch(path, { persistent: false }, changed).on('error', changed)
+  } catch {
+    return undefined // absent, no permission, or no watches left
+  }
+}

@@ -1,6 +1,6 @@
 import { createHmac, hash, randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { hmacWith } from './hmac.ts'
+import { hmacWith, MAC_START } from './hmac.ts'
 
 test('the same as createHmac, whatever the key and the parts', () => {
   for (const length of [1, 31, 32, 63, 64]) {
@@ -10,7 +10,9 @@ test('the same as createHmac, whatever the key and the parts', () => {
       const parts = sizes.map((size) => randomBytes(size))
       const twin = createHmac('sha256', key)
       for (const part of parts) twin.update(part)
-      expect(mac(parts).toString('hex')).toBe(twin.digest('hex'))
+      const expected = twin.digest('hex')
+      expect(mac(parts).toString('hex')).toBe(expected)
+      expect(mac.after(Buffer.concat([randomBytes(MAC_START), ...parts])).toString('hex')).toBe(expected)
     }
   }
 })

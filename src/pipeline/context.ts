@@ -66,8 +66,8 @@ export interface AgentCall {
   parent?: number
   /** The connection it came by, where hooks' programs run as the user at its other end. */
   caller?: number
-  /** Aborted when the caller no longer waits: cancelled or killed. */
-  gone?: AbortSignal
+  /** A signal that is aborted when the caller no longer waits: cancelled or killed. Made only when it is needed. */
+  gone?(): AbortSignal
   /** Overrides the assembly's door. */
   door?: Door
   /** Added to the event's context: a trace. */
@@ -88,8 +88,8 @@ export interface Context {
   readonly parent: number | undefined
   /** The connection whose user hooks' programs run as: see `AgentCall`. */
   readonly caller: number | undefined
-  /** Aborted when nobody waits for the answer any more. */
-  readonly gone: AbortSignal | undefined
+  /** A signal that is aborted when nobody waits for the answer any more. */
+  readonly gone: (() => AbortSignal) | undefined
   readonly startedAt: number
   readonly dryRun: boolean
 
@@ -143,7 +143,7 @@ export interface Given {
   cwd: string
   parent?: number | undefined
   caller?: number | undefined
-  gone?: AbortSignal | undefined
+  gone?: (() => AbortSignal) | undefined
   dryRun?: boolean
 }
 

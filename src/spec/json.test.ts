@@ -8,6 +8,8 @@ test.each([
   '[{"a": 1}, {"a": 1, "a": 1}]',
   '{"__proto__": {"x": 1}, "__proto__": {"x": 1}}',
   '{"": 1, "": 2}',
+  '{"a": "\\": \\" :", "a": 1}',
+  '{"a": 1, "b": ":::", "c": {"b": ": \\":", "b": ""}}',
   '{"a\\\\": 1, "a\\\\": 2}',
 ])('%s names a field twice', (text) => {
   expect(() => parseJson(text)).toThrow('twice')
@@ -19,6 +21,7 @@ test.each([
   '{"a\\\\": "\\\\", "b": "x\\\\\\""}',
   '[["a", "a"], "a: b", 1, null, true]',
   '"a: \\"b\\": "',
+  '{"a": "x\\":1", "b": "\\" : \\"\\n:"}',
   ' {} ',
 ])('%s is read as it stands', (text) => {
   expect(JSON.stringify(parseJson(text))).toBe(JSON.stringify(JSON.parse(text)))

@@ -19,7 +19,7 @@ export async function handleAgent(core: Core, c: RouteContext): Promise<Response
     read: () => text,
     event: c.req.param('event')!,
     cwd: c.req.header('x-crosshook-work-dir') ?? process.cwd(),
-    gone: whenGone(c.env.outgoing),
+    gone: () => whenGone(c.env.outgoing),
     env: environment(core, c),
     ...(trace === undefined ? {} : { context: { ...trace } }),
   })
@@ -38,6 +38,7 @@ export async function handleAgent(core: Core, c: RouteContext): Promise<Response
 /** Aborts when the agent closes the connection before the answer. */
 function whenGone(outgoing: RouteContext['env']['outgoing']): AbortSignal {
   const gone = new AbortController()
+  if (outgoing.destroyed && !outgoing.writableFinished) gone.abort()
   outgoing.once('close', () => outgoing.writableFinished || gone.abort())
   return gone.signal
 }

@@ -4,6 +4,7 @@
 
 import { realpathSync, type Stats, statSync } from 'node:fs'
 import { performance } from 'node:perf_hooks'
+import { rememberWhileUnchanged } from '../../config/watch.ts'
 import { VERSION } from '../../version.ts'
 import type { WarmRequest } from './protocol.ts'
 
@@ -46,7 +47,7 @@ export function stampOf(file: string | undefined): () => boolean {
   const known = statSync(path)
   // Replaced while this process started: either version may have been loaded.
   if (known.ctimeMs > performance.timeOrigin) return () => true
-  return () => !isSame(path, known)
+  return rememberWhileUnchanged(path, () => !isSame(path, known))
 }
 
 function isSame(path: string, known: Stats): boolean {

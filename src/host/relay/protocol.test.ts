@@ -48,6 +48,25 @@ test('a request is read the same, in whatever pieces it comes', () => {
   )
 })
 
+test('requests whose heads differ in little are not taken for one another', () => {
+  const texts = ['1', 'agent', 'Event', '/work', 'A=1\0B=2\0']
+  // The same bytes, cut into fields elsewhere.
+  const shifted = ['1', 'agentE', 'vent', '/work', 'A=1\0B=2\0']
+  const others = texts.map((text, i) => texts.with(i, text.replace(/.$/s, 'x')))
+  for (const given of [texts, shifted, ...others, texts, shifted, ...others.toReversed()]) {
+    const [version, agent, event, cwd, env] = given
+    expect(readIn(frame(given, 'payload'), [])).toEqual({
+      version,
+      agent,
+      event,
+      cwd,
+      env,
+      payload: 'payload',
+      ...PROVEN,
+    })
+  }
+})
+
 /** As a relay sends what it has not read to its end yet. */
 function openFrame(texts: readonly string[], payload: string): Buffer {
   const bytes = frame(texts, payload)

@@ -1,7 +1,7 @@
 /** Messages between relay and engine, see relay/PROTOCOL.md. */
 
 import { isUtf8 } from 'node:buffer'
-import { hmacWith } from '../../fast/hmac.ts'
+import { hmacWith, MAC_START } from '../../fast/hmac.ts'
 import type { Reply } from '../../spec/dialect.ts'
 
 export interface WarmRequest {
@@ -27,7 +27,8 @@ export const LEAVING = 2
 
 const LARGE_PAYLOAD_BYTES = 1024 * 1024
 const CHALLENGE_AT = 32
-const PARENT_AT = 48
+const CHALLENGE_BYTES = 16
+const PARENT_AT = CHALLENGE_AT + CHALLENGE_BYTES
 const REQUEST_HEAD = 52
 /** Offset of the proof, which fills the rest of the head. */
 const ANSWER_START = 20
@@ -44,7 +45,8 @@ const FIELDS = [
   { name: 'env', least: 0, most: 8 * 1024 * 1024 },
   { name: 'payload', least: 0, most: 64 * 1024 * 1024 },
 ] as const
-const PAYLOAD = FIELDS[5]
+const PAYLOAD_FIELD = 5
+const PAYLOAD = FIELDS[PAYLOAD_FIELD]
 /** In place of the payload's size: the payload lasts until the other side ends, followed by its size. */
 const UNKNOWN = 0xffffffff
 const END = 8
@@ -63,7 +65,7 @@ export function requestReader(): RequestReader {
   let size: Size | undefined
   // Released at once: the reader is held for longer than the bytes are needed.
   const give = (end: number) => {
-    const request = requestFrom(bytes!, end)
+    const request = requestFrom(bytes!, size!.payload, end)
     bytes = undefined
     return request
   }
@@ -71,9 +73,11 @@ export function requestReader(): RequestReader {
     add(chunk) {
       bytes = bytes === undefined ? chunk : joined(bytes, have, chunk, size)
       have += chunk.length
-      checkStart(bytes, Math.min(have, REQUEST_HEAD))
-      if (have < REQUEST_HEAD) return undefined
-      size ??= sizeOf(bytes)
+      if (size === undefined) {
+        checkStart(bytes, have)
+        if (have < REQUEST_HEAD) return undefined
+        size = sizeOf(bytes)
+      }
       if (have > size.most) throw new Error(`${have - size.most} bytes too many after the request`)
       return have === size.least && !size.isOpen ? give(have) : undefined
     },
@@ -83,17 +87,20 @@ export function requestReader(): RequestReader {
 
 /** Size of a whole request in bytes. An open-ended one lasts as long as its payload. */
 interface Size {
+  /** Where the payload begins. */
+  payload: number
   least: number
   most: number
   isOpen: boolean
 }
 
 function sizeOf(bytes: Buffer): Size {
-  let least = REQUEST_HEAD
-  for (let i = 0; i < FIELDS.length; i++) least += sizeIn(bytes, i)
-  const isOpen = sizeIn(bytes, FIELDS.length - 1) === UNKNOWN
-  if (isOpen) least -= UNKNOWN
-  return { least, most: isOpen ? least + PAYLOAD.most + END : least, isOpen }
+  let payload = REQUEST_HEAD
+  for (let i = 0; i < PAYLOAD_FIELD; i++) payload += sizeIn(bytes, i)
+  const size = sizeIn(bytes, PAYLOAD_FIELD)
+  const isOpen = size === UNKNOWN
+  const least = isOpen ? payload : payload + size
+  return { payload, least, most: isOpen ? least + PAYLOAD.most + END : least, isOpen }
 }
 
 /** A relay killed while sending has not sent the final size. */
@@ -138,8 +145,8 @@ function environmentIn(block: string): NodeJS.ProcessEnv {
   return env
 }
 
-/** Computes the proof of an answer from its head and body. */
-export type Prove = (start: Buffer, body: Buffer) => Buffer
+/** Writes the proof of an answer into its frame. */
+export type Prove = (frame: Buffer) => void
 
 /**
  * How the engine proves its identity to the relay: any process of the user may listen at the engine's socket, but only
@@ -147,11 +154,19 @@ export type Prove = (start: Buffer, body: Buffer) => Buffer
  * pid, which the relay learns from the kernel, so a process in the middle cannot pass on an answer to another question.
  */
 export function createProver(key: Uint8Array, pid = process.pid): (challenge: Uint8Array) => Prove {
-  const number = Buffer.alloc(4)
-  number.writeUInt32LE(pid)
   // Not imported: the cold path also encodes answers but needs no crypto.
   const mac = hmacWith(process.getBuiltinModule('node:crypto').hash, key)
-  return (challenge) => (start, body) => mac([PURPOSE, challenge, number, start, body])
+  const start = MAC_START + PURPOSE.length
+  const body = start + CHALLENGE_BYTES + 4 + ANSWER_START
+  return (challenge) => (frame) => {
+    const bytes = Buffer.allocUnsafe(body + frame.length - ANSWER_HEAD)
+    bytes.set(PURPOSE, MAC_START)
+    bytes.set(challenge, start)
+    bytes.writeUInt32LE(pid, start + CHALLENGE_BYTES)
+    frame.copy(bytes, body - ANSWER_START, 0, ANSWER_START)
+    frame.copy(bytes, body, ANSWER_HEAD)
+    frame.set(mac.after(bytes), ANSWER_START)
+  }
 }
 
 /** The same prefix as in `mac` of config/state-key.ts. */
@@ -160,7 +175,7 @@ const PURPOSE = Buffer.from('engine\0')
 /** Without `prove` for a relay that started us itself and reads the answer from its own pipe. */
 export function encodeAnswer(status: number, { stdout, stderr, exit_code }: Reply, prove?: Prove): Buffer {
   const out = Buffer.byteLength(stdout)
-  const err = Buffer.byteLength(stderr)
+  const err = stderr === '' ? 0 : Buffer.byteLength(stderr)
   if (out > MAX_OUTPUT_BYTES || err > MAX_OUTPUT_BYTES)
     return encodeAnswer(
       DECLINED,
@@ -174,9 +189,9 @@ export function encodeAnswer(status: number, { stdout, stderr, exit_code }: Repl
   frame.writeUInt32LE(exit_code & 0xff, 8)
   frame.writeUInt32LE(out, 12)
   frame.writeUInt32LE(err, 16)
-  frame.write(stdout, ANSWER_HEAD, 'utf8')
-  frame.write(stderr, ANSWER_HEAD + out, 'utf8')
-  prove?.(frame.subarray(0, ANSWER_START), frame.subarray(ANSWER_HEAD)).copy(frame, ANSWER_START)
+  if (out > 0) frame.write(stdout, ANSWER_HEAD, 'utf8')
+  if (err > 0) frame.write(stderr, ANSWER_HEAD + out, 'utf8')
+  prove?.(frame)
   return frame
 }
 
@@ -184,9 +199,8 @@ const START = Buffer.from(`XHRQ${String.fromCharCode(PROTOCOL_VERSION)}\0\0\0`, 
 
 /** Throws at the first wrong byte, without waiting for the rest. */
 function checkStart(bytes: Buffer, have: number): void {
-  const length = Math.min(have, START.length)
-  if (START.compare(bytes, 0, length, 0, length) !== 0)
-    throw new Error('not a request of this protocol, or of another version of it')
+  for (let i = 0; i < START.length && i < have; i++)
+    if (bytes[i] !== START[i]) throw new Error('not a request of this protocol, or of another version of it')
 }
 
 /** Size of the field at this position of the frame. */
@@ -198,25 +212,66 @@ function sizeIn(bytes: Buffer, i: number): number {
   return size
 }
 
-function requestFrom(bytes: Buffer, end: number): WarmRequest {
-  let at = REQUEST_HEAD
-  const text = (i: number) => bytes.toString('utf8', at, (at += sizeIn(bytes, i)))
-  const version = text(0)
-  const agent = text(1)
-  const event = text(2)
-  const cwd = text(3)
-  const env = text(4)
-  const last = bytes.subarray(at, end)
-  // Invalid UTF-8 stays as bytes, so that it is refused rather than read as something else.
-  const payload = last.length > LARGE_PAYLOAD_BYTES || !isUtf8(last) ? last : last.toString('utf8')
-  return {
+function requestFrom(bytes: Buffer, payloadAt: number, end: number): WarmRequest {
+  const { version, agent, event, cwd, env } = headIn(bytes, payloadAt)
+  const request: WarmRequest = {
     version,
     agent,
-    ...(event === '' ? {} : { event }),
     cwd,
     env,
     challenge: Buffer.from(bytes.subarray(CHALLENGE_AT, PARENT_AT)),
     parent: bytes.readUInt32LE(PARENT_AT),
-    payload,
+    payload: payloadIn(bytes, payloadAt, end),
   }
+  if (event !== '') request.event = event
+  return request
+}
+
+/** Invalid UTF-8 stays as bytes, so that it is refused rather than read as something else. */
+function payloadIn(bytes: Buffer, start: number, end: number): string | Buffer {
+  if (end - start > LARGE_PAYLOAD_BYTES) return bytes.subarray(start, end)
+  const text = bytes.toString('utf8', start, end)
+  // Reading invalid bytes gives this character; so does the character itself.
+  if (!text.includes('\ufffd')) return text
+  const payload = bytes.subarray(start, end)
+  return isUtf8(payload) ? text : payload
+}
+
+/** What a request says before its payload. */
+interface Head {
+  version: string
+  agent: string
+  event: string
+  cwd: string
+  env: string
+}
+
+/** The calls of a session differ in little but their payloads, so the texts of the last few heads are kept. */
+const heads: { bytes: Buffer; head: Head }[] = []
+const MOST_HEADS = 8
+const MOST_HEAD_BYTES = 64 * 1024
+const SIZES_AT = 8
+const SIZES_END = SIZES_AT + 4 * PAYLOAD_FIELD
+
+function headIn(bytes: Buffer, end: number): Head {
+  for (let i = 0; i < heads.length; i++) {
+    const known = heads[i]!
+    if (
+      known.bytes.length === end &&
+      known.bytes.compare(bytes, SIZES_AT, SIZES_END, SIZES_AT, SIZES_END) === 0 &&
+      known.bytes.compare(bytes, REQUEST_HEAD, end, REQUEST_HEAD, end) === 0
+    )
+      return known.head
+  }
+  const head = readHead(bytes)
+  if (end > MOST_HEAD_BYTES) return head
+  if (heads.length >= MOST_HEADS) heads.shift()
+  heads.push({ bytes: Buffer.from(bytes.subarray(0, end)), head })
+  return head
+}
+
+function readHead(bytes: Buffer): Head {
+  let at = REQUEST_HEAD
+  const text = (i: number) => bytes.toString('utf8', at, (at += sizeIn(bytes, i)))
+  return { version: text(0), agent: text(1), event: text(2), cwd: text(3), env: text(4) }
 }

@@ -1,9 +1,11 @@
 /** The socket of the warm engine: one connection is one event. Calls that cannot be answered correctly are declined. */
 
 import { createServer, type Server, type Socket } from 'node:net'
-import { isOverHttp } from '../../config/over-http.ts'
+import { dirname } from 'node:path'
+import { overHttp, overHttpFile } from '../../config/over-http.ts'
 import { paths } from '../../config/paths.ts'
 import { stateKey } from '../../config/state-key.ts'
+import { rememberWhileUnchanged } from '../../config/watch.ts'
 import { messageOf } from '../../spec/errors.ts'
 import type { Assembly } from '../assemble.ts'
 import { whyNot } from './accepts.ts'
@@ -61,6 +63,7 @@ export async function serveWarm(options: WarmOptions): Promise<WarmServer> {
   const { runtime, env, trouble, gate, isOutdated = () => false } = options
   const { state } = paths(env)
   const prover = createProver(stateKey(state))
+  const callersOverHttp = rememberWhileUnchanged(dirname(overHttpFile(state)), () => overHttp(state))
   const working = new Set<Socket>()
   /** Connections and their arrival times. */
   const open = new Map<Socket, number>()
@@ -77,14 +80,19 @@ export async function serveWarm(options: WarmOptions): Promise<WarmServer> {
     // Nobody else would answer, and the first event of a new process may take longer than the relay waits for a
     // heartbeat.
     if (gate) socket.write(HEARTBEAT)
-    const gone = new AbortController()
+    let leaver: AbortController | undefined
+    const gone = () => {
+      leaver ??= new AbortController()
+      if (socket.destroyed) leaver.abort()
+      return leaver.signal
+    }
     // One timer for all connections, kept running: events follow each other closely.
     beat ??= setInterval(tick, HEARTBEAT_EVERY_MS).unref()
     socket.on('error', () => socket.destroy()) // the relay is gone; nobody waits
     socket.on('close', () => {
       open.delete(socket)
       working.delete(socket)
-      gone.abort()
+      leaver?.abort()
       // Collect the garbage of a large payload now, while nobody waits, rather than while the next one is read.
       if (socket.bytesRead > LARGE_PAYLOAD_BYTES) setImmediate(() => globalThis.gc?.({ type: 'minor' }))
     })
@@ -92,8 +100,7 @@ export async function serveWarm(options: WarmOptions): Promise<WarmServer> {
     const take = (request: WarmRequest | undefined) => {
       if (!request) return
       isWhole = true
-      ignoreInput(socket)
-      void respond(socket, request, gone.signal, head?.caller())
+      void respond(socket, request, gone, head?.caller())
     }
     socket.on('end', () => {
       if (isWhole) return
@@ -101,6 +108,8 @@ export async function serveWarm(options: WarmOptions): Promise<WarmServer> {
       if (!isWhole) socket.end() // the caller has gone
     })
     socket.on('data', (chunk) => {
+      // Keeps reading, so that the end of the connection is noticed.
+      if (isWhole) return
       try {
         const rest = head ? head.add(chunk) : chunk
         if (rest.length > 0) take(reader.add(rest))
@@ -116,7 +125,7 @@ export async function serveWarm(options: WarmOptions): Promise<WarmServer> {
   async function respond(
     socket: Socket,
     request: WarmRequest,
-    gone: AbortSignal,
+    gone: () => AbortSignal,
     caller?: Caller,
   ): Promise<void> {
     lastEvent = Date.now()
@@ -145,7 +154,7 @@ export async function serveWarm(options: WarmOptions): Promise<WarmServer> {
       read: () => payload,
       ...(caller ? { caller: caller.connection } : {}),
       ...(event === undefined ? {} : { event }),
-      required: () => (isOverHttp(state, agent) ? requiredOf(agent, eventEnv) : undefined),
+      required: () => (callersOverHttp()[agent] === undefined ? undefined : requiredOf(agent, eventEnv)),
     }
     try {
       const reply = await runtime.answer(call)
@@ -194,14 +203,7 @@ async function requiredOf(agent: string, env: NodeJS.ProcessEnv): Promise<string
 }
 
 function decline(socket: Socket, status: number, why: string, prove?: Prove): void {
-  ignoreInput(socket)
   socket.end(encodeAnswer(status, { stdout: '', stderr: why, exit_code: 0 }, prove))
-}
-
-/** Keeps reading, so that the end of the connection is noticed. */
-function ignoreInput(socket: Socket): void {
-  socket.removeAllListeners('data')
-  socket.resume()
 }
 
 /** No new connections; idle ones are closed, working ones are awaited. */

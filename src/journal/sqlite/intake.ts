@@ -20,7 +20,18 @@ import { openPlain } from '../../spec/read-file.ts'
 import { COUNTERS, type Counts, type Finding, type Summary } from '../port.ts'
 import { uniqueHex } from '../unique.ts'
 import { writeAnchor } from './anchors.ts'
-import { closeTip, hashOf, NO_CHAIN, openTip, prevInWrite, prevOf, tailOf, tipIn, writeTip } from './chain.ts'
+import {
+  closeTip,
+  hashOf,
+  NO_CHAIN,
+  openTip,
+  prevInWrite,
+  prevOf,
+  type Tail,
+  tailOf,
+  tipIn,
+  writeTip,
+} from './chain.ts'
 import { FULL_BYTES, headOf, idIn, intakePath, putAside } from './segments.ts'
 import type { Store } from './store.ts'
 import { explain } from './store-errors.ts'
@@ -65,7 +76,8 @@ function keep(store: Store, records: readonly Unchained[], summary: Summary): Cr
     if (file.size > FULL_BYTES) {
       const { tail, segment } = store.file ?? {}
       letGo(store)
-      store.waiting = putAside(store, store.written, tail && segment ? { segment, ...tail } : undefined)
+      const tip = tail && segment ? { segment, end: tail.end, hash: tail.hash } : undefined
+      store.waiting = putAside(store, store.written, tip)
     }
     return undefined
   } catch (error) {
@@ -77,7 +89,7 @@ function keep(store: Store, records: readonly Unchained[], summary: Summary): Cr
 /** Returns the number of bytes, and the file's state afterwards. */
 function write(store: Store, records: readonly Unchained[]): { bytes: number; file: Stats } {
   const open = opened(store)
-  const { text, hash } = linked(store, open, records)
+  const { text, last } = linked(store, open, records)
   const before = open.size
   const written = writeSync(open.descriptor, text)
   const size = Buffer.byteLength(text)
@@ -93,7 +105,7 @@ function write(store: Store, records: readonly Unchained[]): { bytes: number; fi
   // Nobody wrote in between: the last line is ours and need not be read.
   if (found.size === before + size) {
     open.size = found.size
-    open.tail = { end: found.size, hash }
+    open.tail = new OwnTail(found.size, last)
     tipSoon(store, open)
   } else open.tail = undefined
   return { bytes: size, file: found }
@@ -112,31 +124,50 @@ function writeTipOf(store: Store, open: OpenFile): void {
   open.isTipDue = false
   if (open.segment === undefined || open.tail === undefined) return
   try {
-    writeTip(open.tip, { segment: open.segment, ...open.tail }, store.seal)
+    const { end, hash } = open.tail
+    writeTip(open.tip, { segment: open.segment, end, hash }, store.seal)
   } catch {
     // A full disk: the record itself is stored.
   }
 }
 
 /** The lines, each with a link to the last line that this process has seen. */
-function linked(store: Store, open: OpenFile, records: readonly Unchained[]): { text: string; hash: string } {
+function linked(store: Store, open: OpenFile, records: readonly Unchained[]): { text: string; last: string } {
   if (open.tail === undefined) {
     open.size = fstatSync(open.descriptor).size
     open.tail = tailOf(open.descriptor, open.size)
     if (open.isNew) checkTip(store, open)
     open.isNew = false
   }
-  let prev = prevOf(open.tail ?? { end: 0, hash: NO_CHAIN })
-  let hash = NO_CHAIN
+  let last = ''
   let text = ''
   for (const { head, tail } of records) {
-    const line = `${head},"prev":"${prev}",${tail}`
-    hash = hashOf(line)
-    prev = prevInWrite(hash)
+    const prev = last === '' ? prevOf(open.tail ?? { end: 0, hash: NO_CHAIN }) : prevInWrite(hashOf(last))
+    last = `${head},"prev":"${prev}",${tail}`
     // With a leading newline: a line truncated by a full disk or a kill damages no other record.
-    text += `\n${line}\n`
+    text += `\n${last}\n`
   }
-  return { text, hash }
+  return { text, last }
+}
+
+/** The last line, when this process wrote it. Its hash is needed for the tip and the next line, after the answer. */
+class OwnTail implements Tail {
+  readonly end: number
+  private line: string
+  private known: string | undefined
+
+  constructor(end: number, line: string) {
+    this.end = end
+    this.line = line
+  }
+
+  get hash(): string {
+    if (this.known === undefined) {
+      this.known = hashOf(this.line)
+      this.line = ''
+    }
+    return this.known
+  }
 }
 
 /** The tip is about to be overwritten: store elsewhere what it says about records that are gone. */
@@ -172,7 +203,7 @@ export interface OpenFile {
   isTipDue: boolean
   /** The last line when the file had this size. */
   size: number
-  tail: { end: number; hash: string } | undefined
+  tail: Tail | undefined
 }
 
 /**
