@@ -9,10 +9,10 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 
 const ROOT = resolve(import.meta.dirname, '..')
-const MOST_SECONDS = 60
-const MOST_MEGABYTES = 300
+const MAX_SECONDS = 60
+const MAX_MEGABYTES = 300
 /** Ten times the calls may cost so many times the time. */
-const MOST_GROWTH = 11
+const MAX_GROWTH = 11
 
 /** What agents do all day, with a number in each so that no two calls are the same. */
 const CALLS: readonly ((n: number) => [tool: string, input: Record<string, unknown>])[] = [
@@ -152,9 +152,9 @@ try {
   console.log(`10 × the calls take ${growth.toFixed(1)} × the time`)
   const isFine =
     many.calls === count &&
-    many.seconds < MOST_SECONDS &&
-    many.megabytes < MOST_MEGABYTES &&
-    growth <= MOST_GROWTH
+    many.seconds < MAX_SECONDS &&
+    many.megabytes < MAX_MEGABYTES &&
+    growth <= MAX_GROWTH
   process.exitCode = isFine ? 0 : 1
 } finally {
   rmSync(scratch, { recursive: true, force: true })

@@ -158,13 +158,13 @@ function typedIn(page: string): string[] {
   return page.split('\n').filter((line) => /^[$>] /.test(line))
 }
 
-const MOST_LINES = 40
+const MAX_LINES = 40
 const KEPT = 12
 
 function pageOf(screens: readonly string[]): string {
   const blocks = screens.map((screen) => {
     const lines = `$${screen}`.split('\n')
-    const shown = lines.length > MOST_LINES ? [...lines.slice(0, KEPT), '…'] : lines
+    const shown = lines.length > MAX_LINES ? [...lines.slice(0, KEPT), '…'] : lines
     return `\`\`\`text\n${shown.join('\n')}\n\`\`\`\n`
   })
   return `# With the help alone

@@ -26,7 +26,7 @@ const SILENT_EVERY = 10
 /** A refusal may come so much later than the question's end, in seconds, when the host was killed before it. */
 const SLACK = 15
 /** Of one call, before it counts as neither allowed nor refused. */
-const MOST_TRIES = 10
+const MAX_TRIES = 10
 let failed = false
 
 function check(name: string, isRight: boolean, detail: string): void {
@@ -168,7 +168,7 @@ async function killRound(place: AskPlace, round: number, sum: Sum): Promise<void
   // that has just started tells some to come later. Each such call has a question of its own when the first one is over.
   const again = first.map(async (call, n): Promise<[Decision, number]> => {
     let decision = await call
-    for (let tries = 0; decision === 'lost' && tries < MOST_TRIES; tries++) {
+    for (let tries = 0; decision === 'lost' && tries < MAX_TRIES; tries++) {
       sum.lost++
       await restarted
       decision = await ask(names[n]!, n)

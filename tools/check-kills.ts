@@ -13,7 +13,7 @@ import { makeHooks } from './silence/hooks.ts'
 import { base, crosshook, dist, endAll, env, home, makePlace, project, state } from './silence/place.ts'
 
 const wanted = Number(process.argv[2] ?? 1000)
-const LONGEST_PAUSE_MS = 150
+const MAX_PAUSE_MS = 150
 
 /** What is killed, told by the words of the process. The kind that was killed least comes next. */
 const VICTIMS: Record<string, RegExp> = {
@@ -68,7 +68,7 @@ async function main(): Promise<void> {
 
 async function killing(): Promise<void> {
   while (killsSoFar() < wanted) {
-    await setTimeout(Math.random() * LONGEST_PAUSE_MS)
+    await setTimeout(Math.random() * MAX_PAUSE_MS)
     const rarest = Object.keys(kills).sort((a, b) => kills[a]! - kills[b]!)
     const name = rarest.find((each) => pick(VICTIMS[each]!) !== undefined)
     const pid = name && pick(VICTIMS[name]!)

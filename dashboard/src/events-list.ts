@@ -7,11 +7,11 @@ import type { JournalRecord, SearchResult } from './types.ts'
 
 export const PAGE = 100
 /** Most pages kept in memory. */
-const MOST_PAGES = 30
+const MAX_PAGES = 30
 /** At once: a browser has six connections to one host. */
-const MOST_REQUESTS = 2
+const MAX_REQUESTS = 2
 /** Taller elements than this many rows browsers cannot draw; older events are found by time. */
-const MOST_ROWS = 500_000
+const MAX_ROWS = 500_000
 
 export interface EventList {
   /** Rows that can be scrolled to: all, or those found so far and one more page to look on. */
@@ -47,7 +47,7 @@ export function openEventList(filters: Params): EventList {
   /** What is in view now, and nothing that somebody only scrolled past. */
   function loadWanted(): void {
     for (let page = wanted.from; page <= wanted.to; page++) {
-      if (loading.size >= MOST_REQUESTS) return
+      if (loading.size >= MAX_REQUESTS) return
       if (!pages.has(page) && !loading.has(page) && page < begins.length) void load(page)
     }
   }
@@ -84,7 +84,7 @@ export function openEventList(filters: Params): EventList {
   function learn({ first, last }: SearchResult): void {
     newest.value = last
     if (isFiltered) return
-    total.value = Math.min(Math.max(0, last - first + 1), MOST_ROWS)
+    total.value = Math.min(Math.max(0, last - first + 1), MAX_ROWS)
     const count = Math.ceil(total.value / PAGE)
     for (let page = 1; page < count; page++) begins[page] = last - page * PAGE + 1
     isComplete.value = true
@@ -99,7 +99,7 @@ export function openEventList(filters: Params): EventList {
 
   function forget(from: number, to: number): void {
     const middle = (from + to) / 2 / PAGE
-    while (pages.size > MOST_PAGES) {
+    while (pages.size > MAX_PAGES) {
       const farthest = [...pages.keys()].reduce((a, b) =>
         Math.abs(a - middle) > Math.abs(b - middle) ? a : b,
       )

@@ -202,16 +202,16 @@ async function attempt(
   }
 }
 
-const MOST_RETRIES = 3
-const LONGEST_DELAY = 30_000
+const MAX_RETRIES = 3
+const MAX_DELAY_MS = 30_000
 
 /** Tries again as long as hooks ask for it, but not for ever. `again` says how long to wait, or null. */
 async function patiently<T>(attemptOnce: () => Promise<T>, again: (came: T) => number | null): Promise<T> {
   for (let tried = 0; ; tried++) {
     const came = await attemptOnce()
     const delay = again(came)
-    if (delay === null || tried === MOST_RETRIES) return came
-    await sleep(Math.min(delay, LONGEST_DELAY))
+    if (delay === null || tried === MAX_RETRIES) return came
+    await sleep(Math.min(delay, MAX_DELAY_MS))
   }
 }
 

@@ -6,7 +6,7 @@ import type { Act } from '../spec/act.ts'
 /** Tools that write nothing: a key in a pattern that is searched for is no leak. */
 const READS = /^(?:ReadFile|Search|FindFiles|ListFolder|WebFetch|WebSearch|Todo)$/
 /** Characters in all: 30 to 80 ms for a million. */
-const LONGEST = 16_000_000
+const MAX_CHARS = 16_000_000
 const SHORTEST_KEY = 16
 
 export function keysInText(call: {
@@ -15,7 +15,7 @@ export function keysInText(call: {
 }): Act[] {
   if (READS.test(call.tool_name)) return []
   const acts = new Map<string, Act>()
-  let left = LONGEST
+  let left = MAX_CHARS
   const waiting: unknown[] = [call.tool_input]
   for (let value = waiting.pop(); value !== undefined; value = waiting.pop()) {
     if (typeof value === 'string') {
@@ -34,7 +34,7 @@ const TOO_LONG: Act = {
   does: 'unknown',
   certain: false,
   incomplete: true,
-  why: `the text is longer than ${LONGEST} characters`,
+  why: `the text is longer than ${MAX_CHARS} characters`,
 }
 
 function revealed(kind: string): Act {

@@ -22,11 +22,11 @@ const RUNNERS =
 /** A word without anything that a shell expands, one in quotes, what parts two commands, or output that goes nowhere. */
 const TOKEN =
   /(?:([\w./:=@%+,-]+)|"([\w ./:=@%+,-]*)"|'([\w ./:=@%+,-]*)')(?=[ ;|]|&&|$)|(&&|\|\|?|;)|(2>&1|2?> ?\/dev\/null)(?=[ ;|]|$)|( +)/y
-const LONGEST = 1_000
+const MAX_CHARS = 1_000
 
 /** The texts of the commands; undefined for every other line. */
 export function plainCommands(line: string): string[] | undefined {
-  if (line.length > LONGEST) return undefined
+  if (line.length > MAX_CHARS) return undefined
   const found = new Set<string>()
   let words: string[] = []
   let targets: string[] = []

@@ -9,7 +9,7 @@ export const STARTED = /^(?:command|cmd|program|executable|binary|bin)$/i
 /** A program and its arguments, or several lines. */
 const LISTS = /^(?:command|cmd|commands|argv|command_?line)$/i
 
-const DEEPEST = 40
+const MAX_DEPTH = 40
 const MOST_FIELDS = 20_000
 
 export function walk(
@@ -21,7 +21,7 @@ export function walk(
   let left = MOST_FIELDS
   const step = (each: unknown, level: number, field: string, around: Input): void => {
     if (left-- <= 0) cutShort(`more than ${MOST_FIELDS} fields`)
-    else if (level > DEEPEST) cutShort(`fields more than ${DEEPEST} levels deep`)
+    else if (level > MAX_DEPTH) cutShort(`fields more than ${MAX_DEPTH} levels deep`)
     else if (typeof each === 'string') visit(field, each, around)
     else if (Array.isArray(each)) {
       if (visitList && LISTS.test(field) && each.every((item) => typeof item === 'string'))

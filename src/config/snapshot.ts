@@ -19,7 +19,7 @@ export interface Looked {
 
 const MOST_FILES = 2000
 const MOST_BYTES = 64 * 1024 * 1024
-const DEEPEST = 20
+const MAX_DEPTH = 20
 /** Above this size a new process is faster with `node:crypto`, including the time to load it. */
 const WORTH_LOADING_BYTES = 64 * 1024
 
@@ -42,7 +42,7 @@ export function look({ origin }: Pick<Hook, 'origin'>): Looked {
   }
   let size = 0
   const walk = (folder: string, prefix: string, depth: number) => {
-    if (depth > DEEPEST)
+    if (depth > MAX_DEPTH)
       throw new CrosshookError('not_trusted', `${folder}: folders nested too deeply (a link cycle?)`)
     marks[folder] = fingerprint(folder)
     for (const entry of readdirSync(folder).sort()) {

@@ -125,12 +125,12 @@ function variables(text: string, event: HookEvent): Record<string, unknown> {
   return values
 }
 
-const DEEPEST = 64
+const MAX_DEPTH = 64
 
 /** Whole numbers become CEL integers, so that `duration_ms / 1000 > 5` works as written. */
 function toValue(value: unknown, depth: number): unknown {
   if (typeof value === 'number') return Number.isSafeInteger(value) ? BigInt(value) : value
-  if (typeof value === 'function' || typeof value === 'symbol' || value === undefined || depth > DEEPEST)
+  if (typeof value === 'function' || typeof value === 'symbol' || value === undefined || depth > MAX_DEPTH)
     return null
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return value.map((item) => toValue(item, depth + 1))

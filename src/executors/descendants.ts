@@ -8,7 +8,7 @@ export interface Apart {
   started: string
 }
 
-const MOST = 256
+const MAX_PROCESSES = 256
 
 export function descendantsApart(leader: number): Apart[] {
   const found: Apart[] = []
@@ -24,7 +24,7 @@ function gather(pid: number, leader: number, found: Apart[], depth: number): voi
   if (depth > 64) return
   for (const child of children(pid)) {
     const seen = look(child)
-    if (seen && seen.group !== leader && found.length < MOST)
+    if (seen && seen.group !== leader && found.length < MAX_PROCESSES)
       found.push({ pid: child, started: seen.started })
     gather(child, leader, found, depth + 1)
   }

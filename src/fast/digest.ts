@@ -52,7 +52,7 @@ export function plainDigest(value: unknown): string | undefined {
 function hasHugeText(value: unknown, depth: number): boolean {
   if (typeof value === 'string') return value.length > HUGE_CHARS
   if (typeof value !== 'object' || value === null) return false
-  if (depth > DEEPEST || hasPostponed(value)) return true
+  if (depth > MAX_DEPTH || hasPostponed(value)) return true
   for (const key in value) if (hasHugeText((value as Record<string, unknown>)[key], depth + 1)) return true
   return false
 }
@@ -64,7 +64,7 @@ const LONG_CHARS = 64 * 1024
 
 // Built by hand: an object always lists keys such as "10" first and in numeric order. Skips what JSON skips.
 function sortedJson(value: unknown, longest = Number.POSITIVE_INFINITY, depth = 0): string | undefined {
-  if (depth > DEEPEST) return flatText(value)
+  if (depth > MAX_DEPTH) return flatText(value)
   // Without quotes, so that no shorter text can produce the same JSON.
   if (typeof value === 'string' && value.length > longest) return `sha256:${sha256Hex(value)}`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
@@ -84,7 +84,7 @@ function sortedJson(value: unknown, longest = Number.POSITIVE_INFINITY, depth = 
 const SURROGATE = /[\ud800-\udfff]/
 
 /** Most levels walked by recursion: nothing that a model sends may exhaust the stack. */
-const DEEPEST = 500
+const MAX_DEPTH = 500
 
 /** Without recursion: each list with its length, each object with its keys, then what is in them. */
 function flatText(value: unknown): string {

@@ -1,11 +1,11 @@
 /** Limits nesting: values deeper than any tool's input would exhaust the stack of code that walks them. */
 
-const DEEPEST = 100
+const MAX_DEPTH = 100
 
 export function isTooDeep(value: unknown): boolean {
   let level: unknown[] = [value]
   for (let depth = 0; level.length > 0; depth++) {
-    if (depth > DEEPEST) return true
+    if (depth > MAX_DEPTH) return true
     level = level.flatMap((each) =>
       typeof each === 'object' && each !== null ? Object.values(each).filter(isNested) : [],
     )

@@ -7,7 +7,7 @@ import { messageOf } from '../spec/errors.ts'
 import type { Tally } from './reading.ts'
 
 /** No agent nests its transcripts deeper. */
-const DEEPEST = 12
+const MAX_DEPTH = 12
 /** Entries of one place that are looked at. */
 const MOST_ENTRIES = 1_000_000
 
@@ -21,7 +21,7 @@ export async function* filesBelow(folder: string, tally: Tally): AsyncGenerator<
       if (++entries > MOST_ENTRIES) return tally.leaveOut('there are too many files', folder)
       if (entry.isFile()) yield path
       else if (entry.isDirectory()) {
-        if (next.depth < DEEPEST) waiting.push({ path, depth: next.depth + 1 })
+        if (next.depth < MAX_DEPTH) waiting.push({ path, depth: next.depth + 1 })
         else tally.leaveOut('folders are nested too deep', join(folder, path))
       } else if (LOOKS_LIKE_TRANSCRIPT.test(entry.name)) tally.leaveOut(kindOf(entry), join(folder, path))
     }

@@ -16,7 +16,7 @@ export interface PackFile {
 /** Limits for one hook, and for a whole pack. */
 export const MOST_FILES = 500
 export const MOST_BYTES = 16 * 1024 * 1024
-const DEEPEST = 12
+const MAX_DEPTH = 12
 /** In bytes of UTF-8. */
 const LONGEST_NAME = 200
 const LONGEST_PATH = 400
@@ -56,7 +56,7 @@ function walk(folder: string): { path: string; stat: Stats }[] {
       const path = prefix === '' ? name : `${prefix}/${name}`
       const stat = lstatSync(join(folder, path))
       if (!stat.isDirectory()) found.push({ path, stat })
-      else if (!LEFT_OUT.has(name) && depth < DEEPEST) into(path, depth + 1)
+      else if (!LEFT_OUT.has(name) && depth < MAX_DEPTH) into(path, depth + 1)
       if (found.length > MOST_ENTRIES) throw tooLarge(folder)
     }
   }
@@ -113,7 +113,7 @@ export function wrongPath(path: string): string | undefined {
   if (path.startsWith('/')) return 'it would be written outside of the folder'
   if (path !== path.normalize('NFC')) return 'its name is not in Unicode form NFC'
   const parts = path.split('/')
-  if (parts.length > DEEPEST) return 'it lies too deep'
+  if (parts.length > MAX_DEPTH) return 'it lies too deep'
   for (const part of parts) {
     if (part === '..') return 'it would be written outside of the folder'
     if (part === '' || part === '.') return 'its path has an empty part'

@@ -15,7 +15,7 @@ const SPOKEN =
 export function isPlaceholder(value: string): boolean {
   const text = value.trim()
   if (text === '' || REFERENCE.test(text)) return true
-  if (text.length > LONGEST) return false
+  if (text.length > MAX_CHARS) return false
   return WORDS.test(text) || SPOKEN.test(text) || isFilled(text)
 }
 
@@ -32,7 +32,7 @@ export function isMade(text: string): boolean {
   return INSIDE.test(text) || hasRun(text) || isPublishedKey(text)
 }
 
-const LONGEST = 512
+const MAX_CHARS = 512
 /** A run of this many equal or consecutive letters is no coincidence. */
 const LONG_RUN = 8
 

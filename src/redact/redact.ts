@@ -7,7 +7,7 @@ import { HINT, isCount, isPerhapsSecretKey, isSecretKey } from './names.ts'
 import { isPlaceholder, looksRandom } from './placeholders.ts'
 
 /** Objects deeper than this are replaced as a whole. */
-const DEEPEST = 64
+const MAX_DEPTH = 64
 
 /** Short words, names and paths, digests and UUIDs, as in most texts of a record: no closer search needed. */
 const NAME = /^(?:[A-Za-z0-9]{0,11}[/._-])*[A-Za-z0-9]{0,11}$/
@@ -160,12 +160,12 @@ function forget(): void {
  * secret.
  */
 export function redactDeep<T>(value: T): T {
-  return isHarmless(value) ? value : (walk(value, false, DEEPEST) as T)
+  return isHarmless(value) ? value : (walk(value, false, MAX_DEPTH) as T)
 }
 
 /** Nothing to redact, as in most records, and no text longer than `longest`: need not be copied. */
 export function isHarmless(value: unknown, longest = Number.POSITIVE_INFINITY): boolean {
-  return isClean(value, longest, DEEPEST)
+  return isClean(value, longest, MAX_DEPTH)
 }
 
 function isClean(value: unknown, longest: number, depth: number): boolean {

@@ -14,9 +14,9 @@ import { historians } from '../../src/history/transcripts.ts'
 import { journalOf } from '../../src/pipeline/journal.ts'
 import { redact } from '../../src/redact/redact.ts'
 
-const LONGEST_TEXT = 160
-const LONGEST_RECORD = 4000
-const MOST_ITEMS = 40
+const MAX_TEXT_CHARS = 160
+const MAX_RECORD_CHARS = 4000
+const MAX_ITEMS = 40
 /** The tables of databases that readers ask. */
 const TABLES = ['session', 'part', 'event', 'sessions', 'messages']
 
@@ -64,7 +64,7 @@ async function record(id: string, home: string): Promise<void> {
         for (const _ of reader.read(JSON.parse(lines[0]!) as Record<string, unknown>));
         const kept = lines
           .map((line) => JSON.stringify(shortened(line)))
-          .filter((line) => line.length < LONGEST_RECORD)
+          .filter((line) => line.length < MAX_RECORD_CHARS)
         put(file, `${kept.join('\n')}\n`)
       }
     }
@@ -91,8 +91,8 @@ function cleaner(scratch: string): (text: string) => string {
 }
 
 function short(value: unknown, clean: (text: string) => string): unknown {
-  if (typeof value === 'string') return clean(value.slice(0, 5000)).slice(0, LONGEST_TEXT)
-  if (Array.isArray(value)) return value.slice(0, MOST_ITEMS).map((each) => short(each, clean))
+  if (typeof value === 'string') return clean(value.slice(0, 5000)).slice(0, MAX_TEXT_CHARS)
+  if (Array.isArray(value)) return value.slice(0, MAX_ITEMS).map((each) => short(each, clean))
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [clean(key), short(each, clean)]))
 }

@@ -17,8 +17,8 @@ import { inside, nodeFor, openRegistries, outside, type Registries } from './str
 const AGENTS = ['claude-code', 'codex', 'gemini-cli']
 const LIMIT = { time: 150_000 }
 const MARKER = 'MAIN-TASK'
-const MOST_COMMANDS = 5
-const MOST_SECONDS = 120
+const MAX_COMMANDS = 5
+const MAX_SECONDS = 120
 
 interface Stranger {
   home: string
@@ -67,8 +67,8 @@ async function live(stranger: Stranger, isNpx: boolean, { next, later }: Registr
   }
   const seconds = Math.round((Date.now() - started) / 1000)
   const commands = stranger.commands.length
-  must(commands <= MOST_COMMANDS, `${commands} commands: ${stranger.commands.join('; ')}`)
-  must(seconds <= MOST_SECONDS, `${seconds} s`)
+  must(commands <= MAX_COMMANDS, `${commands} commands: ${stranger.commands.join('; ')}`)
+  must(seconds <= MAX_SECONDS, `${seconds} s`)
 
   // The agent is at work; the person upgrades; the next call is guarded as the ones before.
   stranger.env.npm_config_registry = next

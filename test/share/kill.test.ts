@@ -64,7 +64,7 @@ async function seen(): Promise<Record<string, unknown>> {
 }
 
 /** Changes that one operation makes in the folder of hooks itself. */
-const MOST_EVENTS = 16
+const MAX_EVENTS = 16
 
 const OLD = { one: '1.0.0', two: '1.0.0', three: '1.0.0' }
 const NEW = { one: '2.0.0', two: '2.0.0', four: '2.0.0' }
@@ -105,7 +105,7 @@ it(`holds for ${ROUNDS} kills`, { timeout: 3_600_000 }, async () => {
     // random change of the folder.
     const kill = () => child.exitCode === null && process.kill(-child.pid!, 'SIGKILL')
     let events = 0
-    const last = Math.ceil(Math.random() * MOST_EVENTS)
+    const last = Math.ceil(Math.random() * MAX_EVENTS)
     const watcher = round % 2 === 0 ? undefined : watch(machine.hooks, () => ++events === last && kill())
     const timer = watcher ? undefined : setTimeout(kill, duration[name]! * Math.random() * 1.1)
     await exited

@@ -25,7 +25,7 @@ export interface Choices {
   all: Choice[]
 }
 
-const MOST_OPTIONS = 40
+const MAX_OPTIONS = 40
 
 /** `isAsked`: the person wants to see what there is, also where nothing has been typed. */
 export function choicesAt(state: EditorState, schema: unknown, isAsked: boolean): Choices | undefined {
@@ -55,7 +55,7 @@ function chosen(all: readonly Choice[], typed: string, head: number, isAsked: bo
   const word = typed.toLowerCase()
   const begin = all.filter(({ label }) => label.toLowerCase().startsWith(word))
   const hold = all.filter((each) => !begin.includes(each) && each.label.toLowerCase().includes(word))
-  const found = [...begin, ...hold].slice(0, MOST_OPTIONS)
+  const found = [...begin, ...hold].slice(0, MAX_OPTIONS)
   if (found.length === 0 || (found.length === 1 && found[0]!.label === typed)) return undefined
   return { from: head - typed.length, all: found }
 }

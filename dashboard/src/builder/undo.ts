@@ -6,7 +6,7 @@ import { EditorView, type KeyBinding } from '@codemirror/view'
 const step = Annotation.define<'undo' | 'redo'>()
 /** Edits within this pause are undone together. */
 const TYPING_PAUSE_MS = 600
-const MOST_STEPS = 500
+const MAX_STEPS = 500
 
 export function undo() {
   const done: ChangeSet[] = []
@@ -21,7 +21,7 @@ export function undo() {
     else if (by === 'redo' || now - last > TYPING_PAUSE_MS || done.length === 0) done.push(back)
     else done.push(back.compose(done.pop()!))
     if (by === undefined) undone.length = 0
-    if (done.length > MOST_STEPS) done.shift()
+    if (done.length > MAX_STEPS) done.shift()
     last = by === undefined ? now : 0
   })
   const run = (stack: ChangeSet[], kind: 'undo' | 'redo') => (view: EditorView) => {

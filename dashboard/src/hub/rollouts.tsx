@@ -13,7 +13,7 @@ import type { AuditRow, Revision, Stage, Status } from './types.ts'
 
 const EVERY_MS = 5000
 /** Shown whole; older ones in the table below. */
-const MOST_CARDS = 3
+const MAX_CARDS = 3
 
 export function View() {
   const { data, problem, reload } = useLoad(() => get<Revision[]>('/v1/fleet/revisions'), { every: EVERY_MS })
@@ -26,7 +26,7 @@ export function View() {
   if (!data) return <p class="loading">Looking…</p>
   const open = data
     .filter(({ state }, i) => i === 0 || state === 'running' || state === 'pending')
-    .slice(0, MOST_CARDS)
+    .slice(0, MAX_CARDS)
   const others = data.filter((revision) => !open.includes(revision))
   return (
     <>

@@ -10,7 +10,7 @@ import { Empty, ProblemBox } from '../ui/empty.tsx'
 import { Code, Text } from '../ui/text.tsx'
 import { Ago } from '../ui/time.tsx'
 
-const MOST_SHOWN = 200
+const MAX_SHOWN = 200
 
 export function Failures({ onSettled }: { onSettled: () => void }) {
   const { data, problem, reload } = useLoad(() => get<DeadLetter[]>('/v1/runtime/hooks/dead-letter'))
@@ -57,13 +57,13 @@ export function Failures({ onSettled }: { onSettled: () => void }) {
         </Empty>
       )}
       <ul class="letters">
-        {groups.slice(0, MOST_SHOWN).map((letters) => (
+        {groups.slice(0, MAX_SHOWN).map((letters) => (
           <Failure key={letters[0]!.id} letters={letters} onSettled={settled} />
         ))}
       </ul>
-      {groups.length > MOST_SHOWN && (
+      {groups.length > MAX_SHOWN && (
         <p class="soft">
-          The newest {MOST_SHOWN} of {groups.length} are shown.
+          The newest {MAX_SHOWN} of {groups.length} are shown.
         </p>
       )}
     </>

@@ -113,7 +113,7 @@ function Need({ item }: { item: AttentionItem }) {
 }
 
 /** More are in the view of events. */
-const MOST_ROWS = 150
+const MAX_ROWS = 150
 const FIRST_ROWS = 60
 
 function Live() {
@@ -131,7 +131,7 @@ function Live() {
         records.value = first.records
         problem.value = undefined
         close = stream<JournalRecord>(`/v1/stream?after=${first.last}`, 'record', (record) => {
-          if (!isPaused.value) records.value = [record, ...(records.value ?? [])].slice(0, MOST_ROWS)
+          if (!isPaused.value) records.value = [record, ...(records.value ?? [])].slice(0, MAX_ROWS)
         })
       },
       (error: unknown) => {

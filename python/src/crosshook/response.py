@@ -84,16 +84,16 @@ def _json(modified: Mapping[str, Any]) -> bytes:
     try:
         return json.dumps(modified, allow_nan=False).encode()
     except (TypeError, ValueError) as error:
-        raise _wrong(f"modified data that JSON cannot say ({error})") from error
+        raise _wrong(f"modified data that cannot be written as JSON ({error})") from error
 
 
-LONGEST = 2**31 - 1
+MAX_DELAY_MS = 2**31 - 1
 
 
 def _milliseconds(delay: object) -> int:
     is_number = isinstance(delay, (int, float)) and not isinstance(delay, bool)
     if is_number and 0 <= cast("float", delay) < float("inf"):
-        return min(round(cast("float", delay)), LONGEST)
+        return min(round(cast("float", delay)), MAX_DELAY_MS)
     raise _wrong(f"the delay {delay!r}, which is no time in milliseconds")
 
 

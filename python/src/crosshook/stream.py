@@ -23,7 +23,7 @@ from .response import to_wire
 log = logging.getLogger("crosshook")
 
 FIRST_PAUSE = 0.1
-LONGEST_PAUSE = 5.0
+MAX_PAUSE_SECONDS = 5.0
 STEADY = 1.0
 """Seconds after which a stream counts as a good one."""
 
@@ -139,7 +139,7 @@ class HookStream:
                 if not self._closed.is_set() and str(error) != told:
                     log.warning("the stream of the daemon broke, and is tried again: %s", error)
                     told = str(error)
-            pause = FIRST_PAUSE if time.monotonic() - started > STEADY else min(pause * 2, LONGEST_PAUSE)
+            pause = FIRST_PAUSE if time.monotonic() - started > STEADY else min(pause * 2, MAX_PAUSE_SECONDS)
             self._closed.wait(pause * random.uniform(0.75, 1.25))
         if not first.done():
             first.set_exception(_is_closed())

@@ -3,12 +3,12 @@
 import { cutShort } from '../cut.ts'
 
 const MOST_WORDS = 512
-const DEEPEST = 40
+const MAX_DEPTH = 40
 /** Numbers of a range all behave alike: the first few and the last are followed in place of all. */
 const FEW_NUMBERS = 3
 
 export function expandBraces(text: string, depth = 0): string[] {
-  if (depth > DEEPEST) {
+  if (depth > MAX_DEPTH) {
     cutShort('too many braces in one word')
     return [text]
   }

@@ -51,7 +51,7 @@ interface Print {
 }
 
 const PASSES: ReadonlySet<string> = new Set(['echo', 'printf', 'cat', 'tee'])
-const LONGEST = 100_000
+const MAX_CHARS = 100_000
 
 const PRINTS: Readonly<Record<string, (print: Print) => string | undefined>> = {
   echo({ words, isKnown }) {
@@ -184,7 +184,7 @@ function count(text: string | undefined): number | undefined {
 }
 
 function decodeBytes(text: string | undefined, encoding: 'base64' | 'hex'): string | undefined {
-  return text === undefined || text.length > LONGEST
+  return text === undefined || text.length > MAX_CHARS
     ? undefined
     : Buffer.from(text, encoding).toString('utf8')
 }
@@ -223,7 +223,7 @@ export function formatted([format = '', ...values]: string[]): string {
       return width ? value.slice(0, Number(width[1])) : value
     })
     if (next >= values.length || next === before) return text
-    if (text.length > LONGEST) break
+    if (text.length > MAX_CHARS) break
   }
   cutShort('the text that printf prints is too long')
   return text
@@ -233,7 +233,7 @@ const LONGEST_SET = 300
 
 /** `tr a-z n-za-m`, `tr -d x`. */
 function translate({ input, words }: Print): string | undefined {
-  if (input === undefined || input.length > LONGEST) return undefined
+  if (input === undefined || input.length > MAX_CHARS) return undefined
   const flags = words.filter((word) => /^-[cCdst]+$/.test(word)).join('')
   const sets = words.filter((word) => !/^-[cCdst]+$/.test(word))
   if (sets.some((set) => set.length > LONGEST_SET)) return undefined

@@ -51,8 +51,8 @@ export async function fire<E extends EventName>(
   return result
 }
 
-const MOST_RETRIES = 3
-const LONGEST_DELAY = 30_000
+const MAX_RETRIES = 3
+const MAX_DELAY_MS = 30_000
 
 /**
  * Repeats an operation as long as hooks ask for it, after their delay and a limited number of times. `again` says for
@@ -65,8 +65,8 @@ export async function withRetries<T>(
   for (let tried = 0; ; tried++) {
     const came = await attempt()
     const delay = again(came)
-    if (delay === null || tried === MOST_RETRIES) return came
-    await sleep(Math.min(delay, LONGEST_DELAY))
+    if (delay === null || tried === MAX_RETRIES) return came
+    await sleep(Math.min(delay, MAX_DELAY_MS))
   }
 }
 

@@ -4,7 +4,7 @@ import { asText } from './call-tool.ts'
 import { fire, reasonOf, type Session } from './session.ts'
 import { work } from './turn.ts'
 
-const MOST_SENT_BACK = 3
+const MAX_SENT_BACK = 3
 
 /** Its result; throws when it may not start. */
 export async function runSubagent(parent: Session, input: Record<string, unknown>): Promise<string> {
@@ -30,7 +30,7 @@ export async function runSubagent(parent: Session, input: Record<string, unknown
     child.steps = 0
     const result = ended === 'done' ? text : `The subagent did not finish: ${reason}`
     const stop = await fire(parent, 'subagent_stop', { ...fields, result })
-    if (stop.decision === 'deny' && stop.stop === null && sentBack < MOST_SENT_BACK) {
+    if (stop.decision === 'deny' && stop.stop === null && sentBack < MAX_SENT_BACK) {
       child.messages.push({ role: 'user', content: `[Hook blocked stop: ${reasonOf(stop)}]` })
       continue
     }

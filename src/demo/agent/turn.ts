@@ -15,7 +15,7 @@ export interface Turn {
   reason?: string
 }
 
-const MOST_BLOCKED_STOPS = 3
+const MAX_BLOCKED_STOPS = 3
 
 export async function takeTurn(session: Session, given: string): Promise<Turn> {
   const before = await fire(session, 'before_agent', { prompt: given })
@@ -68,10 +68,10 @@ export async function work(session: Session, prompt: string): Promise<Turn> {
 
     const gate = await beforeStop(session, 'no_tool_calls', step, message)
     if (gate.decision !== 'deny' || gate.stop !== null) return { ended: 'done', text }
-    if (++blockedStops > MOST_BLOCKED_STOPS) {
+    if (++blockedStops > MAX_BLOCKED_STOPS) {
       session.report({
         kind: 'warning',
-        text: `before_stop hooks blocked the stop ${blockedStops} times, which is more than ${MOST_BLOCKED_STOPS}; the agent stops.`,
+        text: `before_stop hooks blocked the stop ${blockedStops} times, which is more than ${MAX_BLOCKED_STOPS}; the agent stops.`,
       })
       return { ended: 'done', text }
     }

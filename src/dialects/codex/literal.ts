@@ -7,15 +7,15 @@ export interface Literal {
 }
 
 /** Values within values. */
-const DEEPEST = 32
+const MAX_DEPTH = 32
 
 /** Undefined where something has to be computed. */
 export function literalAt(text: string, start: number, depth = 0): Literal | undefined {
   const at = afterSpace(text, start)
   const first = text[at]
   if (first === '"' || first === "'" || first === '`') return stringAt(text, at, first)
-  if (depth < DEEPEST && first === '{') return objectAt(text, at + 1, depth + 1)
-  if (depth < DEEPEST && first === '[') return arrayAt(text, at + 1, depth + 1)
+  if (depth < MAX_DEPTH && first === '{') return objectAt(text, at + 1, depth + 1)
+  if (depth < MAX_DEPTH && first === '[') return arrayAt(text, at + 1, depth + 1)
   const word = matchAt(WORD, text, at)
   return word === undefined ? undefined : { value: JSON.parse(word), end: at + word.length }
 }

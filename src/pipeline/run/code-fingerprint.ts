@@ -6,7 +6,7 @@ import { fingerprint } from '../../config/fingerprint.ts'
 import type { Hook, Run } from '../../spec/hook.ts'
 
 const MOST_FILES = 2000
-const DEEPEST = 8
+const MAX_DEPTH = 8
 
 /** Path → fingerprint of every file in the hook's folder and of those in its command. */
 export function codeFingerprint(hook: Hook, workDir: string): Record<string, string> {
@@ -23,7 +23,7 @@ export function codeFingerprint(hook: Hook, workDir: string): Record<string, str
 }
 
 function addFolder(folder: string, found: Record<string, string>, depth: number): void {
-  if (depth > DEEPEST) return
+  if (depth > MAX_DEPTH) return
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     if (Object.keys(found).length > MOST_FILES)
       throw new Error(`${folder} holds more than ${MOST_FILES} files, so no answer of its hook can be kept`)

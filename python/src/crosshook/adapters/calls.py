@@ -17,8 +17,8 @@ from .guard import Guard, ToolCall, Unasked, as_text, log, reason_of
 
 T = TypeVar("T")
 
-MOST_RETRIES = 3
-LONGEST_PAUSE = 30.0
+MAX_RETRIES = 3
+MAX_PAUSE_SECONDS = 30.0
 
 
 @dataclass(frozen=True)
@@ -188,9 +188,9 @@ async def adrive(guard: Guard, steps: Steps[T], run: Callable[[dict[str, Any]], 
 
 def _decided(guard: Guard, event: str, about: dict[str, Any]) -> Steps[FireResult | None]:
     """What hooks say before something happens; one that says "not yet" is asked again."""
-    for tried in range(MOST_RETRIES + 1):
+    for tried in range(MAX_RETRIES + 1):
         before = guard.heard(event, (yield Fire(event, about)))
-        if before is None or before.retry is None or before.decision == "deny" or tried == MOST_RETRIES:
+        if before is None or before.retry is None or before.decision == "deny" or tried == MAX_RETRIES:
             return before
         yield _pause(before.retry)
     raise AssertionError("the last attempt returns")
@@ -198,7 +198,7 @@ def _decided(guard: Guard, event: str, about: dict[str, Any]) -> Steps[FireResul
 
 def _ran(guard: Guard, call: ToolCall) -> Steps[tuple[Came, FireResult | None]]:
     """What the tool gave, and what hooks say to it; they may have it run again."""
-    for tried in range(MOST_RETRIES + 1):
+    for tried in range(MAX_RETRIES + 1):
         started = time.monotonic()
         came: Came = yield Run(dict(call.input))
         about = {**_about(call), "duration_ms": round((time.monotonic() - started) * 1000)}
@@ -207,7 +207,7 @@ def _ran(guard: Guard, call: ToolCall) -> Steps[tuple[Came, FireResult | None]]:
         else:
             event, about["tool_output"] = "after_tool", came.output
         after = guard.heard(event, (yield Fire(event, about)))
-        if after is None or after.retry is None or after.stop is not None or tried == MOST_RETRIES:
+        if after is None or after.retry is None or after.stop is not None or tried == MAX_RETRIES:
             return came, after
         yield _pause(after.retry)
     raise AssertionError("the last attempt returns")
@@ -234,4 +234,4 @@ def _instead(text: str, notes: list[str] | None = None) -> ToolResult:
 
 
 def _pause(milliseconds: float) -> Pause:
-    return Pause(min(max(milliseconds, 0) / 1000, LONGEST_PAUSE))
+    return Pause(min(max(milliseconds, 0) / 1000, MAX_PAUSE_SECONDS))
