@@ -117,7 +117,7 @@ function eager(wanted: RegExp): Plugin {
       onLoad({ filter: /\/src\/.*\.ts$/ }, ({ path }) => {
         const tops: string[] = []
         const contents = readFileSync(path, 'utf8').replaceAll(
-          /\bimport\('(\.[^']+)'\)/g,
+          /(?<!typeof )\bimport\('(\.[^']+)'\)/g,
           (given, id: string) => {
             if (!wanted.test(relative(root, resolve(dirname(path), id)))) return given
             tops.push(`import * as __eager${tops.length} from '${id}'\n`)

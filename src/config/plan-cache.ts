@@ -3,9 +3,7 @@
  * made with the state folder's key: a forged, damaged or truncated file counts as missing.
  */
 
-import { dirname } from 'node:path'
 import { macWith } from '../fast/nh.ts'
-import { commonPhrases, pack, unpack } from '../fast/phrases.ts'
 import { messageOf } from '../spec/errors.ts'
 import type { Problem } from '../spec/hook.ts'
 import { readBytes } from '../spec/read-file.ts'
@@ -31,7 +29,7 @@ export function readPlan(
     const body = bytes.subarray(MAC_LENGTH + 1)
     const secret = readStateKey(stateDir)
     if (!secret || !isEqual(bytes.toString('latin1', 0, MAC_LENGTH), planMac(secret, body))) return undefined
-    const plan = unpack(body.toString('utf8')) as HookSet & { key: string }
+    const plan = JSON.parse(body.toString('utf8')) as HookSet & { key: string }
     return plan.key === key && (age === 'any age' || isCurrent(plan.inputs)) ? plan : undefined
   } catch {
     return undefined // missing, unreadable or not authentic
@@ -41,11 +39,7 @@ export function readPlan(
 /** A failed write is a warning: hooks are then read at every call. */
 export function writePlan({ file, key, stateDir }: PlanPlace, set: HookSet): Problem | undefined {
   try {
-    const body = pack({ key, ...set }, [
-      ...commonPhrases(set.hooks),
-      ...commonPhrases(set.problems).slice(0, 2),
-      ...foldersOf(set),
-    ])
+    const body = JSON.stringify({ key, ...set })
     const proof = planMac(stateKey(stateDir), Buffer.from(body))
     writeWhole(file, `${proof}\n${body}`)
     return undefined
@@ -62,12 +56,4 @@ export function writePlan({ file, key, stateDir }: PlanPlace, set: HookSet): Pro
 /** In hexadecimal digits. HMAC alone takes a cold call a millisecond for the plan of 50 hooks. */
 export function planMac(key: Uint8Array, body: Uint8Array): string {
   return macWith(key)?.('plan', body).toString('hex') ?? mac(key, 'plan', body)
-}
-
-/** Folders that contain many hooks, JSON-escaped. */
-function foldersOf({ hooks }: HookSet): string[] {
-  const folders = Map.groupBy(hooks, ({ origin }) => dirname(origin.dir ?? origin.file))
-  return [...folders]
-    .filter(([, own]) => own.length > 2)
-    .map(([folder]) => JSON.stringify(folder).slice(1, -1))
 }

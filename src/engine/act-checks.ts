@@ -4,8 +4,8 @@ import { type Act, matchesOne } from '../spec/act.ts'
 import type { HookEvent } from '../spec/event.ts'
 import { environmentOf } from '../spec/event-environment.ts'
 import type { Matcher } from '../spec/matcher.ts'
-import { type Check, isPathOfAct, Unjudged } from './checks.ts'
-import { compileGlob, compilePathGlob, type Glob } from './glob.ts'
+import { type Check, isPathOfAct, type Later, Unjudged } from './checks.ts'
+import { compileGlob, compilePathGlob, type Glob, type PathGlob } from './glob.ts'
 import { unreadCall } from './unread.ts'
 
 /** The first of these fields that is given carries the check for all of them. */
@@ -17,10 +17,20 @@ export function asksForActs(matcher: Matcher): boolean {
 
 export type ActField = (typeof FIELDS)[number]
 
-export async function compileActs(field: ActField, matcher: Matcher): Promise<Check> {
-  if (FIELDS.find((each) => matcher[each] !== undefined) !== field) return () => null
+/** Returns a promise only when a library has to be loaded. */
+export function compileActs(field: ActField, matcher: Matcher): Later<Check> {
+  if (FIELDS.find((each) => matcher[each] !== undefined) !== field) return holds
+  const { path } = matcher
+  const glob = path !== undefined && isPathOfAct(matcher) ? compilePathGlob(path) : undefined
+  if (actsOf && !(glob instanceof Promise)) return actCheck(matcher, glob, actsOf)
+  return Promise.all([glob, loadActsOf()]).then(([ready, acts]) => actCheck(matcher, ready, acts))
+}
+
+const holds = () => null
+
+function actCheck(matcher: Matcher, glob: PathGlob | undefined, acts: ActsOfEvent): Check {
   const tests: ((act: Act, event: HookEvent) => boolean)[] = []
-  const { does, place, host, program, certain, path } = matcher
+  const { does, place, host, program, certain } = matcher
   if (does) tests.push((act) => does.includes(act.does))
   if (place) tests.push((act) => matchesOne(place, (each) => act.places?.includes(each as never) ?? false))
   if (host) tests.push(named(host, (act) => act.host))
@@ -31,8 +41,7 @@ export async function compileActs(field: ActField, matcher: Matcher): Promise<Ch
     tests.push((act) => (act.program === undefined ? isOther : test(act)))
   }
   if (certain !== undefined) tests.push((act) => act.certain === certain)
-  if (path !== undefined && isPathOfAct(matcher)) {
-    const glob = await compilePathGlob(path)
+  if (glob)
     tests.push(
       (act, event) =>
         act.path !== undefined &&
@@ -40,11 +49,9 @@ export async function compileActs(field: ActField, matcher: Matcher): Promise<Ch
           (each) => each !== undefined && glob(each, event.work_dir ?? '', environmentOf(event)?.HOME),
         ),
     )
-  }
-  const actsOf = await loadActsOf()
   const keys = mayWantKeys(matcher)
   return (event) => {
-    const found = actsOf(event, keys)
+    const found = acts(event, keys)
     if (found.some((act) => tests.every((test) => test(act, event)))) return null
     const cut = found.find((act) => act.incomplete)
     if (cut) return new Unjudged(`${TOO_MUCH} (${cut.why})`, true)
@@ -98,6 +105,8 @@ function globsOf(patterns: readonly string[]): Map<string, Glob> {
 type ActsOfEvent = (event: HookEvent, withKeys?: boolean) => Act[]
 
 let loading: Promise<ActsOfEvent> | undefined
+/** Once it is loaded. */
+let actsOf: ActsOfEvent | undefined
 
 /** The acts of an event; computed once for all hooks that ask. */
 export function loadActsOf(): Promise<ActsOfEvent> {
@@ -114,7 +123,7 @@ async function load(): Promise<ActsOfEvent> {
   const { loadFollowed, withKeysInText } = await import('../acts/acts.ts')
   const follow = loadFollowed()
   const known = { acts: new WeakMap<object, Act[]>(), all: new WeakMap<object, Act[]>() }
-  return (event, withKeys = true) => {
+  actsOf = (event, withKeys = true) => {
     const input = event.tool_input
     if (typeof input !== 'object' || input === null) return NO_ACTS
     const call = () => ({
@@ -126,6 +135,7 @@ async function load(): Promise<ActsOfEvent> {
     const acts = remembered(known.acts, input, () => follow(call()))
     return withKeys ? remembered(known.all, input, () => withKeysInText(call(), acts)) : acts
   }
+  return actsOf
 }
 
 function remembered(known: WeakMap<object, Act[]>, input: object, make: () => Act[]): Act[] {

@@ -29,7 +29,7 @@ export class Unjudged {
     this.isLate = isLate
   }
 }
-type Later<T> = T | Promise<T>
+export type Later<T> = T | Promise<T>
 
 /** Check for a condition on the tool's name: does one name satisfy it? */
 export interface NameCheck<Value = never> {
@@ -268,9 +268,17 @@ export function every<Input>(checks: readonly ((input: Input) => Verdict)[]): (i
  * The act model is loaded with the first hook that needs it, so that programs that only register functions do not carry
  * it.
  */
-function acts(field: ActField): (value: never, matcher: Matcher) => Promise<Check> {
-  return async (_, matcher) => (await import('./act-checks.ts')).compileActs(field, matcher)
+function acts(field: ActField): (value: never, matcher: Matcher) => Later<Check> {
+  return (_, matcher) =>
+    actChecks
+      ? actChecks.compileActs(field, matcher)
+      : import('./act-checks.ts').then((loaded) => {
+          actChecks = loaded
+          return loaded.compileActs(field, matcher)
+        })
 }
+
+let actChecks: typeof import('./act-checks.ts') | undefined
 
 /** With `does`, `path` is about the act's path; without it, about the paths that the tool's input names. */
 export function isPathOfAct(matcher: Matcher): boolean {

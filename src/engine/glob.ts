@@ -18,10 +18,14 @@ export type PathGlob = (path: string, workDir: string, home?: string) => boolean
 /**
  * Glob over a path, tried on the path as given, relative to the working folder, and absolute. `~` is the caller's home.
  */
-export async function compilePathGlob(pattern: string): Promise<PathGlob> {
-  const text = fold(pattern.replace(/^\.\//, ''))
+export function compilePathGlob(pattern: string): PathGlob | Promise<PathGlob> {
+  const text = fold(pattern.startsWith('./') ? pattern.slice(2) : pattern)
+  if (isExtended(text)) return extendedGlob(text).then((glob) => pathGlob(pattern, text, [glob]))
+  return pathGlob(pattern, text, expandBraces(text).map(segmentGlob))
+}
+
+function pathGlob(pattern: string, text: string, globs: readonly Glob[]): PathGlob {
   const isOfHome = text.startsWith('~')
-  const globs = isExtended(text) ? [await extendedGlob(text)] : expandBraces(text).map(segmentGlob)
   const wantsName = !pattern.includes('/')
   return (path, workDir, home = ownHome()) => {
     const forms = pathForms(path, workDir, home)

@@ -14,6 +14,7 @@ import {
   type EventCheck,
   every,
   judgeNames,
+  type Later,
   type NameCheck,
   toolNames,
   Unjudged,
@@ -66,22 +67,21 @@ export function matching(rows: MatcherRows, checks: Checks): Matching {
   /** Most hooks are ruled out by the tool's name, so the other conditions are compiled only when needed. */
   function createMatcher(matcher: Matcher): CompiledMatcher {
     const byName = conditions(matcher, fieldsOf.names)
-    const hasTool = byName.length > 0
     const hasRest = hasOthers(matcher)
-    const names = lazy(() => nameCheck(byName))
+    const names = byName.length === 0 ? null : lazy(() => nameCheck(byName))
     let rest: Rest | undefined
     const restOf = () => (rest ??= makeRest(matcher))
     const restCheck: Check = (event) => {
       try {
         const { quick, heavy } = restOf()
-        return both(quick(event), () => heavy.get(event))
+        return both(quick(event), () => judge(heavy, event))
       } catch (thrown) {
         return new Unjudged(`its matcher failed: ${messageOf(thrown)}`)
       }
     }
     return {
-      tool: (given) => !hasTool || (given !== null && typeof names.get(given) !== 'string'),
-      unjudged: () => (hasTool ? names.failure() : undefined),
+      tool: (given) => names === null || (given !== null && typeof judge(names, given) !== 'string'),
+      unjudged: () => names?.failed,
       rest: hasRest
         ? (event) => {
             const verdict = restCheck(event)
@@ -89,7 +89,7 @@ export function matching(rows: MatcherRows, checks: Checks): Matching {
           }
         : null,
       explain(event) {
-        const verdict = both(hasTool ? names.get(toolNames(event)) : null, () =>
+        const verdict = both(names && judge(names, toolNames(event)), () =>
           hasRest ? restCheck(event) : null,
         )
         if (verdict instanceof Unjudged)
@@ -97,12 +97,12 @@ export function matching(rows: MatcherRows, checks: Checks): Matching {
         return { matched: verdict === null, because: verdict ?? 'every condition holds' }
       },
       load(event) {
-        const tool = hasTool ? names.load() : null
+        const tool = names && load(names)
         if (!hasRest || event === undefined) return tool
         const { quick, heavy } = restOf()
-        if (heavy.isReady()) return tool
+        if (heavy.check) return tool
         if (event !== ANY_EVENT && isRuledOut(quick, event)) return tool
-        const loading = heavy.load()
+        const loading = load(heavy)
         return tool && loading ? Promise.all([tool, loading]).then(() => undefined) : (tool ?? loading)
       },
     }
@@ -146,13 +146,14 @@ export function matching(rows: MatcherRows, checks: Checks): Matching {
     return unknown
   }
 
-  async function eventCheck(given: readonly Condition[], matcher: Matcher): Promise<Check> {
-    const compiled: Check[] = []
+  /** Returns a promise only when a condition needs a library. */
+  function eventCheck(given: readonly Condition[], matcher: Matcher): Later<Check> {
+    const compiled: Later<Check>[] = []
     for (const { value, check } of given) {
       const { compile } = check as EventCheck
-      if (compile) compiled.push(await compile(value, matcher, nested))
+      if (compile) compiled.push(compile(value, matcher, nested))
     }
-    return every(compiled)
+    return allReady(compiled)
   }
 
   async function nested(matcher: Matcher): Promise<Check> {
@@ -250,8 +251,15 @@ function nameCheck(given: readonly Condition[]): NamesCheck | Promise<NamesCheck
         judgeNames(names, wants(value), ready)
     return test instanceof Promise ? test.then(judge) : judge(test)
   })
-  const isReady = (check: NamesCheck | Promise<NamesCheck>) => !(check instanceof Promise)
-  return compiled.every(isReady) ? every(compiled as NamesCheck[]) : Promise.all(compiled).then(every)
+  return allReady(compiled)
+}
+
+function allReady<Input>(
+  checks: readonly Later<(input: Input) => Verdict>[],
+): Later<(input: Input) => Verdict> {
+  for (let i = 0; i < checks.length; i++)
+    if (checks[i] instanceof Promise) return Promise.all(checks).then((ready) => every(ready))
+  return every(checks as ((input: Input) => Verdict)[])
 }
 
 function quickCheck(given: readonly Condition[], matcher: Matcher): Check {
@@ -269,51 +277,47 @@ function quickCheck(given: readonly Condition[], matcher: Matcher): Check {
   return every(checks)
 }
 
+/** A check that may have to load a library first. */
 interface Lazy<Input> {
-  isReady(): boolean
-  load(): Promise<void> | null
-  get(input: Input): Verdict
+  compile(): Later<(input: Input) => Verdict>
+  check: ((input: Input) => Verdict) | undefined
+  loading: Promise<void> | undefined
   /** Why compiling failed; tried again at the next event. */
-  failure(): Unjudged | undefined
+  failed: Unjudged | undefined
 }
 
-/** A check that may have to load a library first. */
-function lazy<Input>(
-  compile: () => ((input: Input) => Verdict) | Promise<(input: Input) => Verdict>,
-): Lazy<Input> {
-  let check: ((input: Input) => Verdict) | undefined
-  let loading: Promise<void> | undefined
-  let failed: Unjudged | undefined
-  const ready = (compiled: (input: Input) => Verdict) => {
-    check = compiled
-    failed = undefined
-  }
+/** Data and no functions: a new process makes one or two for every hook. */
+function lazy<Input>(compile: () => Later<(input: Input) => Verdict>): Lazy<Input> {
+  return { compile, check: undefined, loading: undefined, failed: undefined }
+}
+
+function load<Input>(given: Lazy<Input>): Promise<void> | null {
+  if (given.check) return null
+  if (given.loading) return given.loading
   const refuse = (thrown: unknown) => {
-    failed = new Unjudged(`its matcher cannot be used: ${messageOf(thrown)}`)
-    loading = undefined
+    given.failed = new Unjudged(`its matcher cannot be used: ${messageOf(thrown)}`)
+    given.loading = undefined
   }
-  function load(): Promise<void> | null {
-    if (check) return null
-    if (loading) return loading
-    try {
-      const started = compile()
-      if (started instanceof Promise) return (loading = started.then(ready, refuse))
-      ready(started)
-    } catch (thrown) {
-      refuse(thrown)
-    }
-    return null
+  try {
+    const started = given.compile()
+    if (started instanceof Promise)
+      return (given.loading = started.then((check) => ready(given, check), refuse))
+    ready(given, started)
+  } catch (thrown) {
+    refuse(thrown)
   }
-  return {
-    isReady: () => check !== undefined,
-    load,
-    get(input) {
-      if (!check && !failed) load()
-      // Not loaded yet: an earlier hook rewrote the input into another kind of call. The hook is not ruled out.
-      return check ? check(input) : (failed ?? null)
-    },
-    failure: () => failed,
-  }
+  return null
+}
+
+function ready<Input>(given: Lazy<Input>, check: (input: Input) => Verdict): void {
+  given.check = check
+  given.failed = undefined
+}
+
+function judge<Input>(given: Lazy<Input>, input: Input): Verdict {
+  if (!given.check && !given.failed) void load(given)
+  // Not loaded yet: an earlier hook rewrote the input into another kind of call. The hook is not ruled out.
+  return given.check ? given.check(input) : (given.failed ?? null)
 }
 
 export interface Index<Item> {
@@ -370,10 +374,14 @@ export function createIndex<Item extends { hook: Hook; matcher: CompiledMatcher 
     return waits.length === 0 ? select() : Promise.all(waits).then(select)
   }
 
-  function readyFor(event: HookEvent, { items, asks }: Selected<Item>): Item[] | Promise<Item[]> {
-    if (asks.length === 0) return items
-    const waits = asks.map(({ matcher }) => matcher.load(event)).filter((wait) => wait !== null)
-    return waits.length === 0 ? items : Promise.all(waits).then(() => items)
+  /** One after another: once the first has loaded a library, the others that need it have nothing to wait for. */
+  function readyFor(event: HookEvent, selected: Selected<Item>, from = 0): Item[] | Promise<Item[]> {
+    const { items, asks } = selected
+    for (let i = from; i < asks.length; i++) {
+      const wait = asks[i]!.matcher.load(event)
+      if (wait) return wait.then(() => readyFor(event, selected, i + 1))
+    }
+    return items
   }
 
   return {
