@@ -17,7 +17,7 @@ const WARM_UP = 100
 const LINE = 'cd build && git add -A && git commit -m "a b" | tee log; rm -rf /etc'
 
 const COMMAND = ['command: "^rm -rf /"']
-/** None of them holds but the first. */
+/** Only the first condition matches. */
 const ACTS = Array.from({ length: GUARDS }, (_, n) =>
   n === 0
     ? 'does: delete\n  place: system'

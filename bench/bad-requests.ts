@@ -1,4 +1,4 @@
-/** Requests that nobody should send, made by chance from a seed: broken HTTP, broken JSON, broken HTTP/2, broken gRPC. */
+/** Random malformed requests, generated from a seed: broken HTTP, JSON, HTTP/2 and gRPC. */
 
 import { type ClientHttp2Session, type ClientHttp2Stream, connect as connectHttp2 } from 'node:http2'
 import { connect } from 'node:net'
@@ -7,13 +7,13 @@ import type { Target } from './soak.ts'
 export interface Tally {
   /** By status, or by how it ended. */
   counts: Map<string, number>
-  /** What the daemon called its own fault. */
+  /** Answers by which the daemon reported an internal error. */
   serverErrors: string[]
 }
 
 const WORKERS = 16
 const CHECK_EVERY = 1000
-/** A connection that neither answers nor ends is left after so long: half a request may wait. */
+/** A connection that neither answers nor ends is closed after this time, because the daemon may wait for the rest of a request. */
 const SILENCE_MS = 40
 const PATHS = [
   '/v1/events',
@@ -49,7 +49,7 @@ const RPCS = ['RegisterHook', 'UnregisterHook', 'ListHooks', 'HookStream', 'Fire
 
 /** No host, or not this one. */
 const AUTHORITIES = ['[', 'a b', 'localhost:99999', 'evil.example', '\u00e4', '%', '@', '/']
-/** UNKNOWN, INTERNAL and DATA_LOSS: nothing that a client sends is answered with them. */
+/** UNKNOWN, INTERNAL and DATA_LOSS: no request of a client may lead to these. */
 const OUR_FAULT = new Set(['2', '13', '15'])
 
 export async function badRequests(
@@ -258,7 +258,7 @@ interface Chance {
 
 function chanceFrom(seed: number): Chance {
   let state = seed >>> 0
-  // The next of a row that depends on nothing but the seed (mulberry32).
+  // mulberry32: a pseudo-random sequence that depends only on the seed.
   const next = () => {
     state = (state + 0x6d2b79f5) >>> 0
     let mixed = Math.imul(state ^ (state >>> 15), state | 1)

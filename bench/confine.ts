@@ -13,7 +13,7 @@ import { isFailure } from '../src/spec/outcome.ts'
 import type { Row } from './measure.ts'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
-/** What is released, where `npm run build:relay` has made it: its C library starts in less time. */
+/** The released relay if `npm run build:relay` has built it: its C library starts faster. */
 const released = join(root, 'dist.packages', `relay-${process.platform}-${process.arch}`, 'bin')
 const programs = existsSync(join(released, 'crosshook-confine')) ? released : join(root, 'dist/relay')
 const WARM_UP = 20

@@ -11,7 +11,7 @@ import { median, type Row } from './measure.ts'
 const CONNECTIONS = 32
 const ROUNDS = 7
 const SECONDS = 1.5
-/** A daemon runs for days: what is measured is neither's first seconds. */
+/** Warm-up of both servers: a daemon runs for days, so the first seconds are not measured. */
 const WARM_UP = 8
 const EVENT = JSON.stringify({
   event_type: 'before_tool',
@@ -78,7 +78,7 @@ async function start(which: 'bare' | 'daemon'): Promise<Server> {
   return { child, port, request }
 }
 
-/** Bare sockets, so that the one who asks costs less than the one who answers. */
+/** Plain sockets, so that the client costs less than the server. */
 async function load({ port, request }: Server, duration = SECONDS): Promise<{ rate: number; p99: number }> {
   const times: number[] = []
   const started = performance.now()

@@ -132,7 +132,7 @@ async function prepare(): Promise<Record<string, Runner>> {
       'other through sh -c': through(rival),
       'other, bash hook': call(rival, payload('Throw everything away', scripted.tool)),
     }),
-    // An engine clears its memory after a large payload: what comes next should be slow enough not to notice.
+    // An engine collects garbage after a large payload, so a slow case comes next, on which this has little effect.
     'cat, 10 MB': { argv: ['cat'], env: plain, input: large },
     'relay, 10 MB': call(homes[50], large),
     python3: { argv: ['python3', executable('empty.py', '')], env: plain, input: small },
@@ -160,7 +160,7 @@ function race(runners: Record<string, Runner>): Record<string, Result> {
   const built = spawnSync('cc', ['-O2', '-o', launch, join(root, 'bench/launch.c')], { encoding: 'utf8' })
   if (built.status !== 0)
     throw new Error(`the race needs a C compiler: ${built.error?.message ?? built.stderr}`)
-  // An engine lives for hours: what it costs until its code is compiled is not what a call costs.
+  // Warm-up: an engine lives for hours, so calls before its code is compiled are not measured.
   const warm = folders.filter((_, i) => runners[names[i]!]!.engine && !names[i]!.includes('MB'))
   const [program = launch, ...args] = [...first, launch]
   spawnSync(program, [...args, '100', ...warm], { stdio: 'ignore', cwd: scratch })
@@ -206,7 +206,7 @@ function writeRunner({ argv, env, input }: Runner): string {
   return folder
 }
 
-/** Milliseconds of processor that the engine, and what it starts, spends on one call: of many, since the kernel counts in tens. */
+/** CPU milliseconds of the engine and its children per call: averaged over many calls, because the kernel counts in steps of 10 ms. */
 function engineTime({ engine, input }: Runner, launch: string, folder: string): number {
   if (engine?.pid === undefined || !existsSync(`/proc/${engine.pid}/stat`)) return 0
   const calls = input.length > 1_000_000 ? 20 : 200

@@ -11,7 +11,7 @@ import { join, resolve } from 'node:path'
 const ROOT = resolve(import.meta.dirname, '..')
 const MAX_SECONDS = 60
 const MAX_MEGABYTES = 300
-/** Ten times the calls may cost so many times the time. */
+/** Ten times the calls may take at most this many times as long. */
 const MAX_GROWTH = 11
 
 /** What agents do all day, with a number in each so that no two calls are the same. */

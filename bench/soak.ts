@@ -27,7 +27,7 @@ const SEED = Number(process.env.SOAK_SEED ?? 1)
 const HOOKS = 50
 /** Events under way at once. */
 const WORKERS = 16
-/** What a daemon may gain between the first minute and the last, beside what it gains by chance. */
+/** How much the memory of a daemon may grow between the first and the last minute, beyond random variation. */
 const GROWTH = 1.15
 
 export interface Target {
@@ -98,7 +98,7 @@ async function memory(target: Target): Promise<string[]> {
       if (due > Date.now()) await sleep(due - Date.now())
       const tool = number % 200 === 0 ? 'Runs' : number % 997 === 0 ? 'Fails' : tools[number % tools.length]!
       const { decision } = await fire(target, tool, `soak-${number}`).catch((error: Error) => {
-        // There is no point in going on, and the first failure is the one that tells.
+        // Stop at the first failure, which is the informative one.
         if (!isAlive()) throw new Error(`event ${number} found no daemon`, { cause: error })
         wrong.push(`event ${number}: ${error.message}, ${new Date().toISOString()}`)
         return { decision: 'none' }
@@ -117,7 +117,7 @@ async function memory(target: Target): Promise<string[]> {
   return wrong
 }
 
-/** Whatever is sent, it goes on, and answers good requests as ever. */
+/** The daemon survives malformed requests and still answers valid ones. */
 async function bad(target: Target): Promise<string[]> {
   const wrong: string[] = []
   const figures = [residentMegabytes(target.pid)]
@@ -158,7 +158,7 @@ async function status(target: Target) {
   return (await ask(target, 'GET', '/v1/status')) as { open_streams: number }
 }
 
-/** Nothing that a sound daemon does takes longer. */
+/** A working daemon answers everything within this time. */
 const ANSWER_LIMIT = 60_000
 
 function ask(target: Target, method: string, path: string, body = ''): Promise<unknown> {
@@ -188,7 +188,7 @@ function ask(target: Target, method: string, path: string, body = ''): Promise<u
 function residentMegabytes(pid: number): number {
   const { stdout, error } = spawnSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })
   if (error) throw error
-  // `ps` finds nothing where there is nobody.
+  // `ps` fails when no process matches.
   return stdout.trim() === '' ? Number.NaN : Math.round(Number(stdout) / 1024)
 }
 
@@ -288,5 +288,5 @@ try {
   abort('a step failed', error)
 }
 await end()
-// A soak that was given up leaves timers and streams behind.
+// An aborted run leaves timers and streams open.
 process.exit(process.exitCode)

@@ -26,11 +26,11 @@ import { mergeChunks } from './merge-chunks.ts'
 import { keepReachableTypes } from './reachable-types.ts'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
-// Built beside and put in place at the end: agents may be calling the program that is replaced.
+// Built in a folder beside it and renamed at the end, because agents may be calling the program meanwhile.
 const staging = join(root, `dist.${process.pid}`)
 const out = join(staging, 'cli')
 
-/** Dynamic imports that are part of the hot files all the same: small, and needed at most calls. */
+/** Dynamic imports that are bundled into the hot files: small, and needed by most calls. */
 const HOT =
   /^src\/(cli\/fire|executors\/(command|outcome)|acts\/world|engine\/act-checks|dialects\/agenthooks\/index)\.ts$/
 /**
@@ -66,7 +66,7 @@ function family(name: string): string {
 const OF_LAUNCHER = /^\.(?:\.\/fast)?\/(hash-module|nh)\.ts$/
 const DIALECT = /^src\/dialects\/([^/]+)\/index\.ts$/
 
-// What no import leads to: the programs of threads and processes.
+// Entry points of threads and processes, which no import leads to.
 const lazy = new Set(['src/host/relay/module-worker.ts', 'src/pipeline/run/filter-output.ts'])
 const dialects = new Set<string>()
 const chunks = new Set<string>()
@@ -130,11 +130,11 @@ function eager(wanted: RegExp): Plugin {
   }
 }
 
-/** CommonJS files are fetched with require(): import() would start Node's other loader, which costs milliseconds. */
+/** CommonJS files are loaded with require(): import() would start Node's ESM loader, which costs milliseconds. */
 async function buildHot(name: string, source: string, up: string): Promise<void> {
   const options: BuildOptions = {
     ...common,
-    // A third less to read, and to take from V8's cache, at each call of an agent. CROSSHOOK_READABLE=1 is for profiles.
+    // Minified: a third less to read, and to load from V8's cache, at each call of an agent. CROSSHOOK_READABLE=1 keeps names for profiles.
     minifyIdentifiers: process.env.CROSSHOOK_READABLE !== '1',
     plugins: [...(EAGER[name] ? [eager(EAGER[name])] : []), split(up)],
   }
@@ -161,12 +161,12 @@ function writeHot(name: string, given: string): void {
   const text = given
     .replace(/^#!.*\n/, '')
     .replaceAll(/\bimport\(("[^"]+\.cjs")\)/g, 'Promise.resolve().then(()=>require($1))')
-    // A script of V8's has no import() of its own: the launcher lends it one.
+    // A vm.Script has no import(): the launcher passes one in.
     .replaceAll(/\bimport\(("(?:\.|node:)[^"]+")\)/g, '__import($1)')
-    // esbuild leaves patterns as they are. One such character, and V8 keeps two bytes for each of the whole file.
+    // esbuild does not escape regular expressions. One non-Latin-1 character makes V8 store the whole file with two bytes per character.
     .replaceAll(/[\u0080-\uffff]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)
   mkdirSync(dirname(join(out, name)), { recursive: true })
-  // Here and not by the launcher: V8 would copy the whole text once more to put the two together.
+  // Added here and not by the launcher, where joining the texts would copy the whole file once more.
   const wrapped = `(function(module,exports,require,__import,__filename){${text}\n})`
   writeFileSync(join(out, `${name}.cjs`), wrapped)
   hotFiles.push(name)
@@ -279,7 +279,7 @@ if (existsSync(join(root, 'dist'))) renameSync(join(root, 'dist'), old)
 renameSync(staging, join(root, 'dist'))
 rmSync(old, { recursive: true, force: true })
 
-/** It must tell these files from those of any other build. */
+/** An id that differs for each build, to recognise files of another build. */
 async function writeLauncher(names: readonly string[]): Promise<void> {
   const hash = createHash('sha256')
   for (const file of names) hash.update(readFileSync(join(out, `${file}.cjs`)))

@@ -13,19 +13,19 @@ import { type AskPlace, askPlace, type Decision, followQuestions } from './ask/p
 const rounds = Number(process.argv[2] ?? 200)
 const AT_ONCE = 1000
 const WAITING = 100
-/** Through the real relay, whose cold path is a process of Node each. */
+/** Calls through the real relay; each one on the cold path starts a Node process. */
 const RELAYS = 4
-/** Hosts of their own, side by side: while one starts, the other is asked. */
+/** Separate hosts that run at the same time: while one restarts, the other is asked. */
 const LANES = 2
-/** Then a new one, without the thousands of questions of the rounds before. */
+/** After this many rounds a new state folder is used, without the questions of earlier rounds. */
 const ROUNDS_OF_A_HOME = 25
 /** How long a question waits, in seconds: long enough that all are asked and answered on a machine with much else to do. */
 const WAIT_SECONDS = 15
-/** Silence takes as long as a question waits: one round of so many shows it. */
+/** A round without answers takes as long as a question waits, so only one of this many rounds is such a round. */
 const SILENT_EVERY = 10
-/** A refusal may come so much later than the question's end, in seconds, when the host was killed before it. */
+/** Seconds after a question's deadline within which its refusal must come when the host was killed before. */
 const SLACK = 15
-/** Of one call, before it counts as neither allowed nor refused. */
+/** Attempts of one call before it counts as neither allowed nor refused. */
 const MAX_TRIES = 10
 let failed = false
 
@@ -40,7 +40,7 @@ async function manyAtOnce(): Promise<void> {
     await place.start()
     const began = performance.now()
     const asked = followQuestions(place)
-    // A host that cannot keep up tells some to come again, as any server does.
+    // An overloaded host answers some calls with 429 and Retry-After.
     let again = 0
     const calls = Array.from({ length: AT_ONCE }, async (_, n) => {
       const decision = await place.call(`session-${n}`, `deploy ${n}`)
@@ -146,7 +146,7 @@ async function killRound(place: AskPlace, round: number, sum: Sum): Promise<void
     try {
       const given = giveAnswer(place.desk, question.id, { decision, by: 'local', via: 'terminal' })
       if (given.status === 'answered') carried.add(question.session_id)
-      // Its time was over: a yes is good for the next equal call, which a call that broke off makes.
+      // A late yes allows the next identical call, which is the retry of a call that was cut off.
       if (given.status === 'granted') late.add(question.session_id)
     } catch (error) {
       if (!/nobody answered in time|its agent has gone/.test(messageOf(error))) throw error
@@ -178,7 +178,7 @@ async function killRound(place: AskPlace, round: number, sum: Sum): Promise<void
   for (const question of open) if (part(question) === 1) say(question)
   await restarted
   if (!isSilent) for (const question of open) if (part(question) === 2) say(question)
-  // An answer that the killed host had taken, and could not tell any more, is asked for once more.
+  // An answer that the killed host had stored but not delivered is fetched by a retry.
   asked.each((question) => {
     if (!open.includes(question) && !(isSilent && part(question) === 2)) say(question)
   })
@@ -197,7 +197,7 @@ async function killRound(place: AskPlace, round: number, sum: Sum): Promise<void
   sum.missing.push(...missingFromJournal(place, asked.questions))
 }
 
-/** Of the last question of a call: somebody who waits anew may have made it later. */
+/** The deadline of the last question of a call: a retry may have made a later one. */
 function endOf({ desk }: AskPlace, id: string): number {
   return Date.parse(desk.questions.get(id)!.deadline)
 }

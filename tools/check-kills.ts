@@ -15,7 +15,7 @@ import { base, crosshook, dist, endAll, env, home, makePlace, project, state } f
 const wanted = Number(process.argv[2] ?? 1000)
 const MAX_PAUSE_MS = 150
 
-/** What is killed, told by the words of the process. The kind that was killed least comes next. */
+/** The kinds of processes to kill, recognised by their command lines. The kind killed least often is next. */
 const VICTIMS: Record<string, RegExp> = {
   relay: /^\S+\/PreToolUse hook .*--entry=/,
   engine: /main\.cjs engine|engine\.cjs|\.cjs engine/,
@@ -113,7 +113,7 @@ async function calling(door: Door): Promise<void> {
     const asked = await ask(door, 'Fixed')
     if (asked.decision === 'allow' && door !== 'relay warm')
       complaints.push(`${asked.session}: allowed by ${door}`)
-    // A relay that was killed has said nothing: there is no decision, and its agent sees the signal.
+    // A killed relay gives no decision, and its agent sees the signal.
     if (asked.text.includes('fixed')) answered.push(asked)
     else if (asked.decision === 'allow' && asked.text !== '')
       complaints.push(`${asked.session}: ${asked.decision}: ${asked.text.slice(0, 300)}`)

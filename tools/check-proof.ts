@@ -50,7 +50,7 @@ for (const line of wrong) console.error(`✗ ${line}`)
 console.log(`${chosen.length - wrong.length} of ${chosen.length} behaviours are proven (${seconds} s)`)
 process.exit(wrong.length === 0 ? 0 : 1)
 
-/** A test that fails anyway would prove everything: all of them must pass on the sources as they are. */
+/** All named tests must pass on the unchanged sources: a test that always fails would prove everything. */
 async function unprovenBefore(copy: string): Promise<string[]> {
   const tests = [...new Set(chosen.flatMap(({ red }) => red))]
   const passed = await run(copy, tests, COPIES)

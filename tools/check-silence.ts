@@ -29,7 +29,7 @@ const rows: string[] = []
 const failures: string[] = []
 /** Why a cell is empty, numbered as in the table. */
 const reasons: string[] = []
-/** What only a hook that ran can have said. */
+/** Text that can come only from a hook that ran. */
 const HOOKS_WORDS = /\bfixed\b|\bscripted\b|\bturned\b/
 let cellsRun = 0
 const begun = Date.now()
@@ -116,7 +116,7 @@ async function machineCell(fault: Fault, door: Door): Promise<string> {
   cellsRun++
   endAll()
   const kept = readFileSync(entryFile, 'utf8')
-  // A hang must not take ten minutes here.
+  // A shorter limit than the default of ten minutes, so that a hang does not slow the check down.
   writeFileSync(entryFile, kept.replace(/^(refuse\tPreToolUse\t)\d+/m, '$18'), { mode: 0o600 })
   const placed: Placed = (await fault.place?.()) ?? {}
   const answers: Asked[] = []
@@ -157,7 +157,7 @@ function shownOf(answers: readonly Asked[]): string {
   return [...new Set(answers.map(({ decision }) => words[decision]))].join(', ')
 }
 
-/** Starts what the door leads to, and makes sure that its guards work before anything is broken. */
+/** Starts the engine or daemon behind the entry point, and checks that its guards work before anything is broken. */
 async function warm(door: Door, placed: Placed): Promise<void> {
   const { enter = [], more = {}, seen = state, isOwn } = placed
   if (door === 'relay warm') {

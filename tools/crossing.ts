@@ -20,9 +20,9 @@ import { relayListener } from '../src/host/relay/listener.ts'
 
 const root = resolve(import.meta.dirname, '..')
 const relay = join(root, 'dist/relay/crosshook-relay')
-/** From then on a process takes itself for one that stays (fast/digest.ts, pipeline/journal.ts). */
+/** After this many events a process counts as long-lived (fast/digest.ts, pipeline/journal.ts). */
 const CALLS_BEFORE = 100
-/** Caches and timers of a few seconds are at work in some calls and not in others: the call with the fewest files counts. */
+/** Caches and timers of a few seconds affect only some calls, so the call with the fewest files counts. */
 const CALLS_WITHOUT_CHANGE = 8
 const PAUSE_MS = 400
 

@@ -24,7 +24,7 @@ export async function asks(rounds: number): Promise<Figure[]> {
       })
       const { id } = JSON.parse((await client.call('POST', '/fleet/asks', body)).toString()) as { id: string }
       const waiting = client.call('GET', `/fleet/asks?id=${id}&wait=20000`)
-      // The machine waits by then.
+      // The machine is waiting for the answer by then.
       await new Promise((done) => setTimeout(done, 5 + Math.random() * 20))
       const at = performance.now()
       await fleet.admins[1]!.post(`/v1/fleet/asks/${id}`, { decision: 'allow' })

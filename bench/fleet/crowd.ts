@@ -14,7 +14,7 @@ export async function crowd(edges: number, real: number): Promise<Figure[]> {
     await fleet.publish()
     const simulated = await enrolByRows(fleet.url, edges - real)
     const urls = fleet.hubs.map(({ url }) => url)
-    // What a hub takes once it has worked at all is not counted to each machine.
+    // The memory that a hub needs without machines is not counted per machine.
     const warming = gather(simulated.slice(0, 600), urls)
     await warming.allOpen()
     warming.close()
@@ -61,7 +61,7 @@ export async function crowd(edges: number, real: number): Promise<Figure[]> {
       )
     }
 
-    // One hub dies. Machines come back to the other one; a policy of that time reaches all.
+    // One hub is killed. Its machines reconnect to the other, and a policy published meanwhile reaches all.
     const killedAt = performance.now()
     fleet.hubs[1]!.child.kill('SIGKILL')
     all.failures.clear()

@@ -13,7 +13,7 @@ export async function journal(perSecondAim: number): Promise<Figure[]> {
   try {
     const edges = await enrolByRows(fleet.url, MACHINES)
     const rounds = 40
-    // Made before: the machines of a fleet do that elsewhere.
+    // Prepared before the measurement: in a fleet the machines do this work.
     const batches = edges.map((edge, machine) => {
       let prev = beginning(edge.id, 'e')
       return Array.from({ length: rounds }, (_, round) => {

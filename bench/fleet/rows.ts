@@ -68,7 +68,7 @@ export async function rows(count: number): Promise<Figure[]> {
   }
 }
 
-/** Written by the database itself: what is measured is reading. */
+/** The database generates the rows itself, because only reading is measured. */
 async function fill(url: string, count: number): Promise<void> {
   const client = new pg.Client(url)
   await client.connect()

@@ -40,7 +40,7 @@ export function gather(
   let wake = () => {}
   const failures = new Map<string, number>()
   const failed = (why: string) => failures.set(why, (failures.get(why) ?? 0) + 1)
-  // Counted, since looking at all of them at each event would take longer than what is measured.
+  // A counter, because checking all machines at each event would take longer than what is measured.
   let awaited = 0
   let missing = 0
   const sockets = new Set<Socket>()

@@ -1,4 +1,4 @@
-/** Who is measured: the gallery's guards and the rivals that npm offers, each as a function of a tool call. */
+/** The guards that are measured: the gallery's and others from npm, each as a function of a tool call. */
 
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,7 +15,7 @@ export interface Judge {
   close(): void
 }
 
-/** The agent in whose words the lists name tools (`Read`, `Edit`); canonical names pass through it unchanged. */
+/** The agent whose tool names (`Read`, `Edit`) the lists use; canonical names are not changed. */
 const WORDS = Object.keys(DIALECTS).find((id) => id.startsWith('claude'))!
 
 export async function galleryJudge(
@@ -61,7 +61,7 @@ export async function galleryJudge(
   }
 }
 
-/** A guard that was not loaded allows everything, and its figures would be those of the others. */
+/** Fails when a guard was not loaded: it would allow everything, and the figures would be wrong. */
 export async function everyGuardRuns(
   runtime: Pick<Pipeline, 'hookSet'>,
   names: readonly string[],
@@ -87,7 +87,7 @@ export async function guardsOfLevel(gallery: string, level: string): Promise<str
   return (await takeFromGallery([level === 'strict' ? 'guards/strict' : 'guards'])).sources
 }
 
-/** The names under which this rival knows the tools that it guards. */
+/** The tool names that this other guard knows. */
 const RIVAL_TOOLS: Readonly<Record<string, string>> = {
   Shell: 'bash',
   Bash: 'bash',
@@ -113,7 +113,7 @@ export async function rivalJudge(folders: Folders): Promise<Judge> {
     name: 'cc-safety-net',
     close() {},
     async judge({ tool, input, work_dir }) {
-      // It refuses to judge in a folder that is not there.
+      // This guard needs a working folder that exists.
       const directory = existsSync(work_dir) ? work_dir : folders.work
       const plugin = before.get(directory) ?? CCSafetyNetPlugin({ directory, homeDir: folders.home })
       before.set(directory, plugin)

@@ -10,7 +10,7 @@ import type { loadHooks } from 'crosshook'
 
 type LoadedHooks = Awaited<ReturnType<typeof loadHooks>>
 
-/** A hook there takes the place of git, or fires for every piece of text. */
+/** Left out: a hook on these replaces git, or fires for every piece of text. */
 const LEFT_ALONE = ['WorktreeCreate', 'WorktreeRemove', 'MessageDisplay']
 
 /**

@@ -13,7 +13,7 @@ export interface GuardOptions {
   hooks: Hooks
   session_id?: string
   work_dir?: string
-  /** Puts a hook's question to the person. Nobody there: the answer is no. */
+  /** Asks the person a hook's question. Without it the answer is no. */
   ask?: (question: string, call?: ToolCall) => Promise<boolean> | boolean
 }
 
@@ -29,7 +29,7 @@ export function createGuard(options: GuardOptions): Guard {
   return { ...options, stopped: null, remarks: [] }
 }
 
-/** Thrown where an SDK has no gentler way to be stopped. */
+/** Thrown where an SDK can be stopped only by an exception. */
 export class Blocked extends Error {
   override name = 'Blocked'
 }
@@ -83,7 +83,7 @@ export async function callTool(
   )
   guard.stopped ??= after.stop
   const replaced = after.updated_output !== null
-  // It has happened: a block can only tell the model.
+  // The tool has already run: a block can only inform the model.
   const feedback = after.decision === 'deny' ? [`[Hook feedback: ${reasonOf(after)}]`] : []
   return {
     ...came,

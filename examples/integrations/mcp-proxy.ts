@@ -34,7 +34,7 @@ async function main(given: string[]): Promise<void> {
     process.exitCode = 1
     return
   }
-  // The protocol has stdout to itself.
+  // stdout is reserved for the protocol, so messages go to stderr.
   const hooks = await loadHooks({ onTrouble: (sentence) => console.error(sentence) })
   const agent = new StdioServerTransport()
   const server = new StdioClientTransport({ command, args, env: process.env as Record<string, string> })

@@ -36,7 +36,7 @@ export function hookedTool(guard: Guard): typeof tool {
         output: await options.execute(allowed, context, details),
         failed: false,
       }))
-      // The SDK's own words about failures stand, unless hooks have something to say.
+      // The SDK's own error text is kept, unless hooks add something.
       if (result.failed && !result.replaced && result.notes.length === 0) throw result.thrown
       return result.notes.length === 0 ? result.output : withNotes(result)
     }
@@ -56,7 +56,7 @@ export function hookedRunner(guard: Guard, models: ModelProvider) {
         async execute({ input }) {
           const before = await fire(guard, 'before_agent', { prompt: lastPrompt(input) })
           guard.remarks.push(...before.additional_context)
-          // A guardrail cannot change the prompt, and a hook's wish is never dropped.
+          // A guardrail cannot change the prompt, and a rewrite by a hook must not be dropped: refuse.
           const wish = before.updated_input
             ? 'a hook wants another prompt, which a guardrail cannot give'
             : null

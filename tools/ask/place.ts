@@ -19,7 +19,7 @@ const MAIN = join(ROOT, 'dist/cli/main.cjs')
 const START = [MAIN, 'daemon', 'start', '--json']
 const RELAY = join(ROOT, 'dist/relay/crosshook-relay')
 
-/** A host that neither answers nor ends is a failure, not something to wait for, in milliseconds. */
+/** Milliseconds after which a host that neither answers nor ends counts as failed. */
 const LIMIT_MS = 300_000
 
 /** `lost`: the connection broke without an answer, which agents and relay take for a failure. */
@@ -30,7 +30,7 @@ export interface AskPlace {
   desk: Desk
   journal: Journal
   start(): Promise<void>
-  /** At once, as a crash would. */
+  /** Kills it with SIGKILL, like a crash. */
   kill(): void
   /** An agent's call over HTTP. */
   call(session: string, command: string): Promise<Decision>
@@ -156,9 +156,9 @@ function decisionIn(text: string): Decision {
 
 export interface Following {
   readonly questions: Iterable<Question>
-  /** When so many were asked. Throws when that takes longer than anybody would wait. */
+  /** Resolves when this many questions were asked; throws after a time limit. */
   reached(count: number): Promise<void>
-  /** Each that was asked so far, and each that still comes. */
+  /** Calls back for each question asked so far, and each later one. */
   each(seen: (question: Question) => void): void
   stop(): void
 }
