@@ -2,13 +2,13 @@
 
 export const REPORT_HEAD = `# What happens when something fails
 
-Made by \`npm run check:silence\`, which plays every fault below by each door: the installed entry of Claude Code with
+Made by \`npm run check:silence\`, which causes every fault below at each entry point: the installed entry of Claude Code with
 and without a warm engine, the daemon's HTTP and gRPC, and the library. Do not edit.
 
 - **A hook fails**: \`on_failure: closed\` blocks. \`open\` goes on, and the agent and the journal are told.
-- **crosshook cannot run**: the relay refuses events that can be denied, with a sentence that says what is broken and how to
-  mend it. Only a whole answer on its own pipe counts; an exit code does not. \`crosshook install --fail open\` writes the
-  other choice into the entries (\`--fail=open\`). A stop is never refused this way: that would keep an agent working.
+- **crosshook cannot run**: the relay refuses events that can be denied, with a message that says what is broken and how to
+  fix it. Only a complete answer on its pipe counts; an exit code does not. With \`crosshook install --fail open\` such
+  calls go on instead (\`--fail=open\` in the entries). A stop is never refused this way: that would keep an agent working.
 - **In time**: each entry knows how long its agent waits; the relay answers before that.
 
 What the cells mean: **blocked**: the call was denied. **went on, told**: an open guard failed; the agent was told and
@@ -18,9 +18,9 @@ or the machine three guards are asked: one with a fixed answer, a closed and an 
 jumps also one whose answer is kept for a minute. Every cell also checks that the answer came in time, that no program of
 a hook still runs, that no file is left in the temporary folder or half written in the state folder, and that each answer
 of a hook is in the journal (where the state folder can be written and a file be opened). What never ran because crosshook could not run
-is not in the journal: the relay says it to the agent.
+is not in the journal: the relay tells the agent.
 
-## What of the environment counts
+## Which environment variables are used
 
 An installed entry names a file (\`--entry=FILE\`) with the program, the state folder and these variables as they were when
 \`crosshook install\` ran: \`HOME\`, \`PATH\`, \`XDG_CONFIG_HOME\`, \`XDG_STATE_HOME\`, \`XDG_CACHE_HOME\`, \`XDG_DATA_HOME\`,
