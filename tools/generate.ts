@@ -212,8 +212,8 @@ async function agentFacts(): Promise<string> {
   }
   const list = (items: readonly string[]) => items.map((item) => `'${item}'`).join(', ')
   const rows = Object.entries(programs).map(
-    ([name, { unguarded = '', settings, variables = [], changes = [] }]) =>
-      `  ${/^\w+$/.test(name) ? name : `'${name}'`}: { unguarded: '${unguarded}', ${
+    ([name, { unguarded = '', unasked, settings, variables = [], changes = [] }]) =>
+      `  ${/^\w+$/.test(name) ? name : `'${name}'`}: { unguarded: '${unguarded}', ${unasked ? `unasked: [${list(unasked)}], ` : ''}${
         settings ? `settings: { options: '${settings.options}', begin: [${list(settings.begin)}] }, ` : ''
       }variables: [${list(variables)}], changes: [${list(changes)}] },`,
   )

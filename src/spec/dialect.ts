@@ -181,6 +181,8 @@ export interface Guarded {
 export interface GuardedProgram {
   /** Options with which it runs without its hooks. */
   readonly unguarded?: string
+  /** Options with which it runs every tool without asking: `--yolo`, `--mode=yolo`. */
+  readonly unasked?: readonly string[]
   /**
    * Options that take a setting, and the beginnings of settings that switch its hooks off: `-c features.hooks=false`.
    */

@@ -308,6 +308,12 @@ export const CLOUDS = (): Programs => ({
           },
           commands: {
             delete: { does: { does: 'delete', place: 'registry', why: 'deletes it on the forge' } },
+            set: {
+              options: {
+                send: '-f --env-file',
+                value: '-b --body -e --env -o --org -a --app -u --user -v --visibility -R --repo',
+              },
+            },
             create: {
               options: { send: '-F --body-file --notes-file' },
               acts: (call) => [
@@ -319,7 +325,7 @@ export const CLOUDS = (): Programs => ({
             },
             'edit comment': { options: { send: '-F --body-file --notes-file' } },
             upload: { operands: ['value', 'send*'] },
-            'list ls view download set watch rerun cancel close status': {},
+            'list ls view download watch rerun cancel close status': {},
           },
         },
       pr: {
@@ -453,8 +459,9 @@ function awsVerb(words: readonly string[]): readonly Effect[] {
   )
     return [{ does: 'delete', place: 'cloud', why: `${service} ${operation}` }]
   if (
-    service === 'iam' &&
-    /^(?:create-access-key|attach-user-policy|put-user-policy|create-login-profile)$/.test(operation)
+    (service === 'sts' && /^assume-role(?:-|$)/.test(operation)) ||
+    (service === 'iam' &&
+      /^(?:create-access-key|attach-user-policy|put-user-policy|create-login-profile)$/.test(operation))
   )
     return [{ does: 'escalate', place: 'cloud', why: `${service} ${operation}` }]
   const isForAll =

@@ -25,10 +25,16 @@ export const CROSSHOOK = (): Programs => ({
 export const AGENTS = (): Programs =>
   Object.fromEntries(
     Object.entries(AGENT_PROGRAMS).map(
-      ([name, { unguarded = '', settings, variables = [], changes = [] }]) => [
+      ([name, { unguarded = '', unasked = [], settings, variables = [], changes = [] }]) => [
         name,
         {
-          options: { flag: unguarded, ...(settings && { value: settings.options }) },
+          options: {
+            flag: [unguarded, ...unasked.filter((each) => !each.includes('='))].join(' '),
+            value: [
+              ...(settings ? [settings.options] : []),
+              ...unasked.filter((each) => each.includes('=')).map((each) => each.split('=')[0]),
+            ].join(' '),
+          },
           steered: [...MOVES_HOME, ...variables],
           acts: (call: Call): readonly Effect[] => {
             if (unguarded !== '' && call.given(unguarded))
@@ -39,6 +45,14 @@ export const AGENTS = (): Programs =>
             const moved = [...MOVES_HOME, ...variables].find((each) => call.env.has(each))
             if (moved !== undefined)
               return [{ does: 'change_guards', why: `${moved} gives ${name} other settings` }]
+            const free = unasked.find((each) => {
+              const [option = '', value] = each.split('=')
+              return value === undefined
+                ? call.given(option)
+                : call.values(option).some(({ text }) => text === value)
+            })
+            if (free !== undefined)
+              return [{ does: 'escalate', place: 'machine', why: `${name} runs every tool without asking` }]
             const words = call.operands.map(({ text }) => text.toLowerCase()).join(' ')
             const change = changes.find((each) => words === each || words.startsWith(`${each} `))
             return change === undefined ? [] : [{ does: 'change_guards', why: `${name} ${change}` }]

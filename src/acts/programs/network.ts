@@ -6,6 +6,8 @@ import type { Word } from '../word.ts'
 import { sshOptions } from './archives.ts'
 import { removedByRequest } from './services.ts'
 
+const WAY_IN: Effect = { does: 'send', place: 'machine', why: 'opens a way in from outside', certain: false }
+
 export const NETWORK = (): Programs => ({
   curl: {
     options: {
@@ -90,6 +92,7 @@ export const NETWORK = (): Programs => ({
     fetches: true,
     acts: (call) => [
       ...sshOptions(call),
+      ...(call.given('-R') ? [WAY_IN] : []),
       ...(call.input && !call.given('-n -f') ? [{ does: 'send', why: 'what it reads' } as const] : []),
     ],
   },
@@ -136,13 +139,16 @@ export const NETWORK = (): Programs => ({
   },
   'tailscale cloudflared ngrok localtunnel lt bore frpc chisel': {
     operands: 'value',
-    acts: ({ operands, name }) =>
-      name === 'ngrok' ||
-      name === 'lt' ||
-      name === 'localtunnel' ||
-      operands.some(({ text }) => /^(?:tunnel|funnel|http|tcp)$/.test(text))
-        ? [{ does: 'send', place: 'machine', why: 'opens a way in from outside', certain: false }]
-        : [],
+    acts: ({ operands, name }) => {
+      const words = operands.map(({ text }) => text)
+      if (words.includes('delete')) return [{ does: 'delete', place: 'cloud', why: 'deletes a tunnel' }]
+      if (words.some((text) => /^(?:list|info|config|version|help|update|status|validate|login)$/.test(text)))
+        return []
+      const opens =
+        /^(?:ngrok|lt|localtunnel)$/.test(name) ||
+        words.some((text) => /^(?:tunnel|funnel|http|tcp)$/.test(text))
+      return opens ? [WAY_IN] : []
+    },
   },
   'croc wormhole magic-wormhole transfer.sh ffsend': {
     commands: { 'send upload': { operands: 'send' }, 'receive download': {} },

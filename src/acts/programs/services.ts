@@ -81,7 +81,7 @@ export const SERVICES = (): Programs => ({
   barman: { commands: { delete: { does: backups } } },
   kopia: { commands: { snapshot: { commands: { 'delete expire': { does: backups }, 'create list': {} } } } },
   tmutil: { commands: { 'delete deletelocalsnapshots deleteinprogress disable': { does: backups } } },
-  'jenkins-cli stripe circleci launchdarkly ldcli sentry-cli newrelic fastly cloudflared dog twilio pscale neonctl turso upstash planetscale confluent ccloud algolia pinecone auth0 okta ghost buildkite-agent bk travis drone tkn buf akamai flarectl dnscontrol qovery platform temporal tctl':
+  'jenkins-cli stripe circleci launchdarkly ldcli sentry-cli newrelic fastly dog twilio pscale neonctl turso upstash planetscale confluent ccloud algolia pinecone auth0 okta ghost buildkite-agent bk travis drone tkn buf akamai flarectl dnscontrol qovery platform temporal tctl':
     { acts: verb },
   java: {
     options: { value: '-cp -classpath --class-path' },

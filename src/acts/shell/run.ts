@@ -28,9 +28,9 @@ export interface Run {
 
 const MOST_STEPS = 60_000
 /** Milliseconds of work. A usual line takes less than one. */
-const LONGEST_TIME = 60
+const LONGEST_TIME = 50
 /** Of CPU time that is left when that time has passed: a busy machine makes no line unknown. */
-const LEFT_TIME = 20
+const LEFT_TIME = 10
 export const MOST_ACTS = 2_000
 export const MOST_COMMANDS = 50_000
 export const DEEPEST = 24

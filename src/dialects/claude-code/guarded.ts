@@ -10,6 +10,7 @@ export const guarded: Guarded = {
   secrets: ['.claude/.credentials.json', '.claude.json'],
   programs: {
     claude: {
+      unasked: ['--dangerously-skip-permissions', '--permission-mode=bypassPermissions'],
       unguarded: '--safe-mode --bare --disable-hooks --no-hooks --setting-sources --settings',
       variables: ['CLAUDE_CODE_SIMPLE'],
       changes: [

@@ -10,6 +10,7 @@ export const guarded: Guarded = {
   secrets: ['.codex/auth.json', '.codex/secrets', '.codex/.sandbox-secrets'],
   programs: {
     codex: {
+      unasked: ['--dangerously-bypass-approvals-and-sandbox', '--yolo'],
       unguarded: '--ignore-user-config --no-hooks --dangerously-bypass-hook-trust',
       settings: { options: '-c --config --disable --enable', begin: ['hooks', 'features', 'codex_hooks'] },
       changes: [

@@ -10,6 +10,7 @@ export const guarded: Guarded = {
   secrets: ['.copilot/config.json', '.copilot/mcp-oauth-config', '.copilot/mcp-secrets'],
   programs: {
     copilot: {
+      unasked: ['--allow-all-tools', '--allow-all', '--yolo'],
       changes: ['plugin install', 'plugin uninstall', 'plugin marketplace add'],
     },
   },

@@ -10,6 +10,7 @@ export const guarded: Guarded = {
   secrets: ['.cursor/auth.json', '.cursor/projects/*/mcp-auth.json', '.config/cursor/auth.json'],
   programs: {
     'cursor-agent': {
+      unasked: ['--force', '-f', '--yolo'],
       changes: ['mcp enable', 'mcp login'],
     },
   },

@@ -10,6 +10,7 @@ export const guarded: Guarded = {
   secrets: ['.factory/auth.json', '.factory/auth.encrypted'],
   programs: {
     droid: {
+      unasked: ['--skip-permissions-unsafe'],
       changes: [
         'plugin install',
         'plugin remove',

@@ -18,6 +18,7 @@ export const guarded: Guarded = {
   ],
   programs: {
     gemini: {
+      unasked: ['--yolo', '-y', '--approval-mode=yolo'],
       variables: ['GEMINI_CLI_SYSTEM_SETTINGS_PATH', 'GEMINI_CLI_SYSTEM_DEFAULTS_PATH'],
       changes: [
         'hooks disable',

@@ -18,6 +18,7 @@ export const guarded: Guarded = {
   secrets: ['.grok/auth.json'],
   programs: {
     grok: {
+      unasked: ['--always-approve'],
       changes: [
         'plugin install',
         'plugin remove',

@@ -7,6 +7,7 @@ export const guarded: Guarded = {
   secrets: ['.hermes/.env', '.hermes/auth.json'],
   programs: {
     hermes: {
+      unasked: ['--yolo'],
       unguarded: '--safe-mode --ignore-user-config',
       changes: [
         'hooks revoke',

@@ -13,6 +13,7 @@ export const guarded: Guarded = {
   ],
   programs: {
     kimi: {
+      unasked: ['--yolo'],
       changes: ['mcp add', 'mcp remove', 'plugin install', 'plugin remove'],
     },
   },

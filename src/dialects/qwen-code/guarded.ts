@@ -10,6 +10,7 @@ export const guarded: Guarded = {
   secrets: ['.qwen/oauth_creds.json'],
   programs: {
     qwen: {
+      unasked: ['--yolo', '-y', '--approval-mode=yolo'],
       unguarded: '--bare',
       variables: ['QWEN_CODE_SYSTEM_SETTINGS_PATH', 'QWEN_CODE_SYSTEM_DEFAULTS_PATH'],
       changes: [
