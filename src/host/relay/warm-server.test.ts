@@ -1,8 +1,9 @@
 import { lstatSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { dirname, join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { ask, exchange, makeHome, readAnswer, reasonOf, requestFrame, serve, shellCall } from './testing.ts'
+import { serveWarm } from './warm-server.ts'
 
 const DENY = 'matcher:\n  tool: Shell\noutcome:\n  decision: deny\n  reason: not here'
 
@@ -136,3 +137,33 @@ test('a file where the socket should be is replaced', async () => {
   await serve(home)
   expect((await ask(home)).status).toBe(0)
 })
+
+test.each(['before', 'after'])(
+  'a caller that leaves is known to have left, %s somebody asks',
+  async (when) => {
+    const home = makeHome()
+    const asked = Promise.withResolvers<AbortSignal>()
+    const left = Promise.withResolvers<void>()
+    const server = await serveWarm({
+      socket: home.socket,
+      env: home.env,
+      trouble: () => {},
+      runtime: {
+        async answer({ gone }) {
+          if (when === 'before') await left.promise
+          asked.resolve(gone!())
+          await left.promise
+          return { stdout: '', stderr: '', exit_code: 0 }
+        },
+      },
+    })
+    onTestFinished(() => server.close())
+    const caller = connect(home.socket, () => caller.write(requestFrame(home)))
+    await expect.poll(() => server.working).toBe(1)
+    if (when === 'after') expect((await asked.promise).aborted).toBe(false)
+    caller.destroy()
+    await expect.poll(() => server.working).toBe(0)
+    left.resolve()
+    expect((await asked.promise).aborted).toBe(true)
+  },
+)
