@@ -26,16 +26,16 @@ export async function supportTable(root: string): Promise<string> {
 
 # What each agent can do
 
-crosshook asks of an agent only what it really does. What an agent cannot do is never silent and never weaker: a
-rewritten input that it cannot take becomes a block with the reason, a question that it cannot ask becomes a deny, and
-context that it cannot take is reported as dropped. \`crosshook doctor\` shows the same for the agents on a machine.
+An effect that an agent cannot carry out is never silently dropped or weakened: a rewritten input that it cannot take
+becomes a block with the reason, a question that it cannot ask becomes a deny, and context that it cannot take is
+reported as dropped. \`crosshook doctor\` shows the same for the agents on a machine.
 
-"Proven" means that the real program, of the version named, was run against crosshook by the tests of this repository.
-The others are written by their documents.
+"Proven" means that the tests of this repository ran crosshook with the real program, in the version named. The others follow
+the documentation of the agent and were not run.
 
 ${overview(agents, results)}
 
-Not among them:
+Not supported:
 
 ${absent()}
 
@@ -92,7 +92,7 @@ function overview(agents: readonly Agent[], results: readonly Result[]): string 
 function provenWords({ id, agent }: Agent, results: readonly Result[]): string {
   const own = results.filter((result) => result.agent === id && result.scenario !== 'run')
   const { by, version } = agent.proven
-  if (own.length === 0) return by === 'run' ? `run on ${version}` : `documents of ${version}`
+  if (own.length === 0) return by === 'run' ? `run on ${version}` : `documentation of ${version}`
   const failed = own.filter(({ status }) => status === 'fail').length
   const passed = own.length - failed
   return failed === 0
@@ -110,7 +110,7 @@ export function legend(rows: EffectRows): string {
   const letters = abilities(rows).map(({ letter, words }) => `**${letter}** ${words}`)
   return [
     ...letters,
-    '**·** it is told, and nothing more',
+    '**·** hooks get the event, and their answers have no effect',
     '**~** derived from its transcript',
     'empty: no such event',
   ].join(' · ')

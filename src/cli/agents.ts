@@ -14,7 +14,7 @@ export async function run(args: Arguments): Promise<number> {
   return 0
 }
 
-const PROVEN = { run: 'by running it', docs: 'by its documents' } as const
+const PROVEN = { run: 'by running it', docs: 'from its documentation' } as const
 
 function words(dialects: readonly Dialect[]): string {
   const paint = painter(1)

@@ -12,7 +12,7 @@ import { shortPath } from './problem-words.ts'
 import { columns } from './table.ts'
 import { visible } from './visible.ts'
 
-const PROVEN = { run: 'proven on the real program', docs: 'by its documents' } as const
+const PROVEN = { run: 'proven on the real program', docs: 'from its documentation, not tested' } as const
 
 /** Most names of unused events that are shown by default. */
 const MOST_OFF = 8

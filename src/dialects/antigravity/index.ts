@@ -21,7 +21,7 @@ export const dialect: Dialect = {
     decode: reply.decode,
   },
   agent: {
-    proven: { by: 'docs', version: 'documents of 2026' },
+    proven: { by: 'docs', version: '2026' },
     process: { names: ['agy', 'antigravity'], marks: [], opensTerminals: true },
     capabilities,
     notes: [

@@ -24,7 +24,7 @@ export const dialect: Dialect = {
     decode: reply.decode,
   },
   agent: {
-    proven: { by: 'docs', version: 'documents of 2026' },
+    proven: { by: 'docs', version: '2026' },
     process: { names: ['devin'], marks: [] },
     caller: { marks: ['DEVIN_PROJECT_DIR'], programs: ['devin'] },
     alsoRuns: {
