@@ -11,7 +11,7 @@ import * as hashModule from '../src/fast/hash-module.ts'
 const CHUNKS = join(import.meta.dirname, '../dist/cli/chunks')
 const builtin = createRequire(import.meta.url)
 
-/** As src/cli/launch.cjs loads them, and which were loaded. */
+/** As src/cli/launch.mjs loads them, and which were loaded. */
 function loader(): { load(name: string): unknown; loaded: Map<string, unknown> } {
   const loaded = new Map<string, unknown>()
   function load(name: string): unknown {

@@ -129,7 +129,7 @@ test('a flipped bit in what is kept changes no answer and is mended', () => {
   }
 })
 
-/** Bytes before what V8 made: see src/cli/launch.cjs. */
+/** Bytes before what V8 made: see src/cli/launch.mjs. */
 const MAC_BYTES = 32
 
 /** What V8 takes for the compiled form of a file of the build: it compares no more than the length of the text. */

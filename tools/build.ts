@@ -286,7 +286,7 @@ async function writeLauncher(names: readonly string[]): Promise<void> {
   const { outputFiles } = await build({
     ...common,
     minifyIdentifiers: process.env.CROSSHOOK_READABLE !== '1',
-    entryPoints: [join(root, 'src/cli/launch.cjs')],
+    entryPoints: [join(root, 'src/cli/launch.mjs')],
     format: 'cjs',
     write: false,
     outfile: join(out, 'main.cjs'),

@@ -14,7 +14,7 @@
 
 import { BLOCKS, type HashModule, hashModule, NH_KEY, NH_SUMS, PIECE, STATE } from './hash-module.ts'
 import { hmacWith } from './hmac.ts'
-import { sha256 } from './sha256.ts'
+import { sha256In } from './sha256.ts'
 import { INITIAL, pad } from './sha256-script.ts'
 
 const NH_BLOCK_BYTES = 512
@@ -30,6 +30,7 @@ export function macWith(key: Uint8Array): Mac | undefined {
   if (last && isSame(last.key, key)) return last.mac
   const module = hashModule()
   if (!module) return undefined
+  const sha256 = sha256In(module)
   const hmac = hmacWith((_, data) => Buffer.from(sha256(data), 'hex'), key)
   const nhKeys = expand(module, hmac([Buffer.from('nh key')]))
   const first = nhKeys.subarray(0, NH_KEY_BYTES)

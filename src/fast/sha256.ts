@@ -4,7 +4,7 @@
  * The slow twin is sha256-script.ts.
  */
 
-import { BLOCKS, hashModule, PIECE, STATE } from './hash-module.ts'
+import { BLOCKS, type HashModule, hashModule, PIECE, STATE } from './hash-module.ts'
 import { INITIAL, pad, sha256InScript } from './sha256-script.ts'
 
 export function sha256(bytes: Uint8Array): string {
@@ -18,7 +18,10 @@ let hash: Hash | undefined
 
 function prepare(): Hash {
   const module = hashModule()
-  if (!module) return sha256InScript
+  return module ? sha256In(module) : sha256InScript
+}
+
+export function sha256In(module: HashModule): Hash {
   const { buffer } = module.memory
   const state = new Int32Array(buffer, STATE, 8)
   const digest = Buffer.from(buffer, STATE, 32)

@@ -3,13 +3,14 @@
 // functions that it has read at every call before. What it made of them is kept after the first call and used by the
 // next ones; Node's own compile cache keeps only what is compiled before anything has run. V8 runs what it is given there,
 // whatever the text says: it is given only what carries a MAC made with the key of the state folder.
-'use strict'
+import * as hashModule from '../fast/hash-module.ts'
+import * as nh from '../fast/nh.ts'
+
+// By require(): an import would copy every field of the module.
 const fs = require('node:fs')
 const { dirname, join } = require('node:path')
 const { pathToFileURL } = require('node:url')
 const { Script } = require('node:vm')
-const hashModule = require('../fast/hash-module.ts')
-const nh = require('../fast/nh.ts')
 
 /** The bytes that were built: V8 itself would tell another program only by its length. */
 const BUILD = '%BUILD%'
