@@ -7,21 +7,37 @@ import { visible } from './visible.ts'
 export function actsTree(acts: readonly Act[], paint: Painter): string {
   if (acts.length === 0) return 'No known act was found.\n'
   const lines: string[] = []
-  let shown: string | undefined
+  let shown: { key: string; command: string; depth: number } | undefined
+  let files: { kind: string; count: number } | undefined
+  const endFiles = () => {
+    const more = (files?.count ?? 0) - MOST_FILES
+    if (more > 0) lines.push(`${/^ */.exec(lines.at(-1)!)![0]}… and ${more} more files that the pattern fits`)
+    files = undefined
+  }
   for (const act of acts) {
     if (act.does === 'unknown') continue
-    const depth = act.through?.length ?? 0
+    const wrappers = wrappersOf(act)
     const command = act.command ?? ''
+    // What the code of a command does stands below the command itself.
+    const isInside = command !== '' && command === shown?.command && wrappers.length > shown.depth
+    const depth = isInside ? shown!.depth : wrappers.length
     const key = `${depth} ${command}`
     const indent = '  '.repeat(command === '' ? depth : depth + 1)
-    if (command !== '' && key !== shown) {
-      const through = depth > 0 ? paint.dim(`  (through ${visible(act.through!.join(', '))})`) : ''
+    const kind = act.spelled === undefined ? '' : `${key}\n${act.does}\n${act.spelled}\n${act.places?.join()}`
+    if (kind === '' || kind !== files?.kind) {
+      endFiles()
+      if (kind !== '') files = { kind, count: 0 }
+    }
+    if (command !== '' && key !== shown?.key) {
+      const through = depth > 0 ? paint.dim(`  (through ${visible(wrappers.join(', '))})`) : ''
       lines.push(`${'  '.repeat(depth)}${paint.bold(visible(command))}${through}`)
     }
-    shown = key
+    shown = { key, command, depth }
+    if (files && ++files.count > MOST_FILES) continue
     const words = actWords(act, paint)
     if (words !== undefined) lines.push(`${indent}${words}`)
   }
+  endFiles()
   const unknown = acts.filter(({ does }) => does === 'unknown')
   if (unknown.length > 0) lines.push(paint.yellow('Not followed:'))
   for (const { why = 'no reason', command, through } of unknown) {
@@ -29,6 +45,14 @@ export function actsTree(acts: readonly Act[], paint: Painter): string {
     lines.push(`  ${visible(why)}${command ? `: ${visible(command)}` : ''}${visible(around)}`)
   }
   return `${lines.join('\n')}\n`
+}
+
+/** Of one pattern that are all alike. */
+const MOST_FILES = 4
+
+/** A wrapper that follows itself (code in code) is named once. */
+function wrappersOf({ through = [] }: Act): string[] {
+  return through.filter((each, at) => each !== through[at - 1])
 }
 
 /** A plain `run` is already shown by the command above it. */
@@ -39,7 +63,9 @@ function actWords(
   const isPlain = does === 'run' && path === undefined && host === undefined && !places?.length
   if (isPlain) return undefined
   const target = [
-    path === undefined ? undefined : `${path}${recursive ? ' and all below' : ''}`,
+    path === undefined
+      ? undefined
+      : `${path === INPUT ? 'what it reads' : path}${recursive ? ' and all below' : ''}`,
     spelled === undefined ? undefined : `(written ${spelled})`,
     host === undefined ? undefined : `host ${host}`,
   ]
@@ -54,6 +80,9 @@ function actWords(
     .filter((part) => part !== '')
     .join(' ')
 }
+
+/** What stands for words that only the run shows: see programs/wrappers.ts. */
+const INPUT = '$input'
 
 const STRONG: ReadonlySet<string> = new Set([
   'delete',

@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest'
+import { loadActs } from '../acts/acts.ts'
+import { actsTree } from './acts-words.ts'
+import type { Painter } from './paint.ts'
+
+const plain = new Proxy({}, { get: () => (text: string) => text }) as Painter
+const acts = loadActs()
+const files = Array.from({ length: 9 }, (_, n) => `f${n}`)
+const tree = (command: string) =>
+  actsTree(
+    acts(
+      { tool_name: 'Shell', tool_input: { command }, work_dir: '/w/p' },
+      {
+        workDir: '/w/p',
+        home: '/home/x',
+        user: 'x',
+        platform: 'linux',
+        variables: {},
+        disk: {
+          realpath: (path) => (path.endsWith('.git') ? undefined : path),
+          entries: (path) => (path === '/data' ? files : []),
+          stat: () => undefined,
+          isFolder: () => false,
+        },
+        own: [],
+      },
+    ),
+    plain,
+  )
+
+test('what code does stands below the command that has it, once', () => {
+  expect(tree(`python3 -c 'import os; os.remove("/data/x")'`)).toBe(
+    'python3 -c import os; os.remove("/data/x")\n  delete /data/x [outside]\n',
+  )
+})
+
+test('of many files of one pattern the first are named, the others counted', () => {
+  const lines = tree('rm /data/f*').split('\n')
+  expect(lines.filter((line) => /delete \/data\/f\d/.test(line))).toHaveLength(4)
+  expect(lines).toContain('  … and 5 more files that the pattern fits')
+})
+
+test('words that only the run shows are called what is read', () => {
+  expect(tree('xargs rm')).toContain('delete what it reads [unknown; a guess]')
+})
