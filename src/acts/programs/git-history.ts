@@ -1,0 +1,51 @@
+/** What git does to branches, here and on other machines. */
+
+import type { Call, Effect } from '../program.ts'
+
+const MAIN = /^(?:refs\/heads\/)?(?:main|master|trunk|develop|production|prod|release)$/i
+
+/** `git push origin +main` forces, `:main` deletes; a main branch is everybody's. */
+export function refspecs(call: Call): readonly Effect[] {
+  const deletes = call.given('-d --delete')
+  return call.operands.flatMap(({ text }, at): Effect[] => {
+    const target = text.replace(/^\+/, '').split(':').at(-1)!.replace(/^\+/, '')
+    const effects: Effect[] = []
+    const leased = call.options.some(({ name }) => name.startsWith('--force-with-lease'))
+    if (at > 0 && (text.startsWith('+') || /:\+/.test(text)) && !leased)
+      effects.push({ does: 'rewrite_history', why: `${text} replaces what the remote has` })
+    if (at > 0 && (/^:./.test(text) || deletes))
+      effects.push(
+        MAIN.test(target)
+          ? { does: 'rewrite_history', why: `deletes ${target} of the remote` }
+          : {
+              does: 'delete',
+              place: 'registry',
+              why: `${text} deletes a branch of the remote`,
+              certain: false,
+            },
+      )
+    else if (MAIN.test(target) && (at > 0 || call.operands.length === 1))
+      effects.push({ does: 'publish', place: 'registry', why: `pushes to ${target}` })
+    return effects
+  })
+}
+
+export function branch(call: Call): readonly Effect[] {
+  const deletes = call.given('-d -D --delete')
+  if (!deletes) return []
+  if (call.operands.some(({ text }) => MAIN.test(text)))
+    return [{ does: 'rewrite_history', why: 'deletes a main branch' }]
+  return call.given('-D') || call.given('-f --force')
+    ? [{ does: 'discard_work', certain: false, why: 'deletes a branch that may not be merged' }]
+    : []
+}
+
+export function prunesNow(call: Call, option: string): readonly Effect[] {
+  const now = [
+    ...call.values(option),
+    ...call.values('-c').map(({ text }) => ({ text: /^gc\.pruneexpire=(.*)$/i.exec(text)?.[1] ?? '' })),
+  ]
+  return now.some(({ text }) => /^(?:now|all|0)$/i.test(text))
+    ? [{ does: 'rewrite_history', why: 'deletes lost commits for good' }]
+    : []
+}
