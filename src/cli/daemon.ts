@@ -3,6 +3,7 @@
 import { overHttp } from '../config/over-http.ts'
 import { paths } from '../config/paths.ts'
 import { logFile, startDetached, stopDaemon } from '../host/control.ts'
+import { LINK_PROOF_HEADER, linkProof } from '../host/people.ts'
 import { askDaemon } from '../host/request.ts'
 import type { DaemonStatus } from '../host/status-file.ts'
 import { CrosshookError } from '../spec/errors.ts'
@@ -59,7 +60,11 @@ async function forget(args: Arguments): Promise<number> {
       fix: 'Write its id, which the reason of its block names: crosshook daemon forget hook-….',
     })
   const path = `/v1/registered-hooks/${encodeURIComponent(id)}`
-  const { status, body } = await askDaemon(args.env, { method: 'DELETE', path })
+  const { status, body } = await askDaemon(args.env, {
+    method: 'DELETE',
+    path,
+    headers: { [LINK_PROOF_HEADER]: linkProof(paths(args.env).state) },
+  })
   if (status !== 200)
     throw new CrosshookError(
       'not_found',

@@ -12,7 +12,7 @@ import { isCommand, kindOf, touchedPaths } from '../spec/tool.ts'
 import type { ActField } from './act-checks.ts'
 import { compileGlob, compilePathGlob, compileSuffixGlob } from './glob.ts'
 import { compilePattern, plainPattern } from './pattern.ts'
-import { lostOf, unreadCall } from './unread.ts'
+import { unreadCall } from './unread.ts'
 
 /** Null when the condition holds, else the reason why it does not or why it cannot be judged. */
 export type Verdict = string | null | Unjudged
@@ -103,7 +103,7 @@ export const CHECKS: { readonly [Field in MatcherField]: CheckOf<Field> } = {
   not_plain: {
     quick: () => (event) => {
       const input = inputOf(event)
-      if (Object.keys(input).length === 0 && lostOf(event) === undefined) return 'the call has no input'
+      if (Object.keys(input).length === 0) return 'it has no input'
       return isPlainCall(event.tool_name, input) ? 'the call only looks at things' : null
     },
   },
@@ -130,17 +130,14 @@ export const CHECKS: { readonly [Field in MatcherField]: CheckOf<Field> } = {
       return (event) =>
         paths(event).some((path) => glob(path, event.work_dir ?? '', environmentOf(event)?.HOME))
           ? null
-          : unlessUnread(event, `path ${paths(event).join(', ')} does not match ${text}`)
+          : otherPath(event, text)
     },
   },
   path_suffix: {
     quick: () => hasPath,
     compile(text) {
       const glob = compileSuffixGlob(text)
-      return (event) =>
-        paths(event).some(glob)
-          ? null
-          : unlessUnread(event, `path ${paths(event).join(', ')} does not match ${text}`)
+      return (event) => (paths(event).some(glob) ? null : otherPath(event, text))
     },
   },
   command: {
@@ -241,6 +238,10 @@ const hasPath: Check = (event) =>
 function unlessUnread(event: HookEvent, because: string): Verdict {
   const unread = unreadCall(event)
   return unread === undefined ? because : new Unjudged(unread)
+}
+
+function otherPath(event: HookEvent, wanted: string): Verdict {
+  return unlessUnread(event, `path ${paths(event).join(', ')} does not match ${wanted}`)
 }
 
 /** Also of tools that have no canonical name. */

@@ -194,6 +194,12 @@ function settle(state: State, hook: Hook, settled: Settled): void {
   if (warnings.length > 0) entry.warnings = warnings
   if (outcome.additional_context) state.contexts.push({ hook, texts: outcome.additional_context })
   if (outcome.data) state.data[hook.name] = outcome.data
+  // A hook that names only the fields it changes leaves the others as they are: agents replace the whole input.
+  if (outcome.updated_input && hook.input_merge === 'shallow')
+    outcome = {
+      ...outcome,
+      updated_input: { ...(state.event.tool_input as object), ...outcome.updated_input },
+    }
   state.outcome = merge(state.outcome, outcome, hook)
   if (outcome.skip) state.skipper ??= hook
   if (hook.reports_refused_input && isBlock(outcome) && outcome.updated_input !== undefined)

@@ -3,18 +3,14 @@
 import { eventRow, type HookEvent } from '../spec/event.ts'
 import { isObject, kindOf, unreadInput } from '../spec/tool.ts'
 
-const NO_INPUT: Record<string, unknown> = Object.freeze({})
-
 /** Inputs of calls of which something was left out because it was of no use, with what it was. */
 const lost = new WeakMap<object, string>()
 
 /** The name and the input of a call, whatever was given for them. What no hook gets to see is remembered. */
 export function readCall(name: unknown, input: unknown): { name: string; input: Record<string, unknown> } {
-  const isInput = isObject(input)
-  const call = { name: typeof name === 'string' ? name : '', input: isInput ? input : {} }
-  if (!isInput && isGiven(input)) lost.set(call.input, `a tool input that is ${kindOf(input)}`)
-  else if (typeof name !== 'string' && isGiven(name))
-    lost.set(call.input, `a tool call whose name is ${kindOf(name)}`)
+  const call = { name: typeof name === 'string' ? name : '', input: isObject(input) ? input : {} }
+  if ((name ?? call.name) !== call.name) lost.set(call.input, `a tool name that is ${kindOf(name)}`)
+  if ((input ?? call.input) !== call.input) lost.set(call.input, `a tool input that is ${kindOf(input)}`)
   return call
 }
 
@@ -23,19 +19,12 @@ export function lostOf({ tool_input }: HookEvent): string | undefined {
   return isObject(tool_input) ? lost.get(tool_input) : undefined
 }
 
-function isGiven(value: unknown): boolean {
-  return value !== undefined && value !== null
-}
-
 /** Why the call cannot be judged by its input; undefined when it can, and when it has already happened. */
 export function unreadCall(event: HookEvent): string | undefined {
   const { tool, block } = eventRow(event.event_type)
   if (!tool || block !== 'prevents') return undefined
-  const input = isObject(event.tool_input) ? event.tool_input : NO_INPUT
-  return lost.get(input) ?? unreadInput(String(event.tool_name), input, (field) => isAccessor(input, field))
-}
-
-/** Long texts are read only when a hook asks for them: see fast/large-text.ts. */
-function isAccessor(input: object, field: string): boolean {
-  return Object.getOwnPropertyDescriptor(input, field)?.get !== undefined
+  const input = isObject(event.tool_input) ? event.tool_input : {}
+  // Long texts are read only when a hook asks for them: see fast/large-text.ts.
+  const isLater = (field: string) => !!Object.getOwnPropertyDescriptor(input, field)?.get
+  return lost.get(input) ?? unreadInput(String(event.tool_name), input, isLater)
 }

@@ -43,6 +43,17 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
   },
 }
 
+const NEEDS: Readonly<Record<string, readonly string[]>> = {
+  Shell: ['command'],
+  ReadFile: ['path'],
+  WriteFile: ['path', 'content'],
+}
+
+/** Throws what is wrong with the input: a call that cannot run is no question for hooks. */
+export function expectInput(tool: string, input: Record<string, unknown>): void {
+  for (const field of NEEDS[tool] ?? []) text(input, field, tool)
+}
+
 function text(input: Record<string, unknown>, field: string, tool: string): string {
   const value = input[field]
   if (typeof value === 'string' && (value !== '' || field === 'content')) return value

@@ -5,7 +5,7 @@ import { CrosshookError, messageOf } from '../spec/errors.ts'
 import type { FireResult } from '../spec/outcome.ts'
 import { toCanonicalTool } from '../spec/tool.ts'
 import type { Core } from './core.ts'
-import { TOOLS, type ToolDone } from './daemon-tools.ts'
+import { expectInput, TOOLS, type ToolDone } from './daemon-tools.ts'
 import { DEPTH_FIELD } from './grpc/streams.ts'
 import type { Trace } from './trace.ts'
 
@@ -67,6 +67,7 @@ async function run(core: Core, call: ToolCall): Promise<ToolDone & { duration: n
     throw new CrosshookError('bad_input', `The daemon has no tool "${tool}".`, {
       fix: `It has: ${Object.keys(TOOLS).join(', ')}.`,
     })
+  expectInput(name, input)
   const trace = call.trace ?? ofEvent
   const event = { session_id: sessionId, work_dir, tool_name: name, context: { [DEPTH_FIELD]: depth + 1 } }
   const before = await core.fire('before_tool', { ...event, tool_input: input }, trace)

@@ -1,12 +1,28 @@
 /** Which program is at the other end of a local connection, and whether an agent started it. Linux only. */
 
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
-import type { Socket } from 'node:net'
 import { DIALECTS, loadDialect } from '../dialects/list.ts'
 import { agentProcess, processNames } from '../pipeline/agent-process.ts'
+import { CrosshookError } from '../spec/errors.ts'
+
+export function forPeopleAlone(agent: string): CrosshookError {
+  return new CrosshookError(
+    'refused',
+    `this comes from a program that ${agent} has started, and is for people alone`,
+    {
+      fix: 'Nothing was changed. Use a browser and a terminal that no agent has opened.',
+    },
+  )
+}
+
+/** The ports of both ends of a connection. */
+export interface Ends {
+  remotePort?: number | undefined
+  localPort?: number | undefined
+}
 
 /** The agent's title; undefined when there is none, or when it cannot be determined. */
-export async function agentBehind({ remotePort, localPort }: Socket): Promise<string | undefined> {
+export async function agentBehind({ remotePort, localPort }: Ends): Promise<string | undefined> {
   if (process.platform !== 'linux' || remotePort === undefined || localPort === undefined) return undefined
   const pid = ownerOf(remotePort, localPort)
   if (pid === undefined) return undefined

@@ -108,7 +108,12 @@ test('tracestate of the caller is passed on, and invalid trace headers are not',
   expect(await reason({ traceparent: 'nonsense', tracestate: 'vendor=1' })).toBe('|')
   const payload = { session_id: 's', cwd: at.root, hook_event_name: 'PreToolUse', tool_name: 'Bash' }
   const path = '/v1/agents/claude-code/PreToolUse'
-  const agent = await ask('POST', path, { ...payload, tool_input: {} }, { traceparent: 'nonsense' })
+  const agent = await ask(
+    'POST',
+    path,
+    { ...payload, tool_input: { command: 'ls' } },
+    { traceparent: 'nonsense' },
+  )
   expect(JSON.stringify(agent.body)).toContain('"|"')
 })
 

@@ -41,7 +41,10 @@ export const GUARD_COMMANDS: Readonly<Record<string, GuardCommand>> = {
   approvals: { why: 'answers a question that was put to the person', words: ['allow', 'sign', 'key'] },
   grants: { why: 'gives a permission in the place of the person', words: ['give'] },
   verify: { why: 'takes a damaged journal for whole', option: 'accept' },
-  daemon: { why: 'stops the engine of the hooks', words: ['stop', 'restart', 'kill'] },
+  daemon: {
+    why: 'stops the engine of the hooks, or takes one away',
+    words: ['stop', 'restart', 'kill', 'forget'],
+  },
   // Whoever signs in on the page may change the guards there.
   ui: { why: 'opens the page on which the person decides' },
   enroll: { why: WHO },

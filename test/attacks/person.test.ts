@@ -17,6 +17,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { agentAbove } from '../../src/cli/person.ts'
+import { CrosshookClient } from '../../src/client.ts'
 import { DIALECTS, loadDialect } from '../../src/dialects/list.ts'
 import { LINK_PROOF_HEADER, linkProof } from '../../src/host/people.ts'
 
@@ -235,6 +236,55 @@ describe('the processes of agents', () => {
     }
     expect(agentAbove(agents, 9, (pid) => tree[pid])).toBe('An agent')
     expect(agentAbove(agents, 5, (pid) => tree[pid])).toBeUndefined()
+  })
+})
+
+describe('hooks of programs, and settings of the daemon', () => {
+  const LIBRARY = fileURLToPath(new URL('../../dist/lib/client.js', import.meta.url))
+
+  it('are not changed by a program that an agent has started, whatever token it has', async () => {
+    expect(await call([], ['daemon', 'start'])).toMatchObject({ status: 0 })
+    const { http, grpc, socket, token_file } = JSON.parse(
+      readFileSync(join(root, 'home/.local/state/crosshook/daemon.json'), 'utf8'),
+    ) as { http: string; grpc: string; socket: string; token_file: string }
+    const token = readFileSync(token_file, 'utf8').trim()
+    const client = new CrosshookClient({ address: grpc, token })
+    try {
+      const id = await client.registerHook('PreToolUse', () => ({ action: 'block', reason: 'no' }))
+      const agent = put('bin/claude', '#!/bin/sh\n"$@"\n')
+      const script = put(
+        'take.mjs',
+        `import { CrosshookClient } from ${JSON.stringify(LIBRARY)}
+const [own, id] = process.argv.slice(2)
+const client = new CrosshookClient({ address: ${JSON.stringify(grpc)}, token: ${JSON.stringify(token)} })
+const hook = own === 'own' ? await client.registerHook('PreToolUse', () => undefined) : id
+console.log(await client.unregisterHook(hook).catch((error) => error.message))
+client.close()
+`,
+      )
+      const said = (words: readonly string[]) =>
+        spawnSync(words[0]!, words.slice(1), { encoding: 'utf8', timeout: 30_000 }).stdout
+      expect(said([agent, process.execPath, script, 'other', id])).toContain('for people alone')
+      expect(said([agent, process.execPath, script, 'own'])).toBe('true\n')
+      const curl = (...args: string[]) =>
+        said([agent, 'curl', '-s', '-H', `Authorization: Bearer ${token}`, ...args])
+      const change = ['-d', '{"settings": {"hooks": {}}}']
+      for (const [path, ...more] of [
+        [`/v1/registered-hooks/${id}`, '-X', 'DELETE'],
+        ['/v1/runtime/hooks', ...change],
+        ['/v1/runtime/rollback', '-d', '{"target_revision": 0}'],
+      ] as string[][]) {
+        expect(curl(...more, http + path!)).toContain('for people alone')
+        expect(curl(...more, '--unix-socket', socket, `http://x${path}`)).toContain('the socket does not say')
+      }
+      expect((await client.listHooks()).map((hook) => hook.id)).toEqual([id])
+      // The person's own command does it.
+      expect(await call([agent], ['daemon', 'forget', id])).toMatchObject(REFUSED)
+      expect(await call([], ['daemon', 'forget', id])).toMatchObject({ status: 0 })
+    } finally {
+      client.close()
+      await call([], ['daemon', 'stop'])
+    }
   })
 })
 

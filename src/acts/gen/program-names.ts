@@ -8,7 +8,7 @@ export const PROGRAM_NAMES: Readonly<Record<string, string>> = {
   TEXT:
     ' cat gcat rev ccat tsort tac nl expand unexpand fold fmt column bat batcat head tail ghead gtail less more most pg view od hexdump hd xxd hexyl strings gstrings sort gsort uniq cut tr paste join comm ptx look shuf pr diff sdiff colordiff delta vimdiff diff3 cmp wc md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum b3sum shasum md5 cksum sum crc32 grep egrep fgrep zgrep ggrep pcregrep pcre2grep rg ripgrep ugrep ug ag ack jq gojq jaq dasel yq xq tomlq xmllint htmlq pup sed gsed awk gawk mawk nawk iconv dos2unix unix2dos recode base64 gbase64 base32 basenc uudecode envsubst pandoc aspell echo printf man info tldr help apropos whatis md5deep cloc tokei scc ',
   ARCHIVES:
-    ' tar gtar bsdtar zip 7z 7za 7zr 7zz rar unzip unrar unar gzip bzip2 xz zstd lz4 lzma compress brotli pigz pbzip2 gunzip bunzip2 unxz unzstd uncompress zcat bzcat xzcat zstdcat gzcat zless zmore stow xstow cpio pax mksquashfs genisoimage mkisofs xorriso xorrisofs duplicity rdiff-backup unison kopia bup zpaq ditto ar ranlib rsync scp rclone restic borg velero ',
+    ' tar gtar bsdtar zip 7z 7za 7zr 7zz rar unzip unrar unar gzip bzip2 xz zstd lz4 lzma compress brotli pigz pbzip2 gunzip bunzip2 unxz unzstd uncompress zcat bzcat xzcat zstdcat gzcat zless zmore stow xstow chezmoi yadm rcup rcdn dotbot mackup homeshick homesick dotdrop vcsh home-manager cpio pax mksquashfs genisoimage mkisofs xorriso xorrisofs duplicity rdiff-backup unison kopia bup zpaq ditto ar ranlib rsync scp rclone restic borg velero ',
   FIND:
     ' find gfind bfs fd fdfind locate plocate mlocate updatedb ',
   WRAPPERS:

@@ -72,6 +72,36 @@ export const ARCHIVES = (): Programs => ({
     operands: 'value',
     acts: (call) => [unpackedTo(call.values('-t --target')[0] ?? { text: '..' })],
   },
+  // Dotfiles: what they put into the home folder is in a folder of theirs, or comes from elsewhere.
+  chezmoi: {
+    options: {
+      value: '-c --config -D --destination -S --source -W --working-tree',
+      flag: '-n --dry-run -v -a --apply',
+    },
+    inert: '-n --dry-run',
+    commands: {
+      'apply update destroy purge forget merge-all': { operands: 'value', acts: fillsHome },
+      init: { operands: 'value', with: { '-a --apply': { acts: fillsHome } } },
+      edit: { operands: 'value', with: { '-a --apply': { acts: fillsHome } } },
+    },
+    otherwise: { operands: 'value' },
+  },
+  yadm: {
+    commands: {
+      'checkout pull reset restore merge rebase stash clone bootstrap alt': {
+        operands: 'value',
+        acts: fillsHome,
+      },
+    },
+    otherwise: { operands: 'value' },
+  },
+  'rcup rcdn dotbot mackup homeshick homesick dotdrop vcsh': {
+    options: { value: '-c -d --config-file', flag: '-l -n --dry-run' },
+    inert: '-n --dry-run',
+    operands: 'value',
+    acts: fillsHome,
+  },
+  'home-manager': { commands: { switch: { acts: fillsHome } }, otherwise: { operands: 'value' } },
   'cpio pax': {
     options: {
       read: '-I',
@@ -339,4 +369,10 @@ function compressed(call: Call): readonly Effect[] {
       { from, to },
     ]
   })
+}
+
+/** `chezmoi apply ~/.vimrc`: only what is named, where anything is. */
+function fillsHome({ operands }: Call): readonly Effect[] {
+  const named = operands.filter(({ text }) => /^[~/.]/.test(text))
+  return named.length === 0 ? [unpackedTo({ text: '~' })] : named.map(unpackedTo)
 }

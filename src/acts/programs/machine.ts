@@ -25,13 +25,19 @@ export const MACHINE = (): Programs => ({
       'poweroff reboot halt kexec suspend hibernate emergency rescue isolate default': {
         does: stops('stops the machine'),
       },
-      'enable link preset edit revert add-wants add-requires set-default': {
+      'enable reenable link preset edit revert add-wants add-requires set-default': {
+        operands: 'value',
         does: later('a unit that starts by itself'),
+        acts: (call) => [...ourService(call), ...unitFiles(call)],
+      },
+      'set-property set-environment import-environment freeze service-log-level clean bind mount-image': {
+        operands: 'value',
+        acts: ourService,
       },
       'disable mask': { operands: 'value', acts: securityServices },
       'stop kill': { operands: 'value', acts: securityServices },
-      'start restart reload status show list-units list-unit-files is-active is-enabled cat daemon-reload try-restart':
-        {},
+      'start restart try-restart reload-or-restart': { operands: 'value', acts: unitFiles },
+      'reload status show list-units list-unit-files is-active is-enabled cat daemon-reload': {},
     },
   },
   'service rc-service rcctl sv': {
@@ -87,6 +93,7 @@ export const MACHINE = (): Programs => ({
     stdin: 'script',
     language: 'shell',
     operands: 'value',
+    acts: (call) => (call.given('-f') || isUntold(call) ? [UNTOLD_JOB] : []),
   },
   atrm: {},
   'renice xkill': { operands: 'value', acts: ({ operands }) => touchesOurs(operands, 'slows the engine') },
@@ -206,10 +213,35 @@ export const MACHINE = (): Programs => ({
   'history fc': {
     with: { '-c': { does: { does: 'delete', place: 'unknown', why: 'clears the history', certain: false } } },
   },
-  'dbus-send gdbus busctl': { operands: 'value' },
+  'dbus-send gdbus busctl': { operands: 'value', acts: ourService },
   'logrotate journalctl-vacuum': { operands: 'value' },
   'wall mesg  notify-send say beep': { operands: 'value' },
 })
+
+/**
+ * What a job of the system starts is in no agent's process tree, so crosshook's own commands would take it for a person.
+ */
+const UNTOLD_JOB: Effect = {
+  does: 'change_guards',
+  certain: false,
+  why: 'a job that runs outside of the agent, and the line does not tell what it does',
+}
+
+/** Is its input a file, or something else that the line does not tell? */
+function isUntold({ input }: Call): boolean {
+  return input !== null && input.text === undefined
+}
+
+/** Units by their files: one that is named without a folder is there already. */
+function unitFiles({ operands }: Call): readonly Effect[] {
+  return operands.some(({ text }) => text.includes('/')) ? [UNTOLD_JOB] : []
+}
+
+function ourService({ operands }: Call): readonly Effect[] {
+  return operands.some(({ text }) => /crosshook/i.test(text))
+    ? [{ does: 'change_guards', why: 'changes the service of the hooks' }]
+    : []
+}
 
 /** Stopping what guards, backs up or lets people in. */
 function securityServices({ operands }: Call): readonly Effect[] {
@@ -232,6 +264,7 @@ function crontab(call: Call): readonly Effect[] {
   const [file] = call.operands
   if (!file && !call.input && !call.given('-e')) return []
   const effects: Effect[] = [{ does: 'write', place: 'startup', why: 'a job that runs by itself' }]
+  if ((file && file.text !== '-') || isUntold(call)) effects.push(UNTOLD_JOB)
   for (const line of text?.split('\n') ?? []) {
     const [, command] = /^\s*(?:@\w+|(?:\S+\s+){4}\S+)\s+(.+)$/.exec(line) ?? []
     if (command && !/^\s*#/.test(line) && !/^\s*\w+\s*=/.test(line))

@@ -235,8 +235,10 @@ function codeOfOptions(call: Call): readonly Effect[] {
 
 /** `deno run https://…` runs what it fetches. */
 function remoteScript({ operands }: Call): readonly Effect[] {
-  const [file] = operands
+  const [file, ...args] = operands
   if (!file) return []
+  const [, name] = /^(?:npm|jsr):\/?((?:@[^/@]+\/)?[^/@]+)/.exec(file.text) ?? []
+  if (name !== undefined) return [{ argv: [{ text: name }, ...args] }]
   return /^https?:/.test(file.text)
     ? [{ does: 'run', place: 'remote', host: file, why: 'runs code of a URL' }]
     : [{ file, language: 'javascript' }]

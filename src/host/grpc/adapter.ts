@@ -17,11 +17,14 @@ import { universalRequestFromNodeRequest, universalResponseToNodeResponse } from
 import { messageOf } from '../../spec/errors.ts'
 import type { Core } from '../core.ts'
 import { HookService } from '../gen/hooks_pb.ts'
+import type { Ends } from '../peer.ts'
 import { enter } from './caller.ts'
 import { createService } from './hook-service.ts'
 
 /** Tells the client that its stream is open before there is anything to send. */
 export const OPENED = createContextKey<() => void>(() => {})
+/** The connection that a call came by. */
+export const ENDS = createContextKey<Ends>({})
 /** True once the call has reached our own code: errors from here on are ours. */
 const REACHED = createContextKey(false)
 
@@ -49,9 +52,10 @@ export function createHandler(core: Core): Handler {
     const path = request.url.split('?', 1)[0]!
     const handler = byPath.get(path)
     if (!handler) return refuse(request, response, Code.Unimplemented, `there is no call ${path} here`)
-    const values = createContextValues().set(OPENED, () =>
-      sendHead(response, request.headers['content-type']),
-    )
+    const { remotePort, localPort } = request.socket
+    const values = createContextValues()
+      .set(OPENED, () => sendHead(response, request.headers['content-type']))
+      .set(ENDS, { remotePort, localPort })
     if (!URL.canParse(request.url, `http://${request.authority}`))
       return refuse(
         request,

@@ -181,7 +181,10 @@ test('lower priorities come first, all run together, and a block wins', async ()
   expect(result).toMatchObject({ decision: 'deny', reason: 'late' })
   expect((result.hooks as { name: string }[]).map(({ name }) => name)).toEqual([early, unset, late])
   await client.call('UnregisterHook', { hook_id: late })
-  expect(await fire(SHELL)).toMatchObject({ decision: 'allow', updated_input: { a: 1, b: 1 } })
+  expect(await fire(SHELL)).toMatchObject({
+    decision: 'allow',
+    updated_input: { command: 'rm -rf /', a: 1, b: 1 },
+  })
 })
 
 test('an asynchronous hook is not waited for', async () => {

@@ -13,8 +13,9 @@ import {
   type RegisteredHook,
   RegisteredHookSchema,
 } from '../gen/hooks_pb.ts'
+import type { Ends } from '../peer.ts'
 import { toProblem } from '../problem.ts'
-import { OPENED } from './adapter.ts'
+import { ENDS, OPENED } from './adapter.ts'
 import { CALLER, type Caller } from './caller.ts'
 
 export function createService(core: Core): ServiceImpl<typeof HookService> {
@@ -31,7 +32,13 @@ export function createService(core: Core): ServiceImpl<typeof HookService> {
       })
       return { hookId: hook.name }
     }),
-    unregisterHook: guarded(({ hookId }) => ({ removed: registry.unregister(hookId) })),
+    async unregisterHook(request, context) {
+      const ends = context.values.get(ENDS)
+      return guarded(async ({ hookId }: { hookId: string }, { client }) => {
+        if (!isOwn(registry.hooks(), hookId, client)) await refuseAgentAt(ends)
+        return { removed: registry.unregister(hookId) }
+      })(request, context)
+    },
     listHooks: guarded(() => ({ hooks: registry.hooks().map(describe) })),
     async *hookStream(requests, context) {
       const { client } = context.values.get(CALLER)
@@ -97,6 +104,19 @@ export function createService(core: Core): ServiceImpl<typeof HookService> {
       }
     }
   }
+}
+
+/** Was the hook registered under this name? Everybody without a name of their own has the same one. */
+function isOwn(hooks: readonly Hook[], id: string, client: string): boolean {
+  const run = hooks.find(({ name }) => name === id)?.run
+  return client.startsWith('client:') && run?.type === 'remote' && run.client === client
+}
+
+/** An agent may have a script of its own take away the hooks of others: the token is in a file. */
+async function refuseAgentAt(ends: Ends): Promise<void> {
+  const { agentBehind, forPeopleAlone } = await import('../peer.ts')
+  const agent = await agentBehind(ends)
+  if (agent !== undefined) throw forPeopleAlone(agent)
 }
 
 async function listen(core: Core, client: string, requests: AsyncIterable<HookResponse>): Promise<void> {

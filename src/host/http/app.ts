@@ -4,7 +4,7 @@ import type { HttpBindings } from '@hono/node-server'
 import { Hono } from 'hono'
 import type { Core } from '../core.ts'
 import { type Problem, problemHeaders, problemText, toProblem } from '../problem.ts'
-import { refuseAgents } from './refuse-agents.ts'
+import { refuseAgents, refuseUnproven } from './refuse-agents.ts'
 import { ROUTES } from './routes.ts'
 import { missingScope } from './scope.ts'
 
@@ -18,6 +18,7 @@ export function createApp(core: Core): Hono<{ Bindings: HttpBindings }> {
       const refused = route.scope && missingScope(core, incoming, route.scope)
       if (refused) return respond(refused)
       if (route.scope === 'person' && route.method !== 'GET') await refuseAgents(incoming)
+      if (route.changesGuards) await refuseUnproven(core, incoming)
       const response = await handle(core, c)
       const renewal = incoming.headers.cookie && core.people.sessionOf(incoming)?.renewal
       if (renewal && !response.headers.has('set-cookie')) response.headers.set('set-cookie', renewal)

@@ -60,6 +60,8 @@ export interface Route {
   media?: string
   /** Query fields. */
   query?: readonly string[]
+  /** It can weaken guards: refused to programs that an agent has started, although they may have the token. */
+  changesGuards?: true
   /** Left out for the hot route, which never reaches the framework. */
   handle?: (core: Core, c: RouteContext) => Response | Promise<Response>
 }
@@ -100,6 +102,7 @@ export const ROUTES: readonly Route[] = [
   post('/v1/runtime/hooks', 'admin', 'Replace all hook settings', {
     body: 'HookSettingsChange',
     answer: 'Runtime',
+    changesGuards: true,
     handle: postHooks,
   }),
   get('/v1/runtime/revisions', 'admin', 'Earlier hook settings, newest first', {
@@ -109,6 +112,7 @@ export const ROUTES: readonly Route[] = [
   post('/v1/runtime/rollback', 'admin', 'Go back to an earlier revision', {
     body: 'Rollback',
     answer: 'Runtime',
+    changesGuards: true,
     handle: postRollback,
   }),
   get('/v1/runtime/hooks/dead-letter', 'admin', 'Hook failures that are kept, newest last', {
@@ -118,6 +122,7 @@ export const ROUTES: readonly Route[] = [
   post('/v1/runtime/hooks/dead-letter/{id}/resolve', 'admin', 'A person has dealt with a failure', {
     body: 'Resolution',
     answer: 'Any',
+    changesGuards: true,
     handle: resolveDeadLetter,
   }),
   get('/v1/registered-hooks', 'admin', 'Hooks that programs have registered', {
@@ -126,6 +131,7 @@ export const ROUTES: readonly Route[] = [
   }),
   remove('/v1/registered-hooks/{id}', 'admin', 'Take a registered hook away, whose program may be gone', {
     answer: 'Any',
+    changesGuards: true,
     handle: deleteRegistered,
   }),
   get('/v1/journal', 'admin', 'What happened, oldest first', {
