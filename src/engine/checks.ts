@@ -247,8 +247,9 @@ function otherPath(event: HookEvent, wanted: string): Verdict {
 /** Also of tools that have no canonical name. */
 function unlessUnreadCommand(event: HookEvent, because: string): Verdict {
   const { command = null } = inputOf(event)
-  const isRead = command === null || isCommand(command) || eventRow(event.event_type).block !== 'prevents'
-  return isRead ? unlessUnread(event, because) : new Unjudged(`\`command\` is ${kindOf(command)}`)
+  return command === null || isCommand(command)
+    ? unlessUnread(event, because)
+    : new Unjudged(`\`command\` is ${kindOf(command)}`)
 }
 
 /** The first reason that a check gives. A condition that does not hold counts before one that cannot be judged. */

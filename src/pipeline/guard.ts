@@ -6,7 +6,7 @@ import { realpathSync } from 'node:fs'
 import { basename, dirname, join, sep } from 'node:path'
 import { CALLERS } from '../dialects/list.ts'
 import { degrade } from '../engine/degrade.ts'
-import { lostOf } from '../engine/unread.ts'
+import { isLost, LOST } from '../engine/unread.ts'
 import { isPostponed } from '../fast/large-text.ts'
 import type { Reply } from '../spec/dialect.ts'
 import { CrosshookError } from '../spec/errors.ts'
@@ -62,8 +62,7 @@ export function refuseUnguarded(context: Context): Promise<void> | undefined {
  * reads the outcome, so guards that may fail open do.
  */
 export async function refuseLost(context: Context): Promise<void> {
-  const lost = lostOf(context.event)
-  if (lost === undefined || context.dryRun) return
+  if (!isLost(context.event) || context.dryRun) return
   const { event, services, outcome } = context
   const { active } = await services.hooksOf(event.work_dir, startOf(context))
   const guards = active
@@ -73,7 +72,7 @@ export async function refuseLost(context: Context): Promise<void> {
         isGuard(hook) && (event.tool_name === '' || matcher.tool([String(event.tool_name)])),
     )
   if (guards.length === 0) return
-  const reason = `The event is ${lost}: no hook can judge what is about to happen.`
+  const reason = `The event has ${LOST}: no hook can judge what is about to happen.`
   services.trouble(reason)
   context.outcome = guards.some(({ hook }) => hook.on_failure === 'closed')
     ? { decision: 'deny', reason, user_message: reason }
@@ -142,7 +141,8 @@ export function unreadable(native: unknown, event: HookEvent): string | undefine
     if (lost !== undefined) return `a tool input that is ${kindOf(lost)}`
   }
   if (block !== 'prevents') return undefined
-  return unreadInput(event.tool_name, input, (field) => isPostponed(input, field))
+  const unread = unreadInput(event.tool_name, input, (field) => isPostponed(input, field))
+  return unread && `a tool call that cannot be read: ${unread}`
 }
 
 const NO_INPUT = Object.freeze({})

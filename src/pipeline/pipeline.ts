@@ -9,7 +9,7 @@ import { openTrust, type TrustStore } from '../config/trust.ts'
 import { DIALECTS, loadDialect } from '../dialects/list.ts'
 import { degrade as degradeOutcome } from '../engine/degrade.ts'
 import { report } from '../engine/run.ts'
-import { lostOf } from '../engine/unread.ts'
+import { isLost } from '../engine/unread.ts'
 import { now } from '../fast/clock.ts'
 import type { Journal } from '../journal/port.ts'
 import { sessionStateDir } from '../journal/session-state.ts'
@@ -162,7 +162,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     if (waiting) await waiting
     more.problems?.(context.set!.problems)
     await run(context)
-    if (lostOf(context.event) !== undefined) await refuseLost(context)
+    if (isLost(context.event)) await refuseLost(context)
     if (context.outcome.decision === 'ask') await ask(context)
     if (context.outcome.confine !== undefined) await confine(context)
     waiting = record(context)

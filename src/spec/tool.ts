@@ -61,8 +61,7 @@ export function unreadInput(
   if (row === undefined) return undefined
   const { needs } = row
   const isMissing = needs !== undefined && !isLongText(needs) && input[needs] === undefined
-  const wrong = isMissing ? `\`${needs}\` of ${tool} is missing` : wrongField(tool, input, isLongText)
-  return wrong && `a tool call that cannot be read: ${wrong}`
+  return isMissing ? `\`${needs}\` of ${tool} is missing` : wrongField(tool, input, isLongText)
 }
 
 export function isCommand(value: unknown): boolean {

@@ -26,11 +26,7 @@ export function completeEvent(name: string, given: Record<string, unknown>, work
   if (typeof event.work_dir !== 'string' || event.work_dir === '') event.work_dir = workDir
   if (!isObject(event.context)) event.context = {}
   if (eventRow(name).tool) {
-    if (typeof event.tool_name !== 'string' || !isObject(event.tool_input)) {
-      const { name: tool, input } = readCall(event.tool_name, event.tool_input)
-      event.tool_name = tool
-      event.tool_input = input
-    }
+    if (typeof event.tool_name !== 'string' || !isObject(event.tool_input)) readCall(event)
     if (typeof event.tool_use_id !== 'string') event.tool_use_id = ''
   }
   return event
