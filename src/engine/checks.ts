@@ -2,7 +2,6 @@
 
 import type { CommandReader } from '../acts/commands.ts'
 import { isPlainCall } from '../acts/plain.ts'
-import { plainCommands } from '../acts/plain-commands.ts'
 import type { SimpleCommand } from '../acts/word.ts'
 import type { HookEvent } from '../spec/event.ts'
 import { eventRow } from '../spec/event.ts'
@@ -57,6 +56,14 @@ type CheckOf<Field extends MatcherField> = (typeof MATCHER_FIELDS)[Field]['of'] 
   : EventCheck<MatcherValue<Field>>
 
 export type Checks = Readonly<Record<string, NameCheck | EventCheck>>
+
+type PlainReader = (line: string) => string[] | undefined
+let plainReader: PlainReader | undefined
+
+/** See plain-lines.ts. */
+export function readPlainLinesBy(reader: PlainReader): void {
+  plainReader = reader
+}
 
 /** In the order in which they are compiled: cheap conditions first. */
 export const CHECKS: { readonly [Field in MatcherField]: CheckOf<Field> } = {
@@ -148,10 +155,8 @@ export const CHECKS: { readonly [Field in MatcherField]: CheckOf<Field> } = {
         const missing = hasCommand(event)
         if (missing !== null) return missing
         const { command } = inputOf(event)
-        const plain = typeof command === 'string' ? plainCommands(command) : undefined
-        return plain?.every((each) => !pattern.test(each))
-          ? unlessUnreadCommand(event, noCommand(text))
-          : null
+        const plain = typeof command === 'string' ? plainReader?.(command) : undefined
+        return plain?.every((each) => !pattern.test(each)) ? noCommand(text) : null
       }
     },
     async compile(text) {
@@ -373,7 +378,7 @@ function shellCommands(event: HookEvent, reader: CommandReader): readonly string
     const isArgv = Array.isArray(input.command) && !words[0]?.includes(' ')
     found = isArgv
       ? textsOf(reader.argv(words))
-      : words.flatMap((line) => plainCommands(line) ?? textsOf(reader.line(line)))
+      : words.flatMap((line) => plainReader?.(line) ?? textsOf(reader.line(line)))
     parsed.set(input, found)
   }
   return found

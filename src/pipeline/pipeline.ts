@@ -8,6 +8,7 @@ import { mac, stateKey } from '../config/state-key.ts'
 import { openTrust, type TrustStore } from '../config/trust.ts'
 import { DIALECTS, loadDialect } from '../dialects/list.ts'
 import { degrade as degradeOutcome } from '../engine/degrade.ts'
+import { readPlainLines } from '../engine/plain-lines.ts'
 import { report } from '../engine/run.ts'
 import { isLost } from '../engine/unread.ts'
 import { now } from '../fast/clock.ts'
@@ -88,6 +89,7 @@ export interface Pipeline {
 export function createPipeline(options: PipelineOptions): Pipeline {
   const { env, source } = options
   const where = paths(env)
+  readPlainLines()
   useMarkKey(() => mac(stateKey(where.state), 'mark', ''))
   const trust = openTrust(where.state, env.CROSSHOOK_TRUST === 'all')
   const open = new Set<Promise<void>>()
