@@ -7,9 +7,7 @@ const reader = loadCommands()
 const slowly = (line: string) => reader.line(line).map(({ text }) => text)
 
 const program = fc.constantFrom(
-  ...'basename cat cd chmod cp cut date df diff du echo egrep file grep head id ls mkdir mv pwd rm sha256sum sleep stat tail tee touch tr tree true uniq wc'.split(
-    ' ',
-  ),
+  ...'cat cd cp echo grep head ls mkdir mv pwd rm tail tee touch true wc'.split(' '),
 )
 const word = fc.oneof(
   fc.constantFrom(
@@ -94,7 +92,7 @@ test('a plain line has the commands that the full reading finds', () => {
     }),
     { numRuns: 5_000 },
   )
-  expect(plain).toBeGreaterThan(1_000)
+  expect(plain).toBeGreaterThan(200)
 })
 
 test.each([
