@@ -97,3 +97,18 @@ it('no built file imports itself by way of others', () => {
   expect(files.length).toBeGreaterThan(100)
   for (const file of files) visit(file, [])
 })
+
+it('every built file loads', () => {
+  const dist = join(import.meta.dirname, '../dist')
+  // Programs of threads and processes, which begin their work at once.
+  const programs = /module-worker|filter-output/
+  const files = globSync('{cli/lazy,lib,shared}/**/*.js', { cwd: dist }).filter(
+    (file) => !programs.test(file),
+  )
+  const code = `for (const file of ${JSON.stringify(files)})
+    await import(${JSON.stringify(`${dist}/`)} + file).catch((error) => console.log(file, error.stack))`
+  const printed = execFileSync(process.execPath, ['--input-type=module', '--eval', code], {
+    encoding: 'utf8',
+  })
+  expect(printed).toBe('')
+})

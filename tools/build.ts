@@ -218,6 +218,9 @@ const common: BuildOptions = {
   logLevel: 'warning',
 }
 
+/** Node has them by then, and they are called often. */
+const LOADED_AT_START = /_(fs|path)\(/
+
 process.on('exit', () => rmSync(staging, { recursive: true, force: true }))
 await buildHot('hot', 'src/cli/main-hook.ts', '.')
 await buildHot('fire', 'src/cli/main-run.ts', '.')
@@ -244,11 +247,20 @@ const { metafile } = await build({
   plugins: [builtins, partsOfZod],
   banner: { js: REQUIRE },
 })
+/** The file of esbuild's own functions, which does nothing by itself. */
+const [helpers = 'none'] = Object.entries(metafile!.outputs).flatMap(([file, { exports }]) =>
+  exports.includes('__commonJS') ? [file] : [],
+)
 for (const output of Object.keys(metafile!.outputs)) {
   withoutIdleRequire(join(root, output))
   withoutCopies(join(root, output))
 }
-await mergeChunks({ from: pieces, to: staging, root, outputs: metafile!.outputs, library: 'lib' }, common)
+// esbuild's own functions, which the smallest programs that bundle the library do not need.
+const isAlone = (file: string) => readFileSync(join(pieces, file), 'utf8').startsWith(REQUIRE)
+await mergeChunks(
+  { from: pieces, to: staging, root, outputs: metafile!.outputs, library: 'lib', isAlone },
+  common,
+)
 const pageInputs = [
   ...(await buildPage(join(staging, 'page'))),
   ...(await buildPage(join(staging, 'hub-page'), 'hub')),
@@ -318,12 +330,29 @@ function withoutIdleRequire(file: string): void {
   if (text.startsWith(REQUIRE) && !/\brequire\b/.test(rest)) writeFileSync(file, rest)
 }
 
-/** esbuild copies every name of one of Node's modules, once for each file that imports it: 4 ms of a command's start. */
+/**
+ * esbuild copies every name of one of Node's modules, once for each file that imports it: 4 ms of a command's start. Modules
+ * that Node itself has not loaded by then are asked for when one of their functions is called.
+ */
 function withoutCopies(file: string): void {
-  const text = readFileSync(file, 'utf8')
-  const direct = text.replaceAll(
-    /([\w$]+)=__toESM\((require_node_\w+\(\)),1\)/g,
-    (whole, name: string, object: string) => (text.includes(`${name}.default`) ? whole : `${name}=${object}`),
+  // As functions, so that programs that bundle the library leave out those that they do not use.
+  let text = readFileSync(file, 'utf8').replaceAll(
+    /var (require_node_\w+)=__commonJS\(\{"builtin:[^"]+"\(exports,module\)\{module\.exports=([^}]+)\}\}\);/g,
+    'function $1(){return $2}',
   )
-  if (direct !== text) writeFileSync(file, direct)
+  for (const [copy, name, object] of text.matchAll(/([\w$]+)=__toESM\((require_node_\w+\(\)),1\)/g)) {
+    const uses = new RegExp(
+      `(?<![\\w$.])${name!.replaceAll('$', '\\$')}(?![\\w$])(\\.(?!default\\b)|=__toESM)?`,
+      'g',
+    )
+    const isPlain = [...text.matchAll(uses)].every(([, next]) => next !== undefined)
+    if (!isPlain) continue
+    if (LOADED_AT_START.test(object!)) text = text.replace(copy, `${name}=${object}`)
+    else
+      text = text.replace(copy, name!).replaceAll(uses, (use, next) => (next === '.' ? `(${object}).` : use))
+  }
+  const left = text.replaceAll(/import\{((?:__\w+,?)+)\}from"[^"]+";/g, (whole, names: string) =>
+    names.split(',').some((name) => text.split(name).length > 2) ? whole : '',
+  )
+  writeFileSync(file, left.replaceAll(new RegExp(`import"[^"]*/${basename(helpers)}";`, 'g'), ''))
 }

@@ -23,6 +23,8 @@ export interface Split {
   outputs: Metafile['outputs']
   /** The folder below `from` with the entry points of the library. */
   library: string
+  /** A file that stays as it is. */
+  isAlone?: (file: string) => boolean
 }
 
 /** One file to be, of one or more that esbuild has made. */
@@ -47,7 +49,9 @@ interface Output {
 export async function mergeChunks(split: Split, options: BuildOptions): Promise<void> {
   const outputs = outputsOf(split)
   const entries = [...outputs.keys()].filter((file) => outputs.get(file)!.isEntry)
-  const groups = mergeWorthwhile(groupsOf(outputs, entries, split.library))
+  const all = groupsOf(outputs, entries, split.library)
+  const alone = all.filter(({ files }) => split.isAlone?.(files[0]!) === true)
+  const groups = mergeWorthwhile(all, new Set(alone))
   await build({
     ...options,
     entryPoints: Object.fromEntries([
@@ -102,10 +106,11 @@ function groupsOf(
 }
 
 /** Two at a time, those first that save most. */
-function mergeWorthwhile(given: readonly Group[]): Group[] {
+function mergeWorthwhile(given: readonly Group[], alone: ReadonlySet<Group>): Group[] {
   const groups = new Set(given)
   const owners = new Map(given.map((group) => [group.files[0]!, group]))
-  const pairs = given.flatMap((a, index) => given.slice(index + 1).flatMap((b) => pairOf(a, b)))
+  const others = given.filter((group) => !alone.has(group))
+  const pairs = others.flatMap((a, index) => others.slice(index + 1).flatMap((b) => pairOf(a, b)))
   for (;;) {
     pairs.sort((a, b) => a.saves - b.saves)
     const best = pairs.pop()
@@ -131,7 +136,7 @@ function mergeWorthwhile(given: readonly Group[]): Group[] {
     groups.delete(a)
     groups.delete(b)
     for (const file of merged.files) owners.set(file, merged)
-    for (const other of groups) pairs.push(...pairOf(merged, other))
+    for (const other of groups) if (!alone.has(other)) pairs.push(...pairOf(merged, other))
     groups.add(merged)
   }
 }

@@ -52,27 +52,21 @@ export function isAllowedHost(target: URL, allowedHosts: readonly string[]): boo
 export function isGlobalAddress(address: string): boolean {
   const bytes = addressBytes(address)
   if (!bytes) return false
-  if (bytes.length === 4) return !NOT_GLOBAL_V4.some((range) => holds(range, bytes))
-  // IPv4-mapped (::ffff:a.b.c.d) and IPv4-compatible (::a.b.c.d) reach the IPv4 address in them.
-  if (MAPPED.some((range) => holds(range, bytes))) return isGlobalAddress(bytes.slice(12).join('.'))
-  return holds(UNICAST_V6, bytes) && !NOT_GLOBAL_V6.some((range) => holds(range, bytes))
+  if (bytes.length === 4) return !isIn(NOT_GLOBAL_V4, bytes)
+  if (isIn(MAPPED, bytes)) return isGlobalAddress(bytes.slice(12).join('.'))
+  return isIn(UNICAST_V6, bytes) && !isIn(NOT_GLOBAL_V6, bytes)
 }
 
 /** Are these two spellings of one address? A mapped one equals the IPv4 address in it. */
 export function isSameAddress(a: string, b: string): boolean {
   const [left, right] = [a, b].map((text) => {
     const bytes = addressBytes(text)
-    return bytes?.length === 16 && holds(MAPPED[0]!, bytes) ? bytes.slice(12) : bytes
+    return bytes?.length === 16 && isIn(MAPPED.slice(0, 1), bytes) ? bytes.slice(12) : bytes
   })
   return left !== undefined && right !== undefined && left.join() === right.join()
 }
 
-interface Range {
-  bytes: readonly number[]
-  bits: number
-}
-
-const NOT_GLOBAL_V4 = ranges(
+const NOT_GLOBAL_V4 = [
   '0.0.0.0/8', // this network
   '10.0.0.0/8', // private
   '100.64.0.0/10', // carrier-grade NAT
@@ -88,14 +82,15 @@ const NOT_GLOBAL_V4 = ranges(
   '203.0.113.0/24', // documentation
   '224.0.0.0/4', // multicast
   '240.0.0.0/4', // reserved, broadcast
-)
+]
 
-const MAPPED = ranges('::ffff:0:0/96', '::/96')
+/** IPv4-mapped (::ffff:a.b.c.d) and IPv4-compatible (::a.b.c.d) reach the IPv4 address in them. */
+const MAPPED = ['::ffff:0:0/96', '::/96']
 
 /** The only IPv6 space assigned for unicast: loopback, NAT64, local, site and multicast ranges lie outside. */
-const UNICAST_V6 = range('2000::/3')
+const UNICAST_V6 = ['2000::/3']
 
-const NOT_GLOBAL_V6 = ranges(
+const NOT_GLOBAL_V6 = [
   '2001::/32', // Teredo
   '2001:2::/48', // benchmarks
   '2001:10::/28', // ORCHID
@@ -103,21 +98,16 @@ const NOT_GLOBAL_V6 = ranges(
   '2001:db8::/32', // documentation
   '2002::/16', // 6to4
   '3fff::/20', // documentation
-)
+]
 
-function ranges(...texts: string[]): Range[] {
-  return texts.map(range)
-}
-
-function range(text: string): Range {
-  const [network, bits] = text.split('/') as [string, string]
-  return { bytes: addressBytes(network)!, bits: Number(bits) }
-}
-
-function holds({ bytes, bits }: Range, address: readonly number[]): boolean {
-  return bytes.every((byte, index) => {
-    const free = Math.min(8, Math.max(0, (index + 1) * 8 - bits))
-    return byte >> free === address[index]! >> free
+/** Ranges are read here, and not when the file is loaded, which most commands do in vain. */
+function isIn(ranges: readonly string[], address: readonly number[]): boolean {
+  return ranges.some((text) => {
+    const [network, bits] = text.split('/') as [string, string]
+    return addressBytes(network)!.every((byte, index) => {
+      const free = Math.min(8, Math.max(0, (index + 1) * 8 - Number(bits)))
+      return byte >> free === address[index]! >> free
+    })
   })
 }
 
