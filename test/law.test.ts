@@ -267,9 +267,6 @@ const SHARED_NAMES: Readonly<Record<string, string>> = {
   tables: 'the SQL of a database',
 }
 
-/** Names that still stand for two ideas: a file that is touched anyway may get a name of its own, and nothing is added here. */
-const STILL_TWICE = ['effects']
-
 describe('files', () => {
   it('that a repository or an agent could replace are opened as plain ones (src/spec/read-file.ts)', () => {
     // Of the system, of the package itself, by a descriptor that was looked at, or what a person names on the command line.
@@ -306,9 +303,7 @@ describe('file names', () => {
   )
 
   it('stand for one idea each, unless they name a part that several folders have', () => {
-    const twice = [...byName].filter(
-      ([name, files]) => files.length > 1 && !(name in SHARED_NAMES) && !STILL_TWICE.includes(name),
-    )
+    const twice = [...byName].filter(([name, files]) => files.length > 1 && !(name in SHARED_NAMES))
     expect(twice).toEqual([])
   })
 

@@ -1,9 +1,9 @@
 /** What a program prints, and where that came from. */
 
-import { isInert } from './effects.ts'
 import { mayNameKey } from './held.ts'
 import { absolute } from './locate.ts'
 import type { Call } from './program.ts'
+import { isInert } from './program-effects.ts'
 import { printed } from './shell/prints.ts'
 import type { Run } from './shell/run.ts'
 import { mergeFlows, NOTHING, type ShellState } from './shell/state.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { effectsOf } from './effects.ts'
 import type { Effect, Program } from './program.ts'
+import { effectsOf } from './program-effects.ts'
 import { programTable } from './programs/index.ts'
 import { readCall } from './read-argv.ts'
 

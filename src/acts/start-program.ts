@@ -2,10 +2,10 @@
 
 import { guardChange } from '../spec/guard-commands.ts'
 import { apply } from './apply.ts'
-import { effectsOf } from './effects.ts'
 import { runArgv } from './follow.ts'
 import { noteAct } from './note-act.ts'
 import type { Effect, Program } from './program.ts'
+import { effectsOf } from './program-effects.ts'
 import { outputOf, withoutText } from './program-output.ts'
 import { readCall } from './read-argv.ts'
 import { isSecretFile } from './secret-files.ts'

@@ -3,9 +3,9 @@
  * name }` is `kubectl delete TYPE NAME`. The row of the program says what it does.
  */
 
-import { splitWords } from './effects.ts'
 import { wordsOf } from './name-words.ts'
 import type { Effect } from './program.ts'
+import { splitWords } from './program-effects.ts'
 
 type Input = Readonly<Record<string, unknown>>
 

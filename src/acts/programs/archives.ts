@@ -1,7 +1,7 @@
 /** Archives, compression, copies between machines. */
 
-import { isRemotePath } from '../effects.ts'
 import type { Call, Effect, Programs } from '../program.ts'
+import { isRemotePath } from '../program-effects.ts'
 import type { Word } from '../word.ts'
 
 export const ARCHIVES = (): Programs => ({

@@ -1,8 +1,8 @@
 /** What the rows make of command lines, family by family. Words are separated by one space; `␠` stands for a space. */
 
 import { describe, expect, test } from 'vitest'
-import { effectsOf } from '../effects.ts'
 import type { Effect } from '../program.ts'
+import { effectsOf } from '../program-effects.ts'
 import { readCall } from '../read-argv.ts'
 import type { Flow } from '../word.ts'
 import { lazyProgramTable, programTable } from './index.ts'

@@ -1,7 +1,7 @@
 /** Commands of cmd and PowerShell, as far as a line of words tells. Names are looked up without regard to case. */
 
-import { splitWords } from '../effects.ts'
 import type { Call, Effect, Program, Programs } from '../program.ts'
+import { splitWords } from '../program-effects.ts'
 import type { Word } from '../word.ts'
 
 const deletes: Program = {
