@@ -89,8 +89,10 @@ async function refuseIf(context: Context): Promise<void> {
   const { outcome, capability } = context
   context.services.trouble(missing)
   const user_message = [missing, outcome.user_message].filter(Boolean).join('\n')
+  // A hook that has refused it as well may know better why.
+  const reason = outcome.decision === 'deny' && outcome.reason ? `${outcome.reason}\n${missing}` : missing
   context.outcome = capability?.deny
-    ? { decision: 'deny', reason: missing, user_message }
+    ? { decision: 'deny', reason, user_message }
     : { ...outcome, user_message, additional_context: [missing, ...(outcome.additional_context ?? [])] }
 }
 

@@ -73,6 +73,14 @@ test('a payload that is not JSON is refused, and an unknown agent is reported, a
   expect(reasonOf(await ask(home, { payload: 'not json' }))).toContain('8 characters that are not JSON')
 })
 
+test('a hook that refuses a call which cannot be read is heard beside that', async () => {
+  const home = makeHome()
+  home.hook('guard', DENY)
+  await serve(home)
+  const payload = { ...shellCall(home), tool_input: { command: 5 } }
+  expect(reasonOf(await ask(home, { payload }))).toMatch(/^not here\n.*`command` of Shell is a number/)
+})
+
 test('a connection that ends half way harms nobody', async () => {
   const home = makeHome()
   home.hook('guard', DENY)
