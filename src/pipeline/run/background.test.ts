@@ -138,3 +138,15 @@ test('spool files that crosshook did not write are never run', async () => {
   await pipeline.collect('start')
   expect(pipeline.ends()).toEqual([])
 })
+
+test('what a second supervisor of one hook leaves is removed after a minute, what is waited for is not', () => {
+  const files = ['a.end', 'a.end.pid', 'b.end', 'b.end.pid', 'b.json', 'c.end.pid']
+  mkdirSync(spoolFolder(state), { recursive: true })
+  for (const file of files) writeFileSync(join(spoolFolder(state), file), '1')
+  expect(spool(state).ids()).toEqual(['b'])
+  expect(waiting().sort()).toEqual(files)
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 61_000 })
+  onTestFinished(() => void vi.useRealTimers())
+  expect(spool(state).ids()).toEqual(['b'])
+  expect(waiting().sort()).toEqual(['b.end', 'b.end.pid', 'b.json'])
+})

@@ -55,10 +55,12 @@ export function spool(stateDir: string) {
 
     ids(): string[] {
       try {
-        return readdirSync(folder).flatMap((name) => {
+        const names = readdirSync(folder)
+        for (const name of names) {
           if (name.endsWith('.taken')) giveBack(join(folder, name))
-          return name.endsWith('.json') ? [name.slice(0, -'.json'.length)] : []
-        })
+          else if (isLeftOver(name, names)) removeIfOld(join(folder, name))
+        }
+        return names.filter((name) => name.endsWith('.json')).map((name) => name.slice(0, -'.json'.length))
       } catch {
         return [] // no background hook has run yet
       }
@@ -110,6 +112,17 @@ export function spool(stateDir: string) {
         rmSync(join(folder, name), { force: true })
     },
   }
+}
+
+/** What a supervisor wrote after its hook was recorded: a hook that was started twice ends twice. */
+function isLeftOver(name: string, names: readonly string[]): boolean {
+  const id = /^(.+)\.end(?:\.pid)?$/.exec(name)?.[1]
+  return id !== undefined && !names.includes(`${id}.json`) && !names.includes(`${id}.taken`)
+}
+
+function removeIfOld(path: string): void {
+  const found = statSync(path, { throwIfNoEntry: false })
+  if (found && Date.now() - found.ctimeMs > ABANDONED_MS) rmSync(path, { force: true })
 }
 
 /** For a file whose taker was killed before it was done. */
