@@ -135,6 +135,8 @@ async function prepare(): Promise<Record<string, Runner>> {
     // An engine collects garbage after a large payload, so a slow case comes next, on which this has little effect.
     'cat, 10 MB': { argv: ['cat'], env: plain, input: large },
     'relay, 10 MB': call(homes[50], large),
+    // A large payload changes an engine's memory for the calls after it, so both engines get it.
+    ...(rival && { 'other, 10 MB': call(rival, large) }),
     python3: { argv: ['python3', executable('empty.py', '')], env: plain, input: small },
     'empty node': { argv: [process.execPath, executable('empty.js', '')], env: plain, input: small },
     'cold path, 50 hooks': {
