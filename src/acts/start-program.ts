@@ -10,7 +10,7 @@ import { outputOf, withoutText } from './program-output.ts'
 import { readCall } from './read-argv.ts'
 import { isSecretFile } from './secret-files.ts'
 import { isPrinted } from './shell/prints.ts'
-import type { Run } from './shell/run.ts'
+import { type Run, spend } from './shell/run.ts'
 import { mergeFlows, type ShellState } from './shell/state.ts'
 import { type Command, type Given, programName } from './started-command.ts'
 import { variableEffects } from './variables.ts'
@@ -34,7 +34,7 @@ export function startProgram(run: Run, command: Command, state: ShellState, give
     // `=x git push`: no assignment, but perhaps meant as one.
     if (/^\w*=/.test(command.name) && args.length > 0 && !command.isGuess)
       return runArgv(run, args, state, { ...given, isGuess: true })
-    if (!run.commands) effects.push(...secretArguments(args), ...startsOurs(args))
+    if (!run.commands && spend(run, args.length)) effects.push(...secretArguments(args), ...startsOurs(args))
     const { output } = apply(run, state, effects, command, NO_ROW, given)
     return mergeFlows(output, withoutText(given.input))
   }

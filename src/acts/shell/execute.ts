@@ -20,7 +20,17 @@ import { looseWords } from './loose.ts'
 import { readable } from './readable.ts'
 import { otherReadings } from './readings.ts'
 import { applyRedirects, writeOutput } from './redirects.ts'
-import { DEEPEST, note, noteCommand, noteForkBomb, noteUnknown, type Run, short, spend } from './run.ts'
+import {
+  DEEPEST,
+  expectText,
+  note,
+  noteCommand,
+  noteForkBomb,
+  noteUnknown,
+  type Run,
+  short,
+  spend,
+} from './run.ts'
 import {
   array,
   assign,
@@ -49,6 +59,7 @@ export function runScript(run: Run, text: string, state: ShellState, input: Flow
     cutShort('too deep')
     return {}
   }
+  expectText(run, text)
   // Two pipes make a shell of a connection, whatever the order.
   if (
     /\bmkfifo\b|\bmknod\b/.test(text) &&

@@ -271,12 +271,22 @@ class Builder {
   }
 }
 
-function splitFields(text: string, separators: string): string[] {
-  if (separators === '' || text === '') return [text]
-  const pieces: string[] = ['']
-  for (const char of text)
-    if (separators.includes(char)) {
-      if (!(/\s/.test(char) && pieces.at(-1) === '' && pieces.length > 1)) pieces.push('')
-    } else pieces[pieces.length - 1] += char
+/** One space after another separates once; of other separators each one does. */
+export function splitFields(text: string, separators: string): string[] {
+  const found = [...separators].filter((each) => text.includes(each))
+  if (found.length === 0) return [text]
+  const pieces: string[] = []
+  let start = 0
+  for (let at = 0; at < text.length; ) {
+    const char = String.fromCodePoint(text.codePointAt(at)!)
+    const next = at + char.length
+    if (found.includes(char)) {
+      const isRepeated = /\s/.test(char) && at === start && pieces.length > 0
+      if (!isRepeated) pieces.push(text.slice(start, at))
+      start = next
+    }
+    at = next
+  }
+  pieces.push(text.slice(start))
   return pieces
 }
