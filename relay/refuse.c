@@ -88,7 +88,12 @@ static void read_rest(void) {
   int64_t end = now_ms() + READ_TIMEOUT_MS;
   for (int64_t left = READ_TIMEOUT_MS; left > 0; left = end - now_ms()) {
     struct pollfd waiting = {0, POLLIN, 0};
-    if (poll(&waiting, 1, (int)left) <= 0 || read(0, unused, sizeof unused) <= 0) return;
+    /* A child that ends interrupts the wait. */
+    int ready = poll(&waiting, 1, (int)left);
+    if (ready < 0 && errno == EINTR) continue;
+    if (ready <= 0) return;
+    ssize_t got = read(0, unused, sizeof unused);
+    if (got == 0 || (got < 0 && errno != EINTR && errno != EAGAIN)) return;
   }
 }
 
