@@ -50,8 +50,7 @@ export default defineConfig({
     // A condition that tests wait for may take long on a busy machine.
     expect: { poll: { timeout: 30_000 } },
     pool: 'forks',
-    // One more than a small machine has processors: many tests wait for programs.
-    maxWorkers: 3,
+    maxWorkers: 2,
     reporters: ['default', new ProofReporter()],
   },
 })

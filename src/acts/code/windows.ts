@@ -42,6 +42,8 @@ export function windowsShells(line: string): ('powershell' | 'cmd')[] {
 
 /** Every line that `CMD` matches: compiling that pattern takes a new process half a millisecond. */
 export function startsCmd(line: string): boolean {
+  // Cutting a long line takes longer than the pattern.
+  if (line.length > 4096) return true
   return line.split(/[&|\n]/).some((part) => {
     const word = /^\s*(\w+)/.exec(part)?.[1]
     return word !== undefined && CMD_PROGRAMS.has(word.toLowerCase())
