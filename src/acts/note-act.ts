@@ -1,28 +1,16 @@
 /** Notes acts: once for each path that an effect is about, with what follows from them. */
 
-import type { Act, Does, Place } from '../spec/act.ts'
+import type { Act, Place } from '../spec/act.ts'
 import { hostOf, isMetadataHost } from './hosts.ts'
 import { type Located, locate } from './locate.ts'
 import { locatePaths } from './locate-paths.ts'
 import { noteFoundGuards, noteHeld } from './note-below.ts'
+import type { ActEffect } from './program.ts'
 import { note, type Run, short, spend } from './shell/run.ts'
 import { mergeFlows, NOTHING, type ShellState } from './shell/state.ts'
 import type { Command } from './started-command.ts'
 import type { Flow, Word } from './word.ts'
 import { descriptor } from './written-files.ts'
-
-export interface ActEffect {
-  does: Does
-  path?: Word | string
-  host?: Word | string
-  place?: Place
-  why?: string
-  certain?: boolean
-  recursive?: boolean
-  without?: readonly string[]
-  search?: boolean
-  gentle?: boolean
-}
 
 /** Notes an act, once for each path that it is about. */
 export function noteAct(

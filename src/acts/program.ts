@@ -193,23 +193,26 @@ export interface GivenOption {
   value?: Word
 }
 
+/** An effect that becomes an act for each path that it is about. */
+export interface ActEffect {
+  does: Does
+  path?: Word | string
+  host?: Word | string
+  place?: Place
+  why?: string
+  certain?: boolean
+  recursive?: boolean
+  /** What is left out of a folder that is read as a whole; patterns. */
+  without?: readonly string[]
+  /** Only what fits a pattern is shown of what is read. */
+  search?: boolean
+  /** Whoever uses it can use it afterwards as well, also when it is everything below a folder. */
+  gentle?: boolean
+}
+
 /** What a call does, before paths are resolved and nested commands are followed. */
 export type Effect =
-  | {
-      does: Does
-      path?: Word | string
-      host?: Word | string
-      place?: Place
-      why?: string
-      certain?: boolean
-      recursive?: boolean
-      /** What is left out of a folder that is read as a whole; patterns. */
-      without?: readonly string[]
-      /** Only what fits a pattern is shown of what is read. */
-      search?: boolean
-      /** Whoever uses it can use it afterwards as well, also when it is everything below a folder. */
-      gentle?: boolean
-    }
+  | ActEffect
   /** Everything below the path is taken along: an act only where our keys or secrets of the home folder lie there. */
   | { takes: Word; without?: readonly string[]; walked?: boolean }
   /** Whoever does this to a path has what is below it in hand: `change_guards` where the guards of the person are there. */

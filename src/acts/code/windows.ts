@@ -196,9 +196,14 @@ function lines(code: string, separator: RegExp): Word[][] {
 
 /** Cut where the separator stands outside of quotes. */
 function pieces(code: string, separator: RegExp): string[] {
-  const quoted: string[] = []
-  const masked = code.replace(/"(?:`.|[^"])*"|'[^']*'/g, (text) => `\uE000${quoted.push(text) - 1}\uE001`)
-  return masked
-    .split(separator)
-    .map((piece) => piece.replace(/\uE000(\d+)\uE001/g, (_, at: string) => quoted[Number(at)] ?? ''))
+  const found: string[] = []
+  let start = 0
+  const quoteOrSeparator = new RegExp(`"(?:\`.|[^"])*"|'[^']*'|(${separator.source})`, 'g')
+  for (const match of code.matchAll(quoteOrSeparator)) {
+    if (match[1] === undefined) continue
+    found.push(code.slice(start, match.index))
+    start = match.index + match[0].length
+  }
+  found.push(code.slice(start))
+  return found
 }

@@ -189,19 +189,36 @@ function decodeBytes(text: string | undefined, encoding: 'base64' | 'hex'): stri
     : Buffer.from(text, encoding).toString('utf8')
 }
 
+const ESCAPES = new Map(
+  Object.entries({ n: '\n', t: '\t', r: '\r', a: '\x07', b: '\b', e: '\x1b', f: '\f', v: '\v' }),
+)
+for (const itself of '\\"\'') ESCAPES.set(itself, itself)
+
+/** `\n`, `\x41`, `\101`; others stay. A callback for each of a million would take too long. */
 export function decodeEscapes(text: string): string {
-  return text.replace(
-    /\\(?:x([0-9a-fA-F]{1,2})|u([0-9a-fA-F]{1,4})|0?([0-7]{1,3})|([abefnrtv\\"']))/g,
-    (_, hex, unicode, octal, plain) => {
-      if (hex !== undefined) return String.fromCharCode(Number.parseInt(hex, 16))
-      if (unicode !== undefined) return String.fromCharCode(Number.parseInt(unicode, 16))
-      if (octal !== undefined) return String.fromCharCode(Number.parseInt(octal, 8) & 0xff)
-      return (
-        { n: '\n', t: '\t', r: '\r', a: '\x07', b: '\b', e: '\x1b', f: '\f', v: '\v' }[plain as string] ??
-        plain
-      )
-    },
-  )
+  let decoded = ''
+  let start = 0
+  for (let at = text.indexOf('\\'); at !== -1; at = text.indexOf('\\', at)) {
+    const letter = ESCAPES.get(text.charAt(at + 1))
+    const code = letter === undefined ? codeAt(text, at + 1) : undefined
+    if (letter === undefined && code === undefined) {
+      at += 1
+      continue
+    }
+    decoded += text.slice(start, at) + (letter ?? code?.letter)
+    at += letter === undefined ? (code?.length ?? 0) + 1 : 2
+    start = at
+  }
+  return decoded + text.slice(start)
+}
+
+function codeAt(text: string, at: number): { letter: string; length: number } | undefined {
+  const found = /^(?:x([0-9a-fA-F]{1,2})|u([0-9a-fA-F]{1,4})|0?([0-7]{1,3}))/.exec(text.slice(at, at + 5))
+  if (!found) return undefined
+  const [{ length }, hex, unicode, octal] = found
+  const code =
+    octal === undefined ? Number.parseInt(hex ?? unicode ?? '', 16) : Number.parseInt(octal, 8) & 0xff
+  return { letter: String.fromCharCode(code), length }
 }
 
 const MOST_FORMATS = 5_000
@@ -210,9 +227,10 @@ const MOST_FORMATS = 5_000
 export function formatted([format = '', ...values]: string[]): string {
   let next = 0
   let text = ''
+  const decoded = decodeEscapes(format)
   for (let round = 0; round < MOST_FORMATS; round++) {
     const before = next
-    text += decodeEscapes(format).replace(/%(?:-?\d*(?:\.\d+)?)([sbcdiqxXouf%])/g, (whole, kind: string) => {
+    text += decoded.replace(/%(?:-?\d*(?:\.\d+)?)([sbcdiqxXouf%])/g, (whole, kind: string) => {
       if (kind === '%') return '%'
       const value = values[next++] ?? ''
       if (kind === 'b') return decodeEscapes(value)

@@ -79,12 +79,14 @@ function isLate(run: Run): boolean {
 
 /** A long text is measured by CPU time from the start: reading it alone may take all the time there is. */
 export function expectText(run: Run, text: string): void {
-  if (text.length > LONG_CHARS) run.deadline ??= clock() + LONG_TEXT_TIME
+  if (text.length > LONG_CHARS)
+    run.deadline ??= clock() + Math.max(LEAST_TIME, TIME_FOR_MEGABYTE * (text.length / 1e6))
 }
 
 const LONG_CHARS = 64 * 1024
 /** Milliseconds. What cannot be interrupted comes on top. */
-const LONG_TEXT_TIME = 20
+const LEAST_TIME = 20
+const TIME_FOR_MEGABYTE = 30
 
 export function note(run: Run, act: Act): void {
   if (run.commands) return
