@@ -33,7 +33,7 @@
 /* The folder that this executable is in. */
 static int own_folder(char *path, size_t room) {
 #ifdef __APPLE__
-  char raw[LONGEST_PATH], real[LONGEST_PATH];
+  char raw[MAX_PATH_BYTES], real[MAX_PATH_BYTES];
   uint32_t size = sizeof raw;
   if (_NSGetExecutablePath(raw, &size) != 0 || realpath(raw, real) == NULL || strlen(real) >= room) return 0;
   strcpy(path, real);
@@ -49,13 +49,13 @@ static int own_folder(char *path, size_t room) {
 }
 
 static int join(char *path, const char *folder, const char *rest) {
-  int length = snprintf(path, LONGEST_PATH, "%s/%s", folder, rest);
-  return length > 0 && length < LONGEST_PATH;
+  int length = snprintf(path, MAX_PATH_BYTES, "%s/%s", folder, rest);
+  return length > 0 && length < MAX_PATH_BYTES;
 }
 
 /* Two lines beside the program, written when it was built or installed: Node, and the file it runs. */
 static int remembered(const char *folder, char *node, char *main_file) {
-  char path[LONGEST_PATH], text[2 * LONGEST_PATH];
+  char path[MAX_PATH_BYTES], text[2 * MAX_PATH_BYTES];
   if (!join(path, folder, "crosshook-relay.cold")) return 0;
   int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (file < 0) return 0;
@@ -68,7 +68,7 @@ static int remembered(const char *folder, char *node, char *main_file) {
   *second++ = '\0';
   char *end = strchr(second, '\n');
   if (end != NULL) *end = '\0';
-  if (strlen(text) >= LONGEST_PATH || strlen(second) >= LONGEST_PATH) return 0;
+  if (strlen(text) >= MAX_PATH_BYTES || strlen(second) >= MAX_PATH_BYTES) return 0;
   strcpy(node, text);
   strcpy(main_file, second);
   return access(main_file, R_OK) == 0;
@@ -78,7 +78,7 @@ static int remembered(const char *folder, char *node, char *main_file) {
 static void find_program(char *node, char *main_file) {
   /* In this package; in a sibling package, as npm installs them; in a nested package, as npm --global does. */
   static const char *const layouts[] = {"../cli/main.cjs", "../../../crosshook/dist/cli/main.cjs", "../../../../dist/cli/main.cjs"};
-  char folder[LONGEST_PATH];
+  char folder[MAX_PATH_BYTES];
   node[0] = main_file[0] = '\0';
   if (!own_folder(folder, sizeof folder) || remembered(folder, node, main_file)) return;
   node[0] = main_file[0] = '\0';
@@ -104,7 +104,7 @@ static void start_node(char *node, char *main_file, int argc, char **argv, char 
 
 _Noreturn void become_node(int argc, char **argv) {
   extern char **environ;
-  char node[LONGEST_PATH], main_file[LONGEST_PATH];
+  char node[MAX_PATH_BYTES], main_file[MAX_PATH_BYTES];
   find_program(node, main_file);
   if (main_file[0] != '\0' && setenv("CROSSHOOK_RELAY", "other", 1) == 0) start_node(node, main_file, argc, argv, environ);
   fprintf(stderr, "crosshook-relay: %s. Install crosshook anew.\n",
@@ -281,7 +281,7 @@ static enum parsed follow(const struct call *call, struct child *child, struct b
 }
 
 static _Noreturn void no_answer(const struct call *call, struct child *child, enum parsed parsed, const struct bytes *errors, const char *node, const char *main_file) {
-  char what[LONGEST_PATH + 600];
+  char what[MAX_PATH_BYTES + 600];
   int error = 0;
   if (parsed == NEEDS_MORE) {
     (void)snprintf(what, sizeof what, "%s gave no answer in the time that the agent waits", main_file);
@@ -298,7 +298,7 @@ static _Noreturn void no_answer(const struct call *call, struct child *child, en
 }
 
 _Noreturn void run_cold(const struct call *call, const struct bytes *input, const char *why) {
-  char node[LONGEST_PATH], main_file[LONGEST_PATH], reason[64], minder[32], what[LONGEST_PATH];
+  char node[MAX_PATH_BYTES], main_file[MAX_PATH_BYTES], reason[64], minder[32], what[MAX_PATH_BYTES];
   struct child child = {0};
   struct bytes received = {0}, errors = {0};
   struct answer answer = {0};

@@ -154,11 +154,11 @@ static rlim_t running_processes(void) {
 }
 
 #define MORE_PROCESSES 512
-#define LARGEST_FILE ((rlim_t)4 << 30)
+#define MAX_FILE_BYTES ((rlim_t)4 << 30)
 
 static void set_limits(unsigned long megabytes) {
   limit(RLIMIT_CORE, 0, "core files");
-  limit(RLIMIT_FSIZE, LARGEST_FILE, "file sizes");
+  limit(RLIMIT_FSIZE, MAX_FILE_BYTES, "file sizes");
   limit(RLIMIT_NPROC, running_processes() + MORE_PROCESSES, "processes");
   if (megabytes > 0) limit(RLIMIT_DATA, (rlim_t)megabytes << 20, "memory");
 }
@@ -201,12 +201,12 @@ static void take_words(char **words, int count, struct wish *wish) {
   }
 }
 
-#define LARGEST_POLICY ((size_t)1 << 20)
+#define MAX_POLICY_BYTES ((size_t)1 << 20)
 #define MAX_WORDS 20000
 
 /* The words of a policy file, each ended by a zero byte. */
 static int read_words(const char *path, char **words) {
-  static char text[LARGEST_POLICY];
+  static char text[MAX_POLICY_BYTES];
   size_t size = 0;
   int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (fd < 0) fail("cannot read the policy", path);

@@ -50,16 +50,16 @@ static int copy_text(char *to, size_t room, struct text text) {
 /* The paths of the engine's socket and key: from the entry file, or from the environment as in src/config/paths.ts. */
 static int find_paths(const struct call *call, char *path, size_t room, char *key) {
   if (call->entry != NULL)
-    return copy_text(path, room, call->entry->socket) && (is_managed(call) || copy_text(key, LONGEST_PATH, call->entry->key));
+    return copy_text(path, room, call->entry->socket) && (is_managed(call) || copy_text(key, MAX_PATH_BYTES, call->entry->key));
   const char *runtime = getenv("XDG_RUNTIME_DIR"), *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
-  char folder[LONGEST_PATH];
+  char folder[MAX_PATH_BYTES];
   int length;
   if (state != NULL && state[0] == '/') length = snprintf(folder, sizeof folder, "%s/crosshook", state);
   else if (home != NULL && home[0] == '/') length = snprintf(folder, sizeof folder, "%s/.local/state/crosshook", home);
   else return 0;
   if (length < 0 || (size_t)length >= sizeof folder) return 0;
-  length = snprintf(key, LONGEST_PATH, "%s/state.key", folder);
-  if (length < 0 || length >= LONGEST_PATH) return 0;
+  length = snprintf(key, MAX_PATH_BYTES, "%s/state.key", folder);
+  if (length < 0 || length >= MAX_PATH_BYTES) return 0;
   if (runtime != NULL && runtime[0] == '/') length = snprintf(path, room, "%s/crosshook/engine.sock", runtime);
   else length = snprintf(path, room, "%s/engine.sock", folder);
   return length > 0 && (size_t)length < room;
@@ -108,7 +108,7 @@ static uint32_t peer_of(int fd, uid_t owner) {
 static int reach_engine(const struct call *call, struct early *found_engine, const char **why) {
   struct sockaddr_un address = {.sun_family = AF_UNIX};
   struct stat found;
-  char key[LONGEST_PATH];
+  char key[MAX_PATH_BYTES];
   /* Every user may call a managed engine, so it cannot share a secret key with its callers; the uid of the listener is checked instead. */
   uid_t owner = is_managed(call) ? (uid_t)call->entry->owner : geteuid();
   mode_t forbidden = is_managed(call) ? 0 : 077;

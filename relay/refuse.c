@@ -39,7 +39,7 @@ int print_all(int fd, const uint8_t *at, size_t size) {
 static int print_template(int fd, struct text template, const char *sentence) {
   static uint8_t filled[3 * MAX_ENTRY];
   size_t size = 0, mark = sizeof REASON - 1;
-  for (size_t i = 0; i < template.size && size < sizeof filled - LONGEST_PATH; i++) {
+  for (size_t i = 0; i < template.size && size < sizeof filled - MAX_PATH_BYTES; i++) {
     if (template.size - i >= mark && memcmp(template.at + i, REASON, mark) == 0) {
       for (const char *at = sentence; *at != '\0' && size < sizeof filled - 1; at++) filled[size++] = (uint8_t)*at;
       i += mark - 1;
@@ -64,7 +64,7 @@ static void make_plain(char *text) {
 
 /* Appends to the log of refused calls, which `crosshook doctor` and people read. */
 static void note(const struct call *call, const char *sentence) {
-  char path[LONGEST_PATH], line[3 * LONGEST_PATH];
+  char path[MAX_PATH_BYTES], line[3 * MAX_PATH_BYTES];
   if (call->entry == NULL) return;
   const struct text *key = &call->entry->key;
   size_t folder = key->size;
@@ -97,7 +97,7 @@ static void read_rest(void) {
   }
 }
 
-static char sentence[2 * LONGEST_PATH];
+static char sentence[2 * MAX_PATH_BYTES];
 
 static _Noreturn void refuse(const struct call *call) {
   struct reply reply;

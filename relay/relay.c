@@ -52,7 +52,7 @@ static int is_set(const char *name, const char *value) {
 
 /* Makes arguments of the name of the link that was called. */
 static void arguments_of_link(void) {
-  static char agent[LONGEST_PATH], option[LONGEST_PATH + sizeof ENTRY_OPTION + 8], hook[] = "hook";
+  static char agent[MAX_PATH_BYTES], option[MAX_PATH_BYTES + sizeof ENTRY_OPTION + 8], hook[] = "hook";
   static char *args[6];
   char *name = call.argv[0], *slash = strrchr(name, '/');
   if (slash == NULL || strncmp(slash, "/crosshook-relay", 16) == 0) return;
@@ -91,7 +91,7 @@ static void read_entry(void) {
   static char bytes[MAX_ENTRY];
   static struct entry entry;
   struct stat found;
-  char what[2 * LONGEST_PATH];
+  char what[2 * MAX_PATH_BYTES];
   if (early.entry != NULL) {
     call.entry = early.entry;
     return;

@@ -10,7 +10,7 @@
 #define CROSSHOOK_VERSION "0"
 #endif
 
-#define LONGEST_PATH 4096
+#define MAX_PATH_BYTES 4096
 #define REQUEST_HEAD_SIZE 52u
 #define MAX_ENV ((size_t)8 * 1024 * 1024)
 
@@ -24,7 +24,7 @@ struct call {
   int is_plain; /* no options but those of an entry */
   char **env; /* see make_environment */
   int64_t deadline; /* by now_ms(): the agent stops waiting then */
-  char cwd[4 * LONGEST_PATH];
+  char cwd[4 * MAX_PATH_BYTES];
 };
 
 /* Only the resident of a managed installation may answer: see docs/managed.md. */

@@ -21,9 +21,9 @@
 #define MAX_STDIN_BYTES ((size_t)256 * 1024 * 1024) /* the limit of the cold path */
 #define MAX_ENV ((size_t)8 * 1024 * 1024)
 #define MAX_WRITE ((size_t)1024 * 1024)
-#define LONGEST_PATH 4096
-#define LONGEST_COMMAND 32767
-#define LONGEST_PIPE 256
+#define MAX_PATH_CHARS 4096
+#define MAX_COMMAND_CHARS 32767
+#define MAX_PIPE_NAME_CHARS 256
 #define CONNECT_MS 500
 #ifndef FIRST_BYTE_MS /* tests set shorter times */
 #define FIRST_BYTE_MS 5000 /* the engine sends a heartbeat every second while its hooks run */
@@ -83,14 +83,14 @@ static int exists(const wchar_t *path) {
 }
 
 static int join(wchar_t *path, const wchar_t *folder, const wchar_t *rest) {
-  int length = _snwprintf(path, LONGEST_PATH, L"%ls\\%ls", folder, rest);
-  return length > 0 && length < LONGEST_PATH;
+  int length = _snwprintf(path, MAX_PATH_CHARS, L"%ls\\%ls", folder, rest);
+  return length > 0 && length < MAX_PATH_CHARS;
 }
 
 /* Two lines beside the program, written when it was installed: Node, and the file it runs. */
 static int remembered(const wchar_t *folder, wchar_t *node, wchar_t *main_file) {
-  wchar_t path[LONGEST_PATH], *lines[] = {node, main_file};
-  static char text[6 * LONGEST_PATH];
+  wchar_t path[MAX_PATH_CHARS], *lines[] = {node, main_file};
+  static char text[6 * MAX_PATH_CHARS];
   DWORD size = 0;
   if (!join(path, folder, L"crosshook-relay.cold")) return 0;
   HANDLE file = CreateFileW(path, GENERIC_READ, FILE_SHARE_READ, NULL, OPEN_EXISTING, 0, NULL);
@@ -105,7 +105,7 @@ static int remembered(const wchar_t *folder, wchar_t *node, wchar_t *main_file) 
     if (end == NULL) return 0;
     int length = (int)(end - at);
     if (length > 0 && at[length - 1] == '\r') length--;
-    int wide = MultiByteToWideChar(CP_UTF8, MB_ERR_INVALID_CHARS, at, length, lines[i], LONGEST_PATH - 1);
+    int wide = MultiByteToWideChar(CP_UTF8, MB_ERR_INVALID_CHARS, at, length, lines[i], MAX_PATH_CHARS - 1);
     if (wide <= 0) return 0;
     lines[i][wide] = L'\0';
     at = end + 1;
@@ -126,9 +126,9 @@ static const wchar_t *own_arguments(void) {
 static _Noreturn void run_cold(const struct bytes *input, const wchar_t *why) {
   /* In this package; in a sibling package, as npm installs them; in a nested package, as npm --global does. */
   static const wchar_t *const layouts[] = {L"..\\cli\\main.cjs", L"..\\..\\..\\crosshook\\dist\\cli\\main.cjs", L"..\\..\\..\\..\\dist\\cli\\main.cjs"};
-  static wchar_t folder[LONGEST_PATH], main_file[LONGEST_PATH], node[LONGEST_PATH], command[LONGEST_COMMAND], search[LONGEST_COMMAND];
-  DWORD length = GetModuleFileNameW(NULL, folder, LONGEST_PATH);
-  wchar_t *slash = length > 0 && length < LONGEST_PATH ? wcsrchr(folder, L'\\') : NULL;
+  static wchar_t folder[MAX_PATH_CHARS], main_file[MAX_PATH_CHARS], node[MAX_PATH_CHARS], command[MAX_COMMAND_CHARS], search[MAX_COMMAND_CHARS];
+  DWORD length = GetModuleFileNameW(NULL, folder, MAX_PATH_CHARS);
+  wchar_t *slash = length > 0 && length < MAX_PATH_CHARS ? wcsrchr(folder, L'\\') : NULL;
   if (slash != NULL) {
     *slash = L'\0';
     if (!remembered(folder, node, main_file)) {
@@ -138,15 +138,15 @@ static _Noreturn void run_cold(const struct bytes *input, const wchar_t *why) {
     }
   }
   /* PATH is searched explicitly: by default Windows looks into the current folder, the project, first. */
-  if ((node[0] == L'\0' || !exists(node)) && GetEnvironmentVariableW(L"PATH", search, LONGEST_COMMAND) > 0 &&
-      SearchPathW(search, L"node.exe", NULL, LONGEST_PATH, node, NULL) == 0)
+  if ((node[0] == L'\0' || !exists(node)) && GetEnvironmentVariableW(L"PATH", search, MAX_COMMAND_CHARS) > 0 &&
+      SearchPathW(search, L"node.exe", NULL, MAX_PATH_CHARS, node, NULL) == 0)
     node[0] = L'\0';
-  int size = _snwprintf(command, LONGEST_COMMAND, L"\"%ls\" \"%ls\"%ls", node, main_file, own_arguments());
+  int size = _snwprintf(command, MAX_COMMAND_CHARS, L"\"%ls\" \"%ls\"%ls", node, main_file, own_arguments());
   PROCESS_INFORMATION child;
   STARTUPINFOW start = {.cb = sizeof start, .dwFlags = STARTF_USESTDHANDLES};
   HANDLE from = GetStdHandle(STD_INPUT_HANDLE), to = NULL, answered = NULL, writes = NULL;
   SECURITY_ATTRIBUTES inherited = {sizeof inherited, NULL, TRUE};
-  int ready = node[0] != L'\0' && main_file[0] != L'\0' && size > 0 && size < LONGEST_COMMAND &&
+  int ready = node[0] != L'\0' && main_file[0] != L'\0' && size > 0 && size < MAX_COMMAND_CHARS &&
               SetEnvironmentVariableW(L"CROSSHOOK_RELAY", why) && SetEnvironmentVariableW(L"CROSSHOOK_ANSWER", L"frame");
   ready = ready && CreatePipe(&answered, &writes, &inherited, 0) && SetHandleInformation(answered, HANDLE_FLAG_INHERIT, 0);
   if (ready && input != NULL)
@@ -186,15 +186,15 @@ static int is_absolute(const wchar_t *path) {
 }
 
 static int get_variable(const wchar_t *name, wchar_t *value) {
-  DWORD length = GetEnvironmentVariableW(name, value, LONGEST_PATH);
-  return length > 0 && length < LONGEST_PATH;
+  DWORD length = GetEnvironmentVariableW(name, value, MAX_PATH_CHARS);
+  return length > 0 && length < MAX_PATH_CHARS;
 }
 
 BOOLEAN NTAPI SystemFunction036(PVOID bytes, ULONG size); /* RtlGenRandom */
 
 /* The key in the state folder, by which the engine authenticates its answers. */
 static int read_key(uint8_t *key) {
-  static wchar_t folder[LONGEST_PATH], path[LONGEST_PATH];
+  static wchar_t folder[MAX_PATH_CHARS], path[MAX_PATH_CHARS];
   uint8_t bytes[MAC_SIZE + 1];
   DWORD size = 0;
   const wchar_t *rest = L"";
@@ -202,8 +202,8 @@ static int read_key(uint8_t *key) {
     rest = L"/.local/state";
     if (!get_variable(L"HOME", folder) && !get_variable(L"USERPROFILE", folder)) return 0;
   }
-  int length = _snwprintf(path, LONGEST_PATH, L"%ls%ls/crosshook/state.key", folder, rest);
-  if (length <= 0 || length >= LONGEST_PATH) return 0;
+  int length = _snwprintf(path, MAX_PATH_CHARS, L"%ls%ls/crosshook/state.key", folder, rest);
+  if (length <= 0 || length >= MAX_PATH_CHARS) return 0;
   HANDLE file = CreateFileW(path, GENERIC_READ, FILE_SHARE_READ, NULL, OPEN_EXISTING, 0, NULL);
   if (file == INVALID_HANDLE_VALUE) return 0;
   BOOL is_read = ReadFile(file, bytes, sizeof bytes, &size, NULL);
@@ -215,7 +215,7 @@ static int read_key(uint8_t *key) {
 
 /* The pipe's name as src/host/relay/place.ts makes it: from the folder that has the socket on other systems, with slashes. */
 static int pipe_name(wchar_t *name) {
-  static wchar_t folder[LONGEST_PATH];
+  static wchar_t folder[MAX_PATH_CHARS];
   const wchar_t *rest = L"";
   if (!(get_variable(L"XDG_RUNTIME_DIR", folder) && is_absolute(folder)) &&
       !(get_variable(L"XDG_STATE_HOME", folder) && is_absolute(folder))) {
@@ -226,8 +226,8 @@ static int pipe_name(wchar_t *name) {
   for (size_t i = 0; i < length; i++)
     if (folder[i] == L'\\') folder[i] = L'/';
   while (length > 0 && folder[length - 1] == L'/') folder[--length] = L'\0';
-  int size = _snwprintf(name, LONGEST_PIPE, L"\\\\.\\pipe\\crosshook:%ls%ls/crosshook", folder, rest);
-  return size > 0 && size < LONGEST_PIPE;
+  int size = _snwprintf(name, MAX_PIPE_NAME_CHARS, L"\\\\.\\pipe\\crosshook:%ls%ls/crosshook", folder, rest);
+  return size > 0 && size < MAX_PIPE_NAME_CHARS;
 }
 
 static TOKEN_USER *user_of(HANDLE process) {
@@ -260,7 +260,7 @@ static int is_ours(HANDLE engine) {
 
 /* Connects to an engine of this user. Returns INVALID_HANDLE_VALUE with the reason on failure. */
 static HANDLE reach_engine(const wchar_t **why) {
-  wchar_t name[LONGEST_PIPE];
+  wchar_t name[MAX_PIPE_NAME_CHARS];
   *why = L"unreachable";
   if (!pipe_name(name)) return INVALID_HANDLE_VALUE;
   ULONGLONG end = GetTickCount64() + CONNECT_MS;
@@ -353,13 +353,13 @@ static int add_environment(struct bytes *env) {
 
 /* The head and everything before the payload. */
 static int make_request(struct bytes *request, const char *agent, const char *event, const uint8_t *challenge, size_t payload) {
-  static wchar_t cwd[LONGEST_COMMAND];
+  static wchar_t cwd[MAX_COMMAND_CHARS];
   uint8_t head[REQUEST_HEAD_SIZE] = {'X', 'H', 'R', 'Q', PROTOCOL_VERSION};
   const char *texts[] = {CROSSHOOK_VERSION, agent, event};
   struct bytes env = {0};
   size_t size;
-  DWORD length = GetCurrentDirectoryW(LONGEST_COMMAND, cwd);
-  if (length == 0 || length >= LONGEST_COMMAND || !add_environment(&env) || !append(request, head, sizeof head)) return 0;
+  DWORD length = GetCurrentDirectoryW(MAX_COMMAND_CHARS, cwd);
+  if (length == 0 || length >= MAX_COMMAND_CHARS || !add_environment(&env) || !append(request, head, sizeof head)) return 0;
   for (int i = 0; i < 3; i++) {
     put32(head + 8 + 4 * i, strlen(texts[i]));
     if (!append(request, texts[i], strlen(texts[i]))) return 0;

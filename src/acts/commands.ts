@@ -34,8 +34,8 @@ export function commandReader(programs: ProgramTable): CommandReader {
       let found = known.get(text)
       if (found) return found
       found = read(text)
-      if (text.length > LONGEST_KNOWN) return found
-      if (known.size >= MOST_KNOWN) known.delete(known.keys().next().value!)
+      if (text.length > MAX_CACHED_CHARS) return found
+      if (known.size >= MAX_CACHED) known.delete(known.keys().next().value!)
       known.set(text, found)
       return found
     },
@@ -43,8 +43,8 @@ export function commandReader(programs: ProgramTable): CommandReader {
   }
 }
 
-const MOST_KNOWN = 64
-const LONGEST_KNOWN = 2_000
+const MAX_CACHED = 64
+const MAX_CACHED_CHARS = 2_000
 
 /** A pattern is about the line as it is written: `~` and `$HOME` stay, and no file is looked at. */
 const NOWHERE: World = {
@@ -72,7 +72,7 @@ function collect(programs: ProgramTable, text: string, read: (run: Run) => void)
 }
 
 /** Most words of one command in a text that is too much to be followed. */
-const MOST_WORDS = 2_000
+const MAX_WORDS = 2_000
 
 /** What is too long or too deep is cut into words loosely: more may match, nothing hides. */
 function readLoosely(programs: ProgramTable, commands: Map<string, SimpleCommand>, text: string): void {
@@ -84,7 +84,7 @@ function readLoosely(programs: ProgramTable, commands: Map<string, SimpleCommand
     seen.add(line)
     noteCommand(run, words)
     noteCommand(run, innermost(programs, words))
-    if (words.length > MOST_WORDS) continue
+    if (words.length > MAX_WORDS) continue
     try {
       runArgv(
         run,

@@ -7,7 +7,7 @@ import type { Language } from './program.ts'
 import { remoteCode, runText } from './run-text.ts'
 import { builtin } from './shell/builtins.ts'
 import { execute, runScript } from './shell/execute.ts'
-import { DEEPEST, note, noteForkBomb, noteUnknown, noteWords, type Run, spend } from './shell/run.ts'
+import { MAX_DEPTH, note, noteForkBomb, noteUnknown, noteWords, type Run, spend } from './shell/run.ts'
 import { type ShellState, subshell } from './shell/state.ts'
 import { startProgram } from './start-program.ts'
 import { type Command, commandText, type Given, programName } from './started-command.ts'
@@ -19,7 +19,7 @@ export function runArgv(run: Run, argv: readonly Word[], state: ShellState, give
   const [first] = argv
   if (!first || !spend(run, 2)) return {}
   noteWords(run, argv)
-  if (run.depth >= DEEPEST) {
+  if (run.depth >= MAX_DEPTH) {
     cutShort('too deep')
     return {}
   }
@@ -62,7 +62,7 @@ function start(run: Run, first: Word, argv: readonly Word[], state: ShellState, 
   if (first.glob && !given.isGuess && /[*?[]/.test(command.name)) {
     for (const { path } of atMost(
       locatePaths(run, state, first, 'run'),
-      MOST_MATCHES,
+      MAX_MATCHES,
       'programs that a pattern fits',
     ))
       if (!/[*?[]/.test(path))
@@ -82,7 +82,7 @@ function start(run: Run, first: Word, argv: readonly Word[], state: ShellState, 
 }
 
 /** Programs that a pattern such as `/bin/r?` may stand for. */
-const MOST_MATCHES = 40
+const MAX_MATCHES = 40
 
 /** The name of the program is a variable or the output of something. */
 function startUnknown(run: Run, first: Word, command: Command, state: ShellState, given: Given): Flow {

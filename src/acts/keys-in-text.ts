@@ -7,7 +7,7 @@ import type { Act } from '../spec/act.ts'
 const READS = /^(?:ReadFile|Search|FindFiles|ListFolder|WebFetch|WebSearch|Todo)$/
 /** Characters in all: 30 to 80 ms for a million. */
 const MAX_CHARS = 16_000_000
-const SHORTEST_KEY = 16
+const MIN_KEY_CHARS = 16
 
 export function keysInText(call: {
   tool_name: string
@@ -19,7 +19,7 @@ export function keysInText(call: {
   const waiting: unknown[] = [call.tool_input]
   for (let value = waiting.pop(); value !== undefined; value = waiting.pop()) {
     if (typeof value === 'string') {
-      if (value.length < SHORTEST_KEY) continue
+      if (value.length < MIN_KEY_CHARS) continue
       left -= value.length
       if (left < 0) return [...acts.values(), TOO_LONG]
       const [secret] = findSecrets(value, { certain: true })

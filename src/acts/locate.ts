@@ -31,9 +31,9 @@ export interface LocateOptions {
 }
 
 /** Files that a pattern fits: looked at, and named. */
-const MOST_CANDIDATES = 500
-const MOST_MATCHES = 24
-const LONGEST_PATH = 4096
+const MAX_CANDIDATES = 500
+const MAX_MATCHES = 24
+const MAX_PATH_CHARS = 4096
 
 export function locate(world: World, word: Word, options: LocateOptions): Located[] {
   const { text } = word
@@ -45,7 +45,7 @@ export function locate(world: World, word: Word, options: LocateOptions): Locate
     (word.flow?.paths === undefined && /^\/dev\/fd\//.test(text))
   )
     return []
-  if (text.length > LONGEST_PATH)
+  if (text.length > MAX_PATH_CHARS)
     return [{ path: `${text.slice(0, 200)}…`, places: placesOfName(text.slice(-200)), isUnknown: true }]
   if (word.unknown) return [{ path: text, places: placesOfName(text), isUnknown: true }]
   const raw = absolute(world, text, options.cwd)
@@ -159,8 +159,8 @@ function matching(world: World, raw: string, options: LocateOptions): Located[] 
   const disk = options.isElsewhere ? null : world.disk
   let isCut = false
   const some = (all: string[]) => {
-    if (all.length > MOST_CANDIDATES) isCut = true
-    return all.slice(0, MOST_CANDIDATES)
+    if (all.length > MAX_CANDIDATES) isCut = true
+    return all.slice(0, MAX_CANDIDATES)
   }
   let matches = disk ? [''] : []
   for (const segment of segments) {
@@ -184,7 +184,7 @@ function matching(world: World, raw: string, options: LocateOptions): Located[] 
   matches = matches.filter((each) => disk!.realpath(each) !== undefined)
   for (const each of matches) found.push(one(world, each, each, options))
   found.sort((a, b) => interest(b) - interest(a))
-  found.splice(MOST_MATCHES)
+  found.splice(MAX_MATCHES)
   if (/^[*.?]+$/.test(last)) {
     const folder = normal(segments.length === 1 ? '/' : `/${segments.slice(0, -1).join('/')}`)
     // `rm -rf folder/*` empties the folder.

@@ -204,7 +204,7 @@ function readOption(reading: Reading, args: readonly Word[], at: number): number
 }
 
 /** Letters of a cluster that are looked at. */
-const LONGEST_CLUSTER = 4_096
+const MAX_CLUSTER_CHARS = 4_096
 
 /** `-abx value`: each letter is an option; the first that takes a value takes the rest of the word, or the next one. */
 function readCluster(
@@ -216,7 +216,7 @@ function readCluster(
 ): number {
   const word = args[at]!
   let taken = 0
-  for (let index = 1; index < Math.min(text.length, LONGEST_CLUSTER); index++) {
+  for (let index = 1; index < Math.min(text.length, MAX_CLUSTER_CHARS); index++) {
     const name = `-${text[index]!}`
     const role = table.get(name)
     if (role === undefined || role === 'flag') {

@@ -10,7 +10,7 @@ export const STARTED = /^(?:command|cmd|program|executable|binary|bin)$/i
 const LISTS = /^(?:command|cmd|commands|argv|command_?line)$/i
 
 const MAX_DEPTH = 40
-const MOST_FIELDS = 20_000
+const MAX_FIELDS = 20_000
 
 export function walk(
   value: unknown,
@@ -18,9 +18,9 @@ export function walk(
   visit: (field: string, value: string, around: Input) => void,
   visitList?: (field: string, words: readonly string[]) => void,
 ): void {
-  let left = MOST_FIELDS
+  let left = MAX_FIELDS
   const step = (each: unknown, level: number, field: string, around: Input): void => {
-    if (left-- <= 0) cutShort(`more than ${MOST_FIELDS} fields`)
+    if (left-- <= 0) cutShort(`more than ${MAX_FIELDS} fields`)
     else if (level > MAX_DEPTH) cutShort(`fields more than ${MAX_DEPTH} levels deep`)
     else if (typeof each === 'string') visit(field, each, around)
     else if (Array.isArray(each)) {

@@ -46,7 +46,7 @@ const FOLDER =
 const NESTED = /^(?:stash|remote|worktree|submodule|reflog|bisect|lfs|notes|config)$/
 const DASHED =
   /^(?:filter-(?:branch|repo)|cherry-pick|update-ref|symbolic-ref|rev-(?:list|parse)|ls-(?:files|tree|remote)|cat-file|format-patch|merge-base)$/
-const MOST_WORDS = 500
+const MAX_WORDS = 500
 
 export function programEffects(server: string, tool: string, input: Input): Effect[] {
   const words = wordsOf(tool)
@@ -70,7 +70,7 @@ export function programEffects(server: string, tool: string, input: Input): Effe
   }
   const first = given.words[0] === program ? given.words.slice(1) : given.words
   const argv = [program, ...(program === 'git' ? gitWords(said) : said), ...given.options, ...first]
-  return [{ argv: argv.slice(0, MOST_WORDS).map((text) => ({ text })), ...cwd }]
+  return [{ argv: argv.slice(0, MAX_WORDS).map((text) => ({ text })), ...cwd }]
 }
 
 const MOUNTS = /^(?:volumes?|binds?|mounts?|host_?config)$/i
@@ -90,14 +90,14 @@ function ofContainer(input: Input, given: Given): Input {
 /** `["/:/host"]`, `[{ source: "/", target: "/host" }]`, `{ "/": { bind: "/host" } }`, `{ Binds: [...], Privileged: true }`. */
 function mounted(value: unknown, given: Given): void {
   if (typeof value === 'string') given.options.push('-v', value)
-  else if (Array.isArray(value)) for (const item of value.slice(0, MOST_WORDS)) mounted(item, given)
+  else if (Array.isArray(value)) for (const item of value.slice(0, MAX_WORDS)) mounted(item, given)
   else if (typeof value === 'object' && value !== null) {
     const { source, src, Source, Privileged } = value as Input
     const from = source ?? src ?? Source
     if (Privileged === true) given.options.push('--privileged')
     if (typeof from === 'string') given.options.push('-v', `${from}:/mounted`)
     else
-      for (const [key, inner] of Object.entries(value).slice(0, MOST_WORDS))
+      for (const [key, inner] of Object.entries(value).slice(0, MAX_WORDS))
         if (/^[/~.]/.test(key)) given.options.push('-v', `${key}:/mounted`)
         else if (MOUNTS.test(key)) mounted(inner, given)
   }
@@ -125,7 +125,7 @@ function read(input: Input, given: Given, depth = 0): void {
       else given.options.push(`${option(field)}=${value}`)
     } else if (Array.isArray(value)) {
       if (WORDS.test(field) || /^options$/i.test(field))
-        given.words.push(...value.slice(0, MOST_WORDS).filter((word) => typeof word === 'string'))
+        given.words.push(...value.slice(0, MAX_WORDS).filter((word) => typeof word === 'string'))
     } else if (typeof value === 'object' && value !== null && depth < 4)
       read(value as Input, given, depth + 1)
   }

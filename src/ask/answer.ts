@@ -58,7 +58,7 @@ export type Result =
 /** How long a grant from a late yes is valid. */
 const LATE_GRANT_MS = 60 * 60_000
 export const GRANT_MS = 8 * 60 * 60_000
-const LONGEST_WORDS = 2000
+const MAX_WORDS_CHARS = 2000
 
 export function giveAnswer(desk: Desk, id: string, given: Given): Result {
   const question = desk.questions.get(id)
@@ -127,7 +127,7 @@ function toAnswer({ stateDir }: Shelf, { id, digest }: Question, given: Given): 
   const answer = {
     id,
     decision,
-    words: words.slice(0, LONGEST_WORDS),
+    words: words.slice(0, MAX_WORDS_CHARS),
     by,
     ...(names && names.length > 1 ? { names } : {}),
     ...(proof === undefined ? {} : { proof }),

@@ -13,12 +13,12 @@ import { readBytes } from '../spec/read-file.ts'
 import type { Earlier, Question, Script, ShownAct } from './question.ts'
 
 /** Of one text that is shown, in characters. */
-const LONGEST_TEXT = 16_384
-const LONGEST_SUMMARY = 300
+const MAX_TEXT_CHARS = 16_384
+const MAX_SUMMARY_CHARS = 300
 /** Calls of the session before this one that are shown. */
 const RUN_UP = 8
 /** Larger scripts are not read: the call then counts as one that could not be pinned. */
-const LARGEST_SCRIPT = 16 * 1024 * 1024
+const MAX_SCRIPT_BYTES = 16 * 1024 * 1024
 
 /** What would run, and the digest that a grant is bound to. */
 export interface Pinned {
@@ -68,7 +68,7 @@ function scriptsOf(acts: readonly Act[]): Script[] {
 function fileDigest(path: string): string | null {
   try {
     const bytes = readBytes(path)
-    return bytes.length > LARGEST_SCRIPT ? null : sha256Hex(bytes)
+    return bytes.length > MAX_SCRIPT_BYTES ? null : sha256Hex(bytes)
   } catch {
     return null // missing or unreadable: shown as unknown
   }
@@ -123,7 +123,7 @@ function summaryOf(event: HookEvent, tool: string, redact: Redaction['redact']):
     .replace(/\s+/g, ' ')
     .trim()
   const text = detail === '' ? tool : `${tool}: ${detail}`
-  return text.length > LONGEST_SUMMARY ? `${text.slice(0, LONGEST_SUMMARY)}…` : text
+  return text.length > MAX_SUMMARY_CHARS ? `${text.slice(0, MAX_SUMMARY_CHARS)}…` : text
 }
 
 function shown({ does, path, host, program, certain, places }: Act, redact: Redaction['redact']): ShownAct {
@@ -139,7 +139,7 @@ function shown({ does, path, host, program, certain, places }: Act, redact: Reda
 
 function clipped(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value), (_, each: unknown) =>
-    typeof each === 'string' && each.length > LONGEST_TEXT ? `${each.slice(0, LONGEST_TEXT)}…` : each,
+    typeof each === 'string' && each.length > MAX_TEXT_CHARS ? `${each.slice(0, MAX_TEXT_CHARS)}…` : each,
   )
 }
 
@@ -153,7 +153,7 @@ function runUp(journal: Journal, session: string): Earlier[] {
       .map(({ at, tool_name, event, detail, decision }) => ({
         at,
         tool_name: tool_name ?? event,
-        detail: (detail ?? '').slice(0, LONGEST_SUMMARY),
+        detail: (detail ?? '').slice(0, MAX_SUMMARY_CHARS),
         decision,
       }))
   } catch {

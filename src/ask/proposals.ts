@@ -12,7 +12,7 @@ export interface Proposal {
 }
 
 /** Fewest times in the records that are searched. */
-const FEWEST_REPEATS = 3
+const MIN_REPEATS = 3
 const RECORDS = 2000
 
 export function proposals(journal: Journal): Proposal[] {
@@ -23,5 +23,5 @@ export function proposals(journal: Journal): Proposal[] {
     const count = (found.get(digest)?.count ?? 0) + 1
     found.set(digest, { question: record.subject, digest, summary: record.detail ?? '', count })
   }
-  return [...found.values()].filter(({ count }) => count >= FEWEST_REPEATS).sort((a, b) => b.count - a.count)
+  return [...found.values()].filter(({ count }) => count >= MIN_REPEATS).sort((a, b) => b.count - a.count)
 }

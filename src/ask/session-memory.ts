@@ -28,7 +28,7 @@ export interface SessionMemory {
 export const PER_MINUTE = 60
 const MINUTE_MS = 60_000
 /** Most refused questions that are remembered. */
-const MOST_DENIED = 50
+const MAX_DENIED = 50
 
 export function sessionMemory(stateDir: string, agent: string, session: string): SessionMemory {
   const folder = join(stateDir, 'asks', 'sessions')
@@ -58,7 +58,7 @@ export function sessionMemory(stateDir: string, agent: string, session: string):
     },
     noteDenied(id, acts, digest) {
       const known = read()
-      write({ ...known, denied: [...known.denied, { id, acts, digest }].slice(-MOST_DENIED) })
+      write({ ...known, denied: [...known.denied, { id, acts, digest }].slice(-MAX_DENIED) })
     },
     deniedBefore: (acts, digest) =>
       acts === ''

@@ -9,7 +9,7 @@ const PREFIX = 'whsec_'
 const TOLERANCE_SECONDS = 300
 
 /** Fewest bytes of a secret. Text that is not base64 has none, and would be a key that everybody has. */
-const LEAST_KEY = 16
+const MIN_KEY_BYTES = 16
 
 export function newWebhookSecret(): string {
   return `${PREFIX}${randomBytes(32).toString('base64')}`
@@ -50,7 +50,8 @@ export function verifySigned(secret: string, { headers, body }: Received, now = 
 
 function signature(secret: string, id: string, timestamp: string, body: string): string {
   const key = Buffer.from(secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : secret, 'base64')
-  if (key.length < LEAST_KEY) throw wrong(`its secret has only ${key.length} bytes: anybody could guess it`)
+  if (key.length < MIN_KEY_BYTES)
+    throw wrong(`its secret has only ${key.length} bytes: anybody could guess it`)
   return createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')
 }
 

@@ -102,8 +102,8 @@ function needOf(verb: string, what: string | undefined, risk: boolean): Need[] {
 }
 
 /** Larger files are not shown. */
-const MOST_BYTES = 128 * 1024
-const MOST_FILES = 50
+const MAX_BYTES = 128 * 1024
+const MAX_FILES = 50
 
 /** The texts in a hook's folder, HOOK.md first. */
 export function textFiles(folder: string): HookFile[] {
@@ -112,10 +112,10 @@ export function textFiles(folder: string): HookFile[] {
     for (const entry of readdirSync(join(folder, prefix), { withFileTypes: true })) {
       const path = prefix === '' ? entry.name : `${prefix}/${entry.name}`
       if (entry.isDirectory()) walk(path)
-      else if (entry.isFile() && found.length < MOST_FILES) {
+      else if (entry.isFile() && found.length < MAX_FILES) {
         const file = join(folder, path)
         const { size, mode } = statSync(file)
-        if (size <= MOST_BYTES) found.push({ path, text: readText(file), executable: (mode & 0o111) !== 0 })
+        if (size <= MAX_BYTES) found.push({ path, text: readText(file), executable: (mode & 0o111) !== 0 })
       }
     }
   }

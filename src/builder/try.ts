@@ -36,8 +36,8 @@ export interface Tried {
   took_ms: number
 }
 
-const MOST_EVENTS = 1000
-const MOST_CHANGES = 50
+const MAX_EVENTS = 1000
+const MAX_CHANGES = 50
 const STRENGTH: Record<Decision, number> = { allow: 0, ask: 1, deny: 2 }
 
 export interface TryOptions {
@@ -49,7 +49,7 @@ export interface TryOptions {
 }
 
 export async function tryOnHistory(hook: Hook, options: TryOptions): Promise<Tried> {
-  const { journal, env, before, most = MOST_EVENTS } = options
+  const { journal, env, before, most = MAX_EVENTS } = options
   const started = performance.now()
   const calls = gently(newestCalls(journal, hook.events[0]!, most))
   const tried: Tried = {
@@ -88,7 +88,7 @@ export async function tryOnHistory(hook: Hook, options: TryOptions): Promise<Tri
     : result.changed.filter((each) => STRENGTH[each.after] > STRENGTH[each.before])
   tried.events = result.coverage.calls
   tried.partial += result.coverage.calls - result.coverage.replayed - result.coverage.partial
-  tried.changed = changed.slice(0, MOST_CHANGES)
+  tried.changed = changed.slice(0, MAX_CHANGES)
   tried.changes = changed.length
   tried.took_ms = Math.round(performance.now() - started)
   return tried

@@ -10,7 +10,7 @@ export function actsTree(acts: readonly Act[], paint: Painter): string {
   let shown: { key: string; command: string; depth: number } | undefined
   let files: { kind: string; count: number } | undefined
   const endFiles = () => {
-    const more = (files?.count ?? 0) - MOST_FILES
+    const more = (files?.count ?? 0) - MAX_FILES
     if (more > 0) lines.push(`${/^ */.exec(lines.at(-1)!)![0]}… and ${more} more files that the pattern fits`)
     files = undefined
   }
@@ -33,7 +33,7 @@ export function actsTree(acts: readonly Act[], paint: Painter): string {
       lines.push(`${'  '.repeat(depth)}${paint.bold(visible(command))}${through}`)
     }
     shown = { key, command, depth }
-    if (files && ++files.count > MOST_FILES) continue
+    if (files && ++files.count > MAX_FILES) continue
     const words = actWords(act, paint)
     if (words !== undefined) lines.push(`${indent}${words}`)
   }
@@ -48,7 +48,7 @@ export function actsTree(acts: readonly Act[], paint: Painter): string {
 }
 
 /** Of one pattern that are all alike. */
-const MOST_FILES = 4
+const MAX_FILES = 4
 
 /** A wrapper that follows itself (code in code) is named once. */
 function wrappersOf({ through = [] }: Act): string[] {

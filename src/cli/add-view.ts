@@ -9,7 +9,7 @@ import { shortPath } from './problem-words.ts'
 import { columns } from './table.ts'
 import { visible } from './visible.ts'
 
-const MOST_LINES = 80
+const MAX_LINES = 80
 
 export function addView(hook: Hook, files: readonly PackFile[], paint: Painter): string {
   const head = columns(
@@ -33,7 +33,7 @@ function program({ path, bytes }: PackFile, paint: Painter): string {
   if (bytes.subarray(0, 8000).includes(0))
     return `${title}\n  ${paint.yellow('not text: its content cannot be shown')}\n`
   const lines = bytes.toString('utf8').replace(/\n$/, '').split('\n')
-  const rest = lines.length - MOST_LINES
-  const shown = lines.slice(0, MOST_LINES).map((line) => `  ${visible(line)}`)
+  const rest = lines.length - MAX_LINES
+  const shown = lines.slice(0, MAX_LINES).map((line) => `  ${visible(line)}`)
   return `${[title, ...shown, ...(rest > 0 ? [`  … ${rest} more lines: look at the file itself`] : [])].join('\n')}\n`
 }

@@ -89,11 +89,11 @@ function letters({ env }: Arguments) {
   return deadLetters(paths(env).state)
 }
 
-const SHORTEST_ID = 6
+const MIN_ID_CHARS = 6
 
 /** The shortest suffix of the id that is unique. */
 function shortId({ id }: DeadLetterRecord, all: readonly DeadLetterRecord[]): string {
-  let size = SHORTEST_ID
+  let size = MIN_ID_CHARS
   while (size < id.length && all.filter((other) => other.id.endsWith(id.slice(-size))).length > 1) size++
   return id.slice(-size)
 }

@@ -66,7 +66,7 @@ function toldWords(text: string): string {
 }
 
 /** Longest text shown. */
-const MOST_TEXT = 48
+const MAX_TEXT_CHARS = 48
 /** Fields that every payload has. */
 const DULL = new Set([
   'session_id',
@@ -82,7 +82,9 @@ function briefJson(value: unknown): string {
   return visible(
     JSON.stringify(value, (key, each: unknown) => {
       if (DULL.has(key)) return undefined
-      return typeof each === 'string' && each.length > MOST_TEXT ? `${each.slice(0, MOST_TEXT)}…` : each
+      return typeof each === 'string' && each.length > MAX_TEXT_CHARS
+        ? `${each.slice(0, MAX_TEXT_CHARS)}…`
+        : each
     }),
   )
 }

@@ -15,7 +15,7 @@ import { visible } from './visible.ts'
 const PROVEN = { run: 'proven on the real program', docs: 'from its documentation, not tested' } as const
 
 /** Most names of unused events that are shown by default. */
-const MOST_OFF = 8
+const MAX_SHOWN_OFF = 8
 
 const STATES: Readonly<Record<EventState, { mark: string; colour: keyof Painter }>> = {
   obeyed: { mark: '✓', colour: 'green' },
@@ -117,7 +117,7 @@ function stateLines(events: readonly EventCheck[], paint: Painter): string {
     const own = events.filter((check) => check.state === state)
     if (own.length === 0 || mark === '✗') return []
     const names = own.map(({ event }) => event)
-    const shown = names.length > MOST_OFF && state === 'off' ? [plural(names.length, 'event')] : names
+    const shown = names.length > MAX_SHOWN_OFF && state === 'off' ? [plural(names.length, 'event')] : names
     return [`  ${paint[colour](mark)} ${state.padEnd(7)}${shown.join(', ')}\n`]
   })
   const bad = events.filter(({ state }) => STATES[state].mark === '✗')

@@ -183,12 +183,12 @@ function words(event: HookEvent, hooks: readonly Explanation[], paint: Painter):
     paint.bold(visible(hook.name)),
     paint.dim(hook.scope ?? ''),
     paint.bold(hook.answers ?? ''),
-    `${brief(hook.because, MOST_WORDS)}${modeWords(hook, sizes.get(hook.group)!.length)}`,
+    `${brief(hook.because, MAX_BECAUSE_CHARS)}${modeWords(hook, sizes.get(hook.group)!.length)}`,
   ])
   const rest = idle.map((hook) => [
     paint.bold(visible(hook.name)),
     paint.dim(hook.scope ?? '—'),
-    brief(hook.because, MOST_WORDS),
+    brief(hook.because, MAX_BECAUSE_CHARS),
   ])
   return [
     head,
@@ -200,7 +200,7 @@ function words(event: HookEvent, hooks: readonly Explanation[], paint: Painter):
 }
 
 /** Longest matcher shown; `--json` has all of it. */
-const MOST_WORDS = 110
+const MAX_BECAUSE_CHARS = 110
 
 /** Sequential is the default and not mentioned. */
 function modeWords(hook: Explanation, together: number): string {

@@ -99,7 +99,7 @@ const NARROWEST = 30
 function tableWords(rows: readonly string[][], paint: Painter, width: number): string {
   const [head = [], ...body] = rows
   const widths = head.map((_, at) => Math.max(...rows.map((row) => (row[at] ?? '').length)))
-  const first = widths.slice(0, -1).reduce((sum, each) => sum + Math.min(each, MOST_CELL) + 2, 2)
+  const first = widths.slice(0, -1).reduce((sum, each) => sum + Math.min(each, MAX_CELL_CHARS) + 2, 2)
   const last = width - first
   if (last < NARROWEST)
     return body
@@ -122,10 +122,10 @@ function tableWords(rows: readonly string[][], paint: Painter, width: number): s
 }
 
 /** Longest cell, except in the last column. */
-const MOST_CELL = 40
+const MAX_CELL_CHARS = 40
 
 function wrappedRow(row: readonly string[], last: number, paint: Painter): string[][] {
-  const cells = row.map((cell, at) => wrapped(cell, at === row.length - 1 ? last : MOST_CELL))
+  const cells = row.map((cell, at) => wrapped(cell, at === row.length - 1 ? last : MAX_CELL_CHARS))
   const height = Math.max(...cells.map((parts) => parts.length))
   return Array.from({ length: height }, (_, i) =>
     cells.map((parts, at) => (at === 0 ? paint.bold(parts[i] ?? '') : (parts[i] ?? ''))),

@@ -20,7 +20,7 @@ const END = `\n// ${BUILD}\n`
 const MAC_BYTES = 32
 const KEY_BYTES = 32
 /** What is kept has a megabyte or less: a larger file is not one of ours. */
-const LARGEST = 16 * 1024 * 1024
+const MAX_BYTES = 16 * 1024 * 1024
 /** Each kind of call uses other functions. */
 const KINDS = ['hook', 'fire', 'engine', 'daemon']
 
@@ -111,7 +111,7 @@ function builtin(id) {
 
 /** Undefined where nothing is kept, or nothing that was kept by us, whole, for this text. */
 function read(name, length) {
-  const bytes = readFile(`${folder}/${name}`, LARGEST)
+  const bytes = readFile(`${folder}/${name}`, MAX_BYTES)
   if (!bytes || bytes.length <= MAC_BYTES) return undefined
   const data = bytes.subarray(MAC_BYTES)
   mac ??= macOfState()

@@ -11,7 +11,7 @@ export interface Answered {
   error: string
 }
 
-const MOST_OUTPUT = 64 * 1024 * 1024
+const MAX_OUTPUT_BYTES = 64 * 1024 * 1024
 
 export function ownCommand(args: readonly string[], env: NodeJS.ProcessEnv): Promise<Answered> {
   const main = realpathSync(process.argv[1] ?? '')
@@ -19,7 +19,7 @@ export function ownCommand(args: readonly string[], env: NodeJS.ProcessEnv): Pro
     execFile(
       process.execPath,
       [main, ...args, '--json'],
-      { env, maxBuffer: MOST_OUTPUT },
+      { env, maxBuffer: MAX_OUTPUT_BYTES },
       (failed, stdout, stderr) => {
         const json = parsed(stdout)
         const told = (json as { error?: { message?: string } } | undefined)?.error?.message

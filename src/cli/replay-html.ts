@@ -5,7 +5,7 @@ import { coverageLine, gapLines } from './replay-words.ts'
 import { visible } from './visible.ts'
 
 /** Most rows in the list of calls; the JSON report has all. */
-const MOST_ROWS = 2000
+const MAX_ROWS = 2000
 
 export function html({ coverage, decisions, groups, hooks, changed, friction }: Replay, since: Date): string {
   return `<!doctype html>
@@ -54,7 +54,7 @@ ${table(
 ${table(
   ['at', 'agent', 'tool', 'before → after', 'hook', 'call', 'reason'],
   changed
-    .slice(0, MOST_ROWS)
+    .slice(0, MAX_ROWS)
     .map((change) => [
       text(change.at),
       text(change.agent),
@@ -65,7 +65,7 @@ ${table(
       text(change.reason ?? ''),
     ]),
 )}
-${changed.length > MOST_ROWS ? `<p>${changed.length - MOST_ROWS} more: --json has all.</p>` : ''}
+${changed.length > MAX_ROWS ? `<p>${changed.length - MAX_ROWS} more: --json has all.</p>` : ''}
 </html>`
 }
 

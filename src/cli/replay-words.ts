@@ -6,9 +6,9 @@ import type { Painter } from './paint.ts'
 import { duration, plural } from './print.ts'
 import { brief, columns } from './table.ts'
 
-const MOST_GROUPS = 20
-const MOST_HOOKS = 20
-const MOST_GAPS = 8
+const MAX_GROUPS = 20
+const MAX_HOOKS = 20
+const MAX_GAPS = 8
 
 export function words(report: Replay, paint: Painter, since: Date): string {
   const { coverage, decisions, groups, hooks, friction, changed, changed_left_out } = report
@@ -21,9 +21,9 @@ export function words(report: Replay, paint: Painter, since: Date): string {
       : `\n${decisionLine(decisions, paint)} · ${total === 0 ? 'nothing changes' : `${plural(total, 'decision')} ${total === 1 ? 'changes' : 'change'}`}\n`,
     groups.length === 0
       ? ''
-      : `\n${columns(groups.slice(0, MOST_GROUPS).map((group) => groupRow(group, paint)))}`,
-    groups.length > MOST_GROUPS
-      ? paint.dim(`… and ${groups.length - MOST_GROUPS} more kinds (--json has all)\n`)
+      : `\n${columns(groups.slice(0, MAX_GROUPS).map((group) => groupRow(group, paint)))}`,
+    groups.length > MAX_GROUPS
+      ? paint.dim(`… and ${groups.length - MAX_GROUPS} more kinds (--json has all)\n`)
       : '',
     hooks.length === 0 ? '' : `\n${hookTable(hooks, paint)}`,
     decisions.ask + decisions.deny === 0
@@ -60,8 +60,8 @@ export function gapLines({ lacks, left_out }: Coverage, hooks: readonly HookSum[
         `${plural(count, 'time')} left out, ${brief(reason, 120)}: ${brief(example, 120)}`,
     ),
   ]
-  const rest = lines.length - MOST_GAPS
-  return rest > 0 ? [...lines.slice(0, MOST_GAPS), `and ${rest} more (--json has all)`] : lines
+  const rest = lines.length - MAX_GAPS
+  return rest > 0 ? [...lines.slice(0, MAX_GAPS), `and ${rest} more (--json has all)`] : lines
 }
 
 function decisionLine({ allow, ask, deny }: Replay['decisions'], paint: Painter): string {
@@ -82,7 +82,7 @@ function groupRow({ calls, before, after, hook, like, example, agents }: Group, 
 function hookTable(hooks: readonly HookSum[], paint: Painter): string {
   const titles = ['hook', 'applies', 'denies', 'asks', 'fails', 'not asked', 'time']
   const rows = hooks
-    .slice(0, MOST_HOOKS)
+    .slice(0, MAX_HOOKS)
     .map(({ hook, applied, denied, asked, failed, unasked, cost }) => [
       brief(hook, 40),
       String(applied),

@@ -11,7 +11,7 @@ import { brief, columns } from './table.ts'
 import { visible } from './visible.ts'
 
 /** Most rows shown. */
-const MOST_SHOWN = 50
+const MAX_SHOWN = 50
 
 export async function run(args: Arguments): Promise<number> {
   if (args.words.length === 0)
@@ -40,7 +40,7 @@ export async function run(args: Arguments): Promise<number> {
   print(
     columns(
       found
-        .slice(0, MOST_SHOWN)
+        .slice(0, MAX_SHOWN)
         .map(({ index, name, version, signed, description }) => [
           paint.bold(visible(name)),
           version === '' ? 'yanked' : visible(version),
@@ -49,8 +49,8 @@ export async function run(args: Arguments): Promise<number> {
         ]),
     ),
   )
-  if (found.length > MOST_SHOWN)
-    print(`and ${plural(found.length - MOST_SHOWN, 'other')}: add a word, or use --json\n`)
+  if (found.length > MAX_SHOWN)
+    print(`and ${plural(found.length - MAX_SHOWN, 'other')}: add a word, or use --json\n`)
   return 0
 }
 

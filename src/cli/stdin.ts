@@ -4,7 +4,7 @@ import { isUtf8 } from 'node:buffer'
 import { fstatSync, readSync } from 'node:fs'
 import { CrosshookError, messageOf } from '../spec/errors.ts'
 
-const MOST_BYTES = 256 * 1024 * 1024
+const MAX_BYTES = 256 * 1024 * 1024
 
 export function readStdin(): string {
   const chunks: Buffer[] = []
@@ -26,7 +26,7 @@ export function readStdin(): string {
     }
     if (read === 0) break
     size += read
-    if (size > MOST_BYTES) throw new CrosshookError('bad_input', 'stdin is larger than 256 MiB')
+    if (size > MAX_BYTES) throw new CrosshookError('bad_input', 'stdin is larger than 256 MiB')
     chunks.push(Buffer.from(chunk.subarray(0, read)))
   }
   const bytes = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)

@@ -8,7 +8,7 @@ import { type AgentFound, processNames } from '../pipeline/agent-process.ts'
 import { lookAt } from '../pipeline/starter.ts'
 import type { AgentProcess } from '../spec/dialect.ts'
 
-const MOST_ANCESTORS = 100
+const MAX_ANCESTORS = 100
 
 /** May a person sit at the terminal of process `pid`, which this agent has started? */
 export function isPersonsTerminal(
@@ -25,7 +25,7 @@ export function isPersonsTerminal(
 /** The words of the program that opened the terminal: the first process above that has another one, or none. */
 function openerOf(pid: number, terminal: string): readonly string[] {
   let next = pid
-  for (let i = 0; i < MOST_ANCESTORS; i++) {
+  for (let i = 0; i < MAX_ANCESTORS; i++) {
     const parent = lookAt(next)?.parent ?? 0
     if (parent <= 0) return []
     if (terminalOf(parent) !== terminal) return lookAt(parent)?.argv ?? []

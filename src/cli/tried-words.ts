@@ -5,7 +5,7 @@ import type { Painter } from './paint.ts'
 import { plural } from './print.ts'
 import { brief, columns } from './table.ts'
 
-const MOST_ROWS = 10
+const MAX_ROWS = 10
 
 export function triedWords(tried: Tried, paint: Painter): string {
   const { events, applies, says, not_run: notRun, changed, changes, compared_with: compared } = tried
@@ -21,7 +21,7 @@ export function triedWords(tried: Tried, paint: Painter): string {
   if (changes === 0) return `${head}No decision would have been another one.\n`
   const against = compared ? 'than with the hook as it is' : 'than it was'
   const rows = changed
-    .slice(0, MOST_ROWS)
+    .slice(0, MAX_ROWS)
     .map(({ tool, before, after, summary }) => [`${before} → ${after}`, brief(tool, 20), brief(summary, 70)])
   return `${head}${plural(changes, 'decision')} would have been another one ${against}:\n${columns(rows)}`
 }

@@ -15,7 +15,7 @@ import { shortPath } from './problem-words.ts'
 import { columns } from './table.ts'
 import { visible } from './visible.ts'
 
-const MOST_LINES = 80
+const MAX_LINES = 80
 
 export interface View {
   hooks: readonly Hook[]
@@ -118,8 +118,8 @@ function differences(before: Snapshot, now: Snapshot, paint: Painter): string {
 
 /** Says when something is cut, so that nobody unknowingly trusts what was not shown. */
 function limited(lines: readonly string[]): string {
-  const rest = lines.length - MOST_LINES
-  const shown = lines.slice(0, rest > 0 ? MOST_LINES : undefined)
+  const rest = lines.length - MAX_LINES
+  const shown = lines.slice(0, rest > 0 ? MAX_LINES : undefined)
   return `${[...shown, ...(rest > 0 ? [`  … ${rest} more lines: look at the file itself`] : [])].join('\n')}\n`
 }
 

@@ -46,7 +46,7 @@ export interface PlanOptions {
 
 const DAY_MS = 24 * 60 * 60 * 1000
 /** Most versions, newest first, that are checked for one that is old enough. */
-const MOST_CANDIDATES = 15
+const MAX_CANDIDATES = 15
 
 export async function planUpdate(
   group: Group,
@@ -55,7 +55,7 @@ export async function planUpdate(
 ): Promise<{ plan?: Plan; held?: Held }> {
   const { cooldownDays, now = Date.now() } = options
   let held: Held | undefined
-  for (const candidate of newer.candidates.slice(0, MOST_CANDIDATES)) {
+  for (const candidate of newer.candidates.slice(0, MAX_CANDIDATES)) {
     const isYoung = (published: string | undefined) =>
       published !== undefined && now - Date.parse(published) < cooldownDays * DAY_MS
     if (isYoung(candidate.published)) {

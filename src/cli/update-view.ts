@@ -7,8 +7,8 @@ import type { Behaviour } from './update-behaviour.ts'
 import type { Plan } from './update-plan.ts'
 import { visible } from './visible.ts'
 
-const MOST_LINES = 120
-const MOST_EXAMPLES = 10
+const MAX_LINES = 120
+const MAX_EXAMPLES = 10
 
 export function updateView(plan: Plan, behaviour: Behaviour | undefined, paint: Painter): string {
   const { group, version, published, verdict } = plan
@@ -41,20 +41,20 @@ function behaviourWords(behaviour: Behaviour | undefined, paint: Painter): strin
     ([what, list]) => `  ${paint.yellow(`would newly ${what.split(' ').at(-1)} ${list.length} (${what})`)}\n`,
   )
   const examples = changed
-    .slice(0, MOST_EXAMPLES)
+    .slice(0, MAX_EXAMPLES)
     .map(
       ({ at, tool, summary, before, after }) =>
         `    ${at.slice(0, 10)} ${visible(tool)}: ${visible(summary.slice(0, 100))} (${before} → ${after})\n`,
     )
-  const rest = changed.length > MOST_EXAMPLES ? `    … ${changed.length - MOST_EXAMPLES} more\n` : ''
+  const rest = changed.length > MAX_EXAMPLES ? `    … ${changed.length - MAX_EXAMPLES} more\n` : ''
   return coverage + counts.join('') + examples.join('') + rest
 }
 
 function textWords({ before, after }: Plan, paint: Painter): string {
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort()
   const lines = names.flatMap((name) => filesDiff(name, before[name] ?? [], after[name] ?? [], paint))
-  const rest = lines.length - MOST_LINES
-  const shown = lines.slice(0, MOST_LINES)
+  const rest = lines.length - MAX_LINES
+  const shown = lines.slice(0, MAX_LINES)
   return `${[...shown, ...(rest > 0 ? [`… ${rest} more lines: --json has all of them`] : [])].join('\n')}\n`
 }
 

@@ -103,11 +103,11 @@ export function changedOutside(files: readonly Outside[], workDir: string): stri
 /** In place of the digest of a missing file. */
 export const ABSENT = 'absent'
 
-const LARGEST_PROGRAM = 1024 * 1024 * 1024
+const MAX_PROGRAM_BYTES = 1024 * 1024 * 1024
 
 function fileDigest(path: string): string {
   try {
-    return bytesDigest(readBytes(path, LARGEST_PROGRAM))
+    return bytesDigest(readBytes(path, MAX_PROGRAM_BYTES))
   } catch {
     return ABSENT // missing, or unreadable and therefore not runnable
   }

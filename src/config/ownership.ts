@@ -58,12 +58,12 @@ function unsafe(path: string, home: string): Unsafe | undefined {
 }
 
 /** More than any hook has; what is beyond is not looked at. */
-const MOST_FILES = 2000
+const MAX_FILES = 2000
 
 function filesIn(folder: string): string[] {
   const found: string[] = []
   const open = [folder]
-  for (let next = open.pop(); next !== undefined && found.length < MOST_FILES; next = open.pop())
+  for (let next = open.pop(); next !== undefined && found.length < MAX_FILES; next = open.pop())
     try {
       for (const entry of readdirSync(next, { withFileTypes: true })) {
         const path = join(next, entry.name)

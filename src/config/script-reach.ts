@@ -33,12 +33,12 @@ export interface ShellWords {
   program(words: readonly string[]): string
 }
 
-const LONGEST_SCRIPT_BYTES = 1024 * 1024
+const MAX_SCRIPT_BYTES = 1024 * 1024
 
 export function scriptReach(bytes: Snapshot, shell: ShellWords): ScriptReach {
   const reach: ScriptReach = { named: [], runners: [], dynamic: [] }
   for (const [path, content] of bytes) {
-    if (content.length > LONGEST_SCRIPT_BYTES) continue
+    if (content.length > MAX_SCRIPT_BYTES) continue
     const language = languageOf(path, content)
     if (language === undefined) continue
     const text = content.toString('utf8')

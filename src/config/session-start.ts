@@ -14,7 +14,7 @@ export interface SessionStarts {
   of(sessionId: string, workDir: string, isBeginning: boolean): string
 }
 
-const MOST_KNOWN = 1000
+const MAX_CACHED = 1000
 
 export function openSessionStarts(stateDir: string): SessionStarts {
   const known = new Map<string, string>()
@@ -23,7 +23,7 @@ export function openSessionStarts(stateDir: string): SessionStarts {
       if (sessionId === '') return workDir
       const kept = isBeginning ? undefined : (known.get(sessionId) ?? read(stateDir, sessionId))
       const start = kept ?? workDir
-      if (known.size > MOST_KNOWN) known.clear()
+      if (known.size > MAX_CACHED) known.clear()
       known.set(sessionId, start)
       if (kept === undefined) write(stateDir, sessionId, start)
       return start

@@ -17,8 +17,8 @@ export interface Looked {
   marks: Fingerprints
 }
 
-const MOST_FILES = 2000
-const MOST_BYTES = 64 * 1024 * 1024
+const MAX_FILES = 2000
+const MAX_BYTES = 64 * 1024 * 1024
 const MAX_DEPTH = 20
 /** Above this size a new process is faster with `node:crypto`, including the time to load it. */
 const WORTH_LOADING_BYTES = 64 * 1024
@@ -52,10 +52,10 @@ export function look({ origin }: Pick<Hook, 'origin'>): Looked {
       if (stat.isDirectory()) walk(path, `${prefix}${entry}/`, depth + 1)
       else if (stat.isFile()) {
         size += stat.size
-        if (bytes.size >= MOST_FILES || size > MOST_BYTES)
+        if (bytes.size >= MAX_FILES || size > MAX_BYTES)
           throw new CrosshookError(
             'not_trusted',
-            `${origin.dir} holds more than ${MOST_FILES} files or ${MOST_BYTES / 1024 / 1024} MiB`,
+            `${origin.dir} holds more than ${MAX_FILES} files or ${MAX_BYTES / 1024 / 1024} MiB`,
             { fix: 'Keep a hook small: its folder is what a person has to look at.' },
           )
         marks[path] = fingerprint(path)

@@ -389,13 +389,13 @@ function textsOf(commands: readonly SimpleCommand[]): string[] {
 }
 
 /** Most values of one input that patterns are searched in. */
-const MOST_LEAVES = 100_000
+const MAX_LEAVES = 100_000
 
 const leaves = remembered((input) => {
   const found: string[] = []
   const seen = new Set<object>()
   const open: unknown[] = [input]
-  while (open.length > 0 && found.length < MOST_LEAVES) {
+  while (open.length > 0 && found.length < MAX_LEAVES) {
     const value = open.pop()
     if (typeof value === 'string') found.push(value)
     else if (typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint')

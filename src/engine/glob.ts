@@ -155,7 +155,7 @@ function characterClass(body: string): Step['takes'] {
   return (char) => char !== '/' && holds(char) !== negated
 }
 
-const MOST_ALTERNATIVES = 256
+const MAX_ALTERNATIVES = 256
 
 /** `{a,b}` as separate patterns. Nested braces multiply: too many are refused when the hook is read. */
 function expandBraces(pattern: string): string[] {
@@ -165,9 +165,9 @@ function expandBraces(pattern: string): string[] {
     const text = open.pop()!
     const found = /\{([^{}]*,[^{}]*)\}/.exec(text)
     if (!found) done.push(text)
-    else if (open.length + done.length >= MOST_ALTERNATIVES)
+    else if (open.length + done.length >= MAX_ALTERNATIVES)
       throw new Error(
-        `Glob \`${pattern}\` stands for more than ${MOST_ALTERNATIVES} alternatives. Write fewer braces, or several hooks.`,
+        `Glob \`${pattern}\` stands for more than ${MAX_ALTERNATIVES} alternatives. Write fewer braces, or several hooks.`,
       )
     else {
       const [before, after] = [text.slice(0, found.index), text.slice(found.index + found[0].length)]
@@ -181,19 +181,19 @@ function isExtended(pattern: string): boolean {
   return /[!@+*?]\(/.test(pattern) || pattern.startsWith('!')
 }
 
-const LONGEST_PATH = 4096
+const MAX_PATH_CHARS = 4096
 
 /** `!(a|b)` and similar are rare, so the library that handles them is loaded on demand. */
 async function extendedGlob(pattern: string): Promise<Glob> {
   const { default: picomatch } = await import('picomatch')
   const isMatch = picomatch(pattern, { dot: true })
-  return (path) => path.length <= LONGEST_PATH && isMatch(path)
+  return (path) => path.length <= MAX_PATH_CHARS && isMatch(path)
 }
 
 /** Remembered, because every hook with a glob asks for the same few paths. */
 function pathForms(path: string, workDir: string, home: string): readonly string[] {
-  if (path.length > LONGEST_PATH) return formsOf(path, workDir, home)
-  if (known.workDir !== workDir || known.home !== home || known.forms.size >= MOST_KNOWN)
+  if (path.length > MAX_PATH_CHARS) return formsOf(path, workDir, home)
+  if (known.workDir !== workDir || known.home !== home || known.forms.size >= MAX_CACHED)
     known = { workDir, home, forms: new Map() }
   let forms = known.forms.get(path)
   if (!forms) known.forms.set(path, (forms = formsOf(path, workDir, home)))
@@ -201,7 +201,7 @@ function pathForms(path: string, workDir: string, home: string): readonly string
 }
 
 let known = { workDir: '', home: '', forms: new Map<string, readonly string[]>() }
-const MOST_KNOWN = 32
+const MAX_CACHED = 32
 
 function formsOf(path: string, workDir: string, home: string): string[] {
   const given = path.replace(/^~(?=\/|$)/, () => home)

@@ -330,7 +330,7 @@ export interface Index<Item> {
 }
 
 /** Most tool names per event for which the matching hooks are cached. */
-const MOST_REMEMBERED = 500
+const MAX_REMEMBERED = 500
 
 interface Selected<Item> {
   items: Item[]
@@ -366,7 +366,7 @@ export function createIndex<Item extends { hook: Hook; matcher: CompiledMatcher 
       const asks = items.filter(({ hook, matcher }) => matcher.rest !== null && !hook.unless_refused)
       const selected = { items, asks }
       if (list.some(({ matcher }) => matcher.unjudged())) return selected
-      if (known.size >= MOST_REMEMBERED) known.clear()
+      if (known.size >= MAX_REMEMBERED) known.clear()
       known.set(key, selected)
       return selected
     }

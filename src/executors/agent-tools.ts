@@ -34,12 +34,12 @@ export function agentToolName(name: string): AgentToolName | undefined {
   )
 }
 
-const READ_LIMIT = 32 * 1024
-const FILE_LIMIT = 1024 * 1024
-const SEARCH_LIMIT = 8 * 1024 * 1024
-const MOST_RESULTS = 200
-const LINE_LIMIT = 300
-const PATTERN_LIMIT = 500
+const MAX_READ_CHARS = 32 * 1024
+const MAX_FILE_BYTES = 1024 * 1024
+const MAX_SEARCH_BYTES = 8 * 1024 * 1024
+const MAX_RESULTS = 200
+const MAX_LINE_CHARS = 300
+const MAX_PATTERN_CHARS = 500
 
 export function agentTools(root: string, signal: AbortSignal): Record<AgentToolName, AgentTool> {
   return {
@@ -67,7 +67,7 @@ export function agentTools(root: string, signal: AbortSignal): Record<AgentToolN
 }
 
 async function readFrom(root: string, path: string, line: number): Promise<string> {
-  const bytes = await readConfined(root, path, FILE_LIMIT)
+  const bytes = await readConfined(root, path, MAX_FILE_BYTES)
   if (!bytes) return `error: there is no file ${path} in the project`
   if (bytes.includes(0)) return `error: ${path} is not a text file`
   const text = bytes
@@ -75,8 +75,8 @@ async function readFrom(root: string, path: string, line: number): Promise<strin
     .split('\n')
     .slice(line - 1)
     .join('\n')
-  const whole = bytes.length < FILE_LIMIT && text.length <= READ_LIMIT
-  return whole ? text : `${text.slice(0, READ_LIMIT)}\n[cut here: ask for a later line to read on]`
+  const whole = bytes.length < MAX_FILE_BYTES && text.length <= MAX_READ_CHARS
+  return whole ? text : `${text.slice(0, MAX_READ_CHARS)}\n[cut here: ask for a later line to read on]`
 }
 
 async function list(root: string, path: string): Promise<string> {
@@ -94,7 +94,7 @@ async function find(root: string, input: unknown, signal: AbortSignal): Promise<
   const found: string[] = []
   for await (const file of walk(root, start, signal)) {
     if (pattern.matcher(file).find()) found.push(file)
-    if (found.length > MOST_RESULTS) break
+    if (found.length > MAX_RESULTS) break
   }
   return shown(found)
 }
@@ -110,15 +110,15 @@ async function search(root: string, input: unknown, signal: AbortSignal): Promis
   let read = 0
   for await (const file of filesAt(root, start, signal)) {
     if (files && !files.matcher(file).find()) continue
-    const bytes = await readConfined(root, file, FILE_LIMIT)
+    const bytes = await readConfined(root, file, MAX_FILE_BYTES)
     if (!bytes || bytes.includes(0)) continue
     for (const [index, line] of bytes.toString('utf8').split('\n').entries()) {
-      if (pattern.matcher(line).find()) found.push(`${file}:${index + 1}: ${line.slice(0, LINE_LIMIT)}`)
-      if (found.length > MOST_RESULTS) return shown(found)
+      if (pattern.matcher(line).find()) found.push(`${file}:${index + 1}: ${line.slice(0, MAX_LINE_CHARS)}`)
+      if (found.length > MAX_RESULTS) return shown(found)
     }
     read += bytes.length
-    if (read > SEARCH_LIMIT)
-      return `${shown(found)}\n[stopped after ${SEARCH_LIMIT} bytes: search a smaller folder]`
+    if (read > MAX_SEARCH_BYTES)
+      return `${shown(found)}\n[stopped after ${MAX_SEARCH_BYTES} bytes: search a smaller folder]`
   }
   return shown(found)
 }
@@ -131,8 +131,8 @@ async function* filesAt(root: string, start: string, signal: AbortSignal): Async
 }
 
 async function compiled(pattern: string): Promise<RE2JS> {
-  if (pattern.length > PATTERN_LIMIT)
-    throw new Error(`a pattern may have ${PATTERN_LIMIT} characters at most`)
+  if (pattern.length > MAX_PATTERN_CHARS)
+    throw new Error(`a pattern may have ${MAX_PATTERN_CHARS} characters at most`)
   const { RE2JS } = await import('re2js')
   return RE2JS.compile(pattern)
 }
@@ -147,8 +147,8 @@ async function told(work: () => Promise<string>): Promise<string> {
 
 function shown(lines: readonly string[]): string {
   if (lines.length === 0) return 'nothing found'
-  const some = lines.slice(0, MOST_RESULTS).join('\n')
-  return lines.length > MOST_RESULTS ? `${some}\n[more left out]` : some
+  const some = lines.slice(0, MAX_RESULTS).join('\n')
+  return lines.length > MAX_RESULTS ? `${some}\n[more left out]` : some
 }
 
 const TEXT = { type: 'string' } as const

@@ -96,14 +96,14 @@ function searchFor(path: string | undefined, { env, projects }: Call['host'], wo
   const folders = safeFolders(path, around)
   const shell = SHELL && isSafe(dirname(SHELL), around) ? SHELL : '/bin/sh'
   const found = { folders, path: folders.join(delimiter), shell, at: now() }
-  if (searches.size >= MOST_SEARCHES) searches.clear()
+  if (searches.size >= MAX_SEARCHES) searches.clear()
   searches.set(key, found)
   return found
 }
 
 /** Permissions of PATH folders and repositories change rarely, but programs are started at every event. */
 const SEARCH_CACHE_MS = 5000
-const MOST_SEARCHES = 200
+const MAX_SEARCHES = 200
 const searches = new Map<string, Search>()
 
 /** A path is used as is. For a name, the system's own program comes first; `node` is the running one. */

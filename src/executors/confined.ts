@@ -41,7 +41,7 @@ export async function readConfined(root: string, path: string, limit: number): P
 
 /** Folders with copies of other people's files, or version history. */
 const LEFT_OUT = new Set(['.git', 'node_modules'])
-const MOST_ENTRIES = 20_000
+const MAX_ENTRIES = 20_000
 
 /** Paths of the files below a folder, relative to the root, in a fixed order; links are left out. */
 export async function* walk(root: string, start: string, signal: AbortSignal): AsyncGenerator<string> {
@@ -54,8 +54,8 @@ export async function* walk(root: string, start: string, signal: AbortSignal): A
     entries.sort((a, b) => (a.name < b.name ? -1 : 1))
     const below: string[] = []
     for (const entry of entries) {
-      if (++seen > MOST_ENTRIES)
-        throw new Error(`more than ${MOST_ENTRIES} files and folders: look into a smaller folder by its path`)
+      if (++seen > MAX_ENTRIES)
+        throw new Error(`more than ${MAX_ENTRIES} files and folders: look into a smaller folder by its path`)
       const path = join(folder, entry.name)
       if (entry.isDirectory() && !LEFT_OUT.has(entry.name)) below.push(path)
       else if (entry.isFile()) yield relative(base, path)

@@ -32,7 +32,7 @@ export function findEntryPoint(folder: string): Program | Failure {
 
 /** How a file is started, cached while it is the same file. */
 const programs = new Map<string, { mark: string; program: Program }>()
-const MOST_KNOWN = 1000
+const MAX_CACHED = 1000
 /** A recently changed file may change again without a visible difference: file system clocks are coarse. */
 export const SETTLED_MS = 2000
 
@@ -43,7 +43,7 @@ function known(file: string, found: Stats): Program | undefined {
 
 function remember(file: string, found: Stats, program: Program | Failure): Program | Failure {
   if (isFailure(program) || Date.now() - found.ctimeMs < SETTLED_MS) return program
-  if (programs.size >= MOST_KNOWN) programs.clear()
+  if (programs.size >= MAX_CACHED) programs.clear()
   programs.set(file, { mark: markOf(found), program })
   return program
 }

@@ -33,16 +33,16 @@ const CHILDREN_STAY = 8
 const START_HEAD = 28
 const REPLY_HEAD = 20
 /** Larger input is rare, and slow however it is started. */
-const MOST_BYTES = 1024 * 1024
-const MOST_OUTPUT = 64 * 1024 * 1024
-const MOST_REPLY = REPLY_HEAD + 2 * MOST_OUTPUT
+const MAX_BYTES = 1024 * 1024
+const MAX_OUTPUT_BYTES = 64 * 1024 * 1024
+const MAX_REPLY_BYTES = REPLY_HEAD + 2 * MAX_OUTPUT_BYTES
 
 /** Undefined when Node must start this program. */
 export function startMessage(id: number, start: Start, limits: Limits): Buffer | undefined {
   const { file, args, cwd, env, input, caller } = start
   // Without a PATH the C library decides where to look, and there are several.
   if (!file.includes('/') && !env.PATH) return undefined
-  if (!isAbsolute(cwd) || !(limits.limit <= MOST_OUTPUT)) return undefined
+  if (!isAbsolute(cwd) || !(limits.limit <= MAX_OUTPUT_BYTES)) return undefined
   const list = [cwd, file, ...args]
   const variables = Object.keys(env)
   for (const name of variables) list.push(`${name}=${env[name]}`)
@@ -51,7 +51,7 @@ export function startMessage(id: number, start: Start, limits: Limits): Buffer |
   const textsSize = Buffer.byteLength(texts)
   const head = START_HEAD + (caller === undefined ? 0 : 4)
   const size = head + textsSize + Buffer.byteLength(input)
-  if (size > MOST_BYTES) return undefined
+  if (size > MAX_BYTES) return undefined
   const bytes = Buffer.allocUnsafe(size)
   writeHead(bytes, id, START, flagsOf(limits) | (caller === undefined ? 0 : AS_CALLER))
   bytes.writeUInt32LE(limits.limit, 12)
@@ -83,7 +83,7 @@ export function replyReader(use: (reply: SpawnerReply) => void): (chunk: Buffer)
     need = 4
     while (bytes.length >= need) {
       need = bytes.readUInt32LE(0)
-      if (need < REPLY_HEAD || need > MOST_REPLY) throw new Error(`it began a reply of ${need} bytes`)
+      if (need < REPLY_HEAD || need > MAX_REPLY_BYTES) throw new Error(`it began a reply of ${need} bytes`)
       if (bytes.length < need) break
       use(readReply(bytes.subarray(0, need)))
       bytes = bytes.subarray(need)

@@ -47,7 +47,7 @@ const VERSION = 1
 /** It ends a program within 600 ms. If it does not answer by then, it hangs. */
 const HUNG_AFTER_MS = 1200
 /** After this many deaths without an answer in between, the spawner is not started again. */
-const MOST_DEATHS = 3
+const MAX_DEATHS = 3
 
 export function createSpawner(relay: string): Spawner {
   let link: Link | undefined
@@ -90,7 +90,7 @@ export function createSpawner(relay: string): Spawner {
 
     function over(why: string): void {
       if (link === own) link = undefined
-      if (++deaths >= MOST_DEATHS) isOver = true
+      if (++deaths >= MAX_DEATHS) isOver = true
       // A spawner that was never ready has run nothing.
       for (const { limits, settle } of waiting.values())
         settle(isReady ? lost(complaint ?? why, limits) : undefined)

@@ -11,7 +11,7 @@ import { postpone } from './large-text.ts'
 /** Shorter texts are decoded at once. */
 const LONG_BYTES = 1024 * 1024
 /** A text with more quotes is faster to decode than to find the end of. */
-const MOST_QUOTES = 4096
+const MAX_QUOTES = 4096
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
 
@@ -54,7 +54,7 @@ function longTexts(bytes: Buffer, long: number): Span[] {
     end = start
     do {
       end = bytes.indexOf(QUOTE, end + 1)
-      if (end < 0 || ++quotes > MOST_QUOTES) return []
+      if (end < 0 || ++quotes > MAX_QUOTES) return []
     } while (isEscaped(bytes, end))
     end++
     if (end - start > long) found.push({ start, end })

@@ -56,14 +56,14 @@ function accessorFor(field: string): PropertyDescriptor {
         hold(this, field, value)
       },
     }
-    if (accessors.size >= MOST_KNOWN) accessors.clear()
+    if (accessors.size >= MAX_CACHED) accessors.clear()
     accessors.set(field, known)
   }
   return known
 }
 
 const accessors = new Map<string, PropertyDescriptor>()
-const MOST_KNOWN = 100
+const MAX_CACHED = 100
 
 function hold<T>(owner: Owner, field: string, value: T): T {
   owner[LATER]?.delete(field)

@@ -60,29 +60,29 @@ export async function followAsks(context: AsksContext): Promise<void> {
 }
 
 /** Characters. */
-const LONGEST_TEXT = 4000
-const MOST_VOTES = 100
+const MAX_TEXT_CHARS = 4000
+const MAX_VOTES = 100
 
 const answerSchema = z.object({
   state: z.enum(['open', 'allow', 'deny']),
   scope: z.enum(SCOPES).nullable(),
-  reason: z.string().max(LONGEST_TEXT).nullable(),
-  decided_by: z.string().max(LONGEST_TEXT).nullable(),
-  input_digest: z.string().max(LONGEST_TEXT),
+  reason: z.string().max(MAX_TEXT_CHARS).nullable(),
+  decided_by: z.string().max(MAX_TEXT_CHARS).nullable(),
+  input_digest: z.string().max(MAX_TEXT_CHARS),
   signer: z.string().nullish(),
   signature: z.string().nullish(),
   /** The votes, where several people had to agree. */
   votes: z
     .array(
       z.object({
-        person: z.string().max(LONGEST_TEXT),
+        person: z.string().max(MAX_TEXT_CHARS),
         scope: z.enum(SCOPES),
-        reason: z.string().max(LONGEST_TEXT),
+        reason: z.string().max(MAX_TEXT_CHARS),
         signer: z.string().nullish(),
         signature: z.string().nullish(),
       }),
     )
-    .max(MOST_VOTES)
+    .max(MAX_VOTES)
     .default([]),
 })
 

@@ -66,7 +66,7 @@ export async function enrolMachine(wish: EnrolWish): Promise<Enrolment> {
 }
 
 /** Bytes. */
-const MOST_ANSWER = 1024 * 1024
+const MAX_ANSWER_BYTES = 1024 * 1024
 
 async function post(url: string, body: object): Promise<unknown> {
   let response: Response
@@ -87,7 +87,7 @@ async function post(url: string, body: object): Promise<unknown> {
       },
     )
   }
-  const answer = (await limitedBody(response, MOST_ANSWER)
+  const answer = (await limitedBody(response, MAX_ANSWER_BYTES)
     .then((bytes) => JSON.parse(bytes.toString('utf8')))
     .catch(() => ({}))) as { detail?: string; fix?: string }
   if (response.ok) return answer

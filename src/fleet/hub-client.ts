@@ -71,7 +71,7 @@ export function createClient(
       throw new HubError(`The answer of the hub ${base} cannot be read: ${messageOf(error)}`, 0, '', error)
     })
   const refused = async (response: Response) => {
-    const bytes = await read(response, MOST_REFUSAL)
+    const bytes = await read(response, MAX_REFUSAL_BYTES)
     return new HubError(refusal(base, response.status, bytes), response.status, bytes.toString('utf8'))
   }
   /** A proxy or captive portal also answers 200. */
@@ -91,7 +91,7 @@ export function createClient(
       })
       if (!response.ok) throw await refused(response)
       checkType(response, ['application/json', 'application/octet-stream'])
-      return read(response, MOST_ANSWER)
+      return read(response, MAX_ANSWER_BYTES)
     },
     async *events(has, signal) {
       const silence = new AbortController()
@@ -109,7 +109,7 @@ export function createClient(
           clearTimeout(timer)
           timer = setTimeout(() => silence.abort(), SILENCE_LIMIT_MS)
           rest += chunk
-          if (rest.length > MOST_EVENT) throw new HubError('The hub sent an event that never ends.', 0)
+          if (rest.length > MAX_EVENT_BYTES) throw new HubError('The hub sent an event that never ends.', 0)
           const blocks = rest.split('\n\n')
           rest = blocks.pop()!
           for (const block of blocks) {
@@ -128,19 +128,19 @@ export function createClient(
 }
 
 /** Characters. */
-const MOST_EVENT = 1024 * 1024
+const MAX_EVENT_BYTES = 1024 * 1024
 /** An archive of a policy has at most 8 MB. */
-const MOST_ANSWER = 16 * 1024 * 1024
-const MOST_REFUSAL = 64 * 1024
+const MAX_ANSWER_BYTES = 16 * 1024 * 1024
+const MAX_REFUSAL_BYTES = 64 * 1024
 /** A policy every few seconds at most, and heartbeats: a hub that sends more is disconnected until the next attempt. */
-const MOST_EVENTS_A_MINUTE = 600
+const MAX_EVENTS_A_MINUTE = 600
 
 /** False when there were too many within a minute. */
 function eventPace(): () => boolean {
   let [since, count] = [performance.now(), 0]
   return () => {
     if (performance.now() - since > 60_000) [since, count] = [performance.now(), 0]
-    return ++count <= MOST_EVENTS_A_MINUTE
+    return ++count <= MAX_EVENTS_A_MINUTE
   }
 }
 

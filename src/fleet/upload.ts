@@ -7,7 +7,7 @@ import type { Journal, JournalRecord } from '../journal/port.ts'
 import type { Enrolment } from './enrolment.ts'
 import { type HubClient, HubError } from './hub-client.ts'
 import type { PolicyState } from './policy-state.ts'
-import { type Acknowledged, beginning, chainOn, encodeBatch, MOST_RECORDS } from './wire/batch.ts'
+import { type Acknowledged, beginning, chainOn, encodeBatch, MAX_RECORDS } from './wire/batch.ts'
 import { lineOf } from './wire/sent-record.ts'
 
 export interface Uploader {
@@ -16,7 +16,7 @@ export interface Uploader {
 }
 
 /** Characters per batch, before compression. */
-const MOST_TEXT = 4 * 1024 * 1024
+const MAX_TEXT_BYTES = 4 * 1024 * 1024
 
 export function createUploader(client: HubClient, journal: Journal, { id, since }: Enrolment): Uploader {
   let known: (Acknowledged & { epoch: string }) | undefined
@@ -34,7 +34,7 @@ export function createUploader(client: HubClient, journal: Journal, { id, since 
   async function sendNext({ revision, journal: scope }: PolicyState, signal: AbortSignal): Promise<number> {
     const epoch = journal.epoch()
     const head = await headOf(epoch)
-    const records = together(journal.list({ after: head.seq, isOldestFirst: true, limit: MOST_RECORDS }))
+    const records = together(journal.list({ after: head.seq, isOldestFirst: true, limit: MAX_RECORDS }))
     const first = records[0]?.seq
     if (first === undefined) return 0
     const lines = records.map((record) => lineOf(record, scope))
@@ -77,7 +77,7 @@ function together(records: readonly JournalRecord[]): JournalRecord[] {
   let size = 0
   const end = records.findIndex((record, i) => {
     size += JSON.stringify(record).length
-    return i > 0 && (record.seq !== records[i - 1]!.seq + 1 || size > MOST_TEXT)
+    return i > 0 && (record.seq !== records[i - 1]!.seq + 1 || size > MAX_TEXT_BYTES)
   })
   return records.slice(0, end === -1 ? records.length : end)
 }

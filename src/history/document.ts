@@ -4,16 +4,16 @@ import type { Tally } from './reading.ts'
 import type { OpenFile } from './transcript-files.ts'
 
 /** It has to be in memory as a whole. */
-const MOST_BYTES = 32 * 1024 * 1024
+const MAX_BYTES = 32 * 1024 * 1024
 
 export async function* documentOf(
   { handle, size }: OpenFile,
   path: string,
   tally: Tally,
 ): AsyncGenerator<Record<string, unknown>> {
-  if (size > MOST_BYTES) {
+  if (size > MAX_BYTES) {
     tally.unreadable++
-    return tally.leaveOut(`the document is larger than ${MOST_BYTES / 1024 / 1024} MiB`, path)
+    return tally.leaveOut(`the document is larger than ${MAX_BYTES / 1024 / 1024} MiB`, path)
   }
   const bytes = Buffer.alloc(size)
   const { bytesRead } = await handle.read(bytes, 0, size, 0)

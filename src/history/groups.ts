@@ -38,7 +38,7 @@ export interface HookSum {
   cost: number | null
 }
 
-const MOST_GROUPS = 2000
+const MAX_GROUPS = 2000
 
 export interface Sums {
   add(call: PastCall, after: Verdict): void
@@ -96,7 +96,7 @@ export function createSums(): Sums {
             example: summary,
             case: savedCase(call, decision, summary),
           })
-      } else if (byLikeness.size < MOST_GROUPS)
+      } else if (byLikeness.size < MAX_GROUPS)
         byLikeness.set(key, {
           hook,
           before,

@@ -29,18 +29,18 @@ export interface HeartbeatOptions {
   agent?: string
 }
 
-const DEFAULT_AGE = 7 * 86_400_000
+const DEFAULT_AGE_MS = 7 * 86_400_000
 /** Most transcripts per agent, newest first. */
-const MOST_FILES = 20
+const MAX_FILES = 20
 /** Most calls per transcript: a database has many sessions. */
-const MOST_CALLS = 2000
+const MAX_CALLS = 2000
 /** An agent that was running when it was wired reads its settings at its next start. */
 const SLACK_MS = 10 * 60_000
 
 export async function heartbeats({
   env,
   journal,
-  age = DEFAULT_AGE,
+  age = DEFAULT_AGE_MS,
   agent,
 }: HeartbeatOptions): Promise<Heartbeat[]> {
   const { home, state } = paths(env)
@@ -81,7 +81,7 @@ async function heartbeat(historian: Historian, { env, home, journal, since }: Ar
   const tally = createTally()
   for (const place of historian.history.places({ home, env }))
     for (const file of await newestFiles(place.folder, place.files, since)) {
-      let left = place.kind === 'rows' ? MOST_CALLS : 1
+      let left = place.kind === 'rows' ? MAX_CALLS : 1
       for await (const { event } of fileCalls(file, place, historian, { home, env, tally, since })) {
         if (!sessions.has(event.session_id)) sessions.set(event.session_id, { at: event.timestamp, file })
         if (--left === 0) break
@@ -112,7 +112,7 @@ async function newestFiles(folder: string, files: RegExp, since: Date): Promise<
   }
   return found
     .sort((a, b) => b.changed - a.changed)
-    .slice(0, MOST_FILES)
+    .slice(0, MAX_FILES)
     .map(({ path }) => path)
 }
 

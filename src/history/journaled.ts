@@ -14,7 +14,7 @@ import { newestFirst } from './pages.ts'
 /** The only event that transcripts contain. */
 const EVENT = 'before_tool'
 /** Of a text in the journal, in characters. */
-const KEPT_LENGTH = 4096
+const MAX_DETAIL_CHARS = 4096
 
 function recordsOf(journal: Journal, since: Date | undefined): Generator<JournalRecord> {
   return newestFirst(journal, { event: EVENT, ...(since ? { since } : {}) })
@@ -79,7 +79,7 @@ export function indexJournal(
       const detail = detailOf(event)
       const tried = [
         plainDigest(event.tool_input ?? {}),
-        detail === undefined ? undefined : redactClipped(detail, KEPT_LENGTH),
+        detail === undefined ? undefined : redactClipped(detail, MAX_DETAIL_CHARS),
       ]
       for (const what of tried) {
         // Records are read newest first, so the oldest of equal calls is the last.

@@ -60,7 +60,7 @@ interface Ready {
 }
 
 /** Most folders whose hooks are cached. */
-const MOST_FOLDERS = 500
+const MAX_FOLDERS = 500
 
 export function createJudge({ env, sources, hooks, scripts }: JudgeOptions): Judge {
   const where = paths(env)
@@ -90,7 +90,7 @@ export function createJudge({ env, sources, hooks, scripts }: JudgeOptions): Jud
     const folder = hooks ? '' : workDir
     let found = byFolder.get(folder)
     if (!found) {
-      if (byFolder.size >= MOST_FOLDERS) byFolder.clear()
+      if (byFolder.size >= MAX_FOLDERS) byFolder.clear()
       byFolder.set(folder, (found = load(workDir)))
     }
     return found

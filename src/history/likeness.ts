@@ -3,9 +3,9 @@
 import { redactClipped, redactDeep } from '../redact/redact.ts'
 import type { HookEvent } from '../spec/event.ts'
 
-const MOST_CHARACTERS = 120
+const MAX_CHARS = 120
 /** Words of a command that are looked at. */
-const MOST_WORDS = 40
+const MAX_WORDS = 40
 
 export function likenessOf({ tool_name, tool_input }: HookEvent): string {
   const input = (tool_input ?? {}) as Record<string, unknown>
@@ -34,7 +34,7 @@ function likeLine(line: string): string {
     text.match(/"(?:[^"\\]|\\.)*"|'[^']*'|&&|\|\||[|;&<>]+|[^\s|;&<>"']+(?:"[^"]*"|'[^']*')*/g) ?? []
   let isProgram = true
   let bare = 0
-  const out = words.slice(0, MOST_WORDS).map((word) => {
+  const out = words.slice(0, MAX_WORDS).map((word) => {
     if (/^[|;&]/.test(word)) {
       isProgram = true
       bare = 0
@@ -85,5 +85,5 @@ function hostOf(url: string): string {
 }
 
 function cut(text: string): string {
-  return text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS - 1)}…` : text
+  return text.length > MAX_CHARS ? `${text.slice(0, MAX_CHARS - 1)}…` : text
 }

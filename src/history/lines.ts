@@ -5,7 +5,7 @@ import type { OpenFile } from './transcript-files.ts'
 
 const CHUNK_BYTES = 256 * 1024
 /** The longest real lines are tool results and images, which are not needed here. */
-const LONGEST_LINE = 32 * 1024 * 1024
+const MAX_LINE_CHARS = 32 * 1024 * 1024
 const NEWLINE = 10
 
 export async function* records(
@@ -36,7 +36,7 @@ export async function* records(
       isTooLong = false
     }
     length += bytesRead - start
-    if (length > LONGEST_LINE) {
+    if (length > MAX_LINE_CHARS) {
       isTooLong = true
       kept = []
     } else if (start < bytesRead) kept.push(Buffer.from(bytes.subarray(start)))
@@ -51,7 +51,7 @@ export async function* records(
 
 function tooLong(path: string, tally: Tally): void {
   tally.unreadable++
-  tally.leaveOut(`a line is longer than ${LONGEST_LINE / 1024 / 1024} MiB`, path)
+  tally.leaveOut(`a line is longer than ${MAX_LINE_CHARS / 1024 / 1024} MiB`, path)
 }
 
 /** Null when it is not a record, undefined for an empty line. */

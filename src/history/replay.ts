@@ -75,10 +75,10 @@ export interface ReplayOptions {
   onCall?(call: PastCall, after: Verdict, before: Decision): void
 }
 
-const MOST_CHANGES = 100_000
+const MAX_CHANGES = 100_000
 /** In characters. */
-const SUMMARY_LENGTH = 300
-const REASON_LENGTH = 300
+const MAX_SUMMARY_CHARS = 300
+const MAX_REASON_CHARS = 300
 const NOTHING: Reading = { files: 0, bytes: 0, unreadable: 0, left_out: [] }
 
 export async function replay(
@@ -113,7 +113,7 @@ export async function replay(
     if (earlier.decision === after.decision) continue
     const change = changeOf(call, after, earlier)
     sums.change(call, { ...after, hook: change.hook }, earlier.decision, change.summary)
-    if (changed.length < MOST_CHANGES) changed.push(change)
+    if (changed.length < MAX_CHANGES) changed.push(change)
     else leftOut++
   }
   const { files, bytes, unreadable, left_out } = reading
@@ -160,15 +160,15 @@ function changeOf(call: PastCall, { decision, hook, reason }: Verdict, earlier: 
   const { event, file } = call
   return {
     agent: event.agent ?? '',
-    session: redactClipped(event.session_id, SUMMARY_LENGTH),
+    session: redactClipped(event.session_id, MAX_SUMMARY_CHARS),
     at: event.timestamp,
-    tool: redactClipped(String(event.tool_name ?? ''), SUMMARY_LENGTH),
+    tool: redactClipped(String(event.tool_name ?? ''), MAX_SUMMARY_CHARS),
     summary: summaryOf(call),
     before: earlier.decision,
     after: decision,
     // When these hooks say nothing, an earlier one decided.
     hook: hook ?? earlier.hook ?? null,
-    reason: reason === null ? null : redactClipped(reason, REASON_LENGTH),
+    reason: reason === null ? null : redactClipped(reason, MAX_REASON_CHARS),
     ...(file === undefined ? {} : { file }),
   }
 }
@@ -176,5 +176,5 @@ function changeOf(call: PastCall, { decision, hook, reason }: Verdict, earlier: 
 /** Without secrets. */
 export function summaryOf({ event }: PastCall): string {
   const text = detailOf(event) ?? JSON.stringify(event.tool_input ?? {})
-  return redactClipped(text.slice(0, 8 * SUMMARY_LENGTH), SUMMARY_LENGTH)
+  return redactClipped(text.slice(0, 8 * MAX_SUMMARY_CHARS), MAX_SUMMARY_CHARS)
 }

@@ -15,14 +15,14 @@ export interface Revision {
 
 /** Below the root of the repository. */
 const HOOKS = '.agents/hooks'
-const LARGEST_FILE = 16 * 1024 * 1024
+const MAX_FILE_BYTES = 16 * 1024 * 1024
 
 export async function hooksAt(revision: string, workDir: string): Promise<Revision> {
   const git = async (...args: string[]) =>
     (
       await promisify(execFile)('git', ['-C', workDir, ...args], {
         encoding: 'buffer',
-        maxBuffer: LARGEST_FILE,
+        maxBuffer: MAX_FILE_BYTES,
       })
     ).stdout
   try {

@@ -14,8 +14,8 @@ export interface SavedCase {
 }
 
 /** Of one text, in characters. */
-const LONGEST_TEXT = 2000
-const LONGEST_NAME = 80
+const MAX_TEXT_CHARS = 2000
+const MAX_NAME_CHARS = 80
 
 const VERBS: Record<Decision, string> = { deny: 'blocks', ask: 'asks about', allow: 'allows' }
 
@@ -25,7 +25,7 @@ export function savedCase(call: PastCall, decision: Decision, summary: string): 
   if (lacks.length > 0 || call.isBare) return null
   const { tool_name, tool_input, agent, event_type } = event
   return {
-    name: `${VERBS[decision]} ${redactClipped(summary.replaceAll(/\s+/g, ' '), LONGEST_NAME)}`,
+    name: `${VERBS[decision]} ${redactClipped(summary.replaceAll(/\s+/g, ' '), MAX_NAME_CHARS)}`,
     event: event_type,
     tool_name: String(tool_name ?? ''),
     tool_input: redactDeep(clipped(tool_input)),
@@ -36,7 +36,7 @@ export function savedCase(call: PastCall, decision: Decision, summary: string): 
 
 function clipped(value: unknown): unknown {
   if (typeof value === 'string')
-    return value.length > LONGEST_TEXT ? redactClipped(value, LONGEST_TEXT) : value
+    return value.length > MAX_TEXT_CHARS ? redactClipped(value, MAX_TEXT_CHARS) : value
   if (Array.isArray(value)) return value.slice(0, 100).map(clipped)
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, clipped(each)]))

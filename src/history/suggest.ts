@@ -92,10 +92,10 @@ const DANGERS: readonly Danger[] = [
   { id: 'escalate', does: ['escalate'], words: 'takes more rights', decision: 'ask' },
 ]
 
-const MOST_EXAMPLES = 3
-const MOST_GROUPS = 500
+const MAX_EXAMPLES = 3
+const MAX_GROUPS = 500
 /** Fewest yes answers, without a no, for a guard to count as too strict. */
-const FEWEST_OVERRIDES = 2
+const MIN_OVERRIDES = 2
 
 export interface SuggestOptions {
   /** The hooks of today. */
@@ -115,7 +115,7 @@ export async function suggestions(
     if (call.isBare) continue
     const { event, became } = call
     if (became.decision !== 'allow') {
-      if (became.hook === undefined || uncovered.size + asked.size >= MOST_GROUPS) continue
+      if (became.hook === undefined || uncovered.size + asked.size >= MAX_GROUPS) continue
       const like = likenessOf(event)
       const key = `${became.hook}\0${like}`
       const known = asked.get(key) ?? {
@@ -140,7 +140,7 @@ export async function suggestions(
     const key = `${danger.id}\0${danger.program ?? String(event.tool_name)}`
     let known = uncovered.get(key)
     if (!known) {
-      if (uncovered.size >= MOST_GROUPS) continue
+      if (uncovered.size >= MAX_GROUPS) continue
       known = { ...found(call, key), danger, gallery: gallery ? (await gallery.judge(call)).hook : null }
       uncovered.set(key, known)
     }
@@ -148,7 +148,7 @@ export async function suggestions(
   }
   return [
     ...[...uncovered.values()].map(asHook),
-    ...[...asked.values()].filter(({ yes, no }) => yes >= FEWEST_OVERRIDES && no === 0).map(asCondition),
+    ...[...asked.values()].filter(({ yes, no }) => yes >= MIN_OVERRIDES && no === 0).map(asCondition),
   ].sort((a, b) => b.evidence.calls - a.evidence.calls)
 }
 
@@ -177,7 +177,7 @@ function note({ evidence, cases }: Found, call: PastCall, decision: Decision): v
   evidence.calls++
   if (event.timestamp > evidence.last) evidence.last = event.timestamp
   if (event.agent !== undefined && !evidence.agents.includes(event.agent)) evidence.agents.push(event.agent)
-  if (evidence.examples.length >= MOST_EXAMPLES || evidence.examples.includes(summary)) return
+  if (evidence.examples.length >= MAX_EXAMPLES || evidence.examples.includes(summary)) return
   evidence.examples.push(summary)
   const saved = savedCase(call, decision, summary)
   if (saved) cases.push(saved)

@@ -9,7 +9,7 @@ import type { Tally } from './reading.ts'
 /** No agent nests its transcripts deeper. */
 const MAX_DEPTH = 12
 /** Entries of one place that are looked at. */
-const MOST_ENTRIES = 1_000_000
+const MAX_ENTRIES = 1_000_000
 
 /** Paths below the folder, with `/` as separator. Empty for a missing folder. */
 export async function* filesBelow(folder: string, tally: Tally): AsyncGenerator<string> {
@@ -18,7 +18,7 @@ export async function* filesBelow(folder: string, tally: Tally): AsyncGenerator<
   for (let next = waiting.pop(); next; next = waiting.pop()) {
     for await (const entry of entriesOf(join(folder, next.path), tally)) {
       const path = next.path === '' ? entry.name : `${next.path}/${entry.name}`
-      if (++entries > MOST_ENTRIES) return tally.leaveOut('there are too many files', folder)
+      if (++entries > MAX_ENTRIES) return tally.leaveOut('there are too many files', folder)
       if (entry.isFile()) yield path
       else if (entry.isDirectory()) {
         if (next.depth < MAX_DEPTH) waiting.push({ path, depth: next.depth + 1 })

@@ -151,9 +151,9 @@ interface Recording {
 }
 
 /** Most calls waiting for their result. */
-const MOST_WAITING = 256
+const MAX_WAITING = 256
 /** Most records kept until one says which agent it is. */
-const MOST_UNKNOWN = 100
+const MAX_UNKNOWN = 100
 
 function createRecording(
   path: string,
@@ -187,7 +187,7 @@ function createRecording(
       const before = unknown
       unknown = undefined
       for (const each of before) yield* read(each)
-    } else if (unknown.length >= MOST_UNKNOWN) unknown = undefined
+    } else if (unknown.length >= MAX_UNKNOWN) unknown = undefined
   }
 
   function* take(found: Recorded): Generator<PastCall> {
@@ -213,7 +213,7 @@ function createRecording(
       yield known
     }
     waiting.set(found.call, call)
-    if (waiting.size <= MOST_WAITING) return
+    if (waiting.size <= MAX_WAITING) return
     const [oldest, first] = waiting.entries().next().value!
     waiting.delete(oldest)
     yield first
@@ -261,13 +261,13 @@ function isoTime(text: string | undefined): string | undefined {
 }
 
 /** Bytes of a file beside a transcript. */
-const LARGEST_BESIDE = 1024 * 1024
+const MAX_OTHER_FILE_BYTES = 1024 * 1024
 
 function textBeside(path: string, name: string): string | undefined {
   const file = join(dirname(path), name)
   try {
     const found = lstatSync(file)
-    return found.isFile() && found.size <= LARGEST_BESIDE ? readText(file) : undefined
+    return found.isFile() && found.size <= MAX_OTHER_FILE_BYTES ? readText(file) : undefined
   } catch {
     return undefined
   }

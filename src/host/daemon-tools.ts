@@ -21,7 +21,7 @@ export interface Where {
 
 export type Tool = (input: Record<string, unknown>, where: Where) => Promise<ToolDone>
 
-const MAX_OUTPUT_LENGTH = 1024 * 1024
+const MAX_OUTPUT_CHARS = 1024 * 1024
 const TIME_LIMIT_MS = 120_000
 
 /** By canonical name. */
@@ -78,7 +78,7 @@ function shell(command: string, { folder, env, signal }: Where, timeout: unknown
     let output = ''
     let why = ''
     const collect = (chunk: string) => {
-      if (output.length <= MAX_OUTPUT_LENGTH) output += chunk
+      if (output.length <= MAX_OUTPUT_CHARS) output += chunk
     }
     child.stdout.setEncoding('utf8').on('data', collect)
     child.stderr.setEncoding('utf8').on('data', collect)
@@ -99,9 +99,9 @@ function shell(command: string, { folder, env, signal }: Where, timeout: unknown
     }
     child.once('error', (error) => finish({ success: false, output: error.message }))
     child.once('close', (code, ended) => {
-      const cut = output.length > MAX_OUTPUT_LENGTH ? `\n(cut at ${MAX_OUTPUT_LENGTH} characters)` : ''
+      const cut = output.length > MAX_OUTPUT_CHARS ? `\n(cut at ${MAX_OUTPUT_CHARS} characters)` : ''
       const note = ended === null ? '' : `\n(ended by ${ended}${why === '' ? '' : `: ${why}`})`
-      const said = output.slice(0, MAX_OUTPUT_LENGTH) + cut + note
+      const said = output.slice(0, MAX_OUTPUT_CHARS) + cut + note
       finish({ success: code === 0 && why === '', output: said, exitCode: code ?? 128 })
     })
     if (signal.aborted) leave()

@@ -2,7 +2,7 @@
 
 const CONTEXT = 3
 /** Above this the table would be too large, and the texts are shown as replaced. */
-const MOST_CELLS = 4_000_000
+const MAX_CELLS = 4_000_000
 
 type Edit = { mark: ' ' | '-' | '+'; line: string }
 
@@ -72,7 +72,7 @@ function compare(before: readonly string[], after: readonly string[]): Edit[] {
 function middle(before: readonly string[], after: readonly string[]): Edit[] {
   const removed = before.map((line): Edit => ({ mark: '-', line }))
   const added = after.map((line): Edit => ({ mark: '+', line }))
-  if (before.length * after.length === 0 || before.length * after.length > MOST_CELLS)
+  if (before.length * after.length === 0 || before.length * after.length > MAX_CELLS)
     return [...removed, ...added]
   const width = after.length + 1
   const longest = new Uint32Array((before.length + 1) * width)

@@ -86,7 +86,7 @@ export function measure(core: Core, hooks: HookCounts, totals: readonly HookTota
 /** Upper bounds in seconds. */
 const HOOK_BOUNDS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 /** Only the hooks that ran most, to limit the collector's memory. */
-const MOST_HOOKS = 200
+const MAX_HOOKS = 200
 
 const HOOK_COUNTERS = [
   ['runs', 'hook_runs_total', 'Runs of each hook, in every process.'],
@@ -99,7 +99,7 @@ const HOOK_COUNTERS = [
 ] as const
 
 function perHook(all: readonly HookTotal[]): Measurement[] {
-  const totals = all.toSorted((a, b) => b.runs - a.runs).slice(0, MOST_HOOKS)
+  const totals = all.toSorted((a, b) => b.runs - a.runs).slice(0, MAX_HOOKS)
   if (totals.length === 0) return []
   const points = (value: (total: HookTotal) => number): Count['points'] =>
     totals.map((total) => ({ label: ['hook', total.hook], value: value(total) }))

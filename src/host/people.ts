@@ -18,7 +18,7 @@ const SESSION_LIFE_MS = 24 * 60 * 60_000
 /** An older cookie is replaced at the next request. */
 const RENEW_AFTER_MS = 5 * 60_000
 /** Most unused links; the oldest is dropped. */
-const MOST_LINKS = 16
+const MAX_LINKS = 16
 
 export const CSRF_HEADER = 'x-crosshook-csrf'
 
@@ -60,7 +60,7 @@ export function createPeople(stateDir: string, options: { secure: boolean; now?:
       const code = randomBytes(24).toString('base64url')
       const ends = now() + LINK_LIFE_MS
       links.set(hashed(code), ends)
-      if (links.size > MOST_LINKS) links.delete(links.keys().next().value!)
+      if (links.size > MAX_LINKS) links.delete(links.keys().next().value!)
       return { code, ends }
     },
     enter(code) {

@@ -8,7 +8,7 @@ export interface Bundles {
   ): Promise<Uint8Array | undefined>
 }
 
-const MOST_KEPT = 20
+const MAX_KEPT = 20
 
 export function createBundles(): Bundles {
   const kept = new Map<string, Promise<Uint8Array | undefined>>()
@@ -21,7 +21,7 @@ export function createBundles(): Bundles {
       kept.set(key, reading)
       const forget = () => kept.get(key) === reading && kept.delete(key)
       reading.then((bytes) => bytes ?? forget(), forget)
-      if (kept.size > MOST_KEPT) kept.delete(kept.keys().next().value!)
+      if (kept.size > MAX_KEPT) kept.delete(kept.keys().next().value!)
       return reading
     },
   }

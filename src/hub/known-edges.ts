@@ -12,7 +12,7 @@ export interface KnownEdges {
   flush(): Promise<void>
 }
 
-const MOST_TOGETHER = 500
+const MAX_PER_QUERY = 500
 
 export function createKnownEdges(db: Database): KnownEdges {
   const wanted = new Map<string, Map<string, ((edge: Promise<Edge | undefined>) => void)[]>>()
@@ -21,8 +21,8 @@ export function createKnownEdges(db: Database): KnownEdges {
   function look(tenant: string): void {
     const all = [...(wanted.get(tenant) ?? [])]
     wanted.delete(tenant)
-    for (let i = 0; i < all.length; i += MOST_TOGETHER) {
-      const some = all.slice(i, i + MOST_TOGETHER)
+    for (let i = 0; i < all.length; i += MAX_PER_QUERY) {
+      const some = all.slice(i, i + MAX_PER_QUERY)
       const found = db.within(tenant, (sql) =>
         edgesNamed(
           sql,
@@ -58,8 +58,8 @@ export function createKnownEdges(db: Database): KnownEdges {
       heard.clear()
       for (const [tenant, ids] of all) {
         const list = [...ids]
-        for (let i = 0; i < list.length; i += MOST_TOGETHER)
-          await db.within(tenant, (sql) => markSeen(sql, tenant, list.slice(i, i + MOST_TOGETHER)))
+        for (let i = 0; i < list.length; i += MAX_PER_QUERY)
+          await db.within(tenant, (sql) => markSeen(sql, tenant, list.slice(i, i + MAX_PER_QUERY)))
       }
     },
   }

@@ -31,7 +31,7 @@ export interface Streams {
 const HEARTBEAT_MS = 25_000
 const SLICES = 25
 /** Bytes that a machine may leave unread. */
-const MOST_UNREAD = 256 * 1024
+const MAX_UNREAD_BYTES = 256 * 1024
 const HEAD = { 'content-type': 'text/event-stream', 'cache-control': 'no-store', 'x-accel-buffering': 'no' }
 
 /** Space for new objects: with more, the garbage of thousands of handshakes is most of a hub's memory. */
@@ -66,7 +66,7 @@ export function createStreams(): Streams & { stop(): void } {
   beat.unref()
 
   function send({ response }: Stream, event: string): void {
-    if (response.writableLength > MOST_UNREAD) response.destroy()
+    if (response.writableLength > MAX_UNREAD_BYTES) response.destroy()
     else response.write(event)
   }
 

@@ -7,9 +7,9 @@ import type { Database } from './database/port.ts'
 import { type Appended, type Arrived, append } from './store/journal.ts'
 
 /** Approximate number of records per transaction. */
-const MOST_RECORDS = 4000
+const MAX_RECORDS = 4000
 /** Records that may wait; a machine whose batch would exceed this is told to try again. */
-const MOST_WAITING = 100_000
+const MAX_WAITING = 100_000
 
 interface Waiting {
   arrived: Arrived
@@ -49,7 +49,7 @@ export function createWriter(db: Database, shard: string): Writer {
     const taken: Waiting[] = []
     const edges = new Set<string>()
     let records = 0
-    for (let i = 0; i < queue.length && records < MOST_RECORDS; ) {
+    for (let i = 0; i < queue.length && records < MAX_RECORDS; ) {
       const { edge, records: own } = queue[i]!.arrived
       if (edges.has(edge)) {
         i++
@@ -75,7 +75,7 @@ export function createWriter(db: Database, shard: string): Writer {
 
   return {
     write(tenant, arrived) {
-      if (waiting + arrived.records.length > MOST_WAITING) return undefined
+      if (waiting + arrived.records.length > MAX_WAITING) return undefined
       waiting += arrived.records.length
       return new Promise((done, failed) => {
         let queue = queues.get(tenant)

@@ -26,10 +26,10 @@ export function silence(
 
 /** An agent writes its session a little after it called us. */
 const SLACK_MS = 10 * 60_000
-const MOST_LOOKED_AT = 5000
+const MAX_LOOKED_AT = 5000
 
 /** Time of the last change in it. */
-function newest(path: string, depth = 5, budget = { left: MOST_LOOKED_AT }): number {
+function newest(path: string, depth = 5, budget = { left: MAX_LOOKED_AT }): number {
   const stat = statSync(path, { throwIfNoEntry: false })
   if (!stat || budget.left-- <= 0) return 0
   if (!stat.isDirectory() || depth === 0) return stat.mtimeMs

@@ -29,8 +29,8 @@ export interface DeadLetterRecord extends DeadLetter {
   resolution_reason?: string
 }
 
-const ERROR_LIMIT = 2048
-const FIELD_LIMIT = 512
+const MAX_ERROR_CHARS = 2048
+const MAX_FIELD_CHARS = 512
 
 let lastAt = 0
 
@@ -59,8 +59,8 @@ export function redactRecord(record: DeadLetterRecord): DeadLetterRecord {
       field,
       typeof value === 'string' && !PLAIN.has(field)
         ? NAMES.has(field)
-          ? redactName(value.slice(0, FIELD_LIMIT))
-          : redactClipped(value, field === 'error' ? ERROR_LIMIT : FIELD_LIMIT)
+          ? redactName(value.slice(0, MAX_FIELD_CHARS))
+          : redactClipped(value, field === 'error' ? MAX_ERROR_CHARS : MAX_FIELD_CHARS)
         : value,
     ]),
   ) as unknown as DeadLetterRecord

@@ -13,7 +13,7 @@ export interface Resolution {
   resolution_reason: string
 }
 
-const REASON_LIMIT = 512
+const MAX_REASON_CHARS = 512
 const DEFAULT_REASON = 'operator resolved'
 
 /** By the id of the dead letter. The first line of an id counts; a line truncated by a crash does not. */
@@ -26,7 +26,10 @@ export function readLedger(folder: string): Map<string, Resolution> {
     found.set(dead_letter_id, {
       resolved_at: new Date(resolved_at_ms).toISOString(),
       resolved_at_ms,
-      resolution_reason: redactClipped(typeof reason === 'string' ? reason : DEFAULT_REASON, REASON_LIMIT),
+      resolution_reason: redactClipped(
+        typeof reason === 'string' ? reason : DEFAULT_REASON,
+        MAX_REASON_CHARS,
+      ),
     })
   }
   return found
@@ -35,7 +38,7 @@ export function readLedger(folder: string): Map<string, Resolution> {
 export function resolveInLedger(folder: string, id: string, reason: string): void {
   withLock(lockPath(folder), () => {
     if (readLedger(folder).has(id)) return
-    const line = ledgerLine(id, Date.now(), redactClipped(reason.trim() || DEFAULT_REASON, REASON_LIMIT))
+    const line = ledgerLine(id, Date.now(), redactClipped(reason.trim() || DEFAULT_REASON, MAX_REASON_CHARS))
     // The line break comes first too, in case a crash left half a line.
     appendText(ledgerPath(folder), `\n${line}\n`, { flush: true })
   })

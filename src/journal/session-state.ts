@@ -48,12 +48,12 @@ function sessionFolder(stateDir: string, sessionId: string): string {
 
 /** Cache for names that come with each event. */
 const hashes = new Map<string, string>()
-const MOST_KNOWN = 1000
+const MAX_CACHED = 1000
 
 function shortHash(text: string): string {
   const known = hashes.get(text)
   if (known !== undefined) return known
-  if (hashes.size >= MOST_KNOWN) hashes.clear()
+  if (hashes.size >= MAX_CACHED) hashes.clear()
   const hash = sha256Hex(text).slice(0, 32)
   hashes.set(text, hash)
   return hash

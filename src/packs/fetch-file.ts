@@ -28,13 +28,13 @@ export interface Got {
 
 const IDLE_LIMIT_MS = 20_000
 const FETCH_LIMIT_MS = 120_000
-const MOST_REDIRECTS = 5
+const MAX_REDIRECTS = 5
 
 /** Throws `bad_source` for everything but 200 and, with an `etag`, 304. */
 export async function get(url: string, options: GetOptions): Promise<Got> {
   let at = checkUrl(url)
   const first = at.origin
-  for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects++) {
+  for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
     const { status, headers, bytes } = await once(at, options, at.origin === first)
     if (status >= 300 && status < 400 && status !== 304 && headers.location !== undefined) {
       const next = checkUrl(new URL(headers.location, at).href)

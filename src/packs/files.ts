@@ -14,18 +14,18 @@ export interface PackFile {
 }
 
 /** Limits for one hook, and for a whole pack. */
-export const MOST_FILES = 500
-export const MOST_BYTES = 16 * 1024 * 1024
+export const MAX_FILES = 500
+export const MAX_BYTES = 16 * 1024 * 1024
 const MAX_DEPTH = 12
 /** In bytes of UTF-8. */
-const LONGEST_NAME = 200
-const LONGEST_PATH = 400
+const MAX_NAME_CHARS = 200
+const MAX_PATH_CHARS = 400
 
 /** Folders that are never part of a hook. */
 const LEFT_OUT = new Set(['.git', 'node_modules'])
 
 /** Most entries of a repository in which hooks are searched. */
-const MOST_ENTRIES = 50_000
+const MAX_ENTRIES = 50_000
 
 /** Every file of the folder, or those selected by path. Links are refused, because they could lead anywhere. */
 export function readFolder(
@@ -43,7 +43,7 @@ export function readFolder(
           fix: 'Hooks consist of plain files.',
         })
       size += stat.size
-      if (at >= MOST_FILES || size > MOST_BYTES) throw tooLarge(folder)
+      if (at >= MAX_FILES || size > MAX_BYTES) throw tooLarge(folder)
       return { path, bytes: readBytes(join(folder, path)), executable: (stat.mode & 0o111) !== 0 }
     })
   return checkFiles(files, folder)
@@ -57,7 +57,7 @@ function walk(folder: string): { path: string; stat: Stats }[] {
       const stat = lstatSync(join(folder, path))
       if (!stat.isDirectory()) found.push({ path, stat })
       else if (!LEFT_OUT.has(name) && depth < MAX_DEPTH) into(path, depth + 1)
-      if (found.length > MOST_ENTRIES) throw tooLarge(folder)
+      if (found.length > MAX_ENTRIES) throw tooLarge(folder)
     }
   }
   into('', 0)
@@ -65,7 +65,7 @@ function walk(folder: string): { path: string; stat: Stats }[] {
 }
 
 export function tooLarge(what: string): CrosshookError {
-  return new CrosshookError('refused', `${what} holds more than ${MOST_FILES} files or 16 MiB`, {
+  return new CrosshookError('refused', `${what} holds more than ${MAX_FILES} files or 16 MiB`, {
     fix: 'A hook is small: its folder is what a person has to look at.',
   })
 }
@@ -79,7 +79,7 @@ export function checkFiles(files: readonly PackFile[], what: string): PackFile[]
     const wrong = wrongPath(path)
     if (wrong !== undefined) throw refused(what, path, wrong)
     size += bytes.length
-    if (files.length > MOST_FILES || size > MOST_BYTES) throw tooLarge(what)
+    if (files.length > MAX_FILES || size > MAX_BYTES) throw tooLarge(what)
     const twin = names.get(folded(path))
     if (twin !== undefined)
       throw refused(what, path, `some systems take it for the same file as ${shown(twin)}`)
@@ -109,7 +109,7 @@ const FORBIDDEN = /[\u0000-\u001f\u007f-\u009f"*:<>?\\|\u200b-\u200f\u2028-\u202
 
 /** Why this cannot be the path of a file in a pack; undefined when it can. */
 export function wrongPath(path: string): string | undefined {
-  if (path === '' || Buffer.byteLength(path) > LONGEST_PATH) return 'its name is empty or too long'
+  if (path === '' || Buffer.byteLength(path) > MAX_PATH_CHARS) return 'its name is empty or too long'
   if (path.startsWith('/')) return 'it would be written outside of the folder'
   if (path !== path.normalize('NFC')) return 'its name is not in Unicode form NFC'
   const parts = path.split('/')
@@ -117,7 +117,7 @@ export function wrongPath(path: string): string | undefined {
   for (const part of parts) {
     if (part === '..') return 'it would be written outside of the folder'
     if (part === '' || part === '.') return 'its path has an empty part'
-    if (Buffer.byteLength(part) > LONGEST_NAME) return 'its name is too long'
+    if (Buffer.byteLength(part) > MAX_NAME_CHARS) return 'its name is too long'
     if (FORBIDDEN.test(part) || /[\ud800-\udfff]/.test(part.replace(/[\ud800-\udbff][\udc00-\udfff]/g, '')))
       return 'its name holds characters that hide, or that some systems do not take'
     if (/[. ]$/.test(part) || part.startsWith(' '))

@@ -6,7 +6,7 @@ import { CrosshookError } from '../spec/errors.ts'
 import { readText } from '../spec/read-file.ts'
 import { latestOf } from './description.ts'
 import { type Got, get } from './fetch-file.ts'
-import { INDEX_FILE, type Index, MOST_INDEX_BYTES, readIndex, type SignedIndex } from './index-file.ts'
+import { INDEX_FILE, type Index, MAX_INDEX_BYTES, readIndex, type SignedIndex } from './index-file.ts'
 import { type KnownIndex, readLine, readTable, writeTables } from './index-tables.ts'
 import type { Surroundings } from './sources/source.ts'
 
@@ -96,7 +96,7 @@ export async function fetchIndex(
     try {
       around.progress?.(`asking ${base}`)
       const got = await get(new URL(INDEX_FILE, base.endsWith('/') ? base : `${base}/`).href, {
-        most: MOST_INDEX_BYTES,
+        most: MAX_INDEX_BYTES,
         env: around.env,
         // A token is only for its own host.
         ...(at === 0 ? { token } : {}),

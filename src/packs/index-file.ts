@@ -13,7 +13,7 @@ import { type PackRecord, recordSchema } from './description.ts'
 
 export const INDEX_FILE = 'index.json'
 /** Bytes of an index: some 60,000 packs. */
-export const MOST_INDEX_BYTES = 64 * 1024 * 1024
+export const MAX_INDEX_BYTES = 64 * 1024 * 1024
 
 const headSchema = z.strictObject({
   name: z.string().regex(/^[a-z0-9][a-z0-9-]{0,38}$/),

@@ -11,7 +11,7 @@ import { didYouMean } from '../spec/nearest.ts'
 export const PACK_FILE = 'PACK.md'
 /** `owner/name`, in lower case: it becomes part of URLs and file names. */
 export const PACK_NAME = /^[a-z0-9](?:[a-z0-9-]{0,37}[a-z0-9])?\/[a-z0-9][a-z0-9._-]{0,63}$/
-const MOST_BYTES = 256 * 1024
+const MAX_BYTES = 256 * 1024
 
 const setting = z
   .strictObject({
@@ -54,7 +54,7 @@ export const manifestSchema = z.strictObject({
 export type Manifest = z.infer<typeof manifestSchema>
 
 export async function parseManifest(bytes: Uint8Array, where: string): Promise<Manifest> {
-  if (bytes.length > MOST_BYTES) throw bad(where, 'it is too large', 'Move long text to another file.')
+  if (bytes.length > MAX_BYTES) throw bad(where, 'it is too large', 'Move long text to another file.')
   let fields: unknown
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)

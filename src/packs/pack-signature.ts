@@ -9,8 +9,8 @@ import { contentDigest, type PackFile } from './files.ts'
 import type { Manifest } from './manifest.ts'
 
 export const SIGNATURE_FILE = 'PACK.sig'
-const MOST_BYTES = 64 * 1024
-const MOST_SIGNATURES = 16
+const MAX_BYTES = 64 * 1024
+const MAX_SIGNATURES = 16
 
 export interface PackSignatures {
   signatures: { signer: Signer; signature: string }[]
@@ -59,7 +59,7 @@ export function readSignatures(
 }
 
 function parse(bytes: Buffer): PackSignatures {
-  if (bytes.length > MOST_BYTES) throw bad('it is too large')
+  if (bytes.length > MAX_BYTES) throw bad('it is too large')
   let found: { version?: unknown; signatures?: unknown; rotations?: unknown }
   try {
     found = JSON.parse(bytes.toString('utf8')) as typeof found
@@ -69,7 +69,7 @@ function parse(bytes: Buffer): PackSignatures {
   const { version, signatures, rotations = [] } = found ?? {}
   const isList = (value: unknown): value is object[] =>
     Array.isArray(value) &&
-    value.length <= MOST_SIGNATURES &&
+    value.length <= MAX_SIGNATURES &&
     value.every((each) => typeof each === 'object' && each !== null)
   if (version !== 1 || !isList(signatures) || !isList(rotations)) throw bad('it is not what crosshook writes')
   const rows = signatures as { signer?: unknown; signature?: unknown }[]

@@ -2,14 +2,14 @@
 
 import { gunzipSync } from 'node:zlib'
 import { CrosshookError, messageOf } from '../spec/errors.ts'
-import { checkFiles, MOST_BYTES, type PackFile, shown } from './files.ts'
+import { checkFiles, MAX_BYTES, type PackFile, shown } from './files.ts'
 
 const BLOCK = 512
 /** Most bytes of an unpacked archive, including files that are not taken: documents, sources. */
-const MOST_UNPACKED = 4 * MOST_BYTES
-const MOST_ENTRIES = 5000
+const MAX_UNPACKED_BYTES = 4 * MAX_BYTES
+const MAX_ENTRIES = 5000
 /** Of an extended header. */
-const MOST_HEADER = 64 * 1024
+const MAX_HEADER_BYTES = 64 * 1024
 
 export interface ReadOptions {
   /** Leading path parts that are dropped, such as npm's `package/`. */
@@ -30,7 +30,7 @@ export function readArchive(bytes: Uint8Array, what: string, options: ReadOption
       if (tar.subarray(at).some((byte) => byte !== 0)) throw odd(what, 'something follows its end')
       return files
     }
-    if (++entries > MOST_ENTRIES) throw odd(what, `it holds more than ${MOST_ENTRIES} entries`)
+    if (++entries > MAX_ENTRIES) throw odd(what, `it holds more than ${MAX_ENTRIES} entries`)
     if (checksum(header) !== octal(header, 148, 8)) throw odd(what, 'a header is damaged')
     const size = octal(header, 124, 12)
     if (size === undefined || at + size > tar.length) throw odd(what, 'it is cut off')
@@ -39,7 +39,7 @@ export function readArchive(bytes: Uint8Array, what: string, options: ReadOption
     const type = String.fromCharCode(header[156]!)
     const kind = Object.hasOwn(KINDS, type) ? KINDS[type]! : 'refused'
     if (kind === 'header') {
-      if (size > MOST_HEADER) throw odd(what, 'a header is too large')
+      if (size > MAX_HEADER_BYTES) throw odd(what, 'a header is too large')
       longName = type === 'L' ? text(content) : (paxPath(content, what) ?? longName)
       continue
     }
@@ -92,17 +92,18 @@ export function writeArchive(files: readonly PackFile[]): Buffer {
 
 function unzip(bytes: Buffer, what: string): Buffer {
   if (bytes.length < 2 || bytes[0] !== 0x1f || bytes[1] !== 0x8b) {
-    if (bytes.length > MOST_UNPACKED) throw odd(what, `it is larger than ${MOST_UNPACKED / 1024 / 1024} MiB`)
+    if (bytes.length > MAX_UNPACKED_BYTES)
+      throw odd(what, `it is larger than ${MAX_UNPACKED_BYTES / 1024 / 1024} MiB`)
     return bytes
   }
   try {
-    return gunzipSync(bytes, { maxOutputLength: MOST_UNPACKED })
+    return gunzipSync(bytes, { maxOutputLength: MAX_UNPACKED_BYTES })
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     throw odd(
       what,
       code === 'ERR_BUFFER_TOO_LARGE'
-        ? `unpacked it is larger than ${MOST_UNPACKED / 1024 / 1024} MiB`
+        ? `unpacked it is larger than ${MAX_UNPACKED_BYTES / 1024 / 1024} MiB`
         : `it cannot be unpacked: ${messageOf(error)}`,
     )
   }

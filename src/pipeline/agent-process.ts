@@ -3,7 +3,7 @@
 import { lookAt, type Process } from './starter.ts'
 
 /** Far above the usual number of processes between a shell and the first process. */
-const MOST_ANCESTORS = 100
+const MAX_ANCESTORS = 100
 
 export interface AgentFound extends Process {
   pid: number
@@ -23,7 +23,7 @@ export function* agentProcesses(
   pid: number,
   look: typeof lookAt = lookAt,
 ): Generator<AgentFound, void> {
-  for (let next = pid, i = 0; next > 0 && i < MOST_ANCESTORS; i++) {
+  for (let next = pid, i = 0; next > 0 && i < MAX_ANCESTORS; i++) {
     const found = look(next)
     if (!found) return
     if (processNames(found.argv).some((name) => names.includes(name))) yield { ...found, pid: next }

@@ -219,7 +219,7 @@ const TO = [
 export const detailFields: readonly string[] = [...DOES, ...TO]
 
 /** Longest detail in characters; the journal truncates longer ones. */
-const MOST_DETAIL_CHARS = 2048
+const MAX_DETAIL_CHARS = 2048
 
 /** What a tool was about to do: its command, path or address. The journal redacts secrets in it. */
 export function detailOf(
@@ -233,12 +233,12 @@ export function detailOf(
   for (const name of names) {
     const value = (input as Record<string, unknown>)[name]
     if (typeof value === 'string' && value !== '')
-      return value.length > MOST_DETAIL_CHARS ? clipped(value) : value
+      return value.length > MAX_DETAIL_CHARS ? clipped(value) : value
   }
   return undefined
 }
 
 /** Slightly longer than what is stored, so that redaction sees the whole word at the cut. */
 function clipped(text: string): string {
-  return text.slice(0, 3 * MOST_DETAIL_CHARS)
+  return text.slice(0, 3 * MAX_DETAIL_CHARS)
 }

@@ -13,7 +13,7 @@ import type { Context } from './context.ts'
 
 /** Bytes from the end of the file that are looked at. */
 const TAIL = 256 * 1024
-const MOST_TOOLS = 10
+const MAX_TOOLS = 10
 
 interface Facts extends TurnFacts {
   tools: string[]
@@ -76,7 +76,7 @@ function factsOf(history: History, path: string, canonical: (name: string) => st
       if (name !== undefined) facts.tools.push(canonical(name))
     }
   }
-  facts.tools = facts.tools.slice(-MOST_TOOLS)
+  facts.tools = facts.tools.slice(-MAX_TOOLS)
   return facts
 }
 

@@ -9,7 +9,7 @@ export interface Process {
 
 /** Programs that only pass the call on. */
 const BETWEEN = /^(?:(?:ba|da|z|k|a)?sh|fish|busybox|env|crosshook-relay)$/
-const MOST_BETWEEN = 6
+const MAX_PROCESSES_BETWEEN = 6
 const INTERPRETERS = /^(?:node|bun|deno|electron|python[\d.]*)$/
 /** Length of `@scope/name/dist/index.js`; a longer part of the path may be a folder of anybody's choice. */
 const WORDS_OF_SCRIPT = 4
@@ -17,7 +17,7 @@ const WORDS_OF_SCRIPT = 4
 /** Its name or, for an interpreter, the words of its script's path; empty when unknown. */
 export function starterOf(pid: number | undefined, look = lookAt): readonly string[] {
   let next = pid
-  for (let i = 0; i < MOST_BETWEEN && next !== undefined && next > 1; i++) {
+  for (let i = 0; i < MAX_PROCESSES_BETWEEN && next !== undefined && next > 1; i++) {
     const found = look(next)
     if (!found) return []
     const [program = '', ...args] = found.argv

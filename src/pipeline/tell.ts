@@ -9,7 +9,7 @@ import { hasFailed } from './record.ts'
 
 /** `crosshook doctor` has the complete list. */
 const MAX_SENTENCES = 5
-const MAX_LENGTH = 600
+const MAX_CHARS = 600
 
 export async function tell(context: Context): Promise<void> {
   if (mayBeUntrusted(context)) await (await import('./tell/untrusted.ts')).tellUntrusted(context)
@@ -77,5 +77,5 @@ export function brokenWords({ file, line, message }: Problem): string {
 }
 
 function shortened(text: string): string {
-  return text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH)}…` : text
+  return text.length > MAX_CHARS ? `${text.slice(0, MAX_CHARS)}…` : text
 }

@@ -125,7 +125,7 @@ function toRow([kind, prefix, body, least = 2.5]: Shape): Row {
 
 /** Not exactly the documented shape, as in truncated text or a new kind: enough to keep it out of a record. */
 function hasSecret(body: string): boolean {
-  if (body.length < SHORTEST_BODY || isPlaceholder(body) || WORDS.test(body) || /example$/i.test(body))
+  if (body.length < MIN_BODY_CHARS || isPlaceholder(body) || WORDS.test(body) || /example$/i.test(body))
     return false
   const isMixed = /\d/.test(body) && /[A-Za-z]/.test(body)
   return isMixed || (/[a-z][A-Z]/.test(body) && entropy(body) > 3.5)
@@ -145,7 +145,7 @@ function bodyAt(text: string, start: number): string {
 }
 
 const BODY = /[\w.~+/=-]{0,1024}/y
-const SHORTEST_BODY = 12
+const MIN_BODY_CHARS = 12
 /** Short prefixes for which the loose form counts anyway. */
 const LOOSE = new Set([
   'sk-',

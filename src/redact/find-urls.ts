@@ -19,7 +19,7 @@ export function findInUrls(text: string, isAnnounced: boolean, add: (found: Secr
 const SCHEME = /(?<![\w+.-])[A-Za-z][\w+.-]{1,30}:\/\//g
 const AUTHORITY_END = /[\s/?#"'`<>\\]/g
 const LOGIN_END = /[\s"'`<>\\]/g
-const LONGEST_LOGIN = 512
+const MAX_LOGIN_CHARS = 512
 
 /** `user:password@`, `:password@`, `token@`; a password may contain `@` and even `/`. */
 function findLogin(text: string, start: number, add: (found: Secret) => void): void {
@@ -41,7 +41,7 @@ function findLogin(text: string, start: number, add: (found: Secret) => void): v
 }
 
 function upTo(text: string, start: number, ends: RegExp): string {
-  const most = text.slice(start, start + LONGEST_LOGIN)
+  const most = text.slice(start, start + MAX_LOGIN_CHARS)
   ends.lastIndex = 0
   return most.slice(0, ends.exec(most)?.index ?? most.length)
 }

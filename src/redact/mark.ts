@@ -16,7 +16,7 @@ export function markOf(kind: string, secret: string): string {
   if (digits === undefined) {
     key ??= keyOrRandom()
     digits = sha256Hex(`${key}\n${secret}`).slice(0, 6)
-    if (recent.size >= MOST_RECENT) recent.clear()
+    if (recent.size >= MAX_RECENT) recent.clear()
     recent.set(secret, digits)
   }
   return `[REDACTED:${kind}:${digits}]`
@@ -24,7 +24,7 @@ export function markOf(kind: string, secret: string): string {
 
 /** The same secret often occurs repeatedly in one text. */
 const recent = new Map<string, string>()
-const MOST_RECENT = 64
+const MAX_RECENT = 64
 
 let key: string | undefined
 let readKey: () => string = randomKey

@@ -20,7 +20,7 @@ export function isSecretKey(key: string): boolean {
   let known = judged.get(key)
   if (known === undefined) {
     known = mayBeSecret(key) && SECRET.test(key) && !NOT_THE_SECRET.test(key)
-    if (judged.size >= MOST_JUDGED) judged.clear()
+    if (judged.size >= MAX_CACHED) judged.clear()
     if (key.length < 64) judged.set(key, known)
   }
   return known
@@ -59,7 +59,7 @@ for (const name of [
   ...['confined', 'confines', 'derived'],
 ])
   judged.set(name, false)
-const MOST_JUDGED = 1024
+const MAX_CACHED = 1024
 
 /** Names that announce a secret only in a URL's query. */
 export function isSecretParameter(key: string): boolean {

@@ -34,13 +34,13 @@ export function redact(text: string): string {
   if (harmless.has(text)) return text
   // In a name of short parts only a key of such parts can hide.
   const clean = isPlain(text) ? text : search(text, NAME.test(text))
-  if (clean === text && text.length <= LONGEST_REMEMBERED) remember(text)
+  if (clean === text && text.length <= MAX_REMEMBERED_CHARS) remember(text)
   return clean
 }
 
 function remember(text: string): void {
   remembered += text.length
-  if (remembered > MOST_CHARACTERS || harmless.size >= MOST_REMEMBERED) {
+  if (remembered > MAX_CHARS || harmless.size >= MAX_REMEMBERED) {
     harmless.clear()
     remembered = text.length
   }
@@ -62,7 +62,7 @@ function isPlain(text: string): boolean {
 
 /** Replies to agents are mostly JSON of plain words under plain names. */
 function isPlainJson(text: string): boolean {
-  if (text.length > LONGEST_REMEMBERED) return false
+  if (text.length > MAX_REMEMBERED_CHARS) return false
   try {
     const value: unknown = JSON.parse(text)
     // Of duplicate fields all but the last are lost: only a text that survives the round trip was fully checked.
@@ -114,9 +114,9 @@ function search(text: string, byLooks = false): string {
 /** Texts without a finding: the same names and guards' answers recur. */
 const harmless = new Set<string>()
 let remembered = 0
-const LONGEST_REMEMBERED = 1024
-const MOST_CHARACTERS = 256 * 1024
-const MOST_REMEMBERED = 4096
+const MAX_REMEMBERED_CHARS = 1024
+const MAX_CHARS = 256 * 1024
+const MAX_REMEMBERED = 4096
 
 interface Known {
   /** Values of secret variables of all environments that this process has seen. */
@@ -124,7 +124,7 @@ interface Known {
   changes: number
 }
 
-const MOST_KNOWN = 512
+const MAX_CACHED = 512
 const KNOWN = Symbol.for('crosshook.known-secrets')
 const inProcess = globalThis as { [KNOWN]?: Known }
 /** One for the process: the built program holds this file twice, in the hot file and beside the lazy ones. */
@@ -141,7 +141,7 @@ export function learnSecrets(env: Readonly<Record<string, string | undefined>>):
   const { values } = known
   for (const value of secretValues(env)) {
     if (values.has(value)) continue
-    if (values.size >= MOST_KNOWN) values.delete(values.values().next().value!)
+    if (values.size >= MAX_CACHED) values.delete(values.values().next().value!)
     values.add(value)
     known.changes++
   }
@@ -195,9 +195,9 @@ function isOpenKey(key: string): boolean {
   if (key === 'value') return false // may belong to a name in another field
   if (known.changes !== changesSeen) forget()
   if (openKeys.has(key)) return true
-  if (key.length > LONGEST_REMEMBERED || redact(key) !== key || isSecretKey(key) || isPerhapsSecretKey(key))
+  if (key.length > MAX_REMEMBERED_CHARS || redact(key) !== key || isSecretKey(key) || isPerhapsSecretKey(key))
     return false
-  if (openKeys.size >= MOST_REMEMBERED) openKeys.clear()
+  if (openKeys.size >= MAX_REMEMBERED) openKeys.clear()
   openKeys.add(key)
   return true
 }

@@ -24,12 +24,12 @@ function safeOrigin(url: string): string {
 /** Why a hook failed, without its command text and with only the origin of a URL. */
 export function safeError({ run }: Pick<Hook, 'run'>, error: string): string {
   const command = run.type === 'command' && 'command' in run ? run.command.trim() : ''
-  const short = command.length < SHORTEST_COMMAND ? error : error.replaceAll(command, '[command]')
+  const short = command.length < MIN_COMMAND_CHARS ? error : error.replaceAll(command, '[command]')
   // Redacted before it is truncated: half a login would not be recognised.
-  return redactClipped(short, LONGEST_ERROR).replaceAll(ADDRESS, '$1/…')
+  return redactClipped(short, MAX_ERROR_CHARS).replaceAll(ADDRESS, '$1/…')
 }
 
-const LONGEST_ERROR = 4096
+const MAX_ERROR_CHARS = 4096
 /** A shorter command may be a word of the message itself. */
-const SHORTEST_COMMAND = 4
+const MIN_COMMAND_CHARS = 4
 const ADDRESS = /\b([a-z][a-z0-9+.-]{1,20}:\/\/[^\s/?#"'<>@]{1,256})[/?#][^\s"'<>]+/gi

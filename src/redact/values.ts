@@ -42,7 +42,7 @@ const LINE_END = /[\r\n]|\\[rn]/g
 const SIGNING = /(?:digest|aws4-|oauth|hawk|signature|negotiate)\S*[ \t]/iy
 const SCHEME = /[A-Za-z][\w-]{1,30}(?:\\? ){1,4}(?=[^\s"'])/y
 const TRAILING = ',;)}]'
-const FARTHEST_QUOTE = 4096
+const MAX_CHARS_TO_QUOTE = 4096
 
 function opening(text: string, from: number): { start: number; quote: string | undefined } {
   OPENING.lastIndex = from
@@ -70,7 +70,7 @@ function closingQuote(text: string, start: number, quote: string): number | unde
   let closing = text.indexOf(quote, start)
   while (closing !== -1 && quote.length === 1 && isEscaped(text, start, closing))
     closing = text.indexOf(quote, closing + 1)
-  if (closing !== -1 && closing < start + FARTHEST_QUOTE) return closing
+  if (closing !== -1 && closing < start + MAX_CHARS_TO_QUOTE) return closing
   const lineEnd = text.indexOf('\n', start)
   const ends = [closing, lineEnd].filter((end) => end !== -1)
   return ends.length > 0 ? Math.min(...ends) : undefined

@@ -17,7 +17,7 @@ const NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/
 /** Guards against reading secrets know this extension. */
 const EXTENSION = '.key'
 /** A key file has about 200. */
-const MOST_BYTES = 4096
+const MAX_BYTES = 4096
 
 export function keyFolder(stateDir: string): string {
   return join(stateDir, 'keys')
@@ -57,7 +57,7 @@ export function createKey(stateDir: string, name: string = DEFAULT_KEY): OwnKey 
 export function loadKey(stateDir: string, name: string = DEFAULT_KEY): OwnKey | undefined {
   const file = keyPath(stateDir, name)
   return readPrivate(file, unusable, (descriptor, { size }) => {
-    if (size > MOST_BYTES) throw unusable(file, 'it is too large for a key')
+    if (size > MAX_BYTES) throw unusable(file, 'it is too large for a key')
     return { ...parse(readFileSync(descriptor, 'utf8'), file), name, file }
   })
 }

@@ -3,7 +3,7 @@
 import { closeSync, constants, fstatSync, openSync, type Stats } from 'node:fs'
 import { messageOf } from '../spec/errors.ts'
 
-const MOST_BYTES = 1024 * 1024
+const MAX_BYTES = 1024 * 1024
 
 /** Undefined when there is no such file. Throws the result of `unusable` when it must not be used. */
 export function readPrivate<T>(
@@ -28,7 +28,7 @@ export function readPrivate<T>(
     if (uid !== undefined && stat.uid !== uid) throw unusable(file, 'it belongs to another user')
     if (uid !== undefined && (stat.mode & 0o077) !== 0)
       throw unusable(file, 'other users may read or write it')
-    if (stat.size > MOST_BYTES) throw unusable(file, `it has ${stat.size} bytes: no key is that long`)
+    if (stat.size > MAX_BYTES) throw unusable(file, `it has ${stat.size} bytes: no key is that long`)
     return read(descriptor, stat)
   } finally {
     closeSync(descriptor)

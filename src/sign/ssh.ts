@@ -78,13 +78,13 @@ const KEYS: Readonly<Record<string, (blob: Buffer) => KeyObject>> = {
   'ssh-rsa': (blob) => {
     const [, e, n] = fields(blob, 3) as [Buffer, Buffer, Buffer]
     const unsigned = (number: Buffer) => (number[0] === 0 ? number.subarray(1) : number)
-    if (unsigned(n).length < SHORTEST_RSA_BYTES) throw new Error('too short')
+    if (unsigned(n).length < MIN_RSA_BYTES) throw new Error('too short')
     const part = (number: Buffer) => unsigned(number).toString('base64url')
     return createPublicKey({ key: { kty: 'RSA', e: part(e), n: part(n) }, format: 'jwk' })
   },
 }
 
-const SHORTEST_RSA_BYTES = 256
+const MIN_RSA_BYTES = 256
 
 interface Scheme {
   keys: readonly string[]

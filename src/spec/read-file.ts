@@ -6,14 +6,14 @@
 import { closeSync, constants, fstatSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs'
 
 /** Far above the size of any file of settings, hooks or state. */
-const MOST_BYTES = 64 * 1024 * 1024
+const MAX_BYTES = 64 * 1024 * 1024
 
-export function readText(path: string, most = MOST_BYTES): string {
+export function readText(path: string, most = MAX_BYTES): string {
   return readBytes(path, most).toString('utf8')
 }
 
 /** Throws a system error when it is not a plain file, or larger than `most`. */
-export function readBytes(path: string, most = MOST_BYTES): Buffer {
+export function readBytes(path: string, most = MAX_BYTES): Buffer {
   const file = openPlain(path)
   try {
     const { size } = fstatSync(file)

@@ -6,7 +6,7 @@ import os
 import subprocess
 import sys
 
-MOST_FILES = 20
+MAX_FILES = 20
 
 
 def main():
@@ -20,9 +20,9 @@ def main():
     if status is None:
         lines.append("What has changed cannot be told: git status failed.")
     elif changed:
-        lines += [f"{len(changed)} changed files:", *changed[:MOST_FILES]]
-        if len(changed) > MOST_FILES:
-            lines.append(f"… and {len(changed) - MOST_FILES} more")
+        lines += [f"{len(changed)} changed files:", *changed[:MAX_FILES]]
+        if len(changed) > MAX_FILES:
+            lines.append(f"… and {len(changed) - MAX_FILES} more")
     else:
         lines.append("No uncommitted changes.")
     commits = git(work_dir, "log", "-5", "--format=%h %s")

@@ -4,11 +4,11 @@ import { atMost } from '../cut.ts'
 import type { Effect } from '../program.ts'
 import { isSecretFile } from '../secret-files.ts'
 import { CALLS, type Value, walked } from './calls.ts'
-import { DEEPEST, type Scan } from './expression.ts'
+import { MAX_DEPTH, type Scan } from './expression.ts'
 import { module } from './imports.ts'
 import { listed } from './loops.ts'
 import { scanCode } from './scan.ts'
-import { asPath, decoded, formatted, isPathValue, join, joined, MOST_ITEMS } from './values.ts'
+import { asPath, decoded, formatted, isPathValue, join, joined, MAX_ITEMS } from './values.ts'
 
 export function called(
   scan: Scan,
@@ -18,14 +18,14 @@ export function called(
 ): { value: Value; name: string } {
   const [first] = args
   if (receiver && 'items' in receiver && receiver.isOneOf && /^(?:\*|Path)\.(?!join$)/.test(name)) {
-    for (const item of atMost(receiver.items, MOST_ITEMS, 'values of a loop'))
+    for (const item of atMost(receiver.items, MAX_ITEMS, 'values of a loop'))
       called(scan, name.replace(/^\*/, isPathValue(item) ? 'Path' : '*'), args, item)
     return { value: null, name: '*' }
   }
   const many = args.findIndex((arg) => arg && 'items' in arg && arg.isOneOf && arg.items.length > 1)
   if (many !== -1) {
     const { items } = args[many] as { items: Value[] }
-    for (const item of atMost(items, MOST_ITEMS, 'values of a loop'))
+    for (const item of atMost(items, MAX_ITEMS, 'values of a loop'))
       called(scan, name, args.with(many, item), receiver)
     return { value: null, name: '*' }
   }
@@ -175,7 +175,7 @@ export function called(
         first &&
         'text' in first &&
         !first.isUnknown &&
-        scan.depth < DEEPEST &&
+        scan.depth < MAX_DEPTH &&
         scan.language !== 'shell'
       ) {
         const inner = scanCode(scan.language, first.text)

@@ -15,14 +15,14 @@ const ONE =
   /(?:os\.environ(?:\.get\(|\[)|os\.getenv\(|process\.env(?:\.|\[)|\bENV(?:\.fetch\(|\[)|\$ENV\{|\bgetenv\(|\$_ENV\[|ENVIRON\[|Deno\.env\.get\(|Sys\.getenv\(|System\.getenv\()\s*['"]?(\w+)/g
 
 /** Of what stands before a variable in its statement, in characters. */
-const LONGEST_STATEMENT = 300
+const MAX_STATEMENT_CHARS = 300
 
 export function environmentEffects(code: string): Effect[] {
   if (WHOLE.test(code) || (EACH.test(code) && SHOWS.test(code)))
     return [{ does: 'read', place: 'environment', why: 'prints the environment' }]
   for (const { index, 1: name } of code.matchAll(ONE)) {
     if (!isSecretName(name!)) continue
-    const before = code.slice(Math.max(0, index - LONGEST_STATEMENT), index)
+    const before = code.slice(Math.max(0, index - MAX_STATEMENT_CHARS), index)
     const statement = before.slice(Math.max(before.lastIndexOf('\n'), before.lastIndexOf(';')) + 1)
     // What is passed to something that is called (a client, a header) is not shown.
     if (

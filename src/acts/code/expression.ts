@@ -6,7 +6,7 @@ import { CALLS, type Value } from './calls.ts'
 import { type Token, tokenize } from './tokens.ts'
 import { formatted, isPath, isPathValue, joined, type Text } from './values.ts'
 
-export const DEEPEST = 40
+export const MAX_DEPTH = 40
 
 /** One expression by itself, with what is known here; what it calls is not noted. */
 export function evaluated(scan: Scan, code: string, effects: Effect[] = []): Value {
@@ -32,7 +32,7 @@ export interface Scan {
 
 /** Reads one expression and notes the calls in it. */
 export function expression(scan: Scan): Value {
-  if (scan.depth > DEEPEST) {
+  if (scan.depth > MAX_DEPTH) {
     scan.at++
     return null
   }

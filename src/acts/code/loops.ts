@@ -17,8 +17,8 @@ const BEHIND: readonly [RegExp, collection: number, name: number][] = [
 /** Methods with a block: what stands before them is looked at from here, since it may be long. */
 const METHOD = /[)\]]\s*\.\s*(?:each|map|for_?each|forEach)\s*(?:\(\s*)?(?:\{|do)?\s*\(?\|?\s*(\w+)\s*\|?\)?/g
 const COLLECTION = /(?:(?<![\w.:$])[\w.:$]+[([]|\[).*$/
-const LONGEST_COLLECTION = 300
-const MOST_LOOPS = 150
+const MAX_COLLECTION_CHARS = 300
+const MAX_LOOPS = 150
 
 /** Pieces of code that give a loop's variables their values, each as `[names, expression]`. */
 export function loopsOf(code: string): [string[], string][] {
@@ -27,14 +27,14 @@ export function loopsOf(code: string): [string[], string][] {
     for (const match of loops(code, form)) {
       const rest = code.slice(
         match.index + match[0].length,
-        match.index + match[0].length + LONGEST_COLLECTION,
+        match.index + match[0].length + MAX_COLLECTION_CHARS,
       )
       found.push([match[1]!.split(/\s*,\s*/), rest])
     }
   for (const [form, collection, name] of BEHIND)
     for (const match of loops(code, form)) found.push([[match[name]!], match[collection]!])
   for (const match of loops(code, METHOD)) {
-    const before = code.slice(Math.max(0, match.index - LONGEST_COLLECTION), match.index + 1)
+    const before = code.slice(Math.max(0, match.index - MAX_COLLECTION_CHARS), match.index + 1)
     const line = before.slice(Math.max(before.lastIndexOf('\n'), before.lastIndexOf(';')) + 1)
     const collection = COLLECTION.exec(line)?.[0]
     if (collection !== undefined) found.push([[match[1]!], collection])
@@ -45,7 +45,7 @@ export function loopsOf(code: string): [string[], string][] {
 function loops(code: string, form: RegExp): RegExpExecArray[] {
   const found: RegExpExecArray[] = []
   for (const match of code.matchAll(form)) {
-    if (found.length >= MOST_LOOPS) {
+    if (found.length >= MAX_LOOPS) {
       cutShort('the code has more loops than are followed')
       break
     }

@@ -54,7 +54,7 @@ const OTHERS: { [Each in Language]?: (code: string) => Effect[] } = {
   },
   sed(code) {
     const effects: Effect[] = []
-    for (const line of atMost(code.split(/\n|;(?=\s*[\d$/{a-zA-Z])/), MOST_COMMANDS, 'commands of sed')) {
+    for (const line of atMost(code.split(/\n|;(?=\s*[\d$/{a-zA-Z])/), MAX_COMMANDS, 'commands of sed')) {
       const piece = beginning(line, 2000, 'a command of sed')
       const write = /(?:^|[\s\d$/}!])w\s+(\S.*)$/.exec(piece)
       if (write) effects.push({ does: 'write', path: { text: write[1]!.trim() } })
@@ -160,4 +160,4 @@ function unescaped(text: string): Word {
   }
 }
 
-const MOST_COMMANDS = 1_000
+const MAX_COMMANDS = 1_000

@@ -16,11 +16,11 @@ export interface Scanned {
   effects: Effect[]
 }
 
-const LONGEST_CODE = 500_000
-const MOST_EFFECTS = 2_000
+const MAX_CODE_CHARS = 500_000
+const MAX_EFFECTS = 2_000
 
 export function scanCode(language: Language, code: string): Scanned {
-  const followed = beginning(code, LONGEST_CODE, 'the code')
+  const followed = beginning(code, MAX_CODE_CHARS, 'the code')
   const other = scanOther(language, followed)
   if (other) return other
   const text = followed
@@ -38,7 +38,7 @@ export function scanCode(language: Language, code: string): Scanned {
     picks: PICKS.test(text),
   }
   bindLoops(scan, text)
-  while (scan.at < tokens.length && scan.effects.length < MOST_EFFECTS) {
+  while (scan.at < tokens.length && scan.effects.length < MAX_EFFECTS) {
     const before = scan.at
     const known = scan.effects.length
     expression(scan)

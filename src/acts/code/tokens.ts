@@ -9,7 +9,7 @@ export type Token =
 
 import type { Language } from '../program.ts'
 
-const MOST_TOKENS = 60_000
+const MAX_TOKENS = 60_000
 
 export function tokenize(code: string, language: Language): { tokens: Token[]; isCut: boolean } {
   const tokens: Token[] = []
@@ -21,7 +21,7 @@ export function tokenize(code: string, language: Language): { tokens: Token[]; i
       : /[$@]?[A-Za-z_][\w]*(?:::\w+)*[!?]?/y
   let at = 0
   while (at < code.length) {
-    if (tokens.length >= MOST_TOKENS) return { tokens, isCut: true }
+    if (tokens.length >= MAX_TOKENS) return { tokens, isCut: true }
     const char = code[at]!
     if (char === '\n') {
       tokens.push({ kind: 'line' })

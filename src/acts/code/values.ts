@@ -2,7 +2,7 @@
 
 import type { Value } from './calls.ts'
 
-export const MOST_ITEMS = 50
+export const MAX_ITEMS = 50
 
 /** `'rm %s' % x`, `'rm {}'.format(x)`. */
 export function formatted(format: Text, slots: RegExp, given: Value): Text {
@@ -33,7 +33,7 @@ export function joined(left: Value, right: Value, between: string): Value {
       side &&
       'items' in side &&
       side.isOneOf &&
-      side.items.length <= MOST_ITEMS &&
+      side.items.length <= MAX_ITEMS &&
       !(other && 'items' in other)
     )
       return {

@@ -5,10 +5,10 @@ import type { Effect } from '../program.ts'
 import { isSecretName } from '../programs/secrets.ts'
 import type { Word } from '../word.ts'
 
-const MOST_COMMANDS = 1_000
-const MOST_WORDS = 20_000
+const MAX_COMMANDS = 1_000
+const MAX_WORDS = 20_000
 /** Characters that variables may add to a script. */
-const MOST_ADDED = 1_000_000
+const MAX_ADDED_CHARS = 1_000_000
 
 export function scanPowershell(given: string): Effect[] {
   const code = withVariables(given)
@@ -99,7 +99,7 @@ function withVariables(code: string): string {
     const text = values.get(name.toLowerCase())
     if (text === undefined) return whole
     added += text.length
-    if (added <= MOST_ADDED) return text
+    if (added <= MAX_ADDED_CHARS) return text
     cutShort('variables make the script too long')
     return whole
   })
@@ -178,10 +178,10 @@ function ranAsCode(code: string): Effect[] {
 
 /** The commands of a line by program and arguments; the program's name in lower case, as these shells take it. */
 function lines(code: string, separator: RegExp): Word[][] {
-  return atMost(pieces(code, separator), MOST_COMMANDS, 'commands in a script')
+  return atMost(pieces(code, separator), MAX_COMMANDS, 'commands in a script')
     .map((line) => {
       const words = line.match(/"(?:`.|[^"])*"|'[^']*'|[^\s"'(){}]+/g) ?? []
-      const argv = atMost(words, MOST_WORDS, 'words of a command').map((text) => {
+      const argv = atMost(words, MAX_WORDS, 'words of a command').map((text) => {
         const bare = (/^(["']).*\1$/s.test(text) ? text.slice(1, -1) : text).replace(
           /^(?:\$HOME|\$env:(?:HOME|USERPROFILE)|%USERPROFILE%)(?=[\\/]|$)/i,
           '~',

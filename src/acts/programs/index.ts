@@ -76,7 +76,7 @@ export function lazyProgramTable(): ProgramTable {
     if (row === undefined) {
       const family = familyOf(name)
       row = family === undefined ? null : rowIn(rowsOf(family), name)
-      if (known.size >= MOST_KNOWN) known.clear()
+      if (known.size >= MAX_CACHED) known.clear()
       known.set(name, row)
     }
     return row ?? undefined
@@ -93,7 +93,7 @@ function rowIn(rows: Programs, name: string): Program {
 }
 
 /** Names come from command lines, so the cache is bounded. */
-const MOST_KNOWN = 1000
+const MAX_CACHED = 1000
 
 function familyOf(name: string): string | undefined {
   let last: string | undefined

@@ -4,10 +4,10 @@ import { beginning, cutShort } from '../cut.ts'
 import type { Effect } from '../program.ts'
 
 /** Characters that are looked at. */
-const LONGEST_TEXT = 500_000
+const MAX_TEXT_CHARS = 500_000
 
 /** Of one statement, what is quoted left out. */
-const LONGEST_STATEMENT = 20_000
+const MAX_STATEMENT_CHARS = 20_000
 /** Statements that take nothing away, however long they are. */
 const ADDS = /^(?:insert|replace|values|create|\\?copy)\b/i
 const COPIES = /^\\?copy\b/i
@@ -19,12 +19,12 @@ const DROPS =
 
 export function sqlEffects(text: string): Effect[] {
   const effects: Effect[] = []
-  for (const statement of statements(beginning(text, LONGEST_TEXT, 'the SQL'))) {
+  for (const statement of statements(beginning(text, MAX_TEXT_CHARS, 'the SQL'))) {
     const plain = statement.replace(/'(?:''|[^'])*'|"(?:""|[^"])*"|`[^`]*`/g, "''")
     const whole = plain.replace(/\s+/g, ' ').trim()
-    if (whole.length > LONGEST_STATEMENT && !ADDS.test(whole))
-      cutShort(`a statement is longer than ${LONGEST_STATEMENT} characters`)
-    const words = whole.slice(0, LONGEST_STATEMENT)
+    if (whole.length > MAX_STATEMENT_CHARS && !ADDS.test(whole))
+      cutShort(`a statement is longer than ${MAX_STATEMENT_CHARS} characters`)
+    const words = whole.slice(0, MAX_STATEMENT_CHARS)
     if (DROPS.test(words)) effects.push(lost(words.slice(0, 60)))
     else if (
       /^alter\s+table\b.*\bdrop\b/i.test(words) &&

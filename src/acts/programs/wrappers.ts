@@ -284,7 +284,7 @@ function withInput(call: Call): readonly Effect[] {
   const found = flow?.found ? { below: flow.found } : {}
   const files = call.values('-a --arg-file')
   const given = flow?.text ?? files[0]?.flow?.text
-  const text = given === undefined ? undefined : beginning(given, LONGEST_INPUT, 'what xargs is given')
+  const text = given === undefined ? undefined : beginning(given, MAX_INPUT_CHARS, 'what xargs is given')
   if (
     text === undefined &&
     flow &&
@@ -311,7 +311,7 @@ function withInput(call: Call): readonly Effect[] {
               item.replace(/\\([\s\S])|["']/g, '$1'),
             )
     ).filter((item) => item.trim() !== ''),
-    MOST_ITEMS,
+    MAX_ITEMS,
     'words that xargs is given',
   )
   if (items.length === 0) return call.given('-r --no-run-if-empty') ? [] : [{ argv: command }]
@@ -335,8 +335,8 @@ function replaced(command: readonly Word[], mark: string | undefined, items: rea
   )
 }
 
-const MOST_ITEMS = 2_000
-const LONGEST_INPUT = 200_000
+const MAX_ITEMS = 2_000
+const MAX_INPUT_CHARS = 200_000
 
 const PARALLEL_VALUES =
   /^(?:-[jnNLlIsaDPSTE]|--(?:jobs|max-args|max-replace-args|nice|workdir|wd|colsep|delay|delimiter|joblog|load|results|retries|sshlogin|tagstring|timeout|tmpdir|arg-file|replace|max-lines|max-chars|memfree|env|halt|block|recstart|recend|profile|shellquote-x))$/
@@ -367,12 +367,12 @@ function parallel({ args, input }: Call): readonly Effect[] {
   if (command.length === 0 && separator === -1 && input && input.text === undefined)
     return [{ script: { text: '$input', unknown: true, flow: input } }]
   if (command.length === 0)
-    return atMost(given, MOST_ITEMS, 'commands that parallel is given').map((script) => ({ script }))
+    return atMost(given, MAX_ITEMS, 'commands that parallel is given').map((script) => ({ script }))
   // The command is text for a shell; where it has quoted spaces they were meant to be one word.
   const run = (words: readonly Word[]): Effect =>
     words.length === 1 ? { script: words[0]! } : { argv: words }
   if (given.length === 0) return [run(command)]
-  return atMost(given, MOST_ITEMS, 'words that parallel is given').map((item) => {
+  return atMost(given, MAX_ITEMS, 'words that parallel is given').map((item) => {
     const words = fillIn(command, item)
     return command.length === 1 && /\s/.test(command[0]!.text)
       ? { script: { ...command[0]!, text: words.map(({ text }) => text).join(' ') } }

@@ -2,7 +2,7 @@
 
 import { cutShort } from '../cut.ts'
 
-const MOST_WORDS = 512
+const MAX_WORDS = 512
 const MAX_DEPTH = 40
 /** Numbers of a range all behave alike: the first few and the last are followed in place of all. */
 const FEW_NUMBERS = 3
@@ -21,8 +21,8 @@ export function expandBraces(text: string, depth = 0): string[] {
   for (const choice of choices)
     for (const middle of expandBraces(choice, depth + 1))
       for (const rest of after) {
-        if (all.length >= MOST_WORDS) {
-          cutShort(`more than ${MOST_WORDS} words of one word with braces`)
+        if (all.length >= MAX_WORDS) {
+          cutShort(`more than ${MAX_WORDS} words of one word with braces`)
           return all
         }
         all.push(before + middle + rest)

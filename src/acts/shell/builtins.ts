@@ -301,7 +301,7 @@ function takeLine(flow: Flow): string {
   return end === -1 ? text : text.slice(0, end)
 }
 
-const MOST_LINES = 5_000
+const MAX_LINES = 5_000
 
 function mapfile(_run: Run, argv: readonly Word[], state: ShellState, given: Given): Flow {
   const name = argv.slice(1).findLast(({ text }) => /^[A-Za-z_]\w*$/.test(text))?.text ?? 'MAPFILE'
@@ -313,7 +313,7 @@ function mapfile(_run: Run, argv: readonly Word[], state: ShellState, given: Giv
     state.variables.set(name, { text: `$${name}`, unknown: true, ...(input && { flow: input }) })
     return NOTHING
   }
-  const lines = atMost(input.text.replace(/\n$/, '').split('\n'), MOST_LINES, 'lines of mapfile')
+  const lines = atMost(input.text.replace(/\n$/, '').split('\n'), MAX_LINES, 'lines of mapfile')
   state.variables.set(name, array(new Map(lines.map((text, at) => [String(at), { text }]))))
   return NOTHING
 }

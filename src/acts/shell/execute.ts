@@ -21,8 +21,8 @@ import { readable } from './readable.ts'
 import { otherReadings } from './readings.ts'
 import { applyRedirects, writeOutput } from './redirects.ts'
 import {
-  DEEPEST,
   expectText,
+  MAX_DEPTH,
   note,
   noteCommand,
   noteForkBomb,
@@ -47,7 +47,7 @@ import {
 const FORK_BOMB = /(?<![\w:.@-])([\w:.@-]+)\s*\(\)\s*\{\s*\1\s*\|\s*\1\s*&/
 
 /** Rounds of a loop that are followed. */
-const MOST_ROUNDS = 256
+const MAX_ROUNDS = 256
 /** Loops over more values count numbers, which all behave alike: only the first few are followed. */
 const FEW_VALUES = 16
 const FEW_NUMBERS = 3
@@ -55,7 +55,7 @@ const FEW_NUMBERS = 3
 /** Follows a text as a script. What cannot be parsed is said, and cut into words loosely. */
 export function runScript(run: Run, text: string, state: ShellState, input: Flow | null): Flow {
   if (text.trim() === '') return NOTHING
-  if (run.depth >= DEEPEST) {
+  if (run.depth >= MAX_DEPTH) {
     cutShort('too deep')
     return {}
   }
@@ -91,12 +91,12 @@ export function runScript(run: Run, text: string, state: ShellState, input: Flow
   }
 }
 
-const MOST_LOOSE = 2_000
-const LONGEST_LOOSE = 200_000
+const MAX_LOOSE_COMMANDS = 2_000
+const MAX_LOOSE_CHARS = 200_000
 
 function runLoosely(run: Run, text: string, state: ShellState): void {
-  const loose = looseWords(beginning(text, LONGEST_LOOSE, 'a line that was not parsed'))
-  for (const words of atMost(loose, MOST_LOOSE, 'commands in a line that was not parsed'))
+  const loose = looseWords(beginning(text, MAX_LOOSE_CHARS, 'a line that was not parsed'))
+  for (const words of atMost(loose, MAX_LOOSE_COMMANDS, 'commands in a line that was not parsed'))
     runArgv(
       run,
       words.map((word) => ({ text: word })),
@@ -292,12 +292,12 @@ function startsWithoutWaiting(body: CompoundList): boolean {
 /** `while read l` goes once through each line that is known, other loops once. */
 function loop(run: Run, nodes: readonly SyntaxNode[], state: ShellState, input: Flow | null): Flow {
   let output: Flow = NOTHING
-  for (let round = 0; round < MOST_ROUNDS; round++) {
+  for (let round = 0; round < MAX_ROUNDS; round++) {
     const before = input?.text
     for (const node of nodes) output = mergeFlows(output, execute(run, node, state, input))
     if (!before || input?.text === before || !input?.text) return output
   }
-  cutShort(`more than ${MOST_ROUNDS} rounds of a loop`)
+  cutShort(`more than ${MAX_ROUNDS} rounds of a loop`)
   return output
 }
 
@@ -325,7 +325,7 @@ function rounds(values: readonly Word[]): readonly Word[] {
   if (values.length <= FEW_VALUES) return values
   let numbers = 0
   const tried = values.filter(({ text }) => !/^\d+$/.test(text) || numbers++ < FEW_NUMBERS)
-  return atMost(tried, MOST_ROUNDS, 'rounds of a loop')
+  return atMost(tried, MAX_ROUNDS, 'rounds of a loop')
 }
 
 /** Every word below a node, for what its substitutions run. */

@@ -20,7 +20,7 @@ export type Expansion = {
 }
 
 /** Words that one expansion may become. */
-const MOST_FIELDS = 4_096
+const MAX_FIELDS = 4_096
 
 export function expandWord(run: Run, word: ParsedWord, state: ShellState): Word[] {
   if (!spend(run, 1 + (word.text.length >> 10))) return [{ text: word.value, unknown: true }]
@@ -39,12 +39,12 @@ export function expandWord(run: Run, word: ParsedWord, state: ShellState): Word[
   return fields(run, parts, state)
 }
 
-const LONGEST_ALTERNATIVES = 2_000
+const MAX_ALTERNATIVES_CHARS = 2_000
 
 /** `{a,b}`, and `@(a|b)` as if it were written so. */
 function alternatives(text: string): string[] {
-  if (text.length > LONGEST_ALTERNATIVES) {
-    cutShort(`a word with braces is longer than ${LONGEST_ALTERNATIVES} characters`)
+  if (text.length > MAX_ALTERNATIVES_CHARS) {
+    cutShort(`a word with braces is longer than ${MAX_ALTERNATIVES_CHARS} characters`)
     return [text]
   }
   const plain = text.replace(/([@+*?])\(([^()]*)\)/g, (_, kind: string, list: string) => {
@@ -244,7 +244,7 @@ class Builder {
   }
 
   private separate(isKept: boolean): void {
-    if (this.fields.length >= MOST_FIELDS) cutShort(`more than ${MOST_FIELDS} words of one expansion`)
+    if (this.fields.length >= MAX_FIELDS) cutShort(`more than ${MAX_FIELDS} words of one expansion`)
     else if (this.isWord || isKept) {
       const { text, blank } = this
       // `$DIR/x` with an empty DIR is seldom meant; `.e${x}nv` always is.

@@ -157,12 +157,12 @@ function withDefault(
 }
 
 /** Above this, patterns are not tried. */
-const LONGEST_FOR_PATTERNS = 1_000
+const MAX_CHARS_FOR_PATTERNS = 1_000
 
 /** Patterns are tried from each character. */
 function isTooLong(text: string): boolean {
-  if (text.length <= LONGEST_FOR_PATTERNS) return false
-  cutShort(`a value of more than ${LONGEST_FOR_PATTERNS} characters is changed by a pattern`)
+  if (text.length <= MAX_CHARS_FOR_PATTERNS) return false
+  cutShort(`a value of more than ${MAX_CHARS_FOR_PATTERNS} characters is changed by a pattern`)
   return true
 }
 

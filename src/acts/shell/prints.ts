@@ -221,14 +221,14 @@ function codeAt(text: string, at: number): { letter: string; length: number } | 
   return { letter: String.fromCharCode(code), length }
 }
 
-const MOST_FORMATS = 5_000
+const MAX_FORMATS = 5_000
 
 /** printf: the format is used again while there are arguments. */
 export function formatted([format = '', ...values]: string[]): string {
   let next = 0
   let text = ''
   const decoded = decodeEscapes(format)
-  for (let round = 0; round < MOST_FORMATS; round++) {
+  for (let round = 0; round < MAX_FORMATS; round++) {
     const before = next
     text += decoded.replace(/%(?:-?\d*(?:\.\d+)?)([sbcdiqxXouf%])/g, (whole, kind: string) => {
       if (kind === '%') return '%'
@@ -247,14 +247,14 @@ export function formatted([format = '', ...values]: string[]): string {
   return text
 }
 
-const LONGEST_SET = 300
+const MAX_SET_CHARS = 300
 
 /** `tr a-z n-za-m`, `tr -d x`. */
 function translate({ input, words }: Print): string | undefined {
   if (input === undefined || input.length > MAX_CHARS) return undefined
   const flags = words.filter((word) => /^-[cCdst]+$/.test(word)).join('')
   const sets = words.filter((word) => !/^-[cCdst]+$/.test(word))
-  if (sets.some((set) => set.length > LONGEST_SET)) return undefined
+  if (sets.some((set) => set.length > MAX_SET_CHARS)) return undefined
   const [from = '', to = ''] = sets.map(characters)
   if (/[cC]/.test(flags))
     return flags.includes('d') ? [...input].filter((char) => from.includes(char)).join('') : undefined

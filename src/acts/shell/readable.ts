@@ -3,15 +3,15 @@
 import { cutShort } from '../cut.ts'
 
 /** Characters outside of quotes and here-documents that are more than text: 16,000 are parsed in about 40 ms. */
-const MOST_SIGNS = 16_000
+const MAX_SIGNS = 16_000
 /** The parser looks for the end of each `{a,` that it meets, and of each here-document. */
-const MOST_BRACES = 2_500
-const MOST_DOCUMENTS = 2_500
+const MAX_BRACES = 2_500
+const MAX_DOCUMENTS = 2_500
 
 /** The text, or its beginning; a cut is recorded. */
 export function readable(text: string): string {
   // A text this short is always within the limits.
-  if (text.length <= MOST_BRACES) return text
+  if (text.length <= MAX_BRACES) return text
   const counts = { signs: 0, braces: 0, documents: 0 }
   for (let at = 0; at < text.length; at++) {
     const sign = text[at]!
@@ -39,9 +39,9 @@ interface Counts {
 }
 
 function tooMany({ signs, braces, documents }: Counts): string | undefined {
-  if (braces > MOST_BRACES) return `more than ${MOST_BRACES} braces`
-  if (documents > MOST_DOCUMENTS) return `more than ${MOST_DOCUMENTS} here-documents`
-  return signs > MOST_SIGNS ? `more than ${MOST_SIGNS} signs` : undefined
+  if (braces > MAX_BRACES) return `more than ${MAX_BRACES} braces`
+  if (documents > MAX_DOCUMENTS) return `more than ${MAX_DOCUMENTS} here-documents`
+  return signs > MAX_SIGNS ? `more than ${MAX_SIGNS} signs` : undefined
 }
 
 function isSign(sign: string): boolean {

@@ -10,7 +10,7 @@ import type { Run } from './run.ts'
 import { assign, mergeFlows, NOTHING, type ShellState, subshell } from './state.ts'
 
 /** Characters of a here-document whose expansions are followed. */
-const LONGEST_EXPANDED = 300_000
+const MAX_EXPANDED_CHARS = 300_000
 
 export interface Redirected {
   state: ShellState
@@ -60,7 +60,7 @@ export function applyRedirects(
       word = { ...text, text: `${text.text}\n` }
     } else {
       const { body } = redirect
-      if (body.text.length > LONGEST_EXPANDED && redirect.delimiter?.quoted !== true) {
+      if (body.text.length > MAX_EXPANDED_CHARS && redirect.delimiter?.quoted !== true) {
         if (/\$\(|`/.test(body.text)) cutShort('a here-document is too long to be expanded')
         word = { text: body.text, unknown: true }
       } else word = body.parts ? expandParts(run, body.parts, state) : { text: body.text }

@@ -26,14 +26,14 @@ export interface Run {
   parallel: number
 }
 
-const MOST_STEPS = 60_000
+const MAX_STEPS = 60_000
 /** Milliseconds of work. A usual line takes less than one. */
-const LONGEST_TIME = 50
+const MAX_TIME_MS = 50
 /** Of CPU time that is left when that time has passed: a busy machine makes no line unknown. */
-const LEFT_TIME = 10
-export const MOST_ACTS = 2_000
-export const MOST_COMMANDS = 50_000
-export const DEEPEST = 24
+const LEFT_TIME_MS = 10
+export const MAX_ACTS = 2_000
+export const MAX_COMMANDS = 50_000
+export const MAX_DEPTH = 24
 
 export function newRun(programs: ProgramTable, world: World): Run {
   return {
@@ -41,8 +41,8 @@ export function newRun(programs: ProgramTable, world: World): Run {
     programs,
     world,
     found: new Map(),
-    steps: MOST_STEPS,
-    until: now() + LONGEST_TIME,
+    steps: MAX_STEPS,
+    until: now() + MAX_TIME_MS,
     depth: 0,
     parallel: 0,
   }
@@ -73,20 +73,20 @@ function now(): number {
 
 function isLate(run: Run): boolean {
   if (run.deadline === undefined && now() < run.until) return false
-  run.deadline ??= clock() + LEFT_TIME
+  run.deadline ??= clock() + LEFT_TIME_MS
   return clock() >= run.deadline
 }
 
 /** A long text is measured by CPU time from the start: reading it alone may take all the time there is. */
 export function expectText(run: Run, text: string): void {
   if (text.length > LONG_CHARS)
-    run.deadline ??= clock() + Math.max(LEAST_TIME, TIME_FOR_MEGABYTE * (text.length / 1e6))
+    run.deadline ??= clock() + Math.max(MIN_TIME_MS, MS_FOR_MEGABYTE * (text.length / 1e6))
 }
 
 const LONG_CHARS = 64 * 1024
 /** Milliseconds. What cannot be interrupted comes on top. */
-const LEAST_TIME = 20
-const TIME_FOR_MEGABYTE = 30
+const MIN_TIME_MS = 20
+const MS_FOR_MEGABYTE = 30
 
 export function note(run: Run, act: Act): void {
   if (run.commands) return
@@ -96,8 +96,8 @@ export function note(run: Run, act: Act): void {
     if (act.certain && !known.certain) known.certain = true
     return
   }
-  if (run.found.size < MOST_ACTS) run.found.set(key, act)
-  else cutShort(`more than ${MOST_ACTS} acts`)
+  if (run.found.size < MAX_ACTS) run.found.set(key, act)
+  else cutShort(`more than ${MAX_ACTS} acts`)
 }
 
 export function noteWords(run: Run, argv: readonly Word[]): void {
@@ -120,8 +120,8 @@ export function noteCommand({ commands }: Run, words: readonly string[]): void {
 function addCommand(commands: Map<string, SimpleCommand>, words: readonly string[]): void {
   const text = words.join(' ')
   if (commands.has(text)) return
-  if (commands.size < MOST_COMMANDS) commands.set(text, { words, text })
-  else cutShort(`more than ${MOST_COMMANDS} commands`)
+  if (commands.size < MAX_COMMANDS) commands.set(text, { words, text })
+  else cutShort(`more than ${MAX_COMMANDS} commands`)
 }
 
 export function noteForkBomb(run: Run, why: string, command: string): void {
@@ -144,8 +144,8 @@ export function noteUnknown(run: Run, state: ShellState, why: string, command?: 
   })
 }
 
-const LONGEST_SHOWN = 400
+const MAX_SHOWN_CHARS = 400
 
 export function short(text: string): string {
-  return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text
+  return text.length > MAX_SHOWN_CHARS ? `${text.slice(0, MAX_SHOWN_CHARS)}…` : text
 }

@@ -85,10 +85,10 @@ function copy<Key, Item>(map: ReadonlyMap<Key, Item>): Map<Key, Item> {
   return map.size === 0 ? new Map() : new Map(map)
 }
 
-const LONGEST_VALUE = 200_000
-const MOST_ITEMS = 10_000
+const MAX_VALUE_CHARS = 200_000
+const MAX_ITEMS = 10_000
 /** Of what commands print. */
-const LONGEST_TEXT = 2_000_000
+const MAX_TEXT_CHARS = 2_000_000
 
 export function resolveName(state: ShellState, name: string): string {
   for (let hops = 0; hops < 8; hops++) {
@@ -106,9 +106,9 @@ export function assign(state: ShellState, name: string, value: Value): void {
     assignItem(state, base, index, value)
     return
   }
-  if (value.text.length <= LONGEST_VALUE) state.variables.set(target, value)
+  if (value.text.length <= MAX_VALUE_CHARS) state.variables.set(target, value)
   else {
-    cutShort(`the value of ${target} is longer than ${LONGEST_VALUE} characters`)
+    cutShort(`the value of ${target} is longer than ${MAX_VALUE_CHARS} characters`)
     state.variables.set(target, { text: `$${target}`, unknown: true })
   }
 }
@@ -116,8 +116,8 @@ export function assign(state: ShellState, name: string, value: Value): void {
 export function assignItem(state: ShellState, name: string, index: string, value: Value): void {
   const before = state.variables.get(name)
   const items = new Map(before?.items ?? (before ? [['0', before as Word]] : []))
-  if (items.size < MOST_ITEMS) items.set(index, value)
-  else cutShort(`more than ${MOST_ITEMS} items of an array`)
+  if (items.size < MAX_ITEMS) items.set(index, value)
+  else cutShort(`more than ${MAX_ITEMS} items of an array`)
   state.variables.set(name, array(items))
 }
 
@@ -134,7 +134,7 @@ export function mergeFlows(first: Flow, second: Flow): Flow {
   const text =
     first.text !== undefined &&
     second.text !== undefined &&
-    first.text.length + second.text.length < LONGEST_TEXT
+    first.text.length + second.text.length < MAX_TEXT_CHARS
       ? first.text + second.text
       : undefined
   const isTooLong =
@@ -157,7 +157,7 @@ export function mergeFlows(first: Flow, second: Flow): Flow {
 export const NOTHING: Flow = Object.freeze({ text: '' })
 export const UNKNOWN: Flow = Object.freeze({})
 
-const MOST_OTHERS = 16
+const MAX_OTHERS = 16
 
 /** After a branch that may be taken or not: a variable that it set may still have the value from before. */
 export function keepOthers(state: ShellState, before: ReadonlyMap<string, Value>): void {
@@ -165,7 +165,7 @@ export function keepOthers(state: ShellState, before: ReadonlyMap<string, Value>
     const earlier = before.get(name)
     if (!earlier || earlier === value || earlier.text === value.text) continue
     const all = [...(value.others ?? []), plain(earlier), ...(earlier.others ?? [])]
-    const others = atMost(all, MOST_OTHERS, `values that ${name} may have`)
+    const others = atMost(all, MAX_OTHERS, `values that ${name} may have`)
     state.variables.set(name, { ...value, others })
   }
 }

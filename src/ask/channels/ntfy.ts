@@ -9,9 +9,9 @@ import type { ChannelSecrets } from '../secrets.ts'
 
 /** Pause after a broken connection. */
 const AGAIN_MS = 2000
-const LONGEST_MESSAGE = 1500
+const MAX_MESSAGE_CHARS = 1500
 /** Characters; ntfy itself takes messages of 4 KB. */
-const LONGEST_LINE = 256 * 1024
+const MAX_LINE_CHARS = 256 * 1024
 /** Others may write to the answer topic: invalid messages are reported at most this often. */
 const TELL_EVERY_MS = 60_000
 
@@ -117,7 +117,7 @@ async function* lines(stream: AsyncIterable<Uint8Array>): AsyncGenerator<string>
     text += decoder.decode(chunk, { stream: true })
     const parts = text.split('\n')
     text = parts.pop()!
-    if (text.length > LONGEST_LINE) throw new Error('a line of it never ends')
+    if (text.length > MAX_LINE_CHARS) throw new Error('a line of it never ends')
     yield* parts
   }
 }
@@ -125,7 +125,7 @@ async function* lines(stream: AsyncIterable<Uint8Array>): AsyncGenerator<string>
 function messageText({ summary, why, work_dir, deadline }: Question): string {
   const seconds = Math.max(0, Math.round((Date.parse(deadline) - Date.now()) / 1000))
   const text = `${summary}\n${why}\n${work_dir}\nWithin ${seconds} s, or it is refused.`
-  return text.length > LONGEST_MESSAGE ? `${text.slice(0, LONGEST_MESSAGE)}…` : text
+  return text.length > MAX_MESSAGE_CHARS ? `${text.slice(0, MAX_MESSAGE_CHARS)}…` : text
 }
 
 function placeOf(url: string): { server: string; topic: string } {

@@ -11,7 +11,7 @@ import { proofOf } from '../who.ts'
 
 const TOLERANCE_SECONDS = 300
 /** Of one block, in characters: Slack takes 3000. */
-const LONGEST_BLOCK_CHARS = 2500
+const MAX_BLOCK_CHARS = 2500
 
 export const open: OpenChannel = ({ settings, secrets, namesOf }) => {
   const url = settings.slack?.url
@@ -103,7 +103,7 @@ function sectionText({ summary, why, work_dir, agent_title, deadline, acts }: Qu
   const does = [...new Set(acts.map((act) => act.does.replaceAll('_', ' ')))].join(', ')
   const seconds = Math.max(0, Math.round((Date.parse(deadline) - Date.now()) / 1000))
   const text = `*${escaped(agent_title)}* asks, within ${seconds} s:\n\`\`\`${escaped(summary).replaceAll('```', "'''")}\`\`\`\n${escaped(why)}\nin ${escaped(work_dir)}${does === '' ? '' : `\ndoes: ${escaped(does)}`}`
-  return text.slice(0, LONGEST_BLOCK_CHARS)
+  return text.slice(0, MAX_BLOCK_CHARS)
 }
 
 /** Text of a model must not become a mention or a link. */

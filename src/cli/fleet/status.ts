@@ -45,7 +45,7 @@ interface Status {
 }
 
 /** Most machines listed by default. */
-const MOST_MACHINES = 50
+const MAX_MACHINES = 50
 /** Machines per request. */
 const PAGE = 5000
 
@@ -69,7 +69,7 @@ export async function status({ args, words, admin }: FleetCall): Promise<number>
     return 0
   }
   const count = all.policies.reduce((sum, { machines }) => sum + machines, 0)
-  const some = await hub.get<EdgeJson[]>(`/v1/fleet/edges?state=current&limit=${MOST_MACHINES}`)
+  const some = await hub.get<EdgeJson[]>(`/v1/fleet/edges?state=current&limit=${MAX_MACHINES}`)
   print(
     [
       `Fleet ${visible(all.tenant)} at ${hub.url}: ${plural(count, 'machine')}, ${plural(all.asks, 'question')} open` +

@@ -40,7 +40,7 @@ const CONFIG_FIELDS = {
   maxRetries: ['maxRetries', 'max_retries', 'retries'],
 } as const satisfies Record<keyof ConfigDefinition, readonly string[]>
 
-const MOST_RETRIES = 3
+const MAX_RETRIES = 3
 
 export function readMatcher(value: unknown, complaints: Complaint[]): MatcherDefinition {
   const fields = collect(value, 'matcher', MATCHER_FIELDS, complaints)
@@ -76,8 +76,8 @@ export function readConfig(value: unknown, complaints: Complaint[]): ConfigDefin
     config.failBehavior = failBehavior as FailBehavior
   else if (failBehavior !== undefined && failBehavior !== '')
     wrong('failBehavior', failBehavior, '"continue" or "block"')
-  if (isWhole(maxRetries, 0, MOST_RETRIES)) config.maxRetries = maxRetries
-  else if (maxRetries !== undefined) wrong('maxRetries', maxRetries, `a number from 0 to ${MOST_RETRIES}`)
+  if (isWhole(maxRetries, 0, MAX_RETRIES)) config.maxRetries = maxRetries
+  else if (maxRetries !== undefined) wrong('maxRetries', maxRetries, `a number from 0 to ${MAX_RETRIES}`)
   return config
 
   function wrong(field: string, found: unknown, words: string): void {

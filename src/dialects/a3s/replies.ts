@@ -9,8 +9,8 @@ import { failure, type Outcome } from '../../spec/outcome.ts'
 import { TOOLS, toCanonicalTool, toNativeTool } from '../../spec/tool.ts'
 import { isObject, TOOL_TABLE } from './tools.ts'
 
-const DEFAULT_RETRY = 1000
-const LONGEST_RETRY = 60_000
+const DEFAULT_RETRY_MS = 1000
+const MAX_RETRY_MS = 60_000
 const DEFAULT_REASON = 'Blocked by hook'
 const ACTIONS = ['continue', 'block', 'retry', 'skip']
 
@@ -59,10 +59,10 @@ function decodeCommand(raw: RawResult, event: HookEvent, hook: Hook): Decoded {
 }
 
 function retry(response: Record<string, unknown>, reason: string | undefined): Decoded {
-  const delay = response.delay ?? response.delayMs ?? response.delay_ms ?? DEFAULT_RETRY
+  const delay = response.delay ?? response.delayMs ?? response.delay_ms ?? DEFAULT_RETRY_MS
   if (typeof delay !== 'number' || !Number.isFinite(delay) || delay < 0)
     return wrong(`answered with the delay ${describe(delay)}, which is no time in milliseconds`)
-  const outcome: Outcome = { retry: Math.min(delay, LONGEST_RETRY) }
+  const outcome: Outcome = { retry: Math.min(delay, MAX_RETRY_MS) }
   return { outcome: reason ? { ...outcome, reason } : outcome }
 }
 

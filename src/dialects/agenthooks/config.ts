@@ -26,13 +26,13 @@ export function read(source: Source): Loaded {
     const before = stateOf(path)
     const done = readNames(path, source, { hooks: [], problems: [...loaded.problems] })
     // A folder that was renamed while the list was read may be missing or listed twice: read again.
-    if (tries < MOST_READS && stateOf(path) !== before) continue
+    if (tries < MAX_READS && stateOf(path) !== before) continue
     return done
   }
 }
 
 /** How often a folder that keeps changing is read again. */
-const MOST_READS = 100
+const MAX_READS = 100
 
 function stateOf(path: string): string {
   const stat = statSync(path, { bigint: true, throwIfNoEntry: false })

@@ -3,7 +3,7 @@
 import { dump } from 'js-yaml'
 
 /** A list or mapping no longer than this stands on one line. In characters. */
-const ONE_LINE = 100
+const MAX_ONE_LINE_CHARS = 100
 
 export type Mapping = Record<string, unknown>
 
@@ -16,7 +16,7 @@ export function afterKey(value: unknown, indent: number, newline: string): strin
   const inner = indent + 2
   if (Array.isArray(value)) {
     const line = flow(value)
-    if (value.every((item) => !isMapping(item) && !Array.isArray(item)) && line.length <= ONE_LINE)
+    if (value.every((item) => !isMapping(item) && !Array.isArray(item)) && line.length <= MAX_ONE_LINE_CHARS)
       return ` ${line}`
     return value.map((item) => `${newline}${pad(inner)}-${afterDash(item, inner, newline)}`).join('')
   }
@@ -31,7 +31,7 @@ export function afterKey(value: unknown, indent: number, newline: string): strin
 export function afterDash(value: unknown, indent: number, newline: string): string {
   if (typeof value !== 'object' || value === null) return ` ${blockScalar(value, indent, newline)}`
   const line = flow(value)
-  if (line.length <= ONE_LINE || Array.isArray(value)) return ` ${line}`
+  if (line.length <= MAX_ONE_LINE_CHARS || Array.isArray(value)) return ` ${line}`
   // The first field stands beside the dash, the others below it.
   const fields = Object.entries(value).map(
     ([key, each]) => `${keyOf(key)}:${afterKey(each, indent + 2, newline)}`,

@@ -45,7 +45,7 @@ const ALIASES: Readonly<Record<string, string>> = {
 }
 
 const DEFAULT_SECONDS = 60
-const MOST_SECONDS = 2_147_483
+const MAX_SECONDS = 2_147_483
 
 export function readStandaloneHooks(reading: Reading, list: readonly unknown[]): void {
   const taken = new Set<string>()
@@ -92,7 +92,7 @@ function readEntry(entry: Entry): void {
     matcher,
     run,
     // 0 means without a limit there.
-    timeout: Math.min(seconds === 0 ? MOST_SECONDS : seconds, MOST_SECONDS) * 1000,
+    timeout: Math.min(seconds === 0 ? MAX_SECONDS : seconds, MAX_SECONDS) * 1000,
     blocks: mayBlock(events[0]!, native),
     ...(enabled ? {} : { disabled: true }),
   })

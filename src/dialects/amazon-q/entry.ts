@@ -6,9 +6,9 @@ import { didYouMean } from '../../spec/nearest.ts'
 import { ID } from './events.ts'
 import { type Reading, report } from './reading.ts'
 
-const DEFAULT_OUTPUT = 10_240
+const DEFAULT_OUTPUT_BYTES = 10_240
 /** The longest time a timer can count. */
-const LONGEST_TIMEOUT = 2_147_483_647
+const MAX_TIMEOUT_MS = 2_147_483_647
 
 export interface Entry {
   reading: Reading
@@ -96,8 +96,8 @@ export function limitsOf(entry: Entry, cached: boolean): Pick<Hook, 'timeout' | 
   const timeout = numberOf(entry, 'timeout_ms', 1, HOOK_DEFAULTS.timeout)
   const seconds = numberOf(entry, 'cache_ttl_seconds', 0, 0)
   return {
-    timeout: Math.min(timeout, LONGEST_TIMEOUT),
-    output_limit: numberOf(entry, 'max_output_size', 1, DEFAULT_OUTPUT),
+    timeout: Math.min(timeout, MAX_TIMEOUT_MS),
+    output_limit: numberOf(entry, 'max_output_size', 1, DEFAULT_OUTPUT_BYTES),
     ...(seconds > 0 && cached ? { cache: { seconds, key: 'input' as const } } : {}),
   }
 }
@@ -111,7 +111,7 @@ export function baseHook(entry: Entry): Omit<Hook, 'events' | 'run'> {
     format: ID,
     scope: source.scope,
     mode: 'concurrent',
-    output_limit: DEFAULT_OUTPUT,
+    output_limit: DEFAULT_OUTPUT_BYTES,
     on_overflow: 'truncate',
     origin: { file: source.path, line: document.line(entry.path) },
   }

@@ -26,7 +26,7 @@ export const EVENTS = {
 export const AGENT_TRIGGERS = ['agentSpawn', 'userPromptSubmit', 'preToolUse', 'postToolUse', 'stop'] as const
 
 /** The limit of the agent itself for this variable: 4096 bytes. */
-const PROMPT_LIMIT = 4096
+const MAX_PROMPT_BYTES = 4096
 
 export function encode(event: HookEvent, hook: Hook): HookInput {
   const trigger = hook.native_event ?? triggerOf(event.event_type)
@@ -93,7 +93,7 @@ export function isStandalone(trigger: string): boolean {
 
 /** Removes broken characters and control characters. */
 export function sanitize(prompt: string): string {
-  return cutBytes(prompt, PROMPT_LIMIT).replace(/[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/g, '')
+  return cutBytes(prompt, MAX_PROMPT_BYTES).replace(/[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/g, '')
 }
 
 /** The longest beginning within the number of bytes that breaks no character. */

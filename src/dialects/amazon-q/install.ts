@@ -9,9 +9,9 @@ import { wanted } from '../lib/wanted.ts'
 import { AGENT_TRIGGERS, ID } from './events.ts'
 
 /** Long enough for all hooks that crosshook runs; each of them has its own limit. */
-const TIMEOUT = 600_000
+const TIMEOUT_MS = 600_000
 /** Context beyond this is cut by the agent. */
-const MOST_OUTPUT = 100_000
+const MAX_OUTPUT_BYTES = 100_000
 /** The agent that is created where there is none. */
 const OWN_AGENT = 'crosshook'
 
@@ -51,7 +51,7 @@ function entries(command: CommandLine): Record<string, object> {
   return Object.fromEntries(
     wanted(AGENT_TRIGGERS, command).map((trigger) => [
       trigger,
-      { command: command.line(trigger), timeout_ms: TIMEOUT, max_output_size: MOST_OUTPUT },
+      { command: command.line(trigger), timeout_ms: TIMEOUT_MS, max_output_size: MAX_OUTPUT_BYTES },
     ]),
   )
 }

@@ -14,8 +14,8 @@ import { tools } from './tools.ts'
 const SHAPE = { agent: ID }
 
 /** Milliseconds by its documentation; long, so that the engine's own limits decide. */
-const OUR_TIMEOUT = 600_000
-const DEFAULT_TIMEOUT = 60_000
+const OUR_TIMEOUT_MS = 600_000
+const DEFAULT_TIMEOUT_MS = 60_000
 
 export const installer: Installer = {
   detect: { programs: ['auggie'], folders: ['.augment'] },
@@ -33,7 +33,7 @@ function settingsFile(path: string): SettingsFile {
     entries: (command) =>
       entryPerEvent(Object.keys(events), (event) => ({
         ...(event.endsWith('ToolUse') ? { matcher: '.*' } : {}),
-        hooks: [{ type: 'command', command: command.line(event), timeout: OUR_TIMEOUT }],
+        hooks: [{ type: 'command', command: command.line(event), timeout: OUR_TIMEOUT_MS }],
       })),
   })
 }
@@ -45,7 +45,7 @@ export function read(source: Source): Loaded {
     capabilities,
     shapes: () => [SHAPE],
     matcher: 'names or search',
-    timeout: ({ timeout }) => (typeof timeout === 'number' && timeout > 0 ? timeout : DEFAULT_TIMEOUT),
+    timeout: ({ timeout }) => (typeof timeout === 'number' && timeout > 0 ? timeout : DEFAULT_TIMEOUT_MS),
   })
 }
 

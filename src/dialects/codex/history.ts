@@ -76,13 +76,13 @@ function isProgram({ type, name }: Record<string, unknown>): boolean {
 }
 
 /** In characters. */
-const LONGEST_PROGRAM = 1024 * 1024
+const MAX_PROGRAM_CHARS = 1024 * 1024
 
 /** The calls with literal inputs in the program. Of calls with computed inputs only the fact is known. */
 function callsIn(program: string): Tool[] {
   const found: Tool[] = []
   for (const { index, 0: start, 1: name = '' } of program
-    .slice(0, LONGEST_PROGRAM)
+    .slice(0, MAX_PROGRAM_CHARS)
     .matchAll(/\btools\.(\w+)\s*\(/g)) {
     const input = literalAt(program, index + start.length)
     const isWhole = input !== undefined && program[afterSpace(program, input.end)] === ')'

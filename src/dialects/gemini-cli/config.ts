@@ -35,8 +35,8 @@ import { tools } from './tools.ts'
 const SHAPE = { agent: ID }
 
 /** Long, so that the time limits of the engine apply first. */
-const OUR_TIMEOUT = 600_000
-const DEFAULT_TIMEOUT = 60_000
+const OUR_TIMEOUT_MS = 600_000
+const DEFAULT_TIMEOUT_MS = 60_000
 const OUR_NAME = 'crosshook'
 
 export const installer: Installer = {
@@ -70,7 +70,7 @@ function ourEntries(command: CommandLine): Record<string, object> {
       {
         // An automatic compression fires before every request and usually changes nothing.
         ...(event === 'PreCompress' ? { matcher: 'manual' } : {}),
-        hooks: [{ name: OUR_NAME, type: 'command', command: command.line(event), timeout: OUR_TIMEOUT }],
+        hooks: [{ name: OUR_NAME, type: 'command', command: command.line(event), timeout: OUR_TIMEOUT_MS }],
       },
     ]),
   )
@@ -156,7 +156,7 @@ function toHook({ event, group, entry }: Found): HookParts | Refusal {
   return {
     run: { type: 'command', command, shell: 'bash', args: ['-c'] },
     matcher: matcherOf(group.matcher, event),
-    timeout: typeof entry.timeout === 'number' ? entry.timeout : DEFAULT_TIMEOUT,
+    timeout: typeof entry.timeout === 'number' ? entry.timeout : DEFAULT_TIMEOUT_MS,
     ...(description === undefined ? {} : { description }),
     ...(isRecord(entry.env)
       ? { env: Object.fromEntries(Object.entries(entry.env).map(([key, value]) => [key, String(value)])) }

@@ -28,7 +28,7 @@ import { shellCommand, wordsOf } from './words.ts'
 const SHAPE = { agent: ID, flat: true }
 
 /** Seconds; the most that it allows. */
-const MOST_SECONDS = 300
+const MAX_SECONDS = 300
 const DEFAULT_SECONDS = 60
 
 export const installer: Installer = {
@@ -41,7 +41,7 @@ export const installer: Installer = {
           { path: settingsFile(place), add, remove, find, problems },
           approvalsFile(folderOf(place), INSTALLED),
         ],
-  waitSeconds: () => MOST_SECONDS,
+  waitSeconds: () => MAX_SECONDS,
   activity: (place) => [join(folderOf(place), 'state.db')],
 }
 
@@ -60,7 +60,7 @@ function add(text: string | undefined, command: CommandLine): string {
     Object.fromEntries(
       wanted(INSTALLED, command).map((event) => [
         event,
-        [`command: ${JSON.stringify(shellCommand(command.line(event)))}`, `timeout: ${MOST_SECONDS}`],
+        [`command: ${JSON.stringify(shellCommand(command.line(event)))}`, `timeout: ${MAX_SECONDS}`],
       ]),
     ),
   )
@@ -129,7 +129,7 @@ function toHook({ event, entry }: Found): HookParts | Refusal {
   return {
     run: { type: 'command', argv },
     matcher,
-    timeout: Math.min(seconds, MOST_SECONDS) * 1000,
+    timeout: Math.min(seconds, MAX_SECONDS) * 1000,
     on_failure: entry.fail_closed === true ? 'closed' : 'open',
   }
 }
@@ -138,7 +138,7 @@ export function write(entries: readonly NativeEntry[]): string {
   const hooks: Record<string, object[]> = {}
   for (const { event, tools: names, command, timeout } of entries) {
     const matcher = names && names.length > 0 ? { matcher: nameList(names) } : {}
-    const entry = { ...matcher, command, timeout: Math.min(MOST_SECONDS, wholeSeconds(timeout)) }
+    const entry = { ...matcher, command, timeout: Math.min(MAX_SECONDS, wholeSeconds(timeout)) }
     hooks[event] = [...(hooks[event] ?? []), entry]
   }
   return dump({ hooks }, { lineWidth: -1 })

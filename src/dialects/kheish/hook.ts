@@ -14,8 +14,8 @@ const TIMEOUTS: Record<ExecutorSettings['type'], number> = {
   agent: 30_000,
   callback: 15_000,
 }
-const OUTPUT_LIMIT = 128 * 1024
-const OUTPUT_TOKENS = 1_024
+const MAX_OUTPUT_BYTES = 128 * 1024
+const DEFAULT_OUTPUT_TOKENS = 1_024
 const TURNS = 4
 
 export function toHook(
@@ -45,7 +45,7 @@ export function toHook(
     // Observers can block too in Kheish; agents that cannot obey it report so.
     blocks: true,
     reports_refused_input: true,
-    output_limit: OUTPUT_LIMIT,
+    output_limit: MAX_OUTPUT_BYTES,
     on_overflow: 'fail',
     awaits_output: true,
     redact_reasons: true,
@@ -132,7 +132,7 @@ function promptOf(executor: Prompting): { template: string; system_prompt?: stri
       ...(provider && { provider }),
       ...(typeof model === 'string' && { name: model }),
       ...(generation && { generation }),
-      max_output_tokens: typeof max_output_tokens === 'number' ? max_output_tokens : OUTPUT_TOKENS,
+      max_output_tokens: typeof max_output_tokens === 'number' ? max_output_tokens : DEFAULT_OUTPUT_TOKENS,
     },
   }
 }

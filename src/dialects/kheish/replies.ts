@@ -12,7 +12,7 @@ import { EVENT_NAMES, EVENTS, eventInfo, TOOLS } from './tables.ts'
 
 export const INPUT_REFUSED =
   'pre_tool_use hooks cannot update tool input after permission evaluation; use permission_request hooks or approval updated_input instead'
-const LONGEST_REASON = 2048
+const MAX_REASON_CHARS = 2048
 
 export function decode(raw: RawResult, event: HookEvent, hook: Hook): Decoded {
   const failed = failureOf(raw, hook)
@@ -146,5 +146,5 @@ function detail(stderr: string | undefined): string {
 }
 
 function bounded(reason: string): string {
-  return [...reason].slice(0, LONGEST_REASON).join('')
+  return [...reason].slice(0, MAX_REASON_CHARS).join('')
 }

@@ -5,8 +5,8 @@ import { EVENT_NAMES, type KheishEvent } from './tables.ts'
 import { structuralProblem } from './target.ts'
 
 export const SCHEMA_VERSION = 1
-export const LONGEST_TIMEOUT = 30_000
-export const MOST_RETRIES = 3
+export const MAX_TIMEOUT_MS = 30_000
+export const MAX_RETRIES = 3
 
 const text = (what: string) =>
   z.string(`${what} must be a string`).refine((value) => value.trim() !== '', `${what} must not be empty`)
@@ -14,7 +14,7 @@ const text = (what: string) =>
 const timeout = z
   .int('timeout_ms must be a whole number of milliseconds')
   .min(1, 'timeout_ms must be greater than zero')
-  .max(LONGEST_TIMEOUT, `timeout_ms must not exceed ${LONGEST_TIMEOUT}`)
+  .max(MAX_TIMEOUT_MS, `timeout_ms must not exceed ${MAX_TIMEOUT_MS}`)
   .nullish()
 
 const model = z
@@ -81,7 +81,7 @@ const failurePolicy = z.looseObject(
     max_retries: z
       .int('max_retries must be a whole number')
       .min(0, 'max_retries must not be negative')
-      .max(MOST_RETRIES, `max_retries must not exceed ${MOST_RETRIES}`)
+      .max(MAX_RETRIES, `max_retries must not exceed ${MAX_RETRIES}`)
       .default(0),
   },
   'failure_policy must be an object',

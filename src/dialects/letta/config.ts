@@ -14,7 +14,7 @@ import { tools } from './tools.ts'
 const SHAPE = { agent: ID }
 
 /** Long, so that the time limits of the engine apply first. */
-const OUR_TIMEOUT = 600_000
+const OUR_TIMEOUT_MS = 600_000
 const TOOL_EVENTS = new Set(['PreToolUse', 'PostToolUse', 'PostToolUseFailure', 'PermissionRequest'])
 
 export const installer: Installer = {
@@ -26,7 +26,7 @@ export const installer: Installer = {
       entries: (command) =>
         entryPerEvent(Object.keys(events), (event) => ({
           ...(TOOL_EVENTS.has(event) ? { matcher: '*' } : {}),
-          hooks: [{ type: 'command', command: command.line(event), timeout: OUR_TIMEOUT }],
+          hooks: [{ type: 'command', command: command.line(event), timeout: OUR_TIMEOUT_MS }],
         })),
     }),
   ],

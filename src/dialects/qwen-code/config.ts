@@ -35,7 +35,7 @@ import { aliases, tools } from './tools.ts'
 const SHAPE = { agent: ID }
 
 /** Long, so that the time limits of the engine apply first; from 1000 on every version reads milliseconds. */
-const OUR_TIMEOUT = 600_000
+const OUR_TIMEOUT_MS = 600_000
 
 export const installer: Installer = {
   detect: { programs: ['qwen'], folders: ['.qwen'] },
@@ -69,7 +69,7 @@ function ourEntries(command: CommandLine): Record<string, object> {
             type: 'command',
             command: command.line(event),
             name: 'crosshook',
-            timeout: OUR_TIMEOUT,
+            timeout: OUR_TIMEOUT_MS,
           },
         ],
       },
@@ -81,7 +81,7 @@ function httpEntry(event: string, command: CommandLine): object | undefined {
   if (!command.http || Object.hasOwn(http.except, event)) return undefined
   const { url, headers, variables } = command.http(event)
   // For a URL the limit is always in seconds.
-  const timeout = OUR_TIMEOUT / 1000
+  const timeout = OUR_TIMEOUT_MS / 1000
   return { type: 'http', url, headers, allowedEnvVars: variables, name: 'crosshook', timeout }
 }
 

@@ -15,10 +15,10 @@ import { MCP, toolOf, tools } from './tools.ts'
 const SHAPE: Shape = { agent: ID, flat: true }
 
 /** Nothing is documented; other formats settle on this. */
-const TIMEOUT = 60_000
+const TIMEOUT_MS = 60_000
 
 export const installer: Installer = {
-  waitSeconds: () => TIMEOUT / 1000,
+  waitSeconds: () => TIMEOUT_MS / 1000,
   detect: { programs: ['windsurf'], folders: ['.codeium/windsurf'] },
   files: ({ home, project, level }) => [
     settingsFile(
@@ -47,7 +47,7 @@ export function read(source: Source): Loaded {
     shapes: () => [SHAPE],
     matcher: 'none',
     special,
-    timeout: () => TIMEOUT,
+    timeout: () => TIMEOUT_MS,
   })
 }
 

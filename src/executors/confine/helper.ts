@@ -50,7 +50,7 @@ export function helperArguments(policy: Policy): string[] {
   ]
 }
 
-const MOST_ENTRIES = 5000
+const MAX_ENTRIES = 5000
 
 /** Landlock can only allow. A folder with something hidden below it becomes all of its entries except the way there. */
 export function visible(paths: readonly string[], hidden: readonly string[]): string[] {
@@ -71,7 +71,7 @@ function entries(path: string, off: readonly string[]): string[] {
   } catch {
     return [] // cannot be listed: nothing in it is allowed
   }
-  if (names.length > MOST_ENTRIES) return []
+  if (names.length > MAX_ENTRIES) return []
   return names.flatMap((name) => entries(prefix + name, off))
 }
 

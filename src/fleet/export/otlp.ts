@@ -13,13 +13,13 @@ export interface Collector {
 const LIMIT_MS = 30_000
 const PAUSES_MS = [0, 1000, 4000]
 /** Records per request. */
-const MOST_RECORDS = 1000
+const MAX_RECORDS = 1000
 
 /** Resolves when the collector has accepted all; throws when it does not. */
 export async function sendLogs(collector: Collector, lines: readonly string[]): Promise<void> {
   const url = `${collector.endpoint.replace(/\/(?:v1\/logs)?\/?$/, '')}/v1/logs`
-  for (let from = 0; from < lines.length; from += MOST_RECORDS) {
-    const records = lines.slice(from, from + MOST_RECORDS).map((line) => JSON.parse(line) as ExportedRecord)
+  for (let from = 0; from < lines.length; from += MAX_RECORDS) {
+    const records = lines.slice(from, from + MAX_RECORDS).map((line) => JSON.parse(line) as ExportedRecord)
     await post(url, collector.headers, JSON.stringify(toOtlp(records, collector.version)))
   }
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { zstdCompressSync } from 'node:zlib'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { MOST_ARCHIVE_BYTES, pack, unpack } from './archive.ts'
+import { MAX_ARCHIVE_BYTES, pack, unpack } from './archive.ts'
 
 function temporary(): string {
   const folder = mkdtempSync(join(tmpdir(), 'crosshook-archive-'))
@@ -59,7 +59,7 @@ describe('the archive of a policy', () => {
     ['thousands of files', named(...Array.from({ length: 2001 }, (_, n) => `f${n}`))],
     ['a bomb', zstdCompressSync(Buffer.alloc(33 * 1024 * 1024, 0x20))],
     ['a file that is huge', archive([file('a', { base64: 'A'.repeat(33 * 1024 * 1024) })])],
-    ['too many bytes', Buffer.alloc(MOST_ARCHIVE_BYTES + 1)],
+    ['too many bytes', Buffer.alloc(MAX_ARCHIVE_BYTES + 1)],
     ['garbage behind it', Buffer.concat([named('a'), Buffer.from('garbage')])],
     ['a second archive behind it', Buffer.concat([named('a'), named('b')])],
     ['no end', named('a').subarray(0, -5)],

@@ -7,10 +7,10 @@ import * as z from 'zod'
 import { CrosshookError, messageOf } from '../../spec/errors.ts'
 import { readBytes } from '../../spec/read-file.ts'
 
-const MOST_FILES = 2000
+const MAX_FILES = 2000
 /** In bytes, unpacked. */
-const MOST_BYTES = 32 * 1024 * 1024
-export const MOST_ARCHIVE_BYTES = 8 * 1024 * 1024
+const MAX_BYTES = 32 * 1024 * 1024
+export const MAX_ARCHIVE_BYTES = 8 * 1024 * 1024
 
 const schema = z.strictObject({
   version: z.literal(1),
@@ -22,7 +22,7 @@ const schema = z.strictObject({
         base64: z.string(),
       }),
     )
-    .max(MOST_FILES)
+    .max(MAX_FILES)
     .refine((files) => twinIn(files.map(({ path }) => path)) === undefined, {
       error: ({ input }) => {
         const twin = twinIn((input as { path: string }[]).map(({ path }) => path))
@@ -47,12 +47,12 @@ export function pack(folder: string): Buffer {
       fix: 'On some systems it is the same file or folder as another of this policy: rename one of them.',
     })
   const bytes = zstdCompressSync(JSON.stringify({ version: 1, files }))
-  if (files.length > MOST_FILES || bytes.length > MOST_ARCHIVE_BYTES)
+  if (files.length > MAX_FILES || bytes.length > MAX_ARCHIVE_BYTES)
     throw new CrosshookError(
       'limit',
       `${folder} is too large for a policy: ${files.length} files, ${bytes.length} bytes packed`,
       {
-        fix: `A policy has at most ${MOST_FILES} files and ${MOST_ARCHIVE_BYTES} bytes.`,
+        fix: `A policy has at most ${MAX_FILES} files and ${MAX_ARCHIVE_BYTES} bytes.`,
       },
     )
   return bytes
@@ -93,9 +93,9 @@ export function differences(bytes: Uint8Array, folder: string): number {
 
 function filesIn(bytes: Uint8Array): z.infer<typeof schema>['files'] {
   try {
-    if (bytes.length > MOST_ARCHIVE_BYTES) throw new Error(`it has more than ${MOST_ARCHIVE_BYTES} bytes`)
+    if (bytes.length > MAX_ARCHIVE_BYTES) throw new Error(`it has more than ${MAX_ARCHIVE_BYTES} bytes`)
     const { buffer: text, engine } = zstdDecompressSync(bytes, {
-      maxOutputLength: MOST_BYTES,
+      maxOutputLength: MAX_BYTES,
       info: true,
     }) as unknown as { buffer: Buffer; engine: { bytesWritten: number } }
     if (engine.bytesWritten !== bytes.length) throw new Error('something follows its end')

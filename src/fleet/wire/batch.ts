@@ -10,8 +10,8 @@ import { CrosshookError, messageOf } from '../../spec/errors.ts'
 
 const HASH = /^[0-9a-f]{64}$/
 /** In bytes, unpacked. */
-const MOST_BYTES = 16 * 1024 * 1024
-export const MOST_RECORDS = 2000
+const MAX_BYTES = 16 * 1024 * 1024
+export const MAX_RECORDS = 2000
 
 const headSchema = z.strictObject({
   version: z.literal(1),
@@ -48,11 +48,11 @@ export function encodeBatch({ lines, ...head }: Batch): Buffer {
 
 export function decodeBatch(bytes: Uint8Array): Batch {
   try {
-    const [first = '', ...lines] = zstdDecompressSync(bytes, { maxOutputLength: MOST_BYTES })
+    const [first = '', ...lines] = zstdDecompressSync(bytes, { maxOutputLength: MAX_BYTES })
       .toString('utf8')
       .split('\n')
     const head = headSchema.parse(JSON.parse(first))
-    if (lines.length === 0 || lines.length > MOST_RECORDS) throw new Error(`it has ${lines.length} records`)
+    if (lines.length === 0 || lines.length > MAX_RECORDS) throw new Error(`it has ${lines.length} records`)
     return { ...head, lines }
   } catch (error) {
     throw new CrosshookError(

@@ -8,7 +8,7 @@ import { eventEnvironment } from './environment.ts'
 import type { RouteContext } from './routes.ts'
 
 /** stderr cannot be part of a body that the agent reads as its answer. */
-const MAX_STDERR_LENGTH = 4096
+const MAX_STDERR_CHARS = 4096
 
 export async function handleAgent(core: Core, c: RouteContext): Promise<Response> {
   const { eventBytes: bytes, bodyTimeout: timeout } = core.options.limits
@@ -30,7 +30,7 @@ export async function handleAgent(core: Core, c: RouteContext): Promise<Response
   if (reply.stderr !== '')
     headers.set(
       'x-crosshook-stderr',
-      encodeURIComponent(reply.stderr.slice(0, MAX_STDERR_LENGTH).toWellFormed()),
+      encodeURIComponent(reply.stderr.slice(0, MAX_STDERR_CHARS).toWellFormed()),
     )
   return new Response(reply.stdout.trim() === '' ? wordless(reply) : reply.stdout, { headers })
 }

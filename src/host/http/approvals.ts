@@ -15,7 +15,7 @@ const HEARTBEAT_MS = 15_000
 const MAX_BODY_BYTES = 64 * 1024
 const BODY_TIMEOUT_MS = 10_000
 /** The longest grant that a person can give on the page. */
-const LONGEST_GRANT_SECONDS = 30 * 24 * 3600
+const MAX_GRANT_SECONDS = 30 * 24 * 3600
 
 export async function getApprovals(core: Core, c: RouteContext): Promise<Response> {
   const { desk } = await core.frontDesk.get()
@@ -50,7 +50,7 @@ function answerOf({ decision, words, scope = 'once', seconds, digest }: Record<s
     throw new CrosshookError('bad_input', 'the answer lacks a decision or the digest', { fix: FIX })
   if (!SCOPES.includes(scope as GrantScope))
     throw new CrosshookError('bad_input', `the scope must be ${SCOPES.join(', ')}`)
-  const isLength = typeof seconds === 'number' && seconds > 0 && seconds <= LONGEST_GRANT_SECONDS
+  const isLength = typeof seconds === 'number' && seconds > 0 && seconds <= MAX_GRANT_SECONDS
   return {
     decision,
     digest,

@@ -44,8 +44,8 @@ export const HISTORY_ROUTES: readonly Route[] = [
 ]
 
 /** Most changes in an answer; the command line has all. */
-const MOST_CHANGES = 500
-const MOST_CALLS = 2000
+const MAX_CHANGES = 500
+const MAX_CALLS = 2000
 const REPLAY_LIMIT_MS = 300_000
 /** Below everything that answers agents. */
 const LOW_PRIORITY = 15
@@ -70,8 +70,8 @@ async function getReplay(core: Core, c: RouteContext): Promise<Response> {
   running = replayed(core, args).then((report) =>
     c.json({
       ...report,
-      changed: report.changed.slice(0, MOST_CHANGES),
-      changed_left_out: report.changed_left_out + Math.max(0, report.changed.length - MOST_CHANGES),
+      changed: report.changed.slice(0, MAX_CHANGES),
+      changed_left_out: report.changed_left_out + Math.max(0, report.changed.length - MAX_CHANGES),
     }),
   )
   try {
@@ -147,7 +147,7 @@ async function getSessionCalls({ runtime, options }: Core, c: RouteContext): Pro
           summary: summaryOf(call),
           ended: became.ended ?? null,
         })
-        if (calls.length >= MOST_CALLS) break
+        if (calls.length >= MAX_CALLS) break
       }
       return c.json({ agent: historian.id, file, calls: calls.sort((a, b) => (a.at < b.at ? -1 : 1)) })
     }

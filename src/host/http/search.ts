@@ -24,7 +24,7 @@ export const SEARCH_QUERY = [
   ...['since', 'until'],
 ] as const
 
-const MOST_RECORDS = 500
+const MAX_RECORDS = 500
 /** Rows searched before other work gets its turn. */
 const ROWS_AT_ONCE = 4000
 /** How long one request searches. Then it answers with what it has, and `next` says where to go on. */
@@ -33,7 +33,7 @@ const SEARCH_LIMIT_MS = 200
 export async function getSearch({ runtime }: Core, c: RouteContext): Promise<Response> {
   const query = c.req.query()
   const filter = filterOf(query)
-  const limit = Math.min(wholeNumber(query.limit ?? '100', 'limit'), MOST_RECORDS)
+  const limit = Math.min(wholeNumber(query.limit ?? '100', 'limit'), MAX_RECORDS)
   const journal = runtime.journal()
   const end = Date.now() + SEARCH_LIMIT_MS
   let before = query.before === undefined ? undefined : wholeNumber(query.before, 'before')

@@ -11,13 +11,13 @@ export const STATS_QUERY = ['since', 'until', 'hook', 'agent', 'tool', 'project'
 
 const DEFAULT_SINCE = '7d'
 const DEFAULT_SLICES = 14
-const MOST_SLICES = 366
+const MAX_SLICES = 366
 
 /** As `crosshook stats --json`. */
 export async function getStats({ runtime }: Core, c: RouteContext): Promise<Response> {
   const slices = Number(c.req.query('slices') ?? DEFAULT_SLICES)
-  if (!Number.isInteger(slices) || slices < 1 || slices > MOST_SLICES)
-    throw wrong(`slices must be a whole number up to ${MOST_SLICES}`)
+  if (!Number.isInteger(slices) || slices < 1 || slices > MAX_SLICES)
+    throw wrong(`slices must be a whole number up to ${MAX_SLICES}`)
   const stats = statsOf(runtime.journal(), { ...range(c), slices })
   const workDir = c.req.query('work_dir') ?? runtime.paths.home
   const { hooks } = await runtime.hookSet(workDir)

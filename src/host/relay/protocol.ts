@@ -248,8 +248,8 @@ interface Head {
 
 /** The calls of a session differ in little but their payloads, so the texts of the last few heads are kept. */
 const heads: { bytes: Buffer; head: Head }[] = []
-const MOST_HEADS = 8
-const MOST_HEAD_BYTES = 64 * 1024
+const MAX_HEADS = 8
+const MAX_HEAD_BYTES = 64 * 1024
 const SIZES_AT = 8
 const SIZES_END = SIZES_AT + 4 * PAYLOAD_FIELD
 
@@ -264,8 +264,8 @@ function headIn(bytes: Buffer, end: number): Head {
       return known.head
   }
   const head = readHead(bytes)
-  if (end > MOST_HEAD_BYTES) return head
-  if (heads.length >= MOST_HEADS) heads.shift()
+  if (end > MAX_HEAD_BYTES) return head
+  if (heads.length >= MAX_HEADS) heads.shift()
   heads.push({ bytes: Buffer.from(bytes.subarray(0, end)), head })
   return head
 }

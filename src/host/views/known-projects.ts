@@ -9,7 +9,7 @@ export interface KnownProject {
 }
 
 const RECENT_MS = 30 * 24 * 3_600_000
-const MOST_PROJECTS = 40
+const MAX_PROJECTS = 40
 
 /** Most active first. */
 export function knownProjects(journal: Journal): KnownProject[] {
@@ -17,5 +17,5 @@ export function knownProjects(journal: Journal): KnownProject[] {
     .countBy(['project'], new Date(Date.now() - RECENT_MS))
     .map(({ by, events }) => ({ work_dir: by.project ?? '', events }))
     .filter(({ work_dir }) => work_dir.startsWith('/') && existsSync(work_dir))
-    .slice(0, MOST_PROJECTS)
+    .slice(0, MAX_PROJECTS)
 }

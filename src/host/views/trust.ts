@@ -16,7 +16,7 @@ import { runWords } from '../run-words.ts'
 import { hookOf } from './hooks.ts'
 
 /** Longer files are truncated in the view, with a note. */
-const MOST_CHARACTERS = 200_000
+const MAX_CHARS = 200_000
 
 export async function trustView(runtime: Assembly, id: string) {
   const { hook, together, all } = await wanted(runtime, id)
@@ -101,8 +101,8 @@ function fileView(path: string, before: Buffer | undefined, now: Buffer | undefi
     bytes: now?.length ?? 0,
     is_program: ((statSync(join(folder, path), { throwIfNoEntry: false })?.mode ?? 0) & 0o111) !== 0,
     /** Null: not text. */
-    text: isText ? text.slice(0, MOST_CHARACTERS) : null,
-    is_cut: text.length > MOST_CHARACTERS,
+    text: isText ? text.slice(0, MAX_CHARS) : null,
+    is_cut: text.length > MAX_CHARS,
     diff: isText && before && change !== 'same' ? lineDiff(before.toString('utf8'), text) : null,
   }
 }

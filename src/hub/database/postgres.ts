@@ -15,7 +15,7 @@ const MIGRATION_LOCK = 7_226_309_351
 const ROLE = 'crosshook_hub'
 const CHANNEL = 'crosshook_hub'
 const RETRY_LISTEN_MS = 1000
-const MOST_ATTEMPTS = 5
+const MAX_ATTEMPTS = 5
 
 export async function openPostgres(
   url: string,
@@ -39,7 +39,7 @@ export async function openPostgres(
       try {
         return await once(tenant, work)
       } catch (error) {
-        if (attempt >= MOST_ATTEMPTS || !isConflict(error))
+        if (attempt >= MAX_ATTEMPTS || !isConflict(error))
           throw isDown(error) ? new DatabaseDown(error) : error
       }
     }

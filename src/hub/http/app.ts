@@ -12,7 +12,7 @@ import { EDGE_ROUTES, type EdgeAnswer, enrol, parse } from './edge-routes.ts'
 import { openapi } from './openapi.ts'
 import { PERSON_ROUTES } from './person-routes.ts'
 
-const MOST_BYTES = 16 * 1024 * 1024
+const MAX_BYTES = 16 * 1024 * 1024
 
 export function createApp(hub: Hub): Hono<{ Bindings: HttpBindings }> {
   const app = new Hono<{ Bindings: HttpBindings }>()
@@ -117,14 +117,14 @@ async function bodyOf(c: Context): Promise<Buffer> {
   const tooLarge = new Refusal({
     status: 413,
     code: 'too_large',
-    detail: `A body has at most ${MOST_BYTES} bytes.`,
+    detail: `A body has at most ${MAX_BYTES} bytes.`,
   })
-  if (Number(c.req.header('content-length') ?? 0) > MOST_BYTES) throw tooLarge
+  if (Number(c.req.header('content-length') ?? 0) > MAX_BYTES) throw tooLarge
   const chunks: Uint8Array[] = []
   let size = 0
   for await (const chunk of c.req.raw.body ?? []) {
     size += chunk.length
-    if (size > MOST_BYTES) throw tooLarge
+    if (size > MAX_BYTES) throw tooLarge
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)

@@ -123,7 +123,7 @@ async function postProofs({ hub, tenant, edge, body }: EdgeCall): Promise<EdgeAn
 }
 
 /** The longest time that a person has to answer. */
-const LONGEST_ASK_MS = 24 * 3_600_000
+const MAX_ASK_MS = 24 * 3_600_000
 
 const askSchema = z.object({
   id: z.string().regex(/^[\w-]{8,100}$/),
@@ -161,7 +161,7 @@ const askSchema = z.object({
   approvals: z.int().min(1).max(10).default(1),
 })
 /** Characters of what a person is shown. */
-const LONGEST_ASK = 200_000
+const MAX_ASK_CHARS = 200_000
 
 async function postAsk({ hub, tenant, edge, body }: EdgeCall): Promise<EdgeAnswer> {
   const { id, input_digest, deadline, approvers, approvals, ...shown } = parse(askSchema, body)
@@ -170,12 +170,12 @@ async function postAsk({ hub, tenant, edge, body }: EdgeCall): Promise<EdgeAnswe
     id: `${edge.id}-${id}`,
     edge: edge.id,
     input_digest,
-    deadline: Math.min(deadline, Date.now() + LONGEST_ASK_MS),
+    deadline: Math.min(deadline, Date.now() + MAX_ASK_MS),
     approvers: JSON.stringify(approvers),
     approvals,
     body: JSON.stringify({ ...shown, machine: edge.name }),
   }
-  if (ask.body.length > LONGEST_ASK) throw new CrosshookError('bad_input', 'The question is too long.')
+  if (ask.body.length > MAX_ASK_CHARS) throw new CrosshookError('bad_input', 'The question is too long.')
   const isNew = await hub.db.within(tenant, (sql) => openAsk(sql, tenant, ask))
   if (isNew) hub.channels.tell(tenant, ask)
   return { body: { id: ask.id } }

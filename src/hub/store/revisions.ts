@@ -64,7 +64,7 @@ export async function publish(sql: Sql, by: Person, signed: Signed, archive: Uin
 }
 
 /** A restored database knows of fewer revisions than machines have taken: those numbers are not reused. */
-const MOST_FORGOTTEN = 1000
+const MAX_FORGOTTEN = 1000
 
 /** Follows every revision, including those that machines report. */
 export async function nextRevision(sql: Sql, tenant: string): Promise<number> {
@@ -77,7 +77,7 @@ export async function nextRevision(sql: Sql, tenant: string): Promise<number> {
   }
   const [own, told] = [await newest('revisions'), await newest('edges')]
   // A machine that reports nonsense must not use up all numbers.
-  return (told > own && told - own <= MOST_FORGOTTEN ? told : own) + 1
+  return (told > own && told - own <= MAX_FORGOTTEN ? told : own) + 1
 }
 
 /** The roll-out begins with the last required signature. One person signs with one key. */

@@ -78,12 +78,12 @@ export function putAside(store: Store, written?: Written, tip?: Tip): number {
  * Most files that may wait. There are more only when the database is unusable for long, as after a downgrade: then the
  * oldest are removed, and `verify` reports it.
  */
-const MOST_ASIDE = 256
+const MAX_SET_ASIDE = 256
 
 /** Returns the number left. */
 function dropOldest(store: Store): number {
   const count = asideNames(store.stateDir).length
-  const most = Math.max(MOST_ASIDE, Math.ceil((2 * store.limits.bytes) / FULL_BYTES))
+  const most = Math.max(MAX_SET_ASIDE, Math.ceil((2 * store.limits.bytes) / FULL_BYTES))
   if (count <= most) return count
   for (const { id, path, size } of asideIn(store.stateDir).slice(0, count - most)) {
     writeAnchor(store.stateDir, { kind: 'done', segment: id, at: Date.now(), dropped: size }, store.seal)
@@ -132,13 +132,13 @@ export function knownSummary({ id, size }: Segment): Summary | undefined {
 }
 
 export function remember({ id, size }: Pick<Segment, 'id' | 'size'>, summary: Summary): Summary {
-  if (summaries.size >= MOST_KNOWN) summaries.clear()
+  if (summaries.size >= MAX_CACHED) summaries.clear()
   summaries.set(id, { size, summary })
   return summary
 }
 
 const summaries = new Map<string, { size: number; summary: Summary }>()
-const MOST_KNOWN = 1000
+const MAX_CACHED = 1000
 
 /** For a file that only this process has written to. */
 function rememberOwn(path: string, { inode, bytes, records, counts }: Written): void {

@@ -27,7 +27,7 @@ import { positionOf, positionsIn, takePiece } from './take-piece.ts'
 /** Longest time after which a process may still write to a file that was set aside. */
 const LATE_WRITERS_MS = 10_000
 /** Bytes that may wait before a short-lived process takes them in. */
-const MOST_WAITING_BYTES = 4 * FULL_BYTES
+const MAX_WAITING_BYTES = 4 * FULL_BYTES
 
 interface Amount {
   /** Bytes that may keep waiting. */
@@ -75,11 +75,11 @@ function takeIn(
 }
 
 /** Lower bound for the size of a record. */
-const SHORTEST_RECORD_BYTES = 100
+const MIN_RECORD_BYTES = 100
 
 /** The first segment that contains records within the limit. */
 function firstKept(segments: readonly Segment[], waiting: number, { records }: JournalLimits): number {
-  if (waiting < records * SHORTEST_RECORD_BYTES) return 0
+  if (waiting < records * MIN_RECORD_BYTES) return 0
   // The last one still grows and would have to be checked again and again.
   let first = segments.length - 2
   for (let after = 0; first > 0; first--) {
@@ -105,7 +105,7 @@ export function catchUp(store: Store, limits: Partial<JournalLimits> = {}): void
  */
 export async function takeInSoon(
   store: Store,
-  leave = store.patience ?? MOST_WAITING_BYTES,
+  leave = store.patience ?? MAX_WAITING_BYTES,
   isWanted = () => true,
 ): Promise<string[]> {
   // Start only with a little more than may wait, so that there is something to do.

@@ -5,16 +5,16 @@ export type Times = Record<string, number>
 
 const GROWTH = Math.log(1.1)
 /** Shorter durations count as this. */
-const SHORTEST_MS = 0.01
+const MIN_MS = 0.01
 /** Longer durations count as this: a day. */
-const LONGEST_MS = 86_400_000
+const MAX_MS = 86_400_000
 
 export function timeOf(ms: number): number {
-  return Math.round(Math.log(Math.min(Math.max(ms, SHORTEST_MS), LONGEST_MS)) / GROWTH)
+  return Math.round(Math.log(Math.min(Math.max(ms, MIN_MS), MAX_MS)) / GROWTH)
 }
 
-const FIRST = timeOf(SHORTEST_MS)
-const SLOTS = timeOf(LONGEST_MS) - FIRST + 1
+const FIRST = timeOf(MIN_MS)
+const SLOTS = timeOf(MAX_MS) - FIRST + 1
 
 /** The sum of many `Times`, most of which are equal texts. */
 export interface Histogram {
@@ -64,11 +64,11 @@ function pairsOf(text: string): readonly number[] {
     const place = Number(slot) - FIRST
     if (place >= 0 && place < SLOTS) pairs.push(place, count)
   }
-  if (parsed.size >= MOST_KEPT) parsed.clear()
-  if (text.length <= MOST_CACHED_CHARS) parsed.set(text, pairs)
+  if (parsed.size >= MAX_KEPT) parsed.clear()
+  if (text.length <= MAX_CACHED_CHARS) parsed.set(text, pairs)
   return pairs
 }
 
 const parsed = new Map<string, readonly number[]>()
-const MOST_KEPT = 20_000
-const MOST_CACHED_CHARS = 64
+const MAX_KEPT = 20_000
+const MAX_CACHED_CHARS = 64

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gt, valid } from 'semver'
 import { CrosshookError } from '../../spec/errors.ts'
-import { MOST_BYTES, MOST_FILES, type PackFile, shown, tooLarge, wrongPath } from '../files.ts'
+import { MAX_BYTES, MAX_FILES, type PackFile, shown, tooLarge, wrongPath } from '../files.ts'
 import { choose } from '../pack.ts'
 import { start } from './program.ts'
 import type { Fetched, Surroundings } from './source.ts'
@@ -220,7 +220,7 @@ async function readTree(
     if (wrong !== undefined)
       throw new CrosshookError('refused', `${what}: ${shown(path)} is refused: ${wrong}`)
     total += size
-    if (total > MOST_BYTES || chosen.length > MOST_FILES) throw tooLarge(what)
+    if (total > MAX_BYTES || chosen.length > MAX_FILES) throw tooLarge(what)
   }
   const batch = await git.input(chosen.map(({ id }) => `${id}\n`).join(''), 'cat-file', '--batch')
   let at = 0

@@ -22,7 +22,7 @@ export interface PublishedAs {
   sha512: string
 }
 
-const MOST_BYTES = 4 * 1024 * 1024
+const MAX_BYTES = 4 * 1024 * 1024
 const PROVENANCE = 'https://slsa.dev/provenance/'
 
 /** A note when the registry names a provenance that it does not have. Throws when the provenance is invalid. */
@@ -36,7 +36,7 @@ export async function npmProvenance(
   around.progress?.(`asking who built ${name}`)
   let text: string
   try {
-    text = (await get(url, { most: MOST_BYTES, env: around.env })).bytes.toString('utf8')
+    text = (await get(url, { most: MAX_BYTES, env: around.env })).bytes.toString('utf8')
   } catch (error) {
     if (!isGone(error)) throw error
     return { notes: [`The registry names a provenance of ${name} ${version}, and does not have it.`] }

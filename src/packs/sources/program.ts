@@ -16,8 +16,8 @@ export interface Started {
 }
 
 const PROGRAM_LIMIT_MS = 120_000
-const MOST_OUTPUT = 64 * 1024 * 1024
-const MOST_ERRORS = 64 * 1024
+const MAX_OUTPUT_BYTES = 64 * 1024 * 1024
+const MAX_STDERR_CHARS = 64 * 1024
 
 /** Returns its output. The last line of stderr is the reason of a failure. */
 export async function start({
@@ -27,7 +27,7 @@ export async function start({
   env,
   cwd,
   input,
-  most = MOST_OUTPUT,
+  most = MAX_OUTPUT_BYTES,
 }: Started): Promise<Buffer> {
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>()
   const child = spawn(program, args, {
@@ -48,7 +48,7 @@ export async function start({
     } else output.push(chunk)
   })
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    errors = (errors + text).slice(-MOST_ERRORS)
+    errors = (errors + text).slice(-MAX_STDERR_CHARS)
   })
   child.stdin.on('error', () => {}).end(input) // it may end without reading all
   child.on('error', (error) => reject(failed(program, what, messageOf(error), error)))

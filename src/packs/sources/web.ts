@@ -8,8 +8,8 @@ import { readArchive } from '../tar.ts'
 import type { Fetched, Surroundings } from './source.ts'
 
 export const RECORD_FILE = 'pack.json'
-const MOST_RECORD = 4 * 1024 * 1024
-const MOST_ARCHIVE = 32 * 1024 * 1024
+const MAX_RECORD_BYTES = 4 * 1024 * 1024
+const MAX_ARCHIVE_BYTES = 32 * 1024 * 1024
 
 export interface WebRequest {
   url: string
@@ -33,7 +33,7 @@ export async function readRecord(
   access: Access = {},
 ): Promise<PackRecord> {
   const { bytes } = await get(new URL(RECORD_FILE, url).href, {
-    most: MOST_RECORD,
+    most: MAX_RECORD_BYTES,
     env: around.env,
     ...access,
   })
@@ -79,7 +79,7 @@ export async function fetchArchive(
   for (const [at, url] of urls.entries())
     try {
       const { bytes } = await get(url, {
-        most: expected?.size ?? MOST_ARCHIVE,
+        most: expected?.size ?? MAX_ARCHIVE_BYTES,
         env: around.env,
         ...(at === 0 ? access : { ca: access.ca }),
       })

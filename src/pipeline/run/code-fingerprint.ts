@@ -5,7 +5,7 @@ import { dirname, isAbsolute, join, resolve } from 'node:path'
 import { fingerprint } from '../../config/fingerprint.ts'
 import type { Hook, Run } from '../../spec/hook.ts'
 
-const MOST_FILES = 2000
+const MAX_FILES = 2000
 const MAX_DEPTH = 8
 
 /** Path → fingerprint of every file in the hook's folder and of those in its command. */
@@ -25,8 +25,8 @@ export function codeFingerprint(hook: Hook, workDir: string): Record<string, str
 function addFolder(folder: string, found: Record<string, string>, depth: number): void {
   if (depth > MAX_DEPTH) return
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
-    if (Object.keys(found).length > MOST_FILES)
-      throw new Error(`${folder} holds more than ${MOST_FILES} files, so no answer of its hook can be kept`)
+    if (Object.keys(found).length > MAX_FILES)
+      throw new Error(`${folder} holds more than ${MAX_FILES} files, so no answer of its hook can be kept`)
     const path = join(folder, entry.name)
     if (entry.isDirectory()) addFolder(path, found, depth + 1)
     else found[path] = fingerprint(path)

@@ -4,7 +4,7 @@ import type { HookEvent } from '../../spec/event.ts'
 import type { Hook } from '../../spec/hook.ts'
 import type { HookReport } from '../../spec/outcome.ts'
 
-const MAX_INPUT_LENGTH = 2000
+const MAX_INPUT_CHARS = 2000
 
 export interface DebugLines {
   started(hook: Hook): void
@@ -23,7 +23,7 @@ export function debugLines(
     started(hook) {
       say(`${mode(hook)} Starting hook '${hook.name}' for event '${event.event_type}'`)
       const { native: _, ...input } = event
-      say(`Input: ${JSON.stringify(redact(input)).slice(0, MAX_INPUT_LENGTH)}`)
+      say(`Input: ${JSON.stringify(redact(input)).slice(0, MAX_INPUT_CHARS)}`)
     },
     ended(hook, entry) {
       const blocked = entry.status === 'blocked' ? 'True' : 'False'

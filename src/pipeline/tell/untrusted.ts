@@ -11,7 +11,7 @@ import type { Hook } from '../../spec/hook.ts'
 import type { Context, Services } from '../context.ts'
 
 /** Most names that are shown; the rest is counted. */
-const MOST_NAMES = 5
+const MAX_NAMES = 5
 
 export async function tellUntrusted(context: Context): Promise<void> {
   const { event, outcome, capability } = context
@@ -73,7 +73,7 @@ export function wasTold({ services, event }: Context, mark: string): boolean {
 
 /** The first names, where they are plain, and how many more. */
 export function plainNames(all: readonly string[]): string {
-  const names = all.slice(0, MOST_NAMES).map((name) => (/^[\w.-]{1,64}$/.test(name) ? name : '(unnamed)'))
+  const names = all.slice(0, MAX_NAMES).map((name) => (/^[\w.-]{1,64}$/.test(name) ? name : '(unnamed)'))
   const more = all.length - names.length
   return `${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }

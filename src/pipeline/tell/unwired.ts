@@ -6,7 +6,7 @@ import type { Dialect } from '../../spec/dialect.ts'
 import type { Hook } from '../../spec/hook.ts'
 import type { Context } from '../context.ts'
 
-const MOST_NAMES = 5
+const MAX_NAMES = 5
 
 export function unwired({ agent, set, services }: Context): string[] {
   const quiet = agent ? quietEvents(services.paths.state, agent.id) : []
@@ -15,9 +15,7 @@ export function unwired({ agent, set, services }: Context): string[] {
     mayRun(hook, set!.settings.disabled, services.trustOf),
   )
   if (deaf.length === 0) return []
-  const shown = deaf
-    .slice(0, MOST_NAMES)
-    .map(({ name }) => (/^[\w.-]{1,64}$/.test(name) ? name : '(unnamed)'))
+  const shown = deaf.slice(0, MAX_NAMES).map(({ name }) => (/^[\w.-]{1,64}$/.test(name) ? name : '(unnamed)'))
   const more = deaf.length - shown.length
   return [
     `crosshook: ${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''} ${deaf.length === 1 ? 'listens' : 'listen'} to events for which ${agent.title} does not call crosshook yet. Run \`crosshook install ${agent.id}\`.`,

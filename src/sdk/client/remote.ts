@@ -21,7 +21,7 @@ export interface RemoteOptions {
 }
 
 const FIRST_PAUSE_MS = 100
-const LONGEST_PAUSE_MS = 5_000
+const MAX_PAUSE_MS = 5_000
 
 interface Known extends Registration {
   /** Its id at the daemon; a new one after a restart of the daemon. */
@@ -85,7 +85,7 @@ export function remoteBackend(options: RemoteOptions): Backend {
       }
       own.end()
       await rest(pause, closed.signal)
-      pause = Math.min(pause * 2, LONGEST_PAUSE_MS)
+      pause = Math.min(pause * 2, MAX_PAUSE_MS)
     }
   }
 

@@ -6,12 +6,12 @@ import os
 import sys
 
 FILE = "CONTEXT.md"
-MOST_CHARACTERS = 4000
+MAX_CHARS = 4000
 
 event = json.load(sys.stdin)
 file = os.path.join(event["work_dir"], FILE)
 if os.path.isfile(file):
     with open(file, encoding="utf-8", errors="replace") as text:
-        known = text.read(MOST_CHARACTERS).strip()
+        known = text.read(MAX_CHARS).strip()
     if known:
         print(json.dumps({"additional_context": known}))
