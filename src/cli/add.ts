@@ -214,10 +214,12 @@ function nextSteps(added: readonly Added[], isProject: boolean): string {
   const missing = new Set(
     added.flatMap(({ goes_with: others }) => others).filter((name) => !names.includes(name)),
   )
+  const [only, ...more] = names
+  const [it, its, name] = more.length === 0 ? ['it', 'its', ` ${only}`] : ['them', 'their', '']
   const steps = [
-    [`crosshook test ${names[0]}`, 'runs its cases'],
-    ...(isProject ? [[`crosshook trust ${names[0]}`, 'lets it run in this project']] : []),
-    ['crosshook install', 'lets your agents use it'],
+    [`crosshook test${name}`, `runs ${its} cases`],
+    ...(isProject ? [[`crosshook trust${name}`, `lets ${it} run in this project`]] : []),
+    ['crosshook install', `lets your agents use ${it}`],
   ] as const
   const width = Math.max(...steps.map(([command]) => command.length)) + 2
   return [
@@ -225,7 +227,9 @@ function nextSteps(added: readonly Added[], isProject: boolean): string {
       ({ name, folder, signed }) =>
         `${paint.green('added')} ${visible(name)} in ${shortPath(folder)}${signed === 'unsigned' ? paint.yellow(' (unsigned)') : ''}`,
     ),
-    ...(missing.size > 0 ? [`It goes well with: ${[...missing].map(visible).join(', ')}`] : []),
+    ...(missing.size > 0
+      ? [`${more.length === 0 ? 'It goes' : 'They go'} well with: ${[...missing].map(visible).join(', ')}`]
+      : []),
     '',
     ...steps.map(([command, what]) => `  ${paint.bold(command.padEnd(width))}${what}`),
     '',

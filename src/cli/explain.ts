@@ -1,6 +1,7 @@
 /** `crosshook explain EVENT …`: why each hook would or would not run. Runs nothing. */
 
 import { isBuiltIn } from '../config/self-protection.ts'
+import { compileMatcher } from '../engine/match.ts'
 import { foresee, plan } from '../engine/plan.ts'
 import { type Assembly, assemble } from '../host/assemble.ts'
 import { findHooks } from '../host/hook-rows.ts'
@@ -94,13 +95,15 @@ async function explanations(runtime: Assembly, event: HookEvent): Promise<Explan
   const running = steps
     .flatMap(({ hooks }, at) => hooks.map((foreseen) => ({ ...foreseen, group: at + 1 })))
     .filter(({ planned }) => planned.hook.broken === undefined) // listed below, with its problem
-  const first = running.map(({ planned, because, matched, group }, at) =>
-    explanation(planned.hook, {
-      runs: true,
-      because: `${matched ? matchWords(planned.hook, because) : `it would fail: ${because}`}${planned.hook.shadow ? ' (in shadow: it decides nothing)' : ''}`,
-      order: at + 1,
-      group,
-    }),
+  const first = await Promise.all(
+    running.map(async ({ planned, because, matched, group }, at) =>
+      explanation(planned.hook, {
+        runs: true,
+        because: `${matched ? await matchWords(planned.hook, event, because) : `it would fail: ${because}`}${planned.hook.shadow ? ' (in shadow: it decides nothing)' : ''}`,
+        order: at + 1,
+        group,
+      }),
+    ),
   )
   // Hooks for other tools are not in the plan: the tool's name rules them out.
   const planned = new Map(others.map((foreseen) => [foreseen.planned, foreseen]))
@@ -154,9 +157,14 @@ function answerWords({ run }: Hook): string {
   return { deny: 'denies', ask: 'asks the person', allow: 'allows' }[run.outcome.decision ?? 'allow']
 }
 
-function matchWords(hook: Hook, because: string): string {
-  const words = matcherWords(hook.matcher)
-  return Object.keys(hook.matcher).length === 0 ? 'it has no matcher' : `${because}: ${words}`
+async function matchWords({ matcher }: Hook, event: HookEvent, because: string): Promise<string> {
+  if (Object.keys(matcher).length === 0) return 'it has no matcher'
+  const { any: choices, ...others } = matcher
+  if (choices === undefined) return `${because}: ${matcherWords(matcher)}`
+  const compiled = await Promise.all(choices.map(compileMatcher))
+  const held = choices.filter((_, at) => compiled[at]!.explain(event).matched)
+  const parts = [...(Object.keys(others).length > 0 ? [others] : []), ...held]
+  return `of its ${choices.length} alternatives ${held.length === 1 ? 'one holds' : `${held.length} hold`}: ${parts.map((part) => matcherWords(part)).join('; ')}`
 }
 
 function barredWords(runtime: Assembly, hook: Hook, skipped: SkipReason, because: string): string {
