@@ -147,7 +147,7 @@ function tame(printed: string, { project, home }: { project: string; home: strin
     .replace(/\n\$$/, '')
     .replaceAll(project, '~/project')
     .replaceAll(home, '~')
-    .replace(/\b\d+ ms\b/g, '… ms')
+    .replace(/\b[\d.]+ ms\b/g, '… ms')
     .replace(/^( +node +)\S+$/m, '$1…')
     .replace(/^( +confines ).*$/m, '$1 …')
     .replace(/(the real program, )[\d.]+/, '$1…')

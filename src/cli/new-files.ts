@@ -83,7 +83,9 @@ function definition(
   event: string,
   { module, confined = false }: { module?: string; confined?: boolean },
 ): string {
-  const matcher = eventRow(event).tool ? 'matcher:\n  tool: Shell\n' : ''
+  const { tool, block } = eventRow(event)
+  const closed = block === 'prevents' ? 'on_failure: closed\n' : ''
+  const matcher = tool ? 'matcher:\n  tool: Shell\n' : ''
   const run = module === undefined ? '' : `run:\n  module: ${module}\n`
   // A module runs inside crosshook, which cannot be confined.
   const sandbox = confined ? 'sandbox: true\n' : ''
@@ -91,7 +93,7 @@ function definition(
 name: ${name}
 description: Say here in one sentence what this hook is for.
 trigger: ${event}
-${matcher}${run}${sandbox}---
+${closed}${matcher}${run}${sandbox}---
 
 # ${name}
 

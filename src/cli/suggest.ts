@@ -36,10 +36,17 @@ export async function run(args: Arguments): Promise<number> {
       ...(transcripts.length > 0 ? { transcripts } : {}),
     })
     const gallery = createJudge({ env, sources: [{ path: packageFolder('gallery') }] })
-    const found = await suggestions(calls, { judge: createJudge({ env }), gallery })
+    let count = 0
+    async function* counted() {
+      for await (const call of calls) {
+        count++
+        yield call
+      }
+    }
+    const found = await suggestions(counted(), { judge: createJudge({ env }), gallery })
     line.clear()
     if (args.flag('json')) printJson(found)
-    else print(words(found, painter(1), since))
+    else print(words(found, painter(1), { since, count }))
     return 0
   } finally {
     line.clear()
@@ -47,9 +54,16 @@ export async function run(args: Arguments): Promise<number> {
   }
 }
 
-function words(found: readonly Suggestion[], paint: Painter, since: Date): string {
+function words(
+  found: readonly Suggestion[],
+  paint: Painter,
+  { since, count }: { since: Date; count: number },
+): string {
   const from = since.toISOString().slice(0, 10)
-  if (found.length === 0) return `Nothing to suggest: your guards cover what ran since ${from}.\n`
+  if (count === 0)
+    return `No call was found since ${from}, so there is nothing to suggest. Ask for more with --since 90d.\n`
+  if (found.length === 0)
+    return `Nothing to suggest: your guards cover the ${plural(count, 'call')} since ${from}.\n`
   const parts = found.map((each) => suggestionWords(each, paint))
   return `${plural(found.length, 'suggestion')} from the calls since ${from}. Nothing was changed.\n\n${parts.join('\n')}`
 }
