@@ -2,6 +2,7 @@
 /** What is harmful stays visible however much stands around it, or the call is said not to be followed to its end. */
 
 import { describe, expect, test } from 'vitest'
+import { inNoTime, workTime } from '../../test/work-time.ts'
 import type { Act } from '../spec/act.ts'
 import { loadActs } from './acts.ts'
 import { thisWorld } from './world.ts'
@@ -103,7 +104,8 @@ describe('followed to the end is', () => {
     ['two hundred files', `rm ${numbers(200, (each) => `build/a${each}.o`)}`],
     ['statements', `psql -c "${'insert into a values (1);'.repeat(2_000)}"`],
   ])('%s', (_, command) => {
-    expect(actsOf(command).filter((act) => act.incomplete)).toEqual([])
+    expect(inNoTime(() => actsOf(command)).filter((act) => act.incomplete)).toEqual([])
+    expect(workTime(250, () => actsOf(command))).toBeLessThan(250)
   })
 })
 

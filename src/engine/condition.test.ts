@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { workTime } from '../../test/work-time.ts'
 import type { HookEvent } from '../spec/event.ts'
 import { checkCondition, compileCondition } from './condition.ts'
 
@@ -63,9 +64,8 @@ test('a valid condition has no problem', async () => {
 
 test('a hostile text cannot stall `matches`', async () => {
   const condition = await compileCondition('tool_input.command.matches("(a+)+$")')
-  const start = performance.now()
-  expect(condition({ ...event, tool_input: { command: `${'a'.repeat(5000)}!` } })).toEqual({ holds: false })
-  expect(performance.now() - start).toBeLessThan(100)
+  const hostile = { ...event, tool_input: { command: `${'a'.repeat(5000)}!` } }
+  expect(workTime(100, () => expect(condition(hostile)).toEqual({ holds: false }))).toBeLessThan(100)
 })
 
 test('any event is judged without an exception', async () => {

@@ -2,6 +2,7 @@ import { homedir } from 'node:os'
 import fc from 'fast-check'
 import picomatch from 'picomatch'
 import { expect, test } from 'vitest'
+import { workTime } from '../../test/work-time.ts'
 import { compileGlob, compilePathGlob, compileSuffixGlob } from './glob.ts'
 
 test.each<[string, string, boolean]>([
@@ -109,13 +110,15 @@ test('no glob crashes or stalls on any text', async () => {
       ;(await compilePathGlob(pattern))(text, '/project')
     }),
   )
-  const start = performance.now()
   const stars = 'a*'.repeat(30)
   const text = `${'a'.repeat(4000)}!/`
-  expect(compileGlob(`${stars}b`)(text)).toBe(false)
-  expect(compileSuffixGlob(`${stars}/b`)(text)).toBe(false)
-  expect((await compilePathGlob(`**/${stars}b`))(text, '/project')).toBe(false)
-  expect(performance.now() - start).toBeLessThan(500)
+  const path = await compilePathGlob(`**/${stars}b`)
+  const took = workTime(500, () => {
+    expect(compileGlob(`${stars}b`)(text)).toBe(false)
+    expect(compileSuffixGlob(`${stars}/b`)(text)).toBe(false)
+    expect(path(text, '/project')).toBe(false)
+  })
+  expect(took).toBeLessThan(500)
 })
 
 test('a path that was judged before is judged anew in another folder and for another home', async () => {

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { workTime } from '../../test/work-time.ts'
 import type { HookEvent } from '../spec/event.ts'
 import { HOOK_DEFAULTS, type Hook } from '../spec/hook.ts'
 import { MATCHER_FIELDS, type Matcher } from '../spec/matcher.ts'
@@ -269,9 +270,10 @@ describe('the index', () => {
     })
     const index = createIndex(items)
     index.candidates(shell('ls'))
-    const start = performance.now()
-    for (let n = 0; n < 10_000; n++) index.candidates(shell('ls'))
-    expect(performance.now() - start).toBeLessThan(200)
+    const took = workTime(200, () => {
+      for (let n = 0; n < 10_000; n++) index.candidates(shell('ls'))
+    })
+    expect(took).toBeLessThan(200)
   })
 
   test('stays right when it has seen more tools than it remembers', () => {

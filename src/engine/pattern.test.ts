@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { workTime } from '../../test/work-time.ts'
 import { checkPattern, compilePattern } from './pattern.ts'
 
 const found = async (pattern: string, text: string) => (await compilePattern(pattern)).test(text)
@@ -79,9 +80,8 @@ test('a valid pattern has no problem', async () => {
 describe('no text stalls a pattern', () => {
   test.each([['(a+)+$'], ['^(a|a)*$'], ['(a*)*b'], ['(.*)(.*)(.*)(.*)x$']])('%s', async (pattern) => {
     const compiled = await compilePattern(pattern)
-    const start = performance.now()
-    expect(compiled.test(`${'a'.repeat(5000)}!`)).toBe(false)
-    expect(performance.now() - start).toBeLessThan(100)
+    const hostile = `${'a'.repeat(5000)}!`
+    expect(workTime(100, () => expect(compiled.test(hostile)).toBe(false))).toBeLessThan(100)
   })
 })
 

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { workTime } from '../../test/work-time.ts'
 import type { HookEvent } from '../spec/event.ts'
 import { likenessOf, shownLikeness } from './likeness.ts'
 
@@ -29,10 +30,11 @@ test('files are alike by their kind, pages by their host, other calls by their f
 })
 
 test('a long line with many quotes takes no time', () => {
-  const start = performance.now()
-  like('Shell', { command: `echo ${`"'`.repeat(200_000)}` })
-  like('Shell', { command: `x<<${'-'.repeat(4000)}${'a "'.repeat(2000)}` })
-  expect(performance.now() - start).toBeLessThan(500)
+  const took = workTime(500, () => {
+    like('Shell', { command: `echo ${`"'`.repeat(200_000)}` })
+    like('Shell', { command: `x<<${'-'.repeat(4000)}${'a "'.repeat(2000)}` })
+  })
+  expect(took).toBeLessThan(500)
 })
 
 test('no part of a secret is shown', () => {

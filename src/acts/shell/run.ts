@@ -30,7 +30,7 @@ const MAX_STEPS = 60_000
 /** Milliseconds of work. A usual line takes less than one. */
 const MAX_TIME_MS = 50
 /** Of CPU time that is left when that time has passed: a busy machine makes no line unknown. */
-const LEFT_TIME_MS = 10
+const LEFT_TIME_MS = 50
 export const MAX_ACTS = 2_000
 export const MAX_COMMANDS = 50_000
 export const MAX_DEPTH = 24
@@ -49,7 +49,7 @@ export function newRun(programs: ProgramTable, world: World): Run {
 }
 
 /** CPU time of this thread in milliseconds: it takes the system longer to tell than the time. Older Node versions only have a clock. */
-export function clock(): number {
+function clock(): number {
   if (typeof process.threadCpuUsage !== 'function') return performance.now()
   const { user, system } = process.threadCpuUsage()
   return (user + system) / 1000

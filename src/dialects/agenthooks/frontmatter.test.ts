@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { workTime } from '../../../test/work-time.ts'
 import { parseFrontmatter } from './frontmatter.ts'
 
 const value = (text: string) => {
@@ -91,9 +92,8 @@ describe('the frontmatter', () => {
       `${'%TAG ! x\n'.repeat(6_000)}`,
     ]
     for (const bomb of bombs) {
-      const start = performance.now()
-      expect(parseFrontmatter(`---\n${bomb}\n---\n`)).toHaveProperty('error')
-      expect(performance.now() - start, bomb.slice(0, 20)).toBeLessThan(2000)
+      const parse = () => expect(parseFrontmatter(`---\n${bomb}\n---\n`)).toHaveProperty('error')
+      expect(workTime(2000, parse), bomb.slice(0, 20)).toBeLessThan(2000)
     }
   })
 
