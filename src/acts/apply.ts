@@ -12,7 +12,7 @@ import { type Run, spend } from './shell/run.ts'
 import { mergeFlows, NOTHING, type ShellState } from './shell/state.ts'
 import type { Command, Given } from './started-command.ts'
 import type { Flow, Word } from './word.ts'
-import { heldAt, unpack } from './written-files.ts'
+import { heldAt, patchEffects, unpack } from './written-files.ts'
 
 interface Applied {
   output: Flow
@@ -116,8 +116,10 @@ export function apply(
         const flow = heldAt(run, state, path)
         if (flow?.hosts) remoteCode(run, state, flow, command)
       }
+    } else if ('patches' in effect) {
+      for (const each of patchEffects(run, state, effect, given.input)) noteAct(run, state, each, command)
     } else if ('unpacks' in effect) {
-      unpack(run, state, effect, given.input)
+      for (const each of unpack(run, state, effect, given.input)) noteAct(run, state, each, command)
     } else if ('from' in effect) {
       for (const to of locatePaths(run, state, effect.to, 'write'))
         for (const from of effect.host === undefined

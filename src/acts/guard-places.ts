@@ -42,6 +42,17 @@ function lookup(files: readonly string[]): Lookup {
   }
 }
 
+/** Folders of a project that mostly hold something else. */
+const SHARED = new Set(['.github', 'hooks'])
+/** The folders of a project that hold guards. */
+const PARENTS = new Set(
+  GUARD_FILES.project
+    .flatMap((file) => {
+      const parts = file.toLowerCase().split('/')
+      return parts.slice(1).map((_, at) => parts.slice(0, at + 1).join('/'))
+    })
+    .filter((folder) => !SHARED.has(folder)),
+)
 const inHome = lookup([...OURS, ...GUARD_FILES.user])
 const inProject = lookup([...GUARD_FILES.project, '.agents/policies', '.agents/crosshook'])
 const onMachine = lookup(MACHINE)
@@ -153,4 +164,13 @@ export function isGuardOfProject(path: string): boolean {
     if (inProject(rest)) return true
   }
   return false
+}
+
+/** Is it one of them, or a folder with one of them in it: `.claude`, `packages/web/.agents/*`? */
+export function namesGuardsOfProject(path: string): boolean {
+  const lower = path.toLowerCase().replace(/\/(?:\*+\/?)*$/, '')
+  if (lower === '') return false
+  if (isGuardOfProject(lower)) return true
+  const parts = lower.split('/').filter((part) => part !== '' && part !== '.')
+  return parts.some((_, at) => PARENTS.has(parts.slice(at).join('/')))
 }

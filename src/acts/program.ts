@@ -236,6 +236,8 @@ export type Effect =
   | { cwd: Word }
   /** A file that is made executable: run, if the line fetched it. */
   | { made: Word }
+  /** A patch, or what is read when there is none: the files that it names are changed. */
+  | { patches: Word | null; into: Word; strips: readonly number[] }
   /** An archive, or what is read when there is none, whose files come into a folder. */
   | { unpacks: Word | null; into: Word }
   /** Content that goes from one path to another, without an act; `host`: the first path is there. */

@@ -1,27 +1,19 @@
 /** Patches that a tool is given. */
 
+import { filesOfPatch } from './patch-files.ts'
 import type { Effect } from './program.ts'
 
 type Input = Readonly<Record<string, unknown>>
 
 /** Files that a patch adds, changes, moves and deletes. */
 export function patched(input: Input, isPatch = false): Effect[] {
-  const effects: Effect[] = []
-  for (const field of isPatch ? Object.keys(input) : ['patch', 'input', 'diff', 'patch_text', 'patchText']) {
+  const fields = isPatch ? Object.keys(input) : ['patch', 'input', 'diff', 'patch_text', 'patchText']
+  return fields.flatMap((field) => {
     const patch = input[field]
-    if (typeof patch !== 'string') continue
-    for (const [, does, path] of patch.matchAll(
-      /^\*\*\* (Add File|Update File|Delete File|Move to): (.+?)\s*$/gm,
-    ))
-      effects.push({ does: does === 'Delete File' ? 'delete' : 'write', path: { text: path! } })
-    for (const [, path] of patch.matchAll(/^\+\+\+ (?:b\/)?(?!\/dev\/null)(.+?)(?:\t.*)?$/gm))
-      effects.push({ does: 'write', path: { text: path! } })
-    for (const [, path] of patch.matchAll(/^--- (?:a\/)?(?!\/dev\/null)(.+?)(?:\t.*)?\n\+\+\+ \/dev\/null/gm))
-      effects.push({ does: 'delete', path: { text: path! } })
-    for (const [, path] of patch.matchAll(/^(?:rename|copy) to (.+)$/gm))
-      effects.push({ does: 'write', path: { text: path! } })
-    for (const [, path] of patch.matchAll(/^rename from (.+)$/gm))
-      effects.push({ does: 'delete', path: { text: path! } })
-  }
-  return effects
+    if (typeof patch !== 'string') return []
+    return filesOfPatch(patch).map(({ does, path, isWhole }) => ({
+      does,
+      path: { text: isWhole ? path : path.replace(/^[ab]\//, '') },
+    }))
+  })
 }

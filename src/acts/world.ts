@@ -2,6 +2,7 @@
 
 import { lstatSync, readdirSync, realpathSync, type Stats, statSync } from 'node:fs'
 import { homedir, userInfo } from 'node:os'
+import { readText } from '../spec/read-file.ts'
 
 export interface World {
   /** The folder of the event: the project. */
@@ -24,6 +25,8 @@ export interface Disk {
   entries(path: string): readonly string[]
   stat(path: string): Stats | undefined
   isFolder(path: string): boolean
+  /** Undefined when it is no plain file, or a longer one. */
+  text(path: string, maxBytes: number): string | undefined
 }
 
 /** Values of the environment that a path may be made of. None of them is a secret. */
@@ -94,6 +97,7 @@ const disk: Disk = {
   entries: (path) => quietly(() => readdirSync(path)) ?? [],
   stat: (path) => quietly(() => statSync(path, { throwIfNoEntry: false })),
   isFolder: (path) => quietly(() => lstatSync(path, { throwIfNoEntry: false })?.isDirectory()) ?? false,
+  text: (path, maxBytes) => quietly(() => readText(path, maxBytes)),
 }
 
 function quietly<T>(look: () => T): T | undefined {

@@ -21,6 +21,7 @@ const tree = (command: string) =>
           entries: (path) => (path === '/data' ? files : []),
           stat: () => undefined,
           isFolder: () => false,
+          text: () => undefined,
         },
         own: [],
       },

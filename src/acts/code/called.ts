@@ -49,7 +49,7 @@ export function called(
     return { value: null, name: module(first.text) }
   if (name === 'getattr' && args[1] && 'text' in args[1]) return { value: null, name: `os.${args[1].text}` }
   if (
-    /^(?:os\.getenv|os\.environ\.get|getenv|ENV\.fetch)$/.test(name) &&
+    /^(?:os\.getenv|os\.environ\.get|getenv|ENV\.fetch|Deno\.env\.get|Sys\.getenv)$/.test(name) &&
     first &&
     'text' in first &&
     first.text === 'HOME'

@@ -55,6 +55,18 @@ test.each([
   ['groovy -e \'println new File(".env").text\'', 'reveal_secret secret'],
   ["echo 'exec rm -rf /' | tclsh", 'delete root'],
   ["expect -c 'spawn rm -rf /; interact'", 'delete root'],
+  // the home folder
+  ["perl -MFile::Path=remove_tree -e 'remove_tree($ENV{HOME})'", 'delete root'],
+  ['perl -e \'system("rm -rf ".$ENV{HOME})\'', 'delete root'],
+  ['php -r \'system("rm -rf ".getenv("HOME"));\'', 'delete root'],
+  ['php -r \'array_map("unlink", glob($_SERVER["HOME"]."/*"));\'', 'delete root'],
+  ['deno eval \'Deno.removeSync(Deno.env.get("HOME"), {recursive: true})\'', 'delete root'],
+  ["bun -e 'fs.rmSync(Bun.env.HOME, {recursive: true})'", 'delete root'],
+  ["julia -e 'rm(homedir(), recursive=true)'", 'delete root'],
+  ["elixir -e 'File.rm_rf!(System.user_home!())'", 'delete root'],
+  ['elixir -e \'File.rm_rf!("#{System.user_home!()}/")\'', 'delete root'],
+  ['groovy -e \'new File(System.getProperty("user.home")).deleteDir()\'', 'delete root'],
+  ['Rscript -e \'unlink(Sys.getenv("HOME"), recursive=TRUE)\'', 'delete root'],
   // the environment
   ['python3 -c "import os; [print(k,v) for k,v in os.environ.items()]"', 'reveal_secret environment'],
   ["node -e 'console.log(process.env.GITHUB_TOKEN)'", 'reveal_secret environment'],

@@ -118,6 +118,11 @@ function term(scan: Scan): Value {
     const value: Value = sign === '(' && items.length === 1 ? (items[0] ?? null) : { items }
     return postfix(scan, value, '*')
   }
+  // perl: $ENV{HOME} (home-folder.ts)
+  if (sign === '~' && scan.language === 'perl') {
+    scan.at++
+    return { text: '~' }
+  }
   if (sign === '*') {
     scan.at++
     return term(scan)
@@ -180,7 +185,7 @@ function named(scan: Scan): Value {
       scan.tokens[scan.at + 1]?.kind === 'sign' &&
       (scan.tokens[scan.at + 1] as { sign: string }).sign === '>'
     const next = scan.tokens[scan.at + (isArrow ? 2 : 1)]
-    if ((signAt(scan) === '.' || isArrow) && next?.kind === 'name') {
+    if ((isArrow || (signAt(scan) === '.' && !joinsByDot(scan.language))) && next?.kind === 'name') {
       name += `.${next.name}`
       scan.at += isArrow ? 3 : 2
     } else break
@@ -200,7 +205,7 @@ function named(scan: Scan): Value {
     }
     return value
   }
-  if (/^(?:process\.env\.HOME|Dir\.home)$/.test(name) && signAt(scan) !== '(')
+  if (/^(?:(?:process|Bun|import\.meta)\.env\.HOME|Dir\.home)$/.test(name) && signAt(scan) !== '(')
     return postfix(scan, { text: '~' }, '*')
   return postfix(scan, scan.values.get(name) ?? null, name)
 }
@@ -208,6 +213,11 @@ function named(scan: Scan): Value {
 /** In php and perl a dot joins two texts. */
 function takesDots(language: Language): boolean {
   return language === 'php' || language === 'perl' || language === 'lua'
+}
+
+/** There it is nothing else. */
+function joinsByDot(language: Language): boolean {
+  return language === 'php' || language === 'perl'
 }
 
 /** `read = Bun.file`: another name for a function. */
@@ -268,13 +278,16 @@ function postfix(scan: Scan, start: Value, start_name: string): Value {
       if (name === 'Dir' && key !== undefined) {
         value = { items: [{ text: key, isGlob: true }] }
         name = '*'
-      } else if (key === 'HOME' && /^(?:process\.env|os\.environ|ENV)$/.test(name)) {
+      } else if (
+        key === 'HOME' &&
+        /^(?:process\.env|Bun\.env|os\.environ|ENV|\$_SERVER|\$_ENV)$/.test(name)
+      ) {
         value = { text: '~' }
         name = '*'
       } else if (!value && name !== '*' && key !== undefined && /^[A-Za-z_]\w*$/.test(key)) name += `.${key}`
       else if (value && 'items' in value)
         value = value.items[Number((index && 'text' in index && index.text) || 0)] ?? null
-    } else if (sign === '.' && scan.tokens[scan.at + 1]?.kind === 'name') {
+    } else if (sign === '.' && !joinsByDot(scan.language) && scan.tokens[scan.at + 1]?.kind === 'name') {
       const method = (scan.tokens[scan.at + 1] as { name: string }).name
       scan.at += 2
       // A module (`require('fs')`) keeps its name; of a value only its kind is known.

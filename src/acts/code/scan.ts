@@ -4,6 +4,7 @@ import { beginning, cutShort } from '../cut.ts'
 import type { Effect, Language } from '../program.ts'
 import { bindLoops } from './bind-loops.ts'
 import { expression, type Scan } from './expression.ts'
+import { withHome } from './home-folder.ts'
 import { imports } from './imports.ts'
 import { PICKS } from './loops.ts'
 import { scanLoosely } from './loosely.ts'
@@ -23,9 +24,7 @@ export function scanCode(language: Language, code: string): Scanned {
   const followed = beginning(code, MAX_CODE_CHARS, 'the code')
   const other = scanOther(language, followed)
   if (other) return other
-  const text = followed
-    .replaceAll('$ENV{HOME}', '~')
-    .replace(/[$#]\{(?:process\.env\.HOME|ENV\[['"]HOME['"]\])\}/g, '~')
+  const text = withHome(language, followed)
   const { tokens, isCut } = tokenize(text, language)
   const scan: Scan = {
     tokens,

@@ -1,5 +1,6 @@
 /** Archives, compression, copies between machines. */
 
+import { namesGuardsOfProject } from '../guard-places.ts'
 import type { Call, Effect, Programs } from '../program.ts'
 import { isRemotePath } from '../program-effects.ts'
 import type { Word } from '../word.ts'
@@ -43,12 +44,14 @@ export const ARCHIVES = (): Programs => ({
     operands: ['read', 'value*'],
     decodes: '-p -c',
     acts: (call) =>
-      call.given('-p -c -l -t -Z -v -z') || call.operands.length > 1
+      call.given('-p -c -l -t -Z -v -z')
         ? []
-        : [
-            unpackedTo(call.values('-d')[0] ?? HERE),
-            ...call.operands.map((unpacks) => ({ unpacks, into: call.values('-d')[0] ?? HERE })),
-          ],
+        : call.operands.length > 1
+          ? membersThatGuard(call.operands.slice(1), call.values('-d')[0])
+          : [
+              unpackedTo(call.values('-d')[0] ?? HERE),
+              ...call.operands.map((unpacks) => ({ unpacks, into: call.values('-d')[0] ?? HERE })),
+            ],
   },
   'gzip bzip2 xz zstd lz4 lzma compress brotli pigz pbzip2': {
     options: {
@@ -113,7 +116,10 @@ export const ARCHIVES = (): Programs => ({
     acts: (call) => [
       ...namesGiven(call, ''),
       ...(call.given(call.name === 'pax' ? '-r' : '-i --extract') && !call.given('-t --list')
-        ? [unpackedTo(call.values('-D --directory')[0] ?? HERE)]
+        ? [
+            unpackedTo(call.values('-D --directory')[0] ?? HERE),
+            ...membersThatGuard(call.values('-D --directory')),
+          ]
         : []),
       // Passed through: the last one is the folder that files are copied to.
       ...(call.given(call.name === 'pax' ? '-r' : '-p --pass-through') && call.operands.length > 0
@@ -305,11 +311,26 @@ function tar(call: Call): readonly Effect[] {
         unpacks: archive === undefined || archive.text === '-' ? null : archive,
         into: cwd.at(-1) ?? HERE,
       })
+      effects.push(...membersThatGuard(call.operands, cwd.at(-1)))
       if (call.operands.length === 0 && !call.options.some(({ name }) => name === '--one-top-level'))
         effects.push(unpackedTo(has('-P --absolute-names') ? { text: '/' } : (cwd.at(-1) ?? HERE)))
     }
   }
   return effects
+}
+
+/** `tar xf a.tar .claude`: what is named to be unpacked. */
+function membersThatGuard(members: readonly Word[], into: Word = HERE): readonly Effect[] {
+  return members
+    .filter(({ text }) => namesGuardsOfProject(text))
+    .map((member) => ({
+      does: 'write',
+      path: {
+        ...member,
+        text: `${into.text.replace(/\/$/, '')}/${member.text.replace(/\/(?:\*+\/?)*$/, '')}/`,
+      },
+      why: 'unpacks files that guard',
+    }))
 }
 
 const HERE: Word = { text: '.' }

@@ -178,6 +178,12 @@ export const FILES = (): Programs => ({
               certain: false,
               why: 'what is patched there may be files that guard',
             },
+            {
+              patches: call.values('-i --input')[0] ?? null,
+              into: { text: '.' },
+              // Without -p it takes the name alone, or whichever of the names exists.
+              strips: call.given('-p --strip') ? [Number(call.values('-p --strip')[0]?.text) || 0] : [0, 1],
+            },
           ],
   },
   'split csplit': {

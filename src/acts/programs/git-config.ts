@@ -5,7 +5,7 @@ import type { Word } from '../word.ts'
 
 /** Settings whose value git runs as a command. */
 const RUN_BY_GIT =
-  /^(?:core\.(?:sshcommand|pager|editor|fsmonitor|askpass|gitproxy)|sequence\.editor|pager\..*|.*\.(?:helper|cmd|command|program|textconv|clean|smudge|process|driver|path|uploadpack|receivepack))$/i
+  /^(?:core\.(?:sshcommand|pager|editor|fsmonitor|askpass|gitproxy|alternaterefscommand)|sequence\.editor|diff\.external|web\.browser|pager\..*|.*\.(?:helper|cmd|command|program|textconv|clean|smudge|process|driver|path|uploadpack|receivepack|packobjectshook))$/i
 
 export function settingEffects(setting: Word, rest: readonly Word[] = []): Effect[] {
   const [, key = '', value = ''] = /^([^=]*)=([\s\S]*)$/.exec(setting.text) ?? []
@@ -16,10 +16,22 @@ export function settingEffects(setting: Word, rest: readonly Word[] = []): Effec
       : [{ argv: [own('git'), ...value.split(/\s+/).filter(Boolean).map(own), ...rest] }]
   if (/^core\.worktree$/i.test(key))
     return [{ guards: own(value), why: 'git writes the files of that folder' }]
-  if (/^core\.hookspath$/i.test(key) && value !== '/dev/null')
-    return [{ does: 'run', path: own(value), certain: false, why: 'git hooks of another folder' }]
+  if (LEADS_TO_PROGRAMS.test(key)) return ledTo(own(value), key)
   if (/^(?:core\.fsmonitor)$/i.test(key) && /^(?:true|false|0|1)?$/i.test(value)) return []
-  return RUN_BY_GIT.test(key) && value !== '' ? [{ script: own(value) }] : []
+  // `!` stands before a shell line in some of them.
+  return RUN_BY_GIT.test(key) && value !== '' ? [{ script: own(value.replace(/^!/, '')) }] : []
+}
+
+/** A folder or a file from which git takes programs: its hooks, or more settings. */
+const LEADS_TO_PROGRAMS = /^(?:core\.hookspath|init\.templatedir|include\.path|includeif\..*\.path)$/i
+
+function ledTo(path: Word, name: string): Effect[] {
+  if (path.text === '' || path.text === '/dev/null') return []
+  const why = `git runs what ${name} leads to`
+  return [
+    { does: 'run', place: 'startup', certain: false, why },
+    { does: 'run', path, certain: false, why },
+  ]
 }
 
 /** `git -c alias.x='!rm -rf /' x` runs a shell line; `--config-env` and GIT_CONFIG_* set the same from variables. */
@@ -47,8 +59,19 @@ export function configured(call: Call): readonly Effect[] {
 const ENV_COMMANDS =
   /^GIT_(?:SSH_COMMAND|SSH|PAGER|EDITOR|SEQUENCE_EDITOR|EXTERNAL_DIFF|ASKPASS|PROXY_COMMAND)$/
 
+/** Where git finds settings, templates of hooks, and its own programs. */
+const ENV_PLACES = /^GIT_(?:CONFIG_GLOBAL|CONFIG_SYSTEM|TEMPLATE_DIR|EXEC_PATH)$/
+
 export function fromEnvironment(call: Call): readonly Effect[] {
   const effects: Effect[] = []
+  for (const [, setting] of call.env.get('GIT_CONFIG_PARAMETERS')?.text.matchAll(/'([^']*)'/g) ?? [])
+    effects.push(...settingEffects({ text: setting! }, call.operands.slice(1)))
+  for (const [name, value] of call.env) if (ENV_PLACES.test(name)) effects.push(...ledTo(value, name))
+  for (const place of call.values('--template')) effects.push(...ledTo(place, '--template'))
+  for (const { text } of call.args) {
+    const [, place] = /^--exec-path=(.+)$/.exec(text) ?? []
+    if (place !== undefined) effects.push(...ledTo({ text: place }, '--exec-path'))
+  }
   for (const [name, value] of call.env)
     if (ENV_COMMANDS.test(name) && value.text !== '') effects.push({ script: value })
   const count = Number(call.env.get('GIT_CONFIG_COUNT')?.text ?? 0)
@@ -67,16 +90,23 @@ export function extcmd(call: Call): readonly Effect[] {
     .map((command) => ({ argv: [...command.text.split(/\s+/).map((text) => ({ text })), ...call.operands] }))
 }
 
+/** What people set once for themselves. */
+const USUAL =
+  /^(?:(?:n|g)?vim?|nano|micro|hx|emacs(?:client)?|code|codium|cursor|zed|subl|less|more|most|cat|bat|delta|diff-so-fancy|store|cache|osxkeychain|wincred|libsecret|manager(?:-core)?)(?: +-{1,2}[\w=-]+)*$/
+
 /** Settings that make git run something later. */
 export function configures(call: Call): readonly Effect[] {
   if (call.given('--get --get-all --get-regexp --list -l --unset --unset-all')) return []
   const operands = /^(?:set|add)$/.test(call.operands[0]?.text ?? '') ? call.operands.slice(1) : call.operands
   const [key, value] = operands
   if (!key || !value) return []
+  if (RUN_BY_GIT.test(key.text) && USUAL.test(value.text)) return []
   const effects = settingEffects({ ...value, text: `${key.text}=${value.text}` })
   if (/^core\.worktree$/i.test(key.text)) return effects
-  if (/^core\.hookspath$/i.test(key.text))
-    return [{ does: 'write', place: 'startup', why: 'changes which git hooks run' }, ...effects]
+  if (LEADS_TO_PROGRAMS.test(key.text)) {
+    const why = `changes ${key.text}, which leads git to programs`
+    return [{ does: 'write', place: 'startup', why }, ...effects]
+  }
   return effects.length > 0 && (RUN_BY_GIT.test(key.text) || value.text.startsWith('!'))
     ? [{ does: 'write', place: 'startup', why: `git runs ${key.text}`, certain: false }, ...effects]
     : []

@@ -49,3 +49,14 @@ export function prunesNow(call: Call, option: string): readonly Effect[] {
     ? [{ does: 'rewrite_history', why: 'deletes lost commits for good' }]
     : []
 }
+
+/** `update-ref refs/heads/main x`, and the commands of `--stdin`. */
+export function movedRefs(call: Call): readonly Effect[] {
+  const [ref] = call.operands
+  const given = call.given('--stdin') ? (call.input?.text ?? '').split(/[\n\0]/) : []
+  const why = 'moves or deletes a branch'
+  return (ref && MAIN.test(ref.text)) ||
+    given.some((line) => /^delete\s/.test(line) || MAIN.test(line.split(/\s+/)[1] ?? ''))
+    ? [{ does: 'rewrite_history', why }]
+    : []
+}

@@ -1,12 +1,13 @@
 /** What git does to files of the work tree: throws changes away, writes, shows. */
 
+import { namesGuardsOfProject } from '../guard-places.ts'
 import type { Call, Effect } from '../program.ts'
 import { isSecretFile } from '../secret-files.ts'
 import type { Word } from '../word.ts'
 
 /** Sub-commands that write the files of the work folder. */
 const WRITES =
-  /^(?:checkout|switch|restore|reset|pull|merge|rebase|cherry-pick|revert|am|apply|stash|clean|rm|mv|read-tree|checkout-index|submodule|sparse-checkout|worktree|bisect|clone|init)$/
+  /^(?:checkout|switch|restore|reset|pull|merge|rebase|cherry-pick|revert|am|apply|stash|clean|rm|mv|read-tree|checkout-index|submodule|sparse-checkout|worktree|bisect|clone|init|subtree|mergetool|lfs|annex|difftool|filter-branch)$/
 
 /** The work folder may be any: one with guards in it, or the whole home folder. */
 export function ofWorkTree(call: Call): readonly Effect[] {
@@ -29,17 +30,44 @@ export function ofWorkTree(call: Call): readonly Effect[] {
   if (!WRITES.test(command) || leavesFiles(command, call)) return []
   const why = `git ${command} writes the files of that folder`
   const named = call.args.flatMap(({ text }, at): Word[] => {
-    const [, attached] = /^--(?:directory|prefix|separate-git-dir)=(.+)$/.exec(text) ?? []
+    const [, attached] = /^--(?:directory|prefix|separate-git-dir|include)=(.+)$/.exec(text) ?? []
     if (attached !== undefined) return [{ text: attached.replace(/\/+$/, '') }]
-    return text === '--directory' || text === '--prefix' ? call.args.slice(at + 1, at + 2) : []
+    return /^--(?:directory|prefix|include)$/.test(text) ? call.args.slice(at + 1, at + 2) : []
   })
-  const patterns =
-    command === 'sparse-checkout' || command === 'submodule'
-      ? call.operands.map((word) => ({ ...word, text: word.text.replace(/^!?\/?(?=\.)/, '') }))
-      : []
   const writes =
     command === 'clone' || command === 'init' || (command === 'worktree' && elsewhere.length === 0)
-  return [...(writes ? [] : folders), ...named, ...patterns].map((guards) => ({ guards, why }))
+  return [
+    ...[...(writes ? [] : folders), ...named].map((guards) => ({ guards, why })),
+    ...guardsNamed([...call.operands, ...named], elsewhere[0]),
+  ]
+}
+
+/** Pathspecs, folders and patterns that mean guards of the project. */
+function guardsNamed(words: readonly Word[], folder: Word | undefined): Effect[] {
+  return words.flatMap((word): Effect[] => {
+    const text = pathOf(word.text)
+    if (text === undefined) return []
+    const path = folder ? below(folder, { ...word, text }) : { ...word, text }
+    if (!namesGuardsOfProject(path.text)) return []
+    const ended = { ...path, text: `${path.text.replace(/\/(?:\*+\/?)*$/, '')}/` }
+    return [{ does: 'write', path: ended, certain: false, why: 'git writes what is named there' }]
+  })
+}
+
+/** Without the signs before it: `:/x`, `:(top,icase)x`, `!/x`; undefined for what a pathspec leaves out. */
+function pathOf(spec: string): string | undefined {
+  if (/^:(?:[!^]|\([^)]*exclude)/.test(spec)) return undefined
+  return spec.replace(/^(?::\/|:\([^)]*\)|!)/, '').replace(/^\/(?=\.)/, '')
+}
+
+/** `--output=x` and its kin: many commands of git write a file or a folder that they are given. */
+export function outputs(call: Call): readonly Effect[] {
+  // The row of the command says it.
+  if (call.row.options?.write?.includes('--output')) return []
+  return call.args.flatMap(({ text, ...rest }): Effect[] => {
+    const [, path] = /^--(?:output(?:-directory)?|export-marks)=(.+)$/.exec(text) ?? []
+    return path === undefined ? [] : [{ does: 'write', path: { ...rest, text: path } }]
+  })
 }
 
 /** Only the index, a list or the history changes. */
@@ -145,4 +173,15 @@ export function shownFiles(call: Call): readonly Effect[] {
   return call.operands
     .filter(({ text }) => isSecretFile(text))
     .map((path) => ({ does: 'read', path, why: 'prints lines of it' }))
+}
+
+/** The files that a patch names, below the folder that it is applied in. */
+export function patchesOfGit(call: Call): readonly Effect[] {
+  const isOnlyShown = call.given('--check --stat --numstat --summary --cached') && !call.given('--apply')
+  if (isOnlyShown) return []
+  const [strip] = call.values('-p')
+  const into = call.values('--directory')[0] ?? { text: '.' }
+  const strips = [strip ? Number(strip.text) || 0 : 1]
+  const patches = call.operands.length > 0 ? call.operands : [null]
+  return patches.map((each) => ({ patches: each, into, strips }))
 }

@@ -3,11 +3,13 @@
 import type { Done, Effect, Program, Programs } from '../program.ts'
 import { isSecretFile } from '../secret-files.ts'
 import { configured, configures, extcmd, fromEnvironment, settingEffects } from './git-config.ts'
-import { branch, prunesNow, refspecs } from './git-history.ts'
+import { branch, movedRefs, prunesNow, refspecs } from './git-history.ts'
 import {
   checkout,
   ONLY_NAMES,
   ofWorkTree,
+  outputs,
+  patchesOfGit,
   remove,
   restore,
   shown,
@@ -40,7 +42,7 @@ export const GIT = (): Programs => ({
       cwd: '-C',
       flag: '--exec-path --no-pager --bare --paginate -p -P --literal-pathspecs --no-optional-locks --no-replace-objects --glob-pathspecs --icase-pathspecs',
     },
-    acts: (call) => [...configured(call), ...fromEnvironment(call), ...ofWorkTree(call)],
+    acts: (call) => [...configured(call), ...fromEnvironment(call), ...ofWorkTree(call), ...outputs(call)],
     inert: '-h',
     commands: {
       push: {
@@ -164,6 +166,13 @@ export const GIT = (): Programs => ({
       'update-ref': {
         options: { value: '-m', flag: '--no-deref --create-reflog --stdin' },
         with: { '-d': { does: rewrites('deletes a reference') } },
+        acts: movedRefs,
+      },
+      maintenance: {
+        commands: {
+          start: { does: { does: 'write', place: 'startup', why: 'sets up jobs that run by themselves' } },
+          'run stop register unregister': {},
+        },
       },
       'symbolic-ref': {
         options: { value: '-m' },
@@ -231,7 +240,11 @@ export const GIT = (): Programs => ({
         options: { value: '-b --initial-branch --template --separate-git-dir --shared --object-format' },
         operands: 'write',
       },
-      'diff show format-patch range-diff diff-tree diff-index diff-files': {
+      'format-patch': {
+        options: { ...SHOWS.options, write: '-o --output-directory --output' },
+        acts: shown,
+      },
+      'diff show range-diff diff-tree diff-index diff-files': {
         ...SHOWS,
         acts: (call) => [...shown(call), ...(call.given(ONLY_NAMES) ? [] : shownFiles(call))],
       },
@@ -269,20 +282,36 @@ export const GIT = (): Programs => ({
       },
       apply: {
         options: {
-          value: '-p --directory --exclude --include',
-          flag: '--reject -R --index --cached --check --stat',
+          value: '-p --directory --exclude --include --whitespace --build-fake-ancestor',
+          flag: '--reject -R --reverse --index --cached --check --stat --numstat --summary --apply -3 --3way',
         },
         operands: 'read',
+        acts: patchesOfGit,
       },
-      am: { operands: 'read' },
+      am: {
+        options: {
+          value: '-p --directory --exclude --include --whitespace --patch-format',
+          flag: '-3 --3way -s --signoff --abort --continue --skip --quit',
+        },
+        operands: 'read',
+        acts: patchesOfGit,
+      },
+      'merge-file': {
+        options: { value: '-L --marker-size', flag: '-p --stdout -q' },
+        operands: ['edit', 'read*'],
+        with: { '-p --stdout': { operands: 'read' } },
+      },
+      'interpret-trailers': {
+        options: { value: '--trailer', flag: '--in-place' },
+        operands: 'read',
+        with: { '--in-place': { operands: 'edit' } },
+      },
+      mailsplit: { options: { attached: '-o' }, operands: 'read' },
+      mailinfo: { operands: 'write' },
+      'bugreport diagnose': { options: { write: '-o --output-directory' } },
       archive: {
         options: { write: '-o --output', value: '--format --prefix', script: '--exec', host: '--remote' },
-        operands: 'value',
-        acts: ({ operands }) =>
-          operands
-            .slice(1)
-            .filter(({ text }) => isSecretFile(text))
-            .map((path): Effect => ({ does: 'read', path })),
+        operands: ['value', 'read*'],
       },
       bundle: { commands: { create: { operands: ['write', 'value*'] }, 'verify unbundle list-heads': {} } },
       config: {
@@ -328,6 +357,7 @@ export const GIT = (): Programs => ({
         with: { '-f --force -u --reset': { does: lost('overwrites files of the work folder') } },
       },
       'credential credential-store credential-cache': {
+        options: { write: '--file' },
         with: { '=fill =get': { does: { does: 'read', place: 'secret', why: 'prints stored credentials' } } },
       },
       'upload-pack receive-pack upload-archive': { options: { script: '--exec' } },
