@@ -1,8 +1,9 @@
 /**
- * Counts the source files that one PreToolUse crosses: those in which a function runs between the bytes of the relay and
- * the answer, in a host that has answered such a call before, with a guard that is a script. V8's coverage says which.
+ * Counts the source files that one PreToolUse crosses: those in which a function runs from the bytes of the relay until
+ * the relay has ended, in a host that has answered such a call before. V8's coverage says which. Once with a guard that
+ * gives a fixed answer (`outcome`), once with one that is a script.
  *
- *   node tools/crossing.ts          the files, their functions and the figure
+ *   node tools/crossing.ts          the files, their functions and the figures
  *   node tools/crossing.ts --json   the same as JSON
  */
 
@@ -26,14 +27,16 @@ const CALLS_BEFORE = 100
 const CALLS_WITHOUT_CHANGE = 8
 const PAUSE_MS = 400
 
-export interface Crossing {
-  /** By file, below the root of the project. */
-  functions: Record<string, string[]>
-}
+/** The functions that ran, by file below the root of the project. */
+type Crossing = Record<string, string[]>
 
-export async function measureCrossing(): Promise<Crossing> {
+/** Guards that deny, by what runs. */
+const GUARDS = { outcome: 'outcome:\n  decision: deny\n  reason: no\n', script: '' }
+type Guard = keyof typeof GUARDS
+
+async function measureCrossing(guard: Guard): Promise<Crossing> {
   const place = realpathSync(mkdtempSync(join(tmpdir(), 'xc-')))
-  const env = makePlace(place)
+  const env = makePlace(place, guard)
   // As the warm engine does it: programs are run by the spawner, records wait for another process.
   const host = createResident({ env, source: 'hook', stays: true, trouble: () => {} }, createSpawner(relay))
   host.runtime.journal().letWait(Number.POSITIVE_INFINITY)
@@ -58,8 +61,8 @@ export async function measureCrossing(): Promise<Crossing> {
   }
 }
 
-function sizeOf({ functions }: Crossing): number {
-  return Object.keys(functions).length
+function sizeOf(crossing: Crossing): number {
+  return Object.keys(crossing).length
 }
 
 async function measure(place: string, env: NodeJS.ProcessEnv): Promise<Crossing> {
@@ -72,25 +75,30 @@ async function measure(place: string, env: NodeJS.ProcessEnv): Promise<Crossing>
   session.disconnect()
   if (!answer.includes('"permissionDecision":"deny"')) throw new Error(`the guard did not deny: ${answer}`)
   const sources = `${pathToFileURL(join(root, 'src')).href}/`
-  const functions: Crossing['functions'] = {}
+  const functions: Crossing = {}
   for (const script of result) {
     if (!script.url.startsWith(sources)) continue
     const ran = script.functions.filter(({ ranges }) => ranges[0]!.count > 0)
     if (ran.length > 0)
       functions[relative(root, fileURLToPath(script.url))] = ran.map(({ functionName }) => functionName)
   }
-  return { functions }
+  return functions
 }
 
-function makePlace(place: string): NodeJS.ProcessEnv {
+function makePlace(place: string, guard: Guard): NodeJS.ProcessEnv {
   const hook = join(place, 'config/agents/hooks/guard')
-  mkdirSync(join(hook, 'scripts'), { recursive: true })
+  mkdirSync(hook, { recursive: true })
   mkdirSync(join(place, 'work'))
+  // As `install` leaves it: agents that call over HTTP are listed there.
+  mkdirSync(join(place, 'state/crosshook/install'), { recursive: true, mode: 0o700 })
   writeFileSync(
     join(hook, 'HOOK.md'),
-    '---\nname: guard\ndescription: Denies\ntrigger: before_tool\nmatcher:\n  tool: Shell\n---\n',
+    `---\nname: guard\ndescription: Denies\ntrigger: before_tool\nmatcher:\n  tool: Shell\n${GUARDS[guard]}---\n`,
   )
-  writeFileSync(join(hook, 'scripts/run.sh'), '#!/bin/sh\necho no >&2\nexit 2\n', { mode: 0o755 })
+  if (guard === 'script') {
+    mkdirSync(join(hook, 'scripts'))
+    writeFileSync(join(hook, 'scripts/run.sh'), '#!/bin/sh\necho no >&2\nexit 2\n', { mode: 0o755 })
+  }
   return {
     PATH: '/usr/bin:/bin',
     HOME: place,
@@ -128,14 +136,13 @@ function call(place: string, env: NodeJS.ProcessEnv): Promise<string> {
   })
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const crossing = await measureCrossing()
-  const files = Object.entries(crossing.functions).sort(([a], [b]) => (a < b ? -1 : 1))
-  const count = files.reduce((sum, [, names]) => sum + names.length, 0)
-  if (process.argv.includes('--json')) console.log(JSON.stringify(crossing))
-  else {
+const crossings = { outcome: await measureCrossing('outcome'), script: await measureCrossing('script') }
+if (process.argv.includes('--json')) console.log(JSON.stringify(crossings))
+else
+  for (const [guard, crossing] of Object.entries(crossings)) {
+    const files = Object.entries(crossing).sort(([a], [b]) => (a < b ? -1 : 1))
     for (const [file, names] of files) console.log(`${file}  ${names.filter(Boolean).join(' ')}`)
-    console.log(`\n${files.length} files, ${count} functions`)
+    const count = files.reduce((sum, [, names]) => sum + names.length, 0)
+    console.log(`\n${guard}: ${files.length} files, ${count} functions\n`)
   }
-  process.exit(0)
-}
+process.exit(0)
