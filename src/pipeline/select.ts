@@ -4,13 +4,12 @@
  */
 
 import { join } from 'node:path'
-import { isCurrent, isRacy } from '../config/fingerprint.ts'
+import { isCurrent, isRacy, type Watch, watchInputs } from '../config/fingerprint.ts'
 import { type HookSet, loadHookSet } from '../config/load.ts'
 import { paths } from '../config/paths.ts'
 import { isForAgentsOnly, selfProtection } from '../config/self-protection.ts'
 import type { SourceSetting } from '../config/settings.ts'
 import type { TrustStore } from '../config/trust.ts'
-import { type Watch, watchInputs } from '../config/watch.ts'
 import { FOLDER_FORMAT } from '../dialects/list.ts'
 import { type Planned, plan } from '../engine/plan.ts'
 import type { Dialect } from '../spec/dialect.ts'
@@ -114,7 +113,7 @@ export interface HookSetOptions {
   only?: string
   /** Many events at once: events in one turn of the event loop share one check of the files. */
   busy?: boolean
-  /** A resident process where each event has a connection of its own: see config/watch.ts. */
+  /** A resident process where each event has a connection of its own: see `watchInputs`. */
   stays?: boolean
 }
 

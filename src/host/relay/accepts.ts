@@ -4,7 +4,7 @@
 
 import { realpathSync, type Stats, statSync } from 'node:fs'
 import { performance } from 'node:perf_hooks'
-import { rememberWhileUnchanged } from '../../config/watch.ts'
+import { rememberWhileUnchanged } from '../../config/fingerprint.ts'
 import { VERSION } from '../../version.ts'
 import type { WarmRequest } from './protocol.ts'
 
