@@ -1,8 +1,10 @@
 /** The relay's door: `engine.sock`, one connection for each event of an agent. */
 
+import { realpathSync, type Stats, statSync } from 'node:fs'
+import { performance } from 'node:perf_hooks'
+import { rememberWhileUnchanged } from '../../config/fingerprint.ts'
 import { messageOf } from '../../spec/errors.ts'
 import type { Door, Listener } from '../host.ts'
-import { stampOf } from './accepts.ts'
 import type { Gate } from './caller.ts'
 import { enginePlace } from './place.ts'
 import { announce } from './predecessors.ts'
@@ -29,6 +31,25 @@ async function listen({ runtime, env, trouble }: Parameters<Listener>[0], gate?:
   const server = await serveWarm({ runtime, socket, env, trouble, isOutdated, gate })
   const withdraw = announce(runtime.paths.runtime)
   return Object.assign(server, { withdraw, close: closing(server, withdraw) })
+}
+
+/** Was the program on disk replaced since this process started? `file` is what Node was started with. */
+function stampOf(file: string | undefined): () => boolean {
+  if (file === undefined) return () => false
+  const path = realpathSync(file)
+  const known = statSync(path)
+  // Replaced while this process started: either version may have been loaded.
+  if (known.ctimeMs > performance.timeOrigin) return () => true
+  return rememberWhileUnchanged(path, () => !isSame(path, known))
+}
+
+function isSame(path: string, known: Stats): boolean {
+  try {
+    const found = statSync(path, { throwIfNoEntry: false })
+    return found?.ino === known.ino && found.size === known.size && found.ctimeMs === known.ctimeMs
+  } catch {
+    return false // no longer accessible
+  }
 }
 
 function closing({ close }: WarmServer, withdraw: () => void): () => Promise<void> {

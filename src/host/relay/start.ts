@@ -4,10 +4,20 @@ import { spawn } from 'node:child_process'
 import { closeSync, mkdirSync, openSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { paths } from '../../config/paths.ts'
-import { scopeOf } from './accepts.ts'
 
 /** Reasons, sent by the relay, for which a new engine would help: see relay/PROTOCOL.md. */
 const WANTS_ENGINE = new Set(['absent', 'leaving', 'silent', 'unproven'])
+
+/** Variables that select hooks, trust and settings. An engine answers for one set of values. */
+export const SCOPE = [
+  'HOME',
+  'XDG_CONFIG_HOME',
+  'XDG_STATE_HOME',
+  'XDG_CACHE_HOME',
+  'XDG_RUNTIME_DIR',
+  'CROSSHOOK_MANAGED_DIR',
+  'CROSSHOOK_TRUST',
+] as const
 
 /** Kept beside the scope variables. The rest comes with each event: what one project sets must not reach another. */
 const KEPT = ['PATH', 'TMPDIR', 'LANG', 'LC_ALL', 'TZ', 'USER', 'LOGNAME', 'SSL_CERT_FILE', 'SSL_CERT_DIR']
@@ -47,8 +57,8 @@ export function startEngine(env: NodeJS.ProcessEnv, why: string): void {
 
 /** Environment for a process that outlives the call and answers others. */
 export function plainEnvironment(env: NodeJS.ProcessEnv, more: readonly string[] = []): NodeJS.ProcessEnv {
-  const kept = [...KEPT, ...more].flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]]))
-  return { ...Object.fromEntries(kept), ...scopeOf(env) }
+  const names = [...KEPT, ...SCOPE, ...more]
+  return Object.fromEntries(names.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])))
 }
 
 /** Lets concurrent calls start one engine instead of one each. */

@@ -7,8 +7,8 @@ import { overHttp, overHttpFile } from '../../config/over-http.ts'
 import { paths } from '../../config/paths.ts'
 import { stateKey } from '../../config/state-key.ts'
 import { messageOf } from '../../spec/errors.ts'
+import { VERSION } from '../../version.ts'
 import type { Assembly } from '../assemble.ts'
-import { whyNot } from './accepts.ts'
 import type { Caller, Gate } from './caller.ts'
 import {
   ANSWERED,
@@ -23,6 +23,7 @@ import {
   type WarmRequest,
 } from './protocol.ts'
 import { type Place, takePlace } from './socket.ts'
+import { SCOPE } from './start.ts'
 
 export interface WarmOptions {
   runtime: Pick<Assembly, 'answer'>
@@ -196,6 +197,23 @@ export async function serveWarm(options: WarmOptions): Promise<WarmServer> {
       await closeServer(server, place, open.keys(), working)
     },
   }
+}
+
+/** Why this call is declined; `env` selects whose hooks the engine knows, unless it serves everybody. */
+function whyNot(
+  { version }: WarmRequest,
+  eventEnv: NodeJS.ProcessEnv,
+  env: NodeJS.ProcessEnv | undefined,
+): string | undefined {
+  if (version !== VERSION) return `the engine is version ${VERSION}, the relay ${version}`
+  if (env && !sameScope(eventEnv, env)) return 'the engine serves another home or configuration'
+  if (eventEnv.CROSSHOOK_DEBUG === '1') return 'debug lines come from the cold path'
+  return undefined
+}
+
+function sameScope(a: NodeJS.ProcessEnv, b: NodeJS.ProcessEnv): boolean {
+  for (let i = 0; i < SCOPE.length; i++) if (a[SCOPE[i]!] !== b[SCOPE[i]!]) return false
+  return true
 }
 
 async function requiredOf(agent: string, env: NodeJS.ProcessEnv): Promise<string | undefined> {
