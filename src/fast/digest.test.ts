@@ -1,6 +1,15 @@
-import { createHash } from 'node:crypto'
+import { createHash, createHmac, hash, randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { canonicalJson, digest, plainDigest, quickDigest, sha256Hex } from './digest.ts'
+import {
+  canonicalJson,
+  digest,
+  hmacWith,
+  MAC_START,
+  plainDigest,
+  quickDigest,
+  sha256Hex,
+  textMacs,
+} from './digest.ts'
 
 const NOTIFICATION = {
   event: 'notification',
@@ -79,4 +88,37 @@ test('a cyclic value has a digest too', () => {
   const nested = (inner: string) => JSON.parse(`${'{"a":['.repeat(20_000)}${inner}${']}'.repeat(20_000)}`)
   expect(digest(nested('1'))).not.toBe(digest(nested('2')))
   expect(digest(nested('{"x":1,"y":2}'))).toBe(digest(nested('{"y":2,"x":1}')))
+})
+
+test('a MAC is the same as that of createHmac, whatever the key and the parts', () => {
+  for (const length of [1, 31, 32, 63, 64]) {
+    const key = randomBytes(length)
+    const mac = hmacWith(hash, key)
+    for (const sizes of [[], [0], [7], [64, 1], [1000, 0, 3]]) {
+      const parts = sizes.map((size) => randomBytes(size))
+      const twin = createHmac('sha256', key)
+      for (const part of parts) twin.update(part)
+      const expected = twin.digest('hex')
+      expect(mac(parts).toString('hex')).toBe(expected)
+      expect(mac.after(Buffer.concat([randomBytes(MAC_START), ...parts])).toString('hex')).toBe(expected)
+    }
+  }
+})
+
+test('MACs of texts are those of createHmac, before and after the library is loaded', () => {
+  const key = randomBytes(32)
+  const mac = textMacs('purpose', () => key, '-')
+  for (let i = 0; i < 100; i++) {
+    const text = `täxt ${i}`
+    expect(mac(text)).toBe(createHmac('sha256', key).update(`purpose\0${text}`).digest('hex'))
+  }
+})
+
+test('while there is no key, the given text stands in for a MAC', () => {
+  const key = randomBytes(32)
+  let isThere = false
+  const mac = textMacs('purpose', () => (isThere ? key : undefined), 'none')
+  expect([mac('a'), mac('b')]).toEqual(['none', 'none'])
+  isThere = true
+  expect(mac('a')).toBe(createHmac('sha256', key).update('purpose\0a').digest('hex'))
 })

@@ -12,8 +12,8 @@
  * counter mode.
  */
 
+import { hmacWith } from './digest.ts'
 import { BLOCKS, type HashModule, hashModule, NH_KEY, NH_SUMS, PIECE, STATE } from './hash-module.ts'
-import { hmacWith } from './hmac.ts'
 import { sha256In } from './sha256.ts'
 import { INITIAL, pad } from './sha256-script.ts'
 

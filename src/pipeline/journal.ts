@@ -2,14 +2,14 @@
 
 import { type Paths, settingsFiles } from '../config/paths.ts'
 import { readSettings, type Settings } from '../config/settings.ts'
-import { mac, stateKey } from '../config/state-key.ts'
-import { hmacWith } from '../fast/hmac.ts'
+import { stateKey } from '../config/state-key.ts'
+import { textMacs } from '../fast/digest.ts'
 import type { Journal, JournalOptions } from '../journal/port.ts'
 import { openJournal } from '../journal/sqlite/open.ts'
 
 /** For callers that learn the settings only with an event: see `journalOptions`. */
 export function journalAt(stateDir: string): Journal {
-  return openJournal(stateDir, { seal: sealOf(stateDir) })
+  return openJournal(stateDir, { seal: textMacs('journal', () => keyOrNone(stateDir), UNSEALED) })
 }
 
 /** For commands. Needs the settings' limits, since reading a journal also removes what exceeds them. */
@@ -20,26 +20,10 @@ export async function journalOf(where: Paths): Promise<Journal> {
   return journal
 }
 
-/** An unusable key must not prevent a record. */
-function sealOf(stateDir: string): (text: string) => string {
-  let key: Buffer | undefined
-  let quick: ReturnType<typeof hmacWith> | undefined
-  let seals = 0
-  return (text) => {
-    key ??= keyOrNone(stateDir)
-    if (!key) return UNSEALED
-    // For few seals, loading the library takes longer than it saves.
-    if (++seals < WORTH_LOADING) return mac(key, 'journal', text)
-    quick ??= hmacWith(process.getBuiltinModule('node:crypto').hash, key)
-    return quick([Buffer.from(`journal\0${text}`)]).toString('hex')
-  }
-}
-
-const WORTH_LOADING = 32
-
 /** In place of a seal that could not be made. */
 const UNSEALED = '-'.repeat(64)
 
+/** An unusable key must not prevent a record. */
 function keyOrNone(stateDir: string): Buffer | undefined {
   try {
     return stateKey(stateDir)

@@ -1,7 +1,7 @@
 /** Messages between relay and engine, see relay/PROTOCOL.md. */
 
 import { isUtf8 } from 'node:buffer'
-import { hmacWith, MAC_START } from '../../fast/hmac.ts'
+import { hmacWith, MAC_START } from '../../fast/digest.ts'
 import type { Reply } from '../../spec/dialect.ts'
 
 export interface WarmRequest {
