@@ -255,7 +255,6 @@ const SHARED_NAMES: Readonly<Record<string, string>> = {
   acts: 'what a call does, and the same for programs that use the library',
   cache: 'answers of hooks that are used again: the stage, and where they are kept',
   caller: 'who calls, for one listener',
-  degrade: 'the stage, and what it does',
   direct: 'plans of functions alone: the trick, and the library that uses it',
   install: 'entries in and out, of a user and of a machine',
   list: 'every one there is',

@@ -6,7 +6,7 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmdirSync, rmSync, 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { CALLERS } from '../dialects/list.ts'
-import { degrade } from '../engine/degrade.ts'
+import { degradeOutcome } from '../pipeline/degrade.ts'
 import { CANARY_MARK, canaryFolder, canaryReason } from '../pipeline/guard.ts'
 import type { Entry, Reply } from '../spec/dialect.ts'
 import { CrosshookError, messageOf } from '../spec/errors.ts'
@@ -75,7 +75,7 @@ function firing(state: string, { workDir, scratch, env }: Trial): Canary['fire']
     if (reason === undefined || event.native_event !== entry.event)
       return `a call of this event cannot be made up (it was taken for ${event.native_event} in ${event.work_dir})`
     const capability = agent.agent.capabilities[entry.event]
-    const deny = degrade({ decision: 'deny', reason }, capability, agent.title).outcome
+    const deny = degradeOutcome({ decision: 'deny', reason }, capability, agent.title).outcome
     const expected = agent.agent.encode(deny, event)
     try {
       const wrong = compare(await call(entry, payload, workDir, env), expected)

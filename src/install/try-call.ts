@@ -1,7 +1,7 @@
 /** What hooks decide about a call, and what an agent makes of it. No journal, no background hooks. */
 
-import { degrade } from '../engine/degrade.ts'
 import { assemble } from '../host/assemble.ts'
+import { degradeOutcome } from '../pipeline/degrade.ts'
 import type { Reply } from '../spec/dialect.ts'
 import type { HookEvent } from '../spec/event.ts'
 import type { Decision, FireResult, Outcome } from '../spec/outcome.ts'
@@ -58,7 +58,7 @@ export function openJudge(env: NodeJS.ProcessEnv, workDir: string): Judge {
       if (seen === undefined) throw new Error(`${agent.title} gets no answer to ${event} here`)
       const { result } = seen as { result: FireResult }
       const capability = agent.agent.capabilities[event]
-      const { outcome, notes } = degrade(outcomeOf(result), capability, agent.title)
+      const { outcome, notes } = degradeOutcome(outcomeOf(result), capability, agent.title)
       const verdict = verdictOf(result)
       return {
         agent: agent.id,

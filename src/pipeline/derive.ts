@@ -3,7 +3,6 @@
  * know how full the context is run once each time it becomes so full. What they say goes with the answer to that event.
  */
 
-import { degrade } from '../engine/degrade.ts'
 import { isBlock, merge } from '../engine/merge.ts'
 import type { Planned } from '../engine/plan.ts'
 import { now } from '../fast/clock.ts'
@@ -14,6 +13,7 @@ import { rememberEnvironment } from '../spec/event-environment.ts'
 import type { Outcome } from '../spec/outcome.ts'
 import type { Context } from './context.ts'
 import { completeEvent } from './decode/complete-event.ts'
+import { degradeOutcome } from './degrade.ts'
 import {
   type Fullness,
   fullnessOf,
@@ -59,7 +59,7 @@ async function judge(sub: Context): Promise<void> {
   services.observe?.event?.(event)
   await run(sub)
   await tell(sub)
-  const { outcome, notes } = degrade(sub.outcome, capability, agent!.title)
+  const { outcome, notes } = degradeOutcome(sub.outcome, capability, agent!.title)
   sub.possible = outcome
   sub.dropped = notes
   const waiting = record(sub)

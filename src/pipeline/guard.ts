@@ -5,7 +5,6 @@
 import { realpathSync } from 'node:fs'
 import { basename, dirname, join, sep } from 'node:path'
 import { CALLERS } from '../dialects/list.ts'
-import { degrade } from '../engine/degrade.ts'
 import { isLost, LOST } from '../engine/unread.ts'
 import { isPostponed } from '../fast/large-text.ts'
 import type { Reply } from '../spec/dialect.ts'
@@ -15,6 +14,7 @@ import type { Hook } from '../spec/hook.ts'
 import { readText } from '../spec/read-file.ts'
 import { isObject, kindOf, unreadInput } from '../spec/tool.ts'
 import type { AgentCall, Context } from './context.ts'
+import { degradeOutcome } from './degrade.ts'
 import { startOf } from './select.ts'
 import { starterOf } from './starter.ts'
 
@@ -42,7 +42,7 @@ export function guard(context: Context, call: AgentCall): Reply | undefined {
     return { stdout: '', stderr: '', exit_code: 0 }
   const canary = capability?.deny ? canaryReason(event, paths.state) : undefined
   if (canary !== undefined) {
-    const { outcome } = degrade({ decision: 'deny', reason: canary }, capability, title)
+    const { outcome } = degradeOutcome({ decision: 'deny', reason: canary }, capability, title)
     return agent.encode(outcome, event)
   }
   context.gap = cutOff(native, event, title) ?? call.required?.()

@@ -1,8 +1,8 @@
 /** What an agent is told when crosshook itself cannot judge an event: a refusal where that stops something, else a notice. */
 
+import { degradeOutcome } from '../pipeline/degrade.ts'
 import type { AgentSide, Capability, Reply } from '../spec/dialect.ts'
 import { eventRow, type HookEvent } from '../spec/event.ts'
-import { degrade } from './degrade.ts'
 
 /**
  * False for events where a refusal does harm: a refused stop would keep an agent working, without hooks, for as long as
@@ -26,7 +26,7 @@ export function refusal(
   const outcome = refuses
     ? { decision: 'deny' as const, reason, user_message: reason }
     : { user_message: reason, ...(isEnd ? {} : { additional_context: [reason] }) }
-  const reply = agent.encode(degrade(outcome, capability, title).outcome, event)
+  const reply = agent.encode(degradeOutcome(outcome, capability, title).outcome, event)
   if (reply.stdout.includes(reason) || reply.stderr.includes(reason)) return reply
   // The agent's replies cannot carry a notice, so it goes to stderr of a failing hook, which people see.
   return { ...reply, stderr: `${reply.stderr}${reason}\n`, exit_code: reply.exit_code || 1 }

@@ -2,21 +2,21 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Capability } from '../spec/dialect.ts'
 import type { Effect, Outcome } from '../spec/outcome.ts'
-import { degrade } from './degrade.ts'
+import { degradeOutcome } from './degrade.ts'
 
 const can = (deny: boolean, ...effects: Effect[]): Capability => ({ event: 'before_tool', deny, effects })
 
 describe('what an agent cannot do', () => {
   it('passes what it can do as it is', () => {
     const outcome: Outcome = { updated_input: { a: 1 }, additional_context: ['x'] }
-    expect(degrade(outcome, can(true, 'updated_input', 'additional_context'), 'Agent')).toEqual({
+    expect(degradeOutcome(outcome, can(true, 'updated_input', 'additional_context'), 'Agent')).toEqual({
       outcome,
       notes: [],
     })
   })
 
   it('turns an ask it cannot show into a deny that says why', () => {
-    const { outcome, notes } = degrade({ decision: 'ask', reason: 'push?' }, can(true), 'Agent')
+    const { outcome, notes } = degradeOutcome({ decision: 'ask', reason: 'push?' }, can(true), 'Agent')
     expect(outcome).toMatchObject({
       decision: 'deny',
       reason: expect.stringMatching(/^push\? \(Agent cannot ask/),
@@ -25,21 +25,21 @@ describe('what an agent cannot do', () => {
   })
 
   it('turns a rewrite it cannot take into a deny', () => {
-    const { outcome } = degrade({ updated_input: { command: 'ls' } }, can(true), 'Agent')
+    const { outcome } = degradeOutcome({ updated_input: { command: 'ls' } }, can(true), 'Agent')
     expect(outcome).toMatchObject({ decision: 'deny', reason: expect.stringContaining('rewrote the input') })
     expect(outcome.updated_input).toBeUndefined()
   })
 
   it('turns a stop and a retry it cannot do into a deny', () => {
-    expect(degrade({ stop: 'enough' }, can(true), 'Agent').outcome).toMatchObject({
+    expect(degradeOutcome({ stop: 'enough' }, can(true), 'Agent').outcome).toMatchObject({
       decision: 'deny',
       reason: expect.stringContaining('enough'),
     })
-    expect(degrade({ retry: 50 }, can(true), 'Agent').outcome.decision).toBe('deny')
+    expect(degradeOutcome({ retry: 50 }, can(true), 'Agent').outcome.decision).toBe('deny')
   })
 
   it('says what it drops, and that a block is only reported where nothing can be stopped', () => {
-    const { outcome, notes } = degrade(
+    const { outcome, notes } = degradeOutcome(
       { decision: 'deny', reason: 'no', additional_context: ['x'] },
       can(false),
       'Agent',
@@ -61,7 +61,7 @@ describe('what an agent cannot do', () => {
     const effects = fc.subarray<Effect>(['ask', 'updated_input', 'stop', 'retry', 'additional_context'])
     fc.assert(
       fc.property(outcome, effects, (wanted, known) => {
-        const { outcome: got } = degrade(wanted, can(true, ...known), 'Agent')
+        const { outcome: got } = degradeOutcome(wanted, can(true, ...known), 'Agent')
         const isPlain = (o: Outcome) =>
           o.decision !== 'deny' &&
           o.decision !== 'ask' &&
