@@ -2,7 +2,7 @@
 
 import { type Act, matchesOne } from '../spec/act.ts'
 import type { HookEvent } from '../spec/event.ts'
-import { environmentOf } from '../spec/event-environment.ts'
+import { environmentOf } from '../spec/event.ts'
 import type { Matcher } from '../spec/matcher.ts'
 import { type Check, isPathOfAct, type Later, Unjudged } from './checks.ts'
 import { compileGlob, compilePathGlob, type Glob, type PathGlob } from './glob.ts'

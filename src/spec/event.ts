@@ -385,3 +385,21 @@ export function canonicalEvent(name: string): string | undefined {
     .toLowerCase()
   return Object.hasOwn(EVENTS, snake) ? snake : aliasIndex.get(snake)
 }
+
+/** The environment that an event came with, for code that only gets the event: whose home `~` is, where XDG folders are. */
+const environments = new WeakMap<HookEvent, NodeJS.ProcessEnv>()
+
+export function rememberEnvironment(event: HookEvent, env: NodeJS.ProcessEnv): void {
+  environments.set(event, env)
+}
+
+export function environmentOf(event: HookEvent): NodeJS.ProcessEnv | undefined {
+  return environments.get(event)
+}
+
+/** Gives a changed copy of an event the environment of the original. */
+export function sameEnvironment(event: HookEvent, copy: HookEvent): HookEvent {
+  const env = environments.get(event)
+  if (env) environments.set(copy, env)
+  return copy
+}
