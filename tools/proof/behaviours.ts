@@ -226,11 +226,11 @@ export const BEHAVIOURS: readonly Behaviour[] = [
   {
     row: 120,
     promise: 'no more hooks of a kind run at once than it has places',
-    file: 'src/pipeline/run/permits.ts',
+    file: 'src/pipeline/run/execute.ts',
     find: 'if (free <= 0) return turn(waiting',
     put: 'if (free <= -1000) return turn(waiting',
     red: [
-      'src/pipeline/run/permits.test.ts — at most so many run at once, the others in the order in which they came',
+      'src/pipeline/run/execute.test.ts — at most so many run at once, the others in the order in which they came',
     ],
   },
   {
@@ -239,7 +239,7 @@ export const BEHAVIOURS: readonly Behaviour[] = [
     file: 'src/pipeline/run/execute.ts',
     find: 'permits.use(() => executor.run(call), limits)',
     put: 'executor.run(call)',
-    red: ['src/pipeline/run/permits.test.ts — hooks of a kind wait until one of its places is free'],
+    red: ['src/pipeline/run/execute.test.ts — hooks of a kind wait until one of its places is free'],
   },
   {
     row: 121,

@@ -10,7 +10,6 @@ import type { HookEvent } from '../../spec/event.ts'
 import type { Call, Executor, HookInput, Host, RawResult } from '../../spec/executor.ts'
 import type { Hook, Run } from '../../spec/hook.ts'
 import { type Failure, failure, isFailure, type Outcome } from '../../spec/outcome.ts'
-import { type Permits, permits } from './permits.ts'
 
 /** Cached answers. */
 export interface AnswerCache {
@@ -82,6 +81,8 @@ export function createExecute({ cache, runnable, remote, executors = {} }: Execu
     return answer
   }
 }
+
+export type Execute = ReturnType<typeof createExecute>
 
 interface Given {
   host: Host
@@ -182,4 +183,51 @@ async function redacted<T extends Outcome | { message: string }>(answer: T): Pro
   return clean as T
 }
 
-export type Execute = ReturnType<typeof createExecute>
+/** Limits how many calls run at once; the others wait in order of arrival. */
+interface Permits {
+  /** Waits for a permit or the signal, then does the work. Returns a promise only when it has to wait. */
+  use<T>(work: () => Promise<T> | T, limits: { readonly signal: AbortSignal }): Promise<T> | T
+}
+
+export function permits(most: number): Permits {
+  let free = most
+  const waiting: (() => void)[] = []
+  return {
+    use(work, limits) {
+      if (free <= 0) return turn(waiting, limits.signal).then(() => done(work))
+      free--
+      return done(work)
+    },
+  }
+
+  function done<T>(work: () => Promise<T> | T): Promise<T> | T {
+    let result: Promise<T> | T | undefined
+    try {
+      result = work()
+      return result instanceof Promise ? result.finally(giveBack) : result
+    } finally {
+      if (!(result instanceof Promise)) giveBack()
+    }
+  }
+
+  function giveBack(): void {
+    const next = waiting.shift()
+    if (next) next()
+    else free++
+  }
+}
+
+function turn(waiting: (() => void)[], signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const go = () => {
+      signal.removeEventListener('abort', giveUp)
+      resolve()
+    }
+    const giveUp = () => {
+      waiting.splice(waiting.indexOf(go), 1)
+      reject(signal.reason)
+    }
+    signal.addEventListener('abort', giveUp, { once: true })
+    waiting.push(go)
+  })
+}

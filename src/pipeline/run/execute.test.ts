@@ -6,8 +6,7 @@ import { EXECUTORS } from '../../executors/list.ts'
 import type { HookEvent } from '../../spec/event.ts'
 import type { Host } from '../../spec/executor.ts'
 import { HOOK_DEFAULTS, type Hook } from '../../spec/hook.ts'
-import { createExecute } from './execute.ts'
-import { permits } from './permits.ts'
+import { createExecute, permits } from './execute.ts'
 
 const forever = new AbortController()
 
