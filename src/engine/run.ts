@@ -5,9 +5,8 @@ import { eventRow, type HookEvent, sameEnvironment } from '../spec/event.ts'
 import type { Hook, Scope } from '../spec/hook.ts'
 import type { Failure, HookReport, Outcome, SkipReason } from '../spec/outcome.ts'
 import { failure, isFailure } from '../spec/outcome.ts'
-import { accepted, malformed, objection } from './accept.ts'
 import { type Answer, attempt, type Tried } from './attempt.ts'
-import { isBlock, merge, refuse } from './merge.ts'
+import { accepted, isBlock, malformed, merge, objection, refuse } from './merge.ts'
 import type { Planned, Step } from './plan.ts'
 
 /** Functions that the caller provides to the engine. */

@@ -604,7 +604,7 @@ export const BEHAVIOURS: readonly Behaviour[] = [
   {
     row: 200,
     promise: 'an effect that the event does not know is ignored, with a warning',
-    file: 'src/engine/accept.ts',
+    file: 'src/engine/merge.ts',
     find: "if (row && (row.events === 'all' || isListed)) continue",
     put: 'if (row) continue',
     red: [`${ENGINE} — ignores an effect that the event does not know, with a warning`],

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { HookEvent } from '../spec/event.ts'
 import type { Outcome } from '../spec/outcome.ts'
-import { malformed } from './accept.ts'
+import { malformed } from './merge.ts'
 
 const call = (tool_name: string, tool_input: Record<string, unknown>, event_type = 'before_tool') =>
   ({
