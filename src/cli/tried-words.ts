@@ -18,10 +18,10 @@ export function triedWords(tried: Tried, paint: Painter): string {
     ...(notRun > 0 ? [`${notRun} only its program can judge`] : []),
   ]
   const head = `On your newest ${plural(events, 'event')} it applies to ${applies}${parts.length > 0 ? `: ${parts.join(', ')}` : ''}.\n`
-  if (changes === 0) return `${head}No decision would have been another one.\n`
-  const against = compared ? 'than with the hook as it is' : 'than it was'
+  if (changes === 0) return `${head}No decision would have changed.\n`
+  const against = compared ? 'from the hook as it is' : 'from what was decided'
   const rows = changed
     .slice(0, MAX_ROWS)
     .map(({ tool, before, after, summary }) => [`${before} → ${after}`, brief(tool, 20), brief(summary, 70)])
-  return `${head}${plural(changes, 'decision')} would have been another one ${against}:\n${columns(rows)}`
+  return `${head}${plural(changes, 'decision')} would differ ${against}:\n${columns(rows)}`
 }

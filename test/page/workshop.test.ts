@@ -52,7 +52,7 @@ const VIEWS: readonly { name: string; path: string; ready: (page: Page) => Promi
     path: '/builder/no-force-push?scope=user',
     ready: async (page) => {
       await page.getByLabel('Name', { exact: true }).waitFor()
-      await page.getByText('No decision would have been another one').waitFor()
+      await page.getByText('No decision would have changed').waitFor()
       if (page.viewportSize()!.width > 1000) await page.locator('.cm-line.problem-line').waitFor()
     },
   },
@@ -182,7 +182,7 @@ describe('the builder', () => {
     await expect.poll(() => page.locator('.problem-line.error').count()).toBe(0)
     // Tried while typing: what would have become another decision.
     await page.getByLabel('command', { exact: true }).fill('^git push')
-    await page.getByText('would have been another one than with the hook as it is saved').waitFor()
+    await page.getByText('would differ from the hook as it is saved').waitFor()
     await page.locator('.changes li', { hasText: 'git push origin work' }).first().waitFor()
     // The canvas shows the order, and a line drawn from one hook to another is a chain.
     await page.getByRole('tab', { name: 'Canvas' }).click()

@@ -60,13 +60,13 @@ export function HistoryView({ history }: { history: History }) {
           ))}
       </p>
       {changes === 0 ? (
-        <p class="soft">No decision would have been another one.</p>
+        <p class="soft">No decision would have changed.</p>
       ) : (
         <>
           <p>
             <strong>{changes.toLocaleString('en')}</strong> {changes === 1 ? 'decision' : 'decisions'} would
-            have been another one
-            {compared ? ' than with the hook as it is saved' : ''}:
+            differ
+            {compared ? ' from the hook as it is saved' : ''}:
           </p>
           <ul class="changes">
             {changed.slice(0, 12).map((change, i) => (

@@ -7,6 +7,7 @@ import { link, query } from '../router.ts'
 import { Chip } from '../ui/chip.tsx'
 import { Empty, ProblemBox } from '../ui/empty.tsx'
 import { FilterBar, type FilterField } from '../ui/filters.tsx'
+import { plural } from '../ui/plural.ts'
 import { Table } from '../ui/table.tsx'
 import { Text } from '../ui/text.tsx'
 import { Ago } from '../ui/time.tsx'
@@ -42,8 +43,7 @@ function Summary({ status: { tenant, policies, asks, findings } }: { status: Sta
     <section aria-labelledby="fleet">
       <div class="head">
         <h1 id="fleet">
-          <Text of={tenant} brief={60} />: {machines.toLocaleString('en')}{' '}
-          {machines === 1 ? 'machine' : 'machines'}
+          <Text of={tenant} brief={60} />: {plural(machines, 'machine')}
         </h1>
         <span class="row">
           {silent > 0 && (
@@ -80,9 +80,7 @@ function Summary({ status: { tenant, policies, asks, findings } }: { status: Sta
                   ? 'no policy yet'
                   : `revision ${revision}${mode === 'shadow' ? ', shadow' : ''}`}
               </dt>
-              <dd>
-                {machines.toLocaleString('en')} {machines === 1 ? 'machine' : 'machines'}
-              </dd>
+              <dd>{plural(machines, 'machine')}</dd>
             </div>
           ))}
         </dl>

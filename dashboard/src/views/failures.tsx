@@ -7,6 +7,7 @@ import { filterBy, link, query } from '../router.ts'
 import type { DeadLetter } from '../types.ts'
 import { Chip } from '../ui/chip.tsx'
 import { Empty, ProblemBox } from '../ui/empty.tsx'
+import { plural } from '../ui/plural.ts'
 import { Code, Text } from '../ui/text.tsx'
 import { Ago } from '../ui/time.tsx'
 
@@ -87,7 +88,7 @@ function Failure({ letters, onSettled }: { letters: readonly DeadLetter[]; onSet
         </Chip>
         {letters.length > 1 && <Chip>{letters.length} times</Chip>}
         <span class="soft">
-          {event}, {attempts} {attempts === 1 ? 'attempt' : 'attempts'}
+          {event}, {plural(attempts, 'attempt')}
         </span>
         <span class="end soft">
           <Ago at={at} />

@@ -6,6 +6,7 @@ import { useLoad } from '../load.ts'
 import { Chip, DecisionChip } from '../ui/chip.tsx'
 import { Copy } from '../ui/copy.tsx'
 import { Empty, ProblemBox } from '../ui/empty.tsx'
+import { plural } from '../ui/plural.ts'
 import { Table } from '../ui/table.tsx'
 import { Text } from '../ui/text.tsx'
 import { Ago } from '../ui/time.tsx'
@@ -108,7 +109,7 @@ function Shown({ report }: { report: Report }) {
       <Coverage coverage={coverage} hooks={hooks} />
       <p>
         Today: {decisions.allow} allowed, {decisions.ask} asked, {decisions.deny} denied;{' '}
-        {friction.asks_per_day} questions and {friction.denies_per_day} refusals a day.
+        {plural(friction.asks_per_day, 'question')} and {plural(friction.denies_per_day, 'refusal')} a day.
       </p>
       <h2>What changes</h2>
       {groups.length === 0 ? (
@@ -177,30 +178,30 @@ function Coverage({ coverage, hooks }: { coverage: Report['coverage']; hooks: re
     <section class="panel" aria-label="Coverage">
       <p>
         <strong>
-          {calls} calls of {Object.keys(agents).filter(Boolean).sort().join(', ') || 'no agent'}
+          {plural(calls, 'call')} of {Object.keys(agents).filter(Boolean).sort().join(', ') || 'no agent'}
         </strong>
-        , from {files} transcripts{journal > 0 && <> and {journal} only in the journal</>}:{' '}
-        <Chip tone="good">{replayed} replayed</Chip>{' '}
+        , from {plural(files, 'transcript')}
+        {journal > 0 && <> and {journal} only in the journal</>}: <Chip tone="good">{replayed} replayed</Chip>{' '}
         <Chip tone={partial > 0 ? 'warn' : 'soft'}>{partial} in part</Chip>{' '}
         {unjudged > 0 && <Chip tone="warn">{unjudged} not at all</Chip>}{' '}
-        <Chip tone={unreadable > 0 ? 'warn' : 'soft'}>{unreadable} records unreadable</Chip>
+        <Chip tone={unreadable > 0 ? 'warn' : 'soft'}>{plural(unreadable, 'record')} unreadable</Chip>
       </p>
       <ul>
-        {lacks.map(({ what, calls: count }) => (
+        {lacks.map(({ what, calls: lacking }) => (
           <li key={what}>
-            Not seen in {count} calls: {what}
+            Not seen in {plural(lacking, 'call')}: {what}
           </li>
         ))}
         {hooks
           .filter(({ unasked }) => unasked > 0)
           .map(({ hook, unasked, why }) => (
             <li key={hook}>
-              <Text of={hook} brief={60} /> was not asked about {unasked} calls: <Text of={why} />
+              <Text of={hook} brief={60} /> was not asked about {plural(unasked, 'call')}: <Text of={why} />
             </li>
           ))}
         {left_out.map(({ reason, count, example }) => (
           <li key={reason}>
-            Left out {count} times, {reason}: <Text of={example} brief={120} />
+            Left out {plural(count, 'time')}, {reason}: <Text of={example} brief={120} />
           </li>
         ))}
       </ul>
