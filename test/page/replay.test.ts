@@ -31,7 +31,7 @@ describe('the view of replays', () => {
     await page.goto(`${new URL(page.url()).origin}/replay`)
     const coverage = page.getByLabel('Coverage')
     await coverage.waitFor()
-    expect(await coverage.textContent()).toMatch(/3 calls of claude-code.*1 transcripts.*3 replayed/s)
+    expect(await coverage.textContent()).toMatch(/3 calls of claude-code.*1 transcript:.*3 replayed/s)
     const row = page.getByRole('row', { name: /git push --force/ })
     expect(await row.textContent()).toMatch(/allow.*deny.*no-force/s)
     await looksRight(page, 'replay')
