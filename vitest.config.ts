@@ -46,7 +46,7 @@ export default defineConfig({
       },
     ],
     testTimeout: 120_000,
-    hookTimeout: 60_000,
+    hookTimeout: 120_000,
     // A condition that tests wait for may take long on a busy machine.
     expect: { poll: { timeout: 30_000 } },
     pool: 'forks',

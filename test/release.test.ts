@@ -197,7 +197,7 @@ async function provesRelay(folder: string, crosshook: string): Promise<void> {
   expect((await run(crosshook, ['doctor'])).stdout).toContain('through the relay, to a warm engine')
   expect(deniedBy(entry)).toContain('not here')
   await expect
-    .poll(() => existsSync(join(place, 'run/crosshook/engine.sock')), { timeout: 15_000 })
+    .poll(() => existsSync(join(place, 'run/crosshook/engine.sock')), { timeout: 30_000 })
     .toBe(true)
   // Nobody but the engine can answer now.
   const { PATH: _, ...env } = environment()

@@ -166,4 +166,4 @@ it('uninstall --purge leaves nothing, although an engine runs that keeps its cac
   expect(left.filter((path) => /crosshook/.test(path) && !path.startsWith('crosshook'))).toEqual([])
 })
 
-const WITHIN = { timeout: 20_000 }
+const WITHIN = { timeout: 30_000 }

@@ -48,7 +48,7 @@ beforeEach(async () => {
   write('guard', 'user')
   // The plan of a file that was changed just now is not kept.
   const file = join(home, '.config/agents/hooks/guard/HOOK.md')
-  await vi.waitFor(() => expect(Date.now() - statSync(file).ctimeMs).toBeGreaterThan(100))
+  await expect.poll(() => Date.now() - statSync(file).ctimeMs).toBeGreaterThan(100)
   expect(await names()).toEqual(['guard'])
   expect(plans()).toHaveLength(1)
 })

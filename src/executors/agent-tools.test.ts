@@ -109,7 +109,7 @@ describe('search', () => {
     expect(await use('search', { pattern: '(x+x+)+y' })).toBe('nothing found')
     expect(await use('search', { pattern: '((a{100}){100}){100}' })).toMatch(/^error/)
     expect(await use('search', { pattern: 'a'.repeat(501) })).toMatch(/^error: a pattern may have/)
-    expect(performance.now() - started).toBeLessThan(5_000)
+    expect(performance.now() - started).toBeLessThan(20_000)
   })
 
   test('ends with the time limit', async () => {

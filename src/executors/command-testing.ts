@@ -76,7 +76,7 @@ export function writeProgram(file: string, text: string, mode = 0o755): void {
   chmodSync(file, mode)
 }
 
-export async function until<T>(look: () => T | undefined | false, within = 10_000): Promise<T> {
+export async function until<T>(look: () => T | undefined | false, within = 25_000): Promise<T> {
   const deadline = performance.now() + within
   for (;;) {
     const found = look()

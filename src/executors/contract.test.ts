@@ -132,7 +132,7 @@ describe.for(SUBJECTS.map((row) => [[row.executor.type, row.way].filter(Boolean)
           retryable: true,
         } satisfies Failure)
         expect(isFailure(result)).toBe(true)
-        expect(performance.now() - start).toBeLessThan(1000)
+        expect(performance.now() - start).toBeLessThan(20_000)
       })
     }
   },

@@ -33,9 +33,9 @@ describe.for(ways())('run %s,', ([, executor]) => {
 
     test('is the end of its process, even if a child holds its output', async () => {
       const file = join(temporaryFolder(), 'late')
-      const [result, took] = await timed(executor.run(commandCall(leavesChild(file, '0.6'))))
+      const [result, took] = await timed(executor.run(commandCall(leavesChild(file, '20'))))
       expect(result).toEqual({ exit_code: 0, signal: null, stdout: '{}', stderr: '' })
-      expect(took).toBeLessThan(500)
+      expect(took).toBeLessThan(15_000)
       expect(textOf(file)).toBe('')
     })
 
@@ -44,7 +44,7 @@ describe.for(ways())('run %s,', ([, executor]) => {
       const call = commandCall({ type: 'command', argv: [fixture('leaves-family.sh'), file] })
       expect(await executor.run(call)).toMatchObject({ exit_code: 0, stdout: '{}' })
       const ids = await processIds(file, 3)
-      await until(() => !ids.some(isAlive), 2000)
+      await until(() => !ids.some(isAlive), 20_000)
     })
 
     test('leaves alone what its format lets stay, and what was made a service', async () => {
@@ -74,24 +74,24 @@ describe.for(ways())('run %s,', ([, executor]) => {
     test('comes although a child goes on printing', async () => {
       const [result, took] = await timed(
         executor.run(
-          commandCall(shell('(timeout 3 yes >&2) & echo {}'), { hook: { on_overflow: 'truncate' } }),
+          commandCall(shell('(timeout 20 yes >&2) & echo {}'), { hook: { on_overflow: 'truncate' } }),
         ),
       )
       expect(result).toMatchObject({ exit_code: 0, stdout: '{}\n' })
-      expect(took).toBeLessThan(1500)
+      expect(took).toBeLessThan(15_000)
     })
 
     test('is also the end of a program that has nothing else to do', async () => {
       const program = `
         const { runProcess } = await import(${JSON.stringify(join(import.meta.dirname, 'process.ts'))})
-        const start = { file: 'sh', args: ['-c', 'sleep 5 & echo {}'], cwd: '/', env: process.env, input: '' }
-        const limits = { signal: AbortSignal.timeout(9000), timeout: 9000, limit: 9, onOverflow: 'fail' }
+        const start = { file: 'sh', args: ['-c', 'sleep 25 & echo {}'], cwd: '/', env: process.env, input: '' }
+        const limits = { signal: AbortSignal.timeout(40_000), timeout: 40_000, limit: 9, onOverflow: 'fail' }
         console.log((await runProcess(start, limits)).stdout)`
       const [result, took] = await timed(
         executor.run(commandCall({ type: 'command', argv: [process.execPath, '-e', program] })),
       )
       expect(result).toMatchObject({ exit_code: 0, stdout: '{}\n\n', stderr: '' })
-      expect(took).toBeLessThan(3000)
+      expect(took).toBeLessThan(20_000)
     })
   })
 
@@ -100,7 +100,7 @@ describe.for(ways())('run %s,', ([, executor]) => {
       const call = commandCall(shell('trap "exit 2" TERM; sleep 30 & wait'), { timeout: 150 })
       const [result, took] = await timed(executor.run(call))
       expect(result).toEqual(timedOut(150))
-      expect(took).toBeLessThan(1000)
+      expect(took).toBeLessThan(20_000)
     })
 
     test('that is over before the start starts nothing', async () => {
@@ -116,9 +116,9 @@ describe.for(ways())('run %s,', ([, executor]) => {
       const file = join(temporaryFolder(), 'late')
       const call = commandCall(
         { type: 'command', argv: [fixture('leaves-child.sh'), file, '30'] },
-        { timeout: 150, hook: { awaits_output: true } },
+        { timeout: 1500, hook: { awaits_output: true } },
       )
-      expect(await executor.run(call)).toEqual(timedOut(150))
+      expect(await executor.run(call)).toEqual(timedOut(1500))
       const [child] = await processIds(`${file}.pid`, 1)
       await until(() => !isAlive(child!))
       expect(textOf(file)).toBe('')
@@ -143,12 +143,12 @@ describe.for(ways())('run %s,', ([, executor]) => {
       const ids = await processIds(file, 2)
       controller.abort(new DOMException('late', 'TimeoutError'))
       expect(await running).toEqual(timedOut(1))
-      await until(() => !ids.some(isAlive), 1000)
+      await until(() => !ids.some(isAlive), 20_000)
     },
   )
 
   describe.for(['family.sh', 'stubborn-family.sh'])('no process of %s survives the time limit', (program) => {
-    test('in a hundred runs', { timeout: 60_000 }, async () => {
+    test('in a hundred runs', async () => {
       const folder = temporaryFolder()
       const once = async (index: number) => {
         const file = join(folder, `${index}`)
@@ -163,7 +163,7 @@ describe.for(ways())('run %s,', ([, executor]) => {
         expect(ids.map(isAlive)).toEqual([true, true, true])
         controller.abort(new DOMException('late', 'TimeoutError'))
         expect(await running).toEqual(timedOut(1))
-        await until(() => !ids.some(isAlive), 1000)
+        await until(() => !ids.some(isAlive), 20_000)
       }
       for (let index = 0; index < 100; index += 4) {
         await Promise.all([index, index + 1, index + 2, index + 3].map(once))

@@ -110,7 +110,7 @@ describe.skipIf(relay === undefined)('a program that the spawner runs', () => {
     expect(seen).toEqual({ answered: 100, left: 0 })
   })
 
-  test('leaves neither a process nor a descriptor behind', { timeout: 30_000 }, async () => {
+  test('leaves neither a process nor a descriptor behind', async () => {
     const { spawner, run, pid } = setUp()
     await run('true')
     const [before, own] = [descriptors(pid()), descriptors(process.pid)]
@@ -166,7 +166,7 @@ describe.skipIf(relay === undefined)('a spawner', () => {
     process.kill(hung, 'SIGSTOP')
     const started = performance.now()
     expect(await run('echo {}', { timeout: 100 })).toMatchObject({ kind: 'timed_out' })
-    expect(performance.now() - started).toBeLessThan(4000)
+    expect(performance.now() - started).toBeLessThan(20_000)
     expect(await run('echo {}')).toMatchObject({ stdout: '{}\n' })
     expect(isAlive(hung)).toBe(false)
   })
@@ -216,7 +216,7 @@ describe.skipIf(relay === undefined)('a spawner', () => {
       console.log(await createSpawner(${JSON.stringify(relay)}).run(start, limits))`
     const { status, stdout } = spawnSync(process.execPath, ['-e', program], {
       encoding: 'utf8',
-      timeout: 9000,
+      timeout: 60_000,
     })
     expect([status, stdout]).toEqual([0, expect.stringContaining("stdout: '{}\\n'")])
   })

@@ -76,7 +76,7 @@ test(
 
 /** A client waits a little before it tries again. */
 async function hookIsBack(http: string, token: string): Promise<void> {
-  const end = Date.now() + 10_000
+  const end = Date.now() + 30_000
   const body = JSON.stringify({ event_type: 'before_tool', tool_name: 'Remote' })
   const ask = async () => {
     const headers = { authorization: `Bearer ${token}` }

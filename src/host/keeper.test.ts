@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { toResult } from '../engine/merge.ts'
 import { openJournal } from '../journal/sqlite/open.ts'
 import { openStore, read } from '../journal/sqlite/store.ts'
@@ -48,8 +48,7 @@ test('an idle host moves waiting records into the database', async () => {
   const said: string[] = []
   onTestFinished(keeper.takeInWhenIdle(store, (sentence) => said.push(sentence)))
   await keeper.keep(store, recording('a'))
-  await vi.waitFor(() => expect(existsSync(join(state, 'journal.db'))).toBe(true), { timeout: 10_000 })
-  const count = () => taken(state)
-  await vi.waitFor(() => expect(count()).toBe(1))
+  await expect.poll(() => existsSync(join(state, 'journal.db'))).toBe(true)
+  await expect.poll(() => taken(state)).toBe(1)
   expect(said).toEqual([])
 })

@@ -15,7 +15,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { planMac } from '../../src/config/plan-cache.ts'
 import { readStateKey } from '../../src/config/state-key.ts'
 
@@ -87,7 +87,7 @@ describe('doctor', () => {
 
   it('derives the plan again: also one that is signed is compared with the files', async () => {
     const file = join(added(), 'HOOK.md')
-    await vi.waitFor(() => expect(Date.now() - statSync(file).ctimeMs).toBeGreaterThan(100))
+    await expect.poll(() => Date.now() - statSync(file).ctimeMs).toBeGreaterThan(100)
     crosshook('list')
     const folder = join(home, '.cache/crosshook/plans')
     const key = readStateKey(join(home, '.local/state/crosshook'))!

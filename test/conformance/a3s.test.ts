@@ -17,6 +17,7 @@ interface Handler {
   throws?: string
   throws_value?: unknown
   sleeps?: number
+  awaits?: number
   blocks_if?: Record<string, string[]>
 }
 
@@ -66,6 +67,7 @@ function definition({ id, matcher, config, ...acts }: Handler, seen: Payload[]):
     async handler(event) {
       seen.push(event)
       if (acts.sleeps) await sleep(acts.sleeps)
+      while (acts.awaits && seen.length < acts.awaits) await sleep(5)
       if (acts.throws !== undefined) throw new Error(acts.throws)
       if (acts.throws_value !== undefined) throw acts.throws_value
       if (acts.blocks_if && !holds(acts.blocks_if, event.args as Payload)) return { action: 'continue' }

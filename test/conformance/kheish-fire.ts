@@ -26,6 +26,8 @@ interface ShortHook {
   throws?: string
   times?: number
   sleeps?: number
+  /** The name of another that must have been called before this one goes on. */
+  awaits?: string
   command?: string
   shell?: string
   template?: string
@@ -205,6 +207,7 @@ async function inProcess(
 function callback(hook: ShortHook, calls: Record<string, number>): () => Promise<unknown> {
   return async () => {
     calls[hook.name] = (calls[hook.name] ?? 0) + 1
+    while (hook.awaits && !calls[hook.awaits]) await sleep(5)
     if (hook.sleeps) await sleep(hook.sleeps)
     if (hook.throws !== undefined && calls[hook.name]! <= (hook.times ?? Number.POSITIVE_INFINITY))
       throw new Error(hook.throws)

@@ -97,7 +97,7 @@ test('a hook that does not answer in time fails by its fail_behavior', async () 
 
 test('without a stream a hook fails at once, and works again when its client is back', async () => {
   const { client, fire } = await connected()
-  await client.register('PreToolUse', {}, { timeout_ms: 20_000, fail_behavior: 'block' })
+  await client.register('PreToolUse', {}, { timeout_ms: 40_000, fail_behavior: 'block' })
   const started = performance.now()
   expect(await fire(SHELL)).toMatchObject({ decision: 'deny', hooks: [{ status: 'failed' }] })
   const stream = await client.stream(() => undefined)
@@ -105,14 +105,14 @@ test('without a stream a hook fails at once, and works again when its client is 
   await expect.poll(() => stream.events.length).toBeGreaterThan(0)
   stream.cancel()
   expect(await waiting).toMatchObject({ decision: 'deny', hooks: [{ status: 'failed' }] })
-  expect(performance.now() - started).toBeLessThan(10_000)
+  expect(performance.now() - started).toBeLessThan(35_000)
   await client.stream(() => ({ action: 'CONTINUE' }))
   expect(await fire(SHELL)).toMatchObject({ decision: 'allow', hooks: [{ status: 'allowed' }] })
 })
 
 test('a connection that breaks lets things go on, unless the hook is to block then, and its failure is reported', async () => {
   const { client, fire } = await connected()
-  const open = await client.register('PreToolUse', {}, { timeout_ms: 20_000 })
+  const open = await client.register('PreToolUse', {}, { timeout_ms: 40_000 })
   const asked = async () => {
     const stream = await client.stream(() => undefined)
     const waiting = fire(SHELL)
@@ -121,13 +121,13 @@ test('a connection that breaks lets things go on, unless the hook is to block th
     stream.cancel()
     const { decision, hooks } = await waiting
     // It does not wait for the time limit of a hook whose program has gone.
-    expect(performance.now() - started).toBeLessThan(15_000)
+    expect(performance.now() - started).toBeLessThan(35_000)
     return { decision, hooks }
   }
   const error = 'its program disconnected before it answered'
   expect(await asked()).toMatchObject({ decision: 'allow', hooks: [{ name: open, status: 'failed', error }] })
   await client.call('UnregisterHook', { hook_id: open })
-  const closed = await client.register('PreToolUse', {}, { timeout_ms: 20_000, fail_behavior: 'block' })
+  const closed = await client.register('PreToolUse', {}, { timeout_ms: 40_000, fail_behavior: 'block' })
   expect(await asked()).toMatchObject({
     decision: 'deny',
     hooks: [{ name: closed, status: 'failed', error }],
@@ -279,14 +279,14 @@ test('agents fire events here too, with the smaller scope, within their deadline
   const allowed = await agent.call('Fire', request)
   expect(allowed).toMatchObject({ decision: 'allow' })
   expect(JSON.parse(String(allowed.result))).toMatchObject({ event_type: 'before_tool', hooks: [] })
-  await client.register('PreToolUse', {}, { timeout_ms: 5000 })
+  await client.register('PreToolUse', {}, { timeout_ms: 30_000 })
   let answer: object | undefined = { action: 'BLOCK', reason: 'no' }
   await client.stream(() => answer)
   expect(await agent.call('Fire', request)).toMatchObject({ decision: 'deny', reason: 'no' })
   answer = undefined
   const started = performance.now()
   await expect(agent.call('Fire', request, 300)).rejects.toMatchObject({ code: status.DEADLINE_EXCEEDED })
-  expect(performance.now() - started).toBeLessThan(3000)
+  expect(performance.now() - started).toBeLessThan(25_000)
   await expect(agent.call('Fire', { event_type: 'nothing' })).rejects.toMatchObject({
     code: status.INVALID_ARGUMENT,
   })

@@ -244,7 +244,7 @@ test('a body that comes too slowly is not waited for', async () => {
     )
   })
   expect(answer).toMatch(/^HTTP\/1\.1 408 /)
-  expect(performance.now() - started).toBeLessThan(5000)
+  expect(performance.now() - started).toBeLessThan(25_000)
 })
 
 test('more events than there is room for are told to come again', async () => {

@@ -34,7 +34,7 @@ test('answered events are in the journal and failures are dead letters, whenever
     acknowledged += answered.length
   }
   expect(acknowledged).toBeGreaterThan(ROUNDS)
-}, 60_000)
+})
 
 /** The sessions whose answers came. */
 async function answersUntilKilled(home: Home, round: number): Promise<string[]> {

@@ -62,7 +62,7 @@ test('a caller that needs the engine gone waits until its process has ended', as
   const late = 'withdraw(); setTimeout(() => process.exit(7), 300)'
   const hears = await served(`process.once('SIGTERM', () => { ${late} }); setInterval(() => {}, 1000)`)
   const hangs = await served("process.on('SIGTERM', () => {})", 'for (;;);')
-  await endServing(folder, 500)
+  await endServing(folder, 2500)
   for (const { child } of [hears, hangs]) expect(() => process.kill(child.pid!, 0)).toThrow('ESRCH')
   expect(await Promise.all([hears.gone, hangs.gone])).toEqual([7, 'SIGKILL'])
 })
@@ -95,4 +95,4 @@ test('an engine that hangs is ended by the one that takes its place', async () =
   await expect.poll(() => first.signalCode, { timeout: 30_000 }).toBe('SIGKILL')
   expect(await answers(socket)).toBe(true)
   expect(second.exitCode).toBeNull()
-}, 90_000)
+})

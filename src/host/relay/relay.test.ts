@@ -248,7 +248,7 @@ relayTest('an answer in single bytes with beats before it is whole', async () =>
 })
 
 relayTest('a hook that works longer than the patience for silence is waited for', async () => {
-  const { home, run } = setUp([1500, 2500])
+  const { home, run } = setUp([2500, 2500])
   home.hook('slow', 'matcher:\n  tool: Shell', {
     'scripts/run.sh': '#!/bin/sh\nsleep 3.5\necho late >&2\nexit 2\n',
   })
@@ -330,7 +330,9 @@ relayTest(
     const home = makeHome()
     home.hook('guard', DENY)
     const main = join(home.folder, 'main.ts')
-    writeFileSync(main, `import ${JSON.stringify(join(here, '../../cli/main.ts'))}\n`)
+    const starts = join(home.folder, 'starts')
+    const note = `import { appendFileSync } from 'node:fs'\nappendFileSync(${JSON.stringify(starts)}, '.')\n`
+    writeFileSync(main, `${note}import ${JSON.stringify(join(here, '../../cli/main.ts'))}\n`)
     const relay = buildRelay(home.folder, { node: process.execPath, main })!
     const call = () =>
       runProgram(relay, ['hook', 'claude-code', 'PreToolUse'], {
@@ -339,12 +341,11 @@ relayTest(
         input: JSON.stringify(shellCall(home)),
       })
     const { existsSync } = await import('node:fs')
-    const first = await call()
-    expect(reasonOf(first)).toBe('not here')
-    await expect.poll(() => existsSync(home.socket), { timeout: 15_000 }).toBe(true)
-    const warm = await call()
-    expect(reasonOf(warm)).toBe('not here')
-    expect(warm.milliseconds).toBeLessThan(first.milliseconds)
+    expect(reasonOf(await call())).toBe('not here')
+    await expect.poll(() => existsSync(home.socket), { timeout: 30_000 }).toBe(true)
+    const before = readFileSync(starts, 'utf8')
+    expect(reasonOf(await call())).toBe('not here')
+    expect(readFileSync(starts, 'utf8')).toBe(before)
     writeFileSync(
       join(paths(home.env).userHooks, 'guard/HOOK.md'),
       hookText('guard', DENY.replace('not here', 'nor there')),
@@ -352,12 +353,12 @@ relayTest(
     expect(reasonOf(await call())).toBe('nor there')
     writeFileSync(main, `${readFileSync(main, 'utf8')}// a new version\n`)
     expect(reasonOf(await call())).toBe('nor there')
-    await expect.poll(() => existsSync(home.socket), { timeout: 15_000 }).toBe(true)
+    await expect.poll(() => existsSync(home.socket), { timeout: 30_000 }).toBe(true)
     // Changed again and asked once more with no engine wanted: the last one ends and leaves none behind.
     writeFileSync(main, `${readFileSync(main, 'utf8')}// another\n`)
     home.env.CROSSHOOK_RELAY_SECONDS = '5'
     const { exchange, readAnswer, requestFrame } = await import('./testing.ts')
     expect(readAnswer(await exchange(home.socket, requestFrame(home))).status).toBe(2)
-    await expect.poll(() => existsSync(home.socket), { timeout: 15_000 }).toBe(false)
+    await expect.poll(() => existsSync(home.socket), { timeout: 30_000 }).toBe(false)
   },
 )

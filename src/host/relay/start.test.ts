@@ -27,6 +27,6 @@ test.each([
   const at = Date.now() / 1000 + offset
   utimesSync(mark, at, at)
   startEngine(env, 'absent')
-  if (isStarted) await expect.poll(() => existsSync(started), { timeout: 10_000 }).toBe(true)
+  if (isStarted) await expect.poll(() => existsSync(started), { timeout: 30_000 }).toBe(true)
   else expect(readFileSync(mark, 'utf8')).toBe('first')
 })

@@ -27,7 +27,7 @@ test('another process moves the records that wait, and this one opens no databas
   const other = openStore(store.stateDir)
   onTestFinished(() => other.close())
   const count = () => read(other, (db) => db.prepare('SELECT count(*) AS count FROM events').get()?.count)
-  await vi.waitFor(() => expect(count()).toBe(1600), { timeout: 20_000, interval: 200 })
+  await expect.poll(count, { interval: 200 }).toBe(1600)
   other.close()
   expect(isOpen(join(store.stateDir, 'journal.db'))).toBe(false)
   expect(said).toEqual([])
@@ -38,9 +38,7 @@ test('a process that cannot do it is told of', async () => {
   const said: string[] = []
   const main = join(store.stateDir, 'nothing-here.cjs')
   onTestFinished(takeInElsewhere(store, (sentence) => said.push(sentence), { main, look: 20 }))
-  await vi.waitFor(() => expect(said).toEqual([expect.stringContaining('crosshook status')]), {
-    timeout: 20_000,
-  })
+  await expect.poll(() => said).toEqual([expect.stringContaining('crosshook status')])
 })
 
 /** By this process. */

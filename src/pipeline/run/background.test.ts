@@ -57,7 +57,7 @@ test('the end of a program is recorded: success, failure after its retries, time
     'background',
     'background',
   ])
-  await vi.waitFor(() => expect(pipeline.ends()).toHaveLength(3), 20_000)
+  await expect.poll(() => pipeline.ends()).toHaveLength(3)
   expect(pipeline.ends().toSorted()).toEqual([
     ['bad', 'failed', 3, 7],
     ['good', 'allowed', 1, 0],
@@ -73,7 +73,7 @@ test('the end of a program is recorded: success, failure after its retries, time
     ['slow', 1],
   ])
   expect(readFileSync(join(root, 'seen'), 'utf8').match(/"event_type": "after_tool"/g)).toHaveLength(3)
-  await vi.waitFor(() => expect(waiting()).toEqual([]))
+  await expect.poll(waiting).toEqual([])
 })
 
 test('a hook that is no program is tried again and recorded too', async () => {
@@ -109,7 +109,7 @@ test('background hooks of a killed process are started by the next one', async (
   await pipeline.collect('ended')
   expect(existsSync(join(root, 'ran'))).toBe(false)
   await pipeline.collect('start')
-  await vi.waitFor(() => expect(pipeline.ends()).toEqual([['note', 'allowed', 1, 0]]), 10_000)
+  await expect.poll(() => pipeline.ends()).toEqual([['note', 'allowed', 1, 0]])
   expect(readFileSync(join(root, 'ran'), 'utf8')).toBe('ran\n')
   expect(waiting()).toEqual([])
 })

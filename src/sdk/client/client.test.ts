@@ -18,7 +18,7 @@ function connected(options: { address: string; token: string; onTrouble?: (sente
 }
 
 async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  const end = Date.now() + 10_000
+  const end = Date.now() + 30_000
   while (!(await holds())) {
     if (Date.now() > end) throw new Error('it never came to hold')
     await new Promise((resolve) => setTimeout(resolve, 50))

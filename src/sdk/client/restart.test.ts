@@ -44,7 +44,7 @@ async function fire({ http, token }: Started, tool: string) {
 }
 
 async function until(holds: () => Promise<boolean>): Promise<void> {
-  const end = Date.now() + 20_000
+  const end = Date.now() + 30_000
   while (!(await holds())) {
     if (Date.now() > end) throw new Error('it never came to hold')
     await new Promise((resolve) => setTimeout(resolve, 50))
