@@ -1,4 +1,4 @@
-"""Answers that may be awaited. The short calls have theirs at once, so `await` before them is only a matter of taste."""
+"""Results that may be awaited. Short calls return a finished result, so `await` is optional there."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class HookList(list[RegisteredHook]):
 
 
 class Done:
-    """That it was done; true when it changed something."""
+    """The result of a finished call; true when it changed something."""
 
     def __init__(self, changed: bool = True) -> None:
         self._changed = changed

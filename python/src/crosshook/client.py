@@ -50,7 +50,7 @@ class CrosshookClient:
         self._handlers = Handlers()
         self._stream = HookStream(lambda: find_daemon(address, token), self._handlers)
         self._generate = generate
-        # A program that forgets to close must not leave hooks that nobody answers.
+        # A program that does not call close() must not leave hooks that nobody answers.
         atexit.register(_close_forgotten, weakref.ref(self))
 
     def hook(
@@ -134,7 +134,7 @@ class CrosshookClient:
         return Call(connection.call_later("ExecuteTool", request, wire.ExecuteToolResponse, _tool_result))
 
     def fire(self, event: str, fields: Mapping[str, Any] | None = None) -> Call[FireResult]:
-        """Runs every hook that matches, in whatever program or folder it lives; for programs that are agents."""
+        """Runs every hook that matches, in any program or folder; for programs that are agents."""
         self._handlers.adopt()
         request = wire.FireRequest(event_type=event, event=json.dumps(fields or {}).encode())
         return Call(self._stream.open().call_later("Fire", request, wire.FireResponse, FireResult.from_wire))
@@ -154,7 +154,7 @@ class CrosshookClient:
         self.start()
         try:
             with _interrupted_by_sigterm():
-                # A wait without a limit would not let Ctrl-C through everywhere.
+                # On some systems Ctrl-C does not interrupt a wait without a limit.
                 while not self._stream.wait(1):
                     pass
         except KeyboardInterrupt:
@@ -199,7 +199,7 @@ class CrosshookClient:
 
 @contextmanager
 def _interrupted_by_sigterm() -> Iterator[None]:
-    """A program that is told to end takes its hooks along, unless it has its own way to end."""
+    """Unregisters the hooks on SIGTERM, unless the program handles that signal itself."""
     is_main = threading.current_thread() is threading.main_thread()
     if not is_main or signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL:
         yield

@@ -18,11 +18,11 @@ T = TypeVar("T")
 B = TypeVar("B", bound=Message)
 
 CALL_LIMIT = 10.0
-"""Seconds for the calls that only ask or tell."""
+"""Seconds, for calls that run no hook."""
 
 
 class Connection:
-    """Its stream is open, or has failed already, which the next call tells better than a stream can."""
+    """When it is made, its stream is open or has failed; the next call raises what went wrong."""
 
     def __init__(self, target: Target, client_id: str) -> None:
         self._metadata = (
@@ -30,7 +30,7 @@ class Connection:
             ("crosshook-client", client_id),
         )
         self._answers: queue.SimpleQueue[wire.HookResponse | None] = queue.SimpleQueue()
-        # The client speaks first.
+        # The daemon opens the stream when it gets the first message.
         self._answers.put(wire.HookResponse())
         self._channel = _channel(target.address)
         stream = self._channel.stream_stream(
@@ -60,7 +60,7 @@ class Connection:
             raise explain(error) from error
 
     def call_later(self, name: str, request: Message, answer: type[B], read: Callable[[B], T]) -> Future[T]:
-        """For calls that take as long as they take."""
+        """For calls without a time limit."""
         future: Future[T] = Future()
         try:
             pending = self._method(name, answer).future(request, metadata=self._metadata)
@@ -78,7 +78,7 @@ class Connection:
                 future.set_result(read(message))
 
         pending.add_done_callback(settle)
-        # Whoever stops waiting needs no answer.
+        # A cancelled future cancels its call.
         future.add_done_callback(lambda _: pending.cancel())  # type: ignore[no-untyped-call]
         return future
 
@@ -125,7 +125,7 @@ def _channel(address: str) -> grpc.Channel:
         ("grpc.max_send_message_length", -1),
         ("grpc.keepalive_time_ms", 30_000),
         ("grpc.keepalive_timeout_ms", 20_000),
-        # Each attempt is one of ours, with our pauses.
+        # This client does the retries and their pauses.
         ("grpc.enable_retries", 0),
         ("grpc.use_local_subchannel_pool", 1),
     ]

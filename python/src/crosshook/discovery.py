@@ -54,14 +54,14 @@ def _status(state: Path) -> Mapping[str, Any]:
     except (OSError, ValueError) as error:
         message = f"{state / 'daemon.json'} cannot be read: {error}."
         raise CrosshookError("no_daemon", message) from error
-    # A daemon that was killed leaves this file, and anybody may listen on its port now: no token for them.
+    # A daemon that was killed leaves this file, and anybody may listen on its port now, and must not get the token.
     if not _is_locked(state / "daemon.lock"):
         raise CrosshookError("no_daemon", "No daemon is running; the last one was killed.")
     return status
 
 
 def _is_locked(lock: Path) -> bool:
-    """The daemon holds a lock in SQLite, which goes when its process goes, however that ends."""
+    """The daemon holds a lock in SQLite, which is released when its process ends, also when it is killed."""
     if not lock.exists():
         return False
     database = sqlite3.connect(lock, timeout=0, isolation_level=None)

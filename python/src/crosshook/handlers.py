@@ -35,7 +35,7 @@ handling: ContextVar[Handling] = ContextVar("crosshook_handling", default=NO_EVE
 
 
 class Handlers:
-    """Coroutines run on the loop of the program when the client was used on one that still runs, else on our own."""
+    """Coroutines run on the program's event loop if the client was used there and it runs, else on one of ours."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -64,7 +64,7 @@ class Handlers:
             else:
                 answered(answer, None)
 
-        # A thread that may not keep the program from ending.
+        # A daemon thread does not keep the program from ending.
         threading.Thread(target=work, name="crosshook-handler", daemon=True).start()
 
     def close(self) -> None:

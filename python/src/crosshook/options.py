@@ -26,9 +26,9 @@ HookConfig = TypedDict(
         "priority": int,
         # Milliseconds.
         "timeout": int,
-        # Nobody waits for the answer.
+        # The agent does not wait for the answer.
         "async": bool,
-        # What a failing handler means.
+        # What happens when the handler fails.
         "fail_behavior": Literal["continue", "block"],
     },
     total=False,

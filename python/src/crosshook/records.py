@@ -1,4 +1,4 @@
-"""Objects of JSON as dataclasses: fields by attribute, whatever else came is kept."""
+"""Objects of JSON as dataclasses: fields by attribute, unknown fields are kept."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Record:
 
     @classmethod
     def of(cls: type[R], raw: object) -> R:
-        """What is missing, or null, keeps its default."""
+        """Missing or null fields keep their defaults."""
         source = cast("Mapping[str, Any]", raw) if isinstance(raw, Mapping) else {}
         values: dict[str, Any] = {}
         for name, kind in _kinds(cls).items():

@@ -47,7 +47,7 @@ HookAnswer = HookResponse | Mapping[str, Any] | None
 
 
 def to_wire(answer: object) -> wire.HookResponse:
-    """Raises when the answer is none: then the hook has failed."""
+    """Raises when it is no valid answer: the hook has failed then."""
     if answer is None:
         return wire.HookResponse()
     response = answer if isinstance(answer, HookResponse) else _from_mapping(answer)
@@ -68,7 +68,7 @@ def _from_mapping(answer: object) -> HookResponse:
     action = str(given.get("action")).lower()
     if action not in get_args(HookAction):
         raise _wrong(f"the action {given.get('action')!r}")
-    # The wire knows only "the remaining hooks"; to skip oneself is to go on.
+    # The wire knows only "the remaining hooks"; skipping only this hook means to go on.
     if action == "skip" and given.get("scope") == "hook":
         action = "continue"
     delays = (given.get(name) for name in ("delay", "delayMs", "delay_ms"))

@@ -1,4 +1,4 @@
-"""The hooks of one client at the daemon: registered by calls, answered on one stream that is opened again whenever it breaks."""
+"""The hooks of one client: registered by calls, answered on a stream that is opened again when it breaks."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ log = logging.getLogger("crosshook")
 FIRST_PAUSE = 0.1
 MAX_PAUSE_SECONDS = 5.0
 STEADY = 1.0
-"""Seconds after which a stream counts as a good one."""
+"""Seconds after which a stream counts as working, so that the pause before the next attempt is short again."""
 
 
 @dataclass
@@ -42,7 +42,7 @@ class HookStream:
         self._handlers = handlers
         self._client_id = str(uuid.uuid4())
         self._known: dict[str, Known] = {}
-        # Guards what is known, and wakes events that came before the answer to their hook's registration.
+        # Protects the table of hooks, and wakes events that came before their hook's registration was confirmed.
         self._changed = threading.Condition()
         self._registering = 0
         self._unwanted: set[str] = set()
@@ -92,11 +92,11 @@ class HookStream:
         except CrosshookError as error:
             if hook is None or error.code != "no_daemon":
                 raise
-            # Whatever daemon comes back will not have it.
+            # Removed when a daemon is there again.
             self._unwanted.add(at)
             return True
         finally:
-            # Not before: an event that is on its way is still answered.
+            # Only now: an event that was sent before is still answered.
             with self._changed:
                 self._known.pop(hook_id, None)
 
@@ -160,7 +160,7 @@ class HookStream:
             connection.close()
 
     def _settle_hooks(self, connection: Connection) -> None:
-        """A daemon that was started anew knows nothing of our hooks; the old one may know too many."""
+        """A restarted daemon has none of our hooks; another may have hooks that were removed meanwhile."""
         listed = connection.call("ListHooks", wire.ListHooksRequest(), wire.ListHooksResponse)
         there = {hook.hook_id for hook in listed.hooks}
         with self._changed:

@@ -48,7 +48,7 @@ Steps = Generator[Fire | Run | Pause | Ask, Any, T]
 
 @dataclass
 class Came:
-    """What a tool gave."""
+    """The result of a tool."""
 
     output: Any
     failed: bool = False
@@ -58,9 +58,9 @@ class Came:
 @dataclass
 class ToolResult(Came):
     replaced: bool = False
-    """The output is a hook's, or says why there is none."""
+    """The output was written by a hook, or says why there is none."""
     notes: list[str] = field(default_factory=list)
-    """What the model is to read beside the output."""
+    """For the model, in addition to the output."""
 
     def text(self) -> str:
         return "\n\n".join([as_text(self.output), *self.notes])
@@ -68,7 +68,7 @@ class ToolResult(Came):
 
 @dataclass
 class Passed:
-    """A prompt or an answer: why it may not pass, or the text that does."""
+    """A prompt or an answer: why it was refused, or the text to pass on."""
 
     text: str
     refusal: str | None = None
@@ -119,7 +119,7 @@ def prompt(guard: Guard, text: str) -> Steps[Passed]:
 
 
 def answer(guard: Guard, text: str) -> Steps[Passed]:
-    """`after_agent`: the agent's last words, before anybody reads them."""
+    """`after_agent`: the agent's answer, before anybody reads it."""
     try:
         after = guard.heard("after_agent", (yield Fire("after_agent", {"response": text})))
     except Unasked as error:
@@ -187,7 +187,7 @@ async def adrive(guard: Guard, steps: Steps[T], run: Callable[[dict[str, Any]], 
 
 
 def _decided(guard: Guard, event: str, about: dict[str, Any]) -> Steps[FireResult | None]:
-    """What hooks say before something happens; one that says "not yet" is asked again."""
+    """Asks the hooks before something happens; one that answers `retry` is asked again."""
     for tried in range(MAX_RETRIES + 1):
         before = guard.heard(event, (yield Fire(event, about)))
         if before is None or before.retry is None or before.decision == "deny" or tried == MAX_RETRIES:
@@ -197,7 +197,7 @@ def _decided(guard: Guard, event: str, about: dict[str, Any]) -> Steps[FireResul
 
 
 def _ran(guard: Guard, call: ToolCall) -> Steps[tuple[Came, FireResult | None]]:
-    """What the tool gave, and what hooks say to it; they may have it run again."""
+    """Runs the tool and asks the hooks about its result; they may ask for another run."""
     for tried in range(MAX_RETRIES + 1):
         started = time.monotonic()
         came: Came = yield Run(dict(call.input))

@@ -40,7 +40,7 @@ def claude_hooks(
 
     async def hook(event: HookInput, tool_use_id: str | None, context: HookContext) -> HookJSONOutput:
         name = event["hook_event_name"]
-        # A little earlier than the SDK gives up, which would be nobody's answer.
+        # Shorter than the SDK's own limit, after which the call would go on unchecked.
         limit = timeout - min(5.0, timeout / 10)
         try:
             asked = asyncio.to_thread(_ask, lambda: find_http(url, token), dict(event), limit)
@@ -80,7 +80,7 @@ def _ask(target: Any, event: dict[str, Any], limit: float) -> dict[str, Any]:
     if text.lstrip().startswith("{"):
         answer: dict[str, Any] = json.loads(text)
         return answer
-    # A plain text has no place in this answer, but the person can read it.
+    # This reply has no field for plain text, so the person gets it.
     return {"systemMessage": text.strip()} if text.strip() else {}
 
 
@@ -93,6 +93,6 @@ def _refusal(name: str, why: str, error: Exception) -> dict[str, Any]:
     if name in ("UserPromptSubmit", "PostToolUse", "PostToolUseFailure"):
         return {"decision": "block", "reason": why}
     if name in ("Stop", "SubagentStop"):
-        # To block here means to go on working, for ever if the daemon stays away.
+        # Blocking here makes the agent go on working: without a daemon that would never end.
         return {"systemMessage": why}
     raise CrosshookError("no_daemon", why, "") from error

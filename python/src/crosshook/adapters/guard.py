@@ -36,15 +36,15 @@ class Guard:
     session_id: str = field(default_factory=lambda: uuid4().hex)
     work_dir: str = field(default_factory=os.getcwd)
     ask: Asking | None = None
-    """Nobody there: the answer is no."""
+    """Without it, the answer to every question is no."""
     fail_behavior: Literal["block", "continue"] = "block"
     """What happens when the daemon cannot be asked. `continue` goes on, and says so in the log."""
     tell: Callable[[str], None] | None = None
-    """Shows a hook's message to the person; without it, it is in the log."""
+    """Shows a hook's message to the person; without it, the message is logged."""
     stopped: str | None = field(default=None, init=False)
-    """A hook said "do not go on", and why."""
+    """Why a hook ended the run; None while it goes on."""
     remarks: list[str] = field(default_factory=list, init=False)
-    """What the model is to read as soon as it can."""
+    """For the model, with its next input."""
 
     def __post_init__(self) -> None:
         if self.fail_behavior not in ("block", "continue"):
@@ -52,7 +52,7 @@ class Guard:
             raise CrosshookError("bad_input", message)
 
     def fields(self, more: Mapping[str, Any]) -> dict[str, Any]:
-        """An event of this session. What JSON has no form for becomes a text."""
+        """An event of this session. Values that JSON cannot hold become strings."""
         told: dict[str, Any] = json.loads(json.dumps(more, default=_in_json))
         return {"session_id": self.session_id, "work_dir": self.work_dir, **told}
 
@@ -73,7 +73,7 @@ class Guard:
 
 
 class Unasked(Exception):
-    """The daemon gave no answer, and so the answer is no."""
+    """The daemon gave no answer, so the call is refused."""
 
 
 # `confine` comes as a rewritten command.

@@ -18,13 +18,13 @@ except ImportError as error:
     raise missing("langchain", "langchain", error) from None
 
 OURS = "crosshook"
-"""Marks the last words that are no answer of the agent."""
+"""Marks a final message that a hook wrote, not the agent."""
 
 Message = ToolMessage | Command[Any]
 
 
 class HooksMiddleware(AgentMiddleware[AgentState[Any], Any, Any]):
-    """`create_agent(…, middleware=[HooksMiddleware(guard)])`, as the last one: what stands behind it, hooks do not see."""
+    """Give it last in `create_agent(…, middleware=[…])`: hooks do not see what later middleware does."""
 
     def __init__(self, guard: Guard) -> None:
         super().__init__()
@@ -104,7 +104,7 @@ class HooksMiddleware(AgentMiddleware[AgentState[Any], Any, Any]):
         message = last[0] if last else None
         if message is not None and not result.replaced:
             if not isinstance(message, ToolMessage):
-                # It steers the graph and is nothing to write behind.
+                # A Command steers the graph; it has no text that notes could be added to.
                 self.guard.remarks.extend(result.notes)
                 return message
             if not result.notes:
@@ -144,7 +144,7 @@ def _last_human(state: AgentState[Any]) -> HumanMessage | None:
 def _prompted(asked: HumanMessage | None, passed: Passed) -> dict[str, Any] | None:
     if passed.refusal is not None:
         return {"jump_to": "end", "messages": [_blocked(passed.refusal)]}
-    # A message with the id of another takes its place.
+    # LangChain replaces the message that has the same id.
     changed = [HumanMessage(passed.text, id=asked.id if asked else None)] if passed.changed else []
     messages = [*changed, *(HumanMessage(note) for note in passed.notes)]
     return {"messages": messages} if messages else None

@@ -72,7 +72,7 @@ def hooked_tool(guard: Guard, tool: FunctionTool) -> FunctionTool:
     async def guarded(context: ToolContext[Any], given: str) -> Any:
         arguments = _arguments(given)
         if arguments is None:
-            # Nothing that hooks could judge, nor the tool run.
+            # Neither hooks nor the tool could use them.
             return "Blocked: the arguments of this call are not a JSON object."
 
         async def run(allowed: dict[str, Any]) -> Came:
@@ -81,7 +81,7 @@ def hooked_tool(guard: Guard, tool: FunctionTool) -> FunctionTool:
                 output = await invoke(context, text)
             except Exception as error:
                 return Came(str(error), True, error)
-            # The SDK gives this text in place of what a tool raised.
+            # The SDK returns this text when a tool raises.
             return Came(output, output == default_tool_error_function(context, Exception()))
 
         call = ToolCall(tool.name, arguments, context.tool_call_id)
@@ -95,7 +95,7 @@ def hooked_tool(guard: Guard, tool: FunctionTool) -> FunctionTool:
             return result.output
         if isinstance(result.output, (str, dict, int, float, bool)) or result.output is None or result.replaced:
             return result.text()
-        # Images and files stay what they are.
+        # Text cannot be added to images and files.
         guard.remarks.extend(result.notes)
         return result.output
 
@@ -174,7 +174,7 @@ def _arguments(given: str) -> dict[str, Any] | None:
 
 
 def _said(given: str | list[TResponseInputItem]) -> str:
-    """What the person said last."""
+    """The last message of the person."""
     if isinstance(given, str):
         return given
     for item in reversed(given):
