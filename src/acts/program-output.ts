@@ -42,7 +42,7 @@ export function outputOf(
   }
   if (output !== NOTHING && output.text !== undefined && !row.hides) return { ...flow, text: output.text }
   const listed = row.lists?.(call)
-  if (listed !== undefined) return { ...flow, text: listed, partly: true }
+  if (listed !== undefined) return { ...flow, text: listed, partly: true, isListing: true }
   const { text: _, ...unknown } = flow
   return unknown
 }

@@ -82,7 +82,7 @@ const PLACES = hinted(
     /\/\.config\/(?:op|doctl|heroku|netlify|vercel|railway|stripe|sops|rclone)\//,
     /\/\.(?:heroku|netlify|vercel|railway|fly|pulumi|supabase|stripe)\/(?:.*(?:auth|token|credentials|config)[^/]*)$/,
     /^\/etc\/(?:shadow|gshadow|sudoers|master\.passwd|krb5\.keytab|ssl\/private\/|ssh\/ssh_host_\w+_key$|kubernetes\/(?:admin\.conf|pki\/.*\.key)|rancher\/k3s\/k3s\.yaml)/,
-    /^\/proc\/(?:\d+|self|\$\$|[*?])\/(?:environ|mem|maps)$/,
+    /^\/proc\/(?:\d+|self|thread-self|\$\{?[\w$]+\}?|[*?[\]\d-]+)\/(?:task\/[^/]+\/)?(?:environ|mem|maps)$/,
     /^\/(?:var\/)?run\/secrets\//,
     /^\/root\/\.(?:aws|gnupg|kube)\//,
   ],

@@ -29,6 +29,8 @@ export interface Flow {
   text?: string
   /** Parts of the text are not known and stand as they were spelled. */
   partly?: boolean
+  /** The text names folders that stand for everything below them (`find /`, `git ls-files`). */
+  isListing?: boolean
   /** The line tells the text, but it is too long to be kept. */
   tooLong?: boolean
   /** Files whose content is in it. */

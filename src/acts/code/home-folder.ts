@@ -10,7 +10,7 @@ const IN_TEXT = new RegExp(String.raw`[$#\\][({](?:${EXPRESSIONS.source})[)}]`, 
 
 export function withHome(language: Language, code: string): string {
   if (language === 'other' || language === 'r') {
-    if (!/home|HOME|"~"|'~'/.test(code)) return code
+    if (!/home|["']~["']/i.test(code)) return code
     return code.replace(IN_TEXT, '~').replace(EXPRESSIONS, '"~"')
   }
   return code

@@ -102,17 +102,23 @@ const OTHERS: { [Each in Language]?: (code: string) => Effect[] } = {
     }
     return effects
   },
-  make: (code) =>
-    code
-      .split(/\n/)
-      .filter((line) => line.startsWith('\t') || /^[\w-]+\s*:=?.*\$\(shell /.test(line))
-      .map((line) => ({
-        script: {
-          text: line.startsWith('\t')
-            ? line.replace(/^\t[@\-+]*/, '').replaceAll('$$', '$')
-            : (/\$\(shell (.*)\)/.exec(line)?.[1] ?? ''),
-        },
-      })),
+  make(code) {
+    const values = new Map(
+      [...code.matchAll(/^(?:export\s+)?([\w.-]+)\s*[:?+]{0,2}=[ \t]*(.*)$/gm)].map(([, name, text]) => [
+        name!,
+        text!,
+      ]),
+    )
+    const scripts: string[] = []
+    for (const line of code.split('\n')) {
+      const [, recipe] =
+        /^\t[@\-+]*(.*)$/.exec(line) ?? /^[^\s#=][^=;]*:[^=;]*;\s*[@\-+]*(.*)$/.exec(line) ?? []
+      if (recipe !== undefined) scripts.push(recipe)
+      for (const [, shell] of line.matchAll(/\$\(shell ([^()]*(?:\([^()]*\)[^()]*)*)\)/g))
+        scripts.push(shell!)
+    }
+    return scripts.map((text) => ({ script: { text: expandedByMake(text, values) } }))
+  },
   scripts(code) {
     try {
       const { scripts } = JSON.parse(code) as { scripts?: Record<string, unknown> }
@@ -125,6 +131,15 @@ const OTHERS: { [Each in Language]?: (code: string) => Effect[] } = {
   },
   powershell: scanPowershell,
   cmd: scanCmd,
+}
+
+/** `$(NAME)` of the file, or else of the environment; `$$` is a dollar of the shell. */
+function expandedByMake(text: string, values: ReadonlyMap<string, string>, depth = 0): string {
+  return text.replace(/\$(?:\$|[({]([\w.-]+)[)}])/g, (_, name?: string) => {
+    if (name === undefined) return '$'
+    const value = values.get(name)
+    return value === undefined || depth > 4 ? `\${${name}}` : expandedByMake(value, values, depth + 1)
+  })
 }
 
 function bare(text: string): Word {

@@ -1,6 +1,7 @@
 /** Command lines of clouds and of what is built on them: what is gone afterwards. */
 
 import type { Call, Done, Effect, Programs } from '../program.ts'
+import { printsSecrets } from './cloud-secrets.ts'
 import { isSecretName } from './secrets.ts'
 import { commandOption } from './services.ts'
 
@@ -38,7 +39,7 @@ const CHANGED: Done = {
   why: 'changes the infrastructure without asking',
 }
 
-const SECRETS: Done = { does: 'reveal_secret', why: 'prints a stored secret' }
+const SECRETS: Done = { does: 'reveal_secret', place: 'secret', why: 'prints a stored secret' }
 
 export const CLOUDS = (): Programs => ({
   aws: {
@@ -77,20 +78,24 @@ export const CLOUDS = (): Programs => ({
           get: {
             acts: ({ operands }) =>
               operands.some(({ text }) => isSecretName(text) && !/_key_id$/.test(text))
-                ? [{ does: 'reveal_secret', why: 'prints a stored secret' }]
+                ? [{ does: 'reveal_secret', place: 'secret', why: 'prints a stored secret' }]
                 : [],
           },
           'list set sso import': {},
         },
       },
     },
-    acts: ({ operands, commands }) => awsVerb([...commands, ...operands.map(({ text }) => text)]),
+    acts: (call) => [
+      ...awsVerb([...call.commands, ...call.operands.map(({ text }) => text)]),
+      ...printsSecrets(call),
+    ],
   },
   gcloud: {
     inert: '--dry-run',
     acts: (call) => [
       ...verbs(/^(?:delete|destroy|remove|rm|purge|reset|delete-\w+|remove-iam-policy-binding)$/)(call),
       ...moreRights(call, /\b(?:add-iam-policy-binding|set-iam-policy|service-accounts keys create)\b/),
+      ...printsSecrets(call),
     ],
   },
   gsutil: {
@@ -123,10 +128,14 @@ export const CLOUDS = (): Programs => ({
         call,
         /\b(?:role assignment create|ad sp create-for-rbac|ad (?:sp|app) credential reset)\b/,
       ),
+      ...printsSecrets(call),
     ],
   },
   'doctl linode-cli hcloud scw vultr-cli oci ibmcloud aliyun openstack exo civo upctl': {
-    acts: verbs(/^(?:delete|destroy|remove|rm|terminate|purge|delete-\w+|\w+-delete|rebuild)$/),
+    acts: (call) => [
+      ...verbs(/^(?:delete|destroy|remove|rm|terminate|purge|delete-\w+|\w+-delete|rebuild)$/)(call),
+      ...printsSecrets(call),
+    ],
   },
   azcopy: {
     inert: '--dry-run',
@@ -229,14 +238,17 @@ export const CLOUDS = (): Programs => ({
   },
   heroku: {
     options: { value: '-a --app -r --remote --confirm' },
-    acts: ({ operands }) =>
-      /^(?:(?:apps|addons|domains|clients|authorizations|pipelines|keys|drains|certs):(?:destroy|remove|revoke|clear)|pg:(?:reset|kill|killall|promote|push|pull|upgrade)|apps:leave|releases:rollback|ps:kill|config:unset|access:remove|members:remove|spaces:destroy|redis:reset)/.test(
-        operands[0]?.text ?? '',
-      ) || /^(?:destroy)$/.test(operands[0]?.text ?? '')
-        ? [{ does: 'delete', place: 'cloud', why: operands[0]!.text }]
-        : [],
+    acts: (call) => [
+      ...printsSecrets(call),
+      ...(/^(?:(?:apps|addons|domains|clients|authorizations|pipelines|keys|drains|certs):(?:destroy|remove|revoke|clear)|pg:(?:reset|kill|killall|promote|push|pull|upgrade)|apps:leave|releases:rollback|ps:kill|config:unset|access:remove|members:remove|spaces:destroy|redis:reset)/.test(
+        call.operands[0]?.text ?? '',
+      ) || /^(?:destroy)$/.test(call.operands[0]?.text ?? '')
+        ? [{ does: 'delete', place: 'cloud', why: call.operands[0]!.text } as const]
+        : []),
+    ],
   },
   'fly flyctl': {
+    acts: printsSecrets,
     commands: {
       destroy: { does: gone('destroys an app') },
       'apps app volumes volume vol postgres pg machine machines m redis ips certs secrets ': {
@@ -261,10 +273,12 @@ export const CLOUDS = (): Programs => ({
     },
   },
   'netlify ntl': {
-    acts: ({ operands }) =>
-      /^(?:sites:delete|env:unset|blobs:delete|unlink-x)$/.test(operands[0]?.text ?? '')
-        ? [{ does: 'delete', place: 'cloud', why: operands[0]!.text }]
-        : [],
+    acts: (call) => [
+      ...printsSecrets(call),
+      ...(/^(?:sites:delete|env:unset|blobs:delete|unlink-x)$/.test(call.operands[0]?.text ?? '')
+        ? [{ does: 'delete', place: 'cloud', why: call.operands[0]!.text } as const]
+        : []),
+    ],
   },
   'wrangler cf': {
     acts: (call) => [
@@ -273,9 +287,12 @@ export const CLOUDS = (): Programs => ({
     ],
   },
   'firebase supabase railway render appwrite surge': {
-    acts: verbs(
-      /^(?:(?:firestore|database|functions|hosting|projects|apps|auth|extensions)(?::\w+)*:(?:delete|remove|disable|uninstall)|delete|down|reset|remove|teardown|destroy)$/,
-    ),
+    acts: (call) => [
+      ...printsSecrets(call),
+      ...verbs(
+        /^(?:(?:firestore|database|functions|hosting|projects|apps|auth|extensions)(?::\w+)*:(?:delete|remove|disable|uninstall)|delete|down|reset|remove|teardown|destroy)$/,
+      )(call),
+    ],
   },
   'gh glab hub': {
     options: {

@@ -17,6 +17,12 @@ const RUN: Program = {
   acts: runs,
 }
 
+const ENVIRONMENT_OF_CONTAINER: Effect = {
+  does: 'reveal_secret',
+  place: 'environment',
+  why: 'prints the variables of a container',
+}
+
 const DOCKER: Readonly<Record<string, Program>> = {
   'run create': RUN,
   exec: {
@@ -37,7 +43,13 @@ const DOCKER: Readonly<Record<string, Program>> = {
         ? [{ does: 'delete', place: 'container', why: 'removes every container' }]
         : [],
   },
-  'rmi stop start restart kill pause ps images logs inspect top stats port diff version info history events wait attach rename tag search':
+  inspect: {
+    options: { value: '-f --format --type', flag: '-s --size' },
+    // Without a format it prints the variables of the container among the rest.
+    acts: (call) =>
+      call.values('-f --format').some(({ text }) => /\.Env\b/.test(text)) ? [ENVIRONMENT_OF_CONTAINER] : [],
+  },
+  'rmi stop start restart kill pause ps images logs top stats port diff version info history events wait attach rename tag search':
     {},
   build: {
     options: {
@@ -144,9 +156,21 @@ export const CONTAINERS = (): Programs => ({
       exec: { elsewhere: true, acts: kubeExec, stops: false },
       debug: { elsewhere: true, acts: kubeExec },
       run: { elsewhere: true, acts: kubeExec },
-      'attach port-forward proxy logs top describe explain api-resources api-versions version config cluster-info auth diff wait events completion':
+      'attach port-forward proxy logs top describe explain api-resources api-versions version cluster-info auth diff wait events completion':
         {},
       get: { acts: kubeSecrets },
+      config: {
+        with: {
+          '--raw': {
+            does: { does: 'reveal_secret', place: 'secret', why: 'prints the keys of the cluster' },
+          },
+        },
+      },
+      extract: {
+        with: {
+          '--to': { does: { does: 'reveal_secret', place: 'secret', why: 'prints secrets of the cluster' } },
+        },
+      },
       cp: { elsewhere: true, operands: ['remote*', 'remote_write'] },
       scale: {
         acts: ({ values }) =>
@@ -160,7 +184,9 @@ export const CONTAINERS = (): Programs => ({
           !isDry(call) &&
           call.args.some(({ text }) => /(?:^|=)(?:cluster-admin|admin)$/.test(text))
             ? [{ does: 'escalate', place: 'cloud', why: 'gives every right of the cluster' }]
-            : [],
+            : call.operands[0]?.text === 'token'
+              ? [{ does: 'reveal_secret', place: 'environment', why: 'prints a token of the cluster' }]
+              : [],
       },
       'apply patch edit label annotate set expose autoscale rollout certificate taint uncordon': {},
       replace: { with: { '--force': { acts: unlessDry('deletes and makes resources again') } } },
@@ -285,7 +311,9 @@ function kubeDelete(call: Call): readonly Effect[] {
 function kubeSecrets(call: Call): readonly Effect[] {
   const isSecret = /(?:^|,)secrets?(?:\/|,|$)/.test(call.operands[0]?.text ?? '')
   const shows = call.values('-o --output').some(({ text }) => !/^(?:name|wide)$/.test(text))
-  return isSecret && shows ? [{ does: 'reveal_secret', why: 'prints secrets of the cluster' }] : []
+  return isSecret && shows
+    ? [{ does: 'reveal_secret', place: 'secret', why: 'prints secrets of the cluster' }]
+    : []
 }
 
 /** `kubectl exec pod -- command`; before it stood without the dashes. */

@@ -20,7 +20,14 @@ export const FILES = (): Programs => ({
     recursive: '-r -R',
     operands: 'delete',
   },
-  'trash trash-put gio-trash rmtrash rimraf del-cli': { recursive: true, operands: 'delete' },
+  'trash trash-put gio-trash rmtrash': { recursive: true, operands: 'delete' },
+  // They read patterns by themselves, quoted or not.
+  'rimraf del-cli': {
+    inert: '-d --dry-run',
+    operands: 'value',
+    acts: ({ operands }) =>
+      operands.map((path) => ({ does: 'delete', path: { ...path, glob: true }, recursive: true })),
+  },
   gio: { commands: { trash: { recursive: true, operands: 'delete' }, 'remove rm': { operands: 'delete' } } },
   'cp gcp': {
     options: {

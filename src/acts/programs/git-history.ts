@@ -1,4 +1,4 @@
-/** What git does to branches, here and on other machines. */
+/** What git does to branches, here and on other machines, and where it says that the repository is. */
 
 import type { Call, Effect } from '../program.ts'
 
@@ -59,4 +59,10 @@ export function movedRefs(call: Call): readonly Effect[] {
     given.some((line) => /^delete\s/.test(line) || MAIN.test(line.split(/\s+/)[1] ?? ''))
     ? [{ does: 'rewrite_history', why }]
     : []
+}
+
+export function folderOfGit({ args }: Call): string | undefined {
+  const asks = (name: string) => args.some(({ text }) => text === name)
+  if (asks('--show-toplevel')) return '.'
+  return asks('--git-dir') || asks('--absolute-git-dir') || asks('--git-common-dir') ? '.git' : undefined
 }

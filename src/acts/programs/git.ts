@@ -3,7 +3,7 @@
 import type { Done, Effect, Program, Programs } from '../program.ts'
 import { isSecretFile } from '../secret-files.ts'
 import { configured, configures, extcmd, fromEnvironment, settingEffects } from './git-config.ts'
-import { branch, movedRefs, prunesNow, refspecs } from './git-history.ts'
+import { branch, folderOfGit, movedRefs, prunesNow, refspecs } from './git-history.ts'
 import {
   checkout,
   ONLY_NAMES,
@@ -167,6 +167,20 @@ export const GIT = (): Programs => ({
         options: { value: '-m', flag: '--no-deref --create-reflog --stdin' },
         with: { '-d': { does: rewrites('deletes a reference') } },
         acts: movedRefs,
+      },
+      // The folder that git finds is the one that the line is in, or one above it.
+      'rev-parse': { prints: folderOfGit },
+      'ls-files': {
+        options: { value: '-x --exclude --format' },
+        operands: 'value',
+        // Every file of the folder: what is done to all of them is done to it.
+        lists: ({ operands, given }) =>
+          operands.length === 0 && !given('-d --deleted -o --others -m --modified -i --ignored -u --unmerged')
+            ? '.'
+            : undefined,
+      },
+      'ls-tree': {
+        lists: ({ operands, given }) => (operands.length === 1 && given('-r') ? '.' : undefined),
       },
       maintenance: {
         commands: {

@@ -124,7 +124,23 @@ export const MACHINE = (): Programs => ({
     acts: killNames,
   },
   'taskkill Stop-Process': { operands: 'value', does: 'kill' },
-  'ps top htop pgrep pidof lsof free vmstat iostat dmesg journalctl last w who lscpu lspci lsusb': {
+  ps: {
+    operands: 'value',
+    // `ps eww`, `ps auxe`; with a dash `e` means every process.
+    acts: (call) => [
+      ...journal(call),
+      ...(call.args.some(({ text }) => /^[a-z]*e[a-z]*$/.test(text) && /^[aAceEfjlLmnrsSTuvwxX]+$/.test(text))
+        ? [
+            {
+              does: 'reveal_secret',
+              place: 'environment',
+              why: 'prints the environment of processes',
+            } as const,
+          ]
+        : []),
+    ],
+  },
+  'top htop pgrep pidof lsof free vmstat iostat dmesg journalctl last w who lscpu lspci lsusb': {
     operands: 'value',
     acts: journal,
   },

@@ -105,7 +105,12 @@ export const NETWORK = (): Programs => ({
   'ssh-copy-id ssh-add ssh-agent ssh-keyscan': {
     options: { value: '-i -p -o -t -T -a' },
     operands: 'value',
-    acts: (call) => (call.name === 'ssh-agent' && call.operands.length > 0 ? [{ argv: call.operands }] : []),
+    acts: (call) =>
+      call.name === 'ssh-agent' && call.operands.length > 0
+        ? [{ argv: call.operands }]
+        : call.name === 'ssh-copy-id' && call.operands.length > 0
+          ? [{ does: 'write', place: 'startup', why: 'lets a key in there from now on' }]
+          : [],
   },
   'nc ncat netcat nc.openbsd nc.traditional': {
     options: {

@@ -317,6 +317,7 @@ const rows = (): Programs => ({
         inert: '-h -n --dry-run',
         operands: 'package',
         does: forMachine('installs software'),
+        acts: odd,
       },
       'uninstall remove rm autoremove cleanup': {
         inert: '-h -n --dry-run',
@@ -410,7 +411,8 @@ const rows = (): Programs => ({
     commands: {
       profile: { with: { '=install =add': { does: forMachine('installs software') } } },
       'shell develop': { options: { script: '', command: '-c --command' } },
-      'run build flake search eval store': {},
+      run: { operands: 'value', acts: ({ operands }) => operands.slice(0, 1).flatMap(fromElsewhere) },
+      'build flake search eval store': {},
     },
   },
   'nix-shell nix-collect-garbage': { options: { script: '--run --command', value: '-p -A' } },
@@ -426,7 +428,7 @@ const rows = (): Programs => ({
 })
 
 /** A package that is an address comes from nobody's registry. */
-function odd({ operands, values }: Call): readonly Effect[] {
+export function odd({ operands, values }: Call): readonly Effect[] {
   const effects: Effect[] = []
   for (const operand of operands)
     if (/^(?:git\+|https?:|git:\/\/|ssh:\/\/)/.test(operand.text))

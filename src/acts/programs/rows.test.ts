@@ -302,7 +302,7 @@ describe.each<[string, [string, string[]][]]>([
       ['openssl rsa -in key.pem', ['read key.pem']],
       ['openssl rsa -in key.pem -pubout', []],
       ['openssl enc -in .env -out x', ['read .env', '.env → x', 'write x']],
-      ['security dump-keychain', ['reveal_secret']],
+      ['security dump-keychain', ['reveal_secret secret']],
       ['printenv PATH', []],
       ['printenv API_TOKEN', ['read environment']],
       ['crosshook untrust x', ['change_guards']],

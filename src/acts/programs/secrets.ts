@@ -3,7 +3,7 @@
 import type { Call, Effect, Programs } from '../program.ts'
 import { isSecretFile } from '../secret-files.ts'
 
-const reveals = (why: string) => ({ does: 'reveal_secret', why }) as const
+const reveals = (why: string) => ({ does: 'reveal_secret', place: 'secret', why }) as const
 
 export const SECRETS = (): Programs => ({
   printenv: {

@@ -2,7 +2,7 @@
 
 import type { Call, Effect, Language, Program, Programs } from '../program.ts'
 import type { Word } from '../word.ts'
-import { changesOwn } from './packages.ts'
+import { changesOwn, odd } from './packages.ts'
 
 export const SHELLS = (): Programs => ({
   'sh bash dash ash zsh ksh mksh pdksh ksh93 rbash yash posh rc es osh': {
@@ -46,13 +46,19 @@ export const SHELLS = (): Programs => ({
     language: 'javascript',
     stops: true,
     commands: {
-      'run exec x': {
+      'run exec': {
         stops: true,
         operands: 'value',
         acts: ({ operands }) => (operands.length > 0 ? [{ argv: operands }] : []),
       },
-      'install i ci update outdated link unlink pm init create upgrade build test': {},
-      'add a': { operands: 'package' },
+      x: {
+        stops: true,
+        operands: 'value',
+        acts: ({ operands }) => [{ argv: [{ text: 'bunx' }, ...operands] }],
+      },
+      'install i': { operands: 'package', acts: odd },
+      'ci update outdated link unlink pm init create upgrade build test': {},
+      'add a': { operands: 'package', acts: odd },
       'remove rm': {},
       publish: {
         inert: '--dry-run',
@@ -359,6 +365,12 @@ function windowsCommand({ args }: Call): readonly Effect[] {
 }
 
 function appleScript(call: Call): readonly Effect[] {
+  const deletes = call
+    .values('-e')
+    .some(
+      ({ text }) => /\bdelete\b/i.test(text) && /\b(?:path to )?(?:home folder|startup disk)\b/i.test(text),
+    )
+  if (deletes) return [{ does: 'delete', path: '~', recursive: true }]
   return call.values('-e').flatMap((code): Effect[] =>
     [...code.text.matchAll(/do\s+shell\s+script\s+"((?:\\.|[^"\\])*)"/gi)].map(([, line]) => ({
       script: { ...code, text: line!.replace(/\\(.)/g, '$1') },

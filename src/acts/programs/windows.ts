@@ -15,7 +15,8 @@ export const WINDOWS = (): Programs => ({
   'remove-item ri rni clear-recyclebin del erase rd': deletes,
   'get-content gc': reads,
   'set-content add-content clear-content out-file sc ac clc new-item ni set-acl tee-object': writes,
-  'copy-item cpi copy xcopy robocopy': { acts: (call) => moves(call, 'read') },
+  'copy-item cpi copy xcopy': { acts: (call) => moves(call, 'read') },
+  robocopy: { acts: (call) => [...moves(call, 'read'), ...mirrored(call)] },
   'move-item mi move ren rename-item': { acts: (call) => moves(call, 'delete') },
   'invoke-webrequest iwr invoke-restmethod irm start-bitstransfer': {
     single: true,
@@ -178,4 +179,12 @@ function moves({ args }: Call, from: 'read' | 'delete'): readonly Effect[] {
     { does: from, path: source, recursive: true },
     ...(target ? [{ does: 'write', path: target } as const, { from: source, to: target }] : []),
   ]
+}
+
+/** `robocopy empty target /MIR` deletes what the source does not have. */
+function mirrored({ args }: Call): readonly Effect[] {
+  const target = args.filter(({ text }) => !/^\/[a-z]+(?::\S*)?$/i.test(text))[1]
+  return target && args.some(({ text }) => /^\/(?:mir|purge)$/i.test(text))
+    ? [{ does: 'delete', path: target, recursive: true }]
+    : []
 }

@@ -182,10 +182,16 @@ export const WRAPPERS = (): Programs => ({
   'systemd-run systemd-inhibit': {
     options: {
       value:
-        '-p --property -u --unit --slice --uid --gid --description -E --setenv --on-calendar --on-active --on-boot --working-directory -M --what --who --why --mode',
+        '-p --property -u --unit --slice --uid --gid --description -E --setenv --on-calendar --on-active --on-boot --on-startup --on-unit-active --on-unit-inactive --timer-property --path-property --working-directory -M --what --who --why --mode',
       flag: '--user --scope --wait -t --pty -P --pipe --collect -q -G -r -S --system --no-block',
     },
     operands: 'command',
+    with: {
+      '--on-calendar --on-active --on-boot --on-startup --on-unit-active --on-unit-inactive --path-property':
+        {
+          does: { does: 'write', place: 'startup', why: 'runs it by itself later' },
+        },
+    },
   },
   'ld.so ld-linux.so ld-linux-x86-64.so.2 ld-linux.so.2 ld-linux-aarch64.so.1 ld-musl-x86_64.so.1': {
     options: { value: '--library-path --preload --inhibit-rpath --argv0', flag: '--list --verify' },
@@ -209,7 +215,7 @@ export const WRAPPERS = (): Programs => ({
     options: {
       cwd: '-C --directory -d --working-directory',
       input: '-f --file --makefile --justfile --taskfile',
-      value: '-j --jobs -l --load-average -o -W -I --include-dir',
+      value: '-j --jobs -l --load-average -o -W -I --include-dir --eval',
       flag: '-B -k -s -i -e -p -q -r -w',
     },
     inert: '-n --dry-run --just-print --list -l --summary',
@@ -223,6 +229,7 @@ export const WRAPPERS = (): Programs => ({
       const files = values('-f --file --makefile')
       if (files.some(({ text }) => text === '-') && input?.text !== undefined)
         effects.push({ code: 'make', text: { text: input.text } })
+      for (const text of values('--eval')) effects.push({ code: 'make', text })
       if (files.length === 0)
         for (const text of name === 'just' ? JUSTFILES : MAKEFILES)
           effects.push({ file: { text }, language: 'make', ifWritten: true })

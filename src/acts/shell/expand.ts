@@ -153,7 +153,7 @@ export function ofFlow(flow: Flow, spelled: string): Word {
   const below = flow.found && { below: flow.found }
   if (flow.text === undefined) return { text: spelled, unknown: true, flow, ...below }
   const text = flow.text.replace(/\n+$/, '')
-  if (flow.partly) return { text, unknown: true, flow, ...below }
+  if (flow.partly && !flow.isListing) return { text, unknown: true, flow, ...below }
   return flow.paths || flow.hosts || flow.decoded ? { text, flow, ...below } : { text, ...below }
 }
 

@@ -147,6 +147,7 @@ export function mergeFlows(first: Flow, second: Flow): Flow {
     ...(paths.length > 0 && { paths }),
     ...(hosts.length > 0 && { hosts }),
     ...(text !== undefined && (first.partly || second.partly) && { partly: true }),
+    ...(text && [first, second].every((flow) => flow.isListing || !flow.text) && { isListing: true }),
     ...((first.decoded || second.decoded) && { decoded: true }),
     ...((first.environment || second.environment) && { environment: true }),
     ...((first.ours || second.ours) && { ours: true }),
