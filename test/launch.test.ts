@@ -1,6 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import {
   chmodSync,
+  cpSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -64,7 +65,7 @@ test('compiled code is cached once for the next calls', () => {
   const { call, kept } = place()
   call()
   const first = kept()
-  expect(Object.keys(first)).toEqual(['claude-code', 'hot'])
+  expect(Object.keys(first)).toEqual(['claude-code', 'hot', 'hot-reading'])
   call()
   expect(kept()).toEqual(first)
 })
@@ -73,7 +74,7 @@ test('a call that needs a chunk keeps that as well, with what it needed of the o
   const { call, kept } = place('rm x', 'matcher:\n  does: delete\n')
   call()
   const first = kept()
-  expect(Object.keys(first)).toEqual(['acts-acts', 'claude-code', 'hot'])
+  expect(Object.keys(first)).toEqual(['acts-acts', 'claude-code', 'hot', 'hot-reading'])
   call()
   expect(kept()).toEqual(first)
 })
@@ -106,7 +107,7 @@ test('compiled code of a program that was replaced long ago is removed', () => {
   mkdirSync(join(code, 'old'), { recursive: true })
   utimesSync(join(code, 'old'), 1_000_000, 1_000_000)
   call()
-  expect(Object.keys(kept())).toEqual(['claude-code', 'hot'])
+  expect(Object.keys(kept())).toEqual(['claude-code', 'hot', 'hot-reading'])
 })
 
 test('a cache folder that cannot be made changes no answer', () => {
@@ -214,11 +215,39 @@ test('a key that others may read or write proves nothing: nothing is taken or ke
     input: payload('ls'),
     timeout: 60_000,
   })
-  expect(Object.keys(kept())).toEqual(['claude-code'])
+  expect(Object.keys(kept())).toEqual(['claude-code', 'hot-reading'])
   chmodSync(key, 0o600)
   call()
   expect(Object.keys(kept())).toEqual(Object.keys(before))
 })
+
+test.for(['programs', 'reading'])(
+  'without its part %s the program ends, and no call passes for a hook that failed',
+  (part) => {
+    const { home } = place()
+    const dist = join(home, 'dist')
+    for (const folder of ['cli', 'shared'])
+      cpSync(join(main, '../..', folder), join(dist, folder), { recursive: true })
+    const hook = join(home, '.config/agents/hooks/guard')
+    writeFileSync(join(hook, 'HOOK.md'), '---\nname: guard\ndescription: Runs.\ntrigger: before_tool\n---\n')
+    mkdirSync(join(hook, 'scripts'))
+    writeFileSync(join(hook, 'scripts/run.sh'), '#!/bin/sh\nexit 0\n', { mode: 0o755 })
+    const call = () =>
+      spawnSync(process.execPath, [join(dist, 'cli/main.cjs'), 'hook', 'claude-code', 'PreToolUse'], {
+        env: { HOME: home, PATH: process.env.PATH, CROSSHOOK_NO_DAEMON: '1' },
+        input: payload('ls'),
+        encoding: 'utf8',
+        timeout: 60_000,
+      })
+    expect(call()).toMatchObject({ status: 0, stderr: '' })
+    const file = join(dist, `cli/hot-${part}.cjs`)
+    writeFileSync(file, '')
+    rmSync(join(home, '.cache'), { recursive: true })
+    const { status, stdout, stderr } = call()
+    expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
+    expect(stderr).toContain(`${file} is damaged`)
+  },
+)
 
 test.for([
   ['hook', 'claude-code', 'PreToolUse'],

@@ -8,7 +8,7 @@ import { basename, join, relative } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { type BuildOptions, build, type Plugin, transform } from 'esbuild'
 
-/** By name: the modules whose exports are called from outside. They may export functions only. */
+/** By name: the modules whose exports are used from outside. They may export functions, texts and numbers only. */
 export type Parts = Readonly<Record<string, readonly string[]>>
 
 export interface Built {
@@ -36,7 +36,7 @@ export async function buildInParts(
   const texts = new Map(outputFiles!.map(({ path, text }) => [basename(path, '.js'), text]))
   const files = new Map<string, string>()
   const entry = texts.get('main')!
-  const shared = /from"\.\/([\w-]+)\.js"/.exec(entry)![1]!
+  const shared = /"\.\/([\w-]+)\.js"/.exec(entry)![1]!
   const fileOf = (each: string) => (each === shared ? name : `${name}-${each}`)
   for (const [each, text] of texts) {
     if (each === 'main') continue
@@ -48,24 +48,41 @@ export async function buildInParts(
       .replaceAll(/from"\.\/([\w-]+)\.js"/g, (_, id: string) => `from"./${fileOf(id)}.cjs"`)
       .replaceAll(/import"\.\/([\w-]+)\.js";?/g, '')
     const { code } = await transform(named, { ...minified(options), format: 'cjs', platform: 'node' })
-    files.set(fileOf(each), each === shared ? `${code}\n${exportsOf(entry)}` : code)
+    files.set(
+      fileOf(each),
+      each === shared
+        ? withFewExports(code, entry)
+        : code.replaceAll(`require("./${name}.cjs")`, `require("./${name}.cjs").${INNER}()`),
+    )
   }
   return { files, inputs: Object.keys(metafile!.inputs) }
 }
 
+/** What the parts need of the file that all of them share, and nobody else: made when the first of them is loaded. */
+const INNER = '__inner'
+
 /**
  * Every part imports the chunk itself, so that esbuild puts all of it into one file, whatever the number of parts; the
- * entry has nothing left but names for what that file exports.
+ * entry has nothing left but names for what that file exports. Its hundred exports for the parts would be made at each call.
  */
-function exportsOf(entry: string): string {
+function withFewExports(code: string, entry: string): string {
+  const made = /\b([\w$]+)\(([\w$]+),(\{[^{}]*\})\);module\.exports=[\w$]+\(\2\);/.exec(code)
+  if (!made) throw new Error('esbuild writes the exports of a CommonJS file in another way than expected')
+  const [all, define, , getters] = made
+  const locals = new Map(
+    [...getters!.matchAll(/([\w$]+):\(\)=>([\w$]+)/g)].map(([, theirs, own]) => [theirs!, own!]),
+  )
+  const inner = `var ${INNER};module.exports={${INNER}(){if(!${INNER})${define}(${INNER}={},${getters});return ${INNER}}};`
+  return `${code.replace(all, () => inner)}\n${exportsOf(entry, locals)}`
+}
+
+function exportsOf(entry: string, locals: ReadonlyMap<string, string>): string {
+  if (!entry.includes('export{')) return ''
   const pairs = (list: string) => list.split(',').map((pair) => pair.split(' as ') as [string, string?])
   const [, imported] = /import\{([^}]+)\}from/.exec(entry)!
   const [, exported] = /export\{([^}]+)\}/.exec(entry)!
-  const locals = new Map(pairs(imported!).map(([theirs, own = theirs]) => [own, theirs]))
-  const fields = pairs(exported!)
-    .map(([own, as = own]) => [as, locals.get(own)])
-    .filter(([as, theirs]) => as !== theirs)
-    .map(([as, theirs]) => `${as}:module.exports.${theirs}`)
+  const theirs = new Map(pairs(imported!).map(([name, own = name]) => [own, name]))
+  const fields = pairs(exported!).map(([own, as = own]) => `${as}:${locals.get(theirs.get(own)!)}`)
   return `Object.assign(module.exports,{${fields.join(',')}});`
 }
 
@@ -108,8 +125,12 @@ const INSIDE = Symbol('already resolved')
 async function stub(path: string, part: string, root: string): Promise<string> {
   const exports = (await import(pathToFileURL(path).href)) as Record<string, unknown>
   const lines = Object.entries(exports).map(([name, value]) => {
+    if (typeof value === 'string' || typeof value === 'number')
+      return `export const ${name} = ${JSON.stringify(value)}`
     if (typeof value !== 'function' || /^class\b/.test(String(value)))
-      throw new Error(`${relative(root, path)}: ${name} is no function, so it cannot be of the part ${part}`)
+      throw new Error(
+        `${relative(root, path)}: ${name} is neither a function nor a plain value, so it cannot be of the part ${part}`,
+      )
     return `export function ${name}(...args) { return part().${name}(...args) }`
   })
   return `const part = () => __part(import(${JSON.stringify(`part:${part}`)}))\n${lines.join('\n')}\n`

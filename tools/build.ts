@@ -46,9 +46,28 @@ const EAGER: Readonly<Record<string, RegExp>> = {
  * Node's other loader they would take tens of milliseconds. Packages among them must have named exports only.
  */
 const CHUNK = /^(src\/acts\/acts\.ts|src\/engine\/linear-pattern\.ts|unbash|re2js)$/
-/** Chunks of which a call needs less than half; see build-parts.ts. */
+/** Modules that a call needs only when it reads hooks, starts a program, opens the database or meets a failure. */
+const SELDOM: Parts = {
+  reading: modules('src/config', 'read-all ownership recall project repository'),
+  programs: [
+    ...modules('src/config', 'outside seal snapshot script-reach'),
+    ...modules(
+      'src/executors',
+      'process hook-environment entry-point descendants start-failure input-file detached output program-keeper-process end-group',
+    ),
+    ...modules('src/pipeline/run', 'background code-fingerprint'),
+  ],
+  journal: [
+    ...modules('src/journal/sqlite', 'verify search sums take-in counters retention anchors'),
+    ...modules('src/journal', 'dead-letters resolutions'),
+    ...modules('src/pipeline', 'confine starter record/letter'),
+  ],
+}
+/** Files of which a call needs less than half; see build-parts.ts. */
 const PARTS: Readonly<Record<string, Parts>> = {
-  'src/acts/acts.ts': {
+  hot: SELDOM,
+  fire: SELDOM,
+  'chunks/acts-acts': {
     code: ['src/acts/code/scan.ts'],
     keys: ['src/acts/keys-in-text.ts'],
     tools: ['tool-code', 'tool-programs', 'tool-services'].map((name) => `src/acts/${name}.ts`),
@@ -56,6 +75,10 @@ const PARTS: Readonly<Record<string, Parts>> = {
     packages: ['packages'].map(family),
     machine: 'archives disks editors machine mounts terminals windows'.split(' ').map(family),
   },
+}
+
+function modules(folder: string, names: string): string[] {
+  return names.split(' ').map((name) => `${folder}/${name}.ts`)
 }
 
 function family(name: string): string {
@@ -138,7 +161,7 @@ async function buildHot(name: string, source: string, up: string): Promise<void>
     minifyIdentifiers: process.env.CROSSHOOK_READABLE !== '1',
     plugins: [...(EAGER[name] ? [eager(EAGER[name])] : []), split(up)],
   }
-  const parts = PARTS[source]
+  const parts = PARTS[name]
   if (parts) {
     const { files, inputs } = await buildInParts({ root, name: basename(name), source, parts }, options)
     hotInputs.push(...inputs)

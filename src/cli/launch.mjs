@@ -69,7 +69,7 @@ function flagsMark() {
 /** A CommonJS file, as require() would load it; the build has put its function around it. */
 function load(filename, name) {
   const known = loaded.get(name)
-  if (known) return known
+  if (known) return known.exports
   // Built files are ASCII, and this way they are not searched for other characters.
   const text = fs.readFileSync(filename, 'latin1')
   // Cut off, or of another build: a program in the middle of an upgrade. Nothing of it may run.
@@ -79,18 +79,34 @@ function load(filename, name) {
   if (cachedData === undefined || script.cachedDataRejected) willKeep()
   scripts.push({ name, script, length: text.length })
   const module = { exports: {} }
+  // Before it runs: its parts ask for it.
+  loaded.set(name, module)
   const at = dirname(filename)
   const find = (id) => {
     if (id === 'launcher:hash-module') return hashModule
     if (id === 'launcher:nh') return nh
     if (!id.endsWith('.cjs')) return builtin(id)
     // Not by path.join(), which Node compiles at its first use.
-    return load(`${at}/${id.startsWith('./') ? id.slice(2) : id}`, id.slice(id.lastIndexOf('/') + 1, -4))
+    const path = `${at}/${id.startsWith('./') ? id.slice(2) : id}`
+    const inner = id.slice(id.lastIndexOf('/') + 1, -4)
+    return inner.startsWith(`${door}-`) ? loadPart(path, inner) : load(path, inner)
   }
   const importFrom = (id) => import(id.startsWith('.') ? pathToFileURL(join(at, id)).href : id)
   script.runInThisContext()(module, module.exports, find, importFrom, filename)
-  loaded.set(name, module.exports)
   return module.exports
+}
+
+/**
+ * A part that cannot be loaded must not pass for the failure of a hook, which may let a call pass: the program ends, as it
+ * does without the file that this is a part of.
+ */
+function loadPart(filename, name) {
+  try {
+    return load(filename, name)
+  } catch (error) {
+    fs.writeSync(2, `${error.stack}\n`)
+    process.exit(1)
+  }
 }
 
 /** The folder is made now, not at the end: where it has been removed meanwhile, nothing is left behind. */

@@ -8,7 +8,7 @@ import { messageOf } from '../spec/errors.ts'
 import type { Problem } from '../spec/hook.ts'
 import { readBytes } from '../spec/read-file.ts'
 import { isCurrent } from './fingerprint.ts'
-import type { HookSet } from './load.ts'
+import type { HookSet } from './hook-set.ts'
 import { isEqual, MAC_LENGTH, mac, readStateKey, stateKey } from './state-key.ts'
 import { writeWhole } from './write-whole.ts'
 

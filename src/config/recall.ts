@@ -3,7 +3,7 @@
 import { basename, sep } from 'node:path'
 import { EVENT_NAMES, EVENTS } from '../spec/event.ts'
 import { HOOK_DEFAULTS, type Hook, type Problem, type Scope } from '../spec/hook.ts'
-import type { HookSet } from './load.ts'
+import type { HookSet } from './hook-set.ts'
 import type { Paths } from './paths.ts'
 
 /** The stand-ins of a set, each replaced by the hook that it stands for if `before` has it. */
