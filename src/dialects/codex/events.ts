@@ -5,10 +5,9 @@ import type { HookInput } from '../../spec/executor.ts'
 import type { Hook } from '../../spec/hook.ts'
 import { encodeStop, encodeSubagent, stopFields, subagentFields } from '../lib/family-events.ts'
 import {
-  decodeEvent,
+  decoder,
   type EventMap,
   encodeEvent,
-  type Hint,
   outputText,
   record,
   string,
@@ -47,9 +46,7 @@ export const events: EventMap = {
 
 export const words: Words = { id: ID, map: events, tools }
 
-export function decode(native: unknown, hint: Hint): HookEvent {
-  return decodeEvent(words, native, hint)
-}
+export const decode = decoder(words)
 
 export function encode(event: HookEvent, hook: Hook): HookInput {
   const payload = encodeEvent(words, event, hook.native_event)

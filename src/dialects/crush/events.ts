@@ -3,15 +3,7 @@
 import type { HookEvent } from '../../spec/event.ts'
 import type { HookInput } from '../../spec/executor.ts'
 import type { Hook } from '../../spec/hook.ts'
-import {
-  decodeEvent,
-  type EventMap,
-  encodeEvent,
-  type Hint,
-  record,
-  string,
-  type Words,
-} from '../lib/payload.ts'
+import { decoder, type EventMap, encodeEvent, record, string, type Words } from '../lib/payload.ts'
 import { tools } from './tools.ts'
 
 export const ID = 'crush'
@@ -20,9 +12,7 @@ export const events: EventMap = { PreToolUse: { event: 'before_tool' } }
 
 const words: Words = { id: ID, map: events, tools, base: { event: 'event', call_id: '' } }
 
-export function decode(native: unknown, hint: Hint): HookEvent {
-  return decodeEvent(words, native, hint)
-}
+export const decode = decoder(words)
 
 export function encode(event: HookEvent, hook: Hook): HookInput {
   const payload = encodeEvent(words, event, hook.native_event)

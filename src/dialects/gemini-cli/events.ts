@@ -5,10 +5,9 @@ import type { HookInput } from '../../spec/executor.ts'
 import type { Hook } from '../../spec/hook.ts'
 import { parseMcpName } from '../../spec/tool.ts'
 import {
-  decodeEvent,
+  decoder,
   type EventMap,
   encodeEvent,
-  type Hint,
   isRecord,
   outputText,
   type Payload,
@@ -64,9 +63,7 @@ export const words: Words = {
   nativeToolName,
 }
 
-export function decode(native: unknown, hint: Hint): HookEvent {
-  return decodeEvent(words, native, hint)
-}
+export const decode = decoder(words)
 
 export function encode(event: HookEvent, hook: Hook): HookInput {
   const payload = encodeEvent(words, event, hook.native_event)

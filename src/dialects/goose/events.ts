@@ -4,7 +4,7 @@ import type { HookEvent } from '../../spec/event.ts'
 import type { HookInput } from '../../spec/executor.ts'
 import type { Hook } from '../../spec/hook.ts'
 import { STOP } from '../lib/family-events.ts'
-import { decodeEvent, type EventMap, encodeEvent, type Hint, string, type Words } from '../lib/payload.ts'
+import { decoder, type EventMap, encodeEvent, string, type Words } from '../lib/payload.ts'
 import { canonicalName, tools } from './tools.ts'
 
 export const ID = 'goose'
@@ -34,9 +34,7 @@ const words: Words = {
   nativeToolName: (canonical) => canonical.replace(/^mcp__/, ''),
 }
 
-export function decode(native: unknown, hint: Hint): HookEvent {
-  return decodeEvent(words, native, hint)
-}
+export const decode = decoder(words)
 
 export function encode(event: HookEvent, hook: Hook): HookInput {
   const payload = encodeEvent(words, event, hook.native_event)

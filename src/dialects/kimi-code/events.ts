@@ -4,10 +4,9 @@ import type { HookEvent } from '../../spec/event.ts'
 import type { HookInput } from '../../spec/executor.ts'
 import type { Hook } from '../../spec/hook.ts'
 import {
-  decodeEvent,
+  decoder,
   type EventMap,
   encodeEvent,
-  type Hint,
   isRecord,
   outputText,
   type Payload,
@@ -71,9 +70,7 @@ export const events: EventMap = {
 
 export const words: Words = { id: ID, map: events, tools, base: { call_id: 'tool_call_id' } }
 
-export function decode(native: unknown, hint: Hint): HookEvent {
-  return decodeEvent(words, native, hint)
-}
+export const decode = decoder(words)
 
 export function encode(event: HookEvent, hook: Hook): HookInput {
   const payload = encodeEvent(words, event, hook.native_event)

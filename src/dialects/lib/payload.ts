@@ -78,6 +78,11 @@ export function decodeEvent(words: Words, native: unknown, hint: Hint): HookEven
   return Object.assign(event, derived)
 }
 
+/** For an agent whose payloads its tables describe in full. */
+export function decoder(words: Words): (native: unknown, hint: Hint) => HookEvent {
+  return (native, hint) => decodeEvent(words, native, hint)
+}
+
 /** An unknown name does not override the entry that was called. */
 function nativeName(map: EventMap, said: string | undefined, called: string | undefined): string {
   if (said === undefined || (called !== undefined && !Object.hasOwn(map, said) && Object.hasOwn(map, called)))

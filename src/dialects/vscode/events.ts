@@ -4,15 +4,7 @@ import type { HookEvent } from '../../spec/event.ts'
 import type { HookInput } from '../../spec/executor.ts'
 import type { Hook } from '../../spec/hook.ts'
 import { STOP, SUBAGENT_FIELDS } from '../lib/family-events.ts'
-import {
-  decodeEvent,
-  type EventMap,
-  encodeEvent,
-  type Hint,
-  outputText,
-  string,
-  type Words,
-} from '../lib/payload.ts'
+import { decoder, type EventMap, encodeEvent, outputText, string, type Words } from '../lib/payload.ts'
 import { tools } from './tools.ts'
 
 export const ID = 'vscode'
@@ -34,9 +26,7 @@ export const events: EventMap = {
 
 const words: Words = { id: ID, map: events, tools, base: { timestamp: 'timestamp' } }
 
-export function decode(native: unknown, hint: Hint): HookEvent {
-  return decodeEvent(words, native, hint)
-}
+export const decode = decoder(words)
 
 export function encode(event: HookEvent, hook: Hook): HookInput {
   const payload = encodeEvent(words, event, hook.native_event)
