@@ -25,6 +25,26 @@ export function hashOf(line: string | Uint8Array): string {
   return sha256Hex(line).slice(0, HASH_LENGTH)
 }
 
+/** The last line, when this process wrote it. Its hash is needed for the tip and the next line, after the answer. */
+export class OwnTail implements Tail {
+  readonly end: number
+  private line: string
+  private known: string | undefined
+
+  constructor(end: number, line: string) {
+    this.end = end
+    this.line = line
+  }
+
+  get hash(): string {
+    if (this.known === undefined) {
+      this.known = hashOf(this.line)
+      this.line = ''
+    }
+    return this.known
+  }
+}
+
 /** The chain of the database: the previous value and the record. */
 export function chained(before: string, lineHash: string): string {
   return sha256Hex(`${before}\n${lineHash}`).slice(0, HASH_LENGTH)

@@ -1,5 +1,5 @@
 /**
- * Where records come in: an append-only file. A record is stored once its write has returned, whatever then happens to
+ * Where records come in, redacted: an append-only file. A record is stored once its write has returned, whatever then happens to
  * the process; the database takes it from there when somebody needs it (see take-in.ts).
  */
 
@@ -15,15 +15,17 @@ import {
 } from 'node:fs'
 import { dirname } from 'node:path'
 import { now } from '../../fast/clock.ts'
-import type { CrosshookError } from '../../spec/errors.ts'
+import { isHarmless, redactClipped, redactDeep } from '../../redact/redact.ts'
+import { CrosshookError, messageOf } from '../../spec/errors.ts'
 import { openPlain } from '../../spec/read-file.ts'
-import { COUNTERS, type Counts, type Finding, type Summary } from '../port.ts'
+import { COUNTERS, type Counts, type Finding, type JournalEntry, type Summary } from '../port.ts'
 import { uniqueHex } from '../unique.ts'
 import { writeAnchor } from './anchors.ts'
 import {
   closeTip,
   hashOf,
   NO_CHAIN,
+  OwnTail,
   openTip,
   prevInWrite,
   prevOf,
@@ -45,13 +47,61 @@ export interface Unchained {
 /** How long a file is kept open. */
 const KEPT_OPEN_MS = 1000
 
-/** Never throws: a failed write must not change a decision. */
-export function append(store: Store, record: Unchained, counts: Partial<Counts>): CrosshookError | undefined {
-  const { gathered } = store
-  if (!gathered) return keep(store, [record], { records: 1, counts })
-  gathered.lines.push(record)
-  addUp(gathered, { records: 1, counts })
-  return undefined
+/** Longest text in a record; longer ones are truncated. */
+const MAX_TEXT_CHARS = 4096
+
+/** Never throws. Returns the record's id even if it could not be stored. */
+export function record(
+  store: Store,
+  entry: JournalEntry,
+  counts: Partial<Counts> = {},
+): { id: string; error?: CrosshookError } {
+  const at = Date.now()
+  const id = `${at}-${recordHex()}`
+  const error = append(store, { counts, id, at, entry })
+  return error ? { id, error } : { id }
+}
+
+const own = uniqueHex(6)
+let count = 0
+
+/** Twelve digits, unique within a millisecond; cheaper than `uniqueHex`. */
+function recordHex(): string {
+  count = (count + 1) % 16 ** 6
+  return own + count.toString(16).padStart(6, '0')
+}
+
+interface Given {
+  counts: Partial<Counts>
+  id: string
+  at: number
+  entry: JournalEntry
+}
+
+function append(store: Store, given: Given): CrosshookError | undefined {
+  const { counts, id, at } = given
+  try {
+    const entry = isHarmless(given.entry, MAX_TEXT_CHARS) ? given.entry : redactDeep(clipTexts(given.entry))
+    // `lineOf` rebuilds the same text from the database's columns.
+    const head = `{"counts":${JSON.stringify(counts)},"id":"${id}","at":${at}`
+    const line = { head, tail: `"entry":${JSON.stringify(entry)}}` }
+    const { gathered } = store
+    if (!gathered) return keep(store, [line], { records: 1, counts })
+    gathered.lines.push(line)
+    addUp(gathered, { records: 1, counts })
+    return undefined
+  } catch (error) {
+    return new CrosshookError('internal', `A record could not be written down: ${messageOf(error)}.`, {
+      cause: error,
+    })
+  }
+}
+
+/** Long texts are truncated before they are searched for secrets, to limit the cost of a record. */
+function clipTexts(entry: JournalEntry): JournalEntry {
+  return JSON.parse(JSON.stringify(entry), (_, value: unknown) =>
+    typeof value === 'string' && value.length > MAX_TEXT_CHARS ? redactClipped(value, MAX_TEXT_CHARS) : value,
+  ) as JournalEntry
 }
 
 /** Everything that `calls` appends becomes one write: many records for little more than the cost of one. */
@@ -148,26 +198,6 @@ function linked(store: Store, open: OpenFile, records: readonly Unchained[]): { 
     text += `\n${last}\n`
   }
   return { text, last }
-}
-
-/** The last line, when this process wrote it. Its hash is needed for the tip and the next line, after the answer. */
-class OwnTail implements Tail {
-  readonly end: number
-  private line: string
-  private known: string | undefined
-
-  constructor(end: number, line: string) {
-    this.end = end
-    this.line = line
-  }
-
-  get hash(): string {
-    if (this.known === undefined) {
-      this.known = hashOf(this.line)
-      this.line = ''
-    }
-    return this.known
-  }
 }
 
 /** The tip is about to be overwritten: store elsewhere what it says about records that are gone. */

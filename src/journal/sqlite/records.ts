@@ -1,11 +1,10 @@
-/** Writes records, redacted, and finds them again. */
+/** Finds records again. */
 
 import type { DatabaseSync, SQLInputValue, SQLOutputValue } from 'node:sqlite'
-import { isHarmless, redact, redactClipped, redactDeep, redactName } from '../../redact/redact.ts'
-import { CrosshookError, messageOf } from '../../spec/errors.ts'
+import { redact, redactName } from '../../redact/redact.ts'
+import type { CrosshookError } from '../../spec/errors.ts'
 import type { Counts, JournalEntry, JournalFilter, JournalLimits, JournalRecord } from '../port.ts'
-import { uniqueHex } from '../unique.ts'
-import { append } from './intake.ts'
+import { record } from './intake.ts'
 import { read, type Store } from './store.ts'
 import { catchUp } from './take-in.ts'
 
@@ -15,8 +14,6 @@ export interface Records {
   follow(filter?: JournalFilter, signal?: AbortSignal): AsyncGenerator<JournalRecord>
 }
 
-/** Longest text in a record; longer ones are truncated. */
-const MAX_TEXT_CHARS = 4096
 /** How often followers poll for new records. */
 const POLL_MS = 200
 
@@ -40,48 +37,6 @@ export function journal(store: Store, limits: Partial<JournalLimits> = {}): Reco
         await setTimeout(POLL_MS, undefined, signal ? { signal } : {}).catch(ignoreAbort)
       }
     },
-  }
-}
-
-/** Never throws. Returns the record's id even if it could not be stored. */
-export function record(
-  store: Store,
-  entry: JournalEntry,
-  counts: Partial<Counts> = {},
-): { id: string; error?: CrosshookError } {
-  const at = Date.now()
-  const id = `${at}-${recordHex()}`
-  const error = keep(store, { counts, id, at, entry })
-  return error ? { id, error } : { id }
-}
-
-const own = uniqueHex(6)
-let count = 0
-
-/** Twelve digits, unique within a millisecond; cheaper than `uniqueHex`. */
-function recordHex(): string {
-  count = (count + 1) % 16 ** 6
-  return own + count.toString(16).padStart(6, '0')
-}
-
-interface Given {
-  counts: Partial<Counts>
-  id: string
-  at: number
-  entry: JournalEntry
-}
-
-function keep(store: Store, given: Given): CrosshookError | undefined {
-  const { counts, id, at } = given
-  try {
-    const entry = isHarmless(given.entry, MAX_TEXT_CHARS) ? given.entry : redactDeep(clipTexts(given.entry))
-    // `lineOf` rebuilds the same text from the database's columns.
-    const head = `{"counts":${JSON.stringify(counts)},"id":"${id}","at":${at}`
-    return append(store, { head, tail: `"entry":${JSON.stringify(entry)}}` }, counts)
-  } catch (error) {
-    return new CrosshookError('internal', `A record could not be written down: ${messageOf(error)}.`, {
-      cause: error,
-    })
   }
 }
 
@@ -121,13 +76,6 @@ export function recordOf({ seq, id, at_ms, body }: Record<string, SQLOutputValue
     at: new Date(Number(at_ms)).toISOString(),
     ...(JSON.parse(String(body)) as JournalEntry),
   }
-}
-
-/** Long texts are truncated before they are searched for secrets, to limit the cost of a record. */
-function clipTexts(entry: JournalEntry): JournalEntry {
-  return JSON.parse(JSON.stringify(entry), (_, value: unknown) =>
-    typeof value === 'string' && value.length > MAX_TEXT_CHARS ? redactClipped(value, MAX_TEXT_CHARS) : value,
-  ) as JournalEntry
 }
 
 function ignoreAbort(error: Error): void {

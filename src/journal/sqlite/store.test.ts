@@ -171,11 +171,11 @@ function asOrdinaryUser(stateDir: string, mode: number): { error: string } {
   chmodSync(dirname(stateDir), 0o755)
   chmodSync(stateDir, mode)
   const program = `
-    import { append } from ${JSON.stringify(join(import.meta.dirname, 'intake.ts'))}
+    import { record } from ${JSON.stringify(join(import.meta.dirname, 'intake.ts'))}
     import { openStore } from ${JSON.stringify(join(import.meta.dirname, 'store.ts'))}
     if (process.getuid() === 0) process.setuid(65534)
     const store = openStore(${JSON.stringify(stateDir)})
-    console.log(JSON.stringify({ error: append(store, '{}').message }))`
+    console.log(JSON.stringify({ error: record(store, {}).error.message }))`
   const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', program], {
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'inherit'],
