@@ -5,16 +5,11 @@ import type { Settings } from '../../config/settings.ts'
 import type { TrustState, TrustStore } from '../../config/trust.ts'
 import { createIndex, createMatcher, type Index } from '../../engine/match.ts'
 import { type Planned, rank } from '../../engine/plan.ts'
-import type { HookEvent } from '../../spec/event.ts'
 import type { Hook } from '../../spec/hook.ts'
 import type { SkipReason } from '../../spec/outcome.ts'
 
-export interface Active {
-  /** Hooks that may match, ranked. */
-  candidates(event: HookEvent): Promise<readonly Planned[]> | readonly Planned[]
-  /** Every hook of the event, ranked, whether it can match or not. */
-  all(eventType: string): readonly Planned[]
-}
+/** Hooks that may match, ranked, and every hook of an event. */
+export type Active = Index<Planned>
 
 export interface Bars {
   trust: TrustStore | undefined
@@ -26,32 +21,18 @@ export function activate(
   bars: Bars,
   direct?: (hook: Hook) => Planned['direct'],
 ): Active {
-  const byEvent = new Map<string, { planned: Planned[]; index: Index<Planned> }>()
   const byName = Map.groupBy(hooks, nameKey)
-  const ready = (eventType: string) => {
-    let found = byEvent.get(eventType)
-    if (!found) {
-      const planned = rank(
-        hooks
-          .filter((hook) => hook.events.includes(eventType))
-          .map((hook): Planned => {
-            const entry: Planned = { hook, matcher: createMatcher(hook.matcher) }
-            const gate = gateOf(hook, byName.get(nameKey(hook))!, bars)
-            const call = direct?.(hook)
-            if (gate) entry.gate = gate
-            if (call) entry.direct = call
-            return entry
-          }),
-      )
-      found = { planned, index: createIndex(planned) }
-      byEvent.set(eventType, found)
-    }
-    return found
+  const planned = (hook: Hook): Planned => {
+    const entry: Planned = { hook, matcher: createMatcher(hook.matcher) }
+    const gate = gateOf(hook, byName.get(nameKey(hook))!, bars)
+    const call = direct?.(hook)
+    if (gate) entry.gate = gate
+    if (call) entry.direct = call
+    return entry
   }
-  return {
-    candidates: (event) => ready(event.event_type).index.candidates(event),
-    all: (eventType) => ready(eventType).planned,
-  }
+  return createIndex((eventType) =>
+    rank(hooks.filter((hook) => hook.events.includes(eventType)).map(planned)),
+  )
 }
 
 /** Evaluated at each event, since trust, and with it which hook replaces which, may change. */
