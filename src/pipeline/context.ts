@@ -2,7 +2,6 @@
 
 import type { HookSet } from '../config/load.ts'
 import type { Paths } from '../config/paths.ts'
-import type { SessionStarts } from '../config/session-start.ts'
 import type { TrustState } from '../config/trust.ts'
 import type { Step } from '../engine/plan.ts'
 import type { Ran } from '../engine/run.ts'
@@ -19,7 +18,7 @@ import type { Failed, Recording } from './record.ts'
 import type { Execute } from './run/execute.ts'
 import type { Observer } from './run/observe.ts'
 import type { Active } from './select/active.ts'
-import type { HooksOfFolder } from './select.ts'
+import type { HooksOfFolder, SessionStarts } from './select.ts'
 
 /** How an event reached us, for the journal. */
 export type Door = JournalEntry['source']

@@ -3,7 +3,6 @@
 import type { HookSet } from '../config/load.ts'
 import { type Paths, paths } from '../config/paths.ts'
 import { isBuiltIn } from '../config/self-protection.ts'
-import { openSessionStarts } from '../config/session-start.ts'
 import { mac, stateKey } from '../config/state-key.ts'
 import { openTrust, type TrustStore } from '../config/trust.ts'
 import { DIALECTS, loadDialect } from '../dialects/list.ts'
@@ -34,7 +33,7 @@ import { createExecute, type ExecuteOptions } from './run/execute.ts'
 import { spool } from './run/spool.ts'
 import { hostFor, run } from './run.ts'
 import type { Active } from './select/active.ts'
-import { createHookSets, type HookSetOptions, select } from './select.ts'
+import { createHookSets, type HookSetOptions, openSessionStarts, select } from './select.ts'
 import { tell } from './tell.ts'
 
 const COLLECT_PAUSE_MS = 1000

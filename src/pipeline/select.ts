@@ -9,12 +9,17 @@ import { type HookSet, loadHookSet } from '../config/load.ts'
 import { paths } from '../config/paths.ts'
 import { isForAgentsOnly, selfProtection } from '../config/self-protection.ts'
 import type { SourceSetting } from '../config/settings.ts'
+import { isMac, mac, readStateKey, stateKey } from '../config/state-key.ts'
 import type { TrustStore } from '../config/trust.ts'
+import { writeWhole } from '../config/write-whole.ts'
 import { FOLDER_FORMAT } from '../dialects/list.ts'
 import { type Planned, plan } from '../engine/plan.ts'
+import { sha256Hex } from '../fast/digest.ts'
+import { within } from '../fast/within.ts'
 import type { Dialect } from '../spec/dialect.ts'
 import { eventRow, rememberEnvironment } from '../spec/event.ts'
 import type { Hook } from '../spec/hook.ts'
+import { readText } from '../spec/read-file.ts'
 import type { Context } from './context.ts'
 import { type Active, activate } from './select/active.ts'
 
@@ -62,6 +67,55 @@ export function startOf({ agent, event, services }: Context): string | undefined
 
 /** Agents also report a beginning when they resume or compact a session, wherever it has gone to by then. */
 const NEW_SESSION = 'startup'
+
+/**
+ * Remembers the folder in which a session began. That project's hooks apply for the whole session: a `cd` to another
+ * folder, or to a repository inside this one, removes no guard.
+ */
+export interface SessionStarts {
+  /** The folder in which the session began; the given one at its first event. */
+  of(sessionId: string, workDir: string, isBeginning: boolean): string
+}
+
+const MAX_SESSIONS = 1000
+
+export function openSessionStarts(stateDir: string): SessionStarts {
+  const known = new Map<string, string>()
+  return {
+    of(sessionId, workDir, isBeginning) {
+      if (sessionId === '') return workDir
+      const kept = isBeginning ? undefined : (known.get(sessionId) ?? readStart(stateDir, sessionId))
+      const start = kept ?? workDir
+      if (known.size > MAX_SESSIONS) known.clear()
+      known.set(sessionId, start)
+      if (kept === undefined) writeStart(stateDir, sessionId, start)
+      return start
+    },
+  }
+}
+
+function startFile(stateDir: string, sessionId: string): string {
+  return within(stateDir, `sessions/${sha256Hex(sessionId).slice(0, 32)}/start`)
+}
+
+function readStart(stateDir: string, sessionId: string): string | undefined {
+  try {
+    const [proof, start = ''] = readText(startFile(stateDir, sessionId)).split('\n')
+    const key = readStateKey(stateDir)
+    return key && isMac(proof, key, 'session', `${sessionId}\0${start}`) ? start : undefined
+  } catch {
+    return undefined // first event, or an unreadable state folder
+  }
+}
+
+function writeStart(stateDir: string, sessionId: string, start: string): void {
+  try {
+    const proof = mac(stateKey(stateDir), 'session', `${sessionId}\0${start}`)
+    writeWhole(startFile(stateDir, sessionId), `${proof}\n${start}\n`)
+  } catch {
+    // The journal reports a state folder that cannot be written; this process keeps the folder in memory.
+  }
+}
 
 function withoutItsOwn(agent: Dialect, found: readonly Planned[], { services, set }: Context) {
   if (found.every(({ hook }) => hook.format === FOLDER_FORMAT)) return found
