@@ -75,7 +75,7 @@ const SUBJECTS: { executor: Executor; way?: string; subject: Subject }[] = [
     executor: outcomeExecutor,
     subject: {
       answers: { type: 'outcome', outcome: { decision: 'deny', reason: 'by rule' } },
-      result: { value: { decision: 'deny', reason: 'by rule' } },
+      result: { value: { decision: 'deny', reason: 'by rule' }, fixed: true },
       fails: { because: 'a fixed answer is data: nothing runs that could fail' },
       never: { because: 'a fixed answer is there at once, before any time limit' },
     },

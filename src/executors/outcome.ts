@@ -7,5 +7,5 @@ export type OutcomeRun = Extract<Run, { type: 'outcome' }>
 
 export const outcomeExecutor: Executor<OutcomeRun> = {
   type: 'outcome',
-  run: ({ run }) => ({ value: run.outcome }),
+  run: ({ run }) => ({ value: run.outcome, fixed: true }),
 }

@@ -40,6 +40,8 @@ export interface HookFormat {
   readonly closedBy?: string
   /** Only the exit code of its programs decides; their output is plain text. */
   readonly exitDecides?: boolean
+  /** A fixed answer means the same at every event of a type, so it is decoded once. */
+  readonly decodesFixedOnce?: boolean
   /** Files of this format below a project and below the home folder, as globs relative to them. */
   readonly files: { project: readonly string[]; user: readonly string[] }
   /** Does the content say that it is this format? 0 no, 1 perhaps, 2 surely. */

@@ -16,6 +16,8 @@ export interface HookInput {
 
 /** What came back, not interpreted: the hook's own format reads it. */
 export interface RawResult {
+  /** The hook gives this answer at every event. */
+  fixed?: true
   exit_code?: number | null
   signal?: string | null
   stdout?: string

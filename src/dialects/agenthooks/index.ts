@@ -16,6 +16,7 @@ export const dialect: Dialect = {
   tools: {},
   format: {
     closedBy: 'on_failure: closed',
+    decodesFixedOnce: true,
     files: { project: ['.agents/hooks'], user: ['.config/agents/hooks'] },
     recognises,
     async read(source) {

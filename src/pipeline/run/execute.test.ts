@@ -83,3 +83,40 @@ test('hooks of a kind wait until one of its places is free', async () => {
   for (const end of ends) end()
   await Promise.all(all)
 })
+
+test('a fixed answer is decoded once for each event, and means the same each time', async () => {
+  const run: Hook['run'] = { type: 'outcome', outcome: { decision: 'deny', additional_context: ['a', ' '] } }
+  const hook: Hook = {
+    ...HOOK_DEFAULTS,
+    name: 'fixed',
+    format: 'agenthooks',
+    scope: 'user',
+    events: ['before_tool', 'after_tool'],
+    run,
+    origin: { file: 'f' },
+  }
+  const fire = (event_type: string) => {
+    const event: HookEvent = { event_type, timestamp: '', session_id: '', work_dir: '/', context: {} }
+    const limits = { signal: forever.signal, timeout: 1000, attempt: 1 }
+    return execute({} as Host, { hook, matcher: createMatcher({}) }, event, limits)
+  }
+  let asked = 0
+  const outcome: AnyExecutor = {
+    run: () => {
+      asked++
+      return { value: run.outcome, fixed: true }
+    },
+  }
+  const execute = createExecute({ executors: { outcome } })
+  const first = await fire('before_tool')
+  expect(first.outcome).toEqual({
+    decision: 'deny',
+    reason: "Blocked by hook 'fixed'",
+    user_message: "Blocked by hook 'fixed'",
+    additional_context: ['a'],
+  })
+  expect([await fire('before_tool'), await fire('before_tool')]).toEqual([first, first])
+  expect(asked).toBe(1)
+  expect(await fire('after_tool')).toEqual(first)
+  expect(asked).toBe(2)
+})

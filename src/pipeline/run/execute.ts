@@ -63,6 +63,8 @@ export function createExecute({ cache, runnable, remote, executors = {} }: Execu
     const isOfProject = planned.hook.scope === 'project'
     const hook = runnable && isOfProject ? runnable(planned.hook, event.work_dir) : planned.hook
     if (isFailure(hook)) return { outcome: hook }
+    const known = fixed.get(hook)?.get(event.event_type)
+    if (known) return known
     const dialect = loadedDialect(hook.format)
     const ready = loaded.get(hook.run.type)
     if (!dialect || !ready || hook.cache) return executeSlowly({ host, hook, event, limits })
@@ -100,8 +102,23 @@ function call(
     return { outcome: failure(`hooks of format ${hook.format} cannot be run`, { retryable: false }) }
   const call = new HookCall(format, { host, hook, event, limits })
   const raw = permits.use(() => executor.run(call), limits)
-  const read = (result: RawResult | Failure) => withoutSecrets(answerOf(result, format, event, hook), hook)
+  const read = (result: RawResult | Failure) => {
+    const answer = answerOf(result, format, event, hook)
+    const isFixed = format.decodesFixedOnce && !isFailure(result) && result.fixed
+    if (isFixed && !hook.cache && !hook.redact_reasons && !isFailure(answer.outcome))
+      keep(hook, event, answer)
+    return withoutSecrets(answer, hook)
+  }
   return raw instanceof Promise ? raw.then(read) : read(raw)
+}
+
+/** Answers that need no second reading, by event. */
+const fixed = new WeakMap<Hook, Map<string, Answer>>()
+
+function keep(hook: Hook, { event_type }: HookEvent, answer: Answer): void {
+  let answers = fixed.get(hook)
+  if (!answers) fixed.set(hook, (answers = new Map()))
+  answers.set(event_type, answer)
 }
 
 /** A class, because V8 keeps a separate shape for every object literal with a getter, that is for each call. */
