@@ -35,6 +35,14 @@ export function startProgram(run: Run, command: Command, state: ShellState, give
     if (/^\w*=/.test(command.name) && args.length > 0 && !command.isGuess)
       return runArgv(run, args, state, { ...given, isGuess: true })
     if (!run.commands && spend(run, args.length)) effects.push(...secretArguments(args), ...startsOurs(args))
+    const wrapped = wrappedIn(args)
+    if (wrapped && !command.isGuess)
+      runArgv(
+        run,
+        wrapped,
+        { ...state, through: [...state.through, command.name] },
+        { ...given, isGuess: true },
+      )
     const { output } = apply(run, state, effects, command, NO_ROW, given)
     return mergeFlows(output, withoutText(given.input))
   }
@@ -84,6 +92,16 @@ function secretArguments(args: readonly Word[]): Effect[] {
   return args
     .filter(({ text }) => !text.startsWith('-') && !/[\s:]/.test(text) && isSecretFile(text))
     .map((path) => ({ does: 'read', path, certain: false, why: 'a program that is not known may show it' }))
+}
+
+/** `some-wrapper --flag rm -rf x`: what deletes, and a line for a shell, where a program that nobody knows may start it. */
+function wrappedIn(args: readonly Word[]): readonly Word[] | undefined {
+  const at = args.findIndex(
+    ({ text }, index) =>
+      (/^(?:\/(?:usr\/)?bin\/)?(?:rm|shred|wipefs|mkfs(?:\.\w+)?)$/.test(text) && index + 1 < args.length) ||
+      (/^(?:\/(?:usr\/)?bin\/)?(?:ba|da|z|k)?sh$/.test(text) && /^-\w*c$/.test(args[index + 1]?.text ?? '')),
+  )
+  return at === -1 ? undefined : args.slice(at)
 }
 
 /** A program that nobody knows may start what stands in its arguments: of that only our own commands count. */

@@ -26,8 +26,14 @@ export function asWord(flow: Flow, spelled: string): Word {
   return { text: flow.text, flow, ...(flow.partly && { unknown: true }) }
 }
 
+/** As a person would type it: words with spaces or signs of a shell in them stand in quotes. */
 export function commandText(argv: readonly Word[]): string {
-  return argv.map(({ text }) => text).join(' ')
+  return argv.map(asTyped).join(' ')
+}
+
+function asTyped({ text, unknown }: Word): string {
+  if (unknown || (text !== '' && !/[\s;&|<>()'"\\]/.test(text))) return text
+  return `'${text.replaceAll("'", "'\\''")}'`
 }
 
 export function programName(text: string): string {

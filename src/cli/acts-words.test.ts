@@ -31,7 +31,13 @@ const tree = (command: string) =>
 
 test('what code does stands below the command that has it, once', () => {
   expect(tree(`python3 -c 'import os; os.remove("/data/x")'`)).toBe(
-    'python3 -c import os; os.remove("/data/x")\n  delete /data/x [outside]\n',
+    `python3 -c 'import os; os.remove("/data/x")'\n  delete /data/x [outside]\n`,
+  )
+})
+
+test('words with spaces and signs in them stand in quotes', () => {
+  expect(tree(`git commit -m "it's a; b" --author '' && ls $x "a b"`)).toBe(
+    `git commit -m 'it'\\''s a; b' --author ''\nls $x 'a b'\n`,
   )
 })
 

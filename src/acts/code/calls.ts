@@ -38,6 +38,11 @@ export const CALLS: readonly (readonly [RegExp, Handler])[] = [
     paths('delete', true),
   ],
   [/^(?:unlink|rmdir|os\.remove)$/, paths('delete')],
+  // perl: it goes through a folder from the bottom to the top to delete it.
+  [
+    /^(?:File::Find::)?finddepth$/,
+    (args) => args.flatMap((arg) => (arg && 'text' in arg ? path('delete', arg, true) : [])),
+  ],
   [/^(?:Path|\*)\.(?:unlink|rmdir|rmtree|delete)$/, receiverPath('delete')],
   // A socket of this machine.
   [

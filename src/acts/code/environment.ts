@@ -17,7 +17,11 @@ const ONE =
 /** Of what stands before a variable in its statement, in characters. */
 const MAX_STATEMENT_CHARS = 300
 
+/** `console.log(require('dotenv').config())` */
+const DOTENV = /\b(?:console\.\w+|print\w*|puts)\s*\(?[^;\n]{0,80}\bdotenv['"]?\)?\.(?:config|parse|load)\b/
+
 export function environmentEffects(code: string): Effect[] {
+  if (DOTENV.test(code)) return [{ does: 'read', path: '.env', why: 'prints what dotenv reads' }]
   if (WHOLE.test(code) || (EACH.test(code) && SHOWS.test(code)))
     return [{ does: 'read', place: 'environment', why: 'prints the environment' }]
   for (const { index, 1: name } of code.matchAll(ONE)) {

@@ -115,6 +115,10 @@ export const ARCHIVES = (): Programs => ({
     operands: 'value',
     acts: (call) => [
       ...namesGiven(call, ''),
+      ...(call.given(call.name === 'pax' ? '-w' : '-o --create') ? (call.input?.text ?? '') : '')
+        .split('\n')
+        .filter((text) => text !== '')
+        .map((text): Effect => ({ does: 'read', path: { text } })),
       ...(call.given(call.name === 'pax' ? '-r' : '-i --extract') && !call.given('-t --list')
         ? [
             unpackedTo(call.values('-D --directory')[0] ?? HERE),

@@ -96,6 +96,9 @@ export const CLOUDS = (): Programs => ({
       ...verbs(/^(?:delete|destroy|remove|rm|purge|reset|delete-\w+|remove-iam-policy-binding)$/)(call),
       ...moreRights(call, /\b(?:add-iam-policy-binding|set-iam-policy|service-accounts keys create)\b/),
       ...printsSecrets(call),
+      ...(/^storage (?:cp|mv|rsync)\b/.test(call.operands.map(({ text }) => text).join(' '))
+        ? leaves({ ...call, operands: call.operands.slice(2) })
+        : []),
     ],
   },
   gsutil: {
@@ -120,6 +123,7 @@ export const CLOUDS = (): Programs => ({
     },
   },
   az: {
+    options: { value: '-f --file -s --source' },
     acts: (call) => [
       ...verbs(/^(?:delete|purge|delete-\w+|remove|deallocate|failover|reset|regenerate|delete-batch)$/)(
         call,
@@ -129,6 +133,12 @@ export const CLOUDS = (): Programs => ({
         /\b(?:role assignment create|ad sp create-for-rbac|ad (?:sp|app) credential reset)\b/,
       ),
       ...printsSecrets(call),
+      ...(call.operands[0]?.text === 'storage' ? call.values('-f --file -s --source') : []).flatMap(
+        (path): Effect[] => [
+          { does: 'read', path, certain: false },
+          { does: 'send', path, certain: false },
+        ],
+      ),
     ],
   },
   'doctl linode-cli hcloud scw vultr-cli oci ibmcloud aliyun openstack exo civo upctl': {
@@ -296,6 +306,7 @@ export const CLOUDS = (): Programs => ({
   },
   'gh glab hub': {
     options: {
+      send: '--body-file --notes-file',
       value:
         '-R --repo --hostname -F --field -f --raw-field -H --header -X --method --jq -q --template -t --json -L --limit -B --base -b --body --title',
     },

@@ -180,13 +180,20 @@ export const CONTAINERS = (): Programs => ({
       },
       create: {
         acts: (call) =>
-          /^clusterrolebindings?$/.test(call.operands[0]?.text ?? '') &&
-          !isDry(call) &&
-          call.args.some(({ text }) => /(?:^|=)(?:cluster-admin|admin)$/.test(text))
-            ? [{ does: 'escalate', place: 'cloud', why: 'gives every right of the cluster' }]
-            : call.operands[0]?.text === 'token'
-              ? [{ does: 'reveal_secret', place: 'environment', why: 'prints a token of the cluster' }]
-              : [],
+          // `create secret … -o yaml` prints what the file holds.
+          call.operands[0]?.text === 'secret' &&
+          call.values('-o --output').some(({ text }) => text !== 'name')
+            ? call.values('--from-env-file --from-file').map((path) => ({
+                does: 'read',
+                path: { ...path, text: path.text.replace(/^[\w.-]+=/, '') },
+              }))
+            : /^clusterrolebindings?$/.test(call.operands[0]?.text ?? '') &&
+                !isDry(call) &&
+                call.args.some(({ text }) => /(?:^|=)(?:cluster-admin|admin)$/.test(text))
+              ? [{ does: 'escalate', place: 'cloud', why: 'gives every right of the cluster' }]
+              : call.operands[0]?.text === 'token'
+                ? [{ does: 'reveal_secret', place: 'environment', why: 'prints a token of the cluster' }]
+                : [],
       },
       'apply patch edit label annotate set expose autoscale rollout certificate taint uncordon': {},
       replace: { with: { '--force': { acts: unlessDry('deletes and makes resources again') } } },

@@ -53,9 +53,29 @@ export const MACHINE = (): Programs => ({
         does: stops('ends every process of the person'),
       },
       'poweroff reboot halt suspend hibernate': { does: stops('stops the machine') },
-      'list-sessions list-users show-user show-session user-status session-status lock-session enable-linger':
-        {},
+      'list-sessions list-users show-user show-session user-status session-status lock-session': {},
+      'enable-linger': { does: later('services of the person that go on without a session') },
     },
+  },
+  sc: {
+    acts: ({ args }) =>
+      args.some(({ text }) => /^(?:create|config)$/i.test(text))
+        ? [{ does: 'write', place: 'startup', why: 'a service that starts by itself' }]
+        : [],
+  },
+  setx: {
+    operands: 'value',
+    acts: ({ operands }) =>
+      /^(?:path|pathext|comspec|node_options|psmodulepath)$/i.test(operands[0]?.text ?? '')
+        ? [{ does: 'write', place: 'startup', why: 'changes what later programs find or load' }]
+        : [],
+  },
+  defaults: {
+    operands: 'value',
+    acts: ({ args }) =>
+      args.some(({ text }) => text === 'write') && args.some(({ text }) => /^Log(?:in|out)Hook$/.test(text))
+        ? [{ does: 'write', place: 'startup', why: 'runs at every login' }]
+        : [],
   },
   'update-rc.d chkconfig rc-update sysv-rc-conf': { does: later('a service that starts by itself') },
   launchctl: {
@@ -183,7 +203,8 @@ export const MACHINE = (): Programs => ({
   },
   'firewall-cmd netsh pfctl': {
     acts: ({ args }) =>
-      args.some(({ text }) => /^(?:--panic-on|-d|-F|--remove-\S+)$/.test(text))
+      args.some(({ text }) => /^(?:--panic-on|-d|-F|--remove-\S+)$/.test(text)) ||
+      / state off$/.test(args.map(({ text }) => text.toLowerCase()).join(' '))
         ? [{ does: 'write', place: 'machine', why: 'takes the firewall down' }]
         : [],
   },

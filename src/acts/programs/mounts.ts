@@ -59,3 +59,26 @@ export function sandboxed({ name, args }: Call): readonly Effect[] {
     return target && !isSame ? [over(target)] : []
   })
 }
+
+const TWO_VALUES =
+  /^--(?:(?:ro-|dev-)?bind(?:-try)?|(?:ro-)?bind-(?:data|fd)|symlink|setenv|file|chmod|overlay)$/
+const ONE_VALUE =
+  /^--(?:chdir|dir|tmpfs|proc|dev|mqueue|unsetenv|uid|gid|hostname|seccomp|add-seccomp-fd|args|argv0|lock-file|cap-add|cap-drop|exec-label|file-label|userns2?|pidns|sync-fd|block-fd|userns-block-fd|info-fd|json-status-fd|perms|size|remount-ro|overlay-src|tmp-overlay|ro-overlay)$/
+
+/** What bwrap starts: on the machine itself when its whole disk is bound there. */
+export function insideSandbox({ args }: Call): readonly Effect[] {
+  let at = 0
+  let isWhole = false
+  for (; at < args.length && args[at]!.text.startsWith('-'); at++) {
+    const { text } = args[at]!
+    if (/^--(?:dev-)?bind(?:-try)?$/.test(text) && args[at + 1]?.text === '/' && args[at + 2]?.text === '/')
+      isWhole = true
+    if (text === '--') {
+      at++
+      break
+    }
+    at += TWO_VALUES.test(text) ? 2 : ONE_VALUE.test(text) ? 1 : 0
+  }
+  const argv = args.slice(at)
+  return argv.length === 0 ? [] : [{ argv, ...(isWhole ? {} : { elsewhere: 'bwrap' }) }]
+}

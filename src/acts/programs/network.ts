@@ -74,10 +74,14 @@ export const NETWORK = (): Programs => ({
     stdin: 'send',
     fetches: true,
     acts: ({ input }) =>
-      [...(input?.text ?? '').matchAll(/^\s*m?put\s+(?:-\w+\s+)*(\S+)/gm)].flatMap(([, path]): Effect[] => [
-        { does: 'read', path: path! },
-        { does: 'send', path: path! },
-      ]),
+      [...(input?.text ?? '').matchAll(/^\s*m?put\s+(?:-\w+\s+)*(\S+)/gm)]
+        .flatMap(([, path]): Effect[] => [
+          { does: 'read', path: path! },
+          { does: 'send', path: path! },
+        ])
+        .concat(
+          [...(input?.text ?? '').matchAll(/^\s*!(.+)$/gm)].map(([, text]) => ({ script: { text: text! } })),
+        ),
   },
   ssh: {
     options: {

@@ -28,6 +28,10 @@ const EXEC: Program = {
       .slice(0, 1)
       .concat(call.values('-p --package --from --spec --with'))
       .flatMap(fromElsewhere),
+    // yarn exec 'a line'
+    ...(call.operands.length === 1 && /\s/.test(call.operands[0]!.text)
+      ? [{ script: call.operands[0]! }]
+      : []),
     ...(call.operands.length > 0
       ? [{ argv: [unversioned(call.operands[0]!), ...call.operands.slice(1)] }]
       : []),
@@ -99,6 +103,15 @@ const rows = (): Programs => ({
       bin: { prints: (call) => globalFolder(call, 'bin') },
       'run run-script rum urn': { stops: true },
       'exec x dlx': EXEC,
+      pkg: {
+        operands: 'value',
+        // `npm pkg set scripts.x='…'`
+        acts: ({ operands }) =>
+          operands.flatMap((word): Effect[] => {
+            const [, text] = /^scripts\.[^=]+=([\s\S]+)$/.exec(word.text) ?? []
+            return text === undefined ? [] : [{ script: { ...word, text } }]
+          }),
+      },
       'create init innit': { options: { flag: '-y --yes' }, stops: true, operands: ['package', 'value*'] },
       publish: { inert: '--dry-run', does: publishes() },
       unpublish: { inert: '--dry-run', does: unpublishes },

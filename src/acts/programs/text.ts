@@ -92,6 +92,12 @@ export const TEXT = (): Programs => ({
   'less more most pg view': {
     options: { value: '-p --pattern -P --prompt -t --tag -T -j --jump-target -b --buffers -h -y -z -x -D' },
     operands: 'read',
+    // `less +!command file`
+    acts: ({ operands }) =>
+      operands.flatMap((word): Effect[] => {
+        const [, text] = /^\+{1,2}!([\s\S]+)$/.exec(word.text) ?? []
+        return text === undefined ? [] : [{ script: { ...word, text } }]
+      }),
   },
   od: {
     options: {
@@ -198,7 +204,7 @@ export const TEXT = (): Programs => ({
     },
     operands: ['value', 'read*'],
     with: { '-f --from-file': { options: { read: '-f --from-file' }, operands: 'read' } },
-    acts: namedFiles,
+    acts: (call) => [...namedFiles(call), ...shownEnvironment(call)],
   },
   dasel: {
     options: { read: '-f --file', write: '-o --out', value: '-r --read -w --write -p --parser' },
@@ -283,4 +289,13 @@ function awkFiles({ args, operands, given }: Call): readonly Effect[] {
   )
   const hasCode = given('-f --file -e --source')
   return inPlace ? operands.slice(hasCode ? 0 : 1).map((path) => ({ does: 'write', path })) : []
+}
+
+/** jq's `env` and `$ENV`, as a whole or for a name that says secret. */
+function shownEnvironment({ operands }: Call): readonly Effect[] {
+  const [program] = operands
+  const found = [...(program?.text ?? '').matchAll(/(?:^|[^.\w$"])(?:env|\$ENV)\b(?:\s*\.\s*"?(\w+))?/g)]
+  return found.some(([, name]) => name === undefined || isSecretName(name))
+    ? [{ does: 'read', place: 'environment', why: 'prints the environment' }]
+    : []
 }

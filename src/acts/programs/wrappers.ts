@@ -3,7 +3,7 @@
 import { atMost, beginning, cutShort } from '../cut.ts'
 import type { Call, Effect, Programs } from '../program.ts'
 import type { Word } from '../word.ts'
-import { sandboxed } from './mounts.ts'
+import { insideSandbox, sandboxed } from './mounts.ts'
 import { touchesOurs } from './terminals.ts'
 
 export const WRAPPERS = (): Programs => ({
@@ -76,7 +76,8 @@ export const WRAPPERS = (): Programs => ({
     options: { value: '-s --signal -k --kill-after', flag: '--preserve-status --foreground -v' },
     operands: ['value', 'command'],
   },
-  'nohup setsid exec builtin command busybox toybox caffeinate stdbuf unbuffer eatmydata fakeroot proxychains proxychains4 torsocks torify tsocks catchsegv dbus-run-session xvfb-run firejail ltrace aoss faketime winpty chronic ts direnv-exec':
+  setsid: { options: { flag: '-c --ctty -f --fork -w --wait' }, operands: 'command' },
+  'nohup exec builtin command busybox toybox caffeinate stdbuf unbuffer eatmydata fakeroot proxychains proxychains4 torsocks torify tsocks catchsegv dbus-run-session xvfb-run firejail ltrace aoss faketime winpty chronic ts direnv-exec':
     {
       options: {
         value: '-o --output -i --input -e --error -t -w -n --server-num -s --server-args -a ',
@@ -152,7 +153,8 @@ export const WRAPPERS = (): Programs => ({
       operands.length > 1 && !given('-c --command') ? [{ argv: operands.slice(1) }] : [],
   },
   expect: { options: { value: '-c -f' }, language: 'tcl', operands: ['input', 'value*'] },
-  'unshare nsenter setpriv chroot systemd-nspawn bwrap': {
+  bwrap: { stops: true, operands: 'value', acts: (call) => [...sandboxed(call), ...insideSandbox(call)] },
+  'unshare nsenter setpriv chroot systemd-nspawn proot': {
     options: {
       value:
         '-t --target -S --setuid -G --setgid -w --wd -R --root --reuid --regid --groups -D --directory -M --machine --userspec --ro-bind --bind --setenv --chdir --uid --gid',
@@ -160,13 +162,11 @@ export const WRAPPERS = (): Programs => ({
     },
     operands: 'command',
     acts: (call) =>
-      call.name === 'bwrap'
-        ? sandboxed(call)
-        : call.name === 'chroot'
-          ? [{ argv: call.operands.slice(1), elsewhere: 'chroot' }]
-          : call.name === 'nsenter' && call.values('-t --target').some(({ text }) => text === '1')
-            ? ROOT_SHELL
-            : [],
+      call.name === 'chroot'
+        ? [{ argv: call.operands.slice(1), elsewhere: 'chroot' }]
+        : call.name === 'nsenter' && call.values('-t --target').some(({ text }) => text === '1')
+          ? ROOT_SHELL
+          : [],
   },
   'start-stop-daemon daemon': {
     options: {

@@ -319,7 +319,7 @@ function mapfile(_run: Run, argv: readonly Word[], state: ShellState, given: Giv
 }
 
 function evaluated(run: Run, words: readonly Word[], state: ShellState, given: Given, why: string): Flow {
-  const text = commandText(words)
+  const text = words.map((word) => word.text).join(' ')
   const flows = words.flatMap(({ flow }) => (flow ? [flow] : []))
   for (const flow of flows)
     for (const host of flow.hosts ?? [])
