@@ -151,7 +151,7 @@ export function isGuard(world: World, path: string): boolean {
   const { homes, own } = guards(world)
   if (own(lower) || onMachine(lower)) return true
   if (homes.some((home) => lower.startsWith(`${home}/`) && inHome(lower.slice(home.length + 1)))) return true
-  const other = /^\/(?:(?:home|users)\/[^/]+|root)\//.exec(lower)
+  const other = HOMES.some((start) => lower.startsWith(start)) ? OTHER_HOME.exec(lower) : null
   if (other && inHome(lower.slice(other[0].length))) return true
   return isGuardOfProject(lower)
 }
@@ -174,3 +174,6 @@ export function namesGuardsOfProject(path: string): boolean {
   const parts = lower.split('/').filter((part) => part !== '' && part !== '.')
   return parts.some((_, at) => PARENTS.has(parts.slice(at).join('/')))
 }
+
+const HOMES = ['/home/', '/users/', '/root/']
+const OTHER_HOME = /^\/(?:(?:home|users)\/[^/]+|root)\//

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { startsCmd, WINDOWS_LINES } from './code/windows.ts'
+import { isLikeCmdlet, startsCmd, WINDOWS_LINES } from './code/windows.ts'
 import { hinted } from './hinted.ts'
 import { HINTED as PLACES } from './places.ts'
 import { HINTED as SECRET_FILES } from './secret-files.ts'
@@ -36,7 +36,7 @@ test('a text with a hint is matched by the patterns, in either case where they s
 })
 
 test.each([
-  ['CMDLET', WINDOWS_LINES.CMDLET, (line: string) => WINDOWS_LINES.LIKE_CMDLET.test(line)],
+  ['CMDLET', WINDOWS_LINES.CMDLET, isLikeCmdlet],
   ['CMD', WINDOWS_LINES.CMD, startsCmd],
 ] as const)('what is looked at first finds all that %s matches', (_, pattern, isLike) => {
   // What it looks ahead for is a space or the end; `fc` knows neither.

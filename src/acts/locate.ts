@@ -4,7 +4,7 @@ import { posix } from 'node:path'
 import { normalPosixPath } from '../fast/normal-path.ts'
 import type { Does, Place } from '../spec/act.ts'
 import { guardFiles } from './guard-places.ts'
-import { HARMLESS_DEVICE, placesBelow, placesOf, placesOfName } from './places.ts'
+import { isHarmlessDevice, placesBelow, placesOf, placesOfName } from './places.ts'
 import { isSecretName, SAMPLE_NAMES, SAMPLE_PATHS } from './secret-files.ts'
 import { hasPattern, shellPattern } from './shell/pattern.ts'
 import type { Word } from './word.ts'
@@ -40,9 +40,9 @@ export function locate(world: World, word: Word, options: LocateOptions): Locate
   if (
     text === '' ||
     text === '-' ||
-    /^(?:https?|ftp|wss?|s3|gs):\/\//i.test(text) ||
-    HARMLESS_DEVICE.test(text) ||
-    (word.flow?.paths === undefined && /^\/dev\/fd\//.test(text))
+    (text.includes('://') && /^(?:https?|ftp|wss?|s3|gs):\/\//i.test(text)) ||
+    isHarmlessDevice(text) ||
+    (word.flow?.paths === undefined && text.startsWith('/dev/fd/'))
   )
     return []
   if (text.length > MAX_PATH_CHARS)

@@ -27,7 +27,14 @@ const TOP_FOLDERS = new Set(
 const TOP_OF_WINDOWS =
   /^[a-z]:(?:\/?(?:\*(?:\.\*)?)?|\/users(?:\/[^/]+)?|\/(?:windows(?:\/system32)?|program files(?: \(x86\))?|programdata))$/i
 /** Written and read by everyone, without harm. */
-export const HARMLESS_DEVICE =
+/** What a write to it changes nothing of, or goes to whoever watches. */
+export function isHarmlessDevice(path: string): boolean {
+  const head = path.slice(0, 5).toLowerCase()
+  // Few paths begin so, and a new process has to compile the pattern.
+  return (head === '/dev/' || head === '/proc' || head === 'nul') && HARMLESS_DEVICE.test(path)
+}
+
+const HARMLESS_DEVICE =
   /^\/dev\/(?:null|zero|full|random|urandom|tty|stdin|stdout|stderr|fd(?:\/.*)?|ptmx|pts\/.*)$|^\/proc\/self\/fd(?:\/.*)?$|^nul$/i
 const STARTUP = hinted(
   ['/.', '/etc/', '/var/spool/cron', 'systemd', '/launch', 'site-packages', '/start menu/'],
@@ -59,7 +66,7 @@ export function placesOf(world: World, path: string): Place[] {
   if (!inProject && isBelow(path, world.home)) places.push('home')
   else if (!inProject && inTemp) places.push('temp')
   else if (
-    (isBelow(path, '/dev') && !HARMLESS_DEVICE.test(path)) ||
+    (isBelow(path, '/dev') && !isHarmlessDevice(path)) ||
     path === '/proc/sysrq-trigger' ||
     path === '/proc/kcore'
   )
@@ -93,7 +100,7 @@ export function placesBelow(world: World, path: string, does: Does, isFolder: bo
     const prefix = path === '/' ? '/' : `${path}/`
     const isOurs = (file: string) => OURS.some((each) => file === `${world.home}/${each}`)
     if (
-      /\/\.agents$/.test(path) ||
+      path.endsWith('/.agents') ||
       guardFiles(world).some((file) => file.startsWith(prefix) && (isOurs(file) || exists(file)))
     )
       places.push('guard')

@@ -153,8 +153,10 @@ function isKeptAsSecret(lower: string): boolean {
 }
 
 export function isSecretName(name: string): boolean {
-  const lower = name.toLowerCase().replace(/(?:\.(?:bak|backup|old|orig|save|copy|swp|\d+)|~)+$/, '')
-  return NAMES.test(lower) || (lower !== name.toLowerCase() && lower === '.env')
+  const given = name.toLowerCase()
+  const mayBeCopy = given.includes('.') || given.endsWith('~')
+  const lower = mayBeCopy ? given.replace(/(?:\.(?:bak|backup|old|orig|save|copy|swp|\d+)|~)+$/, '') : given
+  return NAMES.test(lower) || (lower !== given && lower === '.env')
 }
 
 export function isSecretFolder(path: string): boolean {

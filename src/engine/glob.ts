@@ -163,7 +163,7 @@ function expandBraces(pattern: string): string[] {
   const open = [pattern]
   while (open.length > 0) {
     const text = open.pop()!
-    const found = /\{([^{}]*,[^{}]*)\}/.exec(text)
+    const found = text.includes('{') ? /\{([^{}]*,[^{}]*)\}/.exec(text) : null
     if (!found) done.push(text)
     else if (open.length + done.length >= MAX_ALTERNATIVES)
       throw new Error(
@@ -178,7 +178,7 @@ function expandBraces(pattern: string): string[] {
 }
 
 function isExtended(pattern: string): boolean {
-  return /[!@+*?]\(/.test(pattern) || pattern.startsWith('!')
+  return pattern.startsWith('!') || (pattern.includes('(') && /[!@+*?]\(/.test(pattern))
 }
 
 const MAX_PATH_CHARS = 4096

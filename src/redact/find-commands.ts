@@ -9,9 +9,10 @@ type Add = (found: Secret) => void
 /** `isAnnounced`: one of the words that announce a secret is in the text. */
 export function findCommands(text: string, isAnnounced: boolean, add: Add): void {
   findProgramFlags(text, add)
-  for (const { pattern, hint, also = '', isFalse } of PLACES) {
+  for (const { pattern, hint, also, isFalse } of PLACES) {
     // Before the pattern is used, which a new process would have to compile.
-    if (hint === ANNOUNCED_ONLY ? !isAnnounced : !text.includes(hint) || !text.includes(also)) continue
+    if (hint === ANNOUNCED_ONLY ? !isAnnounced : !text.includes(hint)) continue
+    if (also && !also.some((each) => text.includes(each))) continue
     for (const { indices } of occurrences(pattern, text)) {
       const [start, end] = indices![1]!
       const value = text.slice(start, end)
@@ -132,8 +133,8 @@ function patternOf(flag: string): RegExp {
 interface Place {
   /** A text without it is skipped; ANNOUNCED_ONLY: a text without an announcing word. */
   hint: string
-  /** A text without it is skipped too. */
-  also?: string
+  /** A text without one of them is skipped too. */
+  also?: readonly string[]
   /** The first group is the secret. Bounded where a later part may be missing, so that the time stays linear. */
   pattern: RegExp
   isFalse?: RegExp
@@ -145,7 +146,7 @@ const PLACES: readonly Place[] = [
   // curl -u bob:x, http -a bob:x
   {
     hint: '-',
-    also: ':',
+    also: [':'],
     pattern: /(?<![\w-])(?:-u|-a|--user|--proxy-user|--auth)[ =]{1,4}["']?[^\s:"']{1,256}:([^\s"']+)/dg,
     isFalse: /^(?:\d+$|\/\/)/,
   },
@@ -201,6 +202,7 @@ const PLACES: readonly Place[] = [
   // What is piped into a program that reads a password.
   {
     hint: '|',
+    also: ['-stdin', 'with-token', 'chpasswd', 'sudo'],
     pattern:
       /(?<![\w-])(?:echo|printf)\s{1,4}(?:-n\s{1,4})?["']?([^\s|"']{1,200})["']?\s{0,4}\|[^|\n]{0,120}(?:-stdin|with-token|chpasswd|sudo\s{1,4}-S)/dg,
   },

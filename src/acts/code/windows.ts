@@ -35,7 +35,7 @@ export function scanPowershell(given: string): Effect[] {
 export function windowsShells(line: string): ('powershell' | 'cmd')[] {
   const hasDrive = line.includes(':\\') && DRIVE.test(line)
   return [
-    ...(hasDrive || (LIKE_CMDLET.test(line) && CMDLET.test(line)) ? (['powershell'] as const) : []),
+    ...(hasDrive || (isLikeCmdlet(line) && CMDLET.test(line)) ? (['powershell'] as const) : []),
     ...(hasDrive || (startsCmd(line) && CMD.test(line)) ? (['cmd'] as const) : []),
   ]
 }
@@ -48,6 +48,23 @@ export function startsCmd(line: string): boolean {
     const word = /^\s*(\w+)/.exec(part)?.[1]
     return word !== undefined && CMD_PROGRAMS.has(word.toLowerCase())
   })
+}
+
+/** Every line that `CMDLET` matches. */
+export function isLikeCmdlet(line: string): boolean {
+  if (line.length > 4096) return LIKE_CMDLET.test(line)
+  const lower = line.toLowerCase()
+  return (CMDLET_HINTS.some((hint) => lower.includes(hint)) || hasVerb(lower)) && LIKE_CMDLET.test(line)
+}
+
+/** These, or a verb and a noun, are in every line that `LIKE_CMDLET` matches: without them it is not compiled. */
+const CMDLET_HINTS = ['[', '$env:', 'iex', 'iwr', 'irm', 'gc', 'ri']
+
+function hasVerb(lower: string): boolean {
+  const isLetter = (at: number) => lower[at]! >= 'a' && lower[at]! <= 'z'
+  for (let at = lower.indexOf('-'); at >= 0; at = lower.indexOf('-', at + 1))
+    if (isLetter(at - 1) && isLetter(at + 1) && isLetter(at + 2) && isLetter(at + 3)) return true
+  return false
 }
 
 /** Matches every line that `CMDLET` matches, and is compiled in a tenth of its time. */
@@ -63,7 +80,7 @@ const CMDLET =
 const CMD =
   /(?:^|[&|\n])\s*(?:del|erase|rd|rmdir|type|more|copy|xcopy|robocopy|move|ren|format|icacls|cacls|takeown|reg|certutil|bitsadmin|net|for|cipher|attrib)(?:\.exe)?\s[^\n]*(?:\s\/[a-z]{1,8}\b|[a-z]:\\|\\[\w.])/i
 /** For tests. */
-export const WINDOWS_LINES = { CMDLET, LIKE_CMDLET, CMD }
+export const WINDOWS_LINES = { CMDLET, CMD }
 
 export function scanCmd(code: string): Effect[] {
   const plain = code.replace(/\^([^\n])/g, '$1').replace(/%(?:systemroot|windir)%/gi, 'C:/Windows')

@@ -7,7 +7,9 @@ import type { Word } from '../word.ts'
 
 /** Sub-commands that write the files of the work folder. */
 const WRITES =
-  /^(?:checkout|switch|restore|reset|pull|merge|rebase|cherry-pick|revert|am|apply|stash|clean|rm|mv|read-tree|checkout-index|submodule|sparse-checkout|worktree|bisect|clone|init|subtree|mergetool|lfs|annex|difftool|filter-branch)$/
+  'checkout switch restore reset pull merge rebase cherry-pick revert am apply stash clean rm mv read-tree checkout-index submodule sparse-checkout worktree bisect clone init subtree mergetool lfs annex difftool filter-branch'.split(
+    ' ',
+  )
 
 /** The work folder may be any: one with guards in it, or the whole home folder. */
 export function ofWorkTree(call: Call): readonly Effect[] {
@@ -27,7 +29,7 @@ export function ofWorkTree(call: Call): readonly Effect[] {
         ? folders.map((takes) => ({ takes }))
         : folders.flatMap((folder) => call.operands.map((each) => ({ takes: below(folder, each) })))
       : call.operands.map((takes) => ({ takes }))
-  if (!WRITES.test(command) || leavesFiles(command, call)) return []
+  if (!WRITES.includes(command) || leavesFiles(command, call)) return []
   const why = `git ${command} writes the files of that folder`
   const named = call.args.flatMap(({ text }, at): Word[] => {
     const [, attached] = /^--(?:directory|prefix|separate-git-dir|include)=(.+)$/.exec(text) ?? []
