@@ -31,6 +31,7 @@ import { answers } from '../src/host/relay/is-listening.ts'
 import { startDaemon } from '../src/host/serve.ts'
 import type { Reply } from '../src/spec/dialect.ts'
 import { EVENT_NAMES } from '../src/spec/event.ts'
+import { COMPILE_CACHE } from './compile-cache.ts'
 
 const root = resolve(import.meta.dirname, '..')
 const main = join(root, 'dist/cli/main.cjs')
@@ -222,6 +223,7 @@ function writeHooks(port: number): NodeJS.ProcessEnv {
     `allowed_hosts = ["127.0.0.1:${port}"]\nsources = [{ path = "${native}", format = "claude-code" }]\n`,
   )
   return {
+    ...COMPILE_CACHE,
     PATH: process.env.PATH,
     HOME: place,
     XDG_CONFIG_HOME: config,

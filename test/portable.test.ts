@@ -19,6 +19,7 @@ import { delimiter, dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type KnownAgent, knownAgents } from '../src/install/known.ts'
 import { samplePayload } from '../src/install/sample-call.ts'
+import { COMPILE_CACHE } from './compile-cache.ts'
 import { PORTABLE_HOOK } from './portable-hook.ts'
 
 const MAIN = join(import.meta.dirname, '../dist/cli/main.cjs')
@@ -33,6 +34,7 @@ beforeEach(() => {
   base = realpathSync(mkdtempSync(join(tmpdir(), 'portable-')))
   repository = join(base, 'repo')
   env = {
+    ...COMPILE_CACHE,
     PATH: [join(base, 'bin'), dirname(process.execPath), '/usr/bin', '/bin'].join(delimiter),
     HOME: join(base, 'home'),
     CROSSHOOK_NO_DAEMON: '1',

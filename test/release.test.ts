@@ -19,6 +19,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { packageOf, TARGETS } from '../relay/targets.ts'
 import { packMain, packRelay, publishedManifest, relayManifest } from '../tools/packages.ts'
+import { COMPILE_CACHE } from './compile-cache.ts'
 import { type Published, type Registry, startRegistry } from './stand-in-registry.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -245,6 +246,7 @@ function deniedBy({ command, args }: InstalledEntry, env = environment()): strin
 
 function environment(): NodeJS.ProcessEnv {
   return {
+    ...COMPILE_CACHE,
     PATH: `${dirname(process.execPath)}:${process.env.PATH}`,
     HOME: join(place, 'home'),
     XDG_RUNTIME_DIR: join(place, 'run'),

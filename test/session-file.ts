@@ -17,6 +17,7 @@ import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, w
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { COMPILE_CACHE } from './compile-cache.ts'
 
 export interface Command {
   line: string
@@ -93,6 +94,7 @@ export function makePlace(): Place {
       TZ: 'UTC',
       CROSSHOOK_MANAGED_DIR: join(base, 'managed'),
       CROSSHOOK_NO_DAEMON: '1',
+      ...COMPILE_CACHE,
     },
     remove: () => rmSync(base, { recursive: true, force: true }),
   }

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
+import { COMPILE_CACHE } from '../../test/compile-cache.ts'
 
 const main = join(dirname(fileURLToPath(import.meta.url)), 'main.ts')
 /** Nothing is closed to root, so that root asks as somebody else. */
@@ -45,6 +46,7 @@ function home() {
     closed.unshift(path)
   }
   const env = {
+    ...COMPILE_CACHE,
     PATH: process.env.PATH,
     HOME: root,
     XDG_STATE_HOME: join(root, 'state'),

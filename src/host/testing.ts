@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
+import { COMPILE_CACHE } from '../../test/compile-cache.ts'
 import type { Hook } from '../spec/hook.ts'
 import { type Log, NO_LOG } from './log.ts'
 import { daemonOptions, type Limits } from './options.ts'
@@ -20,6 +21,7 @@ export function place(): Place {
   const root = mkdtempSync(join(tmpdir(), 'crosshook-daemon-'))
   onTestFinished(() => rmSync(root, { recursive: true, force: true }))
   const env = {
+    ...COMPILE_CACHE,
     PATH: process.env.PATH,
     HOME: join(root, 'home'),
     XDG_CONFIG_HOME: join(root, 'config'),

@@ -20,6 +20,7 @@ import { agentAbove } from '../../src/cli/person.ts'
 import { CrosshookClient } from '../../src/client.ts'
 import { DIALECTS, loadDialect } from '../../src/dialects/list.ts'
 import { LINK_PROOF_HEADER, linkProof } from '../../src/host/people.ts'
+import { COMPILE_CACHE } from '../compile-cache.ts'
 
 const main = fileURLToPath(new URL('../../dist/cli/main.cjs', import.meta.url))
 let root: string
@@ -39,6 +40,7 @@ function put(path: string, text: string): string {
 
 const env = (more: NodeJS.ProcessEnv = {}) => ({
   HOME: join(root, 'home'),
+  ...COMPILE_CACHE,
   PATH: process.env.PATH,
   CROSSHOOK_MANAGED_DIR: join(root, 'managed'),
   ...more,

@@ -16,6 +16,7 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { COMPILE_CACHE } from '../compile-cache.ts'
 
 const main = resolve(import.meta.dirname, '../../dist/cli/main.cjs')
 const relay = resolve(import.meta.dirname, '../../dist/relay/crosshook-relay')
@@ -36,6 +37,7 @@ beforeAll(() => {
   mkdirSync(join(home, '.config/crosshook'), { recursive: true })
   writeFileSync(join(home, '.config/crosshook/config.toml'), 'disabled = []\n')
   env = {
+    ...COMPILE_CACHE,
     PATH: `${dirname(process.execPath)}:/usr/bin:/bin`,
     HOME: home,
     CROSSHOOK_NO_DAEMON: '1',

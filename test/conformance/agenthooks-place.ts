@@ -13,6 +13,7 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { COMPILE_CACHE } from '../compile-cache.ts'
 
 export type Plain = Record<string, unknown>
 
@@ -69,6 +70,7 @@ export function makePlace(setup: Setup): Place {
   return {
     root,
     env: {
+      ...COMPILE_CACHE,
       PATH: process.env.PATH,
       LANG: 'C.UTF-8',
       HOME: home,

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished } from 'vitest'
 import { assemble } from '../../src/host/assemble.ts'
 import type { Hook } from '../../src/spec/hook.ts'
+import { COMPILE_CACHE } from '../compile-cache.ts'
 
 /** One event, at the engine, at the program (`via`), or as an agent's own payload (`handle`). */
 export interface Step {
@@ -92,6 +93,7 @@ export function expected(value: unknown): object {
 /** Nothing of this machine's own settings reaches a case. */
 function surroundings(folder: string): NodeJS.ProcessEnv {
   return {
+    ...COMPILE_CACHE,
     PATH: process.env.PATH,
     HOME: folder,
     XDG_CONFIG_HOME: join(folder, 'config'),

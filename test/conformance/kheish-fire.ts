@@ -13,6 +13,7 @@ import { assemble } from '../../src/host/assemble.ts'
 import { deadLetters } from '../../src/journal/dead-letters.ts'
 import type { RawResult } from '../../src/spec/executor.ts'
 import type { FireResult } from '../../src/spec/outcome.ts'
+import { COMPILE_CACHE } from '../compile-cache.ts'
 
 /** One hook in short: a callback, a command or a prompt. */
 interface ShortHook {
@@ -88,6 +89,7 @@ export async function fireCase(each: Case): Promise<void> {
   const folder = folderOf()
   const home = (name: string) => join(folder, name)
   const env: NodeJS.ProcessEnv = {
+    ...COMPILE_CACHE,
     PATH: process.env.PATH,
     HOME: folder,
     XDG_CONFIG_HOME: home('config'),

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
+import { COMPILE_CACHE } from '../compile-cache.ts'
 
 export interface Ran {
   code: number | null
@@ -73,6 +74,7 @@ export async function faultyDisk(fault: Fault): Promise<FaultyDisk> {
   })
   await new Promise((resolve) => holder.stdout.once('data', resolve))
   const env: NodeJS.ProcessEnv = {
+    ...COMPILE_CACHE,
     PATH: process.env.PATH,
     HOME: home,
     XDG_STATE_HOME: join(disk, 'state'),
