@@ -46,18 +46,6 @@ export function rank(hooks: readonly Planned[]): Planned[] {
 
 /** Ranked hooks as steps: concurrent neighbours share one, unless one of them comes `after` another. */
 export function plan(ranked: readonly Planned[]): readonly Step[] {
-  let steps = known.get(ranked)
-  if (!steps) {
-    steps = makeSteps(ranked)
-    known.set(ranked, steps)
-  }
-  return steps
-}
-
-/** Cached per list of ranked hooks, which is itself cached per kind of event. */
-const known = new WeakMap<readonly Planned[], readonly Step[]>()
-
-function makeSteps(ranked: readonly Planned[]): Step[] {
   const steps: { mode: Hook['mode']; hooks: Planned[] }[] = []
   const background = ranked.filter(({ hook }) => hook.mode === 'background')
   for (const planned of ranked) {

@@ -13,7 +13,7 @@ import { isMac, mac, readStateKey, stateKey } from '../config/state-key.ts'
 import type { TrustStore } from '../config/trust.ts'
 import { writeWhole } from '../config/write-whole.ts'
 import { FOLDER_FORMAT } from '../dialects/list.ts'
-import { type Planned, plan } from '../engine/plan.ts'
+import { type Planned, plan, type Step } from '../engine/plan.ts'
 import { sha256Hex } from '../fast/digest.ts'
 import { within } from '../fast/within.ts'
 import type { Dialect } from '../spec/dialect.ts'
@@ -40,22 +40,23 @@ function choose(context: Context, { set, active }: Known): Promise<void> | undef
   return undefined
 }
 
+/** Made once for each list of candidates, which is itself cached per kind of event, and each agent. */
 export function planFor(context: Context, found: readonly Planned[]): void {
-  const { agent } = context
-  context.steps = plan(agent ? withoutItsOwn(agent, found, context) : forPrograms(found))
+  const id = context.agent?.id ?? ''
+  let byAgent = plans.get(found)
+  if (!byAgent) plans.set(found, (byAgent = new Map()))
+  let steps = byAgent.get(id)
+  if (!steps) byAgent.set(id, (steps = plan(found.filter(appliesTo(context)))))
+  context.steps = steps
 }
 
-/** Cached, so that the same candidates give the same plan. */
-function forPrograms(found: readonly Planned[]): readonly Planned[] {
-  let kept = ofPrograms.get(found)
-  if (!kept) {
-    kept = found.filter(({ hook }) => !isForAgentsOnly(hook))
-    ofPrograms.set(found, kept)
-  }
-  return kept
-}
+const plans = new WeakMap<readonly Planned[], Map<string, readonly Step[]>>()
 
-const ofPrograms = new WeakMap<readonly Planned[], readonly Planned[]>()
+function appliesTo({ agent, services, set }: Context): (planned: Planned) => boolean {
+  if (!agent) return ({ hook }) => !isForAgentsOnly(hook)
+  const isItsOwn = runsItself(agent, { home: services.paths.home, projects: set!.projects })
+  return ({ hook }) => !isItsOwn(hook)
+}
 
 /** Only agents have sessions that move between folders. */
 export function startOf({ agent, event, services }: Context): string | undefined {
@@ -115,12 +116,6 @@ function writeStart(stateDir: string, sessionId: string, start: string): void {
   } catch {
     // The journal reports a state folder that cannot be written; this process keeps the folder in memory.
   }
-}
-
-function withoutItsOwn(agent: Dialect, found: readonly Planned[], { services, set }: Context) {
-  if (found.every(({ hook }) => hook.format === FOLDER_FORMAT)) return found
-  const isItsOwn = runsItself(agent, { home: services.paths.home, projects: set!.projects })
-  return found.filter(({ hook }) => !isItsOwn(hook))
 }
 
 /** Hooks that the agent runs itself from settings that it also reads: running them here would run them twice. */

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { FOLDER_FORMAT } from '../dialects/lib/gen/folder-format.ts'
 import { checkMatcher } from '../engine/match.ts'
 import { toResult } from '../engine/merge.ts'
-import { type Planned, plan } from '../engine/plan.ts'
+import { type Planned, plan, type Step } from '../engine/plan.ts'
 import { type Lent, run } from '../engine/run.ts'
 import { callDirectly } from '../fast/direct.ts'
 import type { Assembly } from '../host/assemble.ts'
@@ -204,21 +204,27 @@ async function startUnwatched({ hook, direct }: Planned, event: HookEvent): Prom
   }
 }
 
-/** Candidates are cached per kind of event, and so are their plans. */
-const latest: { candidates?: readonly Planned[]; direct?: DirectPlan | null } = {}
-const directPlans = new WeakMap<readonly Planned[], DirectPlan | null>()
-
-function finish(candidates: readonly Planned[], event: HookEvent): Promise<FireResult> {
-  let direct = candidates === latest.candidates ? latest.direct : directPlans.get(candidates)
-  if (direct === undefined) {
-    direct = directPlan(plan(candidates), lent)
-    directPlans.set(candidates, direct)
-  }
-  latest.candidates = candidates
-  latest.direct = direct
-  return direct ? callDirectly(direct, event) : indirectly(candidates, event)
+interface Prepared {
+  steps: readonly Step[]
+  direct: DirectPlan | null
 }
 
-async function indirectly(candidates: readonly Planned[], event: HookEvent): Promise<FireResult> {
-  return toResult(event, await run(plan(candidates), event, lent))
+/** Candidates are cached per kind of event, and so are their plans. */
+const latest: { candidates?: readonly Planned[]; prepared?: Prepared } = {}
+const known = new WeakMap<readonly Planned[], Prepared>()
+
+function finish(candidates: readonly Planned[], event: HookEvent): Promise<FireResult> {
+  let prepared = candidates === latest.candidates ? latest.prepared : known.get(candidates)
+  if (!prepared) {
+    const steps = plan(candidates)
+    prepared = { steps, direct: directPlan(steps, lent) }
+    known.set(candidates, prepared)
+  }
+  latest.candidates = candidates
+  latest.prepared = prepared
+  return prepared.direct ? callDirectly(prepared.direct, event) : indirectly(prepared.steps, event)
+}
+
+async function indirectly(steps: readonly Step[], event: HookEvent): Promise<FireResult> {
+  return toResult(event, await run(steps, event, lent))
 }
