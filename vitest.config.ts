@@ -50,7 +50,8 @@ export default defineConfig({
     // A condition that tests wait for may take long on a busy machine.
     expect: { poll: { timeout: 30_000 } },
     pool: 'forks',
-    maxWorkers: 2,
+    // Some tests wait for timers and processes: a third worker uses the time of two cores meanwhile.
+    maxWorkers: 3,
     reporters: ['default', new ProofReporter()],
   },
 })

@@ -4,6 +4,7 @@ import { mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSy
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
+import { COMPILE_CACHE } from '../../test/compile-cache.ts'
 import { type DeadLetter, deadLetters } from './dead-letters.ts'
 import { newStateDir } from './sqlite/fixtures/state.ts'
 
@@ -238,7 +239,10 @@ test('a process killed at any moment leaves whole records only, all that it was 
   const told: string[] = []
   for (let round = 0; round < 5; round++) {
     const program = join(import.meta.dirname, 'sqlite/fixtures/add-dead-letters.ts')
-    const child = spawn(process.execPath, [program, stateDir], { stdio: ['ignore', 'pipe', 'inherit'] })
+    const child = spawn(process.execPath, [program, stateDir], {
+      env: { ...process.env, ...COMPILE_CACHE },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
     const output = text(child.stdout)
     await once(child.stdout, 'readable')
     await new Promise((resolve) => setTimeout(resolve, Math.random() * 40))
@@ -259,6 +263,7 @@ test('resolutions of several processes at once are all kept', async () => {
   await Promise.all(
     [0, 10, 20, 30].map(async (from) => {
       const child = spawn(process.execPath, [program, stateDir, ...ids.slice(from, from + 10)], {
+        env: { ...process.env, ...COMPILE_CACHE },
         stdio: 'inherit',
       })
       expect(await once(child, 'close')).toEqual([0, null])

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
+import { COMPILE_CACHE } from '../../../test/compile-cache.ts'
 import { paths } from '../../config/paths.ts'
 import { deadLetters } from '../../journal/dead-letters.ts'
 import { openJournal } from '../../journal/sqlite/open.ts'
@@ -39,7 +40,10 @@ test('answered events are in the journal and failures are dead letters, whenever
 /** The sessions whose answers came. */
 async function answersUntilKilled(home: Home, round: number): Promise<string[]> {
   rmSync(home.socket, { force: true })
-  const engine = spawn(process.execPath, [main, 'engine'], { env: home.env, stdio: 'ignore' })
+  const engine = spawn(process.execPath, [main, 'engine'], {
+    env: { ...home.env, ...COMPILE_CACHE },
+    stdio: 'ignore',
+  })
   onTestFinished(() => void engine.kill('SIGKILL'))
   const ended = once(engine, 'exit')
   while (!existsSync(home.socket)) await sleep(20)

@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
+import { COMPILE_CACHE } from '../../../test/compile-cache.ts'
+import { isAlive } from '../../executors/command-testing.ts'
 import { answers } from './is-listening.ts'
 import { endPredecessors, endServing } from './predecessors.ts'
 import { makeHome } from './testing.ts'
@@ -63,7 +65,7 @@ test('a caller that needs the engine gone waits until its process has ended', as
   const hears = await served(`process.once('SIGTERM', () => { ${late} }); setInterval(() => {}, 1000)`)
   const hangs = await served("process.on('SIGTERM', () => {})", 'for (;;);')
   await endServing(folder, 2500)
-  for (const { child } of [hears, hangs]) expect(() => process.kill(child.pid!, 0)).toThrow('ESRCH')
+  expect([hears, hangs].map(({ child }) => isAlive(child.pid!))).toEqual([false, false])
   expect(await Promise.all([hears.gone, hangs.gone])).toEqual([7, 'SIGKILL'])
 })
 
@@ -84,7 +86,10 @@ test('an engine that hangs is ended by the one that takes its place', async () =
   const { env, socket } = makeHome()
   const main = join(import.meta.dirname, '../../cli/main.ts')
   const engine = (...more: string[]) => {
-    const child = spawn(process.execPath, [main, 'engine', ...more], { env, stdio: 'ignore' })
+    const child = spawn(process.execPath, [main, 'engine', ...more], {
+      env: { ...env, ...COMPILE_CACHE },
+      stdio: 'ignore',
+    })
     onTestFinished(() => void child.kill('SIGKILL'))
     return child
   }

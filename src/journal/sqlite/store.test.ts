@@ -4,6 +4,7 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writ
 import { dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
+import { COMPILE_CACHE } from '../../../test/compile-cache.ts'
 import { CrosshookError } from '../../spec/errors.ts'
 import { counters } from './counters.ts'
 import { entry, newStateDir } from './fixtures/state.ts'
@@ -33,6 +34,7 @@ test('eight processes that start together on an empty folder lose nothing', asyn
   const ids = await Promise.all(
     Array.from({ length: 8 }, async () => {
       const child = spawn(process.execPath, [INSERT, stateDir, '200'], {
+        env: { ...process.env, ...COMPILE_CACHE },
         stdio: ['ignore', 'pipe', 'inherit'],
       })
       const [output, [code]] = await Promise.all([text(child.stdout), once(child, 'close')])
@@ -51,7 +53,10 @@ test('a process killed at any moment loses no record that it was told of', async
   const stateDir = newStateDir()
   const told: string[] = []
   for (let round = 0; round < 30; round++) {
-    const child = spawn(process.execPath, [INSERT, stateDir], { stdio: ['ignore', 'pipe', 'inherit'] })
+    const child = spawn(process.execPath, [INSERT, stateDir], {
+      env: { ...process.env, ...COMPILE_CACHE },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
     const output = text(child.stdout)
     // Some are killed while they write, some while they start.
     if (round % 3) await once(child.stdout, 'readable')

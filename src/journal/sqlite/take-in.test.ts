@@ -13,6 +13,7 @@ import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { text } from 'node:stream/consumers'
 import { expect, onTestFinished, test, vi } from 'vitest'
+import { COMPILE_CACHE } from '../../../test/compile-cache.ts'
 import { counters } from './counters.ts'
 import { entry, newStateDir } from './fixtures/state.ts'
 import { appendTogether } from './intake.ts'
@@ -224,6 +225,7 @@ test('while others write, put files aside and take in, each record is there once
   const stateDir = newStateDir()
   const start = (name: string, ...args: string[]) =>
     spawn(process.execPath, [join(import.meta.dirname, 'fixtures', name), stateDir, ...args], {
+      env: { ...process.env, ...COMPILE_CACHE },
       stdio: ['ignore', 'pipe', 'inherit'],
     })
   const readers = [start('read.ts'), start('read.ts')]
