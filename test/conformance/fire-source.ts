@@ -5,6 +5,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished } from 'vitest'
+import { isAlive } from '../../src/executors/command-testing.ts'
 import { assemble } from '../../src/host/assemble.ts'
 import type { Hook } from '../../src/spec/hook.ts'
 import { COMPILE_CACHE } from '../compile-cache.ts'
@@ -117,7 +118,7 @@ function program(args: string[], given: object, env: NodeJS.ProcessEnv, exitCode
 }
 
 function checkFile({ file, gone }: Step, path: string): void {
-  if (gone) expect(() => process.kill(Number(readFileSync(path, 'utf8')), 0)).toThrow('ESRCH')
+  if (gone) expect(isAlive(Number(readFileSync(path, 'utf8')))).toBe(false)
   if (file === undefined) return
   if (file === null) expect(existsSync(path)).toBe(false)
   else if (typeof file === 'string') expect(readFileSync(path, 'utf8')).toBe(file)
