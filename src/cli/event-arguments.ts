@@ -6,6 +6,7 @@ import { resolvedPath } from '../fast/normal-path.ts'
 import { eventName } from '../pipeline/decode/complete-event.ts'
 import type { NamedTool } from '../pipeline/decode/named-tool.ts'
 import { CrosshookError } from '../spec/errors.ts'
+import { parseJson } from '../spec/json.ts'
 import { TOOLS } from '../spec/tool.ts'
 import type { Arguments } from './options.ts'
 import { warn } from './print.ts'
@@ -80,7 +81,7 @@ export function givenSources(args: Arguments): SourceSetting[] | undefined {
 /** Parsed as JSON if it is JSON, otherwise the text. */
 function value(text: string): unknown {
   try {
-    return JSON.parse(text)
+    return parseJson(text)
   } catch {
     return text
   }

@@ -3,6 +3,7 @@
 import { isUtf8 } from 'node:buffer'
 import { fstatSync, readSync } from 'node:fs'
 import { CrosshookError, messageOf } from '../spec/errors.ts'
+import { parseJson } from '../spec/json.ts'
 
 const MAX_BYTES = 256 * 1024 * 1024
 
@@ -50,7 +51,7 @@ export function parseObject(text: string, what: string, fix?: string): Record<st
   const bad = (message: string) => new CrosshookError('bad_input', message, fix === undefined ? {} : { fix })
   let value: unknown
   try {
-    value = JSON.parse(text)
+    value = parseJson(text)
   } catch (error) {
     throw bad(`${what} is not JSON: ${messageOf(error)}`)
   }

@@ -131,7 +131,11 @@ const INPUT_FIELD = /^(?:tool_?)?(?:input|args|arguments|parameters)$/i
  */
 export function unreadable(native: unknown, event: HookEvent): string | undefined {
   if (typeof native === 'string')
-    return native.trim() === '' ? 'nothing at all' : `${native.length} characters that ${notJson(native)}`
+    return native.trim() === ''
+      ? 'nothing at all'
+      : native === '\ufffd'
+        ? 'bytes that are not UTF-8 text'
+        : `${native.length} characters that ${notJson(native)}`
   if (!isObject(native)) return `${kindOf(native)} in place of a JSON object`
   const { tool, block } = eventRow(event.event_type)
   if (!tool) return undefined

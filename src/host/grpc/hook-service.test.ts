@@ -297,6 +297,22 @@ test('agents fire events here too, with the smaller scope, within their deadline
   })
 })
 
+test('an event that other readers could read otherwise is refused', async () => {
+  const { client, daemon, token } = await connected()
+  await client.register('PreToolUse')
+  await client.stream(() => ({ action: 'BLOCK', reason: 'seen' }))
+  const agent = otherClient(daemon.status.grpc, token, undefined, OURS)
+  const text = JSON.stringify({ ...SHELL, event_type: undefined })
+  const fire = (event: Buffer) => agent.call('Fire', { event_type: 'PreToolUse', event })
+  for (const event of [
+    Buffer.from(text.replace('"command"', '"command":"ls","comm\\u0061nd"')),
+    Buffer.from(text, 'utf16le'),
+    Buffer.from(text.replace('rm', '\xff'), 'latin1'),
+  ])
+    await expect(fire(event)).rejects.toMatchObject({ code: status.INVALID_ARGUMENT })
+  expect(await fire(Buffer.from(`\ufeff${text}`))).toMatchObject({ decision: 'deny', reason: 'seen' })
+})
+
 test('more events than there is room for are refused', async () => {
   const { client, daemon, token } = await connected({ limits: { concurrent: 1, waiting: 0 } })
   const agent = otherClient(daemon.status.grpc, token, undefined, OURS)

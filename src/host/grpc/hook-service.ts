@@ -5,6 +5,7 @@ import { Code, ConnectError, type HandlerContext, type ServiceImpl } from '@conn
 import { AUDIT_LEVELS, type AuditLevel, describeHook } from '../../dialects/registry-programs.ts'
 import { CrosshookError, messageOf } from '../../spec/errors.ts'
 import type { Hook } from '../../spec/hook.ts'
+import { parseJson } from '../../spec/json.ts'
 import type { Core } from '../core.ts'
 import { executeTool } from '../execute-tool.ts'
 import {
@@ -169,7 +170,8 @@ const OBJECT_FIX = 'Send the bytes of a JSON object, such as {"command": "ls"}.'
 function parseObject(bytes: Uint8Array, what: string): Record<string, unknown> {
   if (bytes.length === 0) return {}
   try {
-    const value: unknown = JSON.parse(Buffer.from(bytes).toString('utf8'))
+    // Invalid UTF-8 is refused, so that it is not read as another text; a byte order mark is no part of it.
+    const value = parseJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
     if (typeof value === 'object' && value !== null && !Array.isArray(value))
       return value as Record<string, unknown>
   } catch (error) {

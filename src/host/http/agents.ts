@@ -2,6 +2,7 @@
 
 import type { Reply } from '../../spec/dialect.ts'
 import type { Core } from '../core.ts'
+import { Refusal } from '../problem.ts'
 import { readTrace } from '../trace.ts'
 import { readBody } from './body.ts'
 import { eventEnvironment } from './environment.ts'
@@ -11,8 +12,7 @@ import type { RouteContext } from './routes.ts'
 const MAX_STDERR_CHARS = 4096
 
 export async function handleAgent(core: Core, c: RouteContext): Promise<Response> {
-  const { eventBytes: bytes, bodyTimeout: timeout } = core.options.limits
-  const text = await readBody(c.env.incoming, { bytes, timeout })
+  const text = await payload(core, c)
   const trace = readTrace((name) => c.req.header(name))
   const reply = await core.handle({
     agent: c.req.param('agent')!,
@@ -34,6 +34,20 @@ export async function handleAgent(core: Core, c: RouteContext): Promise<Response
     )
   return new Response(reply.stdout.trim() === '' ? wordless(reply) : reply.stdout, { headers })
 }
+
+/** Bytes that are no text are the agent's payload all the same: hooks refuse it, while an agent may go on after a 400. */
+async function payload(core: Core, c: RouteContext): Promise<string> {
+  const { eventBytes: bytes, bodyTimeout: timeout } = core.options.limits
+  try {
+    return await readBody(c.env.incoming, { bytes, timeout })
+  } catch (error) {
+    if (error instanceof Refusal && error.problem.code === 'not_utf8') return NOT_TEXT
+    throw error
+  }
+}
+
+/** What decoders put in the place of such bytes. It is no JSON. */
+const NOT_TEXT = '\ufffd'
 
 /** Aborts when the agent closes the connection before the answer. */
 function whenGone(outgoing: RouteContext['env']['outgoing']): AbortSignal {

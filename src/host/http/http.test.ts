@@ -165,6 +165,27 @@ test("an agent's own payload is answered in its own words", async () => {
   })
 })
 
+test("an agent's payload that is not UTF-8 is refused in the agent's own words, and in the journal", async () => {
+  const at = place()
+  userHook(at, 'guard', 'exit 0', 'matcher:\n  tool: Shell\n')
+  const { ask, daemon, token } = await runningDaemon({ at })
+  const payload = JSON.stringify({ hook_event_name: 'PreToolUse', tool_name: 'Bash', tool_input: {} })
+  for (const body of [
+    Buffer.from(`\ufeff${payload}`, 'utf16le'),
+    Buffer.from(`${payload.slice(0, -1)},"x":"\xff"}`, 'latin1'),
+  ]) {
+    const response = await fetch(`${daemon.status.http}/v1/agents/claude-code/PreToolUse`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}` },
+      body,
+    })
+    expect(response.status).toBe(200)
+    expect(await response.json()).toMatchObject({ hookSpecificOutput: { permissionDecision: 'deny' } })
+  }
+  const { body } = await ask('GET', '/v1/journal')
+  expect(JSON.stringify(body).match(/bytes that are not UTF-8 text/g)?.length).toBeGreaterThanOrEqual(2)
+})
+
 test('a request without a token, with a wrong one or without the scope is refused', async () => {
   const { ask, daemon, eventsToken } = await runningDaemon()
   const as = (token: string) => ({ authorization: token })
