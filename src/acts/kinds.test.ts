@@ -121,6 +121,9 @@ test.each([
   ['aws configure get aws_secret_access_key', 'reveal_secret'],
   ['git -c core.hooksPath=.x commit', 'run startup'],
   ['setsid -w rm -rf ~', 'delete root'],
+  // bash leaves the sign out of a script, and a program's argument ends there
+  ['r\0m -rf /', 'delete root'],
+  ['rm -rf /\0tmp/x', 'delete root'],
   ['bwrap --bind / / --chdir /tmp rm -rf /home', 'delete root'],
   ['bwrap --dev /dev --setenv A b --bind / / -- rm -rf ~', 'delete root'],
   ['some-wrapper --fast 3 rm -rf ~', 'delete root'],

@@ -37,6 +37,8 @@ const MAX_PATH_CHARS = 4096
 
 export function locate(world: World, word: Word, options: LocateOptions): Located[] {
   const { text } = word
+  // The system reads a path up to there.
+  if (text.includes('\0')) return locate(world, { ...word, text: text.slice(0, text.indexOf('\0')) }, options)
   if (
     text === '' ||
     text === '-' ||

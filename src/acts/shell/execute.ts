@@ -59,6 +59,11 @@ export function runScript(run: Run, text: string, state: ShellState, input: Flow
     cutShort('too deep')
     return {}
   }
+  if (text.includes('\0')) {
+    // As an argument a text ends there; a shell that reads it as a script leaves the sign out.
+    runScript(run, text.slice(0, text.indexOf('\0')), subshell(state), input)
+    return runScript(run, text.replaceAll('\0', ''), state, input)
+  }
   expectText(run, text)
   // Two pipes make a shell of a connection, whatever the order.
   if (
