@@ -121,6 +121,9 @@ test.each([
   ['aws configure get aws_secret_access_key', 'reveal_secret'],
   ['git -c core.hooksPath=.x commit', 'run startup'],
   ['setsid -w rm -rf ~', 'delete root'],
+  ['find . -empty -o -type f -delete', 'delete root'],
+  ['find . ! -empty -delete', 'delete root'],
+  ['find ~ -empty -delete', 'delete root'],
   // bash leaves the sign out of a script, and a program's argument ends there
   ['r\0m -rf /', 'delete root'],
   ['rm -rf /\0tmp/x', 'delete root'],
@@ -412,6 +415,8 @@ test.each([
   ['az role assignment list', 'escalate cloud'],
   ['aws s3api put-object-acl --bucket b --key k --acl private', 'escalate cloud'],
   ['pip config list', 'write machine'],
+  ['find . -type d -empty -delete', 'delete root'],
+  ['find src -empty -delete', 'delete root'],
   ['git config core.editor vim', 'write startup'],
   ['some-wrapper rm -rf build', 'delete root'],
   ['some-tool --shell sh -v', 'unknown'],

@@ -38,7 +38,9 @@ function find({ args }: Call): readonly Effect[] {
   const tops = where.filter(({ text }) => text === '/' || (!isNarrow && /^~\/?$/.test(text)))
   if (deletes || commands.some(isRemoval))
     effects.push(...tops.map((path): Effect => ({ does: 'delete', path, recursive: true })))
-  if (deletes)
+  if (deletes && isOnlyEmpty(where, tests))
+    effects.push({ does: 'delete', certain: false, why: 'deletes what is empty' })
+  else if (deletes)
     effects.push(
       ...found.map(
         (path): Effect => ({ does: 'delete', path, ...(isWhole(tests) ? { recursive: true } : {}) }),
@@ -49,6 +51,15 @@ function find({ args }: Call): readonly Effect[] {
     for (const path of found) effects.push({ argv: withFound(command, path, isWhole(tests)) })
   }
   return effects
+}
+
+/** `find . -type d -empty -delete`: in the folder that the line is in, or below it. */
+function isOnlyEmpty(where: readonly Word[], tests: readonly Test[]): boolean {
+  return (
+    tests.some(({ name }) => name === '-empty') &&
+    !tests.some(({ name }) => /^(?:-o|-or|-not|[!,])$/.test(name)) &&
+    where.every(({ text, unknown }) => !unknown && !/^[/~]|\.\./.test(text))
+  )
 }
 
 function isRemoval(command: readonly Word[]): boolean {
