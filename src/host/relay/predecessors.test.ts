@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { COMPILE_CACHE } from '../../../test/compile-cache.ts'
-import { isAlive } from '../../executors/command-testing.ts'
+import { isAlive, textOf } from '../../executors/command-testing.ts'
 import { answers } from './is-listening.ts'
 import { endPredecessors, endServing } from './predecessors.ts'
 import { makeHome } from './testing.ts'
@@ -95,6 +95,8 @@ test('an engine that hangs is ended by the one that takes its place', async () =
   }
   const first = engine()
   await expect.poll(() => answers(socket), { timeout: 30_000 }).toBe(true)
+  // It answers a moment before it has said that it serves.
+  await expect.poll(() => textOf(join(dirname(socket), `engine.pid.${first.pid}`))).not.toBe('')
   process.kill(first.pid!, 'SIGSTOP')
   const second = engine('--replace')
   await expect.poll(() => first.signalCode, { timeout: 30_000 }).toBe('SIGKILL')

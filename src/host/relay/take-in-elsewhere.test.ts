@@ -9,7 +9,8 @@ import { takeInElsewhere } from './take-in-elsewhere.ts'
 
 function place() {
   const home = mkdtempSync(join(tmpdir(), 'crosshook-take-in-'))
-  onTestFinished(() => rmSync(home, { recursive: true, force: true }))
+  // The other process may still close its database.
+  onTestFinished(() => rmSync(home, { recursive: true, force: true, maxRetries: 10 }))
   vi.stubEnv('XDG_STATE_HOME', home)
   onTestFinished(() => void vi.unstubAllEnvs())
   const store = openJournal(join(home, 'crosshook'))
