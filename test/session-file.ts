@@ -96,7 +96,7 @@ export function makePlace(): Place {
       CROSSHOOK_NO_DAEMON: '1',
       ...COMPILE_CACHE,
     },
-    remove: () => rmSync(base, { recursive: true, force: true }),
+    remove: () => rmSync(base, { recursive: true, force: true, maxRetries: 10 }),
   }
 }
 

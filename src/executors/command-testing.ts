@@ -43,7 +43,7 @@ export function ways(): [string, Executor<CommandRun>][] {
 /** Undefined without a C compiler. CROSSHOOK_TEST_RELAY names an existing one. */
 export function buildRelay(): string | undefined {
   const folder = mkdtempSync(join(tmpdir(), 'crosshook-relay-'))
-  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+  afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }))
   const file = join(folder, 'crosshook-relay')
   const given = process.env.CROSSHOOK_TEST_RELAY
   if (given !== undefined) {
@@ -66,7 +66,7 @@ export function fixture(name: string): string {
 
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'crosshook-test-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }))
   return folder
 }
 

@@ -24,7 +24,7 @@ function recording(session: string) {
 
 test('records that cannot be kept are said to be lost until the disk can be written again', async () => {
   const state = mkdtempSync(join(tmpdir(), 'crosshook-keeper-'))
-  onTestFinished(() => rmSync(state, { recursive: true, force: true }))
+  onTestFinished(() => rmSync(state, { recursive: true, force: true, maxRetries: 10 }))
   const folder = join(state, 'crosshook')
   writeFileSync(folder, 'a file where the folder should be')
   const store = openJournal(folder)
@@ -42,7 +42,7 @@ test('records that cannot be kept are said to be lost until the disk can be writ
 
 test('an idle host moves waiting records into the database', async () => {
   const state = mkdtempSync(join(tmpdir(), 'crosshook-keeper-'))
-  onTestFinished(() => rmSync(state, { recursive: true, force: true }))
+  onTestFinished(() => rmSync(state, { recursive: true, force: true, maxRetries: 10 }))
   const store = openJournal(state)
   const keeper = createKeeper()
   const said: string[] = []

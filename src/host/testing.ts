@@ -19,7 +19,7 @@ export interface Place {
 
 export function place(): Place {
   const root = mkdtempSync(join(tmpdir(), 'crosshook-daemon-'))
-  onTestFinished(() => rmSync(root, { recursive: true, force: true }))
+  onTestFinished(() => rmSync(root, { recursive: true, force: true, maxRetries: 10 }))
   const env = {
     ...COMPILE_CACHE,
     PATH: process.env.PATH,

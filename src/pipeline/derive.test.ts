@@ -19,7 +19,7 @@ let home: string
 beforeEach(() => {
   home = mkdtempSync(join(tmpdir(), 'derive-'))
 })
-afterEach(() => rmSync(home, { recursive: true, force: true }))
+afterEach(() => rmSync(home, { recursive: true, force: true, maxRetries: 10 }))
 
 /** A hook that says what it was given, and counts. */
 function put(name: string, front = '', script = ''): void {

@@ -7,7 +7,7 @@ import { createPipeline } from './pipeline.ts'
 
 function state(...files: { agent: string; level: string; file: string }[]): string {
   const folder = mkdtempSync(join(tmpdir(), 'caller-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }))
   mkdirSync(join(folder, 'install'))
   writeFileSync(join(folder, 'install/manifest.json'), JSON.stringify({ version: 1, files }))
   return folder

@@ -9,7 +9,7 @@ import { journalOf } from './journal.ts'
 
 function home(settings: string) {
   const folder = mkdtempSync(join(tmpdir(), 'crosshook-retention-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }))
   const where = paths({ HOME: folder, CROSSHOOK_MANAGED_DIR: join(folder, 'managed') })
   mkdirSync(join(where.settings, '..'), { recursive: true })
   writeFileSync(where.settings, settings)

@@ -16,7 +16,7 @@ beforeEach(() => {
   mkdirSync(project)
 })
 
-afterEach(() => rmSync(base, { recursive: true, force: true }))
+afterEach(() => rmSync(base, { recursive: true, force: true, maxRetries: 10 }))
 
 function put(path: string, content: string): void {
   mkdirSync(dirname(join(base, path)), { recursive: true })

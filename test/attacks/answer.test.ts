@@ -25,7 +25,7 @@ beforeAll(async () => {
 })
 afterAll(() => {
   server.close()
-  rmSync(root, { recursive: true, force: true })
+  rmSync(root, { recursive: true, force: true, maxRetries: 10 })
 })
 
 function put(path: string, text: string): void {

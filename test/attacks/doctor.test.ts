@@ -26,7 +26,7 @@ beforeEach(() => {
   home = mkdtempSync(join(tmpdir(), 'doctor-'))
   mkdirSync(join(home, 'project'))
 })
-afterEach(() => rmSync(home, { recursive: true, force: true }))
+afterEach(() => rmSync(home, { recursive: true, force: true, maxRetries: 10 }))
 
 function crosshook(...args: string[]) {
   const { stdout, stderr, status } = spawnSync(process.execPath, [main, ...args], {

@@ -17,7 +17,7 @@ beforeEach(() => {
   ran = join(root, 'ran')
   mkdirSync(project)
 })
-afterEach(() => rmSync(root, { recursive: true, force: true }))
+afterEach(() => rmSync(root, { recursive: true, force: true, maxRetries: 10 }))
 
 function put(path: string, text: string, mode = 0o644): string {
   const file = join(project, path)

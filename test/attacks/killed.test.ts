@@ -42,7 +42,7 @@ wait
   expect(installed.status).toBe(0)
 })
 beforeEach(() => rmSync(pids, { force: true }))
-afterAll(() => rmSync(home, { recursive: true, force: true }))
+afterAll(() => rmSync(home, { recursive: true, force: true, maxRetries: 10 }))
 
 const PAYLOAD = JSON.stringify({
   hook_event_name: 'PreToolUse',

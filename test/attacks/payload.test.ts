@@ -23,7 +23,7 @@ beforeAll(() => {
   const env = { HOME: join(root, 'home'), PATH: process.env.PATH, CROSSHOOK_MANAGED_DIR: join(root, 'none') }
   pipeline = createPipeline({ source: 'hook', silent: true, env })
 })
-afterAll(() => rmSync(root, { recursive: true, force: true }))
+afterAll(() => rmSync(root, { recursive: true, force: true, maxRetries: 10 }))
 
 async function said(agent: string, event: string, text: string): Promise<string> {
   const { stdout, stderr, exit_code } = await pipeline.handle({ agent, event, cwd: root, read: () => text })

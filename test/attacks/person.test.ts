@@ -28,7 +28,7 @@ beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'person-'))
   mkdirSync(join(root, 'project'))
 })
-afterEach(() => rmSync(root, { recursive: true, force: true }))
+afterEach(() => rmSync(root, { recursive: true, force: true, maxRetries: 10 }))
 
 function put(path: string, text: string): string {
   const file = join(root, path)

@@ -15,7 +15,7 @@ const state = () => join(home, '.local/state/crosshook')
 beforeEach(() => {
   home = realpathSync(mkdtempSync(join(tmpdir(), 'pipes-')))
 })
-afterEach(() => rmSync(home, { recursive: true, force: true }))
+afterEach(() => rmSync(home, { recursive: true, force: true, maxRetries: 10 }))
 
 function crosshook(...args: string[]) {
   const done = spawnSync(process.execPath, [main, ...args], {

@@ -20,7 +20,7 @@ beforeAll(() => {
 })
 afterAll(() => {
   for (const engine of engines) engine.kill()
-  rmSync(home, { recursive: true, force: true })
+  rmSync(home, { recursive: true, force: true, maxRetries: 10 })
 })
 
 const own = () => ({

@@ -19,7 +19,7 @@ beforeEach(() => {
   env = { HOME: join(root, 'home'), PATH: process.env.PATH, CROSSHOOK_MANAGED_DIR: join(root, 'managed') }
   put('home/work/project/.agents/hooks/guard/HOOK.md', guard('guard', 'outer'))
 })
-afterEach(() => rmSync(root, { recursive: true, force: true }))
+afterEach(() => rmSync(root, { recursive: true, force: true, maxRetries: 10 }))
 
 function put(path: string, text: string): string {
   const file = join(root, path)

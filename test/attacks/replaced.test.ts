@@ -54,7 +54,7 @@ beforeAll(() => {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100)
   expect(call()).toContain('guarded')
 })
-afterAll(() => rmSync(home, { recursive: true, force: true }))
+afterAll(() => rmSync(home, { recursive: true, force: true, maxRetries: 10 }))
 
 function call(): string {
   const { stdout, stderr, error } = spawnSync(

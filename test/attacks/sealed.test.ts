@@ -31,7 +31,7 @@ beforeEach(() => {
   mkdirSync(project)
   env = { HOME: join(root, 'home'), PATH: process.env.PATH, CROSSHOOK_MANAGED_DIR: join(root, 'managed') }
 })
-afterEach(() => rmSync(root, { recursive: true, force: true }))
+afterEach(() => rmSync(root, { recursive: true, force: true, maxRetries: 10 }))
 
 function put(path: string, text: string, mode = 0o755): string {
   const file = join(project, path)

@@ -19,7 +19,7 @@ beforeEach(() => {
     '---\nname: guard\ndescription: d\ntrigger: before_tool\noutcome: {decision: deny, reason: guarded}\n---\n',
   )
 })
-afterEach(() => rmSync(home, { recursive: true, force: true }))
+afterEach(() => rmSync(home, { recursive: true, force: true, maxRetries: 10 }))
 
 async function said(): Promise<string> {
   const env = { HOME: home, PATH: process.env.PATH, CROSSHOOK_MANAGED_DIR: join(home, 'none') }

@@ -42,7 +42,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await crosshook(['daemon', 'stop'], '', 'closed')
-  rmSync(root, { recursive: true, force: true })
+  rmSync(root, { recursive: true, force: true, maxRetries: 10 })
 })
 
 function crosshook(args: string[], input: string, policy: string): Promise<{ code: number; stdout: string }> {

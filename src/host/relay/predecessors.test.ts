@@ -14,7 +14,7 @@ const module = pathToFileURL(join(import.meta.dirname, 'predecessors.ts')).href
 let folder: string
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'crosshook-predecessors-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }))
 })
 
 /** A process that has announced itself, and does `then` after it has said so. */

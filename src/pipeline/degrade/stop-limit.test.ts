@@ -10,7 +10,7 @@ const event = (event_type: string, session_id = 's') =>
 
 test('an agent is sent back to work eight times in a turn, and then may stop', () => {
   const state = mkdtempSync(join(tmpdir(), 'stop-limit-'))
-  onTestFinished(() => rmSync(state, { recursive: true, force: true }))
+  onTestFinished(() => rmSync(state, { recursive: true, force: true, maxRetries: 10 }))
   const denied = { decision: 'deny', reason: 'tests fail' } as const
   const stop = (session?: string) => limitStops(state, event('before_stop', session), denied).outcome
   for (let count = 1; count <= 8; count++) expect(stop()).toBe(denied)
