@@ -43,6 +43,19 @@ export const NETWORK = (): Programs => ({
     fetches: true,
     acts: wget,
   },
+  // `python -m http.server`
+  'http.server SimpleHTTPServer': {
+    options: { value: '-d --directory -b --bind -p --protocol', flag: '--cgi' },
+    acts: (call) => served(call.values('-d --directory')),
+  },
+  'serve http-server live-server': {
+    options: {
+      value:
+        '-l --listen -p --port -c --config -C --cert -K --key -a --address --host --open --ignore --watch --mount',
+      flag: '-s --single -d --debug -n --no-clipboard -L -u -S -o --cors --symlinks --no-open',
+    },
+    acts: (call) => served(call.operands.slice(0, 1)),
+  },
   'http https httpie xh xhs': {
     options: {
       write: '-o --output',
@@ -177,6 +190,12 @@ export const NETWORK = (): Programs => ({
 })
 
 /** `-F name=@file` sends the file; `file://` reads it; `-O` names the file after the address. */
+/** Everybody who reaches the machine can read that folder. */
+function served(folders: readonly Word[]): Effect[] {
+  const paths = folders.length > 0 ? folders : ['.']
+  return paths.map((path) => ({ does: 'send', path, why: 'serves it to other machines' }))
+}
+
 function curl(call: Call): readonly Effect[] {
   const effects: Effect[] = call
     .values('--unix-socket --abstract-unix-socket')
