@@ -281,12 +281,14 @@ test('agents fire events here too, with the smaller scope, within their deadline
   expect(JSON.parse(String(allowed.result))).toMatchObject({ event_type: 'before_tool', hooks: [] })
   await client.register('PreToolUse', {}, { timeout_ms: 30_000 })
   let answer: object | undefined = { action: 'BLOCK', reason: 'no' }
-  await client.stream(() => answer)
+  const stream = await client.stream(() => answer)
   expect(await agent.call('Fire', request)).toMatchObject({ decision: 'deny', reason: 'no' })
   answer = undefined
   const started = performance.now()
   await expect(agent.call('Fire', request, 300)).rejects.toMatchObject({ code: status.DEADLINE_EXCEEDED })
   expect(performance.now() - started).toBeLessThan(25_000)
+  // The event still waits for its hook, and the daemon for the event.
+  stream.cancel()
   await expect(agent.call('Fire', { event_type: 'nothing' })).rejects.toMatchObject({
     code: status.INVALID_ARGUMENT,
   })
