@@ -10,39 +10,48 @@ export interface PatchedFile {
   isWhole?: boolean
 }
 
-const MAX_LINE = 4096
+const MAX_LINE_CHARS = 4096
 
 export function filesOfPatch(patch: string): PatchedFile[] {
   const files: PatchedFile[] = []
   let before = ''
   // Most lines of a patch are content, and begin with none of these letters.
-  for (const [line] of patch.matchAll(/^[*+\-dcr][*+\-iore][^\n]*$/gm)) {
-    if (line.length > MAX_LINE) continue
-    const found = fileOfLine(line.trimEnd(), before)
-    if (found) files.push(found)
+  for (const [whole] of patch.matchAll(/^[*+\-dcrI][*+\-ioren][^\n]*$/gm)) {
+    // A time may stand behind the name, however long.
+    const line = whole.slice(0, MAX_LINE_CHARS).trimEnd()
+    files.push(...filesOfLine(line, before))
     before = line
   }
   return files
 }
 
-function fileOfLine(line: string, before: string): PatchedFile | undefined {
+function filesOfLine(line: string, before: string): PatchedFile[] {
   const [, tool, whole] = /^\*\*\* (Add File|Update File|Delete File|Move to): (.+)$/.exec(line) ?? []
   if (whole !== undefined)
-    return { does: tool === 'Delete File' ? 'delete' : 'write', path: whole, isWhole: true }
+    return [{ does: tool === 'Delete File' ? 'delete' : 'write', path: whole, isWhole: true }]
   const to = afterSign(line, '+++ ')
-  if (to === '/dev/null') {
-    const from = afterSign(before.trimEnd(), '--- ')
-    return from === undefined ? undefined : { does: 'delete', path: from }
-  }
-  if (to !== undefined) return { does: 'write', path: to }
+  if (to !== undefined) return changed(afterSign(before, '--- '), to)
+  // The older form: `*** old` and `--- new`, later `*** 1,4 ****` and `--- 1,4 ----` for the lines.
+  const from = afterSign(before, '*** ')
+  const then = afterSign(line, '--- ')
+  if (from !== undefined && then !== undefined && !/^[\d,]+ -{4}$/.test(then)) return changed(from, then)
   // Git says no more than this of a mode that changes, a file that is empty, and one that is moved.
   const [, made] = /^diff --git .* ("b\/[^"]+"|b\/.+)$/.exec(line) ?? []
-  if (made !== undefined) return { does: 'write', path: unquoted(made) }
-  const [, how, moved] = /^(rename from|rename to|copy to) (.+)$/.exec(line) ?? []
-  return moved === undefined
-    ? undefined
-    : { does: how === 'rename from' ? 'delete' : 'write', path: unquoted(moved), isWhole: true }
+  if (made !== undefined) return [{ does: 'write', path: unquoted(made) }]
+  const [, how, moved] = /^(rename from|rename to|copy to|Index:) (.+)$/.exec(line) ?? []
+  if (moved === undefined) return []
+  if (how === 'Index:') return [{ does: 'write', path: moved }]
+  return [{ does: how === 'rename from' ? 'delete' : 'write', path: unquoted(moved), isWhole: true }]
 }
+
+/** `patch` takes whichever of the two names is there. */
+function changed(from: string | undefined, to: string): PatchedFile[] {
+  if (to === NO_FILE) return from === undefined ? [] : [{ does: 'delete', path: from }]
+  const names = from === undefined || from === NO_FILE ? [to] : [from, to]
+  return names.map((path) => ({ does: 'write', path }))
+}
+
+const NO_FILE = '/dev/null'
 
 function afterSign(line: string, sign: string): string | undefined {
   return line.startsWith(sign) ? unquoted(line.slice(sign.length).split('\t')[0]!) : undefined

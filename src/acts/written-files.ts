@@ -1,6 +1,6 @@
 /** Files that the line itself wrote, fetched, unpacked or linked: what is in them. */
 
-import { atMost } from './cut.ts'
+import { atMost, cutShort } from './cut.ts'
 import { namesGuardsOfProject } from './guard-places.ts'
 import { absolute, normal } from './locate.ts'
 import { locatePaths } from './locate-paths.ts'
@@ -43,7 +43,7 @@ function guardsAtEnd(path: string): string[] {
 }
 
 const MAX_PATCHED = 500
-const MAX_PATCH_BYTES = 1_000_000
+const MAX_PATCH_BYTES = 4_000_000
 
 /** What a patch changes: one that the line gives, wrote before or finds on the disk. */
 export function patchEffects(
@@ -77,8 +77,15 @@ export function patchEffects(
 
 function textOf(run: Run, state: ShellState, flow: Flow | null): string | undefined {
   if (flow?.text !== undefined || state.elsewhere !== undefined) return flow?.text
-  const texts = flow?.paths?.map((path) => run.world.disk?.text(path, MAX_PATCH_BYTES)) ?? []
+  const texts = flow?.paths?.map((path) => patchOnDisk(run, path)) ?? []
   return texts.length === 0 ? undefined : texts.join('\n')
+}
+
+function patchOnDisk({ world: { disk } }: Run, path: string): string {
+  const text = disk?.text(path, MAX_PATCH_BYTES)
+  if (text === undefined && disk?.stat(path)?.isFile())
+    cutShort(`the patch ${path} cannot be read, or is longer than ${MAX_PATCH_BYTES} bytes`)
+  return text ?? ''
 }
 
 /** What this line wrote to a path, or unpacked there: of what was there before nothing is said. */

@@ -92,7 +92,13 @@ function load(filename, name) {
     return inner.startsWith(`${door}-`) ? loadPart(path, inner) : load(path, inner)
   }
   const importFrom = (id) => import(id.startsWith('.') ? pathToFileURL(join(at, id)).href : id)
-  script.runInThisContext()(module, module.exports, find, importFrom, filename)
+  try {
+    script.runInThisContext()(module, module.exports, find, importFrom, filename)
+  } catch (error) {
+    // Half of it must not pass for the whole at the next call.
+    loaded.delete(name)
+    throw error
+  }
   return module.exports
 }
 

@@ -15,6 +15,13 @@ const FILES = {
   'src/main.ts': '',
   'evil.patch': 'diff --git a/.claude/settings.json b/.claude/settings.json\nnew file mode 100644\n',
   'deep.diff': '--- x/y/.codex/config.toml\n+++ x/y/.codex/config.toml\n@@ -1 +1 @@\n-a\n+b\n',
+  'context.diff':
+    '*** a/.claude/settings.json\t2026\n--- b/.claude/settings.json\t2026\n***************\n*** 1 ****\n! a\n--- 1 ----\n! b\n',
+  // A time of five thousand letters stands behind the name.
+  'late.patch': `--- a/.claude/settings.json\t${'x'.repeat(5000)}\n+++ b/.claude/settings.json\t${'x'.repeat(5000)}\n`,
+  'either.diff': '--- .claude/settings.json\n+++ not-there.txt\n@@ -1 +1 @@\n-a\n+b\n',
+  'index.diff': 'Index: .claude/settings.json\n1c1\n< a\n---\n> b\n',
+  'long.patch': `--- a/x\n+++ b/x\n${'+y\n'.repeat(1_500_000)}--- a/.claude/settings.json\n+++ b/.claude/settings.json\n`,
   'good.patch': '--- a/src/main.ts\n+++ b/src/main.ts\n@@ -1 +1 @@\n-a\n+b .claude/settings.json\n',
 }
 
@@ -76,6 +83,11 @@ const STOPPED: Readonly<Record<string, readonly string[]>> = {
     'git am < evil.patch',
     'patch -p1 -i evil.patch',
     'patch -p2 < deep.diff',
+    'patch -p1 < context.diff',
+    'git apply late.patch',
+    'patch -p0 < either.diff',
+    'patch -p0 < index.diff',
+    'git apply long.patch',
     'git apply --directory=.claude good.patch',
     "git apply --include='.agents/*' other.patch",
     "git apply <<'E'\n--- a/x\n+++ b/.gemini/settings.json\n@@ -1 +1 @@\n-a\n+b\nE",
