@@ -1,10 +1,10 @@
-/** Every request of the page. Knows whether the host is there, and whether somebody has signed in. */
+/** All requests of the page, and the state of the connection: host reachable, person signed in. */
 
 import { signal } from '@preact/signals'
 
-/** `lost`: the host does not answer. `signed-out`: it does, but does not know us. */
+/** `lost`: the host does not answer. `signed-out`: it answers, but there is no valid session. */
 export const connection = signal<'connecting' | 'connected' | 'lost' | 'signed-out'>('connecting')
-/** Counts how often the host was found again: views load anew when it changes. */
+/** Counts reconnections to the host: views reload when it changes. */
 export const reconnections = signal(0)
 export const hostVersion = signal('')
 
@@ -33,7 +33,7 @@ export function get<T>(path: string, params: Params = {}, signal?: AbortSignal):
   return request<T>(`${path}${search}`, { method: 'GET', ...(signal ? { signal } : {}) })
 }
 
-/** Changes carry the token that proves that this very page asks for them. */
+/** Requests that change something carry the CSRF token. */
 export function post<T>(path: string, body: unknown = {}): Promise<T> {
   return change<T>('POST', path, body)
 }
@@ -46,7 +46,7 @@ export function remove<T>(path: string): Promise<T> {
   return change<T>('DELETE', path, undefined)
 }
 
-/** Known to this page and the host alone. */
+/** The CSRF token, known only to this page and the host. */
 export async function sessionToken(): Promise<string> {
   csrf ??= (await get<Session>('/v1/page/session')).csrf
   return csrf
@@ -73,15 +73,15 @@ export interface SignedIn {
   role: 'viewer' | 'approver' | 'admin'
 }
 
-/** Who looks at the page of a hub. */
+/** The signed-in person, on the page of a hub. */
 export const me = signal<SignedIn | undefined>(undefined)
 
 let csrf: string | undefined
 
-/** Asks who has signed in, and begins to look after the connection. */
+/** Asks who has signed in, and starts watching the connection. */
 export async function begin(): Promise<void> {
   await hello()
-  // A host that is gone is noticed by the stream; this notices a session that has ended, and keeps one alive.
+  // The event stream notices a host that is gone; this request notices an expired session and extends a valid one.
   setInterval(() => void (document.hidden || hello()), SESSION_CHECK_MS)
   document.addEventListener('visibilitychange', () => void (document.hidden || hello()))
 }
@@ -95,7 +95,7 @@ async function hello(): Promise<void> {
     hostVersion.value = session.version
     me.value = session.person
   } catch {
-    // `request` has told it to `connection`.
+    // `request` has already set `connection`.
   }
 }
 
@@ -110,7 +110,7 @@ async function request<T>(path: string, init: RequestInit): Promise<T> {
       status: 0,
       code: 'lost',
       detail: 'The host does not answer.',
-      fix: 'This page goes on by itself when it is back.',
+      fix: 'This page reconnects by itself.',
     })
   }
   if (response.status === 401) connection.value = 'signed-out'

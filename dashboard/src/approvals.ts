@@ -1,4 +1,4 @@
-/** What agents wait for, in every view: the count in the frame, and a notification when the page is out of sight. */
+/** Open questions of agents: the count in the frame of every view, and a desktop notification while the page is hidden. */
 
 import { signal } from '@preact/signals'
 import { connection, stream } from './api.ts'
@@ -26,7 +26,7 @@ export interface Approval {
   waits: boolean
 }
 
-/** Undefined until the host has told it for the first time. */
+/** Undefined until the first answer of the host. */
 export const approvals = signal<Approval[] | undefined>(undefined)
 
 export function followApprovals(): void {

@@ -5,18 +5,18 @@ import { get, type Params, type Problem } from './api.ts'
 import { problemOf } from './load.ts'
 import type { JournalRecord, SearchResult } from './types.ts'
 
-export const PAGE = 100
+export const PAGE_ROWS = 100
 /** Most pages kept in memory. */
 const MAX_PAGES = 30
-/** At once: a browser has six connections to one host. */
+/** Parallel requests; a browser has six connections to one host. */
 const MAX_REQUESTS = 2
-/** Taller elements than this many rows browsers cannot draw; older events are found by time. */
+/** Browsers cannot draw taller elements; older events are found by time. */
 const MAX_ROWS = 500_000
 
 export interface EventList {
-  /** Rows that can be scrolled to: all, or those found so far and one more page to look on. */
+  /** Rows that can be scrolled to: all, or with a filter those found so far and one page more. */
   readonly total: { readonly value: number }
-  /** Grows whenever a page has come. */
+  /** Incremented for every page that arrives. */
   readonly version: { readonly value: number }
   readonly problem: { readonly value: Problem | undefined }
   /** The number of the newest record when the list was opened. */
@@ -44,7 +44,7 @@ export function openEventList(filters: Params): EventList {
 
   let wanted = { from: 0, to: 0 }
 
-  /** What is in view now, and nothing that somebody only scrolled past. */
+  /** Loads pages that are in view now, not those that were only scrolled past. */
   function loadWanted(): void {
     for (let page = wanted.from; page <= wanted.to; page++) {
       if (loading.size >= MAX_REQUESTS) return
@@ -60,14 +60,14 @@ export function openEventList(filters: Params): EventList {
       for (;;) {
         const found = await get<SearchResult>(
           '/v1/journal/search',
-          { ...filters, limit: PAGE - records.length, before },
+          { ...filters, limit: PAGE_ROWS - records.length, before },
           over.signal,
         )
         records.push(...found.records)
         if (page === 0 && newest.value === 0) learn(found)
         before = found.next ?? undefined
         // A search that takes long answers with what it has found so far.
-        if (before === undefined || records.length >= PAGE) break
+        if (before === undefined || records.length >= PAGE_ROWS) break
       }
       pages.set(page, records)
       if (isFiltered) grow(page, records.length, before)
@@ -85,20 +85,20 @@ export function openEventList(filters: Params): EventList {
     newest.value = last
     if (isFiltered) return
     total.value = Math.min(Math.max(0, last - first + 1), MAX_ROWS)
-    const count = Math.ceil(total.value / PAGE)
-    for (let page = 1; page < count; page++) begins[page] = last - page * PAGE + 1
+    const count = Math.ceil(total.value / PAGE_ROWS)
+    for (let page = 1; page < count; page++) begins[page] = last - page * PAGE_ROWS + 1
     isComplete.value = true
   }
 
   function grow(page: number, length: number, next: number | undefined): void {
     if (next !== undefined) begins[page + 1] = next
     isComplete.value = next === undefined
-    const known = (begins.length - 1) * PAGE
-    total.value = next === undefined && page === begins.length - 1 ? known + length : known + PAGE
+    const known = (begins.length - 1) * PAGE_ROWS
+    total.value = next === undefined && page === begins.length - 1 ? known + length : known + PAGE_ROWS
   }
 
   function forget(from: number, to: number): void {
-    const middle = (from + to) / 2 / PAGE
+    const middle = (from + to) / 2 / PAGE_ROWS
     while (pages.size > MAX_PAGES) {
       const farthest = [...pages.keys()].reduce((a, b) =>
         Math.abs(a - middle) > Math.abs(b - middle) ? a : b,
@@ -114,9 +114,9 @@ export function openEventList(filters: Params): EventList {
     problem,
     newest,
     isComplete,
-    at: (index) => pages.get(Math.floor(index / PAGE))?.[index % PAGE],
+    at: (index) => pages.get(Math.floor(index / PAGE_ROWS))?.[index % PAGE_ROWS],
     need(from, to) {
-      wanted = { from: Math.floor(from / PAGE), to: Math.floor(to / PAGE) }
+      wanted = { from: Math.floor(from / PAGE_ROWS), to: Math.floor(to / PAGE_ROWS) }
       loadWanted()
       forget(from, to)
     },

@@ -1,4 +1,4 @@
-/** The frame of every view: where one can go, and whether the server is there. */
+/** The frame of every view: navigation, and whether the server answers. */
 
 import type { ComponentChildren, ComponentType } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
@@ -106,7 +106,7 @@ function NoView({ first }: { first: ViewRow }) {
   return (
     <Empty title="There is no such view">
       <p>
-        Begin at <a href={link(first.name)}>{first.title}</a>.
+        Start at <a href={link(first.name)}>{first.title}</a>.
       </p>
     </Empty>
   )

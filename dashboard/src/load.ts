@@ -5,8 +5,8 @@ import { ApiError, type Problem, reconnections } from './api.ts'
 
 export interface Loaded<T> {
   /**
-   * The last good answer; kept while a newer one is on its way, also when `on` has changed. A view of one thing has the
-   * thing as its `key`: under its address nothing of another thing may be seen, or decided.
+   * The last good answer, kept while a newer one loads, also when `on` has changed. A view of one event, hook or question
+   * has its id as `key`, so that the data of another one is never shown or decided under its address.
    */
   data: T | undefined
   problem: Problem | undefined
@@ -17,7 +17,7 @@ export interface Loaded<T> {
 export interface LoadOptions {
   /** Loads again whenever one of them changes. */
   on?: readonly unknown[]
-  /** Milliseconds between looks while the page is visible. */
+  /** Milliseconds between reloads while the page is visible. */
   every?: number
 }
 

@@ -10,7 +10,7 @@ export interface PasskeyApprover {
 
 export const passkeyApprovers = signal<PasskeyApprover[]>([])
 
-/** Browsers have passkeys for names, not for addresses of numbers. */
+/** Browsers allow passkeys for host names, not for IP addresses. */
 export const hasPasskeys = 'PublicKeyCredential' in window && !/^[\d.]+$|^\[/.test(location.hostname)
 
 export async function loadPasskeys(): Promise<void> {
@@ -47,7 +47,7 @@ export async function answerWithPasskey(
   { name, credential }: PasskeyApprover,
 ): Promise<void> {
   const { id, decision, digest: about, words, scope } = given
-  // In the order of the alphabet, which is that of the text that is signed.
+  // In alphabetical order, as in the text that is signed.
   const answer = { at: new Date().toISOString(), by: name, decision, digest: about, id, scope, words }
   const proof = (await navigator.credentials.get({
     publicKey: {

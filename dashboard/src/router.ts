@@ -1,4 +1,4 @@
-/** The address is the state: which view, which thing in it, which filters. */
+/** The URL holds the state: the view, the item in it, the filters. */
 
 import { computed, signal } from '@preact/signals'
 
@@ -10,7 +10,7 @@ addEventListener('popstate', () => {
 
 /** The first word of the path, such as `events`; empty for the first view. */
 export const viewName = computed(() => decodeURIComponent(address.value.pathname.split('/')[1] ?? ''))
-/** What comes after it: the id of one thing. */
+/** The rest of the path: the id of one item. */
 export const thing = computed(() => {
   const rest = address.value.pathname.split('/').slice(2).join('/')
   return rest === '' ? undefined : decodeURIComponent(rest)
@@ -31,7 +31,7 @@ export function go(href: string, how: 'push' | 'replace' = 'push'): void {
   address.value = new URL(location.href)
 }
 
-/** Changes filters and keeps the rest of the address. An empty value takes the filter away. */
+/** Changes filters and keeps the rest of the address. An empty value removes the filter. */
 export function filterBy(changes: Query, how: 'push' | 'replace' = 'replace'): void {
   go(link(viewName.value, thing.value, { ...query.value, ...changes }), how)
 }

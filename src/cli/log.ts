@@ -41,7 +41,7 @@ export async function run(args: Arguments): Promise<number> {
   } else if (records.length === 0 && !args.flag('json'))
     print(
       Object.keys(filter).length > 1 || list !== journal.list
-        ? 'Nothing in the journal is like that.\n'
+        ? 'Nothing in the journal matches.\n'
         : 'The journal is empty: no event has come yet.\n',
     )
   journal.close()

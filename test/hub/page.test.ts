@@ -199,7 +199,7 @@ describe('the page of the hub', () => {
     await expect.poll(() => page.getByRole('row').count()).toBe(5)
     await looksRight(page, 'hub-journal')
     await page.getByRole('link', { name: 'Findings' }).click()
-    await page.getByText('Every journal is whole').waitFor()
+    await page.getByText('Every journal is complete').waitFor()
 
     await page.getByRole('link', { name: 'People' }).click()
     await page.getByLabel('Name').fill('ben')

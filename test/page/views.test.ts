@@ -92,7 +92,7 @@ describe('every view', () => {
       ['/events/99', 'does not have this event'],
       ['/hooks/0123', 'no such hook'],
       ['/nowhere', 'no such view'],
-      ['/events?text=nothing', 'No event is like that'],
+      ['/events?text=nothing', 'No event matches these filters'],
     ] as const
     for (const [path, words] of empty) {
       await show(page, path)

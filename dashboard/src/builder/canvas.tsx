@@ -19,9 +19,9 @@ import { useSheet } from '../ui/sheet.ts'
 import { Text } from '../ui/text.tsx'
 import type { Builder, OrderRow } from './state.ts'
 
-const WIDTH = 240
-const HEIGHT = 76
-const GAP = 34
+const NODE_WIDTH_PX = 240
+const NODE_HEIGHT_PX = 76
+const GAP_PX = 34
 
 type Data = { row?: OrderRow; title: string; note: string; kind: 'event' | 'hook' | 'end' }
 type HookNode = Node<Data>
@@ -95,7 +95,7 @@ function HookBox({ data }: NodeProps<HookNode>) {
 
 const NODES = { hook: HookBox }
 
-/** From the event through each hook in its turn to the answer; a chain is drawn where one hook waits for another. */
+/** Nodes and edges from the event through each hook to the answer; an edge between hooks where one runs `after` another. */
 function graphOf(order: readonly OrderRow[], event: string): { nodes: HookNode[]; edges: Edge[] } {
   const START = '\0event'
   const END = '\0answer'
@@ -151,11 +151,11 @@ function graphOf(order: readonly OrderRow[], event: string): { nodes: HookNode[]
   return {
     edges,
     nodes: boxes.map(([id, data]) => {
-      // The order is the layout: one below the other, and what nobody waits for beside them.
+      // Hooks are drawn one below the other in the order they run; hooks in the background beside them.
       const isBackground = data.row?.mode === 'background'
       const turn = id === START ? 0 : id === END ? waits.length + 1 : waits.indexOf(data.row!) + 1
-      const x = isBackground ? WIDTH + 3 * GAP : 0
-      const y = (isBackground ? background.indexOf(data.row!) + 1 : turn) * (HEIGHT + GAP)
+      const x = isBackground ? NODE_WIDTH_PX + 3 * GAP_PX : 0
+      const y = (isBackground ? background.indexOf(data.row!) + 1 : turn) * (NODE_HEIGHT_PX + GAP_PX)
       return {
         id,
         type: 'hook',

@@ -1,4 +1,4 @@
-/** What can be written where the cursor stands in the frontmatter, from the JSON Schema of a HOOK.md. */
+/** Completion at the cursor in the frontmatter, from the JSON Schema of a HOOK.md. */
 
 import type { EditorState } from '@codemirror/state'
 
@@ -14,20 +14,20 @@ interface Schema {
 
 export interface Choice {
   label: string
-  /** What is written. */
+  /** The text that is inserted. */
   text: string
   info?: string | undefined
 }
 
 export interface Choices {
-  /** What has been typed of it begins here. */
+  /** Where the part that was already typed begins. */
   from: number
   all: Choice[]
 }
 
 const MAX_OPTIONS = 40
 
-/** `isAsked`: the person wants to see what there is, also where nothing has been typed. */
+/** `isAsked`: the person pressed Ctrl-Space, so show all options even when nothing has been typed. */
 export function choicesAt(state: EditorState, schema: unknown, isAsked: boolean): Choices | undefined {
   const { head, empty } = state.selection.main
   const line = state.doc.lineAt(head)
@@ -49,7 +49,7 @@ export function choicesAt(state: EditorState, schema: unknown, isAsked: boolean)
   return chosen(all, name[2]!, head, isAsked)
 }
 
-/** Those that begin with what was typed, then those that hold it. */
+/** Options that begin with the typed text, then those that contain it. */
 function chosen(all: readonly Choice[], typed: string, head: number, isAsked: boolean): Choices | undefined {
   if (typed === '' && !isAsked) return undefined
   const word = typed.toLowerCase()
@@ -83,7 +83,7 @@ function at(schema: Schema, path: readonly string[]): Schema | undefined {
   return path.reduce<Schema | undefined>((from, key) => propertiesOf(from)[key], schema)
 }
 
-/** Of an object, of what a list holds, and of each alternative. */
+/** Properties of an object, of the items of a list, and of each alternative. */
 function propertiesOf(schema: Schema | undefined): Record<string, Schema> {
   if (!schema) return {}
   return {

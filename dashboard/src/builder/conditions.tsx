@@ -1,4 +1,4 @@
-/** Which calls a hook is for: the conditions of its matcher, by the table that the host knows them from. */
+/** The conditions of a hook's matcher, from the table of conditions that the host sends. */
 
 import { Check, Select, TextInput, Words } from './inputs.tsx'
 import { type Builder, type Path, valueAt } from './state.ts'
@@ -90,7 +90,7 @@ function firstValue({ schema, field }: Condition): unknown {
   return schema.type === 'array' ? [text] : text
 }
 
-/** Something that loads, to be changed. */
+/** A value with which a new condition is valid, to be edited. */
 const FIRST: Readonly<Record<string, string>> = {
   tool: 'Shell',
   path: '**/*',

@@ -13,7 +13,7 @@ import { PLAIN_KEYS, undo } from './undo.ts'
 interface EditorProps {
   /** The text as it is now. */
   read: () => string
-  /** Grows when somebody else has changed the text. */
+  /** Incremented when the text was changed outside this editor. */
   version: number
   label: string
   problems?: readonly DraftProblem[]

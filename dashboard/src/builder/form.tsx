@@ -91,7 +91,7 @@ export function Form({ builder, words }: { builder: Builder; words: FormWords })
         </div>
         <div class="row">
           <Check
-            label="Nobody waits for it"
+            label="Runs in the background (async)"
             value={fields.async === true}
             onValue={(value) => set(['async'], value || undefined)}
           />

@@ -28,7 +28,7 @@ function kindOf(fields: Fields): Kind {
   return outcome.decision === 'deny' ? 'deny' : 'context'
 }
 
-/** What a kind begins with. */
+/** The fields that choosing a kind writes. */
 const BEGINNINGS: Record<Kind, (reason: string) => Edit[]> = {
   deny: (reason) => [{ path: ['run'] }, { path: ['outcome'], value: { decision: 'deny', reason } }],
   ask: (reason) => [{ path: ['run'] }, { path: ['outcome'], value: { decision: 'ask', reason } }],
@@ -122,7 +122,7 @@ export function Happens({ builder, fields, set, text }: Part) {
       )}
       {kind === 'command' && (
         <TextInput
-          label="Line for bash"
+          label="Command line for bash"
           mono
           value={text('run', 'command')}
           onValue={(value) => set(['run', 'command'], value)}
@@ -178,7 +178,7 @@ function Rights({ fields, set }: Pick<Part, 'fields' | 'set'>) {
   return (
     <>
       <Select
-        label="Its rights"
+        label="Permissions of the script"
         value={level}
         options={[
           ['least', 'confined: reads the event’s files, writes its state'],

@@ -1,9 +1,9 @@
-/** Inputs that tell their value a moment after the last key, and take what comes from outside unless somebody types in them. */
+/** Inputs that report their value shortly after the last key, and accept outside changes unless they have the focus. */
 
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 
-const TYPING_PAUSE = 250
+const TYPING_PAUSE_MS = 250
 
 interface InputProps {
   label: string
@@ -51,7 +51,7 @@ export function TextInput({
       const text = (event.currentTarget as HTMLInputElement).value
       setOwn(text)
       clearTimeout(timer.current)
-      timer.current = setTimeout(() => tell(text), TYPING_PAUSE)
+      timer.current = setTimeout(() => tell(text), TYPING_PAUSE_MS)
     },
     onBlur: (event: Event) => tell((event.currentTarget as HTMLInputElement).value),
   }

@@ -2,7 +2,7 @@ import type { Builder } from './state.ts'
 
 export type Fields = Record<string, unknown>
 
-/** What a part of the form is given: the fields as they are, and how they are changed. */
+/** Properties of a part of the form: the current fields and the functions that change them. */
 export interface Part {
   builder: Builder
   fields: Fields

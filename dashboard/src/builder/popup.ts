@@ -1,4 +1,4 @@
-/** The list of what can be written at the cursor: arrows choose, Enter or Tab takes, Escape closes, Ctrl-Space asks for it. */
+/** The completion list at the cursor: arrows choose, Enter or Tab takes, Escape closes, Ctrl-Space asks for it. */
 
 import { type EditorState, StateEffect, StateField } from '@codemirror/state'
 import { type EditorView, type KeyBinding, showTooltip } from '@codemirror/view'

@@ -1,4 +1,4 @@
-/** What is wrong with a line, behind the line. */
+/** Shows the problems of a line after its text. */
 
 import { StateEffect, StateField } from '@codemirror/state'
 import { Decoration, type DecorationSet, EditorView, WidgetType } from '@codemirror/view'

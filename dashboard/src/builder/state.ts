@@ -1,4 +1,4 @@
-/** The hook that is being written. Its text is the truth: form and canvas send edits of it, and show what the host reads in it. */
+/** The hook that is being written. Only its text is stored: form and canvas send edits of the text, and show what the host parsed from it. */
 
 import { batch, signal } from '@preact/signals'
 import { type Problem, post } from '../api.ts'
@@ -91,13 +91,13 @@ export interface Opened {
 
 export type Builder = ReturnType<typeof createBuilder>
 
-/** Milliseconds after the last key. */
-const LOOK_PAUSE = 200
-const TRY_PAUSE = 350
+/** How long after the last key the host checks the text, and tries it on the journal. */
+const CHECK_DELAY_MS = 200
+const TRY_DELAY_MS = 350
 
 export function createBuilder(given: { text: string; files: HookFile[]; opened?: Opened; workDir: string }) {
   const text = signal(given.text)
-  /** Grows when the text was changed by others than the editor. */
+  /** Incremented when something other than the editor changed the text. */
   const version = signal(0)
   const view = signal<DraftView | undefined>(undefined)
   const files = signal<HookFile[]>(given.files)
@@ -110,7 +110,7 @@ export function createBuilder(given: { text: string; files: HookFile[]; opened?:
   let lookTimer: ReturnType<typeof setTimeout> | undefined
   let tryTimer: ReturnType<typeof setTimeout> | undefined
   let trying = 0
-  /** Edits that are not in the text yet: the host was gone, or the text was typed in while they were on their way. */
+  /** Edits that are not in the text yet: the host did not answer, or the text changed during the request. */
   let unsent: readonly Edit[] = []
 
   const body = () => ({
@@ -130,7 +130,7 @@ export function createBuilder(given: { text: string; files: HookFile[]; opened?:
       })
       batch(() => {
         problem.value = undefined
-        // Typed meanwhile: the next look is about that.
+        // The text has changed since: the next check will show its result.
         unsent = text.value === before ? [] : edits
         if (text.value === before && found.text !== before) {
           text.value = found.text
@@ -147,7 +147,7 @@ export function createBuilder(given: { text: string; files: HookFile[]; opened?:
 
   function tryLater(): void {
     clearTimeout(tryTimer)
-    tryTimer = setTimeout(() => void tryNow(), TRY_PAUSE)
+    tryTimer = setTimeout(() => void tryNow(), TRY_DELAY_MS)
   }
 
   async function tryNow(): Promise<void> {
@@ -174,7 +174,7 @@ export function createBuilder(given: { text: string; files: HookFile[]; opened?:
     problem,
     savedText,
     savedFiles,
-    /** One after another: each is made on the text that the one before has left. */
+    /** One after another: each edit applies to the text that the previous one produced. */
     edit(...edits: Edit[]): Promise<void> {
       clearTimeout(lookTimer)
       const done = queue.then(() => look(edits))
@@ -187,7 +187,7 @@ export function createBuilder(given: { text: string; files: HookFile[]; opened?:
       clearTimeout(lookTimer)
       lookTimer = setTimeout(() => {
         queue = queue.then(() => look([]))
-      }, LOOK_PAUSE)
+      }, CHECK_DELAY_MS)
     },
     setFile(path: string, content: string, executable = false): void {
       const others = files.value.filter((file) => file.path !== path)
@@ -197,7 +197,7 @@ export function createBuilder(given: { text: string; files: HookFile[]; opened?:
       clearTimeout(lookTimer)
       lookTimer = setTimeout(() => {
         queue = queue.then(() => look([]))
-      }, LOOK_PAUSE)
+      }, CHECK_DELAY_MS)
     },
     async save(scope: string, workDir: string) {
       await queue

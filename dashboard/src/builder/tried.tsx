@@ -1,4 +1,4 @@
-/** What the hook would have said to the newest events, and what it says to its cases. */
+/** What the hook would have decided about the newest events, and the results of its cases. */
 
 import { Chip, DecisionChip } from '../ui/chip.tsx'
 import { Text } from '../ui/text.tsx'

@@ -22,7 +22,7 @@ export function App() {
       banner={
         <>
           <strong>The hub does not answer.</strong> What you see is from before. Machines decide by themselves
-          all the same, and keep their records; this page goes on by itself.
+          all the same, and keep their records; this page reconnects by itself.
         </>
       }
       signedOut={<SignedOut />}

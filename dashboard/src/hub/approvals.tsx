@@ -22,7 +22,7 @@ export function View() {
       </div>
       {waiting === undefined && <p class="loading">Looking…</p>}
       {waiting?.length === 0 && (
-        <Empty title="No machine asks">
+        <Empty title="No machine has a question">
           <p>
             When a hook asks and nobody is at the machine, or its settings say <code>via = ["hub"]</code>, the
             question appears here, and wherever <code>crosshook fleet channels</code> says.
@@ -154,7 +154,7 @@ function Card({ ask }: { ask: Ask }) {
       {mayAnswer && (
         <form class="answer" onSubmit={(event) => event.preventDefault()}>
           <label>
-            Words for the model{' '}
+            Message to the model{' '}
             <input
               value={reason}
               maxLength={2000}

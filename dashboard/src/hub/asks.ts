@@ -4,22 +4,22 @@ import { effect, signal } from '@preact/signals'
 import { connection, get } from '../api.ts'
 import type { Ask } from './types.ts'
 
-/** Undefined until the hub has told it for the first time. */
+/** Undefined until the first answer of the hub. */
 export const asks = signal<Ask[] | undefined>(undefined)
 
-const EVERY_MS = 2000
+const POLL_MS = 2000
 
-/** Until the function is called that it comes back with. */
+/** Polls until the returned function is called. */
 export function lookAtAsks(): () => void {
   const look = async () => {
     if (document.hidden || connection.peek() !== 'connected') return
     try {
       asks.value = await get<Ask[]>('/v1/fleet/asks')
     } catch {
-      // `connection` says it.
+      // `connection` shows it.
     }
   }
-  const timer = setInterval(() => void look(), EVERY_MS)
+  const timer = setInterval(() => void look(), POLL_MS)
   const stop = effect(() => {
     if (connection.value === 'connected') void look()
   })

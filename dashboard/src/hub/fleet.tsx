@@ -14,11 +14,11 @@ import { Ago } from '../ui/time.tsx'
 import { AlarmChips, Obeyed } from './marks.tsx'
 import type { Machine, Status } from './types.ts'
 
-const EVERY_MS = 5000
-const PAGE = 100
+const POLL_MS = 5000
+const PAGE_ROWS = 100
 
 export function View() {
-  const status = useLoad(() => get<Status>('/v1/fleet/status'), { every: EVERY_MS })
+  const status = useLoad(() => get<Status>('/v1/fleet/status'), { every: POLL_MS })
   const { data, problem } = status
   if (problem && !data && problem.code !== 'lost')
     return <ProblemBox problem={problem} onRetry={status.reload} />
@@ -137,10 +137,14 @@ function Machines() {
   const [pages, setPages] = useState(1)
   const { data, problem, reload } = useLoad(
     (signal) =>
-      get<Machine[]>('/v1/fleet/edges', { text, state: state || 'current', limit: pages * PAGE + 1 }, signal),
-    { on: [text, state, pages], every: EVERY_MS },
+      get<Machine[]>(
+        '/v1/fleet/edges',
+        { text, state: state || 'current', limit: pages * PAGE_ROWS + 1 },
+        signal,
+      ),
+    { on: [text, state, pages], every: POLL_MS },
   )
-  const shown = data?.slice(0, pages * PAGE)
+  const shown = data?.slice(0, pages * PAGE_ROWS)
   return (
     <section aria-labelledby="machines">
       <div class="head">
@@ -195,10 +199,10 @@ function Machines() {
           ]}
         />
       )}
-      {data && data.length > pages * PAGE && (
+      {data && data.length > pages * PAGE_ROWS && (
         <p>
           <button type="button" onClick={() => setPages(pages + 1)}>
-            Show {PAGE} more
+            Show {PAGE_ROWS} more
           </button>
         </p>
       )}
@@ -227,7 +231,7 @@ function Policy({ of: { revision, mode, revoked_at } }: { of: Machine }) {
 }
 
 function NoMachines({ isFiltered }: { isFiltered: boolean }) {
-  if (isFiltered) return <Empty title="No machine is like that" />
+  if (isFiltered) return <Empty title="No machine matches these filters" />
   return (
     <Empty title="No machine is enrolled">
       <p>

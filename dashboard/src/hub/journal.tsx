@@ -12,13 +12,13 @@ import { Code, Text } from '../ui/text.tsx'
 import { Ago, duration, Moment } from '../ui/time.tsx'
 import type { Finding, Row } from './types.ts'
 
-const EVERY_MS = 5000
-const PAGE = 100
-const HOUR = 3_600_000
+const POLL_MS = 5000
+const PAGE_ROWS = 100
+const HOUR_MS = 3_600_000
 const SINCE: Readonly<Record<string, number>> = {
-  '1 hour': HOUR,
-  '1 day': 24 * HOUR,
-  '7 days': 7 * 24 * HOUR,
+  '1 hour': HOUR_MS,
+  '1 day': 24 * HOUR_MS,
+  '7 days': 7 * 24 * HOUR_MS,
 }
 
 const FIELDS: readonly FilterField[] = [
@@ -55,7 +55,7 @@ export function View() {
 
 function Records() {
   const { decision, hook, agent, tool, edge, since } = query.value
-  const [limit, setLimit] = useState(PAGE)
+  const [limit, setLimit] = useState(PAGE_ROWS)
   const { data, problem, reload } = useLoad(
     (signal) =>
       get<Row[]>(
@@ -66,7 +66,7 @@ function Records() {
         },
         signal,
       ),
-    { on: [decision, hook, agent, tool, edge, since, limit], every: EVERY_MS },
+    { on: [decision, hook, agent, tool, edge, since, limit], every: POLL_MS },
   )
   return (
     <>
@@ -135,8 +135,8 @@ function Records() {
       )}
       {data && data.length === limit && limit < 1000 && (
         <p>
-          <button type="button" onClick={() => setLimit(Math.min(1000, limit + PAGE))}>
-            Show {PAGE} more
+          <button type="button" onClick={() => setLimit(Math.min(1000, limit + PAGE_ROWS))}>
+            Show {PAGE_ROWS} more
           </button>
         </p>
       )}
@@ -157,12 +157,12 @@ function More({ row: { record, revision, seq } }: { row: Row }) {
 }
 
 function Findings() {
-  const { data, problem, reload } = useLoad(() => get<Finding[]>('/v1/fleet/findings'), { every: EVERY_MS })
+  const { data, problem, reload } = useLoad(() => get<Finding[]>('/v1/fleet/findings'), { every: POLL_MS })
   if (problem && !data && problem.code !== 'lost') return <ProblemBox problem={problem} onRetry={reload} />
   if (!data) return <p class="loading">Looking…</p>
   if (data.length === 0)
     return (
-      <Empty title="Every journal is whole">
+      <Empty title="Every journal is complete">
         <p>Records are chained: what is missing or was altered on a machine would be named here.</p>
       </Empty>
     )

@@ -23,7 +23,7 @@ interface SentRecord {
   hooks: { name: string; status: string }[]
 }
 
-const EVERY_MS = 5000
+const POLL_MS = 5000
 
 export function View() {
   const id = thing.value ?? ''
@@ -33,7 +33,7 @@ export function View() {
 function OneMachine({ id }: { id: string }) {
   const { data, problem, reload } = useLoad(() => get<Machine>(`/v1/fleet/edges/${encodeURIComponent(id)}`), {
     on: [id],
-    every: EVERY_MS,
+    every: POLL_MS,
   })
   if (problem && !data && problem.code !== 'lost') return <ProblemBox problem={problem} onRetry={reload} />
   if (!data) return <p class="loading">Looking…</p>
@@ -166,7 +166,7 @@ function Agents({ agents }: { agents: readonly AgentProof[] }) {
 function Records({ id }: { id: string }) {
   const { data, problem, reload } = useLoad(
     () => get<SentRecord[]>(`/v1/fleet/edges/${encodeURIComponent(id)}/journal`, { limit: 100 }),
-    { on: [id], every: EVERY_MS },
+    { on: [id], every: POLL_MS },
   )
   return (
     <section aria-labelledby="records">

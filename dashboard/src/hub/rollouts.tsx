@@ -11,13 +11,13 @@ import { Text } from '../ui/text.tsx'
 import { Ago, Moment } from '../ui/time.tsx'
 import type { AuditRow, Revision, Stage, Status } from './types.ts'
 
-const EVERY_MS = 5000
+const POLL_MS = 5000
 /** Shown whole; older ones in the table below. */
 const MAX_CARDS = 3
 
 export function View() {
-  const { data, problem, reload } = useLoad(() => get<Revision[]>('/v1/fleet/revisions'), { every: EVERY_MS })
-  const status = useLoad(() => get<Status>('/v1/fleet/status'), { every: EVERY_MS })
+  const { data, problem, reload } = useLoad(() => get<Revision[]>('/v1/fleet/revisions'), { every: POLL_MS })
+  const status = useLoad(() => get<Status>('/v1/fleet/status'), { every: POLL_MS })
   const on = (revision: number) =>
     (status.data?.policies ?? [])
       .filter((row) => row.revision === revision)
@@ -100,7 +100,7 @@ function Card({ revision, machines, onDone }: { revision: Revision; machines: nu
   const { revision: n, manifest, stage, stage_since, state, why, author, created_at, signed_by } = revision
   const { data } = useLoad(() => get<Revision>(`/v1/fleet/revisions/${n}`), {
     on: [n, stage, state],
-    every: EVERY_MS,
+    every: POLL_MS,
   })
   const [problem, setProblem] = useState<Problem>()
   const move = async (verb: string) => {
@@ -126,7 +126,7 @@ function Card({ revision, machines, onDone }: { revision: Revision; machines: nu
           <span class="end row">
             {state === 'running' && (
               <button type="button" onClick={() => void move('advance')}>
-                {isLast ? 'Call it done' : `Go on to ${stageWords(manifest.stages[stage + 1]!)}`}
+                {isLast ? 'Finish the rollout' : `Go on to ${stageWords(manifest.stages[stage + 1]!)}`}
               </button>
             )}
             {['running', 'done', 'pending'].includes(state) && (
@@ -244,7 +244,7 @@ function stopWords(stop: Record<string, number>): string {
 
 function Audit() {
   const { data } = useLoad(() => get<{ broken_at: number | null; rows: AuditRow[] }>('/v1/fleet/audit'), {
-    every: EVERY_MS,
+    every: POLL_MS,
   })
   if (!data) return null
   return (

@@ -3,8 +3,8 @@ import { DecisionChip } from './chip.tsx'
 import { Text } from './text.tsx'
 import { duration, Moment } from './time.tsx'
 
-/** Of one line; the rest is in the event's own view. */
-const SHOWN = 240
+/** The rest is in the event's own view. */
+const MAX_LINE_CHARS = 240
 
 /** One event in one line: when, who, what was decided about what, by which hook. */
 export function EventCells({ record, since }: { record: JournalRecord; since?: string | undefined }) {
@@ -32,7 +32,7 @@ export function EventCells({ record, since }: { record: JournalRecord; since?: s
           <Text of={tool_name ?? event} brief={40} />
         </b>{' '}
         <span class="mono">
-          <Text of={detail ?? (tool_name ? '' : (record.subject ?? ''))} brief={SHOWN} />
+          <Text of={detail ?? (tool_name ? '' : (record.subject ?? ''))} brief={MAX_LINE_CHARS} />
         </span>
       </span>
       <span class="why">
@@ -46,7 +46,7 @@ export function EventCells({ record, since }: { record: JournalRecord; since?: s
             stop ??
             ''
           }
-          brief={SHOWN}
+          brief={MAX_LINE_CHARS}
         />
       </span>
       <span class="long">{duration(record.duration_ms)}</span>

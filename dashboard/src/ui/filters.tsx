@@ -3,23 +3,23 @@ import { filterBy, query } from '../router.ts'
 import { useNarrow } from './narrow.ts'
 
 export interface FilterField {
-  /** Its name in the address. */
+  /** Its name in the URL. */
   name: string
   label: string
-  /** Where there are few: to choose from. */
+  /** The values to choose from, where there are few. */
   options?: readonly string[]
-  /** What stands for no choice. */
+  /** The label of the empty choice. */
   none?: string
   placeholder?: string
   width?: string
-  /** On a narrow screen it is shown when somebody asks for more, or uses it. */
+  /** On a narrow screen it is shown only when it is in use or after "More filters". */
   isRare?: boolean
 }
 
-/** Milliseconds after the last key until the URL changes. */
-const TYPING_PAUSE = 250
+/** How long after the last key the URL changes. */
+const TYPING_PAUSE_MS = 250
 
-/** Filters that live in the address: a link shows the same list. */
+/** Filters that are kept in the URL: a link shows the same list. */
 export function FilterBar({ fields }: { fields: readonly FilterField[] }) {
   const given = query.value
   const used = fields.filter(({ name }) => given[name])
@@ -76,7 +76,7 @@ function Input({ name, label, placeholder, width }: FilterField) {
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   const value = query.value[name] ?? ''
   useEffect(() => {
-    // Not while somebody types there: the address follows the field, then.
+    // Not while the field has the focus: then the URL follows the field.
     if (input.current && document.activeElement !== input.current) input.current.value = value
   }, [value])
   const apply = () => {
@@ -97,7 +97,7 @@ function Input({ name, label, placeholder, width }: FilterField) {
         spellcheck={false}
         onInput={() => {
           clearTimeout(timer.current)
-          timer.current = setTimeout(apply, TYPING_PAUSE)
+          timer.current = setTimeout(apply, TYPING_PAUSE_MS)
         }}
         onKeyDown={(event) => event.key === 'Enter' && apply()}
       />

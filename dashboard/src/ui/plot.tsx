@@ -35,7 +35,7 @@ export function Plot(props: PlotProps) {
   return library ? <Drawn {...props} library={library} /> : <div class="plot loading">Loading…</div>
 }
 
-const HEIGHT = 190
+const HEIGHT_PX = 190
 
 function Drawn({ title, times, series, words, onZoom, library }: PlotProps & { library: Library }) {
   useSheet(library.css)
@@ -45,7 +45,7 @@ function Drawn({ title, times, series, words, onZoom, library }: PlotProps & { l
   const plot = useRef<InstanceType<Library['uPlot']> | undefined>(undefined)
   useEffect(() => {
     const at = place.current!
-    // A canvas knows no variables and no schemes: the browser tells what a colour has become.
+    // A canvas cannot use CSS variables or colour schemes: ask the browser for the computed colour.
     const colour = (name: string) => {
       at.style.color = `var(--${name})`
       return getComputedStyle(at).color
@@ -58,7 +58,7 @@ function Drawn({ title, times, series, words, onZoom, library }: PlotProps & { l
     const made = new library.uPlot(
       {
         width: at.clientWidth,
-        height: HEIGHT,
+        height: HEIGHT_PX,
         cursor: { drag: { x: true, y: false } },
         legend: { live: true },
         scales: { y: { range: (_plot, _low, high) => [0, Math.max(high * 1.05, 1)] } },
@@ -90,7 +90,7 @@ function Drawn({ title, times, series, words, onZoom, library }: PlotProps & { l
       at,
     )
     plot.current = made
-    const watcher = new ResizeObserver(() => made.setSize({ width: at.clientWidth, height: HEIGHT }))
+    const watcher = new ResizeObserver(() => made.setSize({ width: at.clientWidth, height: HEIGHT_PX }))
     watcher.observe(at)
     return () => {
       watcher.disconnect()

@@ -6,8 +6,8 @@ import { useState } from 'preact/hooks'
 const HIDDEN =
   /([\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}])/gu
 
-/** In characters; more of it is shown when somebody asks for it. */
-const SHOWN = 2000
+/** The rest is shown when somebody asks for it. */
+const MAX_SHOWN_CHARS = 2000
 
 export interface TextProps {
   of: string | null | undefined
@@ -19,10 +19,10 @@ export function Text({ of: given, brief }: TextProps) {
   const [isWhole, setWhole] = useState(false)
   const text = given ?? ''
   if (brief !== undefined) return <span dir="ltr">{pieces(cut(text.replaceAll(/\s+/g, ' '), brief))}</span>
-  const isLong = text.length > SHOWN
+  const isLong = text.length > MAX_SHOWN_CHARS
   return (
     <bdi dir="ltr">
-      {pieces(isLong && !isWhole ? text.slice(0, SHOWN) : text)}
+      {pieces(isLong && !isWhole ? text.slice(0, MAX_SHOWN_CHARS) : text)}
       {isLong && !isWhole && (
         <>
           {'… '}
@@ -39,7 +39,7 @@ function cut(text: string, length: number): string {
   return text.length > length ? `${text.slice(0, length)}…` : text
 }
 
-/** Every other piece is a hidden character, which is shown by its number. */
+/** Every second piece is a hidden character, shown by its code point. */
 function pieces(text: string) {
   const parts = text.split(HIDDEN)
   if (parts.length === 1) return text

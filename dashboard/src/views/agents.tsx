@@ -228,11 +228,11 @@ function Cell({ checks }: { checks: readonly AgentEvent[] }) {
   )
 }
 
-/** Shown from here on: a hook that takes longer than the agent waits lets the call pass. */
-const WORTH_SAYING = 0.1
+/** The share of the agent's time limit from which it is shown: a hook that exceeds the limit no longer blocks. */
+const MIN_SHOWN_SHARE = 0.1
 
 function Budget({ check: { slowest_ms, limit_ms } }: { check: AgentEvent }) {
-  if (!slowest_ms || !limit_ms || slowest_ms / limit_ms < WORTH_SAYING) return null
+  if (!slowest_ms || !limit_ms || slowest_ms / limit_ms < MIN_SHOWN_SHARE) return null
   const used = Math.round((100 * slowest_ms) / limit_ms)
   return (
     <Chip
@@ -289,7 +289,7 @@ function One({ agent }: { agent: Agent }) {
           },
           { head: 'Last call', cell: ({ last_called }) => <Ago at={last_called} /> },
           { head: 'Slowest', isNumber: true, cell: ({ slowest_ms }) => duration(slowest_ms) },
-          { head: 'It waits', isNumber: true, cell: ({ limit_ms }) => duration(limit_ms) },
+          { head: 'Time limit', isNumber: true, cell: ({ limit_ms }) => duration(limit_ms) },
           {
             head: 'Left',
             isNumber: true,

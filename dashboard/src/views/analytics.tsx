@@ -45,8 +45,8 @@ interface Stats {
 const SPANS = ['24h', '7d', '30d', '90d'] as const
 const DIMENSIONS = ['hook', 'agent', 'tool', 'project', 'day'] as const
 const SLICES = 30
-/** A question answered yes this often is noise. */
-const NOISY = 0.9
+/** A hook whose questions are allowed this often asks too much. */
+const MIN_NOISY_SHARE = 0.9
 const MIN_ASKS = 5
 
 export function View() {
@@ -306,7 +306,7 @@ function Sums({ by, rows, stats }: { by: string; rows: readonly Sum[]; stats: St
 }
 
 function Noise({ row }: { row: Sum }) {
-  const isNoisy = row.noise !== null && row.noise >= NOISY && row.asks >= MIN_ASKS
+  const isNoisy = row.noise !== null && row.noise >= MIN_NOISY_SHARE && row.asks >= MIN_ASKS
   const words = `${row.overrides} of ${row.asks} questions were answered yes`
   return isNoisy ? (
     <Chip tone="warn" title={`${words}: a narrower condition would ask less`}>
@@ -318,7 +318,7 @@ function Noise({ row }: { row: Sum }) {
 }
 
 function Silent({ stats }: { stats: Stats }) {
-  const noisy = stats.hooks.filter(({ asks, noise }) => asks >= MIN_ASKS && (noise ?? 0) >= NOISY)
+  const noisy = stats.hooks.filter(({ asks, noise }) => asks >= MIN_ASKS && (noise ?? 0) >= MIN_NOISY_SHARE)
   return (
     <div class="two">
       <section class="panel pad">

@@ -59,7 +59,7 @@ function Card({ approval }: { approval: Approval }) {
     try {
       if (passkey) await answerWithPasskey({ id, decision, digest, words, scope }, passkey)
       else await post(`/v1/approvals/${id}/answer`, { decision, digest, words, scope })
-      // One yes of several leaves the question open.
+      // Where several people have to allow it, one answer leaves the question open.
       if (approval.approvals > 1) setSending(false)
     } catch (error) {
       setProblem(problemOf(error))
@@ -135,7 +135,7 @@ function Card({ approval }: { approval: Approval }) {
       {problem && <ProblemBox problem={problem} />}
       <form class="answer" onSubmit={(event) => event.preventDefault()}>
         <label>
-          Words for the model{' '}
+          Message to the model{' '}
           <input value={words} maxLength={2000} onInput={(event) => setWords(event.currentTarget.value)} />
         </label>
         <label>
@@ -174,7 +174,7 @@ interface Answerer {
   passkey?: PasskeyApprover
 }
 
-/** Who can answer on this page: whoever may comes first. */
+/** Who can answer on this page; those who are allowed to come first. */
 function answerers({ approvers }: Approval): Answerer[] {
   const known = hasPasskeys ? passkeyApprovers.value : []
   const all: Answerer[] = [{ name: 'local' }, ...known.map((passkey) => ({ name: passkey.name, passkey }))]

@@ -51,7 +51,7 @@ export function View() {
   return <Bench key={address} address={address} name={thing.value} />
 }
 
-/** Opens its hook once: what the host says later does not take the place of what was typed since. */
+/** Opens its hook once: later answers of the host do not replace what was typed since. */
 function Bench({ address, name }: { address: string; name: string | undefined }) {
   const { scope, work_dir: workDir = '', template, gallery } = query.value
   const shelf = template === undefined ? (gallery === undefined ? undefined : 'gallery') : 'templates'
@@ -88,7 +88,7 @@ function Bench({ address, name }: { address: string; name: string | undefined })
   return <Workbench key={`${round}`} builder={builder} words={words.data} onStartOver={startOver} />
 }
 
-/** By their addresses: who looks at another view and comes back finds what was typed. */
+/** Unsaved work by URL, kept while another view is shown. */
 const drafts = new Map<string, Builder>()
 
 function draftAt(address: string, given: Parameters<typeof createBuilder>[0]): Builder {
@@ -102,8 +102,8 @@ function draftAt(address: string, given: Parameters<typeof createBuilder>[0]): B
 const TABS = ['Form', 'Canvas', 'Text', 'Files'] as const
 type Tab = (typeof TABS)[number]
 
-/** Wide enough for two of them side by side, in pixels. */
-const WIDE = 1000
+/** From this width on, form and text are side by side. */
+const SIDE_BY_SIDE_PX = 1000
 
 interface WorkbenchProps {
   builder: Builder
@@ -114,11 +114,11 @@ interface WorkbenchProps {
 function Workbench({ builder, words, onStartOver }: WorkbenchProps) {
   const [left, setLeft] = useState<Tab>('Form')
   const [right, setRight] = useState<Tab>('Text')
-  const [isWide, setWide] = useState(innerWidth >= WIDE)
+  const [isWide, setWide] = useState(innerWidth >= SIDE_BY_SIDE_PX)
   useEffect(() => {
-    // What a template says of itself as a template is not part of the hook that is made of it.
+    // Fields that describe the template are not copied into the hook.
     void builder.edit(...(query.value.template === undefined ? [] : [{ path: ['metadata', 'template'] }]))
-    const resize = () => setWide(innerWidth >= WIDE)
+    const resize = () => setWide(innerWidth >= SIDE_BY_SIDE_PX)
     addEventListener('resize', resize)
     const leave = (event: BeforeUnloadEvent) => {
       if (isUnsaved(builder)) event.preventDefault()

@@ -3,7 +3,7 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { get, reconnections, stream } from '../api.ts'
-import { openEventList, PAGE } from '../events-list.ts'
+import { openEventList, PAGE_ROWS } from '../events-list.ts'
 import { useLoad } from '../load.ts'
 import { go, link, query, thing } from '../router.ts'
 import type { Agent, HooksAnswer, JournalRecord } from '../types.ts'
@@ -33,7 +33,7 @@ const NAMES = [
   'failed',
 ] as const
 
-/** What can be chosen from, as far as this machine has it. */
+/** The values of each filter that occur on this machine. */
 function useFields(): FilterField[] {
   const agents = useLoad(() => get<{ agents: Agent[] }>('/v1/agents')).data?.agents ?? []
   const hooks = useLoad(() => get<HooksAnswer>('/v1/hooks')).data?.hooks ?? []
@@ -52,7 +52,7 @@ function useFields(): FilterField[] {
     { name: 'event', isRare: true, label: 'Event', placeholder: 'before_tool', width: '9rem' },
     { name: 'session', isRare: true, label: 'Session', placeholder: 'id', width: '9rem' },
     { name: 'project', isRare: true, label: 'Project', placeholder: '/path', width: '9rem' },
-    { name: 'since', label: 'Not older', options: ['15m', '1h', '24h', '7d', '30d'] },
+    { name: 'since', label: 'Not older than', options: ['15m', '1h', '24h', '7d', '30d'] },
   ]
 }
 
@@ -114,7 +114,7 @@ function List() {
 
 function Count({ count, isComplete, isReady }: { count: number; isComplete: boolean; isReady: boolean }) {
   if (!isReady || count === 0) return null
-  const shown = isComplete ? count : count - PAGE
+  const shown = isComplete ? count : count - PAGE_ROWS
   return (
     <span class="soft" aria-live="polite">
       {shown.toLocaleString('en')}
@@ -123,7 +123,7 @@ function Count({ count, isComplete, isReady }: { count: number; isComplete: bool
   )
 }
 
-/** New events do not push away what somebody reads: they wait behind a button. */
+/** New events are shown after a click, so that the list does not move while somebody reads. */
 function Newer({ since, onShow, isFiltered }: { since: number; onShow: () => void; isFiltered: boolean }) {
   const count = useSignal(0)
   useEffect(() => {
@@ -156,9 +156,9 @@ function SessionHead({ first }: { first: JournalRecord | undefined }) {
 function Nothing({ isFiltered }: { isFiltered: boolean }) {
   if (isFiltered)
     return (
-      <Empty title="No event is like that">
+      <Empty title="No event matches these filters">
         <p>
-          Take a filter away, or <a href={link('events')}>show all events</a>.
+          Remove a filter, or <a href={link('events')}>show all events</a>.
         </p>
       </Empty>
     )

@@ -71,7 +71,7 @@ export function Failures({ onSettled }: { onSettled: () => void }) {
   )
 }
 
-/** Failures of one hook with one error are one matter; the newest stands for them. */
+/** Groups failures of one hook with the same error; the newest represents the group. */
 function Failure({ letters, onSettled }: { letters: readonly DeadLetter[]; onSettled: () => void }) {
   const [letter] = letters as [DeadLetter]
   const { hook_name: hook, failure_mode, event, attempt_count: attempts, error, at, resolved_at } = letter

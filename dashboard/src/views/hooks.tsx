@@ -93,7 +93,7 @@ function List({ data, reload }: { data: HooksAnswer; reload: () => void }) {
         </Empty>
       )}
       {data.hooks.length > 0 && shown.length === 0 && (
-        <Empty title="No hook is like that">
+        <Empty title="No hook matches these filters">
           <p>
             <a href={link('hooks')}>Show all</a>
           </p>

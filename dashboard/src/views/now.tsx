@@ -22,7 +22,7 @@ export function View() {
   )
 }
 
-const LOOK_AGAIN_MS = 15_000
+const REFRESH_MS = 15_000
 const WORDS: Readonly<Record<string, string>> = {
   failure: 'failed guard',
   trust: 'trust',
@@ -38,7 +38,7 @@ const TONES = { error: 'bad', warning: 'warn', note: 'plain' } as const
 
 function Needs() {
   const { data, problem, reload } = useLoad(() => get<{ items: AttentionItem[] }>('/v1/attention'), {
-    every: LOOK_AGAIN_MS,
+    every: REFRESH_MS,
   })
   const items = data?.items
   const urgent = items?.filter(({ level }) => level !== 'note').length ?? 0

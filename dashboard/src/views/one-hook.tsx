@@ -1,4 +1,4 @@
-/** One hook: what it is, what it runs; for a project's hook, what somebody who trusts it says yes to. */
+/** One hook: what it is and what it runs; for a project's hook, what trusting it means. */
 
 import { useSignal } from '@preact/signals'
 import { get, type Problem, post } from '../api.ts'
@@ -197,7 +197,7 @@ function File({ file }: { file: TrustAnswer['files'][number] }) {
       )}
       {file.is_cut && (
         <p class="alarm" data-level="warning">
-          Cut: look at the end of the file itself.
+          Too long: read the rest in the file itself.
         </p>
       )}
     </figure>

@@ -113,10 +113,10 @@ function Shown({ report }: { report: Report }) {
       </p>
       <h2>What changes</h2>
       {groups.length === 0 ? (
-        <p>Nothing: these hooks decide as it was decided then.</p>
+        <p>Nothing: these hooks decide as it was decided at the time.</p>
       ) : (
         <Table
-          caption="Changes by likeness"
+          caption="Changes, similar calls together"
           rows={groups}
           keyOf={({ hook, like, before, after }) => [hook, like, before, after].join(' ')}
           columns={[
@@ -131,7 +131,7 @@ function Shown({ report }: { report: Report }) {
             },
             { head: 'Hook', cell: ({ hook }) => <Text of={hook ?? 'none'} brief={60} /> },
             {
-              head: 'Calls like',
+              head: 'Similar calls',
               isName: true,
               cell: ({ like }) => (
                 <code>
@@ -189,7 +189,7 @@ function Coverage({ coverage, hooks }: { coverage: Report['coverage']; hooks: re
       <ul>
         {lacks.map(({ what, calls: lacking }) => (
           <li key={what}>
-            Not seen in {plural(lacking, 'call')}: {what}
+            Missing in {plural(lacking, 'call')}: {what}
           </li>
         ))}
         {hooks
