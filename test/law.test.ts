@@ -102,7 +102,7 @@ describe('the arrows', () => {
     expect(wrong).toEqual([])
   })
 
-  it('lead in no circle', () => {
+  it('form no cycle', () => {
     const circles: string[][] = []
     const walk = (folder: string, way: string[]) => {
       if (way.includes(folder)) circles.push([...way.slice(way.indexOf(folder)), folder])

@@ -263,7 +263,7 @@ test('a command is offered as it is spelled, and as it is run', () => {
   expect(texts('eval "$PAYLOAD"')).toContain('$PAYLOAD')
 })
 
-test('what is only defined counts too', () => {
+test('commands in functions that are only defined count too', () => {
   expect(texts('f() { rm -rf /; }')).toContain('rm -rf /')
 })
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { readSource } from './source.ts'
 
-test('hooks that come after one another in a circle are warned of, each with the way around', async () => {
+test('a cycle of `after` is a warning at each of its hooks, with the whole cycle', async () => {
   const root = mkdtempSync(join(tmpdir(), 'check-'))
   onTestFinished(() => rmSync(root, { recursive: true, force: true }))
   const after = { a: 'b', b: 'c', c: 'a', d: 'a', self: 'self', free: 'd' }

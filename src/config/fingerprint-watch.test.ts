@@ -90,7 +90,7 @@ test('a change of one file does not make the others look changed', async () => {
   expect([isCurrent(), isCurrent()]).toEqual([true, true])
 })
 
-test('a link to a file is looked at each time, since nobody tells when it leads elsewhere', async () => {
+test('a link to a file is checked with stat each time, because inotify does not report a new target', async () => {
   const { home, hooks } = hooksFolder()
   const link = join(hooks, 'linked')
   for (const name of ['a', 'b']) {
@@ -134,7 +134,7 @@ test
   expect(known()).toBe(2)
 })
 
-test('what cannot be watched, or was not found, is looked for each time', () => {
+test('a file that cannot be watched, or was missing, is checked with stat each time', () => {
   const { home } = hooksFolder()
   let looks = 0
   const missing = rememberWhileUnchanged(join(home, 'missing'), () => ++looks)

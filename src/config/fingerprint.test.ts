@@ -34,7 +34,7 @@ test.each([
   expect(isCurrent(known)).toBe(false)
 })
 
-test('a folder that is exchanged for one with the file is seen at once', async () => {
+test('a folder that is replaced by one with the file is seen at once', async () => {
   const { home, note } = place()
   mkdirSync(join(home, 'a'))
   mkdirSync(join(home, 'other'))
@@ -46,7 +46,7 @@ test('a folder that is exchanged for one with the file is seen at once', async (
   expect(isCurrent(known)).toBe(false)
 })
 
-test('files that come beside it change nothing', async () => {
+test('new files in the same folder do not change the fingerprint', async () => {
   const { home, note } = place()
   mkdirSync(join(home, 'a'))
   const known = note('a/file', 'a/b/file')

@@ -95,7 +95,7 @@ describe('a plan that crosshook did not write', () => {
     'is JSON alone': (text) => text.slice(65),
     'is nothing that can be read': () => '\u0000'.repeat(1000),
   }
-  it.each(Object.keys(forgeries))('is not believed and written anew when it %s', async (name) => {
+  it.each(Object.keys(forgeries))('is rejected and written again when it %s', async (name) => {
     const [file] = plans()
     const good = readFileSync(file!, 'utf8')
     writeFileSync(file!, forgeries[name]!(good))
@@ -103,7 +103,7 @@ describe('a plan that crosshook did not write', () => {
     expect(readFileSync(file!, 'utf8')).toBe(good)
   })
 
-  it('is not believed with any one bit flipped', async () => {
+  it('is rejected with any one bit flipped', async () => {
     const [file] = plans()
     const good = readFileSync(file!)
     for (let at = 0; at < good.length; at += 7) {
@@ -115,7 +115,7 @@ describe('a plan that crosshook did not write', () => {
     expect(readFileSync(file!).equals(good)).toBe(true)
   })
 
-  it('is not believed under the name of another plan', async () => {
+  it('is rejected under the name of another plan', async () => {
     const other = join(home, 'other')
     mkdirSync(other)
     write('extra', 'project')
@@ -124,7 +124,7 @@ describe('a plan that crosshook did not write', () => {
     expect(await names()).toEqual(['guard', 'extra'])
   })
 
-  it('is made again when the key was lost, or is not fit to be used', async () => {
+  it('is made again when the key is missing or invalid', async () => {
     const [file] = plans()
     const good = readFileSync(file!, 'utf8')
     rmSync(keyFile(state()))

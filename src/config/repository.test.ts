@@ -27,7 +27,7 @@ test('a user whom the system does not know has projects, too', async () => {
   expect(spy).toHaveBeenCalled()
 })
 
-test('pipes in place of what git writes keep nobody waiting', () => {
+test("named pipes in place of git's files do not block", () => {
   const root = mkdtempSync(join(tmpdir(), 'crosshook-repository-'))
   onTestFinished(() => rmSync(root, { recursive: true, force: true }))
   const git = join(root, '.git')

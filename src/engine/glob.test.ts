@@ -73,7 +73,7 @@ test.each<[string, string, boolean]>([
 
 const names = fc.string({ unit: fc.constantFrom('a', 'b', '.', '/'), maxLength: 12 })
 
-test('path globs mean what they mean elsewhere', async () => {
+test('path globs agree with another implementation', async () => {
   const segment = fc.constantFrom('a', 'b', '*', '**', 'a*', '*b', '?', '[ab]', '[^a]', '.a', '{a,b}', '*.a')
   const patterns = fc
     .array(segment, { minLength: 2, maxLength: 5 })

@@ -236,7 +236,7 @@ test('a rewritten input is judged anew', async () => {
   expect(rest!({ ...event, tool_input: { command: 'rm x' } })).toBe(true)
 })
 
-test('a circle in the input is searched all the same', async () => {
+test('a cyclic input is searched all the same', async () => {
   const input: Record<string, unknown> = { a: 'needle' }
   input.self = input
   expect((await compileMatcher({ pattern: 'needle' })).explain(toolEvent('X', input)).matched).toBe(true)

@@ -127,7 +127,7 @@ const pieces = fc.array(
 )
 const subjects = fc.string({ unit: fc.constantFrom('a', 'b', '.', 'c', ' '), maxLength: 12 })
 
-test('patterns mean what they mean elsewhere', async () => {
+test('patterns agree with the built-in regular expressions', async () => {
   await fc.assert(
     fc.asyncProperty(pieces, subjects, async (parts, text) => {
       const pattern = parts.join('')
@@ -137,7 +137,7 @@ test('patterns mean what they mean elsewhere', async () => {
   )
 })
 
-test('the short way and the engine agree', async () => {
+test('literal search and the regular expression engine agree', async () => {
   const plain = fc
     .array(fc.constantFrom('a', 'b', '|', '^', '$', '\\.', '.*', ' '), { maxLength: 6 })
     .map((parts) => parts.join(''))

@@ -73,7 +73,7 @@ describe('running hooks', () => {
     expect(names.map((p) => p.hook.name)).toEqual(['first', 'managed', 'user', 'project', 'late'])
   })
 
-  it('moves a hook behind those it comes after, and survives a circle', () => {
+  it('moves a hook behind those it comes after, and survives a cycle', () => {
     expect(
       rank([
         hook('c', { after: ['a', 'b'], order: -5 }),

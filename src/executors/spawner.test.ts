@@ -159,7 +159,7 @@ describe.skipIf(relay === undefined)('a spawner', () => {
     expect(seen).toEqual({ answered: 2, left: 0 })
   })
 
-  test('that hangs keeps no time limit from being kept', async () => {
+  test('that hangs does not delay time limits', async () => {
     const { run, pid } = setUp()
     await run('true')
     const hung = pid()
@@ -171,7 +171,7 @@ describe.skipIf(relay === undefined)('a spawner', () => {
     expect(isAlive(hung)).toBe(false)
   })
 
-  test('that dies again and again is done without', async () => {
+  test('that dies again and again is no longer used', async () => {
     const { run, seen, pid } = setUp()
     for (let i = 0; i < 3; i++) {
       const running = run('sleep 30')
@@ -239,7 +239,7 @@ test.for([
   expect(textOf(join(folder, 'starts'))).toBe('start\n'.repeat(3))
 })
 
-test('A spawner that is not there is done without', async () => {
+test('Without a spawner, Node starts the programs', async () => {
   const { run, seen } = setUp(join(tmpdir(), 'no-such-relay'))
   for (let i = 0; i < 5; i++) expect(await run('echo {}')).toMatchObject({ exit_code: 0, stdout: '{}\n' })
   expect(seen).toEqual({ answered: 0, left: 5 })

@@ -31,7 +31,7 @@ test('the result equals that of JSON.parse', () => {
   )
 })
 
-test('only what is whole JSON is taken for it', () => {
+test('only complete JSON is accepted', () => {
   fc.assert(
     fc.property(value, fc.nat(), (given, at) => {
       const json = JSON.stringify(given)
@@ -49,7 +49,7 @@ test('only what is whole JSON is taken for it', () => {
   )
 })
 
-test('a long text is read when somebody looks, and others at once', () => {
+test('a long text is decoded at its first use, a short one at once', () => {
   const long = 'a "quoted" line\n'.repeat(100)
   const parsed = parse({ tool: 'Write', input: { path: 'a', content: long }, list: ['b', long] })
   expect(hasPostponed(parsed)).toBe(false)
@@ -61,7 +61,7 @@ test('a long text is read when somebody looks, and others at once', () => {
   expect(parsed.list).toEqual(['b', long])
 })
 
-test('a text that is no JSON within stays as it is, and a long name of a field is read at once', () => {
+test('a long text with an invalid escape stays as it is, and a long field name is decoded at once', () => {
   const broken = Buffer.from(`{"a": "${'x'.repeat(50)}\\q\n"}`)
   expect((parseLarge(broken, 20) as { a: string }).a).toBe(`${'x'.repeat(50)}\\q\n`)
   const name = 'n'.repeat(50)

@@ -19,7 +19,7 @@ test('a large text is decoded once, at its first use, and behaves like an ordina
   expect(read).toHaveBeenCalledTimes(1)
 })
 
-test('another value takes its place', () => {
+test('assigning another value replaces it', () => {
   const { read, owner } = setUp()
   owner.text = 'short'
   expect(owner).toEqual({ a: 1, text: 'short' })

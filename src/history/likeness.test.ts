@@ -29,7 +29,7 @@ test('files are alike by their kind, pages by their host, other calls by their f
   expect(like('mcp__db__query', { sql: 'x', limit: 3 })).toBe('mcp__db__query limit, sql')
 })
 
-test('a long line with many quotes takes no time', () => {
+test('a long line with many quotes takes little time', () => {
   const took = workTime(500, () => {
     like('Shell', { command: `echo ${`"'`.repeat(200_000)}` })
     like('Shell', { command: `x<<${'-'.repeat(4000)}${'a "'.repeat(2000)}` })

@@ -109,7 +109,7 @@ describe.runIf(works)('a hook that answers confine', () => {
     expect(shell(updated_input!.command).stdout).toBe('')
   })
 
-  it('never lets go what cannot be confined: it is refused, or asked about where the hook says so', async () => {
+  it('never runs unconfined: what cannot be confined is refused, or asked about where the hook says so', async () => {
     guardWith({ confine: {} })
     expect(await fire('x', 'WriteFile')).toMatchObject({
       decision: 'deny',
@@ -166,7 +166,7 @@ describe.runIf(works)('a hook that answers confine', () => {
     },
   )
 
-  it('is nothing beside a deny', async () => {
+  it('has no effect beside a deny', async () => {
     guardWith({ confine: {} }, { decision: 'deny', reason: 'no' })
     expect(await fire('ls')).toMatchObject({ decision: 'deny', updated_input: null, confine: null })
   })

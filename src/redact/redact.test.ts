@@ -247,7 +247,7 @@ test('values below a secret key are gone, whatever they are', () => {
   expect(value.password).toBe(1234)
 })
 
-test('a value that contains itself ends', () => {
+test('a cyclic value is redacted without an endless loop', () => {
   const loop: Record<string, unknown> = {}
   loop.self = loop
   expect(JSON.stringify(redactDeep(loop))).toContain('[REDACTED]')

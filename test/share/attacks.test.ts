@@ -109,7 +109,7 @@ describe('an archive', () => {
       archive((folder) => put(join(folder, 'hooks/guard/a\u202eb'), 'x')),
       /characters that hide/,
     ))
-  it('that grows beyond all measure is refused', () => {
+  it('that unpacks beyond the size limit is refused', () => {
     writeFileSync(join(web, 'x.tgz'), gzipSync(Buffer.alloc(100 * 1024 * 1024)))
     return refused(['add', `${server.url}x.tgz`, '--yes'], /larger than 64 MiB/)
   })

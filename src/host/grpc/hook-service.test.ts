@@ -74,7 +74,7 @@ test('modified, retry and skip mean what they say', async () => {
   expect(await fire(SHELL)).toMatchObject({ decision: 'allow', hooks: [{ status: 'allowed' }] })
 })
 
-test('an answer that is none is a failure of the hook', async () => {
+test('an invalid answer is a failure of the hook', async () => {
   const { client, fire } = await connected()
   await client.register('PreToolUse', {}, { fail_behavior: 'block' })
   let answer: object = { action: 'CONTINUE', modified: Buffer.from('not json') }

@@ -117,7 +117,7 @@ test('items that need a person are listed, the most urgent first', async () => {
   expect(items.find(({ kind }) => kind === 'trust')?.link).toMatch(/^\/hooks\/[0-9a-f]{16}$/)
 })
 
-test('a matter that cannot be looked at is itself told, and hides no other', async () => {
+test('a check that fails is listed as an item, and hides no other', async () => {
   const at = place()
   const { run } = await withProject(at)
   mkdirSync(join(paths(at.env).state, 'doctor.json'))

@@ -47,7 +47,7 @@ test('many edits of a HOOK.md: in place, by renaming, with its old times', async
   expect(stale).toEqual([])
 })
 
-test('edits of a HOOK.md that was long the same', async () => {
+test('edits of a HOOK.md that had not changed for a long time', async () => {
   const home = makeHome()
   const file = home.hook('guard', denyWith('first'))
   await serve(home)

@@ -69,7 +69,7 @@ test('a caller that needs the engine gone waits until its process has ended', as
   expect(await Promise.all([hears.gone, hangs.gone])).toEqual([7, 'SIGKILL'])
 })
 
-test('a process that is spared, or has only got the id of one that is gone, is not touched', async () => {
+test('a process that is exempt, or has reused the id of one that ended, is not killed', async () => {
   const { child } = await served('setInterval(() => {}, 1000)')
   expect(await endPredecessors(folder, (pid) => pid === child.pid, 200)).toEqual([])
   const other = spawn('sleep', ['1000'])

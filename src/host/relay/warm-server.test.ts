@@ -118,7 +118,7 @@ test('an outdated engine answers nothing any more', async () => {
   await server.outdated
 })
 
-test('the last to come holds the place; the one before knows and leaves it alone', async () => {
+test('the newest engine holds the socket; an older one notices and does not remove it', async () => {
   const home = makeHome()
   const first = await serve(home)
   const second = await serve(home)

@@ -70,7 +70,7 @@ test('records beyond the limit are counted in the sums too', () => {
   expect(journal.verify().findings).toEqual([])
 })
 
-test('percentiles are about a tenth exact', () => {
+test('percentiles are accurate to about 10 %', () => {
   const times: Record<string, number> = {}
   for (let ms = 1; ms <= 1000; ms++) times[timeOf(ms)] = (times[timeOf(ms)] ?? 0) + 1
   const histogram = createHistogram()

@@ -179,7 +179,7 @@ test('beyond the limit the newest records stay, whatever their sizes, and the re
   expect(counters(store).read().executions).toBe(count)
 })
 
-test('a file that was begun before it became too much is counted to its end', async () => {
+test('a partly read file that exceeds the limit is counted to its end', async () => {
   const store = newStore()
   let count = fill(store, 1)
   await takeInSoon(store, 0, () => false)

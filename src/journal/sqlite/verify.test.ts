@@ -45,7 +45,7 @@ function setLines({ stateDir }: Journal, all: string[]): void {
 const reasons = (journal: Journal) => journal.list({ limit: -1 }).map(({ reason }) => reason)
 const numbered = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, i) => `r${from + i}`)
 
-test('a journal that nobody touched is whole, waiting and taken in, alone and among many writers', () => {
+test('an unmodified journal verifies, in files and in the database, with one writer and with many', () => {
   const one = waiting(20)
   const other = openJournal(one.stateDir, { seal })
   for (let i = 0; i < 20; i++) {
