@@ -1,5 +1,5 @@
 #!/bin/bash
-# Every file of this folder that a program of others reads, read by that program: `npm run check:packaging`.
+# Checks each file of this folder with the program it is written for: `npm run check:packaging`.
 # Takes caddy and systemd from the system (apt-get install caddy systemd); builds helm and compose with Go where they are
 # not on PATH (a few minutes, once, into ~/.cache/crosshook-packaging).
 set -euo pipefail
@@ -48,7 +48,7 @@ HUB_NAME=hub.example.com caddy validate --adapter caddyfile --config hub/Caddyfi
 say 'systemd'
 for unit in hub/*.service systemd/*.service; do
   systemd-analyze verify "./$unit" > "$out/unit" 2>&1 || { cat "$out/unit"; exit 1; }
-  # What it says of other units of this machine does not count.
+  # Ignore messages about other units of this machine.
   if grep -F "$(basename "$unit")" "$out/unit"; then exit 1; fi
 done
 

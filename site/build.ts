@@ -42,7 +42,7 @@ function edit(file: string, change: (text: string) => string): void {
   writeFileSync(file, change(readFileSync(file, 'utf8')))
 }
 
-/** Links to files that are no pages lead to the repository; angle brackets outside of code are no elements. */
+/** Makes links to files outside the site point to the repository, and escapes angle brackets outside of code. */
 function withLinks(text: string, folder: string): string {
   return text
     .replace(/\]\((?!https?:|#)([^)#\s]+)(#[^)]*)?\)/g, (link, path: string, anchor = '') => {

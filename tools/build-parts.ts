@@ -1,7 +1,7 @@
 /**
- * A chunk in several files: what few calls need is read, authenticated and compiled when one of its functions is called.
- * The sources import it as always; here each import of a part from outside of it is given functions of the same names, which
- * load the part first. A module is in one file only (esbuild's splitting sees to it), so that none has its state twice.
+ * Splits a chunk into several files, so that code which few calls need is read, authenticated and compiled only when one of
+ * its functions is called. The sources import it as usual; here each import from outside of a part gets stub functions of the
+ * same names, which load the part first. esbuild's splitting puts each module into one file only, so no module state exists twice.
  */
 
 import { basename, join, relative } from 'node:path'
@@ -58,12 +58,12 @@ export async function buildInParts(
   return { files, inputs: Object.keys(metafile!.inputs) }
 }
 
-/** What the parts need of the file that all of them share, and nobody else: made when the first of them is loaded. */
+/** Exports of the shared file that only parts use: created when the first part is loaded. */
 const INNER = '__inner'
 
 /**
- * Every part imports the chunk itself, so that esbuild puts all of it into one file, whatever the number of parts; the
- * entry has nothing left but names for what that file exports. Its hundred exports for the parts would be made at each call.
+ * Every part imports the chunk itself, so that esbuild puts the whole chunk into one shared file and the entry only re-exports
+ * from it. Without this the hundred exports for the parts would be created at each call.
  */
 function withFewExports(code: string, entry: string): string {
   const made = /\b([\w$]+)\(([\w$]+),(\{[^{}]*\})\);module\.exports=[\w$]+\(\2\);/.exec(code)

@@ -85,7 +85,7 @@ function family(name: string): string {
   return `src/acts/programs/${name}.ts`
 }
 
-/** The launcher has these already, the one compiled, the other with its key. */
+/** The launcher has loaded both already: one compiled, the other with its key. */
 const OF_LAUNCHER = /^\.(?:\.\/fast)?\/(hash-module|nh)\.ts$/
 const DIALECT = /^src\/dialects\/([^/]+)\/index\.ts$/
 
@@ -241,7 +241,7 @@ const common: BuildOptions = {
   logLevel: 'warning',
 }
 
-/** Node has them by then, and they are called often. */
+/** Already loaded by Node, and called often. */
 const LOADED_AT_START = /_(fs|path)\(/
 
 process.on('exit', () => rmSync(staging, { recursive: true, force: true }))

@@ -13,7 +13,7 @@ const W = 288
 const BLOCKS = 576
 const NH_KEY = 33_792
 const NH_SUMS = 34_320
-/** Bytes that NH makes one sum of. */
+/** Bytes per sum of NH. */
 const NH_BLOCK = 512
 
 type Code = readonly number[]

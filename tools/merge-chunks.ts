@@ -9,7 +9,7 @@ import { rmSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild'
 
-/** What Node takes to find, read and link one more file, and to compile and run what a command does not need. */
+/** Cost in Node of one more file (find, read, link), and of code that a command does not need (compile, run). */
 const FILE_MS = 0.5
 const UNNEEDED_MS_PER_KB = 0.03
 
@@ -27,7 +27,7 @@ export interface Split {
   isAlone?: (file: string) => boolean
 }
 
-/** One file to be, of one or more that esbuild has made. */
+/** One output file, made of one or more files of esbuild. */
 interface Group {
   files: string[]
   bytes: number
@@ -105,7 +105,7 @@ function groupsOf(
   return [...groups.values()]
 }
 
-/** Two at a time, those first that save most. */
+/** Merges two groups at a time, the pair that saves most first. */
 function mergeWorthwhile(given: readonly Group[], alone: ReadonlySet<Group>): Group[] {
   const groups = new Set(given)
   const owners = new Map(given.map((group) => [group.files[0]!, group]))
@@ -141,14 +141,14 @@ function mergeWorthwhile(given: readonly Group[], alone: ReadonlySet<Group>): Gr
   }
 }
 
-/** `saves` is the most that it may be: what the two import is not looked at yet. */
+/** `saves` is an upper bound: the imports of the two are not considered yet. */
 function pairOf(a: Group, b: Group): { a: Group; b: Group; saves: number }[] {
   if (a.library !== b.library) return []
   const saves = FILE_MS * count(a.users & b.users) - inVain(a, b, new Set([b])) - inVain(b, a, new Set([a]))
   return saves > 0 ? [{ a, b, saves }] : []
 }
 
-/** Milliseconds that those who need `a` alone spend on `b` and what it loads. */
+/** Milliseconds that entry points which need only `a` would spend on `b` and its imports. */
 function inVain(a: Group, b: Group, loaded: ReadonlySet<Group>): number {
   let bytes = 0
   for (const each of loaded) bytes += each.bytes * count(a.users & ~b.users & ~each.users)
@@ -166,7 +166,7 @@ function loadedBy(group: Group, owners: ReadonlyMap<string, Group>): Set<Group> 
   return loaded
 }
 
-/** Does `a` import `b` by way of others? Put together, the file would import itself. */
+/** Does `a` import `b` through other files? Merged, the file would import itself. */
 function leadsAround(
   a: Group,
   b: Group,

@@ -60,7 +60,7 @@ async function agentsIn(folder: string): Promise<Agent[]> {
     .sort((a, b) => a.title.localeCompare(b.title, 'en'))
 }
 
-/** Agents that people ask about and that are not here, with the reason. */
+/** Agents that are not supported, with the reason. */
 const ABSENT: readonly (readonly [agent: string, why: string])[] = [
   [
     'Amp',

@@ -49,7 +49,7 @@ export function hookedModel(guard: Guard, model: Model) {
       const others = answer.content.filter(({ type }) => type !== 'text')
       return { ...answer, content: [{ type: 'text', text: replacement }, ...others] }
     },
-    // Hooks judge whole answers: where one is there to judge, the stream is held back until it is complete.
+    // Hooks judge whole answers: where a hook listens, the stream is held back until it is complete.
     async wrapStream({ params, model }) {
       const judged = guard.hooks.list().some(({ events }) => events.includes('after_model'))
       const { answer, replacement } = await askModel(

@@ -28,7 +28,7 @@ export function hooksMiddleware(guard: Guard) {
         if (reason !== null) return { jumpTo: 'end', messages: [blocked(reason)] }
         const prompt = before.updated_input?.prompt
         if (!last || prompt === undefined) return undefined
-        // A message with the id of another takes its place.
+        // A message with the id of another replaces it.
         return {
           messages: [new HumanMessage({ content: asText(prompt), ...(last.id ? { id: last.id } : {}) })],
         }
@@ -84,7 +84,7 @@ export function hooksMiddleware(guard: Guard) {
       let message: Awaited<ReturnType<typeof handler>> | undefined
       const result = await callTool(guard, { name, input: args, id }, async (input) => {
         message = await handler({ ...request, toolCall: { ...request.toolCall, args: input } })
-        // A command that steers the graph is no output: hooks see that it came, and it passes.
+        // A command that steers the graph is not an output: hooks are told of it, and it is passed on unchanged.
         if (!isToolMessage(message as BaseMessage)) return { output: null, failed: false }
         const { content, status } = message as ToolMessage
         return { output: content, failed: status === 'error' }

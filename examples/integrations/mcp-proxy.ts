@@ -103,7 +103,7 @@ function connect(agent: Transport, server: Transport, guard: Guard, name = ''): 
       const came = answer.result as CallToolResult
       return { output: outputOf(came), failed: came.isError === true }
     })
-    // Who cancels a call expects no answer.
+    // A cancelled call gets no answer.
     if (open.delete(id)) await agent.send({ jsonrpc: '2.0', id, ...answerOf(guard, result, answer) })
   }
 
@@ -141,7 +141,7 @@ function answerOf(guard: Guard, result: ToolResult, answer: Answer | undefined):
   return { result: { ...base, content } }
 }
 
-/** A whole result, an object for a tool that gives objects, or a text. What the tool said is gone. */
+/** A whole result, an object for a tool that returns objects, or a text. It replaces the output of the tool. */
 function replacement({ output, failed }: ToolResult, came: CallToolResult | undefined): CallToolResult {
   const isObject = typeof output === 'object' && output !== null
   if (isObject && 'content' in output && Array.isArray(output.content)) return output as CallToolResult

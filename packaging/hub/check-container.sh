@@ -19,7 +19,7 @@ install -m 755 "$node" "$out/root/usr/local/bin/node"
 mkdir -p "$out/root/usr/local/lib/node_modules"
 cp -rL "$npm" "$out/root/usr/local/lib/node_modules/npm"
 ln -s ../lib/node_modules/npm/bin/npm-cli.js "$out/root/usr/local/bin/npm"
-# Nothing but the tarball is to be had in there: its relay, an optional package, is left out.
+# Only the tarball is available in there, so its optional package, the relay, is left out.
 mkdir -p "$out/root/usr/local/etc"
 printf 'omit=optional\naudit=false\nfund=false\nupdate-notifier=false\nfetch-retries=0\n' > "$out/root/usr/local/etc/npmrc"
 base=$(buildah "${store[@]}" from scratch)

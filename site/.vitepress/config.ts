@@ -34,7 +34,7 @@ export default defineConfig({
   outDir: 'dist',
   cleanUrls: true,
   head: [['link', { rel: 'icon', href: 'data:,' }]],
-  // Headings are called as GitHub calls them, where the same pages are read.
+  // Anchors of headings are the same as on GitHub, where the same pages are read.
   markdown: { anchor: { slugify } },
   // The API reference is made by typedoc after this build, and checked by the browser test.
   ignoreDeadLinks: [/^\/api\//],

@@ -1,11 +1,11 @@
 /** Behaviours of docs/features.md, each with an edit that takes it out and the tests that must then fail. */
 
 export interface Behaviour {
-  /** Of docs/features.md. */
+  /** The row in docs/features.md. */
   row?: number
   promise: string
   file: string
-  /** Once in the file. */
+  /** Must occur exactly once in the file. */
   find: string
   put: string
   /** `file — name`; `%s` in the name stands for any text. */

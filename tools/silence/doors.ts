@@ -1,4 +1,4 @@
-/** The ways by which a tool call comes to crosshook, and what comes back. */
+/** The entry points by which a tool call reaches crosshook, and the answers read from each. */
 
 import { spawn } from 'node:child_process'
 import { chownSync, readFileSync, statSync, writeFileSync } from 'node:fs'
@@ -12,7 +12,7 @@ export type Door = (typeof DOORS)[number]
 export interface Asked {
   session: string
   tool: string
-  /** `error`: the caller has no decision, and knows it. */
+  /** `error`: the caller got no decision but an error. */
   decision: 'allow' | 'deny' | 'error'
   /** The caller's agent can say that something failed. */
   told: boolean
@@ -21,9 +21,9 @@ export interface Asked {
 }
 
 export interface How {
-  /** Lines of a shell before the call. */
+  /** Shell commands to run before the call. */
   before?: string
-  /** Words before the program, such as `nsenter …`. */
+  /** A command prefix, such as `nsenter …`. */
   enter?: readonly string[]
   /** Where the state folder is seen from here. */
   seen?: string

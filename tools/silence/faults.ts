@@ -1,4 +1,4 @@
-/** Faults of crosshook and of the machine: what is done before a call, and by which doors the call can come then. */
+/** Faults of crosshook and of the machine: how each is caused before a call, and which entry points it can affect. */
 
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -22,18 +22,18 @@ import {
 
 export interface Fault {
   name: string
-  /** Doors that have no such fault, and why. */
+  /** Entry points that this fault cannot affect, and why. */
   not?: Partial<Record<Door, string>>
-  /** Where engine, daemon and calls run, before anything of them is started. */
+  /** Prepares the place where engine, daemon and calls run, before any of them is started. */
   place?(): Promise<Placed>
-  /** Once what is warm is warm. What comes back holds for the calls. */
+  /** Runs once engine and daemon answer. Its result applies to the calls. */
   breaks?(door: Door, how: Placed): How | Promise<How> | undefined
   /** Before each call. */
   each?(): void
-  /** When all answers are there. */
+  /** Runs after the last answer. */
   afterwards?(): void
   undo?(): void
-  /** Nothing can be kept while it lasts. */
+  /** Nothing can be stored during the fault. */
   keepsNothing?: true
   /** Tools beside the guarded ones whose calls must be blocked. */
   tools?: readonly string[]
@@ -61,7 +61,7 @@ export function systemFaults(): Fault[] {
       name: 'engine killed while a hook runs',
       each: () => rmSync(killed, { recursive: true, force: true }),
       undo: () => mkdirSync(killed, { recursive: true }),
-      // Without an engine the killer would end what is no part of crosshook.
+      // Without an engine the hook would kill a process that is not part of crosshook.
       not: { 'relay cold': NO_ENGINE, library: NO_ENGINE },
     },
     {
@@ -221,7 +221,7 @@ function everywhere(why: string): Partial<Record<Door, string>> {
   return { 'relay warm': why, 'relay cold': why, HTTP: why, gRPC: why, library: why }
 }
 
-/** Of the relay and what it starts; of a daemon that runs. */
+/** Resource limits of the relay and what it starts, or of a running daemon. */
 function limit(name: string, before: string, options: readonly string[]): Fault {
   return {
     name,
@@ -236,7 +236,7 @@ function limitRunning(options: readonly string[]): void {
   for (const { pid } of processes()) spawnSync('prlimit', ['--pid', String(pid), ...options])
 }
 
-/** A user of whom nothing else runs: root's processes are not counted. */
+/** A user without other processes: process limits do not apply to root. */
 const OTHER_USER = 61_234
 
 function noProcesses(): Fault {
@@ -285,7 +285,7 @@ function clock(name: string, seconds: number): Fault {
   }
 }
 
-/** What was started by the check itself. */
+/** Processes that the check itself started. */
 export function startOwn(words: readonly string[], more: Record<string, string>): void {
   const main = join(dist, 'cli/main.cjs')
   children.push(

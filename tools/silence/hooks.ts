@@ -10,7 +10,7 @@ const SCRIPTS: Record<string, string> = {
   signal: 'kill -9 $$',
   'time-out': 'exec sleep 30',
   'hang with children': 'sleep 30 & wait',
-  // Plain text is no failure of an open script: its format lets it say what it likes.
+  // Plain text is not a failure of a script that fails open: its format allows it.
   garbage: `echo '{"decision": "DENY"}'`,
   'cut-off': `printf '{"decision": "deny", "rea'`,
   'too much output': `printf '{"decision": "deny", "reason": "'; head -c 3000000 /dev/zero | tr '\\0' x; printf '"}'`,
@@ -37,11 +37,11 @@ export function toolOf({ fault, kind, policy }: Cell): string {
   return `T-${kind}-${fault}-${policy}`.replaceAll(/[^A-Za-z0-9]+/g, '-')
 }
 
-/** Of the guards that a system fault must not silence: a fixed answer, a closed and an open script. */
+/** Guards that must still decide during a system fault: a fixed answer, a script that fails closed, one that fails open. */
 export const GUARDED = ['Fixed', 'Scripted', 'Opened'] as const
-/** Made when the killer has done its work once; it kills nothing while this is there. */
+/** Created after the first kill; while it exists, the hook kills nothing. */
 export const killed = join(base, 'killed')
-/** The guard whose answer is kept for a minute allows as long as this is not there. */
+/** The guard with a cache of one minute allows while this file is missing. */
 export const turned = join(base, 'turned')
 
 export function makeHooks(port: number): Cell[] {

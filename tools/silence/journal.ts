@@ -33,7 +33,7 @@ export function expectRecords(log: string): string[] {
   return expected.flatMap(({ asked, hook, as }) => {
     const found = bySession.get(asked.session) ?? []
     const what = `${asked.session} ${asked.tool}: `
-    // An engine whose answer the relay did not believe has recorded it, too.
+    // An engine whose answer the relay rejected has recorded it as well.
     if (found.length === 0) return [`${what}not in the journal`]
     const [entry] = found
     if (entry!.decision !== asked.decision) return [`${what}recorded as ${entry!.decision}`]

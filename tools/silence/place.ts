@@ -23,7 +23,7 @@ export const dist = join(home, 'crosshook/dist')
 export const state = join(home, '.local/state/crosshook')
 export const socket = join(state, 'engine.sock')
 export const entryFile = join(state, 'install/entries/claude-code.entry')
-/** What hooks and crosshook leave behind would lie here. */
+/** Where files left behind by hooks or crosshook would be. */
 export const temporary = join(home, 'tmp')
 export const env = { PATH: `${dirname(process.execPath)}:/usr/bin:/bin`, HOME: home, TMPDIR: temporary }
 /** No answer may take longer; agents wait for a minute. */
