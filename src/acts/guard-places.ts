@@ -114,6 +114,11 @@ export function holdsGuards(world: World, path: string): boolean {
   )
 }
 
+/** `.claude`, `.cursor`: where an agent keeps the hooks of a project, among other things. */
+export function isFolderOfGuards({ workDir }: World, path: string): boolean {
+  return path.startsWith(`${workDir}/`) && PARENTS.has(path.slice(workDir.length + 1).toLowerCase())
+}
+
 /** Is there, below the folder, one of them with such a name? `HOOK.md`, `settings.*`. */
 export function holdsGuardsNamed(world: World, folder: string, name: string): boolean {
   const fits = shellPattern(name.toLowerCase())

@@ -43,7 +43,7 @@ export function locate(world: World, word: Word, options: LocateOptions): Locate
     text === '' ||
     text === '-' ||
     (text.includes('://') && /^(?:https?|ftp|wss?|s3|gs):\/\//i.test(text)) ||
-    isHarmlessDevice(text) ||
+    (options.does !== 'delete' && isHarmlessDevice(text)) ||
     (word.flow?.paths === undefined && text.startsWith('/dev/fd/'))
   )
     return []
@@ -70,6 +70,8 @@ function one(world: World, raw: string, text: string, options: LocateOptions): L
     isLinkToSecret(world, real)
   )
     places.add('secret')
+  // Every program writes there: a machine without it does not work.
+  if (options.does === 'delete' && isHarmlessDevice(path)) places.add('device')
   // Changing something in a top folder does not change all of it.
   if (!options.recursive && options.does !== 'delete') places.delete('root')
   // Running a startup file once installs nothing.

@@ -2,7 +2,7 @@
 
 import type { Does, Place } from '../spec/act.ts'
 
-import { guardFiles, isGuard, isGuardOfProject, OURS } from './guard-places.ts'
+import { guardFiles, isFolderOfGuards, isGuard, isGuardOfProject, OURS } from './guard-places.ts'
 import { type Hinted, hinted } from './hinted.ts'
 import { isSecretFile, isSecretFolder, isSecretInProject, isSecretName } from './secret-files.ts'
 
@@ -101,6 +101,7 @@ export function placesBelow(world: World, path: string, does: Does, isFolder: bo
     const isOurs = (file: string) => OURS.some((each) => file === `${world.home}/${each}`)
     if (
       path.endsWith('/.agents') ||
+      (isFolderOfGuards(world, path) && !exists(path)) ||
       guardFiles(world).some((file) => file.startsWith(prefix) && (isOurs(file) || exists(file)))
     )
       places.push('guard')

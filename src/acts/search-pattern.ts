@@ -11,3 +11,8 @@ function hasLetters(pattern: string): boolean {
     pattern.replace(/\[[^\]]*\]|\\[a-zA-Z]|\{[^}]*\}|\(\?[^)]*\)|[\p{L}\p{N}_][*?]/gu, ''),
   )
 }
+
+/** Of the files with secrets, the lines that it shows are those with the secrets. */
+export function seeksKeys(pattern: string): boolean {
+  return /AKIA|PRIVATE KEY|passw(?:or)?d|secret|api[_-]?key|access[_-]?key|token|credential/i.test(pattern)
+}

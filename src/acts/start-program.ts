@@ -13,6 +13,7 @@ import { isPrinted } from './shell/prints.ts'
 import { type Run, spend } from './shell/run.ts'
 import { mergeFlows, type ShellState } from './shell/state.ts'
 import { type Command, type Given, programName } from './started-command.ts'
+import { asksNoMore } from './unasked.ts'
 import { variableEffects } from './variables.ts'
 import type { Flow, Word } from './word.ts'
 
@@ -31,6 +32,12 @@ export function startProgram(run: Run, command: Command, state: ShellState, give
       why: 'a shell that reads from a socket',
     })
   if (!row) {
+    if (asksNoMore(args))
+      effects.push({
+        does: 'escalate',
+        place: 'machine',
+        why: 'an agent that runs every tool without asking',
+      })
     // `=x git push`: no assignment, but perhaps meant as one.
     if (/^\w*=/.test(command.name) && args.length > 0 && !command.isGuess)
       return runArgv(run, args, state, { ...given, isGuess: true })

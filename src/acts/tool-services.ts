@@ -32,7 +32,7 @@ const SERVICES: readonly (readonly [Place, ReadonlySet<string>])[] = [
   [
     'cloud',
     set(
-      'aws amazon s3 ec2 rds lambda iam route53 cloudfront cloudformation sqs sns ecs ecr kms elasticache cognito gcp gcloud azure az cloudflare r2 d1 kv vercel netlify heroku digitalocean doctl flyio fly railway render linode hetzner vultr scaleway oci firebase supabase neon planetscale terraform tofu pulumi stripe auth0 okta clerk appwrite upstash confluent datadog cloud minio gcs backblaze',
+      'aws amazon s3 ec2 rds lambda iam route53 cloudfront cloudformation sqs sns ecs ecr kms elasticache cognito gcp gcloud azure az cloudflare r2 d1 kv vercel netlify heroku digitalocean doctl flyio fly railway render linode hetzner vultr scaleway oci firebase supabase neon planetscale terraform tofu pulumi stripe auth0 okta clerk appwrite upstash confluent datadog cloud minio gcs backblaze notion confluence linear jira gmail outlook gdrive dropbox onedrive sharepoint asana trello clickup hubspot salesforce zendesk intercom shopify pagerduty launchdarkly posthog webflow contentful sanity sendgrid mailchimp',
     ),
   ],
   ['container', set('docker podman')],
@@ -84,7 +84,7 @@ export function serviceEffects(server: string, tool: string, input: Input): Effe
   if (thing === 'branch' && service === 'registry')
     return [{ argv: ['git', 'push', 'origin', '--delete', branch ?? 'main'].map((text) => ({ text })) }]
   if (/^(?:clear|empty|reset|flush)$/.test(words[at]!))
-    return /^(?:database|db|bucket|table|collection)$/.test(thing ?? '')
+    return /^(?:database|db|pg|postgres|bucket|table|collection)$/.test(thing ?? '')
       ? [gone(thing === 'bucket' ? 'cloud' : 'database', why)]
       : []
   if (isSure && words.includes('many') && service === 'database')
@@ -133,7 +133,7 @@ function secretEffects(all: readonly string[], words: readonly string[]): Effect
   const shows = /^(?:get|read|fetch|show|view|reveal|retrieve|access|decrypt|export)$/
   if (
     !words.some((word) => shows.test(word)) ||
-    !/ secrets?(?: value| version| get| read| show)*$/.test(` ${words.join(' ')}`)
+    !/ (?:secrets?|passwords?|credentials?)(?: value| version| get| read| show)*$/.test(` ${words.join(' ')}`)
   )
     return []
   return all.some((word) => SECRET_STORES.has(word))

@@ -5,12 +5,15 @@ import { isSecretName } from '../programs/secrets.ts'
 
 /** The environment as a whole, not one variable of it. */
 const WHOLE =
-  /(?:console\.\w+|print|puts|p|pp|pprint|var_dump|print_r|stringify|dumps|write)\s*\(?\s*(?:dict\()?\s*(?:process\.env|os\.environ|ENV|\$_ENV|\$_SERVER|getenv\(\))\s*[),;\n]|(?<!\b(?:in|of) )(?:process\.env|os\.environ|ENV|%ENV)\s*$/
+  /(?:console\.\w+|print|puts|p|pp|pprint|var_dump|print_r|stringify|dumps|write)\s*\(?\s*(?:dict\()?\s*(?:process\.env|os\.environ|ENV|\$_ENV|\$_SERVER|getenv\(\))\s*[),;\n]|(?<!\b(?:in|of) )(?<![\w$.])(?:process\.env|os\.environ|ENV|%ENV)\s*$/
 /** Every variable, one after another; shown if the code prints anything. */
 const EACH =
-  /\bos\.environ\.(?:items|values|copy)\(|\bObject\.(?:entries|values|assign)\([^)]{0,20}process\.env\b|\bDeno\.env\.toObject\(|\bfor\b[^\n]{0,40}\s(?:in|of)\s+(?:process\.env|os\.environ)\b|\bENV\.(?:to_h|to_a|each|inspect|map|values|sort)\b|\b(?:keys|values|each|sort)\s*\(?\s*%ENV\b|\bENVIRON\b\s*\)|\bBun\.env\s*\)|\.\.\.process\.env\b[^\n]{0,20}\}\s*\)/
+  /\bos\.environ\.(?:items|values|copy)\(|\bObject\.(?:entries|values|assign)\([^)]{0,20}process\.env\b|\bDeno\.env\.toObject\(|\bfor\b[^\n]{0,40}\s(?:in|of)\s+(?:process\.env|os\.environ)\b|\bENV\.(?:to_h|to_a|each|inspect|map|values|sort)\b|\b(?:keys|values|each|sort)\s*\(?\s*%ENV\b|\bENVIRON\b\s*\)|\bBun\.env\s*\)|\.\.\.process\.env\b[^\n]{0,20}\}\s*\)|\b(?:dict|str|repr|dumps)\(\s*(?:dict\(\s*)?os\.environ\s*\)/
 const SHOWS =
   /\b(?:print\w*|puts|p|pp|say|echo|console\.\w+|stdout|write|dumps|stringify|fetch|post|var_dump|print_r)\b/
+/** A request with a body. */
+const SENDS =
+  /\b(?:requests|httpx|axios|session|client)\.(?:post|put|patch)\b|\burlopen\s*\([^)]{0,200},|\bfetch\s*\([^)]{0,200}\bbody\b|\.sendall\(|\bNet::HTTP\.post|\.request\s*\([^)]{0,200}['"]POST['"]/
 const ONE =
   /(?:os\.environ(?:\.get\(|\[)|os\.getenv\(|process\.env(?:\.|\[)|\bENV(?:\.fetch\(|\[)|\$ENV\{|\bgetenv\(|\$_ENV\[|ENVIRON\[|Deno\.env\.get\(|Sys\.getenv\(|System\.getenv\()\s*['"]?(\w+)/g
 
@@ -23,7 +26,12 @@ const DOTENV = /\b(?:console\.\w+|print\w*|puts)\s*\(?[^;\n]{0,80}\bdotenv['"]?\
 export function environmentEffects(code: string): Effect[] {
   if (DOTENV.test(code)) return [{ does: 'read', path: '.env', why: 'prints what dotenv reads' }]
   if (WHOLE.test(code) || (EACH.test(code) && SHOWS.test(code)))
-    return [{ does: 'read', place: 'environment', why: 'prints the environment' }]
+    return [
+      { does: 'read', place: 'environment', why: 'prints the environment' },
+      ...(SENDS.test(code)
+        ? [{ does: 'send', place: 'environment', why: 'sends the environment' } as const]
+        : []),
+    ]
   for (const { index, 1: name } of code.matchAll(ONE)) {
     if (!isSecretName(name!)) continue
     const before = code.slice(Math.max(0, index - MAX_STATEMENT_CHARS), index)

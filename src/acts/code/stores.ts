@@ -12,7 +12,7 @@ const EMPTIES =
 const CLOUD =
   /\b(?:boto3|aws-sdk|google\.cloud|azure\.|kubernetes|@google-cloud|googleapiclient|digitalocean)/
 const DELETES_IN_CLOUD =
-  /\.(?:delete_(?:bucket|objects?|table|db_instance|db_cluster|cluster|stack|function|user|role|volume|snapshot|log_group|vpc|queue|topic|repository|secret|file_system|key|namespace\w*|collection\w*)|terminate_instances|purge_queue|schedule_key_deletion)\s*\(|new\s+(?:Delete|Terminate|Purge)\w+Command\s*\(|\.delete(?:Bucket|Object|Objects|Table|Stack|Function|Cluster|DBInstance|Queue|Topic|Namespace)\s*\(/
+  /\.(?:delete_(?:bucket|objects?|table|db_instance|db_cluster|cluster|stack|function|user|role|volume|snapshot|log_group|vpc|queue|topic|repository|secret|file_system|key|namespace\w*|collection\w*)|terminate_instances|terminate|purge_queue|schedule_key_deletion)\s*\(|new\s+(?:Delete|Terminate|Purge)\w+Command\s*\(|\.delete(?:Bucket|Object|Objects|Table|Stack|Function|Cluster|DBInstance|Queue|Topic|Namespace)\s*\(/
 
 export function storeEffects(code: string): Effect[] {
   const effects: Effect[] = []

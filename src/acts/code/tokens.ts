@@ -11,7 +11,26 @@ import type { Language } from '../program.ts'
 
 const MAX_TOKENS = 60_000
 
-export function tokenize(code: string, language: Language): { tokens: Token[]; isCut: boolean } {
+/** Expressions inside of expressions inside of texts. */
+const MAX_INSIDE = 3
+
+/** What stands in texts (`${…}`, `#{…}`, f'{…}') follows all other code, as words that are given to a function. */
+export function tokenize(code: string, language: Language, depth = 0): { tokens: Token[]; isCut: boolean } {
+  const inside: string[] = []
+  const found = tokensOf(code, language, inside)
+  if (inside.length === 0 || depth >= MAX_INSIDE) return found
+  for (const each of inside) {
+    if (found.tokens.length >= MAX_TOKENS) return { ...found, isCut: true }
+    const inner = tokenize(each, language, depth + 1)
+    found.tokens.push({ kind: 'line' }, { kind: 'name', name: 'String' }, { kind: 'sign', sign: '(' })
+    for (const token of inner.tokens) found.tokens.push(token)
+    found.tokens.push({ kind: 'sign', sign: ')' }, { kind: 'line' })
+    found.isCut ||= inner.isCut
+  }
+  return found
+}
+
+function tokensOf(code: string, language: Language, inside: string[]): { tokens: Token[]; isCut: boolean } {
   const tokens: Token[] = []
   const hashes = language !== 'javascript' && language !== 'lua' && language !== 'sql' && language !== 'vim'
   const slashes = language === 'javascript' || language === 'php' || language === 'other'
@@ -46,11 +65,11 @@ export function tokenize(code: string, language: Language): { tokens: Token[]; i
       at = quoted?.end ?? at + 1
     } else if (char === '$' && code[at + 1] === '`' && language === 'javascript') {
       // Bun.$`rm -rf /`, and zx
-      const found = readText(code, at + 1, language, tokens)
+      const found = readText(code, at + 1, language, tokens, inside)
       tokens.push({ ...found.token, isCommand: true })
       at = found.end
     } else if (char === '"' || char === "'" || char === '`') {
-      const found = readText(code, at, language, tokens)
+      const found = readText(code, at, language, tokens, inside)
       tokens.push(found.token)
       at = found.end
     } else if (/[A-Za-z_$@%]/.test(char)) {
@@ -100,6 +119,7 @@ function readText(
   start: number,
   language: Language,
   tokens: Token[],
+  inside: string[],
 ): { token: Extract<Token, { kind: 'text' }>; end: number } {
   const quote = code[start]!
   const long = language === 'python' && code.startsWith(quote.repeat(3), start) ? quote.repeat(3) : quote
@@ -147,8 +167,16 @@ function readText(
           (char === '#' && code[at + 1] === '{') ||
           (isFormat && char === '{') ||
           (char === '@' && language === 'perl'))
-      )
+      ) {
         isUnknown = true
+        const end = language === 'perl' || language === 'php' ? -1 : expressionEnd(code, at)
+        if (end !== -1) {
+          inside.push(code.slice(code.indexOf('{', at) + 1, end))
+          text += code.slice(at, end + 1)
+          at = end + 1
+          continue
+        }
+      }
       text += char
       at++
     }
@@ -159,6 +187,21 @@ function readText(
     end: at + long.length,
   }
 }
+
+/** Where the bracket closes that opens at a `${`, `#{` or `{`; -1 for what calls nothing. */
+function expressionEnd(code: string, start: number): number {
+  const open = code[start] === '{' ? start : start + 1
+  if (code[open] !== '{' || code[open + 1] === '{') return -1
+  let depth = 0
+  const last = Math.min(code.length, open + MAX_EXPRESSION_CHARS)
+  for (let at = open; at < last; at++) {
+    if (code[at] === '{') depth++
+    else if (code[at] === '}' && --depth === 0) return /[(`]/.test(code.slice(open, at)) ? at : -1
+  }
+  return -1
+}
+
+const MAX_EXPRESSION_CHARS = 500
 
 /** `f"…"`, `rb'…'`: the letters before the quote were read as a name. */
 function prefixOf(tokens: readonly Token[]): string {

@@ -58,7 +58,7 @@ export function isLikeCmdlet(line: string): boolean {
 }
 
 /** These, or a verb and a noun, are in every line that `LIKE_CMDLET` matches: without them it is not compiled. */
-const CMDLET_HINTS = ['[', '$env:', 'iex', 'iwr', 'irm', 'gc', 'ri']
+const CMDLET_HINTS = ['[', 'env:', 'iex', 'iwr', 'irm', 'gc', 'ri']
 
 function hasVerb(lower: string): boolean {
   const isLetter = (at: number) => lower[at]! >= 'a' && lower[at]! <= 'z'
@@ -68,7 +68,7 @@ function hasVerb(lower: string): boolean {
 }
 
 /** Matches every line that `CMDLET` matches, and is compiled in a tenth of its time. */
-const LIKE_CMDLET = /[a-z]-[a-z]{3}|\b(?:i(?:ex|wr|rm)|gc|ri)\b|\[|\$env:/i
+const LIKE_CMDLET = /[a-z]-[a-z]{3}|\b(?:i(?:ex|wr|rm)|gc|ri)\b|\[|\benv:/i
 const CMD_PROGRAMS = new Set(
   'del erase rd rmdir type more copy xcopy robocopy move ren format icacls cacls takeown reg certutil bitsadmin net for cipher attrib'.split(
     ' ',
@@ -76,7 +76,7 @@ const CMD_PROGRAMS = new Set(
 )
 const DRIVE = /(?:^|[\s"'=])[A-Za-z]:\\/
 const CMDLET =
-  /(?:^|[;|&({=\n])\s*(?:(?:add|clear|copy|disable|enable|expand|export|format|get|import|initialize|install|invoke|move|new|out|register|remove|rename|reset|resolve|restart|set|start|stop|uninstall|unregister|write)-[a-z]{3,}|iex|iwr|irm|gc|ri)(?=\s|$)(?!-)|\[(?:system\.)?(?:io|net|convert|environment)\b|\$env:\w/i
+  /(?:^|[;|&({=\n])\s*(?:(?:add|clear|copy|disable|enable|expand|export|format|get|import|initialize|install|invoke|move|new|out|register|remove|rename|reset|resolve|restart|set|start|stop|uninstall|unregister|write)-[a-z]{3,}|iex|iwr|irm|gc|ri)(?=\s|$)(?!-)|\[(?:system\.)?(?:io|net|convert|environment)\b|\$env:\w|(?:^|[;|&({=\n])\s*(?:gci|gi|dir|ls)\s+(?:-path\s+)?['"]?env:/i
 const CMD =
   /(?:^|[&|\n])\s*(?:del|erase|rd|rmdir|type|more|copy|xcopy|robocopy|move|ren|format|icacls|cacls|takeown|reg|certutil|bitsadmin|net|for|cipher|attrib)(?:\.exe)?\s[^\n]*(?:\s\/[a-z]{1,8}\b|[a-z]:\\|\\[\w.])/i
 /** For tests. */
@@ -161,7 +161,11 @@ function environment(code: string): Effect[] {
   const isWhole =
     /\b(?:get-childitem|gci|dir|ls|get-item|gi|get-content)\s+(?:-path\s+)?['"]?env:[\\/]?\*?['"]?\s*(?:$|[|;)\n])/i
   const one = /(?:^|[;\n]|\b(?:echo|write-host|write-output|write))\s*\(?["']?\$env:(\w+)(?!\s*=|\w)/gi
-  const isShown = isWhole.test(code) || [...code.matchAll(one)].some(([, name]) => isSecretName(name!))
+  const called = /\[(?:system\.)?environment\]::getenvironmentvariable(?:s\s*\(|\s*\(\s*['"](\w+))/gi
+  const isShown =
+    isWhole.test(code) ||
+    [...code.matchAll(one)].some(([, name]) => isSecretName(name!)) ||
+    [...code.matchAll(called)].some(([, name]) => name === undefined || isSecretName(name))
   return isShown ? [{ does: 'read', place: 'environment', why: 'prints secrets of the environment' }] : []
 }
 

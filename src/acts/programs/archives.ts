@@ -181,6 +181,11 @@ export const ARCHIVES = (): Programs => ({
       'copy copyto': { recursive: true, operands: ['remote', 'remote_write'], acts: remoteCopy },
       'move moveto': { recursive: true, operands: ['remote', 'remote_write'], acts: remoteCopy },
       cat: { operands: 'remote' },
+      config: {
+        with: {
+          '=show =dump': { does: { does: 'reveal_secret', place: 'secret', why: 'prints stored passwords' } },
+        },
+      },
     },
   },
   restic: {

@@ -14,7 +14,8 @@ const STORED: Readonly<Record<string, RegExp>> = {
 /** Tokens that end by themselves, and variables that may hold secrets: sometimes what a person wants to see. */
 const SHOWN: Readonly<Record<string, RegExp>> = {
   gcloud: /\bauth (?:application-default )?print-(?:access|identity)-token\b/,
-  heroku: /^(?:config(?:$| )|config:get\b|auth:token\b|pg:credentials:url\b)/,
+  heroku:
+    /^(?:config(?:$| )|config:get (?:--?\S+ )*\S*(?:key|token|secret|pass|url|dsn|auth|cred)\S*|auth:token\b|pg:credentials:url\b)/i,
   fly: /^auth token\b/,
   flyctl: /^auth token\b/,
   netlify: /^env:(?:list|get)\b/,

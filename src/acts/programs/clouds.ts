@@ -86,7 +86,11 @@ export const CLOUDS = (): Programs => ({
       },
     },
     acts: (call) => [
-      ...awsVerb([...call.commands, ...call.operands.map(({ text }) => text)]),
+      ...awsVerb([
+        ...call.commands,
+        ...call.operands.map(({ text }) => text),
+        ...call.args.map(({ text }) => text).filter((text) => text.startsWith('--no-')),
+      ]),
       ...printsSecrets(call),
     ],
   },
@@ -95,6 +99,10 @@ export const CLOUDS = (): Programs => ({
     acts: (call) => [
       ...verbs(/^(?:delete|destroy|remove|rm|purge|reset|delete-\w+|remove-iam-policy-binding)$/)(call),
       ...moreRights(call, /\b(?:add-iam-policy-binding|set-iam-policy|service-accounts keys create)\b/),
+      ...(/^services disable\b/.test(call.operands.map(({ text }) => text).join(' ')) &&
+      call.args.some(({ text }) => text === '--force')
+        ? [gone('services disable') as Effect]
+        : []),
       ...printsSecrets(call),
       ...(/^storage (?:cp|mv|rsync)\b/.test(call.operands.map(({ text }) => text).join(' '))
         ? leaves({ ...call, operands: call.operands.slice(2) })
@@ -119,6 +127,14 @@ export const CLOUDS = (): Programs => ({
         fetches: true,
       },
       cat: { operands: 'host', fetches: true },
+      'iam acl': {
+        acts: ({ operands }) =>
+          operands.some(({ text }) =>
+            /^(?:allUsers|allAuthenticatedUsers|AllUsers|public-read\S*)\b/.test(text),
+          )
+            ? [{ does: 'escalate', place: 'cloud', why: 'lets everybody see a bucket' }]
+            : [],
+      },
       'ls stat du': {},
     },
   },
@@ -368,8 +384,11 @@ export const CLOUDS = (): Programs => ({
       },
       mr: {},
       auth: {
-        commands: { token: { does: SECRETS }, 'login logout status refresh setup-git switch': {} },
-        with: { '--show-token -t': { does: SECRETS } },
+        commands: {
+          token: { does: SECRETS },
+          status: { options: { flag: '-t --show-token' }, with: { '--show-token -t': { does: SECRETS } } },
+          'login logout refresh setup-git switch': {},
+        },
       },
       api: {
         options: { value: '-X --method -F --field -f --raw-field --input -H --header -q --jq -t --template' },
@@ -480,8 +499,9 @@ function awsVerb(words: readonly string[]): readonly Effect[] {
   if (service === 's3') return []
   // What hangs on another thing (a policy of a role, a tag) can be put back.
   if (/^(?:delete-tags|delete-\w+-policy|detach-\w+-policy|delete-access-key-x)$/.test(operation)) return []
+  if (words[2] === 'help') return []
   if (
-    /^(?:delete|terminate|destroy|purge|deregister|remove|reset|schedule-key-deletion|cancel-key|disable-key|release-address|revoke|empty)(?:-|$)/.test(
+    /^(?:(?:batch-|admin-)?delete|terminate|destroy|purge|stop-logging|leave-organization|close-account|deregister|remove|reset|schedule-key-deletion|cancel-key|disable-key|release-address|revoke|empty)(?:-|$)/.test(
       operation,
     )
   )
@@ -489,9 +509,21 @@ function awsVerb(words: readonly string[]): readonly Effect[] {
   if (
     (service === 'sts' && /^assume-role(?:-|$)/.test(operation)) ||
     (service === 'iam' &&
-      /^(?:create-access-key|attach-user-policy|put-user-policy|create-login-profile)$/.test(operation))
+      (/^(?:create-access-key|attach-user-policy|put-user-policy|create-login-profile)$/.test(operation) ||
+        (/^attach-(?:role|group)-policy$/.test(operation) &&
+          words.some((word) => /\/(?:Administrator|PowerUser|IAMFull)Access$/.test(word))))) ||
+    (operation === 'authorize-security-group-ingress' &&
+      words.some((word) => /0\.0\.0\.0\/0|::\/0/.test(word)))
   )
     return [{ does: 'escalate', place: 'cloud', why: `${service} ${operation}` }]
+  // What kept it from being deleted, or copies of it.
+  if (
+    words.some((word) => /^--no-(?:deletion-protection|disable-api-termination)/.test(word)) ||
+    (operation === 'put-bucket-versioning' && words.some((word) => /Suspended/.test(word))) ||
+    (operation === 'change-resource-record-sets' &&
+      words.some((word) => /["']?Action["']?\s*[:=]\s*["']?DELETE/.test(word)))
+  )
+    return [{ does: 'delete', place: 'cloud', why: `${service} ${operation}` }]
   const isForAll =
     /^(?:put-bucket-policy|put-public-access-block|delete-public-access-block)$/.test(operation) ||
     (/^put-(?:bucket|object)-acl$/.test(operation) && words.some((word) => /^public-/.test(word)))

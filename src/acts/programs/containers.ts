@@ -17,7 +17,7 @@ const RUN: Program = {
   acts: runs,
 }
 
-const ENVIRONMENT_OF_CONTAINER: Effect = {
+const ENVIRONMENT_OF_CONTAINER: Done = {
   does: 'reveal_secret',
   place: 'environment',
   why: 'prints the variables of a container',
@@ -47,7 +47,9 @@ const DOCKER: Readonly<Record<string, Program>> = {
     options: { value: '-f --format --type', flag: '-s --size' },
     // Without a format it prints the variables of the container among the rest.
     acts: (call) =>
-      call.values('-f --format').some(({ text }) => /\.Env\b/.test(text)) ? [ENVIRONMENT_OF_CONTAINER] : [],
+      call.values('-f --format').some(({ text }) => /\.Env\b/.test(text))
+        ? [ENVIRONMENT_OF_CONTAINER as Effect]
+        : [],
   },
   'rmi stop start restart kill pause ps images logs top stats port diff version info history events wait attach rename tag search':
     {},
@@ -98,8 +100,9 @@ function composeRow(): Program {
       value: '-f --file -p --project-name --profile --env-file --project-directory --parallel --progress',
     },
     commands: {
-      'up start stop restart build logs ps pull config top events images port pause unpause create kill version ls':
+      'up start stop restart build logs ps pull top events images port pause unpause create kill version ls':
         {},
+      config: { with: { '--environment': { does: ENVIRONMENT_OF_CONTAINER } } },
       down: { with: { '-v --volumes': { does: gone('deletes volumes with their data') } } },
       rm: { with: { '-v --volumes': { does: gone('deletes volumes with their data') } } },
       exec: {

@@ -3,6 +3,7 @@
 import { GUARD_COMMANDS, guardChange } from '../../spec/guard-commands.ts'
 import { AGENT_PROGRAMS } from '../gen/agents.ts'
 import type { Call, Effect, Programs } from '../program.ts'
+import { asksNoMore } from '../unasked.ts'
 
 export const CROSSHOOK = (): Programs => ({
   'crosshook crosshook-relay': {
@@ -51,7 +52,7 @@ export const AGENTS = (): Programs =>
                 ? call.given(option)
                 : call.values(option).some(({ text }) => text === value)
             })
-            if (free !== undefined)
+            if (free !== undefined || asksNoMore(call.args))
               return [{ does: 'escalate', place: 'machine', why: `${name} runs every tool without asking` }]
             const words = call.operands.map(({ text }) => text.toLowerCase()).join(' ')
             const change = changes.find((each) => words === each || words.startsWith(`${each} `))

@@ -13,6 +13,11 @@ function client(statement: string, options: Program['options'], operandsAreSql =
     inert: '-V',
     acts: (call) => {
       const texts = call.values(statement)
+      // What is in memory only, or cannot be written, loses nothing.
+      if (operandsAreSql && (call.given('-readonly') || call.operands[0]?.text === ':memory:'))
+        return sqlEffects([...texts, ...call.operands.slice(1)].map(({ text }) => text).join(';\n')).filter(
+          (effect) => 'script' in effect,
+        )
       if (operandsAreSql) texts.push(...call.operands.slice(1))
       return [
         // Without quotes the statement goes on in the words that follow.
@@ -126,7 +131,12 @@ export const DATABASES = (): Programs => ({
   dropuser: { does: { does: 'delete', place: 'database', why: 'drops a user' } },
   mysqladmin: {
     options: { value: '-h -u -P -S', attached: '-p' },
-    acts: ({ operands }) => (operands.some(({ text }) => text === 'drop') ? [dropped] : []),
+    acts: ({ operands }) =>
+      operands.some(({ text }) => text === 'drop')
+        ? [dropped]
+        : operands.some(({ text }) => text === 'shutdown')
+          ? [{ does: 'kill', place: 'database', why: 'stops the server' }]
+          : [],
   },
   pg_restore: {
     with: { '-c --clean': { does: { does: 'delete', place: 'database', why: 'drops objects first' } } },
@@ -175,13 +185,24 @@ export const DATABASES = (): Programs => ({
         : [],
   },
   'manage.py django-admin': {
-    acts: ({ operands: [verb], given }) =>
-      (verb?.text === 'flush' && given('--no-input --noinput')) || /^reset_db$/.test(verb?.text ?? '')
+    acts: ({ operands: [verb, ...rest], given }) =>
+      (verb?.text === 'flush' && given('--no-input --noinput')) ||
+      /^reset_db$/.test(verb?.text ?? '') ||
+      (verb?.text === 'migrate' && rest.at(-1)?.text === 'zero' && !given('--plan'))
         ? [dropped]
         : [],
     commands: {
       'shell shell_plus': { options: { code: '-c --command' }, language: 'python', stdin: 'code' },
+      dbshell: { acts: ({ input }) => sqlEffects(input?.text ?? '') },
     },
+  },
+  flask: {
+    acts: ({ operands: [group, verb, to] }) =>
+      group?.text === 'db' && verb?.text === 'downgrade' && to?.text === 'base' ? [dropped] : [],
+  },
+  hasura: {
+    acts: ({ args }) =>
+      args.some(({ text }, at) => text === '--down' && args[at + 1]?.text === 'all') ? [dropped] : [],
   },
   alembic: {
     acts: ({ operands: [verb, to] }) => (verb?.text === 'downgrade' && to?.text === 'base' ? [dropped] : []),

@@ -107,7 +107,13 @@ export const FILES = (): Programs => ({
     options: { ...MODE, value: '--reference' },
     recursive: '-R --recursive',
     operands: 'value',
-    acts: (call) => [...changed(call), ...runnable(call), ...modeAsOption(call), ...runsAsOwner(call)],
+    acts: (call) => [
+      ...changed(call),
+      ...runnable(call),
+      ...modeAsOption(call),
+      ...runsAsOwner(call),
+      ...forEverybody(call),
+    ],
   },
   'chown chgrp': {
     options: { ...MODE, value: '--reference --from' },
@@ -253,6 +259,14 @@ function belowNothing(call: Call): readonly Effect[] {
 function runsAsOwner({ operands }: Call): readonly Effect[] {
   return /^[ugoa]*\+[rwxX]*s|^[2467][0-7]{3}$/.test(operands[0]?.text ?? '')
     ? [{ does: 'escalate', place: 'machine', why: 'runs with the rights of its owner' }]
+    : []
+}
+
+/** `chmod 777 x`: everybody may change it. Among temporary files that is seldom meant badly. */
+function forEverybody({ operands: [mode, ...files] }: Call): readonly Effect[] {
+  return /^0?777$|^(?:a|ugo)?[+=]rwx$/.test(mode?.text ?? '') &&
+    files.some(({ text }) => !/^\/(?:var\/)?tmp\/./.test(text))
+    ? [{ does: 'escalate', place: 'machine', why: 'lets everybody change it' }]
     : []
 }
 

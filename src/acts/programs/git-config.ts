@@ -26,7 +26,8 @@ export function settingEffects(setting: Word, rest: readonly Word[] = []): Effec
 const LEADS_TO_PROGRAMS = /^(?:core\.hookspath|init\.templatedir|include\.path|includeif\..*\.path)$/i
 
 function ledTo(path: Word, name: string): Effect[] {
-  if (path.text === '' || path.text === '/dev/null') return []
+  if (path.text === '' || path.text === '/dev/null')
+    return /hookspath$/i.test(name) ? [{ does: 'escalate', why: 'skips the checks of the repository' }] : []
   const why = `git runs what ${name} leads to`
   return [
     { does: 'run', place: 'startup', certain: false, why },
@@ -62,8 +63,17 @@ const ENV_COMMANDS =
 /** Where git finds settings, templates of hooks, and its own programs. */
 const ENV_PLACES = /^GIT_(?:CONFIG_GLOBAL|CONFIG_SYSTEM|TEMPLATE_DIR|EXEC_PATH)$/
 
+/** Managers of hooks that a variable switches off. */
+const SWITCHES_OFF: Readonly<Record<string, string>> = { HUSKY: '0', LEFTHOOK: '0', HUSKY_SKIP_HOOKS: '1' }
+
 export function fromEnvironment(call: Call): readonly Effect[] {
   const effects: Effect[] = []
+  for (const name in SWITCHES_OFF)
+    if (
+      call.env.get(name)?.text === SWITCHES_OFF[name] &&
+      /^(?:commit|push|merge|rebase|am)$/.test(call.commands[0] ?? '')
+    )
+      effects.push({ does: 'escalate', why: 'skips the checks of the repository' })
   for (const [, setting] of call.env.get('GIT_CONFIG_PARAMETERS')?.text.matchAll(/'([^']*)'/g) ?? [])
     effects.push(...settingEffects({ text: setting! }, call.operands.slice(1)))
   for (const [name, value] of call.env) if (ENV_PLACES.test(name)) effects.push(...ledTo(value, name))

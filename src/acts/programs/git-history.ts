@@ -32,7 +32,10 @@ export function refspecs(call: Call): readonly Effect[] {
 
 export function branch(call: Call): readonly Effect[] {
   const deletes = call.given('-d -D --delete')
-  if (!deletes) return []
+  if (!deletes)
+    return call.given('-f --force') && !call.given('-m -M --move -c -C --copy') && call.operands.length > 0
+      ? [{ does: 'discard_work', certain: false, why: 'moves a branch away from its commits' }]
+      : []
   if (call.operands.some(({ text }) => MAIN.test(text)))
     return [{ does: 'rewrite_history', why: 'deletes a main branch' }]
   return call.given('-D') || call.given('-f --force')

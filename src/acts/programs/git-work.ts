@@ -114,7 +114,9 @@ export function checkout(call: Call): readonly Effect[] {
       : [...call.args.slice(dashes + 1)]
   const [tree, ...paths] = call.operands
   if (dashes === -1 && tree && paths.length > 0 && COMMIT.test(tree.text)) files.push(...paths)
-  if (files.length === 0 && !call.given('--pathspec-from-file --ours --theirs')) return []
+  // One side of a conflict is taken, whose file holds both.
+  if (call.given('--ours --theirs') && !files.some(({ text }) => isEverything(text))) return []
+  if (files.length === 0 && !call.given('--pathspec-from-file')) return []
   const written = files.map((path): Effect => ({ does: 'write', path, certain: false }))
   return files.some(({ text }) => isEverything(text))
     ? [{ does: 'discard_work', place: 'root', why: 'throws away every change that is not committed' }]

@@ -22,6 +22,9 @@ const lost = (why: string): Done => ({ does: 'discard_work', place: 'root', why 
 
 const lostPart = (why: string): Done => ({ does: 'discard_work', why })
 
+/** Hooks of the repository check what is committed and pushed. */
+const UNCHECKED: Done = { does: 'escalate', why: 'skips the checks of the repository' }
+
 const rewrites = (why: string): Done => ({ does: 'rewrite_history', why })
 
 /** Options of everything that shows a difference. */
@@ -62,6 +65,7 @@ export const GIT = (): Programs => ({
             does: { does: 'publish', place: 'registry', why: 'pushes every branch' },
           },
           '--prune': { does: { does: 'delete', place: 'registry', why: 'deletes branches of the remote' } },
+          '--no-verify': { does: UNCHECKED },
         },
         acts: refspecs,
       },
@@ -199,6 +203,7 @@ export const GIT = (): Programs => ({
           value: '--onto -s --strategy -X --strategy-option --whitespace -C',
           flag: '-i --interactive --continue --abort --skip --quit --autostash --root -f',
         },
+        with: { '--no-verify': { does: UNCHECKED } },
       },
       bisect: { commands: { run: { stops: true, operands: 'command' }, visualize: {} } },
       submodule: {
@@ -344,6 +349,14 @@ export const GIT = (): Programs => ({
           flag: '-a --all --amend --no-edit -n --no-verify -q -s --signoff --allow-empty -v',
         },
         inert: '--dry-run',
+        with: { '-n --no-verify': { does: UNCHECKED } },
+      },
+      merge: {
+        options: {
+          value: '-m -F --file -s --strategy -X --strategy-option -S --into-name --cleanup',
+          flag: '-n',
+        },
+        with: { '--no-verify': { does: UNCHECKED } },
       },
       add: {
         options: { read: '--pathspec-from-file', value: '--chmod', flag: '-A --all -u --update -f' },

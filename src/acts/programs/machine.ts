@@ -113,7 +113,12 @@ export const MACHINE = (): Programs => ({
     stdin: 'script',
     language: 'shell',
     operands: 'value',
-    acts: (call) => (call.given('-f') || isUntold(call) ? [UNTOLD_JOB] : []),
+    acts: (call) => [
+      ...(call.input || call.given('-f')
+        ? [{ does: 'write', place: 'startup', why: 'a job that runs by itself' } as const]
+        : []),
+      ...(call.given('-f') || isUntold(call) ? [UNTOLD_JOB] : []),
+    ],
   },
   atrm: {},
   'renice xkill': { operands: 'value', acts: ({ operands }) => touchesOurs(operands, 'slows the engine') },
@@ -143,7 +148,6 @@ export const MACHINE = (): Programs => ({
     does: 'kill',
     acts: killNames,
   },
-  'taskkill Stop-Process': { operands: 'value', does: 'kill' },
   ps: {
     operands: 'value',
     // `ps eww`, `ps auxe`; with a dash `e` means every process.

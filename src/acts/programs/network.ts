@@ -166,6 +166,9 @@ export const NETWORK = (): Programs => ({
       if (words.includes('delete')) return [{ does: 'delete', place: 'cloud', why: 'deletes a tunnel' }]
       if (words.some((text) => /^(?:list|info|config|version|help|update|status|validate|login)$/.test(text)))
         return []
+      const files = operands.filter(({ text }) => /^file:\/\//.test(text))
+      if (files.length > 0)
+        return files.map((path) => ({ does: 'send', path, why: 'serves it to other machines' }))
       const opens =
         /^(?:ngrok|lt|localtunnel)$/.test(name) ||
         words.some((text) => /^(?:tunnel|funnel|http|tcp)$/.test(text))
@@ -245,9 +248,11 @@ function curl(call: Call): readonly Effect[] {
 
 function wget(call: Call): readonly Effect[] {
   const effects: Effect[] = []
+  const folder = call.values('-P --directory-prefix')[0]
   if (!call.given('-O --output-document --spider'))
     for (const url of call.operands) {
-      const text = lastPart(url.text) || 'index.html'
+      const name = lastPart(url.text) || 'index.html'
+      const text = folder && !folder.unknown ? `${folder.text.replace(/\/+$/, '')}/${name}` : name
       if (!isSecretFile(text)) effects.push({ does: 'write', path: { ...url, text }, certain: false })
     }
   for (const { text } of call.values('-e --execute'))
@@ -261,12 +266,15 @@ function lastPart(url: string): string {
 
 /** `http [METHOD] URL [items]`: `name@file` and `name=@file` are files. */
 function httpie({ operands, input, given }: Call): readonly Effect[] {
-  const words = operands[0] && /^[A-Z]+$/.test(operands[0].text) ? operands.slice(1) : operands
+  const words =
+    operands[0] && /^(?:[A-Z]+|get|post|put|patch|delete|head)$/.test(operands[0].text)
+      ? operands.slice(1)
+      : operands
   const [url, ...items] = words
   const effects: Effect[] = url ? [{ does: 'connect', host: url }] : []
   if (url && words !== operands) effects.push(...removedByRequest(operands[0]!.text, url.text))
   for (const item of items) {
-    const [, file] = /^[^@=:]+(?:=@|:=@|@)(.+)$/.exec(item.text) ?? []
+    const [, file] = /^(?:[^@=:]+(?:=|:=)?)?@(.+)$/.exec(item.text) ?? []
     if (file !== undefined)
       effects.push(
         { does: 'read', path: { ...item, text: file } },

@@ -1,6 +1,7 @@
 /** Package managers: what comes from a registry, what runs from it, what goes there. */
 
 import type { Call, Done, Effect, Program, Programs } from '../program.ts'
+import type { Word } from '../word.ts'
 
 const publishes = (why = 'publishes a package'): Done => ({ does: 'publish', place: 'registry', why })
 const unpublishes: Done = { does: 'delete', place: 'registry', why: 'removes a published package' }
@@ -47,6 +48,9 @@ function fromElsewhere({ text }: { text: string }): Effect[] {
     : []
 }
 
+/** `npm install owner/repository` is one of GitHub. */
+const OF_FORGE = /^(?:github:|gitlab:|bitbucket:|gist:)|^[\w-]+\/[\w.-]+(?:#.*)?$/
+
 function unversioned<T extends { text: string }>(word: T): T {
   return { ...word, text: word.text.replace(/^(@[^/]+\/)?([^@/]+)@.*$/, '$1$2').replace(/^@[^/]+\//, '') }
 }
@@ -89,7 +93,13 @@ const rows = (): Programs => ({
     options: NODE_OPTIONS,
     acts: ({ commands }) => (/^(?:config|set|get|view|help)$/.test(commands[0] ?? '') ? [] : [OWN_SCRIPTS]),
     commands: {
-      'install i in ins add isntall': { ...INSTALL, acts: odd },
+      'install i in ins add isntall': {
+        ...INSTALL,
+        acts: (call) => [
+          ...odd(call),
+          ...call.operands.filter(({ text }) => OF_FORGE.test(text)).flatMap(fromElsewhere),
+        ],
+      },
       global: {
         commands: {
           add: { operands: 'package', does: forMachine('installs for the whole machine') },
@@ -138,7 +148,11 @@ const rows = (): Programs => ({
         },
       },
       'config set get': { acts: nodeConfig },
-      'remove rm uninstall un unlink r': { operands: 'value', acts: removesOwn },
+      'remove rm uninstall un unlink r': {
+        operands: 'value',
+        with: { '-g --global': { does: removesFromMachine('removes software') } },
+        acts: removesOwn,
+      },
     },
     otherwise: { stops: true },
   },
@@ -255,6 +269,7 @@ const rows = (): Programs => ({
         options: { value: '-v --version -i -n --source' },
         operands: 'package',
         does: forMachine('installs a program'),
+        acts: ({ values }) => ofIndexes(values('--source')),
       },
       push: { does: publishes() },
       yank: { does: unpublishes },
@@ -321,7 +336,7 @@ const rows = (): Programs => ({
     commands: {
       'hex.publish publish upload': { inert: '--dry-run -n', does: publishes() },
       'ecto.drop ecto.reset ash.reset': { does: DROPPED },
-      pub: { with: { '=publish': { does: publishes() } } },
+      pub: { inert: '--dry-run -n', with: { '=publish': { does: publishes() } } },
     },
   },
   'brew port': {
@@ -357,6 +372,7 @@ const rows = (): Programs => ({
       'install reinstall build-dep upgrade dist-upgrade full-upgrade safe-upgrade': {
         operands: 'package',
         does: forMachine('installs software'),
+        acts: ofFile,
       },
       'remove purge autoremove autopurge': { does: removesFromMachine('removes software') },
       'update list search show policy depends rdepends changelog download source clean autoclean check moo indextargets':
@@ -377,6 +393,7 @@ const rows = (): Programs => ({
       'install in reinstall upgrade update up dist-upgrade dup groupinstall localinstall downgrade': {
         operands: 'package',
         does: forMachine('installs software'),
+        acts: ofFile,
       },
       'remove erase rm autoremove groupremove': { does: removesFromMachine('removes software') },
       'list search se info if repolist provides check-update history lr': {},
@@ -451,14 +468,24 @@ export function odd({ operands, values }: Call): readonly Effect[] {
         host: operand,
         why: 'a package that is no part of a registry',
       })
-  for (const index of values('-i --index-url --extra-index-url --registry'))
+  return [...effects, ...ofIndexes(values('-i --index-url --extra-index-url --registry'))]
+}
+
+function ofIndexes(indexes: readonly Word[]): Effect[] {
+  const effects: Effect[] = []
+  for (const index of indexes)
     if (
-      !/^https:\/\/(?:(?:test\.)?pypi\.org|registry\.npmjs\.org|registry\.yarnpkg\.com|download\.pytorch\.org)\b/.test(
+      !/^https:\/\/(?:(?:test\.)?pypi\.org|registry\.npmjs\.org|registry\.yarnpkg\.com|download\.pytorch\.org|rubygems\.org)\b/.test(
         index.text,
       )
     )
       effects.push({ does: 'install', place: 'remote', host: index, why: 'packages of another registry' })
   return effects
+}
+
+/** `apt install ./x.deb`, `dnf install https://…/x.rpm`. */
+function ofFile({ operands }: Call): readonly Effect[] {
+  return operands.some(({ text }) => /\.(?:deb|rpm|apk)$|^https?:/.test(text)) ? [fromFile as Effect] : []
 }
 
 /** Where the packages of the machine are, as our own is known. */

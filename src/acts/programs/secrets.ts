@@ -21,7 +21,21 @@ export const SECRETS = (): Programs => ({
     fetches: true,
     decodes: '-d',
   },
-  'gpg gpg2 gpgv age rage sops': {
+  sops: {
+    options: {
+      value: '-k --kms -p --pgp --extract --input-type --output-type',
+      write: '--output',
+      flag: '-d --decrypt -e --encrypt -i --in-place -r --rotate',
+    },
+    // What is decrypted to a file or in its place is not shown.
+    acts: (call) =>
+      (call.given('-d --decrypt') || /^(?:-d|decrypt)$/.test(call.operands[0]?.text ?? '')) &&
+      !call.given('--output -i --in-place')
+        ? [reveals('prints what was encrypted')]
+        : [],
+    commands: { 'exec-env exec-file': { operands: ['value', 'script*'] } },
+  },
+  'gpg gpg2 gpgv age rage': {
     options: {
       value:
         '-r --recipient -u --local-user --default-key --homedir --passphrase --pinentry-mode --keyserver -k -i -R',
@@ -70,6 +84,11 @@ export const SECRETS = (): Programs => ({
       'list-keychains find-identity find-certificate': {},
     },
   },
+  getent: {
+    with: { '=shadow =gshadow': { does: reveals('prints passwords of the machine') } },
+    operands: 'value',
+  },
+  keyring: { commands: { get: { does: reveals('prints a password') }, 'set del': {} } },
   'secret-tool kwallet-query keyctl': {
     commands: {
       'lookup search': { does: reveals('prints a password') },

@@ -206,10 +206,18 @@ function interpreter(
     operands: ['input', 'value*'],
     acts: ownProgram,
     with: {
-      [code]: { operands: 'value' },
+      [code]: { operands: 'value', ...(language === 'javascript' && { acts: printedValues }) },
       ...(module ? { [module]: { operands: 'value', acts: pythonModule } } : {}),
     },
   }
+}
+
+/** `node -p x` prints x. */
+function printedValues(call: Call): readonly Effect[] {
+  return call
+    .values('-p --print -pe')
+    .filter(({ text }) => text.includes('env'))
+    .map((word) => ({ code: 'javascript', text: { ...word, text: `console.log(${word.text})` } }))
 }
 
 /** Our own program, started by its file: `node …/dist/cli/main.cjs uninstall`. */

@@ -37,6 +37,11 @@ export function sqlEffects(text: string): Effect[] {
       effects.push(lost('deletes every row'))
     else if (/^update\b.*\bset\b/i.test(words) && !/\bwhere\b/i.test(words))
       effects.push({ does: 'write', place: 'database', why: 'changes every row' })
+    else if (
+      /^grant\s+all\b.*\bto\s+public\b/i.test(words) ||
+      /^(?:alter|create)\s+(?:user|role)\b.*(?<!\w)superuser\b/i.test(words)
+    )
+      effects.push({ does: 'write', place: 'database', why: 'gives every right' })
     const shell = /^\\!\s*(.+)$|^\.(?:shell|system)\s+(.+)$|^(?:system|\\!)\s+(.+)$/i.exec(statement.trim())
     if (shell) effects.push({ script: { text: (shell[1] ?? shell[2] ?? shell[3])! } })
     const piped = /^\.(?:read|output|once|import)\s+(['"]?)\|(.+?)\1\s*$/i.exec(statement.trim())
@@ -75,6 +80,8 @@ export function redisEffects(words: readonly string[]): Effect[] {
     return [{ does: 'write', place: 'database', certain: false, why: 'changes the server' }]
   if ((name === 'del' || name === 'unlink') && words.slice(1).some((key) => /[*]/.test(key)))
     return [lost('deletes keys')]
+  if ((name === 'eval' || name === 'evalsha') && /['"]flush(?:all|db)['"]/i.test(words[1] ?? ''))
+    return [lost('deletes every key')]
   if (name === 'script' && second === 'flush') return [lost('deletes every script')]
   return []
 }

@@ -1,7 +1,7 @@
 /** Programs that read text and print it, or something made of it. */
 
 import type { Call, Effect, Program, Programs } from '../program.ts'
-import { isNarrowPattern } from '../search-pattern.ts'
+import { isNarrowPattern, seeksKeys } from '../search-pattern.ts'
 import { isSecretName } from './secrets.ts'
 
 /** `grep PATTERN FILE…`, unless the pattern was given by an option. */
@@ -48,7 +48,8 @@ function isNarrow(call: Call): boolean {
   const given = call.values('-e --regexp')
   const patterns = given.length > 0 ? given : call.operands.slice(0, 1)
   return (
-    patterns.length === 0 || patterns.every(({ text, unknown }) => unknown !== true && isNarrowPattern(text))
+    patterns.length === 0 ||
+    patterns.every(({ text, unknown }) => unknown !== true && isNarrowPattern(text) && !seeksKeys(text))
   )
 }
 

@@ -37,9 +37,21 @@ export const WINDOWS = (): Programs => ({
           !/^-/.test(text) &&
           !/^-(?:verb|windowstyle|workingdirectory|credential|redirect\w+)$/i.test(args[at - 1]?.text ?? ''),
       )
+      const asAdmin = args.some(
+        ({ text }, at) => /^-verb$/i.test(args[at - 1]?.text ?? '') && /^runas$/i.test(text),
+      )
       return words.length === 0
         ? []
         : [
+            ...(asAdmin
+              ? [
+                  {
+                    does: 'escalate',
+                    place: 'machine',
+                    why: 'runs with the rights of the administrator',
+                  } as const,
+                ]
+              : []),
             {
               argv: words.flatMap((word, at) =>
                 at === 0
@@ -69,6 +81,7 @@ export const WINDOWS = (): Programs => ({
           : [],
   },
   'stop-process spps taskkill': {
+    does: 'kill',
     acts: ({ args }) =>
       args.some(({ text }) => text === '*')
         ? [{ does: 'kill', place: 'machine', why: 'ends every process' }]
@@ -124,7 +137,7 @@ export const WINDOWS = (): Programs => ({
   'bitsadmin mshta regsvr32 rundll32 wmic cscript wscript': {
     acts: ({ args }) =>
       args
-        .filter(({ text }) => /^(?:https?|ftp):|script:/i.test(text))
+        .filter(({ text }) => /^(?:\/i:)?(?:https?|ftp):|script:/i.test(text))
         .map((host): Effect => ({ does: 'run', place: 'remote', host, why: 'runs what it fetches' })),
   },
 })

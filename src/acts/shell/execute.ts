@@ -419,7 +419,8 @@ function assigned(run: Run, { name, value, append, index }: Assigned, state: She
     state.variables.set(name, whole)
     return whole
   }
-  const word = expandText(run, value, state)
+  // `x=*` is a star; only what is done with `$x` may make a pattern of it.
+  const { glob: _, ...word } = expandText(run, value, state)
   if (index) {
     assignItem(state, name, expandText(run, index, state).text, word)
     return word

@@ -237,6 +237,7 @@ class Builder {
     else this.isSpliced = true
     if (word.text !== '') this.isWord = true
     if (word.unknown) this.isUnknown = true
+    if (word.glob) this.isGlob = true
     if (word.flow) this.source = this.source ? mergeFlows(this.source, word.flow) : word.flow
     if (word.below) this.below = word.below
     if (word.others && this.text === word.text) this.others = word.others

@@ -14,6 +14,8 @@ export interface Value {
   isUnset?: boolean
   /** What it was before a branch that may not have been taken. */
   others?: readonly Word[]
+  /** The pattern whose matches a loop goes through, or that are in an array: quotes do not make it a name. */
+  glob?: boolean
 }
 
 export interface ShellState {

@@ -13,6 +13,7 @@ export const guarded: Guarded = {
         'hooks revoke',
         'hooks remove',
         'config set',
+        'config unset',
         'plugins install',
         'plugins remove',
         'plugins disable',
