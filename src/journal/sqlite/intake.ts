@@ -161,17 +161,26 @@ function write(store: Store, records: readonly Unchained[]): { bytes: number; fi
   return { bytes: size, file: found }
 }
 
+/** How often a busy resident process writes the tip, which takes as long as writing the records of a turn. */
+const TIP_EVERY_MS = 10
+
 /** A resident process writes the tip after the answer; a crash before that only makes it lag. */
 function tipSoon(store: Store, open: OpenFile): void {
-  if (!store.isLasting) writeTipOf(store, open)
-  else if (!open.isTipDue) {
-    open.isTipDue = true
-    setImmediate(() => store.file === open && writeTipOf(store, open))
+  if (!store.isLasting) {
+    writeTipOf(store, open)
+    return
   }
+  if (open.isTipDue) return
+  open.isTipDue = true
+  const write = () => store.file === open && writeTipOf(store, open)
+  const wait = open.tipAt + TIP_EVERY_MS - now()
+  if (wait > 0) setTimeout(write, wait)
+  else setImmediate(write)
 }
 
 function writeTipOf(store: Store, open: OpenFile): void {
   open.isTipDue = false
+  open.tipAt = now()
   if (open.segment === undefined || open.tail === undefined) return
   try {
     const { end, hash } = open.tail
@@ -231,6 +240,8 @@ export interface OpenFile {
   isNew: boolean
   /** The tip has yet to be written. */
   isTipDue: boolean
+  /** When it was last written. */
+  tipAt: number
   /** The last line when the file had this size. */
   size: number
   tail: Tail | undefined
@@ -256,6 +267,7 @@ function opened(store: Store): OpenFile {
         tip,
         isNew: true,
         isTipDue: false,
+        tipAt: 0,
         size: -1,
         tail: undefined,
       }

@@ -38,14 +38,15 @@ export const SUMS = [
 type Sums = Record<(typeof SUMS)[number], number>
 
 interface HookSums extends Sums {
-  /** level, span, at, hook, agent, tool, project */
-  key: readonly [Level, number, number, string, string, string, string]
   times: Times
 }
 
+/** level, span, at, hook, agent, tool, project */
+type Key = readonly [Level, number, number, string, string, string, string]
+
 export function createRollups(db: DatabaseSync): Rollups {
   const events = new Map<string, { columns: (string | number)[]; count: number }>()
-  const hooks: AllSums = { all: new Map(), ofPlace: new Map() }
+  const hooks = new Map<string, OfPlace>()
   const asked = createAsked(db)
   return {
     add({ at, entry }) {
@@ -60,10 +61,10 @@ export function createRollups(db: DatabaseSync): Rollups {
         // A background hook is counted when it has ended.
         if (hook.status === 'skipped' || hook.status === 'background') continue
         const where = { hook: hook.name, agent, tool: tool_name, project: work_dir }
-        eachSum(hooks, hour, where, (sum) => addHook(sum, hook))
+        addHook(sumOf(hooks, hour, where), hook)
       }
       for (const { at: when, ...where } of asked.see(entry, at))
-        eachSum(hooks, Math.floor(when / HOUR), where, (sum) => sum.overrides++)
+        sumOf(hooks, Math.floor(when / HOUR), where).overrides++
     },
     write() {
       for (const { columns, count } of events.values()) {
@@ -71,7 +72,7 @@ export function createRollups(db: DatabaseSync): Rollups {
         prepared(db, addEvents('event_hours')).run(hour, ...others, count)
         prepared(db, addEvents('event_days')).run(hour - (hour % 24), ...others, count)
       }
-      for (const each of hooks.all.values()) addHookSums(db, each)
+      for (const { key, sum } of rowsOf(hooks.values())) addHookSums(db, key, sum)
       asked.write()
     },
   }
@@ -84,24 +85,40 @@ interface Where {
   project: unknown
 }
 
-interface AllSums {
-  all: Map<string, HookSums>
-  /** The rows to which one run of a hook is added. */
-  ofPlace: Map<string, readonly HookSums[]>
+/** Runs of one hook in one hour, for one agent, tool and project. */
+interface OfPlace {
+  hour: number
+  texts: Texts
+  sum: HookSums
 }
 
-function eachSum(hooks: AllSums, hour: number, where: Where, change: (sum: HookSums) => void): void {
-  const [hook, agent, tool, project] = [where.hook, where.agent, where.tool, where.project].map(text) as Texts
-  // Many records share hook and hour.
-  const place = `${hour}\0${hook}\0${agent}\0${tool}\0${project}`
-  let own = hooks.ofPlace.get(place)
-  if (!own) hooks.ofPlace.set(place, (own = sumsOf(hooks.all, hour, [hook, agent, tool, project])))
-  for (const sum of own) change(sum)
+function sumOf(hooks: Map<string, OfPlace>, hour: number, where: Where): HookSums {
+  const texts: Texts = [text(where.hook), text(where.agent), text(where.tool), text(where.project)]
+  const place = `${hour}\0${texts.join('\0')}`
+  let own = hooks.get(place)
+  if (!own) hooks.set(place, (own = { hour, texts, sum: { ...NOTHING, times: {} } }))
+  return own.sum
 }
 
-function sumsOf(all: Map<string, HookSums>, hour: number, [hook, agent, tool, project]: Texts): HookSums[] {
+/** Each place counts in ten rows of the table. They are added up only here: many records share a place. */
+function rowsOf(places: Iterable<OfPlace>): Iterable<{ key: Key; sum: HookSums }> {
+  const rows = new Map<string, { key: Key; sum: HookSums }>()
+  for (const { hour, texts, sum } of places)
+    for (const key of keysOf(hour, texts)) {
+      const name = key.join('\0')
+      const row = rows.get(name)
+      if (!row) rows.set(name, { key, sum: { ...sum, times: { ...sum.times } } })
+      else {
+        for (const each of SUMS) row.sum[each] += sum[each]
+        added(row.sum.times, sum.times)
+      }
+    }
+  return rows.values()
+}
+
+function keysOf(hour: number, [hook, agent, tool, project]: Texts): Key[] {
   const day = hour - (hour % 24)
-  const keys: HookSums['key'][] = [
+  const keys: Key[] = [
     ['hook', SPANS.ever, 0, hook, '', '', ''],
     ['all', SPANS.day, day, hook, agent, tool, project],
   ]
@@ -115,19 +132,14 @@ function sumsOf(all: Map<string, HookSums>, hour: number, [hook, agent, tool, pr
       ['tool', span, at, hook, '', tool, ''],
       ['project', span, at, hook, '', '', project],
     )
-  return keys.map((key) => {
-    const name = key.join('\0')
-    let sum = all.get(name)
-    if (!sum) all.set(name, (sum = { key, times: {}, ...NOTHING }))
-    return sum
-  })
+  return keys
 }
 
 type Texts = [string, string, string, string]
 
 const NOTHING = Object.fromEntries(SUMS.map((name) => [name, 0])) as Sums
 
-function addHookSums(db: DatabaseSync, { key, times, ...sums }: HookSums): void {
+function addHookSums(db: DatabaseSync, key: Key, { times, ...sums }: HookSums): void {
   const before = prepared(db, TIMES).get(...key)
   const all = before ? added(JSON.parse(String(before.times)) as Times, times) : times
   prepared(db, ADD_HOOK).run(...key, ...SUMS.map((name) => sums[name]), JSON.stringify(all))
