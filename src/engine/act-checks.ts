@@ -4,9 +4,10 @@ import { type Act, matchesOne } from '../spec/act.ts'
 import type { HookEvent } from '../spec/event.ts'
 import { environmentOf } from '../spec/event.ts'
 import type { Matcher } from '../spec/matcher.ts'
-import { type Check, isPathOfAct, type Later, Unjudged } from './checks.ts'
+import { isPathOfAct } from './checks.ts'
 import { compileGlob, compilePathGlob, type Glob, type PathGlob } from './glob.ts'
 import { unreadCall } from './unread.ts'
+import { type Check, type Later, Unjudged } from './verdict.ts'
 
 /** The first of these fields that is given carries the check for all of them. */
 const FIELDS = ['does', 'place', 'host', 'program', 'certain'] as const

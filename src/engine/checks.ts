@@ -1,33 +1,25 @@
 /** One check for each field of the matcher table (spec/matcher.ts); a field without one does not compile. */
 
-import type { CommandReader } from '../acts/commands.ts'
 import { isPlainCall } from '../acts/plain.ts'
-import type { SimpleCommand } from '../acts/word.ts'
 import type { HookEvent } from '../spec/event.ts'
 import { environmentOf, eventRow } from '../spec/event.ts'
 import type { MATCHER_FIELDS, Matcher, MatcherField, MatcherValue } from '../spec/matcher.ts'
-import { isCommand, kindOf, touchedPaths } from '../spec/tool.ts'
+import { isCommand, kindOf } from '../spec/tool.ts'
 import type { ActField } from './act-checks.ts'
 import { compileGlob, compilePathGlob, compileSuffixGlob } from './glob.ts'
+import {
+  commandLines,
+  inputOf,
+  jsonText,
+  leaves,
+  paths,
+  plainCommandsOf,
+  rawCommands,
+  shellCommands,
+} from './input-facts.ts'
 import { compilePattern, plainPattern } from './pattern.ts'
 import { unreadCall } from './unread.ts'
-
-/** Null when the condition holds, else the reason why it does not or why it cannot be judged. */
-export type Verdict = string | null | Unjudged
-export type Check = (event: HookEvent) => Verdict
-
-/** A condition that could not be judged. The hook has failed, whatever the other conditions say. */
-export class Unjudged {
-  readonly because: string
-  /** Checking the text, which may come from a model, ran out of time. */
-  readonly isLate: boolean
-
-  constructor(because: string, isLate = false) {
-    this.because = because
-    this.isLate = isLate
-  }
-}
-export type Later<T> = T | Promise<T>
+import { type Check, type Later, Unjudged, type Verdict } from './verdict.ts'
 
 /** Check for a condition on the tool's name: does one name satisfy it? */
 export interface NameCheck<Value = never> {
@@ -55,14 +47,6 @@ type CheckOf<Field extends MatcherField> = (typeof MATCHER_FIELDS)[Field]['of'] 
   : EventCheck<MatcherValue<Field>>
 
 export type Checks = Readonly<Record<string, NameCheck | EventCheck>>
-
-type PlainReader = (line: string) => string[] | undefined
-let plainReader: PlainReader | undefined
-
-/** See plain-lines.ts. */
-export function readPlainLinesBy(reader: PlainReader): void {
-  plainReader = reader
-}
 
 /** In the order in which they are compiled: cheap conditions first. */
 export const CHECKS: { readonly [Field in MatcherField]: CheckOf<Field> } = {
@@ -153,9 +137,7 @@ export const CHECKS: { readonly [Field in MatcherField]: CheckOf<Field> } = {
       return (event) => {
         const missing = hasCommand(event)
         if (missing !== null) return missing
-        const { command } = inputOf(event)
-        const plain = typeof command === 'string' ? plainReader?.(command) : undefined
-        return plain?.every((each) => !pattern.test(each)) ? noCommand(text) : null
+        return plainCommandsOf(event)?.every((each) => !pattern.test(each)) ? noCommand(text) : null
       }
     },
     async compile(text) {
@@ -256,20 +238,6 @@ function unlessUnreadCommand(event: HookEvent, because: string): Verdict {
     : new Unjudged(`\`command\` is ${kindOf(command)}`)
 }
 
-/** The first reason that a check gives. A condition that does not hold counts before one that cannot be judged. */
-export function every<Input>(checks: readonly ((input: Input) => Verdict)[]): (input: Input) => Verdict {
-  if (checks.length === 1) return checks[0]!
-  return (input) => {
-    let unjudged: Unjudged | null = null
-    for (const check of checks) {
-      const verdict = check(input)
-      if (typeof verdict === 'string') return verdict
-      unjudged ??= verdict
-    }
-    return unjudged
-  }
-}
-
 /**
  * The act model is loaded with the first hook that needs it, so that programs that only register functions do not carry
  * it.
@@ -328,90 +296,3 @@ function subjectOf(event: HookEvent): string {
   const value = subject === null ? undefined : event[subject]
   return typeof value === 'string' ? value : value === undefined || value === null ? '' : String(value)
 }
-
-function inputOf(event: HookEvent): Record<string, unknown> {
-  const input = event.tool_input
-  return typeof input === 'object' && input !== null ? (input as Record<string, unknown>) : NO_INPUT
-}
-
-const NO_INPUT: Record<string, unknown> = Object.freeze({})
-
-/** Computed once per input for all hooks. A rewritten input is a new object and is computed again. */
-function remembered<T>(compute: (input: Record<string, unknown>) => T): (event: HookEvent) => T {
-  const known = new WeakMap<object, T>()
-  return (event) => {
-    const input = inputOf(event)
-    let value = known.get(input)
-    if (value === undefined) {
-      value = compute(input)
-      known.set(input, value)
-    }
-    return value
-  }
-}
-
-const paths = remembered(touchedPaths)
-
-const commandLines = remembered((input) => {
-  const { command } = input
-  if (typeof command === 'string') return [command]
-  if (!Array.isArray(command)) return []
-  return command.filter((word) => typeof word === 'string')
-})
-
-/** The raw text to search: each line, and a list of words also as one line. */
-function rawCommands(event: HookEvent): string[] {
-  const lines = commandLines(event)
-  return lines.length > 1 ? [...lines, lines.join(' ')] : lines
-}
-
-const parsed = new WeakMap<object, readonly string[]>()
-
-/** The texts of the commands. */
-function shellCommands(event: HookEvent, reader: CommandReader): readonly string[] {
-  const input = inputOf(event)
-  let found = parsed.get(input)
-  if (!found) {
-    const words = commandLines(event)
-    // A list is a program and its arguments, or, when its first item has a space, several lines.
-    const isArgv = Array.isArray(input.command) && !words[0]?.includes(' ')
-    found = isArgv
-      ? textsOf(reader.argv(words))
-      : words.flatMap((line) => plainReader?.(line) ?? textsOf(reader.line(line)))
-    parsed.set(input, found)
-  }
-  return found
-}
-
-function textsOf(commands: readonly SimpleCommand[]): string[] {
-  return commands.map(({ text }) => text)
-}
-
-/** Most values of one input that patterns are searched in. */
-const MAX_LEAVES = 100_000
-
-const leaves = remembered((input) => {
-  const found: string[] = []
-  const seen = new Set<object>()
-  const open: unknown[] = [input]
-  while (open.length > 0 && found.length < MAX_LEAVES) {
-    const value = open.pop()
-    if (typeof value === 'string') found.push(value)
-    else if (typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint')
-      found.push(String(value))
-    else if (typeof value === 'object' && value !== null && !seen.has(value)) {
-      seen.add(value)
-      for (const item of Object.values(value)) open.push(item)
-    }
-  }
-  return found
-})
-
-const jsonText = remembered((input) => {
-  try {
-    return JSON.stringify(input)
-  } catch {
-    // Only events made in process can hold a cycle or a bigint; their leaves were searched already.
-    return ''
-  }
-})

@@ -5,7 +5,8 @@ import type { HookEvent } from '../spec/event.ts'
 import { HOOK_DEFAULTS, type Hook } from '../spec/hook.ts'
 import { MATCHER_FIELDS, type Matcher } from '../spec/matcher.ts'
 import { CHECKS } from './checks.ts'
-import { checkMatcher, compileMatcher, createIndex, createMatcher, matching } from './match.ts'
+import { createIndex } from './hook-index.ts'
+import { checkMatcher, compileMatcher, createMatcher, matching } from './match.ts'
 
 function toolEvent(
   tool_name: string,
@@ -165,7 +166,7 @@ describe('whether it matches cannot be told', () => {
     const { matched, unjudged } = compiled.explain(shell('ls'))
     expect([matched, unjudged?.because]).toEqual([false, expect.stringContaining(because)])
     expect(compiled.tool(['Shell'])).toBe(true)
-    expect(compiled.unjudged() ?? compiled.rest?.(shell('ls'))).toEqual(unjudged)
+    expect(compiled.names?.failed ?? compiled.rest?.(shell('ls'))).toEqual(unjudged)
     expect(compiled.tool(null) && compiled.rest?.(note())).not.toBe(true)
   })
 
@@ -330,7 +331,7 @@ describe('the index', () => {
               { event_type: type, ...(native ? { native_tool_name: native } : {}) },
             )
             const found = (await index.candidates(event)).filter(
-              ({ matcher }) => !matcher.unjudged() && (matcher.rest?.(event) ?? true) === true,
+              ({ matcher }) => !matcher.names?.failed && (matcher.rest?.(event) ?? true) === true,
             )
             const naive: string[] = []
             for (const { hook } of items)

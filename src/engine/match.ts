@@ -1,31 +1,17 @@
-/**
- * Finds the hooks that apply to an event. Verdicts on tool names are cached; the other conditions are checked for each
- * event.
- */
+/** Compiles a matcher from the table of its fields: a check of the tool's name, and one of the other conditions. */
 
 import { messageOf } from '../spec/errors.ts'
 import type { HookEvent } from '../spec/event.ts'
-import type { Hook } from '../spec/hook.ts'
 import { MATCHER_FIELDS, type Matcher, type MatcherRows, NESTED, NESTED_LIST } from '../spec/matcher.ts'
-import {
-  CHECKS,
-  type Check,
-  type Checks,
-  type EventCheck,
-  every,
-  judgeNames,
-  type Later,
-  type NameCheck,
-  toolNames,
-  Unjudged,
-  type Verdict,
-} from './checks.ts'
+import { CHECKS, type Checks, type EventCheck, judgeNames, type NameCheck, toolNames } from './checks.ts'
+import { judge, type Lazy, lazy, load } from './lazy-check.ts'
+import { type Check, every, type Later, Unjudged, type Verdict } from './verdict.ts'
 
 export interface CompiledMatcher {
   /** Checks the tool's names (canonical first; null: the event has no tool). True when it cannot be judged. */
   tool(names: readonly string[] | null): boolean
-  /** Why the names cannot be judged at the moment; undefined when they can. */
-  unjudged(): Unjudged | undefined
+  /** The check behind `tool`; null when every name matches. `failed`: why the names cannot be judged at the moment. */
+  readonly names: { readonly failed: Unjudged | undefined } | null
   /** The other conditions; null when there are none. Never throws. */
   readonly rest: ((event: HookEvent) => boolean | Unjudged) | null
   explain(event: HookEvent): Explained
@@ -81,7 +67,7 @@ export function matching(rows: MatcherRows, checks: Checks): Matching {
     }
     return {
       tool: (given) => names === null || (given !== null && typeof judge(names, given) !== 'string'),
-      unjudged: () => names?.failed,
+      names,
       rest: hasRest
         ? (event) => {
             const verdict = restCheck(event)
@@ -275,130 +261,4 @@ function quickCheck(given: readonly Condition[], matcher: Matcher): Check {
     }
   }
   return every(checks)
-}
-
-/** A check that may have to load a library first. */
-interface Lazy<Input> {
-  compile(): Later<(input: Input) => Verdict>
-  check: ((input: Input) => Verdict) | undefined
-  loading: Promise<void> | undefined
-  /** Why compiling failed; tried again at the next event. */
-  failed: Unjudged | undefined
-}
-
-/** Data and no functions: a new process makes one or two for every hook. */
-function lazy<Input>(compile: () => Later<(input: Input) => Verdict>): Lazy<Input> {
-  return { compile, check: undefined, loading: undefined, failed: undefined }
-}
-
-function load<Input>(given: Lazy<Input>): Promise<void> | null {
-  if (given.check) return null
-  if (given.loading) return given.loading
-  const refuse = (thrown: unknown) => {
-    given.failed = new Unjudged(`its matcher cannot be used: ${messageOf(thrown)}`)
-    given.loading = undefined
-  }
-  try {
-    const started = given.compile()
-    if (started instanceof Promise)
-      return (given.loading = started.then((check) => ready(given, check), refuse))
-    ready(given, started)
-  } catch (thrown) {
-    refuse(thrown)
-  }
-  return null
-}
-
-function ready<Input>(given: Lazy<Input>, check: (input: Input) => Verdict): void {
-  given.check = check
-  given.failed = undefined
-}
-
-function judge<Input>(given: Lazy<Input>, input: Input): Verdict {
-  if (!given.check && !given.failed) void load(given)
-  // Not loaded yet: an earlier hook rewrote the input into another kind of call. The hook is not ruled out.
-  return given.check ? given.check(input) : (given.failed ?? null)
-}
-
-export interface Index<Item> {
-  /**
-   * Hooks for this event and tool, in the given order, with `rest` loaded unless they are `unless_refused`.
-   * Returns a promise only when a library has to be loaded: awaiting each time makes `fire` 1.3 × slower
-   * (bench/in-process.ts).
-   */
-  candidates(event: HookEvent): readonly Item[] | Promise<readonly Item[]>
-  /** Every hook of the event, whether it can match or not. */
-  all(eventType: string): readonly Item[]
-}
-
-/** Most tool names per event for which the matching hooks are cached. */
-const MAX_REMEMBERED = 500
-
-interface Indexed<Item> {
-  all: readonly Item[]
-  byTool: Map<string, Selected<Item>>
-}
-
-interface Selected<Item> {
-  items: readonly Item[]
-  /** Hooks whose other conditions are checked whatever earlier hooks answer. */
-  asks: readonly Item[]
-}
-
-/** Indexed by event and tool name, so that hooks that cannot match cost nothing. `hooksOf` is asked once for each event. */
-export function createIndex<Item extends { hook: Hook; matcher: CompiledMatcher }>(
-  hooksOf: (eventType: string) => readonly Item[],
-): Index<Item> {
-  const byEvent = new Map<string, Indexed<Item>>()
-  const none: Selected<Item> = { items: [], asks: [] }
-
-  function indexed(eventType: string): Indexed<Item> {
-    let found = byEvent.get(eventType)
-    if (!found) byEvent.set(eventType, (found = { all: hooksOf(eventType), byTool: new Map() }))
-    return found
-  }
-
-  function selected(event: HookEvent): Selected<Item> | Promise<Selected<Item>> {
-    const { all, byTool } = indexed(event.event_type)
-    if (all.length === 0) return none
-    // Plain strings as keys, because this runs at every event.
-    const { tool_name: name, native_tool_name: native } = event
-    const key = native === undefined ? String(name) : `${name}\0${native}`
-    const found = byTool.get(key)
-    if (found) return found
-    const select = () => {
-      const names = toolNames(event)
-      const items = all.filter(({ matcher }) => matcher.tool(names))
-      const asks = items.filter(({ hook, matcher }) => matcher.rest !== null && !hook.unless_refused)
-      const selected = { items, asks }
-      if (all.some(({ matcher }) => matcher.unjudged())) return selected
-      if (byTool.size >= MAX_REMEMBERED) byTool.clear()
-      byTool.set(key, selected)
-      return selected
-    }
-    const waits = all.map(({ matcher }) => matcher.load()).filter((wait) => wait !== null)
-    return waits.length === 0 ? select() : Promise.all(waits).then(select)
-  }
-
-  /** One after another: once the first has loaded a library, the others that need it have nothing to wait for. */
-  function readyFor(
-    event: HookEvent,
-    selected: Selected<Item>,
-    from = 0,
-  ): readonly Item[] | Promise<readonly Item[]> {
-    const { items, asks } = selected
-    for (let i = from; i < asks.length; i++) {
-      const wait = asks[i]!.matcher.load(event)
-      if (wait) return wait.then(() => readyFor(event, selected, i + 1))
-    }
-    return items
-  }
-
-  return {
-    all: (eventType) => indexed(eventType).all,
-    candidates(event) {
-      const found = selected(event)
-      return found instanceof Promise ? found.then((ready) => readyFor(event, ready)) : readyFor(event, found)
-    },
-  }
 }

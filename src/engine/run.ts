@@ -98,7 +98,7 @@ async function take(steps: readonly Step[], state: State): Promise<Ran> {
 
 /** Does it match, and may it run? A hook that may not is reported as skipped; one that cannot be judged has failed. */
 function applies(state: State, { hook, matcher, gate }: Planned): boolean {
-  const matches = matcher.unjudged() ?? (matcher.rest === null || matcher.rest(state.event))
+  const matches = matcher.names?.failed ?? (matcher.rest === null || matcher.rest(state.event))
   if (matches === false) return false
   const barred = gate?.()
   if (barred) state.reports.push(skipped(hook, barred))
