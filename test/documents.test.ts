@@ -3,7 +3,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { COMMANDS, COMMON_OPTIONS } from '../src/cli/commands.ts'
+import { COMMON_OPTIONS } from '../src/cli/command-row.ts'
+import { COMMANDS } from '../src/cli/commands.ts'
 import { type Block, blocksIn, documents, ROOT } from './documents.ts'
 
 /** Who runs the blocks of a language: test/sessions.test.ts all of `console` below docs/, test/readme.test.ts the `sh` of two pages. */

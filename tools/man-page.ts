@@ -1,6 +1,7 @@
 /** man/crosshook.1, from the table of commands. */
 
-import { COMMANDS, COMMON_OPTIONS } from '../src/cli/commands.ts'
+import { COMMON_OPTIONS } from '../src/cli/command-row.ts'
+import { COMMANDS } from '../src/cli/commands.ts'
 
 export function manPage(version: string): string {
   const commands = Object.values(COMMANDS).filter(({ hidden }) => !hidden)

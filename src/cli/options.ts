@@ -3,7 +3,7 @@
 import { parseArgs } from 'node:util'
 import { CrosshookError, messageOf } from '../spec/errors.ts'
 import { didYouMean } from '../spec/nearest.ts'
-import { COMMON_OPTIONS, type Command } from './commands.ts'
+import { COMMON_OPTIONS, type Command } from './command-row.ts'
 
 export interface Arguments {
   command: Command
