@@ -2,7 +2,7 @@
 
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { paths, projectHooks } from '../config/paths.ts'
+import { type Paths, paths, projectHooks } from '../config/paths.ts'
 import { openTrust } from '../config/trust.ts'
 import { type Changes, change, finishChange } from '../packs/change.ts'
 import { folderDigest, type Lock, readLock } from '../packs/lock-file.ts'
@@ -41,10 +41,8 @@ export async function run(args: Arguments): Promise<number> {
   for (const base of bases) await finishChange(base)
   const places = await findPlaces(name, bases)
   for (const place of places) await agree(place, args)
-  const trust = openTrust(paths(args.env).state, false)
-  for (const { hook } of places) if (hook) trust.untrust(hook)
   const [{ base }] = places as [Place]
-  await change(base, takeAway(places, readLock(base)))
+  await take(places, base, paths(args.env))
   forgetPack(name, bases, args)
   if (args.flag('json')) {
     const done = places.map(({ name: each, folder, state }) => ({ name: each, folder, state, removed: true }))
@@ -53,6 +51,31 @@ export async function run(args: Arguments): Promise<number> {
     for (const each of places)
       print(`${painter(1).green('removed')} ${visible(each.name)} from ${shortPath(base)}\n`)
   return 0
+}
+
+/**
+ * Removes those hooks of a person, in one change, of which the lock file has an equal copy; the others stay. Returns why,
+ * by name.
+ */
+export async function removeUnchanged(names: readonly string[], where: Paths): Promise<Map<string, string>> {
+  const { userHooks: base } = where
+  await finishChange(base)
+  const lock = readLock(base)
+  const hooks = await hooksIn(base)
+  const places = names.flatMap((name) => placeOf(name, base, lock, hooks))
+  const kept = new Map(names.map((name) => [name, 'there is no hook in its folder']))
+  for (const place of places)
+    if (isReplaceable(place)) kept.delete(place.name)
+    else kept.set(place.name, wouldBeLost(place))
+  const taken = places.filter(isReplaceable)
+  if (taken.length > 0) await take(taken, base, where)
+  return kept
+}
+
+async function take(places: readonly Place[], base: string, where: Paths): Promise<void> {
+  const trust = openTrust(where.state, false)
+  for (const { hook } of places) if (hook) trust.untrust(hook)
+  await change(base, takeAway(places, readLock(base)))
 }
 
 /** A pack without hooks is removed; a pack that lost some keeps the others. */
@@ -125,12 +148,21 @@ function stateOf(folder: string, pinned: string | undefined): State {
   return folderDigest(folder) === pinned ? 'unchanged' : 'changed'
 }
 
-async function agree({ name, folder, state }: Place, args: Arguments): Promise<void> {
-  if (state === 'unchanged' || state === 'gone' || args.flag('yes')) return
-  const why =
-    state === 'changed'
-      ? `${visible(name)} was changed since it was added, and the changes would be lost`
-      : `${visible(name)} was not added by \`crosshook add\`, so there may be no other copy of it`
+/** Nothing is lost with it: it can be added again. */
+function isReplaceable({ state }: Place): boolean {
+  return state === 'unchanged' || state === 'gone'
+}
+
+function wouldBeLost({ name, state }: Place): string {
+  return state === 'changed'
+    ? `${visible(name)} was changed since it was added, and the changes would be lost`
+    : `${visible(name)} was not added by \`crosshook add\`, so there may be no other copy of it`
+}
+
+async function agree(place: Place, args: Arguments): Promise<void> {
+  const { name, folder } = place
+  if (isReplaceable(place) || args.flag('yes')) return
+  const why = wouldBeLost(place)
   if (!canAsk() || args.flag('json'))
     throw new CrosshookError('refused', why, {
       fix: `To delete ${shortPath(folder)} all the same, say --yes.`,

@@ -2,13 +2,11 @@
  * `crosshook setup`: finds the agents, offers the starter guards, installs, and tests. Every step is also a command.
  */
 
-import { existsSync, rmSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { paths } from '../config/paths.ts'
 import { agentNamed, isPresent, type KnownAgent, knownAgents, placeOf, presence } from '../install/known.ts'
-import { writeBytes } from '../install/settings-bytes.ts'
 import { CrosshookError } from '../spec/errors.ts'
-import { readText } from '../spec/read-file.ts'
 import { ask, canAsk } from './ask.ts'
 import { choose } from './choose.ts'
 import { guardsOfLevels } from './gallery.ts'
@@ -17,6 +15,7 @@ import { ownCommand } from './own-command.ts'
 import { type Painter, painter } from './paint.ts'
 import { plural, print, printJson } from './print.ts'
 import { shortPath } from './problem-words.ts'
+import { remember } from './setup-record.ts'
 import { type Ended, type Step, steps } from './steps.ts'
 
 /** By level in the gallery. */
@@ -38,14 +37,8 @@ interface Plan {
   kept: string[]
 }
 
-/** What `--undo` reverts. */
-interface Done {
-  agents: string[]
-  hooks: string[]
-}
-
 export async function run(args: Arguments): Promise<number> {
-  if (args.flag('undo')) return undo(args)
+  if (args.flag('undo')) return (await (await import('./setup-undo.ts')).undo(args)) ?? stopped(args)
   const paint = painter(1)
   const isTalking = !args.flag('json')
   const found = await findAgents(args)
@@ -255,65 +248,4 @@ function closing(isWrong: boolean, paint: Painter): string {
     ? paint.red('Something is wrong: see ✗ above, and `crosshook doctor`.')
     : `${paint.green('Done.')} Start an agent and ask it to run \`${HARMLESS}\`: nothing is there, and it is denied all the same.`
   return `\n${head}\n\n${next.map(([command, what]) => `  ${paint.bold(command.padEnd(32))}${what}\n`).join('')}`
-}
-
-function recordFile(state: string): string {
-  return join(state, 'setup.json')
-}
-
-function readDone(state: string): Done {
-  if (!existsSync(recordFile(state))) return { agents: [], hooks: [] }
-  return JSON.parse(readText(recordFile(state))) as Done
-}
-
-function remember(state: string, more: Done): void {
-  const { agents, hooks } = readDone(state)
-  const done: Done = {
-    agents: [...new Set([...agents, ...more.agents])],
-    hooks: [...new Set([...hooks, ...more.hooks])],
-  }
-  writeBytes(recordFile(state), Buffer.from(`${JSON.stringify(done, null, 2)}\n`), 0o600)
-}
-
-/** Reverts what setup did, and nothing that was there before or came later. */
-async function undo(args: Arguments): Promise<number> {
-  const paint = painter(1)
-  const { state, userHooks } = paths(args.env)
-  const { agents, hooks } = readDone(state)
-  if (agents.length + hooks.length === 0) {
-    if (args.flag('json')) printJson({ ok: true, steps: [] })
-    else print('`crosshook setup` has changed nothing here that could be taken back.\n')
-    return 0
-  }
-  if (!args.flag('yes') && !args.flag('json') && canAsk()) {
-    print(
-      `Takes crosshook out of: ${agents.join(', ') || 'no agent'}\nRemoves the guards: ${hooks.join(', ') || 'none'}\n`,
-    )
-    if (!(await ask('Go on?'))) return stopped(args)
-  }
-  const step: Step = args.flag('json') ? (_, work) => work() : steps(paint)
-  const ends: Ended[] = []
-  if (agents.length > 0)
-    ends.push(
-      await step('taking crosshook out', async () => {
-        const { ok, error } = await ownCommand(['uninstall', ...agents, '--yes'], args.env)
-        return ok
-          ? { state: 'done', text: `crosshook is out of ${agents.join(', ')}` }
-          : { state: 'failed', text: `crosshook is not out of ${agents.join(', ')}: ${error}` }
-      }),
-    )
-  for (const name of hooks)
-    if (existsSync(join(userHooks, name)))
-      ends.push(
-        await step(`removing ${name}`, async () => {
-          const { ok, error } = await ownCommand(['remove', name, '--user'], args.env)
-          return ok
-            ? { state: 'done', text: `${name} removed` }
-            : { state: 'failed', text: `${name} stays: ${error}` }
-        }),
-      )
-  const isWrong = ends.some((end) => end.state === 'failed')
-  if (!isWrong) rmSync(recordFile(state), { force: true })
-  if (args.flag('json')) printJson({ ok: !isWrong, steps: ends })
-  return isWrong ? 1 : 0
 }
