@@ -3,7 +3,8 @@
 import { decodeBatch } from '../../fleet/wire/batch.ts'
 import type { Sql, Value } from '../database/port.ts'
 import { DURATION_BOUNDS, DURATION_COLUMNS } from '../database/tables.ts'
-import { DAY_MS, dayOf, SHADOW } from './journal.ts'
+import { SHADOW } from './hourly-sums.ts'
+import { DAY_MS, dayOf } from './journal.ts'
 
 export interface RowFilter {
   since?: number
