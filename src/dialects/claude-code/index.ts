@@ -40,7 +40,7 @@ export const dialect: Dialect = {
     unattended,
     decode: event.decode,
     encode: reply.encode,
-    install: async () => (await import('./config.ts')).installer,
+    install: async () => (await import('./install.ts')).installer,
     derives: { context_warning: { at: ['PostToolUse', 'UserPromptSubmit'], limit: false } },
     history: async () => (await import('./history.ts')).history,
   },
