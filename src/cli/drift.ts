@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { type Paths, projectHooks } from '../config/paths.ts'
 import { finishChange } from '../packs/change.ts'
 import { folderDigest, readLock } from '../packs/lock-file.ts'
-import type { EntryProblem } from '../spec/dialect.ts'
 import { messageOf } from '../spec/errors.ts'
+import type { EntryProblem } from '../spec/installer.ts'
 
 export async function drift({ userHooks }: Paths, projects: readonly string[]): Promise<EntryProblem[]> {
   const found: EntryProblem[] = []

@@ -3,8 +3,8 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import type { Alarm, Proof } from '../fleet/edge.ts'
-import type { EntryProblem } from '../spec/dialect.ts'
 import { messageOf } from '../spec/errors.ts'
+import type { EntryProblem } from '../spec/installer.ts'
 
 interface Doctor {
   problems: EntryProblem[]

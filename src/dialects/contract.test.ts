@@ -3,9 +3,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { CommandLine, Dialect, SettingsFile } from '../spec/dialect.ts'
+import type { Dialect } from '../spec/dialect.ts'
 import { canonicalEvent, EVENTS, eventRow, type HookEvent } from '../spec/event.ts'
 import { HOOK_DEFAULTS, type Hook } from '../spec/hook.ts'
+import type { CommandLine, SettingsFile } from '../spec/installer.ts'
 import type { Effect, Outcome } from '../spec/outcome.ts'
 
 const HERE = import.meta.dirname

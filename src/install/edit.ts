@@ -2,8 +2,8 @@
 
 import { sep } from 'node:path'
 import { sha256Hex } from '../fast/digest.ts'
-import type { CommandLine, Entry, Place, SettingsFile } from '../spec/dialect.ts'
 import { CrosshookError, messageOf } from '../spec/errors.ts'
+import type { CommandLine, Entry, Place, SettingsFile } from '../spec/installer.ts'
 import type { HttpForm } from './command-line.ts'
 import type { KnownAgent } from './known.ts'
 import { digestOf, type Ledger } from './ledger.ts'

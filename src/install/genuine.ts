@@ -1,7 +1,7 @@
 /** Did crosshook write an entry that looks like ours? Malware could imitate it. */
 
-import type { CommandLine, Entry, SettingsFile } from '../spec/dialect.ts'
 import { CrosshookError } from '../spec/errors.ts'
+import type { CommandLine, Entry, SettingsFile } from '../spec/installer.ts'
 import { commandLine, type HttpForm } from './command-line.ts'
 import { linkFolder } from './entry-file.ts'
 import type { KnownAgent } from './known.ts'

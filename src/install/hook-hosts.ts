@@ -3,8 +3,8 @@
 import { isIP } from 'node:net'
 import { type Lookup, systemLookup } from '../executors/http.ts'
 import { hostOf, isAllowedHost, isGlobalAddress, originOf, validateTarget } from '../executors/http-target.ts'
-import type { EntryProblem } from '../spec/dialect.ts'
 import type { Hook } from '../spec/hook.ts'
+import type { EntryProblem } from '../spec/installer.ts'
 
 /** A name server that does not answer must not block everything else. */
 const LOOKUP_LIMIT_MS = 5_000

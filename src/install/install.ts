@@ -1,8 +1,8 @@
 /** Adds crosshook to agents' settings and removes it. */
 
 import { basename, join } from 'node:path'
-import type { Place, SettingsFile } from '../spec/dialect.ts'
 import { CrosshookError, messageOf } from '../spec/errors.ts'
+import type { Place, SettingsFile } from '../spec/installer.ts'
 import { coldProgram, commandLine, type HttpForm } from './command-line.ts'
 import { applyInstall, applyUninstall, type Edit, isChange, planInstall, planUninstall } from './edit.ts'
 import { entryFile, type Fail, removeEntry, writeEntry } from './entry-file.ts'

@@ -4,8 +4,9 @@ import { accessSync, constants, existsSync, statSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { paths } from '../config/paths.ts'
 import { DIALECTS, loadDialect } from '../dialects/list.ts'
-import type { AgentSide, Dialect, Installer, Place } from '../spec/dialect.ts'
+import type { AgentSide, Dialect } from '../spec/dialect.ts'
 import { CrosshookError } from '../spec/errors.ts'
+import type { Installer, Place } from '../spec/installer.ts'
 
 export interface KnownAgent {
   id: string

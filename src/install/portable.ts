@@ -5,8 +5,8 @@
 
 import { existsSync, readdirSync, rmdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { CommandLine, Place, SettingsFile } from '../spec/dialect.ts'
 import { CrosshookError } from '../spec/errors.ts'
+import type { CommandLine, Place, SettingsFile } from '../spec/installer.ts'
 import { VERSION } from '../version.ts'
 import { quote } from './command-line.ts'
 import { applyInstall, applyUninstall, type Edit, isChange, planInstall, planUninstall } from './edit.ts'

@@ -1,6 +1,6 @@
 /** The events of an agent for which entries can be written. */
 
-import type { CommandLine, SettingsFile } from '../spec/dialect.ts'
+import type { CommandLine, SettingsFile } from '../spec/installer.ts'
 
 export function possibleEvents(files: readonly SettingsFile[], command: CommandLine): Set<string> {
   const all: CommandLine = { ...command, wants: () => true }

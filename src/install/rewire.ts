@@ -2,7 +2,7 @@
 
 import { paths } from '../config/paths.ts'
 import { eventsToken } from '../host/tokens.ts'
-import type { Entry, Place } from '../spec/dialect.ts'
+import type { Entry, Place } from '../spec/installer.ts'
 import { coldProgram, programOf } from './command-line.ts'
 import { isChange } from './edit.ts'
 import type { Fail } from './entry-file.ts'

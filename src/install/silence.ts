@@ -2,7 +2,7 @@
 
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import type { EntryProblem } from '../spec/dialect.ts'
+import type { EntryProblem } from '../spec/installer.ts'
 import type { Circumstances } from './checkup.ts'
 import type { KnownAgent } from './known.ts'
 

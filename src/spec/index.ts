@@ -1,15 +1,6 @@
 /** The canonical model: `crosshook/spec`. */
 
-export type {
-  AgentSide,
-  Capability,
-  Dialect,
-  HookFormat,
-  Installer,
-  Reply,
-  SettingsFile,
-  Source,
-} from './dialect.ts'
+export type { AgentSide, Capability, Dialect, HookFormat, Reply, Source } from './dialect.ts'
 export { CrosshookError, ERROR_CODES, type ErrorCode } from './errors.ts'
 export {
   canonicalEvent,
@@ -31,6 +22,7 @@ export {
   SCOPES,
   type Scope,
 } from './hook.ts'
+export type { Installer, SettingsFile } from './installer.ts'
 export { MATCHER_FIELDS, type Matcher, type MatcherField, matcherWords } from './matcher.ts'
 export {
   type Decision,

@@ -2,7 +2,7 @@
 
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import type { CommandLine, Installer, Place, SettingsFile } from '../../spec/dialect.ts'
+import type { CommandLine, Installer, Place, SettingsFile } from '../../spec/installer.ts'
 import { setNew } from '../lib/json-settings.ts'
 import { addEntries, findEntries, removeEntries } from '../lib/nested-hooks.ts'
 import { wanted } from '../lib/wanted.ts'

@@ -1,8 +1,9 @@
 /** Antigravity's hooks.json, whose keys are names of hooks: adds and removes crosshook's hook, and reads the others. */
 
 import { join } from 'node:path'
-import type { CommandLine, Entry, Installer, NativeEntry, Source } from '../../spec/dialect.ts'
+import type { NativeEntry, Source } from '../../spec/dialect.ts'
 import type { Loaded } from '../../spec/hook.ts'
+import type { CommandLine, Entry, Installer } from '../../spec/installer.ts'
 import { lineOf, parseSettings, removeEach, setNew } from '../lib/json-settings.ts'
 import { toolNames, toolPattern } from '../lib/matcher.ts'
 import { type Found, isOurs, listEntries } from '../lib/nested-hooks.ts'

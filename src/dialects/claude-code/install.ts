@@ -1,7 +1,7 @@
 /** Claude Code's settings.json: adds and removes crosshook's entries, and finds what keeps them from running. */
 
 import { join } from 'node:path'
-import type { CommandLine, EntryProblem, Installer, Place, SettingsFile } from '../../spec/dialect.ts'
+import type { CommandLine, EntryProblem, Installer, Place, SettingsFile } from '../../spec/installer.ts'
 import { urlProblems } from '../lib/http-urls.ts'
 import { parseSettings } from '../lib/json-settings.ts'
 import { addEntries, findEntries, listEntries, removeEntries } from '../lib/nested-hooks.ts'

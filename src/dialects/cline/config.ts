@@ -2,9 +2,10 @@
 
 import { existsSync, readdirSync } from 'node:fs'
 import { basename, dirname, extname, join } from 'node:path'
-import type { Installer, SettingsFile, Source } from '../../spec/dialect.ts'
+import type { Source } from '../../spec/dialect.ts'
 import { CrosshookError } from '../../spec/errors.ts'
 import { HOOK_DEFAULTS, type Loaded, type Run } from '../../spec/hook.ts'
+import type { Installer, SettingsFile } from '../../spec/installer.ts'
 import { capabilities } from './capabilities.ts'
 import { events, ID } from './events.ts'
 

@@ -1,8 +1,9 @@
 /** Codex's hooks.json and config.toml: adds and removes crosshook's entries, and reads its hooks. */
 
 import { join } from 'node:path'
-import type { CommandLine, Installer, NativeEntry, SettingsFile, Source } from '../../spec/dialect.ts'
+import type { NativeEntry, Source } from '../../spec/dialect.ts'
 import { type Loaded, USER_SHELL } from '../../spec/hook.ts'
+import type { CommandLine, Installer, SettingsFile } from '../../spec/installer.ts'
 import type { Matcher } from '../../spec/matcher.ts'
 import { lineOf, parseSettings } from '../lib/json-settings.ts'
 import { isLinear, subjectPattern, subjectWords, toolNames, toolPattern } from '../lib/matcher.ts'

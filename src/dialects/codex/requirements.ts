@@ -1,6 +1,6 @@
 /** Codex's requirements.toml: settings of an administrator that a user's config.toml cannot change. Used to keep hooks on. */
 
-import type { SettingsFile } from '../../spec/dialect.ts'
+import type { SettingsFile } from '../../spec/installer.ts'
 import { record } from '../lib/payload.ts'
 import { parseTomlSettings } from '../lib/toml-settings.ts'
 

@@ -2,8 +2,8 @@
 
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import type { CommandLine, Entry, EntryProblem, SettingsFile } from '../../spec/dialect.ts'
 import { CrosshookError } from '../../spec/errors.ts'
+import type { CommandLine, Entry, EntryProblem, SettingsFile } from '../../spec/installer.ts'
 import { readText } from '../../spec/read-file.ts'
 import { parseSettings } from '../lib/json-settings.ts'
 import { isOurs, listEntries } from '../lib/nested-hooks.ts'

@@ -2,8 +2,9 @@
 
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Installer, NativeEntry, Source } from '../../spec/dialect.ts'
+import type { NativeEntry, Source } from '../../spec/dialect.ts'
 import type { Loaded } from '../../spec/hook.ts'
+import type { Installer } from '../../spec/installer.ts'
 import { readCommandHooks } from '../lib/command-hooks.ts'
 import { entryPerEvent, hooksFile } from '../lib/hooks-file.ts'
 import type { Shape } from '../lib/nested-hooks.ts'

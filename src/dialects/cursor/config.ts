@@ -1,8 +1,9 @@
 /** Cursor's hooks.json: adds and removes crosshook's entries, and reads its hooks. */
 
 import { join } from 'node:path'
-import type { Installer, NativeEntry, SettingsFile, Source } from '../../spec/dialect.ts'
+import type { NativeEntry, Source } from '../../spec/dialect.ts'
 import type { Loaded } from '../../spec/hook.ts'
+import type { Installer, SettingsFile } from '../../spec/installer.ts'
 import type { Matcher } from '../../spec/matcher.ts'
 import { readCommandHooks } from '../lib/command-hooks.ts'
 import { entryPerEvent, hooksFile } from '../lib/hooks-file.ts'

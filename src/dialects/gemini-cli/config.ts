@@ -1,16 +1,9 @@
 /** Gemini CLI's settings.json: adds and removes crosshook's entries, and reads its hooks. */
 
 import { dirname, join } from 'node:path'
-import type {
-  CommandLine,
-  EntryProblem,
-  Installer,
-  NativeEntry,
-  Place,
-  SettingsFile,
-  Source,
-} from '../../spec/dialect.ts'
+import type { NativeEntry, Source } from '../../spec/dialect.ts'
 import type { Loaded } from '../../spec/hook.ts'
+import type { CommandLine, EntryProblem, Installer, Place, SettingsFile } from '../../spec/installer.ts'
 import type { Matcher } from '../../spec/matcher.ts'
 import { lineOf, parseSettings } from '../lib/json-settings.ts'
 import { withSetting } from '../lib/kept-setting.ts'

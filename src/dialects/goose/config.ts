@@ -1,8 +1,9 @@
 /** A plugin of ours for Goose: hooks.json and the plugin.json beside it. */
 
 import { join } from 'node:path'
-import type { Installer, NativeEntry, Source } from '../../spec/dialect.ts'
+import type { NativeEntry, Source } from '../../spec/dialect.ts'
 import type { Loaded } from '../../spec/hook.ts'
+import type { Installer } from '../../spec/installer.ts'
 import { readCommandHooks } from '../lib/command-hooks.ts'
 import { entryPerEvent, hooksFile } from '../lib/hooks-file.ts'
 import { eventNames } from '../lib/payload.ts'

@@ -1,8 +1,9 @@
 /** Grok Build's files of hooks: adds and removes crosshook's file, and reads its hooks. */
 
 import { join } from 'node:path'
-import type { EntryProblem, Installer, NativeEntry, Place, Source } from '../../spec/dialect.ts'
+import type { NativeEntry, Source } from '../../spec/dialect.ts'
 import type { Loaded } from '../../spec/hook.ts'
+import type { EntryProblem, Installer, Place } from '../../spec/installer.ts'
 import { readCommandHooks } from '../lib/command-hooks.ts'
 import { entryPerEvent, hooksFile } from '../lib/hooks-file.ts'
 import type { Shape } from '../lib/nested-hooks.ts'

@@ -2,7 +2,7 @@
 
 import { join } from 'node:path'
 import { parse } from 'smol-toml'
-import type { EntryProblem } from '../../spec/dialect.ts'
+import type { EntryProblem } from '../../spec/installer.ts'
 import { readText } from '../../spec/read-file.ts'
 import { record } from '../lib/payload.ts'
 

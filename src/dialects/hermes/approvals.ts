@@ -1,7 +1,7 @@
 /** Hermes Agent runs a hook only when the person has approved it. crosshook records the approval only with consent. */
 
 import { join } from 'node:path'
-import type { CommandLine, SettingsFile } from '../../spec/dialect.ts'
+import type { CommandLine, SettingsFile } from '../../spec/installer.ts'
 import { isOurCommand } from '../lib/command-marker.ts'
 import { append, parseSettings, removeEach } from '../lib/json-settings.ts'
 import { isRecord, record, string } from '../lib/payload.ts'

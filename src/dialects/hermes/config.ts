@@ -2,16 +2,9 @@
 
 import { join } from 'node:path'
 import { dump } from 'js-yaml'
-import type {
-  CommandLine,
-  Entry,
-  EntryProblem,
-  Installer,
-  NativeEntry,
-  Place,
-  Source,
-} from '../../spec/dialect.ts'
+import type { NativeEntry, Source } from '../../spec/dialect.ts'
 import type { Loaded } from '../../spec/hook.ts'
+import type { CommandLine, Entry, EntryProblem, Installer, Place } from '../../spec/installer.ts'
 import { toolNames, toolPattern } from '../lib/matcher.ts'
 import { type Found, isOurs, listEntries } from '../lib/nested-hooks.ts'
 import { eventNames, isRecord, record, string } from '../lib/payload.ts'

@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type { Installer, Place, SettingsFile } from '../../spec/dialect.ts'
+import type { Installer, Place, SettingsFile } from '../../spec/installer.ts'
 import { append, lineOf, parseSettings, removeEach } from '../lib/json-settings.ts'
 import { HEARD } from '../lib/output-plugin-events.ts'
 import { outputPluginSource } from '../lib/output-plugin-source.ts'

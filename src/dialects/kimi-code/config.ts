@@ -1,10 +1,11 @@
 /** Kimi Code's config.toml: adds and removes crosshook's entries, and reads its hooks. */
 
 import { join } from 'node:path'
-import type { CommandLine, Entry, EntryProblem, Installer, NativeEntry, Source } from '../../spec/dialect.ts'
+import type { NativeEntry, Source } from '../../spec/dialect.ts'
 import { CrosshookError } from '../../spec/errors.ts'
 import { eventRow } from '../../spec/event.ts'
 import type { Loaded } from '../../spec/hook.ts'
+import type { CommandLine, Entry, EntryProblem, Installer } from '../../spec/installer.ts'
 import type { Matcher } from '../../spec/matcher.ts'
 import { isLinear, searchFor, subjectPattern, toolPattern } from '../lib/matcher.ts'
 import { type Found, isOurs } from '../lib/nested-hooks.ts'

@@ -1,7 +1,7 @@
 /** A hook file of ours in Kiro's folder of hooks. */
 
 import { join } from 'node:path'
-import type { CommandLine, Entry, Installer } from '../../spec/dialect.ts'
+import type { CommandLine, Entry, Installer } from '../../spec/installer.ts'
 import { isOurCommand } from '../lib/command-marker.ts'
 import { append, lineOf, parseSettings, removeEach, setNew } from '../lib/json-settings.ts'
 import { record, string } from '../lib/payload.ts'

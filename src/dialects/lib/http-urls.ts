@@ -1,6 +1,6 @@
 /** Do an agent's own rules let it call our URLs? */
 
-import type { EntryProblem } from '../../spec/dialect.ts'
+import type { EntryProblem } from '../../spec/installer.ts'
 import { findEntries, type Shape } from './nested-hooks.ts'
 
 /** `patterns`: all that the settings allow, `*` for anything; undefined when everything is allowed. */

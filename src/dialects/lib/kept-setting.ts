@@ -1,6 +1,6 @@
 /** A settings file of the machine that, beside our entries, holds a setting which a user could change otherwise. */
 
-import type { SettingsFile } from '../../spec/dialect.ts'
+import type { SettingsFile } from '../../spec/installer.ts'
 import { parseSettings, setNew } from './json-settings.ts'
 import { record } from './payload.ts'
 

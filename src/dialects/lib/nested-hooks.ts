@@ -1,6 +1,6 @@
 /** Settings of the shape `hooks: {Event: [{matcher, hooks: [{command}]}]}`, or flat: `hooks: {Event: [{command}]}`. */
 
-import type { Entry } from '../../spec/dialect.ts'
+import type { Entry } from '../../spec/installer.ts'
 import { isOurCommand } from './command-marker.ts'
 import { append, lineOf, type Path, parseSettings, removeEach } from './json-settings.ts'
 import { isRecord, record } from './payload.ts'

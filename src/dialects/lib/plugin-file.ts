@@ -1,7 +1,7 @@
 /** A program file of ours in an agent's folder of plugins: made by `install`, deleted by `uninstall`. Loaded only then. */
 
-import type { CommandLine, Entry, SettingsFile } from '../../spec/dialect.ts'
 import { CrosshookError } from '../../spec/errors.ts'
+import type { CommandLine, Entry, SettingsFile } from '../../spec/installer.ts'
 import { wanted } from './wanted.ts'
 
 export const MARK = '// Made by `crosshook install`, deleted by `crosshook uninstall`: changes are lost.'

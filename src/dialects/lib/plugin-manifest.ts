@@ -1,6 +1,6 @@
 /** The manifest beside a plugin of ours: without it the agent does not find the plugin. */
 
-import type { SettingsFile } from '../../spec/dialect.ts'
+import type { SettingsFile } from '../../spec/installer.ts'
 import { parseSettings, removeEach, setNew } from './json-settings.ts'
 import { record } from './payload.ts'
 

@@ -4,7 +4,7 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type { SettingsFile } from '../../spec/dialect.ts'
+import type { SettingsFile } from '../../spec/installer.ts'
 
 export interface PluginBench {
   /** The module of the plugin. */

@@ -1,4 +1,4 @@
-import type { CommandLine } from '../../spec/dialect.ts'
+import type { CommandLine } from '../../spec/installer.ts'
 
 /** The events that entries are written for. */
 export function wanted(events: readonly string[], { wants }: CommandLine): readonly string[] {

@@ -1,7 +1,7 @@
 /** Our plugin in OpenClaw's folder of plugins, what it is found by, and the setting that loads it. */
 
 import { join } from 'node:path'
-import type { Installer, Place } from '../../spec/dialect.ts'
+import type { Installer, Place } from '../../spec/installer.ts'
 import { pluginFile } from '../lib/plugin-file.ts'
 import { pluginManifest } from '../lib/plugin-manifest.ts'
 import { HEARD } from './events.ts'

@@ -1,6 +1,6 @@
 /** OpenClaw's openclaw.json: it loads our plugin only when this says so. */
 
-import type { EntryProblem, SettingsFile } from '../../spec/dialect.ts'
+import type { EntryProblem, SettingsFile } from '../../spec/installer.ts'
 import { append, parseSettings, removeEach, setNew } from '../lib/json-settings.ts'
 import { record } from '../lib/payload.ts'
 

@@ -1,7 +1,7 @@
 /** OpenCode's folder of plugins. */
 
 import { join } from 'node:path'
-import type { Installer } from '../../spec/dialect.ts'
+import type { Installer } from '../../spec/installer.ts'
 import { HEARD } from '../lib/output-plugin-events.ts'
 import { outputPluginSource } from '../lib/output-plugin-source.ts'
 import { pluginFile } from '../lib/plugin-file.ts'

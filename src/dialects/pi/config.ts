@@ -1,7 +1,7 @@
 /** pi's folder of extensions. */
 
 import { join } from 'node:path'
-import type { Installer } from '../../spec/dialect.ts'
+import type { Installer } from '../../spec/installer.ts'
 import { pluginFile } from '../lib/plugin-file.ts'
 import { HEARD } from './events.ts'
 import { EXTENSION } from './extension.ts'

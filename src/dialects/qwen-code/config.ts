@@ -1,15 +1,9 @@
 /** Qwen Code's settings.json: adds and removes crosshook's entries, and reads its hooks. */
 
 import { join } from 'node:path'
-import type {
-  CommandLine,
-  EntryProblem,
-  Installer,
-  NativeEntry,
-  SettingsFile,
-  Source,
-} from '../../spec/dialect.ts'
+import type { NativeEntry, Source } from '../../spec/dialect.ts'
 import type { Loaded, Run } from '../../spec/hook.ts'
+import type { CommandLine, EntryProblem, Installer, SettingsFile } from '../../spec/installer.ts'
 import type { Matcher } from '../../spec/matcher.ts'
 import { urlProblems } from '../lib/http-urls.ts'
 import { lineOf, parseSettings } from '../lib/json-settings.ts'

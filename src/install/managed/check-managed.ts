@@ -7,7 +7,7 @@ import { existsSync, lstatSync, readdirSync, readFileSync, statSync } from 'node
 import { dirname, join } from 'node:path'
 import { MANAGED } from '../../config/managed.ts'
 import { keyFile } from '../../config/state-key.ts'
-import type { EntryProblem } from '../../spec/dialect.ts'
+import type { EntryProblem } from '../../spec/installer.ts'
 import { openForeignCanary } from '../canary.ts'
 import { type Checkup, checkAgent } from '../checkup.ts'
 import type { KnownAgent } from '../known.ts'
