@@ -65,7 +65,7 @@ test('compiled code is cached once for the next calls', () => {
   const { call, kept } = place()
   call()
   const first = kept()
-  expect(Object.keys(first)).toEqual(['claude-code', 'hot', 'hot-reading'])
+  expect(Object.keys(first)).toEqual(['claude-code', 'dialects-agenthooks-config', 'hot', 'hot-reading'])
   call()
   expect(kept()).toEqual(first)
 })
@@ -74,7 +74,13 @@ test('a call that needs a chunk keeps that as well, with what it needed of the o
   const { call, kept } = place('rm x', 'matcher:\n  does: delete\n')
   call()
   const first = kept()
-  expect(Object.keys(first)).toEqual(['acts-acts', 'claude-code', 'hot', 'hot-reading'])
+  expect(Object.keys(first)).toEqual([
+    'acts-acts',
+    'claude-code',
+    'dialects-agenthooks-config',
+    'hot',
+    'hot-reading',
+  ])
   call()
   expect(kept()).toEqual(first)
 })
@@ -107,7 +113,7 @@ test('compiled code of a program that was replaced long ago is removed', () => {
   mkdirSync(join(code, 'old'), { recursive: true })
   utimesSync(join(code, 'old'), 1_000_000, 1_000_000)
   call()
-  expect(Object.keys(kept())).toEqual(['claude-code', 'hot', 'hot-reading'])
+  expect(Object.keys(kept())).toEqual(['claude-code', 'dialects-agenthooks-config', 'hot', 'hot-reading'])
 })
 
 test('a cache folder that cannot be made changes no answer', () => {
@@ -215,7 +221,7 @@ test('a key that others may read or write proves nothing: nothing is taken or ke
     input: payload('ls'),
     timeout: 60_000,
   })
-  expect(Object.keys(kept())).toEqual(['claude-code', 'hot-reading'])
+  expect(Object.keys(kept())).toEqual(['claude-code', 'dialects-agenthooks-config', 'hot-reading'])
   chmodSync(key, 0o600)
   call()
   expect(Object.keys(kept())).toEqual(Object.keys(before))

@@ -32,7 +32,7 @@ const out = join(staging, 'cli')
 
 /** Dynamic imports that are bundled into the hot files: small, and needed by most calls. */
 const HOT =
-  /^src\/(cli\/fire|executors\/(command|outcome)|acts\/world|engine\/act-checks|dialects\/agenthooks\/index)\.ts$/
+  /^src\/(cli\/fire|config\/check|executors\/(command|outcome)|acts\/world|engine\/act-checks|dialects\/agenthooks\/index)\.ts$/
 /**
  * Those of a file for one kind of call become plain imports. Otherwise esbuild puts a function around each of them and of all
  * that they import, which V8 has to make, call and clear away: a millisecond.
@@ -45,10 +45,11 @@ const EAGER: Readonly<Record<string, RegExp>> = {
  * Dynamic imports that become CommonJS files beside the hot one, with what V8 compiled of them kept as well: as modules of
  * Node's other loader they would take tens of milliseconds. Packages among them must have named exports only.
  */
-const CHUNK = /^(src\/acts\/acts\.ts|src\/engine\/linear-pattern\.ts|unbash|re2js)$/
+const CHUNK =
+  /^(src\/acts\/acts\.ts|src\/dialects\/agenthooks\/config\.ts|src\/engine\/linear-pattern\.ts|unbash|re2js)$/
 /** Modules that a call needs only when it reads hooks, starts a program, opens the database or meets a failure. */
 const SELDOM: Parts = {
-  reading: modules('src/config', 'read-all ownership recall project repository'),
+  reading: modules('src/config', 'read-all check ownership recall project repository'),
   programs: [
     ...modules('src/config', 'outside seal snapshot script-reach'),
     ...modules(
@@ -313,6 +314,8 @@ const old = join(root, `dist.${process.pid}.old`)
 if (existsSync(join(root, 'dist'))) renameSync(join(root, 'dist'), old)
 renameSync(staging, join(root, 'dist'))
 rmSync(old, { recursive: true, force: true })
+// What tests keep of the last build (test/compile-cache.ts).
+rmSync(join(root, 'node_modules/.cache/crosshook-tests/code'), { recursive: true, force: true })
 
 /** An id that differs for each build, to recognise files of another build. */
 async function writeLauncher(names: readonly string[]): Promise<void> {
