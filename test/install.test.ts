@@ -22,7 +22,7 @@ import { paths } from '../src/config/paths.ts'
 import { carryOut, type Fixed, type Work } from '../src/install/install.ts'
 import { knownAgents } from '../src/install/known.ts'
 import { openLedger } from '../src/install/ledger.ts'
-import { COMPILE_CACHE } from './compile-cache.ts'
+import { calledBefore } from './compile-cache.ts'
 
 const PROGRAM = process.env.CROSSHOOK_PROGRAM ?? join(import.meta.dirname, '../bin/crosshook')
 const SAMPLES = join(import.meta.dirname, '../src/dialects/fixtures/settings')
@@ -44,12 +44,11 @@ afterEach(() => rmSync(base, { recursive: true, force: true }))
 /** The program, as a person would run it; an exit code that is not 0 is part of the answer. */
 async function crosshook(...args: string[]): Promise<{ stdout: string; stderr: string; code: number }> {
   // No agent of this machine is to be found on the path.
-  const env = {
-    ...COMPILE_CACHE,
+  const env = calledBefore({
     PATH: `${dirname(process.execPath)}:/usr/bin:/bin`,
     HOME: home,
     CROSSHOOK_NO_DAEMON: '1',
-  }
+  })
   const run = promisify(execFile)(PROGRAM, args, { cwd: project, env })
   return run.then(
     (printed) => ({ ...printed, code: 0 }),

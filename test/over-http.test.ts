@@ -16,7 +16,7 @@ import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { COMPILE_CACHE } from './compile-cache.ts'
+import { calledBefore } from './compile-cache.ts'
 
 const PROGRAM = process.env.CROSSHOOK_PROGRAM ?? join(import.meta.dirname, '../bin/crosshook')
 
@@ -54,7 +54,7 @@ interface Printed {
 
 function crosshook(args: string[], { input = '', env = {} as NodeJS.ProcessEnv } = {}): Promise<Printed> {
   return new Promise((resolve) => {
-    const given = { ...COMPILE_CACHE, PATH: `${dirname(process.execPath)}:/usr/bin:/bin`, HOME: home, ...env }
+    const given = calledBefore({ PATH: `${dirname(process.execPath)}:/usr/bin:/bin`, HOME: home, ...env })
     const child = execFile(PROGRAM, args, { cwd: project, env: given }, (error, stdout, stderr) =>
       resolve({ stdout, stderr, code: Number(error?.code ?? 0) }),
     )

@@ -19,7 +19,7 @@ import { delimiter, dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type KnownAgent, knownAgents } from '../src/install/known.ts'
 import { samplePayload } from '../src/install/sample-call.ts'
-import { COMPILE_CACHE } from './compile-cache.ts'
+import { calledBefore } from './compile-cache.ts'
 import { PORTABLE_HOOK } from './portable-hook.ts'
 
 const MAIN = join(import.meta.dirname, '../dist/cli/main.cjs')
@@ -33,12 +33,11 @@ let env: NodeJS.ProcessEnv
 beforeEach(() => {
   base = realpathSync(mkdtempSync(join(tmpdir(), 'portable-')))
   repository = join(base, 'repo')
-  env = {
-    ...COMPILE_CACHE,
+  env = calledBefore({
     PATH: [join(base, 'bin'), dirname(process.execPath), '/usr/bin', '/bin'].join(delimiter),
     HOME: join(base, 'home'),
     CROSSHOOK_NO_DAEMON: '1',
-  }
+  })
   for (const folder of ['bin', 'home', 'repo/.git']) mkdirSync(join(base, folder), { recursive: true })
   put('.git/HEAD', 'ref: refs/heads/main\n')
   put('.claude/settings.json', BEFORE)
@@ -107,29 +106,34 @@ function call(agent: KnownAgent, more: { cwd?: string; more?: NodeJS.ProcessEnv 
 }
 
 describe('every agent that reads hooks of a repository', async () => {
-  it.each((await portable()).map((agent) => [agent.id, agent] as const))(
-    '%s is refused without crosshook, told what is not trusted, and guarded; the rest stays as it was',
-    (id, agent) => {
-      const before = files()
-      crosshook(`install --portable ${id} --yes`)
-      expect(call(agent)).toContain('it was not found where this agent runs')
-      bringProgram()
-      expect(call(agent)).not.toContain('not in this repository')
-      crosshook('trust no-delete --yes')
-      expect(call(agent)).toContain('not in this repository')
-      // From a folder below, which brings a script of its own.
-      put('sub/.agents/crosshook/run.sh', 'exit 0\n')
-      expect(call(agent, { cwd: join(repository, 'sub') })).toContain('not in this repository')
-      rmSync(join(repository, 'sub'), { recursive: true })
-      // Nothing that a project may set chooses hooks or code.
-      const more = { NODE_OPTIONS: '-r /none.cjs', CROSSHOOK_TRUST: 'all', CROSSHOOK_DEPTH: '0' }
-      expect(call(agent, { more })).toContain('not in this repository')
-      rmSync(join(repository, '.agents/crosshook'), { recursive: true })
-      expect(call(agent)).toContain('.agents/crosshook/run.sh of this repository was not found')
-      crosshook('uninstall --portable --yes')
-      expect(files()).toEqual(before)
-    },
-  )
+  const agents = await portable()
+
+  it('is refused without crosshook, told what is not trusted, and guarded; the rest stays as it was', () => {
+    const before = files()
+    crosshook(`install --portable ${agents.map(({ id }) => id).join(' ')} --yes`)
+    const each = (expectation: (said: string) => unknown, more?: Parameters<typeof call>[1]) =>
+      Object.fromEntries(agents.map((agent) => [agent.id, expectation(call(agent, more))]))
+    const all = Object.fromEntries(agents.map(({ id }) => [id, true]))
+    const isGuarded = (said: string) => said.includes('not in this repository')
+    expect(each((said) => said.includes('it was not found where this agent runs'))).toEqual(all)
+    bringProgram()
+    expect(each((said) => !isGuarded(said))).toEqual(all)
+    crosshook('trust no-delete --yes')
+    expect(each(isGuarded)).toEqual(all)
+    // From a folder below, which brings a script of its own.
+    put('sub/.agents/crosshook/run.sh', 'exit 0\n')
+    expect(each(isGuarded, { cwd: join(repository, 'sub') })).toEqual(all)
+    rmSync(join(repository, 'sub'), { recursive: true })
+    // Nothing that a project may set chooses hooks or code.
+    const more = { NODE_OPTIONS: '-r /none.cjs', CROSSHOOK_TRUST: 'all', CROSSHOOK_DEPTH: '0' }
+    expect(each(isGuarded, { more })).toEqual(all)
+    rmSync(join(repository, '.agents/crosshook'), { recursive: true })
+    const isMissing = (said: string) =>
+      said.includes('.agents/crosshook/run.sh of this repository was not found')
+    expect(each(isMissing)).toEqual(all)
+    crosshook('uninstall --portable --yes')
+    expect(files()).toEqual(before)
+  })
 })
 
 describe('a repository that is wired', () => {

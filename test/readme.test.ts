@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, 
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { COMPILE_CACHE } from './compile-cache.ts'
+import { calledBefore } from './compile-cache.ts'
 import { blocksIn } from './documents.ts'
 
 const root = resolve(import.meta.dirname, '..')
@@ -24,12 +24,11 @@ afterAll(() => rmSync(home, { recursive: true, force: true }))
 
 describe('the README', () => {
   it('has commands that do what they say', () => {
-    const env = {
-      ...COMPILE_CACHE,
+    const env = calledBefore({
       PATH: `${join(home, 'bin')}:${process.env.PATH}`,
       HOME: home,
       CROSSHOOK_NO_DAEMON: '1',
-    }
+    })
     const gallery = blocksIn('gallery/README.md').filter(({ language }) => language === 'sh')
     for (const block of [...blocks('sh'), ...gallery.map(({ text }) => text)])
       for (const command of commands(block)) {

@@ -19,7 +19,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { packageOf, TARGETS } from '../relay/targets.ts'
 import { packMain, packRelay, publishedManifest, relayManifest } from '../tools/packages.ts'
-import { COMPILE_CACHE } from './compile-cache.ts'
+import { calledBefore } from './compile-cache.ts'
 import { type Published, type Registry, startRegistry } from './stand-in-registry.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -99,15 +99,13 @@ describe.skipIf(!isReleased)('npm install', () => {
   })
 
   it('of the tarballs does the same', async () => {
-    await npm('install', '--prefix', join(place, 'app'), tarballs.main, tarballs.relay)
-    const modules = join(place, 'app/node_modules')
+    const modules = join(await withTarballs(), 'node_modules')
     expect(readdirSync(join(modules, '@crosshook'))).toEqual([packageOf(own)])
     await provesRelay(join(modules, relayPackage), join(modules, '.bin/crosshook'))
   })
 
   it('brings one package beside the relay, at most 15 MB, and a library that needs no other', async () => {
-    const app = join(place, 'app')
-    await npm('install', '--prefix', app, tarballs.main, tarballs.relay)
+    const app = await withTarballs()
     const modules = join(app, 'node_modules')
     const packages = globSync('{@*/*,[!@.]*}/package.json', { cwd: modules })
     expect(packages.sort()).toEqual([`${relayPackage}/package.json`, 'crosshook/package.json'])
@@ -245,17 +243,25 @@ function deniedBy({ command, args }: InstalledEntry, env = environment()): strin
 }
 
 function environment(): NodeJS.ProcessEnv {
-  return {
-    ...COMPILE_CACHE,
+  return calledBefore({
     PATH: `${dirname(process.execPath)}:${process.env.PATH}`,
     HOME: join(place, 'home'),
     XDG_RUNTIME_DIR: join(place, 'run'),
     CROSSHOOK_MANAGED_DIR: join(place, 'managed'),
-  }
+  })
 }
 
 function run(file: string, args: readonly string[]): Promise<{ stdout: string; stderr: string }> {
   return promisify(execFile)(file, args, { cwd: join(place, 'project'), env: environment() })
+}
+
+let installing: Promise<string> | undefined
+/** A program that depends on the tarballs: one for all tests, since npm takes seconds. */
+function withTarballs(): Promise<string> {
+  const app = join(base, 'with-tarballs')
+  mkdirSync(app, { recursive: true })
+  installing ??= npm('install', '--prefix', app, tarballs.main, tarballs.relay).then(() => app)
+  return installing
 }
 
 function npm(...args: string[]): Promise<unknown> {

@@ -17,7 +17,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { assemble } from '../src/host/assemble.ts'
 import { spool } from '../src/pipeline/run/spool.ts'
 import corpus from '../src/redact/fixtures/secrets.json' with { type: 'json' }
-import { COMPILE_CACHE } from './compile-cache.ts'
+import { calledBefore } from './compile-cache.ts'
 
 /** Has no shape and no name where it is said. */
 const FROM_ENVIRONMENT = 'seven-quiet-otters'
@@ -203,8 +203,7 @@ function writeHook(name: string, trigger: string, script: string, more = ''): vo
 }
 
 function env(): NodeJS.ProcessEnv {
-  return {
-    ...COMPILE_CACHE,
+  return calledBefore({
     PATH: process.env.PATH,
     HOME: folder,
     XDG_CONFIG_HOME: at('config'),
@@ -213,7 +212,7 @@ function env(): NodeJS.ProcessEnv {
     CROSSHOOK_MANAGED_DIR: at('managed'),
     CROSSHOOK_NO_DAEMON: '1',
     DEPLOY_TOKEN: FROM_ENVIRONMENT,
-  }
+  })
 }
 
 function crosshook(args: string[], input = ''): string {

@@ -2,6 +2,7 @@
  * A session of the command line as a text file, read and run.
  *
  *     # a title, and other remarks
+ *     # fresh home                         nothing in it, not even what a first call of the program leaves
  *     == .agents/hooks/guard/HOOK.md       a file up to the next line that begins with == or $
  *     == ~/bin/tool (executable)           below the scratch home folder
  *     $ crosshook list                     a shell line, run in the scratch project; lines with "> " continue it
@@ -17,7 +18,7 @@ import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, w
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { COMPILE_CACHE } from './compile-cache.ts'
+import { COMPILE_CACHE, calledBefore } from './compile-cache.ts'
 
 export interface Command {
   line: string
@@ -75,7 +76,8 @@ export function readSession(text: string, firstLine = 1): Step[] {
   return steps
 }
 
-export function makePlace(): Place {
+/** Unless it is fresh, the program has been called in its home before. */
+export function makePlace({ isFresh = false } = {}): Place {
   const base = realpathSync(mkdtempSync(join(tmpdir(), 'xs-')))
   const [project, home, bin] = ['project', 'home', 'bin'].map((name) => join(base, name)) as [
     string,
@@ -84,18 +86,18 @@ export function makePlace(): Place {
   ]
   for (const folder of [project, home, bin]) mkdirSync(folder)
   symlinkSync(program, join(bin, 'crosshook'))
+  const env = {
+    PATH: `${bin}:${dirname(process.execPath)}:${process.env.PATH}`,
+    HOME: home,
+    LANG: 'C.UTF-8',
+    TZ: 'UTC',
+    CROSSHOOK_MANAGED_DIR: join(base, 'managed'),
+    CROSSHOOK_NO_DAEMON: '1',
+  }
   return {
     project,
     home,
-    env: {
-      PATH: `${bin}:${dirname(process.execPath)}:${process.env.PATH}`,
-      HOME: home,
-      LANG: 'C.UTF-8',
-      TZ: 'UTC',
-      CROSSHOOK_MANAGED_DIR: join(base, 'managed'),
-      CROSSHOOK_NO_DAEMON: '1',
-      ...COMPILE_CACHE,
-    },
+    env: isFresh ? { ...env, ...COMPILE_CACHE } : calledBefore(env),
     remove: () => rmSync(base, { recursive: true, force: true, maxRetries: 10 }),
   }
 }

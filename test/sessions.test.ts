@@ -25,7 +25,7 @@ describe.concurrent('sessions', () => {
     const needs = /^# needs: (\S+)$/m.exec(text)?.[1]
     it.skipIf(needs !== undefined && !hasProgram(needs))(
       `${basename(file, '.session')}: ${/^# (.*)/.exec(text)?.[1]}`,
-      () => play(readSession(text), file),
+      () => play(readSession(text), file, { isFresh: /^# fresh home$/m.test(text) }),
     )
   }
 })
@@ -37,11 +37,15 @@ describe.concurrent('documents', () => {
   const pages = documents().filter((file) => file.startsWith('docs/'))
   for (const file of pages.filter((page) => blocksIn(page).some(({ language }) => language === 'console')))
     it(`${file}: every command does what the page shows`, () =>
-      play(stepsOf(file), file, WITH_DAEMON.includes(file)))
+      play(stepsOf(file), file, { mayStartDaemon: WITH_DAEMON.includes(file) }))
 })
 
-async function play(steps: readonly Step[], file: string, mayStartDaemon = false): Promise<void> {
-  const place = makePlace()
+async function play(
+  steps: readonly Step[],
+  file: string,
+  { mayStartDaemon = false, isFresh = false },
+): Promise<void> {
+  const place = makePlace({ isFresh })
   if (mayStartDaemon) delete place.env.CROSSHOOK_NO_DAEMON
   try {
     for (const step of steps) {

@@ -17,7 +17,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { VERSION } from '../src/version.ts'
-import { COMPILE_CACHE } from './compile-cache.ts'
+import { calledBefore } from './compile-cache.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 
@@ -26,12 +26,11 @@ let env: NodeJS.ProcessEnv
 
 beforeEach(() => {
   home = realpathSync(mkdtempSync(join(tmpdir(), 'shim-')))
-  env = {
-    ...COMPILE_CACHE,
+  env = calledBefore({
     PATH: `${dirname(process.execPath)}:/usr/bin:/bin`,
     HOME: home,
     CROSSHOOK_NO_DAEMON: '1',
-  }
+  })
   const guard = join(home, '.config/agents/hooks/guard')
   mkdirSync(guard, { recursive: true })
   writeFileSync(

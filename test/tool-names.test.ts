@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { COMPILE_CACHE } from './compile-cache.ts'
+import { calledBefore } from './compile-cache.ts'
 
 const MAIN = join(import.meta.dirname, '../dist/cli/main.cjs')
 let home: string
@@ -27,12 +27,11 @@ function guard(name: string, matcher: string): void {
 }
 
 function crosshook(args: readonly string[]): { status: number | null; text: string } {
-  const env = {
-    ...COMPILE_CACHE,
+  const env = calledBefore({
     PATH: `${dirname(process.execPath)}:/usr/bin:/bin`,
     HOME: home,
     CROSSHOOK_NO_DAEMON: '1',
-  }
+  })
   const { status, stdout, stderr } = spawnSync(process.execPath, [MAIN, ...args], {
     ...{ cwd: home, env, input: '', encoding: 'utf8' },
   })

@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { COMPILE_CACHE } from './compile-cache.ts'
+import { calledBefore } from './compile-cache.ts'
 
 const MAIN = join(import.meta.dirname, '../dist/cli/main.cjs')
 /** What crosshook needs itself. */
@@ -27,12 +27,11 @@ let env: NodeJS.ProcessEnv
 
 beforeEach(() => {
   home = realpathSync(mkdtempSync(join(tmpdir(), 'wiring-')))
-  env = {
-    ...COMPILE_CACHE,
+  env = calledBefore({
     PATH: `${dirname(process.execPath)}:/usr/bin:/bin`,
     HOME: home,
     CROSSHOOK_NO_DAEMON: '1',
-  }
+  })
   put('.claude/settings.json', BEFORE)
   for (const project of ['one', 'two']) put(`${project}/.git/HEAD`, 'ref: refs/heads/main\n')
 })

@@ -18,7 +18,7 @@ import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { planMac } from '../../src/config/plan-cache.ts'
 import { readStateKey } from '../../src/config/state-key.ts'
-import { COMPILE_CACHE } from '../compile-cache.ts'
+import { calledBefore } from '../compile-cache.ts'
 
 const main = fileURLToPath(new URL('../../dist/cli/main.cjs', import.meta.url))
 let home: string
@@ -33,13 +33,12 @@ function crosshook(...args: string[]) {
     cwd: join(home, 'project'),
     encoding: 'utf8',
     input: '{}',
-    env: {
+    env: calledBefore({
       HOME: home,
-      ...COMPILE_CACHE,
       PATH: '/usr/bin:/bin',
       CROSSHOOK_MANAGED_DIR: join(home, 'managed'),
       CROSSHOOK_NO_DAEMON: '1',
-    },
+    }),
   })
   return { stdout, stderr, status }
 }

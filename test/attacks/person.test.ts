@@ -20,7 +20,7 @@ import { agentAbove } from '../../src/cli/person.ts'
 import { CrosshookClient } from '../../src/client.ts'
 import { DIALECTS, loadDialect } from '../../src/dialects/list.ts'
 import { LINK_PROOF_HEADER, linkProof } from '../../src/host/people.ts'
-import { COMPILE_CACHE } from '../compile-cache.ts'
+import { calledBefore } from '../compile-cache.ts'
 
 const main = fileURLToPath(new URL('../../dist/cli/main.cjs', import.meta.url))
 let root: string
@@ -38,13 +38,13 @@ function put(path: string, text: string): string {
   return file
 }
 
-const env = (more: NodeJS.ProcessEnv = {}) => ({
-  HOME: join(root, 'home'),
-  ...COMPILE_CACHE,
-  PATH: process.env.PATH,
-  CROSSHOOK_MANAGED_DIR: join(root, 'managed'),
-  ...more,
-})
+const env = (more: NodeJS.ProcessEnv = {}) =>
+  calledBefore({
+    HOME: join(root, 'home'),
+    PATH: process.env.PATH,
+    CROSSHOOK_MANAGED_DIR: join(root, 'managed'),
+    ...more,
+  })
 
 /** The command, started by these words, without a terminal on which somebody could type. */
 async function call(words: readonly string[], command: readonly string[], more: NodeJS.ProcessEnv = {}) {

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { until } from '../../src/executors/command-testing.ts'
-import { COMPILE_CACHE } from '../compile-cache.ts'
+import { calledBefore } from '../compile-cache.ts'
 
 const main = resolve(import.meta.dirname, '../../dist/cli/main.cjs')
 let home: string
@@ -20,13 +20,12 @@ afterEach(() => rmSync(home, { recursive: true, force: true, maxRetries: 10 }))
 function crosshook(...args: string[]) {
   const done = spawnSync(process.execPath, [main, ...args], {
     cwd: home,
-    env: {
-      ...COMPILE_CACHE,
+    env: calledBefore({
       PATH: `${dirname(process.execPath)}:/usr/bin:/bin`,
       HOME: home,
       CROSSHOOK_NO_DAEMON: '1',
       CROSSHOOK_MANAGED_DIR: join(home, 'none'),
-    },
+    }),
     encoding: 'utf8',
     timeout: 60_000,
   })

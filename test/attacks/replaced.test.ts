@@ -16,7 +16,7 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { COMPILE_CACHE } from '../compile-cache.ts'
+import { calledBefore } from '../compile-cache.ts'
 
 const main = resolve(import.meta.dirname, '../../dist/cli/main.cjs')
 const relay = resolve(import.meta.dirname, '../../dist/relay/crosshook-relay')
@@ -36,13 +36,12 @@ beforeAll(() => {
   writeFileSync(join(guard, 'scripts/run.sh'), '#!/bin/sh\necho guarded >&2\nexit 2\n', { mode: 0o755 })
   mkdirSync(join(home, '.config/crosshook'), { recursive: true })
   writeFileSync(join(home, '.config/crosshook/config.toml'), 'disabled = []\n')
-  env = {
-    ...COMPILE_CACHE,
+  env = calledBefore({
     PATH: `${dirname(process.execPath)}:/usr/bin:/bin`,
     HOME: home,
     CROSSHOOK_NO_DAEMON: '1',
     CROSSHOOK_MANAGED_DIR: join(home, 'none'),
-  }
+  })
   const installed = spawnSync(process.execPath, [main, 'install', 'claude-code', '--yes'], {
     env,
     encoding: 'utf8',

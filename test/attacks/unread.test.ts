@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createHooks, loadHooks } from '../../src/index.ts'
 import type { FireResult } from '../../src/spec/outcome.ts'
-import { COMPILE_CACHE } from '../compile-cache.ts'
+import { calledBefore } from '../compile-cache.ts'
 
 const PROGRAM = join(import.meta.dirname, '../../bin/crosshook')
 
@@ -15,12 +15,12 @@ let root: string
 let daemon: { http: string; token_file: string }
 
 /** A home for each policy; each has a guard that looks at the parsed line and one that looks at acts. */
-const env = (policy: string) => ({
-  HOME: join(root, policy),
-  ...COMPILE_CACHE,
-  PATH: `${dirname(process.execPath)}:/usr/bin:/bin`,
-  CROSSHOOK_MANAGED_DIR: join(root, 'none'),
-})
+const env = (policy: string) =>
+  calledBefore({
+    HOME: join(root, policy),
+    PATH: `${dirname(process.execPath)}:/usr/bin:/bin`,
+    CROSSHOOK_MANAGED_DIR: join(root, 'none'),
+  })
 
 beforeAll(async () => {
   root = realpathSync(mkdtempSync(join(tmpdir(), 'unread-')))

@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { COMPILE_CACHE } from '../compile-cache.ts'
+import { calledBefore } from '../compile-cache.ts'
 
 export type Plain = Record<string, unknown>
 
@@ -69,15 +69,14 @@ export function makePlace(setup: Setup): Place {
       : value
   return {
     root,
-    env: {
-      ...COMPILE_CACHE,
+    env: calledBefore({
       PATH: process.env.PATH,
       LANG: 'C.UTF-8',
       HOME: home,
       CROSSHOOK_MANAGED_DIR: join(root, 'managed'),
       CROSSHOOK_TRUST: 'all',
       CROSSHOOK_NO_DAEMON: '1',
-    },
+    }),
     fill: (value) => mapTexts(value, fill),
     remove: () => rmSync(root, { recursive: true, force: true }),
   }

@@ -8,7 +8,7 @@ import { expect, onTestFinished } from 'vitest'
 import { isAlive } from '../../src/executors/command-testing.ts'
 import { assemble } from '../../src/host/assemble.ts'
 import type { Hook } from '../../src/spec/hook.ts'
-import { COMPILE_CACHE } from '../compile-cache.ts'
+import { calledBefore } from '../compile-cache.ts'
 
 /** One event, at the engine, at the program (`via`), or as an agent's own payload (`handle`). */
 export interface Step {
@@ -93,8 +93,7 @@ export function expected(value: unknown): object {
 
 /** Nothing of this machine's own settings reaches a case. */
 function surroundings(folder: string): NodeJS.ProcessEnv {
-  return {
-    ...COMPILE_CACHE,
+  return calledBefore({
     PATH: process.env.PATH,
     HOME: folder,
     XDG_CONFIG_HOME: join(folder, 'config'),
@@ -102,7 +101,7 @@ function surroundings(folder: string): NodeJS.ProcessEnv {
     XDG_CACHE_HOME: join(folder, 'cache'),
     CROSSHOOK_MANAGED_DIR: join(folder, 'managed'),
     CROSSHOOK_NO_DAEMON: '1',
-  }
+  })
 }
 
 function program(args: string[], given: object, env: NodeJS.ProcessEnv, exitCode: number): unknown {

@@ -13,7 +13,7 @@ import { assemble } from '../../src/host/assemble.ts'
 import { deadLetters } from '../../src/journal/dead-letters.ts'
 import type { RawResult } from '../../src/spec/executor.ts'
 import type { FireResult } from '../../src/spec/outcome.ts'
-import { COMPILE_CACHE } from '../compile-cache.ts'
+import { calledBefore } from '../compile-cache.ts'
 
 /** One hook in short: a callback, a command or a prompt. */
 interface ShortHook {
@@ -88,8 +88,7 @@ export interface Case {
 export async function fireCase(each: Case): Promise<void> {
   const folder = folderOf()
   const home = (name: string) => join(folder, name)
-  const env: NodeJS.ProcessEnv = {
-    ...COMPILE_CACHE,
+  const env: NodeJS.ProcessEnv = calledBefore({
     PATH: process.env.PATH,
     HOME: folder,
     XDG_CONFIG_HOME: home('config'),
@@ -98,7 +97,7 @@ export async function fireCase(each: Case): Promise<void> {
     CROSSHOOK_MANAGED_DIR: home('managed'),
     CROSSHOOK_NO_DAEMON: '1',
     MODEL_KEY: 'key',
-  }
+  })
   const state = home('state/crosshook')
   if (each.no_dead_letters_folder) {
     mkdirSync(state, { recursive: true })
