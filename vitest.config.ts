@@ -1,27 +1,22 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { ProofReporter } from './test/proof-reporter.ts'
+import { REPLACES } from './test/replaces.ts'
 
-/**
- * Tests of these folders replace nothing of the modules that they import, so that one process runs many of their files and
- * imports the sources once: a third less time. `test/law.test.ts` holds them to it.
- */
-const SHARED = [
-  'acts',
-  'ask',
-  'builder',
-  'cases',
-  'dialects',
-  'engine',
-  'fast',
-  'fleet',
-  'history',
-  'packs',
-  'redact',
-  'sign',
-  'spec',
-]
-const shared = SHARED.map((folder) => `src/${folder}/**/*.test.ts`)
+const root = import.meta.dirname
+
+/** These start many programs, which is slow in a large process, measure their process, or fill its memory. */
+const ALONE = /^src\/(executors|host\/relay|journal\/sqlite)\/|^src\/cli\/new-files\./
+/** All others in `src`: one process runs many of these files and imports the sources once, which halves their time. */
+const together = globSync('src/**/*.test.ts', { cwd: root }).filter(
+  (file) => !ALONE.test(file) && !REPLACES.test(readFileSync(join(root, file), 'utf8')),
+)
+/** Their texts of megabytes make a large process, in which the daemon of another test would find too little room for modules. */
+const LARGE = /^src\/(acts|dialects|fast|redact)\//
+const shared = together.filter((file) => !LARGE.test(file))
+const large = together.filter((file) => LARGE.test(file))
 
 export default defineConfig({
   // Examples import the package by its name, as its users do.
@@ -31,6 +26,7 @@ export default defineConfig({
   test: {
     projects: [
       { extends: true, test: { name: 'shared', include: shared, isolate: false } },
+      { extends: true, test: { name: 'large', include: large, isolate: false } },
       {
         extends: true,
         test: {
@@ -40,7 +36,7 @@ export default defineConfig({
             '**/node_modules/**',
             'test/{agents,hub,managed,page,share,site}/**',
             'examples/integrations/**',
-            ...shared,
+            ...together,
           ],
         },
       },

@@ -4,6 +4,7 @@ import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { EVENT_NAMES } from '../src/spec/event.ts'
+import { REPLACES } from './replaces.ts'
 
 const root = resolve(import.meta.dirname, '..')
 const sources = globSync('src/**/*.ts', { cwd: root }).filter(
@@ -230,16 +231,10 @@ function withoutTexts(code: string): string {
 }
 
 describe('tests that share a process', () => {
-  it('replace no module, global, variable or clock, which the files after them would meet', () => {
-    const shared = /const SHARED = \[([^\]]*)\]/.exec(text('vitest.config.ts'))![1]!
-    const folders = [...shared.matchAll(/'([^']+)'/g)].map(([, name]) => name!)
-    expect(folders).toContain('engine')
-    const replacing = globSync(`src/{${folders.join(',')}}/**/*.test.ts`, { cwd: root }).filter((file) =>
-      /\bvi\.(mock|doMock|stubEnv|stubGlobal|useFakeTimers|spyOn)\b|process\.env(\.\w+|\[[^\]]+\]) =[^=]|process\.chdir/.test(
-        text(file),
-      ),
-    )
-    expect(replacing).toEqual([])
+  it('replace no module, global, variable or clock through what they import, which vitest.config.ts does not read', () => {
+    const helpers = globSync('{src,test}/**/{testing,*-testing,work-time,times}.ts', { cwd: root })
+    expect(helpers).toContain('src/host/relay/testing.ts')
+    expect(helpers.filter((file) => REPLACES.test(text(file)))).toEqual([])
   })
 })
 

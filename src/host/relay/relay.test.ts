@@ -4,6 +4,7 @@ import { createServer, type Socket } from 'node:net'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
+import { COMPILE_CACHE } from '../../../test/compile-cache.ts'
 import { paths } from '../../config/paths.ts'
 import { keyFile, stateKey } from '../../config/state-key.ts'
 import type { Reply } from '../../spec/dialect.ts'
@@ -223,7 +224,7 @@ relayTest.for([
   ['beats once and then hangs', (socket: Socket) => socket.write(Buffer.from([6]))],
   ['promises more than it may', (socket: Socket) => socket.end(Buffer.from(whole).fill(255, 12, 16))],
 ] as const)('an engine that %s: the cold path answers on the whole input', async ([, behave]) => {
-  const { home, run } = setUp([1500, 2500])
+  const { home, run } = setUp([300, 300])
   await impostor(home, (socket) => void behave(socket))
   const input = JSON.stringify({ pad: 'x'.repeat(3_000_000) })
   const ran = await run(input)
@@ -328,6 +329,7 @@ relayTest(
   'the first call is cold and starts an engine; the next is warm; a changed program ends it',
   async () => {
     const home = makeHome()
+    Object.assign(home.env, COMPILE_CACHE)
     home.hook('guard', DENY)
     const main = join(home.folder, 'main.ts')
     const starts = join(home.folder, 'starts')

@@ -1,21 +1,12 @@
 /** For tests of the warm path: a separate home, hooks in it, a relay built for the test, and a bare client. */
 
-import { spawn, spawnSync } from 'node:child_process'
-import {
-  chmodSync,
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { spawn } from 'node:child_process'
+import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { afterAll, onTestFinished } from 'vitest'
-import { compileRelay } from '../../../relay/build.ts'
+import { onTestFinished } from 'vitest'
+import { compiledRelay } from '../../../test/compiled-relay.ts'
 import { paths } from '../../config/paths.ts'
 import { VERSION } from '../../version.ts'
 import { type AssembleOptions, assemble } from '../assemble.ts'
@@ -170,7 +161,7 @@ export function reasonOf({ stdout }: Pick<Asked, 'stdout'>): string | undefined 
 export function buildRelay(
   folder: string,
   cold: { node: string; main: string },
-  patience: readonly [number, number] = [30_000, 60_000],
+  patience?: readonly [number, number],
 ): string | undefined {
   const file = join(folder, 'crosshook-relay')
   const given = process.env.CROSSHOOK_TEST_RELAY?.split(' ')
@@ -186,19 +177,6 @@ export function buildRelay(
   if (compiled === undefined) return undefined
   copyFileSync(compiled, file)
   writeFileSync(`${file}.cold`, `${cold.node}\n${cold.main}\n`)
-  return file
-}
-
-const compiledFolder = mkdtempSync(join(tmpdir(), 'crosshook-compiled-'))
-afterAll(() => rmSync(compiledFolder, { recursive: true, force: true }))
-
-/** Compiled once per test file and patience. */
-function compiledRelay([first, next]: readonly [number, number]): string | undefined {
-  const file = join(compiledFolder, `relay-${first}-${next}`)
-  if (existsSync(file)) return file
-  if (spawnSync('cc', ['--version']).error) return undefined
-  const complaint = compileRelay(file, ['-Werror', `-DFIRST_BYTE_MS=${first}`, `-DNEXT_BYTE_MS=${next}`])
-  if (complaint !== undefined) throw new Error(complaint)
   return file
 }
 
