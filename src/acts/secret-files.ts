@@ -36,6 +36,19 @@ const NAMES = hinted(
       '.snowsql',
       '.claude',
     ],
+    ...[
+      'passw',
+      'apikey',
+      'api_key',
+      'api-key',
+      'ssh_',
+      'ssh-',
+      'deploy_',
+      'deploy-',
+      'private_',
+      'private-',
+    ],
+    ...['local.settings'],
     ...['.flyctl', 'wp-config', 'wallet', 'key4', 'logins', 'cookies', '.tfstate'],
   ],
   [
@@ -56,6 +69,13 @@ const NAMES = hinted(
     /^(?:\.credentials\.json|oauth_creds\.json|oauth_token\.json|auth\.json|access_tokens\.db|credentials\.tfrc\.json|\.flyctl\.yml)$/,
     /^(?:master\.key|secret_token\.rb|wp-config\.php|wallet\.dat|key4\.db|logins\.json|cookies\.sqlite|local_settings\.py\.secret|\.secret|\.secrets|\.token|secret\.key|private\.key)$/,
     /^[\w.-]+\.tfstate(?:\.backup)?$/,
+    /^(?:passwords?|api[-_]?keys?)\.(?:json|txt|csv|ya?ml|toml|ini|env)$/,
+    /^[\w-]+[-_]secrets?\.txt$/,
+    /^(?:aws|gcp|google|azure|db|database|prod|production|cloud|service|user)[-_]credentials(?:\.(?:json|txt|csv|ini))?$/,
+    /^(?:ssh|deploy|private)[-_]key(?:\.txt)?$/,
+    /^(?:[\w-]+[-_.])?secrets?(?:\.auto)?\.tfvars$/,
+    /^\.?vault[-_]pass(?:word)?(?:\.txt)?$/,
+    /^local\.settings\.json$/,
   ],
 )
 
@@ -90,6 +110,10 @@ const PLACES = hinted(
     /\/\.(?:snowsql|oci|kaggle|circleci|travis|mc|snowflake|ngrok2)\/(?:config(?:\.\w+)?|kaggle\.json|cli\.yml|ngrok\.yml|\w+\.pem)$/,
     /^\/(?:var\/)?run\/secrets\//,
     /^\/root\/\.(?:aws|gnupg|kube)\//,
+    /\/\.(?:electrum|ethereum)\/(?:\w+\/)?(?:wallets|keystore)\//,
+    /\/\.config\/(?:solana\/id\.json$|bitwarden\/)/,
+    /\/\.(?:nuget\/nuget\/nuget\.config|snowflake\/\w+\.toml|expo\/state\.json)$/,
+    /\/\.wrangler\/config\//,
   ],
 )
 

@@ -14,11 +14,18 @@ export function findNamed(text: string, before: readonly Secret[], add: (found: 
     if (value && !logins.has(value.start))
       add({ kind: kindOf(name), ...value, certain: isCertain(name, text.slice(value.start, value.end)) })
   }
-  eachValue(text, KEY, pairValue, put)
+  eachValue(text, KEY, pairValue, (name, value) =>
+    put(value && /^value$/i.test(name) ? (namedBefore(text, value.start) ?? name) : name, value),
+  )
   if (text.includes('</'))
     for (const { 0: all, 1: name, index } of occurrences(ELEMENT, text))
       if (isSecretKey(name!))
-        put(name!, secretSpan(text, { start: index + name!.length + 2, end: index + all.length }))
+        put(name!, secretSpan(text, trimmed(text, index + name!.length + 2, index + all.length)))
+  for (const { 0: all, 1: name, 2: value, index } of occurrences(GIVEN, text))
+    if (isSecretKey(name!)) {
+      const end = index + all.length - 1
+      put(name!, secretSpan(text, { start: end - value!.length, end }))
+    }
   if (text.includes('-')) eachValue(text, FLAG, flagValue, put)
   for (const { 1: name, 2: value, index, 0: all } of occurrences(SPOKEN, text)) {
     const end = index + all.length
@@ -28,8 +35,13 @@ export function findNamed(text: string, before: readonly Secret[], add: (found: 
 }
 
 // Each starts only at the start of a word, and unbounded repetitions are never scanned twice.
-const KEY = /(?<![\w$.-])[\w$.-]+(?=\\{0,4}["'`]?\]?\s{0,4}(?:=>|[:?]{0,3}=|[:=]|%3[AD]))/gi
-const SEPARATOR = /\\{0,4}["'`]?\]?\s{0,4}(?:=>|[:?]{0,3}=|[:=]|%3[AD])/iy
+const KEY =
+  /(?<![\w$.-])[\w$.-]+(?=\\{0,4}["'`]?\]?\s{0,4}(?:string\s{0,4})?(?:=>|(?:\|\|)?[:?]{0,3}=|[:=]|%3[AD]))/gi
+const SEPARATOR = /\\{0,4}["'`]?\]?\s{0,4}(?:string\s{0,4})?(?:=>|(?:\|\|)?[:?]{0,3}=|[:=]|%3[AD])/iy
+/** `token: string = "x"`, `TOKEN: &str = "x"`: a type between the name and its value. */
+const TYPED = /[ \t]{0,4}&?[A-Za-z][\w.<>[\]?|' ]{0,30}=[ \t]{0,4}(?=\\{0,4}["'`])/y
+/** `setProperty("API_TOKEN", "x")` */
+const GIVEN = /["'`]([\w.-]{3,60})["'`]\s{0,4},\s{0,4}["'`]([^\s"'`]{12,300})["'`]/g
 const FLAG = /(?<![\w-])--?[A-Za-z][\w-]*(?=\s{1,4}[^\s-])/g
 const ELEMENT = /<([A-Za-z][\w:.-]*)>[^<]+/g
 const SPOKEN =
@@ -62,7 +74,7 @@ function pairValue(text: string, key: string, keyStart: number): Span | undefine
     ? lineOf(text, from, before)
     : /authorization$/i.test(key)
       ? wordsOf(text, from, before)
-      : valueAt(text, from, inQuery)
+      : valueAt(text, separator.endsWith(':') ? afterType(text, from) : from, inQuery)
   if (!value) return undefined
   const words = text.slice(value.start, value.end)
   if (isCount(key, words) || (!isSure && !looksRandom(words))) return undefined
@@ -79,9 +91,31 @@ function isSecretHere(text: string, key: string, keyStart: number): boolean {
     return /(?:api|access|secret|private|signing|encryption) $/i.test(
       text.slice(Math.max(0, keyStart - 12), keyStart),
     )
-  if (!/^value$/i.test(key)) return false
-  const name = NAMED.exec(text.slice(Math.max(0, keyStart - 160), keyStart))?.[1]
-  return name !== undefined && isSecretKey(name)
+  return /^value$/i.test(key) && namedBefore(text, keyStart) !== undefined
+}
+
+/** The secret name before it: `name: DB_PASSWORD`, then `value: x`. */
+function namedBefore(text: string, before: number): string | undefined {
+  const start = text.slice(Math.max(0, before - 160), before).replace(VALUE, '')
+  const name = NAMED.exec(start)?.[1]
+  return name !== undefined && isSecretKey(name) ? name : undefined
+}
+
+const VALUE = /value\\{0,4}["'`]?\s{0,4}[:=]\s{0,8}\\{0,4}["'`]?$/i
+
+function afterType(text: string, from: number): number {
+  TYPED.lastIndex = from
+  const end = TYPED.test(text) ? TYPED.lastIndex : from
+  TYPED.lastIndex = 0
+  return end
+}
+
+function trimmed(text: string, start: number, end: number): Span {
+  const value = text.slice(start, end)
+  return {
+    start: start + value.length - value.trimStart().length,
+    end: end - value.length + value.trimEnd().length,
+  }
 }
 
 const FOLDER = /^\W{0,3}(?:[/~.$\\]|[A-Z]:)/i

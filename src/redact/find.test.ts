@@ -246,6 +246,13 @@ test.each(
     `<authToken>${value}</authToken>`,
     `curl -H "Authorization: Bearer ${value}" https://a.test`,
     `deploy --token ${value}`,
+    `const apiKey: string = '${value}'`,
+    `var apiToken string = "${value}"`,
+    `const API_TOKEN: &str = "${value}";`,
+    `ENV['API_TOKEN'] ||= '${value}'`,
+    `System.setProperty("API_TOKEN", "${value}")`,
+    `<authToken>\n  ${value}\n</authToken>`,
+    `- name: API_TOKEN\n  value: ${value}`,
   ]),
 )('a word drawn at random under a name that says secret is certain: %s', (text) => {
   expect(findSecrets(text, { certain: true })).toHaveLength(1)
@@ -267,6 +274,11 @@ test.each([
   'integrity: "sha512-kX7vQ2mZ9tR4wB8nL3pF6skX7vQ2mZ9tR4wB8nL3pF6s=="',
   'API_KEY=your-api-key-goes-here-1234',
   'commit f3a91c07be52d684f3a9e1c70b5d2846f19c3e70',
+  'interface Login { token: string; password: string }',
+  'const token: string = await fetchTokenOfUser2Today(user)',
+  'type Login struct { Token string `json:"token"` }',
+  "getenv('API_TOKEN', 'the-default-of-2-tests')",
+  '- name: API_URL\n  value: kX7vQ2mZ9tR4wB8nL3pF6s',
 ])('what a person may write is not certain: %s', (text) => {
   expect(findSecrets(text, { certain: true })).toEqual([])
 })

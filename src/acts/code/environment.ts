@@ -11,6 +11,9 @@ const EACH =
   /\bos\.environ\.(?:items|values|copy)\(|\bObject\.(?:entries|values|assign)\([^)]{0,20}process\.env\b|\bDeno\.env\.toObject\(|\bfor\b[^\n]{0,40}\s(?:in|of)\s+(?:process\.env|os\.environ)\b|\bENV\.(?:to_h|to_a|each|inspect|map|values|sort)\b|\b(?:keys|values|each|sort)\s*\(?\s*%ENV\b|\bENVIRON\b\s*\)|\bBun\.env\s*\)|\.\.\.process\.env\b[^\n]{0,20}\}\s*\)|\b(?:dict|str|repr|dumps)\(\s*(?:dict\(\s*)?os\.environ\s*\)/
 const SHOWS =
   /\b(?:print\w*|puts|p|pp|say|echo|console\.\w+|stdout|write|dumps|stringify|fetch|post|var_dump|print_r)\b/
+/** Given to a request as a whole. */
+const SENT =
+  /\b(?:fetch|axios|post|put|request|write|send|end|got|ky)\s*\((?:[^;\n()]|\([^;\n()]{0,80}\)){0,200}[:(,]\s*(?:process\.env|os\.environ)\s*[,)}]/
 /** A request with a body. */
 const SENDS =
   /\b(?:requests|httpx|axios|session|client)\.(?:post|put|patch)\b|\burlopen\s*\([^)]{0,200},|\bfetch\s*\([^)]{0,200}\bbody\b|\.sendall\(|\bNet::HTTP\.post|\.request\s*\([^)]{0,200}['"]POST['"]/
@@ -25,6 +28,7 @@ const DOTENV = /\b(?:console\.\w+|print\w*|puts)\s*\(?[^;\n]{0,80}\bdotenv['"]?\
 
 export function environmentEffects(code: string): Effect[] {
   if (DOTENV.test(code)) return [{ does: 'read', path: '.env', why: 'prints what dotenv reads' }]
+  if (SENT.test(code)) return [{ does: 'send', place: 'environment', why: 'sends the environment' }]
   if (WHOLE.test(code) || (EACH.test(code) && SHOWS.test(code)))
     return [
       { does: 'read', place: 'environment', why: 'prints the environment' },

@@ -18,7 +18,7 @@ export const PROGRAM_NAMES: Readonly<Record<string, string>> = {
   EDITORS:
     ' vim vi nvim ex view gvim vimx rvim neovim emacs emacsclient nano pico micro joe mcedit ne kak helix hx code subl gedit kate nvim-qt zed ed red ',
   NETWORK:
-    ' curl wget wget2 http.server SimpleHTTPServer serve http-server live-server http https httpie xh xhs aria2c axel lftp ncftp ncftpget youtube-dl yt-dlp gallery-dl fetch lwp-request lwp-download GET POST lynx links w3m elinks ftp tftp sftp telnet rlogin rsh rexec ssh mosh autossh sshpass ssh-copy-id ssh-add ssh-agent ssh-keyscan nc ncat netcat nc.openbsd nc.traditional socat openssl-s_client cryptcat ping ping6 traceroute tracepath mtr nslookup host dig drill whois arp nmap masscan mail mailx mutt sendmail msmtp swaks tailscale cloudflared ngrok localtunnel lt bore frpc chisel croc wormhole magic-wormhole transfer.sh ffsend wscat websocat grpcurl ',
+    ' curl wget wget2 http.server SimpleHTTPServer serve http-server live-server http https httpie xh xhs aria2c axel lftp ncftp ncftpget youtube-dl yt-dlp gallery-dl fetch lwp-request lwp-download GET POST lynx links w3m elinks ftp tftp sftp telnet rlogin rsh rexec ssh mosh autossh sshpass ssh-copy-id ssh-add ssh-agent ssh-keyscan nc ncat netcat nc.openbsd nc.traditional socat openssl-s_client cryptcat ping ping6 traceroute tracepath mtr nslookup host dig drill whois arp nmap masscan mail mailx mutt sendmail msmtp swaks tailscale cloudflared ngrok localtunnel lt bore frpc chisel smbclient croc wormhole magic-wormhole transfer.sh ffsend wscat websocat grpcurl ',
   GIT:
     ' git git-filter-repo bfg git-lfs-migrate svn hg jj sl ',
   CONTAINERS:

@@ -16,7 +16,7 @@ function client(statement: string, options: Program['options'], operandsAreSql =
       // What is in memory only, or cannot be written, loses nothing.
       if (operandsAreSql && (call.given('-readonly') || call.operands[0]?.text === ':memory:'))
         return sqlEffects([...texts, ...call.operands.slice(1)].map(({ text }) => text).join(';\n')).filter(
-          (effect) => 'script' in effect,
+          (effect) => !('place' in effect && effect.place === 'database'),
         )
       if (operandsAreSql) texts.push(...call.operands.slice(1))
       return [

@@ -218,7 +218,14 @@ function withFound(command: readonly Word[], path: Word, whole: boolean): Word[]
   const below = path.text.replace(/\/+$/, '')
   const everything = [`${below}/*`, `${below}/.*`].map((text) => ({ ...path, text, glob: true }))
   const words = command.flatMap((word) => {
-    if (word.text !== '{}') return [{ ...word, text: word.text.replaceAll('{}', path.text) }]
+    if (word.text !== '{}')
+      return [
+        {
+          ...word,
+          text: word.text.replaceAll('{}', path.text),
+          ...(word.text.includes('{}') && path.glob && { glob: true }),
+        },
+      ]
     return whole && !changes ? everything : [path]
   })
   // These run on each file below the folder: the same as with -R.

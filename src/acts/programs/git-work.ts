@@ -175,8 +175,12 @@ export const ONLY_NAMES =
 /** `git diff .env` prints changes of it. */
 export function shownFiles(call: Call): readonly Effect[] {
   return call.operands
-    .filter(({ text }) => isSecretFile(text))
-    .map((path) => ({ does: 'read', path, why: 'prints lines of it' }))
+    .filter(({ text }) => isSecretFile(text.replaceAll('*', 'x')))
+    .map((path) => ({
+      does: 'read',
+      path: { ...path, text: path.text.replaceAll('*', 'x') },
+      why: 'prints lines of it',
+    }))
 }
 
 /** The files that a patch names, below the folder that it is applied in. */

@@ -291,6 +291,8 @@ export const GIT = (): Programs => ({
           read: '-f',
           script: '-O --open-files-in-pager',
         },
+        // Here `-h` leaves the names of files out.
+        inert: '--help',
         operands: ['value', 'value*'],
         acts: (call) =>
           call.given('-l -L -c -q --files-with-matches --count --quiet') ? [] : shownFiles(call),

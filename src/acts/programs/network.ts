@@ -86,15 +86,15 @@ export const NETWORK = (): Programs => ({
     operands: ['host', 'value*'],
     stdin: 'send',
     fetches: true,
-    acts: ({ input }) =>
-      [...(input?.text ?? '').matchAll(/^\s*m?put\s+(?:-\w+\s+)*(\S+)/gm)]
-        .flatMap(([, path]): Effect[] => [
-          { does: 'read', path: path! },
-          { does: 'send', path: path! },
-        ])
-        .concat(
-          [...(input?.text ?? '').matchAll(/^\s*!(.+)$/gm)].map(([, text]) => ({ script: { text: text! } })),
-        ),
+    acts: ({ input, args }) => {
+      // `tftp host -c put x`, `ftp -u ftp://host/ x`
+      const [, given] =
+        /(?:^|\s)(?:-c\s+put|-u\s+\S+)\s+(\S+)/.exec(args.map(({ text }) => text).join(' ')) ?? []
+      return [
+        ...puts(`${input?.text ?? ''}\n${given === undefined ? '' : `put ${given}`}`),
+        ...[...(input?.text ?? '').matchAll(/^\s*!(.+)$/gm)].map(([, text]) => ({ script: { text: text! } })),
+      ]
+    },
   },
   ssh: {
     options: {
@@ -175,6 +175,11 @@ export const NETWORK = (): Programs => ({
       return opens ? [WAY_IN] : []
     },
   },
+  smbclient: {
+    options: { value: '-c --command -U --user -I -p -W' },
+    operands: 'value',
+    acts: ({ values }) => values('-c --command').flatMap(({ text }) => puts(text.replaceAll(';', '\n'))),
+  },
   'croc wormhole magic-wormhole transfer.sh ffsend': {
     commands: { 'send upload': { operands: 'send' }, 'receive download': {} },
   },
@@ -191,6 +196,13 @@ export const NETWORK = (): Programs => ({
         : [],
   },
 })
+
+function puts(text: string): Effect[] {
+  return [...text.matchAll(/^\s*m?put\s+(?:-\w+\s+)*(\S+)/gm)].flatMap(([, path]): Effect[] => [
+    { does: 'read', path: path! },
+    { does: 'send', path: path! },
+  ])
+}
 
 /** `-F name=@file` sends the file; `file://` reads it; `-O` names the file after the address. */
 /** Everybody who reaches the machine can read that folder. */

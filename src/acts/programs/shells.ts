@@ -97,6 +97,7 @@ export const SHELLS = (): Programs => ({
     stdin: 'code',
     stops: true,
     acts: perl,
+    prints: (call) => printedLiteral(call, '-e -E'),
   },
   'ruby jruby truffleruby': {
     options: {
@@ -125,6 +126,11 @@ export const SHELLS = (): Programs => ({
     stops: true,
     operands: ['input', 'value*'],
     with: { '-r --run -B -R -E -S': { operands: 'value' } },
+    // `php -S host:port -t folder`
+    acts: ({ values, given }) =>
+      given('-S --server')
+        ? values('-t --docroot').map((path) => ({ does: 'send', path, why: 'serves it to other machines' }))
+        : [],
   },
   'lua luajit lua5.1 lua5.2 lua5.3 lua5.4 lua54': interpreter('lua', {
     code: '-e',
@@ -205,11 +211,25 @@ function interpreter(
     ends,
     operands: ['input', 'value*'],
     acts: ownProgram,
+    prints: (call) => printedLiteral(call, code),
     with: {
       [code]: { operands: 'value', ...(language === 'javascript' && { acts: printedValues }) },
       ...(module ? { [module]: { operands: 'value', acts: pythonModule } } : {}),
     },
   }
+}
+
+/** `python -c "print('x')"`: what it prints is in the code, where that is all of it. */
+function printedLiteral(call: Call, options: string): string | undefined {
+  const [first, ...more] = call.values(options)
+  if (!first || more.length > 0 || first.unknown) return undefined
+  const isPrinted = call.given('-p --print -pe')
+  const code = first.text.replace(/\s*;?\s*$/, '')
+  const [, , text] =
+    /^\s*(?:print|puts|say|echo|console\.log|process\.stdout\.write|sys\.stdout\.write)\s*\(?\s*(["'`])((?:(?!\1)[^\\\n$#])*)\1\s*\)?$/.exec(
+      isPrinted ? `print(${code})` : code,
+    ) ?? []
+  return text === undefined ? undefined : `${text}\n`
 }
 
 /** `node -p x` prints x. */

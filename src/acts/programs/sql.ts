@@ -12,6 +12,10 @@ const MAX_STATEMENT_CHARS = 20_000
 const ADDS = /^(?:insert|replace|values|create|\\?copy)\b/i
 const COPIES = /^\\?copy\b/i
 
+/** `readfile('x')` of SQLite, `load_file` of MySQL, `pg_read_file`; `.import x t`. */
+const FILE_FUNCTIONS =
+  /(?:\b(?:readfile|load_file|pg_read_file|pg_read_binary_file|read_text|read_csv)\s*\(\s*|^\.import\s+)'?([^\s'")|]+)/gi
+
 const lost = (why: string): Effect => ({ does: 'delete', place: 'database', why })
 
 const DROPS =
@@ -52,6 +56,7 @@ export function sqlEffects(text: string): Effect[] {
       ? /\bfrom\s+'?([^\s';]+)/i.exec(statement)
       : /^(?:load\s+data\s+(?:\w+\s+)?infile|source|\\ir?|\.read)\s+'?([^\s';]+)/i.exec(statement.trim())
     if (file && !program) effects.push({ does: 'read', path: file[1]! })
+    for (const [, path] of statement.matchAll(FILE_FUNCTIONS)) effects.push({ does: 'read', path: path! })
   }
   return effects
 }

@@ -322,8 +322,10 @@ function withInput(call: Call): readonly Effect[] {
     'words that xargs is given',
   )
   if (items.length === 0) return call.given('-r --no-run-if-empty') ? [] : [{ argv: command }]
-  if (mark) return items.map((item) => ({ argv: replaced(command, mark, [{ text: item, ...found }]) }))
-  return [{ argv: [...command, ...items.map((item) => ({ text: item, ...found }))] }]
+  // `echo /*`: the names that a pattern fits, which stands there for them.
+  const words = items.map((text): Word => ({ text, ...(/[*?[]/.test(text) && { glob: true }), ...found }))
+  if (mark) return words.map((word) => ({ argv: replaced(command, mark, [word]) }))
+  return [{ argv: [...command, ...words] }]
 }
 
 function replaced(command: readonly Word[], mark: string | undefined, items: readonly Word[]): Word[] {
@@ -337,6 +339,7 @@ function replaced(command: readonly Word[], mark: string | undefined, items: rea
             ...word,
             text: word.text.replaceAll(mark, item!.text),
             ...(item!.unknown ? { unknown: true } : {}),
+            ...(item!.glob ? { glob: true } : {}),
           }
         : word,
   )

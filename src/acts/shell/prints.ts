@@ -63,6 +63,10 @@ const PRINTS: Readonly<Record<string, (print: Print) => string | undefined>> = {
     const decoded = options.some((option) => option.includes('e')) ? decodeEscapes(text) : text
     return options.some((option) => option.includes('n')) ? decoded : `${decoded}\n`
   },
+  awk({ words }) {
+    const [, text] = /^\s*BEGIN\s*\{\s*print\s+"([^"\\]*)"[;\s]*\}\s*$/.exec(words.at(-1) ?? '') ?? []
+    return text === undefined ? undefined : `${text}\n`
+  },
   printf: ({ words }) => formatted(words[0] === '--' ? words.slice(1) : words),
   cat: ({ input }) => input,
   tac: ({ input }) =>
