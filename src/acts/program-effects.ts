@@ -183,9 +183,17 @@ const SOURCES: ReadonlySet<Role> = new Set(['read', 'move', 'source', 'edit'])
 
 export function isInert(call: Call): boolean {
   const asks = call.options.some(
-    ({ name, value }) => name === '--help' || (name === '--version' && value === undefined),
+    ({ name, value }) =>
+      name === '--help' ||
+      (name === '-help' && call.row.single === true) ||
+      (name === '--version' && value === undefined),
   )
-  return asks || names(call.row.inert).some((name) => call.given(name))
+  return (
+    asks ||
+    names(call.row.inert).some((name) =>
+      name.startsWith('=') ? call.operands.at(-1)?.text === name.slice(1) : call.given(name),
+    )
+  )
 }
 
 function done(each: Done): Effect {

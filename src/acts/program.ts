@@ -22,7 +22,8 @@
  * - `with` replaces fields of the row when one of its options is given (`does` is added). In `with`, the key `''`
  *   holds when no operand is given, and `=word` when an operand is that word.
  * - `does` is what the command does whatever its words are.
- * - `inert` lists options with which it changes nothing (`--dry-run`). `--help` and `--version` always are.
+ * - `inert` lists options with which it changes nothing (`--dry-run`), and words that do the same as the last one (`=help`).
+ *   `--help` and `--version` always are.
  * - `acts` is for what the row cannot say: a function of the call that gives more effects.
  * - `prints` gives the text that the command prints, when the call tells it.
  *

@@ -173,6 +173,8 @@ export function isSecretFile(path: string): boolean {
 export function isSecretInProject(path: string): boolean {
   const lower = path.toLowerCase()
   const name = lower.slice(lower.lastIndexOf('/') + 1)
+  // Of a chart: the values come from elsewhere.
+  if (lower.includes('/templates/') && /^secrets?\.ya?ml$/.test(name)) return false
   return (isSecretName(name) || isKeptAsSecret(lower)) && !(PACKAGES.test(lower) && BY_ENDING.test(lower))
 }
 

@@ -94,10 +94,19 @@ function rowOf(run: Run, name: string): Program | undefined {
   )
 }
 
+/** What is named so is used, as by `node --env-file`. */
+const ENV_FILE = /^--(?:env-?file|dotenv(?:-file)?|env-path)$/
+
 /** What a program that nobody knows is given to read: a file of secrets it may print. */
 function secretArguments(args: readonly Word[]): Effect[] {
   return args
-    .filter(({ text }) => !text.startsWith('-') && !/[\s:]/.test(text) && isSecretFile(text))
+    .filter(
+      ({ text }, at) =>
+        !text.startsWith('-') &&
+        !/[\s:]/.test(text) &&
+        isSecretFile(text) &&
+        !ENV_FILE.test(args[at - 1]?.text ?? ''),
+    )
     .map((path) => ({ does: 'read', path, certain: false, why: 'a program that is not known may show it' }))
 }
 

@@ -47,7 +47,7 @@ export const CLOUDS = (): Programs => ({
       value: '--profile --region --output --endpoint-url --query --cli-input-json --color --ca-bundle',
       flag: '--debug --no-cli-pager --no-paginate --no-sign-request',
     },
-    inert: '--dryrun --dry-run --generate-cli-skeleton',
+    inert: '--dryrun --dry-run --generate-cli-skeleton =help',
     commands: {
       s3: {
         options: {
@@ -499,7 +499,6 @@ function awsVerb(words: readonly string[]): readonly Effect[] {
   if (service === 's3') return []
   // What hangs on another thing (a policy of a role, a tag) can be put back.
   if (/^(?:delete-tags|delete-\w+-policy|detach-\w+-policy|delete-access-key-x)$/.test(operation)) return []
-  if (words[2] === 'help') return []
   if (
     /^(?:(?:batch-|admin-)?delete|terminate|destroy|purge|stop-logging|leave-organization|close-account|deregister|remove|reset|schedule-key-deletion|cancel-key|disable-key|release-address|revoke|empty)(?:-|$)/.test(
       operation,

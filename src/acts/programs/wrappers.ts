@@ -198,6 +198,24 @@ export const WRAPPERS = (): Programs => ({
     inert: '--list --verify --list-tunables',
     operands: 'command',
   },
+  // They start a program with the variables of a file.
+  'dotenv dotenvx dotenv-cli env-cmd dotenv-run': {
+    options: {
+      value: '-e --env -f --env-file -c --cascade -v -p --print -r --rc-file -o --overload',
+      flag: '--no-override --silent --use-shell --fallback',
+    },
+    commands: {
+      run: {
+        options: { value: '-e --env -f --env-file', flag: '--quiet -q --overload' },
+        operands: 'command',
+      },
+      'get list ls decrypt printenv': {
+        does: { does: 'reveal_secret', place: 'secret', why: 'prints the variables of a file' },
+      },
+      'set encrypt unset': {},
+    },
+    otherwise: { operands: 'command' },
+  },
   xargs: {
     options: {
       value:

@@ -261,12 +261,17 @@ function pipeline(run: Run, node: Pipeline, state: ShellState, input: Flow | nul
 function isSifted(stage: SyntaxNode, next: SyntaxNode | undefined): boolean {
   if (stage.type !== 'Command' || next?.type !== 'Command') return false
   if (!/^(?:env|printenv|set)$/.test(stage.name?.text ?? '') || stage.args.length > 0) return false
-  if (!/^[efr]?grep$/.test(next.name?.text ?? '')) return false
   const words = next.args.map((arg) => ('value' in arg ? String(arg.value) : '-v'))
+  if (NAMES_ONLY.test([next.name?.text, ...words].join(' '))) return true
+  if (!/^[efr]?grep$/.test(next.name?.text ?? '')) return false
   const patterns = words.filter((word) => !word.startsWith('-'))
   if (patterns.length !== 1 || words.some((word) => /^-(?:-|\w*[vfec])/.test(word))) return false
   return patterns[0]!.split(/\\?\|/).every((name) => /^\^?\w{3,}=?$/.test(name) && !MAY_BE_SECRET.test(name))
 }
+
+/** Of each variable its name, or only how many there are. */
+const NAMES_ONLY =
+  /^(?:cut (?:-d ?= -f ?1|-f ?1 -d ?=)|awk -F ?= \{\s*print \$1;?\s*\}|sed (?:-E )?s\/=\.\*\/\/|wc -l|[ef]?grep -c \S+)$/
 
 const MAY_BE_SECRET =
   /key|token|secret|pass|pwd|auth|cred|api|private|dsn|conn|url|uri|cert|sign|aws|session/i
