@@ -30,7 +30,10 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const staging = join(root, `dist.${process.pid}`)
 const out = join(staging, 'cli')
 
-/** Dynamic imports that are bundled into the hot files: small, and needed by most calls. */
+/**
+ * Dynamic imports that are bundled into the hot files: small, and needed by most calls. Commands of people need none of them:
+ * their own files are modules, with what these share.
+ */
 const HOT =
   /^src\/(cli\/fire|config\/check|executors\/(command|outcome)|acts\/world|engine\/act-checks|dialects\/agenthooks\/index)\.ts$/
 /**
@@ -101,7 +104,7 @@ const hotInputs: string[] = []
 const hotFiles: string[] = []
 
 /** A dynamic import leads to a file of its own, unless it is hot. `up` is the way from the importing file to `dist/cli`. */
-function split(up: string): Plugin {
+function split(up: string, hot?: RegExp): Plugin {
   return {
     name: 'split',
     setup({ onResolve }) {
@@ -110,7 +113,7 @@ function split(up: string): Plugin {
         if (own !== undefined) return { path: `launcher:${own}`, external: true }
         if (kind !== 'dynamic-import' || path.startsWith('node:')) return undefined
         const source = path.startsWith('.') ? relative(root, resolve(resolveDir, path)) : path
-        if (HOT.test(source)) return undefined
+        if (hot?.test(source)) return undefined
         return { path: `${up}/${fileOf(source)}`, external: true }
       })
     },
@@ -160,7 +163,7 @@ async function buildHot(name: string, source: string, up: string): Promise<void>
     ...common,
     // Minified: a third less to read, and to load from V8's cache, at each call of an agent. CROSSHOOK_READABLE=1 keeps names for profiles.
     minifyIdentifiers: process.env.CROSSHOOK_READABLE !== '1',
-    plugins: [...(EAGER[name] ? [eager(EAGER[name])] : []), split(up)],
+    plugins: [...(EAGER[name] ? [eager(EAGER[name])] : []), split(up, name === 'commands' ? undefined : HOT)],
   }
   const parts = PARTS[name]
   if (parts) {
