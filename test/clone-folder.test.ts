@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { calledBefore } from './compile-cache.ts'
 
 const root = join(import.meta.dirname, '..')
 const SETTINGS = { 'claude-code': '.claude/settings.json', 'gemini-cli': '.gemini/settings.json' }
@@ -16,7 +17,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(base, { recursive: true, force: true }))
 
-test.each(['crosshook', 'a b ü/crosshook', "it's/so hook", 'plain'])(
+test.each(["it's a b ü/crosshook", 'plain'])(
   'from a folder called %s it is installed, answers, is known as ours and comes out again',
   async (name) => {
     const folder = join(base, 'clones', name)
@@ -30,7 +31,9 @@ test.each(['crosshook', 'a b ü/crosshook', "it's/so hook", 'plain'])(
       mkdirSync(dirname(join(home, file)), { recursive: true })
       writeFileSync(join(home, file), '{}\n')
     }
-    const env = { PATH: `${dirname(process.execPath)}:/usr/bin:/bin`, HOME: home, CROSSHOOK_NO_DAEMON: '1' }
+    const PATH = `${dirname(process.execPath)}:/usr/bin:/bin`
+    // Without what Node keeps by the path of a file: each run has others.
+    const { NODE_COMPILE_CACHE: _, ...env } = calledBefore({ PATH, HOME: home, CROSSHOOK_NO_DAEMON: '1' })
     const crosshook = async (...args: string[]) => {
       const run = promisify(execFile)(join(folder, 'bin/crosshook'), args, { cwd: project, env })
       const { stdout } = await run.catch((error: { stdout: string; stderr: string }) => error)
@@ -39,10 +42,11 @@ test.each(['crosshook', 'a b ü/crosshook', "it's/so hook", 'plain'])(
     const agents = Object.keys(SETTINGS)
     const planned = await crosshook('install', ...agents, '--dry-run')
     await crosshook('install', ...agents, '--yes')
+    const { agents: found } = JSON.parse(await crosshook('doctor', '--json'))
     for (const [agent, file] of Object.entries(SETTINGS)) {
       expect(planned).toContain(`/entries/${agent}.entry`)
-      const { agents: found } = JSON.parse(await crosshook('doctor', agent, '--json'))
-      const states = new Set((found[0].events as { state: string }[]).map(({ state }) => state))
+      const { events } = found.find(({ id }: { id: string }) => id === agent)
+      const states = new Set((events as { state: string }[]).map(({ state }) => state))
       expect(states).toContain('obeyed')
       expect(states).not.toContain('broken')
       expect(readFileSync(join(home, file), 'utf8')).toContain(`/entries/${agent}.entry`)

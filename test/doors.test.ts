@@ -1,7 +1,7 @@
 /**
  * Whatever door an event comes by, the same hooks see the same bytes and the same environment, and the agent gets the
  * same answer: every recorded payload is sent through the library, the relay to a warm engine, the relay to a daemon and
- * HTTP, and one of each event of each agent through the cold path, which takes a new process each time.
+ * HTTP. One of each event of each agent passes the cold path, which takes a new process each time, and as a canonical event.
  */
 
 import { type ChildProcess, spawn } from 'node:child_process'
@@ -100,23 +100,25 @@ describe('every recorded event', () => {
   }, 600_000)
 
   it('is the same as a canonical event', async () => {
-    await through('fire', async ({ agent, event, text }, env) => {
-      const dialect = await loadDialect(agent)
-      const fields = dialect.agent!.decode(JSON.parse(text), { event, env, cwd: project })
-      const assembly = assemble({ env, source: 'library' })
-      await assembly.fire(fields.event_type, fields)
-      await assembly.settled()
-      await assembly.close()
-      return { stdout: '', stderr: '', exit_code: 0 }
-    })
+    await through(
+      'fire',
+      async ({ agent, event, text }, env) => {
+        const dialect = await loadDialect(agent)
+        const fields = dialect.agent!.decode(JSON.parse(text), { event, env, cwd: project })
+        const assembly = assemble({ env, source: 'library' })
+        await assembly.fire(fields.event_type, fields)
+        await assembly.settled()
+        await assembly.close()
+        return { stdout: '', stderr: '', exit_code: 0 }
+      },
+      firstOfEachEvent(),
+    )
     // A copy of a call that another entry answers reaches no hook; as a plain event it would.
     compare('fire', ({ seen }, native) => (native.seen.length > 0 ? seen : []))
   }, 600_000)
 
   it('is the same by the cold path', async () => {
-    const events = new Set<string>()
-    const isFirst = ({ agent, event }: Capture) => events.size < events.add(`${agent} ${event}`).size
-    await through('cold', (capture, env) => run(process.execPath, [main], capture, env), isFirst)
+    await through('cold', (capture, env) => run(process.execPath, [main], capture, env), firstOfEachEvent())
     expect(Object.keys(results.get('cold')!).length).toBeGreaterThan(150)
     compare('cold')
   }, 600_000)
@@ -168,6 +170,11 @@ async function through(
   }
   await Promise.all(Array.from({ length: AT_ONCE }, worker))
   results.set(door, passed)
+}
+
+function firstOfEachEvent(): (capture: Capture) => boolean {
+  const events = new Set<string>()
+  return ({ agent, event }) => events.size < events.add(`${agent} ${event}`).size
 }
 
 /** What passed by a door, with the same by the library. */

@@ -9,6 +9,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openQuestions, type Questions } from '../../src/ask/questions.ts'
+import { calledBefore } from '../compile-cache.ts'
 
 const main = fileURLToPath(new URL('../../dist/cli/main.cjs', import.meta.url))
 let root: string
@@ -19,11 +20,11 @@ let questions: Questions | undefined
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'approve-'))
   mkdirSync(join(root, 'project'))
-  env = {
+  env = calledBefore({
     HOME: join(root, 'home'),
     PATH: process.env.PATH,
     CROSSHOOK_MANAGED_DIR: join(root, 'managed'),
-  }
+  })
   state = join(root, 'home/.local/state/crosshook')
   put(
     'home/.config/agents/hooks/asks/HOOK.md',

@@ -36,7 +36,7 @@ test.skipIf(refused !== undefined).for(FAULTS)(
     for (const [tool] of DECISIONS) await fire(disk, tool)
     await disk.break()
     const told: string[] = []
-    for (let round = 0; round < ROUNDS; round++)
+    for (let round = 0; round < ROUNDS[fault]; round++)
       for (const [tool, decision, reason] of DECISIONS) {
         const fired = await fire(disk, tool)
         expect(fired).toMatchObject({ decision, code: decision === 'deny' ? 2 : 0 })

@@ -35,7 +35,7 @@ export const REASON: Readonly<Record<Fault, string>> = {
   'read-only': 'read-only|only be read',
 }
 /** The last page of each file has room left on a full disk: it is used up after so many rounds of events. */
-export const ROUNDS = 4
+export const ROUNDS: Readonly<Record<Fault, number>> = { full: 4, 'read-only': 1 }
 
 const isRoot = process.getuid?.() === 0
 const UNSHARE = [...(isRoot ? [] : ['--map-root-user']), '--mount', '--propagation', 'private']

@@ -54,7 +54,7 @@ test.skipIf(refused !== undefined).for(FAULTS)(
     const { child, fire } = await engine(disk)
     await expectDecisions(fire)
     await disk.break()
-    for (let round = 0; round < ROUNDS; round++) await expectDecisions(fire)
+    for (let round = 0; round < ROUNDS[fault]; round++) await expectDecisions(fire)
     expect(reasonOf(await fire('Mine'))).toBe('mine says no')
     writeHook(disk, 'late', { tool: 'Late', script: 'echo "late no" >&2; exit 2' })
     expect(reasonOf(await fire('Late'))).toBe('late no')
