@@ -1,7 +1,8 @@
 /**
  * Builds `dist/` with esbuild: the command line as one hot file for each kind of call (`hook`, `fire`, all others), which
  * holds what every such call needs, chunks for what many calls need, and lazy files for everything else, which the library
- * shares. Dependencies are bundled, so the published package has none. tsc makes the library's types.
+ * shares. Dependencies are bundled, so the published package has none. tsc makes the library's types, and leaves checking
+ * them to `npm run check`.
  */
 
 import { execFileSync } from 'node:child_process'
