@@ -6,7 +6,7 @@ import { times } from '../../test/times.ts'
 import { loadActs } from './acts.ts'
 import { thisWorld } from './world.ts'
 
-const LINES = times(10_000, 100_000)
+const LINES = times(3_000, 100_000)
 const world = { ...thisWorld('/home/me/project', { HOME: '/home/me' }), disk: null }
 
 /** mulberry32: the same lines at every run. */

@@ -3,6 +3,7 @@
 
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { times } from '../../test/times.ts'
 import { inNoTime, workTime } from '../../test/work-time.ts'
 import { type Act, DOES, PLACES } from '../spec/act.ts'
 import { type ActsOf, loadActs } from './acts.ts'
@@ -113,17 +114,20 @@ test('no line throws, and every act is well formed', () => {
       const took = workTime(LIMIT_MS, () => {
         found = acts(call, world)
       })
-      expect(took).toBeLessThan(LIMIT_MS)
-      for (const act of found) {
-        expect(DOES).toContain(act.does)
-        expect(typeof act.certain).toBe('boolean')
-        for (const place of act.places ?? []) expect(PLACES).toContain(place)
-        if (act.does === 'unknown') expect(act.why).toBeTruthy()
-      }
+      expect([took < LIMIT_MS, ...found.filter((act) => !isWellFormed(act))]).toEqual([true])
     }),
-    { numRuns: 3000 },
+    { numRuns: times(1000, 10_000) },
   )
 })
+
+function isWellFormed({ does, certain, places = [], why }: Act): boolean {
+  return (
+    DOES.includes(does) &&
+    typeof certain === 'boolean' &&
+    places.every((place) => PLACES.includes(place)) &&
+    (does !== 'unknown' || Boolean(why))
+  )
+}
 
 test('no input of a tool throws', () => {
   fc.assert(
@@ -159,7 +163,7 @@ test('no input of a tool throws', () => {
         acts({ tool_name, tool_input }, world)
       },
     ),
-    { numRuns: 2000 },
+    { numRuns: times(700, 10_000) },
   )
 })
 

@@ -2,11 +2,10 @@ import { execFile } from 'node:child_process'
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
 import { COMPILE_CACHE } from '../../test/compile-cache.ts'
+import { PROGRAM } from '../../test/program.ts'
 
-const main = join(dirname(fileURLToPath(import.meta.url)), 'main.ts')
 /** Nothing is closed to root, so that root asks as somebody else. */
 const NOBODY = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
 
@@ -18,8 +17,11 @@ interface Done {
 
 function crosshook(env: NodeJS.ProcessEnv, ...args: string[]): Promise<Done> {
   return new Promise((resolve) =>
-    execFile(process.execPath, [main, ...args], { env, cwd: env.HOME!, ...NOBODY }, (error, stdout, stderr) =>
-      resolve({ code: error ? Number(error.code) : 0, stdout, stderr }),
+    execFile(
+      process.execPath,
+      [PROGRAM, ...args],
+      { env, cwd: env.HOME!, ...NOBODY },
+      (error, stdout, stderr) => resolve({ code: error ? Number(error.code) : 0, stdout, stderr }),
     ),
   )
 }

@@ -3,8 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-
-const main = join(import.meta.dirname, 'main.ts')
+import { PROGRAM } from '../../test/program.ts'
 
 test('a guard judges also what an agent does in a folder that has been removed', () => {
   const root = mkdtempSync(join(tmpdir(), 'crosshook-gone-'))
@@ -25,7 +24,7 @@ test('a guard judges also what an agent does in a folder that has been removed',
     mkdirSync(join(root, 'gone'), { recursive: true })
     const answer = execFileSync(
       '/bin/sh',
-      ['-c', 'rmdir "$PWD"; exec "$0" "$@"', process.execPath, main, 'hook', 'claude-code', 'PreToolUse'],
+      ['-c', 'rmdir "$PWD"; exec "$0" "$@"', process.execPath, PROGRAM, 'hook', 'claude-code', 'PreToolUse'],
       { env, cwd: join(root, 'gone'), input: JSON.stringify(native), encoding: 'utf8' },
     )
     expect(JSON.parse(answer).hookSpecificOutput).toMatchObject({

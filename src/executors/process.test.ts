@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { times } from '../../test/times.ts'
 import {
   commandCall,
   fixture,
@@ -148,7 +149,7 @@ describe.for(ways())('run %s,', ([, executor]) => {
   )
 
   describe.for(['family.sh', 'stubborn-family.sh'])('no process of %s survives the time limit', (program) => {
-    test('in a hundred runs', async () => {
+    test('in many runs', async () => {
       const folder = temporaryFolder()
       const once = async (index: number) => {
         const file = join(folder, `${index}`)
@@ -165,7 +166,7 @@ describe.for(ways())('run %s,', ([, executor]) => {
         expect(await running).toEqual(timedOut(1))
         await until(() => !ids.some(isAlive), 20_000)
       }
-      for (let index = 0; index < 100; index += 4) {
+      for (let index = 0; index < times(24, 100); index += 4) {
         await Promise.all([index, index + 1, index + 2, index + 3].map(once))
       }
     })

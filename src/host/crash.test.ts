@@ -1,19 +1,18 @@
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { Agent, request } from 'node:http'
-import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
+import { PROGRAM } from '../../test/program.ts'
+import { times } from '../../test/times.ts'
 import { CrosshookClient } from '../client.ts'
 import { deadLetters } from '../journal/dead-letters.ts'
 import { openJournal } from '../journal/sqlite/open.ts'
 import { place, userHook } from './testing.ts'
 
-const main = join(dirname(fileURLToPath(import.meta.url)), '..', 'cli', 'main.ts')
 const run = promisify(execFile)
-/** More for whoever has the time: CROSSHOOK_CRASHES=50. */
-const ROUNDS = Number(process.env.CROSSHOOK_CRASHES ?? 10)
+const ROUNDS = times(5, 50)
 const WORKERS = 8
 
 interface Seen {
@@ -34,7 +33,7 @@ test(
     let acknowledged = 0
     let failed = 0
     for (let round = 0; round < ROUNDS; round++) {
-      const { stdout } = await run(process.execPath, [main, 'daemon', 'start', '--json'], { env: at.env })
+      const { stdout } = await run(process.execPath, [PROGRAM, 'daemon', 'start', '--json'], { env: at.env })
       const status = JSON.parse(stdout)
       onTestFinished(() => kill(status.pid))
       const token = readFileSync(status.token_file, 'utf8').trim()
@@ -69,7 +68,6 @@ test(
     }
     expect(acknowledged).toBeGreaterThan(ROUNDS)
     expect(failed).toBeGreaterThan(0)
-    if (process.env.CROSSHOOK_CRASHES) console.log({ rounds: ROUNDS, acknowledged, failed })
   },
   60_000 + ROUNDS * 10_000,
 )

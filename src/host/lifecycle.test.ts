@@ -1,13 +1,12 @@
 import { execFile, spawn } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
-import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
+import { PROGRAM } from '../../test/program.ts'
 import { type Place, place, runningDaemon, userHook } from './testing.ts'
 
-const main = join(dirname(fileURLToPath(import.meta.url)), '..', 'cli', 'main.ts')
 const run = promisify(execFile)
 
 async function crosshook(
@@ -15,7 +14,7 @@ async function crosshook(
   ...args: string[]
 ): Promise<{ code: number; stdout: string; stderr: string }> {
   try {
-    return { code: 0, ...(await run(process.execPath, [main, ...args], { env })) }
+    return { code: 0, ...(await run(process.execPath, [PROGRAM, ...args], { env })) }
   } catch (error) {
     const { code, stdout, stderr } = error as { code: number; stdout: string; stderr: string }
     return { code, stdout, stderr }
@@ -142,7 +141,9 @@ test('a state folder that cannot be written is said to be so', async () => {
 test('in the foreground it runs until SIGTERM, and takes its state folder again afterwards', async () => {
   const at = place()
   mkdirSync(at.env.HOME!, { recursive: true })
-  const child = spawn(process.execPath, [main, 'daemon', 'start', '--foreground', '--json'], { env: at.env })
+  const child = spawn(process.execPath, [PROGRAM, 'daemon', 'start', '--foreground', '--json'], {
+    env: at.env,
+  })
   onTestFinished(() => void child.kill('SIGKILL'))
   const line = await new Promise<string>((resolve) =>
     child.stdout.once('data', (data) => resolve(String(data))),

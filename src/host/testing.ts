@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { COMPILE_CACHE } from '../../test/compile-cache.ts'
+import { calledBefore } from '../../test/compile-cache.ts'
 import type { Hook } from '../spec/hook.ts'
 import { type Log, NO_LOG } from './log.ts'
 import { daemonOptions, type Limits } from './options.ts'
@@ -20,8 +20,7 @@ export interface Place {
 export function place(): Place {
   const root = mkdtempSync(join(tmpdir(), 'crosshook-daemon-'))
   onTestFinished(() => rmSync(root, { recursive: true, force: true, maxRetries: 10 }))
-  const env = {
-    ...COMPILE_CACHE,
+  const env = calledBefore({
     PATH: process.env.PATH,
     HOME: join(root, 'home'),
     XDG_CONFIG_HOME: join(root, 'config'),
@@ -29,7 +28,7 @@ export function place(): Place {
     XDG_CACHE_HOME: join(root, 'cache'),
     XDG_RUNTIME_DIR: join(root, 'run'),
     CROSSHOOK_MANAGED_DIR: join(root, 'managed'),
-  }
+  })
   mkdirSync(env.HOME, { recursive: true })
   return {
     root,

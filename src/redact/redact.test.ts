@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { times } from '../../test/times.ts'
 import { workTime } from '../../test/work-time.ts'
 import { findSecrets } from './find.ts'
 import harmless from './fixtures/harmless.json' with { type: 'json' }
@@ -126,12 +127,12 @@ test('text skipped as plain contains nothing that a full search finds', () => {
       (text) => {
         const found = findSecrets(text)
         if (found.length === 0) plain++
-        expect([text, redact(text) === text]).toEqual([text, found.length === 0])
+        if ((redact(text) === text) !== (found.length === 0)) expect.unreachable(text)
       },
     ),
-    { numRuns: 3_000 },
+    { numRuns: times(2_000, 30_000) },
   )
-  expect(plain).toBeGreaterThan(1_000)
+  expect(plain).toBeGreaterThan(600)
 })
 
 test('JSON skipped as plain contains nothing that a full search finds', () => {
@@ -175,11 +176,11 @@ test('JSON skipped as plain contains nothing that a full search finds', () => {
       const text = JSON.stringify(object).replace('{"', `{"${space}`)
       const found = findSecrets(text)
       if (found.length === 0) plain++
-      expect([text, redact(text) === text]).toEqual([text, found.length === 0])
+      if ((redact(text) === text) !== (found.length === 0)) expect.unreachable(text)
     }),
-    { numRuns: 5_000 },
+    { numRuns: times(2_000, 50_000) },
   )
-  expect(plain).toBeGreaterThan(500)
+  expect(plain).toBeGreaterThan(200)
   expect(redact('{"a":"password=hunter22","a":"x"}')).not.toContain('hunter22')
 })
 
@@ -303,7 +304,7 @@ test('every text is read to its end without an error, and so is what came of it'
     fc.property(fc.array(pieces, { maxLength: 30 }), (words) => {
       expect(typeof redact(redact(words.join('')))).toBe('string')
     }),
-    { numRuns: 2000 },
+    { numRuns: times(700, 20_000) },
   )
 })
 
@@ -386,7 +387,7 @@ test('text that the quick check takes for plain is plain by the full check', () 
       // With this before it every text is looked at closely.
       if (redact(text) === text) expect(redact(`~\n${text}`)).toBe(`~\n${text}`)
     }),
-    { numRuns: 20_000 },
+    { numRuns: times(5_000, 100_000) },
   )
 })
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { times } from '../../../test/times.ts'
 import { append, parseSettings, removeEach, setNew } from './json-settings.ts'
 
 const ours = { type: 'command', command: 'crosshook hook x A' }
@@ -97,7 +98,7 @@ describe('append and removeEach', () => {
           expect(removeEach(addAll(text), findOurs)).toBe(text)
         },
       ),
-      { numRuns: 300 },
+      { numRuns: times(100, 1000) },
     )
   })
 

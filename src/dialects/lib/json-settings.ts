@@ -124,7 +124,7 @@ function addChild(
   const end = last.offset + last.length
   const inline = !body.slice(parent.offset, end).includes('\n')
   if (inline) return splice(body, end, `, ${printChild(true)}`)
-  const lead = /[^\S\r\n]*$/.exec(body.slice(0, last.offset))![0]
+  const lead = spacesBefore(body, last.offset)
   const ownLine = /[\r\n]/.test(body[last.offset - lead.length - 1] ?? '')
   const child = `${layout.eol}${ownLine ? lead : layout.indent.repeat(depth)}${reindent(printChild(false), layout, depth, ownLine ? lead : undefined)}`
   // A comment behind the last value stays on its line: the comma goes before it, our child after it.
@@ -233,6 +233,13 @@ function wrongType(path: JSONPath | readonly string[], wanted: string, node: Nod
     'bad_settings',
     `${where} must be ${wanted}, not ${node.type}. Nothing was changed.`,
   )
+}
+
+/** The white space of a line that ends here. A pattern with `$` would begin at each space of the text. */
+function spacesBefore(text: string, end: number): string {
+  let start = end
+  while (start > 0 && /[^\S\r\n]/.test(text[start - 1]!)) start--
+  return text.slice(start, end)
 }
 
 function splice(text: string, at: number, inserted: string): string {

@@ -1,17 +1,15 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, rmSync } from 'node:fs'
-import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
 import { COMPILE_CACHE } from '../../../test/compile-cache.ts'
+import { PROGRAM } from '../../../test/program.ts'
 import { paths } from '../../config/paths.ts'
 import { deadLetters } from '../../journal/dead-letters.ts'
 import { openJournal } from '../../journal/sqlite/open.ts'
 import { ask, type Home, makeHome, reasonOf, shellCall } from './testing.ts'
 
-const main = join(dirname(fileURLToPath(import.meta.url)), '..', '..', 'cli', 'main.ts')
 const ROUNDS = 4
 const WORKERS = 4
 
@@ -40,7 +38,7 @@ test('answered events are in the journal and failures are dead letters, whenever
 /** The sessions whose answers came. */
 async function answersUntilKilled(home: Home, round: number): Promise<string[]> {
   rmSync(home.socket, { force: true })
-  const engine = spawn(process.execPath, [main, 'engine'], {
+  const engine = spawn(process.execPath, [PROGRAM, 'engine'], {
     env: { ...home.env, ...COMPILE_CACHE },
     stdio: 'ignore',
   })

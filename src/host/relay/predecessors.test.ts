@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { COMPILE_CACHE } from '../../../test/compile-cache.ts'
+import { PROGRAM } from '../../../test/program.ts'
 import { isAlive, textOf } from '../../executors/command-testing.ts'
 import { answers } from './is-listening.ts'
 import { endPredecessors, endServing } from './predecessors.ts'
@@ -84,9 +85,8 @@ test('a process that is exempt, or has reused the id of one that ended, is not k
 
 test('an engine that hangs is ended by the one that takes its place', async () => {
   const { env, socket } = makeHome()
-  const main = join(import.meta.dirname, '../../cli/main.ts')
   const engine = (...more: string[]) => {
-    const child = spawn(process.execPath, [main, 'engine', ...more], {
+    const child = spawn(process.execPath, [PROGRAM, 'engine', ...more], {
       env: { ...env, ...COMPILE_CACHE },
       stdio: 'ignore',
     })

@@ -2,6 +2,7 @@ import { mkdtempSync, readdirSync, readlinkSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
+import { PROGRAM } from '../../../test/program.ts'
 import { entry } from '../../journal/sqlite/fixtures/state.ts'
 import { openJournal } from '../../journal/sqlite/open.ts'
 import { openStore, read } from '../../journal/sqlite/store.ts'
@@ -23,8 +24,7 @@ test('another process moves the records that wait, and this one opens no databas
   const store = place()
   expect(store.waiting).toBeGreaterThanOrEqual(4 * 1024 * 1024)
   const said: string[] = []
-  const main = join(import.meta.dirname, '../../cli/main.ts')
-  onTestFinished(takeInElsewhere(store, (sentence) => said.push(sentence), { main, look: 20 }))
+  onTestFinished(takeInElsewhere(store, (sentence) => said.push(sentence), { main: PROGRAM, look: 20 }))
   const other = openStore(store.stateDir)
   onTestFinished(() => other.close())
   const count = () => read(other, (db) => db.prepare('SELECT count(*) AS count FROM events').get()?.count)

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import { COMPILE_CACHE } from '../../../test/compile-cache.ts'
+import { times } from '../../../test/times.ts'
 import { CrosshookError } from '../../spec/errors.ts'
 import { counters } from './counters.ts'
 import { entry, newStateDir } from './fixtures/state.ts'
@@ -52,7 +53,7 @@ test('eight processes that start together on an empty folder lose nothing', asyn
 test('a process killed at any moment loses no record that it was told of', async () => {
   const stateDir = newStateDir()
   const told: string[] = []
-  for (let round = 0; round < 30; round++) {
+  for (let round = 0; round < times(12, 100); round++) {
     const child = spawn(process.execPath, [INSERT, stateDir], {
       env: { ...process.env, ...COMPILE_CACHE },
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -71,7 +72,7 @@ test('a process killed at any moment loses no record that it was told of', async
       .list({ limit: -1 })
       .map(({ id }) => id),
   )
-  expect(told.length).toBeGreaterThan(30)
+  expect(told.length).toBeGreaterThan(12)
   expect(told.slice(-15_000).filter((id) => !kept.has(id))).toEqual([])
   expect(integrity(store)).toBe('ok')
   expect(store.warnings).toEqual([])

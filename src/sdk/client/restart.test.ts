@@ -1,13 +1,11 @@
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, onTestFinished, test, vi } from 'vitest'
+import { PROGRAM } from '../../../test/program.ts'
 import { type Place, place } from '../../host/testing.ts'
 import { CrosshookClient } from './client.ts'
 
-const main = join(dirname(fileURLToPath(import.meta.url)), '../../cli/main.ts')
 const execute = promisify(execFile)
 
 interface Started {
@@ -18,7 +16,7 @@ interface Started {
 }
 
 async function start(at: Place, ...args: string[]): Promise<Started> {
-  const { stdout } = await execute(process.execPath, [main, 'daemon', 'start', '--json', ...args], {
+  const { stdout } = await execute(process.execPath, [PROGRAM, 'daemon', 'start', '--json', ...args], {
     env: at.env,
   })
   const status = JSON.parse(stdout)
