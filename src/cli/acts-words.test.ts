@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { loadActs } from '../acts/acts.ts'
-import { actsTree } from './acts-words.ts'
+import { actsTree, withReason } from './acts-words.ts'
 import type { Painter } from './paint.ts'
 
 const plain = new Proxy({}, { get: () => (text: string) => text }) as Painter
@@ -49,4 +49,13 @@ test('of many files of one pattern the first are named, the others counted', () 
 
 test('words that only the run shows are called what is read', () => {
   expect(tree('xargs rm')).toContain('delete what it reads [unknown; a guess]')
+})
+
+test('every act of the JSON says why: by its own words, else by command or tool, act and target', () => {
+  const deletes = { does: 'delete', certain: true, path: '/', recursive: true, command: 'rm -rf /' } as const
+  expect(withReason(deletes, 'Shell').why).toBe('rm -rf /: delete / and all below')
+  expect(withReason({ does: 'write', certain: true, path: '/a', spelled: 'a' }, 'WriteFile').why).toBe(
+    'WriteFile: write /a (written a)',
+  )
+  expect(withReason({ ...deletes, why: 'its own' }, 'Shell').why).toBe('its own')
 })

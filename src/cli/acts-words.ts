@@ -56,29 +56,37 @@ function wrappersOf({ through = [] }: Act): string[] {
 }
 
 /** A plain `run` is already shown by the command above it. */
-function actWords(
-  { does, path, spelled, host, places, certain, why, recursive }: Act,
-  paint: Painter,
-): string | undefined {
+function actWords(act: Act, paint: Painter): string | undefined {
+  const { does, path, host, places, certain, why } = act
   const isPlain = does === 'run' && path === undefined && host === undefined && !places?.length
   if (isPlain) return undefined
-  const target = [
-    path === undefined
-      ? undefined
-      : `${path === INPUT ? 'what it reads' : path}${recursive ? ' and all below' : ''}`,
-    spelled === undefined ? undefined : `(written ${spelled})`,
-    host === undefined ? undefined : `host ${host}`,
-  ]
   const notes = [places?.length ? places.join(', ') : undefined, why, certain ? undefined : 'a guess']
   const colour = STRONG.has(does) ? paint.red : paint.green
   const tail = notes.filter((note) => note !== undefined).join('; ')
   return [
     colour(does.replaceAll('_', ' ')),
-    ...target.filter((part) => part !== undefined).map(visible),
+    ...targetWords(act).map(visible),
     tail && paint.dim(`[${visible(tail)}]`),
   ]
     .filter((part) => part !== '')
     .join(' ')
+}
+
+/** For programs that read JSON: every act says why it was found, also one that needs no explanation. */
+export function withReason(act: Act, tool: string): Act {
+  const { does, command = tool, why } = act
+  if (why !== undefined) return act
+  return { ...act, why: `${command}: ${[does.replaceAll('_', ' '), ...targetWords(act)].join(' ')}` }
+}
+
+function targetWords({ path, spelled, host, recursive }: Act): string[] {
+  return [
+    ...(path === undefined
+      ? []
+      : [`${path === INPUT ? 'what it reads' : path}${recursive ? ' and all below' : ''}`]),
+    ...(spelled === undefined ? [] : [`(written ${spelled})`]),
+    ...(host === undefined ? [] : [`host ${host}`]),
+  ]
 }
 
 /** What stands for words that only the run shows: see programs/wrappers.ts. */

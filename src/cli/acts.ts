@@ -3,7 +3,7 @@
 import { resolve } from 'node:path'
 import { acts } from '../sdk/acts.ts'
 import { CrosshookError } from '../spec/errors.ts'
-import { actsTree } from './acts-words.ts'
+import { actsTree, withReason } from './acts-words.ts'
 import { withKnownTool } from './event-arguments.ts'
 import type { Arguments } from './options.ts'
 import { painter } from './paint.ts'
@@ -18,7 +18,7 @@ export async function run(args: Arguments): Promise<number> {
   })) as { tool_name: string; tool_input: Record<string, unknown> }
   const workDir = resolve(args.value('work-dir') ?? folder ?? '.')
   const found = await acts({ tool_name: name, tool_input: input, work_dir: workDir, env: args.env })
-  if (args.flag('json')) printJson(found)
+  if (args.flag('json')) printJson(found.map((act) => withReason(act, name)))
   else print(actsTree(found, painter(1)))
   return 0
 }
