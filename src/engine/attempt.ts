@@ -5,7 +5,7 @@ import { messageOf } from '../spec/errors.ts'
 import type { HookEvent } from '../spec/event.ts'
 import type { Hook } from '../spec/hook.ts'
 import type { Failure, Outcome } from '../spec/outcome.ts'
-import { isFailure } from '../spec/outcome.ts'
+import { answerOf, isFailure } from '../spec/outcome.ts'
 import type { Planned } from './plan.ts'
 import type { Lent } from './run.ts'
 
@@ -162,17 +162,7 @@ async function called(
     signal.addEventListener('abort', () => resolve(late), { once: true }),
   )
   const value = await Promise.race([call(event), stopped])
-  if (value === undefined || value === null) return { outcome: {} }
-  if (typeof value !== 'object')
-    return {
-      outcome: {
-        failed: true,
-        kind: 'failed',
-        retryable: false,
-        message: `answered with a ${typeof value}, not an outcome`,
-      },
-    }
-  return { outcome: value as Outcome | Failure }
+  return { outcome: answerOf(value) }
 }
 
 function sleep(ms: number): Promise<void> {

@@ -51,18 +51,25 @@ class Pass<Event, Result> implements Watched {
         this.leave({ thrown })
         return
       }
-      if (answer instanceof Promise) {
-        answer.then(this.goOn, this.fail)
-        return
-      }
       if (answer !== undefined) {
-        this.leave({ answer })
+        if (answer instanceof Promise) answer.then(this.goOn, this.fail)
+        else this.judge(answer)
         return
       }
       this.index++
     }
     unwatch(this)
     this.resolve(this.list.silent(this.event))
+  }
+
+  /** A promise of another realm or library is awaited, too: as an object it would have nothing to say. */
+  private judge(answer: unknown): void {
+    try {
+      if (typeof (answer as { then?: unknown } | null)?.then !== 'function') this.leave({ answer })
+      else Promise.resolve(answer).then(this.goOn, this.fail)
+    } catch (thrown) {
+      this.leave({ thrown })
+    }
   }
 
   private readonly goOn = (answer: unknown): void => {

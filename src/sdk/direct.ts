@@ -6,7 +6,7 @@ import { type Lent, report, resume, type Settled } from '../engine/run.ts'
 import type { DirectCalls, Said } from '../fast/direct.ts'
 import { messageOf } from '../spec/errors.ts'
 import type { HookEvent } from '../spec/event.ts'
-import { type FireResult, failure, type Outcome } from '../spec/outcome.ts'
+import { answerOf, type FireResult, failure, type Outcome } from '../spec/outcome.ts'
 
 export type DirectPlan = DirectCalls<HookEvent, FireResult>
 
@@ -48,8 +48,5 @@ function settledBy(said: Said, timeout: number): Settled {
 
 function outcomeOf(said: Exclude<Said, { late: true }>): Settled['outcome'] {
   if ('thrown' in said) return failure(messageOf(said.thrown), { retryable: false })
-  const { answer } = said
-  if (answer === null) return {}
-  if (typeof answer === 'object') return answer as Outcome
-  return failure(`answered with a ${typeof answer}, not an outcome`, { retryable: false })
+  return answerOf(said.answer)
 }

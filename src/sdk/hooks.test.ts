@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
-import { describe, expect, it } from 'vitest'
+import { runInNewContext } from 'node:vm'
+import { assert, describe, expect, it } from 'vitest'
 import { createHooks } from '../index.ts'
 
 const given = { session_id: 's', work_dir: '/', tool_name: 'Shell', tool_input: { command: 'deploy prod' } }
@@ -103,6 +104,43 @@ describe('hooks in process', () => {
       status: 'failed',
       error: 'answered with a string, not an outcome',
     })
+  })
+
+  // biome-ignore lint/suspicious/noThenProperty: libraries have promises of their own
+  const THENABLE = { then: (done: (value: unknown) => void) => done({ decision: 'deny' }) }
+  class Deny {
+    get decision() {
+      return 'deny'
+    }
+  }
+  const THROWS = new Proxy({ decision: 'deny' }, { get: () => assert.fail('not readable') })
+  it.each<[string, () => unknown]>([
+    ['a list', () => []],
+    ['a Map', () => new Map([['decision', 'deny']])],
+    ['a class whose fields are getters', () => new Deny()],
+    ['an object that throws when it is read', () => THROWS],
+    ['a promise of such an object', async () => new Map()],
+  ])('fail by their policy when they answer with %s, alone and with retries', async (_, answer) => {
+    for (const retries of [0, 1])
+      for (const on_failure of ['open', 'closed'] as const) {
+        const hooks = createHooks()
+        hooks.on('before_tool', answer as never, { on_failure, retries })
+        const { decision, hooks: reports } = await hooks.fire('before_tool', given)
+        expect([decision, reports[0]!.status]).toEqual([on_failure === 'open' ? 'allow' : 'deny', 'failed'])
+      }
+  })
+
+  it.each<[string, () => unknown]>([
+    ['a promise of another realm', runInNewContext(`async () => ({ decision: 'deny' })`)],
+    ['an object of another realm', runInNewContext(`() => ({ decision: 'deny' })`)],
+    ['a promise of a library', () => THENABLE],
+    ['inherited fields', () => Object.create({ decision: 'deny' })],
+  ])('deny with %s, alone and with retries', async (_, answer) => {
+    for (const retries of [0, 1]) {
+      const hooks = createHooks()
+      hooks.on('before_tool', answer as never, { retries })
+      expect((await hooks.fire('before_tool', given)).decision).toBe('deny')
+    }
   })
 })
 

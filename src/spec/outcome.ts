@@ -44,6 +44,34 @@ export function isFailure(value: unknown): value is Failure {
   return typeof value === 'object' && value !== null && (value as Failure).failed === true
 }
 
+/**
+ * What a function answered. Getters and proxies run here, and may throw. An object without fields that is not a plain one,
+ * such as a Map, says something that cannot be read.
+ */
+export function answerOf(value: unknown): Outcome | Failure {
+  if (value === undefined || value === null) return {}
+  if (typeof value !== 'object' || Array.isArray(value))
+    return notAnOutcome(Array.isArray(value) ? 'list' : typeof value)
+  try {
+    const fields: [string, unknown][] = []
+    for (const field in value) fields.push([field, (value as Record<string, unknown>)[field]])
+    if (fields.length === 0 && !isPlain(value)) return notAnOutcome(value.constructor?.name || 'object')
+    return Object.fromEntries(fields) as Outcome
+  } catch (thrown) {
+    return failure(`answered with an object that cannot be read: ${String(thrown)}`, { retryable: false })
+  }
+}
+
+function notAnOutcome(kind: string): Failure {
+  return failure(`answered with a ${kind}, not an outcome`, { retryable: false })
+}
+
+/** Also an object of another realm. */
+function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === null || Object.getPrototypeOf(prototype) === null
+}
+
 export const STATUSES = ['allowed', 'blocked', 'failed', 'timed_out', 'skipped', 'background'] as const
 export type Status = (typeof STATUSES)[number]
 
