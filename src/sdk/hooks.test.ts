@@ -149,3 +149,11 @@ it('warns of a hook whose pattern could never match', async () => {
   createHooks().on('before_tool', () => ({ decision: 'deny' }), { name: 'guard', matcher: { tool: '(' } })
   expect((await warned).message).toMatch(/^hook "guard" never runs: matcher\.tool: /)
 })
+
+it('warns of an option that does not exist, and refuses values that cannot be', async () => {
+  const warned = new Promise<Error>((resolve) => process.once('warning', resolve))
+  createHooks().on('before_tool', () => {}, { name: 'guard', onFailure: 'closed' } as never)
+  expect((await warned).message).toMatch(/^hook "guard": there is no option "onFailure".* on_failure/)
+  for (const options of [{ retries: 4 }, { retries: Number.NaN }, { timeout: 0 }, { priority: -1 }])
+    expect(() => createHooks().on('before_tool', () => {}, options)).toThrow(/must be/)
+})

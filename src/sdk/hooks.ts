@@ -133,10 +133,25 @@ function createRegistry() {
     on(event: string, handler: (event: never) => unknown, options: HandlerOptions = {}) {
       const hook = define(eventName(event), handler as (event: HookEvent) => unknown, options, ++count)
       if (options.matcher) void warnOfDeadMatcher(hook)
+      for (const option of Object.keys(options))
+        if (!OPTIONS.includes(option))
+          process.emitWarning(
+            `hook "${hook.name}": there is no option "${option}", so it has no effect. Options are: ${OPTIONS.join(', ')}.`,
+          )
       return add(hook)
     },
   }
 }
+
+const OPTIONS: readonly string[] = Object.keys({
+  name: 0,
+  matcher: 0,
+  priority: 0,
+  timeout: 0,
+  on_failure: 0,
+  retries: 0,
+  after: 0,
+} satisfies Record<keyof HandlerOptions, 0>)
 
 /** A hook with an invalid pattern never matches: warn, so that nobody takes it for a guard. */
 async function warnOfDeadMatcher({ name, matcher }: Hook): Promise<void> {
@@ -159,6 +174,8 @@ function define(
     throw new CrosshookError('usage', `timeout ${timeout}: must be milliseconds above 0`, {
       fix: 'Leave it out for 30 seconds.',
     })
+  if (!(Number.isInteger(retries) && retries >= 0 && retries <= 3))
+    throw new CrosshookError('usage', `retries ${retries}: must be 0 to 3`, { fix: 'The default is 0.' })
   const name = options.name ?? (call.name || `${event}-${count}`)
   return {
     ...HOOK_DEFAULTS,
