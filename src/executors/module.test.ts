@@ -28,6 +28,18 @@ test('the state folder is made only for a hook that asks for it', async () => {
   expect(await run(fixture('answers.ts'), { host: { stateDir } })).toMatchObject({ message: 'asked' })
 })
 
+test.each([`new Map([['decision', 'deny']])`, `new (class { get decision() { return 'deny' } })()`])(
+  'an answer that cannot be read is a failure, not silence: %s',
+  async (answer) => {
+    const file = join(temporaryFolder(), 'hook.js')
+    writeFileSync(file, `export default () => ${answer}`)
+    expect(await run(file)).toMatchObject({
+      failed: true,
+      message: expect.stringContaining('not an outcome'),
+    })
+  },
+)
+
 test('a changed file is loaded again, an unchanged one is not', async () => {
   const file = join(temporaryFolder(), 'hook.js')
   const write = (word: string) => writeFileSync(file, `let n = 0\nexport default () => '${word} ' + ++n`)

@@ -8,7 +8,7 @@ import { messageOf } from '../spec/errors.ts'
 import type { HookEvent } from '../spec/event.ts'
 import type { Call, Executor, RawResult } from '../spec/executor.ts'
 import type { Run } from '../spec/hook.ts'
-import { type Failure, failure, isFailure } from '../spec/outcome.ts'
+import { answerOf, type Failure, failure, isFailure } from '../spec/outcome.ts'
 import { readText } from '../spec/read-file.ts'
 import { withinTime } from './time-limit.ts'
 
@@ -58,8 +58,14 @@ export async function loadModule(file: string): Promise<ModuleHook | Failure> {
     return failure(`Cannot load ${file}: ${messageOf(thrown)}`, { retryable: false })
   }
   const found = exports.default ?? exports.hook ?? exports.run
-  if (typeof found === 'function') return found as ModuleHook
+  if (typeof found === 'function')
+    return async (event, context) => dataOf(await (found as ModuleHook)(event, context))
   return failure(`${file} exports no function: export it as default, 'hook' or 'run'`, { retryable: false })
+}
+
+/** Here and not in the format, because a copy for another thread has lost what the object was. */
+function dataOf(value: unknown): unknown {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? answerOf(value) : value
 }
 
 /** Below a package.json without `type`, Node would warn on stderr, which an agent may read as an answer. */

@@ -73,15 +73,17 @@ export function serveModule(port: MessagePort, { file, hookDir, stateDir }: Work
       }
       const hook = await loaded
       isLoaded = !isFailure(hook)
-      if (isFailure(hook)) answer.failure = hook
-      else
-        answer.value = await hook(event, {
-          get state_dir() {
-            return sessionStateDir(stateDir, hookName, event.session_id)
-          },
-          hook_dir: hookDir,
-          signal: aborter.signal,
-        })
+      const value = isFailure(hook)
+        ? hook
+        : await hook(event, {
+            get state_dir() {
+              return sessionStateDir(stateDir, hookName, event.session_id)
+            },
+            hook_dir: hookDir,
+            signal: aborter.signal,
+          })
+      if (isFailure(value)) answer.failure = value
+      else answer.value = value
     } catch (thrown) {
       answer.failure = failure(messageOf(thrown))
     }

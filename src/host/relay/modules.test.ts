@@ -63,6 +63,7 @@ test('a module that throws, ends its thread or answers no data fails only that c
       if (what === 'later') setTimeout(() => { throw new Error('broken later') }, 1)
       if (what === 'exit') process.exit(3)
       if (what === 'function') return () => 1
+      if (what === 'map') return new Map([['decision', 'deny']])
       return what === 'later' ? new Promise(() => {}) : { reason: 'fine' }
     }`,
   )
@@ -71,6 +72,7 @@ test('a module that throws, ends its thread or answers no data fails only that c
   expect(await fire('later')).toMatchObject({ failed: true, message: 'broken later' })
   expect(await fire('exit')).toMatchObject({ failed: true, message: expect.stringContaining('code 3') })
   expect(await fire('function')).toMatchObject({ failed: true, message: expect.stringContaining('not data') })
+  expect(await fire('map')).toMatchObject({ failed: true, message: 'answered with a Map, not an outcome' })
   expect(await fire('fine')).toEqual({ value: { reason: 'fine' } })
 })
 
