@@ -34,7 +34,7 @@ export default defineConfig({
           include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'examples/**/*.test.ts'],
           exclude: [
             '**/node_modules/**',
-            'test/{agents,hub,managed,page,share,site}/**',
+            'test/{agents,hub,managed,page,release,share,site}/**',
             'examples/integrations/**',
             ...together,
           ],

@@ -17,12 +17,12 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
-import { packageOf, TARGETS } from '../relay/targets.ts'
-import { packMain, packRelay, publishedManifest, relayManifest } from '../tools/packages.ts'
-import { calledBefore } from './compile-cache.ts'
-import { type Published, type Registry, startRegistry } from './stand-in-registry.ts'
+import { packageOf, TARGETS } from '../../relay/targets.ts'
+import { packMain, packRelay, publishedManifest, relayManifest } from '../../tools/packages.ts'
+import { calledBefore } from '../compile-cache.ts'
+import { type Published, type Registry, startRegistry } from '../stand-in-registry.ts'
 
-const root = join(import.meta.dirname, '..')
+const root = join(import.meta.dirname, '../..')
 const own = { os: process.platform, cpu: process.arch } as (typeof TARGETS)[number]
 const relayPackage = `@crosshook/${packageOf(own)}`
 /** The relay of this checkout, or one that was built for release. */
