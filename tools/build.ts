@@ -76,8 +76,8 @@ const PARTS: Readonly<Record<string, Parts>> = {
     code: ['src/acts/code/scan.ts'],
     keys: ['src/acts/keys-in-text.ts'],
     tools: ['tool-code', 'tool-programs', 'tool-services'].map((name) => `src/acts/${name}.ts`),
-    services: 'clouds containers databases network secrets services sql'.split(' ').map(family),
-    packages: ['packages'].map(family),
+    services: 'clouds containers databases forges network secrets services sql'.split(' ').map(family),
+    packages: 'packages system-packages'.split(' ').map(family),
     machine: 'archives disks editors machine mounts terminals windows'.split(' ').map(family),
   },
 }

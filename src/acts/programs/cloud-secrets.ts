@@ -1,6 +1,12 @@
 /** Commands of clouds that print what they keep secret: stored secrets, keys, tokens, variables of what was deployed. */
 
-import type { Call, Effect } from '../program.ts'
+import type { Call, Done, Effect } from '../program.ts'
+
+export const STORED_SECRET: Done = {
+  does: 'reveal_secret',
+  place: 'secret',
+  why: 'prints a stored secret',
+}
 
 /** By program: words that stand in a row. */
 const STORED: Readonly<Record<string, RegExp>> = {

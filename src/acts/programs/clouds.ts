@@ -1,7 +1,7 @@
 /** Command lines of clouds and of what is built on them: what is gone afterwards. */
 
 import type { Call, Done, Effect, Programs } from '../program.ts'
-import { printsSecrets } from './cloud-secrets.ts'
+import { printsSecrets, STORED_SECRET } from './cloud-secrets.ts'
 import { isSecretName } from './secrets.ts'
 import { commandOption } from './services.ts'
 
@@ -39,8 +39,6 @@ const CHANGED: Done = {
   why: 'changes the infrastructure without asking',
 }
 
-const SECRETS: Done = { does: 'reveal_secret', place: 'secret', why: 'prints a stored secret' }
-
 export const CLOUDS = (): Programs => ({
   aws: {
     options: {
@@ -74,7 +72,7 @@ export const CLOUDS = (): Programs => ({
       },
       configure: {
         commands: {
-          'export-credentials': { does: SECRETS },
+          'export-credentials': { does: STORED_SECRET },
           get: {
             acts: ({ operands }) =>
               operands.some(({ text }) => isSecretName(text) && !/_key_id$/.test(text))
@@ -320,102 +318,6 @@ export const CLOUDS = (): Programs => ({
       )(call),
     ],
   },
-  'gh glab hub': {
-    options: {
-      send: '--body-file --notes-file',
-      value:
-        '-R --repo --hostname -F --field -f --raw-field -H --header -X --method --jq -q --template -t --json -L --limit -B --base -b --body --title',
-    },
-    commands: {
-      repo: {
-        commands: {
-          delete: { does: { does: 'delete', place: 'registry', why: 'deletes a repository' } },
-          archive: { does: { does: 'delete', place: 'registry', why: 'archives a repository' } },
-          edit: {
-            options: { value: '--visibility --description' },
-            acts: (call) =>
-              call.values('--visibility').length > 0
-                ? [{ does: 'publish', place: 'registry', why: 'changes who sees the repository' }]
-                : [],
-          },
-          clone: { operands: ['host', 'value*'] },
-          'list view create fork rename set-default sync unarchive': {},
-        },
-      },
-      delete: { does: { does: 'delete', place: 'registry', why: 'deletes a repository' } },
-      'release secret variable ssh-key gpg-key label cache codespace cs run issue gist ruleset environment deploy-key':
-        {
-          with: {
-            '=delete =delete-asset =remove': {
-              does: { does: 'delete', place: 'registry', why: 'deletes it on the forge' },
-            },
-          },
-          commands: {
-            delete: { does: { does: 'delete', place: 'registry', why: 'deletes it on the forge' } },
-            set: {
-              options: {
-                send: '-f --env-file',
-                value: '-b --body -e --env -o --org -a --app -u --user -v --visibility -R --repo',
-              },
-            },
-            create: {
-              options: { send: '-F --body-file --notes-file' },
-              acts: (call) => [
-                ...uploaded(call),
-                ...(call.commands.includes('release') && !call.given('-d --draft')
-                  ? [{ does: 'publish', place: 'registry', why: 'publishes a release' } as const]
-                  : []),
-              ],
-            },
-            'edit comment': { options: { send: '-F --body-file --notes-file' } },
-            upload: { operands: ['value', 'send*'] },
-            'list ls view download watch rerun cancel close status': {},
-          },
-        },
-      pr: {
-        commands: {
-          merge: {
-            with: {
-              '--admin': { does: { does: 'publish', place: 'registry', why: 'merges without the checks' } },
-            },
-          },
-          'list view create checkout diff status checks comment edit ready close review': {},
-        },
-      },
-      mr: {},
-      auth: {
-        commands: {
-          token: { does: SECRETS },
-          status: { options: { flag: '-t --show-token' }, with: { '--show-token -t': { does: SECRETS } } },
-          'login logout refresh setup-git switch': {},
-        },
-      },
-      api: {
-        options: { value: '-X --method -F --field -f --raw-field --input -H --header -q --jq -t --template' },
-        acts: forgeApi,
-      },
-      alias: {
-        commands: {
-          set: {
-            operands: ['value', 'value*'],
-            acts: ({ operands }) =>
-              operands[1]?.text.startsWith('!')
-                ? [{ script: { ...operands[1], text: operands[1].text.slice(1) } }]
-                : [],
-          },
-          list: {},
-        },
-      },
-      extension: { commands: { 'install upgrade': { operands: 'package' }, 'list remove': {}, exec: {} } },
-      workflow: {
-        commands: {
-          disable: { does: { does: 'publish', place: 'registry', why: 'switches the checks off' } },
-          'list view run enable': {},
-        },
-      },
-      'search browse status org project attestation config completion': {},
-    },
-  },
   vault: {
     commands: {
       'delete destroy': { does: gone('deletes secrets') },
@@ -423,7 +325,7 @@ export const CLOUDS = (): Programs => ({
         commands: {
           'delete destroy  ': { does: gone('deletes secrets') },
           metadata: { with: { '=delete': { does: gone('deletes secrets') } } },
-          get: { does: SECRETS },
+          get: { does: STORED_SECRET },
           'list put patch': {},
         },
       },
@@ -433,13 +335,13 @@ export const CLOUDS = (): Programs => ({
       'lease token': { with: { '=revoke': { does: gone('revokes tokens') } } },
       policy: { with: { '=delete': { does: gone('deletes a policy') } } },
       operator: { with: { '=seal =rekey =step-down': { does: gone('seals or rekeys the vault') } } },
-      read: { does: SECRETS },
+      read: { does: STORED_SECRET },
       'status list login': {},
     },
   },
   'pass gopass lpass': {
     commands: {
-      show: { does: SECRETS },
+      show: { does: STORED_SECRET },
       'rm delete': { does: gone('deletes secrets') },
       'ls list find grep insert generate git edit': {},
     },
@@ -449,7 +351,7 @@ export const CLOUDS = (): Programs => ({
       item: {
         with: {
           '=delete': { does: gone('deletes secrets') },
-          '--reveal': { does: SECRETS },
+          '--reveal': { does: STORED_SECRET },
         },
       },
       'vault document group user secrets projects environments configs': {
@@ -462,22 +364,12 @@ export const CLOUDS = (): Programs => ({
           return at === -1 ? [] : [{ argv: args.slice(at + 1) }]
         },
       },
-      read: { does: SECRETS },
-      'get show': { with: { '=password =totp =item =notes': { does: SECRETS } } },
+      read: { does: STORED_SECRET },
+      'get show': { with: { '=password =totp =item =notes': { does: STORED_SECRET } } },
       'list ls': {},
     },
   },
 })
-
-/** Files of this machine that go to a bucket leave. */
-/** `gh gist create file`, `gh release create v1 file`. */
-function uploaded({ operands, commands }: Call): readonly Effect[] {
-  const files = commands.includes('gist') ? operands : commands.includes('release') ? operands.slice(1) : []
-  return files.flatMap((path): Effect[] => [
-    { does: 'read', path },
-    { does: 'send', path },
-  ])
-}
 
 /** What came from a bucket, into a file or (`-`) to what reads the output. */
 function arrives({ operands: [from, to] }: Call): readonly Effect[] {
@@ -486,6 +378,7 @@ function arrives({ operands: [from, to] }: Call): readonly Effect[] {
   return to.text === '-' ? [{ does: 'connect', host }] : [{ from, to, host }]
 }
 
+/** Files of this machine that go to a bucket leave. */
 function leaves({ operands, row, given }: Call): readonly Effect[] {
   const [from, to] = operands
   const recursive = row.recursive === true || given('--recursive -r -R')
@@ -536,10 +429,4 @@ function moreRights({ operands }: Call, commands: RegExp): readonly Effect[] {
   const words = operands.map(({ text }) => text).join(' ')
   const [found] = commands.exec(words) ?? []
   return found ? [{ does: 'escalate', place: 'cloud', why: found }] : []
-}
-
-/** `gh api -X DELETE …` and calls that change who may do what. */
-function forgeApi(call: Call): readonly Effect[] {
-  const method = call.values('-X --method')[0]?.text.toUpperCase()
-  return method === 'DELETE' ? [{ does: 'delete', place: 'registry', why: 'deletes it on the forge' }] : []
 }

@@ -12,6 +12,7 @@ import { DISKS } from './disks.ts'
 import { EDITORS } from './editors.ts'
 import { FILES } from './files.ts'
 import { FIND } from './find.ts'
+import { FORGES } from './forges.ts'
 import { GIT } from './git.ts'
 import { MACHINE } from './machine.ts'
 import { MOUNTS } from './mounts.ts'
@@ -20,6 +21,7 @@ import { PACKAGES } from './packages.ts'
 import { SECRETS } from './secrets.ts'
 import { SERVICES } from './services.ts'
 import { SHELLS } from './shells.ts'
+import { SYSTEM_PACKAGES } from './system-packages.ts'
 import { TERMINALS } from './terminals.ts'
 import { TEXT } from './text.ts'
 import { WINDOWS } from './windows.ts'
@@ -39,9 +41,11 @@ export const FAMILIES: Readonly<Record<string, () => Programs>> = {
   GIT,
   CONTAINERS,
   CLOUDS,
+  FORGES,
   SERVICES,
   DATABASES,
   PACKAGES,
+  SYSTEM_PACKAGES,
   DISKS,
   MOUNTS,
   MACHINE,

@@ -1,14 +1,11 @@
-/** Package managers: what comes from a registry, what runs from it, what goes there. */
+/** Package managers of languages: what comes from a registry, what runs from it, what goes there. */
 
 import type { Call, Done, Effect, Program, Programs } from '../program.ts'
 import type { Word } from '../word.ts'
+import { forMachine, ofOwnPackage, removesFromMachine } from './own-package.ts'
 
 const publishes = (why = 'publishes a package'): Done => ({ does: 'publish', place: 'registry', why })
 const unpublishes: Done = { does: 'delete', place: 'registry', why: 'removes a published package' }
-const forMachine = (why: string): Done => ({ does: 'install', place: 'machine', why })
-/** A file that nobody signed, not what the person's own sources offer. */
-const fromFile: Done = { does: 'install', place: 'remote', why: 'installs software from a file' }
-const removesFromMachine = (why: string): Done => ({ does: 'delete', place: 'machine', why })
 
 const NODE_OPTIONS = {
   cwd: '-C --dir --prefix --cwd',
@@ -40,7 +37,7 @@ const EXEC: Program = {
 }
 
 /** Not from the registry: a repository or an address. */
-function fromElsewhere({ text }: { text: string }): Effect[] {
+export function fromElsewhere({ text }: { text: string }): Effect[] {
   return /^(?:git\+|git:|https?:|github:|gitlab:|bitbucket:|gist:|ssh:)|^[\w.-]+@git\+|^[\w-]+\/[\w.-]+(?:#.*)?$/.test(
     text,
   )
@@ -80,13 +77,7 @@ const EXEC_UVX: Program = {
   },
 }
 
-export const PACKAGES = (): Programs =>
-  Object.fromEntries(
-    Object.entries(rows()).map(([names, row]) => [
-      names,
-      { ...row, acts: (call: Call) => [...(row.acts?.(call) ?? []), ...changesOwn(call)] },
-    ]),
-  )
+export const PACKAGES = (): Programs => ofOwnPackage(rows())
 
 const rows = (): Programs => ({
   'npm pnpm yarn cnpm tyarn': {
@@ -339,122 +330,6 @@ const rows = (): Programs => ({
       pub: { inert: '--dry-run -n', with: { '=publish': { does: publishes() } } },
     },
   },
-  'brew port': {
-    commands: {
-      'install reinstall upgrade cask': {
-        inert: '-h -n --dry-run',
-        operands: 'package',
-        does: forMachine('installs software'),
-        acts: odd,
-      },
-      'uninstall remove rm autoremove cleanup': {
-        inert: '-h -n --dry-run',
-        does: removesFromMachine('removes software'),
-      },
-      tap: {
-        operands: 'value',
-        acts: ({ operands }) =>
-          operands.length > 0
-            ? [{ does: 'install', place: 'machine', why: 'adds a source of software' }]
-            : [],
-      },
-      'list ls info search outdated doctor deps leaves config update services shellenv cat desc home uses':
-        {},
-    },
-  },
-  'apt apt-get aptitude nala': {
-    options: {
-      value: '-t --target-release -o --option -c',
-      flag: '-y --yes -q -qq -f --no-install-recommends',
-    },
-    inert: '-s --simulate --dry-run --just-print --no-act -d --download-only --print-uris',
-    commands: {
-      'install reinstall build-dep upgrade dist-upgrade full-upgrade safe-upgrade': {
-        operands: 'package',
-        does: forMachine('installs software'),
-        acts: ofFile,
-      },
-      'remove purge autoremove autopurge': { does: removesFromMachine('removes software') },
-      'update list search show policy depends rdepends changelog download source clean autoclean check moo indextargets':
-        {},
-    },
-  },
-  'add-apt-repository apt-add-repository apt-key': {
-    inert: '-h --list -L',
-    operands: 'value',
-    acts: ({ name, operands }) =>
-      name === 'apt-key' && !/^(?:add|adv|del)$/.test(operands[0]?.text ?? '')
-        ? []
-        : [{ does: 'write', place: 'machine', why: 'adds a source of software' }],
-  },
-  'dnf yum microdnf zypper tdnf rpm-ostree swupd': {
-    options: { value: '-c --enablerepo --disablerepo --setopt -x', flag: '-y -q' },
-    commands: {
-      'install in reinstall upgrade update up dist-upgrade dup groupinstall localinstall downgrade': {
-        operands: 'package',
-        does: forMachine('installs software'),
-        acts: ofFile,
-      },
-      'remove erase rm autoremove groupremove': { does: removesFromMachine('removes software') },
-      'list search se info if repolist provides check-update history lr': {},
-    },
-  },
-  apk: {
-    commands: {
-      add: { inert: '-s --simulate', operands: 'package', does: forMachine('installs software') },
-      del: { inert: '-s --simulate', does: removesFromMachine('removes software') },
-      upgrade: { does: forMachine('installs software') },
-      'info list search update': {},
-    },
-  },
-  'pacman yay paru': { acts: pacman },
-  dpkg: {
-    with: {
-      '-i --install --unpack': { does: fromFile },
-      '--configure': { does: forMachine('installs software') },
-      '-r -P --remove --purge': { does: removesFromMachine('removes software') },
-    },
-    inert: '--dry-run --no-act --simulate',
-  },
-  rpm: {
-    with: {
-      '-i -U -F --install --upgrade --freshen': { acts: rpm },
-      '-e --erase': { does: removesFromMachine('removes software') },
-    },
-    inert: '--test',
-  },
-  'snap flatpak': {
-    commands: {
-      'install refresh update': { operands: 'package', does: forMachine('installs software') },
-      'remove uninstall': { does: removesFromMachine('removes software') },
-      run: { stops: true, operands: 'command' },
-      'list info find search': {},
-    },
-  },
-  'nix-env': {
-    with: {
-      '-i --install -iA': { does: forMachine('installs software') },
-      '-e --uninstall': { does: removesFromMachine('removes software') },
-    },
-  },
-  nix: {
-    commands: {
-      profile: { with: { '=install =add': { does: forMachine('installs software') } } },
-      'shell develop': { options: { script: '', command: '-c --command' } },
-      run: { operands: 'value', acts: ({ operands }) => operands.slice(0, 1).flatMap(fromElsewhere) },
-      'build flake search eval store': {},
-    },
-  },
-  'nix-shell nix-collect-garbage': { options: { script: '--run --command', value: '-p -A' } },
-  'choco scoop winget': {
-    commands: {
-      'install upgrade update': { operands: 'package', does: forMachine('installs software') },
-      'uninstall remove': { does: removesFromMachine('removes software') },
-      'list search info show': {},
-    },
-  },
-  'emerge xbps-install guix pkg pkg_add': { inert: '-p --pretend -n', operands: 'value' },
-  'softwareupdate mas': { with: { '-i --install =install': { does: forMachine('installs software') } } },
 })
 
 /** A package that is an address comes from nobody's registry. */
@@ -483,11 +358,6 @@ function ofIndexes(indexes: readonly Word[]): Effect[] {
   return effects
 }
 
-/** `apt install ./x.deb`, `dnf install https://…/x.rpm`. */
-function ofFile({ operands }: Call): readonly Effect[] {
-  return operands.some(({ text }) => /\.(?:deb|rpm|apk)$|^https?:/.test(text)) ? [fromFile as Effect] : []
-}
-
 /** Where the packages of the machine are, as our own is known. */
 function globalFolder(call: Call, below: string): string | undefined {
   return call.given('-g --global') ? `/usr/local/${below}`.replace(/\/$/, '') : undefined
@@ -501,31 +371,9 @@ function nodeConfig({ commands, operands }: Call): readonly Effect[] {
     : []
 }
 
-/** By whatever manager of packages, for the person or the machine: another version has other guards. */
-export function changesOwn({ args }: Call): readonly Effect[] {
-  if (!args.some(({ text }) => /^crosshook(?:@.*|[=<>~].*)?$/.test(text))) return []
-  const has = (test: RegExp) => args.some(({ text }) => test.test(text))
-  const removes = has(/^(?:uninstall|remove|purge|autoremove|erase|-[rRP]\w*|--purge|--remove)$/)
-  const replaces =
-    has(/^(?:-g|--global|global)$/) && has(/^(?:install|i|add|update|up|upgrade|link|rm|un|r)$/)
-  return removes || replaces ? [{ does: 'change_guards', why: 'replaces or removes crosshook' }] : []
-}
-
 /** The package that holds the guards. */
 function removesOwn({ operands }: Call): readonly Effect[] {
   return operands.some(({ text }) => /^crosshook(?:@|$)/.test(text))
     ? [{ does: 'change_guards', why: 'removes crosshook' }]
     : []
-}
-
-function pacman({ args }: Call): readonly Effect[] {
-  const [first] = args.filter(({ text }) => /^-[A-Z]|^--(?:sync|remove|upgrade)$/.test(text))
-  const text = first?.text ?? ''
-  if (/^-S[^silgp]*$|^--sync$|^-U/.test(text))
-    return [{ does: 'install', place: 'machine', why: 'installs software' }]
-  return /^-R|^--remove/.test(text) ? [{ does: 'delete', place: 'machine', why: 'removes software' }] : []
-}
-
-function rpm(call: Call): readonly Effect[] {
-  return call.given('-q --query') ? [] : [fromFile as Effect]
 }

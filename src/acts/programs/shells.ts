@@ -2,7 +2,8 @@
 
 import type { Call, Effect, Language, Program, Programs } from '../program.ts'
 import type { Word } from '../word.ts'
-import { changesOwn, odd } from './packages.ts'
+import { changesOwn } from './own-package.ts'
+import { odd } from './packages.ts'
 
 export const SHELLS = (): Programs => ({
   'sh bash dash ash zsh ksh mksh pdksh ksh93 rbash yash posh rc es osh': {
