@@ -133,7 +133,9 @@ function secretEffects(all: readonly string[], words: readonly string[]): Effect
   const shows = /^(?:get|read|fetch|show|view|reveal|retrieve|access|decrypt|export)$/
   if (
     !words.some((word) => shows.test(word)) ||
-    !/ (?:secrets?|passwords?|credentials?)(?: value| version| get| read| show)*$/.test(` ${words.join(' ')}`)
+    !/ (?:secrets?|passwords?|credentials?|kv)(?: value| version| get| read| show)*$/.test(
+      ` ${words.join(' ')}`,
+    )
   )
     return []
   return all.some((word) => SECRET_STORES.has(word))

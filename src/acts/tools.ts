@@ -4,7 +4,7 @@ import { parseMcpName } from '../spec/tool.ts'
 import { windowsShells } from './code/windows.ts'
 import { wordsOf } from './name-words.ts'
 import type { Effect } from './program.ts'
-import { isNarrowPattern } from './search-pattern.ts'
+import { isNarrowPattern, seeksKeys } from './search-pattern.ts'
 import { codeIn, isSelect, isSql } from './tool-code.ts'
 import { STARTED, walk } from './tool-fields.ts'
 import { patched } from './tool-patches.ts'
@@ -206,7 +206,12 @@ function wholeFolders(verb: Verb, name: string, input: Input): Effect[] {
 function shownWhole(input: Input): Effect[] {
   const pattern = input.pattern ?? input.regex ?? input.query ?? input.search
   const folder = input.path ?? input.directory ?? input.folder ?? '.'
-  if (typeof pattern !== 'string' || typeof folder !== 'string' || isNarrowPattern(pattern)) return []
+  if (
+    typeof pattern !== 'string' ||
+    typeof folder !== 'string' ||
+    (isNarrowPattern(pattern) && !seeksKeys(pattern))
+  )
+    return []
   return [{ takes: text(folder) }]
 }
 

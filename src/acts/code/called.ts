@@ -85,7 +85,7 @@ export function called(
     return { value: asPath(join(args)), name: 'Path' }
   if (/^(?:Path\.home|os\.homedir|homedir|pathlib\.Path\.home|Dir\.home)$/.test(name))
     return { value: { text: '~', isPath: true }, name: 'Path' }
-  if (/^(?:os\.getcwd|process\.cwd|Path\.cwd|Dir\.pwd)$/.test(name))
+  if (/^(?:os\.getcwd|process\.cwd|(?:pathlib\.)?Path\.cwd|Dir\.pwd)$/.test(name))
     return { value: { text: '.', isPath: true }, name: 'Path' }
   if (/^(?:Path\.(?:expanduser|resolve|absolute))$/.test(name)) return { value: receiver, name: 'Path' }
   if (/^(?:os\.path\.join|path\.join|path\.resolve|File\.join|(?:Path|\*)\.joinpath)$/.test(name))

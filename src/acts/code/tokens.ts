@@ -126,9 +126,10 @@ function readText(
   let at = start + long.length
   let text = ''
   let isUnknown = false
-  const isRaw = language === 'python' && prefixOf(tokens).includes('r')
-  const isFormat = language === 'python' && prefixOf(tokens).includes('f')
-  if (isRaw || isFormat) tokens.pop()
+  const prefix = language === 'python' && /[a-z]/i.test(code[start - 1] ?? '') ? prefixOf(tokens) : ''
+  const isRaw = prefix.includes('r')
+  const isFormat = prefix.includes('f')
+  if (prefix !== '') tokens.pop()
   const expands =
     (quote === '`' && language === 'javascript') ||
     (quote === '"' && (language === 'ruby' || language === 'perl' || language === 'php')) ||

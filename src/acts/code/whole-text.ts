@@ -10,7 +10,9 @@ export function effectsOfText(text: string): Effect[] {
     /\b(?:socket|Socket|TCPSocket|fsockopen|net\.(?:connect|Socket|createConnection)|net['"]\)\.(?:connect|Socket|createConnection))\b/.test(
       text,
     ) &&
-    /\/bin\/(?:ba|da|z|k)?sh\b|cmd\.exe|powershell/.test(text) &&
+    /\/bin\/(?:ba|da|z|k)?sh\b|cmd\.exe|powershell|(?:spawn|exec|execl?p?)\s*\(?\s*\[?['"](?:ba|da|z|k)?sh['"]/.test(
+      text,
+    ) &&
     /dup2|spawn|exec|popen|subprocess|system|open\(\s*STDIN/.test(text)
   )
     effects.push({ does: 'run', place: 'remote', why: 'gives another machine a shell' })
@@ -44,7 +46,7 @@ export function effectsOfText(text: string): Effect[] {
 
 /** `os.kill(-1, 9)`, `kill 9, -1`. */
 const KILLS_ALL =
-  /\bkill(?:pg)?\s*\(?\s*(?:-1\s*,|["':]?(?:SIG)?(?:KILL|TERM|9|15)["']?\s*,\s*-1\b|signal\.\w+\s*,\s*-1\b)/
+  /\bkill(?:pg)?\s*\(?\s*(?:-1\s*,|["':]?(?:SIG)?(?:KILL|TERM|9|15)["']?\s*,\s*-1\b|signal\.\w+\s*,\s*-1\b)|\b(?:os|process)\.kill\(\s*1\s*,/
 
 /** `system(urlopen(…))`, `eval(get("http…"))`, `include "http…"`, `import("https…")`. */
 const RUNS_WHAT_IT_FETCHES =

@@ -265,6 +265,19 @@ function runs(call: Call): readonly Effect[] {
     effects.push({ does: 'escalate', place: 'machine', why: 'gives a container the whole machine' })
   if (call.options.some(({ name, value }) => name === '--privileged' && value?.text !== 'false'))
     effects.push({ does: 'escalate', place: 'machine', why: 'starts a container with every right' })
+  const grants = [...call.values('--cap-add'), ...call.values('--pid --ipc --uts --userns')]
+  if (
+    grants.some(({ text }) =>
+      /^(?:CAP_)?(?:ALL|SYS_ADMIN|SYS_MODULE|SYS_PTRACE|DAC_READ_SEARCH)$|^host$/i.test(text),
+    )
+  )
+    effects.push({ does: 'escalate', place: 'machine', why: 'gives a container rights over the machine' })
+  if (
+    call
+      .values('--device')
+      .some(({ text }) => /^\/dev\/(?:sd|nvme|vd|xvd|hd|mem|kmem|disk|mapper)/.test(text))
+  )
+    effects.push({ does: 'escalate', place: 'machine', why: 'gives a container a disk' })
   for (const path of mounts)
     if (/^[/~.]/.test(path))
       effects.push({ takes: { text: path } }, { guards: { text: path }, why: 'gives it to a container' })

@@ -186,7 +186,7 @@ export const MACHINE = (): Programs => ({
     acts: ({ args }) =>
       args.some(
         ({ text }, at) =>
-          /^(?:-F|--flush|-X|--delete-chain|-Z-x)$/.test(text) ||
+          /^(?:-F|--flush|-X|--delete-chain|-A|--append|-I|--insert|-D|--delete|-R|--replace)$/.test(text) ||
           (/^(?:-P|--policy)$/.test(text) && args[at + 2] !== undefined),
       )
         ? [{ does: 'write', place: 'machine', why: 'changes what the firewall lets pass' }]
@@ -232,6 +232,19 @@ export const MACHINE = (): Programs => ({
     acts: (call) =>
       call.given('-w --write') || call.operands.some(({ text }) => text.includes('='))
         ? [{ does: 'write', place: 'machine', why: 'changes the kernel' }]
+        : [],
+  },
+  dscl: {
+    acts: ({ args }) =>
+      args.some(({ text }) => /^-?(?:create|append|delete|passwd|change|merge)$/.test(text))
+        ? [{ does: 'escalate', place: 'machine', why: 'changes the users of the machine' }]
+        : [],
+  },
+  xattr: {
+    acts: ({ args }) =>
+      args.some(({ text }) => /^-\w*[dc]/.test(text)) &&
+      args.some(({ text }) => /quarantine/.test(text) || /^-\w*c/.test(text))
+        ? [{ does: 'write', place: 'machine', why: 'lets a program run that was not checked' }]
         : [],
   },
   'setenforce spctl csrutil': {

@@ -366,7 +366,7 @@ function globalFolder(call: Call, below: string): string | undefined {
 function nodeConfig({ commands, operands }: Call): readonly Effect[] {
   const words = commands[0] === 'config' ? operands : [{ text: 'set' }, ...operands]
   return words[0]?.text === 'set' &&
-    /^(?:registry|ignore-scripts|script-shell|prefix)\b/.test(words[1]?.text ?? '')
+    /^(?:registry|ignore-scripts|script-shell|prefix|npmRegistryServer)\b/.test(words[1]?.text ?? '')
     ? [{ does: 'write', place: 'machine', why: 'changes where packages come from or how they are installed' }]
     : []
 }
