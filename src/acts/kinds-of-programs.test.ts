@@ -194,7 +194,7 @@ test.each([
   ['escalate machine', 'docker run --cap-add=SYS_ADMIN x', 'docker run --cap-add=NET_BIND_SERVICE x'],
   ['escalate machine', 'docker run --device /dev/sda x', 'docker run --device /dev/video0 x'],
   ['escalate machine', 'docker run --pid=host x', 'docker run --pid=container:y x'],
-  ['write machine', 'iptables -A INPUT -j DROP', 'iptables -L -n'],
+  ['kill machine', 'kill -KILL -1', 'kill -TERM 12'],
   ['escalate machine', 'dscl . -create /Users/x', 'dscl . -read /Users/x'],
   ['write machine', 'xattr -dr com.apple.quarantine X.app', 'xattr -l X.app'],
   ['write startup', 'echo ./job | at now', 'at -l'],

@@ -136,7 +136,8 @@ export const MACHINE = (): Programs => ({
           ]
         : [],
   },
-  kill: { options: { value: '-s --signal -n -q', flag: '-l -L' }, inert: '-l -L', acts: kill },
+  // `-KILL` is one option.
+  kill: { options: { value: '-s --signal -n -q', flag: '-l -L' }, single: true, inert: '-l -L', acts: kill },
   'pkill killall killall5 skill': {
     options: {
       value:
@@ -186,7 +187,7 @@ export const MACHINE = (): Programs => ({
     acts: ({ args }) =>
       args.some(
         ({ text }, at) =>
-          /^(?:-F|--flush|-X|--delete-chain|-A|--append|-I|--insert|-D|--delete|-R|--replace)$/.test(text) ||
+          /^(?:-F|--flush|-X|--delete-chain)$/.test(text) ||
           (/^(?:-P|--policy)$/.test(text) && args[at + 2] !== undefined),
       )
         ? [{ does: 'write', place: 'machine', why: 'changes what the firewall lets pass' }]
