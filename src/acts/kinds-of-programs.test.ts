@@ -165,7 +165,6 @@ test.each([
   ['read secret', 'cat deploy_key', 'cat deploy_keys.md'],
   ['read secret', 'cat secrets.auto.tfvars', 'cat dev.tfvars'],
   ['read secret', 'cat ~/.config/solana/id.json', 'cat ~/.config/solana/cli.yml'],
-  ['read secret', 'docker run --env-file .env alpine env', 'docker run --env-file .env app npm test'],
   ['reveal_secret secret', 'dotenvx get KEY', 'dotenvx run -f .env -- npm start'],
   ['read secret', 'some-server .env', 'some-server --env-file .env'],
   ['read secret', 'cat k8s/secret.yaml', 'cat chart/templates/secret.yaml'],

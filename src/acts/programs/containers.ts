@@ -8,7 +8,8 @@ const ofCluster = (why: string): Done => ({ does: 'delete', place: 'cluster', wh
 const RUN: Program = {
   options: {
     value:
-      '-e --env -v --volume -p --publish -w --workdir -u --user -h --hostname --name --network --net --entrypoint --mount -l --label --link --add-host --cpus -m --memory --restart --platform --gpus --device --cap-add --cap-drop --security-opt --ulimit --tmpfs --shm-size --pull --dns --ip --log-driver --log-opt --expose --runtime --pid --ipc --uts --userns --cgroupns --stop-signal --cidfile -c --cpu-shares --volumes-from --group-add --health-cmd --annotation --label-file --isolation --env-file',
+      '-e --env -v --volume -p --publish -w --workdir -u --user -h --hostname --name --network --net --entrypoint --mount -l --label --link --add-host --cpus -m --memory --restart --platform --gpus --device --cap-add --cap-drop --security-opt --ulimit --tmpfs --shm-size --pull --dns --ip --log-driver --log-opt --expose --runtime --pid --ipc --uts --userns --cgroupns --stop-signal --cidfile -c --cpu-shares --volumes-from --group-add --health-cmd --annotation --label-file --isolation',
+    read: '--env-file',
     flag: '-i -t -d -it --rm --privileged --init --interactive --tty --detach -P --read-only',
   },
   elsewhere: true,
@@ -285,9 +286,6 @@ function runs(call: Call): readonly Effect[] {
   const entry = call.values('--entrypoint')[0]
   const argv = entry ? [entry, ...command] : command
   if (argv.length === 0) return effects
-  // What the container is for uses the file; a command may show it.
-  if (argv.some(({ text }) => /(?:^|[\s/;])(?:env|printenv|set|export|declare)(?:[\s;|]|$)|\$/.test(text)))
-    effects.push(...call.values('--env-file').map((path): Effect => ({ does: 'read', path })))
   // Where a folder of this machine is mounted, what is done in the container is done here.
   const bound = call
     .values('-v --volume')
