@@ -152,6 +152,20 @@ test('many waiting records are moved into the database in small steps while even
   expect(reasons(store)).toHaveLength(count)
 })
 
+test.each([
+  { of: 'a little more than may wait', leave: 2 * FULL_BYTES, rests: true },
+  { of: 'more than twice of what may wait', leave: FULL_BYTES, rests: false },
+])('a resident process that takes in $of rests between the pieces: $rests', async ({ leave, rests }) => {
+  const store = newStore()
+  store.isLasting = true
+  const count = fill(store, 3)
+  const timer = vi.spyOn(globalThis, 'setTimeout')
+  onTestFinished(() => timer.mockRestore())
+  expect(await takeInSoon(store, leave)).toEqual([])
+  expect(timer.mock.calls.length > 0).toBe(rests)
+  expect(reasons(store)).toHaveLength(count)
+})
+
 test('records that the limit removes at once are counted too', () => {
   const store = newStore()
   const count = fill(store, 4)

@@ -3,7 +3,7 @@
  */
 
 import { rmSync } from 'node:fs'
-import type { CrosshookError } from '../../spec/errors.ts'
+import { now } from '../../fast/clock.ts'
 import type { JournalLimits, Summary } from '../port.ts'
 import { writeAnchor } from './anchors.ts'
 import { summarized } from './intake-line.ts'
@@ -29,49 +29,28 @@ const LATE_WRITERS_MS = 10_000
 /** Bytes that may wait before a short-lived process takes them in. */
 const MAX_WAITING_BYTES = 4 * FULL_BYTES
 
-interface Amount {
-  /** Bytes that may keep waiting. */
-  leave: number
-  /** Only one piece. */
-  isPiece: boolean
-}
-
-/** Takes in what has come. Returns a failure: the rest can still be read. */
-function takeIn(
-  store: Store,
-  { leave, isPiece }: Amount,
-  limits: Partial<JournalLimits> = {},
-): { more: boolean; error?: CrosshookError } {
-  const bounds = { ...store.limits, ...limits }
-  try {
-    nameTheNameless(store)
-    const segments = segmentsIn(store.stateDir)
-    const positions = read(store, positionsIn)
-    const waiting = ({ id, size }: Segment) => Math.max(0, size - (positions.get(id) ?? 0))
-    let after = segments.reduce((sum, segment) => sum + waiting(segment), 0)
-    const first = firstKept(segments, after, bounds)
-    for (const [i, segment] of segments.entries()) {
-      if (after <= leave) break
-      after -= waiting(segment)
-      // Records that would be removed at once, because enough newer ones exist, are only counted.
-      const isKept = i >= first && after < bounds.bytes
-      for (;;) {
-        const taken = takePiece(store, segment, bounds, isKept)
-        if (taken === 0) break
-        if (isPiece) return { more: true }
-      }
-    }
-    pruneByAge(store, bounds)
-    removeOld(store, segments)
-    anchor(store)
-    collectOnceADay(store, bounds)
-    store.waiting = after
-    // Set aside by another process while we read it: its last records are found at the next look.
-    const more = leave === 0 && segmentsIn(store.stateDir).at(-1)?.id !== segments.at(-1)?.id
-    return more && !isPiece ? takeIn(store, { leave, isPiece }, limits) : { more }
-  } catch (error) {
-    return { more: true, error: explain(store.stateDir, error) }
+/** Takes in what has come until `leave` bytes wait, one piece at each step. Ends with: is there more? */
+function* pieces(store: Store, leave: number, bounds: JournalLimits): Generator<void, boolean> {
+  nameTheNameless(store)
+  const segments = segmentsIn(store.stateDir)
+  const positions = read(store, positionsIn)
+  const waiting = ({ id, size }: Segment) => Math.max(0, size - (positions.get(id) ?? 0))
+  let after = segments.reduce((sum, segment) => sum + waiting(segment), 0)
+  const first = firstKept(segments, after, bounds)
+  for (const [i, segment] of segments.entries()) {
+    if (after <= leave) break
+    after -= waiting(segment)
+    // Records that would be removed at once, because enough newer ones exist, are only counted.
+    const isKept = i >= first && after < bounds.bytes
+    while (takePiece(store, segment, bounds, isKept) > 0) yield
   }
+  pruneByAge(store, bounds)
+  removeOld(store, segments)
+  anchor(store)
+  collectOnceADay(store, bounds)
+  store.waiting = after
+  // Set aside by another process while we read it: its last records are found at the next look.
+  return leave === 0 && segmentsIn(store.stateDir).at(-1)?.id !== segments.at(-1)?.id
 }
 
 /** Lower bound for the size of a record. */
@@ -95,9 +74,20 @@ function summaryOf(segment: Segment): Summary {
 
 /** For readers: a failure is reported, and what is there is shown. */
 export function catchUp(store: Store, limits: Partial<JournalLimits> = {}): void {
-  const { error } = takeIn(store, { leave: 0, isPiece: false }, limits)
-  if (error) store.warnings.push(`The newest records are missing here: ${error.message}`)
+  const bounds = { ...store.limits, ...limits }
+  try {
+    for (let work = pieces(store, 0, bounds); ; ) {
+      const { done, value: more } = work.next()
+      if (done && !more) return
+      if (done) work = pieces(store, 0, bounds)
+    }
+  } catch (error) {
+    store.warnings.push(`The newest records are missing here: ${explain(store.stateDir, error).message}`)
+  }
 }
+
+/** A busy resident process rests so many times as long as the last piece took: events wait for one piece at most. */
+const RESTS = 3
 
 /**
  * Piece by piece, so that other work need not wait. An idle process takes in everything, others only the excess. Stops
@@ -112,15 +102,24 @@ export async function takeInSoon(
   if (store.isTakingIn || (leave > 0 && (store.waiting ?? 0) <= leave + leave / 8)) return []
   store.isTakingIn = true
   try {
-    for (;;) {
-      const { more, error } = takeIn(store, { leave, isPiece: true })
-      if (error) return [error.message]
-      if (!more || !isWanted()) return []
-      await new Promise((resolve) => setImmediate(resolve))
+    for (let work = pieces(store, leave, store.limits); ; ) {
+      const started = now()
+      const { done, value: more } = work.next()
+      if ((done && !more) || !isWanted()) return []
+      if (done) work = pieces(store, leave, store.limits)
+      // More comes in than is taken in: no rest.
+      const isBehind = (store.waiting ?? 0) > 2 * leave
+      await pause(store.isLasting && !isBehind ? RESTS * (now() - started) : 0)
     }
+  } catch (error) {
+    return [explain(store.stateDir, error).message]
   } finally {
     store.isTakingIn = false
   }
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => (ms > 0 ? setTimeout(resolve, ms) : setImmediate(resolve)))
 }
 
 /** Writes to a second place how far the chain has come. */

@@ -12,13 +12,13 @@ import { type Break, createLinkCheck, type LinkCheck } from './link-check.ts'
 import { metaOf } from './meta.ts'
 import { prune } from './retention.ts'
 import { createRollups } from './rollups.ts'
-import { eachLine, FULL_BYTES, readLines, type Segment } from './segments.ts'
+import { eachLine, readLines, type Segment } from './segments.ts'
 import { orThrow, prepared, read, type Store, write } from './store.ts'
 
 /** Returns the number of bytes done. */
 export function takePiece(store: Store, segment: Segment, bounds: JournalLimits, isKept: boolean): number {
   const from = read(store, (db) => positionOf(db, segment))
-  const { lines, end } = readLines(segment, from, ...(isKept ? [] : [2 * FULL_BYTES]))
+  const { lines, end } = readLines(segment, from)
   if (end === from) return 0
   const error = write(store, (db) => {
     // Another process was quicker: its work is seen at the next look.
