@@ -3,18 +3,25 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { ProofReporter } from './test/proof-reporter.ts'
-import { REPLACES } from './test/replaces.ts'
+import { replaces } from './test/replaces.ts'
 
 const root = import.meta.dirname
 
 /** These start many programs, which is slow in a large process, measure their process, or fill its memory. */
-const ALONE = /^src\/(executors|host\/relay|journal\/sqlite)\/|^src\/cli\/new-files\./
+const ALONE = new RegExp(
+  `^src/(${[
+    'cli/new-files',
+    'executors/(command|contract|detached|output|process|spawner)',
+    'host/relay/(changes|crash|modules|relay|spawner)',
+    'journal/sqlite/(crash|store|take-in)',
+  ].join('|')})\\.test\\.ts$`,
+)
 /** All others in `src`: one process runs many of these files and imports the sources once, which halves their time. */
 const together = globSync('src/**/*.test.ts', { cwd: root }).filter(
-  (file) => !ALONE.test(file) && !REPLACES.test(readFileSync(join(root, file), 'utf8')),
+  (file) => !ALONE.test(file) && !replaces(readFileSync(join(root, file), 'utf8')),
 )
 /** Their texts of megabytes make a large process, in which the daemon of another test would find too little room for modules. */
-const LARGE = /^src\/(acts|dialects|fast|redact)\//
+const LARGE = /^src\/(acts|dialects|engine|executors\/input-file|fast|fleet|redact)\b/
 const shared = together.filter((file) => !LARGE.test(file))
 const large = together.filter((file) => LARGE.test(file))
 
@@ -30,7 +37,8 @@ export default defineConfig({
       {
         extends: true,
         test: {
-          name: 'own',
+          // Vitest begins with the first name: these are the longest.
+          name: 'alone',
           include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'examples/**/*.test.ts'],
           exclude: [
             '**/node_modules/**',
