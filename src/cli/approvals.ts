@@ -6,6 +6,7 @@ import { type GrantScope, type Question, SCOPES } from '../ask/question.ts'
 import { LOCAL } from '../ask/who.ts'
 import { paths } from '../config/paths.ts'
 import { journalOf } from '../pipeline/journal.ts'
+import { durationMs } from '../spec/duration.ts'
 import { CrosshookError } from '../spec/errors.ts'
 import { didYouMean } from '../spec/nearest.ts'
 import { listWords, showWords } from './approvals-words.ts'
@@ -128,12 +129,10 @@ export function scopeOf(text: string | undefined): GrantScope | undefined {
   })
 }
 
-const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 }
-
 /** `30m`, `8h`, `7d` in milliseconds. */
 export function lastsOf(text: string | undefined): number | undefined {
   if (text === undefined) return undefined
-  const [, count, unit] = /^(\d{1,4})([mhd])$/.exec(text) ?? []
-  if (count !== undefined && Number(count) > 0) return Number(count) * UNITS[unit!]!
+  const lasts = /^\d{1,4}[mhd]$/.test(text) ? durationMs(text) : undefined
+  if (lasts) return lasts
   throw new CrosshookError('usage', `--for ${text}: is no length of time`, { fix: 'Write 30m, 8h or 7d.' })
 }

@@ -13,7 +13,7 @@ import type { Arguments } from './options.ts'
 import { type Painter, painter } from './paint.ts'
 import { print, warn } from './print.ts'
 import { recordWords } from './record-words.ts'
-import { momentOf } from './since.ts'
+import { sinceOf } from './since.ts'
 
 const DEFAULT_LINES = 20
 
@@ -92,7 +92,7 @@ function filterOf(args: Arguments): JournalFilter {
     ...(hook === undefined ? {} : { hook }),
     ...(event === undefined ? {} : { event: event === APPROVAL ? event : eventName(event) }),
     ...(decision === undefined ? {} : { decision: decisionOf(decision) }),
-    ...(since === undefined ? {} : { since: momentOf(since) }),
+    ...(since === undefined ? {} : { since: sinceOf(since) }),
   }
 }
 

@@ -21,7 +21,7 @@ import type { Arguments } from './options.ts'
 import { painter } from './paint.ts'
 import { print, printAsIs, printJson } from './print.ts'
 import { progress } from './progress.ts'
-import { momentOf } from './since.ts'
+import { sinceOf } from './since.ts'
 import { workingFolder } from './working-folder.ts'
 
 const DEFAULT_SINCE = '30d'
@@ -31,7 +31,7 @@ const CALLS_BETWEEN_LOOKS = 100
 const DEFAULT_BUDGET = '60'
 
 export async function run(args: Arguments): Promise<number> {
-  const since = momentOf(args.value('since') ?? DEFAULT_SINCE)
+  const since = sinceOf(args.value('since') ?? DEFAULT_SINCE)
   const given = { hooks: args.values('hook'), transcripts: args.values('transcripts') }
   const transcripts = given.transcripts.map((path) => existing(path, '--transcripts'))
   const agents = args.values('agent').map(known)

@@ -14,7 +14,7 @@ import { didYouMean } from '../spec/nearest.ts'
 import type { Arguments } from './options.ts'
 import { type Painter, painter } from './paint.ts'
 import { duration, plural, print, printJson, warn } from './print.ts'
-import { momentOf } from './since.ts'
+import { sinceOf } from './since.ts'
 import { brief, columns } from './table.ts'
 
 const DEFAULT_SINCE = '7d'
@@ -22,7 +22,7 @@ const DEFAULT_SINCE = '7d'
 const SLICES = 14
 
 export async function run(args: Arguments): Promise<number> {
-  const since = momentOf(args.value('since') ?? DEFAULT_SINCE)
+  const since = sinceOf(args.value('since') ?? DEFAULT_SINCE)
   const by = dimension(args.value('by'))
   const filter = Object.fromEntries(
     ['hook', 'agent', 'tool', 'project'].flatMap((name) => {

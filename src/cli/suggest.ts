@@ -13,7 +13,7 @@ import type { Arguments } from './options.ts'
 import { type Painter, painter } from './paint.ts'
 import { plural, print, printJson } from './print.ts'
 import { progress } from './progress.ts'
-import { momentOf } from './since.ts'
+import { sinceOf } from './since.ts'
 import { brief } from './table.ts'
 import { visible } from './visible.ts'
 
@@ -21,7 +21,7 @@ const DEFAULT_SINCE = '30d'
 
 export async function run(args: Arguments): Promise<number> {
   const { env } = args
-  const since = momentOf(args.value('since') ?? DEFAULT_SINCE)
+  const since = sinceOf(args.value('since') ?? DEFAULT_SINCE)
   const agents = args.values('agent')
   const transcripts = args.values('transcripts')
   const journal = await journalOf(paths(env))

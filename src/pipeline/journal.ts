@@ -6,6 +6,7 @@ import { stateKey } from '../config/state-key.ts'
 import { textMacs } from '../fast/digest.ts'
 import type { Journal, JournalOptions } from '../journal/port.ts'
 import { openJournal } from '../journal/sqlite/open.ts'
+import { durationMs } from '../spec/duration.ts'
 
 /** For callers that learn the settings only with an event: see `journalOptions`. */
 export function journalAt(stateDir: string): Journal {
@@ -34,20 +35,14 @@ function keyOrNone(stateDir: string): Buffer | undefined {
 
 export function journalOptions(settings: Settings['journal']): JournalOptions {
   const { max_records, max_bytes, max_age, stats_age, durability } = settings
+  // The schema has checked the lengths of time.
   return {
     limits: {
       ...(max_records === undefined ? {} : { records: max_records }),
       ...(max_bytes === undefined ? {} : { bytes: max_bytes }),
-      ...(max_age === undefined ? {} : { age: milliseconds(max_age) }),
-      ...(stats_age === undefined ? {} : { statsAge: milliseconds(stats_age) }),
+      ...(max_age === undefined ? {} : { age: durationMs(max_age)! }),
+      ...(stats_age === undefined ? {} : { statsAge: durationMs(stats_age)! }),
     },
     ...(durability === undefined ? {} : { durability }),
   }
-}
-
-const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 }
-
-/** `90d`; the schema has checked it. */
-function milliseconds(text: string): number {
-  return Number.parseInt(text, 10) * UNITS[text.at(-1)!]!
 }

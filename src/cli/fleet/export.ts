@@ -14,7 +14,7 @@ import type { FleetCall } from '../fleet.ts'
 import type { Arguments } from '../options.ts'
 import { writeAll } from '../output.ts'
 import { plural, warn } from '../print.ts'
-import { momentOf } from '../since.ts'
+import { sinceOf } from '../since.ts'
 
 /** Number of exported records; undefined when the reader is gone. */
 type Export = (pages: AsyncIterable<ExportPage>, args: Arguments) => Promise<number | undefined>
@@ -30,7 +30,7 @@ export async function exportRecords({ args, admin }: FleetCall): Promise<number>
     })
   const [since, bookmark] = [args.value('since'), args.value('bookmark')]
   const begun = bookmark !== undefined && existsSync(bookmark) ? readText(bookmark).trim() : undefined
-  const after = begun ?? (since === undefined ? '0' : String(momentOf(since).getTime()))
+  const after = begun ?? (since === undefined ? '0' : String(sinceOf(since).getTime()))
   let last = after
   const bound = createBound()
   async function* pages() {

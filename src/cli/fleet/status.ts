@@ -3,7 +3,7 @@
 import type { Admin } from '../../fleet/admin.ts'
 import type { FleetCall } from '../fleet.ts'
 import { plural, print, printJson } from '../print.ts'
-import { momentOf } from '../since.ts'
+import { sinceOf } from '../since.ts'
 import { brief, columns } from '../table.ts'
 import { visible } from '../visible.ts'
 
@@ -179,7 +179,7 @@ export async function journal({ args, admin }: FleetCall): Promise<number> {
   const query = new URLSearchParams()
   for (const name of ['edge', 'agent', 'hook', 'decision', 'event', 'limit'])
     if (args.value(name) !== undefined) query.set(name, args.value(name)!)
-  if (args.value('since') !== undefined) query.set('since', String(momentOf(args.value('since')!).getTime()))
+  if (args.value('since') !== undefined) query.set('since', String(sinceOf(args.value('since')!).getTime()))
   const rows = await admin().get<Row[]>(`/v1/fleet/journal?${query}`)
   if (args.flag('json')) printJson(rows)
   else

@@ -1,6 +1,7 @@
 /** Searches events, newest first; and shows one event with everything about it. */
 
 import type { SearchFilter, SearchResult } from '../../journal/port.ts'
+import { momentOf } from '../../spec/duration.ts'
 import { DECISIONS, type Decision } from '../../spec/outcome.ts'
 import type { Core } from '../core.ts'
 import { Refusal } from '../problem.ts'
@@ -83,14 +84,10 @@ function filterOf(query: Record<string, string>): SearchFilter {
   }
 }
 
-const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 }
-
 /** A time, or how long ago: `15m`, `24h`, `7d`. */
 function dateOf(text: string, name: string): Date {
-  const ago = /^(\d{1,6})([mhdw])$/.exec(text)
-  const date = ago ? new Date(Date.now() - Number(ago[1]) * UNITS[ago[2]!]!) : new Date(text)
-  if (Number.isNaN(date.getTime()))
-    throw wrong(`${name} must be a date such as 2026-01-31T12:00:00Z, or 15m, 24h, 7d`)
+  const date = momentOf(text)
+  if (!date) throw wrong(`${name} must be a date such as 2026-01-31T12:00:00Z, or 15m, 24h, 7d`)
   return date
 }
 

@@ -2,6 +2,7 @@
 
 import { HOOK_DIMENSIONS, type HookDimension } from '../../journal/port.ts'
 import { noiseOf, statsOf } from '../../journal/stats.ts'
+import { momentOf } from '../../spec/duration.ts'
 import type { Core } from '../core.ts'
 import { Refusal } from '../problem.ts'
 import type { RouteContext } from './routes.ts'
@@ -47,19 +48,10 @@ function range(c: RouteContext) {
   }
 }
 
-const UNITS: Readonly<Record<string, number>> = {
-  s: 1000,
-  m: 60_000,
-  h: 3_600_000,
-  d: 86_400_000,
-  w: 604_800_000,
-}
-
 /** `7d` before now, or a date. */
 function moment(text: string, name: string): Date {
-  const ago = /^(\d{1,6})([smhdw])$/.exec(text)
-  const date = ago ? new Date(Date.now() - Number(ago[1]) * UNITS[ago[2]!]!) : new Date(text)
-  if (Number.isNaN(date.getTime())) throw wrong(`${name} must be such as 7d or 2026-01-31T12:00:00Z`)
+  const date = momentOf(text)
+  if (!date) throw wrong(`${name} must be such as 7d or 2026-01-31T12:00:00Z`)
   return date
 }
 
