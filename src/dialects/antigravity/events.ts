@@ -9,6 +9,7 @@ import {
   type EventMap,
   type Hint,
   isRecord,
+  ownPayload,
   type Payload,
   record,
   string,
@@ -50,8 +51,7 @@ function flat({ toolCall, workspacePaths, ...payload }: Payload): Payload {
 }
 
 export function encode(event: HookEvent, hook: Hook): HookInput {
-  const isOwn = event.agent === ID && event.native_event === hook.native_event && isRecord(event.native)
-  const payload = isOwn ? event.native : payloadOf(event)
+  const payload = ownPayload(ID, event, hook.native_event) ?? payloadOf(event)
   return { text: JSON.stringify(payload), value: payload }
 }
 

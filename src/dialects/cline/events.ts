@@ -8,6 +8,7 @@ import {
   type EventMap,
   type Hint,
   isRecord,
+  ownPayload,
   type Payload,
   plainText,
   record,
@@ -93,8 +94,7 @@ export function callOf(payload: Payload): Call | undefined {
 
 export function encode(event: HookEvent, hook: Hook): HookInput {
   const name = hook.native_event ?? event.native_event ?? ''
-  const isOwn = event.agent === ID && event.native_event === name && isRecord(event.native)
-  const payload = isOwn ? (event.native as Payload) : payloadOf(event, name)
+  const payload = ownPayload(ID, event, name) ?? payloadOf(event, name)
   return { text: JSON.stringify(payload), value: payload }
 }
 

@@ -90,10 +90,22 @@ function nativeName(map: EventMap, said: string | undefined, called: string | un
   return said
 }
 
+/** The payload as this agent sent it, for a hook of the agent's own format; undefined for events of other agents. */
+export function ownPayload(
+  id: string,
+  event: HookEvent,
+  nativeEvent: string | undefined,
+): Payload | undefined {
+  return event.agent === id && event.native_event === nativeEvent && isRecord(event.native)
+    ? event.native
+    : undefined
+}
+
 /** A canonical event as the payload that hooks of this format expect. */
 export function encodeEvent(words: Words, event: HookEvent, nativeEvent: string | undefined): Payload {
   const name = nativeEvent ?? nativeEventOf(words, event) ?? event.native_event ?? event.event_type
-  if (event.agent === words.id && event.native_event === name && isRecord(event.native)) return event.native
+  const own = ownPayload(words.id, event, name)
+  if (own) return own
   const known = Object.hasOwn(words.map, name) ? words.map[name] : undefined
   const base = { ...BASE, ...words.base }
   const payload: Payload = {

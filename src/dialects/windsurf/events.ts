@@ -7,7 +7,7 @@ import { parseMcpName, toCanonicalTool, toNativeInput } from '../../spec/tool.ts
 import {
   type EventMap,
   type Hint,
-  isRecord,
+  ownPayload,
   type Payload,
   plainText,
   record,
@@ -70,8 +70,7 @@ function toolFields(name: string, info: Record<string, unknown>): Record<string,
 
 export function encode(event: HookEvent, hook: Hook): HookInput {
   const name = hook.native_event ?? event.native_event ?? ''
-  const isOwn = event.agent === ID && event.native_event === name && isRecord(event.native)
-  const payload = isOwn ? (event.native as Payload) : payloadOf(event, name)
+  const payload = ownPayload(ID, event, name) ?? payloadOf(event, name)
   return { text: JSON.stringify(payload), value: payload }
 }
 
