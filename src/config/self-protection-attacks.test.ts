@@ -158,6 +158,7 @@ const STOPPED: Readonly<Record<string, readonly string[]>> = {
     "sqlite3 ~/.local/state/crosshook/journal.db 'delete from events'",
     'sqlite3 ~/.local/state/crosshook/journal.db < /tmp/x.sql',
     `sqlite3 :memory: "attach '@HOME/.local/state/crosshook/journal.db' as j; delete from j.events"`,
+    `sqlite3 -readonly x.db '.open @HOME/.local/state/crosshook/journal.db' 'delete from events'`,
     `sqlite3 /tmp/a.db ".output @HOME/.claude/settings.json"`,
     `sqlite3 /tmp/a.db "select writefile('@HOME/.claude/settings.json','{}')"`,
     "duckdb ~/.local/state/crosshook/journal.db 'delete from events'",

@@ -14,7 +14,11 @@ function client(statement: string, options: Program['options'], operandsAreSql =
     acts: (call) => {
       const texts = call.values(statement)
       // What is in memory only, or cannot be written, loses nothing.
-      if (operandsAreSql && (call.given('-readonly') || call.operands[0]?.text === ':memory:'))
+      if (
+        operandsAreSql &&
+        (call.given('-readonly') || call.operands[0]?.text === ':memory:') &&
+        otherFiles(statementsOf(call)).length === 0
+      )
         return sqlEffects([...texts, ...call.operands.slice(1)].map(({ text }) => text).join(';\n')).filter(
           (effect) => !('place' in effect && effect.place === 'database'),
         )
@@ -45,18 +49,9 @@ const LOOKS = /^\s*(?:select|explain|pragma\s+\w+\s*;?$|\.(?:schema|tables|index
 
 /** A database that is a file: it is written, unless all that it is told is to show something. */
 function ofFile(call: Call): readonly Effect[] {
-  const [file, ...statements] = call.operands
-  const texts = [...statements, ...call.values('-cmd -c -s')].map(({ text }) => text)
-  if (call.input) texts.push(call.input.text ?? '')
-  const others = texts.flatMap((text) => [
-    ...text.matchAll(
-      /\battach\s+(?:database\s+)?['"]([^'"]+)['"]|\b(?:writefile|edit)\(\s*['"]([^'"]+)['"]/gi,
-    ),
-    ...text.matchAll(
-      /^\s*\.(?:open|output|once|backup|save|clone|log|excel)\s+(?:-\S+\s+|main\s+)*['"]?([^\s'"]+)/gim,
-    ),
-  ])
-  const paths = others.map(([, first, second]) => ({ text: (first ?? second)! }))
+  const [file] = call.operands
+  const texts = statementsOf(call)
+  const paths = otherFiles(texts)
   const onlyLooks = call.given('-readonly') || (texts.length > 0 && texts.every((text) => LOOKS.test(text)))
   const why = 'writes to it as a database'
   return [
@@ -64,6 +59,24 @@ function ofFile(call: Call): readonly Effect[] {
     ...(file && isSecretFile(file.text) ? [{ does: 'read', path: file } as const] : []),
     ...[...(file && !onlyLooks ? [file] : []), ...paths].map((guards) => ({ guards, why })),
   ]
+}
+
+function statementsOf({ operands, values, input }: Call): string[] {
+  const texts = [...operands.slice(1), ...values('-cmd -c -s')].map(({ text }) => text)
+  return input ? [...texts, input.text ?? ''] : texts
+}
+
+/** Files that statements open beside the one that the program was given. */
+function otherFiles(texts: readonly string[]): { text: string }[] {
+  const found = texts.flatMap((text) => [
+    ...text.matchAll(
+      /\battach\s+(?:database\s+)?['"]([^'"]+)['"]|\b(?:writefile|edit)\(\s*['"]([^'"]+)['"]/gi,
+    ),
+    ...text.matchAll(
+      /^\s*\.(?:open|output|once|backup|save|clone|log|excel)\s+(?:-\S+\s+|main\s+)*['"]?([^\s'"]+)/gim,
+    ),
+  ])
+  return found.map(([, first, second]) => ({ text: (first ?? second)! }))
 }
 
 export const DATABASES = (): Programs => ({
