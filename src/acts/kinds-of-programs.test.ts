@@ -89,6 +89,12 @@ test.each([
   ['delete database', 'flask db downgrade base', 'flask db upgrade'],
   ['delete database', "sqlite3 a.db 'drop table t'", "sqlite3 :memory: 'drop table t'"],
   ['delete database', "sqlite3 a.db 'drop table t'", "sqlite3 -readonly a.db 'drop table t'"],
+  [
+    'delete database',
+    'sqlite3 :memory: "attach \'a.db\' as a; drop table a.t"',
+    "sqlite3 :memory: 'drop table t'",
+  ],
+  ['write machine', 'modprobe x', 'modprobe --show-depends x'],
   // secrets
   ['reveal_secret secret', 'rclone config show', 'rclone lsd remote:'],
   ['reveal_secret secret', 'getent shadow', 'getent passwd'],

@@ -13,25 +13,29 @@ function client(statement: string, options: Program['options'], operandsAreSql =
     inert: '-V',
     acts: (call) => {
       const texts = call.values(statement)
-      // What is in memory only, or cannot be written, loses nothing.
-      if (
-        operandsAreSql &&
-        (call.given('-readonly') || call.operands[0]?.text === ':memory:') &&
-        otherFiles(statementsOf(call)).length === 0
-      )
-        return sqlEffects([...texts, ...call.operands.slice(1)].map(({ text }) => text).join(';\n')).filter(
-          (effect) => !('place' in effect && effect.place === 'database'),
-        )
       if (operandsAreSql) texts.push(...call.operands.slice(1))
-      return [
+      const effects = [
         // Without quotes the statement goes on in the words that follow.
         ...texts.flatMap(({ text }) => sqlEffects(operandsAreSql ? text : withRest(text, call))),
         ...(call.input?.text === undefined ? [] : sqlEffects(call.input.text)),
         ...opaqueInput(call),
         ...(operandsAreSql ? ofFile(call) : []),
       ]
+      return operandsAreSql && losesNothing(call)
+        ? effects.filter((effect) => !('place' in effect && effect.place === 'database'))
+        : effects
     },
   }
+}
+
+/** What is in memory only, or cannot be written, as long as no other file is opened. */
+function losesNothing(call: Call): boolean {
+  const texts = statementsOf(call)
+  return (
+    (call.given('-readonly') || call.operands[0]?.text === ':memory:') &&
+    otherFiles(texts).length === 0 &&
+    !texts.some((text) => /\battach\b/i.test(text))
+  )
 }
 
 function withRest(text: string, { operands }: Call): string {

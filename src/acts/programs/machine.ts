@@ -226,7 +226,7 @@ export const MACHINE = (): Programs => ({
     },
   },
   'modprobe insmod rmmod kmod': {
-    inert: '-n --dry-run -l --show',
+    inert: '-n --dry-run -l --show -D --show-depends -c --showconfig',
     does: changes('loads or removes a part of the kernel'),
   },
   sysctl: {
