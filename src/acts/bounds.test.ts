@@ -3,6 +3,7 @@
 
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { ANY_CHARACTER } from '../../test/any-text.ts'
 import { times } from '../../test/times.ts'
 import { inNoTime, workTime } from '../../test/work-time.ts'
 import { type Act, DOES, PLACES } from '../spec/act.ts'
@@ -103,7 +104,7 @@ const PIECES = (
 test('no line throws, and every act is well formed', () => {
   const piece = fc.constantFrom(...PIECES)
   const line = fc.oneof(
-    fc.string({ unit: 'binary', maxLength: 200 }),
+    fc.string({ unit: ANY_CHARACTER, maxLength: 200 }),
     fc.array(piece, { maxLength: 40 }).map((all) => all.join(' ')),
     fc.array(piece, { maxLength: 40 }).map((all) => all.join('')),
   )

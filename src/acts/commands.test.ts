@@ -1,6 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are shell lines
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { ANY_CHARACTER } from '../../test/any-text.ts'
 import { workTime } from '../../test/work-time.ts'
 import { loadCommands } from './acts.ts'
 
@@ -367,7 +368,7 @@ test('any text is read without an error', () => {
   fc.assert(
     fc.property(
       fc.oneof(
-        fc.string({ unit: 'binary' }),
+        fc.string({ unit: ANY_CHARACTER }),
         fc.array(pieces).map((all) => all.join('')),
         fc.array(pieces).map((all) => all.join(' ')),
       ),

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { ANY_CHARACTER } from '../../../test/any-text.ts'
 import { workTime } from '../../../test/work-time.ts'
 import { parseFrontmatter } from './frontmatter.ts'
 
@@ -134,7 +135,7 @@ describe('the frontmatter', () => {
       { maxLength: 60 },
     )
     const texts = fc.oneof(
-      fc.string({ unit: 'binary' }),
+      fc.string({ unit: ANY_CHARACTER }),
       yamlish.map((parts) => parts.join('')),
     )
     fc.assert(

@@ -12,6 +12,8 @@ import { endPredecessors, endServing } from './predecessors.ts'
 import { makeHome } from './testing.ts'
 
 const module = pathToFileURL(join(import.meta.dirname, 'predecessors.ts')).href
+/** Nothing else happens in the process, which takes no time of a core meanwhile. */
+const HANGS = 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)'
 let folder: string
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'crosshook-predecessors-'))
@@ -41,7 +43,7 @@ async function served(
 }
 
 test('a process that hangs is ended', async () => {
-  const { child, gone } = await served("process.on('SIGTERM', () => {})", 'for (;;);')
+  const { child, gone } = await served("process.on('SIGTERM', () => {})", HANGS)
   expect(await endPredecessors(folder, () => false, 200)).toEqual([child.pid])
   expect(await gone).toBe('SIGKILL')
 })
@@ -64,7 +66,7 @@ test('a process that answers is left to finish its work', async () => {
 test('a caller that needs the engine gone waits until its process has ended', async () => {
   const late = 'withdraw(); setTimeout(() => process.exit(7), 300)'
   const hears = await served(`process.once('SIGTERM', () => { ${late} }); setInterval(() => {}, 1000)`)
-  const hangs = await served("process.on('SIGTERM', () => {})", 'for (;;);')
+  const hangs = await served("process.on('SIGTERM', () => {})", HANGS)
   await endServing(folder, 2500)
   expect([hears, hangs].map(({ child }) => isAlive(child.pid!))).toEqual([false, false])
   expect(await Promise.all([hears.gone, hangs.gone])).toEqual([7, 'SIGKILL'])
