@@ -38,24 +38,32 @@ export function codeIn(
 
 /** A cell: `%%bash` makes it another language's, `!command` and `%sx command` are lines for a shell. */
 function cellEffects(cell: string): Effect[] {
-  const magic = /^\s*%%(\S+)([^\n]*)\n([\s\S]*)$/.exec(cell)
-  if (magic) {
-    const [, name = '', rest = '', body = ''] = magic
+  let start = 0
+  for (let magic = magicAt(cell, start); magic; magic = magicAt(cell, start)) {
+    const [head, name = '', rest = ''] = magic
+    start += head.length
     const target = /^(?:writefile|file)$/.test(name) ? rest.trim().split(/\s+/).at(-1) : undefined
     if (target) return [{ does: 'write', path: { text: target } }]
     const program = name === 'script' ? (rest.trim().split(/\s+/)[0] ?? '') : name
     const language = MAGICS.find(([test]) => test.test(program))?.[1]
-    if (language) return [{ code: language, text: { text: body } }]
+    if (language) return [{ code: language, text: { text: cell.slice(start) } }]
     // `%%time`, `%%capture`: the rest is a cell as any other.
-    return cellEffects(body)
   }
   const effects: Effect[] = []
-  const plain = cell.replace(SHELL_LINE, (_, command: string) => {
+  const plain = cell.slice(start).replace(SHELL_LINE, (_, command: string) => {
     effects.push({ script: { text: command.replace(/\\\n/g, ' ') } })
     return ''
   })
   return [...effects, { code: 'python', text: { text: plain } }]
 }
+
+/** The first line of a cell that begins here, if it says what the cell is. */
+function magicAt(cell: string, start: number): RegExpExecArray | null {
+  MAGIC.lastIndex = start
+  return MAGIC.exec(cell)
+}
+
+const MAGIC = /\s*%%(\S+)([^\n]*)\n/y
 
 const MAGICS: readonly (readonly [RegExp, Language])[] = [
   [/^(?:.*\/)?(?:ba|z|da|k)?sh$|^(?:system|sx|!)$/, 'shell'],
