@@ -56,7 +56,7 @@ export function checkUrl(text: string): URL {
   if (url?.username !== '' || url.password !== '')
     throw new CrosshookError(
       'usage',
-      `${JSON.stringify(text.slice(0, 200))} is no address without a password in it`,
+      `${JSON.stringify(text.slice(0, 200))} is not an address, or has a password in it`,
       {
         fix: 'Use https://HOST/PATH; a token is given with --token-env.',
       },

@@ -1,7 +1,7 @@
 /** The files of a pack or hook: plain, few, small, with names that mean the same on every system. */
 
 import { createHash } from 'node:crypto'
-import { lstatSync, readdirSync, type Stats } from 'node:fs'
+import { lstatSync, readdirSync, type Stats, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { CrosshookError } from '../spec/errors.ts'
 import { readBytes } from '../spec/read-file.ts'
@@ -32,6 +32,8 @@ export function readFolder(
   folder: string,
   choose?: (paths: readonly string[]) => { isChosen(path: string): boolean },
 ): PackFile[] {
+  if (!isFolder(folder))
+    throw new CrosshookError('bad_source', `${folder} is not a folder`, { fix: 'Check the path.' })
   const found = walk(folder)
   const isChosen = choose?.(found.map(({ path }) => path)).isChosen ?? (() => true)
   let size = 0
@@ -47,6 +49,14 @@ export function readFolder(
       return { path, bytes: readBytes(join(folder, path)), executable: (stat.mode & 0o111) !== 0 }
     })
   return checkFiles(files, folder)
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory()
+  } catch {
+    return false
+  }
 }
 
 function walk(folder: string): { path: string; stat: Stats }[] {

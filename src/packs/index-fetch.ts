@@ -5,7 +5,7 @@ import { followRotations, type Rotation } from '../sign/rotation.ts'
 import { CrosshookError } from '../spec/errors.ts'
 import { readText } from '../spec/read-file.ts'
 import { latestOf } from './description.ts'
-import { type Got, get } from './fetch-file.ts'
+import { checkUrl, type Got, get } from './fetch-file.ts'
 import { INDEX_FILE, type Index, MAX_INDEX_BYTES, readIndex, type SignedIndex } from './index-file.ts'
 import { type KnownIndex, readLine, readTable, writeTables } from './index-tables.ts'
 import type { Surroundings } from './sources/source.ts'
@@ -95,7 +95,7 @@ export async function fetchIndex(
   for (const [at, base] of [url, ...mirrors].entries())
     try {
       around.progress?.(`asking ${base}`)
-      const got = await get(new URL(INDEX_FILE, base.endsWith('/') ? base : `${base}/`).href, {
+      const got = await get(new URL(INDEX_FILE, checkUrl(base.endsWith('/') ? base : `${base}/`)).href, {
         most: MAX_INDEX_BYTES,
         env: around.env,
         // A token is only for its own host.

@@ -57,18 +57,23 @@ export interface Lock {
 
 export function readLock(hooksFolder: string): Lock {
   const file = join(hooksFolder, LOCK_FILE)
-  if (!existsSync(file)) return { hooks: {}, packs: {} }
+  if (!existsSync(file)) return { hooks: bare({}), packs: bare({}) }
   try {
     const { hooks, packs = {} } = JSON.parse(readText(file)) as Partial<Lock>
     if (!isTable(hooks)) throw new Error('it has no `hooks`')
     if (!isTable(packs)) throw new Error('its `packs` are no table')
-    return { hooks, packs } as Lock
+    return { hooks: bare(hooks), packs: bare(packs) } as Lock
   } catch (error) {
     throw new CrosshookError('bad_settings', `${file} cannot be read: ${messageOf(error)}`, {
       fix: 'Repair it, or remove it: then nothing is known to have been added here.',
       cause: error,
     })
   }
+}
+
+/** Without a prototype: a hook or pack may be asked for that is called like a member of every object. */
+function bare<T extends object>(table: T): T {
+  return Object.assign(Object.create(null), table) as T
 }
 
 /** Written atomically, through a folder that is removed with the change; without hooks there is no file. */
