@@ -35,6 +35,5 @@ export function hearingWords({ how, at, limit }: Hearing, event: string): string
 /** The agents that crosshook is installed in. */
 export async function wiredAgents(env: NodeJS.ProcessEnv): Promise<KnownAgent[]> {
   const wired = new Set(openLedger(paths(env).state).records.map(({ agent }) => agent))
-  if (wired.size === 0) return []
-  return (await knownAgents()).filter(({ id }) => wired.has(id))
+  return knownAgents((id) => wired.has(id))
 }

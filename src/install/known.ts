@@ -22,8 +22,10 @@ export interface Presence {
   folders: string[]
 }
 
-export async function knownAgents(): Promise<KnownAgent[]> {
-  const all = await Promise.all(Object.keys(DIALECTS).map(async (id) => toKnown(await loadDialect(id))))
+/** Only those that are wanted are loaded. */
+export async function knownAgents(isWanted: (id: string) => boolean = () => true): Promise<KnownAgent[]> {
+  const ids = Object.keys(DIALECTS).filter(isWanted)
+  const all = await Promise.all(ids.map(async (id) => toKnown(await loadDialect(id))))
   return all.filter((known) => known !== undefined)
 }
 
