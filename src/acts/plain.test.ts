@@ -42,6 +42,9 @@ test.each([
   ['ReadFile', { path: notes, file_path: join(folder, 'state.key') }],
   ['ReadFile', {}],
   ['WriteFile', { path: notes }],
+  ['WriteFile', { path: notes, content: 'x', command: 'ls' }],
+  ['ReadFile', { path: join(folder, 'state.key'), command: 'ls' }],
+  ['mcp__files__write', { path: notes, content: 'x', command: 'ls' }],
   ['mcp__files__read', { path: notes }],
 ])('%s %j has to be looked at', (tool, input) => {
   expect(isPlainCall(tool, input)).toBe(false)

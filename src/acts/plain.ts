@@ -15,7 +15,8 @@ const PLAIN_PATH = /^[\w./@+ -]+$/
 
 export function isPlainCall(tool: unknown, input: Readonly<Record<string, unknown>>): boolean {
   const { command, path } = input
-  if (typeof command === 'string' && LOOKS.test(command)) return true
+  // Of other tools `command` may be a field that is ignored, beside the path of a file that is written.
+  if (tool === 'Shell') return typeof command === 'string' && LOOKS.test(command)
   return tool === 'ReadFile' && typeof path === 'string' && hasNoOtherTexts(input) && isNoKey(path)
 }
 

@@ -19,7 +19,11 @@ type Verb = 'read' | 'write' | 'delete' | 'move' | 'copy' | 'look' | 'run' | 'se
 
 export function toolEffects(name: string, input: Input): Effect[] {
   const canonical = Object.hasOwn(CANONICAL, name) ? CANONICAL[name]! : undefined
-  if (canonical) return canonical(input)
+  if (canonical) {
+    const effects = canonical(input)
+    // The path may be in a field that the table of the agent does not know.
+    return effects.length === 0 && ON_FILES.has(name) ? byFields(verbOf(name), name, input) : effects
+  }
   const { server, tool } = parseMcpName(name) ?? { server: '', tool: name }
   const verb = verbOf(tool)
   const changes = verb === 'read' || verb === 'look' ? [] : patched(input, /patch|diff/i.test(tool))
@@ -46,6 +50,8 @@ const CANONICAL: Readonly<Record<string, (input: Input) => Effect[]>> = {
   Subagent: () => [],
   Todo: () => [],
 }
+
+const ON_FILES: ReadonlySet<string> = new Set(['ReadFile', 'WriteFile', 'EditFile', 'DeleteFile'])
 
 const VERBS: readonly (readonly [RegExp, Verb])[] = [
   [/^(?:move|rename|mv)$/, 'move'],

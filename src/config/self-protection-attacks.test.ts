@@ -454,6 +454,10 @@ describe('tools beside the shell', () => {
     ['mcp__fs__create_symlink', { source: '/tmp/x', link_path: settings }],
     ['mcp__fs__write_file', { uri: 'file:///@HOME/.claude/settings%2Ejson', content: '' }],
     ['mcp__fs__write_file', { path: 'src/../../.claude/settings.json', content: '' }],
+    // A tool may ignore a field that it does not know.
+    ['mcp__fs__write_file', { path: settings, content: '', command: 'ls' }],
+    ['WriteFile', { path: settings, content: '', command: 'git status' }],
+    ['EditFile', { file: settings, text: '' }],
     ['mcp__fs__write_file', { path: `/proc/1/root${settings}`, content: '' }],
     ['mcp__fs__batch', { operations: [{ type: 'write', path: settings, content: '' }] }],
     ['mcp__fs__batch', { operations: [{ op: 'delete', path: '@HOME/.config/agents/hooks' }] }],
