@@ -12,7 +12,7 @@ const ALONE = new RegExp(
   `^src/(${[
     'cli/new-files',
     'executors/(command|contract|detached|output|process|spawner)',
-    'host/relay/(changes|crash|modules|relay|spawner)',
+    'host/relay/(changes|crash|modules|protocol|relay|spawner)',
     'journal/sqlite/(crash|store|take-in)',
   ].join('|')})\\.test\\.ts$`,
 )

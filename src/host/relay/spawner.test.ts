@@ -22,7 +22,7 @@ async function setUp(frontmatter: string, script: string) {
     // That of the test before may still be ending.
     const lines = stdout.split('\n').filter((each) => each.includes(`${relay} spawner`))
     expect(lines.length).toBeGreaterThan(0)
-    for (const line of lines) process.kill(Number.parseInt(line, 10), 'SIGKILL')
+    spawnSync('kill', ['-KILL', ...lines.map((line) => String(Number.parseInt(line, 10)))])
   }
   return { home, killSpawner }
 }
