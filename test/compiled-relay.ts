@@ -10,14 +10,14 @@ const relay = join(import.meta.dirname, '../relay')
 const kept = join(import.meta.dirname, '../node_modules/.cache/crosshook-relay-tests')
 
 /** Long, for a busy machine. */
-const PATIENCE = [30_000, 60_000] as const
+const LIMITS_MS = [30_000, 60_000] as const
 const found = new Map<string, string>()
 
 /**
  * Undefined without a C compiler. `patience`: milliseconds for the first byte, and for each further one. The file is kept
  * under a hash of all that it is made of; who copies it may do with the copy what they like.
  */
-export function compiledRelay([first, next]: readonly [number, number] = PATIENCE): string | undefined {
+export function compiledRelay([first, next]: readonly [number, number] = LIMITS_MS): string | undefined {
   const known = found.get(`${first} ${next}`)
   if (known !== undefined) return known
   const { stdout: compiler, error } = spawnSync(process.env.CC || 'cc', ['--version'], { encoding: 'utf8' })

@@ -34,7 +34,7 @@ export function withVersion(before: PackRecord | undefined, pack: Pack, record: 
   }
 }
 
-/** `does` of the matcher, wherever it stands in it. */
+/** The values of `does`, at any depth of the matcher. */
 export function actsOf(matcher: Hook['matcher']): string[] {
   const found: string[] = []
   const walk = (value: unknown, key: string) => {
