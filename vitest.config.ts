@@ -42,7 +42,7 @@ export default defineConfig({
           include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'examples/**/*.test.ts'],
           exclude: [
             '**/node_modules/**',
-            'test/{agents,hub,managed,page,release,share,site}/**',
+            'test/{agents,hub,installed,managed,page,release,share,site}/**',
             'examples/integrations/**',
             ...together,
           ],
@@ -54,8 +54,8 @@ export default defineConfig({
     // A condition that tests wait for may take long on a busy machine.
     expect: { poll: { timeout: 30_000 } },
     pool: 'forks',
-    // Some tests wait for timers and processes: a third worker uses the time of two cores meanwhile.
-    maxWorkers: 3,
+    // Many tests wait for timers and processes: more workers use the time of two cores meanwhile.
+    maxWorkers: 4,
     reporters: ['default', new ProofReporter()],
   },
 })

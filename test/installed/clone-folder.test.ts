@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { calledBefore } from './compile-cache.ts'
+import { calledBefore } from '../compile-cache.ts'
 
-const root = join(import.meta.dirname, '..')
+const root = join(import.meta.dirname, '../..')
 const SETTINGS = { 'claude-code': '.claude/settings.json', 'gemini-cli': '.gemini/settings.json' }
 
 let base: string

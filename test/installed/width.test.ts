@@ -4,8 +4,8 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { makePlace, runCommand } from './session-file.ts'
-import { openTerminal } from './terminal.ts'
+import { makePlace, runCommand } from '../session-file.ts'
+import { openTerminal } from '../terminal.ts'
 
 const COMMANDS = [
   'crosshook help',

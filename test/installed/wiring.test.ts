@@ -14,9 +14,9 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { calledBefore } from './compile-cache.ts'
+import { calledBefore } from '../compile-cache.ts'
 
-const MAIN = join(import.meta.dirname, '../dist/cli/main.cjs')
+const MAIN = join(import.meta.dirname, '../../dist/cli/main.cjs')
 /** What crosshook needs itself. */
 const OWN = ['SessionStart', 'SessionEnd', 'UserPromptSubmit', 'PreToolUse']
 const BEFORE =

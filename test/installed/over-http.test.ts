@@ -16,9 +16,9 @@ import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { calledBefore } from './compile-cache.ts'
+import { calledBefore } from '../compile-cache.ts'
 
-const PROGRAM = process.env.CROSSHOOK_PROGRAM ?? join(import.meta.dirname, '../bin/crosshook')
+const PROGRAM = process.env.CROSSHOOK_PROGRAM ?? join(import.meta.dirname, '../../bin/crosshook')
 
 let base: string
 let home: string

@@ -17,12 +17,12 @@ import {
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type KnownAgent, knownAgents } from '../src/install/known.ts'
-import { samplePayload } from '../src/install/sample-call.ts'
-import { calledBefore } from './compile-cache.ts'
-import { PORTABLE_HOOK } from './portable-hook.ts'
+import { type KnownAgent, knownAgents } from '../../src/install/known.ts'
+import { samplePayload } from '../../src/install/sample-call.ts'
+import { calledBefore } from '../compile-cache.ts'
+import { PORTABLE_HOOK } from '../portable-hook.ts'
 
-const MAIN = join(import.meta.dirname, '../dist/cli/main.cjs')
+const MAIN = join(import.meta.dirname, '../../dist/cli/main.cjs')
 const BEFORE =
   '{ "model": "x",\n    "hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": "mine"}]}]} }'
 
@@ -210,7 +210,7 @@ describe('a repository that is wired', () => {
     expect(existsSync(log)).toBe(false)
     crosshook('install --portable claude-code --yes --npx')
     expect(call(claude)).toContain('not in this repository')
-    const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../package.json'), 'utf8'))
+    const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8'))
     expect(readFileSync(log, 'utf8')).toContain(`--package=crosshook@${version}`)
   })
 
