@@ -248,13 +248,9 @@ const NAMED_AFTER =
 /** Names of several files, each of which plays the same part in its folder. */
 const SHARED_NAMES: Readonly<Record<string, string>> = {
   acts: 'what a call does, and the same for programs that use the library',
-  cache: 'answers of hooks that are used again: the stage, and where they are kept',
-  caller: 'who calls, for one listener',
-  direct: 'plans of functions alone: the trick, and the library that uses it',
   install: 'entries in and out, of a user and of a machine',
   list: 'every one there is',
   outcome: 'the type, and the executor that gives a fixed one',
-  'over-http': 'agents that call over HTTP: set up, and asked for',
   people: 'who has signed in on a page',
   port: 'what others may ask of this part, whatever is behind it',
   run: 'the stage, and what it does',

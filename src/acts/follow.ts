@@ -7,7 +7,15 @@ import type { Language } from './program.ts'
 import { remoteCode, runText } from './run-text.ts'
 import { builtin } from './shell/builtins.ts'
 import { execute, runScript } from './shell/execute.ts'
-import { MAX_DEPTH, note, noteForkBomb, noteUnknown, noteWords, type Run, spend } from './shell/run.ts'
+import {
+  MAX_DEPTH,
+  note,
+  noteForkBomb,
+  noteUnknown,
+  noteWords,
+  type Run,
+  spend,
+} from './shell/followed-call.ts'
 import { type ShellState, subshell } from './shell/state.ts'
 import { startProgram } from './start-program.ts'
 import { type Command, commandText, type Given, programName } from './started-command.ts'

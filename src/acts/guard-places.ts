@@ -1,7 +1,7 @@
 /** The files that decide which hooks run: crosshook's own, and those that the dialects declare. */
 
 import { GUARD_FILES } from './gen/guard-files.ts'
-import { shellPattern } from './shell/pattern.ts'
+import { shellPattern } from './shell/shell-pattern.ts'
 import type { World } from './world.ts'
 
 /** Ours, in the home folder of anybody. */

@@ -1,7 +1,7 @@
 /** What lies below a folder that is taken as a whole (copied, archived, sent, printed): our keys, secrets of the home folder. */
 
 import { keyFolders } from './guard-places.ts'
-import { shellPattern } from './shell/pattern.ts'
+import { shellPattern } from './shell/shell-pattern.ts'
 import type { World } from './world.ts'
 
 export interface Taken {

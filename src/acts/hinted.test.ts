@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { isLikeCmdlet, startsCmd, WINDOWS_LINES } from './code/windows.ts'
+import { isLikeCmdlet, startsCmd, WINDOWS_LINES } from './code/powershell.ts'
 import { hinted } from './hinted.ts'
 import { HINTED as PLACES } from './places.ts'
 import { HINTED as SECRET_FILES } from './secret-files.ts'

@@ -2,7 +2,7 @@
 
 import type { Does } from '../spec/act.ts'
 import { absolute, type Located, locate, normal } from './locate.ts'
-import type { Run } from './shell/run.ts'
+import type { Run } from './shell/followed-call.ts'
 import type { ShellState } from './shell/state.ts'
 import type { Word } from './word.ts'
 import { throughLinks } from './written-files.ts'

@@ -6,7 +6,7 @@ import type { Does, Place } from '../spec/act.ts'
 import { guardFiles } from './guard-places.ts'
 import { isHarmlessDevice, placesBelow, placesOf, placesOfName } from './places.ts'
 import { isSecretName, SAMPLE_NAMES, SAMPLE_PATHS } from './secret-files.ts'
-import { hasPattern, shellPattern } from './shell/pattern.ts'
+import { hasPattern, shellPattern } from './shell/shell-pattern.ts'
 import type { Word } from './word.ts'
 import type { World } from './world.ts'
 

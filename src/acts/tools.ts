@@ -1,7 +1,7 @@
 /** The tools beside the shell: what a call does by the canonical tool, or by the names of its tool and fields. */
 
 import { parseMcpName } from '../spec/tool.ts'
-import { windowsShells } from './code/windows.ts'
+import { windowsShells } from './code/powershell.ts'
 import { wordsOf } from './name-words.ts'
 import type { Effect } from './program.ts'
 import { isNarrowPattern, seeksKeys } from './search-pattern.ts'

@@ -6,7 +6,7 @@ import { absolute, normal } from './locate.ts'
 import { locatePaths } from './locate-paths.ts'
 import { filesOfPatch, stripped } from './patch-files.ts'
 import type { ActEffect, Effect } from './program.ts'
-import type { Run } from './shell/run.ts'
+import type { Run } from './shell/followed-call.ts'
 import type { ShellState } from './shell/state.ts'
 import type { Flow, Word } from './word.ts'
 

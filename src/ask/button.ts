@@ -5,8 +5,8 @@
 
 import { isMac, mac } from '../config/state-key.ts'
 import { CrosshookError } from '../spec/errors.ts'
+import type { ChannelSecrets } from './channel-secrets.ts'
 import type { Question } from './question.ts'
-import type { ChannelSecrets } from './secrets.ts'
 
 export interface Pressed {
   id: string

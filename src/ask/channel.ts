@@ -2,8 +2,8 @@
 
 import type { ApprovalSettings, ChannelName } from '../config/settings.ts'
 import type { Given } from './answer.ts'
+import type { ChannelSecrets } from './channel-secrets.ts'
 import type { Answer, Question } from './question.ts'
-import type { ChannelSecrets } from './secrets.ts'
 
 export interface Channel {
   /** Announces a question. Throws when that fails. */

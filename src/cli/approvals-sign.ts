@@ -1,8 +1,8 @@
 /** `crosshook approvals sign`: an approver's signed answer. `crosshook approvals key`: the secrets of channels. */
 
+import { readSecret, secretFile, writeSecret } from '../ask/channel-secrets.ts'
 import { post } from '../ask/post.ts'
 import { SCOPES } from '../ask/question.ts'
-import { readSecret, secretFile, writeSecret } from '../ask/secrets.ts'
 import { type SignedAnswer, signedText } from '../ask/signed-answer.ts'
 import { newWebhookSecret } from '../ask/standard-webhooks.ts'
 import { paths } from '../config/paths.ts'

@@ -1,6 +1,6 @@
 /** The files of the demo's project, and the calls of its scripted model. */
 
-import type { Line } from '../demo/agent/model.ts'
+import type { Line } from '../demo/agent/scripted-model.ts'
 
 export const PROMPT = 'Clean up, look at the settings, and make the tests pass.'
 

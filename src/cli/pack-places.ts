@@ -1,7 +1,7 @@
 /** Where packs are installed and looked up; shared by the pack commands. */
 
 import { paths, projectHooks } from '../config/paths.ts'
-import type { Surroundings } from '../packs/sources/source.ts'
+import type { Surroundings } from '../packs/sources/pack-source.ts'
 import type { Arguments } from './options.ts'
 import { progress } from './progress.ts'
 

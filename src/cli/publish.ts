@@ -20,7 +20,7 @@ import {
   statement,
   writeSignatures,
 } from '../packs/pack-signature.ts'
-import { start } from '../packs/sources/program.ts'
+import { start } from '../packs/sources/fetching-program.ts'
 import { RECORD_FILE } from '../packs/sources/web.ts'
 import { writeArchive } from '../packs/tar.ts'
 import { DEFAULT_KEY, loadKey } from '../sign/key-files.ts'

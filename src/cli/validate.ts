@@ -57,7 +57,7 @@ async function modelProblems(hooks: readonly Hook[], args: Arguments): Promise<P
     run.type === 'prompt' || run.type === 'agent' ? [{ run, hook }] : [],
   )
   if (asking.length === 0) return []
-  const { chooseModel } = await import('../executors/model.ts')
+  const { chooseModel } = await import('../executors/model-settings.ts')
   const where = paths(args.env)
   const { settings } = await readSettings([where.settings, where.managedSettings], where.home)
   return asking.flatMap(({ run, hook }): Problem[] => {

@@ -14,7 +14,7 @@ import type { RawResult } from '../spec/executor.ts'
 import { parseJson } from '../spec/json.ts'
 import { type Failure, failure, isFailure } from '../spec/outcome.ts'
 import type { AgentTool } from './agent-tools.ts'
-import { affordableTokens, costOf, estimateTokens, type Model } from './model.ts'
+import { affordableTokens, costOf, estimateTokens, type Model } from './model-settings.ts'
 import { retryAfter } from './retry-after.ts'
 
 export interface Question {

@@ -4,8 +4,8 @@ import type { Call, RawResult } from '../spec/executor.ts'
 import type { Run } from '../spec/hook.ts'
 import { type Failure, isFailure } from '../spec/outcome.ts'
 import type { AgentTool } from './agent-tools.ts'
-import { affordableTokens, chooseModel, estimateTokens } from './model.ts'
-import { OUTCOME_SCHEMA } from './outcome-schema.ts'
+import { OUTCOME_SCHEMA } from './answer-schema.ts'
+import { affordableTokens, chooseModel, estimateTokens } from './model-settings.ts'
 import { fill, givenBy, variablesOf } from './prompt-template.ts'
 
 export type ModelRun = Extract<Run, { type: 'prompt' | 'agent' }>

@@ -6,10 +6,10 @@ import { paths } from '../config/paths.ts'
 import { sha256Hex } from '../fast/digest.ts'
 import { CrosshookError, messageOf } from '../spec/errors.ts'
 import type { EntryProblem } from '../spec/installer.ts'
+import { eventsToken } from './access-tokens.ts'
 import { startDetached } from './control.ts'
 import { plainEnvironment } from './relay/start.ts'
 import { type DaemonStatus, readStatus } from './status-file.ts'
-import { eventsToken } from './tokens.ts'
 
 type Trouble = Omit<EntryProblem, 'level'>
 

@@ -3,6 +3,7 @@
 import { paths } from '../config/paths.ts'
 import { CrosshookError, messageOf } from '../spec/errors.ts'
 import type { Hook } from '../spec/hook.ts'
+import { openTokens } from './access-tokens.ts'
 import { type Core, createCore } from './core.ts'
 import { takeLock } from './daemon-lock.ts'
 import { grpcListener } from './grpc/server.ts'
@@ -16,7 +17,6 @@ import { optionalRelayListener } from './relay/listener.ts'
 import { startEdge } from './start-edge.ts'
 import { type DaemonStatus, forgetStatus, writeStatus } from './status-file.ts'
 import { openTelemetry } from './telemetry.ts'
-import { openTokens } from './tokens.ts'
 
 export interface Daemon {
   readonly status: DaemonStatus

@@ -2,8 +2,8 @@
 
 import { dirname } from 'node:path'
 import { paths } from '../config/paths.ts'
+import { eventsToken } from '../host/access-tokens.ts'
 import { away, throughProxy } from '../host/required.ts'
-import { eventsToken } from '../host/tokens.ts'
 import type { Entry, EntryProblem } from '../spec/installer.ts'
 import type { Circumstances } from './checkup.ts'
 import type { KnownAgent } from './known.ts'

@@ -1,7 +1,7 @@
 /** Updates the entries of wired agents after hooks were added or removed. */
 
 import { paths } from '../config/paths.ts'
-import { eventsToken } from '../host/tokens.ts'
+import { eventsToken } from '../host/access-tokens.ts'
 import type { Entry, Place } from '../spec/installer.ts'
 import { coldProgram, programOf } from './command-line.ts'
 import { isChange } from './edit.ts'

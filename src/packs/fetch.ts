@@ -12,7 +12,7 @@ import { type Listed, lookUp, parseNamed } from './named.ts'
 import { choose } from './pack.ts'
 import { fetchGit, parseGit } from './sources/git.ts'
 import { fetchNpm, parseNpm } from './sources/npm.ts'
-import type { Fetched, Surroundings } from './sources/source.ts'
+import type { Fetched, Surroundings } from './sources/pack-source.ts'
 import { fetchArchive, fetchWeb, isYanked, parseWeb } from './sources/web.ts'
 import type { Expectations } from './trusted-signer.ts'
 

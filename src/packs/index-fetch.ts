@@ -8,7 +8,7 @@ import { latestOf } from './description.ts'
 import { checkUrl, type Got, get } from './fetch-file.ts'
 import { INDEX_FILE, type Index, MAX_INDEX_BYTES, readIndex, type SignedIndex } from './index-file.ts'
 import { type KnownIndex, readLine, readTable, writeTables } from './index-tables.ts'
-import type { Surroundings } from './sources/source.ts'
+import type { Surroundings } from './sources/pack-source.ts'
 
 export type AddIndex = Pick<KnownIndex, 'url' | 'mirrors'> &
   Partial<Pick<KnownIndex, 'token_env' | 'token_file' | 'ca'>> & {

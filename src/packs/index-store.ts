@@ -16,7 +16,7 @@ import {
   tidy,
   writeList,
 } from './index-tables.ts'
-import type { Surroundings } from './sources/source.ts'
+import type { Surroundings } from './sources/pack-source.ts'
 
 export type { Found, KnownIndex } from './index-tables.ts'
 

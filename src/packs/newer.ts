@@ -11,7 +11,7 @@ import { lookUp, parseNamed } from './named.ts'
 import { openPack } from './pack.ts'
 import { fetchGit, gitRef, gitVersions, parseGit } from './sources/git.ts'
 import { fetchNpm, npmVersions, parseNpm } from './sources/npm.ts'
-import type { Fetched, Surroundings } from './sources/source.ts'
+import type { Fetched, Surroundings } from './sources/pack-source.ts'
 import { fetchArchive, parseWeb, readRecord } from './sources/web.ts'
 
 export interface Installed {

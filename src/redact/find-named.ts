@@ -4,7 +4,7 @@ import { occurrences } from '../fast/occurrences.ts'
 import type { Secret } from './find.ts'
 import { HINT, isCount, isPerhapsSecretKey, isSecretKey, isSecretParameter } from './names.ts'
 import { isPlaceholder, looksDrawn, looksRandom, mayBeDigest } from './placeholders.ts'
-import { lineOf, type Span, valueAt, wordsOf } from './values.ts'
+import { lineOf, type Span, valueAt, wordsOf } from './value-end.ts'
 
 export function findNamed(text: string, before: readonly Secret[], add: (found: Secret) => void): void {
   if (!HINT.test(text)) return

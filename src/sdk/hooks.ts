@@ -16,7 +16,7 @@ import type { HookEvent } from '../spec/event.ts'
 import { HOOK_DEFAULTS, type Hook } from '../spec/hook.ts'
 import type { Matcher } from '../spec/matcher.ts'
 import { type FireResult, failure, type Outcome } from '../spec/outcome.ts'
-import { type DirectPlan, directPlan } from './direct.ts'
+import { type DirectPlan, directPlan } from './direct-plans.ts'
 import type { GivenEvent, HandledEvent, KnownEvent } from './handled-event.ts'
 
 /** What a function may answer: any part of an outcome, or nothing. */

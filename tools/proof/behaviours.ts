@@ -226,20 +226,20 @@ export const BEHAVIOURS: readonly Behaviour[] = [
   {
     row: 120,
     promise: 'no more hooks of a kind run at once than it has places',
-    file: 'src/pipeline/run/execute.ts',
+    file: 'src/pipeline/run/run-once.ts',
     find: 'if (free <= 0) return turn(waiting',
     put: 'if (free <= -1000) return turn(waiting',
     red: [
-      'src/pipeline/run/execute.test.ts — at most so many run at once, the others in the order in which they came',
+      'src/pipeline/run/run-once.test.ts — at most so many run at once, the others in the order in which they came',
     ],
   },
   {
     row: 120,
     promise: 'each kind of executor uses its places',
-    file: 'src/pipeline/run/execute.ts',
+    file: 'src/pipeline/run/run-once.ts',
     find: 'permits.use(() => executor.run(call), limits)',
     put: 'executor.run(call)',
-    red: ['src/pipeline/run/execute.test.ts — hooks of a kind wait until one of its places is free'],
+    red: ['src/pipeline/run/run-once.test.ts — hooks of a kind wait until one of its places is free'],
   },
   {
     row: 121,
@@ -457,18 +457,18 @@ export const BEHAVIOURS: readonly Behaviour[] = [
   {
     row: 154,
     promise: 'no failure is used again',
-    file: 'src/pipeline/run/execute.ts',
+    file: 'src/pipeline/run/run-once.ts',
     find: 'if (hook.cache && !isFailure(answer.outcome) && !answer.exit_code)',
     put: 'if (hook.cache)',
     red: [
-      'src/pipeline/run/cache.test.ts — an exit code other than 0 is not used again',
+      'src/pipeline/run/reuse-answers.test.ts — an exit code other than 0 is not used again',
       'test/conformance/amazon-q.test.ts — Q35: a failure is never used again',
     ],
   },
   {
     row: 154,
     promise: 'an answer for one input is not used for another',
-    file: 'src/pipeline/run/cache.ts',
+    file: 'src/pipeline/run/reuse-answers.ts',
     find: '    own.map((field) => event[field] ?? null),\n',
     put: '',
     red: ['test/conformance/amazon-q.test.ts — Q36: %s'],
@@ -476,10 +476,10 @@ export const BEHAVIOURS: readonly Behaviour[] = [
   {
     row: 154,
     promise: 'no answer that holds a secret is kept',
-    file: 'src/pipeline/run/cache.ts',
+    file: 'src/pipeline/run/reuse-answers.ts',
     find: 'hook.cache && JSON.stringify(redactDeep(answer)) === JSON.stringify(answer)',
     put: 'hook.cache',
-    red: ['src/pipeline/run/cache.test.ts — an answer that holds a secret is not kept'],
+    red: ['src/pipeline/run/reuse-answers.test.ts — an answer that holds a secret is not kept'],
   },
   {
     row: 158,

@@ -4,9 +4,9 @@ import { atMost, beginning } from '../cut.ts'
 import type { Effect, Language } from '../program.ts'
 import { sqlEffects } from '../programs/sql.ts'
 import type { Word } from '../word.ts'
-import { environmentEffects } from './environment.ts'
+import { scanCmd, scanPowershell } from './powershell.ts'
 import type { Scanned } from './scan.ts'
-import { scanCmd, scanPowershell } from './windows.ts'
+import { environmentEffects } from './shown-variables.ts'
 
 export function scanOther(language: Language, code: string): Scanned | null {
   const scan = OTHERS[language]

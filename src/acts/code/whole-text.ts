@@ -1,7 +1,7 @@
 /** What code does by its text as a whole, where no single call tells it: shells over sockets, fork bombs, decoded code. */
 
 import type { Effect } from '../program.ts'
-import { environmentEffects } from './environment.ts'
+import { environmentEffects } from './shown-variables.ts'
 import { storeEffects } from './stores.ts'
 
 export function effectsOfText(text: string): Effect[] {

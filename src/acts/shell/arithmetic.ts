@@ -3,7 +3,7 @@
 import type { ArithmeticExpression } from 'unbash'
 import { substitute } from './execute.ts'
 import { expandParts } from './expand.ts'
-import type { Run } from './run.ts'
+import type { Run } from './followed-call.ts'
 import { assign, resolveName, type ShellState } from './state.ts'
 
 export function evaluate(run: Run, node: ArithmeticExpression, state: ShellState, depth = 0): number | null {

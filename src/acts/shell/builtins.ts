@@ -11,8 +11,8 @@ import { variableEffects } from '../variables.ts'
 import type { Flow, Word } from '../word.ts'
 import { descriptor } from '../written-files.ts'
 import { runScript } from './execute.ts'
+import { noteUnknown, noteWords, type Run } from './followed-call.ts'
 import { formatted } from './prints.ts'
-import { noteUnknown, noteWords, type Run } from './run.ts'
 import { array, assign, NOTHING, type ShellState, subshell } from './state.ts'
 
 type Builtin = (run: Run, argv: readonly Word[], state: ShellState, given: Given) => Flow | null

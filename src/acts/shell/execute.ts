@@ -16,10 +16,6 @@ import type { Given } from '../started-command.ts'
 import type { Flow, Word } from '../word.ts'
 import { evaluate } from './arithmetic.ts'
 import { expandText, expandWord } from './expand.ts'
-import { looseWords } from './loose.ts'
-import { readable } from './readable.ts'
-import { otherReadings } from './readings.ts'
-import { applyRedirects, writeOutput } from './redirects.ts'
 import {
   expectText,
   MAX_DEPTH,
@@ -30,7 +26,11 @@ import {
   type Run,
   short,
   spend,
-} from './run.ts'
+} from './followed-call.ts'
+import { looseWords } from './loose.ts'
+import { readable } from './readable.ts'
+import { otherReadings } from './readings.ts'
+import { applyRedirects, writeOutput } from './redirects.ts'
 import {
   array,
   assign,

@@ -6,8 +6,8 @@ import type { Flow, Word } from '../word.ts'
 import { evaluate } from './arithmetic.ts'
 import { expandBraces } from './brace.ts'
 import { runScript, substitute } from './execute.ts'
+import { type Run, spend } from './followed-call.ts'
 import { parameter, simple } from './parameter.ts'
-import { type Run, spend } from './run.ts'
 import { mergeFlows, type ShellState, subshell } from './state.ts'
 
 /** What an expansion gives: one text, or several words (`"$@"`). */

@@ -5,8 +5,8 @@ import { cutShort } from '../cut.ts'
 import type { Word } from '../word.ts'
 import { runScript } from './execute.ts'
 import { type Expansion, expandText, expandWord } from './expand.ts'
-import { shellPattern } from './pattern.ts'
-import { type Run, spend } from './run.ts'
+import { type Run, spend } from './followed-call.ts'
+import { shellPattern } from './shell-pattern.ts'
 import { assign, resolveName, type ShellState, type Value } from './state.ts'
 
 export function simple(run: Run, name: string, state: ShellState): Expansion {

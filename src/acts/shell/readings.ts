@@ -5,7 +5,7 @@ import { runArgv } from '../follow.ts'
 import type { Given } from '../started-command.ts'
 import type { Word } from '../word.ts'
 import { expandWord } from './expand.ts'
-import { noteCommand, type Run } from './run.ts'
+import { noteCommand, type Run } from './followed-call.ts'
 import { assign, type ShellState, subshell } from './state.ts'
 
 /** `argv` is what the command becomes, and was noted. */

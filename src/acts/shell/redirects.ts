@@ -6,7 +6,7 @@ import { noteAct, readPath, writePath } from '../note-act.ts'
 import type { Flow, Word } from '../word.ts'
 import { execute } from './execute.ts'
 import { expandParts, expandText, expandWord } from './expand.ts'
-import type { Run } from './run.ts'
+import type { Run } from './followed-call.ts'
 import { assign, mergeFlows, NOTHING, type ShellState, subshell } from './state.ts'
 
 /** Characters of a here-document whose expansions are followed. */

@@ -3,9 +3,9 @@
 import { messageOf } from '../../spec/errors.ts'
 import { button, pressed } from '../button.ts'
 import type { ChannelParts, OpenChannel } from '../channel.ts'
+import type { ChannelSecrets } from '../channel-secrets.ts'
 import { post } from '../post.ts'
 import type { Question } from '../question.ts'
-import type { ChannelSecrets } from '../secrets.ts'
 
 /** Pause after a broken connection. */
 const AGAIN_MS = 2000

@@ -4,9 +4,9 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import { CrosshookError } from '../../spec/errors.ts'
 import { button, pressed } from '../button.ts'
 import type { OpenChannel, Received } from '../channel.ts'
+import { requireSecret } from '../channel-secrets.ts'
 import { post } from '../post.ts'
 import type { Question } from '../question.ts'
-import { requireSecret } from '../secrets.ts'
 import { proofOf } from '../who.ts'
 
 const TOLERANCE_SECONDS = 300

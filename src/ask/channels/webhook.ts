@@ -2,10 +2,10 @@
 
 import { CrosshookError } from '../../spec/errors.ts'
 import type { OpenChannel } from '../channel.ts'
+import { requireSecret } from '../channel-secrets.ts'
 import { post } from '../post.ts'
 import type { Answer, Question } from '../question.ts'
 import { SCOPES } from '../question.ts'
-import { requireSecret } from '../secrets.ts'
 import { signedHeaders, verifySigned } from '../standard-webhooks.ts'
 
 export const open: OpenChannel = ({ settings, secrets, answerUrl }) => {

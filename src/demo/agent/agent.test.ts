@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createHooks } from 'crosshook'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { Line } from './model.ts'
+import type { Line } from './scripted-model.ts'
 import { makeAgent, makePlace } from './testing.ts'
 
 let place: ReturnType<typeof makePlace>
@@ -273,7 +273,7 @@ describe('a subagent', () => {
       result === 'three' ? { updated_output: '3' } : { decision: 'deny', reason: 'count on' },
     )
     let told: string[] = []
-    const { scriptedModel } = await import('./model.ts')
+    const { scriptedModel } = await import('./scripted-model.ts')
     const it = makeAgent(place.workDir, hooks, [delegate, done], {
       subagentModel: () =>
         scriptedModel([

@@ -6,7 +6,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Hooks } from '../../index.ts'
 import { compact } from './compaction.ts'
-import type { Model } from './model.ts'
+import type { Model } from './scripted-model.ts'
 import { addContext, fire, reasonOf, type Session } from './session.ts'
 import { TOOLS, type Tool } from './tools.ts'
 import { type Turn, takeTurn } from './turn.ts'

@@ -1,8 +1,8 @@
 /** One tool call, with everything that hooks may do about it. */
 
 import type { FireResult } from '../../index.ts'
-import type { ToolCall } from './model.ts'
 import { permission, toolFields } from './permission.ts'
+import type { ToolCall } from './scripted-model.ts'
 import { addContext, fire, reasonOf, type Session, withRetries } from './session.ts'
 import { runSubagent } from './subagent.ts'
 

@@ -1,6 +1,6 @@
 /** When the conversation gets too long, its beginning becomes a summary. */
 
-import { countTokens } from './model.ts'
+import { countTokens } from './scripted-model.ts'
 import { addContext, fire, type Session } from './session.ts'
 
 const KEPT = 4

@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type Line, scriptedModel } from './model.ts'
+import { type Line, scriptedModel } from './scripted-model.ts'
 import { makeAgent, makePlace, scriptHooks } from './testing.ts'
 
 let place: ReturnType<typeof makePlace>

@@ -2,7 +2,7 @@
 
 import { loadHooks } from 'crosshook'
 import { createAgent } from './agent.ts'
-import { scriptedModel } from './model.ts'
+import { scriptedModel } from './scripted-model.ts'
 
 const hooks = await loadHooks({ work_dir: process.cwd() })
 const agent = createAgent({

@@ -1,7 +1,7 @@
 /** May this call run? Rules first, then hooks, then the person; a hook can add rules. */
 
 import type { FireResult } from '../../index.ts'
-import type { ToolCall } from './model.ts'
+import type { ToolCall } from './scripted-model.ts'
 import { addContext, fire, reasonOf, type Session, withRetries } from './session.ts'
 
 type Behavior = 'allow' | 'ask' | 'deny'

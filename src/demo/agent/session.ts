@@ -2,8 +2,8 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { EventName, FireResult, GivenEvent, Hooks } from '../../index.ts'
-import type { Message, Model, ToolCall } from './model.ts'
 import type { Rules } from './permission.ts'
+import type { Message, Model, ToolCall } from './scripted-model.ts'
 import type { Tool } from './tools.ts'
 
 /** What happens, for whoever shows it to the person. */

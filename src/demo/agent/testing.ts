@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { type Hooks, loadHooks } from 'crosshook'
 import { type AgentOptions, createAgent } from './agent.ts'
-import { type Line, type Request, scriptedModel } from './model.ts'
+import { type Line, type Request, scriptedModel } from './scripted-model.ts'
 import type { Happening } from './session.ts'
 
 export function makePlace() {

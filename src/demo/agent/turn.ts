@@ -1,9 +1,9 @@
 /** One turn: a prompt, then model and tools in turn until the work is done. */
 
-import { askModel } from './ask-model.ts'
 import { asText, callTool } from './call-tool.ts'
 import { compactIfFull } from './compaction.ts'
-import type { Message } from './model.ts'
+import { askModel } from './model-turn.ts'
+import type { Message } from './scripted-model.ts'
 import { addContext, fire, reasonOf, type Session } from './session.ts'
 import { lookAtWatched } from './watch.ts'
 

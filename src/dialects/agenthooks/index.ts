@@ -26,7 +26,7 @@ export const dialect: Dialect = {
     encode,
     decode,
     editor: async () => {
-      const { editFields, readFields } = await import('./edit.ts')
+      const { editFields, readFields } = await import('./edit-hook-file.ts')
       return { editFields, readFields, schema: async () => (await import('./json-schema.ts')).hookSchema() }
     },
   },

@@ -3,8 +3,8 @@
 import { didYouMean } from '../../spec/nearest.ts'
 import { baseHook, bash, commandOf, type Entry, limitsOf, matcherOf, warn, warnOfUnknown } from './entry.ts'
 import { AGENT_TRIGGERS, EVENTS } from './events.ts'
+import { type Reading, report } from './file-reader.ts'
 import { compileMatcher } from './matcher.ts'
-import { type Reading, report } from './reading.ts'
 import { mayBlock } from './replies.ts'
 import { isObject } from './tools.ts'
 

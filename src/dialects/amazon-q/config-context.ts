@@ -2,7 +2,7 @@
 
 import { baseHook, bash, booleanOf, commandOf, type Entry, limitsOf, warn } from './entry.ts'
 import { EVENTS } from './events.ts'
-import { type Reading, report } from './reading.ts'
+import { type Reading, report } from './file-reader.ts'
 import { isObject } from './tools.ts'
 
 const TRIGGERS = { conversation_start: 'agentSpawn', per_prompt: 'userPromptSubmit' } as const

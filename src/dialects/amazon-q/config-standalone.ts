@@ -16,8 +16,8 @@ import {
   warn,
 } from './entry.ts'
 import { EVENTS, ID } from './events.ts'
+import { type Reading, report } from './file-reader.ts'
 import { compileRegex } from './matcher.ts'
-import { type Reading, report } from './reading.ts'
 import { mayBlock } from './replies.ts'
 import { isObject } from './tools.ts'
 

@@ -8,7 +8,7 @@ import { parseJson } from '../lib/json-document.ts'
 import { readAgentHooks } from './config-agent.ts'
 import { readContextHooks } from './config-context.ts'
 import { readStandaloneHooks } from './config-standalone.ts'
-import { type Reading, report } from './reading.ts'
+import { type Reading, report } from './file-reader.ts'
 import { isObject } from './tools.ts'
 
 /** crosshook's own entry is not read as a hook: it would call crosshook recursively. */

@@ -4,7 +4,7 @@ import type { Hook } from '../../spec/hook.ts'
 import { HOOK_DEFAULTS } from '../../spec/hook.ts'
 import { didYouMean } from '../../spec/nearest.ts'
 import { ID } from './events.ts'
-import { type Reading, report } from './reading.ts'
+import { type Reading, report } from './file-reader.ts'
 
 const DEFAULT_OUTPUT_BYTES = 10_240
 /** The longest time a timer can count. */

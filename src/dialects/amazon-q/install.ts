@@ -3,9 +3,9 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { CommandLine, Installer, Place, SettingsFile } from '../../spec/installer.ts'
+import { wanted } from '../lib/entry-events.ts'
 import { setNew } from '../lib/json-settings.ts'
 import { addEntries, findEntries, removeEntries } from '../lib/nested-hooks.ts'
-import { wanted } from '../lib/wanted.ts'
 import { AGENT_TRIGGERS, ID } from './events.ts'
 
 /** Long enough for all hooks that crosshook runs; each of them has its own limit. */

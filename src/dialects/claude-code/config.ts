@@ -3,12 +3,18 @@
 import type { NativeEntry, Source } from '../../spec/dialect.ts'
 import type { Loaded, Run } from '../../spec/hook.ts'
 import type { Matcher } from '../../spec/matcher.ts'
+import {
+  escapePattern,
+  subjectPattern,
+  subjectWords,
+  toolNames,
+  toolPattern,
+} from '../lib/foreign-matchers.ts'
 import { lineOf, parseSettings } from '../lib/json-settings.ts'
-import { escapePattern, subjectPattern, subjectWords, toolNames, toolPattern } from '../lib/matcher.ts'
+import { verdictTemplate } from '../lib/model-verdict.ts'
 import { type Found, isOurs, listEntries } from '../lib/nested-hooks.ts'
 import { eventNames, record, string } from '../lib/payload.ts'
 import { type HookParts, type Refusal, readHooks } from '../lib/read-hooks.ts'
-import { verdictTemplate } from '../lib/verdict.ts'
 import { nameList, nestedSettings, wholeSeconds } from '../lib/write-hooks.ts'
 import { capabilities } from './capabilities.ts'
 import { events, ID } from './events.ts'

@@ -4,6 +4,7 @@ import type { HookEvent } from '../../spec/event.ts'
 import type { HookInput } from '../../spec/executor.ts'
 import type { Hook } from '../../spec/hook.ts'
 import { encodeStop, encodeSubagent, stopFields, subagentFields } from '../lib/family-events.ts'
+import { verdictInput } from '../lib/model-verdict.ts'
 import {
   decoder,
   type EventMap,
@@ -13,7 +14,6 @@ import {
   string,
   type Words,
 } from '../lib/payload.ts'
-import { verdictInput } from '../lib/verdict.ts'
 import { tools } from './tools.ts'
 
 export const ID = 'claude-code'

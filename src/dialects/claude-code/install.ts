@@ -2,12 +2,12 @@
 
 import { join } from 'node:path'
 import type { CommandLine, EntryProblem, Installer, Place, SettingsFile } from '../../spec/installer.ts'
+import { wanted } from '../lib/entry-events.ts'
 import { urlProblems } from '../lib/http-urls.ts'
 import { parseSettings } from '../lib/json-settings.ts'
 import { addEntries, findEntries, listEntries, removeEntries } from '../lib/nested-hooks.ts'
 import { record } from '../lib/payload.ts'
 import { settingsAt } from '../lib/settings-at.ts'
-import { wanted } from '../lib/wanted.ts'
 import { capabilities, http, NEVER_INSTALLED } from './capabilities.ts'
 import { events, ID } from './events.ts'
 

@@ -17,9 +17,9 @@ import {
   specific,
   wholeJson,
 } from '../lib/hook-specific-output.ts'
+import { readVerdict } from '../lib/model-verdict.ts'
 import { isRecord, record, string } from '../lib/payload.ts'
 import { canonicalInput, wholeNativeInput } from '../lib/rewrite.ts'
-import { readVerdict } from '../lib/verdict.ts'
 import { tools } from './tools.ts'
 
 /** Only exit code 2 stops these, by documentation. */

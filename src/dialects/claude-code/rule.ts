@@ -1,7 +1,7 @@
 /** `if` conditions: permission rules such as `Bash(git *)` as matchers. */
 
 import type { Matcher } from '../../spec/matcher.ts'
-import { escapePattern, toolNames } from '../lib/matcher.ts'
+import { escapePattern, toolNames } from '../lib/foreign-matchers.ts'
 import { ID } from './events.ts'
 import { tools } from './tools.ts'
 

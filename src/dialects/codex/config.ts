@@ -5,8 +5,9 @@ import type { NativeEntry, Source } from '../../spec/dialect.ts'
 import { type Loaded, USER_SHELL } from '../../spec/hook.ts'
 import type { CommandLine, Installer, SettingsFile } from '../../spec/installer.ts'
 import type { Matcher } from '../../spec/matcher.ts'
+import { wanted } from '../lib/entry-events.ts'
+import { isLinear, subjectPattern, subjectWords, toolNames, toolPattern } from '../lib/foreign-matchers.ts'
 import { lineOf, parseSettings } from '../lib/json-settings.ts'
-import { isLinear, subjectPattern, subjectWords, toolNames, toolPattern } from '../lib/matcher.ts'
 import {
   addEntries,
   type Found,
@@ -18,7 +19,6 @@ import {
 import { eventNames, string } from '../lib/payload.ts'
 import { type HookParts, type Refusal, readHooks } from '../lib/read-hooks.ts'
 import { parseTomlSettings } from '../lib/toml-settings.ts'
-import { wanted } from '../lib/wanted.ts'
 import { nameList, nestedSettings, wholeSeconds } from '../lib/write-hooks.ts'
 import { capabilities } from './capabilities.ts'
 import { events, ID } from './events.ts'

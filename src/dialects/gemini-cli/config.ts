@@ -5,9 +5,10 @@ import type { NativeEntry, Source } from '../../spec/dialect.ts'
 import type { Loaded } from '../../spec/hook.ts'
 import type { CommandLine, EntryProblem, Installer, Place, SettingsFile } from '../../spec/installer.ts'
 import type { Matcher } from '../../spec/matcher.ts'
+import { wanted } from '../lib/entry-events.ts'
+import { subjectWords, toolNames, toolPattern } from '../lib/foreign-matchers.ts'
 import { lineOf, parseSettings } from '../lib/json-settings.ts'
 import { withSetting } from '../lib/kept-setting.ts'
-import { subjectWords, toolNames, toolPattern } from '../lib/matcher.ts'
 import {
   addEntries,
   type Found,
@@ -19,7 +20,6 @@ import {
 import { eventNames, isRecord, record, string } from '../lib/payload.ts'
 import { type HookParts, type Refusal, readHooks } from '../lib/read-hooks.ts'
 import { settingsAt } from '../lib/settings-at.ts'
-import { wanted } from '../lib/wanted.ts'
 import { anchoredNames, nestedSettings } from '../lib/write-hooks.ts'
 import { capabilities, NEVER_INSTALLED } from './capabilities.ts'
 import { events, ID } from './events.ts'

@@ -3,9 +3,9 @@
 import { join } from 'node:path'
 import type { CommandLine, SettingsFile } from '../../spec/installer.ts'
 import { isOurCommand } from '../lib/command-marker.ts'
+import { wanted } from '../lib/entry-events.ts'
 import { append, parseSettings, removeEach } from '../lib/json-settings.ts'
 import { isRecord, record, string } from '../lib/payload.ts'
-import { wanted } from '../lib/wanted.ts'
 import { ID } from './events.ts'
 import { shellCommand } from './words.ts'
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { checkSettings, parseSettings, read, redactedView, write } from './config.ts'
 import { globMatches, toMatcher } from './hook.ts'
 import { dialect } from './index.ts'
-import { EVENT_NAMES, EVENTS } from './tables.ts'
+import { EVENT_NAMES, EVENTS } from './names.ts'
 
 const command = { type: 'command', command: 'true' }
 const file = (value: unknown) => ({

@@ -4,6 +4,7 @@ import type { Source } from '../../spec/dialect.ts'
 import type { Loaded } from '../../spec/hook.ts'
 import { toHook } from './hook.ts'
 import { errorsOf, type Issue, toProblem, versionIssue, warningsOf } from './issues.ts'
+import { EVENT_NAMES, isEvent } from './names.ts'
 import {
   type Definition,
   definitionSchema,
@@ -13,14 +14,13 @@ import {
   type Settings,
   settingsSchema,
 } from './schema.ts'
-import { EVENT_NAMES, isEvent } from './tables.ts'
 
 export { redactedView } from './redacted.ts'
 
 export async function read(source: Source): Promise<Loaded> {
   const text = source.text ?? ''
   const { settings, sound = [], issues } = parseSettings(text)
-  const line = (await import('./lines.ts')).lineFinder(text)
+  const line = (await import('./line-of-field.ts')).lineFinder(text)
   const problems = issues.map((issue) => toProblem(issue, source.path, line(issue)))
   const found = settings === undefined ? sound : definitions(settings)
   const hooks = found.map(([event, each, index]) =>

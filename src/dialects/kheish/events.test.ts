@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { encode, executionKey, type Invocation, invocationKey, pascalCase, toInvocation } from './events.ts'
+import { EVENT_NAMES, EVENTS } from './names.ts'
 import { outcomeJsonSchema } from './outcome-schema.ts'
-import { EVENT_NAMES, EVENTS } from './tables.ts'
 import { aHook, anEvent } from './testing.ts'
 
 const greeting: Invocation = {

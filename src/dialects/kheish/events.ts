@@ -5,8 +5,8 @@ import { eventRow, type HookEvent } from '../../spec/event.ts'
 import type { HookInput } from '../../spec/executor.ts'
 import type { Hook } from '../../spec/hook.ts'
 import { toNativeInput, toNativeTool } from '../../spec/tool.ts'
+import { EVENT_NAMES, EVENTS, eventInfo, isEvent, type KheishEvent, TOOLS } from './names.ts'
 import { outcomeJsonSchema } from './outcome-schema.ts'
-import { EVENT_NAMES, EVENTS, eventInfo, isEvent, type KheishEvent, TOOLS } from './tables.ts'
 
 export const CONTRACT_VERSION = 1
 

@@ -4,8 +4,8 @@ import type { Source } from '../../spec/dialect.ts'
 import { eventRow } from '../../spec/event.ts'
 import { HOOK_DEFAULTS, type Hook, type ModelChoice, type Run } from '../../spec/hook.ts'
 import type { Matcher } from '../../spec/matcher.ts'
+import { eventInfo, type KheishEvent, TOOLS } from './names.ts'
 import type { Definition, ExecutorSettings } from './schema.ts'
-import { eventInfo, type KheishEvent, TOOLS } from './tables.ts'
 
 const TIMEOUTS: Record<ExecutorSettings['type'], number> = {
   command: 5_000,

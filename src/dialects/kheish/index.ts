@@ -2,8 +2,8 @@
 
 import type { Dialect, Source } from '../../spec/dialect.ts'
 import { encode } from './events.ts'
+import { EVENT_NAMES, EVENTS, isEvent, TOOLS } from './names.ts'
 import { decode } from './replies.ts'
-import { EVENT_NAMES, EVENTS, isEvent, TOOLS } from './tables.ts'
 
 export const dialect: Dialect = {
   id: 'kheish',

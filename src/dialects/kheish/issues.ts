@@ -2,8 +2,8 @@
 
 import type { Problem } from '../../spec/hook.ts'
 import { didYouMean } from '../../spec/nearest.ts'
+import { EVENT_NAMES, eventInfo, isEvent, type KheishEvent } from './names.ts'
 import { type Definition, definitions, KNOWN_FIELDS, SCHEMA_VERSION, type Settings } from './schema.ts'
-import { EVENT_NAMES, eventInfo, isEvent, type KheishEvent } from './tables.ts'
 
 type Path = readonly (string | number)[]
 

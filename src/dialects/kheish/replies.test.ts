@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { isFailure } from '../../spec/outcome.ts'
+import { EVENTS, type KheishEvent } from './names.ts'
 import { decode, INPUT_REFUSED } from './replies.ts'
-import { EVENTS, type KheishEvent } from './tables.ts'
 import { aHook, anEvent } from './testing.ts'
 
 const event = (name: KheishEvent) => anEvent({ event_type: EVENTS[name].event })

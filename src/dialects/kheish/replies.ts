@@ -7,8 +7,8 @@ import type { Hook } from '../../spec/hook.ts'
 import { type Failure, failure, type Outcome } from '../../spec/outcome.ts'
 import { toCanonicalTool } from '../../spec/tool.ts'
 import { toolCall } from './events.ts'
+import { EVENT_NAMES, EVENTS, eventInfo, TOOLS } from './names.ts'
 import { type KheishOutcome, MalformedOutcome, parseOutcome, parseOutcomeText } from './outcome.ts'
-import { EVENT_NAMES, EVENTS, eventInfo, TOOLS } from './tables.ts'
 
 export const INPUT_REFUSED =
   'pre_tool_use hooks cannot update tool input after permission evaluation; use permission_request hooks or approval updated_input instead'

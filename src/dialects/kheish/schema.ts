@@ -1,7 +1,7 @@
 /** The settings file as a schema. Unknown fields are let through, as Kheish does; `config.ts` warns of them. */
 
 import * as z from 'zod'
-import { EVENT_NAMES, type KheishEvent } from './tables.ts'
+import { EVENT_NAMES, type KheishEvent } from './names.ts'
 import { structuralProblem } from './target.ts'
 
 export const SCHEMA_VERSION = 1

@@ -3,9 +3,9 @@
 import { join } from 'node:path'
 import type { CommandLine, Entry, Installer } from '../../spec/installer.ts'
 import { isOurCommand } from '../lib/command-marker.ts'
+import { wanted } from '../lib/entry-events.ts'
 import { append, lineOf, parseSettings, removeEach, setNew } from '../lib/json-settings.ts'
 import { record, string } from '../lib/payload.ts'
-import { wanted } from '../lib/wanted.ts'
 import { INSTALLED } from './capabilities.ts'
 import { ID } from './events.ts'
 

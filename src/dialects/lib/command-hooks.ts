@@ -5,8 +5,14 @@ import { eventRow } from '../../spec/event.ts'
 import type { Loaded, Run } from '../../spec/hook.ts'
 import type { Matcher } from '../../spec/matcher.ts'
 import { callsCrosshook } from './command-marker.ts'
+import {
+  type MatcherWords,
+  subjectPattern,
+  subjectWords,
+  toolNames,
+  toolPattern,
+} from './foreign-matchers.ts'
 import { lineOf, parseSettings } from './json-settings.ts'
-import { type MatcherWords, subjectPattern, subjectWords, toolNames, toolPattern } from './matcher.ts'
 import { type Found, listEntries, type Shape } from './nested-hooks.ts'
 import { record, string } from './payload.ts'
 import { type HookParts, type Refusal, readHooks } from './read-hooks.ts'

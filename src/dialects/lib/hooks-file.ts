@@ -1,9 +1,9 @@
 /** A settings file that holds our entries below its events. Loaded only while installing. */
 
 import type { CommandLine, SettingsFile } from '../../spec/installer.ts'
+import { wanted } from './entry-events.ts'
 import { setNew } from './json-settings.ts'
 import { addEntries, findEntries, removeEntries, type Shape } from './nested-hooks.ts'
-import { wanted } from './wanted.ts'
 
 interface Options {
   path: string

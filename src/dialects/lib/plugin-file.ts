@@ -2,7 +2,7 @@
 
 import { CrosshookError } from '../../spec/errors.ts'
 import type { CommandLine, Entry, SettingsFile } from '../../spec/installer.ts'
-import { wanted } from './wanted.ts'
+import { wanted } from './entry-events.ts'
 
 export const MARK = '// Made by `crosshook install`, deleted by `crosshook uninstall`: changes are lost.'
 const COMMANDS = 'const COMMANDS = '

@@ -5,10 +5,12 @@ import type { NativeEntry, Source } from '../../spec/dialect.ts'
 import type { Loaded, Run } from '../../spec/hook.ts'
 import type { CommandLine, EntryProblem, Installer, SettingsFile } from '../../spec/installer.ts'
 import type { Matcher } from '../../spec/matcher.ts'
+import { wanted } from '../lib/entry-events.ts'
+import { subjectPattern, subjectWords, toolNames, toolPattern } from '../lib/foreign-matchers.ts'
 import { urlProblems } from '../lib/http-urls.ts'
 import { lineOf, parseSettings } from '../lib/json-settings.ts'
 import { withSetting } from '../lib/kept-setting.ts'
-import { subjectPattern, subjectWords, toolNames, toolPattern } from '../lib/matcher.ts'
+import { verdictTemplate } from '../lib/model-verdict.ts'
 import {
   addEntries,
   type Found,
@@ -19,8 +21,6 @@ import {
 } from '../lib/nested-hooks.ts'
 import { eventNames, record, string } from '../lib/payload.ts'
 import { type HookParts, type Refusal, readHooks } from '../lib/read-hooks.ts'
-import { verdictTemplate } from '../lib/verdict.ts'
-import { wanted } from '../lib/wanted.ts'
 import { nameList, nestedSettings } from '../lib/write-hooks.ts'
 import { capabilities, http, NEVER_INSTALLED } from './capabilities.ts'
 import { events, ID } from './events.ts'

@@ -14,9 +14,9 @@ import {
   specific,
   wholeJson,
 } from '../lib/hook-specific-output.ts'
+import { readVerdict } from '../lib/model-verdict.ts'
 import { isRecord, outputText } from '../lib/payload.ts'
 import { canonicalInput, wholeNativeInput } from '../lib/rewrite.ts'
-import { readVerdict } from '../lib/verdict.ts'
 import { tools } from './tools.ts'
 
 export function encode(outcome: Outcome, event: HookEvent): Reply {

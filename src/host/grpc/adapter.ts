@@ -18,7 +18,7 @@ import { messageOf } from '../../spec/errors.ts'
 import type { Core } from '../core.ts'
 import { HookService } from '../gen/hooks_pb.ts'
 import type { Ends } from '../peer.ts'
-import { enter } from './caller.ts'
+import { enter } from './admit-call.ts'
 import { createService } from './hook-service.ts'
 
 /** Tells the client that its stream is open before there is anything to send. */

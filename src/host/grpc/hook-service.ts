@@ -17,7 +17,7 @@ import {
 import type { Ends } from '../peer.ts'
 import { toProblem } from '../problem.ts'
 import { ENDS, OPENED } from './adapter.ts'
-import { CALLER, type Caller } from './caller.ts'
+import { CALLER, type Caller } from './admit-call.ts'
 
 export function createService(core: Core): ServiceImpl<typeof HookService> {
   const { registry, streams } = core

@@ -5,7 +5,7 @@ import type { Core } from '../core.ts'
 import { Refusal } from '../problem.ts'
 import { readTrace } from '../trace.ts'
 import { readBody } from './body.ts'
-import { eventEnvironment } from './environment.ts'
+import { eventEnvironment } from './event-environment.ts'
 import type { RouteContext } from './routes.ts'
 
 /** stderr cannot be part of a body that the agent reads as its answer. */

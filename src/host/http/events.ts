@@ -5,7 +5,7 @@ import type { Core } from '../core.ts'
 import { Refusal, sendProblem, toProblem } from '../problem.ts'
 import { readTrace } from '../trace.ts'
 import { parseObject, readBody } from './body.ts'
-import { eventEnvironment } from './environment.ts'
+import { eventEnvironment } from './event-environment.ts'
 
 export const EVENTS_PATH = '/v1/events'
 

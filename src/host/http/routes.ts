@@ -2,8 +2,8 @@
 
 import type { HttpBindings } from '@hono/node-server'
 import type { Context } from 'hono'
+import type { Scope } from '../access-tokens.ts'
 import type { Core } from '../core.ts'
-import type { Scope } from '../tokens.ts'
 import { handleAgent } from './agents.ts'
 import {
   deleteGrant,

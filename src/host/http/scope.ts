@@ -1,10 +1,10 @@
 /** Which scope a request has, and the error for one that has none. */
 
 import type { IncomingMessage } from 'node:http'
+import { allows, type Scope, type Tokens } from '../access-tokens.ts'
 import type { Core } from '../core.ts'
 import { CSRF_HEADER, isCsrf } from '../people.ts'
 import type { Problem } from '../problem.ts'
-import { allows, type Scope, type Tokens } from '../tokens.ts'
 import { trusted } from './trusted.ts'
 
 /** Scope by the socket, by a token, or by the cookie of a signed-in page. */

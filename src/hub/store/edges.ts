@@ -4,7 +4,7 @@ import type { PublicKey } from '../../sign/keys.ts'
 import { CrosshookError } from '../../spec/errors.ts'
 import type { Sql, Value } from '../database/port.ts'
 import { audit } from './audit.ts'
-import { hashOf, newId, newSecret } from './secrets.ts'
+import { hashOf, newId, newSecret } from './hashed-secrets.ts'
 import { changed, type Person } from './tenants.ts'
 
 export interface Edge {

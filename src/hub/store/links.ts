@@ -3,7 +3,7 @@
 import { CrosshookError } from '../../spec/errors.ts'
 import type { Sql } from '../database/port.ts'
 import { audit } from './audit.ts'
-import { hashOf, newSecret } from './secrets.ts'
+import { hashOf, newSecret } from './hashed-secrets.ts'
 import { type Person, personById } from './tenants.ts'
 
 const CODE = /^chl\.([\w.-]{1,64})\.([\w-]{32})$/

@@ -5,7 +5,7 @@ import type { PublicKey } from '../../sign/keys.ts'
 import { CrosshookError } from '../../spec/errors.ts'
 import type { Database, Sql } from '../database/port.ts'
 import { audit } from './audit.ts'
-import { hashOf, newSecret } from './secrets.ts'
+import { hashOf, newSecret } from './hashed-secrets.ts'
 
 /** What a person may do: each role may also do what the ones before may. */
 export const ROLES = ['viewer', 'approver', 'admin'] as const

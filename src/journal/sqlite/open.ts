@@ -2,7 +2,7 @@
 
 import { redactDeep } from '../../redact/redact.ts'
 import type { Journal, JournalOptions } from '../port.ts'
-import { cache } from './cache.ts'
+import { cache } from './cached-answers.ts'
 import { counters } from './counters.ts'
 import { appendTogether, record } from './intake.ts'
 import { metaOf } from './meta.ts'

@@ -7,8 +7,8 @@ import { gt, valid } from 'semver'
 import { CrosshookError } from '../../spec/errors.ts'
 import { MAX_BYTES, MAX_FILES, type PackFile, shown, tooLarge, wrongPath } from '../files.ts'
 import { choose } from '../pack.ts'
-import { start } from './program.ts'
-import type { Fetched, Surroundings } from './source.ts'
+import { start } from './fetching-program.ts'
+import type { Fetched, Surroundings } from './pack-source.ts'
 
 const ADDRESS = /^(?:git\+)?(?:(?:https?|ssh|git|file):\/\/|[\w.-]+@[\w.-]+:)/
 const COMMIT = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/

@@ -7,7 +7,7 @@ import type { Provenance } from '../../sign/provenance.ts'
 import { CrosshookError, messageOf } from '../../spec/errors.ts'
 import { readText } from '../../spec/read-file.ts'
 import { get, isGone } from '../fetch-file.ts'
-import type { Surroundings } from './source.ts'
+import type { Surroundings } from './pack-source.ts'
 
 /** What a registry says about one version. */
 export interface Dist {

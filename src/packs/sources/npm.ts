@@ -9,9 +9,9 @@ import { join } from 'node:path'
 import { CrosshookError } from '../../spec/errors.ts'
 import { readBytes } from '../../spec/read-file.ts'
 import { readArchive } from '../tar.ts'
+import { start } from './fetching-program.ts'
 import { type Dist, npmProvenance } from './npm-provenance.ts'
-import { start } from './program.ts'
-import type { Fetched, Surroundings } from './source.ts'
+import type { Fetched, Surroundings } from './pack-source.ts'
 
 const REQUEST = /^npm:((?:@[\w.-]+\/)?[\w.-]+)(?:@([\w.^~+<>=* |-]+))?$/
 

@@ -5,7 +5,7 @@ import { CrosshookError, messageOf } from '../../spec/errors.ts'
 import { chooseVersion, type PackRecord, type Place, recordSchema } from '../description.ts'
 import { get } from '../fetch-file.ts'
 import { readArchive } from '../tar.ts'
-import type { Fetched, Surroundings } from './source.ts'
+import type { Fetched, Surroundings } from './pack-source.ts'
 
 export const RECORD_FILE = 'pack.json'
 const MAX_RECORD_BYTES = 4 * 1024 * 1024

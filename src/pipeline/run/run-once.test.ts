@@ -6,7 +6,7 @@ import { EXECUTORS } from '../../executors/list.ts'
 import type { HookEvent } from '../../spec/event.ts'
 import type { Host } from '../../spec/executor.ts'
 import { HOOK_DEFAULTS, type Hook } from '../../spec/hook.ts'
-import { createExecute, permits } from './execute.ts'
+import { createExecute, permits } from './run-once.ts'
 
 const forever = new AbortController()
 

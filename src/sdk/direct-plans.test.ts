@@ -8,7 +8,7 @@ import { callDirectly } from '../fast/direct.ts'
 import type { HookEvent } from '../spec/event.ts'
 import { HOOK_DEFAULTS, type Hook } from '../spec/hook.ts'
 import type { FireResult } from '../spec/outcome.ts'
-import { directPlan } from './direct.ts'
+import { directPlan } from './direct-plans.ts'
 
 const event = {
   event_type: 'before_tool',

@@ -1,9 +1,9 @@
 /** Who calls, and whether they may. Checked before the body of a call is read. */
 
 import { Code, ConnectError, createContextKey, type HandlerContext } from '@connectrpc/connect'
+import { allows, type Scope } from '../access-tokens.ts'
 import type { Core } from '../core.ts'
 import { HookService } from '../gen/hooks_pb.ts'
-import { allows, type Scope } from '../tokens.ts'
 import { readTrace, type Trace } from '../trace.ts'
 import { refusedOrigin } from '../web-origin.ts'
 

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { cache, cacheKey } from './cache.ts'
+import { cache, cacheKey } from './cached-answers.ts'
 import { newStateDir } from './fixtures/state.ts'
 import { openStore, read } from './store.ts'
 

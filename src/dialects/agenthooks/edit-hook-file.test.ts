@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { editFields, readFields, writeFields } from './edit.ts'
+import { editFields, readFields, writeFields } from './edit-hook-file.ts'
 import { generatedHook, someEdit } from './generated-hooks.testing.ts'
 
 const root = join(import.meta.dirname, '../../..')

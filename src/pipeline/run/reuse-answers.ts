@@ -7,7 +7,7 @@ import { redactDeep } from '../../redact/redact.ts'
 import { eventRow, type HookEvent } from '../../spec/event.ts'
 import type { Hook } from '../../spec/hook.ts'
 import { codeFingerprint } from './code-fingerprint.ts'
-import type { AnswerCache } from './execute.ts'
+import type { AnswerCache } from './run-once.ts'
 
 export function answerCache(open: () => Journal): AnswerCache {
   return {

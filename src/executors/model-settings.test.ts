@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { affordableTokens, chooseModel, type Model } from './model.ts'
+import { affordableTokens, chooseModel, type Model } from './model-settings.ts'
 
 const env = { ANTHROPIC_API_KEY: 'k-1', LOCAL_KEY: 'k-2' }
 const settings = {

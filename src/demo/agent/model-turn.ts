@@ -1,7 +1,7 @@
 /** One question to the model, with everything that hooks may do about it. */
 
 import { asText } from './call-tool.ts'
-import type { ModelAnswer, Request } from './model.ts'
+import type { ModelAnswer, Request } from './scripted-model.ts'
 import { addContext, fire, reasonOf, type Session, withRetries } from './session.ts'
 
 export type Answered = { answer: ModelAnswer } | { again: string } | { stop: string } | { failed: string }
