@@ -386,20 +386,46 @@ export function canonicalEvent(name: string): string | undefined {
   return Object.hasOwn(EVENTS, snake) ? snake : aliasIndex.get(snake)
 }
 
-/** The environment that an event came with, for code that only gets the event: whose home `~` is, where XDG folders are. */
-const environments = new WeakMap<HookEvent, NodeJS.ProcessEnv>()
+function itself(event: HookEvent): HookEvent {
+  return event
+}
+
+/** A class whose constructor returns what it was given. */
+const Itself = itself as unknown as new (event: HookEvent) => object
+
+/**
+ * The environment that an event came with, for code that only gets the event: whose home `~` is, where XDG folders are.
+ * A private field on an object made elsewhere: with a WeakMap, each event costs a microsecond and the garbage collector more.
+ */
+class Surroundings extends Itself {
+  #env: NodeJS.ProcessEnv
+
+  private constructor(event: HookEvent, env: NodeJS.ProcessEnv) {
+    super(event)
+    this.#env = env
+  }
+
+  static set(event: HookEvent, env: NodeJS.ProcessEnv): void {
+    if (#env in event) event.#env = env
+    else new Surroundings(event, env)
+  }
+
+  static of(event: HookEvent): NodeJS.ProcessEnv | undefined {
+    return #env in event ? event.#env : undefined
+  }
+}
 
 export function rememberEnvironment(event: HookEvent, env: NodeJS.ProcessEnv): void {
-  environments.set(event, env)
+  Surroundings.set(event, env)
 }
 
 export function environmentOf(event: HookEvent): NodeJS.ProcessEnv | undefined {
-  return environments.get(event)
+  return Surroundings.of(event)
 }
 
 /** Gives a changed copy of an event the environment of the original. */
 export function sameEnvironment(event: HookEvent, copy: HookEvent): HookEvent {
-  const env = environments.get(event)
-  if (env) environments.set(copy, env)
+  const env = environmentOf(event)
+  if (env) rememberEnvironment(copy, env)
   return copy
 }
