@@ -452,6 +452,27 @@ describe('a hook of which nobody can tell whether it matches', () => {
   })
 })
 
+describe('hooks that answer at once', () => {
+  const answers = (late: string[]): Lent => ({
+    execute: ({ hook: { name } }) => {
+      const answer = { outcome: { log: name } }
+      return late.includes(name) ? sleep(1, answer) : answer
+    },
+    background: () => {},
+  })
+  const steps = plan(rank(['a', 'b', 'c', 'd'].map((name) => hook(name))))
+
+  it('are not waited for', () => {
+    const ran = run(steps, event, answers([]))
+    expect('reports' in ran && ran.reports.map(({ log }) => log)).toEqual(['a', 'b', 'c', 'd'])
+  })
+
+  it('keep their order beside those that take time', async () => {
+    const { reports } = await run(steps, event, answers(['b', 'd']))
+    expect(reports.map(({ log }) => log)).toEqual(['a', 'b', 'c', 'd'])
+  })
+})
+
 describe('an answer that cannot be carried out', () => {
   it('is a failure, by the policy of its hook', async () => {
     const answers = {

@@ -31,7 +31,8 @@ export interface Ran {
   contexts: { hook: Hook; texts: string[] }[]
 }
 
-export function run(steps: readonly Step[], event: HookEvent, lent: Lent): Promise<Ran> {
+/** Returns a promise only when it has to wait for a hook. */
+export function run(steps: readonly Step[], event: HookEvent, lent: Lent): Ran | Promise<Ran> {
   return take(steps, begin(event, lent))
 }
 
@@ -43,7 +44,7 @@ export function resume(
   event: HookEvent,
   lent: Lent,
   at: { index: number; reports: HookReport[]; settled: Settled },
-): Promise<Ran> {
+): Ran | Promise<Ran> {
   const state = begin(event, lent)
   state.reports = at.reports
   settle(state, steps[at.index]!.hooks[0]!.hook, at.settled)
@@ -52,6 +53,8 @@ export function resume(
 
 interface State {
   lent: Lent
+  /** As it came, or as the runner before left it. */
+  given: HookEvent
   event: HookEvent
   outcome: Outcome
   reports: HookReport[]
@@ -65,35 +68,70 @@ interface State {
 }
 
 function begin(event: HookEvent, lent: Lent): State {
-  return { lent, event, outcome: {}, reports: [], contexts: [], data: {} }
+  return { lent, given: event, event, outcome: {}, reports: [], contexts: [], data: {} }
 }
 
-async function take(steps: readonly Step[], state: State): Promise<Ran> {
-  const given = state.event
-  for (const { mode, hooks } of steps) {
-    // Judging a rewritten input may need libraries that the original did not.
-    if (state.event !== given) for (const { matcher } of hooks) await matcher.load(state.event)
-    // Most hooks of most plans do not match, so a sequence step creates no list and does not yield for them.
-    if (mode === 'sequence') {
-      const [planned] = hooks as readonly [Planned]
-      if (planned.hook.unless_refused) {
-        if (isBlock(state.outcome)) continue
-        const loading = planned.matcher.load(state.event)
-        if (loading) await loading
-      }
-      if (!isDue(state, planned)) continue
-      const settled = start(state, planned)
-      settle(state, planned.hook, settled instanceof Promise ? await settled : settled)
-      continue
-    }
-    const due = hooks.filter((planned) => isDue(state, planned))
-    if (mode === 'background') for (const planned of due) startInBackground(state, planned)
-    else if (due.length > 0) await startTogether(state, due)
+function take(steps: readonly Step[], state: State): Ran | Promise<Ran> {
+  state.given = state.event
+  for (let i = 0; i < steps.length; i++) {
+    const waiting = pass(state, steps[i]!)
+    if (waiting) return takeRest(waiting, steps, state, i + 1)
   }
+  return over(state)
+}
+
+async function takeRest(
+  waiting: Promise<void>,
+  steps: readonly Step[],
+  state: State,
+  from: number,
+): Promise<Ran> {
+  await waiting
+  for (let i = from; i < steps.length; i++) await pass(state, steps[i]!)
+  return over(state)
+}
+
+function over(state: State): Ran {
   const { reports, event, contexts, refusedInput } = state
   const outcome = refuse(state.outcome)
   if (refusedInput !== undefined) outcome.updated_input ??= refusedInput
   return { outcome, reports, event, contexts }
+}
+
+/** Returns a promise only when it has to wait: most hooks of most plans do not match, or answer at once. */
+function pass(state: State, step: Step): Promise<void> | undefined {
+  // Judging a rewritten input may need libraries that the original did not.
+  if (state.event === state.given) return passReady(state, step)
+  return loaded(state.event, step).then(() => passReady(state, step))
+}
+
+async function loaded(event: HookEvent, { hooks }: Step): Promise<void> {
+  for (const { matcher } of hooks) await matcher.load(event)
+}
+
+function passReady(state: State, { mode, hooks }: Step): Promise<void> | undefined {
+  if (mode === 'sequence') return passOne(state, hooks[0]!)
+  const due = hooks.filter((planned) => isDue(state, planned))
+  if (mode !== 'background') return due.length > 0 ? startTogether(state, due) : undefined
+  for (const planned of due) startInBackground(state, planned)
+  return undefined
+}
+
+function passOne(state: State, planned: Planned): Promise<void> | undefined {
+  if (planned.hook.unless_refused) {
+    if (isBlock(state.outcome)) return undefined
+    const loading = planned.matcher.load(state.event)
+    if (loading) return loading.then(() => runOne(state, planned))
+  }
+  return runOne(state, planned)
+}
+
+function runOne(state: State, planned: Planned): Promise<void> | undefined {
+  if (!isDue(state, planned)) return undefined
+  const settled = start(state, planned)
+  if (settled instanceof Promise) return settled.then((late) => settle(state, planned.hook, late))
+  settle(state, planned.hook, settled)
+  return undefined
 }
 
 /** Does it match, and may it run? A hook that may not is reported as skipped; one that cannot be judged has failed. */

@@ -161,7 +161,8 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     let waiting = select(context)
     if (waiting) await waiting
     more.problems?.(context.set!.problems)
-    await run(context)
+    waiting = run(context)
+    if (waiting) await waiting
     if (isLost(context.event)) await refuseLost(context)
     if (context.outcome.decision === 'ask') await ask(context)
     if (context.outcome.confine !== undefined) await confine(context)
@@ -194,7 +195,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     const running = run(context)
     // Computed while the hooks' programs run.
     if (context.steps.length > 0) context.digest = inputDigest(context.event)
-    await running
+    if (running) await running
     if (derives(context)) await (await import('./derive.ts')).derive(context)
     if (hasNews(context)) await tell(context)
     waiting = refuseUnguarded(context)

@@ -15,18 +15,37 @@ import { type Failed, hasFailed } from './record.ts'
 import { startInBackground } from './run/background.ts'
 import type { DebugLines } from './run/debug.ts'
 
-export async function run(context: Context): Promise<void> {
-  const { event, steps, dryRun } = context
-  if (dryRun) {
-    context.ran = await wouldRun(event, steps)
-    return
-  }
-  const lines = context.services.debug ? await debugLines(context) : undefined
+/** Returns a promise only when it has to wait for a hook. */
+export function run(context: Context): Promise<void> | undefined {
+  if (context.dryRun) return runDry(context)
+  return context.services.debug ? runInView(context) : runHooksOf(context, undefined)
+}
+
+async function runDry(context: Context): Promise<void> {
+  context.ran = await wouldRun(context.event, context.steps)
+}
+
+async function runInView(context: Context): Promise<void> {
+  await runHooksOf(context, await debugLines(context))
+}
+
+function runHooksOf(context: Context, lines: DebugLines | undefined): Promise<void> | undefined {
   const passage = new Passage(context, hostFor(context), lines)
-  const ran = await runHooks(steps, event, passage)
+  const ran = runHooks(context.steps, context.event, passage)
+  return ran instanceof Promise
+    ? ran.then((late) => judged(context, passage, late))
+    : judged(context, passage, ran)
+}
+
+function judged(context: Context, { failed }: Passage, ran: Ran): Promise<void> | undefined {
   context.ran = ran
-  context.outcome = ran.contexts.length === 0 ? ran.outcome : await framedContext(ran)
-  context.failed = passage.failed
+  context.failed = failed
+  if (ran.contexts.length > 0) return framedContext(ran).then((outcome) => conclude(context, outcome))
+  return conclude(context, ran.outcome)
+}
+
+function conclude(context: Context, outcome: Outcome): undefined {
+  context.outcome = outcome
   context.duration = now() - context.startedAt
 }
 
