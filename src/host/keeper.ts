@@ -41,7 +41,7 @@ export function createKeeper(): Keeper {
     waiting = []
     const written = writeAll(journal, items)
     trouble = written.trouble
-    for (const [i, { done }] of items.entries()) done(written.sentences[i]!)
+    for (let i = 0; i < items.length; i++) items[i]!.done(written.sentences[i]!)
   }
   return {
     get trouble() {

@@ -247,6 +247,8 @@ export interface Journal {
   readonly answers: Answers
   /** Approximate number of bytes that wait to be taken in. */
   readonly waiting: number
+  /** More waits than may while events come, and nobody takes it in yet: `takeInSoon` has something to do. */
+  readonly isOverfull: boolean
   /** Most bytes that may wait while events come. */
   letWait(bytes: number): void
   /** Another process takes in what waits now. */

@@ -22,10 +22,10 @@ export function record(context: Context): Promise<void> | undefined {
   context.result = result
   if (context.dryRun) return undefined
   if (services.silent || context.set!.settings.journal.enabled === false) return leave(context)
-  return write(context, result)?.then(() => leave(context)) ?? leave(context)
+  return write(context, result)
 }
 
-/** Called when the record is stored. */
+/** Called when the record is stored, or needs not be. */
 function leave(context: Context): undefined {
   if (eventRow(context.event.event_type).ends === 'session') forgetSession(context)
   if (context.derived === undefined) tellSilent(context)
@@ -66,10 +66,11 @@ function journalFor({ services, set }: Context): Journal {
 
 const used = new WeakMap<Journal, Settings['journal']>()
 
-function kept({ services }: Context, journal: Journal, said: readonly string[]): undefined {
-  const { pending, trouble } = services
+function kept(context: Context, journal: Journal, said: readonly string[]): undefined {
+  const { pending, trouble } = context.services
   for (const sentence of said) trouble(sentence)
-  if (journal.waiting > 0) pending(journal.takeInSoon().then((more) => more.forEach(trouble)))
+  if (journal.isOverfull) pending(journal.takeInSoon().then((more) => more.forEach(trouble)))
+  leave(context)
 }
 
 /** A plain allow: its wording need not be stored. */

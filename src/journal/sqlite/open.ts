@@ -10,7 +10,7 @@ import { journal } from './records.ts'
 import { lastCalls, oneRecord, search } from './search.ts'
 import { LIMITS, openStore, read } from './store.ts'
 import { countBy, hookSums, hookTotals } from './sums.ts'
-import { catchUp, takeInSoon } from './take-in.ts'
+import { catchUp, isOverfull, takeInSoon } from './take-in.ts'
 import { verify } from './verify.ts'
 
 /** Opens nothing before it is needed: an agent's call does not wait for the database. */
@@ -45,6 +45,9 @@ export function openJournal(stateDir: string, options: JournalOptions = {}): Jou
     answers: cache(store),
     get waiting() {
       return store.waiting ?? 0
+    },
+    get isOverfull() {
+      return isOverfull(store)
     },
     letWait(bytes) {
       store.patience = bytes

@@ -21,7 +21,7 @@ import { journal } from './records.ts'
 import { FULL_BYTES, intakePath } from './segments.ts'
 import { openStore, read, type Store } from './store.ts'
 import { MIGRATIONS } from './tables.ts'
-import { catchUp, takeInSoon } from './take-in.ts'
+import { catchUp, isOverfull, takeInSoon } from './take-in.ts'
 import { verify } from './verify.ts'
 
 function newStore(): Store {
@@ -140,12 +140,16 @@ test('a file that somebody has emptied loses nothing that comes later', () => {
 test('many waiting records are moved into the database in small steps while events are answered', async () => {
   const store = newStore()
   let count = fill(store, 4)
+  expect(isOverfull(store)).toBe(false)
   expect(await takeInSoon(store)).toEqual([])
   expect(existsSync(join(store.stateDir, 'journal.db'))).toBe(false)
   count += fill(store, 5)
+  expect(isOverfull(store)).toBe(true)
   let turns = 0
   const counting = setInterval(() => turns++, 0)
-  expect(await takeInSoon(store)).toEqual([])
+  const work = takeInSoon(store)
+  expect(isOverfull(store)).toBe(false)
+  expect(await work).toEqual([])
   clearInterval(counting)
   expect(turns).toBeGreaterThan(1)
   expect(store.waiting).toBeLessThanOrEqual(4 * FULL_BYTES)

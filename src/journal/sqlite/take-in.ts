@@ -89,17 +89,25 @@ export function catchUp(store: Store, limits: Partial<JournalLimits> = {}): void
 /** A busy resident process rests so many times as long as the last piece took: events wait for one piece at most. */
 const RESTS = 3
 
+/** A little more than may wait, so that there is something to do. */
+export function isOverfull(store: Store, leave = patienceOf(store)): boolean {
+  return !store.isTakingIn && (store.waiting ?? 0) > leave + leave / 8
+}
+
+function patienceOf({ patience = MAX_WAITING_BYTES }: Store): number {
+  return patience
+}
+
 /**
  * Piece by piece, so that other work need not wait. An idle process takes in everything, others only the excess. Stops
  * when `isWanted` is false.
  */
 export async function takeInSoon(
   store: Store,
-  leave = store.patience ?? MAX_WAITING_BYTES,
+  leave = patienceOf(store),
   isWanted = () => true,
 ): Promise<string[]> {
-  // Start only with a little more than may wait, so that there is something to do.
-  if (store.isTakingIn || (leave > 0 && (store.waiting ?? 0) <= leave + leave / 8)) return []
+  if (store.isTakingIn || (leave > 0 && !isOverfull(store, leave))) return []
   store.isTakingIn = true
   try {
     for (let work = pieces(store, leave, store.limits); ; ) {
