@@ -2,7 +2,7 @@
 
 import { fstatSync } from 'node:fs'
 import type { Finding } from '../port.ts'
-import { hashEndingAt, hashOf, NO_CHAIN, parsePrev, tailOf } from './chain.ts'
+import { hashEndingAt, NO_CHAIN, parsePrev, tailOf } from './chain.ts'
 import type { Line } from './intake-line.ts'
 
 export interface Break {
@@ -17,7 +17,7 @@ interface Seen {
   start: number
   /** The byte after its newline. */
   end: number
-  bytes: Uint8Array
+  hash: string
   /** Undefined when unreadable; without `entry` for the first line of a file. */
   line: Line | { entry?: undefined } | undefined
 }
@@ -36,8 +36,7 @@ export function createLinkCheck(file: number, close: () => void): LinkCheck {
   let open: { start: number; end: number }[] = []
   const hashAt = (end: number) => hashes.get(end) ?? hashEndingAt(file, end, fstatSync(file).size)
   return {
-    next({ start, end, bytes, line }) {
-      const hash = hashOf(bytes)
+    next({ start, end, hash, line }) {
       hashes.set(end, hash)
       if (line === undefined) {
         open.push({ start, end })

@@ -272,3 +272,21 @@ test('verify does not report records that the limit removed', () => {
   }
   expect(journal.verify()).toMatchObject({ ok: true, records: 7, findings: [] })
 })
+
+test.each([
+  [
+    'words in another order',
+    (line: string) => line.replace(/^\{("counts":\{[^}]*\}),("id":"[^"]*")/, '{$2,$1'),
+  ],
+  ['a byte that is not UTF-8', (line: string) => line.replace('r1', '\xff')],
+])('a waiting record with %s is chained in the database as it is kept there', (_, change) => {
+  const journal = waiting(1)
+  const last = lines(journal).findLast((line) => line !== '')!
+  const alone = change(last).replace(/"prev":"[^"]*",/, '')
+  expect(alone).not.toBe(last)
+  appendFileSync(intakePath(journal.stateDir), Buffer.from(`\n${alone}\n`, 'latin1'))
+  const { findings } = journal.verify()
+  expect(journal.list()).toHaveLength(2)
+  expect(journal.verify().findings.filter(({ where }) => where.startsWith('record'))).toEqual([])
+  expect(findings).toEqual([])
+})
