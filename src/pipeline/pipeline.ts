@@ -137,9 +137,9 @@ export function createPipeline(options: PipelineOptions): Pipeline {
 
   let collected = Number.NEGATIVE_INFINITY
   /** After the answer: looks at the spool, at most once in COLLECT_PAUSE_MS. */
-  function collectLater(): void {
-    if (services.silent || now() - collected < COLLECT_PAUSE_MS) return
-    collected = now()
+  function collectLater(at: number): void {
+    if (services.silent || at - collected < COLLECT_PAUSE_MS) return
+    collected = at
     // A process of one call looks at once: in a turn of the event loop V8 would clear its memory, a millisecond before the end.
     if (!options.stays && spool(where.state).ids().length === 0) return
     services.pending(
@@ -168,8 +168,9 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     if (context.outcome.confine !== undefined) await confine(context)
     waiting = record(context)
     if (waiting) await waiting
-    observe(context)
-    if (!context.dryRun) collectLater()
+    const over = now()
+    observe(context, over)
+    if (!context.dryRun) collectLater(over)
     if (more.all) await addUnmatched(context)
     return context.result!
   }
@@ -207,8 +208,9 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     context.reply = answer
     waiting = record(context)
     if (waiting) await waiting
-    observe(context)
-    collectLater()
+    const over = now()
+    observe(context, over)
+    collectLater(over)
     return answer
   }
 
@@ -284,8 +286,8 @@ async function refusal(call: AgentCall, error: unknown): Promise<Reply> {
   return { stdout: '', stderr: `${words}\n`, exit_code: 1 }
 }
 
-function observe({ services, event, result, startedAt }: Context): void {
-  services.observe?.over?.(event, result!, now() - startedAt)
+function observe({ services, event, result, startedAt }: Context, over: number): void {
+  services.observe?.over?.(event, result!, over - startedAt)
 }
 
 async function addUnmatched({ services, event, result }: Context): Promise<void> {

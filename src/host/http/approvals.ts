@@ -108,6 +108,6 @@ export async function getApprovalStream(core: Core, c: RouteContext): Promise<Re
   })
 }
 
-function body(c: RouteContext): Promise<string> {
+async function body(c: RouteContext): Promise<string> {
   return readBody(c.env.incoming, { bytes: MAX_BODY_BYTES, timeout: BODY_TIMEOUT_MS })
 }

@@ -1,6 +1,6 @@
 /** Reads the body of a request, within its size and time limits. */
 
-import { isUtf8 } from 'node:buffer'
+import { isAscii, isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
 import { messageOf } from '../../spec/errors.ts'
 import { parseJson } from '../../spec/json.ts'
@@ -11,11 +11,13 @@ export interface BodyLimits {
   timeout: number
 }
 
-export async function readBody(request: IncomingMessage, limits: BodyLimits): Promise<string> {
+/**
+ * Returns a promise only when some of the body has yet to arrive. Most arrives together with the head: one turn of the
+ * queue after the request it is there.
+ */
+export function readBody(request: IncomingMessage, limits: BodyLimits): string | Promise<string> {
   const length = Number(request.headers['content-length'] ?? Number.NaN)
   if (length > limits.bytes) throw tooLarge(limits)
-  // Most bodies arrive together with their head and are complete after one turn.
-  await undefined
   if (request.readableLength !== length) return collect(request, limits)
   const bytes = request.read() as Buffer | null
   return bytes === null ? '' : textOf(bytes)
@@ -66,6 +68,7 @@ function collect(request: IncomingMessage, limits: BodyLimits): Promise<string> 
 
 /** Invalid UTF-8 is refused, so that it is not read as another text. */
 function textOf(bytes: Buffer): string {
+  if (isAscii(bytes)) return bytes.toString('latin1')
   if (isUtf8(bytes)) return bytes.toString('utf8')
   throw new Refusal({ status: 400, code: 'not_utf8', detail: 'The body is not UTF-8 text.' })
 }

@@ -19,7 +19,10 @@ export async function handleEvent(
 ): Promise<void> {
   const { eventBytes: bytes, bodyTimeout: timeout } = core.options.limits
   try {
-    const given = parseObject(await readBody(request, { bytes, timeout }), FIX)
+    // The parser has not come to the body yet.
+    await undefined
+    const body = readBody(request, { bytes, timeout })
+    const given = parseObject(typeof body === 'string' ? body : await body, FIX)
     const name = given.event_type
     if (typeof name !== 'string')
       throw new Refusal({ status: 400, code: 'bad_input', detail: 'The event has no event_type.', fix: FIX })
