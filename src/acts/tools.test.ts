@@ -17,6 +17,8 @@ function told(tool: string, input: Record<string, unknown>): string[] {
 test.each<[string, Record<string, unknown>, string]>([
   ['EditFile', { file: '/etc/hosts', text: 'x' }, 'write system'],
   ['DeleteFile', { target_file: '/etc/hosts' }, 'delete system'],
+  ['WriteFile', { content: 'x' }, 'unknown'],
+  ['EditFile', { old_string: 'a', new_string: 'b' }, 'unknown'],
   ['mcp__github__delete_repository', { owner: 'a', repo: 'b' }, 'delete registry'],
   ['mcp__gitea__repoDelete', { name: 'b' }, 'delete registry'],
   ['mcp__npm__unpublish_package', { package: 'x' }, 'delete registry'],
